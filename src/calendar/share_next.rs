@@ -104,6 +104,7 @@ async fn move_all(unit: &mut UnitOfWork<'_>, moves: Vec<(TaskListRow, When)>) ->
         return Err(DomainError::Changed);
     }
     for one in &prepared {
+        unit.note_moved(&one.row.kind, one.row.target_id);
         one.hint()?.into_iter().for_each(|hint| unit.add_hint(hint));
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! Creates a reminder.
 
-use super::{apply, check, read, time};
+use super::{apply, check, read, relative, time};
 use crate::{
     server::app_state::AppState,
     services::{internal_error, write_error},
@@ -9,12 +9,13 @@ use crate::{
 use domain::{
     Actor, DomainError, ReminderId,
     error::ValidationError,
-    reminders::{MAX_OPEN_REMINDERS, NewReminder, Recipient, Reminder, ReminderState, decide},
+    reminders::{MAX_OPEN_REMINDERS, NewReminder, Recipient, Reminder, ReminderState, ReminderTime, decide},
 };
 use store::{
     event::NewEvent,
     reminder::{self, NewReminderRow},
     reminder_list,
+    task::NewTaskRow,
 };
 
 /// Creates a reminder with its task.
@@ -25,7 +26,6 @@ pub async fn create(parts: &AppState, actor: &Actor, new: NewReminder) -> Result
     if let Some(done) = find_idempotent_result(&mut unit, id.0).await? {
         return read::one(unit.tx.conn(), &unit.presenter, ReminderId(done)).await;
     }
-    let (due_at, local) = time::resolve(&new.time, actor, unit.now())?;
     let recipient = new.recipient.unwrap_or(Recipient::Account(actor.account));
     let recipient = check::recipient(&mut unit, recipient).await?;
     let open = reminder_list::open_count(unit.tx.conn(), actor.account, MAX_OPEN_REMINDERS).await;
@@ -33,10 +33,11 @@ pub async fn create(parts: &AppState, actor: &Actor, new: NewReminder) -> Result
         let max = u32::try_from(MAX_OPEN_REMINDERS).unwrap_or(u32::MAX);
         return Err(DomainError::invalid("text", ValidationError::TooMany { max }));
     }
-    let plan = decide::scheduled(due_at, local);
-    let task = apply::new_task(parts, id, actor.account, &plan);
-    let row =
-        NewReminderRow { id, text, owner: actor.account, recipient, plan, about: None, task: Some(task.id) };
+    let (row, task) = match new.time {
+        ReminderTime::Relative(time) => relative::new_row(&mut unit, id, (text, recipient), time).await?,
+        time => absolute(&unit, id, (text, recipient), &time)?,
+    };
+    let due_at = row.plan.due_at;
     let now = unit.now();
     reminder::insert(unit.tx.conn(), &[row], now).await.map_err(write_error(parts))?;
     let simple = NewEvent::simple(now, Some(actor.account), "reminder", id.0, "create");
@@ -51,4 +52,19 @@ pub async fn create(parts: &AppState, actor: &Actor, new: NewReminder) -> Result
     let created = read::one(unit.tx.conn(), &unit.presenter, id).await?;
     unit.commit().await?;
     Ok(created)
+}
+
+/// Returns the row of a reminder at a moment of its own, and its task.
+fn absolute(
+    unit: &UnitOfWork<'_>,
+    id: ReminderId,
+    (text, recipient): (String, Recipient),
+    time: &ReminderTime,
+) -> Result<(NewReminderRow, NewTaskRow), DomainError> {
+    let owner = unit.presenter.actor.account;
+    let (due_at, local) = time::resolve(time, unit.presenter.actor, unit.now())?;
+    let plan = decide::scheduled(due_at, local);
+    let task = apply::new_task(unit.parts, id, owner, &plan);
+    let row = NewReminderRow { id, text, owner, recipient, plan, about: None, task: Some(task.id) };
+    Ok((row, task))
 }

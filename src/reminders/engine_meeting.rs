@@ -5,7 +5,7 @@ use crate::tasks::task_kind::TaskKind as _;
 use domain::{
     AccountId, Priority, ReminderId, State, TaskId, Timestamp,
     meetings::Booking,
-    reminders::{Anchor, MeetingReminder, Recipient, RemindBy, ReminderState, decide},
+    reminders::{MeetingReminder, Recipient, RemindBy, ReminderState, decide},
 };
 use store::{
     StoreError, Tx,
@@ -16,9 +16,6 @@ use store::{
     task::{self, NewTaskRow},
 };
 use uuid::Uuid;
-
-/// Milliseconds of a minute.
-const MINUTE_MS: i64 = 60_000;
 
 /// A meeting that the engine has booked.
 pub struct BookedMeeting<'a> {
@@ -145,7 +142,7 @@ pub fn new_row(
             RemindBy::Sms => Recipient::Sms,
         },
         plan: decide::first(moment(booking, one), now),
-        about: Some((meeting, one.before.as_str(), one.minutes)),
+        about: Some((meeting, one.before.as_str(), -one.minutes)),
         task: None,
     }
 }
@@ -161,6 +158,5 @@ pub fn created(row: &NewReminderRow, by: Option<AccountId>, at: Timestamp) -> Ne
 
 /// When a reminder is due.
 pub fn moment(booking: &Booking, choice: MeetingReminder) -> Timestamp {
-    let from = if choice.before == Anchor::End { booking.ends_at } else { booking.starts_at };
-    from.plus(-i64::from(choice.minutes) * MINUTE_MS)
+    super::plans::moment_of(booking, choice.before, -choice.minutes)
 }

@@ -4,6 +4,7 @@
 use super::{
     apply::{self, PlanChange},
     engine_meeting::{created, moment, new_row},
+    plans::moment_of,
     read,
 };
 use crate::{
@@ -13,11 +14,11 @@ use crate::{
 use domain::{
     AccountId, DomainError, MeetingId, Timestamp,
     error::ValidationError,
-    meetings::Booking,
+    meetings::{Booking, MeetingState},
     reminders::{
-        MAX_MEETING_REMINDERS, MAX_MINUTES_BEFORE, MeetingReminder, RemindBy, Reminder, ReminderState, decide,
+        Anchor, MAX_MEETING_REMINDERS, MAX_MINUTES_BEFORE, MeetingReminder, RemindBy, Reminder,
+        ReminderState, decide,
     },
-    task::reason,
 };
 use std::collections::HashMap;
 use store::{
@@ -59,7 +60,9 @@ pub async fn choose(
     let (now, mut changes, mut missing) = (unit.now(), Vec::new(), Vec::new());
     for (meeting, booking) in meetings {
         let mut wanted = wanted.to_vec();
-        for row in rows.iter().filter(|row| row.about_id == Some(meeting.0)) {
+        // Those that a user added for itself or another are not part of the choice.
+        let is_chosen = |row: &&ReminderRow| row.about_id == Some(meeting.0) && choice(row).is_some();
+        for row in rows.iter().filter(is_chosen) {
             changes.extend(chosen(row, booking, &mut wanted, now)?);
         }
         missing.extend(wanted.into_iter().map(|one| (*meeting, *booking, one)));
@@ -137,9 +140,10 @@ pub async fn follow(unit: &mut UnitOfWork<'_>, changed: &[(MeetingId, &Booking)]
     let (now, mut changes) = (unit.now(), Vec::new());
     for row in &rows {
         let booking = row.about_id.and_then(|id| bookings.get(&id));
-        let (Some(choice), Some(booking)) = (choice(row), booking) else { continue };
+        let (Some((anchor, offset)), Some(booking)) = (distance(row), booking) else { continue };
         let before = row.plan().map_err(internal_error)?;
-        let moment = booking.state.is_open().then(|| moment(booking, choice));
+        let is_on = booking.state.is_open() || (offset > 0 && booking.state == MeetingState::Ended);
+        let moment = is_on.then(|| moment_of(booking, anchor, offset));
         let after = decide::followed(&before, moment, now);
         if after != before {
             let verb = if after.state == ReminderState::Cancelled { "cancel" } else { "move" };
@@ -149,16 +153,15 @@ pub async fn follow(unit: &mut UnitOfWork<'_>, changed: &[(MeetingId, &Booking)]
     apply::write(unit, &changes).await
 }
 
-/// Returns the reminders of a meeting for its page, without those that were removed.
+/// Returns the reminders that the organizer chose for a meeting, without those that were removed.
 pub async fn list(
     conn: Conn<'_>,
     presenter: &Presenter<'_>,
     meeting: MeetingId,
 ) -> Result<Vec<Reminder>, DomainError> {
     let rows = reminder_list::about(conn, meeting.0).await.map_err(internal_error)?;
-    let is_removed =
-        |row: &ReminderRow| row.state == "cancelled" && row.reason.as_deref() != Some(reason::TARGET_OVER);
-    rows.into_iter().filter(|row| !is_removed(row)).map(|row| read::present(presenter, row)).collect()
+    let is_shown = |row: &ReminderRow| choice(row).is_some() && !read::is_removed(row);
+    rows.into_iter().filter(is_shown).map(|row| read::present(presenter, row)).collect()
 }
 
 /// Locks and loads the reminders of meetings.
@@ -178,13 +181,18 @@ fn choice(row: &ReminderRow) -> Option<MeetingReminder> {
         "sms" => RemindBy::Sms,
         _ => return None,
     };
-    Some(MeetingReminder { before: row.anchor.as_deref()?.parse().ok()?, minutes: row.minutes_before?, by })
+    let (before, offset) = distance(row)?;
+    Some(MeetingReminder { before, minutes: -offset, by })
+}
+
+/// From where on its moment counts, and the minutes after that; `None`: it is about nothing.
+fn distance(row: &ReminderRow) -> Option<(Anchor, i32)> {
+    Some((row.anchor.as_deref()?.parse().ok()?, row.offset_minutes?))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::reminders::Anchor;
 
     fn one(minutes: i32) -> MeetingReminder {
         MeetingReminder { before: Anchor::Start, minutes, by: RemindBy::Mail }

@@ -2,6 +2,7 @@
 
 pub mod api;
 mod apply;
+pub mod article;
 mod change;
 mod check;
 mod create;
@@ -9,7 +10,9 @@ pub mod engine_meeting;
 pub mod kinds;
 pub mod meeting;
 pub mod notices;
+mod plans;
 mod read;
+mod relative;
 mod time;
 
 use crate::{

@@ -11,7 +11,8 @@ use domain::{
     base::page::PageStart,
     error::ValidationError,
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS},
-    reminders::{Reminder, ReminderAbout, ReminderQuery, decide},
+    reminders::{Reminder, ReminderAbout, ReminderQuery, Subject, decide},
+    task::reason,
 };
 use store::{
     Conn, PoolRole,
@@ -29,12 +30,14 @@ pub fn present(presenter: &Presenter<'_>, row: ReminderRow) -> Result<Reminder, 
         let may_undo = may_change || matches!(verb, "snooze" | "done");
         (may_undo && decide::undone(&before, presenter.now).is_some()).then(|| verb.to_owned())
     });
-    let about = match (row.about_id, &row.anchor, row.minutes_before) {
-        (Some(id), Some(anchor), Some(minutes)) => Some(ReminderAbout {
+    let about = match (row.about_id, &row.anchor, row.offset_minutes) {
+        (Some(id), Some(anchor), Some(offset_minutes)) => Some(ReminderAbout {
+            // Without a target it is gone.
+            subject: row.about_kind.as_deref().map_or(Ok(Subject::Meeting), parsed)?,
             id,
             title: row.about_title.clone().unwrap_or_default(),
             anchor: parsed(anchor)?,
-            minutes,
+            offset_minutes,
         }),
         _ => None,
     };
@@ -70,18 +73,31 @@ pub async fn find(parts: &AppState, actor: &Actor, id: ReminderId) -> Result<Rem
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
     let row = reminder_list::find(lease.conn(), id).await.map_err(internal_error)?;
-    let is_visible = |row: &ReminderRow| {
-        actor.may_change(row.owner()) || row.recipient_id.map(AccountId) == Some(actor.account)
-    };
-    present(&presenter, row.filter(is_visible).ok_or_else(|| DomainError::no_such("reminder"))?)
+    present(
+        &presenter,
+        row.filter(|row| is_visible(actor, row)).ok_or_else(|| DomainError::no_such("reminder"))?,
+    )
 }
 
-/// Returns the reminders about a meeting.
+/// Returns the reminders of users about an article or a meeting that the actor created or that are
+/// for the actor; an admin sees all.
 pub async fn about(parts: &AppState, actor: &Actor, id: Uuid) -> Result<Vec<Reminder>, DomainError> {
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
     let rows = reminder_list::about(lease.conn(), id).await.map_err(internal_error)?;
-    rows.into_iter().map(|row| present(&presenter, row)).collect()
+    let is_own = |row: &ReminderRow| matches!(row.recipient_kind.as_str(), "account" | "mail" | "channel");
+    let is_shown = |row: &ReminderRow| is_own(row) && !is_removed(row) && is_visible(actor, row);
+    rows.into_iter().filter(is_shown).map(|row| present(&presenter, row)).collect()
+}
+
+/// Whether the actor created the reminder or gets it; admins see all.
+fn is_visible(actor: &Actor, row: &ReminderRow) -> bool {
+    actor.may_change(row.owner()) || row.recipient_id.map(AccountId) == Some(actor.account)
+}
+
+/// Whether a user cancelled the reminder.
+pub fn is_removed(row: &ReminderRow) -> bool {
+    row.state == "cancelled" && row.reason.as_deref() != Some(reason::TARGET_OVER)
 }
 
 /// Returns one page of the list.

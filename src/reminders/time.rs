@@ -28,6 +28,10 @@ pub fn resolve(
     let (when, field) = match time {
         ReminderTime::At(when @ When::At { .. }) => (when.clone(), DUE_AT),
         ReminderTime::At(when) => (when.clone(), "local"),
+        ReminderTime::Relative(_) => {
+            let why = "is only for a new reminder".to_owned();
+            return Err(DomainError::invalid("offset_minutes", ValidationError::Unreadable { why }));
+        }
         ReminderTime::Words { text, zone } => (read(text, zone.as_deref(), actor, now)?, TEXT),
     };
     let at = zone::resolve(&when)?;

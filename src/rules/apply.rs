@@ -65,7 +65,9 @@ pub async fn apply(tx: &mut Tx, sending: Sending, signals: &[Signal]) -> Result<
     let rules = rule::listening_to(tx.conn(), &names).await?;
     let views = rules.iter().map(view).collect::<Result<Vec<_>, _>>()?;
     let Some(known) = known(tx, &views, &fresh, sending.waits).await? else { return Ok(None) };
-    let decision = decide::decide(&views, &fresh, &known, sending.now, due::due);
+    let decision = decide::decide(&views, &fresh, &known, sending.now, |rule, signal| {
+        due::due(rule, signal, sending.now)
+    });
     let mut counts = decision.counts.iter();
     let results = is_fresh.iter().map(|is_fresh| match is_fresh {
         true => counts.next().map_or((false, 0, 0), |(opened, closed)| (false, *opened, *closed)),

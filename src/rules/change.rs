@@ -5,6 +5,7 @@ use crate::{
     messages,
     server::app_state::AppState,
     services::{hints, internal_error, write_error},
+    zone::Zone,
 };
 use domain::{
     Actor, ChannelId, DomainError, Hint, RuleId, Timestamp, Version,
@@ -129,7 +130,7 @@ impl<'a> Unit<'a> {
     /// Moves all open waits of a rule to where its new settings put them.
     async fn recount_waits(&mut self, id: RuleId, settings: &RuleSettings) -> Result<(), DomainError> {
         rule_waits::lock(self.tx.conn(), id).await.map_err(internal_error)?;
-        let mut after = Uuid::nil();
+        let (now, mut after) = (self.now, Uuid::nil());
         loop {
             let open = wait_list::open_after(self.tx.conn(), id, after, RECOUNT_BATCH).await;
             let open = open.map_err(internal_error)?;
@@ -137,7 +138,7 @@ impl<'a> Unit<'a> {
             after = *last;
             let moved = open.iter().filter_map(|(wait, opened_at, data)| {
                 let data = serde_json::from_str(data).unwrap_or_default();
-                Some((domain::WaitId(*wait), due::after(settings, (*opened_at).into(), &data)?))
+                Some((domain::WaitId(*wait), due::after(settings, ((*opened_at).into(), now), &data)?))
             });
             let moved: Vec<_> = moved.collect();
             for moved in wait::reschedule(self.tx.conn(), &moved).await.map_err(write_error(self.parts))? {
@@ -149,9 +150,19 @@ impl<'a> Unit<'a> {
     }
 }
 
+/// Returns the valid settings: the times of a day are in the zone of the actor unless they name one.
+fn complete(actor: &Actor, settings: RuleSettings) -> Result<RuleSettings, DomainError> {
+    check::rule(&settings)?;
+    let zone = match &settings.zone {
+        Some(zone) => Some(Zone::named(zone)?.name().to_owned()),
+        None => settings.needs_zone().then(|| actor.zone.clone()),
+    };
+    Ok(RuleSettings { zone, ..settings })
+}
+
 /// Creates an active rule.
 pub async fn add(parts: &AppState, actor: &Actor, new: RuleSettings) -> Result<RuleId, DomainError> {
-    check::rule(&new)?;
+    let new = complete(actor, new)?;
     let mut unit = Unit::begin(parts, actor).await?;
     unit.check_channel(&new.action).await?;
     let id = RuleId::generate();
@@ -170,7 +181,7 @@ pub async fn edit(
     (settings, waiting): (RuleSettings, Waiting),
     seen: Option<Version>,
 ) -> Result<(), DomainError> {
-    check::rule(&settings)?;
+    let settings = complete(actor, settings)?;
     let mut unit = Unit::begin(parts, actor).await?;
     let (record, was, state) = unit.rule(id).await?;
     if settings.action != was.action {

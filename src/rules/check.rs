@@ -1,7 +1,10 @@
 //! Validates signals and rules.
 
 use super::template;
-use crate::messages::{check as message, send_time};
+use crate::{
+    messages::{check as message, send_time},
+    zone::Zone,
+};
 use domain::{
     DomainError, Timestamp,
     error::ValidationError,
@@ -9,7 +12,8 @@ use domain::{
         MAX_BULK_ITEMS, MAX_EMAIL_BYTES, MAX_NAME_CHARS, MAX_SIGNAL_DATA_BYTES, MAX_SIGNAL_FIELDS,
     },
     message::MessageOptions,
-    rule::{Action, RuleSettings, WaitTime},
+    rule::{Action, MAX_CAP_DAYS, MAX_CAP_TIMES, RuleSettings, WaitTime},
+    rules::hours,
     signal::{MAX_AHEAD_MS, NewSignal},
 };
 use serde_json::{Map, Value};
@@ -137,6 +141,7 @@ pub fn rule(rule: &RuleSettings) -> Result<(), DomainError> {
     }
     wait(&rule.wait)?;
     duration("grace", &rule.grace)?;
+    limits(rule)?;
     action(rule)
 }
 
@@ -147,7 +152,39 @@ fn wait(wait: &WaitTime) -> Result<(), DomainError> {
             duration("wait.before", before)?;
             text("wait.field", field, false)
         }
+        WaitTime::WorkingDay { next_working_day } => {
+            time_of_day("wait.next_working_day", next_working_day).map(drop)
+        }
     }
+}
+
+/// Validates zone, quiet hours and cap.
+fn limits(rule: &RuleSettings) -> Result<(), DomainError> {
+    if let Some(zone) = &rule.zone {
+        Zone::named(zone)?;
+    }
+    if let Some(field) = &rule.zone_field {
+        text("zone_field", field, false)?;
+    }
+    if let Some(quiet) = &rule.quiet_hours {
+        let from = time_of_day("quiet_hours.from", &quiet.from)?;
+        if from == time_of_day("quiet_hours.to", &quiet.to)? {
+            return Err(unreadable("quiet_hours.to", "must be another time than the begin"));
+        }
+    }
+    let Some(cap) = rule.cap else { return Ok(()) };
+    for (field, value, max) in [("cap.times", cap.times, MAX_CAP_TIMES), ("cap.days", cap.days, MAX_CAP_DAYS)]
+    {
+        if !(1..=max).contains(&value) {
+            return Err(DomainError::invalid(field, ValidationError::NotBetween { min: 1, max }));
+        }
+    }
+    Ok(())
+}
+
+fn time_of_day(field: &str, text: &str) -> Result<i32, DomainError> {
+    let like = "22:00".to_owned();
+    hours::minute_of_day(text).ok_or_else(|| DomainError::invalid(field, ValidationError::NotATime { like }))
 }
 
 fn duration(field: &str, text: &str) -> Result<(), DomainError> {

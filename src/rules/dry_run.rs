@@ -8,7 +8,7 @@ use crate::{
 use domain::{
     Actor, DomainError, RuleId, Timestamp, WaitId,
     error::ValidationError,
-    rule::{DryRun, DryRunItem, RuleSettings},
+    rule::{Cap, DryRun, DryRunItem, RuleSettings},
     rules::decide::{self, Known, OpenWait, RuleView},
     signal::Signal,
 };
@@ -43,8 +43,11 @@ pub async fn run(parts: &AppState, actor: &Actor, id: RuleId, days: u32) -> Resu
         simulation.signal(signal);
     }
     simulation.act_until(now);
-    let Simulation { waits, mut acted, closed, .. } = simulation;
+    let Simulation { rule, waits, mut acted, closed, .. } = simulation;
     acted.sort_by_key(|(at, wait)| (*at, wait.id));
+    if let Some(cap) = rule.settings.cap {
+        keep_capped(&mut acted, cap);
+    }
     let item = |(at, wait): &(Timestamp, OpenWait)| DryRunItem {
         subject: wait.subject.clone(),
         key: wait.key.clone(),
@@ -57,6 +60,21 @@ pub async fn run(parts: &AppState, actor: &Actor, id: RuleId, days: u32) -> Resu
         would_wait: waits.values().map(|waits| waits.len() as u64).sum(),
         items: acted.iter().take(MAX_ITEMS).map(item).collect(),
     })
+}
+
+/// Keeps the times at which a rule acts although it has a cap. They are in order.
+fn keep_capped(acted: &mut Vec<(Timestamp, OpenWait)>, cap: Cap) {
+    let times = usize::try_from(cap.times).unwrap_or(0);
+    let mut done: HashMap<String, Vec<Timestamp>> = HashMap::new();
+    acted.retain(|(at, wait)| {
+        let done = done.entry(wait.subject.clone()).or_default();
+        done.retain(|before| at.since(*before) < i64::from(cap.days) * DAY_MS);
+        let acts = done.len() < times;
+        if acts {
+            done.push(*at);
+        }
+        acts
+    });
 }
 
 /// The rule alone, with the moments of the signals as the clock.
@@ -89,7 +107,8 @@ impl Simulation {
         let known =
             Known { newest: newest.collect(), waits: waits.iter().map(|(_, wait)| wait.clone()).collect() };
         let rules = std::slice::from_ref(&self.rule);
-        let decision = decide::decide(rules, std::slice::from_ref(signal), &known, signal.at, due::due);
+        let due = |rule: &RuleView, signal: &Signal| due::due(rule, signal, signal.at);
+        let decision = decide::decide(rules, std::slice::from_ref(signal), &known, signal.at, due);
         self.closed += decision.closings.len() as u64;
         waits.retain(|(_, wait)| decision.closings.iter().all(|(closed, _)| *closed != wait.id));
         for restart in decision.restarts {

@@ -3,6 +3,7 @@
 
 pub mod api;
 mod apply;
+mod caps;
 mod change;
 mod check;
 mod dry_run;

@@ -53,7 +53,7 @@ fn effect(settings: &RuleSettings, signal: &NewSignal, now: Timestamp) -> (Trial
     if !settings.is_about(&signal.subject) {
         return (TrialEffect::OtherSubject, None);
     }
-    match due::after(settings, signal.at.unwrap_or(now), &signal.data) {
+    match due::after(settings, (signal.at.unwrap_or(now), now), &signal.data) {
         None => (TrialEffect::NoMoment, None),
         Some(at) if at.plus(due::grace_ms(settings)) < now => (TrialEffect::TooLate, None),
         Some(at) => (TrialEffect::Opens, Some(at.max(now))),

@@ -10,7 +10,7 @@ use domain::{
     base::page::PageStart,
     error::ValidationError,
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS},
-    task::{Change, TaskRow},
+    task::{Change, TaskRow, reason},
     wait::{WaitChange, WaitEntry, WaitOutcome, WaitQuery, WaitRow},
 };
 use std::collections::HashMap;
@@ -33,7 +33,10 @@ fn present(presenter: &Presenter<'_>, record: WaitRecord) -> Result<WaitRow, Dom
         opened: presenter.moment(record.opened_at),
         outcome: record.outcome.as_deref().map(parsed).transpose()?,
         closed_by: closed_by.map(|(name, at)| (name, presenter.moment(at))),
-        fired: record.executed_at.map(|at| presenter.moment(at)),
+        fired: record
+            .executed_at
+            .filter(|_| record.reason.as_deref() != Some(reason::CAPPED))
+            .map(|at| presenter.moment(at)),
         reason: record.reason,
         task_id: TaskId(record.task_id),
         came_after: None,

@@ -3,13 +3,19 @@
 
 pub use super::task_kind::{Planned, Reversal, TaskKind};
 
+use super::task_kind::{Followers, MovedBy};
 use async_trait::async_trait;
-use domain::{Actor, Kind, Timestamp};
-use std::sync::{LazyLock, PoisonError, RwLock};
-use store::{
-    StoreError, Tx,
-    execute::{ClaimedTask, SideEffects, TaskHandler, Verdict},
+use domain::{Actor, Hint, Kind, Timestamp};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{LazyLock, PoisonError, RwLock},
 };
+use store::{
+    StoreError, Tx, event,
+    execute::{ClaimedTask, SideEffects, TaskHandler, Verdict},
+    task::{self, NewTaskRow},
+};
+use uuid::Uuid;
 
 /// The kinds of this release.
 const KINDS: &[&dyn TaskKind] = &[
@@ -148,4 +154,49 @@ impl TaskHandler for TaskKinds {
             None => Err(StoreError::Corrupt(format!("kind of a task: {kind:?}"))),
         }
     }
+}
+
+/// Targets with changed tasks that something may follow, by the word of the kind.
+#[derive(Debug, Default)]
+pub struct Moved(BTreeMap<&'static str, BTreeSet<Uuid>>);
+
+impl Moved {
+    /// Notes that a task of this kind and target was scheduled, moved, cancelled or reverted.
+    pub fn note(&mut self, word: &str, target: Uuid) {
+        if let Some(kind) = find(word).filter(|kind| kind.has_followers()) {
+            self.0.entry(kind.word()).or_default().insert(target);
+        }
+    }
+
+    /// Whether nothing follows.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Makes all followers follow. Returns what must be stored.
+    pub async fn follow(self, tx: &mut Tx, by: MovedBy) -> Result<Followers, StoreError> {
+        let mut all = Followers::default();
+        for (word, targets) in self.0 {
+            let Some(kind) = find(word) else { continue };
+            let targets: Vec<Uuid> = targets.into_iter().collect();
+            let one = kind.follow(tx, &targets, by).await?;
+            all.events.extend(one.events);
+            all.tasks.extend(one.tasks);
+        }
+        Ok(all)
+    }
+}
+
+/// Makes all followers follow, and stores their events and tasks. Returns the hints of the tasks, to
+/// be published after the commit.
+pub async fn store_followers(tx: &mut Tx, moved: Moved, by: MovedBy) -> Result<Vec<Hint>, StoreError> {
+    if moved.is_empty() {
+        return Ok(Vec::new());
+    }
+    let Followers { events, tasks } = moved.follow(tx, by).await?;
+    match tasks.is_empty() {
+        true => event::append(tx.conn(), &events).await?,
+        false => task::insert(tx.conn(), &tasks, by.at, &events).await?,
+    }
+    Ok(tasks.iter().map(NewTaskRow::hint).collect())
 }

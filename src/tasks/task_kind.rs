@@ -1,12 +1,14 @@
 //! What a kind of task says and does.
 
 use async_trait::async_trait;
-use domain::{DomainError, Kind, Timestamp, channel::ChannelEvent, kind::DEFAULT_GRACE_MS};
+use domain::{AccountId, DomainError, Kind, Timestamp, channel::ChannelEvent, kind::DEFAULT_GRACE_MS};
 use serde_json::Value;
 use store::{
     Conn, StoreError, Tx,
+    event::NewEvent,
     execute::{ClaimedTask, SideEffects, Verdict},
     target::Target,
+    task::NewTaskRow,
     task_list::TaskListRow,
 };
 use uuid::Uuid;
@@ -113,6 +115,17 @@ pub trait TaskKind: Send + Sync {
         Ok(None)
     }
 
+    /// Whether something follows its tasks: see [`TaskKind::follow`].
+    fn has_followers(&self) -> bool {
+        false
+    }
+
+    /// Makes what hangs on these targets follow their tasks, which were scheduled, moved, cancelled or
+    /// reverted in this transaction. Returns what must be stored.
+    async fn follow(&self, _tx: &mut Tx, _targets: &[Uuid], _by: MovedBy) -> Result<Followers, StoreError> {
+        Ok(Followers::default())
+    }
+
     /// Reverts an executed task: gives the target the state it had `before`. `None`: the target was
     /// changed since, or the kind cannot be undone.
     async fn undo(
@@ -123,6 +136,26 @@ pub trait TaskKind: Send + Sync {
     ) -> Result<Option<Reversal>, StoreError> {
         Ok(None)
     }
+}
+
+/// Who changed tasks, and when.
+#[derive(Debug, Clone, Copy)]
+pub struct MovedBy {
+    /// The account; `None`: the engine.
+    pub account: Option<AccountId>,
+    /// The time of the change.
+    pub at: Timestamp,
+    /// Number of buckets of hints.
+    pub buckets: u16,
+}
+
+/// What followed changed tasks.
+#[derive(Debug, Default)]
+pub struct Followers {
+    /// Its events.
+    pub events: Vec<NewEvent>,
+    /// New tasks.
+    pub tasks: Vec<NewTaskRow>,
 }
 
 /// A task that is to be scheduled.

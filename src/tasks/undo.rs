@@ -124,6 +124,8 @@ async fn execute(
         detail: detail.text(),
         ..schedule::scheduled(unit.presenter.actor, &task, unit.now())
     }]);
+    unit.note_moved(&row.kind, row.target_id);
+    unit.note_moved(kind.word(), row.target_id);
     unit.record_event(
         kind.target_kind(),
         row.target_id,

@@ -4,7 +4,10 @@
 use crate::{
     server::app_state::AppState,
     services::{Presenter, hints, internal_error, write_error},
-    tasks::kinds::{self, TaskKind},
+    tasks::{
+        kinds::{self, Moved, TaskKind},
+        task_kind::MovedBy,
+    },
 };
 use domain::{Actor, DomainError, Hint, State, TaskId, Timestamp, Version, task::TaskRow};
 use store::{
@@ -33,6 +36,8 @@ pub struct UnitOfWork<'a> {
     meetings: Vec<MeetingMessage>,
     /// Number of deliveries written.
     delivery_count: u64,
+    /// Tasks that something may follow.
+    moved: Moved,
 }
 
 impl<'a> UnitOfWork<'a> {
@@ -42,7 +47,17 @@ impl<'a> UnitOfWork<'a> {
         let presenter = Presenter::of(tx.conn(), actor, parts.clock.now()).await?;
         failpoint::hit("desk.begun").await.map_err(internal_error)?;
         let (events, tasks, hints) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Self { parts, presenter, tx, events, tasks, hints, meetings: Vec::new(), delivery_count: 0 })
+        Ok(Self {
+            parts,
+            presenter,
+            tx,
+            events,
+            tasks,
+            hints,
+            meetings: Vec::new(),
+            delivery_count: 0,
+            moved: Moved::default(),
+        })
     }
 
     /// Returns the time of the change.
@@ -126,6 +141,7 @@ impl<'a> UnitOfWork<'a> {
             let row = self.load_row(id).await?;
             return Err(self.conflict(row));
         };
+        self.note_moved(&row.kind, row.target_id);
         self.record_event("task", row.id, verb, Some((from, to.state)), Some(version.0), detail);
         if to.state == State::Scheduled {
             self.add_hint(Hint {
@@ -188,6 +204,25 @@ impl<'a> UnitOfWork<'a> {
         self.tasks.push(task);
     }
 
+    /// Notes a changed task that something may follow: it does so before the commit.
+    pub fn note_moved(&mut self, kind: &str, target: Uuid) {
+        self.moved.note(kind, target);
+    }
+
+    /// Makes what hangs on the changed tasks follow them.
+    async fn follow(&mut self) -> Result<(), DomainError> {
+        let moved = std::mem::take(&mut self.moved);
+        if moved.is_empty() {
+            return Ok(());
+        }
+        let account = Some(self.presenter.actor.account);
+        let by = MovedBy { account, at: self.now(), buckets: self.parts.hints.buckets() };
+        let followers = moved.follow(&mut self.tx, by).await.map_err(write_error(self.parts))?;
+        self.record_events(followers.events);
+        followers.tasks.into_iter().for_each(|task| self.add_task(task));
+        self.write_events().await
+    }
+
     /// Records a hint; it is published after the commit.
     pub fn add_hint(&mut self, hint: Hint) {
         self.hints.push(hint);
@@ -206,6 +241,7 @@ impl<'a> UnitOfWork<'a> {
         let (now, events) = (self.now(), self.take_events());
         let mut all = std::mem::take(&mut self.tasks);
         all.extend_from_slice(tasks);
+        all.iter().for_each(|task| self.moved.note(task.kind, task.target_id));
         task::insert(self.tx.conn(), &all, now, &events).await.map_err(write_error(self.parts))
     }
 
@@ -227,6 +263,7 @@ impl<'a> UnitOfWork<'a> {
     /// Commits, then notifies the live stream and the dispatcher and publishes the hints.
     pub async fn commit(mut self) -> Result<(), DomainError> {
         self.write_events().await?;
+        self.follow().await?;
         let (now, meetings) = (self.now(), std::mem::take(&mut self.meetings));
         self.delivery_count +=
             meeting_outbox::enqueue(&mut self.tx, &meetings, now).await.map_err(write_error(self.parts))?;

@@ -1,7 +1,11 @@
 //! New time-zone data: scheduled tasks keep their wall-clock time and move to its new instant.
 //! Moved tasks are listed on the Attention page.
 
-use super::undo_plan::ChangeDetail;
+use super::{
+    kinds::{self, Moved},
+    task_kind::MovedBy,
+    undo_plan::ChangeDetail,
+};
 use crate::{
     server::app_state::AppState,
     services::{Presenter, hints, internal_error},
@@ -160,9 +164,14 @@ async fn apply(parts: &AppState, moves: &[(&LocalTimeTask, ZoneMove)]) -> Result
     let listed: Vec<ZoneMove> =
         moves.iter().map(|(_, one)| one).filter(|one| is_done(one)).cloned().collect();
     zone_move::record_moves(tx.conn(), &listed, zone::data_version(), now).await?;
-    tx.commit().await?;
     let of_moved = moves.iter().filter(|(_, one)| moved.contains(&one.task));
-    hints::publish(parts, of_moved.filter_map(|(row, one)| hint_of(row, one)).collect());
+    let mut noted = Moved::default();
+    of_moved.clone().for_each(|(row, _)| noted.note(&row.kind, row.target_id));
+    let by = MovedBy { account: None, at: now, buckets: parts.hints.buckets() };
+    let mut published = kinds::store_followers(&mut tx, noted, by).await?;
+    tx.commit().await?;
+    published.extend(of_moved.filter_map(|(row, one)| hint_of(row, one)));
+    hints::publish(parts, published);
     Ok(moved.len() as u64)
 }
 

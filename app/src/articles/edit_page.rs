@@ -7,8 +7,10 @@ use crate::{
         media::insert::InsertPicture,
         server_fns::{OpenedArticle, SaveArticle, open_article},
     },
+    reminders::about::RemindersAbout,
     ui::{async_view::AsyncView, form::result_of},
 };
+use domain::reminders::Subject;
 use leptos::prelude::*;
 use leptos_router::hooks::{use_params_map, use_query_map};
 use server_fn::ServerFn;
@@ -24,11 +26,13 @@ pub fn Article() -> impl IntoView {
 
 #[component]
 fn OneArticle(id: String) -> impl IntoView {
+    let shown = Signal::stored(id.clone());
     let opened = Resource::new(move || id.clone(), open_article);
     view! {
         <AsyncView from=opened let:opened>
             <ArticleEditor opened=opened.get_untracked() />
         </AsyncView>
+        <RemindersAbout subject=Subject::Article id=shown />
     }
 }
 

@@ -67,7 +67,7 @@ fn choice_of(row: &Reminder) -> Option<MeetingReminder> {
         Recipient::Sms => RemindBy::Sms,
         _ => return None,
     };
-    Some(MeetingReminder { before: about.anchor, minutes: about.minutes, by })
+    Some(MeetingReminder { before: about.anchor, minutes: -about.offset_minutes, by })
 }
 
 /// Returns the form values of the reminders of a meeting.

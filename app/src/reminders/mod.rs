@@ -1,5 +1,7 @@
 //! Reminders and notifications.
 
+pub mod about;
+pub mod about_fns;
 pub mod bell;
 pub mod form;
 pub mod meeting;

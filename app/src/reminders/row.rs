@@ -1,14 +1,17 @@
 //! One reminder as a row.
 
 use crate::{
-    reminders::{server_fns::act_value, texts::ReminderTexts},
+    reminders::{
+        server_fns::act_value,
+        texts::{AboutTexts, ReminderTexts},
+    },
     shell::session::visitor,
-    texts::{language, reason},
+    texts::{language, reason, time::span},
     ui::time::date_time::{DateTime, Relative},
 };
 use domain::{
     AccountId,
-    reminders::{Recipient, Reminder, ReminderState},
+    reminders::{Recipient, Reminder, ReminderState, Subject},
 };
 use leptos::prelude::*;
 
@@ -26,6 +29,14 @@ pub(super) fn ReminderRow(row: Reminder) -> impl IntoView {
     let whom = (!is_for_me).then(|| texts.for_whom(&row.recipient_name));
     let from = is_of_other(&row, own).then(|| texts.from_owner(&row.owner));
     let why = row.reason.as_deref().map(|why| reason::sentence(language(), why));
+    let about = row.about.as_ref().map(|about| {
+        let href = match about.subject {
+            Subject::Article => format!("/articles/{}", about.id),
+            Subject::Meeting => format!("/meetings/{}", about.id),
+        };
+        let distance = span(language(), i64::from(about.offset_minutes.unsigned_abs()) * 60);
+        view! { <p class="meta"><a href=href>{AboutTexts::here().distance(about, distance)}</a></p> }
+    });
     let (due, at, acts) = (row.due, row.due.at, row.clone());
     view! {
         <li class="reminder" id=format!("reminder-{}", row.id)>
@@ -40,6 +51,7 @@ pub(super) fn ReminderRow(row: Reminder) -> impl IntoView {
                     {whom.map(|whom| view! { <bdi>{whom}</bdi> })}
                     {from.map(|from| view! { <bdi>{from}</bdi> })}
                 </p>
+                {about}
                 {why.map(|why| view! { <p class="meta">{why}</p> })}
             </div>
             <Actions row=acts />

@@ -204,7 +204,7 @@ pub async fn mark_all_read(from: String) -> Result<(), Refused> {
 }
 
 #[cfg(feature = "ssr")]
-fn back(from: &str, changed: &ChangedReminder) {
+pub(super) fn back(from: &str, changed: &ChangedReminder) {
     let ChangedReminder { row, what } = changed;
     ssr::redirect_back(&with_done(from, &format!("reminder-{what}.{}.{}", row.id, row.version.0)));
 }

@@ -1,7 +1,7 @@
 //! Texts of reminders and notifications.
 
 use crate::texts::{number::counted, texts};
-use domain::reminders::{Anchor, ReminderState};
+use domain::reminders::{Anchor, ReminderAbout, ReminderState, Subject};
 
 texts! {
     /// Texts of reminders.
@@ -65,6 +65,55 @@ texts! {
         mark_all_read = "Mark all as read", "全部标为已读";
         unread = "Unread", "未读";
         unread_count(n: String) = "{n} unread", "{n} 条未读";
+    }
+}
+
+texts! {
+    /// Texts of reminders about an article or a meeting.
+    AboutTexts {
+        title = "Your reminders", "你的提醒";
+        recipient = "Mail address; empty: for me", "邮箱地址；留空表示提醒自己";
+        amount = "How long", "多久";
+        unit = "Unit", "单位";
+        minutes = "minutes", "分钟";
+        hours = "hours", "小时";
+        days = "days", "天";
+        side = "Before or after", "之前或之后";
+        before = "before", "之前";
+        after = "after", "之后";
+        of_what = "Of what", "相对于";
+        the_start = "the start", "开始";
+        the_end = "the end", "结束";
+        the_publication = "the publication", "发布时间";
+        hint = "It moves or is cancelled with it.", "随其一同改期或取消。";
+        before_start(span: String, title: &str) = "{span} before the start of “{title}”", "“{title}”开始前 {span}";
+        before_end(span: String, title: &str) = "{span} before the end of “{title}”", "“{title}”结束前 {span}";
+        before_publication(span: String, title: &str) = "{span} before the publication of “{title}”", "“{title}”发布前 {span}";
+        after_start(span: String, title: &str) = "{span} after the start of “{title}”", "“{title}”开始后 {span}";
+        after_end(span: String, title: &str) = "{span} after the end of “{title}”", "“{title}”结束后 {span}";
+        after_publication(span: String, title: &str) = "{span} after the publication of “{title}”", "“{title}”发布后 {span}";
+        at_start(title: &str) = "At the start of “{title}”", "“{title}”开始时";
+        at_end(title: &str) = "At the end of “{title}”", "“{title}”结束时";
+        at_publication(title: &str) = "At the publication of “{title}”", "“{title}”发布时";
+    }
+}
+
+impl AboutTexts {
+    /// When a reminder is sent, counted from what it is about.
+    #[must_use]
+    pub fn distance(self, about: &ReminderAbout, span: String) -> String {
+        let title = &about.title;
+        match (about.subject, about.anchor, about.offset_minutes.signum()) {
+            (Subject::Article, _, -1) => self.before_publication(span, title),
+            (Subject::Article, _, 0) => self.at_publication(title),
+            (Subject::Article, ..) => self.after_publication(span, title),
+            (Subject::Meeting, Anchor::Start, -1) => self.before_start(span, title),
+            (Subject::Meeting, Anchor::Start, 0) => self.at_start(title),
+            (Subject::Meeting, Anchor::Start, _) => self.after_start(span, title),
+            (Subject::Meeting, Anchor::End, -1) => self.before_end(span, title),
+            (Subject::Meeting, Anchor::End, 0) => self.at_end(title),
+            (Subject::Meeting, Anchor::End, _) => self.after_end(span, title),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     deliveries::texts::ChannelTexts,
     rules::{
-        form_values::{ACTIONS, BEFORE_FIELD, FROM_SIGNAL, RuleForm},
+        form_values::{ACTIONS, BEFORE_FIELD, FROM_SIGNAL, RuleForm, WORKING_DAY},
         server_fns::ChannelName,
         texts::{RuleFormTexts, RuleTexts},
     },
@@ -33,6 +33,12 @@ pub const FIELDS: &[&str] = &[
     "grace",
     "exchange",
     "routing_key",
+    "quiet_from",
+    "quiet_to",
+    "zone",
+    "zone_field",
+    "cap_times",
+    "cap_days",
 ];
 
 /// The fields.
@@ -49,7 +55,7 @@ pub fn RuleFields(
     let values = restored(path, with_channel(values, &channels));
     let refusal = refusal_of(path);
     let shown = Signal::stored(refusal.clone());
-    let (first, second, third) = (values.clone(), values.clone(), values.clone());
+    let (first, second, third, limits) = (values.clone(), values.clone(), values.clone(), values.clone());
     view! {
         <Field name="rule[name]" label=texts.name() value=values.name.clone() refusal=shown />
         <CourseFields values=first refusal=refusal.clone() />
@@ -61,6 +67,7 @@ pub fn RuleFields(
                 value=values.unless refusal=refusal.clone()
             />
         </fieldset>
+        <LimitFields values=limits refusal=refusal.clone() />
         <MoreFields values=third refusal=refusal />
     }
 }
@@ -94,6 +101,12 @@ fn restored(path: &'static str, values: RuleForm) -> RuleForm {
         grace: of("grace", values.grace),
         exchange: of("exchange", values.exchange),
         routing_key: of("routing_key", values.routing_key),
+        quiet_from: of("quiet_from", values.quiet_from),
+        quiet_to: of("quiet_to", values.quiet_to),
+        zone: of("zone", values.zone),
+        zone_field: of("zone_field", values.zone_field),
+        cap_times: of("cap_times", values.cap_times),
+        cap_days: of("cap_days", values.cap_days),
     }
 }
 
@@ -123,7 +136,11 @@ fn TextField(
 fn CourseFields(values: RuleForm, refusal: Option<DomainError>) -> impl IntoView {
     let texts = RuleFormTexts::here();
     let shown = Signal::stored(refusal);
-    let counts = [(FROM_SIGNAL, texts.from_signal()), (BEFORE_FIELD, texts.before_field())];
+    let counts = [
+        (FROM_SIGNAL, texts.from_signal()),
+        (BEFORE_FIELD, texts.before_field()),
+        (WORKING_DAY, texts.working_day()),
+    ];
     let counts = counts.map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
     view! {
         <fieldset>
@@ -195,6 +212,45 @@ fn channel_options(channels: Vec<ChannelName>) -> Vec<(String, String)> {
         (channel.id.to_string(), format!("{} · {transport}", channel.name))
     };
     channels.into_iter().map(option).chain([none]).collect()
+}
+
+/// When and how often the rule acts for a subject, folded unless it is set or was refused.
+#[component]
+fn LimitFields(values: RuleForm, refusal: Option<DomainError>) -> impl IntoView {
+    let texts = RuleFormTexts::here();
+    let fields = ["quiet_from", "quiet_to", "zone", "zone_field", "cap_times", "cap_days"];
+    let is_refused = refusal.as_ref().is_some_and(|refusal| refusal.is_about(&fields));
+    let is_open = is_refused || !(values.quiet_from.is_empty() && values.cap_times.is_empty());
+    let shown = Signal::stored(refusal);
+    view! {
+        <details class="fold" open=is_open>
+            <summary><h2>{texts.limits()}</h2></summary>
+            <div class="row">
+                <Field
+                    name="rule[quiet_from]" label=texts.quiet_from() hint=texts.quiet_hint() value=values.quiet_from
+                    is_optional=true refusal=shown
+                />
+                <Field name="rule[quiet_to]" label=texts.quiet_to() value=values.quiet_to is_optional=true refusal=shown />
+            </div>
+            <div class="row">
+                <Field
+                    name="rule[zone]" label=texts.zone() hint=texts.zone_hint() value=values.zone
+                    is_optional=true refusal=shown
+                />
+                <Field
+                    name="rule[zone_field]" label=texts.zone_field() hint=texts.zone_field_hint() value=values.zone_field
+                    is_optional=true refusal=shown
+                />
+            </div>
+            <div class="row">
+                <Field
+                    name="rule[cap_times]" label=texts.cap_times() hint=texts.cap_hint() value=values.cap_times
+                    is_optional=true refusal=shown
+                />
+                <Field name="rule[cap_days]" label=texts.cap_days() value=values.cap_days is_optional=true refusal=shown />
+            </div>
+        </details>
+    }
 }
 
 /// Settings that a rule seldom needs, folded unless one was refused.

@@ -7,12 +7,16 @@ use crate::texts::Language;
 use domain::rule::{Action, DEFAULT_GRACE, Repeat, RuleSettings, WaitTime};
 #[cfg(feature = "ssr")]
 use domain::{ChannelId, DomainError, error::ValidationError};
+#[cfg(feature = "ssr")]
+use domain::{rule::Cap, rules::hours::QuietHours};
 use serde::{Deserialize, Serialize};
 
 /// A wait that counts from the signal.
 pub const FROM_SIGNAL: &str = "after";
 /// A wait that ends before a moment in the data.
 pub const BEFORE_FIELD: &str = "before";
+/// A wait until a time of the next working day.
+pub const WORKING_DAY: &str = "working_day";
 /// Actions of the form.
 pub const ACTIONS: [&str; 3] = ["message", "mail", "signal"];
 
@@ -24,9 +28,9 @@ pub struct RuleForm {
     pub name: String,
     /// Name of the signal that opens a wait.
     pub after: String,
-    /// How long it waits.
+    /// How long it waits, or until which time of a day.
     pub wait: String,
-    /// [`FROM_SIGNAL`] or [`BEFORE_FIELD`].
+    /// [`FROM_SIGNAL`], [`BEFORE_FIELD`] or [`WORKING_DAY`].
     pub counts: String,
     /// Field of the data with the moment.
     pub field: String,
@@ -52,6 +56,18 @@ pub struct RuleForm {
     pub exchange: String,
     /// Routing key; empty: that of the channel.
     pub routing_key: String,
+    /// Begin of the quiet hours; empty: none.
+    pub quiet_from: String,
+    /// Their end.
+    pub quiet_to: String,
+    /// Zone of the times of a day; empty: that of the user.
+    pub zone: String,
+    /// Field of the data with the zone of the subject; empty: none.
+    pub zone_field: String,
+    /// Maximum number of times for a subject; empty: no limit.
+    pub cap_times: String,
+    /// In this number of days.
+    pub cap_days: String,
 }
 
 impl RuleForm {
@@ -78,6 +94,12 @@ impl RuleForm {
             subject: settings.subject.clone().unwrap_or_default(),
             repeat: settings.repeat.as_str().to_owned(),
             grace: shown(language, &settings.grace),
+            quiet_from: settings.quiet_hours.as_ref().map(|hours| hours.from.clone()).unwrap_or_default(),
+            quiet_to: settings.quiet_hours.as_ref().map(|hours| hours.to.clone()).unwrap_or_default(),
+            zone: settings.zone.clone().unwrap_or_default(),
+            zone_field: settings.zone_field.clone().unwrap_or_default(),
+            cap_times: settings.cap.map(|cap| cap.times.to_string()).unwrap_or_default(),
+            cap_days: settings.cap.map(|cap| cap.days.to_string()).unwrap_or_default(),
             ..Self::default()
         };
         let form = match &settings.wait {
@@ -90,6 +112,9 @@ impl RuleForm {
                 field: field.clone(),
                 ..form
             },
+            WaitTime::WorkingDay { next_working_day } => {
+                Self { wait: next_working_day.clone(), counts: WORKING_DAY.to_owned(), ..form }
+            }
         };
         match &settings.action {
             Action::Message { channel_id, body, exchange, routing_key, .. } => Self {
@@ -119,8 +144,10 @@ impl RuleForm {
             BEFORE_FIELD => {
                 WaitTime::Before { before: iso_of(&self.wait), field: self.field.trim().to_owned() }
             }
+            WORKING_DAY => WaitTime::WorkingDay { next_working_day: self.wait.trim().to_owned() },
             _ => WaitTime::After(iso_of(&self.wait)),
         };
+        let (quiet_hours, cap) = (self.quiet_hours(), self.cap()?);
         let repeat = self.repeat.parse().map_err(|_| {
             let words = Repeat::NAMES.join(", ");
             DomainError::invalid("repeat", ValidationError::NotOneOf { words })
@@ -134,8 +161,31 @@ impl RuleForm {
             subject: non_empty(&self.subject),
             repeat,
             grace: iso_of(&self.grace),
+            zone: non_empty(&self.zone),
+            zone_field: non_empty(&self.zone_field),
+            quiet_hours,
+            cap,
             action,
         })
+    }
+
+    #[cfg(feature = "ssr")]
+    fn quiet_hours(&self) -> Option<QuietHours> {
+        let (from, to) = (self.quiet_from.trim(), self.quiet_to.trim());
+        let is_set = !(from.is_empty() && to.is_empty());
+        is_set.then(|| QuietHours { from: from.to_owned(), to: to.to_owned() })
+    }
+
+    #[cfg(feature = "ssr")]
+    fn cap(&self) -> Result<Option<Cap>, DomainError> {
+        if self.cap_times.trim().is_empty() && self.cap_days.trim().is_empty() {
+            return Ok(None);
+        }
+        let number = |field: &str, typed: &str| {
+            typed.trim().parse().map_err(|_| DomainError::invalid(field, ValidationError::NotANumber))
+        };
+        let (times, days) = (number("cap_times", &self.cap_times)?, number("cap_days", &self.cap_days)?);
+        Ok(Some(Cap { times, days }))
     }
 
     #[cfg(feature = "ssr")]
@@ -184,6 +234,11 @@ pub fn about_form(refusal: DomainError) -> DomainError {
     let DomainError::Invalid { field, problem } = refusal else { return refusal };
     let own = match field.as_str() {
         "wait.before" => "wait",
+        "wait.next_working_day" => "wait",
+        "quiet_hours.from" => "quiet_from",
+        "quiet_hours.to" => "quiet_to",
+        "cap.times" => "cap_times",
+        "cap.days" => "cap_days",
         "wait.field" => "field",
         "action.body" => "text",
         "action.name" => "signal",
@@ -224,6 +279,10 @@ mod tests {
             subject: Some("u*".to_owned()),
             repeat: Repeat::Ignore,
             grace: "PT1H".to_owned(),
+            zone: Some("Europe/Berlin".to_owned()),
+            zone_field: Some("zone".to_owned()),
+            quiet_hours: Some(QuietHours { from: "22:00".to_owned(), to: "08:00".to_owned() }),
+            cap: Some(Cap { times: 3, days: 7 }),
             action: Action::Reminder {
                 to: "{{data.email}}".to_owned(),
                 text: "Pay\n\nnow".to_owned(),

@@ -13,6 +13,13 @@ pub fn sentence(language: Language, rule: &RuleSettings, channels: &[ChannelName
     let wait = match &rule.wait {
         WaitTime::After(duration) => texts.wait(shown(language, duration)),
         WaitTime::Before { before, field } => texts.until_before(shown(language, before), field.clone()),
+        WaitTime::WorkingDay { next_working_day } => texts.until_working_day(next_working_day.clone()),
+    };
+    let wait = match &rule.zone {
+        Some(zone) if matches!(rule.wait, WaitTime::WorkingDay { .. }) => {
+            format!("{wait}{}", texts.in_zone(zone.clone()))
+        }
+        _ => wait,
     };
     let then = match &rule.action {
         Action::Message { channel_id, .. } => {
@@ -28,13 +35,25 @@ pub fn sentence(language: Language, rule: &RuleSettings, channels: &[ChannelName
         true => String::new(),
         false => texts.unless(rule.unless.join(texts.or())),
     };
-    texts.sentence(rule.after.clone(), wait, then, unless)
+    texts.sentence(rule.after.clone(), wait, format!("{then}{}", limits(texts, rule)), unless)
+}
+
+/// When the rule does not act, and how often it acts for one subject.
+fn limits(texts: RuleSentenceTexts, rule: &RuleSettings) -> String {
+    let zone = || rule.zone.clone().map(|zone| texts.in_zone(zone)).unwrap_or_default();
+    let quiet = rule.quiet_hours.as_ref();
+    let quiet = quiet.map(|hours| texts.outside(hours.from.clone(), hours.to.clone()) + &zone());
+    let cap = rule.cap.map(|cap| texts.at_most(cap.times, cap.days));
+    [quiet, cap].into_iter().flatten().collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::rule::{DEFAULT_GRACE, Repeat};
+    use domain::{
+        rule::{Cap, DEFAULT_GRACE, Repeat},
+        rules::hours::QuietHours,
+    };
 
     #[test]
     fn a_rule_reads_as_a_sentence() {
@@ -46,6 +65,10 @@ mod tests {
             subject: None,
             repeat: Repeat::Restart,
             grace: DEFAULT_GRACE.to_owned(),
+            zone: None,
+            zone_field: None,
+            quiet_hours: None,
+            cap: None,
             action: Action::Signal { name: "order.unpaid".to_owned() },
         };
         assert_eq!(
@@ -60,6 +83,21 @@ mod tests {
         assert_eq!(
             sentence(Language::Zh, &rule, &[]),
             "收到 order.created 后等到 ends_at 前 2 小时，然后发出信号 order.unpaid。"
+        );
+        let rule = RuleSettings {
+            wait: WaitTime::WorkingDay { next_working_day: "09:00".to_owned() },
+            zone: Some("Europe/Berlin".to_owned()),
+            quiet_hours: Some(QuietHours { from: "22:00".to_owned(), to: "08:00".to_owned() }),
+            cap: Some(Cap { times: 3, days: 7 }),
+            ..rule
+        };
+        assert_eq!(
+            sentence(Language::En, &rule, &[]),
+            "After order.created wait until 09:00 of the next working day (Europe/Berlin), then emit the signal order.unpaid, not between 22:00 and 08:00 (Europe/Berlin), at most 3 times in 7 days for one subject."
+        );
+        assert_eq!(
+            sentence(Language::Zh, &rule, &[]),
+            "收到 order.created 后等到下一个工作日 09:00（Europe/Berlin），然后发出信号 order.unpaid，22:00 至 08:00 之间除外（Europe/Berlin），同一主体 7 天内最多 3 次。"
         );
     }
 }

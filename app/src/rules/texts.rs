@@ -95,6 +95,10 @@ texts! {
     RuleSentenceTexts {
         sentence(after: String, wait: String, then: String, unless: String) = "After {after} {wait}, then {then}{unless}.", "收到 {after} 后{wait}，然后{then}{unless}。";
         wait(duration: String) = "wait {duration}", "等待 {duration}";
+        until_working_day(time: String) = "wait until {time} of the next working day", "等到下一个工作日 {time}";
+        outside(from: String, to: String) = ", not between {from} and {to}", "，{from} 至 {to} 之间除外";
+        in_zone(zone: String) = " ({zone})", "（{zone}）";
+        at_most(times: i32, days: i32) = ", at most {times} times in {days} days for one subject", "，同一主体 {days} 天内最多 {times} 次";
         until_before(duration: String, field: String) = "wait until {duration} before {field}", "等到 {field} 前 {duration}";
         message(channel: String) = "send a message to “{channel}”", "向“{channel}”发送消息";
         mail(to: String) = "mail {to}", "发邮件给 {to}";
@@ -114,9 +118,21 @@ texts! {
         after_hint = "Its name, such as order.created.", "信号名称，如 order.created。";
         wait = "wait", "等待";
         how_long = "Wait", "等待时长";
-        wait_hint = "Like 30 min, 24 h, 2 days or PT1H30M.", "如 30 min、24 h、2 天或 PT1H30M。";
+        wait_hint = "Like 30 min, 24 h, 2 days or PT1H30M; a time like 9:00 for the next working day.", "如 30 min、24 h、2 天或 PT1H30M；工作日则填时刻，如 9:00。";
         from_signal = "after the signal", "从信号起";
         before_field = "before a moment in the data", "在数据中的时间之前";
+        working_day = "until a time of the next working day", "到下一个工作日的某时刻";
+        limits = "Quiet hours and cap", "免打扰时段与次数上限";
+        quiet_from = "Quiet from", "免打扰开始";
+        quiet_to = "to", "结束";
+        quiet_hint = "Like 22:00 and 08:00. A wait that would end in between ends after it; one before a moment ends earlier.", "如 22:00 和 08:00。在此期间到期的等待会延后到结束时；在某时间之前的则提前。";
+        zone = "Time zone", "时区";
+        zone_hint = "Leave empty for yours.", "留空则使用你的时区。";
+        zone_field = "Field with the zone of the subject", "主体时区字段";
+        zone_field_hint = "A field such as zone with a value like Asia/Shanghai.", "如 zone，值如 Asia/Shanghai。";
+        cap_times = "Maximum number of times", "最多次数";
+        cap_days = "in this number of days", "天数";
+        cap_hint = "For one subject. Leave empty for no limit.", "针对同一主体。留空表示不限。";
         counts_from = "Counted", "计时方式";
         field = "Field of the moment", "时间字段";
         field_hint = "Only for “before”: a field such as expires_at with an instant like 2027-06-09T09:00:00Z.", "仅用于“之前”：如 expires_at，值如 2027-06-09T09:00:00Z。";

@@ -23,6 +23,7 @@ texts! {
         too_far_ahead(months: u32) = "must be within the next {months} months", "必须在 {months} 个月以内";
         longer_than_days(max: u32) = "makes it longer than {max} days", "使时长超过 {max} 天";
         not_between(min: i32, max: i32) = "must be between {min} and {max}", "必须在 {min} 与 {max} 之间";
+        no_moment = "needs a moment: schedule it first", "需要时间：请先安排";
         unknown = "does not exist", "不存在";
         not_opening_hours = "must be times of a day like 08:00 and 18:00, the end after the begin", "必须是一天内的时间，例如 08:00 和 18:00，结束晚于开始";
         closed(hours: &str) = "is outside the opening hours of the room: {hours}", "不在会议室的开放时间内：{hours}";
@@ -75,6 +76,7 @@ pub(super) fn meeting_problem(language: Language, problem: &ValidationError) -> 
         ValidationError::TooFarAhead { months } => texts.too_far_ahead(*months),
         ValidationError::LongerThanDays { max } => texts.longer_than_days(*max),
         ValidationError::NotBetween { min, max } => texts.not_between(*min, *max),
+        ValidationError::NoMoment => texts.no_moment().to_owned(),
         ValidationError::Unknown => texts.unknown().to_owned(),
         ValidationError::NotOpeningHours => texts.not_opening_hours().to_owned(),
         ValidationError::Closed { hours } => texts.closed(hours),
@@ -101,6 +103,10 @@ pub(super) fn meeting_field(field: &str) -> Option<(&'static str, &'static str)>
         "link" => ("The link", "链接"),
         "reason" => ("The reason", "原因"),
         "minutes" => ("The number of minutes", "分钟数"),
+        "next_working_day" => ("The time", "时刻"),
+        "times" | "cap_times" => ("The number of times", "次数"),
+        "days" | "cap_days" => ("The number of days", "天数"),
+        "offset_minutes" => ("The reminder", "提醒"),
         "capacity" => ("The number of seats", "人数"),
         "place" => ("The place", "位置"),
         "equipment" => ("The equipment", "设备"),

@@ -24,6 +24,7 @@ texts! {
         channel_gone = "The channel was deleted before it was sent. Choose another channel, or cancel it.", "发送前渠道已被删除。请改用其他渠道，或将其取消。";
         no_mail_server = "The desk has no mail server. An admin can set one in Settings, Mail; then retry.", "工作台没有邮件服务器。管理员可在“设置”的“邮件”中设置，然后重试。";
         recipient_gone = "The account it was for no longer exists.", "接收账号已不存在。";
+        capped = "Not done: the rule has acted for this subject as often as it may.", "未执行：规则对该主体的执行次数已达上限。";
         passed = "Its moment had already passed.", "其时刻已过。";
         target_over = "What it was about was cancelled or is over.", "所提醒的事项已取消或已结束。";
         overdue = "Overdue and not executed yet.", "已逾期，尚未执行。";
@@ -54,6 +55,7 @@ pub fn sentence(language: Language, reason: &str) -> String {
         code::TOO_DEEP => texts.too_deep(),
         code::NO_MAIL_SERVER => texts.no_mail_server(),
         code::RECIPIENT_GONE => texts.recipient_gone(),
+        code::CAPPED => texts.capped(),
         code::PASSED => texts.passed(),
         code::TARGET_OVER => texts.target_over(),
         code::CHANNEL_GONE => texts.channel_gone(),

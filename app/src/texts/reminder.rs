@@ -7,6 +7,8 @@ texts! {
     ReminderWords {
         starts(title: &str, moment: &str) = "“{title}” starts: {moment}", "“{title}”开始时间：{moment}";
         ends(title: &str, moment: &str) = "“{title}” ends: {moment}", "“{title}”结束时间：{moment}";
+        publishes(title: &str, moment: &str) = "“{title}” is published: {moment}", "“{title}”发布时间：{moment}";
+        published(title: &str, moment: &str) = "“{title}” was published: {moment}", "“{title}”已发布：{moment}";
         awaits(title: &str) = "“{title}” has not been approved yet.", "“{title}”尚未批准。";
         awaits_you(title: &str) = "“{title}” waits for your approval.", "“{title}”等待你批准。";
         expires(moment: &str) = "Without a decision it expires: {moment}", "若无人处理，将过期：{moment}";

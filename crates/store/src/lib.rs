@@ -47,7 +47,7 @@ pub use messages::{message, message_list, notice};
 pub use operations::{
     audit, audit_summary, backup, change_watch, db_identity, failover, node, report, restore, retention,
 };
-pub use reminders::{due_reminder, notification, reminder, reminder_list};
+pub use reminders::{due_reminder, notification, reminder, reminder_list, subject};
 pub use review::{
     approval, due_reviews, review as article_review, review_comment, review_link, review_settings, word_list,
 };

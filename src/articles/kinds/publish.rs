@@ -3,7 +3,7 @@
 use super::{ARTICLE, PUBLISH, public_state, revert, verdicts};
 use crate::{
     articles::review::{checklist, publishing},
-    tasks::task_kind::{Planned, Reversal, TaskKind},
+    tasks::task_kind::{Followers, MovedBy, Planned, Reversal, TaskKind},
 };
 use async_trait::async_trait;
 use domain::{ArticleId, DomainError, RevisionId, Timestamp, review::workflow::ReviewProblem, task::reason};
@@ -104,6 +104,15 @@ impl TaskKind for Publish {
 
     async fn state_before(&self, tx: &mut Tx, target: Uuid) -> Result<Option<Value>, StoreError> {
         public_state(tx, target).await
+    }
+
+    fn has_followers(&self) -> bool {
+        true
+    }
+
+    /// Reminders about articles.
+    async fn follow(&self, tx: &mut Tx, targets: &[Uuid], by: MovedBy) -> Result<Followers, StoreError> {
+        crate::reminders::article::follow(tx, targets, by).await
     }
 
     async fn undo(

@@ -67,7 +67,7 @@ impl From<Reminder> for MeetingReminderItem {
         Self {
             id: row.id.0,
             before: row.about.as_ref().map_or("start", |about| about.anchor.as_str()),
-            minutes: row.about.as_ref().map_or(0, |about| about.minutes),
+            minutes: row.about.as_ref().map_or(0, |about| -about.offset_minutes),
             by,
             due_at: row.due.at,
             state: row.state.as_str(),

@@ -1,16 +1,22 @@
 //! Reminders as the API takes and returns them.
 
-use crate::{http::api::contract::numbers::optional_integer, tasks::api::when};
+use crate::{
+    http::api::{contract::numbers::optional_integer, extract::word},
+    tasks::api::when,
+};
 use domain::{
     DomainError, Timestamp,
     error::ValidationError,
-    reminders::{NewReminder, Recipient, Reminder, ReminderEdit, ReminderTime},
+    reminders::{
+        Anchor, NewReminder, Recipient, RelativeTime, Reminder, ReminderEdit, ReminderTime, Subject,
+    },
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// A new reminder: `due_at`, or `local` and `zone`, or `when`.
+/// A new reminder: `due_at`, or `local` and `zone`, or `when`; or `article_id` or `meeting_id` and
+/// `offset_minutes`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewReminderBody {
@@ -27,6 +33,18 @@ pub struct NewReminderBody {
     disambiguation: Option<String>,
     /// Words: `tomorrow 9am`, `in 90 minutes`, `明天上午九点`; at most 200 bytes.
     when: Option<String>,
+    /// Id of the article it is about: it counts from its publication, and moves or is cancelled with it.
+    #[schema(format = Uuid)]
+    article_id: Option<String>,
+    /// Id of the meeting it is about.
+    #[schema(format = Uuid)]
+    meeting_id: Option<String>,
+    /// Minutes after what it is about; negative: before; at most a year.
+    #[serde(default, deserialize_with = "optional_integer")]
+    #[schema(minimum = -527_040, maximum = 527_040)]
+    offset_minutes: Option<i32>,
+    /// What it counts from: `start` (the default; of an article its publication) or `end`.
+    anchor: Option<String>,
     /// Id of the account it is for; the caller if no recipient is given.
     #[schema(format = Uuid)]
     account_id: Option<String>,
@@ -49,7 +67,12 @@ impl TryFrom<NewReminderBody> for NewReminder {
             disambiguation: new.disambiguation,
             when: new.when,
         };
-        Ok(Self { text: new.text, recipient, time: time.read()? })
+        let time = match relative(new.article_id, new.meeting_id, (new.offset_minutes, new.anchor))? {
+            None => time.read()?,
+            Some(relative) if time.is_absent() => ReminderTime::Relative(relative),
+            Some(_) => return Err(unreadable("offset_minutes", "send it without another time")),
+        };
+        Ok(Self { text: new.text, recipient, time })
     }
 }
 
@@ -147,6 +170,28 @@ fn recipient(
     })
 }
 
+/// The time that follows an article or a meeting; `None`: the reminder is about neither.
+fn relative(
+    article: Option<String>,
+    meeting: Option<String>,
+    (offset, anchor): (Option<i32>, Option<String>),
+) -> Result<Option<RelativeTime>, DomainError> {
+    let (subject, id) = match (article, meeting) {
+        (None, None) if offset.is_none() && anchor.is_none() => return Ok(None),
+        (None, None) => return Err(unreadable("offset_minutes", "send article_id or meeting_id with it")),
+        (Some(_), Some(_)) => {
+            return Err(unreadable("article_id", "send only one of article_id and meeting_id"));
+        }
+        (Some(id), None) => (Subject::Article, id),
+        (None, Some(id)) => (Subject::Meeting, id),
+    };
+    let id = id.parse().map_err(|_| DomainError::no_such(subject.as_str()))?;
+    let anchor = anchor.map(|one| word("anchor", &one, Anchor::NAMES)).transpose()?.unwrap_or(Anchor::Start);
+    let offset_minutes =
+        offset.ok_or_else(|| DomainError::invalid("offset_minutes", ValidationError::Empty))?;
+    Ok(Some(RelativeTime { subject, id, anchor, offset_minutes }))
+}
+
 /// The time of a request.
 struct Time {
     due_at: Option<String>,
@@ -205,13 +250,18 @@ pub struct ReminderBody {
     local: Option<String>,
     /// Time zone of the local time.
     zone: Option<String>,
+    /// The article it is about; null: none.
+    #[schema(value_type = Option<String>, format = Uuid)]
+    article_id: Option<Uuid>,
     /// The meeting it is about; null: none.
     #[schema(value_type = Option<String>, format = Uuid)]
     meeting_id: Option<Uuid>,
-    /// `start` or `end`: what it counts from.
+    /// `start` or `end`: what it counts from; of an article `start`, its publication.
     before: Option<&'static str>,
-    /// How long before, in minutes.
+    /// How long before, in minutes; null: it is after.
     minutes: Option<i32>,
+    /// Minutes after what it is about; negative: before.
+    offset_minutes: Option<i32>,
     /// Why it is in its state.
     reason: Option<String>,
     /// When it was sent.
@@ -233,6 +283,9 @@ pub struct ReminderBody {
 impl From<Reminder> for ReminderBody {
     fn from(row: Reminder) -> Self {
         let (local, zone) = row.local.map(|local| (local.local, local.zone)).unzip();
+        let offset_minutes = row.about.as_ref().map(|about| about.offset_minutes);
+        let about_id =
+            |subject| row.about.as_ref().filter(|about| about.subject == subject).map(|about| about.id);
         let id_of = |kind: &str| row.recipient.id().filter(|_| row.recipient.kind() == kind);
         Self {
             id: row.id.0,
@@ -245,9 +298,11 @@ impl From<Reminder> for ReminderBody {
             due_at: row.due.at,
             local,
             zone,
-            meeting_id: row.about.as_ref().map(|about| about.id),
+            article_id: about_id(Subject::Article),
+            meeting_id: about_id(Subject::Meeting),
             before: row.about.as_ref().map(|about| about.anchor.as_str()),
-            minutes: row.about.as_ref().map(|about| about.minutes),
+            minutes: offset_minutes.filter(|offset| *offset <= 0).map(|offset| -offset),
+            offset_minutes,
             reason: row.reason,
             sent_at: row.sent.map(|at| at.at),
             owner_id: row.owner_id.0,

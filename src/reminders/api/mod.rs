@@ -42,6 +42,7 @@ pub struct ReminderPage {
 #[utoipa::path(post, path = "/reminders", tag = "reminders", request_body = NewReminderBody, responses(
     (status = 201, description = "The reminder", body = ReminderBody),
     (status = 403, description = "Only admins may choose a channel", body = ErrorBody),
+    (status = 404, description = "The article or meeting does not exist", body = ErrorBody),
     (status = 422, description = "A field is invalid; `choices` if a local time occurs twice or does not exist", body = ErrorBody)))]
 pub async fn create(
     State(web): State<Web>,

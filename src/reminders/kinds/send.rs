@@ -8,7 +8,7 @@ use domain::{
     AccountId, ChannelId, MessageId, NotificationId, TaskId, Timestamp,
     meetings::MeetingState,
     message::MessageOptions,
-    reminders::{Anchor, ReminderState},
+    reminders::{Anchor, ReminderState, Subject},
     task::reason,
 };
 use std::collections::HashMap;
@@ -19,6 +19,7 @@ use store::{
     execute::{ClaimedTask, SideEffects, Verdict},
     message::{self, HandOver, NewMessageRow},
     notification::{self, NewNotification},
+    task_list,
 };
 use uuid::Uuid;
 
@@ -84,6 +85,8 @@ struct Facts {
     channels: Vec<Uuid>,
     /// Addresses of attendees, by meeting.
     attendees: Vec<(Uuid, String)>,
+    /// Time zone of the site, in which articles are published.
+    zone: String,
 }
 
 async fn facts(tx: &mut Tx, rows: &[DueReminder]) -> Result<Facts, StoreError> {
@@ -96,7 +99,11 @@ async fn facts(tx: &mut Tx, rows: &[DueReminder]) -> Result<Facts, StoreError> {
     };
     let attendees = due_reminder::attendees(tx.conn(), &meetings).await?;
     let (mail, sms) = due_reminder::channels(tx.conn()).await?;
-    Ok(Facts { mail, sms, channels, attendees })
+    let zone = match rows.iter().any(|row| row.article_title.is_some()) {
+        true => task_list::site_time_zone(tx.conn()).await?,
+        false => None,
+    };
+    Ok(Facts { mail, sms, channels, attendees, zone: zone.unwrap_or_else(|| "UTC".to_owned()) })
 }
 
 /// Reminders that are sent in one transaction.
@@ -131,21 +138,31 @@ impl Batch {
         }
     }
 
-    /// A reminder of a meeting is not sent after its start or end, nor if the meeting does not take
-    /// place.
+    /// A reminder before a moment is not sent after it. None is sent if its meeting does not take
+    /// place or its article is not published.
     fn stale(&self, row: &DueReminder) -> Option<(ReminderState, &'static str)> {
         let anchor = words::anchor(row)?;
         let over = Some((ReminderState::Cancelled, reason::TARGET_OVER));
+        let late = Some((ReminderState::Skipped, reason::LATE));
+        let is_after = row.offset_minutes.is_some_and(|offset| offset > 0);
+        if row.about_kind.as_deref() == Some(Subject::Article.as_str()) {
+            let now = self.at.millis();
+            return match row.published_at {
+                None => over,
+                Some(at) if is_after && at > now => over,
+                Some(at) if !is_after && row.offset_minutes != Some(0) && at <= now => late,
+                Some(_) => None,
+            };
+        }
         let Some(state) = row.meeting_state.as_deref().and_then(|word| word.parse::<MeetingState>().ok())
         else {
             return over;
         };
         let end = if anchor == Anchor::Start { row.starts_at } else { row.ends_at };
         match state {
+            MeetingState::Ended if is_after => None,
             _ if !state.is_open() => over,
-            _ if end.is_some_and(|end| self.at.millis() >= end) => {
-                Some((ReminderState::Skipped, reason::LATE))
-            }
+            _ if !is_after && end.is_some_and(|end| self.at.millis() >= end) => late,
             _ => None,
         }
     }
@@ -167,7 +184,7 @@ impl Batch {
 
     /// Adds the notification or the message; or says why there is no recipient.
     fn send(&mut self, task: &ClaimedTask, row: &DueReminder) -> Result<(), &'static str> {
-        let text = words::text(row);
+        let text = words::text(row, self.at, &self.facts.zone);
         let mail = self.facts.mail.ok_or(reason::NO_MAIL_SERVER);
         let (channel, to) = match (row.recipient_kind.as_str(), row.recipient_id) {
             ("account", Some(account)) if row.has_account == 1 => {
@@ -235,6 +252,9 @@ impl Batch {
 /// Page of what a reminder is about.
 fn link(row: &DueReminder) -> String {
     match (row.about_id, words::anchor(row)) {
+        (Some(id), Some(_)) if row.about_kind.as_deref() == Some(Subject::Article.as_str()) => {
+            format!("/articles/{id}")
+        }
         (Some(id), Some(_)) => format!("/meetings/{id}"),
         _ => "/reminders".to_owned(),
     }

@@ -1,6 +1,6 @@
 //! What a reminder says.
 
-use crate::zone::Zone;
+use crate::{reminders::notices, zone::Zone};
 use app::texts::{
     Language,
     reminder::ReminderWords,
@@ -10,10 +10,17 @@ use domain::{Timestamp, reminders::Anchor, time::wall_clock_time};
 use store::due_reminder::DueReminder;
 
 /// Returns the text of a reminder; that of a meeting says when and where it is, in its own zone.
-pub fn text(row: &DueReminder) -> String {
+/// `site_zone`: that of articles.
+pub fn text(row: &DueReminder, at: Timestamp, site_zone: &str) -> String {
+    if let Some((title, published)) = row.article_title.as_deref().zip(row.published_at) {
+        let (language, published) = (language(row), Timestamp::from_millis(published));
+        let (words, moment) = (ReminderWords(language), notices::moment(language, published, site_zone));
+        let line =
+            if published > at { words.publishes(title, &moment) } else { words.published(title, &moment) };
+        return format!("{}\n{line}", row.text);
+    }
     let Some((title, anchor)) = row.title.as_deref().zip(anchor(row)) else { return row.text.clone() };
-    let language: Language =
-        row.owner_language.as_deref().and_then(|word| word.parse().ok()).unwrap_or(Language::En);
+    let language = language(row);
     let words = ReminderWords(language);
     let at = if anchor == Anchor::End { row.ends_at } else { row.starts_at };
     let at = Timestamp::from_millis(at.unwrap_or_default());
@@ -29,7 +36,13 @@ pub fn text(row: &DueReminder) -> String {
     [Some(first), room, row.link.clone(), own].into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 
-/// Whether the reminder counts from the start or end of its meeting; `None`: it is about none.
+/// The language of its creator.
+fn language(row: &DueReminder) -> Language {
+    row.owner_language.as_deref().and_then(|word| word.parse().ok()).unwrap_or(Language::En)
+}
+
+/// Whether the reminder counts from the start or end of its meeting, or from the
+/// publication of its article; `None`: it is about nothing.
 pub fn anchor(row: &DueReminder) -> Option<Anchor> {
     row.anchor.as_deref().and_then(|word| word.parse().ok())
 }

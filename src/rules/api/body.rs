@@ -26,8 +26,9 @@ pub struct RuleSettingsBody {
     after: String,
     /// Names of the signals that close it, at most 20.
     unless: Option<Vec<String>>,
-    /// A duration after the signal, or `{"before": duration, "field": name}`: before a moment in the
-    /// data of the signal.
+    /// A duration after the signal; or `{"before": duration, "field": name}`: before a moment in the
+    /// data of the signal; or `{"next_working_day": "09:00"}`: until then on the next day from Monday to
+    /// Friday.
     #[schema(value_type = Object)]
     wait: Value,
     /// Only this subject, or with a `*` at the end those that begin so; all if absent.
@@ -37,6 +38,16 @@ pub struct RuleSettingsBody {
     repeat: Option<String>,
     /// How late it may still act; an hour if absent.
     grace: Option<String>,
+    /// Zone of the times of a day; that of the caller if absent.
+    zone: Option<String>,
+    /// Field of the data with the zone of the subject, which counts instead.
+    zone_field: Option<String>,
+    /// `{"from": "22:00", "to": "08:00"}`: a wait ends outside these hours.
+    #[schema(value_type = Option<Object>)]
+    quiet_hours: Option<Value>,
+    /// `{"times": 3, "days": 7}`: maximum number of times it acts for a subject in a number of days.
+    #[schema(value_type = Option<Object>)]
+    cap: Option<Value>,
     /// `{"type": "message", "channel_id", "body", "headers"?, "routing_key"?, "exchange"?}`,
     /// `{"type": "reminder", "to", "text", "channel_id"?}` or `{"type": "signal", "name"}`.
     #[schema(value_type = Object)]
@@ -49,6 +60,19 @@ fn read<T: DeserializeOwned>(field: &str, value: Value) -> Result<T, DomainError
         DomainError::Invalid { problem, .. } => DomainError::invalid(field, problem),
         other => other,
     })
+}
+
+/// Reads a new value of this field; `false` removes it, and an absent one stays.
+fn read_over<T: DeserializeOwned>(
+    field: &str,
+    value: Option<Value>,
+    was: Option<T>,
+) -> Result<Option<T>, DomainError> {
+    match value {
+        None => Ok(was),
+        Some(Value::Bool(false)) => Ok(None),
+        Some(value) => read(field, value).map(Some),
+    }
 }
 
 fn repeat(text: &str) -> Result<Repeat, DomainError> {
@@ -66,6 +90,10 @@ impl TryFrom<RuleSettingsBody> for RuleSettings {
             subject: new.subject,
             repeat: new.repeat.as_deref().map_or(Ok(Repeat::Restart), repeat)?,
             grace: new.grace.unwrap_or_else(|| DEFAULT_GRACE.to_owned()),
+            zone: new.zone,
+            zone_field: new.zone_field,
+            quiet_hours: new.quiet_hours.map(|hours| read("quiet_hours", hours)).transpose()?,
+            cap: new.cap.map(|cap| read("cap", cap)).transpose()?,
             action: read::<Action>("action", new.action)?,
         })
     }
@@ -90,6 +118,16 @@ pub struct RuleEditBody {
     repeat: Option<String>,
     /// How late it may still act.
     grace: Option<String>,
+    /// Zone of the times of a day.
+    zone: Option<String>,
+    /// Field of the data with the zone of the subject; empty: none.
+    zone_field: Option<String>,
+    /// When it does not act; `false`: it has no such hours.
+    #[schema(value_type = Option<Object>)]
+    quiet_hours: Option<Value>,
+    /// How often it acts for a subject; `false`: always.
+    #[schema(value_type = Option<Object>)]
+    cap: Option<Value>,
     /// What it does.
     #[schema(value_type = Option<Object>)]
     action: Option<Value>,
@@ -119,6 +157,10 @@ impl RuleEditBody {
             subject: self.subject.or(was.subject),
             repeat: self.repeat.as_deref().map_or(Ok(was.repeat), repeat)?,
             grace: self.grace.unwrap_or(was.grace),
+            zone: self.zone.or(was.zone),
+            zone_field: self.zone_field.or(was.zone_field).filter(|field| !field.is_empty()),
+            quiet_hours: read_over("quiet_hours", self.quiet_hours, was.quiet_hours)?,
+            cap: read_over("cap", self.cap, was.cap)?,
             action: self.action.map_or(Ok(was.action), |action| read("action", action))?,
         };
         Ok((settings, waiting.unwrap_or(Waiting::Keep)))
@@ -146,6 +188,16 @@ pub struct RuleBody {
     repeat: &'static str,
     /// How late it may still act.
     grace: String,
+    /// Zone of the times of a day; null: it has none.
+    zone: Option<String>,
+    /// Field of the data with the zone of the subject.
+    zone_field: Option<String>,
+    /// When it does not act; null: it has no such hours.
+    #[schema(value_type = Option<Object>)]
+    quiet_hours: Option<Value>,
+    /// How often it acts for a subject; null: always.
+    #[schema(value_type = Option<Object>)]
+    cap: Option<Value>,
     /// What it does.
     #[schema(value_type = Object)]
     action: Value,
@@ -175,6 +227,10 @@ impl From<Rule> for RuleBody {
             subject: settings.subject,
             repeat: settings.repeat.as_str(),
             grace: settings.grace,
+            zone: settings.zone,
+            zone_field: settings.zone_field,
+            quiet_hours: settings.quiet_hours.and_then(|hours| serde_json::to_value(hours).ok()),
+            cap: settings.cap.and_then(|cap| serde_json::to_value(cap).ok()),
             action: serde_json::to_value(settings.action).unwrap_or_default(),
             state: rule.state.as_str(),
             version: rule.version.0,

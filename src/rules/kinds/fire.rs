@@ -4,6 +4,7 @@ use super::{FIRE, WAIT};
 use crate::{
     rules::{
         apply::{self, Applied, Sending},
+        caps::{self, Caps},
         fired::{self, Effect},
     },
     tasks::task_kind::{Planned, TaskKind},
@@ -85,17 +86,25 @@ impl TaskKind for Fire {
         let mut batch =
             Batch { at, verdicts: HashMap::new(), messages: Vec::new(), signals: BTreeMap::new() };
         let mail = fired::mail_channel(tx, waits.values()).await?;
+        let in_order: Vec<&FiringWait> = ids.iter().filter_map(|id| waits.get(id)).collect();
+        let Caps { reached, locked } = caps::read(tx, &in_order, at).await?;
         for task in tasks {
             match waits.get(&task.target_id) {
+                Some(wait) if reached.contains(&wait.id) => batch.end(wait.id, Verdict::Done),
+                Some(wait) if locked.contains(&wait.id) => {
+                    batch.end(wait.id, Verdict::RetryAt(at.plus(LOCKED_MS)));
+                }
                 Some(wait) => batch.add(task, wait, mail)?,
                 None => batch.end(task.target_id, Verdict::Dead(reason::TARGET_GONE)),
             }
         }
         batch.send_messages(tx, after).await?;
         batch.send_signals(tx, after).await?;
-        let is_done = |id: &&Uuid| batch.verdicts.get(*id) == Some(&Verdict::Done);
+        let is_done = |id: &&Uuid| batch.verdicts.get(*id) == Some(&Verdict::Done) && !reached.contains(*id);
         let done: Vec<Uuid> = ids.iter().filter(is_done).copied().collect();
         wait_firing::fired(tx.conn(), &done, at).await?;
+        let reached: Vec<Uuid> = reached.into_iter().collect();
+        wait_firing::capped(tx.conn(), &reached, at).await?;
         let verdict = |id: &Uuid| batch.verdicts.remove(id).unwrap_or(Verdict::Dead(reason::TARGET_GONE));
         Ok(ids.iter().map(verdict).collect())
     }

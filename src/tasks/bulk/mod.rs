@@ -7,7 +7,11 @@ mod undo;
 
 pub use undo::undo;
 
-use super::{group_commit::PreparedChange, kinds};
+use super::{
+    group_commit::PreparedChange,
+    kinds::{self, Moved},
+    task_kind::MovedBy,
+};
 use crate::{
     articles::review::workflow::follow_schedules,
     server::app_state::AppState,
@@ -15,7 +19,7 @@ use crate::{
 };
 use decide::{Decided, Decision};
 use domain::{
-    Actor, BatchId, DomainError, TaskId, Timestamp,
+    Actor, BatchId, DomainError, Hint, TaskId, Timestamp,
     bulk_change::{BulkChange, BulkOutcome, BulkRefusal, BulkSelection},
     error::ValidationError,
     input_limits::{MAX_BULK_ITEMS, MAX_SEARCH_CHARS},
@@ -173,8 +177,8 @@ async fn write(
     batch::add_tasks(tx.conn(), batch, &ids).await.map_err(internal_error)?;
     let requests: Vec<_> = prepared.iter().map(|one| one.transition_request(presenter)).collect();
     let changed = bulk::change_all(tx.conn(), &requests).await.map_err(write_error(parts))?;
+    let mut published = follow(parts, &mut tx, presenter, (&prepared, &changed)).await?;
     tx.commit().await.map_err(write_error(parts))?;
-    let mut published = Vec::new();
     for one in &prepared {
         if changed.contains(&TaskId(one.row.id)) {
             published.extend(one.hint()?);
@@ -184,4 +188,20 @@ async fn write(
     }
     hints::publish(parts, published);
     Ok((changed, refused))
+}
+
+/// Makes what hangs on the changed tasks follow them. Returns the hints of its new tasks.
+async fn follow(
+    parts: &AppState,
+    tx: &mut store::Tx,
+    presenter: &Presenter<'_>,
+    (prepared, changed): (&[PreparedChange], &HashSet<TaskId>),
+) -> Result<Vec<Hint>, DomainError> {
+    let mut moved = Moved::default();
+    for one in prepared.iter().filter(|one| changed.contains(&TaskId(one.row.id))) {
+        moved.note(&one.row.kind, one.row.target_id);
+    }
+    let account = Some(presenter.actor.account);
+    let by = MovedBy { account, at: presenter.now, buckets: parts.hints.buckets() };
+    kinds::store_followers(tx, moved, by).await.map_err(write_error(parts))
 }

@@ -6,6 +6,7 @@ mod mail;
 mod meetings;
 mod sending;
 mod series;
+mod subjects;
 
 use crate::{
     http_client::{HttpClient, Reply},

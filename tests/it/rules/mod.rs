@@ -4,6 +4,7 @@ mod actions;
 mod changes;
 mod held;
 mod invalid;
+mod limits;
 mod model;
 mod pages;
 mod races;

@@ -69,6 +69,10 @@ fn settings(repeat: Repeat) -> RuleSettings {
         subject: None,
         repeat,
         grace: DEFAULT_GRACE.to_owned(),
+        zone: None,
+        zone_field: None,
+        quiet_hours: None,
+        cap: None,
         action: Action::Signal { name: "sent".to_owned() },
     }
 }

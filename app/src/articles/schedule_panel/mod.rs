@@ -12,6 +12,7 @@ use crate::{
     },
     deliveries::notified::Notified,
     live::live,
+    reminders::texts::AboutTexts,
     review::{checks::panel::CheckPanel, panel::ReviewPanel},
     shell::session::visitor,
     texts::{language, sentences, time::moment},
@@ -51,7 +52,7 @@ pub fn SchedulePanel(
             <CityList />
         </section>
         <SlugForm article=article />
-        <p class="panel-links"><a href=format!("/articles/{id}/revisions")>{ArticleTexts::here().revisions()}</a></p>
+        <p class="panel-links"><a href=format!("/articles/{id}/revisions")>{ArticleTexts::here().revisions()}</a> " · " <a href="#reminders-about">{AboutTexts::here().title()}</a></p>
         <DeletePart article=article />
     }
 }

@@ -17,13 +17,16 @@ use crate::{
         state::StateMark,
         texts::MeetingTexts,
     },
-    reminders::meeting::MeetingReminders,
+    reminders::{about::RemindersAbout, meeting::MeetingReminders},
     server_fns::Refused,
     ui::{async_view::AsyncView, page_header::TabTitle, time::picker::CityList},
 };
 use actions::MeetingActions;
 use details::{Attendees, Description, Facts, MeetingTasks};
-use domain::meetings::{Meeting, MeetingSeries, Room};
+use domain::{
+    meetings::{Meeting, MeetingSeries, Room},
+    reminders::Subject,
+};
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 use sentence::Sentence;
@@ -50,6 +53,7 @@ pub fn MeetingPage() -> impl IntoView {
     view! {
         <div class="task-page">
             <AsyncView from=read children=move |found| view! { <MeetingView found=found rooms=rooms /> } />
+            <RemindersAbout subject=Subject::Meeting id=id />
         </div>
         <CityList />
     }

@@ -149,6 +149,9 @@ pub enum ValidationError {
         /// Maximum.
         max: i32,
     },
+    /// It counts from something that has no moment.
+    #[error("needs a moment: schedule it first")]
+    NoMoment,
     /// It names something that does not exist, or that can no longer be used.
     #[error("does not exist")]
     Unknown,

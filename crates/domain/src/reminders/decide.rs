@@ -1,6 +1,9 @@
 //! Decides what a change makes of a reminder. Pure: the time is a parameter.
 
-use super::{LocalTimeInZone, MAX_AHEAD_MS, MAX_MONTHS_AHEAD, Plan, ReminderState};
+use super::{
+    Anchor, LocalTimeInZone, MAX_AHEAD_MS, MAX_MINUTES_BEFORE, MAX_MONTHS_AHEAD, Plan, RelativeTime,
+    ReminderState, Subject,
+};
 use crate::{DomainError, Timestamp, error::ValidationError, task::reason};
 
 /// Refuses a moment that has passed or is too far ahead. `field`: its name in the request.
@@ -53,7 +56,20 @@ pub fn undone(before: &Plan, now: Timestamp) -> Option<Plan> {
     (!is_over).then(|| before.clone())
 }
 
-/// The plan after a change of the meeting. `moment`: when the reminder is due by it;
+/// Refuses a distance of more than a year, and one from a moment that the subject does not have.
+pub fn check_relative(time: &RelativeTime) -> Result<(), DomainError> {
+    let max = MAX_MINUTES_BEFORE;
+    if !(-max..=max).contains(&time.offset_minutes) {
+        return Err(DomainError::invalid("offset_minutes", ValidationError::NotBetween { min: -max, max }));
+    }
+    if (time.subject, time.anchor) == (Subject::Article, Anchor::End) {
+        let words = Anchor::Start.to_string();
+        return Err(DomainError::invalid("anchor", ValidationError::NotOneOf { words }));
+    }
+    Ok(())
+}
+
+/// The plan after a change of what it is about. `moment`: when the reminder is due by it;
 /// `None`: what it is about was cancelled or is over.
 #[must_use]
 pub fn followed(before: &Plan, moment: Option<Timestamp>, now: Timestamp) -> Plan {
@@ -75,7 +91,7 @@ pub fn followed(before: &Plan, moment: Option<Timestamp>, now: Timestamp) -> Pla
     }
 }
 
-/// The plan of a new reminder about a meeting.
+/// The plan of a new reminder about an article or a meeting.
 #[must_use]
 pub fn first(moment: Timestamp, now: Timestamp) -> Plan {
     if moment > now { scheduled(moment, None) } else { skipped(moment) }
@@ -111,6 +127,18 @@ mod tests {
         let late = followed(&plan, Some(at(-1)), NOW);
         assert_eq!((late.state, late.reason.as_deref()), (ReminderState::Skipped, Some(reason::PASSED)));
         assert_eq!(followed(&late, Some(at(30)), NOW).state, ReminderState::Scheduled);
+    }
+
+    #[test]
+    fn a_distance_is_at_most_a_year_and_an_article_has_no_end() {
+        let check = |subject, anchor, offset_minutes| {
+            check_relative(&RelativeTime { subject, id: uuid::Uuid::nil(), anchor, offset_minutes })
+        };
+        assert!(check(Subject::Article, Anchor::Start, -MAX_MINUTES_BEFORE).is_ok());
+        assert!(check(Subject::Meeting, Anchor::End, MAX_MINUTES_BEFORE).is_ok());
+        assert!(check(Subject::Meeting, Anchor::End, MAX_MINUTES_BEFORE + 1).is_err());
+        assert!(check(Subject::Meeting, Anchor::Start, i32::MIN).is_err());
+        assert!(check(Subject::Article, Anchor::End, 0).is_err());
     }
 
     #[test]

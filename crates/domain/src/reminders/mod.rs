@@ -10,14 +10,17 @@ pub mod use_cases;
 pub use meeting::{MAX_MEETING_REMINDERS, MAX_MINUTES_BEFORE, MeetingReminder, RemindBy};
 pub use notification::{Notification, NotificationList};
 pub use reminder::{
-    Anchor, LocalTimeInZone, NewReminder, Plan, Recipient, Reminder, ReminderAbout, ReminderChange,
-    ReminderEdit, ReminderQuery, ReminderState, ReminderTime, ReminderView, SnoozeTime,
+    Anchor, LocalTimeInZone, NewReminder, Plan, Recipient, RelativeTime, Reminder, ReminderAbout,
+    ReminderChange, ReminderEdit, ReminderQuery, ReminderState, ReminderTime, ReminderView, SnoozeTime,
+    Subject,
 };
 
 /// Maximum length of the text of a reminder, in characters.
 pub const MAX_TEXT_CHARS: usize = 1_000;
 /// Maximum number of scheduled reminders of an account.
 pub const MAX_OPEN_REMINDERS: i64 = 5_000;
+/// Maximum number of scheduled reminders of users about one article or meeting.
+pub const MAX_REMINDERS_ABOUT: i64 = 50;
 /// How far ahead a reminder may be, in months.
 pub const MAX_MONTHS_AHEAD: u32 = 60;
 /// The same in milliseconds: five years with two leap days.

@@ -29,7 +29,7 @@ string_enum! {
 string_enum! {
     /// From where on the moment of a reminder counts.
     Anchor {
-        /// The start of a meeting.
+        /// The start of a meeting, or the publication of an article.
         Start = "start",
         /// The end of a meeting.
         End = "end",
@@ -46,6 +46,29 @@ string_enum! {
         /// Done, cancelled and skipped ones, latest first.
         Done = "done",
     }
+}
+
+string_enum! {
+    /// What a reminder can be about.
+    Subject {
+        /// An article.
+        Article = "article",
+        /// A meeting.
+        Meeting = "meeting",
+    }
+}
+
+/// A moment that follows an article or a meeting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RelativeTime {
+    /// What it follows.
+    pub subject: Subject,
+    /// Id of the article or meeting.
+    pub id: Uuid,
+    /// From where on it counts; an article has only a start, its publication.
+    pub anchor: Anchor,
+    /// Minutes after that; negative: before.
+    pub offset_minutes: i32,
 }
 
 /// Whom a reminder reaches.
@@ -110,6 +133,9 @@ pub enum ReminderTime {
         /// Time zone unless the words name one; `None`: that of the user.
         zone: Option<String>,
     },
+    /// Before or after a moment of an article or a meeting, with which it moves. Only for a new
+    /// reminder.
+    Relative(RelativeTime),
 }
 
 /// Input for a new reminder.
@@ -179,7 +205,7 @@ pub struct Plan {
     /// Local time as entered; `None`: an exact instant.
     #[serde(default)]
     pub local: Option<LocalTimeInZone>,
-    /// Whether a user chose another moment than the meeting gives.
+    /// Whether a user chose another moment than what it is about gives.
     #[serde(default)]
     pub is_snoozed: bool,
     /// Why it is in its state: a code, see [`crate::task::reason`].
@@ -190,14 +216,16 @@ pub struct Plan {
 /// What a reminder is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReminderAbout {
-    /// The meeting.
+    /// What it is.
+    pub subject: Subject,
+    /// The article or meeting.
     pub id: Uuid,
     /// Its title.
     pub title: String,
     /// From where on the moment counts.
     pub anchor: Anchor,
-    /// How long before, in minutes.
-    pub minutes: i32,
+    /// Minutes after that; negative: before.
+    pub offset_minutes: i32,
 }
 
 /// A reminder.

@@ -13,7 +13,7 @@ pub trait Reminders: Send + Sync {
     async fn list(&self, actor: &Actor, query: ReminderQuery) -> Result<Page<Reminder>, DomainError>;
     /// One reminder.
     async fn find(&self, actor: &Actor, id: ReminderId) -> Result<Reminder, DomainError>;
-    /// The reminders about a meeting, by due time.
+    /// The reminders of users about an article or a meeting that the user sees, by due time.
     async fn about(&self, actor: &Actor, id: Uuid) -> Result<Vec<Reminder>, DomainError>;
     /// The recipient that an e-mail address means: the account that has it, else a mail.
     async fn recipient_at(&self, actor: &Actor, address: &str) -> Result<Recipient, DomainError>;

@@ -1,5 +1,6 @@
 //! Rules, as admins write them.
 
+use super::hours::QuietHours;
 use crate::{
     AccountId, ChannelId, LocalizedTime, RuleId, Version,
     state::{ParseEnumError, string_enum},
@@ -9,6 +10,11 @@ use std::{collections::BTreeMap, fmt, str::FromStr};
 
 /// Grace of a rule that says nothing else, as a duration by ISO 8601: an hour.
 pub const DEFAULT_GRACE: &str = "PT1H";
+
+/// Maximum number of times of a cap.
+pub const MAX_CAP_TIMES: i32 = 1_000;
+/// Maximum number of days of a cap.
+pub const MAX_CAP_DAYS: i32 = 365;
 
 string_enum! {
     /// Whether a rule opens waits.
@@ -52,11 +58,29 @@ pub struct RuleSettings {
     pub repeat: Repeat,
     /// How late it may still act, a duration by ISO 8601.
     pub grace: String,
+    /// Zone of its times of a day. `None`: it has none, or they are in UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub zone: Option<String>,
+    /// Field of the data with the zone of the subject, which counts instead of that of the rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub zone_field: Option<String>,
+    /// When it does not act: a wait ends outside these hours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quiet_hours: Option<QuietHours>,
+    /// How often it acts for one subject; `None`: always.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cap: Option<Cap>,
     /// What it does.
     pub action: Action,
 }
 
 impl RuleSettings {
+    /// Whether it has times of a day.
+    #[must_use]
+    pub const fn needs_zone(&self) -> bool {
+        self.quiet_hours.is_some() || matches!(self.wait, WaitTime::WorkingDay { .. })
+    }
+
     /// Whether a signal about this subject opens a wait.
     #[must_use]
     pub fn is_about(&self, subject: &str) -> bool {
@@ -68,7 +92,7 @@ impl RuleSettings {
     }
 }
 
-/// How long a rule waits. Durations are by ISO 8601.
+/// How long a rule waits. Durations are by ISO 8601; times of a day are in the zone of the rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum WaitTime {
@@ -81,6 +105,21 @@ pub enum WaitTime {
         /// The field, an instant by RFC 3339.
         field: String,
     },
+    /// Until a time of the next day from Monday to Friday.
+    WorkingDay {
+        /// The time, `HH:MM`.
+        next_working_day: String,
+    },
+}
+
+/// How often a rule acts for one subject: after that it does nothing for it until the days are over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cap {
+    /// Maximum number of times.
+    pub times: i32,
+    /// In this number of days.
+    pub days: i32,
 }
 
 /// What a rule does. Texts are templates.
@@ -281,6 +320,8 @@ mod tests {
         let before = r#"{"before":"PT2H","field":"expires_at"}"#;
         let before: WaitTime = serde_json::from_str(before).unwrap();
         assert!(matches!(before, WaitTime::Before { .. }));
+        let day: WaitTime = serde_json::from_str(r#"{"next_working_day":"09:00"}"#).unwrap();
+        assert_eq!(day, WaitTime::WorkingDay { next_working_day: "09:00".to_owned() });
     }
 
     fn example() -> RuleSettings {
@@ -292,6 +333,10 @@ mod tests {
             subject: None,
             repeat: Repeat::Restart,
             grace: DEFAULT_GRACE.to_owned(),
+            zone: None,
+            zone_field: None,
+            quiet_hours: None,
+            cap: None,
             action: Action::Signal { name: "order.unpaid".to_owned() },
         }
     }

@@ -308,6 +308,8 @@ pub mod reason {
     pub const RECIPIENT_GONE: &str = "recipient_gone";
     /// Its moment had passed when it was made.
     pub const PASSED: &str = "passed";
+    /// The rule has acted as often for the subject as its cap allows.
+    pub const CAPPED: &str = "capped";
     /// The meeting it was about was cancelled, released or is over.
     pub const TARGET_OVER: &str = "target_over";
 }

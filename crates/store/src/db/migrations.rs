@@ -47,6 +47,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(17, "0017_saved_views"),
     migration!(18, "0018_review_comments"),
     migration!(19, "0019_meeting_invites"),
+    migration!(20, "0020_reminder_subjects"),
     migration!(21, "0021_second_reviewer"),
     migration!(22, "0022_authors"),
 ];

@@ -1,5 +1,6 @@
 //! Reminders whose moment has come: reads what sending them needs, and records that they were sent.
 
+use super::subject::publication_sql;
 use crate::{
     Conn, StoreError,
     db::with_conn,
@@ -33,6 +34,14 @@ row! {
         pub about_id: Option<Uuid>,
         /// From where on the moment counts.
         pub anchor: Option<String>,
+        /// Minutes after that; negative: before.
+        pub offset_minutes: Option<i32>,
+        /// Kind of what it is about: `article` or `meeting`; `None`: it is about nothing, or that is gone.
+        pub about_kind: Option<String>,
+        /// Title of the article.
+        pub article_title: Option<String>,
+        /// When the article is or was published, milliseconds; `None`: it is not.
+        pub published_at: Option<i64>,
         /// State of the meeting; `None`: it is about none.
         pub meeting_state: Option<String>,
         /// Title of the meeting.
@@ -60,11 +69,16 @@ macro_rules! due {
     ($ids:literal) => {
         concat!(
             "select r.id, r.text, r.owner_id, r.recipient_kind, r.recipient_id, r.address, r.state, r.version,
-                    r.about_id, r.anchor, m.state as meeting_state, m.title, m.starts_at, m.ends_at, m.time_zone,
+                    r.about_id, r.anchor, r.minutes_after - r.minutes_before as offset_minutes, g.kind as about_kind,
+                    case when g.kind = 'article' then g.title end as article_title,
+                    case when g.kind = 'article' then ",
+            publication_sql!("g.id"),
+            " end as published_at, m.state as meeting_state, m.title, m.starts_at, m.ends_at, m.time_zone,
                     o.name as room, m.link, p.email as owner_email, p.language as owner_language,
                     case when exists (select 1 from account a where a.id = r.recipient_id) then 1 else 0 end
                         as has_account
                from reminder r
+               left join target g on g.id = r.about_id
                left join meeting m on m.id = r.about_id
                left join room o on o.id = m.room_id
                left join account p on p.id = r.owner_id

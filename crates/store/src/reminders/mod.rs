@@ -4,3 +4,4 @@ pub mod due_reminder;
 pub mod notification;
 pub mod reminder;
 pub mod reminder_list;
+pub mod subject;

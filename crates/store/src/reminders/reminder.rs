@@ -24,7 +24,8 @@ pub struct NewReminderRow {
     pub recipient: Recipient,
     /// State and moment.
     pub plan: Plan,
-    /// The meeting, the word of the anchor, and minutes before; `None`: it is about none.
+    /// The article or meeting, the word of the anchor, and the minutes after it, negative before it;
+    /// `None`: it is about none.
     pub about: Option<(Uuid, &'static str, i32)>,
     /// The task that sends it; `None`: it is not scheduled.
     pub task: Option<TaskId>,
@@ -38,11 +39,12 @@ pub async fn insert(conn: Conn<'_>, new: &[NewReminderRow], at: Timestamp) -> Re
             sqlx::query(
                 "insert into reminder (id, text, owner_id, recipient_kind, recipient_id, address, state, due_at,
                                        local_time, time_zone, about_id, anchor, minutes_before, reason, task_id,
-                                       created_at)
+                                       minutes_after, created_at)
                  select unhex(value ->> '$[0][0]'), value ->> '$[0][1]', unhex(value ->> '$[0][2]'),
                         value ->> '$[0][3]', unhex(value ->> '$[0][4]'), value ->> '$[1][0]', value ->> '$[1][1]',
                         value ->> '$[1][2]', value ->> '$[1][3]', value ->> '$[1][4]', unhex(value ->> '$[2][0]'),
-                        value ->> '$[2][1]', value ->> '$[2][2]', value ->> '$[3][0]', unhex(value ->> '$[3][1]'), $2
+                        value ->> '$[2][1]', value ->> '$[2][2]', value ->> '$[3][0]', unhex(value ->> '$[3][1]'),
+                        value ->> '$[3][2]', $2
                    from jsonb_each($1)",
             )
             .bind(encode(new.iter().map(packed))?)
@@ -60,9 +62,19 @@ fn packed(one: &NewReminderRow) -> impl serde::Serialize + '_ {
     (
         (id.0.simple(), text, owner.0.simple(), recipient.kind(), recipient.id().map(Uuid::simple)),
         (recipient.address(), plan.state.as_str(), plan.due_at.millis(), local(plan), zone(plan)),
-        (about.map(|about| about.0.simple()), about.map(|about| about.1), about.map(|about| about.2)),
-        (&plan.reason, task.map(|task| task.0.simple())),
+        (about.map(|about| about.0.simple()), about.map(|about| about.1), before(one)),
+        (&plan.reason, task.map(|task| task.0.simple()), after(one)),
     )
+}
+
+/// Minutes before what it is about; `None`: it is about none.
+fn before(row: &NewReminderRow) -> Option<i32> {
+    row.about.map(|(_, _, offset)| (-offset).max(0))
+}
+
+/// Minutes after what it is about.
+fn after(row: &NewReminderRow) -> i32 {
+    row.about.map_or(0, |(_, _, offset)| offset.max(0))
 }
 
 fn local(plan: &Plan) -> Option<&str> {
@@ -80,14 +92,14 @@ async fn insert_postgres(
 ) -> Result<(), StoreError> {
     sqlx::query(
         "insert into reminder (id, text, owner_id, recipient_kind, recipient_id, address, state, due_at, local_time,
-                               time_zone, about_id, anchor, minutes_before, reason, task_id, created_at)
+                               time_zone, about_id, anchor, minutes_before, reason, task_id, minutes_after, created_at)
          select id, text, owner_id, recipient_kind, recipient_id, address, state, due_at, local_time, time_zone,
-                about_id, anchor, minutes_before, reason, task_id, $16
+                about_id, anchor, minutes_before, reason, task_id, minutes_after, $17
            from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::text[],
                        $8::bigint[], $9::text[], $10::text[], $11::uuid[], $12::text[], $13::integer[], $14::text[],
-                       $15::uuid[])
+                       $15::uuid[], $16::integer[])
                 as new (id, text, owner_id, recipient_kind, recipient_id, address, state, due_at, local_time,
-                        time_zone, about_id, anchor, minutes_before, reason, task_id)",
+                        time_zone, about_id, anchor, minutes_before, reason, task_id, minutes_after)",
     )
     .bind(column(new, |one| one.id.0))
     .bind(column(new, |one| one.text.as_str()))
@@ -101,9 +113,10 @@ async fn insert_postgres(
     .bind(column(new, |one| zone(&one.plan)))
     .bind(column(new, |one| one.about.map(|about| about.0)))
     .bind(column(new, |one| one.about.map(|about| about.1)))
-    .bind(column(new, |one| one.about.map(|about| about.2)))
+    .bind(column(new, before))
     .bind(column(new, |one| one.plan.reason.as_deref()))
     .bind(column(new, |one| one.task.map(|task| task.0)))
+    .bind(column(new, after))
     .bind(at.millis())
     .execute(c)
     .await?;
@@ -206,7 +219,7 @@ pub async fn set_content(
     Ok(())
 }
 
-/// Returns the ids of the reminders about these meetings.
+/// Returns the ids of the reminders about these articles or meetings.
 pub async fn ids_about(conn: Conn<'_>, about: &[Uuid]) -> Result<Vec<Uuid>, StoreError> {
     Ok(match conn {
         _ if about.is_empty() => Vec::new(),

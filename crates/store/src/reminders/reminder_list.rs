@@ -38,14 +38,16 @@ row! {
         pub local_time: Option<String>,
         /// Time zone of the local time.
         pub time_zone: Option<String>,
-        /// The meeting it is about.
+        /// What it is about.
         pub about_id: Option<Uuid>,
+        /// Kind of that: `article` or `meeting`.
+        pub about_kind: Option<String>,
         /// Its title.
         pub about_title: Option<String>,
         /// From where on the moment counts.
         pub anchor: Option<String>,
-        /// How long before, in minutes.
-        pub minutes_before: Option<i32>,
+        /// Minutes after that; negative: before.
+        pub offset_minutes: Option<i32>,
         /// 1: a user chose another moment.
         pub is_snoozed: i32,
         /// Why it is in its state.
@@ -133,7 +135,8 @@ macro_rules! reminders {
             state_sql!(),
             " as state, r.version, ",
             due_sql!(),
-            " as due_at, r.local_time, r.time_zone, r.about_id, g.title as about_title, r.anchor, r.minutes_before,
+            " as due_at, r.local_time, r.time_zone, r.about_id, g.kind as about_kind, g.title as about_title, r.anchor,
+                    r.minutes_after - r.minutes_before as offset_minutes,
                     r.is_snoozed, case when r.state = 'scheduled' then t.reason else r.reason end as reason, r.task_id,
                     r.sent_at, r.undo_verb, r.undo_before, r.created_at
                from reminder r
@@ -225,7 +228,7 @@ pub async fn find_many(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<ReminderRow>,
     })
 }
 
-/// Returns the reminders about a meeting, by due time.
+/// Returns the reminders about an article or a meeting, by due time.
 pub async fn about(conn: Conn<'_>, id: Uuid) -> Result<Vec<ReminderRow>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(reminders!("r.about_id = $1 order by due_at, r.id"))
         .bind(id).fetch_all(c).await)?)

@@ -1,6 +1,10 @@
 //! Waits whose moment has come: reads what their rules need, and records that they acted.
 
-use crate::{Conn, StoreError, json_rows::encode, row::row};
+use crate::{
+    Conn, StoreError,
+    json_rows::{column, encode},
+    row::row,
+};
 use domain::Timestamp;
 use uuid::Uuid;
 
@@ -75,4 +79,75 @@ pub async fn fired(conn: Conn<'_>, ids: &[Uuid], at: Timestamp) -> Result<(), St
         }
     }
     Ok(())
+}
+
+/// Records that the caps of the rules kept them from acting at `at`.
+pub async fn capped(conn: Conn<'_>, ids: &[Uuid], at: Timestamp) -> Result<(), StoreError> {
+    let [sqlite, postgres] = ids_sql!("update wait set is_capped = 1, ended_at = $2 where id ", "");
+    match conn {
+        _ if ids.is_empty() => {}
+        Conn::Sqlite(c) => {
+            let ids = encode(ids.iter().map(Uuid::as_simple))?;
+            sqlx::query(sqlite).bind(ids).bind(at.millis()).execute(c).await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(postgres).bind(ids).bind(at.millis()).execute(c).await?;
+        }
+    }
+    Ok(())
+}
+
+/// A question for [`fired_counts`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FiredQuestion<'a> {
+    /// The rule.
+    pub rule: Uuid,
+    /// The subject.
+    pub subject: &'a str,
+    /// Only after this moment.
+    pub since: Timestamp,
+    /// Up to which number it is counted.
+    pub limit: i32,
+}
+
+/// Returns how often rules acted for subjects, in the order of the questions.
+pub async fn fired_counts(conn: Conn<'_>, questions: &[FiredQuestion<'_>]) -> Result<Vec<i64>, StoreError> {
+    Ok(match conn {
+        _ if questions.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            let rows = questions.iter().map(|one| (one.rule.simple(), one.subject, one.since.millis()));
+            sqlx::query_scalar(
+                "select (select count(*)
+                           from (select 1
+                                   from wait w indexed by wait_subject
+                                  where w.rule_id = unhex(g.value ->> 0) and w.subject = g.value ->> 1
+                                    and w.outcome = 'fired' and w.ended_at > g.value ->> 2
+                                  limit 1000) as part)
+                   from jsonb_each($1) g
+                  order by cast(g.key as integer)",
+            )
+            .bind(encode(rows)?)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_scalar(
+                "select (select count(*)
+                           from (select 1
+                                   from wait w
+                                  where w.rule_id = g.rule_id and w.subject = g.subject
+                                    and w.outcome = 'fired' and w.ended_at > g.since
+                                  limit g.most) as part)
+                   from unnest($1::uuid[], $2::text[], $3::bigint[], $4::integer[]) with ordinality
+                        as g (rule_id, subject, since, most, place)
+                  order by g.place",
+            )
+            .bind(column(questions, |one| one.rule))
+            .bind(column(questions, |one| one.subject))
+            .bind(column(questions, |one| one.since.millis()))
+            .bind(column(questions, |one| one.limit))
+            .fetch_all(c)
+            .await?
+        }
+    })
 }

@@ -45,7 +45,8 @@ macro_rules! waits {
     ($rest:literal) => {
         concat!(
             "select w.id, w.rule_id, w.subject, w.key, w.opened_at, w.outcome, s.name as closed_name, s.at as closed_at,
-                    w.task_id, t.state, t.version, t.due_at, t.executed_at, t.reason
+                    w.task_id, t.state, t.version, t.due_at, t.executed_at,
+                    case when w.is_capped = 1 then 'capped' else t.reason end as reason
                from wait w
                join task t on t.id = w.task_id
                left join signal s on s.id = w.closed_by

@@ -90,8 +90,24 @@ pub struct TransitionRequest {
 /// Must be the last call in the transaction, see [`event::append`]; on PostgreSQL it is one
 /// statement.
 pub async fn change_all(
+    conn: Conn<'_>,
+    requests: &[TransitionRequest],
+) -> Result<HashSet<TaskId>, StoreError> {
+    change_some(conn, requests, true).await
+}
+
+/// The same, without the tasks that reminders follow: their change is not one statement.
+pub async fn change_unfollowed(
+    conn: Conn<'_>,
+    requests: &[TransitionRequest],
+) -> Result<HashSet<TaskId>, StoreError> {
+    change_some(conn, requests, false).await
+}
+
+async fn change_some(
     mut conn: Conn<'_>,
     requests: &[TransitionRequest],
+    with_followed: bool,
 ) -> Result<HashSet<TaskId>, StoreError> {
     let changed: HashSet<TaskId> = match conn.reborrow() {
         Conn::Sqlite(c) => {
@@ -109,10 +125,11 @@ pub async fn change_all(
                     &request.reason,
                 )
             }))?;
-            let ids: Vec<Uuid> = sqlx::query_scalar(SQLITE).bind(requests).fetch_all(c).await?;
+            let ids: Vec<Uuid> =
+                sqlx::query_scalar(SQLITE).bind(requests).bind(i32::from(with_followed)).fetch_all(c).await?;
             ids.into_iter().map(TaskId).collect()
         }
-        Conn::Postgres(c) => return change_postgres(c, requests).await,
+        Conn::Postgres(c) => return change_postgres(c, requests, with_followed).await,
     };
     let made = requests.iter().filter(|request| changed.contains(&request.id));
     event::append(conn, &made.map(|request| request.event.clone()).collect::<Vec<_>>()).await?;
@@ -136,6 +153,7 @@ const SQLITE: &str = concat!("
      where task.id = request.id
        and task.version = request.version
        and +task.state = request.from_state
+       and ($2 = 1 or task.is_followed = 0)
     returning id");
 
 // `|| ''`: look rows up by id and not by state, whatever the statistics say about a table that has
@@ -164,6 +182,7 @@ const POSTGRES: &str = event::logged!(of concat!(
       where t.id = request.id
         and t.version = request.version
         and t.state || '' = request.from_state
+        and ($18::integer = 1 or t.is_followed = 0)
         and (t.id in (select id from free)) is true
      returning t.id"
 ));
@@ -171,6 +190,7 @@ const POSTGRES: &str = event::logged!(of concat!(
 async fn change_postgres(
     c: &mut crate::PgConn,
     requests: &[TransitionRequest],
+    with_followed: bool,
 ) -> Result<HashSet<TaskId>, StoreError> {
     let events: Vec<NewEvent> = requests.iter().map(|request| request.event.clone()).collect();
     let rows = event::bind(POSTGRES, &events)
@@ -182,6 +202,7 @@ async fn change_postgres(
         .bind(column(requests, |request| request.local_time.as_deref()))
         .bind(column(requests, |request| request.time_zone.as_deref()))
         .bind(column(requests, |request| request.reason.as_deref()))
+        .bind(i32::from(with_followed))
         .fetch_all(&mut *c)
         .await?;
     let changed: HashSet<TaskId> =

@@ -35,7 +35,7 @@ pub struct GroupCommit {
 
 impl GroupCommit {
     /// Makes the change and returns after its commit. `false`: the task is not in the seen version,
-    /// another transaction has locked it, or the database refused the group; the caller must then
+    /// another transaction has locked it, reminders follow it, or the database refused the group; the caller must then
     /// try in a transaction of its own. The future must not be cancelled: cancelling the leader
     /// cancels the whole group, and its callers get `false`.
     pub async fn change(&self, store: &Store, request: TransitionRequest) -> Answer {
@@ -93,7 +93,7 @@ async fn commit_group(store: &Store, group: Vec<(TransitionRequest, oneshot::Sen
 
 async fn commit(store: &Store, requests: &[TransitionRequest]) -> Result<HashSet<TaskId>, StoreError> {
     let mut tx = store.begin_single(PoolRole::Web).await?;
-    let changed = bulk::change_all(tx.conn(), requests).await?;
+    let changed = bulk::change_unfollowed(tx.conn(), requests).await?;
     failpoint::hit("group_commit.written").await?;
     tx.commit().await?;
     Ok(changed)

@@ -25,6 +25,10 @@ row! {
         pub priority: String,
         /// Bucket of its hints.
         pub bucket: i32,
+        /// What it does.
+        pub kind: String,
+        /// What it acts on.
+        pub target_id: Uuid,
     }
 }
 
@@ -39,7 +43,7 @@ pub async fn local_time_tasks(
 ) -> Result<Vec<LocalTimeTask>, StoreError> {
     let (due_at, id) = after.unwrap_or((i64::MIN, Uuid::nil()));
     Ok(with_conn!(conn, c => sqlx::query_as(
-        "select id, version, due_at, local_time, time_zone, priority, bucket
+        "select id, version, due_at, local_time, time_zone, priority, bucket, kind, target_id
            from task
           where state = 'scheduled' and (due_at, id) > ($1, $2) and local_time is not null and time_zone is not null
           order by due_at, id

@@ -4,13 +4,27 @@ use super::{
     patterns::{EMAIL, TITLE},
     times::times,
 };
-use domain::reminders::MAX_TEXT_CHARS;
+use domain::reminders::{Anchor, MAX_MINUTES_BEFORE, MAX_TEXT_CHARS};
 use serde_json::{Map, Value, json};
 
 /// Returns the schema of a new reminder.
 pub(super) fn new_reminder() -> Value {
-    json!({"description": "A new reminder: `due_at`, or `local` and `zone`, or `when`. At most one recipient; the caller if there is none.",
-           "oneOf": forms(&["text"], &fields())})
+    let mut all = forms(&["text"], &fields());
+    all.push(relative("article_id", &["start"]));
+    all.push(relative("meeting_id", Anchor::NAMES));
+    json!({"description": "A new reminder: `due_at`, or `local` and `zone`, or `when`; or `article_id` or `meeting_id` and `offset_minutes`. At most one recipient; the caller if there is none.",
+           "oneOf": all})
+}
+
+/// Returns the form of a time that follows an article or a meeting.
+fn relative(subject: &str, anchors: &[&str]) -> Value {
+    let mut fields = fields();
+    fields[subject] = json!({"type": "string", "format": "uuid", "description": "What it is about: it moves or is cancelled with it."});
+    fields["offset_minutes"] = json!({"type": "integer", "minimum": -MAX_MINUTES_BEFORE, "maximum": MAX_MINUTES_BEFORE,
+                                      "description": "Minutes after what it is about; negative: before."});
+    let words: Vec<Value> = anchors.iter().map(|word| json!(word)).chain([Value::Null]).collect();
+    fields["anchor"] = json!({"enum": words, "description": "What it counts from, `start` if absent; of an article `start`, its publication."});
+    json!({"type": "object", "required": ["text", subject, "offset_minutes"], "properties": fields, "additionalProperties": false})
 }
 
 /// Returns the schema of a change.

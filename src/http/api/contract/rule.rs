@@ -3,7 +3,7 @@
 use super::{patterns, times::times};
 use domain::{
     input_limits::{MAX_NAME_CHARS, MAX_SIGNAL_FIELDS},
-    rule::{Repeat, Waiting},
+    rule::{MAX_CAP_DAYS, MAX_CAP_TIMES, Repeat, Waiting},
 };
 use serde_json::{Value, json};
 
@@ -40,10 +40,23 @@ pub(super) fn signal() -> Value {
     object(&["name", "subject"], &fields)
 }
 
+fn time_before_noon() -> Value {
+    json!({"type": "string", "pattern": "^(0[0-9]|1[01]):[0-5][0-9]$"})
+}
+
 fn fields() -> Value {
     let duration = json!({"type": "string", "pattern": patterns::DELAY});
     let field = json!({"type": "string", "pattern": "^[a-z_]{1,20}$"});
     let before = object(&["before", "field"], &json!({"before": duration, "field": field}));
+    let time = json!({"type": "string", "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"});
+    let working_day = object(&["next_working_day"], &json!({"next_working_day": time}));
+    let quiet = object(&["from", "to"], &json!({"from": {"const": "22:00"}, "to": time_before_noon()}));
+    let cap = object(
+        &["times", "days"],
+        &json!({
+        "times": {"type": "integer", "minimum": 1, "maximum": MAX_CAP_TIMES},
+        "days": {"type": "integer", "minimum": 1, "maximum": MAX_CAP_DAYS}}),
+    );
     let emit = json!({"type": {"const": "signal"}, "name": {"type": "string", "pattern": "^emitted\\.[a-z]{1,20}$"}});
     let text = json!({"type": "string", "pattern": "^[A-Za-z][A-Za-z .]{0,100}$"});
     let to = json!({"type": "string", "pattern": patterns::EMAIL});
@@ -61,8 +74,15 @@ fn fields() -> Value {
         "unless": {"type": ["array", "null"], "maxItems": 20,
                    "items": {"type": "string", "pattern": "^closing\\.[a-z]{1,20}$"},
                    "description": "Names of the signals that close it."},
-        "wait": {"oneOf": [duration, before],
-                 "description": "A duration after the signal, or before a moment in its data."},
+        "wait": {"oneOf": [duration, before, working_day],
+                 "description": "A duration after the signal, or before a moment in its data, or until a time of the next day from Monday to Friday."},
+        "zone": {"oneOf": [{"$ref": "#/components/schemas/Zone"}, {"type": "null"}],
+                 "description": "Zone of the times of a day; that of the caller if absent."},
+        "zone_field": {"type": ["string", "null"], "pattern": "^[a-z_]{1,20}$",
+                       "description": "Field of the data with the zone of the subject."},
+        "quiet_hours": {"oneOf": [quiet, {"type": "null"}], "description": "A wait ends outside these hours."},
+        "cap": {"oneOf": [cap, {"type": "null"}],
+                "description": "Maximum number of times it acts for a subject in a number of days."},
         "subject": {"type": ["string", "null"], "pattern": patterns::MESSAGE_KEY, "maxLength": MAX_TEXT_CHARS},
         "repeat": words(Repeat::NAMES),
         "grace": {"type": ["string", "null"], "pattern": patterns::DELAY},

@@ -240,7 +240,7 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
     forms
 }
 
-/// Forms of comments, files, tags and the public site.
+/// Forms of comments, files, tags, the public site, and reminders about a meeting.
 fn site_forms(fixture: &Fixture) -> Vec<Form> {
     let long = "§".to_owned() + &"x".repeat(400);
     let alt = [("id", fixture.picture.as_str()), ("alt", "§"), ("seen_version", "99")];
@@ -251,7 +251,18 @@ fn site_forms(fixture: &Fixture) -> Vec<Form> {
         ("paragraph", "99"),
         ("text", "a § b"),
     ];
+    let about = [
+        ("subject", "meeting"),
+        ("about", fixture.booking[1].as_str()),
+        ("text", "§"),
+        ("address", "§"),
+        ("amount", "§"),
+        ("unit", "§"),
+        ("side", "§"),
+        ("anchor", "§"),
+    ];
     vec![
+        form("remind_about", &format!("/meetings/{}", fixture.booking[1]), &about),
         form("add_comment", &of_review, &comment),
         form("settle_comment", &of_review, &[("id", "§"), ("act", "§")]),
         form("edit_media", &format!("/media/{}", fixture.picture), &alt),

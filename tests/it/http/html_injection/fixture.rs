@@ -199,6 +199,8 @@ async fn booking(server: &TestServer) -> [String; 2] {
     let reminder = json!({"text": format!("Remind {MARKER}"), "due_at": server.time_after(0)});
     admin.post("/api/v1/reminders", &reminder).await.expect(201);
     let meeting = text(&admin.post("/api/v1/meetings", &meeting).await.expect(201)["id"]);
+    let about = json!({"text": format!("About {MARKER}"), "meeting_id": meeting, "offset_minutes": -5});
+    admin.post("/api/v1/reminders", &about).await.expect(201);
     [room, meeting]
 }
 
