@@ -1,16 +1,13 @@
 //! All texts of the user interface, one file per area. Both languages stand side by side, so a missing
 //! translation does not compile. A page gets its texts with `…Texts::here()`.
 
-pub mod invitation;
 pub mod lateness;
+pub mod mail;
 pub mod media_problem;
 pub mod meeting_problem;
-pub mod message;
 pub mod number;
 pub mod reason;
 pub mod refusal;
-pub mod reminder;
-pub mod review_notice;
 pub mod review_problem;
 pub mod series_problem;
 pub mod term_problem;

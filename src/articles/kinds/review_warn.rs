@@ -7,7 +7,7 @@ use crate::{
     reminders::notices::{Mail, Notices, language, moment},
     tasks::task_kind::TaskKind,
 };
-use app::texts::review_notice::ReviewWords;
+use app::texts::mail::review_notice::ReviewWords;
 use async_trait::async_trait;
 use domain::{
     AccountId, Timestamp,

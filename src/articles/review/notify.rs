@@ -2,7 +2,7 @@
 //! that wait for them.
 
 use crate::reminders::notices::{MAX_APPROVERS, Notices, language};
-use app::texts::review_notice::ReviewWords;
+use app::texts::mail::review_notice::ReviewWords;
 use domain::{AccountId, ArticleId, Timestamp, review::workflow::ReviewState};
 use store::{
     Conn, StoreError, Tx,

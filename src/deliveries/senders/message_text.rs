@@ -1,6 +1,6 @@
 //! Text of a mail or short message, derived from the JSON body that a webhook would get.
 
-use app::texts::message::MessageTexts;
+use app::texts::mail::message::MessageTexts;
 use domain::{Timestamp, account::Language, channel::ChannelEvent, input_limits::MAX_SMS_CHARS};
 use serde::Deserialize;
 

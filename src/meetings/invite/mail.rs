@@ -7,7 +7,7 @@ use crate::{
 };
 use app::texts::{
     Language,
-    invitation::InvitationWords,
+    mail::invitation::InvitationWords,
     time::{place, placed_text},
 };
 use domain::{

@@ -6,7 +6,7 @@ use crate::{
     reminders::notices::{MAX_APPROVERS, Mail, Notices, language, moment},
     tasks::task_kind::TaskKind,
 };
-use app::texts::{Language, reminder::ReminderWords};
+use app::texts::{Language, mail::reminder::ReminderWords};
 use async_trait::async_trait;
 use domain::{
     Role, Timestamp,

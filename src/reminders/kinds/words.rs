@@ -3,7 +3,7 @@
 use crate::{reminders::notices, zone::Zone};
 use app::texts::{
     Language,
-    reminder::ReminderWords,
+    mail::reminder::ReminderWords,
     time::{place, placed_text},
 };
 use domain::{Timestamp, reminders::Anchor, time::wall_clock_time};

@@ -1,6 +1,6 @@
 //! Texts of mails and text messages.
 
-use super::texts;
+use crate::texts::texts;
 
 texts! {
     /// Texts of mails and text messages, in the language set on their channel.

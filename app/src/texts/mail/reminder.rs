@@ -1,6 +1,6 @@
 //! What a reminder of a meeting says, in a mail, a short message and the bell.
 
-use super::texts;
+use crate::texts::texts;
 
 texts! {
     /// Lines of a reminder, and of a warning before a deadline.

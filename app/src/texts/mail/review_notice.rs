@@ -1,6 +1,6 @@
 //! What a notification about a review says, in a mail and in the app.
 
-use super::texts;
+use crate::texts::texts;
 
 texts! {
     /// Lines of a notification about a review, and of a warning before its deadline.

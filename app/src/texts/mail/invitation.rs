@@ -1,6 +1,6 @@
 //! What mails to the attendees of a meeting say.
 
-use super::texts;
+use crate::texts::texts;
 
 texts! {
     /// Lines of an invitation, a change and a cancellation.

@@ -1,0 +1,6 @@
+//! What mails, short messages and the bell say.
+
+pub mod invitation;
+pub mod message;
+pub mod reminder;
+pub mod review_notice;
