@@ -4,7 +4,7 @@ use super::answer::LinkedMeeting;
 use crate::{http::assets, text::html::escape};
 use app::texts::{
     Language,
-    invitation::{AnswerTexts, InvitationWords},
+    mail::invitation::{AnswerTexts, InvitationWords},
     time::{place, placed_text},
 };
 use domain::{meetings::Answer, time::wall_clock_time};
