@@ -35,7 +35,7 @@ use leptos_router::{
 use shell::{
     layout::Layout,
     parts::{
-        ArticlePages, CalendarPages, EnginePages, MediaPages, MeetingPages, MessagePages, ReviewPages,
+        ArticlePages, CalendarPages, EnginePages, LibraryPages, MeetingPages, MessagePages, ReviewPages,
         SettingsPages, TaskPages,
     },
 };
@@ -50,10 +50,10 @@ pub fn App() -> impl IntoView {
                 <FlatRoutes fallback=shell::not_found::NotFound>
                     <Route path=path!("/") view=dashboard::DashboardPage ssr=SsrMode::Async />
                     <Route path=path!("/quick") view=CalendarPages::Quick ssr=SsrMode::Async />
-                    <Route path=path!("/articles") view=ArticlePages::List ssr=SsrMode::Async />
+                    <Route path=path!("/articles") view=LibraryPages::Articles ssr=SsrMode::Async />
                     <Route path=path!("/articles/new") view=ArticlePages::New ssr=SsrMode::Async />
                     <Route path=path!("/articles/:id") view=ArticlePages::Edit ssr=SsrMode::Async />
-                    <Route path=path!("/articles/:id/revisions") view=ArticlePages::Revisions ssr=SsrMode::Async />
+                    <Route path=path!("/articles/:id/revisions") view=ReviewPages::Revisions ssr=SsrMode::Async />
                     <Route path=path!("/articles/:id/links") view=ReviewPages::Links ssr=SsrMode::Async />
                     <Route path=path!("/attention") view=TaskPages::Attention ssr=SsrMode::Async />
                     <Route path=path!("/tasks") view=TaskPages::List ssr=SsrMode::Async />
@@ -63,8 +63,8 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/meetings") view=MeetingPages::List ssr=SsrMode::Async />
                     <Route path=path!("/meetings/new") view=MeetingPages::New ssr=SsrMode::Async />
                     <Route path=path!("/meetings/:id") view=MeetingPages::Meeting ssr=SsrMode::Async />
-                    <Route path=path!("/media") view=MediaPages::Library ssr=SsrMode::Async />
-                    <Route path=path!("/media/:id") view=MediaPages::File ssr=SsrMode::Async />
+                    <Route path=path!("/media") view=LibraryPages::Library ssr=SsrMode::Async />
+                    <Route path=path!("/media/:id") view=LibraryPages::File ssr=SsrMode::Async />
                     <Route path=path!("/reminders") view=CalendarPages::Reminders ssr=SsrMode::Async />
                     <Route path=path!("/notifications") view=CalendarPages::Notifications ssr=SsrMode::Async />
                     <Route path=path!("/rooms") view=MeetingPages::Rooms ssr=SsrMode::Async />

@@ -45,12 +45,10 @@ macro_rules! part {
 }
 
 part! {
-    /// Articles and their editor.
+    /// The editor of articles.
     ArticlePages, article_pages, load_article_pages:
-        List = articles::list_page::Articles,
         New = articles::new_page::ArticleNew,
         Edit = articles::edit_page::Article,
-        Revisions = articles::revisions_page::Revisions,
 }
 
 part! {
@@ -73,8 +71,9 @@ part! {
 }
 
 part! {
-    /// The media library.
-    MediaPages, media_pages, load_media_pages:
+    /// The list of articles, and the media library.
+    LibraryPages, library_pages, load_library_pages:
+        Articles = articles::list_page::Articles,
         Library = articles::media::library_page::Library,
         File = articles::media::file_page::FilePage,
 }
@@ -102,11 +101,12 @@ part! {
 }
 
 part! {
-    /// Review and word lists.
+    /// Review, word lists, and the revisions of an article.
     ReviewPages, review_pages, load_review_pages:
         List = review::list_page::Reviews,
         Text = review::text_page::ReviewPage,
         Links = review::checks::links_page::LinksPage,
+        Revisions = articles::revisions_page::Revisions,
         Link = review::link_page::LinkPage,
         Settings = review::settings_page::ReviewSettingsView,
         WordLists = review::words_page::WordLists,
@@ -173,13 +173,13 @@ fn follow_as_plain_link() -> AnyView {
 const PARTS: [&str; 9] = [
     "task_pages",
     "article_pages",
+    "library_pages",
     "calendar_pages",
     "meeting_pages",
     "review_pages",
     "message_pages",
     "engine_pages",
     "settings_pages",
-    "media_pages",
 ];
 
 /// Loads the part that the page needs, calls `hydrate`, then loads the other parts. Without its part
@@ -210,7 +210,7 @@ async fn load(part: &str) -> Result<(), SplitLoaderError> {
         "article_pages" => load_article_pages().await,
         "task_pages" => load_task_pages().await,
         "calendar_pages" => load_calendar_pages().await,
-        "media_pages" => load_media_pages().await,
+        "library_pages" => load_library_pages().await,
         "meeting_pages" => load_meeting_pages().await,
         "message_pages" => load_message_pages().await,
         "review_pages" => load_review_pages().await,

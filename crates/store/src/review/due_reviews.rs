@@ -83,6 +83,15 @@ pub struct HeldText {
     pub found: FoundHits,
 }
 
+/// The texts as rows of JSON.
+fn held_rows(all: &[HeldText]) -> Result<String, StoreError> {
+    encode(all.iter().map(|one| {
+        let ids = (one.id.simple(), one.article.simple(), one.revision.simple());
+        let found = &one.found;
+        (ids.0, ids.1, ids.2, &one.hash, found.verdict.as_str(), &found.hits, found.count)
+    }))
+}
+
 /// Holds the reviews of these texts, with what was found; creates those that are missing. A review of
 /// another revision stays as it is.
 pub async fn hold(conn: Conn<'_>, all: &[HeldText], at: Timestamp) -> Result<(), StoreError> {
@@ -107,25 +116,19 @@ pub async fn hold(conn: Conn<'_>, all: &[HeldText], at: Timestamp) -> Result<(),
                         first_reviewer_id = case when review.hits = excluded.hits then review.first_reviewer_id end,
                         first_link_name = case when review.hits = excluded.hits then review.first_link_name end,
                         first_approved_at = case when review.hits = excluded.hits then review.first_approved_at end,
-                        verdict = excluded.verdict, hits = excluded.hits,
-                        hit_count = excluded.hit_count
+                        verdict = excluded.verdict, hits = excluded.hits, hit_count = excluded.hit_count
                   where review.revision_id = excluded.revision_id"
             )
         };
     }
     match conn {
         Conn::Sqlite(c) => {
-            let rows = all.iter().map(|one| {
-                let ids = (one.id.simple(), one.article.simple(), one.revision.simple());
-                let found = &one.found;
-                (ids.0, ids.1, ids.2, &one.hash, found.verdict.as_str(), &found.hits, found.count)
-            });
             sqlx::query(hold!(
                 "(select unhex(value ->> 0) as id, unhex(value ->> 1) as article, unhex(value ->> 2) as revision,
                          value ->> 3 as hash, value ->> 4 as verdict, value ->> 5 as hits, value ->> 6 as hit_count
                     from jsonb_each($1)) as e "
             ))
-            .bind(encode(rows)?)
+            .bind(held_rows(all)?)
             .bind(at.millis())
             .execute(c)
             .await?;
