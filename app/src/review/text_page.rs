@@ -24,7 +24,7 @@ use crate::{
     },
 };
 use domain::{
-    Role,
+    Role, Version,
     review::{ReviewedText, workflow::Review},
 };
 use leptos::prelude::*;
@@ -81,14 +81,24 @@ fn NewLinkNotice(link: NewReviewLink) -> impl IntoView {
 fn TextView(text: Signal<ReviewedText>) -> impl IntoView {
     let texts = ReviewTexts::here();
     let title = move || text.with(|text| text.review.title.clone());
+    let review = Memo::new(move |_| text.with(|text| text.review.clone()));
+    // A form is made again only if what it decides about has changed: it keeps what was typed.
+    let decision = Memo::new(move |_| Review {
+        version: Version(0),
+        newer_edits: 0,
+        deadline: None,
+        planned: None,
+        ..review.get()
+    });
+    let shown = Memo::new(move |_| text.with(|text| ReviewedText { comments: Vec::new(), ..text.clone() }));
     view! {
         <TabTitle title=Signal::derive(title) />
+        {move || view! { <Header review=review.get() /> }}
+        {move || view! { <Decision review=decision.get() /> }}
         {move || {
-            let ReviewedText { review, body, html, public, diff, .. } = text.get();
-            let (hits, title) = (review.hits.clone(), review.title.clone());
+            let ReviewedText { review, body, html, public, diff, .. } = shown.get();
+            let (hits, title) = (review.hits, review.title);
             view! {
-                <Header review=review.clone() />
-                <Decision review=review />
                 {(!hits.is_empty()).then(|| view! {
                     <section class="panel" aria-labelledby="found">
                         <header><h2 id="found">{texts.found()}</h2></header>

@@ -17,7 +17,7 @@ pub fn LinksPage() -> impl IntoView {
     let found = Resource::new(move || id.get(), check_links);
     view! {
         <PageHeader title=texts.links() lead=texts.links_lead() />
-        <p class="row">
+        <p class="links-back">
             <a href=move || format!("/articles/{}", id.get())><Icon name="left" />{texts.to_article()}</a>
         </p>
         <AsyncView from=found let:found>
@@ -66,6 +66,7 @@ fn Row(link: CheckedLink) -> impl IntoView {
             <Icon name=icon />
             " "
             <a href=url rel="external noopener noreferrer">{link.url}</a>
+            " "
             <span class="muted">{texts.line(link.line)} " · " {word}</span>
         </li>
     }
