@@ -91,6 +91,8 @@ export async function logIn(page: Page, server: Server, who: UserName) {
     await page.context().addCookies(session.cookies);
     await page.goto(server.url);
   } else {
+    // Logging in replaces the session of the browser, which may be the one that is reused for another user.
+    await page.context().clearCookies();
     await page.goto(`${server.url}/login`);
     await page.locator('input[name="email"]').fill(users[who].email);
     await page.locator('input[name="password"]').fill(users[who].password);
