@@ -140,9 +140,10 @@ texts! {
     CheckTexts {
         title = "Before publishing", "发布前检查";
         done = "done", "已完成";
-        missing = "missing", "尚缺";
+        missing = "not yet", "未完成";
         required = "required to schedule", "安排发布前必须完成";
         line(n: u32) = "line {n}", "第 {n} 行";
+        place(n: u32) = "line {n}: ", "第 {n} 行：";
         in_title = "in the title", "标题";
         in_text = "in the text", "正文";
         in_summary = "in the summary", "摘要";

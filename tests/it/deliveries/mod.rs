@@ -4,6 +4,8 @@
 mod actions;
 #[cfg(feature = "amqp")]
 mod amqp;
+#[cfg(feature = "amqp")]
+mod amqp_refusals;
 mod attempts;
 mod certificates;
 mod channel;

@@ -71,7 +71,7 @@ fn Place(id: ArticleId, finding: Finding) -> impl IntoView {
     let select = format!("{}-{}", finding.start, finding.end);
     view! {
         <a href=format!("/articles/{id}#body") data-select=select>
-            {texts.line(finding.line)}": "<bdi>{finding.quote}</bdi>
+            {texts.place(finding.line)}<bdi>{finding.quote}</bdi>
         </a>
     }
 }

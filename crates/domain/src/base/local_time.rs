@@ -3,6 +3,9 @@
 use crate::error::ValidationError;
 use jiff::civil::{Date, DateTime};
 
+/// Minutes of a day.
+pub const DAY_MINUTES: i32 = 24 * 60;
+
 /// Formats as `YYYY-MM-DDTHH:MM`.
 #[must_use]
 pub fn minute_text(local: DateTime) -> String {
@@ -45,6 +48,19 @@ pub fn parse(text: &str) -> Result<DateTime, ValidationError> {
     }
     let year = i16::try_from(year).map_err(|_| unreadable())?;
     new(year, [month, day, hour, minute, second]).ok_or_else(unreadable)
+}
+
+/// Reads a time of a day, `H:MM` or `HH:MM` up to `24:00`, as minutes from midnight; `None`: it is none.
+#[must_use]
+pub fn minute_of_day(text: &str) -> Option<i32> {
+    let (hour, minute) = text.split_once([':', '：'])?;
+    let is_number = |part: &str| part.len() <= 2 && part.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_number(hour) || !is_number(minute) || minute.len() != 2 {
+        return None;
+    }
+    let (hour, minute): (i32, i32) = (hour.parse().ok()?, minute.parse().ok()?);
+    let all = hour * 60 + minute;
+    (minute < 60 && all <= DAY_MINUTES).then_some(all)
 }
 
 /// Parses `YYYY-MM-DD` between the years 2000 and 2199; `None`: it is not such a date.

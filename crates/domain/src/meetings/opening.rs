@@ -1,6 +1,11 @@
 //! Hours of a week: when a room is open, and when a desk works.
 
-use crate::{Timestamp, series::ZoneRules, time::Meaning};
+use crate::{
+    Timestamp,
+    base::local_time::{self, DAY_MINUTES},
+    series::ZoneRules,
+    time::Meaning,
+};
 use jiff::{
     ToSpan as _,
     civil::{Date, DateTime},
@@ -12,8 +17,6 @@ const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "frid
 /// 31 days, milliseconds, and how many of them are searched for open time.
 const MONTH_MS: i64 = 31 * 24 * 3_600_000;
 const OPEN_MONTHS: u32 = 24;
-/// Minutes of a day.
-const DAY_MINUTES: i32 = 24 * 60;
 
 /// A time of some weekdays in which a room can be booked, in the room's zone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,16 +64,9 @@ impl OpeningHours {
     }
 }
 
-/// Parses `HH:MM` up to `24:00`.
+/// The minute of a stored time, `HH:MM` up to `24:00`.
 fn minute_of_day(text: &str) -> Option<i32> {
-    let (hour, minute) = text.split_once(':')?;
-    let number = |part: &str| {
-        let is_number = part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit());
-        is_number.then(|| part.parse::<i32>().ok()).flatten()
-    };
-    let (hour, minute) = (number(hour)?, number(minute)?);
-    let all = hour * 60 + minute;
-    (minute < 60 && all <= DAY_MINUTES).then_some(all)
+    local_time::minute_of_day(text).filter(|_| text.len() == "24:00".len())
 }
 
 /// Whether the room is open from `starts_at` to `ends_at`. Without opening hours it always is.

@@ -2,7 +2,11 @@
 
 use crate::{
     Timestamp,
-    base::{calendar::add_days, zone_rules::ZoneRules},
+    base::{
+        calendar::add_days,
+        local_time::{self, DAY_MINUTES},
+        zone_rules::ZoneRules,
+    },
 };
 use jiff::civil::{Date, DateTime, Weekday};
 use serde::{Deserialize, Serialize};
@@ -20,17 +24,10 @@ pub struct QuietHours {
     pub to: String,
 }
 
-/// Reads a time of a day, `HH:MM`, as minutes from midnight; `None`: it is none.
+/// Reads a time of a day, `H:MM` or `HH:MM`, as minutes from midnight; `None`: it is none.
 #[must_use]
 pub fn minute_of_day(text: &str) -> Option<i32> {
-    let (hour, minute) = text.trim().split_once([':', '：'])?;
-    let is_number =
-        |part: &str| (1..=2).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_number(hour) || minute.len() != 2 || !is_number(minute) {
-        return None;
-    }
-    let (hour, minute): (i32, i32) = (hour.parse().ok()?, minute.parse().ok()?);
-    (hour < 24 && minute < 60).then_some(hour * 60 + minute)
+    local_time::minute_of_day(text.trim()).filter(|minute| *minute < DAY_MINUTES)
 }
 
 /// The quiet hours around a moment.

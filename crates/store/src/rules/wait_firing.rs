@@ -67,23 +67,22 @@ pub async fn firing(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<FiringWait>, Sto
 
 /// Records that the rules acted at `at`.
 pub async fn fired(conn: Conn<'_>, ids: &[Uuid], at: Timestamp) -> Result<(), StoreError> {
-    let [sqlite, postgres] = ids_sql!("update wait set outcome = 'fired', ended_at = $2 where id ", "");
-    match conn {
-        _ if ids.is_empty() => {}
-        Conn::Sqlite(c) => {
-            let ids = encode(ids.iter().map(Uuid::as_simple))?;
-            sqlx::query(sqlite).bind(ids).bind(at.millis()).execute(c).await?;
-        }
-        Conn::Postgres(c) => {
-            sqlx::query(postgres).bind(ids).bind(at.millis()).execute(c).await?;
-        }
-    }
-    Ok(())
+    let sql = ids_sql!("update wait set outcome = 'fired', ended_at = $2 where id ", "");
+    end(conn, ids, at, sql).await
 }
 
 /// Records that the caps of the rules kept them from acting at `at`.
 pub async fn capped(conn: Conn<'_>, ids: &[Uuid], at: Timestamp) -> Result<(), StoreError> {
-    let [sqlite, postgres] = ids_sql!("update wait set is_capped = 1, ended_at = $2 where id ", "");
+    let sql = ids_sql!("update wait set is_capped = 1, ended_at = $2 where id ", "");
+    end(conn, ids, at, sql).await
+}
+
+async fn end(
+    conn: Conn<'_>,
+    ids: &[Uuid],
+    at: Timestamp,
+    [sqlite, postgres]: [&'static str; 2],
+) -> Result<(), StoreError> {
     match conn {
         _ if ids.is_empty() => {}
         Conn::Sqlite(c) => {
