@@ -175,8 +175,9 @@ fn times_are_checked_one_by_one() {
 struct Utc;
 
 impl crate::series::ZoneRules for Utc {
-    fn meaning(&self, _local: jiff::civil::DateTime) -> Option<crate::time::Meaning> {
-        None
+    fn meaning(&self, local: jiff::civil::DateTime) -> Option<crate::time::Meaning> {
+        let at = crate::base::calendar::local_seconds(local) * 1_000;
+        Some(crate::time::Meaning::Once(Timestamp::from_millis(at)))
     }
     fn offset_seconds(&self, _at: Timestamp) -> i32 {
         0
