@@ -27,6 +27,8 @@ pub struct Manifest {
     pub wasm: String,
     /// The stylesheet.
     pub css: String,
+    /// The script of the Markdown editor. Empty: the text field stays a plain textarea.
+    pub editor: String,
     /// The wasm files of the parts.
     pub parts: PartFiles,
 }
@@ -109,11 +111,14 @@ fn FormScript() -> impl IntoView {
 fn Hydration(manifest: Manifest) -> impl IntoView {
     let nonce = use_nonce();
     let start = format!(
-        "import({js}).then(m=>m.default({{module_or_path:{wasm}}}).then(()=>m.hydrate()));{GUARD};{KEYS};{ZONE}\n{SOURCE}\n{keys}\n{writing}",
+        "import({js}).then(m=>m.default({{module_or_path:{wasm}}}).then(()=>m.hydrate()));{GUARD};{KEYS};{ZONE}\n{SOURCE}\n{keys}\n{writing}\n\
+         {{const EDITOR={editor};\n{load}}}",
         js = quoted(&manifest.js),
         wasm = quoted(&manifest.wasm),
         keys = palette::SCRIPT,
         writing = editor::SCRIPT,
+        editor = quoted(&manifest.editor),
+        load = editor::LOADER,
     );
     view! {
         <link rel="modulepreload" href=manifest.js nonce=nonce.clone() />

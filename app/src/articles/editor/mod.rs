@@ -39,6 +39,9 @@ use toolbar::Toolbar;
 /// The script of the Markdown field: uploads, pasted links, lists.
 pub const SCRIPT: &str = include_str!("writing.js");
 
+/// The script that loads the Markdown editor. It needs the address of that script in `EDITOR`.
+pub const LOADER: &str = include_str!("load.js");
+
 /// Id of the editor's form.
 pub const FORM: &str = "editor-form";
 

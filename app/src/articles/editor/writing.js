@@ -3,6 +3,8 @@
 {
   const d = document, MOST = 20 * 1024 * 1024, ITEM = /^([ \t]*)(?:([-*+]|\d{1,9}[.)]) (\[[ xX]\] )?|(>[ >]*))/;
   const isText = field => field?.matches?.("textarea.editor-text:not([readonly])");
+  // The Markdown editor stands for the field, see app/editor.
+  const hasFocus = field => d.activeElement == (field.view?.contentDOM ?? field);
   const list = () => d.querySelector(".uploads");
   // Inserts like typed text, so that it can be undone. A field without the focus keeps none.
   const type = (field, text, from = field.selectionStart, to = field.selectionEnd) => {
@@ -29,7 +31,7 @@
     const gap = !before || before.endsWith("\n\n") ? "" : before.endsWith("\n") ? "\n" : "\n\n";
     type(field, gap + markdown + "\n\n");
     // What the picture shows is asked for at once.
-    if (alt === undefined || d.activeElement != field) return;
+    if (alt === undefined || !hasFocus(field)) return;
     const begin = before.length + gap.length + 2;
     field.setSelectionRange(begin, begin + alt.length);
   };
@@ -85,6 +87,7 @@
     upload([...event.target.files]);
     event.target.value = "";
   });
+  addEventListener("editor-files", event => upload(event.detail));
   addEventListener("dragover", event => {
     if (isText(event.target) && event.dataTransfer.types.includes("Files")) event.preventDefault();
   });

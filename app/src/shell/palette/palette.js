@@ -72,7 +72,7 @@
     const key = latin.length == 1 ? latin.toLowerCase() : latin;
     if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
       // In a text, it inserts a link.
-      if (key == "k" && !active?.matches("textarea")) { event.preventDefault(); open(box()); }
+      if (key == "k" && !active?.matches("textarea, .cm-content")) { event.preventDefault(); open(box()); }
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping || d.documentElement.dataset.keys == "off") return;

@@ -22,13 +22,15 @@ texts! {
         row_actions = "Edit, move, cancel, run now: the selected row", "编辑、改期、取消、立即执行所选行";
         review_keys = "Approve and next, send back: on the page of a review", "审核页面：批准并查看下一篇、退回";
         bold = "Bold, italic, link, save: in the editor", "编辑器中：粗体、斜体、链接、保存";
+        find = "Find and replace: in the editor", "编辑器中：查找与替换";
+        indent = "Indent an item of a list, leave the text: in the editor", "编辑器中：缩进列表项、离开正文";
     }
 }
 
 impl PaletteTexts {
     /// Keys, and what they do.
     #[must_use]
-    pub fn keys(self) -> [(&'static str, &'static str); 10] {
+    pub fn keys(self) -> [(&'static str, &'static str); 12] {
         [
             ("Ctrl K", self.open()),
             ("N", self.add()),
@@ -40,6 +42,8 @@ impl PaletteTexts {
             ("E, M, X, P", self.row_actions()),
             ("A, S", self.review_keys()),
             ("Ctrl B, Ctrl I, Ctrl K, Ctrl S", self.bold()),
+            ("Ctrl F", self.find()),
+            ("Tab, Esc Tab", self.indent()),
         ]
     }
 }
