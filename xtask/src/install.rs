@@ -62,7 +62,7 @@ pub fn for_tests(missing: &[&str]) -> Result<()> {
     }
     valkey()?;
     schemathesis()?;
-    npm_packages()
+    npm_packages("end2end", "npm packages of the browser tests")
 }
 
 /// Installs a Valkey server into the target directory, where the tests look for it.
@@ -104,17 +104,19 @@ pub fn schemathesis() -> Result<Command> {
     Ok(command)
 }
 
-fn npm_packages() -> Result<()> {
-    let lock = fs::read(root().join("end2end/package-lock.json"))?;
-    let stamp = root().join("end2end/node_modules/.stamp");
+/// Installs the npm packages of a folder unless those of its lock file are there.
+pub fn npm_packages(folder: &str, what: &str) -> Result<()> {
+    let folder = root().join(folder);
+    let lock = fs::read(folder.join("package-lock.json"))?;
+    let stamp = folder.join("node_modules/.stamp");
     if fs::read(&stamp).is_ok_and(|old| old == lock) {
         return Ok(());
     }
-    say("npm packages of the browser tests");
+    say(what);
     run(program("npm")
         .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"])
         .env("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")
-        .current_dir(root().join("end2end")))?;
+        .current_dir(folder))?;
     fs::write(stamp, lock)?;
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! `cargo xtask …` builds, runs and checks Presstime. It needs only rustup and a C compiler.
+//! `cargo xtask …` builds, runs and checks Presstime. It needs only rustup and a C compiler,
+//! and npm for the Markdown editor.
 
 mod assets;
 mod check;

@@ -35,7 +35,8 @@ export const theme = EditorView.theme({
     display: "flex", flexWrap: "wrap", alignItems: "center", gap: "var(--s2)",
     padding: "var(--s2) 3rem var(--s2) var(--s3)", font: "400 var(--size-s)/1.4 var(--sans)",
   },
-  ".cm-panel.cm-search br": { display: "none" },
+  // "All" needs several cursors.
+  ".cm-panel.cm-search br, .cm-panel.cm-search [name=select]": { display: "none" },
   ".cm-panel.cm-search label": {
     display: "inline-flex", alignItems: "center", gap: "var(--s1)", minHeight: "1.75rem", margin: 0, fontSize: "inherit",
   },

@@ -45,6 +45,7 @@ struct BuiltFiles {
     wasm: String,
     css: String,
     site_css: String,
+    editor: String,
     parts: PartFiles,
 }
 
@@ -69,11 +70,11 @@ fn built_files() -> Cow<'static, BuiltFiles> {
     Cow::Borrowed(&EMBEDDED)
 }
 
-/// Returns the URLs of script, wasm and stylesheet for pages. Empty if the frontend is not built.
+/// Returns the URLs of the files of the desk's pages. Empty if the frontend is not built.
 #[must_use]
 pub fn manifest() -> Manifest {
-    let BuiltFiles { js, wasm, css, parts, .. } = built_files().into_owned();
-    Manifest { js, wasm, css, parts }
+    let BuiltFiles { js, wasm, css, editor, parts, .. } = built_files().into_owned();
+    Manifest { js, wasm, css, editor, parts }
 }
 
 /// Returns the URL of the public site's stylesheet; the desk's if it has none of its own.

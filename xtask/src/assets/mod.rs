@@ -1,6 +1,7 @@
 //! Builds the browser's files into target/site: wasm, script, styles and icons with hashed names,
 //! brotli and gzip copies, and a manifest.
 
+mod editor;
 mod program;
 
 use crate::{install, proc, style};
@@ -133,6 +134,7 @@ fn finish(profile: WasmProfile) -> Result<String> {
     site.put_program(&Program::generate(&wasm)?)?;
     proc::say("styles and icons");
     site.put_styles()?;
+    site.put_editor()?;
     site.copy_public_files()?;
     site.write_manifest()?;
     fs::write(stamp_file(), &inputs)?;
@@ -183,12 +185,12 @@ impl Site {
 
     /// Prints how many bytes of compressed wasm each page waits for; fails if they are too many.
     fn check_sizes(&self) -> Result<()> {
-        let size = |path: &String| Ok(fs::metadata(self.folder.join(format!("{}.br", &path[1..])))?.len());
-        let main = size(&self.manifest["wasm"])?;
+        let main = self.compressed_size(&self.manifest["wasm"])?;
         proc::say(&format!("wasm: {main} bytes compressed, at most {MAX_MAIN_BYTES}"));
         let mut is_too_large = main > MAX_MAIN_BYTES;
         for (part, paths) in &self.parts {
-            let sizes: Vec<u64> = paths.iter().map(size).collect::<Result<_>>()?;
+            let sizes: Vec<u64> =
+                paths.iter().map(|path| self.compressed_size(path)).collect::<Result<_>>()?;
             let sum = main + sizes.iter().sum::<u64>();
             proc::say(&format!("{part}: {sum} bytes with {} files, at most {MAX_PAGE_BYTES}", sizes.len()));
             is_too_large |= sum > MAX_PAGE_BYTES;
@@ -210,6 +212,26 @@ impl Site {
             }
         }
         Ok(())
+    }
+
+    /// Writes the script of the Markdown editor, where npm is installed. Fails if it is too large.
+    pub fn put_editor(&mut self) -> Result<()> {
+        let is_release = self.profile == WasmProfile::Release;
+        let Some(script) = editor::bundle(is_release)? else { return Ok(()) };
+        self.put("editor", "editor.js", &script)?;
+        if is_release {
+            let size = self.compressed_size(&self.manifest["editor"])?;
+            proc::say(&format!("Markdown editor: {size} bytes compressed, at most {}", editor::MAX_BYTES));
+            if size > editor::MAX_BYTES {
+                bail!("the script of the Markdown editor is too large: use fewer packages (app/editor)");
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the size of a file's brotli copy.
+    fn compressed_size(&self, path: &str) -> Result<u64> {
+        Ok(fs::metadata(self.folder.join(format!("{}.br", &path[1..])))?.len())
     }
 
     /// Returns the URLs of the stylesheets, separated by spaces.
@@ -289,8 +311,10 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
 fn hash_of_inputs(wasm: &Path) -> Result<String> {
     let mut hash = Sha256::new();
     hash.update(fs::read(wasm)?);
-    for folder in ["style", "public", "xtask/src"] {
-        for entry in walkdir::WalkDir::new(proc::root().join(folder)).sort_by_file_name() {
+    hash.update([u8::from(proc::has("npm"))]);
+    for folder in ["style", "public", "xtask/src", "app/editor"] {
+        let files = walkdir::WalkDir::new(proc::root().join(folder)).sort_by_file_name().into_iter();
+        for entry in files.filter_entry(|entry| entry.file_name() != "node_modules") {
             let entry = entry?;
             if entry.file_type().is_file() {
                 hash.update(entry.path().to_string_lossy().as_bytes());

@@ -9,6 +9,8 @@ use std::path::Path;
 pub struct Needs {
     /// The stylesheets.
     pub styles: bool,
+    /// The script of the Markdown editor.
+    pub editor: bool,
     /// The copies of the files in `public`.
     pub public: bool,
     /// Wasm and script.
@@ -17,16 +19,18 @@ pub struct Needs {
     pub server: bool,
 }
 
-const NOTHING: Needs = Needs { styles: false, public: false, wasm: false, server: false };
+const NOTHING: Needs = Needs { styles: false, editor: false, public: false, wasm: false, server: false };
 const STYLES: Needs = Needs { styles: true, ..NOTHING };
+const EDITOR: Needs = Needs { editor: true, ..NOTHING };
 const PUBLIC: Needs = Needs { public: true, ..NOTHING };
 const SERVER: Needs = Needs { server: true, ..NOTHING };
 const WASM_AND_SERVER: Needs = Needs { wasm: true, ..SERVER };
 
 /// Files and folders, and what a change in them requires. Cargo decides what it really compiles.
-const RULES: [(&str, Needs); 12] = [
+const RULES: [(&str, Needs); 13] = [
     ("style", STYLES),
     ("public", PUBLIC),
+    ("app/editor", EDITOR),
     ("app", WASM_AND_SERVER),
     ("crates/domain", WASM_AND_SERVER),
     ("Cargo.toml", WASM_AND_SERVER),
@@ -41,22 +45,23 @@ const RULES: [(&str, Needs); 12] = [
 
 impl Needs {
     /// Everything.
-    pub const ALL: Self = Self { styles: true, public: true, wasm: true, server: true };
+    pub const ALL: Self = Self { styles: true, editor: true, public: true, wasm: true, server: true };
 
     /// Returns what a change of this file requires; the path is relative to the workspace root.
-    /// Nothing for tests and for temporary files of editors.
+    /// Nothing for tests, npm packages and temporary files of editors.
     fn of(path: &Path) -> Self {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let is_temporary = [".", "#"].iter().any(|start| name.starts_with(start))
             || ["~", ".swp", ".tmp"].iter().any(|end| name.ends_with(end));
-        let is_test = path.iter().any(|folder| folder == "tests");
+        let is_other = path.iter().any(|folder| folder == "tests" || folder == "node_modules");
         let rule = RULES.iter().find(|(start, _)| path.starts_with(start));
-        rule.filter(|_| !is_temporary && !is_test).map_or(NOTHING, |(_, needs)| *needs)
+        rule.filter(|_| !is_temporary && !is_other).map_or(NOTHING, |(_, needs)| *needs)
     }
 
     /// Adds what another change requires.
     pub fn add(&mut self, other: Self) {
         self.styles |= other.styles;
+        self.editor |= other.editor;
         self.public |= other.public;
         self.wasm |= other.wasm;
         self.server |= other.server;
@@ -118,6 +123,8 @@ mod tests {
             ("style/ui/button.css", STYLES),
             ("public/favicon.svg", PUBLIC),
             ("app/src/accounts/login_page.rs", WASM_AND_SERVER),
+            ("app/editor/src/field.js", EDITOR),
+            ("app/editor/node_modules/turndown/package.json", NOTHING),
             ("crates/domain/src/task.rs", WASM_AND_SERVER),
             ("Cargo.toml", WASM_AND_SERVER),
             (".cargo/config.toml", WASM_AND_SERVER),

@@ -140,7 +140,7 @@ impl Watch {
     fn build(&mut self, needs: Needs) {
         self.changed_at = Instant::now();
         self.pending.add(needs);
-        let copied = self.copy_styles_and_public_files();
+        let copied = self.copy_styles_and_public_files().and_then(|()| self.bundle_editor());
         let built = if needs.wasm || needs.server { self.build_program_and_server() } else { Ok(()) };
         for error in [copied, built].into_iter().filter_map(Result::err) {
             eprintln!("{error:#}");
@@ -180,6 +180,16 @@ impl Watch {
             self.site.copy_public_files()?;
             self.reload_pages();
             self.pending.public = false;
+        }
+        Ok(())
+    }
+
+    fn bundle_editor(&mut self) -> Result<()> {
+        if self.pending.editor {
+            self.site.put_editor()?;
+            self.site.write_manifest()?;
+            self.reload_pages();
+            self.pending.editor = false;
         }
         Ok(())
     }

@@ -1,14 +1,14 @@
 // Loads the Markdown editor for the text field, and binds it to the field after hydration: an element
 // more would confuse it. Without the editor the field stays a plain textarea.
-const d = document, tried = new WeakSet();
-let view, binds;
+const d = document, seen = new WeakSet(), tried = new WeakSet();
+let view, binds, composes = false;
 const bind = async field => {
   tried.add(field);
   try {
     const { mount } = await (binds ??= import(EDITOR));
-    if (!field.isConnected) return;
-    view?.destroy();
-    view = mount(field, d.querySelector("script[nonce]")?.nonce);
+    // Text that is being composed belongs to the textarea until it is there.
+    if (composes) return tried.delete(field);
+    if (field.isConnected) view = mount(field, d.querySelector("script[nonce]")?.nonce);
   } catch (error) {
     // The next field tries again.
     binds = undefined;
@@ -19,9 +19,15 @@ const look = () => {
   if (view && !view.field.isConnected) view = view.destroy();
   const field = d.getElementById("body");
   if (!EDITOR || !field?.matches("textarea.editor-text:not([readonly])") || tried.has(field)) return;
-  binds ??= import(EDITOR);
-  binds.catch(() => {});
-  if (d.documentElement.hasAttribute("data-live")) bind(field);
+  if (!seen.has(field)) {
+    seen.add(field);
+    binds ??= import(EDITOR);
+    binds.catch(() => {});
+    field.addEventListener("compositionstart", () => composes = true);
+    field.addEventListener("compositionend", () => { composes = false; look(); });
+    composes = false;
+  }
+  if (d.documentElement.hasAttribute("data-live") && !composes) bind(field);
 };
 new MutationObserver(look).observe(d.documentElement, { childList: true, subtree: true, attributeFilter: ["data-live"] });
 look();

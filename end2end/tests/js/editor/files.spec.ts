@@ -101,7 +101,7 @@ test("lists continue on the next line, indent with Tab, and end at an empty item
   await expect(body).toHaveValue(/\n {2}- \[ \] next$/);
   await page.keyboard.press("Escape");
   await page.keyboard.press("Tab");
-  await expect(body).not.toBeFocused();
+  await expect(page.locator(".cm-content")).not.toBeFocused();
 });
 
 test("a link pasted over a selection becomes a Markdown link", async ({ page, server, api }) => {
