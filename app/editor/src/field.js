@@ -11,8 +11,13 @@ const nativeValue = Object.getOwnPropertyDescriptor(native, "value");
 /** A change by the program: no `input` event follows. */
 const isSilent = Annotation.define();
 
-/** From this length on, `input` events wait for the paint, and the textarea gets its copy when the text is left. */
+/**
+ * From this length on, `input` events wait for a pause, and the textarea gets its copy when the text is left: so a key
+ * costs nothing but the editor's own work.
+ */
 const LONG = 20_000;
+/** The pause, and how long an event may wait for it, in milliseconds. */
+const PAUSE = 120, MOST_WAIT = 600;
 
 const withLineFeeds = (text) => String(text ?? "").replace(/\r\n?/g, "\n");
 
@@ -27,7 +32,9 @@ export class Field {
   #copied;
   /** The textarea's own selection, as the editor left it. */
   #selection = [0, 0];
-  #isWaiting = false;
+  /** The timer of the event that waits, and the time of the first change. */
+  #timer;
+  #since = 0;
   #listeners = new AbortController();
 
   constructor(element) {
@@ -172,25 +179,24 @@ export class Field {
     this.text = text;
   }
 
-  /** Dispatches `input` on the textarea: at once, or after the paint of a long text. */
+  /** Dispatches `input` on the textarea: at once, or after a pause if the text is long. */
   #report() {
-    if (this.#view.state.doc.length <= LONG) {
-      this.#dispatch();
-    } else if (!this.#isWaiting) {
-      this.#isWaiting = true;
-      requestAnimationFrame(() => setTimeout(() => this.#dispatch(true)));
-    }
+    if (this.#view.state.doc.length <= LONG) return this.#dispatch();
+    const now = performance.now();
+    if (this.#timer === undefined) this.#since = now;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#dispatch(), Math.min(PAUSE, this.#since + MOST_WAIT - now));
   }
 
-  #dispatch(isLate = false) {
-    if (isLate && !this.#isWaiting) return;
-    this.#isWaiting = false;
+  #dispatch() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#element.dispatchEvent(new InputEvent("input", { bubbles: true, isComposing: this.#view.composing }));
   }
 
   /** Nothing waits when the text is left. */
   #flush() {
-    this.#dispatch(true);
+    if (this.#timer !== undefined) this.#dispatch();
     this.#copyText();
   }
 
