@@ -58,7 +58,7 @@ pub fn missing() -> Result<Vec<&'static str>> {
 /// Installs the [`missing`] packages, Valkey, Schemathesis and the npm packages.
 pub fn for_tests(missing: &[&str]) -> Result<()> {
     if !missing.is_empty() {
-        install(missing)?;
+        packages(missing)?;
     }
     valkey()?;
     schemathesis()?;
@@ -121,7 +121,8 @@ pub fn npm_packages(folder: &str, what: &str) -> Result<()> {
     Ok(())
 }
 
-fn install(packages: &[&str]) -> Result<()> {
+/// Installs Debian packages.
+pub fn packages(packages: &[&str]) -> Result<()> {
     say(&format!("installing {}", packages.join(" ")));
     run(program("apt-get").args(["-qq", "update"]))?;
     // The tests start their own servers. The packages' services must not start.

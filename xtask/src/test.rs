@@ -46,6 +46,10 @@ pub fn test(only: &[Part]) -> Result<()> {
     if wants(Part::Check) {
         check::check()?;
     }
+    // The build needs npm, for the Markdown editor; everything else may come while it runs.
+    if missing.contains(&"npm") {
+        install::packages(&["npm"])?;
+    }
     let lints = lint::wrapper()?;
     let build = || {
         let server = || {

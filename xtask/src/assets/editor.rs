@@ -30,8 +30,9 @@ pub fn bundle(is_release: bool) -> Result<Option<Vec<u8>>> {
     }
     install::npm_packages("app/editor", "npm packages of the Markdown editor")?;
     let bundled = proc::target_dir()?.join("editor.js");
+    let esbuild = folder().join("node_modules/.bin/esbuild");
     proc::run(
-        proc::program("node_modules/.bin/esbuild")
+        proc::program(&esbuild.to_string_lossy())
             .current_dir(folder())
             .args(["src/index.js", "--bundle", "--minify", "--format=esm", "--log-level=warning", TARGET])
             .args([format!("--banner:js={NOTICE}"), format!("--outfile={}", bundled.display())]),
