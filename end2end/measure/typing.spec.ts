@@ -1,12 +1,13 @@
-// Measures the time from a key to its paint in the Markdown editor, with a text of 500 kB.
+// Measures the time from a key to its paint in the Markdown editor, with a text of 490 kB.
 //
-// From the timestamp of the key to the task after its frame: the frame has been painted by then.
+// From the timestamp of the key to the task after its frame: the frame has been painted by then. Up to 16.7 ms of it are the wait for
+// the frame. On a machine with other work, run it with `nice -n -19`.
 import { expect, logIn, test } from "../tests/server";
 
 const KEYS = 300;
 const PARAGRAPH = "The boats leave at **dawn**, and [come back](https://river.example/) with the _tide_. ".repeat(6) + "\n\n- one\n- two\n\n";
 
-test("key to paint in a text of 500 kB", async ({ page, server, api }) => {
+test("key to paint in a text of 490 kB", async ({ page, server, api }) => {
   test.setTimeout(400_000);
   const article = await api.article("Long", PARAGRAPH.repeat(Math.floor(490_000 / PARAGRAPH.length)));
   await logIn(page, server, "creator");
@@ -17,20 +18,17 @@ test("key to paint in a text of 500 kB", async ({ page, server, api }) => {
     await page.waitForTimeout(3_000);
     await page.evaluate(() => {
       const waits: number[] = ((window as any).waits = []);
-      const after = new MessageChannel();
-      let begun: number[] = [];
-      after.port1.onmessage = () => {
-        const now = performance.now();
-        waits.push(...begun.splice(0).map((at) => now - at));
-      };
       addEventListener("keydown", (event) => {
-        begun.push(event.timeStamp);
-        requestAnimationFrame(() => after.port2.postMessage(0));
+        requestAnimationFrame(() => {
+          const after = new MessageChannel();
+          after.port1.onmessage = () => waits.push(performance.now() - event.timeStamp);
+          after.port2.postMessage(0);
+        });
       }, true);
     });
     for (let key = 0; key < KEYS; key++) {
       await page.keyboard.press(key % 8 == 7 ? "Space" : "a");
-      await page.waitForTimeout(40);
+      await page.waitForTimeout(60);
     }
     const waits: number[] = await page.evaluate(() => (window as any).waits.sort((one: number, other: number) => one - other));
     const at = (share: number) => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))].toFixed(1);

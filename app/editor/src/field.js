@@ -17,7 +17,7 @@ const isSilent = Annotation.define();
  */
 const LONG = 20_000;
 /** The pause, and how long an event may wait for it, in milliseconds. */
-const PAUSE = 120, MOST_WAIT = 600;
+const PAUSE = 120, MOST_WAIT = 1_500;
 
 const withLineFeeds = (text) => String(text ?? "").replace(/\r\n?/g, "\n");
 
@@ -185,7 +185,9 @@ export class Field {
     const now = performance.now();
     if (this.#timer === undefined) this.#since = now;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#dispatch(), Math.min(PAUSE, this.#since + MOST_WAIT - now));
+    this.#timer = setTimeout(() => this.#dispatch(), PAUSE);
+    // Right after the paint of a key, the next one is farthest away.
+    if (now - this.#since > MOST_WAIT) requestAnimationFrame(() => setTimeout(() => this.#flushInput()));
   }
 
   #dispatch() {
@@ -196,8 +198,12 @@ export class Field {
 
   /** Nothing waits when the text is left. */
   #flush() {
-    if (this.#timer !== undefined) this.#dispatch();
+    this.#flushInput();
     this.#copyText();
+  }
+
+  #flushInput() {
+    if (this.#timer !== undefined) this.#dispatch();
   }
 
   #copyText() {

@@ -31,9 +31,9 @@ function crc(bytes: Buffer): number {
   return ~sum >>> 0;
 }
 
-/** Gives the field an event with files, as a drop or a paste does. */
+/** Gives the editor an event with files, as a drop or a paste does. */
 const give = (page: Page, kind: "drop" | "paste", name: string, bytes: Buffer) =>
-  page.locator("#body").evaluate(
+  page.locator(".cm-content").evaluate(
     (field, [kind, name, text]) => {
       const data = new DataTransfer();
       data.items.add(new File([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], name, { type: "image/png" }));
