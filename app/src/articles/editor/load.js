@@ -1,5 +1,6 @@
-// Loads the Markdown editor for the text field, and binds it to the field after hydration: an element
-// more would confuse it. Without the editor the field stays a plain textarea.
+// Loads the Markdown editor for the text field and binds it to the field, after hydration: an element
+// more would confuse it, and on a slow line its files come first. Until then, and without the editor,
+// the field is a plain textarea.
 const d = document, seen = new WeakSet(), tried = new WeakSet();
 let view, binds, composes = false;
 const bind = async field => {
@@ -21,8 +22,6 @@ const look = () => {
   if (!EDITOR || !field?.matches("textarea.editor-text:not([readonly])") || tried.has(field)) return;
   if (!seen.has(field)) {
     seen.add(field);
-    binds ??= import(EDITOR);
-    binds.catch(() => {});
     field.addEventListener("compositionstart", () => composes = true);
     field.addEventListener("compositionend", () => { composes = false; look(); });
     composes = false;
