@@ -26,7 +26,7 @@ test("keys of common jobs", async ({ page, server }) => {
   await page.locator("#title").waitFor();
   const toTitle = await tabsTo(page, page.locator("#title"));
   await page.keyboard.type("By keyboard");
-  const toBody = await tabsTo(page, page.locator("#body"));
+  const toBody = await tabsTo(page, page.locator(".cm-content"));
   await page.keyboard.type("One paragraph.");
   const schedule = page.locator(".schedule button.main");
   const toSchedule = await tabsTo(page, schedule);
