@@ -1,8 +1,8 @@
 // Keys of the toolbar, pasted HTML and links, dropped and pasted files, inserted lines.
 
 import { isolateHistory } from "@codemirror/commands";
-import { syntaxTree } from "@codemirror/language";
 import { EditorView } from "@codemirror/view";
+import { isInCode } from "./code.js";
 import { markdownOf } from "./html.js";
 
 /** Offers a key to the textarea, whose listeners belong to the toolbar. */
@@ -12,13 +12,6 @@ function offerKey(element, event) {
   const offered = new KeyboardEvent("keydown", { key, code, ctrlKey, metaKey, shiftKey, cancelable: true });
   return !element.dispatchEvent(offered);
 }
-
-const isInCode = ({ state }) => {
-  for (let node = syntaxTree(state).resolveInner(state.selection.main.from, 1); node; node = node.parent) {
-    if (/Code(Block|Text)?$|^(InlineCode|FencedCode|URL)$/.test(node.name)) return true;
-  }
-  return false;
-};
 
 function insert(view, text) {
   const change = view.state.replaceSelection(text);
@@ -38,7 +31,7 @@ function paste(element, event, view) {
   const plain = data.getData("text/plain"), text = plain.trim(), { main } = view.state.selection;
   if (!text && data.files.length) return upload(element, data.files);
   const selected = view.state.sliceDoc(main.from, main.to);
-  if (isInCode(view)) return false;
+  if (isInCode(view.state, main.from)) return false;
   if (selected && /^https?:\/\/\S+$/.test(text) && !/[[\]\n]/.test(selected)) return insert(view, `[${selected}](${text})`);
   // An editor of code marks its text with colours, which mean nothing here.
   const html = data.types.includes("vscode-editor-data") ? "" : data.getData("text/html");

@@ -3,22 +3,17 @@
 
 import { deleteMarkupBackward, insertNewlineContinueMarkupCommand } from "@codemirror/lang-markdown";
 import { insertNewline, insertNewlineKeepIndent, isolateHistory } from "@codemirror/commands";
-import { syntaxTree } from "@codemirror/language";
 import { Prec } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
+import { isInBlock } from "./code.js";
 
 const ITEM = /^[ \t]*([-*+]|\d{1,9}[.)]) /;
-
-const isCode = (state, at) => {
-  for (let node = syntaxTree(state).resolveInner(at, -1); node; node = node.parent) if (/^(FencedCode|CodeBlock)$/.test(node.name)) return true;
-  return false;
-};
 
 /** The selected lines, if Tab indents them. */
 function selectedLines(state) {
   const { from, to } = state.selection.main, { doc } = state;
   const first = doc.lineAt(from), last = doc.lineAt(to > from && doc.lineAt(to).from == to ? to - 1 : to);
-  if (first.number == last.number && !ITEM.test(first.text) && !isCode(state, from)) return [];
+  if (first.number == last.number && !ITEM.test(first.text) && !isInBlock(state, from)) return [];
   return Array.from({ length: last.number - first.number + 1 }, (_, place) => doc.line(first.number + place));
 }
 
