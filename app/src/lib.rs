@@ -99,15 +99,15 @@ fn SettingsRoutes() -> impl leptos_router::MatchNestedRoutes + Clone {
         <Route path=path!("/settings/tags") view=SettingsPages::Tags ssr=SsrMode::Async />
         <Route path=path!("/settings/people") view=SettingsPages::People ssr=SsrMode::Async />
         <Route path=path!("/settings/tokens") view=SettingsPages::Tokens ssr=SsrMode::Async />
-        <Route path=path!("/settings/rooms") view=MeetingPages::Settings ssr=SsrMode::Async />
+        <Route path=path!("/settings/rooms") view=SettingsPages::Rooms ssr=SsrMode::Async />
         <Route path=path!("/settings/slots") view=CalendarPages::Slots ssr=SsrMode::Async />
         <Route path=path!("/settings/feeds") view=SettingsPages::Feeds ssr=SsrMode::Async />
-        <Route path=path!("/settings/mail") view=SettingsPages::MailServer ssr=SsrMode::Async />
+        <Route path=path!("/settings/mail") view=EnginePages::MailServer ssr=SsrMode::Async />
         <Route path=path!("/settings/review") view=ReviewPages::Settings ssr=SsrMode::Async />
         <Route path=path!("/settings/words") view=ReviewPages::WordLists ssr=SsrMode::Async />
         <Route path=path!("/settings/words/:id") view=ReviewPages::WordList ssr=SsrMode::Async />
-        <Route path=path!("/settings/channels") view=SettingsPages::Channels ssr=SsrMode::Async />
-        <Route path=path!("/settings/channels/:id") view=SettingsPages::Channel ssr=SsrMode::Async />
+        <Route path=path!("/settings/channels") view=EnginePages::Channels ssr=SsrMode::Async />
+        <Route path=path!("/settings/channels/:id") view=EnginePages::Channel ssr=SsrMode::Async />
     }
     .into_inner()
     .into_any_nested_route()

@@ -9,6 +9,7 @@ mod log_in;
 mod password;
 pub mod password_check;
 mod rate_limit;
+pub mod saved_views_api;
 mod session;
 mod set_up;
 mod settings;

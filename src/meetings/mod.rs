@@ -16,14 +16,14 @@ pub(crate) mod rooms;
 mod series;
 mod write;
 
-use crate::{server::app_state::AppState, services::internal_error};
+use crate::{articles::review::other_texts, server::app_state::AppState, services::internal_error};
 use async_trait::async_trait;
 use domain::{
     Actor, DomainError, LocalizedTime, MeetingId, Page, RoomId, Timestamp, Version,
     meetings::{
         BookedSeries, Busy, ChangedSeries, FreeQuery, FreeRoom, Meeting, MeetingChange, MeetingCounts,
         MeetingEdit, MeetingQuery, MeetingRow, MeetingSeries, NewMeeting, NewMeetingSeries, Room,
-        RoomSettings, SeriesDryRun, SeriesEdit,
+        RoomSettings, SeriesChange, SeriesDryRun, SeriesEdit,
         use_cases::{Doors, GridQuery, Meetings, RoomGrid, Rooms},
     },
 };
@@ -153,6 +153,7 @@ impl Meetings for MeetingService {
         read::find(&self.parts, actor, id).await
     }
     async fn book(&self, actor: &Actor, new: NewMeeting) -> Result<Meeting, DomainError> {
+        other_texts::check(&self.parts, &[&new.title, &new.description]).await?;
         book::book(&self.parts, actor, new).await
     }
     async fn edit(
@@ -162,6 +163,7 @@ impl Meetings for MeetingService {
         edit: MeetingEdit,
         seen: Version,
     ) -> Result<Meeting, DomainError> {
+        check_words(&self.parts, &edit).await?;
         edit::edit(&self.parts, actor, id, edit, seen).await
     }
     async fn change(
@@ -177,6 +179,7 @@ impl Meetings for MeetingService {
         }
     }
     async fn book_series(&self, actor: &Actor, new: NewMeetingSeries) -> Result<BookedSeries, DomainError> {
+        other_texts::check(&self.parts, &[&new.meeting.title, &new.meeting.description]).await?;
         series::book(&self.parts, actor, new).await
     }
     async fn dry_run_series(
@@ -196,8 +199,17 @@ impl Meetings for MeetingService {
         edit: SeriesEdit,
         seen: Version,
     ) -> Result<ChangedSeries, DomainError> {
+        if let SeriesChange::Edit(edit) = &edit.change {
+            check_words(&self.parts, edit).await?;
+        }
         series::edit(&self.parts, actor, id, edit, seen).await
     }
+}
+
+/// Checks the changed texts against the word lists.
+async fn check_words(parts: &AppState, edit: &MeetingEdit) -> Result<(), DomainError> {
+    let (title, description) = (edit.title.as_deref(), edit.description.as_deref());
+    other_texts::check(parts, &[title.unwrap_or_default(), description.unwrap_or_default()]).await
 }
 
 /// Whether the actor may decide requests of this organizer. Admins may decide their own as well:

@@ -16,6 +16,7 @@ mod relative;
 mod time;
 
 use crate::{
+    articles::review::other_texts,
     server::app_state::AppState,
     services::{Presenter, internal_error},
 };
@@ -24,7 +25,8 @@ use domain::{
     AccountId, Actor, DomainError, NotificationId, Page, ReminderId, Version,
     input_limits::MAX_PAGE_ITEMS,
     reminders::{
-        NewReminder, Notification, NotificationList, Recipient, Reminder, ReminderChange, ReminderQuery,
+        NewReminder, Notification, NotificationList, Recipient, Reminder, ReminderChange, ReminderEdit,
+        ReminderQuery,
         use_cases::{Notifications, Reminders},
     },
 };
@@ -66,6 +68,7 @@ impl Reminders for ReminderService {
         })
     }
     async fn create(&self, actor: &Actor, new: NewReminder) -> Result<Reminder, DomainError> {
+        other_texts::check(&self.parts, &[&new.text]).await?;
         create::create(&self.parts, actor, new).await
     }
     async fn change(
@@ -75,6 +78,9 @@ impl Reminders for ReminderService {
         change: ReminderChange,
         seen: Option<Version>,
     ) -> Result<Reminder, DomainError> {
+        if let ReminderChange::Edit(ReminderEdit { text: Some(text), .. }) = &change {
+            other_texts::check(&self.parts, &[text]).await?;
+        }
         change::change(&self.parts, actor, id, change, seen).await
     }
 }

@@ -33,6 +33,7 @@ const KINDS: &[&dyn TaskKind] = &[
     &crate::meetings::kinds::ExtendSeries,
     &crate::messages::kinds::Send,
     &crate::rules::kinds::Fire,
+    &crate::rules::kinds::SendSignal,
     &crate::reminders::kinds::Send,
 ];
 

@@ -11,7 +11,7 @@ use crate::{
 };
 use domain::{Actor, DomainError, Hint, State, TaskId, Timestamp, Version, task::TaskRow};
 use store::{
-    PoolRole, StoreError, Tx,
+    PoolRole, StoreError, Tx, desk_signal,
     event::{self, NewEvent},
     failpoint,
     idempotency::{self, KeyClaim},
@@ -32,6 +32,8 @@ pub struct UnitOfWork<'a> {
     /// Tasks that are stored with the events.
     tasks: Vec<NewTaskRow>,
     hints: Vec<Hint>,
+    /// Changes of articles that are reported.
+    articles: Vec<Message>,
     /// Changes of meetings, reported to the channels at the end.
     meetings: Vec<MeetingMessage>,
     /// Number of deliveries written.
@@ -54,6 +56,7 @@ impl<'a> UnitOfWork<'a> {
             events,
             tasks,
             hints,
+            articles: Vec::new(),
             meetings: Vec::new(),
             delivery_count: 0,
             moved: Moved::default(),
@@ -233,6 +236,7 @@ impl<'a> UnitOfWork<'a> {
         let now = self.now();
         self.delivery_count +=
             outbox::enqueue(&mut self.tx, &[message], now).await.map_err(write_error(self.parts))?;
+        self.articles.push(message);
         Ok(())
     }
 
@@ -267,6 +271,10 @@ impl<'a> UnitOfWork<'a> {
         let (now, meetings) = (self.now(), std::mem::take(&mut self.meetings));
         self.delivery_count +=
             meeting_outbox::enqueue(&mut self.tx, &meetings, now).await.map_err(write_error(self.parts))?;
+        let emitted = desk_signal::emit(&mut self.tx, &self.articles, &meetings, now).await;
+        let (hints, events) = emitted.map_err(write_error(self.parts))?;
+        self.hints.extend(hints);
+        event::append(self.tx.conn(), &events).await.map_err(write_error(self.parts))?;
         failpoint::hit("desk.written").await.map_err(internal_error)?;
         self.tx.commit().await.map_err(write_error(self.parts))?;
         failpoint::hit("desk.committed").await.map_err(internal_error)?;

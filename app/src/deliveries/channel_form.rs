@@ -29,6 +29,9 @@ pub struct ChannelForm {
     pub on_unknown_outcome: OnUnknownOutcome,
     /// Maximum number of concurrent deliveries.
     pub concurrency: u16,
+    /// Maximum number of attempts a second; empty: no limit.
+    #[serde(default)]
+    pub rate: String,
     /// URL of a webhook, gateway or broker.
     #[serde(default)]
     pub url: String,
@@ -118,8 +121,10 @@ impl ChannelForm {
         };
         let (name, events) = (self.name, self.events);
         let (on_unknown_outcome, concurrency) = (self.on_unknown_outcome, self.concurrency);
+        let not_a_number = |_| DomainError::invalid("rate", ValidationError::NotANumber);
+        let rate = non_empty(self.rate).map(|rate| rate.trim().parse().map_err(not_a_number)).transpose()?;
         let edit =
-            ChannelSettings { name, endpoint, events, retry_schedule, on_unknown_outcome, concurrency };
+            ChannelSettings { name, endpoint, events, retry_schedule, on_unknown_outcome, concurrency, rate };
         Ok((edit, secret.map(Secret)))
     }
 }

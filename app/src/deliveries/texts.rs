@@ -42,6 +42,8 @@ texts! {
         unknown_outcome_retry = "Send again, with the same id", "以相同编号重新发送";
         unknown_outcome_hold = "Hold for an admin", "交由管理员确认";
         concurrency = "Concurrency", "并发数";
+        rate = "At most a second", "每秒最多";
+        rate_hint = "Number of messages. Leave empty for no limit.", "消息条数。留空表示不限。";
         save = "Save", "保存";
         saved = "Saved.", "已保存。";
         webhook = "Webhook", "Webhook";

@@ -12,11 +12,12 @@ use crate::{
         async_view::AsyncView,
         empty::Empty,
         page_header::PageHeader,
+        table::keys::use_list_keys,
         time::date_time::{DateTime, Relative},
     },
 };
 use domain::review::workflow::{Review, Workflow};
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 
 /// The list.
 #[component]
@@ -34,6 +35,8 @@ pub fn Reviews() -> impl IntoView {
 #[component]
 fn List(waiting: Signal<WaitingReviews>) -> impl IntoView {
     let texts = ReviewTexts::here();
+    let list = NodeRef::<html::Ul>::new();
+    use_list_keys(list);
     move || {
         let WaitingReviews { reviews, workflow } = waiting.get();
         if reviews.is_empty() {
@@ -42,7 +45,7 @@ fn List(waiting: Signal<WaitingReviews>) -> impl IntoView {
             return view! { <Empty title=texts.none() hint=hint /> }.into_any();
         }
         let rows = reviews.into_iter().map(|review| view! { <Row review=review /> }).collect_view();
-        view! { <ul class="review-list">{rows}</ul> }.into_any()
+        view! { <ul class="review-list" node_ref=list>{rows}</ul> }.into_any()
     }
 }
 

@@ -296,6 +296,9 @@ pub struct TypedReviewSettings {
     /// `on` or missing.
     #[serde(default)]
     pub allow_own: Option<String>,
+    /// `on` or missing.
+    #[serde(default)]
+    pub other_texts: Option<String>,
 }
 
 /// Changes the settings of the review.
@@ -358,6 +361,7 @@ fn settings_of(
         },
         checklist: typed.checklist.unwrap_or(before.checklist),
         allow_own: typed.allow_own.is_some(),
+        other_texts: typed.other_texts.is_some(),
         version,
     })
 }

@@ -67,6 +67,7 @@ fn SettingsForm(page: ReviewSettingsPage) -> impl IntoView {
     let escalate_to = typed(path, "escalate_to").unwrap_or(stored);
     let people = reviewers.into_iter().map(|one| (one.id.to_string(), one.name));
     let people = [(String::new(), texts.no_reviewer().to_owned())].into_iter().chain(people);
+    let other_texts = if is_refused { typed(path, "other_texts").is_some() } else { settings.other_texts };
     let allow_own = if is_refused { typed(path, "allow_own").is_some() } else { settings.allow_own };
     view! {
         <PlainForm function=path fields={&["after_submit", "before_publish", "working_hours"]} class="stack">
@@ -91,6 +92,10 @@ fn SettingsForm(page: ReviewSettingsPage) -> impl IntoView {
             <label class="choice">
                 <input type="checkbox" name="allow_own" checked=allow_own />
                 {texts.allow_own()}
+            </label>
+            <label class="choice">
+                <input type="checkbox" name="other_texts" checked=other_texts />
+                {texts.other_texts()}
             </label>
             <p><button class="button main" type="submit">{texts.save()}</button></p>
         </PlainForm>

@@ -115,6 +115,7 @@ texts! {
         escalate_to = "Reviewer", "审核人";
         no_reviewer = "No reviewer", "无";
         allow_own = "Reviewers may approve their own articles", "允许审核人批准自己的文章";
+        other_texts = "Word lists also apply to meetings, reminders and messages; terms that need an approval are refused there", "词库也用于会议、提醒和消息；其中需要批准的词语会被拒绝";
         save = "Save", "保存";
         saved = "Saved.", "已保存。";
     }

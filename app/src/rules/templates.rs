@@ -31,22 +31,7 @@ type Course = (&'static str, &'static str, &'static str, &'static str);
 pub fn templates(language: Language) -> Vec<RuleTemplate> {
     let texts = RuleTemplateTexts(language);
     let template = |id, (label, hint, text): (&'static str, &'static str, &'static str), course: Course| {
-        let (after, unless, wait, field) = course;
-        let counts = if field.is_empty() { FROM_SIGNAL } else { BEFORE_FIELD };
-        let is_mail = id != "unpaid";
-        let form = RuleForm {
-            name: label.to_owned(),
-            after: after.to_owned(),
-            unless: unless.to_owned(),
-            wait: shown(language, wait),
-            counts: counts.to_owned(),
-            field: field.to_owned(),
-            action: if is_mail { "mail" } else { "message" }.to_owned(),
-            text: text.to_owned(),
-            to: if is_mail { "{{data.email}}".to_owned() } else { String::new() },
-            ..RuleForm::empty(language)
-        };
-        RuleTemplate { id, label, hint, form }
+        RuleTemplate { id, label, hint, form: filled(language, id, (label, text), course) }
     };
     vec![
         template(
@@ -79,7 +64,35 @@ pub fn templates(language: Language) -> Vec<RuleTemplate> {
             (texts.welcome(), texts.welcome_hint(), texts.welcome_text()),
             ("user.signed_up", "user.returned", "PT30M", ""),
         ),
+        template(
+            "review",
+            (texts.reviewed(), texts.reviewed_hint(), texts.reviewed_text()),
+            ("article.published", "article.unpublished", "P7D", ""),
+        ),
     ]
+}
+
+/// The form of a template.
+fn filled(language: Language, id: &str, (label, text): (&str, &str), course: Course) -> RuleForm {
+    let (after, unless, wait, field) = course;
+    let counts = if field.is_empty() { FROM_SIGNAL } else { BEFORE_FIELD };
+    let to = match id {
+        "unpaid" => "",
+        "review" => "{{data.author_email}}",
+        _ => "{{data.email}}",
+    };
+    RuleForm {
+        name: label.to_owned(),
+        after: after.to_owned(),
+        unless: unless.to_owned(),
+        wait: shown(language, wait),
+        counts: counts.to_owned(),
+        field: field.to_owned(),
+        action: if to.is_empty() { "message" } else { "mail" }.to_owned(),
+        text: text.to_owned(),
+        to: to.to_owned(),
+        ..RuleForm::empty(language)
+    }
 }
 
 /// Returns the form of a template; that of an empty rule for another id.
@@ -97,7 +110,7 @@ mod tests {
     fn each_template_is_a_rule_but_for_its_channel() {
         for language in [Language::En, Language::Zh] {
             let all = templates(language);
-            assert_eq!(all.len(), 6);
+            assert_eq!(all.len(), 7);
             for template in all {
                 let channel_id = domain::ChannelId::generate().to_string();
                 let rule = RuleForm { channel_id, ..template.form }.read(None).unwrap();

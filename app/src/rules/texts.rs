@@ -115,7 +115,7 @@ texts! {
         name = "Name", "名称";
         after = "After", "收到";
         after_signal = "After the signal", "收到信号";
-        after_hint = "Its name, such as order.created.", "信号名称，如 order.created。";
+        after_hint = "Its name, such as order.created. The desk sends article.published, article.unpublished, meeting.ended and others itself.", "信号名称，如 order.created。系统自身会发送 article.published、article.unpublished、meeting.ended 等信号。";
         wait = "wait", "等待";
         how_long = "Wait", "等待时长";
         wait_hint = "Like 30 min, 24 h, 2 days or PT1H30M; a time like 9:00 for the next working day.", "如 30 min、24 h、2 天或 PT1H30M；工作日则填时刻，如 9:00。";
@@ -186,6 +186,9 @@ texts! {
         reading_text = "Continue reading\n\n{{data.title}} waits for you.", "继续阅读\n\n《{{data.title}}》等你继续。";
         welcome = "Recommendation", "推荐";
         welcome_hint = "30 minutes after sign-up, unless the person came back.", "注册 30 分钟后推荐，再次来访则不发送。";
+        reviewed = "Review after a week", "一周后复查";
+        reviewed_hint = "7 days after an article is published, unless it was unpublished: ask its author to look at it again.", "文章发布 7 天后提醒作者复查，已撤下则不提醒。";
+        reviewed_text = "Is “{{data.title}}” still right?\n\nIt was published a week ago: {{data.path}}", "《{{data.title}}》是否仍然准确？\n\n该文章发布已满一周：{{data.path}}";
         welcome_text = "Welcome\n\nThis may interest you: {{data.offer}}", "欢迎\n\n你可能感兴趣：{{data.offer}}";
     }
 }

@@ -86,7 +86,6 @@ part! {
         Meeting = meetings::page::MeetingPage,
         Rooms = meetings::rooms_page::Rooms,
         Room = meetings::rooms_page::RoomPage,
-        Settings = meetings::settings::RoomsSettings,
 }
 
 part! {
@@ -114,9 +113,12 @@ part! {
 }
 
 part! {
-    /// The engine.
+    /// The engine, channels, and the mail server.
     EnginePages, engine_pages, load_engine_pages:
         Engine = engine::page::Engine,
+        MailServer = deliveries::mail_server::MailServer,
+        Channels = deliveries::channels::Channels,
+        Channel = deliveries::channels::ChannelPage,
 }
 
 part! {
@@ -129,9 +131,7 @@ part! {
         People = accounts::people::Accounts,
         Tokens = accounts::tokens_page::Tokens,
         Feeds = settings::feeds::Feeds,
-        MailServer = deliveries::mail_server::MailServer,
-        Channels = deliveries::channels::Channels,
-        Channel = deliveries::channels::ChannelPage,
+        Rooms = meetings::settings::RoomsSettings,
         Login = accounts::login_page::Login,
         SetUp = accounts::set_up_page::SetUp,
         Invite = accounts::invite_page::Invite,

@@ -31,6 +31,7 @@ texts! {
         review_warning = "Reviewers warned of the deadline", "提醒审核期限";
         review_last_warning = "Reviewers warned again", "再次提醒审核期限";
         fire_rule = "Act by a rule", "按规则执行";
+        send_signal = "Send a signal", "发送信号";
         publish_now = "Publish now", "立即发布";
         unpublish_now = "Unpublish now", "立即撤下";
         cancel = "Cancel", "取消";
@@ -71,6 +72,7 @@ texts! {
         stage_swept = "Found by the sweeper", "由巡检找到";
         swept = "No hint arrived: the sweeper found the task in SQL.", "没有提示送达：由巡检从 SQL 中找到。";
         open_rule = "Open rule", "查看规则";
+        open_rules = "Open rules", "查看所有规则";
         open_article = "Open article", "打开文章";
         view_public = "View on site", "在网站上查看";
         publish_scheduled = "Publish the scheduled version", "发布已安排的版本";
@@ -118,8 +120,12 @@ impl TaskTexts {
             (Kind::ArticlePublish, crate::texts::Language::Zh) => "已发布",
             (Kind::ArticleUnpublish, crate::texts::Language::En) => "Unpublished",
             (Kind::ArticleUnpublish, crate::texts::Language::Zh) => "已撤下",
-            (Kind::Other("message.send" | "reminder.send"), crate::texts::Language::En) => "Sent",
-            (Kind::Other("message.send" | "reminder.send"), crate::texts::Language::Zh) => "已发送",
+            (Kind::Other("message.send" | "reminder.send" | "signal.send"), crate::texts::Language::En) => {
+                "Sent"
+            }
+            (Kind::Other("message.send" | "reminder.send" | "signal.send"), crate::texts::Language::Zh) => {
+                "已发送"
+            }
             (Kind::Other("rule.fire"), crate::texts::Language::En) => "Acted",
             (Kind::Other(_), crate::texts::Language::En) => "Executed",
             (Kind::Other(_), crate::texts::Language::Zh) => "已执行",
@@ -135,6 +141,7 @@ impl TaskTexts {
             Kind::Other("message.send") => self.send_message(),
             Kind::Other("reminder.send") => self.send_reminder(),
             Kind::Other("rule.fire") => self.fire_rule(),
+            Kind::Other("signal.send") => self.send_signal(),
             Kind::Other("review.decide") => self.review_deadline(),
             Kind::Other("review.warn") => self.review_warning(),
             Kind::Other("review.warn_again") => self.review_last_warning(),

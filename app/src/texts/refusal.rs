@@ -369,6 +369,7 @@ fn noun(language: Language, what: &str) -> &str {
         "e-mail" => "邮箱",
         "slug" => "网址别名",
         "word list" => "词库",
+        "view" => "视图",
         "name" => "名称",
         "session" => "会话",
         "token" => "令牌",

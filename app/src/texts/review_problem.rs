@@ -17,6 +17,7 @@ texts! {
         first = "You approved this text already. Another reviewer must approve it too.", "你已批准此文章，还须由另一位审核人批准。";
         assigned(to: &str) = "This review is assigned to {to}.", "此审核已指定给 {to}。";
         blocked(terms: &str) = "The text contains what must not be published: {terms}. Change the text or the word list.", "文中含有禁止发布的内容：{terms}。请修改文章或词库。";
+        words(terms: &str) = "These words are not allowed here: {terms}. Change the text, or ask an admin to change the word list.", "此处不允许使用：{terms}。请修改内容，或请管理员调整词库。";
         new_hits = "The word lists have changed and there are new hits. Look at them, then approve again.", "词库已更改，出现新的命中。请查看后再次批准。";
         not_approved = "This revision is not approved. It is published as soon as a reviewer approves it.", "此修订版尚未通过审核。审核人批准后将立即发布。";
         checklist(items: &str) = "Before it is scheduled, the text needs {items}.", "安排发布前，此文章还需要：{items}。";
@@ -41,6 +42,7 @@ pub(super) fn review_problem(language: Language, problem: &ReviewProblem) -> Str
         ReviewProblem::First => texts.first().to_owned(),
         ReviewProblem::Assigned { to } => texts.assigned(to),
         ReviewProblem::Blocked { terms } => texts.blocked(terms),
+        ReviewProblem::Words { terms } => texts.words(terms),
         ReviewProblem::NewHits => texts.new_hits().to_owned(),
         ReviewProblem::NotApproved => texts.not_approved().to_owned(),
         ReviewProblem::Checklist { items } => {

@@ -52,7 +52,7 @@ impl SavedViews for AccountService {
         let now = self.parts.clock.now();
         let mut tx = self.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
         let renamed = saved_view::rename(tx.conn(), actor.account, (id, seen), &name).await;
-        let view = renamed.map_err(taken)?.ok_or(DomainError::Changed)?;
+        let Some(view) = renamed.map_err(taken)? else { return Err(refused(tx, actor, id).await) };
         finish(self, tx, (actor, now), (&view, "change")).await?;
         Ok(view)
     }
@@ -61,9 +61,18 @@ impl SavedViews for AccountService {
         let now = self.parts.clock.now();
         let mut tx = self.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
         let deleted = saved_view::delete(tx.conn(), actor.account, (id, seen)).await;
-        let view = deleted.map_err(internal_error)?.ok_or(DomainError::Changed)?;
+        let Some(view) = deleted.map_err(internal_error)? else { return Err(refused(tx, actor, id).await) };
         finish(self, tx, (actor, now), (&view, "delete")).await?;
         Ok(view)
+    }
+}
+
+/// Why a change of a view found no row: another version, or no such view of the account.
+async fn refused(mut tx: Tx, actor: &Actor, id: SavedViewId) -> DomainError {
+    match saved_view::exists(tx.conn(), actor.account, id).await {
+        Ok(true) => DomainError::Changed,
+        Ok(false) => DomainError::no_such("view"),
+        Err(error) => internal_error(error),
     }
 }
 

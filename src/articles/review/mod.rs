@@ -10,6 +10,7 @@ mod content;
 mod links_check;
 mod lists;
 pub(crate) mod notify;
+pub(crate) mod other_texts;
 pub(crate) mod publishing;
 pub(crate) mod released;
 pub mod workflow;

@@ -6,7 +6,7 @@ use domain::{
     DomainError,
     channel::{ChannelEvent, ChannelSettings},
     error::ValidationError,
-    input_limits::MAX_CHANNEL_CONCURRENCY,
+    input_limits::{MAX_CHANNEL_CONCURRENCY, MAX_CHANNEL_RATE},
 };
 
 /// Validates and normalises the settings.
@@ -23,6 +23,10 @@ pub fn checked(edit: ChannelSettings, rules: &Rules) -> Result<ChannelSettings, 
     if !(1..=MAX_CHANNEL_CONCURRENCY).contains(&edit.concurrency) {
         let why = format!("concurrency must be between 1 and {MAX_CHANNEL_CONCURRENCY}");
         return Err(DomainError::invalid("concurrency", ValidationError::Unreadable { why }));
+    }
+    if edit.rate.is_some_and(|rate| !(1..=MAX_CHANNEL_RATE).contains(&rate)) {
+        let problem = ValidationError::NotBetween { min: 1, max: MAX_CHANNEL_RATE.into() };
+        return Err(DomainError::invalid("rate", problem));
     }
     Ok(ChannelSettings { name, endpoint: route, events, ..edit })
 }

@@ -33,7 +33,7 @@ pub fn router() -> (Router<Web>, utoipa::openapi::OpenApi) {
         .split_for_parts()
 }
 
-/// Articles, their review, and tasks.
+/// Articles, their review, tasks, and saved views of lists.
 fn publishing() -> OpenApiRouter<Web> {
     OpenApiRouter::new()
         .routes(routes!(crate::articles::api::create, crate::articles::api::list))
@@ -78,6 +78,8 @@ fn publishing() -> OpenApiRouter<Web> {
         ))
         .routes(routes!(crate::articles::review::workflow::comments_api::resolve))
         .routes(routes!(crate::articles::review::workflow::comments_api::reopen))
+        .routes(routes!(crate::accounts::saved_views_api::list, crate::accounts::saved_views_api::save))
+        .routes(routes!(crate::accounts::saved_views_api::rename, crate::accounts::saved_views_api::delete))
         .routes(routes!(crate::tasks::api::kinds::list))
         .routes(routes!(crate::tasks::api::kinds::limit))
 }

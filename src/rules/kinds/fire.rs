@@ -1,9 +1,11 @@
 //! The moment of a wait has come: the rule acts, in the same transaction.
 
-use super::{FIRE, WAIT};
+use super::{
+    FIRE, WAIT,
+    emit::{self, LOCKED_MS},
+};
 use crate::{
     rules::{
-        apply::{self, Applied, Sending},
         caps::{self, Caps},
         fired::{self, Effect},
     },
@@ -11,13 +13,11 @@ use crate::{
 };
 use async_trait::async_trait;
 use domain::{AccountId, DomainError, Timestamp, error::ValidationError, signal::Signal, task::reason};
-use engine::context::DEFAULT_WINDOW_MS;
 use std::collections::{BTreeMap, HashMap};
 use store::{
     StoreError, Tx, channel,
     execute::{ClaimedTask, SideEffects, Verdict},
     message::{self, HandOver, NewMessageRow},
-    task,
     wait_firing::{self, FiringWait},
 };
 use uuid::Uuid;
@@ -25,8 +25,6 @@ use uuid::Uuid;
 /// How long a wait of a rule that is paused or held is left alone, milliseconds. Resuming the rule,
 /// enabling the account of its owner and taking it over end it.
 const PAUSED_MS: i64 = 60_000;
-/// Delay before another try when a subject is locked, milliseconds.
-const LOCKED_MS: i64 = 50;
 
 /// The kind `rule.fire`.
 pub struct Fire;
@@ -170,27 +168,10 @@ impl Batch {
         Ok(())
     }
 
-    /// Stores signals and applies what they do. Signals of a subject that is locked are tried again.
+    /// Sends the signals.
     async fn send_signals(&mut self, tx: &mut Tx, after: &mut SideEffects) -> Result<(), StoreError> {
-        for (account, sent) in std::mem::take(&mut self.signals) {
-            let signals: Vec<Signal> = sent.iter().map(|(_, signal)| signal.clone()).collect();
-            // The hints of new tasks go to the first bucket: this node may not know the others.
-            let sending = Sending { account, now: self.at, buckets: 1, waits: false };
-            let verdict = match apply::apply(tx, sending, &signals).await? {
-                None => Verdict::RetryAt(self.at.plus(LOCKED_MS)),
-                Some(Applied { tasks, mut events, mut hints, .. }) => {
-                    task::insert(tx.conn(), &tasks, self.at, &[]).await?;
-                    after.log.append(&mut events);
-                    // The feeder loads the hints of later tasks.
-                    hints.retain(|hint| hint.due_at <= self.at.plus(DEFAULT_WINDOW_MS));
-                    after.hints.append(&mut hints);
-                    Verdict::Done
-                }
-            };
-            for (wait, _) in sent {
-                self.end(wait, verdict.clone());
-            }
-        }
+        let signals = std::mem::take(&mut self.signals);
+        self.verdicts.extend(emit::send(tx, signals, self.at, after).await?);
         Ok(())
     }
 }

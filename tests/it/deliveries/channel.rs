@@ -23,7 +23,42 @@ on_both!(
     only_a_delivery_ends_the_failures_of_a_channel,
     equal_failures_are_folded_in_the_log,
     an_article_shows_how_many_channels_have_it,
+    a_rate_spreads_the_messages_of_a_channel_and_of_no_other,
 );
+
+async fn a_rate_spreads_the_messages_of_a_channel_and_of_no_other(server: TestServer) {
+    let (slow, fast) = (Sink::start().await, Sink::start().await);
+    let limited = server.create_webhook(&slow, json!({"rate": 2, "concurrency": 20})).await;
+    let other = server.create_webhook(&fast, json!({"concurrency": 20})).await;
+    assert_eq!((&limited["rate"], &other["rate"]), (&json!(2), &Value::Null));
+    let message = |channel: &Value| json!({"channel_id": channel["id"], "delay": "PT1M", "body": "x"});
+    let items: Vec<Value> = (0..8).flat_map(|_| [message(&limited), message(&other)]).collect();
+    server.as_admin().post("/api/v1/messages/bulk", &json!({"items": items})).await.expect(201);
+    server.advance(60_000).await;
+    assert_eq!((slow.received().len(), fast.received().len()), (1, 8));
+    for sent in 2..=4 {
+        server.advance(499).await;
+        assert_eq!(slow.received().len(), sent - 1, "not before its time");
+        server.advance(1).await;
+        assert_eq!(slow.received().len(), sent);
+    }
+    let path = format!("/api/v1/channels/{}", text(&limited["id"]));
+    for rate in [json!(1_001), json!(-1)] {
+        let refused = server.as_admin().patch(&path, &json!({"rate": rate})).await.expect(422);
+        assert_eq!(text(&refused["error"]["field"]), "rate", "{refused}");
+    }
+    let kept = server.as_admin().patch(&path, &json!({"name": "Slow"})).await.expect(200);
+    assert_eq!(kept["rate"], 2);
+    let free = server.as_admin().patch(&path, &json!({"rate": 0})).await.expect(200);
+    assert_eq!(free["rate"], Value::Null);
+    server.advance(1).await;
+    assert_eq!(slow.received().len(), 8);
+    let page = server
+        .page(&server.admin, &format!("/settings/channels/{}?tab=settings", text(&limited["id"])))
+        .await;
+    assert_contains(&page, &["At most a second"]);
+    server.assert_execution_records_match().await;
+}
 
 async fn a_channel_gets_only_the_events_it_subscribes_to(server: TestServer) {
     let (all, some) = (Sink::start().await, Sink::start().await);

@@ -25,11 +25,11 @@ use store::{Conn, PoolRole};
 
 /// Milliseconds of a minute and of an hour.
 const MINUTE: i64 = 60_000;
-const HOUR: i64 = 60 * MINUTE;
+pub const HOUR: i64 = 60 * MINUTE;
 
 impl TestServer {
     /// Creates a room with these settings and returns it.
-    async fn create_room(&self, settings: Value) -> Value {
+    pub async fn create_room(&self, settings: Value) -> Value {
         self.as_admin().post("/api/v1/rooms", &settings).await.expect(201)
     }
 
@@ -40,7 +40,7 @@ impl TestServer {
     }
 
     /// Books a meeting of the creator.
-    async fn book(&self, room: &Value, from: i64, to: i64) -> Reply {
+    pub async fn book(&self, room: &Value, from: i64, to: i64) -> Reply {
         self.as_creator().post("/api/v1/meetings", &self.new_meeting(room, from, to)).await
     }
 
@@ -83,7 +83,7 @@ fn path(meeting: &Value, action: &str) -> String {
 }
 
 /// Makes a change of the version that `meeting` has.
-async fn act(client: &HttpClient, meeting: &Value, action: &str) -> Reply {
+pub async fn act(client: &HttpClient, meeting: &Value, action: &str) -> Reply {
     client.post(&path(meeting, &format!("/{action}")), &json!({"seen_version": meeting["version"]})).await
 }
 

@@ -2,6 +2,7 @@
 
 mod actions;
 mod changes;
+mod desk;
 mod held;
 mod invalid;
 mod limits;

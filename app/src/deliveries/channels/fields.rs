@@ -31,6 +31,8 @@ pub fn Fields(
     let previous = move |field: &str, value: String| typed(path, field).unwrap_or(value);
     let on_unknown_outcome = previous("channel[on_unknown_outcome]", settings.on_unknown_outcome.to_string());
     let concurrency = previous("channel[concurrency]", settings.concurrency.to_string());
+    let rate = settings.rate.map(|rate| rate.to_string()).unwrap_or_default();
+    let rate = previous("channel[rate]", rate);
     view! {
         <input type="hidden" name="channel[transport]" value=settings.endpoint.transport().as_str() />
         <Field
@@ -50,6 +52,9 @@ pub fn Fields(
             />
             <Choice
                 name="channel[concurrency]" label=texts.concurrency() options=concurrency_options(&concurrency) chosen=concurrency
+            />
+            <Field
+                name="channel[rate]" label=texts.rate() hint=texts.rate_hint() value=rate is_optional=true refusal=refusal
             />
         </div>
     }

@@ -3,17 +3,26 @@
 
 use super::texts::TableTexts;
 use crate::ui::shortcut::{has_single_keys, typed_letter};
-use leptos::{ev, html, prelude::*, wasm_bindgen::JsCast as _};
+use leptos::{ev, html, prelude::*, wasm_bindgen::JsCast};
 use leptos_router::hooks::use_navigate;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
 
+/// Rows of lists, and the link in each of them that gets the focus.
+const ROW: &str = "tr.list-row, li.review-row";
+const TITLE: &str = "a.title, .review-name a";
+
 /// Handles the keys while the list is on the page.
-pub fn use_list_keys(list: NodeRef<html::Table>) {
+pub fn use_list_keys<E>(list: NodeRef<E>)
+where
+    E: html::ElementType + 'static,
+    E::Output: AsRef<Element> + Clone + JsCast + 'static,
+{
     let navigate = use_navigate();
     Effect::new(move |_| {
         let navigate = navigate.clone();
         let handle = window_event_listener(ev::keydown, move |event| {
-            if let Some(to) = handle_key(list, &event) {
+            let list = list.get_untracked();
+            if let Some(to) = list.and_then(|list| handle_key(list.as_ref(), &event)) {
                 navigate(&to, leptos_router::NavigateOptions::default());
             }
         });
@@ -22,8 +31,7 @@ pub fn use_list_keys(list: NodeRef<html::Table>) {
 }
 
 /// Handles a key; returns a URL to open.
-fn handle_key(list: NodeRef<html::Table>, event: &KeyboardEvent) -> Option<String> {
-    let list = list.get_untracked()?;
+fn handle_key(list: &Element, event: &KeyboardEvent) -> Option<String> {
     let has_modifier = event.ctrl_key() || event.meta_key() || event.alt_key();
     if has_modifier || event.is_composing() || event.default_prevented() {
         return None;
@@ -39,10 +47,10 @@ fn handle_key(list: NodeRef<html::Table>, event: &KeyboardEvent) -> Option<Strin
     if key.chars().count() == 1 && !has_single_keys() {
         return None;
     }
-    let row = active.filter(|_| is_inside).and_then(|active| active.closest("tr.list-row").ok().flatten());
+    let row = active.filter(|_| is_inside).and_then(|active| active.closest(ROW).ok().flatten());
     let is_handled = match (key.as_str(), row.as_ref()) {
-        ("j", _) | ("ArrowDown", Some(_)) => focus_row(&list, row.as_ref(), Element::next_element_sibling),
-        ("k", _) | ("ArrowUp", Some(_)) => focus_row(&list, row.as_ref(), Element::previous_element_sibling),
+        ("j", _) | ("ArrowDown", Some(_)) => focus_row(list, row.as_ref(), Element::next_element_sibling),
+        ("k", _) | ("ArrowUp", Some(_)) => focus_row(list, row.as_ref(), Element::previous_element_sibling),
         ("/", _) => document().get_element_by_id("q").is_some_and(|field| focus(&field)),
         ("e", Some(row)) if row.has_attribute("data-edit") => {
             event.prevent_default();
@@ -61,11 +69,11 @@ fn handle_key(list: NodeRef<html::Table>, event: &KeyboardEvent) -> Option<Strin
 fn focus_row(list: &Element, row: Option<&Element>, step: fn(&Element) -> Option<Element>) -> bool {
     let mut next = match row {
         Some(row) => step(row),
-        None => list.query_selector("tr.list-row").ok().flatten(),
+        None => list.query_selector(ROW).ok().flatten(),
     };
     while let Some(row) = next {
-        if row.class_name().contains("list-row") {
-            return row.query_selector("a.title").ok().flatten().is_some_and(|title| focus(&title));
+        if row.matches(ROW).unwrap_or(false) {
+            return row.query_selector(TITLE).ok().flatten().is_some_and(|title| focus(&title));
         }
         next = step(&row);
     }

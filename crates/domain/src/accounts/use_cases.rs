@@ -175,7 +175,7 @@ pub trait SavedViews: Send + Sync {
     async fn list(&self, actor: &Actor, list: ViewedList) -> Result<Vec<SavedView>, DomainError>;
     /// Saves a view; one with the same name gets its filters. `Invalid` names the field.
     async fn save(&self, actor: &Actor, new: NewSavedView) -> Result<SavedView, DomainError>;
-    /// Renames a view. `Changed` if `seen` is not its version; `Taken` if another one has this name.
+    /// Renames a view. `NoSuch`; `Changed` if `seen` is not its version; `Taken` if another one has this name.
     async fn rename(
         &self,
         actor: &Actor,
@@ -183,6 +183,6 @@ pub trait SavedViews: Send + Sync {
         name: String,
         seen: Version,
     ) -> Result<SavedView, DomainError>;
-    /// Deletes a view and returns it. `Changed` if `seen` is not its version.
+    /// Deletes a view and returns it. `NoSuch`; `Changed` if `seen` is not its version.
     async fn delete(&self, actor: &Actor, id: SavedViewId, seen: Version) -> Result<SavedView, DomainError>;
 }

@@ -36,6 +36,8 @@ pub const UNDO_OFFER_MS: i64 = 10_000;
 pub const MAX_ADDRESS_BYTES: usize = 2_000;
 /// Maximum number of messages of one channel in flight at the same time.
 pub const MAX_CHANNEL_CONCURRENCY: u16 = 20;
+/// Maximum rate of a channel, in messages a second.
+pub const MAX_CHANNEL_RATE: u16 = 1_000;
 /// Maximum concurrency limit of a kind: one transaction never executes more tasks.
 pub const MAX_KIND_CONCURRENCY: u16 = 500;
 /// Maximum length of an `Idempotency-Key`, in bytes.

@@ -73,6 +73,14 @@ pub async fn rename(
     row.map(ViewRow::view).transpose()
 }
 
+/// Whether the account has the view.
+pub async fn exists(conn: Conn<'_>, account: AccountId, id: SavedViewId) -> Result<bool, StoreError> {
+    let found: Option<i32> = with_conn!(conn, c => sqlx::query_scalar(
+        "select version from saved_view where id = $1 and account_id = $2")
+        .bind(id.0).bind(account.0).fetch_optional(c).await)?;
+    Ok(found.is_some())
+}
+
 /// Deletes a view of the account if it has the version `seen`, and returns it. `None`: it has another
 /// one, or there is none.
 pub async fn delete(

@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 50] = [
+pub(crate) const TABLES: [&str; 51] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -51,6 +51,7 @@ pub(crate) const TABLES: [&str; 50] = [
     "signal",
     "rule",
     "rule_signal",
+    "desk_signal",
     "wait",
     "delivery",
     "delivery_attempt",

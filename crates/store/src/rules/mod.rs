@@ -1,5 +1,6 @@
 //! Signals, rules and their waits.
 
+pub mod desk_signal;
 pub mod rule;
 pub mod rule_activity;
 pub mod rule_waits;

@@ -25,7 +25,7 @@ test("a finding selects its place, and goes away with it", async ({ page, server
   await expect(panel.locator('.check-item[data-done="false"]')).toHaveCount(1);
 });
 
-test("A approves and opens the next, S sends back with a reason", async ({ page, server, api, request }) => {
+test("J and K move in the list, A approves and opens the next, S sends back with a reason", async ({ page, server, api, request }) => {
   const headers = { Authorization: `Bearer ${server.token("admin")}` };
   await request.patch(`${server.url}/api/v1/settings/review`, { headers, data: { workflow: "one_reviewer" } });
   const ids: string[] = [];
@@ -35,7 +35,16 @@ test("A approves and opens the next, S sends back with a reason", async ({ page,
     ids.push(article.id);
   }
   await logIn(page, server, "admin");
-  await page.goto(`${server.url}/review/${ids[0]}`);
+  await page.goto(`${server.url}/review`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  const [first, second] = ["First by keys", "Second by keys"].map((name) => page.getByRole("link", { name }));
+  await page.keyboard.press("j");
+  await expect(first).toBeFocused();
+  await page.keyboard.press("j");
+  await expect(second).toBeFocused();
+  await page.keyboard.press("k");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(`${server.url}/review/${ids[0]}`);
   await page.locator("[data-page-key]").first().waitFor();
   await page.keyboard.press("a");
   await expect(page.locator(".result")).toContainText("Approved.");

@@ -182,6 +182,9 @@ pub struct ReviewSettingsBody {
     checklist: ChecklistBody,
     /// Whether reviewers may approve their own articles.
     allow_own: bool,
+    /// Whether the word lists also apply to meetings, reminders and messages: terms that block or need an
+    /// approval are refused there.
+    other_texts: bool,
     /// Increases with each change.
     version: i32,
 }
@@ -246,6 +249,7 @@ impl From<ReviewSettings> for ReviewSettingsBody {
             working_hours: settings.working_hours.into_iter().map(HoursBody::from).collect(),
             checklist: settings.checklist.into(),
             allow_own: settings.allow_own,
+            other_texts: settings.other_texts,
             version: settings.version.0,
         }
     }
@@ -267,6 +271,8 @@ pub struct ReviewSettingsEditBody {
     checklist: Option<ChecklistEditBody>,
     /// Whether reviewers may approve their own articles.
     allow_own: Option<bool>,
+    /// Whether the word lists also apply to meetings, reminders and messages.
+    other_texts: Option<bool>,
     /// `version` that the caller saw; a different current one is a conflict.
     #[serde(default, deserialize_with = "optional_integer")]
     pub seen_version: Option<i32>,
@@ -340,6 +346,7 @@ impl ReviewSettingsEditBody {
                 .map_or(before.working_hours, |hours| hours.into_iter().map(OpeningHours::from).collect()),
             checklist: self.checklist.unwrap_or_default().apply(before.checklist)?,
             allow_own: self.allow_own.unwrap_or(before.allow_own),
+            other_texts: self.other_texts.unwrap_or(before.other_texts),
             version: before.version,
         })
     }

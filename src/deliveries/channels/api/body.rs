@@ -36,6 +36,8 @@ pub struct ChannelBody {
     on_unknown_outcome: &'static str,
     /// Maximum number of deliveries sent at the same time.
     concurrency: u16,
+    /// Maximum number of attempts a second; null: no limit.
+    rate: Option<u16>,
     /// `active`, `paused` or `off` (the receiver answered 410).
     state: &'static str,
     /// Until when messages are also signed with the previous secret.
@@ -192,6 +194,7 @@ impl From<Channel> for ChannelBody {
             retry_schedule: settings.retry_schedule.to_string(),
             on_unknown_outcome: settings.on_unknown_outcome.as_str(),
             concurrency: settings.concurrency,
+            rate: settings.rate,
             state: channel.state.as_str(),
             previous_secret_valid_until: channel.rotating_until,
             failures: health.failures,

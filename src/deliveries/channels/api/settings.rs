@@ -44,6 +44,9 @@ pub struct ChannelSettings {
     /// Maximum number of deliveries sent at the same time, 1 to 20; default 4.
     #[serde(default, deserialize_with = "optional_integer")]
     concurrency: Option<u16>,
+    /// Maximum number of attempts a second, 1 to 1,000, evenly spaced; 0: no limit, the default.
+    #[serde(default, deserialize_with = "optional_integer")]
+    rate: Option<i64>,
 }
 
 /// SMTP server, sender and recipients.
@@ -149,6 +152,7 @@ impl ChannelSettings {
                 current.on_unknown_outcome,
             )?,
             concurrency: self.concurrency.unwrap_or(current.concurrency),
+            rate: self.rate.map_or(current.rate, rate),
         };
         Ok((edit, secret))
     }
@@ -239,4 +243,9 @@ fn one_of<T: std::str::FromStr>(
 
 fn retry_schedule(text: &str) -> Result<RetrySchedule, DomainError> {
     text.parse().map_err(|_| DomainError::invalid("retry_schedule", ValidationError::InvalidRetrySchedule))
+}
+
+/// 0 means no limit. A number that is no rate is refused with the other fields.
+fn rate(rate: i64) -> Option<u16> {
+    (rate != 0).then(|| u16::try_from(rate).unwrap_or(u16::MAX))
 }

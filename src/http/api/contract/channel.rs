@@ -6,8 +6,8 @@ use domain::{
     account::Language,
     channel::{ChannelEvent, OnUnknownOutcome, Transport},
     input_limits::{
-        MAX_ADDRESS_BYTES, MAX_CHANNEL_CONCURRENCY, MAX_EMAIL_BYTES, MAX_EXCHANGE_BYTES, MAX_NAME_CHARS,
-        MAX_RECIPIENTS, MAX_ROUTING_KEY_BYTES, MAX_SECRET_BYTES, MAX_TEMPLATE_BYTES,
+        MAX_ADDRESS_BYTES, MAX_CHANNEL_CONCURRENCY, MAX_CHANNEL_RATE, MAX_EMAIL_BYTES, MAX_EXCHANGE_BYTES,
+        MAX_NAME_CHARS, MAX_RECIPIENTS, MAX_ROUTING_KEY_BYTES, MAX_SECRET_BYTES, MAX_TEMPLATE_BYTES,
     },
 };
 use serde_json::{Map, Value, json};
@@ -95,7 +95,8 @@ fn common_fields() -> Value {
         },
         "retry_schedule": {"type": ["string", "null"], "pattern": patterns::RETRY_SCHEDULE},
         "on_unknown_outcome": optional_word(OnUnknownOutcome::NAMES),
-        "concurrency": {"type": ["integer", "null"], "minimum": 1, "maximum": MAX_CHANNEL_CONCURRENCY}
+        "concurrency": {"type": ["integer", "null"], "minimum": 1, "maximum": MAX_CHANNEL_CONCURRENCY},
+        "rate": {"type": ["integer", "null"], "minimum": 0, "maximum": MAX_CHANNEL_RATE}
     })
 }
 

@@ -2,13 +2,14 @@
 
 use super::{
     channel, meetings, message,
-    patterns::{ACCOUNT, CLOCK, CURSORS, DATE, INSTANT, LOCAL_TIME, SLUG, TEXT, TITLE},
+    patterns::{ACCOUNT, CLOCK, CURSORS, DATE, DISPLAY_NAME, INSTANT, LOCAL_TIME, QUERY, SLUG, TEXT, TITLE},
     reminder, rule,
     times::{merge, times},
 };
 use crate::{http::api::BASE, tasks::kinds};
 use domain::{
     Priority, State,
+    accounts::saved_view::{MAX_VIEW_NAME, MAX_VIEW_QUERY, ViewedList},
     article::ArticleFilter,
     articles::details::MAX_TAG_CHARS,
     bulk_change::BulkChange,
@@ -92,6 +93,14 @@ fn changed_schemas() -> Value {
         "MessagesBody": {"properties": {"items": {"minItems": 1, "maxItems": MAX_BULK_ITEMS}}},
         "SignalsBody": {"properties": {"items": {"minItems": 1, "maxItems": MAX_BULK_ITEMS}}},
         "NewFeedBody": {"properties": {"kind": {"enum": ["person", "room", "desk"]}}},
+        "NewSavedViewBody": {"properties": {
+            "list": {"enum": ViewedList::NAMES},
+            "name": {"minLength": 1, "maxLength": MAX_VIEW_NAME, "pattern": DISPLAY_NAME},
+            "query": {"maxLength": MAX_VIEW_QUERY, "pattern": QUERY}
+        }},
+        "SavedViewEditBody": {"properties": {
+            "name": {"minLength": 1, "maxLength": MAX_VIEW_NAME, "pattern": DISPLAY_NAME}
+        }},
         "TagEditBody": {"properties": {"to": {"minLength": 1, "maxLength": MAX_TAG_CHARS}}},
         "NewCommentBody": {"properties": {"text": {"minLength": 1, "maxLength": MAX_COMMENT_CHARS}}},
         "RuleBody": {"properties": {"wait": {"type": ["string", "object"]}}},
@@ -145,6 +154,7 @@ fn parameter_schema(path: &str, name: &str) -> Option<Value> {
     let words = |words: &[&str]| json!({"type": "string", "enum": words});
     Some(match (path, name) {
         (_, "id" | "channel" | "channel_id" | "task") => json!({"type": "string", "format": "uuid"}),
+        ("/saved-views", "list") => words(ViewedList::NAMES),
         (_, "waiting") => words(&["keep", "cancel"]),
         (_, "limit") => json!({"type": "integer", "minimum": 0}),
         (_, "q") => json!({"type": "string", "maxLength": MAX_SEARCH_CHARS}),

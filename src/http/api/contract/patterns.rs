@@ -203,6 +203,8 @@ pub(super) const ROUTING_KEY: &str = concat!(
     "]*)?$"
 );
 
+/// The query of a URL, without `?`.
+pub(super) const QUERY: &str = "^[!->@-~]*$";
 /// A date from 2000 to 2199.
 pub(super) const DATE: &str = concat!("^", date!(), "$");
 /// A time of the day.

@@ -8,6 +8,7 @@ mod deadline;
 mod input;
 mod links;
 mod notices;
+mod other_texts;
 mod races;
 mod random;
 mod second;

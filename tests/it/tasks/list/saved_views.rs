@@ -13,6 +13,7 @@ on_both!(
     a_view_belongs_to_one_account,
     views_are_changed_by_version_and_limited,
     a_view_with_a_deleted_tag_still_opens,
+    programs_save_rename_and_delete_views,
 );
 
 fn view(name: &str, query: &str) -> NewSavedView {
@@ -58,9 +59,9 @@ async fn a_view_belongs_to_one_account(server: TestServer) {
     assert!(views.list(other, ViewedList::Articles).await.unwrap().is_empty());
     assert_eq!(views.list(own, ViewedList::Tasks).await.unwrap(), []);
     let deleted = views.delete(other, saved.id, Version::FIRST).await;
-    assert_eq!(deleted.unwrap_err(), DomainError::Changed);
+    assert_eq!(deleted.unwrap_err(), DomainError::no_such("view"));
     let taken = views.rename(other, saved.id, "Theirs".to_owned(), Version::FIRST).await;
-    assert_eq!(taken.unwrap_err(), DomainError::Changed);
+    assert_eq!(taken.unwrap_err(), DomainError::no_such("view"));
     assert!(!server.page(&server.admin, "/articles?mine=1").await.contains(">Mine<"));
     assert!(server.page(&server.creator, "/articles?mine=1").await.contains(">Mine<"));
 }
@@ -95,4 +96,34 @@ async fn a_view_with_a_deleted_tag_still_opens(server: TestServer) {
     let article = server.create_draft("Without the tag").await;
     assert!(article["id"] != json!(null));
     assert!(!server.page(&server.creator, "/articles?tag=tides").await.contains("Without the tag"));
+}
+
+async fn programs_save_rename_and_delete_views(server: TestServer) {
+    let caller = server.as_creator();
+    let new = json!({"list": "tasks", "name": " Failed ", "query": "?state=failed"});
+    let saved = caller.post("/api/v1/saved-views", &new).await.expect(201);
+    assert_eq!((&saved["name"], &saved["query"]), (&json!("Failed"), &json!("state=failed")));
+    let path = format!("/api/v1/saved-views/{}", saved["id"].as_str().unwrap());
+    let listed = caller.get("/api/v1/saved-views?list=tasks").await.expect(200);
+    assert_eq!(listed["items"], json!([saved]));
+    let others = server.as_admin().get("/api/v1/saved-views?list=tasks").await.expect(200);
+    assert_eq!(others["items"], json!([]));
+    let again = json!({"list": "tasks", "name": "Failed", "query": "state=failed&mine=1"});
+    assert_eq!(caller.post("/api/v1/saved-views", &again).await.expect(201)["version"], 2);
+    let edit = json!({"name": "Mine", "seen_version": 1});
+    assert_eq!(caller.patch(&path, &edit).await.expect(409)["error"]["code"], "changed");
+    let edit = json!({"name": "Mine", "seen_version": 2});
+    assert_eq!(server.as_admin().patch(&path, &edit).await.expect(404)["error"]["code"], "no_such");
+    assert_eq!(caller.patch(&path, &edit).await.expect(200)["name"], "Mine");
+    for (new, field) in [
+        (json!({"list": "rooms", "name": "A", "query": ""}), "list"),
+        (json!({"list": "tasks", "name": "", "query": ""}), "name"),
+        (json!({"list": "tasks", "name": "A", "query": "q=a b"}), "query"),
+    ] {
+        let refused = caller.post("/api/v1/saved-views", &new).await.expect(422);
+        assert_eq!(refused["error"]["field"], field, "{refused}");
+    }
+    for (seen, status) in [(2, 409), (3, 204), (3, 404)] {
+        assert_eq!(caller.delete(&format!("{path}?seen_version={seen}")).await.status, status);
+    }
 }

@@ -173,6 +173,8 @@ pub struct ChannelSettings {
     pub on_unknown_outcome: OnUnknownOutcome,
     /// Maximum number of messages in flight at the same time.
     pub concurrency: u16,
+    /// Maximum number of attempts a second, evenly spaced; `None`: no limit.
+    pub rate: Option<u16>,
 }
 
 impl ChannelSettings {
@@ -192,6 +194,7 @@ impl ChannelSettings {
                 OnUnknownOutcome::Hold
             },
             concurrency: 4,
+            rate: None,
         }
     }
 }

@@ -72,6 +72,10 @@ pub struct ReviewSettings {
     pub checklist: Checklist,
     /// Whether reviewers may approve their own articles.
     pub allow_own: bool,
+    /// Whether the word lists also apply to meetings, reminders and messages: terms that block or need
+    /// an approval are refused there.
+    #[serde(default)]
+    pub other_texts: bool,
     /// Increases with each change; 0: never set.
     pub version: Version,
 }
@@ -84,6 +88,7 @@ impl Default for ReviewSettings {
             working_hours: Vec::new(),
             checklist: Checklist::default(),
             allow_own: false,
+            other_texts: false,
             version: Version(0),
         }
     }
@@ -310,6 +315,14 @@ pub enum ReviewProblem {
         /// The terms, separated by commas.
         terms: String,
     },
+    /// A meeting, a reminder or a message contains words that the desk does not allow.
+    #[error(
+        "this desk does not allow these words: {terms}; change the text, or ask an admin to change the word list"
+    )]
+    Words {
+        /// The terms, separated by commas.
+        terms: String,
+    },
     /// The word lists have changed, and there are new hits.
     #[error("the word lists have changed and there are new hits; look at them, then approve again")]
     NewHits,
@@ -340,6 +353,7 @@ impl ReviewProblem {
             Self::First => "approved_by_you",
             Self::Assigned { .. } => "assigned",
             Self::Blocked { .. } => "blocked_words",
+            Self::Words { .. } => "words",
             Self::NewHits => "new_hits",
             Self::NotApproved => "not_approved",
             Self::Checklist { .. } => "checklist",
@@ -352,7 +366,7 @@ impl ReviewProblem {
     pub const fn status(&self) -> u16 {
         match self {
             Self::Own | Self::First | Self::Assigned { .. } => 403,
-            Self::NoReviewer | Self::Checklist { .. } => 422,
+            Self::NoReviewer | Self::Checklist { .. } | Self::Words { .. } => 422,
             _ => 409,
         }
     }

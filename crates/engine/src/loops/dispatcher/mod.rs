@@ -5,6 +5,7 @@
 //! node that finds an expired lease records the outcome of that attempt as unknown.
 
 pub mod policy;
+mod rate;
 
 use crate::{
     Context, Loop, LoopName,
@@ -163,7 +164,13 @@ impl Dispatcher {
                 continue;
             }
             let claimed = dispatch::claim(tx.conn(), ChannelId(queue.id), free, terms).await?;
-            queue.sending += i64::try_from(claimed.len()).unwrap_or(i64::MAX);
+            let count = i64::try_from(claimed.len()).unwrap_or(i64::MAX);
+            queue.sending += count;
+            if let Some(rate) = queue.rate.filter(|_| count > 0) {
+                let ready_at = rate::ready_after(rate, queue.rate_ready_at, now.millis(), count);
+                dispatch::set_rate_ready(tx.conn(), queue.id, ready_at).await?;
+                queue.rate_ready_at = Some(ready_at);
+            }
             let tried: Vec<Uuid> = claimed.iter().filter(|one| one.epoch > 1).map(|one| one.id).collect();
             let mut known = dispatch::recipients::known(tx.conn(), &tried).await?;
             jobs.extend(claimed.into_iter().map(|claimed| {
@@ -324,12 +331,16 @@ fn free_slots(queue: &ChannelQueue, now: Timestamp) -> i64 {
         return 0;
     }
     let max = if queue.failures >= FAILURES_BEFORE_SINGLE_SENDS { 1 } else { i64::from(queue.concurrency) };
-    (max - queue.sending).max(0)
+    let allowed = queue.rate.map_or(max, |rate| rate::allowed(rate, queue.rate_ready_at, now.millis()));
+    (max - queue.sending).min(allowed).max(0)
 }
 
 /// Returns when the first channel will have something to send.
 fn next_due(queues: &[ChannelQueue], now: Timestamp) -> Option<Timestamp> {
-    let ready = |queue: &ChannelQueue| Some(queue.next_at?.max(queue.breaker_open_until.unwrap_or(i64::MIN)));
+    let ready = |queue: &ChannelQueue| {
+        let rate_ready_at = queue.rate.and(queue.rate_ready_at).unwrap_or(i64::MIN);
+        Some(queue.next_at?.max(queue.breaker_open_until.unwrap_or(i64::MIN)).max(rate_ready_at))
+    };
     queues.iter().filter_map(ready).filter(|at| *at > now.millis()).min().map(Timestamp::from_millis)
 }
 

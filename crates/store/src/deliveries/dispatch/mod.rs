@@ -11,7 +11,7 @@ pub use claim::{ClaimedDelivery, ExpiredLease, LeaseTerms, claim, expired_leases
 pub use record::record;
 pub use stuck::{Stuck, stuck};
 
-use crate::{Conn, StoreError, pg::timeline_id, row::row};
+use crate::{Conn, StoreError, db::with_conn, pg::timeline_id, row::row};
 use std::collections::BTreeSet;
 use uuid::Uuid;
 
@@ -29,6 +29,10 @@ row! {
         pub on_unknown_outcome: String,
         /// Maximum number of deliveries sent at the same time, over all nodes.
         pub concurrency: i32,
+        /// Maximum number of attempts a second, over all nodes; `None`: no limit.
+        pub rate: Option<i32>,
+        /// With a limit, no attempt before this moment, milliseconds; `None`: none was made.
+        pub rate_ready_at: Option<i64>,
         /// Encrypted.
         pub secret: Option<String>,
         /// Encrypted; signs too until [`ChannelQueue::previous_valid_until`].
@@ -50,7 +54,7 @@ row! {
 macro_rules! channel_queues_sql {
     ($owner:literal, $and:expr) => {
         concat!(
-            "select c.id, c.endpoint, c.retry_schedule, c.on_unknown_outcome, c.concurrency, c.secret, c.previous_secret,
+            "select c.id, c.endpoint, c.retry_schedule, c.on_unknown_outcome, c.concurrency, c.rate, c.rate_ready_at, c.secret, c.previous_secret,
                 c.previous_valid_until, c.failures, c.breaker_open_until,
                 (select min(d.not_before) from delivery d where d.channel_id = c.id and d.state = 'pending') as next_at,
                 (select count(*)
@@ -114,4 +118,11 @@ pub async fn lock_channels(conn: Conn<'_>, channels: &BTreeSet<Uuid>) -> Result<
             free.into_iter().collect()
         }
     })
+}
+
+/// Stores from when on a channel with a rate may make further attempts. The channel must be locked.
+pub async fn set_rate_ready(conn: Conn<'_>, channel: Uuid, at: i64) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query("update channel set rate_ready_at = $2 where id = $1")
+        .bind(channel).bind(at).execute(c).await.map(drop))?;
+    Ok(())
 }

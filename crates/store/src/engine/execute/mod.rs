@@ -23,7 +23,7 @@ pub use crash::{CrashOutcome, record_crash};
 pub use super::task_claim::Claim;
 
 use crate::{
-    Store, StoreError, Tx,
+    Store, StoreError, Tx, desk_signal,
     event::NewEvent,
     failpoint,
     in_flight::InFlightWrite,
@@ -235,9 +235,12 @@ async fn attempt(
         let more = same_target::due_tasks(tx.conn(), &blocked_targets, bounds, context.limits).await?;
         rest.extend(more.into_iter().filter(|claim| !known.contains(&claim.task)));
     }
-    let Run { records, mut outcome, messages, meetings, deliveries } = run;
+    let Run { mut records, mut outcome, messages, meetings, deliveries } = run;
     outcome.deliveries = outbox::enqueue(&mut tx, &messages, now).await?;
     outcome.deliveries += meeting_outbox::enqueue(&mut tx, &meetings, now).await?;
+    let (mut hints, mut events) = desk_signal::emit(&mut tx, &messages, &meetings, now).await?;
+    outcome.rescheduled.append(&mut hints);
+    records.log.append(&mut events);
     outbox::insert(tx.conn(), &deliveries, now).await?;
     outcome.deliveries += deliveries.len() as u64;
     failpoint::hit_for(claims, "execute.enqueued").await?;

@@ -1,0 +1,43 @@
+//! The content review of meetings, reminders and messages: a setting of the desk. No reviewer approves
+//! these texts, so terms that need an approval are refused like blocked ones.
+
+use super::{
+    content,
+    lists::{self, find_terms},
+};
+use crate::{server::app_state::AppState, services::internal_error};
+use domain::{
+    DomainError,
+    review::{FoundTerm, Verdict, WordsToCheck, workflow::ReviewProblem},
+};
+use store::{PoolRole, review_settings};
+
+/// Refuses texts with terms that are blocked or need an approval, if the desk checks such texts.
+pub async fn check(parts: &AppState, texts: &[&str]) -> Result<(), DomainError> {
+    if texts.iter().all(|text| text.is_empty()) {
+        return Ok(());
+    }
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let settings = review_settings::find(lease.conn()).await.map_err(internal_error)?;
+    if !settings.other_texts {
+        return Ok(());
+    }
+    let lists = lists::current(lease.conn()).await.map_err(internal_error)?;
+    drop(lease);
+    let words: Vec<WordsToCheck> = texts
+        .iter()
+        .map(|text| WordsToCheck { title: String::new(), summary: String::new(), text: (*text).to_owned() })
+        .collect();
+    let refused = lists::blocking(move || {
+        words.iter().find_map(|words| {
+            let found = find_terms(&lists, words);
+            let is_refused = |hit: &&FoundTerm| Verdict::from(hit.action) >= Verdict::NeedsApproval;
+            let terms = content::named(found.hits.iter().filter(is_refused));
+            (found.verdict >= Verdict::NeedsApproval).then_some(terms)
+        })
+    });
+    match refused.await.map_err(internal_error)? {
+        Some(terms) => Err(ReviewProblem::Words { terms }.into()),
+        None => Ok(()),
+    }
+}
