@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 50] = [
+pub(crate) const TABLES: [&str; 52] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -63,6 +63,8 @@ pub(crate) const TABLES: [&str; 50] = [
     "review",
     "approval",
     "review_comment",
+    "import",
+    "import_article",
 ];
 
 /// Tables not in a backup: sessions, links that may have been used since, rate limits and
