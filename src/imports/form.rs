@@ -3,6 +3,8 @@
 use super::receive::{self, Sent};
 use crate::http::{
     Web,
+    header::header_text,
+    limits::admission,
     pages::{self, forms},
 };
 use app::{server_fns::ssr::is_local_path, settings::import_fns::UPLOAD_PATH, ui::form::FormResult};
@@ -69,6 +71,9 @@ pub fn new_import(fields: &[(String, String)], file: receive::Upload) -> Result<
 }
 
 async fn show_again(web: &Web, head: Parts, fields: Vec<(String, String)>, refusal: DomainError) -> Response {
+    if !header_text::text(&head.headers, &header::ACCEPT).contains("text/html") {
+        return admission::refuse(&head, &refusal);
+    }
     let from = fields.iter().find(|(name, _)| name == "from").map(|(_, from)| from.clone());
     let from = from.filter(|from| is_local_path(from)).unwrap_or_else(|| PAGE.to_owned());
     let form = FormResult { function: PATH.to_owned(), fields, refusal };
