@@ -89,8 +89,9 @@ async fn undo_batch(
     let (kept, movable): (Vec<_>, Vec<_>) =
         found.map(|article| (reason(&article), article)).partition(|(why, _)| why.is_some());
     let movable: Vec<CreatedArticle> = movable.into_iter().map(|(_, article)| article).collect();
-    let cancelled = cancel(&mut unit, &movable).await?;
+    // Articles are locked before their tasks.
     let moved = put_in_trash(&mut unit, id, &movable).await?;
+    let cancelled = cancel(&mut unit, &movable).await?;
     unit.commit().await?;
     report.cancelled += cancelled;
     report.moved += moved;
