@@ -24,7 +24,7 @@ use store::{
     event::{self, NewEvent},
     import_job::{self, ImportRow, NewImportRow},
 };
-use tokio::time::timeout;
+use tokio::{runtime::Handle, time::timeout};
 use url::Url;
 
 /// How long a request waits for the end of its check or import: most end within this time.
@@ -135,7 +135,9 @@ async fn start(service: &ImportService, actor: &Actor, job: Job) -> Result<Impor
     let (importer, id) = (service.importer.clone(), job.id);
     // The idempotency key applies to this request.
     let by = Actor { idempotency: None, ..actor.clone() };
-    let running = service.jobs.spawn(job::run(importer, by, job));
+    // On a thread of its own: texts are read and converted between the statements.
+    let runtime = Handle::current();
+    let running = service.jobs.spawn_blocking(move || runtime.block_on(job::run(importer, by, job)));
     if let Ok(Err(failed)) = timeout(WAIT, running).await {
         tracing::error!(import = %id, "an import panicked: {failed}");
     }

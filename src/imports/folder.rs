@@ -18,20 +18,17 @@ pub struct ImportFolder {
 impl ImportFolder {
     /// The folder inside of this data folder.
     #[must_use]
-    #[must_use]
     pub fn in_data(data: &Path) -> Self {
         Self { root: data.join("imports") }
     }
 
     /// Path of a file.
     #[must_use]
-    #[must_use]
     pub fn file(&self, id: ImportId) -> PathBuf {
         self.root.join(id.to_string())
     }
 
     /// Whether a file exists.
-    #[must_use]
     #[must_use]
     pub fn has(&self, id: ImportId) -> bool {
         self.file(id).is_file()

@@ -16,7 +16,6 @@ use super::{
 };
 use crate::{server::process::cli_error::CliError, services::run_blocking, zone::Zone};
 use domain::Actor;
-use futures::future::BoxFuture;
 use pictures::Pictures;
 use post::Post;
 use std::{
@@ -76,17 +75,7 @@ trait PostSource: Send {
 
 /// Imports an export on behalf of `actor`. After an error, the batches written so far are complete,
 /// and a second run continues from there.
-pub fn run<'r>(
-    importer: &'r Importer,
-    actor: &'r Actor,
-    import: &'r PostImport,
-    progress: &'r dyn Progress,
-) -> BoxFuture<'r, Result<Report, CliError>> {
-    // Boxed: the compiler cannot see otherwise that a task may run it.
-    Box::pin(run_all(importer, actor, import, progress))
-}
-
-async fn run_all(
+pub async fn run(
     importer: &Importer,
     actor: &Actor,
     import: &PostImport,
