@@ -8,6 +8,7 @@ pub mod calendar;
 pub mod deliveries;
 pub mod engine;
 pub mod http;
+pub mod imports;
 pub mod media;
 pub mod meetings;
 pub mod messages;

@@ -97,6 +97,7 @@ fn SettingsRoutes() -> impl leptos_router::MatchNestedRoutes + Clone {
         <Route path=path!("/settings/desk") view=SettingsPages::Desk ssr=SsrMode::Async />
         <Route path=path!("/settings/site") view=SettingsPages::Site ssr=SsrMode::Async />
         <Route path=path!("/settings/tags") view=SettingsPages::Tags ssr=SsrMode::Async />
+        <Route path=path!("/settings/import") view=LibraryPages::Import ssr=SsrMode::Async />
         <Route path=path!("/settings/people") view=SettingsPages::People ssr=SsrMode::Async />
         <Route path=path!("/settings/tokens") view=SettingsPages::Tokens ssr=SsrMode::Async />
         <Route path=path!("/settings/rooms") view=SettingsPages::Rooms ssr=SsrMode::Async />

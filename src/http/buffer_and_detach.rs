@@ -59,6 +59,9 @@ async fn handle(State(web): State<Web>, request: Request, next: Next) -> Respons
         Ok(admitted) => admitted,
         Err(refused) => return discard(&head, body, refused).await,
     };
+    if admitted.is_streamed {
+        return finish(next.run(Request::from_parts(head, body))).await;
+    }
     let (body, permit) = match read(body, &admitted).await {
         Ok(read) => read,
         Err((refused, rest)) => return discard(&head, rest, refused).await,

@@ -4,7 +4,7 @@
 use crate::server::process::private;
 use domain::media::address;
 use std::{
-    fs::{self, DirBuilder, File},
+    fs::{self, File},
     io::{self, Write as _},
     path::{Path, PathBuf},
     sync::Arc,
@@ -116,7 +116,7 @@ impl MediaFolder {
     fn give_names(&self, aside: &Path, hash: &str) -> io::Result<()> {
         let folder = self.folder(hash);
         let outer = folder.parent().unwrap_or(&self.root);
-        create_folder(outer)?;
+        private::create_folder(outer)?;
         if folder.exists() {
             // Incomplete: files were removed by hand.
             fs::remove_dir_all(&folder)?;
@@ -171,25 +171,13 @@ fn write_aside(
     names: &[&str],
     write: impl Fn(usize, &mut File) -> io::Result<()>,
 ) -> io::Result<()> {
-    create_folder(aside)?;
+    private::create_folder(aside)?;
     for (number, name) in names.iter().enumerate() {
         let mut file = private::create_new(&aside.join(name))?;
         write(number, &mut file)?;
         file.sync_all()?;
     }
     sync_folder(aside)
-}
-
-/// Creates a folder that only its owner can read, and its parents.
-fn create_folder(path: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt as _;
-        builder.mode(0o700);
-    }
-    builder.create(path)
 }
 
 fn is_old(path: &Path, now: SystemTime) -> bool {

@@ -1,6 +1,8 @@
 //! State shared by the services: the context of the engine, and the transports with their settings.
 
-use crate::{deliveries::senders::Senders, media::MediaFolder, tasks::kinds::TaskKinds};
+use crate::{
+    deliveries::senders::Senders, imports::folder::ImportFolder, media::MediaFolder, tasks::kinds::TaskKinds,
+};
 use domain::Clock;
 use engine::Context;
 pub use engine::context::{
@@ -24,6 +26,8 @@ pub struct AppState {
     pub senders: Arc<Senders>,
     /// Folder of the files of the media library.
     pub media: MediaFolder,
+    /// Folder of uploaded exports.
+    pub imports: ImportFolder,
 }
 
 impl AppState {
@@ -36,7 +40,8 @@ impl AppState {
         let parts = (Arc::new(TaskKinds) as _, Arc::clone(&senders) as _);
         let mut context = Context::new(store, hints, clock, node, parts);
         context.execution.on_done = crate::server::process::telemetry::ways;
-        Self { context, senders, media: MediaFolder::in_data(Path::new("data")) }
+        let data = Path::new("data");
+        Self { context, senders, media: MediaFolder::in_data(data), imports: ImportFolder::in_data(data) }
     }
 
     /// Returns the state with these senders.
@@ -53,6 +58,7 @@ impl AppState {
             context: self.context.by_cautious_clock(),
             senders: Arc::clone(&self.senders),
             media: self.media.clone(),
+            imports: self.imports.clone(),
         }
     }
 }

@@ -8,6 +8,7 @@ pub mod demo;
 pub mod doctor;
 pub mod export;
 pub mod import;
+mod open;
 pub mod process;
 
 use crate::{
@@ -18,10 +19,7 @@ use crate::{
     },
     attention::AttentionService,
     calendar::CalendarService,
-    deliveries::{
-        channels::ChannelService,
-        senders::{Senders, egress},
-    },
+    deliveries::channels::ChannelService,
     engine::EngineService,
     http::{
         self, Web,
@@ -31,26 +29,25 @@ use crate::{
             connections::{Acceptor, Connections},
         },
     },
+    imports::{self, ImportService},
     media::{self, MediaService},
     meetings::{self, MeetingService, RoomService},
     messages::MessageService,
     reminders::ReminderService,
     rules::RuleService,
-    security::secret_box,
     series::SeriesService,
     services::rendering,
     tasks::{TaskService, zone_moves},
 };
 use app_state::AppState;
 use domain::{Clock, Services, clock::SystemClock};
-use engine::{HighWatermark, Loop as _, Loops, Supervisor, error_chain};
+use engine::{Loop as _, Loops, Supervisor};
+use import::Importer;
 use process::{
     cli_error::CliError,
     config::{Config, Limits},
     private,
-    tls_roots::TlsRoots,
 };
-use queue::{Hints, InProcessHints, RedisHints};
 use std::{
     io,
     net::SocketAddr,
@@ -65,6 +62,7 @@ use store::{
 use tokio::{net::TcpListener, runtime::Handle};
 use tokio_util::sync::CancellationToken;
 
+pub use open::hints;
 pub use process::private::prepare_folder;
 
 /// Timeout for stopping the loops: sending a message takes at most 20 s.
@@ -85,6 +83,10 @@ pub struct Server {
     pub services: Services,
     /// The account service, with methods for the web layer and the command line only.
     pub accounts: Arc<AccountService>,
+    /// What the import of a folder or a file needs.
+    pub importer: Importer,
+    /// The import service, with methods for tests.
+    pub imports: Arc<ImportService>,
     /// The engine loops; they run from [`Server::serve`] on.
     pub loops: Loops,
     /// Connections of the clients.
@@ -102,28 +104,14 @@ impl Server {
 
     /// Like [`Server::open`], with another clock.
     pub async fn open_with(config: &Config, clock: Arc<dyn Clock>) -> Result<Self, CliError> {
-        let trust = TlsRoots::read(config.extra_ca_certs.as_deref())?;
-        let store = open_store(config).await?;
-        migrate(&store, config).await?;
-        let hints = hints(&Config { buckets: buckets(&store, config).await?, ..config.clone() }, &clock)?;
-        let rules = egress::Rules {
-            allow_private: config.webhook_allow_private,
-            allow_http: config.webhook_allow_http,
-            allowed_hosts: config.egress_hosts.clone().into(),
-            listen_address: egress::ListenAddress::default(),
-        };
-        let secret_box = secret_box::open(&store, config).await?;
-        let senders = Arc::new(Senders::new(secret_box, rules, &trust, &likely_url(config)));
-        let mut parts = AppState::new(store, hints, clock, &config.node).with_senders(senders);
-        parts.media = media::MediaFolder::in_data(&config.data);
-        parts.limits.window_ms = i64::try_from(config.window.as_millis()).unwrap_or(i64::MAX);
-        parts.node.role = config.role;
-        parts.events.high_watermark = Arc::new(HighWatermark::in_folder(&config.data));
+        let parts = open::parts(config, clock).await?;
         let cautious = parts.by_cautious_clock();
         let accounts = Arc::new(AccountService::new(cautious.clone()));
+        let importer = importer(&cautious, accounts.clone());
+        let imports = Arc::new(ImportService::new(importer.clone()));
         let services = Services {
             articles: Arc::new(ArticleService::new(cautious.clone())),
-            tasks: Arc::new(TaskService::new(cautious.clone())),
+            tasks: importer.tasks.clone(),
             channels: Arc::new(ChannelService::new(cautious.clone())),
             attention: Arc::new(AttentionService::new(cautious.clone())),
             words: Arc::new(WordListService::new(cautious.clone())),
@@ -135,7 +123,8 @@ impl Server {
             slots: Arc::new(CalendarService::new(cautious.clone())),
             feeds: Arc::new(CalendarService::new(cautious.clone())),
             meetings: Arc::new(MeetingService::new(cautious.clone())),
-            media: Arc::new(MediaService::new(cautious.clone())),
+            media: importer.media.clone(),
+            imports: imports.clone(),
             messages: Arc::new(MessageService::new(cautious.clone())),
             rules: Arc::new(RuleService::new(cautious.clone())),
             reminders: Arc::new(ReminderService::new(cautious.clone())),
@@ -151,7 +140,17 @@ impl Server {
         let Limits { clients_per_address, clients, .. } = config.limits;
         let clients = Arc::new(Connections::new(clients_per_address, clients, config.proxies.clone()));
         let loops = Loops::new(&parts);
-        Ok(Self { config: config.clone(), services, accounts, loops, parts, clients, web: None })
+        Ok(Self {
+            config: config.clone(),
+            services,
+            accounts,
+            importer,
+            imports,
+            loops,
+            parts,
+            clients,
+            web: None,
+        })
     }
 
     /// Serves pages and the API and runs the engine until `stop`; then finishes open work.
@@ -272,6 +271,7 @@ impl Server {
         let listener = listener.into_std().map_err(broken)?;
         let _filling = rendering::start(&self.parts, stop.child_token());
         let _sweeping = media::sweep::start(&self.parts, stop.child_token());
+        let _removing = imports::sweep::start(&self.parts, stop.child_token());
         let serving = http::serve::until(listener, pages, acceptor, stop);
         match &self.web {
             Some(web) => web.spawn(serving).await.map_err(|why| CliError::Broken(why.to_string()))?,
@@ -316,34 +316,10 @@ impl Server {
     }
 }
 
-/// Returns the number of buckets that all nodes use; the first node decides it.
-async fn buckets(store: &Store, config: &Config) -> Result<u16, CliError> {
-    if config.redis_url.is_none() {
-        return Ok(config.buckets);
-    }
-    let mut tx = store.begin(PoolRole::Web).await?;
-    let count = store::buckets::initialize(tx.conn(), config.buckets).await?;
-    tx.commit().await?;
-    Ok(count)
-}
-
-/// Creates the hint store: in memory, or in Redis. Does not wait for Redis.
-pub fn hints(config: &Config, clock: &Arc<dyn Clock>) -> Result<Arc<dyn Hints>, CliError> {
-    let Some(url) = &config.redis_url else {
-        return Ok(Arc::new(InProcessHints::new(config.buckets, Arc::clone(clock))));
-    };
-    let prefix = config.redis_tag.as_deref().unwrap_or("pt");
-    let hints = match config.redis_ca_certs.as_deref() {
-        Some(file) => {
-            let trust = TlsRoots::of("redis-ca-certs", file)?;
-            RedisHints::with_ca(&url.0, trust.pem().unwrap_or_default(), prefix, config.buckets)
-        }
-        None => RedisHints::new(&url.0, prefix, config.buckets),
-    };
-    match hints {
-        Ok(hints) => Ok(Arc::new(hints)),
-        Err(why) => Err(CliError::RedisAddress { url: url.clone(), why: error_chain(&why) }),
-    }
+/// Returns what imports need.
+fn importer(parts: &AppState, settings: Arc<AccountService>) -> Importer {
+    let (tasks, media) = (TaskService::new(parts.clone()), MediaService::new(parts.clone()));
+    Importer { parts: parts.clone(), tasks: Arc::new(tasks), media: Arc::new(media), settings, id: None }
 }
 
 /// Connects to the database without changing its schema, and restricts the permissions of its

@@ -3,6 +3,10 @@
 pub mod feed_fns;
 mod feed_texts;
 pub mod feeds;
+pub mod import_fns;
+pub mod import_page;
+mod import_report;
+pub mod import_texts;
 pub mod server_fns;
 pub mod site_fns;
 pub mod site_page;

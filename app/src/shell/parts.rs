@@ -71,11 +71,12 @@ part! {
 }
 
 part! {
-    /// The list of articles, and the media library.
+    /// The list of articles, the media library, and imports.
     LibraryPages, library_pages, load_library_pages:
         Articles = articles::list_page::Articles,
         Library = articles::media::library_page::Library,
         File = articles::media::file_page::FilePage,
+        Import = settings::import_page::ImportView,
 }
 
 part! {

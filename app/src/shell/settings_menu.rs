@@ -36,6 +36,7 @@ pub fn SettingsMenu() -> impl IntoView {
                     {item("/settings/words", texts.words())}
                     {item("/settings/site", texts.site_settings())}
                     {item("/settings/tags", texts.tags())}
+                    {item("/settings/import", texts.import())}
                     {item("/settings/desk", texts.desk_settings())}
                 })}
             </ul>

@@ -36,6 +36,7 @@ texts! {
         site_settings = "Public site", "公开站点";
         feeds = "Calendar feeds", "日历订阅";
         tags = "Tags", "标签";
+        import = "Import", "导入";
         desk_settings = "Desk settings", "工作台设置";
         admins_only = "This page is for admins. Ask an admin to change something here.", "此页面仅供管理员使用。如需更改，请联系管理员。";
         settings_menu = "Settings menu", "设置菜单";

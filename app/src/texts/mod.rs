@@ -1,6 +1,7 @@
 //! All texts of the user interface, one file per area. Both languages stand side by side, so a missing
 //! translation does not compile. A page gets its texts with `…Texts::here()`.
 
+pub mod import_problem;
 pub mod lateness;
 pub mod mail;
 pub mod media_problem;

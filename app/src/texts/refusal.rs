@@ -2,6 +2,7 @@
 
 use super::{
     Language,
+    import_problem::import_problem,
     media_problem::media_problem,
     meeting_problem::{meeting_field, meeting_problem, occurrences_taken, room_taken},
     review_problem::review_problem,
@@ -155,6 +156,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::Changed => texts.changed_meanwhile().to_owned(),
         DomainError::Review { problem } => review_problem(language, problem),
         DomainError::Media { problem } => media_problem(language, problem),
+        DomainError::Import { problem } => import_problem(language, problem),
         DomainError::NoSigningSecret { .. } => texts.no_signing_secret().to_owned(),
         DomainError::CannotUndo => texts.cannot_undo().to_owned(),
         DomainError::NotPublished => texts.not_published().to_owned(),

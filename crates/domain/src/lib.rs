@@ -12,6 +12,7 @@ pub mod deliveries;
 pub mod engine;
 pub mod error;
 pub mod health;
+pub mod imports;
 pub mod media;
 pub mod meetings;
 pub mod messages;
@@ -37,7 +38,7 @@ pub use clock::Clock;
 pub use error::{DomainError, FieldProblems};
 pub use hint::{DueHint, Hint};
 pub use id::{
-    AccountId, ArticleId, BatchId, ChannelId, DeliveryId, MediaId, MeetingId, MessageId, NodeId,
+    AccountId, ArticleId, BatchId, ChannelId, DeliveryId, ImportId, MediaId, MeetingId, MessageId, NodeId,
     NotificationId, ReminderId, RevisionId, RoomId, RuleId, SavedViewId, SignalId, TaskId, TokenId, WaitId,
     WordListId,
 };

@@ -10,6 +10,7 @@ pub use crate::{
     calendar::use_cases::{Calendar, Feeds, Slots},
     deliveries::use_cases::Channels,
     engine::use_cases::Engine,
+    imports::use_cases::Imports,
     media::use_cases::Media,
     meetings::use_cases::{Doors, Meetings, Rooms},
     messages::use_cases::Messages,
@@ -67,6 +68,8 @@ pub struct Services {
     pub meetings: Arc<dyn Meetings>,
     /// Files.
     pub media: Arc<dyn Media>,
+    /// Imports of uploaded exports.
+    pub imports: Arc<dyn Imports>,
     /// Delayed messages.
     pub messages: Arc<dyn Messages>,
     /// Signals and rules.

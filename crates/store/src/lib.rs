@@ -11,6 +11,7 @@ mod calendar;
 mod db;
 mod deliveries;
 mod engine;
+mod imports;
 mod media;
 mod meetings;
 mod messages;
@@ -38,6 +39,7 @@ pub use deliveries::{
     outbox,
 };
 pub use engine::{buckets, canary, dead_nodes, execute, feed, in_flight, kind_limit, overdue, pause};
+pub use imports::import_job;
 pub use media::{media_file, media_use};
 pub use meetings::{
     approver, attendee, availability, door, due_meetings, meeting, meeting_attention, meeting_batch,

@@ -23,7 +23,7 @@ use utoipa::{
                        tokens together and 512 MiB a day, unless the operator configures other limits. Beyond them, \
                        the response is 429 `too_many`; `Retry-After` holds the seconds to wait. A body is read only \
                        after authentication: at most 2 MiB, for `/tasks/bulk`, `/messages/bulk`, `/signals/bulk` and \
-                       `/word-lists/{id}/terms` 8 MiB, for `POST /media` 20 MiB."
+                       `/word-lists/{id}/terms` 8 MiB, for `POST /media` 20 MiB, for `POST /imports` 200 MB."
     ),
     modifiers(&Token),
     security(("token" = []))

@@ -8,7 +8,10 @@ use crate::http::{
     header::header_text,
     health::refused,
 };
-use crate::media::{api as files, form};
+use crate::{
+    imports,
+    media::{api as files, form},
+};
 use app::server_fns::Refused;
 use axum::{
     body::Body,
@@ -43,6 +46,8 @@ pub struct Admitted<'u> {
     pub budget: &'u Budget,
     /// Account whose daily limit its body counts towards; `None`: it does not count.
     pub writer: Option<AccountId>,
+    /// Whether the handler reads the body itself, as it arrives.
+    pub is_streamed: bool,
 }
 
 /// Authenticates and counts a request to the API or a server function. Refuses a body for the API
@@ -61,6 +66,10 @@ pub async fn admit<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result
             head.extensions.insert(Authenticated::by_session(actor));
             return Ok(upload(web));
         }
+        if path == imports::form::PATH && actor.is_admin() {
+            head.extensions.insert(Authenticated::by_session(actor));
+            return Ok(streamed(web));
+        }
         let writer = Some(actor.account).filter(|_| path != PREVIEW);
         let is_large = path == TERMS_FORM && actor.is_admin();
         head.extensions.insert(Authenticated::by_session(actor));
@@ -68,6 +77,7 @@ pub async fn admit<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result
             max_bytes: if is_large { MAX_TERMS_FORM_BYTES } else { input_limits::MAX_REQUEST_BYTES },
             budget: &web.usage.authenticated,
             writer,
+            is_streamed: false,
         });
     }
     Ok(if is_large_text_form(head) { after_session(web) } else { anonymous(web) })
@@ -84,7 +94,12 @@ fn is_large_text_form(head: &Parts) -> bool {
 /// The text of an article may arrive after the session of its author has ended. It is shown again
 /// with the log-in, never stored. A budget of its own: such forms cannot keep others from logging in.
 fn after_session(web: &Web) -> Admitted<'_> {
-    Admitted { max_bytes: input_limits::MAX_REQUEST_BYTES, budget: &web.usage.after_session, writer: None }
+    Admitted {
+        max_bytes: input_limits::MAX_REQUEST_BYTES,
+        budget: &web.usage.after_session,
+        writer: None,
+        is_streamed: false,
+    }
 }
 
 async fn by_token<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result<Admitted<'u>, DomainError> {
@@ -104,11 +119,15 @@ async fn by_token<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result<
         head.extensions.insert(Authenticated::by_token(actor, scope));
         return Ok(upload(web));
     }
+    if head.method == Method::POST && head.uri.path() == imports::api::PATH && actor.is_admin() {
+        head.extensions.insert(Authenticated::by_token(actor, scope));
+        return Ok(streamed(web));
+    }
     let is_bulk = is_large(&head.method, head.uri.path());
     let writer = Some(actor.account).filter(|_| !is_read_only);
     head.extensions.insert(Authenticated::by_token(actor, scope));
     let max_bytes = if is_bulk { input_limits::MAX_BULK_BYTES } else { input_limits::MAX_REQUEST_BYTES };
-    Ok(Admitted { max_bytes, budget: &web.usage.authenticated, writer })
+    Ok(Admitted { max_bytes, budget: &web.usage.authenticated, writer, is_streamed: false })
 }
 
 /// Whether the request may have a large body.
@@ -119,16 +138,26 @@ fn is_large(method: &Method, path: &str) -> bool {
 
 /// A file: the quota of the desk limits it, not the daily limit of the account.
 fn upload(web: &Web) -> Admitted<'_> {
-    Admitted { max_bytes: MAX_UPLOAD_BYTES, budget: &web.usage.uploads, writer: None }
+    Admitted { max_bytes: MAX_UPLOAD_BYTES, budget: &web.usage.uploads, writer: None, is_streamed: false }
+}
+
+/// An export of another system: it goes to a file as it arrives.
+fn streamed(web: &Web) -> Admitted<'_> {
+    Admitted { max_bytes: imports::MAX_BODY_BYTES, is_streamed: true, ..upload(web) }
 }
 
 /// Whether this is an upload: a file, or a form with a file.
 pub fn is_upload(path: &str) -> bool {
-    matches!(path, files::PATH | form::PATH)
+    matches!(path, files::PATH | form::PATH | imports::form::PATH | imports::api::PATH)
 }
 
 fn anonymous(web: &Web) -> Admitted<'_> {
-    Admitted { max_bytes: MAX_ANONYMOUS_BYTES, budget: &web.usage.anonymous, writer: None }
+    Admitted {
+        max_bytes: MAX_ANONYMOUS_BYTES,
+        budget: &web.usage.anonymous,
+        writer: None,
+        is_streamed: false,
+    }
 }
 
 /// Returns an error in the format that the client expects: JSON for the API and scripts, else text.

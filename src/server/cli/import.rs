@@ -140,7 +140,7 @@ async fn posts(config: &Config, system: System, flags: Posts) -> Result<(), CliE
         is_dry_run: flags.dry_run,
     };
     let bar = Bar::new();
-    let report = import::posts::run(&server, &actor, &options, &bar).await?;
+    let report = import::posts::run(&server.importer, &actor, &options, &bar).await?;
     bar.0.finish_and_clear();
     server.close().await;
     if flags.dry_run {
@@ -157,7 +157,7 @@ async fn markdown(config: &Config, flags: Markdown) -> Result<(), CliError> {
     let actor = owner(&server, flags.owner.as_deref()).await?;
     let options = options(&server, &flags).await?;
     let bar = Bar::new();
-    let report = import::run(&server, &actor, &options, &bar).await?;
+    let report = import::run(&server.importer, &actor, &options, &bar).await?;
     bar.0.finish_and_clear();
     server.close().await;
     print_report(&report, "file")

@@ -26,23 +26,44 @@ pub use report::Report;
 use crate::{
     media::{MediaFolder, restore},
     server::{
-        Server,
+        app_state::AppState,
         export::{self, manifest::Manifest},
         process::cli_error::CliError,
     },
     services::rendering,
     zone::Zone,
 };
-use domain::{Actor, DomainError, Timestamp};
+use domain::{
+    Actor, DomainError, ImportId, Timestamp,
+    services::{Media, Settings, Tasks},
+};
 use file::File;
 use plan::ImportState;
 use source::hash_of;
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// Maximum number of files in a batch, which is one transaction.
 const MAX_BATCH_FILES: usize = 100;
 /// Size of the texts after which a batch is written, bytes. It bounds the memory of an import.
 const MAX_BATCH_BYTES: usize = 8_000_000;
+
+/// What an import needs of the server. Cheap to clone.
+#[derive(Clone)]
+pub struct Importer {
+    /// Shared state of the process.
+    pub parts: AppState,
+    /// Schedules and cancels tasks.
+    pub tasks: Arc<dyn Tasks>,
+    /// Stores pictures.
+    pub media: Arc<dyn Media>,
+    /// Settings of the site, which an export brings along.
+    pub settings: Arc<dyn Settings>,
+    /// Import of which new articles are recorded, so that it can be undone.
+    pub id: Option<ImportId>,
+}
 
 /// Options of an import.
 #[derive(Debug, Clone)]
@@ -71,7 +92,7 @@ pub struct Spacing {
 }
 
 /// Receives the progress of an import.
-pub trait Progress {
+pub trait Progress: Sync {
     /// Called once with the number of files.
     fn begin(&self, files: usize);
     /// Called with the number of files processed since the last call.
@@ -81,7 +102,7 @@ pub trait Progress {
 /// Imports a folder on behalf of `actor`. After an error, the batches written so far are complete,
 /// and a second run continues from there.
 pub async fn run(
-    server: &Server,
+    importer: &Importer,
     actor: &Actor,
     import: &Import,
     progress: &dyn Progress,
@@ -89,10 +110,10 @@ pub async fn run(
     let found = find::find(&import.folder);
     let mut report = Report { refused: found.refused, left_out: found.left_out, ..Report::default() };
     progress.begin(found.files.len());
-    let mut state = ImportState::read(server, found.files.iter().map(|entry| entry.name.as_str())).await?;
+    let mut state = ImportState::read(importer, found.files.iter().map(|entry| entry.name.as_str())).await?;
     let manifest = Manifest::read(&import.folder).map_err(CliError::Failed)?;
     if let Some(manifest) = &manifest {
-        restore(server, actor, (&import.folder, manifest, state.is_empty()), &mut report).await?;
+        restore(importer, actor, (&import.folder, manifest, state.is_empty()), &mut report).await?;
     }
     // An export says what is public.
     let import = &Import { publish_past: import.publish_past || manifest.is_some(), ..import.clone() };
@@ -117,9 +138,9 @@ pub async fn run(
                 Err(problem) => report.refuse(&entry.name, problem),
             }
         }
-        let now = server.parts.clock.now();
+        let now = importer.parts.clock.now();
         let plans = files.into_iter().filter_map(|file| state.plan(file, import, now, &mut report)).collect();
-        write::write(server, actor, plans, &mut state, &mut report).await?;
+        write::write(importer, actor, plans, &mut state, &mut report).await?;
         progress.step(count);
     }
     Ok(report)
@@ -127,13 +148,13 @@ pub async fn run(
 
 /// Takes over the files and, on an empty desk, the settings of an export.
 async fn restore(
-    server: &Server,
+    importer: &Importer,
     actor: &Actor,
     (folder, manifest, is_empty): (&Path, &Manifest, bool),
     report: &mut Report,
 ) -> Result<(), CliError> {
     let media = MediaFolder::at(folder.join(export::MEDIA));
-    let (added, refused) = restore::restore(&server.parts, actor, &media, &manifest.media).await?;
+    let (added, refused) = restore::restore(&importer.parts, actor, &media, &manifest.media).await?;
     report.pictures += added;
     for name in refused {
         report.refuse(
@@ -145,7 +166,7 @@ async fn restore(
         );
     }
     if is_empty && actor.is_admin() {
-        let settings = &server.services.settings;
+        let settings = &importer.settings;
         settings.change_settings(actor, manifest.settings.clone()).await?;
         settings.change_look(actor, manifest.site.clone(), None).await?;
     }

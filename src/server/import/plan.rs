@@ -2,12 +2,10 @@
 //! import.
 
 use super::{
-    Import, Spacing, date::ParsedDate, file::File, identity::PathIndex, problem::Problem, report::Report,
+    Import, Importer, Spacing, date::ParsedDate, file::File, identity::PathIndex, problem::Problem,
+    report::Report,
 };
-use crate::{
-    server::{Server, process::cli_error::CliError},
-    text::slug,
-};
+use crate::{server::process::cli_error::CliError, text::slug};
 use domain::{Kind, State, TaskId, Timestamp, Version};
 use std::collections::HashSet;
 use store::{PoolRole, import, trash};
@@ -74,8 +72,11 @@ pub enum Action {
 
 impl ImportState {
     /// Reads all imported articles and all slugs. `files`: paths of the current files.
-    pub async fn read<'p>(server: &Server, files: impl Iterator<Item = &'p str>) -> Result<Self, CliError> {
-        let mut lease = server.parts.store.read(PoolRole::Web).await?;
+    pub async fn read<'p>(
+        importer: &Importer,
+        files: impl Iterator<Item = &'p str>,
+    ) -> Result<Self, CliError> {
+        let mut lease = importer.parts.store.read(PoolRole::Web).await?;
         let articles = import::known_articles(lease.conn()).await?;
         let slugs = import::all_slugs(lease.conn()).await?;
         let deleted = trash::imported_files(lease.conn()).await?;
@@ -89,8 +90,8 @@ impl ImportState {
     }
 
     /// Reads all slugs again, after another article took one.
-    pub async fn read_slugs(&mut self, server: &Server) -> Result<(), CliError> {
-        let mut lease = server.parts.store.read(PoolRole::Web).await?;
+    pub async fn read_slugs(&mut self, importer: &Importer) -> Result<(), CliError> {
+        let mut lease = importer.parts.store.read(PoolRole::Web).await?;
         self.slugs = import::all_slugs(lease.conn()).await?.into_iter().collect();
         Ok(())
     }

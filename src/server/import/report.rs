@@ -21,6 +21,8 @@ pub struct Report {
     pub expiring: usize,
     /// Number of pictures that were stored, or would be.
     pub pictures: usize,
+    /// Titles of posts, by their id.
+    pub titles: BTreeMap<String, String>,
     /// Files marked as not public, with the reason.
     pub held: Vec<(String, Problem)>,
     /// Articles changed at the desk, which were kept as they are, with the reason.

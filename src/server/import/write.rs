@@ -1,51 +1,48 @@
 //! Writes a batch: texts and events in one transaction, then the tasks through the task service.
 
 use super::{
-    Problem, Report,
+    Importer, Problem, Report,
     date::ParsedDate,
     plan::{Action, ImportState, Plan, TextChange},
 };
-use crate::{
-    server::{Server, process::cli_error::CliError},
-    zone::Zone,
-};
+use crate::{server::process::cli_error::CliError, zone::Zone};
 use domain::{
     Actor, ArticleId, DomainError, Kind, RevisionId, TaskId, Timestamp, Version, When,
     task::{Change, NewTask},
 };
 use serde_json::{Value, json};
-use store::{PoolRole, StoreError, event, event::NewEvent, import, rendered};
+use store::{PoolRole, StoreError, event, event::NewEvent, import, import_job, rendered};
 
 /// Writes a batch. If another article has taken a slug in the meantime, it chooses other slugs and
 /// retries once.
 pub async fn write(
-    server: &Server,
+    importer: &Importer,
     actor: &Actor,
     mut plans: Vec<Plan>,
     state: &mut ImportState,
     report: &mut Report,
 ) -> Result<(), CliError> {
-    let now = server.parts.clock.now();
+    let now = importer.parts.clock.now();
     let mut batch = Batch::of(&plans, now);
-    match batch.commit(server, actor).await {
+    match batch.commit(importer, actor).await {
         Err(error) if error.is_unique_violation() => {
-            state.read_slugs(server).await?;
+            state.read_slugs(importer).await?;
             for plan in plans.iter_mut().filter(|plan| plan.text == TextChange::Create) {
                 plan.slug = state.take_slug(&plan.file.slug);
                 state.take_former_slugs(&mut plan.file);
             }
             batch = Batch::of(&plans, now);
-            batch.commit(server, actor).await?;
+            batch.commit(importer, actor).await?;
         }
         other => other?,
     }
-    server.parts.committed.notify_waiters();
+    importer.parts.committed.notify_waiters();
     batch.count(report);
     for path in &batch.lost {
         report.refuse(path, Problem::at(1, "this article was saved just now; run the import again"));
     }
-    cancel(server, actor, batch.to_cancel, report).await;
-    schedule(server, actor, batch.to_schedule, report).await
+    cancel(importer, actor, batch.to_cancel, report).await;
+    schedule(importer, actor, batch.to_schedule, report).await
 }
 
 /// Counts what plans would write.
@@ -137,13 +134,13 @@ impl Batch {
     }
 
     /// Writes everything in one transaction.
-    async fn commit(&mut self, server: &Server, actor: &Actor) -> Result<(), StoreError> {
+    async fn commit(&mut self, importer: &Importer, actor: &Actor) -> Result<(), StoreError> {
         let is_empty = self.created.is_empty() && self.updated.is_empty();
         if is_empty && self.to_publish.is_empty() && self.planned.is_empty() {
             return Ok(());
         }
-        let by = import::ImportAuthor { account: actor.account, now: server.parts.clock.now() };
-        let mut tx = server.parts.store.begin(PoolRole::Web).await?;
+        let by = import::ImportAuthor { account: actor.account, now: importer.parts.clock.now() };
+        let mut tx = importer.parts.store.begin(PoolRole::Web).await?;
         let current = import::lock(tx.conn(), &self.updated).await?;
         let is_current = |text: &import::ImportedText| current.contains(&text.id.0);
         let (updated, lost): (Vec<_>, Vec<_>) = self.updated.drain(..).partition(is_current);
@@ -151,6 +148,10 @@ impl Batch {
         self.lost = lost.into_iter().map(|text| text.path).collect();
         self.to_schedule.retain(|due| !self.lost.contains(&due.path));
         import::create(tx.conn(), &self.created, by).await?;
+        if let Some(id) = importer.id {
+            let created: Vec<_> = self.created.iter().map(|text| text.id).collect();
+            import_job::add_articles(tx.conn(), id, &created).await?;
+        }
         import::update(tx.conn(), &self.updated, by).await?;
         let published = import::publish(tx.conn(), &self.to_publish).await?;
         self.to_publish.retain(|publish| published.contains(&publish.id.0));
@@ -223,13 +224,13 @@ fn updated(plan: &Plan, published_at: Timestamp, now: Timestamp) -> Option<Times
 
 /// Cancels tasks of an earlier import whose files are now marked as not public.
 async fn cancel(
-    server: &Server,
+    importer: &Importer,
     actor: &Actor,
     tasks: Vec<(String, (TaskId, Version))>,
     report: &mut Report,
 ) {
     for (path, (task, seen)) in tasks {
-        if let Err(refusal) = server.services.tasks.change(actor, task, Change::Cancel, seen).await {
+        if let Err(refusal) = importer.tasks.change(actor, task, Change::Cancel, seen).await {
             let why = format!("its schedule could not be cancelled: {refusal}; cancel it at the desk");
             report.refuse(&path, Problem::at(1, why));
         }
@@ -239,7 +240,7 @@ async fn cancel(
 /// Schedules tasks through the task service, which handles approvals, hints and events. A refused
 /// article stays a draft and is reported; the others are scheduled.
 async fn schedule(
-    server: &Server,
+    importer: &Importer,
     actor: &Actor,
     mut rest: Vec<DueTask>,
     report: &mut Report,
@@ -251,7 +252,7 @@ async fn schedule(
             when: due.when(),
             priority: None,
         };
-        match server.services.tasks.schedule_all(actor, rest.iter().map(task).collect()).await {
+        match importer.tasks.schedule_all(actor, rest.iter().map(task).collect()).await {
             Ok(scheduled) => {
                 let publishes = scheduled.iter().filter(|task| task.kind == Kind::ArticlePublish).count();
                 report.scheduled += publishes;

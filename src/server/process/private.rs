@@ -4,7 +4,7 @@
 use crate::server::process::{cli_error::CliError, config::Config};
 use std::{
     ffi::OsStr,
-    fs::{File, OpenOptions},
+    fs::{DirBuilder, File, OpenOptions},
     io,
     path::{Path, PathBuf},
 };
@@ -25,6 +25,18 @@ pub fn create_new(path: &Path) -> io::Result<File> {
         options.mode(0o600);
     }
     options.open(path)
+}
+
+/// Creates a folder that only its owner can read, and its parents.
+pub fn create_folder(path: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt as _;
+        builder.mode(0o700);
+    }
+    builder.create(path)
 }
 
 /// Creates the data folder (accessible by its owner only) and checks that it is writable.

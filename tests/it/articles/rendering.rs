@@ -75,7 +75,8 @@ async fn a_text_over_a_rendering_limit_is_refused_with_a_message(server: TestSer
     std::fs::write(folder.path().join("good.md"), "# Fine\n\ntext").unwrap();
     let import =
         Import { folder: folder.path().to_path_buf(), zone: Zone::UTC, publish_past: false, spacing: None };
-    let report = import::run(&server.app, &server.creator.actor, &import, &NoProgress).await.unwrap();
+    let report =
+        import::run(&server.app.importer, &server.creator.actor, &import, &NoProgress).await.unwrap();
     assert_eq!((report.created, report.refused.len()), (1, 2), "{report:?}");
     let report_text = format!("{report:?}");
     assert!(report_text.contains("the text has a table with more than 250 columns"), "{report_text}");

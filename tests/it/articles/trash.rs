@@ -175,7 +175,7 @@ async fn a_deleted_article_is_not_imported_again(server: TestServer) {
             publish_past: false,
             spacing: None,
         };
-        import::run(&server.app, &server.creator.actor, &import, &NoProgress).await.unwrap()
+        import::run(&server.app.importer, &server.creator.actor, &import, &NoProgress).await.unwrap()
     };
     assert_eq!(run("# Post\n\ntext").await.created, 1);
     let list = server.as_creator().get("/api/v1/articles").await.expect(200);

@@ -121,7 +121,9 @@ async fn an_import_notifies_only_of_scheduled_publications(server: TestServer) {
         publish_past: true,
         spacing: None,
     };
-    let run = async || import::run(&server.app, &server.creator.actor, &import, &NoProgress).await.unwrap();
+    let run = async || {
+        import::run(&server.app.importer, &server.creator.actor, &import, &NoProgress).await.unwrap()
+    };
     let report = run().await;
     assert_eq!((report.created, report.scheduled), (2, 1), "{report:?}");
     assert_eq!(messages.since(&server).await, NONE, "import, with what is past made public");

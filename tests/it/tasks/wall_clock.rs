@@ -172,7 +172,7 @@ async fn a_day_without_midnight_is_correct_in_the_api_and_the_import(server: Tes
             publish_past: false,
             spacing: None,
         };
-        import::run(&server.app, &server.creator.actor, &import, &NoProgress).await.unwrap();
+        import::run(&server.app.importer, &server.creator.actor, &import, &NoProgress).await.unwrap();
         let listed = server.as_creator().get(&format!("/api/v1/tasks?q={name}")).await.expect(200);
         let due = listed["items"][0]["due_at"].as_str().unwrap().parse::<domain::Timestamp>();
         assert_eq!(due.unwrap(), first.parse().unwrap(), "{zone}");

@@ -67,6 +67,10 @@ id!(
     MediaId
 );
 id!(
+    /// Id of an import of articles.
+    ImportId
+);
+id!(
     /// Id of an account.
     AccountId
 );

@@ -4,6 +4,7 @@
 use crate::{
     Timestamp,
     channel::Transport,
+    imports::ImportProblem,
     media::MediaProblem,
     meetings::{BookingConflict, OccurrenceConflict},
     review::workflow::ReviewProblem,
@@ -174,6 +175,12 @@ pub enum DomainError {
         /// Why.
         problem: MediaProblem,
     },
+    /// An upload or an action of an import is refused.
+    #[error("{problem}")]
+    Import {
+        /// Why.
+        problem: ImportProblem,
+    },
     /// The channel's transport does not sign messages (409).
     #[error("a channel of type {transport} has no signing secret to replace")]
     NoSigningSecret {
@@ -250,12 +257,6 @@ fn are_all_missing(items: &[(usize, DomainError)]) -> bool {
     !items.is_empty() && items.iter().all(|(_, error)| matches!(error, DomainError::NoSuch { .. }))
 }
 
-impl From<MediaProblem> for DomainError {
-    fn from(problem: MediaProblem) -> Self {
-        Self::Media { problem }
-    }
-}
-
 impl DomainError {
     /// Returns `Invalid`.
     #[must_use]
@@ -297,6 +298,7 @@ impl DomainError {
             Self::FollowsMeeting => "follows_meeting",
             Self::Review { problem } => problem.code(),
             Self::Media { problem } => problem.code(),
+            Self::Import { problem } => problem.code(),
             Self::NoSigningSecret { .. } => "no_signing_secret",
             Self::CannotUndo => "cannot_undo",
             Self::NotPublished => "not_published",
@@ -324,6 +326,7 @@ impl DomainError {
             Self::NotAllowed | Self::ReadOnly | Self::SignalsOnly => 403,
             Self::Review { problem } => problem.status(),
             Self::Media { problem } => problem.status(),
+            Self::Import { problem } => problem.status(),
             Self::NoSuch { .. } => 404,
             Self::Bulk { items } if are_all_missing(items) => 404,
             Self::Invalid { .. }

@@ -1,6 +1,10 @@
 //! The trash: deleted articles, until they are restored or purged.
 
-use crate::{Conn, StoreError, db::with_conn, json_rows::encode};
+use crate::{
+    Conn, StoreError,
+    db::with_conn,
+    json_rows::{column, encode},
+};
 use domain::{ArticleId, Timestamp};
 use uuid::Uuid;
 
@@ -27,6 +31,56 @@ pub async fn put(mut conn: Conn<'_>, id: ArticleId, at: Timestamp) -> Result<boo
          on conflict (kind, name) do nothing")
         .bind(id.0).bind(at.millis()).execute(c).await?.rows_affected());
     Ok(true)
+}
+
+/// Moves articles of an import to the trash, each with another slug: a later import of the same posts
+/// gets new articles, with the slugs of these. Returns those that were neither there already nor public.
+pub async fn undo_import(
+    mut conn: Conn<'_>,
+    slugs: &[(Uuid, String)],
+    at: Timestamp,
+) -> Result<Vec<Uuid>, StoreError> {
+    let put: Vec<Uuid> = match conn.reborrow() {
+        _ if slugs.is_empty() => return Ok(Vec::new()),
+        Conn::Sqlite(c) => sqlx::query_scalar(
+            "update article set deleted_at = $2, slug = t.value ->> 1, import_path = null, import_hash = null
+                   from jsonb_each($1) t
+                  where article.id = unhex(t.value ->> 0)
+                    and article.deleted_at is null and article.published_at is null
+                returning article.id",
+        )
+        .bind(encode(slugs.iter().map(|(id, slug)| (id.simple(), slug)))?)
+        .bind(at.millis())
+        .fetch_all(c)
+        .await?,
+        Conn::Postgres(c) => {
+            sqlx::query_scalar(
+                "update article a set deleted_at = $3, slug = t.slug, import_path = null, import_hash = null
+                   from unnest($1::uuid[], $2::text[]) as t (id, slug)
+                  where a.id = t.id and a.deleted_at is null and a.published_at is null
+                returning a.id",
+            )
+            .bind(column(slugs, |(id, _)| *id))
+            .bind(column(slugs, |(_, slug)| slug.clone()))
+            .bind(at.millis())
+            .fetch_all(c)
+            .await?
+        }
+    };
+    match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query(
+                "delete from slug_redirect where article_id in (select unhex(value) from jsonb_each($1))",
+            )
+            .bind(encode(put.iter().map(Uuid::as_simple))?)
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query("delete from slug_redirect where article_id = any($1)").bind(&put).execute(c).await?;
+        }
+    }
+    Ok(put)
 }
 
 /// Restores an article from the trash. False: it is not there.

@@ -50,6 +50,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(20, "0020_reminder_subjects"),
     migration!(21, "0021_second_reviewer"),
     migration!(22, "0022_authors"),
+    migration!(23, "0023_imports"),
     migration!(25, "0025_channel_rate"),
     migration!(26, "0026_desk_signals"),
 ];

@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 51] = [
+pub(crate) const TABLES: [&str; 53] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -64,6 +64,8 @@ pub(crate) const TABLES: [&str; 51] = [
     "review",
     "approval",
     "review_comment",
+    "import",
+    "import_article",
 ];
 
 /// Tables not in a backup: sessions, links that may have been used since, rate limits and

@@ -11,13 +11,10 @@ mod wordpress;
 pub use pictures::PictureSource;
 
 use super::{
-    File, Import, ImportState, MAX_BATCH_BYTES, MAX_BATCH_FILES, Problem, Progress, Report, find::LeftOut,
-    render, write,
+    File, Import, ImportState, Importer, MAX_BATCH_BYTES, MAX_BATCH_FILES, Problem, Progress, Report,
+    find::LeftOut, render, write,
 };
-use crate::{
-    server::{Server, process::cli_error::CliError},
-    zone::Zone,
-};
+use crate::{server::process::cli_error::CliError, services::run_blocking, zone::Zone};
 use domain::Actor;
 use pictures::Pictures;
 use post::Post;
@@ -29,6 +26,8 @@ use url::Url;
 
 /// Marks the hash of a post of which pictures are missing: the next run tries again.
 const INCOMPLETE: &str = "-incomplete";
+/// Beginning of the warning that names shortcodes.
+pub const SHORTCODES_LEFT: &str = "shortcodes are left in the text as written: ";
 /// Maximum number of names that the report lists.
 const MAX_REPORTED_NAMES: usize = 10;
 
@@ -77,15 +76,17 @@ trait PostSource: Send {
 /// Imports an export on behalf of `actor`. After an error, the batches written so far are complete,
 /// and a second run continues from there.
 pub async fn run(
-    server: &Server,
+    importer: &Importer,
     actor: &Actor,
     import: &PostImport,
     progress: &dyn Progress,
 ) -> Result<Report, CliError> {
-    let mut source = open(&import.system, &import.file).map_err(CliError::Failed)?;
+    let (system, file) = (import.system.clone(), import.file.clone());
+    let source = run_blocking(move || open(&system, &file)).await?;
+    let mut source = source.map_err(CliError::Failed)?;
     progress.begin(source.names().len());
     let mut run = Run {
-        server,
+        importer,
         actor,
         import,
         rules: Import {
@@ -94,8 +95,8 @@ pub async fn run(
             publish_past: !import.is_drafts,
             spacing: None,
         },
-        pictures: Pictures::new(server, actor, import.pictures.clone()),
-        state: ImportState::read(server, source.names().iter().map(String::as_str)).await?,
+        pictures: Pictures::new(importer, actor, import.pictures.clone()),
+        state: ImportState::read(importer, source.names().iter().map(String::as_str)).await?,
         report: Report { left_out: source.left_out(), ..Report::default() },
         authors: BTreeMap::new(),
     };
@@ -113,9 +114,14 @@ fn open(system: &System, file: &Path) -> Result<Box<dyn PostSource>, String> {
     })
 }
 
+/// Opens an export and refuses one that cannot be imported. Reads the whole file; blocks.
+pub fn check(system: &System, file: &Path) -> Result<(), String> {
+    open(system, file).map(drop)
+}
+
 /// A running import.
 struct Run<'s> {
-    server: &'s Server,
+    importer: &'s Importer,
     actor: &'s Actor,
     import: &'s PostImport,
     rules: Import,
@@ -146,14 +152,14 @@ impl Run<'_> {
         if count == 0 {
             return Ok(None);
         }
-        let now = self.server.parts.clock.now();
+        let now = self.importer.parts.clock.now();
         let (state, rules, report) = (&mut self.state, &self.rules, &mut self.report);
         let plans: Vec<_> =
             files.into_iter().filter_map(|file| state.plan(file, rules, now, report)).collect();
         if self.import.is_dry_run {
             write::count(&plans, now, report);
         } else {
-            write::write(self.server, self.actor, plans, state, report).await?;
+            write::write(self.importer, self.actor, plans, state, report).await?;
         }
         Ok(Some(count))
     }
@@ -161,6 +167,7 @@ impl Run<'_> {
     /// Converts a post. `None`: it is not imported, which is in the report.
     async fn file(&mut self, mut post: Post) -> Result<Option<File>, CliError> {
         let id = post.id.clone();
+        self.report.titles.insert(id.clone(), post.title.clone());
         if self.state.is_deleted(&id) {
             self.report.keep(&id, "its article was deleted; restore it from the trash".to_owned());
             return Ok(None);

@@ -1,7 +1,7 @@
 //! Pictures of imported posts: from a folder, or fetched through the egress rules, and stored in the
 //! media library.
 
-use crate::{server::Server, text::percent};
+use crate::{server::import::Importer, text::percent};
 use domain::{
     Actor,
     media::{MAX_UPLOAD_BYTES, NewMedia},
@@ -31,7 +31,7 @@ pub struct PictureSource {
 
 /// Stores pictures, each address once.
 pub struct Pictures<'s> {
-    server: &'s Server,
+    importer: &'s Importer,
     actor: &'s Actor,
     source: PictureSource,
     /// Paths by address, or why there is none.
@@ -49,8 +49,8 @@ pub struct Stored {
 
 impl<'s> Pictures<'s> {
     /// Stores files of `actor`.
-    pub fn new(server: &'s Server, actor: &'s Actor, source: PictureSource) -> Self {
-        Self { server, actor, source, known: Mutex::default() }
+    pub fn new(importer: &'s Importer, actor: &'s Actor, source: PictureSource) -> Self {
+        Self { importer, actor, source, known: Mutex::default() }
     }
 
     /// Stores pictures with these addresses.
@@ -96,13 +96,13 @@ impl<'s> Pictures<'s> {
         let name = address.rsplit('/').next().unwrap_or_default();
         let name = name.split(['?', '#']).next().unwrap_or_default().to_owned();
         let new = NewMedia { name, alt: String::new(), bytes };
-        let item = self.server.services.media.upload(self.actor, new).await;
+        let item = self.importer.media.upload(self.actor, new).await;
         item.map(|item| item.path()).map_err(|refusal| refusal.to_string())
     }
 
     /// Fetches the picture in its full size, else as it is named.
     async fn fetch(&self, address: &str) -> Result<Vec<u8>, String> {
-        let senders = &self.server.parts.senders;
+        let senders = &self.importer.parts.senders;
         if let Some(full) = full_size(address)
             && let Ok(bytes) = senders.download(&full, MAX_UPLOAD_BYTES).await
         {

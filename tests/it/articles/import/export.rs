@@ -86,7 +86,8 @@ async fn an_export_that_is_imported_and_exported_again_has_the_same_bytes(server
     let other = TestServer::start(server.backend).await;
     other.advance(60_000).await;
     let import = Import { folder: first.clone(), zone: Zone::UTC, publish_past: false, spacing: None };
-    let report = import::run(&other.app, &other.admin.actor, &import, &NoProgress).await.expect("it runs");
+    let report =
+        import::run(&other.app.importer, &other.admin.actor, &import, &NoProgress).await.expect("it runs");
     assert_eq!(
         (report.created, report.published, report.scheduled, report.expiring),
         (4, 2, 1, 1),

@@ -21,7 +21,7 @@ fn import(at: &Path) -> PostImport {
     }
 }
 
-fn export(version: &str) -> Value {
+pub fn export(version: &str) -> Value {
     let post = |id: &str, title: &str, status: &str, at: Value| {
         json!({"id": id, "title": title, "slug": title.to_lowercase(), "status": status, "type": "post",
                "html": "<p>See <a href=\"__GHOST_URL__/x/\">x</a></p><pre><code class=\"language-js\">a</code></pre>",
@@ -56,8 +56,9 @@ async fn posts_of_ghost_are_imported_and_a_second_run_changes_nothing(server: Te
     let folder = tempfile::tempdir().expect("a folder");
     put(folder.path(), "ghost.json", export("5.80.1").to_string());
     let import = import(&folder.path().join("ghost.json"));
-    let run =
-        async || posts::run(&server.app, &server.creator.actor, &import, &NoProgress).await.expect("it runs");
+    let run = async || {
+        posts::run(&server.app.importer, &server.creator.actor, &import, &NoProgress).await.expect("it runs")
+    };
     let report = run().await;
     assert_eq!((report.created, report.published, report.scheduled), (6, 2, 1), "{report:?}");
     let states: Vec<_> = articles(&server).await.into_iter().map(|(slug, _, state)| (slug, state)).collect();
@@ -88,7 +89,7 @@ async fn exports_of_other_versions_are_refused_with_a_sentence(server: TestServe
         ("{\"db\": [".to_owned(), "not an export of Ghost"),
     ] {
         put(folder.path(), "ghost.json", text);
-        let refused = posts::run(&server.app, &server.creator.actor, &import, &NoProgress).await;
+        let refused = posts::run(&server.app.importer, &server.creator.actor, &import, &NoProgress).await;
         let refused = refused.expect_err("it is refused").to_string();
         assert!(refused.contains(why), "{refused}");
     }

@@ -6,6 +6,7 @@ mod front_matter;
 mod ghost;
 mod local_times;
 mod reimport;
+mod upload;
 mod wordpress;
 
 use crate::{on_both, test_server::TestServer};
@@ -49,7 +50,9 @@ fn settings(folder: &Path) -> Import {
 }
 
 async fn run(server: &TestServer, settings: &Import) -> Report {
-    import::run(&server.app, &server.creator.actor, settings, &NoProgress).await.expect("the import runs")
+    import::run(&server.app.importer, &server.creator.actor, settings, &NoProgress)
+        .await
+        .expect("the import runs")
 }
 
 /// Slug, title and state of all articles, by slug.

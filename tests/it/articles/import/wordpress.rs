@@ -34,7 +34,7 @@ pub fn item((id, title, status, date): (usize, &str, &str, &str), more: &str, co
     )
 }
 
-fn file(items: &[String]) -> String {
+pub fn file(items: &[String]) -> String {
     format!("{HEAD}{}</channel></rss>", items.concat())
 }
 
@@ -46,10 +46,12 @@ pub async fn run(server: &TestServer, at: &Path, pictures: Option<&Path>, is_dry
         is_drafts: false,
         is_dry_run,
     };
-    posts::run(&server.app, &server.creator.actor, &import, &NoProgress).await.expect("the import runs")
+    posts::run(&server.app.importer, &server.creator.actor, &import, &NoProgress)
+        .await
+        .expect("the import runs")
 }
 
-fn example() -> String {
+pub fn example() -> String {
     let terms = "<category domain=\"category\" nicename=\"news\"><![CDATA[News]]></category>\
                  <category domain=\"post_tag\" nicename=\"sea\"><![CDATA[Sea &amp; ports]]></category>\
                  <category domain=\"category\">Uncategorized</category><excerpt:encoded><![CDATA[<b>Short</b>]]></excerpt:encoded>\
@@ -141,14 +143,16 @@ async fn pictures_come_from_the_folder_or_through_the_egress_rules(server: TestS
         is_drafts: false,
         is_dry_run: false,
     };
-    let report = posts::run(&server.app, &server.creator.actor, &import, &NoProgress).await.expect("it runs");
+    let report =
+        posts::run(&server.app.importer, &server.creator.actor, &import, &NoProgress).await.expect("it runs");
     assert_eq!((report.created, report.pictures), (1, 2), "{report:?}");
     let warnings = report.lines().join("\n");
     assert!(warnings.contains("http://127.0.0.1:9/b.png stays there: the address"), "{warnings}");
     let page = server.as_anonymous().get("/site/cups").await.text;
     assert!(page.contains("<figcaption>Our cup</figcaption>") && page.contains("class=\"cover\""), "{page}");
     assert_eq!(page.matches("src=\"/media/").count(), 3, "{page}");
-    let again = posts::run(&server.app, &server.creator.actor, &import, &NoProgress).await.expect("it runs");
+    let again =
+        posts::run(&server.app.importer, &server.creator.actor, &import, &NoProgress).await.expect("it runs");
     assert_eq!((again.created, again.updated, again.unchanged), (0, 0, 1), "{again:?}");
 }
 
@@ -213,7 +217,7 @@ async fn invalid_exports_are_refused_with_a_sentence(server: TestServer) {
             is_drafts: false,
             is_dry_run: false,
         };
-        let refused = posts::run(&server.app, &server.creator.actor, &import, &NoProgress).await;
+        let refused = posts::run(&server.app.importer, &server.creator.actor, &import, &NoProgress).await;
         let refused = refused.expect_err("it is refused").to_string();
         assert!(refused.contains(why), "{refused}");
     }

@@ -4,7 +4,7 @@
 mod reader;
 
 use super::{
-    Next, PostSource,
+    Next, PostSource, SHORTCODES_LEFT,
     html::plain_text,
     post::Post,
     shortcodes::{self, GalleryPicture},
@@ -122,7 +122,7 @@ impl Wordpress {
         };
         if !left.is_empty() {
             let names = left.into_iter().collect::<Vec<_>>().join(", ");
-            post.warnings.push(format!("shortcodes are left in the text as written: {names}"));
+            post.warnings.push(format!("{SHORTCODES_LEFT}{names}"));
         }
         post.hash = hash_of(format!("{post:?}").as_bytes());
         Ok(post)

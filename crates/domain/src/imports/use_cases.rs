@@ -1,0 +1,24 @@
+//! The service of imports.
+
+use super::{Import, NewImport};
+use crate::{Actor, DomainError, ImportId, Version};
+use async_trait::async_trait;
+
+/// Imports of uploaded exports. Admins only.
+#[async_trait]
+pub trait Imports: Send + Sync {
+    /// The newest imports.
+    async fn list(&self, actor: &Actor) -> Result<Vec<Import>, DomainError>;
+    /// An import.
+    async fn find(&self, actor: &Actor, id: ImportId) -> Result<Import, DomainError>;
+    /// Stores an import whose file was uploaded, and checks it. The check ends in the background. The
+    /// file is removed if the import is refused.
+    async fn check(&self, actor: &Actor, new: NewImport) -> Result<Import, DomainError>;
+    /// Starts the import; it ends in the background. `Changed` if `seen` is not its version.
+    async fn run(&self, actor: &Actor, id: ImportId, seen: Option<Version>) -> Result<Import, DomainError>;
+    /// Removes an import that is not running, and its file. Its articles stay.
+    async fn discard(&self, actor: &Actor, id: ImportId) -> Result<(), DomainError>;
+    /// Moves the articles that the import created to the trash and cancels their tasks. Articles that
+    /// are public or were changed since stay.
+    async fn undo(&self, actor: &Actor, id: ImportId) -> Result<Import, DomainError>;
+}

@@ -1,0 +1,3 @@
+//! Imports of uploaded exports.
+
+pub mod import_job;

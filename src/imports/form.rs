@@ -1,0 +1,81 @@
+//! The form that uploads an export, with and without JavaScript.
+
+use super::receive::{self, Sent};
+use crate::http::{
+    Web,
+    header::header_text,
+    limits::admission,
+    pages::{self, forms},
+};
+use app::{server_fns::ssr::is_local_path, settings::import_fns::UPLOAD_PATH, ui::form::FormResult};
+use axum::{
+    extract::{Request, State},
+    http::{header, request::Parts},
+    response::Response,
+};
+use domain::{
+    DomainError,
+    error::ValidationError,
+    imports::{Import, ImportOptions, ImportProblem, ImportSystem, NewImport},
+};
+
+/// Where the form posts to.
+pub const PATH: &str = UPLOAD_PATH;
+/// Its page.
+const PAGE: &str = "/settings/import";
+
+/// Receives the export and checks it, then shows the page. A refused form comes back with what was typed.
+pub async fn upload(State(web): State<Web>, request: Request) -> Response {
+    let (head, body) = request.into_parts();
+    let actor = match pages::caller(&web, &head).await {
+        Ok(caller) => caller.actor.ok_or(DomainError::LogIn),
+        Err(refusal) => Err(refusal),
+    };
+    let actor = match actor {
+        Ok(actor) if actor.is_admin() => actor,
+        Ok(_) => return show_again(&web, head, Vec::new(), DomainError::NotAllowed).await,
+        Err(refusal) => return show_again(&web, head, Vec::new(), refusal).await,
+    };
+    let kind = head.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let sent = match kind.map(multer::parse_boundary) {
+        Some(Ok(boundary)) => receive::form(&web.parts.imports, boundary, body).await,
+        _ => Sent { fields: Vec::new(), file: Err(ImportProblem::Unreadable) },
+    };
+    let Sent { fields, file } = sent;
+    let checked: Result<Import, DomainError> = async {
+        let new = new_import(&fields, file?)?;
+        web.services.imports.check(&actor, new).await
+    }
+    .await;
+    match checked {
+        Ok(_) => pages::see_other(PAGE),
+        Err(refusal) => show_again(&web, head, fields, refusal).await,
+    }
+}
+
+/// Reads the fields of an upload.
+pub fn new_import(fields: &[(String, String)], file: receive::Upload) -> Result<NewImport, DomainError> {
+    let field = |name: &str| fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+    let is_set = |name: &str| field(name).is_some_and(|value| matches!(value, "true" | "on" | "1"));
+    let system: ImportSystem = field("system").unwrap_or_default().parse().map_err(|()| {
+        DomainError::invalid("system", ValidationError::NotOneOf { words: ImportSystem::WORDS.join(", ") })
+    })?;
+    file.check(system)?;
+    let options = ImportOptions {
+        site: field("site").unwrap_or_default().to_owned(),
+        is_drafts: is_set("drafts"),
+        is_fetching: is_set("pictures"),
+    };
+    let file_name = file.name.clone();
+    Ok(NewImport { id: file.keep(), system, file_name, options })
+}
+
+async fn show_again(web: &Web, head: Parts, fields: Vec<(String, String)>, refusal: DomainError) -> Response {
+    if !header_text::text(&head.headers, &header::ACCEPT).contains("text/html") {
+        return admission::refuse(&head, &refusal);
+    }
+    let from = fields.iter().find(|(name, _)| name == "from").map(|(_, from)| from.clone());
+    let from = from.filter(|from| is_local_path(from)).unwrap_or_else(|| PAGE.to_owned());
+    let form = FormResult { function: PATH.to_owned(), fields, refusal };
+    forms::render_error(web, head, from, form).await
+}

@@ -1,0 +1,66 @@
+//! Imports of uploaded exports, for admins: check, import in the background, undo.
+
+mod actions;
+pub mod api;
+mod body;
+pub mod folder;
+pub mod form;
+mod job;
+mod present;
+mod receive;
+pub mod sweep;
+mod undo;
+
+pub use receive::MAX_BODY_BYTES;
+
+use crate::server::import::Importer;
+use async_trait::async_trait;
+use domain::{
+    Actor, DomainError, ImportId, Version,
+    imports::{Import, NewImport, use_cases::Imports},
+};
+use tokio_util::task::TaskTracker;
+
+/// The service of imports.
+#[derive(Clone)]
+pub struct ImportService {
+    importer: Importer,
+    jobs: TaskTracker,
+}
+
+impl ImportService {
+    /// Creates the service.
+    #[must_use]
+    pub fn new(importer: Importer) -> Self {
+        Self { importer, jobs: TaskTracker::new() }
+    }
+
+    /// Waits until no check and no import runs in this process.
+    pub async fn idle(&self) {
+        self.jobs.close();
+        self.jobs.wait().await;
+        self.jobs.reopen();
+    }
+}
+
+#[async_trait]
+impl Imports for ImportService {
+    async fn list(&self, actor: &Actor) -> Result<Vec<Import>, DomainError> {
+        actions::list(&self.importer.parts, actor).await
+    }
+    async fn find(&self, actor: &Actor, id: ImportId) -> Result<Import, DomainError> {
+        actions::find(&self.importer.parts, actor, id).await
+    }
+    async fn check(&self, actor: &Actor, new: NewImport) -> Result<Import, DomainError> {
+        actions::check(self, actor, new).await
+    }
+    async fn run(&self, actor: &Actor, id: ImportId, seen: Option<Version>) -> Result<Import, DomainError> {
+        actions::run(self, actor, id, seen).await
+    }
+    async fn discard(&self, actor: &Actor, id: ImportId) -> Result<(), DomainError> {
+        actions::discard(&self.importer.parts, actor, id).await
+    }
+    async fn undo(&self, actor: &Actor, id: ImportId) -> Result<Import, DomainError> {
+        undo::undo(&self.importer.parts, actor, id).await
+    }
+}

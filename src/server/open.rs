@@ -1,0 +1,71 @@
+//! Opens the database and the hint store.
+
+use super::{
+    app_state::AppState,
+    likely_url, migrate, open_store,
+    process::{cli_error::CliError, config::Config, tls_roots::TlsRoots},
+};
+use crate::{
+    deliveries::senders::{Senders, egress},
+    imports::folder::ImportFolder,
+    media::MediaFolder,
+    security::secret_box,
+};
+use domain::Clock;
+use engine::{HighWatermark, error_chain};
+use queue::{Hints, InProcessHints, RedisHints};
+use std::sync::Arc;
+use store::{PoolRole, Store};
+
+/// Opens the database and creates what services and loops share.
+pub(super) async fn parts(config: &Config, clock: Arc<dyn Clock>) -> Result<AppState, CliError> {
+    let trust = TlsRoots::read(config.extra_ca_certs.as_deref())?;
+    let store = open_store(config).await?;
+    migrate(&store, config).await?;
+    let hints = hints(&Config { buckets: buckets(&store, config).await?, ..config.clone() }, &clock)?;
+    let rules = egress::Rules {
+        allow_private: config.webhook_allow_private,
+        allow_http: config.webhook_allow_http,
+        allowed_hosts: config.egress_hosts.clone().into(),
+        listen_address: egress::ListenAddress::default(),
+    };
+    let secret_box = secret_box::open(&store, config).await?;
+    let senders = Arc::new(Senders::new(secret_box, rules, &trust, &likely_url(config)));
+    let mut parts = AppState::new(store, hints, clock, &config.node).with_senders(senders);
+    parts.media = MediaFolder::in_data(&config.data);
+    parts.imports = ImportFolder::in_data(&config.data);
+    parts.limits.window_ms = i64::try_from(config.window.as_millis()).unwrap_or(i64::MAX);
+    parts.node.role = config.role;
+    parts.events.high_watermark = Arc::new(HighWatermark::in_folder(&config.data));
+    Ok(parts)
+}
+
+/// Returns the number of buckets that all nodes use; the first node decides it.
+async fn buckets(store: &Store, config: &Config) -> Result<u16, CliError> {
+    if config.redis_url.is_none() {
+        return Ok(config.buckets);
+    }
+    let mut tx = store.begin(PoolRole::Web).await?;
+    let count = store::buckets::initialize(tx.conn(), config.buckets).await?;
+    tx.commit().await?;
+    Ok(count)
+}
+
+/// Creates the hint store: in memory, or in Redis. Does not wait for Redis.
+pub fn hints(config: &Config, clock: &Arc<dyn Clock>) -> Result<Arc<dyn Hints>, CliError> {
+    let Some(url) = &config.redis_url else {
+        return Ok(Arc::new(InProcessHints::new(config.buckets, Arc::clone(clock))));
+    };
+    let prefix = config.redis_tag.as_deref().unwrap_or("pt");
+    let hints = match config.redis_ca_certs.as_deref() {
+        Some(file) => {
+            let trust = TlsRoots::of("redis-ca-certs", file)?;
+            RedisHints::with_ca(&url.0, trust.pem().unwrap_or_default(), prefix, config.buckets)
+        }
+        None => RedisHints::new(&url.0, prefix, config.buckets),
+    };
+    match hints {
+        Ok(hints) => Ok(Arc::new(hints)),
+        Err(why) => Err(CliError::RedisAddress { url: url.clone(), why: error_chain(&why) }),
+    }
+}
