@@ -62,7 +62,7 @@ texts! {
         undo_again = "Undo what is left", "撤销剩余部分";
         moved(count: u64, tasks: u64) = "Moved to the trash: {count}. Cancelled tasks: {tasks}.", "已将 {count} 篇文章移到回收站，取消了 {tasks} 个任务。";
         kept_articles(count: u64) = "Kept as they are: {count}", "保留了 {count} 篇文章";
-        kept_public = "public; unpublish it, then undo again", "已公开；请先撤下，再次撤销";
+        kept_public = "public, so it stays; unpublish and delete it by hand", "已公开，因此保留；可手动撤下并删除";
         kept_text = "its text was changed", "文字已更改";
         kept_schedule = "its schedule was changed, or it was published before", "安排已更改，或曾发布过";
         articles = "See the articles", "查看文章";
