@@ -4,7 +4,7 @@ use super::{Web, api, health, live, pages, pages::forms, site};
 use crate::{
     calendar::feeds::route as feeds,
     media,
-    meetings::{invite::route as answer, rooms::door::route as door},
+    meetings::{import, invite::route as answer, rooms::door::route as door},
 };
 use axum::{
     Router,
@@ -63,6 +63,7 @@ pub(super) fn all() -> Router<Web> {
         .route(METRICS, get(health::show_metrics))
         .route(FUNCTIONS, post(forms::call))
         .route(media::form::PATH, post(media::form::upload))
+        .route(import::form::PATH, post(import::form::submit))
         .route(media::serve::PATH, get(media::serve::show))
         .route(feeds::PATH, get(feeds::show))
         .route(answer::PATH, get(answer::show).post(answer::submit))
@@ -80,6 +81,7 @@ pub fn routes() -> Vec<Route> {
         Route::new("GET", READY, Access::Open),
         Route::new("GET", METRICS, Access::Machine),
         Route::new("POST", media::form::PATH, Access::Function),
+        Route::new("POST", import::form::PATH, Access::Function),
         Route::new("GET", media::serve::PATH, Access::Open),
         Route::new("GET", feeds::PATH, Access::Open),
         Route::new("GET", answer::PATH, Access::Open),

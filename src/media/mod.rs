@@ -1,7 +1,7 @@
 //! The media library: pictures and files that people upload and use in articles.
 
 pub mod api;
-mod body;
+pub(crate) mod body;
 mod change;
 pub mod copies;
 mod folder;

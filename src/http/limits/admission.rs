@@ -8,7 +8,10 @@ use crate::http::{
     header::header_text,
     health::refused,
 };
-use crate::media::{api as files, form};
+use crate::{
+    media::{api as files, form},
+    meetings::import,
+};
 use app::server_fns::Refused;
 use axum::{
     body::Body,
@@ -57,7 +60,7 @@ pub async fn admit<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result
         && let Some(actor) = web.authenticator.session(&secret).await?
     {
         web.usage.request(actor.account, ClientKind::Browser)?;
-        if path == form::PATH {
+        if matches!(path, form::PATH | import::form::PATH) {
             head.extensions.insert(Authenticated::by_session(actor));
             return Ok(upload(web));
         }
@@ -100,7 +103,7 @@ async fn by_token<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result<
     if has_body && !is_read_only {
         auth::permit(scope, head)?;
     }
-    if head.method == Method::POST && head.uri.path() == files::PATH {
+    if head.method == Method::POST && matches!(head.uri.path(), files::PATH | import::api::PATH) {
         head.extensions.insert(Authenticated::by_token(actor, scope));
         return Ok(upload(web));
     }
@@ -124,7 +127,7 @@ fn upload(web: &Web) -> Admitted<'_> {
 
 /// Whether this is an upload: a file, or a form with a file.
 pub fn is_upload(path: &str) -> bool {
-    matches!(path, files::PATH | form::PATH)
+    matches!(path, files::PATH | form::PATH | import::api::PATH | import::form::PATH)
 }
 
 fn anonymous(web: &Web) -> Admitted<'_> {

@@ -50,6 +50,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(20, "0020_reminder_subjects"),
     migration!(21, "0021_second_reviewer"),
     migration!(22, "0022_authors"),
+    migration!(24, "0024_waiting_list"),
 ];
 
 /// The migrations for SQLite.

@@ -39,6 +39,7 @@ const ADMIN_PAGES: [&str; 27] = [
     "/styleguide",
     "/review",
     "/meetings/new",
+    "/meetings/import",
     "/reminders",
     "/notifications",
     "/settings/mail",
