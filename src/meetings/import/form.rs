@@ -9,8 +9,8 @@ use crate::{
     media::{api::read_whole, body},
 };
 use app::{
-    meetings::list_page::import::{IMPORT_PAGE, IMPORT_PATH, MAX_KEPT_BYTES, REPORT, TEXT},
-    ui::form::FormResult,
+    meetings::list_page::import::{IMPORT_PAGE, IMPORT_PATH, MAX_KEPT_BYTES, TEXT},
+    ui::form::{FormResult, REPORT},
 };
 use axum::{
     body::Body,

@@ -5,13 +5,14 @@ use crate::{
         span::span_here,
         texts::import::{ImportTexts, problem_sentence},
     },
-    texts::{language, refusal::sentence},
-    ui::{form::result_of, icon::Icon, page_header::PageHeader},
+    texts::language,
+    ui::{
+        form::{Alert, REPORT, result_of},
+        icon::Icon,
+        page_header::PageHeader,
+    },
 };
-use domain::{
-    DomainError,
-    meetings::{ImportItem, ImportOutcome, ImportReport},
-};
+use domain::meetings::{ImportItem, ImportOutcome, ImportReport};
 use leptos::prelude::*;
 
 /// Where the form posts to.
@@ -20,8 +21,6 @@ pub const IMPORT_PATH: &str = "/fn/import_meetings";
 pub const IMPORT_PAGE: &str = "/meetings/import";
 /// Field with the text of a file that was checked.
 pub const TEXT: &str = "text";
-/// Field with the report, JSON.
-pub const REPORT: &str = "report";
 /// Maximum size of a text that the page keeps, in bytes; a larger file is chosen again.
 pub const MAX_KEPT_BYTES: usize = 256 * 1024;
 /// Maximum number of events on the page; those that are refused come first.
@@ -34,14 +33,13 @@ pub fn MeetingImport() -> impl IntoView {
     let result = result_of(IMPORT_PATH, None);
     let typed = |field: &str| result.as_ref().and_then(|form| form.typed(field).map(str::to_owned));
     let report: Option<ImportReport> = typed(REPORT).and_then(|text| serde_json::from_str(&text).ok());
-    let refusal = result.as_ref().map(|form| form.refusal.clone());
-    let refusal = refusal.filter(|refusal| *refusal != DomainError::SendAgain);
+    let refusal = result.as_ref().filter(|_| report.is_none()).map(|form| form.refusal.clone());
     let kept = typed(TEXT);
     let skips = typed("on_problem").as_deref() == Some("skip");
     let count = report.as_ref().filter(|_| kept.is_some()).map(|report| report.counts().0);
     view! {
         <PageHeader title=texts.title().to_owned() lead=texts.lead()>""</PageHeader>
-        {refusal.map(|refusal| view! { <p class="notice warn" role="alert">{sentence(language(), &refusal)}</p> })}
+        <Alert refusal=Signal::stored(refusal) />
         {report.map(|report| view! { <Report report=report /> })}
         <form method="post" action=IMPORT_PATH enctype="multipart/form-data" class="meeting-form import-form">
             {kept.map(|text| view! { <input type="hidden" name=TEXT value=text /> })}

@@ -104,7 +104,11 @@ async fn what_cannot_become_a_meeting_is_named_and_refuses_the_file_or_is_skippe
         event("one", "One", &in_room("20270111T090000Z", "20270111T110000Z")),
         event("two", "Two", &in_room("20270111T100000Z", "20270111T120000Z")),
         event("zone", "Zone", "DTSTART;TZID=Mars/Base:20270110T090000\r\nDURATION:PT1H"),
-        event("rule", "Rule", "DTSTART:20270110T090000Z\r\nDURATION:PT1H\r\nRRULE:FREQ=SECONDLY;COUNT=9"),
+        event(
+            "rule",
+            "Rule",
+            "DTSTART:20270110T090000Z\r\nDURATION:PT1H\r\nRRULE:FREQ=YEARLY;BYWEEKNO=20;COUNT=9",
+        ),
         hour("ok", "Again", "20270110T090000"),
         event("gone", "Gone", "STATUS:CANCELLED\r\nDTSTART:20270110T090000Z\r\nDURATION:PT1H"),
         event("point", "Point", "DTSTART:20270110T090000Z"),
@@ -132,7 +136,7 @@ async fn what_cannot_become_a_meeting_is_named_and_refuses_the_file_or_is_skippe
     assert_eq!((problems, &report["is_written"]), (expected.to_vec(), &json!(false)));
     let message = |place: usize| report["items"][place]["message"].as_str().unwrap().to_owned();
     assert!(message(3).contains("Planning") && message(5).contains("One"), "{report}");
-    assert!(message(7).contains("SECONDLY"), "named: {}", message(7));
+    assert!(message(7).contains("BYWEEKNO"), "named: {}", message(7));
     assert_eq!(meetings(&server).await.len(), 1, "nothing was written");
     let report = import(&server, "?dry_run=false&on_problem=skip", &text).await;
     assert_eq!((counts(&report), &report["is_written"]), ([2, 0, 9], &json!(true)));
