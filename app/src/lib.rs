@@ -62,6 +62,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/calendar") view=CalendarPages::Calendar ssr=SsrMode::Async />
                     <Route path=path!("/meetings") view=MeetingPages::List ssr=SsrMode::Async />
                     <Route path=path!("/meetings/new") view=MeetingPages::New ssr=SsrMode::Async />
+                    <Route path=path!("/meetings/import") view=MeetingPages::Import ssr=SsrMode::Async />
                     <Route path=path!("/meetings/:id") view=MeetingPages::Meeting ssr=SsrMode::Async />
                     <Route path=path!("/media") view=LibraryPages::Library ssr=SsrMode::Async />
                     <Route path=path!("/media/:id") view=LibraryPages::File ssr=SsrMode::Async />

@@ -4,7 +4,7 @@ use super::{Web, api, health, live, pages, pages::forms, site};
 use crate::{
     calendar::feeds::route as feeds,
     imports, media,
-    meetings::{invite::route as answer, rooms::door::route as door},
+    meetings::{import, invite::route as answer, rooms::door::route as door},
 };
 use axum::{
     Router,
@@ -64,6 +64,7 @@ pub(super) fn all() -> Router<Web> {
         .route(FUNCTIONS, post(forms::call))
         .route(media::form::PATH, post(media::form::upload))
         .route(imports::form::PATH, post(imports::form::upload))
+        .route(import::form::PATH, post(import::form::submit))
         .route(media::serve::PATH, get(media::serve::show))
         .route(feeds::PATH, get(feeds::show))
         .route(answer::PATH, get(answer::show).post(answer::submit))
@@ -82,6 +83,7 @@ pub fn routes() -> Vec<Route> {
         Route::new("GET", METRICS, Access::Machine),
         Route::new("POST", media::form::PATH, Access::Function),
         Route::new("POST", imports::form::PATH, Access::Function),
+        Route::new("POST", import::form::PATH, Access::Function),
         Route::new("GET", media::serve::PATH, Access::Open),
         Route::new("GET", feeds::PATH, Access::Open),
         Route::new("GET", answer::PATH, Access::Open),

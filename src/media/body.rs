@@ -27,10 +27,19 @@ pub struct Sent {
 
 /// Reads the body.
 pub async fn read(headers: &HeaderMap, body: Bytes) -> Result<Sent, MediaProblem> {
+    read_with(headers, body, MAX_TEXT_BYTES).await
+}
+
+/// Reads the body of a form with text fields of at most this size.
+pub async fn read_with(
+    headers: &HeaderMap,
+    body: Bytes,
+    max_text_bytes: usize,
+) -> Result<Sent, MediaProblem> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     if kind.trim_start().to_ascii_lowercase().starts_with("multipart/form-data") {
         let boundary = multer::parse_boundary(kind).map_err(|_| MediaProblem::Unreadable)?;
-        return read_form(body, boundary).await;
+        return read_form(body, boundary, max_text_bytes).await;
     }
     let name = headers.get(NAME_HEADER).map(|name| String::from_utf8_lossy(name.as_bytes()).into_owned());
     let name = percent::decoded(&name.unwrap_or_default());
@@ -38,7 +47,7 @@ pub async fn read(headers: &HeaderMap, body: Bytes) -> Result<Sent, MediaProblem
     Ok(Sent { file, fields: Vec::new() })
 }
 
-async fn read_form(mut body: Bytes, boundary: String) -> Result<Sent, MediaProblem> {
+async fn read_form(mut body: Bytes, boundary: String, max_text_bytes: usize) -> Result<Sent, MediaProblem> {
     let chunks = stream::iter(std::iter::from_fn(move || {
         let next = body.split_to(body.len().min(CHUNK_BYTES));
         (!next.is_empty()).then_some(Ok::<_, Infallible>(next))
@@ -55,7 +64,7 @@ async fn read_form(mut body: Bytes, boundary: String) -> Result<Sent, MediaProbl
                 file = Some(NewMedia { name: file_name, alt: String::new(), bytes: content.into() });
             }
             Some(_) => {}
-            None if content.len() <= MAX_TEXT_BYTES => {
+            None if content.len() <= max_text_bytes => {
                 fields.push((name, String::from_utf8_lossy(&content).into_owned()));
             }
             None => return Err(MediaProblem::Unreadable),

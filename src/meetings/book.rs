@@ -15,8 +15,9 @@ use crate::{
 use domain::{
     Actor, DomainError, MeetingId,
     meetings::{
-        Meeting, NewMeeting,
+        Booking, MAX_WAITING, Meeting, NewMeeting,
         decide::{self, RoomFacts, Wish},
+        waiting,
     },
 };
 use store::{
@@ -24,8 +25,22 @@ use store::{
     meeting::{self, NewMeetingRow},
 };
 
+/// What happens if the room is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IfTaken {
+    /// The meeting is refused.
+    Refuse,
+    /// The meeting waits for the room.
+    Wait,
+}
+
 /// Books a meeting: checks the input, locks the room, and writes the meeting with its tasks.
-pub async fn book(parts: &AppState, actor: &Actor, new: NewMeeting) -> Result<Meeting, DomainError> {
+pub async fn book(
+    parts: &AppState,
+    actor: &Actor,
+    new: NewMeeting,
+    if_taken: IfTaken,
+) -> Result<Meeting, DomainError> {
     let title = check::title(&new.title)?;
     let description = check::description(&new.description)?;
     let link = check::link(new.link)?;
@@ -50,8 +65,11 @@ pub async fn book(parts: &AppState, actor: &Actor, new: NewMeeting) -> Result<Me
         room.check_open(&times)?;
     }
     let zone = times.zone.clone().unwrap_or_else(|| actor.zone.clone());
-    let booking = decide::book(wish(&times, room.as_ref()), now);
-    write::check_free(&mut unit, id, &booking).await?;
+    let booked = decide::book(wish(&times, room.as_ref()), now);
+    let booking = match place(&mut unit, id, booked, (&title, if_taken)).await? {
+        Placed::Now(booking) => booking,
+        Placed::WaitsAlready(id) => return present::meeting(unit.tx.conn(), &unit.presenter, id).await,
+    };
     let row = NewMeetingRow {
         id,
         title: &title,
@@ -78,6 +96,38 @@ pub async fn book(parts: &AppState, actor: &Actor, new: NewMeeting) -> Result<Me
     let booked = present::meeting(unit.tx.conn(), &unit.presenter, id).await?;
     unit.commit().await?;
     Ok(booked)
+}
+
+/// Where a new meeting has its place.
+enum Placed {
+    /// It is written so.
+    Now(Booking),
+    /// The same meeting waits already: the request was sent twice.
+    WaitsAlready(MeetingId),
+}
+
+/// Finds the place of a new meeting: in its room or, if that is taken and the caller wants it, on the
+/// waiting list.
+async fn place(
+    unit: &mut UnitOfWork<'_>,
+    id: MeetingId,
+    booked: Booking,
+    (title, if_taken): (&str, IfTaken),
+) -> Result<Placed, DomainError> {
+    let refusal = match write::check_free(unit, id, &booked).await {
+        Err(refusal @ DomainError::RoomTaken { .. }) if if_taken == IfTaken::Wait => refusal,
+        other => return other.map(|()| Placed::Now(booked)),
+    };
+    if booked.starts_at <= unit.now() {
+        return Err(refusal);
+    }
+    let of = (unit.presenter.actor.account, title);
+    let (waiting, same) = store::waiting::queue(unit.tx.conn(), &booked, of).await.map_err(internal_error)?;
+    match same {
+        Some(id) => Ok(Placed::WaitsAlready(id)),
+        None if waiting >= MAX_WAITING => Err(refusal),
+        None => Ok(Placed::Now(waiting::wait(&booked))),
+    }
 }
 
 /// When and where the meeting is to take place.

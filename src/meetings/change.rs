@@ -1,8 +1,10 @@
 //! Changes the state of a meeting: each change is one compare-and-set with its tasks and its event.
 
 use super::{
+    book::wish,
     check::{self, Times},
     invite::by_user,
+    kinds::offer,
     may_decide, present,
     write::{self, LockedRoom},
 };
@@ -13,7 +15,7 @@ use crate::{
 };
 use domain::{
     Actor, DomainError, MeetingId, Version,
-    meetings::{Booking, Meeting, MeetingChange, decide},
+    meetings::{Booking, Meeting, MeetingChange, decide, waiting},
 };
 use store::{
     meeting::{self, MeetingRow, MeetingUpdate},
@@ -70,18 +72,20 @@ pub async fn change(
 ) -> Result<Meeting, DomainError> {
     let mut unit = UnitOfWork::begin(parts, actor).await?;
     let current = load(&mut unit, id).await?;
+    // A change that frees a room, takes it or waits for it has it locked.
+    let rooms = lock_rooms(&mut unit, &current, &change).await?;
     check_rights(&current, &change)?;
     if find_idempotent_result(&mut unit, id.0).await?.is_some() {
         return present::meeting(unit.tx.conn(), &unit.presenter, id).await;
     }
     check_seen(&current, seen)?;
-    let Some(next) = decided(&unit, &current, change)? else {
+    let Some(next) = decided(&unit, &current, change, &rooms)? else {
         return present::meeting(unit.tx.conn(), &unit.presenter, id).await;
     };
     if next.booking.takes_more_than(&current.booking) {
         if let Some(room) = next.booking.room_id {
-            let room = write::lock_room(&mut unit, room).await?;
-            check_extension(&room, &next)?;
+            let room = rooms.iter().find(|one| one.id == room).ok_or_else(write::unknown_room)?;
+            check_extension(room, &next)?;
         }
         write::check_free(&mut unit, id, &next.booking).await?;
     }
@@ -89,6 +93,19 @@ pub async fn change(
     let changed = present::meeting(unit.tx.conn(), &unit.presenter, id).await?;
     unit.commit().await?;
     Ok(changed)
+}
+
+/// Locks the rooms of a meeting before and after a change, in id order.
+async fn lock_rooms(
+    unit: &mut UnitOfWork<'_>,
+    current: &Current,
+    change: &MeetingChange,
+) -> Result<Vec<LockedRoom>, DomainError> {
+    let was = match change {
+        MeetingChange::Undo => current.row.undo().and_then(|(_, _, was)| was.room_id),
+        _ => None,
+    };
+    write::lock_rooms(unit, [current.booking.room_id, was].into_iter().flatten()).await
 }
 
 /// Locks and loads a meeting.
@@ -118,7 +135,11 @@ fn check_rights(current: &Current, change: &MeetingChange) -> Result<(), DomainE
     let may = match change {
         MeetingChange::Approve | MeetingChange::Reject { .. } => current.decides,
         MeetingChange::CheckIn => true,
-        MeetingChange::Cancel { .. } | MeetingChange::End | MeetingChange::Extend { .. } => current.is_owner,
+        MeetingChange::Cancel { .. }
+        | MeetingChange::Accept
+        | MeetingChange::Decline
+        | MeetingChange::End
+        | MeetingChange::Extend { .. } => current.is_owner,
         MeetingChange::Undo => {
             let verb = current.row.undo_verb.as_deref().unwrap_or_default();
             present::may_undo(verb, current.is_owner, current.decides)
@@ -132,10 +153,19 @@ fn decided(
     unit: &UnitOfWork<'_>,
     current: &Current,
     change: MeetingChange,
+    rooms: &[LockedRoom],
 ) -> Result<Option<Next>, DomainError> {
     let (now, before) = (unit.now(), &current.booking);
     let next = |verb, booking| Next::new(current, verb, booking);
     Ok(Some(match change {
+        MeetingChange::Accept => {
+            let room = rooms.iter().find(|room| before.room_id == Some(room.id));
+            let (starts_at, ends_at, local) = (before.starts_at, before.ends_at, before.local.clone());
+            let times = Times { starts_at, ends_at, local, zone: None, fields: ("starts_at", "ends_at") };
+            let booking = waiting::accept(before, wish(&times, room), now)?;
+            Next { can_undo: false, ..next("accept", booking) }
+        }
+        MeetingChange::Decline => next("decline", waiting::decline(before)?),
         MeetingChange::Approve => next("approve", decide::approve(before, now)?),
         MeetingChange::Reject { reason } => {
             let reason = check::reason(&reason)?;
@@ -200,5 +230,6 @@ pub async fn apply(unit: &mut UnitOfWork<'_>, current: &Current, next: Next) -> 
     let event = write::event(unit, id, next.verb, bookings, (version.0, &next.reason));
     unit.record_events([event]);
     write::follow(unit, (id, current.row.organizer()), &next.booking, true).await?;
-    by_user::send(unit, &[id]).await
+    by_user::send(unit, &[id]).await?;
+    write::offer_freed(unit, &offer::freed(&current.booking, &next.booking)).await
 }

@@ -42,7 +42,8 @@ pub async fn edit(
         return present::meeting(unit.tx.conn(), &unit.presenter, id).await;
     }
     change::check_seen(&current, seen)?;
-    if !current.booking.state.is_open() {
+    let state = current.booking.state;
+    if !state.is_open() && !state.is_on_waiting_list() {
         let state = current.booking.state.to_string();
         return Err(DomainError::WrongState { what: "meeting".to_owned(), state });
     }
@@ -103,8 +104,10 @@ async fn moved(unit: &mut UnitOfWork<'_>, current: &Current, wanted: Wanted) -> 
         decide::check_times(times.starts_at, times.ends_at, unit.now(), times.fields)?;
         decide::check_not_past(new_start, times.ends_at, unit.now(), times.fields)?;
     }
+    let rooms = [wanted.room_id, before.room_id].into_iter().flatten();
+    let rooms = write::lock_rooms(unit, rooms).await?;
     let room = match wanted.room_id {
-        Some(room) => Some(write::lock_room(unit, room).await?),
+        Some(id) => Some(rooms.into_iter().find(|room| room.id == id).ok_or_else(write::unknown_room)?),
         None => None,
     };
     if let Some(room) = &room {

@@ -7,9 +7,9 @@ mod book;
 mod change;
 mod check;
 mod edit;
+pub mod import;
 pub(crate) mod invite;
 pub mod kinds;
-mod locked_room;
 mod present;
 mod read;
 pub(crate) mod rooms;
@@ -21,9 +21,9 @@ use async_trait::async_trait;
 use domain::{
     Actor, DomainError, LocalizedTime, MeetingId, Page, RoomId, Timestamp, Version,
     meetings::{
-        BookedSeries, Busy, ChangedSeries, FreeQuery, FreeRoom, Meeting, MeetingChange, MeetingCounts,
-        MeetingEdit, MeetingQuery, MeetingRow, MeetingSeries, NewMeeting, NewMeetingSeries, Room,
-        RoomSettings, SeriesChange, SeriesDryRun, SeriesEdit,
+        BookedSeries, Busy, ChangedSeries, FreeQuery, FreeRoom, ImportReport, Meeting, MeetingChange,
+        MeetingCounts, MeetingEdit, MeetingImport, MeetingQuery, MeetingRow, MeetingSeries, NewMeeting,
+        NewMeetingSeries, Room, RoomSettings, SeriesChange, SeriesDryRun, SeriesEdit,
         use_cases::{Doors, GridQuery, Meetings, RoomGrid, Rooms},
     },
 };
@@ -154,7 +154,11 @@ impl Meetings for MeetingService {
     }
     async fn book(&self, actor: &Actor, new: NewMeeting) -> Result<Meeting, DomainError> {
         other_texts::check(&self.parts, &[&new.title, &new.description]).await?;
-        book::book(&self.parts, actor, new).await
+        book::book(&self.parts, actor, new, book::IfTaken::Refuse).await
+    }
+    async fn book_or_wait(&self, actor: &Actor, new: NewMeeting) -> Result<Meeting, DomainError> {
+        other_texts::check(&self.parts, &[&new.title, &new.description]).await?;
+        book::book(&self.parts, actor, new, book::IfTaken::Wait).await
     }
     async fn edit(
         &self,
@@ -177,6 +181,9 @@ impl Meetings for MeetingService {
             MeetingChange::Undo => series::undo(&self.parts, actor, id, seen).await,
             change => change::change(&self.parts, actor, id, change, seen).await,
         }
+    }
+    async fn import(&self, actor: &Actor, file: MeetingImport) -> Result<ImportReport, DomainError> {
+        import::import(&self.parts, actor, file).await
     }
     async fn book_series(&self, actor: &Actor, new: NewMeetingSeries) -> Result<BookedSeries, DomainError> {
         other_texts::check(&self.parts, &[&new.meeting.title, &new.meeting.description]).await?;
@@ -224,7 +231,7 @@ fn may_decide(actor: &Actor, organizer: domain::AccountId) -> bool {
 
 /// Returns the refusal of a room that does not exist.
 pub(crate) fn unknown_room() -> DomainError {
-    locked_room::unknown_room()
+    rooms::locked::unknown_room()
 }
 
 /// Returns the refusal of a corrupt row.

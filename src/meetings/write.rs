@@ -1,9 +1,9 @@
 //! Writes a booking: the room is free, the row is changed, and the tasks follow, all in one
 //! transaction.
 
-pub use super::locked_room::{LockedRoom, unknown_room};
+pub use super::rooms::locked::{LockedRoom, unknown_room};
 
-use super::present;
+use super::{kinds::offer, present};
 use crate::{
     reminders,
     services::{internal_error, write_error},
@@ -21,7 +21,10 @@ use serde_json::{Value, json};
 use store::{
     StoreError,
     event::NewEvent,
-    meeting, room,
+    execute::SideEffects,
+    meeting,
+    meeting_batch::WantedTime,
+    room,
     task::{NewTaskRow, TaskUpdate},
     task_list::{self, TaskListRow},
 };
@@ -32,6 +35,19 @@ pub async fn lock_room(unit: &mut UnitOfWork<'_>, id: RoomId) -> Result<LockedRo
     let found = room::lock(unit.tx.conn(), &[id]).await.map_err(internal_error)?;
     let row = found.into_iter().next().ok_or_else(unknown_room)?;
     LockedRoom::of(&row).map_err(internal_error)
+}
+
+/// Locks several rooms, in id order.
+pub async fn lock_rooms(
+    unit: &mut UnitOfWork<'_>,
+    ids: impl IntoIterator<Item = RoomId>,
+) -> Result<Vec<LockedRoom>, DomainError> {
+    let ids: Vec<RoomId> = ids.into_iter().collect();
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let found = room::lock(unit.tx.conn(), &ids).await.map_err(internal_error)?;
+    found.iter().map(LockedRoom::of).collect::<Result<_, _>>().map_err(internal_error)
 }
 
 /// Refuses a booking that overlaps another one. Its room must be locked.
@@ -52,6 +68,20 @@ pub fn refused_write(unit: &UnitOfWork<'_>) -> impl Fn(StoreError) -> DomainErro
     move |error| {
         if error.is_overlap() { DomainError::RoomTaken { conflicts: Vec::new() } } else { other(error) }
     }
+}
+
+/// Offers rooms that a change has freed to the meetings that wait for them. Call it after the change is
+/// written.
+pub async fn offer_freed(unit: &mut UnitOfWork<'_>, freed: &[WantedTime]) -> Result<(), DomainError> {
+    if freed.is_empty() {
+        return Ok(());
+    }
+    let bucket = queue::bucket_of(TaskId::generate(), unit.parts.hints.buckets());
+    let (now, mut after) = (unit.now(), SideEffects::default());
+    offer::offer(&mut unit.tx, freed, (bucket, now), &mut after).await.map_err(write_error(unit.parts))?;
+    unit.record_events(after.log);
+    after.hints.into_iter().for_each(|hint| unit.add_hint(hint));
+    unit.write_events().await
 }
 
 /// Makes the tasks of a meeting follow its booking, and writes them with all events recorded so far.

@@ -5,7 +5,7 @@ use crate::tasks::task_kind::TaskKind as _;
 use domain::{
     AccountId, Priority, ReminderId, State, TaskId, Timestamp,
     meetings::Booking,
-    reminders::{MeetingReminder, Recipient, RemindBy, ReminderState, decide},
+    reminders::{MeetingReminder, Plan, Recipient, RemindBy, ReminderState, decide},
 };
 use store::{
     StoreError, Tx,
@@ -141,10 +141,16 @@ pub fn new_row(
             RemindBy::Mail => Recipient::Attendees,
             RemindBy::Sms => Recipient::Sms,
         },
-        plan: decide::first(moment(booking, one), now),
+        plan: first_plan(booking, one, now),
         about: Some((meeting, one.before.as_str(), -one.minutes)),
         task: None,
     }
+}
+
+/// A meeting that waits for its room has no reminders until it takes place.
+fn first_plan(booking: &Booking, one: MeetingReminder, now: Timestamp) -> Plan {
+    let plan = decide::first(moment(booking, one), now);
+    if booking.state.is_on_waiting_list() { decide::followed(&plan, None, now) } else { plan }
 }
 
 /// Returns the event of a new reminder. `by`: `None` for the engine.

@@ -81,6 +81,11 @@ fn chosen<'r>(
     let before = row.plan().map_err(internal_error)?;
     let place = wanted.iter().position(|one| Some(*one) == choice(row));
     let after = match (place, before.state) {
+        // It comes back when the meeting has its room.
+        (Some(place), ReminderState::Cancelled) if booking.state.is_on_waiting_list() => {
+            wanted.remove(place);
+            return Ok(None);
+        }
         (Some(place), ReminderState::Cancelled) => decide::first(moment(booking, wanted.remove(place)), now),
         (Some(place), _) => {
             wanted.remove(place);

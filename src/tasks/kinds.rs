@@ -26,6 +26,8 @@ const KINDS: &[&dyn TaskKind] = &[
     &crate::articles::kinds::ReviewDecide,
     &crate::meetings::kinds::WARN,
     &crate::meetings::kinds::WARN_AGAIN,
+    &crate::meetings::kinds::WAIT,
+    &crate::meetings::kinds::OFFER,
     &crate::meetings::kinds::Decide,
     &crate::meetings::kinds::START,
     &crate::meetings::kinds::Release,

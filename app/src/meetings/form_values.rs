@@ -215,6 +215,8 @@ pub async fn is_booked_already(
 pub fn is_changed_already(meeting: &Meeting, change: &MeetingChange, seen: Version) -> bool {
     let row = &meeting.row;
     let is_like = match change {
+        MeetingChange::Accept => matches!(row.state, MeetingState::Confirmed | MeetingState::Requested),
+        MeetingChange::Decline => row.state == MeetingState::Cancelled,
         MeetingChange::Approve => row.state == MeetingState::Confirmed,
         MeetingChange::Reject { .. } => row.state == MeetingState::Rejected,
         MeetingChange::Cancel { .. } => row.state == MeetingState::Cancelled,

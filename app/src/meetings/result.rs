@@ -46,7 +46,10 @@ pub fn result_of_meeting(changed: ChangedMeeting) -> ActionResult {
 fn sentence(row: &MeetingRow, what: &str, when: String, end: String) -> String {
     let (texts, title) = (MeetingResultTexts::here(), row.title.clone());
     match (what, row.state) {
-        ("book" | "book_series", MeetingState::Requested) => texts.requested(title, when),
+        ("book", MeetingState::Waiting | MeetingState::Offered) => texts.waits(title, when),
+        ("accept", MeetingState::Confirmed) => texts.accepted(title, when),
+        ("decline", _) => texts.declined(title),
+        ("book" | "book_series" | "accept", MeetingState::Requested) => texts.requested(title, when),
         ("book", _) => texts.booked(title, when),
         ("book_series", MeetingState::Confirmed) => texts.booked_series(title, when),
         ("move_series", _) => texts.moved_series(title, when),

@@ -8,7 +8,8 @@ use leptos::prelude::*;
 #[must_use]
 pub const fn icon_of(state: MeetingState) -> &'static str {
     match state {
-        MeetingState::Requested => "due",
+        MeetingState::Waiting | MeetingState::Requested => "due",
+        MeetingState::Offered => "check",
         MeetingState::Confirmed => "scheduled",
         MeetingState::InProgress => "play",
         MeetingState::Ended => "executed",

@@ -84,6 +84,7 @@ part! {
     MeetingPages, meeting_pages, load_meeting_pages:
         List = meetings::list_page::Meetings,
         New = meetings::new_page::MeetingNew,
+        Import = meetings::list_page::import::MeetingImport,
         Meeting = meetings::page::MeetingPage,
         Rooms = meetings::rooms_page::Rooms,
         Room = meetings::rooms_page::RoomPage,

@@ -15,7 +15,7 @@ pub struct TaskBody {
     /// Id of the task.
     #[schema(value_type = String, format = Uuid)]
     pub id: Uuid,
-    /// `article.publish`, `article.unpublish`, `meeting.warn`, `meeting.warn_again`, `meeting.decide`,
+    /// `article.publish`, `article.unpublish`, `meeting.wait`, `meeting.offer`, `meeting.warn`, `meeting.warn_again`, `meeting.decide`,
     /// `meeting.start`, `meeting.release`, `meeting.end`, `review.warn`, `review.warn_again` or
     /// `review.decide`. Values may be added.
     pub kind: &'static str,

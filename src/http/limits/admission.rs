@@ -11,6 +11,7 @@ use crate::http::{
 use crate::{
     imports,
     media::{api as files, form},
+    meetings::import,
 };
 use app::server_fns::Refused;
 use axum::{
@@ -62,7 +63,7 @@ pub async fn admit<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result
         && let Some(actor) = web.authenticator.session(&secret).await?
     {
         web.usage.request(actor.account, ClientKind::Browser)?;
-        if path == form::PATH {
+        if matches!(path, form::PATH | import::form::PATH) {
             head.extensions.insert(Authenticated::by_session(actor));
             return Ok(upload(web));
         }
@@ -115,7 +116,7 @@ async fn by_token<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result<
     if has_body && !is_read_only {
         auth::permit(scope, head)?;
     }
-    if head.method == Method::POST && head.uri.path() == files::PATH {
+    if head.method == Method::POST && matches!(head.uri.path(), files::PATH | import::api::PATH) {
         head.extensions.insert(Authenticated::by_token(actor, scope));
         return Ok(upload(web));
     }
@@ -148,7 +149,15 @@ fn streamed(web: &Web) -> Admitted<'_> {
 
 /// Whether this is an upload: a file, or a form with a file.
 pub fn is_upload(path: &str) -> bool {
-    matches!(path, files::PATH | form::PATH | imports::form::PATH | imports::api::PATH)
+    matches!(
+        path,
+        files::PATH
+            | form::PATH
+            | imports::form::PATH
+            | imports::api::PATH
+            | import::api::PATH
+            | import::form::PATH
+    )
 }
 
 fn anonymous(web: &Web) -> Admitted<'_> {

@@ -6,10 +6,7 @@ use super::{
     reminder_body::{MeetingReminderBody, MeetingReminderItem, reminders},
     required, room_id,
 };
-use crate::http::api::{
-    contract::numbers::{optional_integer, required_integer},
-    extract::instant,
-};
+use crate::http::api::{contract::numbers::required_integer, extract::instant};
 use domain::{
     DomainError, Timestamp,
     meetings::{
@@ -55,6 +52,8 @@ pub struct NewMeetingBody {
     reminders: Option<Vec<MeetingReminderBody>>,
     /// How it repeats; null: it does not.
     pub series: Option<MeetingRecurrenceBody>,
+    /// If the room is taken: `refuse` (if absent), or `wait` until it is free; not with `series`.
+    pub if_taken: Option<String>,
     /// With `series`, if an occurrence is not possible: `refuse` (if absent) or `skip` those.
     pub conflicts: Option<String>,
 }
@@ -113,26 +112,6 @@ pub struct NewAttendeeBody {
     /// Name.
     #[schema(max_length = 100)]
     name: Option<String>,
-}
-
-/// An action on a meeting.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct MeetingActionBody {
-    /// `version` of the meeting that the caller saw; a different current one is a conflict.
-    #[serde(deserialize_with = "required_integer")]
-    pub seen_version: i32,
-    /// To reject or cancel: why.
-    #[schema(max_length = 500)]
-    pub reason: Option<String>,
-    /// To extend: by how many minutes.
-    #[serde(default, deserialize_with = "optional_integer")]
-    #[schema(minimum = 1, maximum = 20_160)]
-    pub minutes: Option<i32>,
-    /// To cancel a meeting that repeats: `this` (if absent), `following` or `all`.
-    pub reach: Option<String>,
-    /// Meetings of the series that were moved one by one: `keep` (if absent) or `follow`.
-    pub moved: Option<String>,
 }
 
 fn attendees(all: Vec<NewAttendeeBody>) -> Vec<NewAttendee> {
@@ -228,8 +207,8 @@ pub struct MeetingItem {
     id: Uuid,
     /// Title.
     title: String,
-    /// `requested`, `confirmed`, `in_progress`, `ended`, `rejected`, `expired`, `cancelled` or
-    /// `released`.
+    /// `waiting` (for its room), `offered` (the room is held for it), `requested`, `confirmed`,
+    /// `in_progress`, `ended`, `rejected`, `expired`, `cancelled` or `released`.
     state: &'static str,
     /// Incremented by every change; send it back as `seen_version`.
     version: i32,
@@ -260,10 +239,10 @@ pub struct MeetingItem {
     /// Id of its series; null: it does not repeat.
     #[schema(value_type = Option<String>, format = Uuid)]
     series_id: Option<Uuid>,
-    /// When the request is decided by itself; null: it is not a request.
+    /// When the request is decided by itself, or the wait for the room or its offer ends; null: none of these.
     #[schema(value_type = Option<String>, format = DateTime)]
     decide_at: Option<Timestamp>,
-    /// `reject`, `confirm` or `hold`: what happens then.
+    /// Of a request: `reject`, `confirm` or `hold`: what happens then.
     decision: Option<&'static str>,
     /// Whether the deadline has passed and the request waits for an admin.
     is_held: bool,
@@ -327,7 +306,8 @@ pub struct MeetingTaskBody {
     /// Id of the task.
     #[schema(value_type = String, format = Uuid)]
     id: Uuid,
-    /// `meeting.warn`, `meeting.warn_again`, `meeting.decide`, `meeting.start`, `meeting.release` or `meeting.end`.
+    /// `meeting.wait`, `meeting.offer`, `meeting.warn`, `meeting.warn_again`, `meeting.decide`,
+    /// `meeting.start`, `meeting.release` or `meeting.end`.
     kind: &'static str,
     /// When it is due.
     #[schema(value_type = String, format = DateTime)]

@@ -1,7 +1,8 @@
 //! `/meetings`.
 
 use super::{
-    body::{MeetingActionBody, MeetingBody, MeetingEditBody, MeetingItem, NewMeetingBody},
+    action_body::{MeetingActionBody, waits},
+    body::{MeetingBody, MeetingEditBody, MeetingItem, NewMeetingBody},
     required, room_id,
     series::{MeetingResultBody, reach, series_edit},
 };
@@ -25,7 +26,7 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-type MeetingResponse = Result<Json<MeetingBody>, ApiError>;
+pub(super) type MeetingResponse = Result<Json<MeetingBody>, ApiError>;
 type ResultResponse = Result<Json<MeetingResultBody>, ApiError>;
 
 /// A page of meetings.
@@ -38,7 +39,9 @@ pub struct MeetingPage {
 }
 
 /// Books a meeting: confirmed, or requested if its room requires an approval. With `series`, books
-/// its next 60 occurrences at once, and the others when their time comes closer.
+/// its next 60 occurrences at once, and the others when their time comes closer. With `if_taken`
+/// `wait`, a meeting whose room is taken waits: a room that becomes free is offered to the
+/// meeting that waits longest, for 30 minutes.
 #[utoipa::path(post, path = "/meetings", tag = "meetings", request_body = NewMeetingBody, responses(
     (status = 201, description = "The meeting; of a series, the first one", body = MeetingResultBody),
     (status = 403, description = "The room may be booked by other roles only", body = ErrorBody),
@@ -49,7 +52,9 @@ pub async fn create(
     AuthJson(actor, mut new): AuthJson<NewMeetingBody>,
 ) -> Result<(StatusCode, Json<MeetingResultBody>), ApiError> {
     let meetings = &web.services.meetings;
+    let waits = waits(&new)?;
     let booked = match new.take_series()? {
+        None if waits => meetings.book_or_wait(&actor, new.try_into()?).await?.into(),
         Some((rule, on_conflict)) => {
             let new = NewMeetingSeries { meeting: new.try_into()?, rule, on_conflict };
             meetings.book_series(&actor, new).await?.into()
@@ -146,7 +151,7 @@ pub async fn edit(
     }))
 }
 
-async fn change(
+pub(super) async fn change(
     web: &Web,
     actor: &Actor,
     meeting: &str,

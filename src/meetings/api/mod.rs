@@ -1,5 +1,6 @@
 //! `/rooms` and `/meetings`.
 
+mod action_body;
 mod body;
 pub mod meetings;
 mod recurrence;
@@ -7,6 +8,7 @@ mod reminder_body;
 mod room_body;
 pub mod rooms;
 pub mod series;
+pub mod waiting;
 
 pub(crate) use room_body::HoursBody;
 
@@ -19,7 +21,7 @@ fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(json: D) -> Result<Op
 }
 
 /// Parses the id of a room in a body or a query.
-fn room_id(text: &str) -> Result<domain::RoomId, DomainError> {
+pub(super) fn room_id(text: &str) -> Result<domain::RoomId, DomainError> {
     text.parse().map_err(|_| super::write::unknown_room())
 }
 

@@ -1,7 +1,7 @@
 //! The deadline of an approval: a request that no user has decided expires, is confirmed, or waits
 //! for an admin.
 
-use super::{GRACE_MS, MEETING, cancel_tasks, event, schedule};
+use super::{GRACE_MS, MEETING, cancel_tasks, event, offer, schedule};
 use crate::{meetings::invite, tasks::task_kind::TaskKind};
 use async_trait::async_trait;
 use domain::{
@@ -53,6 +53,7 @@ impl TaskKind for Decide {
         let ids: Vec<Uuid> = tasks.iter().map(|task| task.target_id).collect();
         let rows = due_meetings::load(tx.conn(), &ids).await?;
         let mut requests = requests(&rows, at)?;
+        lock_rooms(tx, &requests).await?;
         expire_taken(tx, &mut requests).await?;
         let mut verdicts = Vec::with_capacity(tasks.len());
         let mut waiting: Vec<(TaskId, Uuid, &Booking)> = Vec::new();
@@ -74,6 +75,12 @@ impl TaskKind for Decide {
             after.log.push(event);
         }
         due_meetings::decide(tx.conn(), &requests, at).await?;
+        let mut freed = Vec::new();
+        for row in &rows {
+            if let Some(one) = requests.iter().find(|one| one.id == row.id) {
+                freed.extend(offer::freed(&row.booking()?, &one.booking));
+            }
+        }
         // Warnings that did not come in time.
         let decided: Vec<Uuid> = requests.iter().map(|one| one.id).collect();
         cancel_tasks(tx, &decided, at, after).await?;
@@ -83,6 +90,7 @@ impl TaskKind for Decide {
         let expired = requests.iter().filter(|one| one.booking.state == MeetingState::Expired);
         let expired: Vec<Uuid> = expired.map(|one| one.id).collect();
         crate::reminders::engine_meeting::cancel(tx, &expired, at, after).await?;
+        offer::offer_by_engine(tx, &freed, (tasks.first().map(|task| task.id), at), after).await?;
         Ok(verdicts)
     }
 }
@@ -107,17 +115,21 @@ fn requests(rows: &[MeetingRow], at: Timestamp) -> Result<Vec<Decided>, StoreErr
     Ok(all)
 }
 
+/// Locks the rooms of the meetings that take or leave them.
+async fn lock_rooms(tx: &mut Tx, requests: &[Decided]) -> Result<(), StoreError> {
+    let rooms = requests.iter().filter(|one| one.booking.state != MeetingState::Requested);
+    let rooms: HashSet<RoomId> = rooms.filter_map(|one| one.booking.room_id).collect();
+    room::lock(tx.conn(), &rooms.into_iter().collect::<Vec<_>>()).await.map(drop)
+}
+
 /// Lets those confirmed requests expire whose room is taken: by a booking, or by another request of
-/// this batch. Locks the rooms. A request that holds its room finds nothing in the way.
+/// this batch. The rooms must be locked. A request that holds its room finds nothing in the way.
 async fn expire_taken(tx: &mut Tx, requests: &mut [Decided]) -> Result<(), StoreError> {
     let confirmed = requests.iter().filter(|one| one.booking.state == MeetingState::Confirmed);
-    let (ids, rooms): (Vec<Uuid>, Vec<Option<RoomId>>) =
-        confirmed.map(|one| (one.id, one.booking.room_id)).unzip();
-    let rooms: Vec<RoomId> = rooms.into_iter().flatten().collect::<HashSet<_>>().into_iter().collect();
-    if rooms.is_empty() {
+    let ids: Vec<Uuid> = confirmed.filter(|one| one.booking.room_id.is_some()).map(|one| one.id).collect();
+    if ids.is_empty() {
         return Ok(());
     }
-    room::lock(tx.conn(), &rooms).await?;
     let mut taken: HashSet<Uuid> = due_meetings::taken(tx.conn(), &ids).await?.into_iter().collect();
     let mut kept: Vec<&Booking> = Vec::new();
     for one in requests.iter().filter(|one| one.booking.holds) {

@@ -4,7 +4,7 @@ use super::{GRACE_MS, new_task, schedule, scheduled};
 use crate::{
     meetings::{
         invite,
-        locked_room::LockedRoom,
+        rooms::locked::LockedRoom,
         series::plan::{self, Blocked, Candidate},
     },
     reminders::engine_meeting::{self, BookedMeeting},

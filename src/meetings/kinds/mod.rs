@@ -1,16 +1,19 @@
 //! What happens to meetings by themselves: the deadline of an approval with its warnings, start,
-//! no-show release, end, and the next occurrences of a series.
+//! no-show release, end, the end of a wait for a room or of its offer, and the next occurrences of a series.
 
 mod advance;
 mod decide;
 mod extend_series;
+pub(super) mod offer;
 mod release;
+mod wait_ends;
 mod warn;
 
 pub use advance::{END, START};
 pub use decide::Decide;
 pub use extend_series::{EXTEND_SERIES, ExtendSeries};
 pub use release::Release;
+pub use wait_ends::{OFFER, WAIT};
 pub use warn::{WARN, WARN_AGAIN};
 
 use domain::{

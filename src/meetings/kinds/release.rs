@@ -1,6 +1,6 @@
 //! No user checked in: the room is released.
 
-use super::{GRACE_MS, MEETING, cancel_tasks, event};
+use super::{GRACE_MS, MEETING, cancel_tasks, event, offer};
 use crate::{meetings::invite, tasks::task_kind::TaskKind};
 use async_trait::async_trait;
 use domain::{
@@ -49,6 +49,7 @@ impl TaskKind for Release {
         let ids: Vec<Uuid> = tasks.iter().map(|task| task.target_id).collect();
         let rows = due_meetings::load(tx.conn(), &ids).await?;
         let rows: HashMap<Uuid, MeetingRow> = rows.into_iter().map(|row| (row.id, row)).collect();
+        let mut freed = Vec::new();
         let (mut all, mut released, mut verdicts) = (Vec::new(), Vec::new(), Vec::with_capacity(tasks.len()));
         for task in tasks {
             let row = rows.get(&task.target_id);
@@ -65,6 +66,7 @@ impl TaskKind for Release {
             };
             after.log.push(event(at, row.id, verb, (before.state, booking.state), row.version + 1));
             if !is_kept {
+                freed.extend(offer::freed(&before, &booking));
                 released.push(row.id);
             }
             let undo = (!is_kept).then_some((verb, before));
@@ -76,6 +78,7 @@ impl TaskKind for Release {
         crate::reminders::engine_meeting::cancel(tx, &released, at, after).await?;
         let notified: Vec<(TaskId, Uuid)> = tasks.iter().map(|task| (task.id, task.target_id)).collect();
         invite::send_by_engine(tx, &notified, at, after).await?;
+        offer::offer_by_engine(tx, &freed, (tasks.first().map(|task| task.id), at), after).await?;
         Ok(verdicts)
     }
 }

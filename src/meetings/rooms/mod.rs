@@ -2,6 +2,7 @@
 
 pub mod door;
 pub mod grid;
+pub mod locked;
 
 use super::{check, present};
 use crate::{

@@ -1,7 +1,7 @@
 //! Meetings that repeat: booking a series, changing several of its occurrences at once, and showing
 //! it. [`super::kinds::ExtendSeries`] adds occurrences when their time comes closer.
 
-mod book;
+pub mod book;
 mod changes;
 mod conflicts;
 mod edit;

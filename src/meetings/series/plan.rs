@@ -1,6 +1,6 @@
 //! Which occurrences can be booked, and why others cannot.
 
-use crate::{meetings::locked_room::LockedRoom, zone::Zone};
+use crate::{meetings::rooms::locked::LockedRoom, zone::Zone};
 use domain::{
     AccountId, DomainError, MeetingId, Timestamp,
     error::ValidationError,

@@ -7,7 +7,7 @@ use super::{
     write_work,
 };
 use crate::{
-    meetings::{change, invite::by_user, present, write},
+    meetings::{change, invite::by_user, kinds::offer, present, write},
     reminders,
     server::app_state::AppState,
     services::{internal_error, write_error},
@@ -15,7 +15,7 @@ use crate::{
 };
 use domain::{
     AccountId, Actor, DomainError, MeetingId, RoomId, Version,
-    meetings::{LocalSpan, Meeting, MeetingChange, SeriesChange, SeriesEdit, Slot, decide},
+    meetings::{Booking, LocalSpan, Meeting, MeetingChange, SeriesChange, SeriesEdit, Slot, decide},
     series::{MovedOccurrences, Reach},
 };
 use std::collections::{HashMap, HashSet};
@@ -92,7 +92,14 @@ async fn revert(unit: &mut UnitOfWork<'_>, holder: SeriesRow, undo: SeriesUndo) 
     tasks.extend(extend.transpose()?);
     book::schedule_tasks(unit, &tasks).await?;
     let notified: Vec<MeetingId> = ids.iter().copied().map(MeetingId).collect();
-    by_user::send(unit, &notified).await
+    by_user::send(unit, &notified).await?;
+    let after: HashMap<Uuid, &Booking> = changed.iter().map(|(id, booking)| (id.0, *booking)).collect();
+    let mut freed = Vec::new();
+    for (id, row) in &rows {
+        let before = row.booking().map_err(internal_error)?;
+        freed.extend(after.get(id).into_iter().flat_map(|after| offer::freed(&before, after)));
+    }
+    write::offer_freed(unit, &freed).await
 }
 
 /// Refuses if a meeting was changed since, has begun, or was added since.

@@ -80,8 +80,10 @@ pub async fn prepare(
     plan: EditPlan,
 ) -> Result<Work, DomainError> {
     let template = new_template(loaded, changes)?;
+    let rooms = [template.room_id, loaded.template.room_id].into_iter().flatten();
+    let rooms = write::lock_rooms(unit, rooms).await?;
     let room = match template.room_id {
-        Some(id) => Some(write::lock_room(unit, id).await?),
+        Some(id) => Some(rooms.into_iter().find(|room| room.id == id).ok_or_else(write::unknown_room)?),
         None => None,
     };
     if let Some(room) = room.as_ref().filter(|_| template.room_id != loaded.template.room_id) {

@@ -8,7 +8,7 @@ use super::{
     work::{RowUpdate, Work},
 };
 use crate::{
-    meetings::{invite::by_user, write},
+    meetings::{invite::by_user, kinds::offer, write},
     reminders,
     services::{internal_error, write_error},
     tasks::unit::UnitOfWork,
@@ -83,7 +83,9 @@ pub async fn apply(unit: &mut UnitOfWork<'_>, loaded: &LoadedSeries, work: Work)
         tasks.extend(tasks_of(unit, (id, owner), booking)?);
     }
     book::schedule_tasks(unit, &tasks).await?;
-    by_user::send(unit, &notified).await
+    by_user::send(unit, &notified).await?;
+    let freed: Vec<_> = updates.iter().flat_map(|one| offer::freed(&one.before, &one.booking)).collect();
+    write::offer_freed(unit, &freed).await
 }
 
 /// Returns the tasks that a meeting needs.

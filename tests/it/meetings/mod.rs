@@ -14,7 +14,7 @@ mod messages;
 mod races;
 mod rooms;
 mod series;
-mod warnings;
+mod waiting;
 
 use crate::{
     http_client::{HttpClient, Reply},

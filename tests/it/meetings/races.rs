@@ -99,6 +99,11 @@ impl<'s> Race<'s> {
         rooms.edit(&self.server.admin.actor, self.room, settings, room.version).await.unwrap();
     }
 
+    /// Gives the second node the time of the first.
+    pub fn align(&self, server: &TestServer) {
+        server.align_database_clock(&self.other);
+    }
+
     pub async fn finish(self) {
         assert_eq!(self.server.overlaps().await, 0);
         self.server.assert_execution_records_match().await;

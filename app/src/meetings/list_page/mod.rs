@@ -1,6 +1,7 @@
 //! `/meetings`: the user's meetings, requests to approve, and all. It opens on the user's, the next
 //! one first.
 
+pub mod import;
 mod row;
 
 use crate::{
@@ -9,7 +10,7 @@ use crate::{
     meetings::{
         result::announce_meeting,
         server_fns::{ActOnMeeting, MeetingList, MeetingListQuery, list_meetings},
-        texts::MeetingTexts,
+        texts::{MeetingTexts, import::ImportTexts},
     },
     shell::texts::LayoutTexts,
     texts::number::{counted, grouped},
@@ -53,6 +54,7 @@ pub fn Meetings() -> impl IntoView {
     announce_meeting(act);
     view! {
         <PageHeader title=texts.title().to_owned() lead=texts.lead()>
+            <a class="button" href=import::IMPORT_PAGE><Icon name="down" />{ImportTexts::here().open()}</a>
             <a class="button" href="/rooms"><Icon name="calendar" />{texts.rooms()}</a>
             <a class="button main" href="/meetings/new"><Icon name="plus" />{texts.new_meeting()}</a>
         </PageHeader>

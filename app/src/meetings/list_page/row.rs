@@ -30,6 +30,8 @@ pub(super) fn MeetingTableRow(row: Row) -> impl IntoView {
     let (edit, now) = (href.clone(), live().now().get_untracked());
     let place = (!row.room.is_empty()).then(|| texts.in_room(&row.room));
     let deadline = row.decides.filter(|_| row.state == MeetingState::Requested);
+    let offer = row.decides.filter(|_| row.state == MeetingState::Offered);
+    let offer = offer.map(|at| texts.accept_by(moment(language(), at, visitor().zone(), now)));
     let deadline = deadline.map(|at| texts.decide_by(moment(language(), at, visitor().zone(), now)));
     let next = match row.state {
         MeetingState::Requested | MeetingState::Confirmed => Some(row.starts.at),
@@ -41,6 +43,7 @@ pub(super) fn MeetingTableRow(row: Row) -> impl IntoView {
             <th scope="row" class="main">
                 <a class="title" dir="auto" href=href aria-keyshortcuts="e">{row.title}</a>
                 {place.map(|place| view! { <p class="meta" dir="auto">{place}</p> })}
+                {offer.map(|offer| view! { <p class="meta">{offer}</p> })}
                 {deadline.map(|deadline| view! { <p class="meta">{deadline}</p> })}
             </th>
             <td class="state">
@@ -62,10 +65,12 @@ fn Actions(row: Row) -> impl IntoView {
     let texts = MeetingTexts::here();
     let is_to_come = matches!(row.state, MeetingState::Requested | MeetingState::Confirmed);
     let actions = [
+        (row.may_change && row.state == MeetingState::Offered).then(|| ("accept", texts.accept_room(), None)),
         row.may_approve.then(|| ("approve", texts.approve(), Some("p"))),
         row.may_check_in.then(|| ("check_in", texts.check_in(), None)),
         (row.may_change && row.state == MeetingState::InProgress).then(|| ("end", texts.end_now(), None)),
-        (row.may_change && is_to_come).then(|| ("cancel", texts.cancel(), Some("x"))),
+        (row.may_change && (is_to_come || row.state == MeetingState::Waiting))
+            .then(|| ("cancel", texts.cancel(), Some("x"))),
     ];
     let actions: Vec<_> = actions.into_iter().flatten().collect();
     (!actions.is_empty()).then(move || {

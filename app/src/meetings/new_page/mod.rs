@@ -117,7 +117,25 @@ fn MeetingForm() -> impl IntoView {
                 } />
             </TextFields>
             <Submit input=input rooms=rooms />
+            {move || is_taken(refusal.get().as_ref()).then(|| view! { <WaitForRoom /> })}
         </Form>
+    }
+}
+
+/// Whether the room of a meeting that does not repeat is taken.
+fn is_taken(refusal: Option<&DomainError>) -> bool {
+    matches!(refusal, Some(DomainError::RoomTaken { .. }))
+}
+
+/// The button that books the meeting as soon as its room is free.
+#[component]
+fn WaitForRoom() -> impl IntoView {
+    let texts = MeetingFormTexts::here();
+    view! {
+        <p class="row">
+            <button class="button" type="submit" name="if_taken" value="wait"><Icon name="due" />{texts.wait_for_room()}</button>
+            <span class="hint">{texts.wait_hint()}</span>
+        </p>
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) fn MeetingActions(
             <Buttons row=row.clone() series=series.clone() />
             {can_move.then(|| view! { <MoveForm row=moved series=series rooms=rooms /> })}
             {can_resize.then(|| view! { <EndForm row=resized /> })}
-            {(row.may_change && row.state.is_open()).then(|| view! { <EditForm meeting=meeting /> })}
+            {row.may_change.then(|| view! { <EditForm meeting=meeting /> })}
             <LaterUndoMeeting row=undone />
         </div>
     }
@@ -55,13 +55,19 @@ fn Buttons(row: MeetingRow, series: Option<MeetingSeries>) -> impl IntoView {
     let id = row.id.to_string();
     let is_running = row.state == MeetingState::InProgress;
     let is_to_come = matches!(row.state, MeetingState::Requested | MeetingState::Confirmed);
-    let (may_end, may_cancel) = (row.may_change && is_running, row.may_change && is_to_come);
-    let has_any = row.may_approve || row.may_check_in || may_end || may_cancel;
+    let may_accept = row.may_change && row.state == MeetingState::Offered;
+    let is_waiting = row.state == MeetingState::Waiting;
+    let (may_end, may_cancel) = (row.may_change && is_running, row.may_change && (is_to_come || is_waiting));
+    let has_any = row.may_approve || row.may_check_in || may_end || may_cancel || may_accept;
     has_any.then(move || view! {
         <Form action=action about=id.clone() class="meeting-buttons">
             <input type="hidden" name="id" value=id />
             <input type="hidden" name="seen" value=row.version.0 />
             <div class="row">
+                {may_accept.then(|| view! {
+                    <ActionButton what="accept" icon="check" label=texts.accept_room() is_main=true />
+                    <ActionButton what="decline" icon="cross" label=texts.decline_room() />
+                })}
                 {row.may_approve.then(|| view! { <ActionButton what="approve" icon="check" label=texts.approve() is_main=true /> })}
                 {row.may_check_in.then(|| view! { <ActionButton what="check_in" icon="check" label=texts.check_in() is_main=true /> })}
                 {may_end.then(|| view! {

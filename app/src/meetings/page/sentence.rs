@@ -46,6 +46,8 @@ fn paragraph(row: &MeetingRow) -> String {
     let when = span_here(language, row.starts, row.ends);
     let place = if row.room.is_empty() { String::new() } else { texts.in_(row.room.clone()) };
     let first = match row.state {
+        MeetingState::Waiting => texts.waiting(when, place),
+        MeetingState::Offered => texts.offered(when, place),
         MeetingState::Requested => texts.requested(when, place, row.organizer.clone()),
         MeetingState::Confirmed => texts.confirmed(when, place),
         MeetingState::InProgress => texts.running(moment(row.ends), place),
@@ -56,6 +58,8 @@ fn paragraph(row: &MeetingRow) -> String {
     };
     let why = (!row.reason.is_empty()).then(|| texts.because(reason(&row.reason)));
     let second = match row.state {
+        MeetingState::Waiting => Some(texts.wait_ends().to_owned()),
+        MeetingState::Offered => row.decides.map(|at| texts.accept_until(moment(at))),
         MeetingState::Requested => deadline(texts, row),
         MeetingState::Expired => Some(texts.expired().to_owned()),
         MeetingState::Released => Some(texts.released().to_owned()),

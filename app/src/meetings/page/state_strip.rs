@@ -12,7 +12,13 @@ use domain::{
 use leptos::prelude::*;
 
 /// The states before the end, in their order.
-const PATH: [MeetingState; 3] = [MeetingState::Requested, MeetingState::Confirmed, MeetingState::InProgress];
+const PATH: [MeetingState; 5] = [
+    MeetingState::Waiting,
+    MeetingState::Offered,
+    MeetingState::Requested,
+    MeetingState::Confirmed,
+    MeetingState::InProgress,
+];
 
 /// One state of the strip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,11 +68,13 @@ fn steps(meeting: &Meeting) -> Vec<Step> {
     steps.push(Step { at: reached_at(state).or(created), ..reached(state) });
     let coming = |state, at| Step { state, at, is_reached: false };
     let (starts, ends) = (Some(meeting.row.starts), Some(meeting.row.ends));
-    for later in PATH.iter().skip(place + 1) {
+    // Whether an approval is needed is decided when the room is accepted.
+    let later = PATH.iter().skip(place + 1).filter(|later| **later != MeetingState::Requested);
+    for later in later {
         let at = if *later == MeetingState::InProgress { starts } else { None };
         steps.push(coming(*later, at));
     }
-    if state.is_open() {
+    if state.is_open() || state.is_on_waiting_list() {
         steps.push(coming(MeetingState::Ended, ends));
     }
     steps

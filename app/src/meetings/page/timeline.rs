@@ -46,7 +46,11 @@ fn sentence(language: Language, event: &Event) -> String {
     let texts = MeetingVerbTexts(language);
     let verb = match event.verb.as_str() {
         "book" if event.to_state.as_deref() == Some("requested") => texts.request(),
+        "book" if event.to_state.as_deref() == Some("waiting") => texts.wait(),
         "book" => texts.book(),
+        "offer" => texts.offer(),
+        "accept" => texts.accept(),
+        "decline" => texts.decline(),
         "move" => texts.move_(),
         "edit" => texts.edit(),
         "approve" => texts.approve(),

@@ -88,11 +88,13 @@ fn new_series(
     Ok(Some(NewMeetingSeries { meeting, rule, on_conflict: repeat.on_conflict() }))
 }
 
-/// Books a meeting, or a series. `room_id`: empty for none.
+/// Books a meeting, or a series. `room_id`: empty for none. `if_taken`: `wait` if the meeting waits for its
+/// room.
 #[server(name = BookMeeting, prefix = "/fn", endpoint = "book_meeting", output = JsonOutput)]
 pub async fn book_meeting(
     meeting: MeetingText,
     #[server(default)] room_id: String,
+    #[server(default)] if_taken: String,
     #[server(default)] repeat: RepeatForm,
     #[server(flatten)] time: TypedTime,
 ) -> Result<ChangedMeeting, Refused> {
@@ -104,6 +106,9 @@ pub async fn book_meeting(
                 return book_series(&services, &actor, new, &time).await;
             }
             let new = new_meeting(meeting, &room_id, &time)?;
+            if if_taken == "wait" {
+                return Ok(show_changed(services.meetings.book_or_wait(&actor, new).await?, "book"));
+            }
             let booked = match services.meetings.book(&actor, new).await {
                 Err(DomainError::RoomTaken { conflicts }) => {
                     let earlier = is_booked_already(&services, &actor, (&title, &time), &conflicts).await;

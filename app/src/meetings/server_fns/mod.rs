@@ -202,7 +202,7 @@ pub async fn edit_meeting(
     )
 }
 
-/// Changes a meeting; `what` is `approve`, `reject`, `cancel`, `check_in`, `end`, or
+/// Changes a meeting; `what` is `accept`, `decline`, `approve`, `reject`, `cancel`, `check_in`, `end`, or
 /// `extend.MINUTES`.
 #[server(name = ChangeMeeting, prefix = "/fn", endpoint = "change_meeting", output = JsonOutput)]
 pub async fn change_meeting(
@@ -288,6 +288,8 @@ async fn change(
 #[cfg(feature = "ssr")]
 fn change_named(what: &str, reason: String) -> Result<MeetingChange, DomainError> {
     Ok(match what {
+        "accept" => MeetingChange::Accept,
+        "decline" => MeetingChange::Decline,
         "approve" => MeetingChange::Approve,
         "reject" => MeetingChange::Reject { reason },
         "cancel" => MeetingChange::Cancel { reason },
@@ -297,7 +299,8 @@ fn change_named(what: &str, reason: String) -> Result<MeetingChange, DomainError
         other => match other.strip_prefix("extend.").and_then(|minutes| minutes.parse().ok()) {
             Some(minutes) => MeetingChange::Extend { minutes },
             None => {
-                let words = "approve, reject, cancel, check_in, end, extend.MINUTES, undo".to_owned();
+                let words = "accept, decline, approve, reject, cancel, check_in, end, extend.MINUTES, undo"
+                    .to_owned();
                 return Err(DomainError::invalid("what", ValidationError::NotOneOf { words }));
             }
         },

@@ -4,3 +4,4 @@ pub mod invitation;
 pub mod message;
 pub mod reminder;
 pub mod review_notice;
+pub mod waiting;

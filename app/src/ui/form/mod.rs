@@ -57,6 +57,8 @@ pub fn form_awaiting_log_in(log_in: &str) -> Option<String> {
     serde_json::to_string(&(&result.function, &result.fields)).ok()
 }
 
+/// Name of the field of a result that is a report, not a refusal: its form comes back with it.
+pub const REPORT: &str = "report";
 /// Name of the login form's field that carries the form to show after the login.
 pub const PENDING_FORM: &str = "pending_form";
 
@@ -199,7 +201,7 @@ pub fn FromField() -> impl IntoView {
 pub fn StaleRefusal() -> impl IntoView {
     let language = crate::texts::language();
     let result = use_context::<FormContext>().and_then(|context| context.0.get_value());
-    result.map(|result| {
+    result.filter(|result| result.typed(REPORT).is_none()).map(|result| {
         view! { <p class="alert stale-refusal" role="alert">{sentence(language, &result.refusal)}</p> }
     })
 }

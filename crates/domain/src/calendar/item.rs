@@ -47,7 +47,10 @@ impl CalendarStatus {
     pub fn of_meeting(state: MeetingState, is_held: bool) -> Self {
         match state {
             MeetingState::Requested if is_held => Self::Attention,
-            MeetingState::Requested | MeetingState::Confirmed => Self::Upcoming,
+            MeetingState::Waiting
+            | MeetingState::Offered
+            | MeetingState::Requested
+            | MeetingState::Confirmed => Self::Upcoming,
             MeetingState::InProgress => Self::Running,
             MeetingState::Ended => Self::Done,
             MeetingState::Rejected

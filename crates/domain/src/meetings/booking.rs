@@ -16,6 +16,10 @@ string_enum! {
         Warn = "meeting.warn",
         /// They are warned again before the deadline.
         WarnAgain = "meeting.warn_again",
+        /// The wait for a room ends, at the start of the meeting.
+        Wait = "meeting.wait",
+        /// The offer of a room ends.
+        Offer = "meeting.offer",
         /// The deadline of the approval decides.
         Decide = "meeting.decide",
         /// The meeting is in progress from its start on.
@@ -98,6 +102,12 @@ impl Booking {
         let release = release.map(|at| task(MeetingTask::Release, at));
         let end = task(MeetingTask::End, self.ends_at);
         match self.state {
+            MeetingState::Waiting => vec![task(MeetingTask::Wait, self.starts_at)],
+            MeetingState::Offered => {
+                let ends = self.decide_at.filter(|at| *at < self.starts_at);
+                let offer = ends.map(|at| task(MeetingTask::Offer, at));
+                offer.into_iter().chain([task(MeetingTask::Wait, self.starts_at)]).collect()
+            }
             MeetingState::Requested => {
                 let decide = self.decide_at.map(|at| task(MeetingTask::Decide, at));
                 self.warnings(now).into_iter().chain(decide).collect()

@@ -123,7 +123,7 @@ pub fn reject(before: &Booking) -> Result<Booking, DomainError> {
 
 /// A meeting that was cancelled.
 pub fn cancel(before: &Booking) -> Result<Booking, DomainError> {
-    if before.state.is_open() {
+    if before.state.is_open() || before.state.is_on_waiting_list() {
         Ok(closed(before, MeetingState::Cancelled))
     } else {
         Err(wrong_state(before))
@@ -203,7 +203,9 @@ pub fn undo_until(verb: &str, current: &Booking, before: &Booking) -> Timestamp 
         ("book" | "book_series", _) => current.starts_at,
         (verb, _) if is_of_series(verb) => current.starts_at.min(before.starts_at),
         ("check_in", _) => before.release_at.unwrap_or(before.ends_at),
-        (_, MeetingState::Requested) => before.decide_at.unwrap_or(before.ends_at),
+        (_, MeetingState::Requested | MeetingState::Waiting | MeetingState::Offered) => {
+            before.decide_at.unwrap_or(before.ends_at)
+        }
         ("move", MeetingState::Confirmed) => before.starts_at,
         _ => before.ends_at,
     }
@@ -306,10 +308,10 @@ fn confirmed(before: &Booking, now: Timestamp) -> Booking {
 }
 
 /// A meeting that does not take place: it holds nothing and waits for nothing.
-fn closed(before: &Booking, state: MeetingState) -> Booking {
+pub(super) fn closed(before: &Booking, state: MeetingState) -> Booking {
     Booking { state, holds: false, decide_at: None, is_held: false, ..before.clone() }
 }
 
-fn wrong_state(before: &Booking) -> DomainError {
+pub(super) fn wrong_state(before: &Booking) -> DomainError {
     DomainError::WrongState { what: "meeting".to_owned(), state: before.state.to_string() }
 }

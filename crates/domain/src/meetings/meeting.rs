@@ -17,6 +17,10 @@ use uuid::Uuid;
 string_enum! {
     /// State of a meeting.
     MeetingState {
+        /// Its room is taken: it waits until the room is free, and holds nothing.
+        Waiting = "waiting",
+        /// Its room became free and is held until the organizer accepts, or the offer ends.
+        Offered = "offered",
         /// Waits for an approval.
         Requested = "requested",
         /// Will take place.
@@ -43,6 +47,12 @@ impl MeetingState {
         matches!(self, Self::Requested | Self::Confirmed | Self::InProgress)
     }
 
+    /// Whether it waits for its room, or has the offer of it.
+    #[must_use]
+    pub const fn is_on_waiting_list(self) -> bool {
+        matches!(self, Self::Waiting | Self::Offered)
+    }
+
     /// What channels are notified of after a change with this verb that leads to this state; `None`: nothing.
     /// `from`: `None` if the meeting is new.
     #[must_use]
@@ -50,6 +60,8 @@ impl MeetingState {
         let is_same = from == Some(self);
         Some(match self {
             _ if ["check_in", "hold", "keep"].contains(&verb) => return None,
+            Self::Waiting | Self::Offered => return None,
+            _ if !self.is_open() && from.is_some_and(Self::is_on_waiting_list) => return None,
             _ if is_same && self.is_open() => ChannelEvent::MeetingChanged,
             _ if is_same => return None,
             Self::Requested => ChannelEvent::MeetingRequested,
@@ -138,6 +150,10 @@ pub struct MeetingEdit {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "do")]
 pub enum MeetingChange {
+    /// Takes the room that is offered.
+    Accept,
+    /// Leaves the room that is offered to the next who wait.
+    Decline,
     /// Confirms a request.
     Approve,
     /// Refuses a request.
@@ -198,7 +214,8 @@ pub struct MeetingRow {
     pub local_end: String,
     /// Its series; `None`: it does not repeat.
     pub series_id: Option<Uuid>,
-    /// For a request: when it is decided by itself.
+    /// For a request: when it is decided by itself. For one that waits for its room, or has the
+    /// offer: when that ends.
     pub decides: Option<LocalizedTime>,
     /// What happens then.
     pub decision: Option<super::DeadlineDecision>,
@@ -225,7 +242,7 @@ pub struct MeetingRow {
 /// The change that an undo would revert.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MeetingUndo {
-    /// `book`, `move`, `approve`, `reject`, `cancel`, `check_in`, `end`, `extend`, `release`.
+    /// `book`, `move`, `approve`, `reject`, `cancel`, `decline`, `check_in`, `end`, `extend`, `release`.
     pub verb: String,
     /// When the change was made; the button is shown for [`crate::input_limits::UNDO_OFFER_MS`].
     pub changed_at: Timestamp,

@@ -7,6 +7,7 @@ mod attendee;
 mod availability;
 mod booking;
 pub mod decide;
+mod import;
 mod meeting;
 mod opening;
 mod recurring;
@@ -14,12 +15,17 @@ mod room;
 #[cfg(test)]
 mod tests;
 pub mod use_cases;
+pub mod waiting;
 
 pub use attendee::{Answer, Attendee, NewAttendee};
 pub use availability::{
     BookingConflict, Busy, FreeQuery, FreeRoom, MAX_CONFLICTS_EACH, OccurrenceConflict, RoomDay, SkipReason,
 };
 pub use booking::{Booking, BookingTask, LocalSpan, MeetingTask};
+pub use import::{
+    ImportItem, ImportOutcome, ImportProblem, ImportReport, MAX_IMPORT_BYTES, MAX_IMPORT_EVENTS,
+    MAX_IMPORT_SERIES, MeetingImport, OnProblem,
+};
 pub use meeting::{
     Meeting, MeetingChange, MeetingCounts, MeetingEdit, MeetingQuery, MeetingRow, MeetingScope, MeetingState,
     MeetingTime, MeetingUndo, NewMeeting,
@@ -57,6 +63,11 @@ pub const MAX_MONTHS_AHEAD: u32 = 18;
 pub const MAX_AHEAD_MS: i64 = 18 * 31 * 24 * 3_600_000;
 /// How long ago a new meeting may have started, in milliseconds: 15 minutes.
 pub const MAX_STARTED_MS: i64 = 15 * 60_000;
+/// How long the offer of a room that became free is open, in milliseconds: 30 minutes, but not
+/// beyond the start.
+pub const OFFER_MS: i64 = 30 * 60_000;
+/// Maximum number of meetings that wait for a room at some time of one meeting.
+pub const MAX_WAITING: i64 = 100;
 /// Maximum number of attendees of a meeting.
 pub const MAX_ATTENDEES: usize = 200;
 /// Maximum size of the description of a meeting, in bytes of UTF-8.

@@ -1,9 +1,9 @@
 //! The services of rooms and meetings.
 
 use super::{
-    BookedSeries, Busy, ChangedSeries, FreeQuery, FreeRoom, Meeting, MeetingChange, MeetingCounts,
-    MeetingEdit, MeetingQuery, MeetingRow, MeetingSeries, NewMeeting, NewMeetingSeries, Room, RoomDay,
-    RoomSettings, SeriesDryRun, SeriesEdit,
+    BookedSeries, Busy, ChangedSeries, FreeQuery, FreeRoom, ImportReport, Meeting, MeetingChange,
+    MeetingCounts, MeetingEdit, MeetingImport, MeetingQuery, MeetingRow, MeetingSeries, NewMeeting,
+    NewMeetingSeries, Room, RoomDay, RoomSettings, SeriesDryRun, SeriesEdit,
 };
 use crate::{Actor, DomainError, LocalizedTime, MeetingId, Page, RoomId, Timestamp, Version};
 use async_trait::async_trait;
@@ -84,6 +84,11 @@ pub trait Meetings: Send + Sync {
     /// Books a meeting: confirmed, or requested if its room requires an approval. `RoomTaken` lists
     /// what is in the way; `Invalid` names the field.
     async fn book(&self, actor: &Actor, new: NewMeeting) -> Result<Meeting, DomainError>;
+    /// Books a meeting, or lets it wait for its room if that is taken. `RoomTaken` if too many wait.
+    async fn book_or_wait(&self, actor: &Actor, new: NewMeeting) -> Result<Meeting, DomainError>;
+    /// Imports a calendar file as meetings in one transaction, or says what that would do. `Invalid` if it
+    /// cannot be read.
+    async fn import(&self, actor: &Actor, file: MeetingImport) -> Result<ImportReport, DomainError>;
     /// Changes text, attendees, time or room. `Changed` if `seen` is not its version, `RoomTaken`
     /// if the room is not free, `WrongState` if the meeting is over.
     async fn edit(

@@ -119,7 +119,8 @@ macro_rules! statement {
                   where status = $6 or ($6 is null and status <> 'cancelled')
              )
              select r.place, r.total, r.attention, r.together, r.id, t.kind, coalesce(t.target_id, m.id) as target_id,
-                    coalesce(v.title, g.title, m.title, '') as title, coalesce(t.state, m.state) as state,
+                    coalesce(v.title, g.title, m.title, '') as title, coalesce(t.state,
+                        case when m.state = 'requested' then coalesce(m.waits, m.state) else m.state end) as state,
                     coalesce(t.version, m.version) as version, r.at, m.ends_at,
                     coalesce(m.is_held, 0) = 1 as is_held, coalesce(t.owner_id, m.organizer_id) as owner_id,
                     coalesce(p.name, '') as owner, coalesce(o.name, '') as room

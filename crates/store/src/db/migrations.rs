@@ -51,6 +51,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(21, "0021_second_reviewer"),
     migration!(22, "0022_authors"),
     migration!(23, "0023_imports"),
+    migration!(24, "0024_waiting_list"),
     migration!(25, "0025_channel_rate"),
     migration!(26, "0026_desk_signals"),
 ];

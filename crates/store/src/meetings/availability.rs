@@ -32,7 +32,8 @@ row! {
 macro_rules! busy {
     ($rooms:literal) => {
         concat!(
-            "select m.room_id, m.id, m.title, m.state, m.organizer_id, coalesce(p.name, '') as organizer,
+            "select m.room_id, m.id, m.title,
+                    case when m.state = 'requested' then coalesce(m.waits, m.state) else m.state end as state, m.organizer_id, coalesce(p.name, '') as organizer,
                     m.starts_at, m.ends_at, m.free_at
                from meeting m
                left join account p on p.id = m.organizer_id

@@ -1,7 +1,7 @@
 //! Meetings whose tasks are due: one statement for each slice, in the transaction that executes the
 //! tasks. The targets are locked.
 
-use super::meeting::{MeetingRow, json, meeting_columns, millis};
+use super::meeting::{MeetingRow, json, meeting_columns, millis, stored_state};
 use crate::{
     Conn, StoreError,
     json_rows::{column, decode, encode},
@@ -120,15 +120,19 @@ pub async fn decide(conn: Conn<'_>, all: &[Decided], at: Timestamp) -> Result<()
     match conn {
         Conn::Sqlite(c) => {
             let rows = all.iter().map(packed).collect::<Result<Vec<_>, _>>()?;
-            sqlx::query(
+            sqlx::query(concat!(
                 "update meeting
-                    set state = e.value ->> 2, holds = e.value ->> 3, checked_in_at = e.value ->> 4,
+                    set state = ",
+                stored_state!("e.value ->> 2"),
+                ", waits = ",
+                stored_state!(waits of "e.value ->> 2"),
+                ", holds = e.value ->> 3, checked_in_at = e.value ->> 4,
                         decide_at = e.value ->> 5, is_held = e.value ->> 6, reason = e.value ->> 7,
                         undo_verb = e.value ->> 8, undo_before = e.value ->> 9,
                         undo_at = iif(e.value ->> 8 is null, null, $2), version = version + 1
                    from jsonb_each($1) e
                   where meeting.id = unhex(e.value ->> 0) and meeting.version = e.value ->> 1",
-            )
+            ))
             .bind(encode(rows)?)
             .bind(at.millis())
             .execute(c)
@@ -157,16 +161,20 @@ fn packed(one: &Decided) -> Result<Packed<'_>, StoreError> {
 
 async fn decide_postgres(c: &mut crate::PgConn, all: &[Decided], at: Timestamp) -> Result<(), StoreError> {
     let befores = all.iter().map(|one| one.undo.as_ref().map(|(_, before)| json(before)).transpose());
-    sqlx::query(
+    sqlx::query(concat!(
         "update meeting m
-            set state = e.state, holds = e.holds, checked_in_at = e.checked_in_at, decide_at = e.decide_at,
+            set state = ",
+        stored_state!("e.state"),
+        ", waits = ",
+        stored_state!(waits of "e.state"),
+        ", holds = e.holds, checked_in_at = e.checked_in_at, decide_at = e.decide_at,
                 is_held = e.is_held, reason = e.reason, undo_verb = e.undo_verb, undo_before = e.undo_before,
                 undo_at = case when e.undo_verb is null then null else $11::bigint end, version = m.version + 1
            from unnest($1::uuid[], $2::integer[], $3::text[], $4::integer[], $5::bigint[], $6::bigint[], $7::integer[],
                        $8::text[], $9::text[], $10::text[])
                 as e (id, version, state, holds, checked_in_at, decide_at, is_held, reason, undo_verb, undo_before)
           where m.id = e.id and m.version = e.version",
-    )
+    ))
     .bind(column(all, |one| one.id))
     .bind(column(all, |one| one.version))
     .bind(column(all, |one| one.booking.state.as_str()))

@@ -103,11 +103,31 @@ impl MeetingRow {
     }
 }
 
+/// The state of the meeting `m`. One that waits for its room is stored as a request.
+macro_rules! meeting_state {
+    () => {
+        "case when m.state = 'requested' then coalesce(m.waits, m.state) else m.state end"
+    };
+}
+pub(crate) use meeting_state;
+
+/// The columns `state` and `waits` of a state.
+macro_rules! stored_state {
+    ($state:literal) => {
+        concat!("case when ", $state, " in ('waiting', 'offered') then 'requested' else ", $state, " end")
+    };
+    (waits of $state:literal) => {
+        concat!("case when ", $state, " in ('waiting', 'offered') then ", $state, " end")
+    };
+}
+pub(crate) use stored_state;
+
 /// The columns of [`MeetingRow`], of the table `m`.
 macro_rules! meeting_columns {
     () => {
-        "m.id, m.title, m.description, m.link, m.room_id, m.organizer_id, m.state, m.version, m.starts_at, m.ends_at,
-         m.free_at, m.local_start, m.local_end, m.time_zone, m.holds, m.checked_in_at, m.release_at, m.decide_at,
+        "m.id, m.title, m.description, m.link, m.room_id, m.organizer_id,
+         case when m.state = 'requested' then coalesce(m.waits, m.state) else m.state end as state,
+         m.version, m.starts_at, m.ends_at, m.free_at, m.local_start, m.local_end, m.time_zone, m.holds, m.checked_in_at, m.release_at, m.decide_at,
          m.decision, m.is_held, m.reason, m.undo_verb, m.undo_at, m.undo_before, m.series_id, m.created_at"
     };
 }
@@ -149,11 +169,12 @@ pub async fn insert(conn: Conn<'_>, new: &NewMeetingRow<'_>) -> Result<(), Store
     let booking = new.booking;
     let before = json(booking)?;
     with_conn!(conn, c => sqlx::query(
-        "insert into meeting (id, title, description, link, room_id, organizer_id, state, starts_at, ends_at, free_at,
-                              local_start, local_end, time_zone, holds, checked_in_at, release_at, decide_at, decision,
-                              undo_verb, undo_at, undo_before, series_id, original_local, created_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, 'book', $19, $20,
-                 $21, $22, $19)")
+        concat!(
+        "insert into meeting (id, title, description, link, room_id, organizer_id, state, waits, starts_at, ends_at,
+                              free_at, local_start, local_end, time_zone, holds, checked_in_at, release_at, decide_at,
+                              decision, undo_verb, undo_at, undo_before, series_id, original_local, created_at)
+         values ($1, $2, $3, $4, $5, $6, ", stored_state!("$7"), ", ", stored_state!(waits of "$7"), ",
+                 $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, 'book', $19, $20, $21, $22, $19)"))
         .bind(new.id.0).bind(new.title).bind(new.description).bind(new.link).bind(room_id.map(|id| id.0))
         .bind(new.organizer.0).bind(state.as_str()).bind(starts_at.millis()).bind(ends_at.millis())
         .bind(free_at.millis()).bind(local.as_ref().map(|local| &local.start))
@@ -196,13 +217,14 @@ pub async fn update(
     let booking = to.booking;
     let before = to.undo.map(|(_, _, before)| json(before)).transpose()?;
     let version: Option<i32> = with_conn!(conn, c => sqlx::query_scalar(
+        concat!(
         "update meeting
-            set title = $3, description = $4, link = $5, room_id = $6, state = $7, starts_at = $8, ends_at = $9,
-                free_at = $10, local_start = $11, local_end = $12, time_zone = $13, holds = $14, checked_in_at = $15,
+            set title = $3, description = $4, link = $5, room_id = $6, state = ", stored_state!("$7"), ",
+                waits = ", stored_state!(waits of "$7"), ", starts_at = $8, ends_at = $9, free_at = $10, local_start = $11, local_end = $12, time_zone = $13, holds = $14, checked_in_at = $15,
                 release_at = $16, decide_at = $17, decision = $18, is_held = $19, reason = $20, undo_verb = $21,
                 undo_at = $22, undo_before = $23, version = version + 1
           where id = $1 and version = $2
-         returning version")
+         returning version"))
         .bind(id.0).bind(seen.0).bind(to.title).bind(to.description).bind(to.link).bind(room_id.map(|id| id.0))
         .bind(state.as_str()).bind(starts_at.millis()).bind(ends_at.millis()).bind(free_at.millis())
         .bind(local.as_ref().map(|local| &local.start)).bind(local.as_ref().map(|local| &local.end))

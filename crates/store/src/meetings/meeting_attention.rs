@@ -10,7 +10,7 @@ macro_rules! meeting_total {
     ($now:literal) => {
         concat!(
             "((select count(*) from (select 1 from meeting
-                 where state = 'requested' and is_held = 0 and decide_at <= ",
+                 where state = 'requested' and waits is null and is_held = 0 and decide_at <= ",
             $now,
             " + 3600000 limit 10001) as deciding)
               + (select count(*) from (select 1 from meeting where is_held = 1 limit 10001) as held)
@@ -63,7 +63,7 @@ pub async fn attention(
                         row_number() over (partition by cause order by moment, id) as place
                    from (select id, 'expiring' as cause, title, decide_at as moment
                            from meeting
-                          where state = 'requested' and is_held = 0 and decide_at <= $1 + 3600000
+                          where state = 'requested' and waits is null and is_held = 0 and decide_at <= $1 + 3600000
                             and $3 = 1 and (organizer_id <> $2 or $4 = 1)
                          union all
                          select id, 'expiring' as cause, title, decide_at as moment

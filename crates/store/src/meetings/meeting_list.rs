@@ -1,6 +1,6 @@
 //! Reads meetings for pages and the API.
 
-use super::meeting::{MeetingRow, meeting_columns};
+use super::meeting::{MeetingRow, meeting_columns, meeting_state};
 use crate::{
     Conn, StoreError, dashboard::COUNT_LIMIT, db::with_conn, like_escape::contains_pattern, row::row,
 };
@@ -91,10 +91,12 @@ macro_rules! page {
             $bounds,
             " and m.starts_at > $3 and m.starts_at < $4 and m.ends_at > $5
               and ($6 is null or m.room_id = $6)
-              and ($7 is null or m.state = $7)
+              and ($7 is null or ",
+            meeting_state!(),
+            " = $7)
               and ",
             concerns!("$8"),
-            " and ($9 is null or (m.state = 'requested' and (m.organizer_id <> $9 or $10 = 1)))
+            " and ($9 is null or (m.state = 'requested' and m.waits is null and (m.organizer_id <> $9 or $10 = 1)))
               and ($11 is null or lower(m.title) like $11 escape '!')
               order by ",
             $order,
@@ -143,7 +145,7 @@ pub async fn counts(
         concerns!("$1"),
         "         limit $5) as part),
                 (select count(*) from (select 1 from meeting m
-                  where m.state = 'requested' and $3 = 1 and (m.organizer_id <> $1 or $4 = 1)
+                  where m.state = 'requested' and m.waits is null and $3 = 1 and (m.organizer_id <> $1 or $4 = 1)
                   limit $5) as part),
                 (select count(*) from (select 1 from meeting m
                   where m.starts_at > $2 and m.state in ('requested', 'confirmed', 'in_progress')

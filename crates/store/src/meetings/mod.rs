@@ -12,6 +12,7 @@ pub mod meeting_invite;
 pub mod meeting_list;
 pub mod room;
 pub mod series;
+pub mod waiting;
 
 /// The longest time that a booking takes, the buffer included, in milliseconds: those that overlap
 /// a moment start at most that long before. The CHECK constraints of the table ensure it.

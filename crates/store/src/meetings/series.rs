@@ -94,6 +94,54 @@ pub async fn insert(conn: Conn<'_>, new: &SeriesRow, at: Timestamp) -> Result<()
     Ok(())
 }
 
+/// Stores several series with one statement.
+pub async fn insert_all(conn: Conn<'_>, all: &[SeriesRow], at: Timestamp) -> Result<(), StoreError> {
+    macro_rules! insert {
+        ($rows:expr) => {
+            concat!(
+                "insert into series (id, title, owner_id, starts_local, time_zone, rule, template, stored_until, created_at)
+                 select e.id, e.title, e.owner_id, e.starts_local, e.time_zone, e.rule, e.template, e.stored_until, $2 from ",
+                $rows
+            )
+        };
+    }
+    if all.is_empty() {
+        return Ok(());
+    }
+    let rows = encode(all.iter().map(|one| {
+        serde_json::json!({
+            "id": one.id.simple(), "title": one.title, "owner_id": one.owner_id.simple(),
+            "starts_local": one.starts_local, "time_zone": one.time_zone, "rule": one.rule,
+            "template": one.template, "stored_until": one.stored_until,
+        })
+    }))?;
+    match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query(insert!(
+                "(select unhex(value ->> 'id') as id, value ->> 'title' as title, unhex(value ->> 'owner_id') as owner_id,
+                         value ->> 'starts_local' as starts_local, value ->> 'time_zone' as time_zone,
+                         value ->> 'rule' as rule, value ->> 'template' as template,
+                         value ->> 'stored_until' as stored_until from jsonb_each($1)) as e"
+            ))
+            .bind(rows)
+            .bind(at.millis())
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(insert!(
+                "json_to_recordset($1::json) as e (id uuid, title text, owner_id uuid, starts_local text, time_zone text,
+                                                   rule text, template text, stored_until text)"
+            ))
+            .bind(rows)
+            .bind(at.millis())
+            .execute(c)
+            .await?;
+        }
+    }
+    Ok(())
+}
+
 /// Replaces rule, horizon and undo of a series that still has the seen version. Returns the new
 /// version; `None`: it was changed meanwhile.
 pub async fn update(conn: Conn<'_>, to: &SeriesRow) -> Result<Option<Version>, StoreError> {

@@ -73,7 +73,9 @@ macro_rules! due {
                     case when g.kind = 'article' then g.title end as article_title,
                     case when g.kind = 'article' then ",
             publication_sql!("g.id"),
-            " end as published_at, m.state as meeting_state, m.title, m.starts_at, m.ends_at, m.time_zone,
+            " end as published_at,
+                    case when m.state = 'requested' then coalesce(m.waits, m.state) else m.state end as meeting_state,
+                    m.title, m.starts_at, m.ends_at, m.time_zone,
                     o.name as room, m.link, p.email as owner_email, p.language as owner_language,
                     case when exists (select 1 from account a where a.id = r.recipient_id) then 1 else 0 end
                         as has_account

@@ -19,7 +19,7 @@ use domain::{
         MAX_BODY_BYTES, MAX_BULK_ITEMS, MAX_KIND_CONCURRENCY, MAX_MESSAGE_KEY_CHARS, MAX_SEARCH_CHARS,
         MAX_SLUG_CHARS, MAX_TITLE_CHARS,
     },
-    meetings::{MAX_CAPACITY, MeetingScope, MeetingState},
+    meetings::{MAX_CAPACITY, MeetingScope, MeetingState, OnProblem},
     reminders::{ReminderState, ReminderView},
     review::comment::MAX_COMMENT_CHARS,
 };
@@ -180,6 +180,7 @@ fn parameter_schema(path: &str, name: &str) -> Option<Value> {
         }
         ("/articles", "state") => words(ArticleFilter::NAMES),
         (_, "room_id") => json!({"type": "string", "format": "uuid"}),
+        (_, "on_problem") => words(OnProblem::NAMES),
         (_, "capacity") => json!({"type": "integer", "minimum": 0, "maximum": MAX_CAPACITY}),
         ("/meetings", "state") => words(MeetingState::NAMES),
         ("/reminders", "state") => words(ReminderState::NAMES),

@@ -105,6 +105,7 @@ pub(super) fn new_meeting() -> Value {
                 json!({"oneOf": [{"type": "null"}, {"$ref": "#/components/schemas/MeetingRecurrenceBody"}]}),
             ),
             ("conflicts", json!({"enum": ["refuse", "skip", null]})),
+            ("if_taken", json!({"enum": ["refuse", "wait", null]})),
             (
                 "attendees",
                 json!({"type": ["array", "null"], "maxItems": MAX_ATTENDEES,

@@ -2,7 +2,10 @@
 
 use super::{Door, link::hash_of_pin, texts::DoorTexts};
 use crate::{
-    meetings::{book, change},
+    meetings::{
+        book::{self, IfTaken},
+        change,
+    },
     server::app_state::AppState,
     services::internal_error,
 };
@@ -64,7 +67,7 @@ pub async fn book(
         attendees: Vec::new(),
         reminders: Vec::new(),
     };
-    book::book(parts, &door.actor, new).await.map(drop)
+    book::book(parts, &door.actor, new, IfTaken::Refuse).await.map(drop)
 }
 
 /// Refuses a wrong PIN, and any PIN after too many wrong ones.

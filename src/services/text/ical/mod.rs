@@ -1,7 +1,8 @@
-//! Writes iCalendar text (RFC 5545): events in the time zones in which they were planned.
+//! Writes and reads iCalendar text (RFC 5545): events in the time zones in which they were planned.
 
 mod event;
 mod line;
+pub mod read;
 #[cfg(test)]
 mod tests;
 mod zones;

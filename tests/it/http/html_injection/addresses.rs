@@ -40,6 +40,7 @@ const ADMIN_PAGES: [&str; 28] = [
     "/styleguide",
     "/review",
     "/meetings/new",
+    "/meetings/import",
     "/reminders",
     "/notifications",
     "/settings/mail",

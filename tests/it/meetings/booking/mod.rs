@@ -1,5 +1,7 @@
 //! Booking, and the life of a meeting.
 
+mod import;
+
 use super::{HOUR, MINUTE, act, path, task, tasks};
 use crate::{on_both, test_server::TestServer};
 use serde_json::{Value, json};

@@ -1,8 +1,7 @@
 //! A room that is locked while bookings of it are written: who may book it, for how many persons, and
 //! when.
 
-use super::check::Times;
-use crate::zone::Zone;
+use crate::{meetings::check::Times, zone::Zone};
 use domain::{
     DomainError, Role, RoomId, Timestamp,
     error::ValidationError,

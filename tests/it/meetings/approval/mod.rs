@@ -1,5 +1,7 @@
 //! Requests: approved, rejected, or decided by their deadline.
 
+mod warnings;
+
 use super::{HOUR, MINUTE, act, path, task, tasks};
 use crate::{on_both, test_server::TestServer};
 use serde_json::{Value, json};

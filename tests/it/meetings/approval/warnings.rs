@@ -1,9 +1,9 @@
 //! Approvers and organizer are warned before the deadline of a request, and Attention shows meetings
 //! that need a person.
 
-use super::{HOUR, MINUTE, act, path, tasks};
 use crate::{
     http_client::HttpClient,
+    meetings::{HOUR, MINUTE, act, path, tasks},
     on_both,
     test_server::{Account, TestServer},
 };

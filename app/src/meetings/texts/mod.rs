@@ -1,5 +1,10 @@
 //! Texts of meetings: states, actions, the list, the form and the page.
 
+pub mod import;
+mod page;
+
+pub use page::{MeetingSentenceTexts, MeetingVerbTexts};
+
 use crate::texts::texts;
 use domain::{
     meetings::{Answer, MeetingState},
@@ -32,6 +37,14 @@ texts! {
         none_found_hint = "No meetings match. Change or clear the filter.", "没有匹配的会议。请更改或清除筛选。";
         clear = "Clear the filter", "清除筛选";
         open = "Open meeting", "查看会议";
+        waiting = "Waiting for the room", "等候会议室";
+        offered = "Room offered", "会议室待接受";
+        accept_room = "Accept the room", "接受会议室";
+        decline_room = "Decline", "放弃";
+        accept_by(when: String) = "accept by {when}", "须在 {when} 前接受";
+        task_wait = "end of the wait for the room", "等候会议室结束";
+        task_offer = "end of the offer of the room", "会议室保留到期";
+        undo_decline = "Undo: accept the room again", "撤销放弃";
         requested = "Requested", "待批准";
         confirmed = "Confirmed", "已确认";
         in_progress = "In progress", "进行中";
@@ -120,6 +133,8 @@ texts! {
         optional(label: &str) = "{label} (optional)", "{label}（可选）";
         capacity(name: String, seats: u32) = "{name} ({seats} seats)", "{name}（{seats} 人）";
         book = "Book", "预订";
+        wait_for_room = "Wait for this room", "等候此会议室";
+        wait_hint = "You are notified when it is free. It is then held for you for 30 minutes.", "空出时会通知你，并为你保留 30 分钟。";
         book_for(when: String) = "Book {when}", "预订 {when}";
         request_for(when: String) = "Request {when}", "申请 {when}";
         move_to(when: String) = "Move to {when}", "改到 {when}";
@@ -249,6 +264,9 @@ impl RepeatTexts {
 texts! {
     /// Results of actions on meetings.
     MeetingResultTexts {
+        waits(title: String, when: String) = "“{title}” waits for the room: {when}. You are notified when it is free.", "“{title}”正在等候会议室：{when}。空出时会通知你。";
+        accepted(title: String, when: String) = "The room is yours: “{title}”, {when}.", "会议室归你使用：“{title}”，{when}。";
+        declined(title: String) = "Declined. “{title}” does not take place there.", "已放弃，“{title}”不再使用该会议室。";
         booked(title: String, when: String) = "“{title}” is booked for {when}.", "“{title}”已预订：{when}。";
         requested(title: String, when: String) = "“{title}” is requested for {when}. It is confirmed when an admin approves it.", "“{title}”已申请：{when}。管理员批准后确认。";
         booked_series(title: String, when: String) = "“{title}” is booked as a series. The first meeting: {when}.", "“{title}”已按系列预订，第一次：{when}。";
@@ -268,56 +286,13 @@ texts! {
     }
 }
 
-texts! {
-    /// The paragraph of the page of a meeting.
-    MeetingSentenceTexts {
-        requested(when: String, place: String, who: String) = "{who} asks for {when}{place}.", "{who} 申请 {when}{place}。";
-        confirmed(when: String, place: String) = "{when}{place}.", "{when}{place}。";
-        running(until: String, place: String) = "In progress until {until}{place}.", "进行中，到 {until} 结束{place}。";
-        ended(when: String, place: String) = "Took place {when}{place}.", "已于 {when} 举行{place}。";
-        not_held(when: String, place: String) = "Was planned for {when}{place}.", "原定于 {when}{place}。";
-        in_(room: String) = ", in {room}", "，{room}";
-        reject_at(when: String) = "If no one decides by {when}, it is rejected.", "若到 {when} 无人决定，则不批准。";
-        confirm_at(when: String) = "If no one decides by {when}, it is confirmed.", "若到 {when} 无人决定，则自动确认。";
-        hold_at(when: String) = "If no one decides by {when}, it stays requested for an admin.", "若到 {when} 无人决定，则保留给管理员处理。";
-        because(why: String) = "Reason: {why}", "原因：{why}";
-        released = "No one checked in, so the room was released.", "无人签到，会议室已释放。";
-        held = "No one decided in time; it waits for an admin.", "未在期限内决定，正等待管理员处理。";
-        room_was_taken = "the room was taken when the deadline came", "到期限时会议室已被占用";
-        expired = "No one decided in time.", "未在期限内决定。";
-        starts_in(left: String) = "Starts in {left}.", "{left} 后开始。";
-        ends_in(left: String) = "Ends in {left}.", "{left} 后结束。";
-    }
-}
-
-texts! {
-    /// Verbs of the history of a meeting.
-    MeetingVerbTexts {
-        book = "booked it", "预订了会议";
-        request = "requested it", "申请了会议";
-        move_ = "moved it", "改了时间";
-        edit = "edited it", "修改了内容";
-        approve = "approved it", "批准了会议";
-        reject = "rejected it", "未批准会议";
-        cancel = "cancelled it", "取消了会议";
-        start = "started it", "已开始";
-        end = "ended it", "已结束";
-        extend = "extended it", "延长了会议";
-        check_in = "checked in", "已签到";
-        release = "released the room", "释放了会议室";
-        expire = "closed the request without a decision", "因无人决定而关闭了申请";
-        confirm = "confirmed it, as no one had decided", "因无人决定而自动确认";
-        hold = "kept the request for an admin", "将申请保留给管理员";
-        keep = "kept the room", "保留了会议室";
-        undo = "undid the last change", "撤销了上次更改";
-    }
-}
-
 impl MeetingTexts {
     /// Word of a state.
     #[must_use]
     pub fn state_of(self, state: MeetingState) -> &'static str {
         match state {
+            MeetingState::Waiting => self.waiting(),
+            MeetingState::Offered => self.offered(),
             MeetingState::Requested => self.requested(),
             MeetingState::Confirmed => self.confirmed(),
             MeetingState::InProgress => self.in_progress(),
@@ -350,6 +325,8 @@ impl MeetingTexts {
             "meeting.warn" => self.task_warn(),
             "meeting.warn_again" => self.task_warn_again(),
             "meeting.decide" => self.task_decide(),
+            "meeting.wait" => self.task_wait(),
+            "meeting.offer" => self.task_offer(),
             "series.extend" => self.task_extend(),
             _ => return None,
         })
@@ -364,6 +341,7 @@ impl MeetingTexts {
             "cancel" => self.undo_cancel(),
             "approve" => self.undo_approve(),
             "reject" => self.undo_reject(),
+            "decline" => self.undo_decline(),
             "end" => self.undo_end(),
             "extend" => self.undo_extend(),
             "check_in" => self.undo_check_in(),

@@ -1,0 +1,187 @@
+//! Offers rooms that became free to the meetings that wait for them, in the transaction that frees them.
+//!
+//! Rooms are locked after targets and before meetings. A change of a meeting that waits locks its room
+//! first, so an offer locks no target and changes no task: it adds one.
+
+use super::{event, scheduled};
+use crate::{
+    messages::{check::INVITE_KEY, kinds::Send},
+    reminders::notices::{Notices, language, moment},
+    tasks::task_kind::TaskKind as _,
+};
+use app::texts::mail::waiting::WaitingWords;
+use domain::{
+    AccountId, MessageId, Priority, RoomId, TaskId, Timestamp,
+    meetings::{Booking, MeetingState, MeetingTask, waiting},
+    message::MessageOptions,
+};
+use std::collections::HashSet;
+use store::{
+    StoreError, Tx,
+    approver::{self, ApproverRow},
+    due_meetings::{self, Decided},
+    due_reminder,
+    execute::SideEffects,
+    meeting::MeetingRow,
+    meeting_batch::WantedTime,
+    message::{self, NewMessageRow},
+    room,
+    task::{self, NewTaskRow},
+};
+
+/// Returns the time that a change of a booking frees, or at which a meeting waits from now on.
+pub fn freed(before: &Booking, after: &Booking) -> Vec<WantedTime> {
+    let frees = before.takes_more_than(after).then_some(before);
+    let waits = (after.state == MeetingState::Waiting).then_some(after);
+    let time = |booking: &Booking| {
+        Some(WantedTime { room: booking.room_id?, from: booking.starts_at, to: booking.free_at })
+    };
+    [frees, waits].into_iter().flatten().filter_map(time).collect()
+}
+
+/// Offers rooms after a change by an executed task.
+pub async fn offer_by_engine(
+    tx: &mut Tx,
+    freed: &[WantedTime],
+    (by, at): (Option<TaskId>, Timestamp),
+    after: &mut SideEffects,
+) -> Result<(), StoreError> {
+    let (Some(by), false) = (by, freed.is_empty()) else { return Ok(()) };
+    let origin = due_meetings::origins(tx.conn(), &[by]).await?.into_iter().next();
+    let bucket = origin.and_then(|origin| u16::try_from(origin.bucket).ok()).unwrap_or_default();
+    offer(tx, freed, (bucket, at), after).await
+}
+
+/// Locks the rooms, and gives each free time to the meeting that waits longest.
+pub async fn offer(
+    tx: &mut Tx,
+    freed: &[WantedTime],
+    (bucket, at): (u16, Timestamp),
+    after: &mut SideEffects,
+) -> Result<(), StoreError> {
+    let rooms: Vec<RoomId> = freed.iter().map(|one| one.room).collect::<HashSet<_>>().into_iter().collect();
+    room::lock(tx.conn(), &rooms).await?;
+    let rows = store::waiting::candidates(tx.conn(), freed, at).await?;
+    let (mut chosen, mut offers): (Vec<&MeetingRow>, Vec<Decided>) = (Vec::new(), Vec::new());
+    for row in &rows {
+        let Some(booking) = waiting::offer(&row.booking()?, at) else { continue };
+        let overlaps = |other: &Decided| {
+            other.booking.room_id == booking.room_id
+                && other.booking.starts_at < booking.free_at
+                && booking.starts_at < other.booking.free_at
+        };
+        if !offers.iter().any(overlaps) {
+            chosen.push(row);
+            offers.push(Decided { id: row.id, version: row.version, booking, reason: "", undo: None });
+        }
+    }
+    if offers.is_empty() {
+        return Ok(());
+    }
+    due_meetings::decide(tx.conn(), &offers, at).await?;
+    let states = (MeetingState::Waiting, MeetingState::Offered);
+    after.log.extend(offers.iter().map(|one| event(at, one.id, "offer", states, one.version + 1)));
+    let mut tasks = Vec::new();
+    for (row, one) in chosen.iter().zip(&offers) {
+        let wanted = one.booking.tasks(at).into_iter().find(|wanted| wanted.task == MeetingTask::Offer);
+        tasks.extend(wanted.map(|wanted| offer_task(row, wanted.due_at, bucket)));
+    }
+    tasks.extend(notify(tx, &chosen, &offers, (bucket, at), after).await?);
+    for task in &tasks {
+        after.log.push(scheduled(task, at));
+        after.hints.push(task.hint());
+    }
+    if tasks.is_empty() { Ok(()) } else { task::insert(tx.conn(), &tasks, at, &[]).await }
+}
+
+/// The task that ends an offer.
+fn offer_task(row: &MeetingRow, due_at: Timestamp, bucket: u16) -> NewTaskRow {
+    let kind = MeetingTask::Offer.as_str();
+    new_task(
+        TaskId::generate(),
+        (kind, format!("{kind}:{}", row.id)),
+        row.organizer(),
+        (due_at, bucket),
+        row.id,
+    )
+}
+
+fn new_task(
+    id: TaskId,
+    (kind, key): (&'static str, String),
+    owner: AccountId,
+    (due_at, bucket): (Timestamp, u16),
+    target_id: uuid::Uuid,
+) -> NewTaskRow {
+    NewTaskRow {
+        id,
+        kind,
+        grace_ms: super::GRACE_MS,
+        unique_key: Some(key),
+        priority: Priority::Normal,
+        bucket,
+        target_id,
+        revision_id: None,
+        due_at,
+        local_time: None,
+        time_zone: None,
+        request_id: None,
+        owner,
+    }
+}
+
+/// Notifies the organizers in the app and, if the desk has a mail server, by mail. Returns the tasks that
+/// send the mails.
+async fn notify(
+    tx: &mut Tx,
+    chosen: &[&MeetingRow],
+    offers: &[Decided],
+    (bucket, at): (u16, Timestamp),
+    after: &mut SideEffects,
+) -> Result<Vec<NewTaskRow>, StoreError> {
+    let organizers: Vec<uuid::Uuid> = chosen.iter().map(|row| row.organizer_id).collect();
+    let accounts = approver::accounts(tx.conn(), &organizers).await?;
+    let (channel, _) = due_reminder::channels(tx.conn()).await?;
+    let (mut notices, mut messages, mut tasks) = (Notices::default(), Vec::new(), Vec::new());
+    for (row, one) in chosen.iter().zip(offers) {
+        let Some(account) = accounts.iter().find(|account| account.id == row.organizer_id) else { continue };
+        let (subject, text) = text(row, &one.booking, account);
+        notices.notify(account.id, format!("{subject}\n{text}"), format!("/meetings/{}", row.id));
+        let Some(channel) = channel else { continue };
+        let (id, task) = (MessageId::generate(), TaskId::generate());
+        let options = MessageOptions {
+            headers: [("Subject".to_owned(), subject.clone())].into(),
+            to: vec![account.email.clone()],
+            ..MessageOptions::default()
+        };
+        messages.push(NewMessageRow {
+            id,
+            key: format!("{INVITE_KEY}{id}"),
+            channel,
+            body: format!("{subject}\n{text}"),
+            options: serde_json::to_string(&options)
+                .map_err(|error| StoreError::Corrupt(error.to_string()))?,
+            fingerprint: String::new(),
+            task,
+            owner: row.organizer(),
+        });
+        let key = Send.unique_key(id.0).unwrap_or_default();
+        tasks.push(NewTaskRow {
+            grace_ms: Send.grace_ms(),
+            ..new_task(task, (Send.word(), key), row.organizer(), (at, bucket), id.0)
+        });
+    }
+    if !messages.is_empty() {
+        message::insert(tx.conn(), &messages, at).await?;
+    }
+    after.log.extend(notices.store(tx, at).await?);
+    Ok(tasks)
+}
+
+/// What the organizer is notified of: that the room is free, and until when it is held.
+fn text(row: &MeetingRow, offered: &Booking, account: &ApproverRow) -> (String, String) {
+    let language = language(account);
+    let words = WaitingWords(language);
+    let until = moment(language, offered.decide_at.unwrap_or(offered.starts_at), &account.time_zone);
+    (words.is_free(&row.title), words.accept_by(&until))
+}
