@@ -3,8 +3,7 @@
 use super::{
     actions::require_admin,
     body::ImportBody,
-    form::new_import,
-    receive::{self, Sent, Upload},
+    receive::{self, Sent, Upload, new_import},
 };
 use crate::{
     http::{

@@ -1,6 +1,6 @@
 //! The form that uploads an export, with and without JavaScript.
 
-use super::receive::{self, Sent};
+use super::receive::{self, Sent, new_import};
 use crate::http::{
     Web,
     header::header_text,
@@ -15,8 +15,7 @@ use axum::{
 };
 use domain::{
     DomainError,
-    error::ValidationError,
-    imports::{Import, ImportOptions, ImportProblem, ImportSystem, NewImport},
+    imports::{Import, ImportProblem},
 };
 
 /// Where the form posts to.
@@ -51,23 +50,6 @@ pub async fn upload(State(web): State<Web>, request: Request) -> Response {
         Ok(_) => pages::see_other(PAGE),
         Err(refusal) => show_again(&web, head, fields, refusal).await,
     }
-}
-
-/// Reads the fields of an upload.
-pub fn new_import(fields: &[(String, String)], file: receive::Upload) -> Result<NewImport, DomainError> {
-    let field = |name: &str| fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
-    let is_set = |name: &str| field(name).is_some_and(|value| matches!(value, "true" | "on" | "1"));
-    let system: ImportSystem = field("system").unwrap_or_default().parse().map_err(|()| {
-        DomainError::invalid("system", ValidationError::NotOneOf { words: ImportSystem::WORDS.join(", ") })
-    })?;
-    file.check(system)?;
-    let options = ImportOptions {
-        site: field("site").unwrap_or_default().to_owned(),
-        is_drafts: is_set("drafts"),
-        is_fetching: is_set("pictures"),
-    };
-    let file_name = file.name.clone();
-    Ok(NewImport { id: file.keep(), system, file_name, options })
 }
 
 async fn show_again(web: &Web, head: Parts, fields: Vec<(String, String)>, refusal: DomainError) -> Response {

@@ -4,8 +4,9 @@ use super::folder::ImportFolder;
 use crate::services::run_blocking;
 use axum::body::{Body, Bytes};
 use domain::{
-    ImportId,
-    imports::{ImportProblem, ImportSystem},
+    DomainError, ImportId,
+    error::ValidationError,
+    imports::{ImportOptions, ImportProblem, ImportSystem, NewImport},
     media::cleaned_name,
 };
 use futures::{Stream, StreamExt as _};
@@ -188,4 +189,21 @@ fn not_stored(why: &io::Error) -> ImportProblem {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ImportProblem::DiskFull,
         _ => ImportProblem::Unreadable,
     }
+}
+
+/// Reads the fields of an upload.
+pub fn new_import(fields: &[(String, String)], file: Upload) -> Result<NewImport, DomainError> {
+    let field = |name: &str| fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+    let is_set = |name: &str| field(name).is_some_and(|value| matches!(value, "true" | "on" | "1"));
+    let system: ImportSystem = field("system").unwrap_or_default().parse().map_err(|()| {
+        DomainError::invalid("system", ValidationError::NotOneOf { words: ImportSystem::WORDS.join(", ") })
+    })?;
+    file.check(system)?;
+    let options = ImportOptions {
+        site: field("site").unwrap_or_default().to_owned(),
+        is_drafts: is_set("drafts"),
+        is_fetching: is_set("pictures"),
+    };
+    let file_name = file.name.clone();
+    Ok(NewImport { id: file.keep(), system, file_name, options })
 }

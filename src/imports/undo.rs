@@ -83,7 +83,7 @@ async fn undo_batch(
     let Some(last) = found.last().map(|article| article.id) else { return Ok(None) };
     let ids: Vec<Uuid> = found.iter().map(|article| article.id).collect();
     target::lock(unit.tx.conn(), &ids).await.map_err(internal_error)?;
-    // As they are now that nobody can change them.
+    // As they are under the lock.
     let found = import_job::articles(unit.tx.conn(), id, after, BATCH).await.map_err(internal_error)?;
     let found = found.into_iter().filter(|article| ids.contains(&article.id));
     let (kept, movable): (Vec<_>, Vec<_>) =

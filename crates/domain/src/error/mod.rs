@@ -13,6 +13,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 mod field_problems;
+mod from_problem;
 mod review;
 mod sentences;
 mod validation_error;

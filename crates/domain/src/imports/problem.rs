@@ -1,7 +1,6 @@
 //! Why an import is refused.
 
 use super::{ImportState, ImportSystem, MAX_WAITING_IMPORTS};
-use crate::DomainError;
 use serde::{Deserialize, Serialize};
 
 /// Why an upload or an action of an import is refused. Nothing was stored or changed.
@@ -79,12 +78,6 @@ impl ImportProblem {
             Self::TooMany | Self::Running | Self::FileGone | Self::WrongState { .. } => 409,
             Self::DiskFull => 507,
         }
-    }
-}
-
-impl From<ImportProblem> for DomainError {
-    fn from(problem: ImportProblem) -> Self {
-        Self::Import { problem }
     }
 }
 

@@ -1,7 +1,6 @@
 //! Why a file is refused.
 
 use super::{MAX_PIXELS, MAX_UPLOAD_BYTES, MediaUse};
-use crate::DomainError;
 use serde::{Deserialize, Serialize};
 
 /// Why an upload or a change of a file is refused. Nothing was stored or changed.
@@ -91,12 +90,6 @@ impl MediaProblem {
             Self::Busy => 503,
             Self::DiskFull => 507,
         }
-    }
-}
-
-impl From<MediaProblem> for DomainError {
-    fn from(problem: MediaProblem) -> Self {
-        Self::Media { problem }
     }
 }
 
