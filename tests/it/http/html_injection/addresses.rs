@@ -17,7 +17,7 @@ pub enum Visitor {
 pub type Form = (&'static str, String, Vec<(&'static str, String)>);
 
 /// Pages that an admin opens.
-const ADMIN_PAGES: [&str; 28] = [
+const ADMIN_PAGES: [&str; 29] = [
     "/media",
     "/settings/import",
     "/settings/site",
