@@ -4,6 +4,8 @@ use super::api::text_of;
 use crate::{
     http::{
         Web,
+        header::header_text,
+        limits::admission,
         pages::{self, forms},
     },
     media::{api::read_whole, body},
@@ -15,7 +17,7 @@ use app::{
 use axum::{
     body::Body,
     extract::{Request, State},
-    http::{Method, StatusCode, Uri, request::Parts},
+    http::{Method, StatusCode, Uri, header, request::Parts},
     response::Response,
 };
 use domain::{
@@ -31,6 +33,11 @@ pub const PATH: &str = IMPORT_PATH;
 /// Checks or imports the file of the form, and shows what becomes of its events.
 pub async fn submit(State(web): State<Web>, request: Request) -> Response {
     let (head, body) = request.into_parts();
+    let caller = pages::caller(&web, &head).await;
+    let actor = match caller.and_then(|caller| caller.actor.ok_or(DomainError::LogIn)) {
+        Ok(actor) => actor,
+        Err(refusal) => return refuse(&web, head, Vec::new(), refusal).await,
+    };
     let sent = match read_whole(body).await {
         Ok(bytes) => body::read_with(&head.headers, bytes, MAX_KEPT_BYTES).await.map_err(unreadable),
         Err(refusal) => Err(refusal),
@@ -40,7 +47,6 @@ pub async fn submit(State(web): State<Web>, request: Request) -> Response {
         Err(refusal) => (Vec::new(), Err(refusal)),
     };
     let done = async {
-        let actor = pages::caller(&web, &head).await?.actor.ok_or(DomainError::LogIn)?;
         let field =
             |name: &str| fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
         let text = match file? {
@@ -67,11 +73,16 @@ pub async fn submit(State(web): State<Web>, request: Request) -> Response {
             let form = FormResult { function: PATH.to_owned(), fields, refusal: DomainError::SendAgain };
             show(&web, head, form).await
         }
-        Err(refusal) => {
-            let form = FormResult { function: PATH.to_owned(), fields, refusal };
-            forms::render_error(&web, head, IMPORT_PAGE.to_owned(), form).await
-        }
+        Err(refusal) => refuse(&web, head, fields, refusal).await,
     }
+}
+
+async fn refuse(web: &Web, head: Parts, fields: Vec<(String, String)>, refusal: DomainError) -> Response {
+    if !header_text::text(&head.headers, &header::ACCEPT).contains("text/html") {
+        return admission::refuse(&head, &refusal);
+    }
+    let form = FormResult { function: PATH.to_owned(), fields, refusal };
+    forms::render_error(web, head, IMPORT_PAGE.to_owned(), form).await
 }
 
 async fn show(web: &Web, mut head: Parts, form: FormResult) -> Response {
