@@ -1,6 +1,6 @@
 //! Accounts, sessions, API tokens, one-time links and site settings.
 
-mod account;
+pub mod account;
 mod browser;
 pub(crate) mod check;
 mod known_browser;
@@ -9,7 +9,6 @@ mod log_in;
 mod password;
 pub mod password_check;
 mod rate_limit;
-pub mod saved_views_api;
 mod session;
 mod set_up;
 mod settings;

@@ -5,6 +5,7 @@ mod disable;
 mod lock;
 mod saved_view;
 mod undo;
+pub mod views_api;
 
 pub use change::{change_role, enable};
 pub use disable::disable;

@@ -82,8 +82,11 @@ fn publishing() -> OpenApiRouter<Web> {
         ))
         .routes(routes!(crate::articles::review::workflow::comments_api::resolve))
         .routes(routes!(crate::articles::review::workflow::comments_api::reopen))
-        .routes(routes!(crate::accounts::saved_views_api::list, crate::accounts::saved_views_api::save))
-        .routes(routes!(crate::accounts::saved_views_api::rename, crate::accounts::saved_views_api::delete))
+        .routes(routes!(crate::accounts::account::views_api::list, crate::accounts::account::views_api::save))
+        .routes(routes!(
+            crate::accounts::account::views_api::rename,
+            crate::accounts::account::views_api::delete
+        ))
         .routes(routes!(crate::tasks::api::kinds::list))
         .routes(routes!(crate::tasks::api::kinds::limit))
 }

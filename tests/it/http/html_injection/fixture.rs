@@ -298,12 +298,15 @@ async fn channels(server: &TestServer, sink: &Sink, smtp: &SmtpSink) -> Vec<Stri
 /// Creates articles and tasks in each state.
 async fn articles(server: &TestServer, cover: &str) -> (Vec<String>, Vec<String>) {
     let write = async |title: &str| {
-        let (title, body) = (format!("{title} {MARKER}"), format!("First {MARKER} words\n\nand more\n"));
+        let (title, body) = (
+            format!("{title} {MARKER}"),
+            format!("First {MARKER} words\n\nand more at <https://example.org>\n"),
+        );
         let new = json!({"title": title, "body": body, "details": publications::details(cover)});
         server.as_creator().post("/api/v1/articles", &new).await.expect(201)
     };
     let save = async |article: &Value| {
-        let edit = json!({"body": format!("Then {MARKER} words\n\nand more\n"), "seen_revision": 1});
+        let edit = json!({"body": format!("Then {MARKER} words\n\nand more at <https://example.org>\n"), "seen_revision": 1});
         let path = format!("/api/v1/articles/{}", text(&article["id"]));
         server.as_creator().patch(&path, &edit).await.expect(200);
     };

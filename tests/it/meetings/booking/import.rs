@@ -59,11 +59,11 @@ async fn meetings(server: &TestServer) -> Vec<[String; 3]> {
 async fn a_file_is_checked_first_and_imported_once(server: TestServer) {
     let room = server.create_room(json!({"name": "Aula"})).await;
     let text = calendar(&[
-        hour("a", "First", "20270110T090000"),
+        hour("a", "First", "20280109T090000"),
         event(
             "b",
             "Second\\, long",
-            "DTSTART:20270110T120000Z\r\nDTEND:20270110T133000Z\r\nLOCATION:Aula\r\nDESCRIPTION:Line\\nTwo",
+            "DTSTART:20280109T120000Z\r\nDTEND:20280109T133000Z\r\nLOCATION:Aula\r\nDESCRIPTION:Line\\nTwo",
         ),
     ]);
     let report = import(&server, "", &text).await;
@@ -75,7 +75,7 @@ async fn a_file_is_checked_first_and_imported_once(server: TestServer) {
     let first = server.meeting(&json!({"id": report["items"][0]["meeting_id"]})).await;
     assert_eq!(
         (&first["local_start"], &first["zone"]),
-        (&json!("2027-01-10T09:00"), &json!("Europe/Berlin"))
+        (&json!("2028-01-09T09:00"), &json!("Europe/Berlin"))
     );
     let second = server.meeting(&json!({"id": report["items"][1]["meeting_id"]})).await;
     assert_eq!((&second["title"], &second["description"]), (&json!("Second, long"), &json!("Line\nTwo")));
@@ -97,21 +97,21 @@ async fn what_cannot_become_a_meeting_is_named_and_refuses_the_file_or_is_skippe
     let (start, end) = (at(&taken["starts_at"]), at(&taken["ends_at"]));
     let in_room = |from: &str, to: &str| format!("DTSTART:{from}\r\nDTEND:{to}\r\nLOCATION:Aula");
     let text = calendar(&[
-        hour("ok", "Good", "20270110T090000"),
-        event("day", "Day", "DTSTART;VALUE=DATE:20270110"),
+        hour("ok", "Good", "20280109T090000"),
+        event("day", "Day", "DTSTART;VALUE=DATE:20280109"),
         event("past", "Past", "DTSTART:20200110T090000Z\r\nDTEND:20200110T100000Z"),
         event("taken", "Taken", &in_room(&start, &end)),
-        event("one", "One", &in_room("20270111T090000Z", "20270111T110000Z")),
-        event("two", "Two", &in_room("20270111T100000Z", "20270111T120000Z")),
-        event("zone", "Zone", "DTSTART;TZID=Mars/Base:20270110T090000\r\nDURATION:PT1H"),
+        event("one", "One", &in_room("20280110T090000Z", "20280110T110000Z")),
+        event("two", "Two", &in_room("20280110T100000Z", "20280110T120000Z")),
+        event("zone", "Zone", "DTSTART;TZID=Mars/Base:20280109T090000\r\nDURATION:PT1H"),
         event(
             "rule",
             "Rule",
-            "DTSTART:20270110T090000Z\r\nDURATION:PT1H\r\nRRULE:FREQ=YEARLY;BYWEEKNO=20;COUNT=9",
+            "DTSTART:20280109T090000Z\r\nDURATION:PT1H\r\nRRULE:FREQ=YEARLY;BYWEEKNO=20;COUNT=9",
         ),
-        hour("ok", "Again", "20270110T090000"),
-        event("gone", "Gone", "STATUS:CANCELLED\r\nDTSTART:20270110T090000Z\r\nDURATION:PT1H"),
-        event("point", "Point", "DTSTART:20270110T090000Z"),
+        hour("ok", "Again", "20280109T090000"),
+        event("gone", "Gone", "STATUS:CANCELLED\r\nDTSTART:20280109T090000Z\r\nDURATION:PT1H"),
+        event("point", "Point", "DTSTART:20280109T090000Z"),
     ]);
     let report = import(&server, "?dry_run=false", &text).await;
     let problems: Vec<&str> = report["items"]
@@ -142,7 +142,7 @@ async fn what_cannot_become_a_meeting_is_named_and_refuses_the_file_or_is_skippe
     assert_eq!((counts(&report), &report["is_written"]), ([2, 0, 9], &json!(true)));
     assert_eq!((meetings(&server).await.len(), server.overlaps().await), (3, 0));
     let chosen = format!("?room_id={}", room["id"].as_str().unwrap());
-    let all = calendar(&[hour("x", "X", "20270112T090000"), hour("y", "Y", "20270112T093000")]);
+    let all = calendar(&[hour("x", "X", "20280111T090000"), hour("y", "Y", "20280111T093000")]);
     assert_eq!(counts(&import(&server, &chosen, &all).await), [1, 0, 1], "all in one room");
 }
 
@@ -151,13 +151,13 @@ async fn a_rule_becomes_a_series_without_the_occurrences_that_were_moved(server:
         event(
             "weekly",
             "Weekly",
-            "DTSTART;TZID=Europe/Berlin:20270111T090000\r\nDTEND;TZID=Europe/Berlin:20270111T100000\r\n\
-             RRULE:FREQ=WEEKLY;COUNT=4\r\nEXDATE;TZID=Europe/Berlin:20270118T090000",
+            "DTSTART;TZID=Europe/Berlin:20280110T090000\r\nDTEND;TZID=Europe/Berlin:20280110T100000\r\n\
+             RRULE:FREQ=WEEKLY;COUNT=4\r\nEXDATE;TZID=Europe/Berlin:20280117T090000",
         ),
         event(
             "weekly",
             "Weekly, later",
-            "RECURRENCE-ID;TZID=Europe/Berlin:20270125T090000\r\nDTSTART;TZID=Europe/Berlin:20270125T150000\r\n\
+            "RECURRENCE-ID;TZID=Europe/Berlin:20280124T090000\r\nDTSTART;TZID=Europe/Berlin:20280124T150000\r\n\
              DURATION:PT1H",
         ),
     ]);
@@ -168,9 +168,9 @@ async fn a_rule_becomes_a_series_without_the_occurrences_that_were_moved(server:
     let starts: Vec<(&str, &str)> =
         all.iter().map(|[title, starts, _]| (title.as_str(), &starts[..16])).collect();
     let expected = [
-        ("Weekly", "2027-01-11T08:00"),
-        ("Weekly, later", "2027-01-25T14:00"),
-        ("Weekly", "2027-02-01T08:00"),
+        ("Weekly", "2028-01-10T08:00"),
+        ("Weekly, later", "2028-01-24T14:00"),
+        ("Weekly", "2028-01-31T08:00"),
     ];
     assert_eq!(starts, expected);
     let first = server.meeting(&json!({"id": report["items"][0]["meeting_id"]})).await;
@@ -185,8 +185,8 @@ async fn a_feed_of_a_desk_is_imported_on_an_empty_desk(server: TestServer) {
     let (here, other) = (server.create_room(room.clone()).await, TestServer::start(server.backend).await);
     other.create_room(room).await;
     for (title, start, end, zone) in [
-        ("Plain", "2027-01-10T09:00", "2027-01-10T10:00", "Europe/Berlin"),
-        ("Комната, ; \\n月 ".trim(), "2027-02-10T09:05", "2027-02-12T10:00", "Asia/Kathmandu"),
+        ("Plain", "2028-01-09T09:00", "2028-01-09T10:00", "Europe/Berlin"),
+        ("Комната, ; \\n月 ".trim(), "2028-02-09T09:05", "2028-02-11T10:00", "Asia/Kathmandu"),
         ("Over the change", "2027-03-27T22:00", "2027-03-28T04:30", "Europe/Berlin"),
         ("Half", "2027-04-03T12:00", "2027-04-04T12:00", "Australia/Lord_Howe"),
         ("UTC", "2027-05-01T00:00", "2027-05-01T00:01", "UTC"),
@@ -214,7 +214,7 @@ async fn a_feed_of_a_desk_is_imported_on_an_empty_desk(server: TestServer) {
 async fn files_are_limited(server: TestServer) {
     let creator = server.as_creator();
     let events: Vec<String> =
-        (0..5_001).map(|number| hour(&format!("u{number}"), "Many", "20270110T090000")).collect();
+        (0..5_001).map(|number| hour(&format!("u{number}"), "Many", "20280109T090000")).collect();
     let refused = send(&creator, "", &calendar(&events)).await.expect(422);
     assert_eq!(refused["error"]["field"], "file", "{refused}");
     let report = import(&server, "?dry_run=false", &calendar(&events[..5_000])).await;
@@ -227,7 +227,7 @@ async fn files_are_limited(server: TestServer) {
     assert_eq!(send(&creator, "", &big).await.refused(422), "invalid", "more than 10 MiB");
     let series: Vec<String> = (0..101)
         .map(|number| {
-            let rule = "DTSTART:20270110T090000Z\r\nDURATION:PT1H\r\nRRULE:FREQ=DAILY;COUNT=2";
+            let rule = "DTSTART:20280109T090000Z\r\nDURATION:PT1H\r\nRRULE:FREQ=DAILY;COUNT=2";
             event(&format!("s{number}"), "Again", rule)
         })
         .collect();
@@ -241,7 +241,7 @@ async fn the_form_shows_each_event_and_imports_what_was_checked(server: TestServ
     assert!(page.contains("href=\"/meetings/import\""), "{page}");
     assert!(browser.get("/meetings/import").await.expect_page().contains("multipart/form-data"));
     let text =
-        calendar(&[hour("a", "<b>Bold</b>", "20270110T090000"), event("d", "Day", "DTSTART:20270110")]);
+        calendar(&[hour("a", "<b>Bold</b>", "20280109T090000"), event("d", "Day", "DTSTART:20280109")]);
     let page = submit(&browser, &server, &[("on_problem", "skip"), ("what", "check")], Some(&text)).await;
     assert!(page.contains("&lt;b>Bold") || page.contains("&lt;b&gt;Bold"), "{page}");
     assert!(page.contains("It takes whole days") && page.contains("Import 1 events"), "{page}");

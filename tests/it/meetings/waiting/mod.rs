@@ -235,8 +235,7 @@ async fn the_form_offers_to_wait_and_keeps_what_was_typed(server: TestServer) {
     assert_eq!(browser.form("/fn/book_meeting", &fields).await.status, 303);
     let listed = server.as_creator().get("/api/v1/meetings?state=waiting").await.expect(200);
     assert_eq!(listed["items"][0]["title"], "Typed title");
-    let page =
-        server.as_creator().get(&path(&listed["items"][0], "").replace("/api/v1", "")).await.expect_page();
+    let page = browser.get(&path(&listed["items"][0], "").replace("/api/v1", "")).await.expect_page();
     assert!(
         page.contains("Waiting for the room") && page.contains("the meeting that waits longest"),
         "{page}"
