@@ -129,10 +129,10 @@ pub fn events(text: &str, max_events: usize) -> Result<Vec<RawEvent>, ReadProble
             ("BEGIN", Some(_)) => depth += 1,
             ("END", Some(_)) if depth > 0 => depth -= 1,
             ("END", Some(_)) => all.extend(current.take()),
-            (name, Some(event)) if depth == 0 && event.properties.len() < MAX_PROPERTIES => {
-                if KNOWN.contains(&name) {
-                    event.properties.push(property);
-                }
+            (name, Some(event))
+                if depth == 0 && event.properties.len() < MAX_PROPERTIES && KNOWN.contains(&name) =>
+            {
+                event.properties.push(property);
             }
             _ => {}
         }
