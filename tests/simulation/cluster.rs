@@ -288,6 +288,7 @@ fn app_state(
         context,
         senders: Arc::clone(&database.app_state.senders),
         media: database.app_state.media.clone(),
+        imports: database.app_state.imports.clone(),
     }
 }
 
