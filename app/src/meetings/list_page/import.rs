@@ -45,8 +45,8 @@ pub fn MeetingImport() -> impl IntoView {
             {kept.map(|text| view! { <input type="hidden" name=TEXT value=text /> })}
             <fieldset class="field">
                 <legend>{texts.on_problem()}</legend>
-                <label><input type="radio" name="on_problem" value="refuse" checked=!skips />{texts.refuse()}</label>
-                <label><input type="radio" name="on_problem" value="skip" checked=skips />{texts.skip()}</label>
+                <label class="choice"><input type="radio" name="on_problem" value="refuse" checked=!skips />{texts.refuse()}</label>
+                <label class="choice"><input type="radio" name="on_problem" value="skip" checked=skips />{texts.skip()}</label>
             </fieldset>
             {count.filter(|count| *count > 0).map(|count| view! {
                 <p>
