@@ -18,7 +18,7 @@ test("an export is checked, imported and undone", async ({ page, server }) => {
   await expect(panel).toContainText("Nothing was changed yet.");
   await panel.getByRole("button", { name: "Import now" }).click();
   await expect(panel).toContainText("The import has ended:");
-  await panel.getByText("Undo the import").click();
+  await panel.getByText("Undo the import", { exact: true }).click();
   await panel.getByRole("button", { name: "Yes, undo the import" }).click();
   await expect(panel).toContainText("Moved to the trash: 2.");
 });
