@@ -45,7 +45,8 @@ pub struct ImportList {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct ImportQuery {
-    /// `wordpress` or `ghost`; required unless the form says it.
+    /// `wordpress` or `ghost`.
+    #[param(required = true)]
     system: Option<String>,
     /// Address of the site, which exports of Ghost do not contain, at most 300 characters.
     site: Option<String>,

@@ -4,6 +4,7 @@ use crate::http::{
     Web,
     api::{
         ApiError, ErrorBody,
+        contract::numbers::required_integer,
         extract::{AuthJson, AuthQuery, id, word},
     },
 };
@@ -86,6 +87,7 @@ pub struct SavedViewEditBody {
     /// Name, at most 60 characters.
     name: String,
     /// `version` that the caller saw.
+    #[serde(deserialize_with = "required_integer")]
     seen_version: i32,
 }
 

@@ -15,6 +15,7 @@ use domain::{
     bulk_change::BulkChange,
     calendar::{CalendarStatus, MAX_DAY_SLOTS, MAX_HOLIDAYS, MEETING, WEEKDAYS},
     delivery::DeliveryState,
+    imports::ImportSystem,
     input_limits::{
         MAX_BODY_BYTES, MAX_BULK_ITEMS, MAX_KIND_CONCURRENCY, MAX_MESSAGE_KEY_CHARS, MAX_SEARCH_CHARS,
         MAX_SLUG_CHARS, MAX_TITLE_CHARS,
@@ -154,6 +155,7 @@ fn parameter_schema(path: &str, name: &str) -> Option<Value> {
     let words = |words: &[&str]| json!({"type": "string", "enum": words});
     Some(match (path, name) {
         (_, "id" | "channel" | "channel_id" | "task") => json!({"type": "string", "format": "uuid"}),
+        ("/imports", "system") => words(ImportSystem::WORDS),
         ("/saved-views", "list") => words(ViewedList::NAMES),
         (_, "waiting") => words(&["keep", "cancel"]),
         (_, "limit") => json!({"type": "integer", "minimum": 0}),
