@@ -1,11 +1,9 @@
 //! Sends a signal of the desk: the rules that listen to it open and close their waits.
 
 use super::{SIGNAL, emit};
-use crate::tasks::task_kind::{Planned, TaskKind};
+use crate::tasks::task_kind::TaskKind;
 use async_trait::async_trait;
-use domain::{
-    AccountId, DomainError, SignalId, Timestamp, error::ValidationError, signal::Signal, task::reason,
-};
+use domain::{AccountId, SignalId, Timestamp, signal::Signal, task::reason};
 use std::collections::{BTreeMap, HashMap};
 use store::{
     StoreError, Tx, desk_signal,
@@ -44,20 +42,6 @@ impl TaskKind for SendSignal {
 
     fn can_be_undone(&self) -> bool {
         false
-    }
-
-    /// Only changes of articles and meetings send them.
-    async fn check(
-        &self,
-        _tx: &mut Tx,
-        request: &[Planned],
-    ) -> Result<Vec<(usize, DomainError)>, StoreError> {
-        let refusal = || {
-            let why = "is a signal of the desk; only changes of articles and meetings send it".to_owned();
-            DomainError::invalid("target_id", ValidationError::Unreadable { why })
-        };
-        let places = request.iter().enumerate().filter(|(_, one)| one.kind.as_str() == desk_signal::KIND);
-        Ok(places.map(|(place, _)| (place, refusal())).collect())
     }
 
     async fn execute(

@@ -120,7 +120,7 @@ async fn without_a_rule_there_are_no_signals_and_only_admins_see_their_tasks(ser
     let own = format!("/api/v1/tasks/{}", text(&tasks[0]["id"]));
     assert_eq!(server.as_creator().get(&own).await.status, 404);
     let again = json!({"kind": "signal.send", "target_id": tasks[0]["target_id"], "due_at": server.time_after(MINUTES)});
-    server.as_admin().post("/api/v1/tasks", &again).await.expect(422);
+    server.as_admin().post("/api/v1/tasks", &again).await.expect(409);
     let page = server.page(&server.admin, &format!("/tasks/{}", text(&tasks[0]["id"]))).await;
     assert!(page.contains("Send a signal") && page.contains("Open rules"), "{page}");
 }
