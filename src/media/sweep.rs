@@ -3,9 +3,9 @@
 
 use crate::{
     server::app_state::AppState,
-    services::{internal_error, run_blocking},
+    services::{hourly::remove_hourly, internal_error, run_blocking},
 };
-use domain::{Clock as _, DomainError, Timestamp, clock::SystemClock};
+use domain::{DomainError, Timestamp};
 use std::{
     collections::HashSet,
     time::{Duration, SystemTime},
@@ -13,33 +13,17 @@ use std::{
 use store::{PoolRole, media_file};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// Interval between sweeps.
-const INTERVAL: Duration = Duration::from_secs(3_600);
 /// Number of hashes checked by one query.
 const BATCH_SIZE: usize = 1_000;
 
-/// Starts a background task that sweeps now and every hour. It runs until `stop` is cancelled or the
-/// guard is dropped.
+/// Sweeps now and every hour, until `stop` is cancelled or the guard is dropped.
 #[must_use]
 pub fn start(parts: &AppState, stop: CancellationToken) -> DropGuard {
-    #[expect(clippy::disallowed_methods, reason = "a background task: each sweep may be interrupted")]
-    tokio::spawn(repeat(parts.clone(), stop.clone()));
-    stop.drop_guard()
-}
-
-async fn repeat(parts: AppState, stop: CancellationToken) {
-    while !stop.is_cancelled() {
-        // The ages of files are by the clock of the system.
-        match once(&parts, SystemClock.now()).await {
-            Ok(count) if count > 0 => tracing::info!(count, "files that belonged to nothing were removed"),
-            Ok(_) => {}
-            Err(why) => tracing::debug!("sweeping the media library failed and will be retried: {why}"),
-        }
-        tokio::select! {
-            () = stop.cancelled() => {}
-            () = tokio::time::sleep(INTERVAL) => {}
-        }
-    }
+    let parts = parts.clone();
+    remove_hourly("files that belonged to nothing", stop, move |now| {
+        let parts = parts.clone();
+        async move { once(&parts, now).await }
+    })
 }
 
 /// Sweeps once. Returns the number of removed folders.

@@ -4,6 +4,7 @@
 mod blocking;
 mod errors;
 pub mod hints;
+pub mod hourly;
 mod presenter;
 pub mod rendering;
 pub mod security;

@@ -1,7 +1,11 @@
 //! What a kind of task says and does.
 
 use async_trait::async_trait;
-use domain::{AccountId, DomainError, Kind, Timestamp, channel::ChannelEvent, kind::DEFAULT_GRACE_MS};
+use domain::{
+    AccountId, DomainError, Kind, Timestamp,
+    channel::ChannelEvent,
+    kind::{DEFAULT_GRACE_MS, MANAGED_GRACE_MS},
+};
 use serde_json::Value;
 use store::{
     Conn, StoreError, Tx,
@@ -24,7 +28,7 @@ pub trait TaskKind: Send + Sync {
 
     /// How late a task may still be executed, milliseconds; after that it is *missed*.
     fn grace_ms(&self) -> i64 {
-        DEFAULT_GRACE_MS
+        if self.is_managed() { MANAGED_GRACE_MS } else { DEFAULT_GRACE_MS }
     }
 
     /// At most one scheduled task may have this key. By default one task for each target; `None`: no

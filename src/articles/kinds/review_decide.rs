@@ -23,9 +23,6 @@ use store::{
 };
 use uuid::Uuid;
 
-/// A deadline counts whenever the engine comes to it. 10 years, milliseconds.
-pub(super) const GRACE_MS: i64 = 10 * 365 * 24 * 3_600_000;
-
 /// The kind `review.decide`.
 pub struct ReviewDecide;
 
@@ -37,10 +34,6 @@ impl TaskKind for ReviewDecide {
 
     fn target_kind(&self) -> &'static str {
         "review"
-    }
-
-    fn grace_ms(&self) -> i64 {
-        GRACE_MS
     }
 
     fn is_managed(&self) -> bool {

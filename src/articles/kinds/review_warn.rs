@@ -1,7 +1,6 @@
 //! Reviewers and the owner are warned before the deadline of a review: in the app, and by mail if
 //! the desk has a mail server.
 
-use super::review_decide::GRACE_MS;
 use crate::{
     articles::review::notify::{self, People},
     reminders::notices::{Mail, Notices, language, moment},
@@ -39,10 +38,6 @@ impl TaskKind for ReviewWarn {
 
     fn target_kind(&self) -> &'static str {
         "review"
-    }
-
-    fn grace_ms(&self) -> i64 {
-        GRACE_MS
     }
 
     fn is_managed(&self) -> bool {

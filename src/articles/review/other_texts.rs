@@ -8,13 +8,17 @@ use super::{
 use crate::{server::app_state::AppState, services::internal_error};
 use domain::{
     DomainError,
+    input_limits::MAX_MESSAGE_BYTES,
     review::{FoundTerm, Verdict, WordsToCheck, workflow::ReviewProblem},
 };
 use store::{PoolRole, review_settings};
 
-/// Refuses texts with terms that are blocked or need an approval, if the desk checks such texts.
+/// Refuses texts with terms that are blocked or need an approval, if the desk checks such texts. A text that
+/// is longer than any of them may be is not read: it is refused for its length.
 pub async fn check(parts: &AppState, texts: &[&str]) -> Result<(), DomainError> {
-    if texts.iter().all(|text| text.is_empty()) {
+    let texts: Vec<&str> =
+        texts.iter().copied().filter(|text| (1..=MAX_MESSAGE_BYTES).contains(&text.len())).collect();
+    if texts.is_empty() {
         return Ok(());
     }
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;

@@ -1,6 +1,6 @@
 //! Meetings start and end by themselves.
 
-use super::{GRACE_MS, MEETING, event, verdicts};
+use super::{MEETING, event, verdicts};
 use crate::tasks::task_kind::TaskKind;
 use async_trait::async_trait;
 use domain::{
@@ -47,10 +47,6 @@ impl TaskKind for Advance {
 
     fn target_kind(&self) -> &'static str {
         MEETING
-    }
-
-    fn grace_ms(&self) -> i64 {
-        GRACE_MS
     }
 
     fn is_managed(&self) -> bool {

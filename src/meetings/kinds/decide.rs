@@ -1,7 +1,7 @@
 //! The deadline of an approval: a request that no user has decided expires, is confirmed, or waits
 //! for an admin.
 
-use super::{GRACE_MS, MEETING, cancel_tasks, event, offer, schedule};
+use super::{MEETING, cancel_tasks, event, offer, schedule};
 use crate::{meetings::invite, tasks::task_kind::TaskKind};
 use async_trait::async_trait;
 use domain::{
@@ -33,10 +33,6 @@ impl TaskKind for Decide {
 
     fn target_kind(&self) -> &'static str {
         MEETING
-    }
-
-    fn grace_ms(&self) -> i64 {
-        GRACE_MS
     }
 
     fn is_managed(&self) -> bool {

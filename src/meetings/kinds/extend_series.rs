@@ -1,6 +1,6 @@
 //! Adds the next occurrences of a series. Those that are not possible are recorded.
 
-use super::{GRACE_MS, new_task, schedule, scheduled};
+use super::{new_task, schedule, scheduled};
 use crate::{
     meetings::{
         invite,
@@ -45,10 +45,6 @@ impl TaskKind for ExtendSeries {
 
     fn target_kind(&self) -> &'static str {
         SERIES
-    }
-
-    fn grace_ms(&self) -> i64 {
-        GRACE_MS
     }
 
     fn is_managed(&self) -> bool {

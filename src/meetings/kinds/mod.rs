@@ -18,6 +18,7 @@ pub use warn::{WARN, WARN_AGAIN};
 
 use domain::{
     Hint, State, TaskId, Timestamp, Version,
+    kind::MANAGED_GRACE_MS,
     meetings::{Booking, MeetingState},
     task::reason,
 };
@@ -34,9 +35,6 @@ use uuid::Uuid;
 
 /// What the targets are.
 const MEETING: &str = "meeting";
-/// Meetings happen whenever the engine comes to them: a late one is started and ended at once, so
-/// that its state is true. 10 years, milliseconds.
-const GRACE_MS: i64 = 10 * 365 * 24 * 3_600_000;
 
 /// Returns the event of a change by the engine.
 fn event(
@@ -109,7 +107,7 @@ fn new_task(
     Ok(NewTaskRow {
         id: TaskId::generate(),
         kind,
-        grace_ms: GRACE_MS,
+        grace_ms: MANAGED_GRACE_MS,
         unique_key: Some(format!("{kind}:{meeting}")),
         priority: origin.priority.parse().map_err(|_| corrupt("priority"))?,
         bucket: u16::try_from(origin.bucket).map_err(|_| corrupt("bucket"))?,

@@ -12,6 +12,7 @@ use crate::{
 use app::texts::mail::waiting::WaitingWords;
 use domain::{
     AccountId, MessageId, Priority, RoomId, TaskId, Timestamp,
+    kind::MANAGED_GRACE_MS,
     meetings::{Booking, MeetingState, MeetingTask, waiting},
     message::MessageOptions,
 };
@@ -116,7 +117,7 @@ fn new_task(
     NewTaskRow {
         id,
         kind,
-        grace_ms: super::GRACE_MS,
+        grace_ms: MANAGED_GRACE_MS,
         unique_key: Some(key),
         priority: Priority::Normal,
         bucket,

@@ -1,6 +1,6 @@
 //! No user checked in: the room is released.
 
-use super::{GRACE_MS, MEETING, cancel_tasks, event, offer};
+use super::{MEETING, cancel_tasks, event, offer};
 use crate::{meetings::invite, tasks::task_kind::TaskKind};
 use async_trait::async_trait;
 use domain::{
@@ -28,10 +28,6 @@ impl TaskKind for Release {
 
     fn target_kind(&self) -> &'static str {
         MEETING
-    }
-
-    fn grace_ms(&self) -> i64 {
-        GRACE_MS
     }
 
     fn is_managed(&self) -> bool {

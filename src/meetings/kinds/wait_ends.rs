@@ -1,7 +1,7 @@
 //! The wait for a room ends at the start of the meeting, and an offer at its deadline: then the next who
 //! wait get the offer.
 
-use super::{GRACE_MS, MEETING, cancel_tasks, event, offer, verdicts};
+use super::{MEETING, cancel_tasks, event, offer, verdicts};
 use crate::tasks::task_kind::TaskKind;
 use async_trait::async_trait;
 use domain::{
@@ -38,10 +38,6 @@ impl TaskKind for WaitEnds {
 
     fn target_kind(&self) -> &'static str {
         MEETING
-    }
-
-    fn grace_ms(&self) -> i64 {
-        GRACE_MS
     }
 
     fn is_managed(&self) -> bool {

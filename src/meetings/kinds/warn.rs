@@ -1,7 +1,7 @@
 //! Approvers and organizer are warned before the deadline of a request: in the app, and by mail if
 //! the desk has a mail server.
 
-use super::{GRACE_MS, MEETING};
+use super::MEETING;
 use crate::{
     reminders::notices::{MAX_APPROVERS, Mail, Notices, language, moment},
     tasks::task_kind::TaskKind,
@@ -39,10 +39,6 @@ impl TaskKind for Warn {
 
     fn target_kind(&self) -> &'static str {
         MEETING
-    }
-
-    fn grace_ms(&self) -> i64 {
-        GRACE_MS
     }
 
     fn is_managed(&self) -> bool {

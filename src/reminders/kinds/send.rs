@@ -23,10 +23,6 @@ use store::{
 };
 use uuid::Uuid;
 
-/// A reminder is sent whenever the engine comes to it; one of a meeting only until the meeting starts
-/// or ends. 10 years, milliseconds.
-const GRACE_MS: i64 = 10 * 365 * 24 * 3_600_000;
-
 /// The kind `reminder.send`.
 pub struct Send;
 
@@ -38,10 +34,6 @@ impl TaskKind for Send {
 
     fn target_kind(&self) -> &'static str {
         REMINDER
-    }
-
-    fn grace_ms(&self) -> i64 {
-        GRACE_MS
     }
 
     fn is_managed(&self) -> bool {

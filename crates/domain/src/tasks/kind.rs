@@ -27,6 +27,10 @@ static OTHERS: RwLock<Vec<&'static str>> = RwLock::new(Vec::new());
 /// are *missed*.
 pub const DEFAULT_GRACE_MS: i64 = 24 * 3_600_000;
 
+/// How late tasks may be executed that follow from their target, milliseconds: ten years. What they do is
+/// right whenever the engine comes to them: a meeting has ended, a deadline has passed.
+pub const MANAGED_GRACE_MS: i64 = 10 * 365 * 24 * 3_600_000;
+
 /// Concurrency limit of a kind, over all nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KindLimit {

@@ -12,16 +12,15 @@ use crate::{
     row::row,
     task::{self, NewTaskRow},
 };
-use domain::{AccountId, Hint, Priority, TaskId, Timestamp, Version, channel::ChannelEvent};
+use domain::{
+    AccountId, Hint, Priority, TaskId, Timestamp, Version, channel::ChannelEvent, kind::MANAGED_GRACE_MS,
+};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
 /// Word of the kind of the tasks that send these signals.
 pub const KIND: &str = "signal.send";
-/// How late a signal may be sent, milliseconds: it counts from its moment, and rules have a grace of
-/// their own.
-const GRACE_MS: i64 = 10 * 365 * 24 * 3_600_000;
 
 row! {
     /// A signal of the desk.
@@ -84,7 +83,7 @@ fn task_of(signal: &DeskSignal, at: Timestamp) -> NewTaskRow {
     NewTaskRow {
         id: TaskId::generate(),
         kind: KIND,
-        grace_ms: GRACE_MS,
+        grace_ms: MANAGED_GRACE_MS,
         unique_key: None,
         priority: Priority::Normal,
         // This node may not know how many buckets there are.

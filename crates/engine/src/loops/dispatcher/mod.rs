@@ -167,7 +167,7 @@ impl Dispatcher {
             let count = i64::try_from(claimed.len()).unwrap_or(i64::MAX);
             queue.sending += count;
             if let Some(rate) = queue.rate.filter(|_| count > 0) {
-                let ready_at = rate::ready_after(rate, queue.rate_ready_at, now.millis(), count);
+                let ready_at = rate::ready_after(rate, now.millis());
                 dispatch::set_rate_ready(tx.conn(), queue.id, ready_at).await?;
                 queue.rate_ready_at = Some(ready_at);
             }
