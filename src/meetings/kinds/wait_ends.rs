@@ -17,6 +17,11 @@ use store::{
 };
 use uuid::Uuid;
 
+/// Code of the reason: the room did not become free.
+const NOT_FREE: &str = "not_free";
+/// Code of the reason: the room was offered, and the organizer did not accept.
+const NOT_ACCEPTED: &str = "not_accepted";
+
 /// A kind that ends waits or offers.
 pub struct WaitEnds {
     task: MeetingTask,
@@ -65,7 +70,8 @@ impl TaskKind for WaitEnds {
             freed.extend(offer::freed(&before, &booking));
             let states = (before.state, booking.state);
             after.log.push(event(at, row.id, "expire", states, row.version + 1));
-            ended.push(Decided { id: row.id, version: row.version, booking, reason: "", undo: None });
+            let reason = if before.state == MeetingState::Offered { NOT_ACCEPTED } else { NOT_FREE };
+            ended.push(Decided { id: row.id, version: row.version, booking, reason, undo: None });
         }
         due_meetings::decide(tx.conn(), &ended, at).await?;
         let ids: Vec<Uuid> = ended.iter().map(|one| one.id).collect();

@@ -36,6 +36,8 @@ pub fn MeetingImport() -> impl IntoView {
     let refusal = result.as_ref().filter(|_| report.is_none()).map(|form| form.refusal.clone());
     let kept = typed(TEXT);
     let skips = typed("on_problem").as_deref() == Some("skip");
+    // A large file is not kept: it was checked and must be chosen again.
+    let is_checked = kept.is_none() && report.as_ref().is_some_and(|report| !report.is_written);
     let count = report.as_ref().filter(|_| kept.is_some()).map(|report| report.counts().0);
     view! {
         <PageHeader title=texts.title().to_owned() lead=texts.lead()>""</PageHeader>
@@ -64,7 +66,7 @@ pub fn MeetingImport() -> impl IntoView {
                 <button class="button" class:main=count.is_none() type="submit" name="what" value="check">
                     <Icon name="search" />{texts.check()}
                 </button>
-                {count.is_none().then(|| view! {
+                {is_checked.then(|| view! {
                     <button class="button" type="submit" name="what" value="import">{texts.import()}</button>
                 })}
             </p>

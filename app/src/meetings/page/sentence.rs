@@ -61,7 +61,10 @@ fn paragraph(row: &MeetingRow) -> String {
         MeetingState::Waiting => Some(texts.wait_ends().to_owned()),
         MeetingState::Offered => row.decides.map(|at| texts.accept_until(moment(at))),
         MeetingState::Requested => deadline(texts, row),
-        MeetingState::Expired => Some(texts.expired().to_owned()),
+        // A wait says why itself.
+        MeetingState::Expired if row.reason.is_empty() || row.reason == "room_taken" => {
+            Some(texts.expired().to_owned())
+        }
         MeetingState::Released => Some(texts.released().to_owned()),
         _ => None,
     };
@@ -84,8 +87,11 @@ fn deadline(texts: MeetingSentenceTexts, row: &MeetingRow) -> Option<String> {
 
 /// The reason as a user wrote it, or the sentence of the engine's.
 pub(super) fn reason(reason: &str) -> String {
+    let texts = MeetingSentenceTexts::here();
     match reason {
-        "room_taken" => MeetingSentenceTexts::here().room_was_taken().to_owned(),
+        "room_taken" => texts.room_was_taken().to_owned(),
+        "not_free" => texts.not_free().to_owned(),
+        "not_accepted" => texts.not_accepted().to_owned(),
         other => other.to_owned(),
     }
 }

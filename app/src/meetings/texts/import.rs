@@ -16,8 +16,8 @@ texts! {
         skip = "import the others", "导入其余日程";
         check = "Show what would happen", "查看结果";
         import = "Import", "导入";
-        import_new(count: usize) = "Import {count} events", "导入 {count} 个日程";
-        written(count: usize) = "{count} events are imported.", "已导入 {count} 个日程。";
+        import_new(count: usize) = "Import what is new: {count}", "导入 {count} 个日程";
+        written(count: usize) = "Imported: {count}.", "已导入 {count} 个日程。";
         refused_all = "Nothing was imported, because events cannot become meetings.", "因有日程无法成为会议，未导入任何内容。";
         would(new: usize, known: usize, refused: usize) = "New: {new}. Already here: {known}. Not possible: {refused}.", "新建 {new} 个，已存在 {known} 个，无法导入 {refused} 个。";
         line = "Line", "行";

@@ -21,6 +21,8 @@ texts! {
         because(why: String) = "Reason: {why}", "原因：{why}";
         released = "No one checked in, so the room was released.", "无人签到，会议室已释放。";
         held = "No one decided in time; it waits for an admin.", "未在期限内决定，正等待管理员处理。";
+        not_free = "the room did not become free in time", "会议室未能及时空出";
+        not_accepted = "the room was free, and the offer was not accepted in time", "会议室已空出，但未在期限内接受";
         room_was_taken = "the room was taken when the deadline came", "到期限时会议室已被占用";
         expired = "No one decided in time.", "未在期限内决定。";
         starts_in(left: String) = "Starts in {left}.", "{left} 后开始。";
@@ -47,7 +49,7 @@ texts! {
         extend = "extended it", "延长了会议";
         check_in = "checked in", "已签到";
         release = "released the room", "释放了会议室";
-        expire = "closed the request without a decision", "因无人决定而关闭了申请";
+        expire = "closed it, as its time was over", "因到期而关闭";
         confirm = "confirmed it, as no one had decided", "因无人决定而自动确认";
         hold = "kept the request for an admin", "将申请保留给管理员";
         keep = "kept the room", "保留了会议室";

@@ -244,11 +244,11 @@ async fn the_form_shows_each_event_and_imports_what_was_checked(server: TestServ
         calendar(&[hour("a", "<b>Bold</b>", "20280109T090000"), event("d", "Day", "DTSTART:20280109")]);
     let page = submit(&browser, &server, &[("on_problem", "skip"), ("what", "check")], Some(&text)).await;
     assert!(page.contains("&lt;b>Bold") || page.contains("&lt;b&gt;Bold"), "{page}");
-    assert!(page.contains("It takes whole days") && page.contains("Import 1 events"), "{page}");
+    assert!(page.contains("It takes whole days") && page.contains("Import what is new: 1"), "{page}");
     assert_eq!(meetings(&server).await.len(), 0);
     let fields = [("on_problem", "skip"), ("what", "import"), ("text", text.as_str())];
     let page = submit(&browser, &server, &fields, None).await;
-    assert!(page.contains("1 events are imported"), "{page}");
+    assert!(page.contains("Imported: 1."), "{page}");
     assert_eq!(meetings(&server).await.len(), 1);
     let page = submit(&browser, &server, &[("what", "check")], None).await;
     assert!(page.contains("role=\"alert\""), "no file was chosen: {page}");

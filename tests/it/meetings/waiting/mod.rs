@@ -78,6 +78,9 @@ async fn a_cancelled_room_is_offered_to_the_longest_wait(server: TestServer) {
     server.advance(4 * HOUR).await;
     assert_eq!(server.state(&first).await, "in_progress");
     assert_eq!(server.states([&second, &longer]).await, ["expired", "expired"], "they would have begun");
+    let page = server.page(&server.creator, &path(&longer, "").replace("/api/v1", "")).await;
+    assert!(page.contains("the room did not become free in time"), "{page}");
+    assert!(!page.contains("No one decided in time"), "{page}");
     server.assert_execution_records_match().await;
 }
 
@@ -95,6 +98,8 @@ async fn an_offer_ends_and_the_next_in_line_gets_it(server: TestServer) {
     assert_eq!(act(&server.as_creator(), &offered, "accept").await.refused(409), "changed");
     assert_eq!(server.verbs(&first).await, ["book", "offer", "expire"]);
     assert_eq!(super::tasks(&server.meeting(&first).await).len(), 0);
+    let page = server.page(&server.creator, &path(&first, "").replace("/api/v1", "")).await;
+    assert!(page.contains("the offer was not accepted in time"), "{page}");
     // No other meeting waits: the room is free afterwards.
     server.advance(OFFER).await;
     assert_eq!(server.state(&second).await, "expired");
