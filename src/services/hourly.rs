@@ -14,7 +14,7 @@ const INTERVAL: Duration = Duration::from_secs(3_600);
 pub fn remove_hourly<R, F>(what: &'static str, stop: CancellationToken, remove: R) -> DropGuard
 where
     R: Fn(Timestamp) -> F + Send + 'static,
-    F: Future<Output = Result<usize, DomainError>> + Send,
+    F: Future<Output = Result<usize, DomainError>> + Send + 'static,
 {
     #[expect(clippy::disallowed_methods, reason = "a background task: each run may be interrupted")]
     tokio::spawn(repeat(what, stop.clone(), remove));
