@@ -66,12 +66,14 @@ const INSERT_SQLITE: &str = concat!("
            e.value ->> 9, unhex(e.value ->> 10), e.value ->> 11, unhex(e.value ->> 12), $2
       from jsonb_each($1) e");
 
+// The ids are in a subquery, so that PostgreSQL does not know their number: otherwise it would make a new plan
+// for each call (measured: 0.3 ms of 0.9).
 const INSERT_POSTGRES: &str = event::logged!(sql concat!(
     "insert into task (id, kind, priority, bucket, target_id, revision_id, due_at, local_time, time_zone, state, version,
                       approved_version, grace_ms, request_id, unique_key, owner_id, created_at)
     select e.id, e.kind, e.priority, e.bucket, e.target_id, e.revision_id, e.due_at, e.local_time, e.time_zone, 'scheduled', 1,
            case when ", is_approved!("e.revision_id"), " then 1 end, e.grace_ms, e.request_id, e.unique_key, e.owner_id, $23
-      from unnest($10::uuid[], $11::text[], $12::text[], $13::integer[], $14::uuid[], $15::uuid[], $16::bigint[],
+      from unnest((select $10::uuid[]), $11::text[], $12::text[], $13::integer[], $14::uuid[], $15::uuid[], $16::bigint[],
                   $17::text[], $18::text[], $19::bigint[], $20::uuid[], $21::text[], $22::uuid[])
            as e (id, kind, priority, bucket, target_id, revision_id, due_at, local_time, time_zone, grace_ms, request_id,
                  unique_key, owner_id)"
