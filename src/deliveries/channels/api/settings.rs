@@ -41,7 +41,8 @@ pub struct ChannelSettings {
     /// `amqp`) sends it again with the same id; `hold` (default of `mail` and `sms`) leaves the
     /// decision to an admin.
     on_unknown_outcome: Option<String>,
-    /// Maximum number of deliveries sent at the same time, 1 to 20; default 4.
+    /// Maximum number of deliveries sent at the same time, 1 to 20; default 4. For AMQP each stands for 50
+    /// messages that wait for their confirms.
     #[serde(default, deserialize_with = "optional_integer")]
     concurrency: Option<u16>,
     /// Maximum number of attempts a second, 1 to 1,000, evenly spaced; 0: no limit, the default.

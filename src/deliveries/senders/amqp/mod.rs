@@ -8,6 +8,8 @@ pub mod disabled;
 #[cfg(feature = "amqp")]
 mod failure;
 #[cfg(feature = "amqp")]
+mod pool;
+#[cfg(feature = "amqp")]
 mod sender;
 
 #[cfg(not(feature = "amqp"))]

@@ -1,13 +1,13 @@
 //! AMQP sender. It keeps one connection to each broker and reconnects when it breaks. Each message
-//! uses its own AMQP channel. Opening that channel requires a response, so a message is sent only
-//! over a working connection, and a confirm, return or refusal on it belongs to this message.
+//! has an AMQP channel of its own until the broker confirms it.
 //!
 //! An error before the message is sent means "refused" or "unreachable". Between the message and
 //! its confirm the outcome is unknown.
 
 use super::{
-    connection::{self, Peer},
+    connection::Peer,
     failure::refused_or_unreachable,
+    pool::{Dial, Pool},
 };
 use crate::{
     deliveries::senders::{OutboundMessage, PermanentFailure, SendResult, egress::Rules, program_message},
@@ -20,9 +20,9 @@ use domain::{
     message::MessageOptions,
 };
 use lapin::{
-    BasicProperties, Channel, Confirmation, Connection, Error,
+    BasicProperties, Channel, Confirmation,
     message::BasicReturnMessage,
-    options::{BasicPublishOptions, ConfirmSelectOptions},
+    options::BasicPublishOptions,
     types::{AMQPValue, FieldTable, ShortString},
 };
 use serde::Deserialize;
@@ -54,10 +54,10 @@ pub struct AmqpSender {
     connections: Mutex<HashMap<Peer, PooledConnection>>,
 }
 
-/// A pooled connection; `None`: broken. The lock allows one reconnect at a time.
+/// A pooled connection.
 struct PooledConnection {
     used_at: Timestamp,
-    connection: Arc<tokio::sync::Mutex<Option<Connection>>>,
+    pool: Arc<Pool>,
 }
 
 /// The fields of a message needed to route it.
@@ -108,7 +108,14 @@ impl AmqpSender {
             (Some(message), Some(password)) => (message, Peer::of(route, password)),
         };
         let (message, peer) = begun;
-        let channel = match timeout(self.before, self.begin(peer, outbound.at)).await {
+        let pool = self.pool(&peer, outbound.at);
+        let dial = Dial {
+            rules: &self.rules,
+            trust: &self.trust,
+            check: CHECK_TIMEOUT.min(self.before / 3),
+            connect: self.before,
+        };
+        let channel = match timeout(self.before, pool.channel(peer, &dial)).await {
             Ok(Ok(channel)) => channel,
             Ok(Err(answer)) => return answer,
             Err(_) => {
@@ -118,34 +125,23 @@ impl AmqpSender {
                 );
             }
         };
-        self.finish(&channel, message).await
-    }
-
-    /// Opens a channel in confirm mode on a working connection.
-    async fn begin(&self, peer: Peer, at: Timestamp) -> Result<Channel, SendResult> {
-        let line = self.line(&peer, at);
-        let mut line = line.lock().await;
-        if let Some(kept) = line.as_ref()
-            && let Ok(Ok(channel)) = timeout(CHECK_TIMEOUT.min(self.before / 3), open(kept)).await
-        {
-            return Ok(channel);
+        let answer = self.finish(&channel, message).await;
+        // After any other outcome the broker may still answer to this message.
+        if answer.outcome == Outcome::Delivered {
+            pool.put_back(channel);
         }
-        *line = None;
-        let fresh = connection::connect(&self.rules, &self.trust, peer, self.before).await?;
-        let channel = open(&fresh).await.map_err(|why| refused_or_unreachable(&why))?;
-        *line = Some(fresh);
-        Ok(channel)
+        answer
     }
 
     /// Returns the pooled connection to this peer and closes idle ones.
-    fn line(&self, peer: &Peer, at: Timestamp) -> Arc<tokio::sync::Mutex<Option<Connection>>> {
+    fn pool(&self, peer: &Peer, at: Timestamp) -> Arc<Pool> {
         let mut connections = self.connections.lock().unwrap_or_else(PoisonError::into_inner);
-        connections.retain(|known, line| known == peer || at.since(line.used_at) < IDLE_TIMEOUT_MS);
-        let line = connections
+        connections.retain(|known, kept| known == peer || at.since(kept.used_at) < IDLE_TIMEOUT_MS);
+        let kept = connections
             .entry(peer.clone())
-            .or_insert_with(|| PooledConnection { used_at: at, connection: Arc::default() });
-        line.used_at = at;
-        Arc::clone(&line.connection)
+            .or_insert_with(|| PooledConnection { used_at: at, pool: Arc::default() });
+        kept.used_at = at;
+        Arc::clone(&kept.pool)
     }
 
     /// Sends the message. From here on an error means that the outcome is unknown, unless the
@@ -224,13 +220,6 @@ impl<'a> Message<'a> {
             properties,
         })
     }
-}
-
-/// Opens a channel in confirm mode; this takes two round trips.
-async fn open(connection: &Connection) -> Result<Channel, Error> {
-    let channel = connection.create_channel().await?;
-    channel.confirm_select(ConfirmSelectOptions::default()).await?;
-    Ok(channel)
 }
 
 /// The broker returned the message because no queue is bound to its key.

@@ -41,6 +41,9 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Delay before a retry when another node had locked a channel, milliseconds. It holds the lock for
 /// one transaction.
 const LOCKED_RETRY_MS: i64 = 20;
+/// Number of messages to an AMQP broker that stand for one of the channel's concurrency. RabbitMQ confirms
+/// what it has stored about five times a second: a thousand a time are needed for thousands a second.
+const AMQP_MESSAGES_PER_SLOT: i64 = 50;
 /// Number of consecutive failures after which a channel sends one message at a time.
 const FAILURES_BEFORE_SINGLE_SENDS: i32 = 5;
 
@@ -330,9 +333,17 @@ fn free_slots(queue: &ChannelQueue, now: Timestamp) -> i64 {
     if !is_due || queue.breaker_open_until.is_some_and(|at| at > now.millis()) {
         return 0;
     }
-    let max = if queue.failures >= FAILURES_BEFORE_SINGLE_SENDS { 1 } else { i64::from(queue.concurrency) };
+    let max = match queue.failures {
+        FAILURES_BEFORE_SINGLE_SENDS.. => 1,
+        _ if is_amqp(queue) => i64::from(queue.concurrency) * AMQP_MESSAGES_PER_SLOT,
+        _ => i64::from(queue.concurrency),
+    };
     let allowed = queue.rate.map_or(max, |rate| rate::allowed(rate, queue.rate_ready_at, now.millis()));
     (max - queue.sending).min(allowed).max(0)
+}
+
+fn is_amqp(queue: &ChannelQueue) -> bool {
+    matches!(serde_json::from_str(&queue.endpoint), Ok(Endpoint::Amqp(_)))
 }
 
 /// Returns when the first channel will have something to send.

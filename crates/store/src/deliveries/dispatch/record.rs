@@ -204,7 +204,7 @@ async fn update_health(
     let open_until = open_until.map(Timestamp::millis);
     let last = results().rev().find(|one| one.outcome != Outcome::Delivered);
     let (status, body) = (last.and_then(|one| one.status), last.and_then(|one| one.response_body.clone()));
-    let failures: Option<i32> = with_conn!(conn.reborrow(), c => sqlx::query_scalar(
+    let health: Option<(i32, String)> = with_conn!(conn.reborrow(), c => sqlx::query_as(
         "update channel
             set failures = $2 + case when $3 = 1 then 0 else failures end,
                 succeeded_at = case when $3 = 1 then $4 else succeeded_at end,
@@ -214,14 +214,14 @@ async fn update_health(
                 breaker_open_until = case when $3 = 1 and $2 = 0 then null else coalesce($5, breaker_open_until) end,
                 state = case when $6 = 1 then 'off' else state end
           where id = $1
-         returning failures")
+         returning failures, state")
         .bind(channel).bind(i32::try_from(failed).unwrap_or(i32::MAX)).bind(i32::from(has_succeeded))
         .bind(now.millis()).bind(open_until).bind(i32::from(results().any(|one| one.is_gone)))
         .bind(i32::from(last.is_some())).bind(status.map(i32::from)).bind(body)
         .fetch_optional(c).await)?;
-    if let Some(over) =
-        failures.map(|failures| failures - BREAKER_THRESHOLD).filter(|over| failed > 0 && *over >= 0)
-    {
+    let Some((failures, state)) = health else { return Ok(()) };
+    let over = failures - BREAKER_THRESHOLD;
+    if failed > 0 && over >= 0 {
         let open_ms = (FIRST_BREAKER_MS << over.min(5)).min(MAX_BREAKER_MS);
         with_conn!(conn.reborrow(), c => sqlx::query(
             "update channel
@@ -229,10 +229,10 @@ async fn update_health(
               where id = $1 and (breaker_open_until is null or breaker_open_until < $2)")
             .bind(channel).bind(now.plus(open_ms).millis()).execute(c).await?.rows_affected());
     }
-    with_conn!(conn, c => sqlx::query(
-        "update delivery
-            set state = 'held'
-          where channel_id = $1 and state = 'pending' and exists (select 1 from channel where id = $1 and state = 'off')")
-        .bind(channel).execute(c).await?.rows_affected());
+    if state == "off" {
+        with_conn!(conn, c => sqlx::query(
+            "update delivery set state = 'held' where channel_id = $1 and state = 'pending'")
+            .bind(channel).execute(c).await?.rows_affected());
+    }
     Ok(())
 }
