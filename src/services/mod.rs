@@ -3,6 +3,7 @@
 
 mod blocking;
 mod errors;
+pub mod hex;
 pub mod hints;
 pub mod hourly;
 mod presenter;

@@ -5,7 +5,6 @@ use axum::body::Bytes;
 use domain::DomainError;
 use std::{
     collections::{HashMap, VecDeque},
-    fmt::Write as _,
     sync::{Arc, LazyLock, Mutex, PoisonError},
 };
 use tokio::sync::OnceCell;
@@ -35,14 +34,6 @@ pub async fn get_or_render(
     let written = page.get_or_try_init(|| write).await.cloned();
     evict_oldest();
     written
-}
-
-/// Returns the first 16 bytes of a hash as hexadecimal digits.
-pub fn hex(hash: &[u8]) -> String {
-    hash.iter().take(16).fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 fn entry(tag: &str) -> Page {

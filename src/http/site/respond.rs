@@ -1,7 +1,11 @@
 //! Responses of the site: pages with their ETag, redirects, and pages that do not exist.
 
 use super::{page, page::Frame, render_cache};
-use crate::{http::header::policy::Policy, http::health::refused, text::render::VERSION};
+use crate::{
+    http::{header::policy::Policy, health::refused},
+    services::hex::hex,
+    text::render::VERSION,
+};
 use axum::{
     body::Bytes,
     http::{HeaderMap, HeaderValue, StatusCode, header},
@@ -75,5 +79,5 @@ fn set_cache_policy(response: &mut Response) {
 pub fn etag(what: &str, input: &impl std::fmt::Debug) -> String {
     let mut hash = Sha256::new();
     hash.update(format!("{what} {} {VERSION} {input:?}", env!("CARGO_PKG_VERSION")));
-    format!("\"{}\"", render_cache::hex(&hash.finalize()))
+    format!("\"{}\"", hex(&hash.finalize()[..16]))
 }

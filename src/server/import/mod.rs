@@ -39,7 +39,6 @@ use domain::{
 };
 use file::File;
 use plan::ImportState;
-use source::hash_of;
 use std::{
     path::{Path, PathBuf},
     sync::Arc,

@@ -1,8 +1,8 @@
 //! Reads a file below a folder, without following links and up to a maximum size.
 
 use super::{front_matter::MAX_FRONT_MATTER_BYTES, problem::Problem};
+use crate::services::hex;
 use domain::input_limits;
-use sha2::{Digest as _, Sha256};
 use std::{fs::File, io, io::Read as _, path::Path};
 
 /// Maximum size of a file, bytes. Lines that end with `\r\n` may double a text of short lines.
@@ -38,13 +38,7 @@ pub fn read(folder: &Path, path: &Path) -> Result<Source, Problem> {
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(too_large());
     }
-    Ok(Source { text: clean(&bytes)?, hash: hash_of(&bytes) })
-}
-
-/// Returns the SHA-256 of bytes, hexadecimal.
-#[must_use]
-pub fn hash_of(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    Ok(Source { text: clean(&bytes)?, hash: hex::sha256(&bytes) })
 }
 
 /// Opens a file folder by folder, so that a folder replaced by a link is not followed. `NONBLOCK`:

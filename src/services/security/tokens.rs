@@ -1,8 +1,7 @@
 //! Random tokens, and the hashes that are stored of them. For passwords see `password_hash`.
 
+use crate::services::hex;
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
-use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 use uuid::Uuid;
 
 /// Prefix of every API token; scanners for leaked secrets look for it.
@@ -18,13 +17,13 @@ pub fn generate_secret() -> String {
 /// secrets need no salt.
 #[must_use]
 pub fn hash(secret: &str) -> String {
-    hex(&Sha256::digest(secret.as_bytes()))
+    hex::sha256(secret.as_bytes())
 }
 
 /// Generates an API token for this id: `pt_live_<id>_<secret and checksum>`.
 #[must_use]
 pub fn generate_token(id: Uuid) -> String {
-    let body = format!("{TOKEN_PREFIX}{}_{}", id.simple(), hex(&random()));
+    let body = format!("{TOKEN_PREFIX}{}_{}", id.simple(), hex::hex(&random()));
     let sum = checksum(body.as_bytes());
     format!("{body}{sum:08x}")
 }
@@ -42,13 +41,6 @@ fn random() -> [u8; 32] {
     let mut bytes = [0; 32];
     rand::fill(&mut bytes);
     bytes
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 /// CRC-32: detects mistyped tokens without a database query.

@@ -2,7 +2,8 @@
 
 use super::{Next, PostSource, html::plain_text, post::Post};
 use crate::{
-    server::import::{date, find::LeftOut, hash_of},
+    server::import::{date, find::LeftOut},
+    services::hex,
     zone::Zone,
 };
 use domain::Timestamp;
@@ -203,7 +204,7 @@ impl Ghost {
         if post.canonical.starts_with(SITE) {
             post.canonical = String::new();
         }
-        post.hash = hash_of(format!("{post:?}").as_bytes());
+        post.hash = hex::sha256(format!("{post:?}").as_bytes());
         post
     }
 

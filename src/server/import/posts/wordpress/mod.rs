@@ -10,7 +10,8 @@ use super::{
     shortcodes::{self, GalleryPicture},
 };
 use crate::{
-    server::import::{date, find::LeftOut, hash_of},
+    server::import::{date, find::LeftOut},
+    services::hex,
     text::percent,
     zone::Zone,
 };
@@ -124,7 +125,7 @@ impl Wordpress {
             let names = left.into_iter().collect::<Vec<_>>().join(", ");
             post.warnings.push(format!("{SHORTCODES_LEFT}{names}"));
         }
-        post.hash = hash_of(format!("{post:?}").as_bytes());
+        post.hash = hex::sha256(format!("{post:?}").as_bytes());
         Ok(post)
     }
 
