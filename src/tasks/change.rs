@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{server::app_state::AppState, services::internal_error};
 use domain::{
-    AccountId, Actor, DomainError, State, TaskId, Version,
+    AccountId, Actor, DomainError, State, TaskId, Timestamp, Version,
     task::{Change, TaskRow},
 };
 use store::{
@@ -146,6 +146,7 @@ async fn replace(
     if row.revision_id == target.revision_id {
         return Ok(());
     }
+    unit.check(kind, target.id, Timestamp::from_millis(row.due_at)).await?;
     unit.approve(kind, target.id).await?;
     let to = TaskUpdate { revision_id: target.revision_id, approves: true, ..to_update(row)? };
     unit.change(row, "replace_revision", &to, ChangeDetail::before(row).text()).await

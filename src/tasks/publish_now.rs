@@ -9,7 +9,7 @@ use super::{
 use crate::{
     server::app_state::AppState,
     services::internal_error,
-    tasks::kinds::{self, Planned, TaskKind},
+    tasks::kinds::{self, TaskKind},
 };
 use domain::{Actor, DomainError, Kind, TaskId, task::TaskRow};
 use store::{
@@ -40,11 +40,8 @@ pub async fn run_now(
     if let Some(done) = find_idempotent_result(&mut unit, id.0).await? {
         return unit.load_task(TaskId(done)).await;
     }
-    let planned = Planned { kind: word, target: target.id, due_at: unit.now() };
-    let refused = kind.check(&mut unit.tx, &[planned]).await.map_err(internal_error)?;
-    if let Some((_, refusal)) = refused.into_iter().next() {
-        return Err(refusal);
-    }
+    let due_at = unit.now();
+    unit.check(kind, target.id, due_at).await?;
     match waiting {
         Some(row) => move_to_now(&mut unit, &row, &target, kind).await?,
         None => create_task(&mut unit, id, &target, kind).await?,

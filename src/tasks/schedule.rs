@@ -130,9 +130,10 @@ async fn refused(
     unit: &mut UnitOfWork<'_>,
     new: &[NewTask],
 ) -> Result<HashMap<usize, DomainError>, DomainError> {
+    let now = unit.now();
     let planned = |(place, item): (usize, &NewTask)| {
         let due_at = zone::resolve(&item.when).ok()?;
-        Some((place, Planned { kind: item.kind, target: item.target_id, due_at }))
+        Some((place, Planned { kind: item.kind, target: item.target_id, due_at, now }))
     };
     let (places, planned): (Vec<usize>, Vec<Planned>) = new.iter().enumerate().filter_map(planned).unzip();
     let words: HashSet<Kind> = planned.iter().map(|one| one.kind).collect();

@@ -171,6 +171,8 @@ pub struct Planned {
     pub target: Uuid,
     /// When it is due.
     pub due_at: Timestamp,
+    /// When it is requested.
+    pub now: Timestamp,
 }
 
 /// A reverted execution. It is recorded as a task that was executed.

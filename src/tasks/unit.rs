@@ -5,7 +5,7 @@ use crate::{
     server::app_state::AppState,
     services::{Presenter, hints, internal_error, write_error},
     tasks::{
-        kinds::{self, Moved, TaskKind},
+        kinds::{self, Moved, Planned, TaskKind},
         task_kind::MovedBy,
     },
 };
@@ -111,6 +111,18 @@ impl<'a> UnitOfWork<'a> {
     /// Approves the current revision of a target, because a task pins it.
     pub async fn approve(&mut self, kind: &dyn TaskKind, target: Uuid) -> Result<(), DomainError> {
         kind.approve(self.tx.conn(), &[target]).await.map_err(internal_error)
+    }
+
+    /// Refuses a task that its kind refuses.
+    pub async fn check(
+        &mut self,
+        kind: &dyn TaskKind,
+        target: Uuid,
+        due_at: Timestamp,
+    ) -> Result<(), DomainError> {
+        let planned = Planned { kind: parsed(kind.word())?, target, due_at, now: self.now() };
+        let refused = kind.check(&mut self.tx, &[planned]).await.map_err(internal_error)?;
+        refused.into_iter().next().map_or(Ok(()), |(_, refusal)| Err(refusal))
     }
 
     /// Returns the scheduled task of this kind and target.

@@ -167,6 +167,7 @@ const fn item_field(item: CheckItem) -> &'static str {
         CheckItem::AltTexts => "checklist[alt_texts]",
         CheckItem::Marks => "checklist[marks]",
         CheckItem::Headings => "checklist[headings]",
+        CheckItem::Links => "checklist[links]",
     }
 }
 

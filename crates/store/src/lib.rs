@@ -51,7 +51,8 @@ pub use operations::{
 };
 pub use reminders::{due_reminder, notification, reminder, reminder_list, subject};
 pub use review::{
-    approval, due_reviews, review as article_review, review_comment, review_link, review_settings, word_list,
+    approval, due_reviews, link_answer, review as article_review, review_comment, review_link,
+    review_settings, word_list,
 };
 pub use rules::{desk_signal, rule, rule_activity, rule_waits, signal, wait, wait_firing, wait_list};
 pub use tasks::{

@@ -6,35 +6,60 @@ use crate::{
     text::checklist::{self, Checked},
 };
 use domain::{
-    DomainError,
+    DomainError, Timestamp,
     review::workflow::{
         ReviewProblem,
-        checklist::{CheckItem, CheckMode, Checklist},
+        checklist::{CheckItem, CheckMode, Checklist, LINK_ANSWER_AGE_MS, MAX_LINKS},
     },
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use store::{
-    StoreError, Tx,
+    Conn, StoreError, Tx,
     approval::{self, RevisionText},
-    review_settings, target,
+    link_answer, review_settings, target,
 };
 use uuid::Uuid;
 
 /// Maximum number of texts in memory at once.
 const MAX_TEXTS_IN_MEMORY: usize = 50;
 
-/// Calls `with` with what is checked of a revision.
-pub fn with_checked<T>(text: &RevisionText, with: impl FnOnce(Checked<'_>) -> T) -> Result<T, StoreError> {
+/// Calls `with` with what is checked of a revision. `answered`: the links that answered lately.
+pub fn with_checked<T>(
+    text: &RevisionText,
+    answered: &HashSet<String>,
+    with: impl FnOnce(Checked<'_>) -> T,
+) -> Result<T, StoreError> {
     let details = store::details::parse(text.details.as_deref())?;
     let has_summary = !details.summary.trim().is_empty();
-    Ok(with(Checked { title: &text.title, has_summary, body: &text.body }))
+    Ok(with(Checked { title: &text.title, has_summary, body: &text.body, answered }))
+}
+
+/// Returns which links of these texts answered lately, by their hash; none if `mode` is off.
+pub async fn answered(
+    conn: Conn<'_>,
+    mode: CheckMode,
+    texts: &[RevisionText],
+    now: Timestamp,
+) -> Result<HashSet<String>, StoreError> {
+    if mode == CheckMode::Off {
+        return Ok(HashSet::new());
+    }
+    let bodies: Vec<String> = texts.iter().map(|text| text.body.clone()).collect();
+    let hashes_of = |body: String| {
+        let links = checklist::web_links(&body).into_iter().take(MAX_LINKS);
+        links.map(|link| checklist::link_hash(&link.url)).collect::<Vec<_>>()
+    };
+    let hashes = lists::blocking(move || bodies.into_iter().flat_map(hashes_of).collect::<Vec<_>>()).await?;
+    let since = now.plus(-LINK_ANSWER_AGE_MS);
+    Ok(link_answer::since(conn, &hashes, since).await?.into_iter().collect())
 }
 
 /// The requested publications whose texts lack what the desk requires, by their index.
 pub async fn refused(tx: &mut Tx, request: &[Planned]) -> Result<Vec<(usize, DomainError)>, StoreError> {
     let is_publication = |one: &&Planned| one.kind == domain::Kind::ArticlePublish;
     let list = review_settings::find(tx.conn()).await?.checklist;
-    if list.with(CheckMode::Require).next().is_none() || !request.iter().any(|one| is_publication(&one)) {
+    let Some(now) = request.iter().find(is_publication).map(|one| one.now) else { return Ok(Vec::new()) };
+    if list.with(CheckMode::Require).next().is_none() {
         return Ok(Vec::new());
     }
     let mut ids: Vec<Uuid> = request.iter().filter(is_publication).map(|one| one.target).collect();
@@ -48,7 +73,9 @@ pub async fn refused(tx: &mut Tx, request: &[Planned]) -> Result<Vec<(usize, Dom
     let mut missing: HashMap<Uuid, Vec<CheckItem>> = HashMap::new();
     for some in all.chunks(MAX_TEXTS_IN_MEMORY) {
         let texts = approval::texts(tx.conn(), some).await?;
-        for (revision, items) in missing_of(list, texts).await? {
+        let required = if list.links == CheckMode::Require { CheckMode::Require } else { CheckMode::Off };
+        let answered = answered(tx.conn(), required, &texts, now).await?;
+        for (revision, items) in missing_of(list, texts, answered).await? {
             if let Some(article) = revisions.get(&revision) {
                 missing.insert(*article, items);
             }
@@ -66,11 +93,12 @@ pub async fn refused(tx: &mut Tx, request: &[Planned]) -> Result<Vec<(usize, Dom
 async fn missing_of(
     list: Checklist,
     texts: Vec<RevisionText>,
+    answered: HashSet<String>,
 ) -> Result<Vec<(Uuid, Vec<CheckItem>)>, StoreError> {
     lists::blocking(move || {
         let mut all = Vec::new();
         for text in texts {
-            let items = with_checked(&text, |text| checklist::missing_items(&list, text))?;
+            let items = with_checked(&text, &answered, |text| checklist::missing_items(&list, text))?;
             if !items.is_empty() {
                 all.push((text.id, items));
             }

@@ -4,24 +4,24 @@ use crate::{
     deliveries::senders::{Senders, http::NoAnswer},
     server::app_state::AppState,
     services::internal_error,
-    text::checklist::web_links,
+    text::checklist::{link_hash, web_links},
 };
 use domain::{
     AccountId, Actor, ArticleId, DomainError,
     review::workflow::{
-        checklist::{CheckedLink, CheckedLinks, LinkProblem, MAX_LINKS},
+        checklist::{CheckedLink, CheckedLinks, LINK_ANSWER_AGE_MS, LinkProblem, MAX_LINKS},
         may_review,
     },
 };
 use futures::{StreamExt as _, stream};
 use std::time::Duration;
-use store::{PoolRole, article, revision};
+use store::{PoolRole, StoreError, article, link_answer, revision};
 
 /// Number of links that are opened at once, and the timeout for each: at most 25 seconds for all.
 const AT_ONCE: usize = 10;
 const LINK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Opens the links of the current text of an article.
+/// Opens the links of the current text of an article, and stores for the checklist which answered.
 pub async fn check(parts: &AppState, actor: &Actor, id: ArticleId) -> Result<CheckedLinks, DomainError> {
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let article = article::find(lease.conn(), id).await.map_err(internal_error)?;
@@ -35,12 +35,25 @@ pub async fn check(parts: &AppState, actor: &Actor, id: ArticleId) -> Result<Che
     let mut found = web_links(&text.body);
     let more = u32::try_from(found.len().saturating_sub(MAX_LINKS)).unwrap_or(u32::MAX);
     found.truncate(MAX_LINKS);
-    let checks = stream::iter(found).map(|(line, url)| async move {
-        let problem = problem_of(&parts.senders, &url).await;
-        CheckedLink { line, url, problem }
+    let checks = stream::iter(found).map(|link| async move {
+        let problem = problem_of(&parts.senders, &link.url).await;
+        CheckedLink { line: link.place.line, url: link.url, problem }
     });
-    let links = checks.buffered(AT_ONCE).collect().await;
+    let links: Vec<CheckedLink> = checks.buffered(AT_ONCE).collect().await;
+    // The page shows what was found, even if it cannot be stored.
+    _ = record(parts, &links).await.map_err(internal_error);
     Ok(CheckedLinks { title: text.title, links, more })
+}
+
+async fn record(parts: &AppState, links: &[CheckedLink]) -> Result<(), StoreError> {
+    let (answered, silent): (Vec<_>, Vec<_>) = links.iter().partition(|link| link.problem.is_none());
+    let hashes = |links: Vec<&CheckedLink>| links.into_iter().map(|link| link_hash(&link.url)).collect();
+    let (answered, silent): (Vec<String>, Vec<String>) = (hashes(answered), hashes(silent));
+    let now = parts.clock.now();
+    let mut tx = parts.store.begin(PoolRole::Web).await?;
+    link_answer::record(tx.conn(), &answered, &silent, now).await?;
+    link_answer::remove_before(tx.conn(), now.plus(-LINK_ANSWER_AGE_MS)).await?;
+    tx.commit().await
 }
 
 async fn problem_of(senders: &Senders, url: &str) -> Option<LinkProblem> {

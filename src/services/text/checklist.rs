@@ -1,13 +1,14 @@
 //! The checklist of a desk: what a text should have before it is scheduled.
 
 use super::render;
+use crate::services::hex;
 use comrak::{
     Arena, Options,
     nodes::{AstNode, NodeValue, Sourcepos},
     parse_document,
 };
 use domain::review::workflow::checklist::{
-    CheckItem, CheckMode, CheckedItem, Checklist, Finding, MAX_FINDINGS,
+    CheckItem, CheckMode, CheckedItem, Checklist, Finding, MAX_FINDINGS, MAX_LINKS,
 };
 use std::collections::HashSet;
 
@@ -25,6 +26,8 @@ pub struct Checked<'t> {
     pub has_summary: bool,
     /// Markdown.
     pub body: &'t str,
+    /// The links that answered lately, by their [`link_hash`].
+    pub answered: &'t HashSet<String>,
 }
 
 /// Checks a text against the items that are switched on. A text that cannot be rendered has no
@@ -46,6 +49,7 @@ pub fn check(checklist: &Checklist, text: Checked<'_>) -> Vec<CheckedItem> {
             CheckItem::AltTexts => pictures.clone(),
             CheckItem::Marks => marks(text, &places),
             CheckItem::Headings => headings.clone(),
+            CheckItem::Links => silent_links(text),
         };
         findings.truncate(MAX_FINDINGS);
         checked.push(CheckedItem { item, mode: checklist.mode(item), findings });
@@ -124,9 +128,31 @@ fn parsed(body: &str, places: &Places<'_>) -> (Vec<Finding>, Vec<Finding>) {
     (pictures, headings)
 }
 
-/// The web addresses of a text with the lines of their first places, each once, by their place.
+/// The links that did not answer lately, of those that are opened.
+fn silent_links(text: Checked<'_>) -> Vec<Finding> {
+    let links = web_links(text.body).into_iter().take(MAX_LINKS);
+    let silent = links.filter(|link| !text.answered.contains(&link_hash(&link.url)));
+    silent.map(|link| link.place).collect()
+}
+
+/// What answers are stored by: SHA-256 of the address, in hex.
 #[must_use]
-pub fn web_links(body: &str) -> Vec<(u32, String)> {
+pub fn link_hash(url: &str) -> String {
+    hex::sha256(url.as_bytes())
+}
+
+/// A link of a text to the web.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WebLink {
+    /// Its first place; the quote is its address, shortened.
+    pub place: Finding,
+    /// Its address, without the part after `#`.
+    pub url: String,
+}
+
+/// The links of a text to the web, each address once, by their place.
+#[must_use]
+pub fn web_links(body: &str) -> Vec<WebLink> {
     if render::check(body).is_err() {
         return Vec::new();
     }
@@ -134,6 +160,7 @@ pub fn web_links(body: &str) -> Vec<(u32, String)> {
     let mut options = Options::default();
     options.extension.autolink = true;
     let root = parse_document(&arena, body, &options);
+    let places = Places::of(body);
     let (mut links, mut known) = (Vec::new(), HashSet::new());
     for node in root.descendants() {
         let data = node.data.borrow();
@@ -143,7 +170,9 @@ pub fn web_links(body: &str) -> Vec<(u32, String)> {
             .iter()
             .any(|scheme| url.get(..scheme.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(scheme)));
         if is_web && known.insert(url.to_owned()) {
-            links.push((u32::try_from(data.sourcepos.start.line).unwrap_or(u32::MAX), url.to_owned()));
+            let quote = url.chars().take(MAX_QUOTE_CHARS).collect();
+            let place = Finding { quote, ..places.node(data.sourcepos) };
+            links.push(WebLink { place, url: url.to_owned() });
         }
     }
     links
@@ -187,7 +216,7 @@ mod tests {
     }
 
     fn quotes(body: &str, item: CheckItem) -> Vec<(u32, String)> {
-        let text = Checked { title: "Title", has_summary: true, body };
+        let text = Checked { title: "Title", has_summary: true, body, answered: &HashSet::new() };
         let checked = check(&all(CheckMode::Warn), text);
         let findings = checked.into_iter().find(|one| one.item == item).unwrap().findings;
         findings.into_iter().map(|finding| (finding.line, finding.quote)).collect()
@@ -212,7 +241,7 @@ mod tests {
     #[test]
     fn a_mark_is_a_word_and_has_its_place() {
         let body = "ATKINS, TKs.\n补充TK。 More TK";
-        let text = Checked { title: "TK", has_summary: false, body };
+        let text = Checked { title: "TK", has_summary: false, body, answered: &HashSet::new() };
         let checked = check(&all(CheckMode::Require), text);
         let marks = &checked.iter().find(|one| one.item == CheckItem::Marks).unwrap().findings;
         let places: Vec<(u32, usize, usize)> =
@@ -228,11 +257,23 @@ mod tests {
         let body = "[a](https://a.example/#x) https://b.example/ ![](HTTP://c.example/p.png)\n\n[a](https://a.example/#y) \
                     [m](mailto:a@b.example) [i](/site/x) `https://code.example`\n";
         let found = web_links(body);
-        let found: Vec<(u32, &str)> = found.iter().map(|(line, url)| (*line, url.as_str())).collect();
+        let found: Vec<(u32, &str)> = found.iter().map(|link| (link.place.line, link.url.as_str())).collect();
         assert_eq!(
             found,
             [(1, "https://a.example/"), (1, "https://b.example/"), (1, "HTTP://c.example/p.png")]
         );
+    }
+
+    #[test]
+    fn a_link_counts_if_it_answered() {
+        let body = "[a](https://a.example/x#y)\n\n[b](https://b.example/)";
+        assert_eq!(
+            quotes(body, CheckItem::Links),
+            [(1, "https://a.example/x".to_owned()), (3, "https://b.example/".to_owned())]
+        );
+        let answered = HashSet::from([link_hash("https://a.example/x"), link_hash("https://b.example/")]);
+        let text = Checked { title: "Title", has_summary: true, body, answered: &answered };
+        assert!(missing_items(&all(CheckMode::Require), text).is_empty());
     }
 
     #[test]

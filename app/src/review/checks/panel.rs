@@ -110,5 +110,6 @@ pub fn item_name(item: CheckItem) -> &'static str {
         CheckItem::AltTexts => texts.item_alt_texts(),
         CheckItem::Marks => texts.item_marks(),
         CheckItem::Headings => texts.item_headings(),
+        CheckItem::Links => texts.item_links(),
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod approval;
 pub mod due_reviews;
+pub mod link_answer;
 #[expect(clippy::module_inception, reason = "the folder is the feature, the file is the table")]
 pub mod review;
 pub mod review_comment;

@@ -203,17 +203,20 @@ pub struct ChecklistBody {
     marks: &'static str,
     /// No level of the headings is skipped.
     headings: &'static str,
+    /// Each of the first 50 links answered within the last 7 days, when the links were checked.
+    links: &'static str,
 }
 
 impl From<Checklist> for ChecklistBody {
     fn from(list: Checklist) -> Self {
-        let Checklist { title, summary, alt_texts, marks, headings } = list;
+        let Checklist { title, summary, alt_texts, marks, headings, links } = list;
         Self {
             title: title.as_str(),
             summary: summary.as_str(),
             alt_texts: alt_texts.as_str(),
             marks: marks.as_str(),
             headings: headings.as_str(),
+            links: links.as_str(),
         }
     }
 }
@@ -292,6 +295,8 @@ pub struct ChecklistEditBody {
     marks: Option<String>,
     /// No level of the headings is skipped.
     headings: Option<String>,
+    /// Each of the first 50 links answered within the last 7 days.
+    links: Option<String>,
 }
 
 impl ChecklistEditBody {
@@ -302,6 +307,7 @@ impl ChecklistEditBody {
             (CheckItem::AltTexts, self.alt_texts),
             (CheckItem::Marks, self.marks),
             (CheckItem::Headings, self.headings),
+            (CheckItem::Links, self.links),
         ];
         for (item, text) in typed {
             if let Some(text) = text {

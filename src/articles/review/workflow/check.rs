@@ -1,7 +1,10 @@
 //! What the checklist and the word lists find in an article, for its authors.
 
 use crate::{
-    articles::review::{checklist::with_checked, content, lists},
+    articles::review::{
+        checklist::{answered, with_checked},
+        content, lists,
+    },
     server::app_state::AppState,
     services::internal_error,
     text::checklist,
@@ -22,10 +25,12 @@ pub async fn check(parts: &AppState, id: ArticleId) -> Result<TextCheck, DomainE
     let text = texts.into_iter().next().ok_or_else(|| DomainError::no_such("revision"))?;
     let list = settings.checklist;
     let found = content::check_all(lease.conn(), vec![text.clone()]).await.map_err(internal_error)?;
+    let answered = answered(lease.conn(), list.links, std::slice::from_ref(&text), parts.clock.now()).await;
+    let answered = answered.map_err(internal_error)?;
     drop(lease);
     // The page of the links says if it is in code only.
     let has_links = text.body.contains("://");
-    let checked = move || with_checked(&text, |text| checklist::check(&list, text));
+    let checked = move || with_checked(&text, &answered, |text| checklist::check(&list, text));
     let items = lists::blocking(checked).await.map_err(internal_error)?.map_err(internal_error)?;
     let mut hits = found.into_iter().next().map(|one| one.found.hits).unwrap_or_default();
     hits.truncate(MAX_HITS);

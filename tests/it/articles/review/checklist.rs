@@ -9,6 +9,8 @@ on_both!(
     s1_a_required_item_must_be_there_before_a_text_is_scheduled,
     s1_the_checklist_names_the_places,
     s1_the_checklist_is_set_item_by_item,
+    s1_links_must_have_answered_lately,
+    s1_a_replaced_text_needs_what_the_desk_requires,
 );
 
 async fn s1_a_required_item_must_be_there_before_a_text_is_scheduled(server: TestServer) {
@@ -90,6 +92,53 @@ async fn s1_the_checklist_is_set_item_by_item(server: TestServer) {
     assert_eq!(missing.status, 404);
     let check = server.as_creator().get(&path(&article, "/checklist")).await.expect(200);
     assert_eq!(check["hits"], json!([]));
+}
+
+async fn s1_links_must_have_answered_lately(server: TestServer) {
+    server.set_workflow("none", json!({"checklist": {"links": "require"}})).await;
+    let web = web_server().await;
+    let article = server.write("Links", &format!("[a]({web}/page)\n\n[b]({web}/page#part)")).await;
+    let creator = server.as_creator();
+    let new = || json!({"kind": "article.publish", "target_id": article["id"], "due_at": server.time_after(60 * 24 * HOUR)});
+    // It was never opened.
+    assert_eq!(creator.post("/api/v1/tasks", &new()).await.refused(422), "checklist");
+    let check = creator.get(&path(&article, "/checklist")).await.expect(200);
+    let item = &check["items"][0];
+    assert_eq!((&item["item"], &item["is_done"]), (&json!("links"), &json!(false)));
+    assert_eq!(item["findings"][0]["quote"], format!("{web}/page"));
+    creator.post(&path(&article, "/check-links"), &Value::Null).await.expect(200);
+    let task = creator.post("/api/v1/tasks", &new()).await.expect(201);
+    // An answer counts for a week.
+    let seen = json!({"seen_version": task["version"]});
+    let cancel = format!("/api/v1/tasks/{}/cancel", task["id"].as_str().unwrap());
+    creator.post(&cancel, &seen).await.expect(200);
+    server.advance(7 * 24 * HOUR + 1).await;
+    assert_eq!(creator.post("/api/v1/tasks", &new()).await.refused(422), "checklist");
+    // A link that stopped answering.
+    creator.post(&path(&article, "/check-links"), &Value::Null).await.expect(200);
+    let edit = json!({"body": format!("[a]({web}/page) [c]({web}/missing)"), "seen_revision": 1});
+    creator.patch(&path(&article, ""), &edit).await.expect(200);
+    creator.post(&path(&article, "/check-links"), &Value::Null).await.expect(200);
+    let check = creator.get(&path(&article, "/checklist")).await.expect(200);
+    let findings = check["items"][0]["findings"].as_array().unwrap();
+    assert_eq!(findings.len(), 1, "{check}");
+    assert_eq!(findings[0]["quote"], format!("{web}/missing"));
+    assert_eq!(creator.post("/api/v1/tasks", &new()).await.refused(422), "checklist");
+}
+
+async fn s1_a_replaced_text_needs_what_the_desk_requires(server: TestServer) {
+    let article = server.write("Later", "Text.").await;
+    let task = server.schedule_in(&article, HOUR).await;
+    server.set_workflow("none", json!({"checklist": {"marks": "require"}})).await;
+    let creator = server.as_creator();
+    let edit = json!({"body": "The sum is TK.", "seen_revision": 1});
+    creator.patch(&path(&article, ""), &edit).await.expect(200);
+    let replace = format!("/api/v1/tasks/{}/replace-revision", task["id"].as_str().unwrap());
+    let seen = json!({"seen_version": task["version"]});
+    assert_eq!(creator.post(&replace, &seen).await.refused(422), "checklist");
+    let edit = json!({"body": "The sum is 12.", "seen_revision": 2});
+    creator.patch(&path(&article, ""), &edit).await.expect(200);
+    creator.post(&replace, &seen).await.expect(200);
 }
 
 fn id(article: &Value) -> &str {

@@ -1,6 +1,6 @@
 //! An approval and a deadline at the same time: one wins.
 //!
-//! On PostgreSQL the two go through two nodes. `FAULTS_LONG=1` runs 1,000.
+//! On PostgreSQL the two go through two nodes. `FAULTS_LONG=1` runs 10,000.
 
 use super::MINUTE;
 use crate::{
@@ -19,7 +19,7 @@ on_both!(s1_an_approval_and_its_deadline_have_one_winner);
 fn races() -> usize {
     #[expect(clippy::disallowed_methods, reason = "runs are chosen by environment variables")]
     let is_long = std::env::var("FAULTS_LONG").is_ok();
-    if is_long { 1_000 } else { 100 }
+    if is_long { 10_000 } else { 100 }
 }
 
 /// Number of reviews with one deadline.

@@ -21,6 +21,8 @@ string_enum! {
         Marks = "marks",
         /// No level of the headings is skipped.
         Headings = "headings",
+        /// Every link answered within [`LINK_ANSWER_AGE_MS`].
+        Links = "links",
     }
 }
 
@@ -49,12 +51,20 @@ pub struct Checklist {
     pub marks: CheckMode,
     /// Of [`CheckItem::Headings`].
     pub headings: CheckMode,
+    /// Of [`CheckItem::Links`].
+    #[serde(default = "off")]
+    pub links: CheckMode,
+}
+
+/// Settings of an earlier release lack an item.
+const fn off() -> CheckMode {
+    CheckMode::Off
 }
 
 impl Default for Checklist {
     fn default() -> Self {
-        let off = CheckMode::Off;
-        Self { title: off, summary: off, alt_texts: off, marks: off, headings: off }
+        let off = off();
+        Self { title: off, summary: off, alt_texts: off, marks: off, headings: off, links: off }
     }
 }
 
@@ -68,6 +78,7 @@ impl Checklist {
             CheckItem::AltTexts => self.alt_texts,
             CheckItem::Marks => self.marks,
             CheckItem::Headings => self.headings,
+            CheckItem::Links => self.links,
         }
     }
 
@@ -79,6 +90,7 @@ impl Checklist {
             CheckItem::AltTexts => &mut self.alt_texts,
             CheckItem::Marks => &mut self.marks,
             CheckItem::Headings => &mut self.headings,
+            CheckItem::Links => &mut self.links,
         } = mode;
     }
 
@@ -119,6 +131,8 @@ pub struct CheckedItem {
 
 /// Maximum number of links that are checked.
 pub const MAX_LINKS: usize = 50;
+/// How long an answer of a link counts, milliseconds: 7 days.
+pub const LINK_ANSWER_AGE_MS: i64 = 7 * 86_400_000;
 
 /// A link of a text, and whether it answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
