@@ -113,10 +113,12 @@ impl<'a> Unit<'a> {
         found.get(&id.0).copied().ok_or_else(|| DomainError::no_such("channel"))
     }
 
-    /// Cancels all open waits of a rule.
+    /// Cancels all open waits of a rule, and what it has sent and a channel has not delivered yet.
     async fn cancel_waits(&mut self, id: RuleId) -> Result<(), DomainError> {
         let cancelled = rule_waits::cancel(self.tx.conn(), id).await.map_err(write_error(self.parts))?;
         let (now, actor) = (self.now, self.actor.account);
+        let ended = rule_waits::cancel_deliveries(self.tx.conn(), id, now).await;
+        ended.map_err(write_error(self.parts))?;
         self.events.extend(cancelled.into_iter().map(|(task, version)| NewEvent {
             from_state: Some("scheduled"),
             to_state: Some("cancelled"),

@@ -59,6 +59,20 @@ fn outside(
     if is_before && earlier >= now { earlier } else { later }
 }
 
+/// Returns until when a rule that is late does not act: the end of the quiet hours that it is in now.
+/// `None`: it may act. A moment that itself lies in quiet hours was chosen by a person.
+pub fn quiet_until(
+    settings: &RuleSettings,
+    data: &Map<String, Value>,
+    (due_at, now): (Timestamp, Timestamp),
+) -> Option<Timestamp> {
+    let quiet = settings.quiet_hours.as_ref()?;
+    let zone = zone_of(settings, data);
+    let is_chosen = hours::after_quiet(due_at, quiet, &zone) != due_at;
+    let until = hours::after_quiet(now, quiet, &zone);
+    (until > now && !is_chosen).then_some(until)
+}
+
 /// The zone of the subject if the data names one, else that of the rule.
 fn zone_of(settings: &RuleSettings, data: &Map<String, Value>) -> Zone {
     let own = settings.zone_field.as_ref().and_then(|field| data.get(field)?.as_str());

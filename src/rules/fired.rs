@@ -1,7 +1,7 @@
 //! What a rule does when the moment of a wait has come: fills its templates.
 
 use super::{
-    check,
+    check, due,
     template::{self, Escape, MissingField, Values},
 };
 use domain::{
@@ -30,6 +30,20 @@ pub enum Effect {
 fn settings(wait: &FiringWait) -> Result<RuleSettings, StoreError> {
     let corrupt = |_| StoreError::Corrupt(format!("rule {} cannot be read", wait.rule_id));
     serde_json::from_str(&wait.settings).map_err(corrupt)
+}
+
+/// Returns until when the rule of a late wait does not act, because quiet hours have begun since;
+/// `None`: it acts.
+pub fn quiet_until(
+    wait: &FiringWait,
+    due_at: Timestamp,
+    at: Timestamp,
+) -> Result<Option<Timestamp>, StoreError> {
+    if !wait.settings.contains("\"quiet_hours\"") {
+        return Ok(None);
+    }
+    let data: Map<String, Value> = serde_json::from_str(&wait.data).unwrap_or_default();
+    Ok(due::quiet_until(&settings(wait)?, &data, (due_at, at)))
 }
 
 /// Returns the channel for reminders that name none; `None`: no wait needs it, or there is none.

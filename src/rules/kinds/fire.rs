@@ -84,10 +84,18 @@ impl TaskKind for Fire {
         let mut batch =
             Batch { at, verdicts: HashMap::new(), messages: Vec::new(), signals: BTreeMap::new() };
         let mail = fired::mail_channel(tx, waits.values()).await?;
-        let in_order: Vec<&FiringWait> = ids.iter().filter_map(|id| waits.get(id)).collect();
+        for task in tasks {
+            let Some(wait) = waits.get(&task.target_id) else { continue };
+            if let Some(until) = fired::quiet_until(wait, task.due_at, at)? {
+                batch.end(wait.id, Verdict::RetryAt(until));
+            }
+        }
+        let is_open = |id: &&Uuid| !batch.verdicts.contains_key(*id);
+        let in_order: Vec<&FiringWait> = ids.iter().filter(is_open).filter_map(|id| waits.get(id)).collect();
         let Caps { reached, locked } = caps::read(tx, &in_order, at).await?;
         for task in tasks {
             match waits.get(&task.target_id) {
+                Some(wait) if batch.verdicts.contains_key(&wait.id) => {}
                 Some(wait) if reached.contains(&wait.id) => batch.end(wait.id, Verdict::Done),
                 Some(wait) if locked.contains(&wait.id) => {
                     batch.end(wait.id, Verdict::RetryAt(at.plus(LOCKED_MS)));

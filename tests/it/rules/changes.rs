@@ -3,12 +3,13 @@
 use super::subjects;
 use crate::{deliveries::text, on_both, test_server::TestServer};
 use serde_json::{Value, json};
-use test_support::Sink;
+use test_support::{Behaviour, Sink};
 
 on_both!(
     a_wait_is_fired_moved_and_cancelled,
     a_change_says_what_becomes_of_those_that_wait,
     a_deleted_rule_asks_what_becomes_of_those_that_wait,
+    a_cancel_also_ends_what_is_not_delivered_yet,
     a_paused_rule_opens_nothing_and_does_not_act,
     a_dry_run_says_what_would_have_been_sent,
     old_signals_are_deleted,
@@ -98,6 +99,20 @@ async fn a_deleted_rule_asks_what_becomes_of_those_that_wait(server: TestServer)
     server.advance(60 * MINUTE).await;
     assert_eq!(subjects(&sink), ["u1"]);
     assert_eq!(text(&server.waits(&cancelling, "").await[0]["reason"]), "rule");
+}
+
+async fn a_cancel_also_ends_what_is_not_delivered_yet(server: TestServer) {
+    let sink = Sink::start().await;
+    let rule = server.create_top_up_rule(&sink, json!({})).await;
+    server.signal("top_up.clicked", "u1", json!({})).await;
+    sink.behave([Behaviour::status(500)]);
+    server.advance(30 * MINUTE).await;
+    assert_eq!(subjects(&sink), ["u1"], "it is tried again later");
+    let edit = json!({"waiting": "cancel"});
+    server.as_admin().patch(&path(&rule), &edit).await.expect(200);
+    server.advance(48 * 60 * MINUTE).await;
+    assert_eq!(subjects(&sink), ["u1"]);
+    assert_eq!(server.attention_count().await, 0);
 }
 
 async fn a_paused_rule_opens_nothing_and_does_not_act(server: TestServer) {

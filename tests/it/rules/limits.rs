@@ -12,6 +12,7 @@ use test_support::Sink;
 
 on_both!(
     a_wait_ends_outside_quiet_hours_in_the_zone_of_the_rule_or_the_subject,
+    quiet_hours_that_began_in_an_outage_are_kept,
     a_wait_ends_at_a_time_of_the_next_working_day,
     a_rule_acts_for_a_subject_at_most_as_often_as_its_cap_allows,
     waits_of_a_subject_that_end_together_share_its_cap,
@@ -76,6 +77,25 @@ async fn a_wait_ends_outside_quiet_hours_in_the_zone_of_the_rule_or_the_subject(
     let mut sent = subjects(&sink);
     sent.sort_unstable();
     assert_eq!(sent, ["u1", "u2", "u3", "u4", "u5"]);
+}
+
+async fn quiet_hours_that_began_in_an_outage_are_kept(server: TestServer) {
+    let sink = Sink::start().await;
+    let quiet = json!({"from": server.clock_in(35, 0), "to": server.clock_in(60, 0)});
+    let rule = server.create_top_up_rule(&sink, json!({"quiet_hours": quiet, "zone": "UTC"})).await;
+    assert_eq!(server.due_of(&rule, "late", json!({})).await, server.minute_after(30));
+    assert_eq!(server.due_of(&rule, "chosen", json!({})).await, server.minute_after(30));
+    server.advance_without_loops(40 * MINUTE);
+    server.tick().await;
+    assert_eq!(subjects(&sink), Vec::<String>::new(), "it is quiet");
+    // A person decides otherwise.
+    let waits = server.waits(&rule, "subject=chosen").await;
+    let fire = format!("/api/v1/waits/{}/fire", text(&waits[0]["id"]));
+    server.as_admin().post(&fire, &Value::Null).await.expect(200);
+    server.tick().await;
+    assert_eq!(subjects(&sink), ["chosen"]);
+    server.advance(21 * MINUTE).await;
+    assert_eq!(subjects(&sink), ["chosen", "late"]);
 }
 
 async fn a_wait_ends_at_a_time_of_the_next_working_day(server: TestServer) {

@@ -1,8 +1,18 @@
 //! Changes all open waits of a rule.
 
-use crate::{Conn, StoreError, db::with_conn};
-use domain::{AccountId, RuleId};
+use crate::{Conn, StoreError, db::with_conn, failing};
+use domain::{AccountId, DeliveryId, RuleId, Timestamp};
 use uuid::Uuid;
+
+/// What a rule has sent and the channel has not delivered yet.
+macro_rules! sent_by {
+    () => {
+        "from delivery d
+         join task t on t.id = d.task_id and t.kind = 'rule.fire'
+         join wait w on w.id = t.target_id
+        where d.state in ('pending', 'held') and w.rule_id = $1"
+    };
+}
 
 /// Locks the targets of all open waits of a rule in id order, so that it does not act before the
 /// transaction ends.
@@ -31,6 +41,22 @@ pub async fn cancel(mut conn: Conn<'_>, rule: RuleId) -> Result<Vec<(Uuid, i32)>
             and state || '' = 'scheduled'
          returning id, version")
         .bind(rule.0).fetch_all(c).await)?)
+}
+
+/// Cancels what a rule has sent and the channel has not delivered yet. An attempt that has begun ends.
+pub async fn cancel_deliveries(mut conn: Conn<'_>, rule: RuleId, at: Timestamp) -> Result<(), StoreError> {
+    if let Conn::Postgres(c) = conn.reborrow() {
+        sqlx::query(concat!("select d.id ", sent_by!(), " order by d.id for no key update of d"))
+            .bind(rule.0)
+            .execute(c)
+            .await?;
+    }
+    let ended: Vec<Uuid> = with_conn!(conn.reborrow(), c => sqlx::query_scalar(concat!(
+        "update delivery set state = 'cancelled', ended_at = $2
+          where state in ('pending', 'held') and id in (select d.id ", sent_by!(), ") returning id"))
+        .bind(rule.0).bind(at.millis()).fetch_all(c).await)?;
+    let ended: Vec<DeliveryId> = ended.into_iter().map(DeliveryId).collect();
+    if ended.is_empty() { Ok(()) } else { failing::delete(conn, &ended).await }
 }
 
 /// Lets tasks of a rule be executed again that were put off while it was paused.
