@@ -41,7 +41,7 @@ const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
 /// Number of events between two checks of the session or token.
 const EVENTS_PER_CHECK: u32 = 60;
 /// Timeout for sending an event to a client that does not read.
-const SEND_TIMEOUT: Duration = Duration::from_secs(10);
+pub const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Position after which the stream resumes.
 #[derive(Debug, Default, Deserialize)]
@@ -117,7 +117,7 @@ pub async fn stream(State(web): State<Web>, Query(resume): Query<ResumeQuery>, r
 }
 
 /// Returns the error for a stream above the limit.
-fn too_many_streams(full: StreamLimitReached) -> Response {
+pub fn too_many_streams(full: StreamLimitReached) -> Response {
     let (status, text) = match full {
         StreamLimitReached::Account(max) => (
             StatusCode::TOO_MANY_REQUESTS,

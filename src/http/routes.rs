@@ -4,7 +4,11 @@ use super::{Web, api, health, live, pages, pages::forms, site};
 use crate::{
     calendar::feeds::route as feeds,
     imports, media,
-    meetings::{import, invite::route as answer, rooms::door::route as door},
+    meetings::{
+        import,
+        invite::route as answer,
+        rooms::door::{live as door_live, route as door},
+    },
 };
 use axum::{
     Router,
@@ -69,6 +73,7 @@ pub(super) fn all() -> Router<Web> {
         .route(feeds::PATH, get(feeds::show))
         .route(answer::PATH, get(answer::show).post(answer::submit))
         .route(door::PATH, get(door::show).post(door::act))
+        .route(door_live::PATH, get(door_live::stream))
         .merge(site::routes())
         .merge(pages::routes())
 }
@@ -90,6 +95,7 @@ pub fn routes() -> Vec<Route> {
         Route::new("POST", answer::PATH, Access::Open),
         Route::new("GET", door::PATH, Access::Open),
         Route::new("POST", door::PATH, Access::Open),
+        Route::new("GET", door_live::PATH, Access::Open),
     ];
     list.extend(site::PATHS.map(|path| Route::new("GET", path, Access::Open)));
     list.push(Route::new("GET", site::PREVIEW, Access::Session));

@@ -36,6 +36,11 @@ impl SseClient {
         Self::send(caller.request(Method::GET, "/live").header("cookie", cookie)).await
     }
 
+    /// Opens a stream at another path.
+    pub async fn open_at(caller: &HttpClient, path: &str) -> Self {
+        Self::send(caller.request(Method::GET, path)).await
+    }
+
     async fn send(request: RequestBuilder) -> Self {
         let answer: Response = request.send().await.unwrap();
         assert_eq!(answer.status(), 200);

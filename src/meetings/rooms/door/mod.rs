@@ -3,6 +3,7 @@
 
 mod act;
 pub mod link;
+pub mod live;
 mod page;
 pub mod route;
 mod texts;

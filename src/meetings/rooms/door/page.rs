@@ -1,4 +1,5 @@
-//! The door page as HTML, without scripts: large enough to be read from three metres.
+//! The door page as HTML: large enough to be read from three metres. Its script reads it again when
+//! something changed; without it, the browser does every 30 seconds.
 
 use super::{Door, DoorMeeting, act::MINUTES, texts::DoorTexts};
 use crate::{text::html::escape, zone::Zone};
@@ -15,8 +16,22 @@ pub struct Frame<'a> {
     pub texts: &'static DoorTexts,
 }
 
+/// What the script of the page needs.
+pub struct Live<'a> {
+    /// Lets it run.
+    pub nonce: &'a str,
+    /// URL of the page.
+    pub page: &'a str,
+}
+
+/// Reads the page again when the stream says so, unless a PIN is being typed.
+const SCRIPT: &str = "const { stream, page } = document.body.dataset;
+new EventSource(stream).addEventListener('changed', () => {
+  if (!document.getElementById('pin')?.value) location.replace(page);
+});";
+
 /// Renders the page. `secret`: that of the link; `said`: the result of an action.
-pub fn door(frame: &Frame<'_>, door: &Door, secret: &str, said: Option<&str>) -> String {
+pub fn door(frame: &Frame<'_>, door: &Door, (secret, live): (&str, &Live<'_>), said: Option<&str>) -> String {
     let texts = frame.texts;
     let mut main = String::new();
     if let Some(said) = said {
@@ -32,18 +47,29 @@ pub fn door(frame: &Frame<'_>, door: &Door, secret: &str, said: Option<&str>) ->
         form.book(&mut main);
     }
     let class = if door.current.is_some() { "door busy" } else { "door free" };
+    let script = format!("<script type=\"module\" nonce=\"{}\">{SCRIPT}</script>", escape(live.nonce),);
+    let attributes = format!(
+        "class=\"{class}\" data-page=\"{}\" data-stream=\"/rooms/{}/door/stream?key={}\"",
+        escape(live.page),
+        door.row.room_id,
+        escape(secret),
+    );
     let head = format!(
         "<header class=\"door-head\"><h1 dir=\"auto\">{}</h1><p><span class=\"door-label\">{}</span> <time>{}</time></p></header>",
         escape(&door.row.name),
         texts.clock,
         clock(door.zone, door.now),
     );
-    document(frame, class, &format!("{head}<main>{main}</main>"))
+    document(frame, &attributes, &format!("{head}<main>{main}</main>{script}"))
 }
 
 /// Renders the page of a link that does not work.
 pub fn unknown(frame: &Frame<'_>) -> String {
-    document(frame, "door", &format!("<main><p class=\"door-said\">{}</p></main>", frame.texts.unknown))
+    document(
+        frame,
+        "class=\"door\"",
+        &format!("<main><p class=\"door-said\">{}</p></main>", frame.texts.unknown),
+    )
 }
 
 fn state(main: &mut String, texts: &DoorTexts, door: &Door) {
@@ -138,7 +164,7 @@ fn clock(zone: Zone, at: Timestamp) -> String {
     local.split_once('T').map(|(_, clock)| clock.to_owned()).unwrap_or_default()
 }
 
-fn document(frame: &Frame<'_>, class: &str, body: &str) -> String {
+fn document(frame: &Frame<'_>, attributes: &str, body: &str) -> String {
     let sheet = match frame.style.is_empty() {
         true => String::new(),
         false => format!("<link rel=\"stylesheet\" href=\"{}\">", escape(frame.style)),
@@ -148,7 +174,7 @@ fn document(frame: &Frame<'_>, class: &str, body: &str) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <meta name=\"color-scheme\" content=\"light dark\"><meta name=\"robots\" content=\"noindex\">\
          <title>{}</title>{sheet}<link rel=\"icon\" href=\"/favicon.svg\" type=\"image/svg+xml\"></head>\
-         <body class=\"{class}\">{body}</body></html>",
+         <body {attributes}>{body}</body></html>",
         frame.texts.lang,
         escape(frame.desk),
     )

@@ -1,7 +1,10 @@
 //! The routes of the door page.
 
 use super::{Door, act, page, texts};
-use crate::http::{Web, assets, header::policy::Policy, health::refused};
+use crate::{
+    http::{Web, assets, header::policy::Policy, health::refused},
+    security::tokens,
+};
 use axum::{
     Extension, Form,
     extract::{Path, Query, State},
@@ -75,7 +78,8 @@ pub async fn act(State(web): State<Web>, Path(room): Path<String>, Form(form): F
     respond(&web, &room, (&form.key, None), Some(said)).await
 }
 
-fn parsed(room: &str) -> Result<RoomId, DomainError> {
+/// Reads the id of a room in a path.
+pub(super) fn parsed(room: &str) -> Result<RoomId, DomainError> {
     room.parse().map_err(|_| DomainError::no_such("page"))
 }
 
@@ -118,25 +122,31 @@ async fn respond(
     let words = texts::of(language.unwrap_or(settings.language));
     let frame = page::Frame { desk: &settings.title, style: &style, texts: words };
     let found = async { super::load(&web.parts, parsed(room)?, secret).await };
-    let (status, html) = match found.await {
-        Ok(door) => (StatusCode::OK, page::door(&frame, &door, secret, said)),
-        Err(DomainError::NoSuch { .. }) => (StatusCode::NOT_FOUND, page::unknown(&frame)),
+    let again = page_url(room, secret, language);
+    let nonce = tokens::generate_secret();
+    let (status, policy, html) = match found.await {
+        Ok(door) => {
+            let live = page::Live { nonce: &nonce, page: &again };
+            let html = page::door(&frame, &door, (secret, &live), said);
+            (StatusCode::OK, Policy::Desk(nonce.clone()), html)
+        }
+        Err(DomainError::NoSuch { .. }) => (StatusCode::NOT_FOUND, Policy::Site, page::unknown(&frame)),
         Err(refusal) => return refused(&refusal),
     };
     let kind = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
-    let mut response = (status, Extension(Policy::Site), kind, html).into_response();
+    let mut response = (status, Extension(policy), kind, html).into_response();
     let own = response.headers_mut();
     own.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     if status == StatusCode::OK
-        && let Ok(again) = HeaderValue::try_from(reload(room, secret, language))
+        && let Ok(again) = HeaderValue::try_from(format!("{RELOAD_SECONDS}; url={again}"))
     {
         own.insert(header::REFRESH, again);
     }
     response
 }
 
-/// Reads the page again with GET, also after an action.
-fn reload(room: &str, secret: &str, language: Option<Language>) -> String {
+/// URL of the page: it is read again with GET, also after an action.
+fn page_url(room: &str, secret: &str, language: Option<Language>) -> String {
     let lang = language.map(|language| format!("&lang={language}")).unwrap_or_default();
-    format!("{RELOAD_SECONDS}; url=/rooms/{room}/door?key={secret}{lang}")
+    format!("/rooms/{room}/door?key={secret}{lang}")
 }
