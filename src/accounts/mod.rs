@@ -16,6 +16,7 @@ mod token;
 
 pub use check::{email as checked_email, is_email, name as checked_name};
 pub use session::actor_of;
+pub use settings::look_api;
 
 use crate::server::app_state::AppState;
 use async_trait::async_trait;

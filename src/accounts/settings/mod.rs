@@ -1,6 +1,7 @@
 //! Site settings.
 
 pub mod look;
+pub mod look_api;
 
 use super::{AccountService, admin_only, check};
 use crate::services::internal_error;

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 on_both!(
     an_admin_changes_how_the_site_looks,
+    programs_change_how_the_site_looks,
     invalid_settings_are_refused_and_keep_what_was_typed,
     the_navigation_follows_the_settings,
     a_preview_shows_the_site_as_it_will_be,
@@ -71,6 +72,33 @@ async fn an_admin_changes_how_the_site_looks(server: TestServer) {
     let creator = server.log_in_browser(&server.creator).await;
     assert_eq!(creator.form("/fn/save_site_look", &look("notes", "", "2")).await.status, 403);
     assert!(server.as_anonymous().get("/site").await.text.contains("layout-magazine"));
+}
+
+async fn programs_change_how_the_site_looks(server: TestServer) {
+    const PATH: &str = "/api/v1/settings/site";
+    let admin = server.as_admin();
+    let first = admin.get(PATH).await.expect(200);
+    assert_eq!((&first["layout"], &first["version"]), (&json!("journal"), &json!(1)));
+    let links = json!([{"name": "Social", "url": "https://social.example/@desk"}]);
+    let edit = json!({"layout": "notes", "accent": "#7A0D3F", "links": links, "seen_version": 1});
+    let changed = admin.patch(PATH, &edit).await.expect(200);
+    assert_eq!((&changed["accent"], &changed["links"]), (&json!("#7a0d3f"), &links));
+    assert_eq!(admin.patch(PATH, &edit).await.status, 409, "another version");
+    // What is absent stays.
+    let changed = admin.patch(PATH, &json!({"footer": "© The desk"})).await.expect(200);
+    assert_eq!((&changed["layout"], &changed["version"]), (&json!("notes"), &json!(3)));
+    assert!(server.as_anonymous().get("/site").await.text.contains("layout-notes"));
+    for (wrong, field) in [
+        (json!({"accent": "#ffcc00"}), "accent"),
+        (json!({"layout": "poster"}), "layout"),
+        (json!({"links": [{"name": "A", "url": "javascript:alert(1)"}]}), "links"),
+        (json!({"navigation": vec!["a"; 13]}), "navigation"),
+    ] {
+        let refused = admin.patch(PATH, &wrong).await;
+        assert_eq!(refused.status, 422, "{}", refused.text);
+        assert!(refused.text.contains(field), "{}", refused.text);
+    }
+    assert_eq!(server.as_creator().patch(PATH, &json!({"footer": ""})).await.status, 403);
 }
 
 async fn invalid_settings_are_refused_and_keep_what_was_typed(server: TestServer) {

@@ -23,6 +23,8 @@ pub const FILE: &str = "/media/{hash}/{name}";
 /// Routes of articles, tasks, accounts and the engine.
 pub const API: &[Row] = &[
     ("GET", "/api/v1/openapi.json", nothing, [200; 5]),
+    ("GET", "/api/v1/settings/site", nothing, [401, 200, 200, 200, 200]),
+    ("PATCH", "/api/v1/settings/site", seen, [401, 403, 403, 403, 409]),
     ("GET", "/api/v1/articles", nothing, [401, 200, 200, 200, 200]),
     ("POST", "/api/v1/articles", untitled, [401, 422, 422, 422, 422]),
     ("GET", "/api/v1/articles/{id}", nothing, [401, 200, 200, 200, 200]),
@@ -90,6 +92,7 @@ pub const OTHER: &[Row] = &[
     ("DELETE", "/api/v1/rooms/{id}/door", nothing, [401, 403, 403, 403, 204]),
     ("GET", "/rooms/{id}/door", nothing, [404; 5]),
     ("POST", "/rooms/{id}/door", empty, [415; 5]),
+    ("GET", "/rooms/{id}/door/stream", nothing, [404; 5]),
     ("GET", "/api/v1/meetings", nothing, [401, 200, 200, 200, 200]),
     ("POST", "/api/v1/meetings", untitled, [401, 422, 422, 422, 422]),
     ("POST", "/api/v1/meetings/series/dry-run", untitled, [401, 422, 422, 422, 422]),
