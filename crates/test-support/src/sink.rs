@@ -4,7 +4,7 @@ use crate::port::wait_for_port;
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -45,6 +45,8 @@ pub struct Received {
     pub headers: Vec<(String, String)>,
     /// The body as text.
     pub body: String,
+    /// When it had arrived, in milliseconds since 1970.
+    pub at_ms: i64,
 }
 
 impl Received {
@@ -193,7 +195,7 @@ async fn read(stream: &mut TcpStream) -> Option<Received> {
         .filter_map(|line| line.split_once(':'))
         .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
         .collect();
-    let mut message = Received { line, headers, body: String::new() };
+    let mut message = Received { line, headers, body: String::new(), at_ms: 0 };
     let length: usize = message.header("content-length").parse().unwrap_or(0);
     while bytes.len() < head + 4 + length {
         if stream.read_buf(&mut bytes).await.ok()? == 0 {
@@ -201,5 +203,7 @@ async fn read(stream: &mut TcpStream) -> Option<Received> {
         }
     }
     message.body = String::from_utf8_lossy(&bytes[head + 4..]).into_owned();
+    let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    message.at_ms = i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX);
     Some(message)
 }

@@ -94,19 +94,32 @@ impl Load {
         self.items.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends a POST request to a random node, or to the next one if that does not listen. Returns
+    /// Sends a POST request: see [`Self::request`].
+    pub async fn post(&self, cluster: &Cluster, path: &str, body: &Value) -> Option<(u16, Value)> {
+        self.request(cluster, Method::POST, path, body).await
+    }
+
+    /// Sends a request to a random node, or to the next one if that does not listen. Returns
     /// status and JSON; `None`: the response was lost.
-    async fn post(&self, cluster: &Cluster, path: &str, body: &Value) -> Option<(u16, Value)> {
+    pub async fn request(
+        &self,
+        cluster: &Cluster,
+        method: Method,
+        path: &str,
+        body: &Value,
+    ) -> Option<(u16, Value)> {
         let first = self.rng.below(NODES.len());
         for turn in 0..NODES.len() {
             let node = NODES[(first + turn) % NODES.len()];
-            let request = cluster.api(node, Method::POST, path).timeout(REQUEST_TIMEOUT).json(body);
+            let request = cluster.api(node, method.clone(), path).timeout(REQUEST_TIMEOUT);
+            let request = if body.is_null() { request } else { request.json(body) };
             match request.send().await {
                 Err(error) if error.is_connect() => {}
                 Err(_) => return None,
                 Ok(answer) => {
                     let status = answer.status().as_u16();
-                    return Some((status, answer.json().await.ok()?));
+                    let text = answer.text().await.ok()?;
+                    return Some((status, serde_json::from_str(&text).unwrap_or_default()));
                 }
             }
         }
@@ -217,7 +230,8 @@ impl Load {
     }
 }
 
-fn outcome(answer: Option<&(u16, Value)>) -> Outcome {
+/// Returns the outcome that an answer says.
+pub fn outcome(answer: Option<&(u16, Value)>) -> Outcome {
     match answer {
         Some((200..300, _)) => Outcome::Done,
         Some((400..500, _)) => Outcome::Refused,

@@ -6,6 +6,8 @@
 mod fault_schedule;
 mod load;
 mod messages;
+mod mix;
+mod mix_results;
 mod results;
 mod servers;
 
@@ -15,6 +17,7 @@ use crate::{
 };
 use fault_schedule::{FaultSchedule, Target};
 use load::Load;
+use mix::Mix;
 use results::SoakResults;
 use servers::{NODES, Servers};
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
@@ -45,7 +48,7 @@ const MIN_SCHEDULED: usize = 20;
 
 /// Runs the test once and returns the results.
 async fn run(seed: u64, seconds: u64, mutant: Option<&'static str>) -> SoakResults {
-    let (servers, sink) = (Servers::start().await, Sink::start().await);
+    let (servers, sink, direct) = (Servers::start().await, Sink::start().await, Sink::start().await);
     let cluster = Arc::new(servers.open_cluster(mutant).await);
     observer::install(&cluster).await;
     for node in NODES {
@@ -53,6 +56,8 @@ async fn run(seed: u64, seconds: u64, mutant: Option<&'static str>) -> SoakResul
     }
     let (load, faults) = (Arc::new(Load::new(seed)), FaultSchedule::default());
     cluster.create_channel(NODES[0], &sink.url()).await;
+    let mix = Mix::prepare(&cluster, NODES[0], Arc::clone(&load), &direct.url(), seed).await;
+    let mix = Arc::new(mix);
     let (stop, mut busy) = (CancellationToken::new(), JoinSet::new());
     if mutant.is_none() {
         load.schedule_batch(&cluster, batch_size(seconds), seconds).await;
@@ -61,6 +66,7 @@ async fn run(seed: u64, seconds: u64, mutant: Option<&'static str>) -> SoakResul
         busy.spawn(Arc::clone(&load).run_user(Arc::clone(&cluster), user, stop.clone()));
     }
     busy.spawn(Arc::clone(&load).read_pages(Arc::clone(&cluster), stop.clone()));
+    busy.spawn(Arc::clone(&mix).run(Arc::clone(&cluster), stop.clone()));
     let target = Target { cluster: &cluster, servers: &servers };
     faults.run(target, seed, Instant::now() + Duration::from_secs(seconds), &stop).await;
     busy.join_all().await;
@@ -68,7 +74,8 @@ async fn run(seed: u64, seconds: u64, mutant: Option<&'static str>) -> SoakResul
     let publications = observer::publications(&cluster).await;
     let delivery_states = messages::delivery_states(&cluster).await;
     let received = messages::received_messages(&sink);
-    let results = SoakResults::new(&load.items(), &publications, (&delivery_states, &received), &faults);
+    let mut results = SoakResults::new(&load.items(), &publications, (&delivery_states, &received), &faults);
+    results.mix = mix_results::evaluate(&cluster, &mix, &direct).await;
     let name = mutant.unwrap_or("normal build");
     say(&format!("{name}, seed {seed}, {seconds} s of faults:\n{}  {results}", faults.table()));
     if mutant.is_none() && !(results.is_clean() && is_enough(&results, seconds)) {
@@ -94,7 +101,7 @@ fn log_tails(cluster: &Cluster) -> String {
 
 /// Whether users scheduled enough tasks during the faults.
 fn is_enough(results: &SoakResults, seconds: u64) -> bool {
-    results.all.scheduled > batch_size(seconds) + MIN_SCHEDULED
+    results.all.scheduled > batch_size(seconds) + MIN_SCHEDULED && results.mix.scheduled > MIN_SCHEDULED
 }
 
 /// Waits until everything that must be published is published. Gives up when nothing has been

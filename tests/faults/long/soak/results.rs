@@ -17,6 +17,8 @@ use std::{
 #[derive(Debug, Default)]
 pub struct SoakResults {
     pub all: Results,
+    /// Messages, notices, waits of rules and meetings.
+    pub mix: Results,
     /// Number of messages, and of further copies.
     messages: (usize, usize),
 }
@@ -29,7 +31,7 @@ impl SoakResults {
         (delivery_states, received): (&BTreeMap<String, String>, &ReceivedMessages),
         faults: &FaultSchedule,
     ) -> Self {
-        let mut results = Self { messages: (received.messages, received.copies), all: Results::default() };
+        let mut results = Self { messages: (received.messages, received.copies), ..Self::default() };
         for item in items {
             let times = publications.get(&item.article).map(Vec::as_slice).unwrap_or_default();
             results.add(item, times, faults);
@@ -69,13 +71,17 @@ impl SoakResults {
 
     /// Whether there are no violations.
     pub fn is_clean(&self) -> bool {
-        self.all.violations() == 0
+        self.all.violations() + self.mix.violations() == 0
     }
 }
 
 impl fmt::Display for SoakResults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (messages, copies) = self.messages;
-        write!(f, "{messages} messages, {copies} copies; {}", self.all)
+        write!(f, "{messages} messages, {copies} copies; {}", self.all)?;
+        let Results { scheduled, lost, double, early, wrong, samples, .. } = &self.mix;
+        write!(f, "\n  messages, notices, rules, meetings: {scheduled}")?;
+        write!(f, ", lost {lost}, double {double}, early {early}, wrong {wrong}")?;
+        samples.iter().try_for_each(|sample| write!(f, "\n    {sample}"))
     }
 }
