@@ -285,7 +285,7 @@ async fn one_key_imports_once_and_one_undo_cancels_all(server: TestServer) {
     }
     assert_eq!(first["batch_id"], second["batch_id"]);
     let other = keyed("&dry_run=false&on_problem=refuse", table).await;
-    assert_eq!(other.refused(409), "key_reused");
+    assert_eq!(other.refused(422), "key_reused");
     let task = server.as_creator().get("/api/v1/tasks?limit=1").await.expect(200)["items"][0].clone();
     let owner = server.as_creator().get("/api/v1/articles?limit=1").await.expect(200)["items"][0].clone();
     let path = format!("/api/v1/articles/{}", owner["id"].as_str().unwrap());
