@@ -52,6 +52,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/quick") view=CalendarPages::Quick ssr=SsrMode::Async />
                     <Route path=path!("/articles") view=LibraryPages::Articles ssr=SsrMode::Async />
                     <Route path=path!("/articles/new") view=ArticlePages::New ssr=SsrMode::Async />
+                    <Route path=path!("/articles/import") view=LibraryPages::Plan ssr=SsrMode::Async />
                     <Route path=path!("/articles/:id") view=ArticlePages::Edit ssr=SsrMode::Async />
                     <Route path=path!("/articles/:id/revisions") view=ReviewPages::Revisions ssr=SsrMode::Async />
                     <Route path=path!("/articles/:id/links") view=ReviewPages::Links ssr=SsrMode::Async />

@@ -60,9 +60,7 @@ pub async fn create(
     let is_absent = |slug: &str| slug.trim().is_empty() && slug.chars().count() <= MAX_SLUG_CHARS;
     let slug = match new.slug.filter(|slug| !is_absent(slug)) {
         Some(slug) => check::slug(&slug)?,
-        None => Some(slug::from_title(&title))
-            .filter(|slug| !slug.is_empty())
-            .unwrap_or_else(|| DEFAULT_SLUG.to_owned()),
+        None => slug_of(&title),
     };
     let (words, details) = new_details(service, new.details).await?;
     let outcome = rendering::accept(&body).await?;
@@ -75,6 +73,12 @@ pub async fn create(
         }
     }
     Err(DomainError::Taken { what: "slug".to_owned() })
+}
+
+/// Returns the slug of a title.
+pub fn slug_of(title: &str) -> String {
+    let slug = slug::from_title(title);
+    if slug.is_empty() { DEFAULT_SLUG.to_owned() } else { slug }
 }
 
 /// Validates the details of a new article. Returns their words and their stored form.

@@ -7,6 +7,7 @@ mod create;
 mod cursor;
 mod details;
 pub mod kinds;
+pub mod plan;
 mod read;
 mod rename;
 pub mod review;
@@ -28,7 +29,10 @@ use domain::{
         Article, ArticleCounts, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview,
         Revision, RevisionRow,
     },
-    articles::details::{Tag, TagEdit},
+    articles::{
+        details::{Tag, TagEdit},
+        plan::{TableImport, TableReport},
+    },
     services::Articles,
 };
 
@@ -112,6 +116,9 @@ impl Articles for ArticleService {
     }
     async fn rename_tag(&self, actor: &Actor, edit: TagEdit) -> Result<Tag, DomainError> {
         details::tags::rename(self, actor, edit).await
+    }
+    async fn import_table(&self, actor: &Actor, import: TableImport) -> Result<TableReport, DomainError> {
+        plan::import(&self.parts, actor, import).await
     }
     async fn preview(&self, actor: &Actor, markdown: &str) -> Result<Preview, DomainError> {
         let body = check::body(markdown)?;

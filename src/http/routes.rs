@@ -2,6 +2,7 @@
 
 use super::{Web, api, health, live, pages, pages::forms, site};
 use crate::{
+    articles::plan,
     calendar::feeds::route as feeds,
     imports, media,
     meetings::{
@@ -69,6 +70,7 @@ pub(super) fn all() -> Router<Web> {
         .route(media::form::PATH, post(media::form::upload))
         .route(imports::form::PATH, post(imports::form::upload))
         .route(import::form::PATH, post(import::form::submit))
+        .route(plan::form::PATH, post(plan::form::submit))
         .route(media::serve::PATH, get(media::serve::show))
         .route(feeds::PATH, get(feeds::show))
         .route(answer::PATH, get(answer::show).post(answer::submit))
@@ -89,6 +91,7 @@ pub fn routes() -> Vec<Route> {
         Route::new("POST", media::form::PATH, Access::Function),
         Route::new("POST", imports::form::PATH, Access::Function),
         Route::new("POST", import::form::PATH, Access::Function),
+        Route::new("POST", plan::form::PATH, Access::Function),
         Route::new("GET", media::serve::PATH, Access::Open),
         Route::new("GET", feeds::PATH, Access::Open),
         Route::new("GET", answer::PATH, Access::Open),

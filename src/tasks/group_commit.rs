@@ -150,6 +150,11 @@ impl PreparedChange {
                 let (to, detail) = decide::restored(&row, &plan)?;
                 Ok(Some(Self { row, transition, verb: "undo", to, detail }))
             }
+            UndoKind::Cancel if plan.detail.batch.is_some() => {
+                let (to, detail) = decide::cancelled(&row)?;
+                let detail = ChangeDetail { undid: Some(plan.verb.to_owned()), ..detail };
+                Ok(Some(Self { row, transition: Transition::Cancelled, verb: "undo", to, detail }))
+            }
             _ => Ok(None),
         }
     }

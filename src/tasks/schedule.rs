@@ -11,13 +11,14 @@ use crate::{
     zone,
 };
 use domain::{
-    Actor, DomainError, Kind, Priority, State, TaskId, Timestamp, Version, When,
+    Actor, BatchId, DomainError, Kind, Priority, State, TaskId, Timestamp, Version, When,
     error::ValidationError,
     input_limits::MAX_BULK_ITEMS,
     task::{NewTask, TaskRow, UndoOffer},
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 use store::{
+    batch,
     event::NewEvent,
     target::{self, Target},
     task::NewTaskRow,
@@ -55,12 +56,22 @@ pub async fn all(parts: &AppState, actor: &Actor, new: Vec<NewTask>) -> Result<V
     if let Some(first) = find_idempotent_result(&mut unit, ids[0].0).await? {
         return load_created(&mut unit, first, new.len()).await;
     }
-    create(unit, &ids, &new).await
+    create(unit, &ids, &new, None).await
+}
+
+/// Creates all tasks in the transaction, so that they can be undone together, and commits it.
+pub async fn all_in(
+    unit: UnitOfWork<'_>,
+    batch: BatchId,
+    new: &[NewTask],
+) -> Result<Vec<TaskRow>, DomainError> {
+    let ids: Vec<TaskId> = new.iter().map(|_| TaskId::generate()).collect();
+    create(unit, &ids, new, Some(batch)).await
 }
 
 /// Creates one task with this id in the transaction, and commits it.
 pub async fn one_in(unit: UnitOfWork<'_>, id: TaskId, new: NewTask) -> Result<TaskRow, DomainError> {
-    let rows = match create(unit, &[id], &[new]).await {
+    let rows = match create(unit, &[id], &[new], None).await {
         Err(DomainError::Bulk { items }) => return Err(first(items)),
         other => other?,
     };
@@ -72,15 +83,21 @@ async fn create(
     mut unit: UnitOfWork<'_>,
     ids: &[TaskId],
     new: &[NewTask],
+    batch: Option<BatchId>,
 ) -> Result<Vec<TaskRow>, DomainError> {
     let targets = lock(&mut unit, new).await?;
     let refused = refused(&mut unit, new).await?;
     let waiting = waiting(&mut unit, new).await?;
     let tasks = BatchValidator { unit: &unit, targets: &targets, refused: &refused, waiting: &waiting }
         .all(ids, new)?;
-    let actor = unit.presenter.actor;
-    unit.record_events(tasks.iter().map(|task| scheduled(actor, task, unit.now())).collect::<Vec<_>>());
+    let (actor, now) = (unit.presenter.actor, unit.now());
+    unit.record_events(tasks.iter().map(|task| scheduled_in(batch, actor, task, now)));
     insert(&mut unit, &tasks).await?;
+    if let Some(batch) = batch {
+        batch::create(unit.tx.conn(), batch, actor.account, now).await.map_err(internal_error)?;
+        let tasks: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
+        batch::add_tasks(unit.tx.conn(), batch, &tasks).await.map_err(internal_error)?;
+    }
     let rows = tasks.iter().zip(new).map(|(task, item)| row(&unit, task, item.kind, &targets)).collect();
     for task in &tasks {
         unit.add_hint(task.hint());
@@ -265,7 +282,13 @@ pub async fn insert(unit: &mut UnitOfWork<'_>, tasks: &[NewTaskRow]) -> Result<(
 
 /// Returns the event of a new task.
 pub fn scheduled(actor: &Actor, task: &NewTaskRow, now: Timestamp) -> NewEvent {
-    let detail = ChangeDetail { due_at: Some(task.due_at), ..ChangeDetail::default() };
+    scheduled_in(None, actor, task, now)
+}
+
+/// Returns the event of a new task that is part of a change of many.
+fn scheduled_in(batch: Option<BatchId>, actor: &Actor, task: &NewTaskRow, now: Timestamp) -> NewEvent {
+    let batch = batch.map(|batch| batch.0);
+    let detail = ChangeDetail { due_at: Some(task.due_at), batch, ..ChangeDetail::default() };
     NewEvent {
         to_state: Some(State::Scheduled.as_str()),
         version: Some(Version::FIRST.0),

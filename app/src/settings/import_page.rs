@@ -6,6 +6,7 @@ use super::{
     import_texts::ImportTexts,
 };
 use crate::{
+    articles::list_page::plan::{IMPORT_PAGE, texts::PlanTexts},
     shell::settings_menu::AdminSettings,
     ui::{
         async_view::AsyncView,
@@ -19,9 +20,11 @@ use leptos::prelude::*;
 #[component]
 pub fn ImportView() -> impl IntoView {
     let texts = ImportTexts::here();
+    let plan = PlanTexts::here();
     view! {
         <AdminSettings title=texts.title() lead=texts.lead() messages=vec![("discard", texts.discarded())]>
             <ForAdmins />
+            <p class="hint"><a href=IMPORT_PAGE>{plan.title()}</a>{plan.from_settings()}</p>
         </AdminSettings>
     }
 }

@@ -77,6 +77,7 @@ part! {
         Library = articles::media::library_page::Library,
         File = articles::media::file_page::FilePage,
         Import = settings::import_page::ImportView,
+        Plan = articles::list_page::plan::PlanImport,
 }
 
 part! {

@@ -11,6 +11,7 @@ pub mod reason;
 pub mod refusal;
 pub mod review_problem;
 pub mod series_problem;
+pub mod table_problem;
 pub mod term_problem;
 pub mod time;
 pub mod when_problem;

@@ -7,6 +7,7 @@ use super::{
     meeting_problem::{meeting_field, meeting_problem, occurrences_taken, room_taken},
     review_problem::review_problem,
     series_problem::series_problem,
+    table_problem::table_problem,
     term_problem::{line_problem, term_problem},
     texts, time,
     when_problem::when_problem,
@@ -209,6 +210,7 @@ pub fn problem(language: Language, problem: &ValidationError) -> String {
         ValidationError::Negative => texts.negative().to_owned(),
         ValidationError::TooComplex { limit, max } => too_complex(texts, *limit, *max),
         ValidationError::Series { why } => series_problem(language, why),
+        ValidationError::Table { why } => table_problem(language, why),
         ValidationError::Term { why } => term_problem(language, why),
         ValidationError::Line { number, why } => {
             line_problem(language, *number, self::problem(language, why))
@@ -335,6 +337,7 @@ fn field_name(language: Language, field: &str) -> Option<&str> {
         "navigation" => ("The navigation", "导航"),
         "summary" => ("The summary", "摘要"),
         "tags" => ("The list of tags", "标签"),
+        "table" => ("The table", "表格"),
         "cover" => ("The address of the cover", "封面地址"),
         "cover_alt" => ("The alternative text of the cover", "封面替代文字"),
         "cover_caption" => ("The caption of the cover", "封面说明"),

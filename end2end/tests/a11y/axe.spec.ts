@@ -72,7 +72,7 @@ test("axe finds nothing on the pages of the desk", async ({ page, server, api })
   const task = await api.publishIn(waiting, 3600);
   await api.article("A draft");
   await logIn(page, server, "admin");
-  const paths = ["/", "/articles", "/articles/new", `/articles/${waiting.id}`, `/articles/${waiting.id}/revisions`, "/tasks"];
+  const paths = ["/", "/articles", "/articles/new", "/articles/import", `/articles/${waiting.id}`, `/articles/${waiting.id}/revisions`, "/tasks"];
   paths.push(`/tasks/${task.id}`, "/attention", "/engine", "/settings/profile", "/settings/desk", "/settings/people", "/settings/channels", "/settings/channels?add=mail", "/settings/channels?add=sms", "/settings/channels?add=amqp", "/settings/tokens", "/nowhere");
   for (const path of paths) await visit(page, server.url, path);
 });

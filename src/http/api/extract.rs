@@ -80,7 +80,8 @@ pub fn shape_error(error: &serde_json::Error) -> DomainError {
     DomainError::Invalid { field, problem: ValidationError::Unreadable { why } }
 }
 
-fn idempotency(head: &Parts, body: &Bytes) -> Result<Option<Idempotency>, DomainError> {
+/// Reads the `Idempotency-Key` of a request with this body.
+pub fn idempotency(head: &Parts, body: &Bytes) -> Result<Option<Idempotency>, DomainError> {
     let Some(key) = head.headers.get("idempotency-key") else { return Ok(None) };
     let wrong = |problem| DomainError::invalid("Idempotency-Key", problem);
     let key = key.to_str().map_err(|_| wrong(ValidationError::BadCharacters))?.trim();

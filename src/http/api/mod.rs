@@ -39,6 +39,7 @@ fn publishing() -> OpenApiRouter<Web> {
         .routes(routes!(crate::articles::api::create, crate::articles::api::list))
         .routes(routes!(crate::articles::api::find, crate::articles::api::save, crate::articles::api::delete))
         .routes(routes!(crate::articles::api::restore))
+        .routes(routes!(crate::articles::plan::api::import))
         .routes(routes!(crate::articles::tags_api::list))
         .routes(routes!(crate::articles::tags_api::rename))
         .routes(routes!(crate::accounts::look_api::find, crate::accounts::look_api::change))

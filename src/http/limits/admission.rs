@@ -9,6 +9,7 @@ use crate::http::{
     health::refused,
 };
 use crate::{
+    articles::plan,
     imports,
     media::{api as files, form},
     meetings::import,
@@ -67,6 +68,11 @@ pub async fn admit<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result
             head.extensions.insert(Authenticated::by_session(actor));
             return Ok(upload(web));
         }
+        if path == plan::form::PATH {
+            let writer = Some(actor.account);
+            head.extensions.insert(Authenticated::by_session(actor));
+            return Ok(Admitted { writer, ..upload(web) });
+        }
         if path == imports::form::PATH && actor.is_admin() {
             head.extensions.insert(Authenticated::by_session(actor));
             return Ok(streamed(web));
@@ -120,6 +126,11 @@ async fn by_token<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result<
         head.extensions.insert(Authenticated::by_token(actor, scope));
         return Ok(upload(web));
     }
+    if head.method == Method::POST && head.uri.path() == plan::api::PATH {
+        let writer = Some(actor.account);
+        head.extensions.insert(Authenticated::by_token(actor, scope));
+        return Ok(Admitted { writer, ..upload(web) });
+    }
     if head.method == Method::POST && head.uri.path() == imports::api::PATH && actor.is_admin() {
         head.extensions.insert(Authenticated::by_token(actor, scope));
         return Ok(streamed(web));
@@ -157,6 +168,8 @@ pub fn is_upload(path: &str) -> bool {
             | imports::api::PATH
             | import::api::PATH
             | import::form::PATH
+            | plan::api::PATH
+            | plan::form::PATH
     )
 }
 

@@ -1,6 +1,9 @@
 //! `import`: imports existing content.
 
-use super::{operator, user};
+use super::{
+    import_plan::{self, Plan},
+    user::owner,
+};
 use crate::{
     server::{
         Server,
@@ -14,7 +17,7 @@ use crate::{
 };
 use clap::{Args, Subcommand};
 use domain::{
-    Actor, DomainError, Role, Timestamp,
+    DomainError, Timestamp,
     base::{
         local_time::shortest_text,
         when::{self, Context},
@@ -49,6 +52,13 @@ pub enum Import {
     /// Posts and pages with their tags, slugs, dates and covers. Drafts and posts for members stay
     /// drafts; scheduled posts are scheduled. A repeated import changes only what changed.
     Ghost(GhostPosts),
+    /// A table (CSV) of articles with their times
+    ///
+    /// The first line names the columns, in any order: title, and as needed body or file, time, zone,
+    /// tags, summary, slug. A row with a time is scheduled, one without becomes a draft. All rows are
+    /// imported in one transaction, or none if one of them is not valid, unless --skip is given; the exit
+    /// code is 1 if a row was refused.
+    Plan(Plan),
 }
 
 /// Flags of `import wordpress` and `import ghost`.
@@ -112,6 +122,7 @@ pub async fn run(config: &Config, import: Import) -> Result<(), CliError> {
     match import {
         Import::Markdown(flags) => markdown(config, flags).await,
         Import::Wordpress(flags) => posts(config, System::Wordpress, flags).await,
+        Import::Plan(flags) => import_plan::run(config, flags).await,
         Import::Ghost(GhostPosts { site, posts: flags }) => {
             let site = site.map(|site| site_address(&site)).transpose()?;
             posts(config, System::Ghost(site), flags).await
@@ -174,35 +185,6 @@ fn print_report(report: &Report, what: &str) -> Result<(), CliError> {
         1 => Err(CliError::Failed(format!("1 {what} was rejected; all others were imported"))),
         many => Err(CliError::Failed(format!("{many} {what}s were rejected; all others were imported"))),
     }
-}
-
-/// The owner: the given account, otherwise the oldest admin.
-async fn owner(server: &Server, email: Option<&str>) -> Result<Actor, CliError> {
-    let person = match email {
-        Some(email) => user::find(server, email).await?,
-        None => {
-            let people = server.services.accounts.list(&operator()).await?;
-            let admins =
-                people.into_iter().filter(|person| person.role == Role::Admin && !person.is_disabled);
-            admins.min_by_key(|person| (person.created_at, person.id)).ok_or_else(|| {
-                CliError::Failed(
-                    "there is no admin yet: complete the setup first, or choose the owner with --as"
-                        .to_owned(),
-                )
-            })?
-        }
-    };
-    if person.is_disabled {
-        return Err(CliError::Failed(format!("the account {} is disabled", person.email)));
-    }
-    Ok(Actor {
-        account: person.id,
-        role: person.role,
-        zone: person.zone,
-        language: person.language,
-        idempotency: None,
-        session: None,
-    })
 }
 
 async fn options(server: &Server, flags: &Markdown) -> Result<import::Import, CliError> {

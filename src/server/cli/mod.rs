@@ -6,6 +6,7 @@ mod buckets;
 mod doctor;
 mod export;
 mod import;
+mod import_plan;
 mod migrate;
 mod serve;
 mod threads;
@@ -51,6 +52,7 @@ First steps:
   presstime serve --demo                start with demo accounts, articles and tasks that are due within minutes
   presstime import markdown posts/      import articles from a folder of Markdown
   presstime import wordpress FILE.xml   import posts and pages from an export of WordPress; ghost FILE.json from Ghost
+  presstime import plan FILE.csv        import articles with their times from a table
   presstime export DIR                  write articles as Markdown, with pictures and settings; export site DIR: the site as files
   presstime backup FILE                 copy all data to one file, also while servers are running
   presstime doctor                      check database, Redis, clock and disk, and print advice

@@ -7,7 +7,7 @@ use crate::server::{
 };
 use clap::Subcommand;
 use domain::{
-    Role,
+    Actor, Role,
     account::{Account, NewAccount},
 };
 use std::io::Read as _;
@@ -107,4 +107,33 @@ pub async fn find(server: &Server, email: &str) -> Result<Account, CliError> {
         ))
     };
     people.into_iter().find(|person| person.email == wanted).ok_or_else(not_found)
+}
+
+/// The owner of what is imported: the given account, otherwise the oldest admin.
+pub async fn owner(server: &Server, email: Option<&str>) -> Result<Actor, CliError> {
+    let person = match email {
+        Some(email) => find(server, email).await?,
+        None => {
+            let people = server.services.accounts.list(&operator()).await?;
+            let admins =
+                people.into_iter().filter(|person| person.role == Role::Admin && !person.is_disabled);
+            admins.min_by_key(|person| (person.created_at, person.id)).ok_or_else(|| {
+                CliError::Failed(
+                    "there is no admin yet: complete the setup first, or choose the owner with --as"
+                        .to_owned(),
+                )
+            })?
+        }
+    };
+    if person.is_disabled {
+        return Err(CliError::Failed(format!("the account {} is disabled", person.email)));
+    }
+    Ok(Actor {
+        account: person.id,
+        role: person.role,
+        zone: person.zone,
+        language: person.language,
+        idempotency: None,
+        session: None,
+    })
 }

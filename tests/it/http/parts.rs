@@ -13,6 +13,7 @@ async fn a_page_names_the_part_of_the_wasm_that_it_needs() {
         ("/articles", Some("library_pages")),
         ("/media", Some("library_pages")),
         ("/settings/import", Some("library_pages")),
+        ("/articles/import", Some("library_pages")),
         ("/calendar", Some("calendar_pages")),
         ("/reminders", Some("calendar_pages")),
         ("/messages", Some("message_pages")),

@@ -354,3 +354,32 @@ async fn posts_are_imported_and_exported_with_a_summary() {
         assert_eq!(program.run(&arguments).await.code, 1, "the folder is not empty");
     }
 }
+
+#[tokio::test]
+async fn a_plan_is_imported_with_the_files_of_its_folder() {
+    let program = Program::new();
+    let add = ["user", "add", "--email", "a@desk.test", "--name", "A", "--role", "admin", "--password-stdin"];
+    assert_eq!(program.run_with(&add, &[], "a good long word").await.code, 0);
+    let folder = program.folder().join("plan");
+    fs::create_dir_all(folder.join("posts")).expect("a folder");
+    fs::write(folder.join("posts/one.md"), "# First\n").expect("a file");
+    fs::write(program.folder().join("secret.md"), "secret").expect("a file");
+    let table =
+        "title,file,time\nOne,posts/one.md,2099-06-09 09:00\nTwo,../secret.md,\nThree,,2020-01-01 09:00\n";
+    let file = folder.join("plan.csv");
+    fs::write(&file, table).expect("a file");
+    let path = file.display().to_string();
+    let dry = program.run(&["import", "plan", &path, "--zone", "Europe/Berlin", "--dry-run"]).await;
+    assert_eq!(dry.code, 1);
+    assert!(dry.out.contains("line 2: One: 2099-06-09 09:00 Europe/Berlin"), "{}", dry.out);
+    assert!(dry.err.contains("line 3: Two: The file ../secret.md is missing."), "{}", dry.err);
+    assert!(dry.err.contains("line 4: Three: This time has passed."), "{}", dry.err);
+    let all = program.run(&["import", "plan", &path]).await;
+    assert!(all.code == 1 && all.out.contains("nothing was imported"), "{}", all.out);
+    let some = program.run(&["import", "plan", &path, "--skip"]).await;
+    assert!(some.code == 1 && some.out.contains("imported: 1 scheduled, 0 drafts"), "{}", some.out);
+    some.is_plain();
+    let gone = program.run(&["import", "plan", "no-such-table.csv"]).await;
+    assert!(gone.code == 1 && gone.err.contains("no-such-table.csv"), "{}", gone.err);
+    gone.is_plain();
+}

@@ -1,6 +1,7 @@
 //! `/articles`: all articles, last changed first.
 
 pub mod list_fns;
+pub mod plan;
 mod row;
 
 use crate::{
@@ -39,6 +40,7 @@ use domain::{
 };
 use leptos::{either::Either, html, prelude::*};
 use list_fns::{ArticleList, list_articles};
+use plan::texts::PlanTexts;
 use row::{ArticleTableRow, key};
 
 /// Value of the order: by the time of publication, earliest first and latest first. Only the published
@@ -68,6 +70,7 @@ pub fn Articles() -> impl IntoView {
     announce_change(act);
     view! {
         <PageHeader title=texts.heading().to_owned()>
+            <a class="button" href=plan::IMPORT_PAGE><Icon name="down" />{PlanTexts::here().open()}</a>
             <a class="button main" href="/articles/new"><Icon name="edit" />{texts.write()}</a>
         </PageHeader>
         <Search address=address label=texts.search() button=texts.find() choice=(MINE, texts.mine()) />

@@ -3,4 +3,6 @@
 pub mod article;
 pub mod details;
 pub mod merge;
+pub mod plan;
+pub mod table_problem;
 pub mod use_cases;

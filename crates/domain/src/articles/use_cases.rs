@@ -6,7 +6,10 @@ use crate::{
         Article, ArticleCounts, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview,
         Revision, RevisionRow,
     },
-    articles::details::{Tag, TagEdit},
+    articles::{
+        details::{Tag, TagEdit},
+        plan::{TableImport, TableReport},
+    },
 };
 use async_trait::async_trait;
 
@@ -62,6 +65,8 @@ pub trait Articles: Send + Sync {
     /// Renames a tag in all revisions. Admins only. `Taken` if another tag has the name, unless they
     /// are merged.
     async fn rename_tag(&self, actor: &Actor, edit: TagEdit) -> Result<Tag, DomainError>;
+    /// Imports a table of articles with their times in one transaction, or says what an import would do.
+    async fn import_table(&self, actor: &Actor, import: TableImport) -> Result<TableReport, DomainError>;
     /// Renders Markdown as on the public site.
     async fn preview(&self, actor: &Actor, markdown: &str) -> Result<Preview, DomainError>;
 }

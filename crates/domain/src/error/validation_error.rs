@@ -1,8 +1,8 @@
 //! Validation errors of a single form or request field.
 
 use crate::{
-    base::when::problem::WhenProblem, channel::AddressError, review::problem::TermProblem,
-    series::SeriesProblem,
+    articles::table_problem::TableProblem, base::when::problem::WhenProblem, channel::AddressError,
+    review::problem::TermProblem, series::SeriesProblem,
 };
 use serde::{Deserialize, Serialize};
 
@@ -183,6 +183,12 @@ pub enum ValidationError {
     When {
         /// Why.
         why: WhenProblem,
+    },
+    /// A table that cannot be read.
+    #[error("{why}")]
+    Table {
+        /// Why.
+        why: TableProblem,
     },
     /// A term of a word list that is refused.
     #[error("{why}")]

@@ -69,7 +69,7 @@ pub struct ImportedText {
     pub dated_at: Option<Timestamp>,
     /// Number of words.
     pub words: u32,
-    /// Path of its file, relative to the imported folder.
+    /// Path of its file, relative to the imported folder; empty: it has none.
     pub path: String,
     /// Hash of the file.
     pub hash: String,
@@ -145,7 +145,8 @@ pub async fn create(mut conn: Conn<'_>, texts: &[ImportedText], by: ImportAuthor
         }
     }
     let former = texts.iter().flat_map(|text| text.former_slugs.iter().map(|slug| (slug.as_str(), text.id)));
-    slug::add_redirects(conn.reborrow(), former, by.now).await?;
+    let former: Vec<_> = former.collect();
+    slug::add_redirects(conn.reborrow(), former.into_iter(), by.now).await?;
     add_revisions(conn.reborrow(), (texts, &rows), by).await?;
     put_tags(conn.reborrow(), texts, by.now).await?;
     search::put(conn, entries(texts)).await
@@ -279,7 +280,7 @@ const CREATE_SQLITE: &str = "
            case when t.value ->> 'published_at' is null then 'draft' else 'approved' end,
            unhex(t.value ->> 'revision_id'), t.value ->> 'number', t.value ->> 'title',
            case when t.value ->> 'published_at' is null then null else unhex(t.value ->> 'revision_id') end,
-           t.value ->> 'published_at', t.value ->> 'updated_at', $3, $3, t.value ->> 'path', t.value ->> 'hash',
+           t.value ->> 'published_at', t.value ->> 'updated_at', $3, $3, nullif(t.value ->> 'path', ''), t.value ->> 'hash',
            t.value ->> 'number'
       from jsonb_each($1) t";
 
@@ -288,7 +289,7 @@ const CREATE_POSTGRES: &str = "
                          updated_at, created_at, changed_at, import_path, import_hash, import_revision)
     select t.id, t.slug, $2, case when t.published_at is null then 'draft' else 'approved' end,
            t.revision_id, t.number, t.title, case when t.published_at is null then null else t.revision_id end,
-           t.published_at, t.updated_at, $3, $3, t.path, t.hash, t.number
+           t.published_at, t.updated_at, $3, $3, nullif(t.path, ''), t.hash, t.number
       from json_to_recordset($1::json) as t (id uuid, revision_id uuid, number integer, slug text, title text,
                                              published_at bigint, updated_at bigint, path text, hash text)";
 

@@ -35,6 +35,24 @@ pub async fn taken(conn: Conn<'_>, slugs: &[String]) -> Result<Vec<String>, Stor
     })
 }
 
+/// Returns slugs and titles of the articles that have these slugs.
+pub async fn titles(conn: Conn<'_>, slugs: &[String]) -> Result<Vec<(String, String)>, StoreError> {
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as("select slug, title from article where slug in (select value from jsonb_each($1))")
+                .bind(encode(slugs)?)
+                .fetch_all(c)
+                .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as("select slug, title from article where slug = any($1)")
+                .bind(slugs)
+                .fetch_all(c)
+                .await?
+        }
+    })
+}
+
 /// Returns all slugs that an article has or had and that begin with `slug` and a hyphen.
 pub async fn beginning_with(conn: Conn<'_>, slug: &str) -> Result<Vec<String>, StoreError> {
     // Slugs contain only letters, digits and hyphens: no wildcards of `like`.

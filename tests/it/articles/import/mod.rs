@@ -5,6 +5,8 @@ mod files;
 mod front_matter;
 mod ghost;
 mod local_times;
+mod plan;
+mod plan_form;
 mod reimport;
 mod upload;
 mod wordpress;

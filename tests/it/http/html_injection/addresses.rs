@@ -17,7 +17,8 @@ pub enum Visitor {
 pub type Form = (&'static str, String, Vec<(&'static str, String)>);
 
 /// Pages that an admin opens.
-const ADMIN_PAGES: [&str; 29] = [
+const ADMIN_PAGES: [&str; 30] = [
+    "/articles/import",
     "/media",
     "/settings/import",
     "/settings/site",

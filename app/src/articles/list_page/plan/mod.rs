@@ -1,0 +1,119 @@
+//! `/articles/import`: a plain form for a table of articles with their times, and what becomes of its
+//! rows.
+
+mod report;
+pub mod texts;
+
+use crate::{
+    shell::session::visitor,
+    texts::number::grouped,
+    ui::{
+        form::{Alert, REPORT, result_of, select::ZoneField, textarea::Textarea},
+        icon::Icon,
+        page_header::PageHeader,
+    },
+};
+use domain::{DomainError, articles::plan::TableReport};
+use leptos::prelude::*;
+use report::Report;
+use texts::PlanTexts;
+
+/// Where the form posts to.
+pub const IMPORT_PATH: &str = "/fn/import_plan";
+/// The page of the form.
+pub const IMPORT_PAGE: &str = "/articles/import";
+/// Field with the pasted table.
+pub const TEXT: &str = "text";
+/// Field with the hash of the table that was checked.
+pub const CHECKED: &str = "checked";
+/// Field that says that the table is another one than the one that was checked.
+pub const CHANGED: &str = "changed";
+/// Maximum size of the text of a file that the page keeps, in bytes; a larger file is chosen again.
+pub const MAX_KEPT_BYTES: usize = 256 * 1024;
+/// Maximum number of rows on the page; those with problems come first.
+pub const MAX_SHOWN: usize = 200;
+/// What a table looks like.
+const EXAMPLE: &str = "title,time,zone,tags,body\n\"Spring, at last\",2027-03-20 09:00,Europe/Berlin,\"garden; news\",The first text.\nIdeas,,,,A draft.";
+
+/// The page.
+#[component]
+pub fn PlanImport() -> impl IntoView {
+    let texts = PlanTexts::here();
+    let result = result_of(IMPORT_PATH, None);
+    let typed = |field: &str| result.as_ref().and_then(|form| form.typed(field).map(str::to_owned));
+    let report: Option<TableReport> = typed(REPORT).and_then(|text| serde_json::from_str(&text).ok());
+    let refusal = result.as_ref().filter(|_| report.is_none()).map(|form| form.refusal.clone());
+    let is_unwritten = report.as_ref().is_some_and(|report| !report.is_written);
+    let count = report.as_ref().filter(|_| is_unwritten).map_or(0, TableReport::articles);
+    let checked = typed(CHECKED).filter(|_| count > 0);
+    // It asked for an import, and got a check: the table is another one.
+    let is_changed = is_unwritten && typed(CHANGED).is_some();
+    let skips = typed("on_problem").as_deref() == Some("skip");
+    let zone = typed("zone").unwrap_or_else(|| visitor().zone().to_owned());
+    let text = typed(TEXT).unwrap_or_default();
+    view! {
+        <PageHeader title=texts.title().to_owned() lead=texts.lead()>""</PageHeader>
+        {is_changed.then(|| view! { <p class="notice warn">{texts.changed()}</p> })}
+        {report.map(|report| view! { <Report report=report /> })}
+        <form method="post" action=IMPORT_PATH enctype="multipart/form-data" class="stack import-form">
+            <Alert refusal=Signal::stored(refusal.clone().filter(|refusal| !refusal.is_about(&["zone"]))) />
+            {checked.map(|checked| view! {
+                <input type="hidden" name=CHECKED value=checked />
+                <p>
+                    <button class="button main" type="submit" name="what" value="import">
+                        <Icon name="check" />{texts.import_new(grouped(count as u64))}
+                    </button>
+                </p>
+            })}
+            <fieldset class="field">
+                <legend>{texts.on_problem()}</legend>
+                <label class="choice"><input type="radio" name="on_problem" value="refuse" checked=!skips />{texts.refuse()}</label>
+                <label class="choice"><input type="radio" name="on_problem" value="skip" checked=skips />{texts.skip()}</label>
+            </fieldset>
+            <Table text=text zone=zone refusal=refusal />
+            <p>
+                <button class="button" class:main=count == 0 type="submit" name="what" value="check">
+                    <Icon name="search" />{texts.check()}
+                </button>
+            </p>
+        </form>
+        <Columns />
+    }
+}
+
+/// The fields with the table and what it needs.
+#[component]
+fn Table(text: String, zone: String, refusal: Option<DomainError>) -> impl IntoView {
+    let texts = PlanTexts::here();
+    view! {
+        <div class="field">
+            <label for=TEXT>{texts.text()}</label>
+            <Textarea name=TEXT value=text rows=10 />
+        </div>
+        <div class="field">
+            <label for="plan-table">{texts.file()}</label>
+            <input id="plan-table" name="table" type="file" accept=".csv,.tsv,.txt,text/csv" aria-describedby="plan-table-hint" />
+            <span class="hint" id="plan-table-hint">{texts.file_hint()}</span>
+        </div>
+        <div class="field">
+            <label for="plan-files">{texts.files()}</label>
+            <input id="plan-files" name="files" type="file" multiple=true accept=".md,.markdown,.txt,text/markdown" aria-describedby="plan-files-hint" />
+            <span class="hint" id="plan-files-hint">{texts.files_hint()}</span>
+        </div>
+        <ZoneField value=Some(zone) refusal=Signal::stored(refusal) />
+    }
+}
+
+/// Says what a table contains.
+#[component]
+fn Columns() -> impl IntoView {
+    let texts = PlanTexts::here();
+    view! {
+        <section class="stack" aria-labelledby="plan-columns">
+            <h2 id="plan-columns">{texts.columns()}</h2>
+            <p>{texts.columns_hint()}</p>
+            <p>{texts.time_hint()}</p>
+            <pre class="plan-example" dir="ltr">{EXAMPLE}</pre>
+        </section>
+    }
+}

@@ -1,0 +1,150 @@
+//! The time of a row.
+
+use crate::zone::Zone;
+use domain::{
+    DomainError, Timestamp, When,
+    base::{
+        local_time::shortest_text,
+        when::{self, Context, Question, problem::WhenProblem},
+    },
+    error::ValidationError,
+};
+
+/// Field of errors about a time.
+const FIELD: &str = "time";
+
+/// When an article is published.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PlannedTime {
+    /// Not yet: it is a draft.
+    Draft,
+    /// In the next free posting slot.
+    Slot,
+    /// Then.
+    At(When, Timestamp),
+}
+
+/// What times are read with.
+#[derive(Debug, Clone, Copy)]
+pub struct Clock {
+    /// The current time.
+    pub now: Timestamp,
+    /// The zone of times without one.
+    pub zone: Zone,
+    /// Whether `6/9` is June 9 only.
+    pub is_month_first: bool,
+}
+
+/// Reads the cells with time and zone. One that has passed or has two meanings is refused. Returns the
+/// zone too.
+pub fn read(text: &str, zone: &str, clock: Clock) -> Result<(PlannedTime, Zone), DomainError> {
+    let (text, zone) = (text.trim(), zone.trim());
+    let own = if zone.is_empty() { clock.zone } else { Zone::named(zone)? };
+    if text.is_empty() {
+        return Ok((PlannedTime::Draft, own));
+    }
+    if let Ok(at) = text.parse::<Timestamp>() {
+        return Ok((exact(at, clock.now)?, own));
+    }
+    let phrase = when::parse(text).map_err(about_time)?;
+    if phrase.is_next_slot() {
+        return Ok((PlannedTime::Slot, own));
+    }
+    let zone = phrase.zone().map_or(Ok(own), Zone::named)?;
+    let context = Context {
+        now: clock.now,
+        rules: &zone,
+        base: None,
+        is_month_first: clock.is_month_first,
+        keeps_past: false,
+    };
+    let found = phrase.readings(&context).map_err(about_time)?;
+    let name = zone.name().to_owned();
+    match (found.question, &found.all[..]) {
+        (_, [only]) => {
+            let local = shortest_text(only.local);
+            let when = When::Local { local, zone: name, disambiguation: only.disambiguation };
+            Ok((PlannedTime::At(when, only.at), zone))
+        }
+        (Some(Question::DoubledTime), [earlier, later]) => {
+            let local = shortest_text(earlier.local);
+            Err(DomainError::DoubledTime { local, zone: name, earlier: earlier.at, later: later.at })
+        }
+        (Some(Question::SkippedTime), [before, after]) => {
+            let (before, after) = (shortest_text(before.local), shortest_text(after.local));
+            Err(DomainError::SkippedTime { local: text.to_owned(), zone: name, before, after })
+        }
+        (_, all) => {
+            let locals = all.iter().map(|one| shortest_text(one.local)).collect();
+            let why = WhenProblem::Several { locals };
+            Err(DomainError::invalid(FIELD, ValidationError::When { why }))
+        }
+    }
+}
+
+fn exact(at: Timestamp, now: Timestamp) -> Result<PlannedTime, DomainError> {
+    if !at.is_valid_due_time() {
+        return Err(DomainError::invalid(FIELD, ValidationError::OutOfRange));
+    }
+    if at <= now { Err(DomainError::Past { at }) } else { Ok(PlannedTime::At(at.into(), at)) }
+}
+
+/// The same error about the cell.
+fn about_time(refusal: DomainError) -> DomainError {
+    match refusal {
+        DomainError::Invalid { problem, .. } => DomainError::invalid(FIELD, problem),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str, zone: &str) -> Result<String, &'static str> {
+        let now = "2027-03-01T08:00:00Z".parse().unwrap();
+        let clock = Clock { now, zone: Zone::stored("Europe/Berlin"), is_month_first: false };
+        match read(text, zone, clock) {
+            Ok((PlannedTime::Draft, _)) => Ok("draft".to_owned()),
+            Ok((PlannedTime::Slot, _)) => Ok("slot".to_owned()),
+            Ok((PlannedTime::At(_, at), _)) => Ok(at.to_string()),
+            Err(refusal) => Err(refusal.code()),
+        }
+    }
+
+    #[test]
+    fn a_time_is_an_instant_a_local_time_or_words() {
+        for (text, zone, expected) in [
+            ("", "", "draft"),
+            ("next free slot", "", "slot"),
+            ("2027-06-09 09:00", "", "2027-06-09T07:00:00.000Z"),
+            ("2027-06-09T09:00", "Asia/Tokyo", "2027-06-09T00:00:00.000Z"),
+            ("2027-06-09T09:00:30", " UTC ", "2027-06-09T09:00:30.000Z"),
+            ("2027-06-09T09:00:00+05:45", "", "2027-06-09T03:15:00.000Z"),
+            ("tomorrow 9am", "", "2027-03-02T08:00:00.000Z"),
+            ("明天上午九点", "", "2027-03-02T08:00:00.000Z"),
+            // The instant is exact: the hour occurs twice.
+            ("2027-10-31T02:30:00+01:00", "", "2027-10-31T01:30:00.000Z"),
+        ] {
+            assert_eq!(at(text, zone), Ok(expected.to_owned()), "{text} {zone}");
+        }
+    }
+
+    #[test]
+    fn what_is_past_or_has_two_meanings_is_refused() {
+        for (text, zone, code) in [
+            ("2027-02-28 09:00", "", "past"),
+            ("2026-06-09T09:00:00Z", "", "past"),
+            ("2027-03-28 02:30", "", "skipped_time"),
+            ("2027-10-31 02:30", "", "doubled_time"),
+            ("6/9/2027 9:00", "", "invalid"),
+            ("soon", "", "invalid"),
+            ("2027-06-09", "", "invalid"),
+            ("2027-06-09 09:00", "Mars/Base", "invalid"),
+            ("", "Mars/Base", "invalid"),
+            ("2300-01-01T00:00:00Z", "", "invalid"),
+        ] {
+            assert_eq!(at(text, zone), Err(code), "{text} {zone}");
+        }
+    }
+}
