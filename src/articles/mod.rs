@@ -8,6 +8,7 @@ mod cursor;
 mod details;
 pub mod kinds;
 mod read;
+pub mod releases;
 mod rename;
 pub mod review;
 mod revisions;

@@ -12,9 +12,9 @@ use domain::{
         checklist::{CheckItem, CheckMode, Checklist},
     },
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use store::{
-    StoreError, Tx,
+    Conn, StoreError, Tx,
     approval::{self, RevisionText},
     review_settings, target,
 };
@@ -28,6 +28,20 @@ pub fn with_checked<T>(text: &RevisionText, with: impl FnOnce(Checked<'_>) -> T)
     let details = store::details::parse(text.details.as_deref())?;
     let has_summary = !details.summary.trim().is_empty();
     Ok(with(Checked { title: &text.title, has_summary, body: &text.body }))
+}
+
+/// The revisions that lack what the desk requires.
+pub async fn incomplete(mut conn: Conn<'_>, revisions: &[Uuid]) -> Result<HashSet<Uuid>, StoreError> {
+    let list = review_settings::find(conn.reborrow()).await?.checklist;
+    let mut missing = HashSet::new();
+    if list.with(CheckMode::Require).next().is_none() {
+        return Ok(missing);
+    }
+    for some in revisions.chunks(MAX_TEXTS_IN_MEMORY) {
+        let texts = approval::texts(conn.reborrow(), some).await?;
+        missing.extend(missing_of(list, texts).await?.into_iter().map(|(revision, _)| revision));
+    }
+    Ok(missing)
 }
 
 /// The requested publications whose texts lack what the desk requires, by their index.

@@ -68,6 +68,7 @@ pub fn Articles() -> impl IntoView {
     announce_change(act);
     view! {
         <PageHeader title=texts.heading().to_owned()>
+            <a class="button" href="/releases"><Icon name="list" />{texts.releases()}</a>
             <a class="button main" href="/articles/new"><Icon name="edit" />{texts.write()}</a>
         </PageHeader>
         <Search address=address label=texts.search() button=texts.find() choice=(MINE, texts.mine()) />
