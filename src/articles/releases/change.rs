@@ -56,7 +56,7 @@ pub async fn edit(
 ) -> Result<Release, DomainError> {
     let name = edit.name.as_deref().map(checked_name).transpose()?;
     let mut unit = UnitOfWork::begin(parts, actor).await?;
-    // The rights come first: a list that is refused would tell what exists.
+    // The rights come first: a list that is refused would show what exists.
     let record = load(&mut unit, id).await?;
     let items = match &edit.items {
         Some(items) => Some(pin::pin(&mut unit, id, items).await?),

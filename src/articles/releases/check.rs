@@ -1,21 +1,13 @@
 //! What keeps the articles of releases from being published, unpublished or reverted, before their task
 //! is executed. Changes nothing.
 
-use crate::{
-    articles::review::{checklist, publishing},
-    server::app_state::AppState,
-    services::internal_error,
-};
+use crate::articles::review::{checklist, publishing};
 use domain::{
-    Actor, DomainError, ReleaseId, Timestamp,
+    Timestamp,
     releases::{ItemProblem, ReleaseAction, ReleaseProblem, is_as_left, problem_of},
 };
 use std::collections::HashMap;
-use store::{
-    Conn, PoolRole, StoreError, release,
-    release_item::{self, ItemRow},
-    task_list,
-};
+use store::{Conn, StoreError, release_item::ItemRow, task_list};
 use uuid::Uuid;
 
 /// Problems by release and article.
@@ -105,22 +97,4 @@ pub fn blocked(release: Uuid, items: &[ItemRow], problems: &Problems) -> Option<
     let (first, problem) = blocked.next()?;
     let title = first.title.clone().unwrap_or_default();
     Some(ReleaseProblem::Blocked { title, problem, others: blocked.count() })
-}
-
-/// Refuses to publish a release now while an article is blocked.
-pub async fn require_ready(parts: &AppState, actor: &Actor, id: ReleaseId) -> Result<(), DomainError> {
-    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-    let record = release::find(lease.conn(), id).await.map_err(internal_error)?;
-    let record = record.ok_or_else(|| DomainError::no_such(super::RELEASE))?;
-    if !actor.may_change(record.owner_id.into()) {
-        return Err(DomainError::NotAllowed);
-    }
-    // A repeated request gets the task that did it.
-    if record.published_at.is_some() {
-        return Ok(());
-    }
-    let items = release_item::of_releases(lease.conn(), &[id.0]).await.map_err(internal_error)?;
-    let due = DueTimes::from([(id.0, parts.clock.now())]);
-    let found = problems(lease.conn(), &items, &due).await.map_err(internal_error)?;
-    blocked(id.0, &items, &found).map_or(Ok(()), |problem| Err(problem.into()))
 }

@@ -66,7 +66,7 @@ impl Releases for ReleaseService {
         }
     }
     async fn publish_now(&self, actor: &Actor, id: ReleaseId) -> Result<TaskRow, DomainError> {
-        check::require_ready(&self.parts, actor, id).await?;
+        read::require_ready(&self.parts, actor, id).await?;
         publish_now::run_now(&self.parts, actor, id.0, Kind::register(PUBLISH_KIND)).await
     }
     async fn revert(&self, actor: &Actor, id: ReleaseId) -> Result<TaskRow, DomainError> {

@@ -110,3 +110,21 @@ fn row(presenter: &Presenter<'_>, record: ReleaseRecord, tasks: &[TaskListRow]) 
         task,
     }
 }
+
+/// Refuses to publish a release now while an article is blocked.
+pub async fn require_ready(parts: &AppState, actor: &Actor, id: ReleaseId) -> Result<(), DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let record = release::find(lease.conn(), id).await.map_err(internal_error)?;
+    let record = record.ok_or_else(|| DomainError::no_such(super::RELEASE))?;
+    if !actor.may_change(record.owner_id.into()) {
+        return Err(DomainError::NotAllowed);
+    }
+    // A repeated request gets the task that did it.
+    if record.published_at.is_some() {
+        return Ok(());
+    }
+    let items = release_item::of_releases(lease.conn(), &[id.0]).await.map_err(internal_error)?;
+    let due = DueTimes::from([(id.0, parts.clock.now())]);
+    let found = check::problems(lease.conn(), &items, &due).await.map_err(internal_error)?;
+    check::blocked(id.0, &items, &found).map_or(Ok(()), |problem| Err(problem.into()))
+}

@@ -24,6 +24,7 @@ on_both!(
     the_task_of_a_release_is_moved_cancelled_and_run_now,
     channels_get_a_message_for_each_article,
     a_release_of_two_hundred_articles_is_published_and_reverted,
+    plain_forms_make_publish_and_revert_a_release,
 );
 
 const MINUTE: i64 = 60_000;
@@ -412,4 +413,39 @@ async fn a_release_of_two_hundred_articles_is_published_and_reverted(server: Tes
     server.advance(1).await;
     assert!(server.publications(&articles).await.iter().all(Option::is_none));
     server.assert_execution_records_match().await;
+}
+
+async fn plain_forms_make_publish_and_revert_a_release(server: TestServer) {
+    let (article, browser) =
+        (server.create_article("Lead story").await, server.log_in_browser(&server.creator).await);
+    let empty = browser.get("/releases").await.expect_page();
+    assert!(empty.contains("No releases yet."), "{empty}");
+    let long = "x".repeat(201);
+    let refused = browser.form("/fn/create_release", &[("name", &long), ("from", "/releases/new")]).await;
+    assert!(refused.status == 422 && refused.text.contains(&long), "the input comes back: {}", refused.text);
+    let made = browser.form("/fn/create_release", &[("name", "Spring"), ("from", "/releases/new")]).await;
+    let page = made.header("location").to_owned();
+    let id = page.trim_start_matches("/releases/");
+    let found = browser.get(&format!("{page}?q=lead")).await.expect_page();
+    assert!(found.contains("No articles yet.") && found.contains("Lead story</option>"), "{found}");
+    let article = article.to_string();
+    let form = |action: &'static str, seen: &'static str| {
+        [("release", id), ("seen", seen), ("id", &*article), ("action", action)]
+    };
+    let stale = browser.form("/fn/change_release_item", &form("publish", "9")).await;
+    assert_eq!(stale.status, 409, "{}", stale.text);
+    assert_eq!(browser.form("/fn/change_release_item", &form("publish", "1")).await.header("location"), page);
+    let shown = browser.get(&page).await.expect_page();
+    assert!(shown.contains("Publish · Revision 1") && shown.contains("1 of 1 ready"), "{shown}");
+    let act = |what: &'static str, seen: &'static str| [("id", id), ("seen", seen), ("what", what)];
+    assert_eq!(browser.form("/fn/act_on_release", &act("publish", "2")).await.header("location"), page);
+    server.advance(1_000).await;
+    let shown = browser.get(&page).await.expect_page();
+    assert!(shown.contains("Revert this release") && !shown.contains("/fn/schedule_release"), "{shown}");
+    assert_eq!(browser.form("/fn/act_on_release", &act("revert", "3")).await.header("location"), page);
+    server.advance(1_000).await;
+    let shown = browser.get(&page).await.expect_page();
+    assert!(shown.contains("everything is public as before"), "{shown}");
+    let list = browser.get("/releases").await.expect_page();
+    assert!(list.contains("Spring") && list.contains("Reverted"), "{list}");
 }

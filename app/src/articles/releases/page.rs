@@ -13,7 +13,7 @@ use crate::{
         async_view::AsyncView,
         form::{PlainForm, field::Field, result_of},
         icon::Icon,
-        page_header::TabTitle,
+        page_header::PageHeader,
         time::picker::CityList,
     },
 };
@@ -47,16 +47,14 @@ fn Whole(found: Signal<ReleaseView>, q: Signal<String>) -> impl IntoView {
     let texts = ReleaseTexts::here();
     let latest = Memo::new(move |_| found.get());
     view! {
-        <TabTitle title=Signal::derive(move || latest.with(|found| found.release.row.name.clone())) />
+        <PageHeader title=Signal::derive(move || latest.with(|found| found.release.row.name.clone()))>
+            <a class="button" href="/releases"><Icon name="left" />{texts.back()}</a>
+        </PageHeader>
         {move || {
             let ReleaseView { release, offered } = latest.get();
             let row = release.row.clone();
             let may_edit = row.may_change && row.state.may_edit();
             view! {
-                <header class="editor-header media-title">
-                    <a href="/releases"><Icon name="left" />{texts.back()}</a>
-                    <h1 dir="auto">{row.name.clone()}</h1>
-                </header>
                 <p class="row"><StateMark state=row.state /> <span class="muted" dir="auto">{row.owner.clone()}</span></p>
                 {(!row.may_change).then(|| view! { <p class="muted">{texts.not_yours()}</p> })}
                 <Items release=release.clone() may_edit=may_edit />
@@ -111,7 +109,7 @@ fn Item(row: ReleaseRow, item: ReleaseItem, may_edit: bool) -> impl IntoView {
         true => (texts.deleted_article().to_owned(), true),
         false => (item.title.clone(), false),
     };
-    let why = item.problem.map(|problem| texts.is(&title, item_problem(language(), problem)));
+    let why = item.problem.map(|problem| texts.it_is(item_problem(language(), problem)));
     let phase = match item.problem {
         Some(_) => "failed",
         None => "executed",
@@ -174,10 +172,14 @@ fn AddForm(row: ReleaseRow, offered: Vec<(String, String)>, q: String) -> impl I
         false => view! {
             <PlainForm function=ChangeReleaseItem::PATH class="row">
                 <ItemFields row=row />
-                <select name="id" aria-label=texts.article()>{offered.into_iter().map(option).collect_view()}</select>
-                <select name="action" aria-label=texts.action()>
-                    {ReleaseAction::ALL.iter().copied().map(action).collect_view()}
-                </select>
+                <div class="field">
+                    <select name="id" aria-label=texts.article()>{offered.into_iter().map(option).collect_view()}</select>
+                </div>
+                <div class="field">
+                    <select name="action" aria-label=texts.action()>
+                        {ReleaseAction::ALL.iter().copied().map(action).collect_view()}
+                    </select>
+                </div>
                 <button class="button main" type="submit"><Icon name="plus" />{texts.add_button()}</button>
             </PlainForm>
         }
@@ -187,7 +189,7 @@ fn AddForm(row: ReleaseRow, offered: Vec<(String, String)>, q: String) -> impl I
         <section class="panel" aria-labelledby="add">
             <header><h2 id="add">{texts.add()}</h2></header>
             <form method="get" action=page class="row">
-                <input type="search" name="q" value=q aria-label=texts.find() placeholder=texts.find() maxlength="200" />
+                <div class="field"><input type="search" name="q" value=q aria-label=texts.find() placeholder=texts.find() maxlength="200" /></div>
                 <button class="button" type="submit">{texts.find_button()}</button>
             </form>
             {form}

@@ -65,6 +65,7 @@ texts! {
         owner = "Owner", "所有者";
         count(n: u32) = "{n} articles", "{n} 篇文章";
         is(title: &str, why: &str) = "“{title}” {why}.", "“{title}”{why}。";
+        it_is(why: &str) = "It {why}.", "{why}。";
         open_task = "Open task", "查看任务";
     }
 }
