@@ -277,7 +277,7 @@ pub struct SeenRevision {
     (status = 204, description = "It is in the trash"),
     (status = 403, description = "The article belongs to another account", body = ErrorBody),
     (status = 404, description = "No such article", body = ErrorBody),
-    (status = 409, description = "It is public, or has scheduled tasks (`task` is the next one), or another revision was saved in the meantime (`current` is its text)", body = ErrorBody)))]
+    (status = 409, description = "It is public, has scheduled tasks (`task` is the next one), is in a scheduled release, or another revision was saved in the meantime (`current` is its text)", body = ErrorBody)))]
 pub async fn delete(
     State(web): State<Web>,
     Path(article): Path<String>,

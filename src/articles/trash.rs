@@ -5,11 +5,11 @@ use crate::{
     services::{internal_error, write_error},
     tasks::unit::{UnitOfWork, to_update},
 };
-use domain::{AccountId, Actor, ArticleId, DomainError, State, article::Article};
+use domain::{AccountId, Actor, ArticleId, DomainError, State, article::Article, releases::ReleaseProblem};
 use serde_json::json;
 use store::{
     article::{self, ArticleRecord},
-    revision,
+    release, revision,
     task::TaskUpdate,
     task_list, trash,
 };
@@ -71,7 +71,7 @@ async fn conflict(unit: &mut UnitOfWork<'_>, article: &ArticleRecord) -> Result<
     Ok(DomainError::TextConflict { revision: article.revision, title: current.title, body: current.body })
 }
 
-/// Refuses while the article is public or has scheduled tasks. Cancels its failed and missed tasks,
+/// Refuses while the article is public, has scheduled tasks or is in a scheduled release. Cancels its failed and missed tasks,
 /// which need no attention any more.
 async fn require_unused(unit: &mut UnitOfWork<'_>, article: &ArticleRecord) -> Result<(), DomainError> {
     let rows = task_list::open_of_target(unit.tx.conn(), article.id).await.map_err(internal_error)?;
@@ -80,6 +80,10 @@ async fn require_unused(unit: &mut UnitOfWork<'_>, article: &ArticleRecord) -> R
     let is_public = article.published_at.is_some();
     if is_public || !waiting.is_empty() {
         return Err(DomainError::InTheWay { is_public, tasks: unit.presenter.tasks(waiting) });
+    }
+    let release = release::scheduled_with(unit.tx.conn(), article.id).await.map_err(internal_error)?;
+    if let Some(release) = release {
+        return Err(ReleaseProblem::InScheduled { release }.into());
     }
     for row in ended {
         let to = TaskUpdate { state: State::Cancelled, ..to_update(&row)? };

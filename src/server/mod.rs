@@ -15,6 +15,7 @@ use crate::{
     accounts::AccountService,
     articles::{
         ArticleService,
+        releases::ReleaseService,
         review::{WordListService, workflow::ReviewService},
     },
     attention::AttentionService,
@@ -124,6 +125,7 @@ impl Server {
             feeds: Arc::new(CalendarService::new(cautious.clone())),
             meetings: Arc::new(MeetingService::new(cautious.clone())),
             media: importer.media.clone(),
+            releases: Arc::new(ReleaseService::new(cautious.clone())),
             imports: imports.clone(),
             messages: Arc::new(MessageService::new(cautious.clone())),
             rules: Arc::new(RuleService::new(cautious.clone())),

@@ -24,6 +24,8 @@ const KINDS: &[&dyn TaskKind] = &[
     &crate::articles::kinds::REVIEW_WARN,
     &crate::articles::kinds::REVIEW_WARN_AGAIN,
     &crate::articles::kinds::ReviewDecide,
+    &crate::articles::releases::kinds::Publish,
+    &crate::articles::releases::kinds::Revert,
     &crate::meetings::kinds::WARN,
     &crate::meetings::kinds::WARN_AGAIN,
     &crate::meetings::kinds::WAIT,

@@ -6,7 +6,7 @@ pub(crate) mod change;
 pub(crate) mod decide;
 pub(crate) mod group_commit;
 pub mod kinds;
-mod publish_now;
+pub(crate) mod publish_now;
 mod query;
 pub(crate) mod schedule;
 pub mod task_kind;

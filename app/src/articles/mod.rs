@@ -9,6 +9,7 @@ pub mod layout;
 pub mod list_page;
 pub mod media;
 pub mod new_page;
+pub mod releases;
 pub mod revisions_page;
 pub mod schedule_fns;
 pub mod schedule_panel;

@@ -92,7 +92,7 @@ part! {
 }
 
 part! {
-    /// Messages and rules.
+    /// Messages, rules and releases.
     MessagePages, message_pages, load_message_pages:
         List = messages::list_page::Messages,
         New = messages::new_page::MessageNew,
@@ -100,6 +100,9 @@ part! {
         Rules = rules::list_page::Rules,
         NewRule = rules::new_page::RuleNew,
         Rule = rules::page::RulePage,
+        Releases = articles::releases::list_page::Releases,
+        NewRelease = articles::releases::list_page::ReleaseNew,
+        Release = articles::releases::page::ReleasePage,
 }
 
 part! {

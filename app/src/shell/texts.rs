@@ -12,6 +12,7 @@ texts! {
         quick_add = "Quick add", "快速添加";
         attention = "Attention", "待处理";
         tasks = "Tasks", "任务";
+        releases = "Releases", "发布组";
         calendar = "Calendar", "日历";
         slots = "Posting slots", "发布时段";
         media = "Media", "媒体";

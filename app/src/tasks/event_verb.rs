@@ -32,6 +32,7 @@ texts! {
         rename = "changed its slug", "修改了网址别名";
         publish = "published it", "发布";
         unpublish = "unpublished it", "撤下";
+        revert = "reverted it", "恢复了原状";
         restore = "restored an older revision", "恢复了旧修订版";
         hand_over = "took it over", "接手";
         submit = "submitted it for review", "提交审核";
@@ -82,6 +83,7 @@ pub fn verb(language: Language, verb: &str) -> String {
         "rename" => texts.rename(),
         "publish" => texts.publish(),
         "unpublish" => texts.unpublish(),
+        "revert" => texts.revert(),
         "restore" => texts.restore(),
         "hand_over" => texts.hand_over(),
         "submit" => texts.submit(),

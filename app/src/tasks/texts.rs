@@ -32,6 +32,9 @@ texts! {
         review_last_warning = "Reviewers warned again", "再次提醒审核期限";
         fire_rule = "Act by a rule", "按规则执行";
         send_signal = "Send a signal", "发送信号";
+        publish_release = "Publish release", "发布发布组";
+        revert_release = "Revert release", "恢复发布组";
+        open_release = "Open release", "查看发布组";
         publish_now = "Publish now", "立即发布";
         unpublish_now = "Unpublish now", "立即撤下";
         cancel = "Cancel", "取消";
@@ -116,8 +119,10 @@ impl TaskTexts {
     #[must_use]
     pub fn done(self, kind: Kind) -> &'static str {
         match (kind, self.0) {
-            (Kind::ArticlePublish, crate::texts::Language::En) => "Published",
-            (Kind::ArticlePublish, crate::texts::Language::Zh) => "已发布",
+            (Kind::ArticlePublish | Kind::Other("release.publish"), crate::texts::Language::En) => {
+                "Published"
+            }
+            (Kind::ArticlePublish | Kind::Other("release.publish"), crate::texts::Language::Zh) => "已发布",
             (Kind::ArticleUnpublish, crate::texts::Language::En) => "Unpublished",
             (Kind::ArticleUnpublish, crate::texts::Language::Zh) => "已撤下",
             (Kind::Other("message.send" | "reminder.send" | "signal.send"), crate::texts::Language::En) => {
@@ -142,6 +147,8 @@ impl TaskTexts {
             Kind::Other("reminder.send") => self.send_reminder(),
             Kind::Other("rule.fire") => self.fire_rule(),
             Kind::Other("signal.send") => self.send_signal(),
+            Kind::Other("release.publish") => self.publish_release(),
+            Kind::Other("release.revert") => self.revert_release(),
             Kind::Other("review.decide") => self.review_deadline(),
             Kind::Other("review.warn") => self.review_warning(),
             Kind::Other("review.warn_again") => self.review_last_warning(),
@@ -181,7 +188,7 @@ impl TaskTexts {
     #[must_use]
     pub fn run_now(self, kind: Kind) -> &'static str {
         match kind {
-            Kind::ArticlePublish => self.publish_now(),
+            Kind::ArticlePublish | Kind::Other("release.publish") => self.publish_now(),
             Kind::ArticleUnpublish => self.unpublish_now(),
             Kind::Other(_) => self.run_now_other(),
         }

@@ -9,6 +9,7 @@ pub mod meeting_problem;
 pub mod number;
 pub mod reason;
 pub mod refusal;
+pub mod release_problem;
 pub mod review_problem;
 pub mod series_problem;
 pub mod table_problem;

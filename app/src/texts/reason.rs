@@ -1,6 +1,6 @@
 //! Codes of a task's `reason` as sentences.
 
-use super::{Language, texts};
+use super::{Language, release_problem::blocked_sentence, texts};
 use domain::task::reason as code;
 
 texts! {
@@ -60,7 +60,7 @@ pub fn sentence(language: Language, reason: &str) -> String {
         code::TARGET_OVER => texts.target_over(),
         code::CHANNEL_GONE => texts.channel_gone(),
         code::PUBLISH_NOW_FAILED => texts.publish_now_failed(),
-        other => return other.to_owned(),
+        other => return blocked_sentence(language, other).unwrap_or_else(|| other.to_owned()),
     }
     .to_owned()
 }

@@ -16,6 +16,7 @@ pub mod imports;
 pub mod media;
 pub mod meetings;
 pub mod messages;
+pub mod releases;
 pub mod reminders;
 pub mod review;
 pub mod rules;
@@ -39,8 +40,8 @@ pub use error::{DomainError, FieldProblems};
 pub use hint::{DueHint, Hint};
 pub use id::{
     AccountId, ArticleId, BatchId, ChannelId, DeliveryId, ImportId, MediaId, MeetingId, MessageId, NodeId,
-    NotificationId, ReminderId, RevisionId, RoomId, RuleId, SavedViewId, SignalId, TaskId, TokenId, WaitId,
-    WordListId,
+    NotificationId, ReleaseId, ReminderId, RevisionId, RoomId, RuleId, SavedViewId, SignalId, TaskId,
+    TokenId, WaitId, WordListId,
 };
 pub use kind::{Kind, KindLimit};
 pub use page::Page;

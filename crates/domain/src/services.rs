@@ -14,6 +14,7 @@ pub use crate::{
     media::use_cases::Media,
     meetings::use_cases::{Doors, Meetings, Rooms},
     messages::use_cases::Messages,
+    releases::use_cases::Releases,
     reminders::use_cases::{Notifications, Reminders},
     review::{Reviews, WordLists},
     rules::use_cases::Rules,
@@ -68,6 +69,8 @@ pub struct Services {
     pub meetings: Arc<dyn Meetings>,
     /// Files.
     pub media: Arc<dyn Media>,
+    /// Releases of articles.
+    pub releases: Arc<dyn Releases>,
     /// Imports of uploaded exports.
     pub imports: Arc<dyn Imports>,
     /// Delayed messages.

@@ -16,6 +16,7 @@ mod media;
 mod meetings;
 mod messages;
 mod operations;
+mod releases;
 mod reminders;
 mod review;
 mod rules;
@@ -49,6 +50,7 @@ pub use messages::{message, message_list, notice};
 pub use operations::{
     audit, audit_summary, backup, change_watch, db_identity, failover, node, report, restore, retention,
 };
+pub use releases::{release, release_item};
 pub use reminders::{due_reminder, notification, reminder, reminder_list, subject};
 pub use review::{
     approval, due_reviews, link_answer, review as article_review, review_comment, review_link,

@@ -54,6 +54,20 @@ pub async fn answered(
     Ok(link_answer::since(conn, &hashes, since).await?.into_iter().collect())
 }
 
+/// The revisions that lack what the desk requires.
+pub async fn incomplete(mut conn: Conn<'_>, revisions: &[Uuid]) -> Result<HashSet<Uuid>, StoreError> {
+    let list = review_settings::find(conn.reborrow()).await?.checklist;
+    let mut missing = HashSet::new();
+    if list.with(CheckMode::Require).next().is_none() {
+        return Ok(missing);
+    }
+    for some in revisions.chunks(MAX_TEXTS_IN_MEMORY) {
+        let texts = approval::texts(conn.reborrow(), some).await?;
+        missing.extend(missing_of(list, texts).await?.into_iter().map(|(revision, _)| revision));
+    }
+    Ok(missing)
+}
+
 /// The requested publications whose texts lack what the desk requires, by their index.
 pub async fn refused(tx: &mut Tx, request: &[Planned]) -> Result<Vec<(usize, DomainError)>, StoreError> {
     let is_publication = |one: &&Planned| one.kind == domain::Kind::ArticlePublish;

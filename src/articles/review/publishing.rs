@@ -73,12 +73,7 @@ async fn review_some(
     (reviewed, held): (&mut Reviewed, &mut Vec<HeldText>),
 ) -> Result<(), StoreError> {
     let revisions: Vec<Uuid> = texts.iter().map(|(_, revision)| revision.0).collect();
-    let approvals = approval::of_revisions(tx.conn(), &revisions).await?;
-    let approvals: HashMap<Uuid, Approval> =
-        approvals.into_iter().map(|one| (one.revision_id, one)).collect();
-    let bodies = approval::texts(tx.conn(), &revisions).await?;
-    let checked = content::check_all(tx.conn(), bodies).await?;
-    let checked: HashMap<Uuid, CheckedRevision> = checked.into_iter().map(|one| (one.id, one)).collect();
+    let (approvals, checked) = load(tx.conn(), &revisions).await?;
     for (article, revision) in texts {
         // A text that is gone is not published either; the task says why.
         let Some(text) = checked.get(&revision.0) else { continue };
@@ -98,6 +93,41 @@ async fn review_some(
         }
     }
     Ok(())
+}
+
+/// Returns the approvals of revisions, and what the word lists find in them.
+async fn load(
+    mut conn: Conn<'_>,
+    revisions: &[Uuid],
+) -> Result<(HashMap<Uuid, Approval>, HashMap<Uuid, CheckedRevision>), StoreError> {
+    let approvals = approval::of_revisions(conn.reborrow(), revisions).await?;
+    let bodies = approval::texts(conn.reborrow(), revisions).await?;
+    let checked = content::check_all(conn, bodies).await?;
+    Ok((
+        approvals.into_iter().map(|one| (one.revision_id, one)).collect(),
+        checked.into_iter().map(|one| (one.id, one)).collect(),
+    ))
+}
+
+/// Returns why revisions may not be published now; those that may are missing. Changes nothing.
+pub async fn refusals(
+    mut conn: Conn<'_>,
+    revisions: &[Uuid],
+) -> Result<HashMap<Uuid, &'static str>, StoreError> {
+    let mut refused = HashMap::new();
+    let settings = review_settings::find(conn.reborrow()).await?;
+    if settings.workflow == Workflow::None {
+        return Ok(refused);
+    }
+    for some in revisions.chunks(MAX_TEXTS_IN_MEMORY) {
+        let (approvals, checked) = load(conn.reborrow(), some).await?;
+        for text in checked.values() {
+            if let Some(why) = refusal(settings.workflow, text, approvals.get(&text.id))? {
+                refused.insert(text.id, why);
+            }
+        }
+    }
+    Ok(refused)
 }
 
 /// Why a text may not be published; `None`: it may.

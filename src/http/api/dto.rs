@@ -16,8 +16,8 @@ pub struct TaskBody {
     #[schema(value_type = String, format = Uuid)]
     pub id: Uuid,
     /// `article.publish`, `article.unpublish`, `meeting.wait`, `meeting.offer`, `meeting.warn`, `meeting.warn_again`, `meeting.decide`,
-    /// `meeting.start`, `meeting.release`, `meeting.end`, `review.warn`, `review.warn_again` or
-    /// `review.decide`. Values may be added.
+    /// `meeting.start`, `meeting.release`, `meeting.end`, `review.warn`, `review.warn_again`,
+    /// `review.decide`, `release.publish` or `release.revert`. Values may be added.
     pub kind: &'static str,
     /// Id of the article or the meeting.
     #[schema(value_type = String, format = Uuid)]
@@ -41,7 +41,8 @@ pub struct TaskBody {
     /// When it was executed.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub executed_at: Option<Timestamp>,
-    /// Why it failed, was missed or cancelled.
+    /// Why it failed, was missed or cancelled. `blocked_item:PROBLEM:TITLE`: this article of a release was
+    /// blocked.
     pub reason: Option<String>,
     /// The change that can still be undone; null: none.
     pub undo: Option<UndoBody>,
@@ -158,7 +159,7 @@ pub struct EventBody {
     /// Id of the account that acted; null: the engine.
     #[schema(value_type = Option<String>, format = Uuid)]
     pub actor_id: Option<Uuid>,
-    /// Type of the entity: `task`, `article`, `meeting`, `room`, `account`, `settings`, `engine`.
+    /// Type of the entity: `task`, `article`, `release`, `meeting`, `room`, `account`, `settings`, `engine`.
     pub entity: String,
     /// Id of the entity.
     #[schema(value_type = String, format = Uuid)]

@@ -49,6 +49,15 @@ fn publishing() -> OpenApiRouter<Web> {
         .routes(routes!(crate::imports::api::find, crate::imports::api::delete))
         .routes(routes!(crate::imports::api::run))
         .routes(routes!(crate::imports::api::undo))
+        .routes(routes!(crate::articles::releases::api::create, crate::articles::releases::api::list))
+        .routes(routes!(
+            crate::articles::releases::api::find,
+            crate::articles::releases::api::edit,
+            crate::articles::releases::api::delete
+        ))
+        .routes(routes!(crate::articles::releases::api::schedule))
+        .routes(routes!(crate::articles::releases::api::publish_now))
+        .routes(routes!(crate::articles::releases::api::revert))
         .routes(routes!(crate::tasks::api::create, crate::tasks::api::list))
         .routes(routes!(crate::tasks::api::find))
         .routes(routes!(crate::tasks::api::bulk::create))

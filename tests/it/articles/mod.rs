@@ -6,6 +6,7 @@ mod import;
 mod list;
 pub(crate) mod media;
 mod quick_add;
+mod releases;
 mod rendering;
 mod review;
 mod search;

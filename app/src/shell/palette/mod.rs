@@ -56,6 +56,7 @@ fn entries() -> Vec<(&'static str, &'static str)> {
         ("/rooms", layout.rooms()),
         ("/reminders", layout.reminders()),
         ("/tasks", layout.tasks()),
+        ("/releases", layout.releases()),
         ("/attention", layout.attention()),
         ("/notifications", layout.notifications()),
         ("/settings/profile", layout.profile()),

@@ -71,6 +71,10 @@ id!(
     ImportId
 );
 id!(
+    /// Id of a release of articles.
+    ReleaseId
+);
+id!(
     /// Id of an account.
     AccountId
 );

@@ -30,6 +30,42 @@ impl FieldProblems {
     }
 }
 
+impl DomainError {
+    /// The field it is about, if it is about one.
+    #[must_use]
+    pub fn field(&self) -> Option<&str> {
+        match self {
+            Self::Invalid { field, .. } => Some(field),
+            Self::DoubledTime { .. } | Self::SkippedTime { .. } => Some("local"),
+            Self::Past { .. } => Some("due_at"),
+            _ => None,
+        }
+    }
+
+    /// The problem of the field with this name, if its input is invalid.
+    pub fn problem_of(&self, is_it: impl Fn(&str) -> bool) -> Option<&ValidationError> {
+        match self {
+            Self::Invalid { field, problem } => is_it(field).then_some(problem),
+            Self::InvalidFields { problems } => {
+                problems.iter().find(|(field, _)| is_it(field)).map(|(_, problem)| problem)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it is only about these fields.
+    #[must_use]
+    pub fn is_about(&self, fields: &[&str]) -> bool {
+        match self {
+            Self::Invalid { field, .. } => fields.contains(&field.as_str()),
+            Self::InvalidFields { problems } => {
+                problems.iter().all(|(field, _)| fields.contains(&field.as_str()))
+            }
+            _ => false,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,7 @@
 //! Errors from the problems of features.
 
 use super::DomainError;
-use crate::{imports::ImportProblem, media::MediaProblem};
+use crate::{imports::ImportProblem, media::MediaProblem, releases::ReleaseProblem};
 
 impl From<MediaProblem> for DomainError {
     fn from(problem: MediaProblem) -> Self {
@@ -12,5 +12,11 @@ impl From<MediaProblem> for DomainError {
 impl From<ImportProblem> for DomainError {
     fn from(problem: ImportProblem) -> Self {
         Self::Import { problem }
+    }
+}
+
+impl From<ReleaseProblem> for DomainError {
+    fn from(problem: ReleaseProblem) -> Self {
+        Self::Release { problem }
     }
 }

@@ -7,6 +7,7 @@ use crate::{
     imports::ImportProblem,
     media::MediaProblem,
     meetings::{BookingConflict, OccurrenceConflict},
+    releases::ReleaseProblem,
     review::workflow::ReviewProblem,
     task::TaskRow,
 };
@@ -182,6 +183,12 @@ pub enum DomainError {
         /// Why.
         problem: ImportProblem,
     },
+    /// A release, or an action on an article of a release, is refused.
+    #[error("{problem}")]
+    Release {
+        /// Why.
+        problem: ReleaseProblem,
+    },
     /// The channel's transport does not sign messages (409).
     #[error("a channel of type {transport} has no signing secret to replace")]
     NoSigningSecret {
@@ -300,6 +307,7 @@ impl DomainError {
             Self::Review { problem } => problem.code(),
             Self::Media { problem } => problem.code(),
             Self::Import { problem } => problem.code(),
+            Self::Release { problem } => problem.code(),
             Self::NoSigningSecret { .. } => "no_signing_secret",
             Self::CannotUndo => "cannot_undo",
             Self::NotPublished => "not_published",
@@ -328,6 +336,7 @@ impl DomainError {
             Self::Review { problem } => problem.status(),
             Self::Media { problem } => problem.status(),
             Self::Import { problem } => problem.status(),
+            Self::Release { problem } => problem.status(),
             Self::NoSuch { .. } => 404,
             Self::Bulk { items } if are_all_missing(items) => 404,
             Self::Invalid { .. }
@@ -359,40 +368,6 @@ impl DomainError {
             Self::LinkSpent => 410,
             Self::Busy | Self::Unavailable => 503,
             Self::Internal { .. } => 500,
-        }
-    }
-
-    /// The field it is about, if it is about one.
-    #[must_use]
-    pub fn field(&self) -> Option<&str> {
-        match self {
-            Self::Invalid { field, .. } => Some(field),
-            Self::DoubledTime { .. } | Self::SkippedTime { .. } => Some("local"),
-            Self::Past { .. } => Some("due_at"),
-            _ => None,
-        }
-    }
-
-    /// The problem of the field with this name, if its input is invalid.
-    pub fn problem_of(&self, is_it: impl Fn(&str) -> bool) -> Option<&ValidationError> {
-        match self {
-            Self::Invalid { field, problem } => is_it(field).then_some(problem),
-            Self::InvalidFields { problems } => {
-                problems.iter().find(|(field, _)| is_it(field)).map(|(_, problem)| problem)
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether it is only about these fields.
-    #[must_use]
-    pub fn is_about(&self, fields: &[&str]) -> bool {
-        match self {
-            Self::Invalid { field, .. } => fields.contains(&field.as_str()),
-            Self::InvalidFields { problems } => {
-                problems.iter().all(|(field, _)| fields.contains(&field.as_str()))
-            }
-            _ => false,
         }
     }
 }

@@ -66,7 +66,9 @@ impl AttentionCause {
     #[must_use]
     pub fn of_review(reason: &str) -> Option<Self> {
         use crate::task::reason::{NOT_APPROVED, WORDS_APPROVAL, WORDS_BLOCK};
-        [NOT_APPROVED, WORDS_APPROVAL, WORDS_BLOCK].contains(&reason).then_some(Self::TaskHeld)
+        let item = crate::releases::read_blocked_reason(reason).map(|(problem, _)| problem.as_str());
+        let is_held = [NOT_APPROVED, WORDS_APPROVAL, WORDS_BLOCK].contains(&item.unwrap_or(reason));
+        is_held.then_some(Self::TaskHeld)
     }
 
     /// Whether it is about tasks, whose owners may act on them. Only admins act on the others.

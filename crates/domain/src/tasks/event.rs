@@ -75,7 +75,7 @@ impl Audience {
     #[must_use]
     pub fn of(entity: &str, entity_id: Uuid) -> Self {
         match entity {
-            "task" | "article" | "delivery" | "meeting" | "room" | "series" => Self::AllAccounts,
+            "task" | "article" | "release" | "delivery" | "meeting" | "room" | "series" => Self::AllAccounts,
             "account" => Self::Account(AccountId(entity_id)),
             _ => Self::Admins,
         }

@@ -264,7 +264,8 @@ pub struct Dismissal {
     pub ended_at: Timestamp,
 }
 
-/// Codes in a task's `reason`. Any other value is a sentence to be shown as it is.
+/// Codes in a task's `reason`; also [`crate::releases::blocked_reason`]. Any other value is a sentence to
+/// be shown as it is.
 pub mod reason {
     /// Found later than its grace allows.
     pub const LATE: &str = "late";

@@ -45,6 +45,8 @@ pub async fn reassign(
           where owner_id = $1 and id in (select target_id from task where owner_id = $1 and state = 'scheduled')",
         "update series set owner_id = $2
           where owner_id = $1 and id in (select target_id from task where owner_id = $1 and state = 'scheduled')",
+        "update article_release set owner_id = $2
+          where owner_id = $1 and id in (select target_id from task where owner_id = $1 and state = 'scheduled')",
         "update target set owner_id = $2
           where owner_id = $1 and id in (select target_id from task where owner_id = $1 and state = 'scheduled')",
     ] {

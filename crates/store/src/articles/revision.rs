@@ -43,7 +43,7 @@ row! {
         pub saved_at: i64,
         /// Whether it is published: 0 or 1.
         pub is_published: i32,
-        /// Whether a scheduled task publishes it: 0 or 1.
+        /// Whether a scheduled task or an open release publishes it: 0 or 1.
         pub is_pinned: i32,
         /// Whether it is or was under review: 0 or 1.
         pub is_reviewed: i32,
@@ -73,6 +73,8 @@ macro_rules! select {
              case when a.published_revision_id = r.id then 1 else 0 end as is_published,
              case when exists (select 1 from task t
                                 where t.target_id = a.id and t.state || '' = 'scheduled' and t.revision_id = r.id)
+                       or exists (select 1 from article_release_item i
+                                   where i.article_id = a.id and i.is_open = 1 and i.revision_id = r.id)
                   then 1 else 0 end as is_pinned,
              case when exists (select 1 from review v where v.revision_id = r.id)
                        or exists (select 1 from approval v where v.revision_id = r.id)

@@ -54,6 +54,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(24, "0024_waiting_list"),
     migration!(25, "0025_channel_rate"),
     migration!(26, "0026_desk_signals"),
+    migration!(27, "0027_releases"),
     migration!(28, "0028_link_answers"),
 ];
 

@@ -19,7 +19,7 @@ row! {
         pub title: String,
         /// Whether its public text uses the file: 0 or 1.
         pub is_public: i32,
-        /// Whether a scheduled text uses it: 0 or 1.
+        /// Whether a text that is scheduled or in an open release uses it: 0 or 1.
         pub is_scheduled: i32,
         /// Whether its current text uses it: 0 or 1.
         pub is_current: i32,
@@ -95,6 +95,8 @@ pub async fn uses(conn: Conn<'_>, hash: &str, limit: u32) -> Result<Vec<MediaUse
                         case when a.published_revision_id = r.id then 1 else 0 end as is_public,
                         case when exists (select 1 from task t
                                            where t.target_id = a.id and t.state || '' = 'scheduled' and t.revision_id = r.id)
+                                  or exists (select 1 from article_release_item i
+                                              where i.article_id = a.id and i.is_open = 1 and i.revision_id = r.id)
                              then 1 else 0 end as is_scheduled,
                         case when a.revision_id = r.id then 1 else 0 end as is_current
                    from revision_media u

@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 53] = [
+pub(crate) const TABLES: [&str; 55] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -66,6 +66,8 @@ pub(crate) const TABLES: [&str; 53] = [
     "review_comment",
     "import",
     "import_article",
+    "article_release",
+    "article_release_item",
 ];
 
 /// Tables not in a backup: sessions, links that may have been used since, rate limits and

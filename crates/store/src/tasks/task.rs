@@ -223,3 +223,51 @@ pub async fn insert_execution(conn: Conn<'_>, task: &NewTaskRow, node: &str) -> 
         .execute(c).await.map(drop))?;
     Ok(())
 }
+
+/// Stores tasks that are executed in this transaction with another one, as *executed* at `at`.
+pub async fn insert_all_executed(
+    conn: Conn<'_>,
+    tasks: &[NewTaskRow],
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    match conn {
+        _ if tasks.is_empty() => {}
+        Conn::Sqlite(c) => {
+            sqlx::query(
+                "insert into task (id, kind, priority, bucket, target_id, revision_id, due_at, state, version, approved_version,
+                                   grace_ms, owner_id, executed_at, created_at, attempts)
+                 select unhex(e.value ->> 0), e.value ->> 1, e.value ->> 2, e.value ->> 3, unhex(e.value ->> 4),
+                        unhex(e.value ->> 5), e.value ->> 6, 'executed', 1, 1, e.value ->> 9, unhex(e.value ->> 12), $2, $2, 1
+                   from jsonb_each($1) e",
+            )
+            .bind(packed(tasks)?)
+            .bind(at.millis())
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(
+                "insert into task (id, kind, priority, bucket, target_id, revision_id, due_at, state, version, approved_version,
+                                   grace_ms, owner_id, executed_at, created_at, attempts)
+                 select e.id, e.kind, e.priority, e.bucket, e.target_id, e.revision_id, e.due_at, 'executed', 1, 1, e.grace_ms,
+                        e.owner_id, $10, $10, 1
+                   from unnest($1::uuid[], $2::text[], $3::text[], $4::integer[], $5::uuid[], $6::uuid[], $7::bigint[],
+                               $8::bigint[], $9::uuid[])
+                        as e (id, kind, priority, bucket, target_id, revision_id, due_at, grace_ms, owner_id)",
+            )
+            .bind(column(tasks, |t| t.id.0))
+            .bind(column(tasks, |t| t.kind))
+            .bind(column(tasks, |t| t.priority.as_str()))
+            .bind(column(tasks, |t| i32::from(t.bucket)))
+            .bind(column(tasks, |t| t.target_id))
+            .bind(column(tasks, |t| t.revision_id))
+            .bind(column(tasks, |t| t.due_at.millis()))
+            .bind(column(tasks, |t| t.grace_ms))
+            .bind(column(tasks, |t| t.owner.0))
+            .bind(at.millis())
+            .execute(c)
+            .await?;
+        }
+    }
+    Ok(())
+}

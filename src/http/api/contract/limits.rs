@@ -21,6 +21,7 @@ use domain::{
         MAX_SLUG_CHARS, MAX_TITLE_CHARS,
     },
     meetings::{MAX_CAPACITY, MeetingScope, MeetingState, OnProblem},
+    releases::{MAX_RELEASE_ITEMS, MAX_RELEASE_NAME, ReleaseAction},
     reminders::{ReminderState, ReminderView},
     review::comment::MAX_COMMENT_CHARS,
 };
@@ -45,6 +46,7 @@ pub(super) fn write(document: &mut Value) {
         put(schemas, "RuleSettingsBody", rule::new_rule());
         put(schemas, "RuleEditBody", rule::rule_change());
         put(schemas, "WaitTimeBody", rule::wait_time());
+        put(schemas, "ReleaseTimeBody", rule::wait_time());
     }
     let body = "requestBody/content/application~1json/schema";
     let new_channel = format!("/paths/{}~1channels/post/{body}", BASE.replace('/', "~1"));
@@ -77,10 +79,14 @@ fn changed_schemas() -> Value {
     let description = format!("Markdown, at most {MAX_BODY_BYTES} bytes.");
     let body = json!({"pattern": TEXT, "description": description});
     let slug = json!({"maxLength": MAX_SLUG_CHARS, "pattern": SLUG});
+    let name = json!({"minLength": 1, "maxLength": MAX_RELEASE_NAME, "pattern": TITLE});
     let concurrency = json!({"minimum": 1, "maximum": MAX_KIND_CONCURRENCY});
     json!({
         "NewArticleBody": {"properties": {"title": title, "body": body, "slug": slug}},
         "ArticleEditBody": {"properties": {"title": title, "body": body}},
+        "NewReleaseBody": {"properties": {"name": name, "items": {"maxItems": MAX_RELEASE_ITEMS}}},
+        "ReleaseEditBody": {"properties": {"name": name, "items": {"maxItems": MAX_RELEASE_ITEMS}}},
+        "NewItemBody": {"properties": {"action": {"enum": ReleaseAction::NAMES}}},
         "NewLimit": {
             "required": ["max_concurrency", "seen_version"],
             "properties": {"max_concurrency": concurrency}

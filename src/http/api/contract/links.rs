@@ -29,7 +29,7 @@ const fn source(
     Source { path, method, status, pointer, target }
 }
 
-const SOURCES: [Source; 19] = [
+const SOURCES: [Source; 21] = [
     source(("post", "/articles"), "201", "", "/articles/{id}"),
     source(("get", "/articles"), "200", "/items/0", "/articles/{id}"),
     source(("post", "/tasks"), "201", "", "/tasks/{id}"),
@@ -44,6 +44,8 @@ const SOURCES: [Source; 19] = [
     source(("post", "/channels/{id}/test"), "202", "", "/deliveries/{id}"),
     source(("get", "/deliveries"), "200", "/items/0", "/deliveries/{id}"),
     source(("post", "/articles"), "201", "", "/tasks"),
+    source(("post", "/releases"), "201", "", "/releases/{id}"),
+    source(("get", "/releases"), "200", "/items/0", "/releases/{id}"),
     source(("post", "/rooms"), "201", "", "/rooms/{id}"),
     source(("get", "/rooms"), "200", "/items/0", "/rooms/{id}"),
     source(("post", "/meetings"), "201", "", "/meetings/{id}"),
@@ -111,6 +113,8 @@ fn link(source: &Source, target: &Target) -> Value {
         }
         ("post", "/meetings/{id}/extend") => json!({"seen_version": value("version"), "minutes": 15}),
         ("post", path) if path.starts_with("/meetings/{id}/") => json!({"seen_version": value("version")}),
+        ("post", "/releases/{id}/schedule") => json!({"due_at": FUTURE_TIME}),
+        ("patch", "/releases/{id}") => json!({"name": "A changed name", "seen_version": value("version")}),
         ("patch", "/rooms/{id}") => json!({"place": "Second floor", "seen_version": value("version")}),
         ("patch", "/meetings/{id}") => json!({"title": "A changed title", "seen_version": value("version")}),
         ("post", path) if path.starts_with("/tasks/{id}/") => json!({"seen_version": value("version")}),

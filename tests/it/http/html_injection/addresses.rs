@@ -76,6 +76,9 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
     for path in ["/settings/site/preview", "/messages", "/messages/new", "/rules", "/rules/new"] {
         pages.push((Admin, path.to_owned()));
     }
+    for path in ["/releases", "/releases/new", &*format!("/releases/{}", fixture.release)] {
+        pages.push((Admin, path.to_owned()));
+    }
     pages.push((Admin, format!("/review/{}", fixture.articles[0])));
     pages.push((Stranger, fixture.review_link.clone()));
     pages.push((Stranger, fixture.door.clone()));
@@ -142,6 +145,8 @@ pub fn queries(fixture: &Fixture) -> Vec<(Visitor, String)> {
         (Admin, "/messages?q=zzqq§&state=§&cursor=§&done=messages-§".to_owned()),
         (Admin, "/messages/§".to_owned()),
         (Admin, "/messages/new?channel=§".to_owned()),
+        (Admin, format!("/releases/{}?q=zzqq§", fixture.release)),
+        (Admin, "/releases/§".to_owned()),
         (Admin, "/rules/§".to_owned()),
         (Admin, "/rules?done=§".to_owned()),
         (Admin, "/rules/new?template=§".to_owned()),
@@ -291,6 +296,7 @@ fn channel_forms(fixture: &Fixture) -> Vec<Form> {
         form("create_message", "/messages/new", &[&MESSAGE[..], &when].concat()),
         form("change_messages", "/messages", &[("what", "§"), ("ids[]", "§")]),
         form("acknowledge_notice", "/messages", &[("key", "§")]),
+        form("create_release", "/releases/new", &[("name", &long)]),
         form("create_rule", "/rules/new", &[&[("rule[name]", long.as_str())][..], &RULE].concat()),
         form(
             "edit_rule",

@@ -17,13 +17,14 @@ use test_support::{Behaviour, Sink, SmtpBehaviour, SmtpSink, Stage};
 pub const MARKER: &str = "Mk7q";
 
 /// Columns that must contain the marker, so that no column is forgotten when a table changes.
-const MARKED_COLUMNS: [&str; 36] = [
+const MARKED_COLUMNS: [&str; 37] = [
     "setting.value",
     "account.name",
     "session.user_agent",
     "token.name",
     "invitation.name",
     "article.title",
+    "article_release.name",
     "revision.title",
     "revision.body",
     "revision.details",
@@ -84,6 +85,8 @@ pub struct Fixture {
     pub message: String,
     /// Id of a rule with an open wait.
     pub rule: String,
+    /// Id of a release with the draft.
+    pub release: String,
     /// Path of a valid link for a review of the draft.
     pub review_link: String,
     /// Id of a word list.
@@ -117,6 +120,7 @@ impl Fixture {
         let door = door(&server, &booking[0]).await;
         let [message, rule] = sending(&server, &channels[0]).await;
         let [review_link, words] = review(&server, &articles[0]).await;
+        let release = release(&server, &articles[0]).await;
         let id = text(&server.get_as_admin("/api/v1/deliveries?state=failed").await["items"][0]["id"]);
         let invited = server.app.services.invitations.invite(
             &server.admin.actor,
@@ -143,6 +147,7 @@ impl Fixture {
             booking,
             message,
             rule,
+            release,
             review_link,
             words,
             door,
@@ -217,6 +222,13 @@ async fn answer_link(db: &mut SqliteConnection, meeting: &str) -> String {
 async fn door(server: &TestServer, room: &str) -> String {
     let link = server.as_admin().post(&format!("/api/v1/rooms/{room}/door"), &json!({"pin": "4711"})).await;
     text(&link.expect(201)["url"]).strip_prefix(&server.url).unwrap().to_owned()
+}
+
+/// Creates a release with an article. Returns its id.
+async fn release(server: &TestServer, article: &str) -> String {
+    let new =
+        json!({"name": format!("Issue {MARKER}"), "items": [{"article_id": article, "action": "publish"}]});
+    text(&server.as_admin().post("/api/v1/releases", &new).await.expect(201)["id"])
 }
 
 /// Creates a message and a rule with an open wait. Returns the ids of both.

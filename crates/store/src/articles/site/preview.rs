@@ -1,4 +1,4 @@
-//! The front page as it will be, by the scheduled tasks: for admins only.
+//! The front page as it will be, by the scheduled tasks of articles and releases: for admins only.
 
 use super::PublishedArticle;
 use crate::{Conn, StoreError, db::with_conn};
@@ -6,14 +6,20 @@ use crate::{Conn, StoreError, db::with_conn};
 /// Returns the articles that will be public at a time, milliseconds, newest first, without their texts.
 pub async fn public_at(conn: Conn<'_>, at: i64, limit: u32) -> Result<Vec<PublishedArticle>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
-        "with last_task as (
-             select t.target_id, t.kind, t.revision_id, t.due_at
+        "with planned as (
+             select t.target_id, t.kind, t.revision_id, t.due_at, t.id
                from task t
               where t.state = 'scheduled' and t.due_at <= $1 and t.kind in ('article.publish', 'article.unpublish')
-                and not exists (select 1 from task later
-                                 where later.target_id = t.target_id and later.state || '' = 'scheduled'
-                                   and later.kind in ('article.publish', 'article.unpublish')
-                                   and later.due_at <= $1 and (later.due_at, later.id) > (t.due_at, t.id)))
+             union all
+             select i.article_id, 'article.' || i.action, i.revision_id, t.due_at, t.id
+               from task t
+               join article_release_item i on i.release_id = t.target_id
+              where t.state = 'scheduled' and t.due_at <= $1 and t.kind = 'release.publish'),
+         last_task as (
+             select p.target_id, p.kind, p.revision_id, p.due_at
+               from (select planned.*, row_number() over (partition by target_id order by due_at desc, id desc) as place
+                       from planned) as p
+              where p.place = 1)
          select a.id, a.slug, r.id as revision_id, r.title, d.renderer, cast(null as text) as html,
                 cast(coalesce(octet_length(d.html), 0) as bigint) as html_bytes, d.lead, d.language,
                 coalesce(r.dated_at, a.published_at, l.due_at) as published_at, a.updated_at, p.name as author,

@@ -12,6 +12,7 @@ mod expire;
 mod explain;
 #[cfg(all(feature = "mutants", debug_assertions))]
 mod mutants;
+mod parts;
 mod records;
 mod restore_schedule;
 mod same_target;
@@ -29,6 +30,7 @@ use crate::{
     in_flight::InFlightWrite,
     meeting_outbox::{self, MeetingMessage},
     outbox::{self, Message, NewDelivery},
+    task::NewTaskRow,
 };
 use async_trait::async_trait;
 use begin::Begun;
@@ -39,6 +41,7 @@ use records::ExecutionRecords;
 #[cfg(all(feature = "mutants", debug_assertions))]
 use std::ops::ControlFlow;
 use std::{
+    borrow::Cow,
     collections::{HashMap, HashSet},
     time::Duration,
 };
@@ -70,6 +73,8 @@ pub enum Verdict {
     RetryAt(Timestamp),
     /// The task fails for good: a code of [`domain::task::reason`] or a sentence.
     Dead(&'static str),
+    /// The same, with a reason that was made for it.
+    Blocked(String),
 }
 
 /// What handlers want written at the end of the transaction.
@@ -83,6 +88,8 @@ pub struct SideEffects {
     pub deliveries: Vec<NewDelivery>,
     /// Hints of tasks that were scheduled in the transaction, published after the commit.
     pub hints: Vec<Hint>,
+    /// Tasks that were executed as parts of others, without having been scheduled.
+    pub parts: Vec<NewTaskRow>,
 }
 
 /// Applies the effects of due tasks, in the transaction that marks the tasks as executed.
@@ -289,11 +296,13 @@ impl Run<'_> {
                 match verdict {
                     Verdict::Done => done.push(task),
                     Verdict::RetryAt(at) => later.push((task, at)),
-                    Verdict::Dead(reason) => failed.push((task, reason)),
+                    Verdict::Dead(reason) => failed.push((task, Cow::Borrowed(reason))),
+                    Verdict::Blocked(reason) => failed.push((task, Cow::Owned(reason))),
                 }
             }
         }
         self.records.executed(&done, claims);
+        self.record_parts(tx, &after.parts).await?;
         self.meetings.extend(meeting_outbox::of_events(&after.log));
         self.records.log.append(&mut after.log);
         self.messages.append(&mut after.messages);
@@ -307,7 +316,7 @@ impl Run<'_> {
     async fn fail(
         &mut self,
         tx: &mut Tx,
-        failed: Vec<(ClaimedTask, &'static str)>,
+        failed: Vec<(ClaimedTask, Cow<'static, str>)>,
     ) -> Result<(), StoreError> {
         if failed.is_empty() {
             return Ok(());

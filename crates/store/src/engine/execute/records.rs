@@ -13,7 +13,7 @@ use crate::{
 use domain::{TaskId, Timestamp};
 use serde_json::json;
 use sqlx::SqliteConnection;
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
 // Inserts the event of each executed task; the constant columns are literals.
 macro_rules! insert_events {
@@ -134,7 +134,7 @@ impl<'a> ExecutionRecords<'a> {
     }
 
     /// Records failed tasks with their reasons.
-    pub fn failed(&mut self, tasks: &[(ClaimedTask, &'static str)]) {
+    pub fn failed(&mut self, tasks: &[(ClaimedTask, Cow<'static, str>)]) {
         for (task, reason) in tasks {
             let detail = json!({
                 "kind": task.kind,
@@ -279,7 +279,10 @@ pub(super) async fn warm_up(mut line: PgConn) -> Result<(), StoreError> {
 }
 
 /// Marks claimed tasks of this transaction as failed.
-pub(super) async fn fail(conn: Conn<'_>, tasks: &[(ClaimedTask, &'static str)]) -> Result<(), StoreError> {
+pub(super) async fn fail(
+    conn: Conn<'_>,
+    tasks: &[(ClaimedTask, Cow<'static, str>)],
+) -> Result<(), StoreError> {
     match conn {
         Conn::Sqlite(c) => {
             sqlx::query(
@@ -302,7 +305,7 @@ pub(super) async fn fail(conn: Conn<'_>, tasks: &[(ClaimedTask, &'static str)]) 
                     and t.state || '' = 'executed'",
             )
             .bind(tasks.iter().map(|(task, _)| task.id.0).collect::<Vec<_>>())
-            .bind(tasks.iter().map(|(_, reason)| *reason).collect::<Vec<_>>())
+            .bind(tasks.iter().map(|(_, reason)| reason.as_ref()).collect::<Vec<_>>())
             .execute(c)
             .await?;
         }

@@ -1,0 +1,4 @@
+//! Releases of articles.
+
+pub mod release;
+pub mod release_item;

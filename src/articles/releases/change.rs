@@ -1,0 +1,145 @@
+//! Creates, changes and deletes releases.
+
+use super::{RELEASE, pin, read};
+use crate::{
+    server::app_state::AppState,
+    services::{internal_error, write_error},
+    tasks::unit::{UnitOfWork, find_idempotent_result, to_update},
+    text::input,
+};
+use domain::{
+    Actor, DomainError, ReleaseId, State, Version,
+    error::ValidationError,
+    releases::{MAX_RELEASE_NAME, NewRelease, Release, ReleaseEdit, ReleaseProblem},
+};
+use serde_json::json;
+use store::{
+    StoreError,
+    release::{self, NewReleaseRow, ReleaseRecord},
+    release_item::{self, NewItemRow},
+    target,
+    task::TaskUpdate,
+    task_list,
+};
+
+/// Validates and trims a name: 1 to 200 characters on one line.
+fn checked_name(typed: &str) -> Result<String, DomainError> {
+    let invalid = |problem| DomainError::invalid("name", problem);
+    let name = input::title(typed).map_err(invalid)?;
+    if name.chars().count() > MAX_RELEASE_NAME {
+        let max = u32::try_from(MAX_RELEASE_NAME).unwrap_or(u32::MAX);
+        return Err(invalid(ValidationError::TooLong { max }));
+    }
+    Ok(name)
+}
+
+/// Creates a release.
+pub async fn create(parts: &AppState, actor: &Actor, new: NewRelease) -> Result<Release, DomainError> {
+    let name = checked_name(&new.name)?;
+    let id = ReleaseId::generate();
+    let mut unit = UnitOfWork::begin(parts, actor).await?;
+    if let Some(done) = find_idempotent_result(&mut unit, id.0).await? {
+        return read::one(unit.tx.conn(), &unit.presenter, ReleaseId(done)).await;
+    }
+    let items = pin::pin(&mut unit, id, &new.items).await?;
+    let row = NewReleaseRow { id, name: &name, owner: actor.account, at: unit.now() };
+    release::insert(unit.tx.conn(), &row).await.map_err(write_error(parts))?;
+    finish(unit, id, Some(&items), "create").await
+}
+
+/// Changes a release that is neither scheduled nor published.
+pub async fn edit(
+    parts: &AppState,
+    actor: &Actor,
+    id: ReleaseId,
+    edit: ReleaseEdit,
+) -> Result<Release, DomainError> {
+    let name = edit.name.as_deref().map(checked_name).transpose()?;
+    let mut unit = UnitOfWork::begin(parts, actor).await?;
+    // The rights come first: a list that is refused would show what exists.
+    let record = load(&mut unit, id).await?;
+    let items = match &edit.items {
+        Some(items) => Some(pin::pin(&mut unit, id, items).await?),
+        None => None,
+    };
+    lock_open(&mut unit, id, Some(edit.seen)).await?;
+    let name = name.unwrap_or(record.name);
+    let changed =
+        release::change(unit.tx.conn(), id, edit.seen.0, &name).await.map_err(write_error(parts))?;
+    if !changed {
+        return Err(DomainError::Changed);
+    }
+    finish(unit, id, items.as_deref(), "edit").await
+}
+
+/// Deletes a release that is neither scheduled nor published. Its failed tasks need no attention any more.
+pub async fn delete(
+    parts: &AppState,
+    actor: &Actor,
+    id: ReleaseId,
+    seen: Option<Version>,
+) -> Result<(), DomainError> {
+    let mut unit = UnitOfWork::begin(parts, actor).await?;
+    load(&mut unit, id).await?;
+    let record = lock_open(&mut unit, id, seen).await?;
+    for row in task_list::open_of_target(unit.tx.conn(), id.0).await.map_err(internal_error)? {
+        let to = TaskUpdate { state: State::Cancelled, ..to_update(&row)? };
+        unit.change(&row, "cancel", &to, "{}".to_owned()).await?;
+    }
+    if !release::delete(unit.tx.conn(), id, record.version).await.map_err(write_error(parts))? {
+        return Err(DomainError::Changed);
+    }
+    let detail = json!({ "name": record.name }).to_string();
+    unit.record_event(RELEASE, id.0, "delete", None, Some(record.version), detail);
+    unit.commit().await
+}
+
+/// Loads a release; refuses it unless the actor may change it.
+async fn load(unit: &mut UnitOfWork<'_>, id: ReleaseId) -> Result<ReleaseRecord, DomainError> {
+    let record = release::find(unit.tx.conn(), id).await.map_err(internal_error)?;
+    let record = record.ok_or_else(|| DomainError::no_such(RELEASE))?;
+    if !unit.presenter.actor.may_change(record.owner_id.into()) {
+        return Err(DomainError::NotAllowed);
+    }
+    Ok(record)
+}
+
+/// Locks a release. Refuses it if it has another version, is scheduled or published.
+async fn lock_open(
+    unit: &mut UnitOfWork<'_>,
+    id: ReleaseId,
+    seen: Option<Version>,
+) -> Result<ReleaseRecord, DomainError> {
+    target::lock(unit.tx.conn(), &[id.0]).await.map_err(internal_error)?;
+    let record = load(unit, id).await?;
+    if seen.is_some_and(|seen| seen.0 != record.version) {
+        return Err(DomainError::Changed);
+    }
+    if record.published_at.is_some() {
+        return Err(ReleaseProblem::Published.into());
+    }
+    let waiting = task_list::waiting_of_targets(unit.tx.conn(), &[id.0]).await.map_err(internal_error)?;
+    if waiting.is_empty() { Ok(record) } else { Err(ReleaseProblem::Scheduled.into()) }
+}
+
+/// Stores the articles, records the event and commits.
+async fn finish(
+    mut unit: UnitOfWork<'_>,
+    id: ReleaseId,
+    items: Option<&[NewItemRow]>,
+    verb: &'static str,
+) -> Result<Release, DomainError> {
+    if let Some(items) = items {
+        let stored = release_item::replace(unit.tx.conn(), id, items).await;
+        stored.map_err(|error: StoreError| match error.is_unique_violation() {
+            // Another release took an article at the same time.
+            true => DomainError::Changed,
+            false => write_error(unit.parts)(error),
+        })?;
+    }
+    let release = read::one(unit.tx.conn(), &unit.presenter, id).await?;
+    let detail = json!({ "name": release.row.name, "articles": release.row.count }).to_string();
+    unit.record_event(RELEASE, id.0, verb, None, Some(release.row.version.0), detail);
+    unit.commit().await?;
+    Ok(release)
+}
