@@ -203,7 +203,13 @@ async fn read(stream: &mut TcpStream) -> Option<Received> {
         }
     }
     message.body = String::from_utf8_lossy(&bytes[head + 4..]).into_owned();
-    let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    message.at_ms = i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX);
+    message.at_ms = now_ms();
     Some(message)
+}
+
+/// The real time, which the receiver is to be compared with.
+fn now_ms() -> i64 {
+    #[expect(clippy::disallowed_methods, reason = "a receiver outside the program has its own clock")]
+    let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX)
 }
