@@ -108,7 +108,8 @@ impl PreparedChange {
             _ => None,
         };
         // Whether its text is older than the public one is checked in a separate transaction.
-        if ended.is_some() && row.has_newer_revision && *change != Change::Cancel {
+        let is_checked = || kinds::find(&row.kind).is_some_and(kinds::TaskKind::always_checks_again);
+        if ended.is_some() && *change != Change::Cancel && (row.has_newer_revision || is_checked()) {
             return Ok(None);
         }
         if (change, state) == (&Change::Undo, State::Cancelled) {

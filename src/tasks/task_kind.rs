@@ -93,6 +93,12 @@ pub trait TaskKind: Send + Sync {
         Ok(Ok(()))
     }
 
+    /// Whether [`TaskKind::check_again`] says more than whether a newer revision is public: then every retry
+    /// asks it.
+    fn always_checks_again(&self) -> bool {
+        false
+    }
+
     /// Approves the current revisions of these targets, because new tasks pin them.
     async fn approve(&self, _conn: Conn<'_>, _targets: &[Uuid]) -> Result<(), StoreError> {
         Ok(())

@@ -79,6 +79,10 @@ impl TaskKind for Publish {
         false
     }
 
+    fn always_checks_again(&self) -> bool {
+        true
+    }
+
     /// Refuses a release with an article that can certainly not be published then. A text that is held by
     /// the review may be allowed until then.
     async fn check(&self, tx: &mut Tx, request: &[Planned]) -> Result<Vec<(usize, DomainError)>, StoreError> {
@@ -136,6 +140,10 @@ impl TaskKind for Revert {
 
     fn can_be_undone(&self) -> bool {
         false
+    }
+
+    fn always_checks_again(&self) -> bool {
+        true
     }
 
     /// Refuses unless the release is published, and everything is as it left it.

@@ -127,7 +127,7 @@ async fn readers_never_see_a_part_of_a_release(server: TestServer) {
     };
     let ((), seen) = tokio::join!(execute, read);
     assert!(seen.iter().all(|seen| [(0, 10), (50, 0)].contains(seen)), "{seen:?}");
-    assert_eq!((seen.first(), seen.last()), (Some(&(0, 10)), Some(&(50, 0))));
+    assert_eq!(seen.last(), Some(&(50, 0)));
     let shown = server.release(&release).await;
     assert_eq!((&shown["state"], &shown["items"][59]["state"]), (&json!("published"), &json!("done")));
     assert_eq!(server.task(&task).await["state"], "executed");
@@ -427,7 +427,7 @@ async fn plain_forms_make_publish_and_revert_a_release(server: TestServer) {
     let page = made.header("location").to_owned();
     let id = page.trim_start_matches("/releases/");
     let found = browser.get(&format!("{page}?q=lead")).await.expect_page();
-    assert!(found.contains("No articles yet.") && found.contains("Lead story</option>"), "{found}");
+    assert!(found.contains("No articles yet.") && found.contains("Lead story"), "{found}");
     let article = article.to_string();
     let form = |action: &'static str, seen: &'static str| {
         [("release", id), ("seen", seen), ("id", &*article), ("action", action)]
