@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     articles::review::{
+        checklist,
         content::blocked,
         lists::{self, Lists, find_terms},
     },
@@ -26,7 +27,7 @@ use domain::{
     },
 };
 use futures::{StreamExt as _, TryStreamExt as _, stream};
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 use store::{PoolRole, review_settings};
 use tokio_util::sync::CancellationToken;
 
@@ -72,13 +73,18 @@ pub async fn check(parts: &AppState, rows: Vec<Row>) -> Result<(Vec<Row>, bool),
         true => Some(lists::current(lease.conn()).await.map_err(internal_error)?),
         false => None,
     };
+    let mode = settings.checklist.links;
+    let mode = if mode == CheckMode::Require { mode } else { CheckMode::Off };
+    let bodies = rows.iter().filter_map(|row| Some(row.wanted.as_ref().ok()?.body.as_str()));
+    let answered = checklist::answered(lease.conn(), mode, bodies, parts.clock.now()).await;
+    let answered = answered.map_err(internal_error)?;
     drop(lease);
     if !is_reviewed && settings.checklist.with(CheckMode::Require).next().is_none() {
         return Ok((rows, false));
     }
     let checked = run_blocking(move || {
         let check = |row: Row| Row {
-            wanted: row.wanted.and_then(|wanted| checked(wanted, &settings, lists.as_deref())),
+            wanted: row.wanted.and_then(|wanted| checked(wanted, &settings, &answered, lists.as_deref())),
             ..row
         };
         rows.into_iter().map(check).collect()
@@ -89,13 +95,14 @@ pub async fn check(parts: &AppState, rows: Vec<Row>) -> Result<(Vec<Row>, bool),
 fn checked(
     mut wanted: Wanted,
     settings: &ReviewSettings,
+    answered: &HashSet<String>,
     lists: Option<&Lists>,
 ) -> Result<Wanted, RowProblem> {
     if wanted.due == PlannedTime::Draft {
         return Ok(wanted);
     }
     let has_summary = !wanted.details.summary.is_empty();
-    let text = Checked { title: &wanted.title, has_summary, body: &wanted.body };
+    let text = Checked { title: &wanted.title, has_summary, body: &wanted.body, answered };
     let items = missing_items(&settings.checklist, text);
     if !items.is_empty() {
         return Err(DomainError::from(ReviewProblem::Checklist { items }).into());

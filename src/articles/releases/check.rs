@@ -17,7 +17,12 @@ pub type Problems = HashMap<(Uuid, Uuid), ItemProblem>;
 pub type DueTimes = HashMap<Uuid, Timestamp>;
 
 /// Returns what keeps articles from being published or unpublished.
-pub async fn problems(mut conn: Conn<'_>, items: &[ItemRow], due: &DueTimes) -> Result<Problems, StoreError> {
+pub async fn problems(
+    mut conn: Conn<'_>,
+    items: &[ItemRow],
+    due: &DueTimes,
+    now: Timestamp,
+) -> Result<Problems, StoreError> {
     let mut problems = Problems::new();
     for item in items {
         if let Some(problem) = problem_of(item.facts()?) {
@@ -25,7 +30,7 @@ pub async fn problems(mut conn: Conn<'_>, items: &[ItemRow], due: &DueTimes) -> 
         }
     }
     let revisions: Vec<Uuid> = items.iter().filter_map(|item| item.revision_id).collect();
-    let incomplete = checklist::incomplete(conn.reborrow(), &revisions).await?;
+    let incomplete = checklist::incomplete(conn.reborrow(), &revisions, now).await?;
     let refused = publishing::refusals(conn.reborrow(), &revisions).await?;
     for item in items {
         let Some(revision) = item.revision_id else { continue };

@@ -90,7 +90,8 @@ impl TaskKind for Publish {
         let releases: Vec<Uuid> = mine.iter().map(|(_, one)| one.target).collect();
         let due: DueTimes = mine.iter().map(|(_, one)| (one.target, one.due_at)).collect();
         let loaded = Loaded::of(tx, &releases).await?;
-        let mut problems = check::problems(tx.conn(), &loaded.items, &due).await?;
+        let Some(now) = mine.first().map(|(_, one)| one.now) else { return Ok(Vec::new()) };
+        let mut problems = check::problems(tx.conn(), &loaded.items, &due, now).await?;
         problems.retain(|_, problem| !problem.may_end_by_itself());
         let refused = mine
             .iter()
@@ -106,7 +107,8 @@ impl TaskKind for Publish {
     ) -> Result<Result<(), DomainError>, StoreError> {
         let loaded = Loaded::of(tx, &[task.target_id]).await?;
         let due = DueTimes::from([(task.target_id, Timestamp::from_millis(task.due_at))]);
-        let problems = check::problems(tx.conn(), &loaded.items, &due).await?;
+        // Links may have answered at any time: what was scheduled was checked then.
+        let problems = check::problems(tx.conn(), &loaded.items, &due, Timestamp::EARLIEST).await?;
         let problem = loaded.publish_problem(task.target_id, &problems);
         Ok(problem.map_or(Ok(()), |problem| Err(problem.into())))
     }

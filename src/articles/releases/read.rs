@@ -51,7 +51,7 @@ pub async fn one(
         (true, _) => check::revert_problems(&items).map_err(internal_error)?,
         (false, task) => {
             let due: DueTimes = task.iter().map(|task| (id.0, task.due.at)).collect();
-            check::problems(conn, &items, &due).await.map_err(internal_error)?
+            check::problems(conn, &items, &due, presenter.now).await.map_err(internal_error)?
         }
     };
     let items = items.into_iter().map(|item| present(item, is_published, &problems));
@@ -124,7 +124,8 @@ pub async fn require_ready(parts: &AppState, actor: &Actor, id: ReleaseId) -> Re
         return Ok(());
     }
     let items = release_item::of_releases(lease.conn(), &[id.0]).await.map_err(internal_error)?;
-    let due = DueTimes::from([(id.0, parts.clock.now())]);
-    let found = check::problems(lease.conn(), &items, &due).await.map_err(internal_error)?;
+    let now = parts.clock.now();
+    let due = DueTimes::from([(id.0, now)]);
+    let found = check::problems(lease.conn(), &items, &due, now).await.map_err(internal_error)?;
     check::blocked(id.0, &items, &found).map_or(Ok(()), |problem| Err(problem.into()))
 }

@@ -38,13 +38,13 @@ pub fn with_checked<T>(
 pub async fn answered(
     conn: Conn<'_>,
     mode: CheckMode,
-    texts: &[RevisionText],
+    bodies: impl Iterator<Item = &str>,
     now: Timestamp,
 ) -> Result<HashSet<String>, StoreError> {
     if mode == CheckMode::Off {
         return Ok(HashSet::new());
     }
-    let bodies: Vec<String> = texts.iter().map(|text| text.body.clone()).collect();
+    let bodies: Vec<String> = bodies.map(str::to_owned).collect();
     let hashes_of = |body: String| {
         let links = checklist::web_links(&body).into_iter().take(MAX_LINKS);
         links.map(|link| checklist::link_hash(&link.url)).collect::<Vec<_>>()
@@ -55,7 +55,11 @@ pub async fn answered(
 }
 
 /// The revisions that lack what the desk requires.
-pub async fn incomplete(mut conn: Conn<'_>, revisions: &[Uuid]) -> Result<HashSet<Uuid>, StoreError> {
+pub async fn incomplete(
+    mut conn: Conn<'_>,
+    revisions: &[Uuid],
+    now: Timestamp,
+) -> Result<HashSet<Uuid>, StoreError> {
     let list = review_settings::find(conn.reborrow()).await?.checklist;
     let mut missing = HashSet::new();
     if list.with(CheckMode::Require).next().is_none() {
@@ -63,7 +67,8 @@ pub async fn incomplete(mut conn: Conn<'_>, revisions: &[Uuid]) -> Result<HashSe
     }
     for some in revisions.chunks(MAX_TEXTS_IN_MEMORY) {
         let texts = approval::texts(conn.reborrow(), some).await?;
-        missing.extend(missing_of(list, texts).await?.into_iter().map(|(revision, _)| revision));
+        let answered = required_answers(conn.reborrow(), list, &texts, now).await?;
+        missing.extend(missing_of(list, texts, answered).await?.into_iter().map(|(revision, _)| revision));
     }
     Ok(missing)
 }
@@ -87,8 +92,7 @@ pub async fn refused(tx: &mut Tx, request: &[Planned]) -> Result<Vec<(usize, Dom
     let mut missing: HashMap<Uuid, Vec<CheckItem>> = HashMap::new();
     for some in all.chunks(MAX_TEXTS_IN_MEMORY) {
         let texts = approval::texts(tx.conn(), some).await?;
-        let required = if list.links == CheckMode::Require { CheckMode::Require } else { CheckMode::Off };
-        let answered = answered(tx.conn(), required, &texts, now).await?;
+        let answered = required_answers(tx.conn(), list, &texts, now).await?;
         for (revision, items) in missing_of(list, texts, answered).await? {
             if let Some(article) = revisions.get(&revision) {
                 missing.insert(*article, items);
@@ -101,6 +105,17 @@ pub async fn refused(tx: &mut Tx, request: &[Planned]) -> Result<Vec<(usize, Dom
         Some((place, ReviewProblem::Checklist { items }.into()))
     });
     Ok(refused.collect())
+}
+
+/// The links of texts that answered lately; none if the desk does not require that they do.
+async fn required_answers(
+    conn: Conn<'_>,
+    list: Checklist,
+    texts: &[RevisionText],
+    now: Timestamp,
+) -> Result<HashSet<String>, StoreError> {
+    let mode = if list.links == CheckMode::Require { CheckMode::Require } else { CheckMode::Off };
+    answered(conn, mode, texts.iter().map(|text| text.body.as_str()), now).await
 }
 
 /// The required items that texts lack, by revision.

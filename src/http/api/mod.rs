@@ -27,13 +27,14 @@ pub const WORD_LISTS: &str = "/api/v1/word-lists/";
 pub fn router() -> (Router<Web>, utoipa::openapi::OpenApi) {
     OpenApiRouter::with_openapi(openapi::head())
         .merge(publishing())
+        .merge(scheduling())
         .merge(sending())
         .merge(planning())
         .merge(operating())
         .split_for_parts()
 }
 
-/// Articles, their review, tasks, and saved views of lists.
+/// Articles, releases, pictures, imports and the look of the site.
 fn publishing() -> OpenApiRouter<Web> {
     OpenApiRouter::new()
         .routes(routes!(crate::articles::api::create, crate::articles::api::list))
@@ -58,6 +59,11 @@ fn publishing() -> OpenApiRouter<Web> {
         .routes(routes!(crate::articles::releases::api::schedule))
         .routes(routes!(crate::articles::releases::api::publish_now))
         .routes(routes!(crate::articles::releases::api::revert))
+}
+
+/// Tasks, the review of articles, and saved views of lists.
+fn scheduling() -> OpenApiRouter<Web> {
+    OpenApiRouter::new()
         .routes(routes!(crate::tasks::api::create, crate::tasks::api::list))
         .routes(routes!(crate::tasks::api::find))
         .routes(routes!(crate::tasks::api::bulk::create))

@@ -25,7 +25,8 @@ pub async fn check(parts: &AppState, id: ArticleId) -> Result<TextCheck, DomainE
     let text = texts.into_iter().next().ok_or_else(|| DomainError::no_such("revision"))?;
     let list = settings.checklist;
     let found = content::check_all(lease.conn(), vec![text.clone()]).await.map_err(internal_error)?;
-    let answered = answered(lease.conn(), list.links, std::slice::from_ref(&text), parts.clock.now()).await;
+    let answered =
+        answered(lease.conn(), list.links, std::iter::once(text.body.as_str()), parts.clock.now()).await;
     let answered = answered.map_err(internal_error)?;
     drop(lease);
     // The page of the links says if it is in code only.
