@@ -12,6 +12,7 @@ pub mod imports;
 pub mod media;
 pub mod meetings;
 pub mod messages;
+pub mod releases;
 pub mod reminders;
 pub mod rules;
 pub mod series;

@@ -9,7 +9,6 @@ mod details;
 pub mod kinds;
 pub mod plan;
 mod read;
-pub mod releases;
 mod rename;
 pub mod review;
 mod revisions;

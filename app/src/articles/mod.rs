@@ -1,6 +1,5 @@
 //! Articles: list, editor, schedule panel and revisions.
 
-pub mod diff;
 pub mod edit_page;
 pub mod editor;
 #[cfg(feature = "ssr")]
@@ -10,7 +9,7 @@ pub mod list_page;
 pub mod media;
 pub mod new_page;
 pub mod releases;
-pub mod revisions_page;
+pub mod revisions;
 pub mod schedule_fns;
 pub mod schedule_panel;
 pub mod schedule_texts;

@@ -1,7 +1,7 @@
 //! `/review/{article}`: one text under review, with what was found in it, and the decision.
 
 use crate::{
-    articles::diff::Diff,
+    articles::revisions::diff::Diff,
     live::live_resource,
     review::{
         comments::Comments,

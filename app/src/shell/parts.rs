@@ -111,7 +111,7 @@ part! {
         List = review::list_page::Reviews,
         Text = review::text_page::ReviewPage,
         Links = review::checks::links_page::LinksPage,
-        Revisions = articles::revisions_page::Revisions,
+        Revisions = articles::revisions::page::Revisions,
         Link = review::link_page::LinkPage,
         Settings = review::settings_page::ReviewSettingsView,
         WordLists = review::words_page::WordLists,

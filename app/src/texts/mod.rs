@@ -1,21 +1,13 @@
 //! All texts of the user interface, one file per area. Both languages stand side by side, so a missing
 //! translation does not compile. A page gets its texts with `…Texts::here()`.
 
-pub mod import_problem;
 pub mod lateness;
 pub mod mail;
-pub mod media_problem;
-pub mod meeting_problem;
 pub mod number;
+pub mod problem;
 pub mod reason;
 pub mod refusal;
-pub mod release_problem;
-pub mod review_problem;
-pub mod series_problem;
-pub mod table_problem;
-pub mod term_problem;
 pub mod time;
-pub mod when_problem;
 
 use crate::shell::session::visitor;
 pub use domain::account::Language;

@@ -1,6 +1,6 @@
 //! Codes of a task's `reason` as sentences.
 
-use super::{Language, release_problem::blocked_sentence, texts};
+use super::{Language, problem::release::blocked_sentence, texts};
 use domain::task::reason as code;
 
 texts! {

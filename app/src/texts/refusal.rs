@@ -2,16 +2,18 @@
 
 use super::{
     Language,
-    import_problem::import_problem,
-    media_problem::media_problem,
-    meeting_problem::{meeting_field, meeting_problem, occurrences_taken, room_taken},
-    release_problem::release_problem,
-    review_problem::review_problem,
-    series_problem::series_problem,
-    table_problem::table_problem,
-    term_problem::{line_problem, term_problem},
+    problem::{
+        import::import_problem,
+        media::media_problem,
+        meeting::{meeting_field, meeting_problem, occurrences_taken, room_taken},
+        release::release_problem,
+        review::review_problem,
+        series::series_problem,
+        table::table_problem,
+        term::{line_problem, term_problem},
+        when::when_problem,
+    },
     texts, time,
-    when_problem::when_problem,
 };
 use crate::{live::live, shell::session::visitor};
 use domain::{

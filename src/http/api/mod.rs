@@ -50,15 +50,11 @@ fn publishing() -> OpenApiRouter<Web> {
         .routes(routes!(crate::imports::api::find, crate::imports::api::delete))
         .routes(routes!(crate::imports::api::run))
         .routes(routes!(crate::imports::api::undo))
-        .routes(routes!(crate::articles::releases::api::create, crate::articles::releases::api::list))
-        .routes(routes!(
-            crate::articles::releases::api::find,
-            crate::articles::releases::api::edit,
-            crate::articles::releases::api::delete
-        ))
-        .routes(routes!(crate::articles::releases::api::schedule))
-        .routes(routes!(crate::articles::releases::api::publish_now))
-        .routes(routes!(crate::articles::releases::api::revert))
+        .routes(routes!(crate::releases::api::create, crate::releases::api::list))
+        .routes(routes!(crate::releases::api::find, crate::releases::api::edit, crate::releases::api::delete))
+        .routes(routes!(crate::releases::api::schedule))
+        .routes(routes!(crate::releases::api::publish_now))
+        .routes(routes!(crate::releases::api::revert))
 }
 
 /// Tasks, the review of articles, and saved views of lists.

@@ -11,7 +11,5 @@ mod rendering;
 mod review;
 mod search;
 mod site;
-mod site_look;
-mod site_pages;
 mod trash;
 mod word_lists;

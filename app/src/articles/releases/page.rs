@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     live::live_resource,
-    texts::{language, release_problem::item_problem},
+    texts::{language, problem::release::item_problem},
     ui::{
         async_view::AsyncView,
         form::{PlainForm, field::Field, result_of},

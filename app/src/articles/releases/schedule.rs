@@ -9,7 +9,7 @@ use crate::{
     live::live,
     shell::session::visitor,
     tasks::{actions::TaskActions, move_form::can_move, row::MoveRow},
-    texts::{language, reason, release_problem::item_problem},
+    texts::{language, problem::release::item_problem, reason},
     ui::{
         form::{PlainForm, result_of},
         icon::Icon,

@@ -1,6 +1,6 @@
 //! Why an action on a release is refused, and why an article of it is blocked.
 
-use super::{Language, texts};
+use crate::texts::{Language, texts};
 use domain::releases::{ItemProblem, ReleaseProblem, read_blocked_reason};
 
 texts! {
@@ -46,7 +46,7 @@ pub fn item_problem(language: Language, problem: ItemProblem) -> &'static str {
 }
 
 /// Says why.
-pub(super) fn release_problem(language: Language, problem: &ReleaseProblem) -> String {
+pub(in crate::texts) fn release_problem(language: Language, problem: &ReleaseProblem) -> String {
     let texts = ReleaseProblemTexts(language);
     match problem {
         ReleaseProblem::NoArticles => texts.no_articles().to_owned(),
@@ -65,7 +65,7 @@ pub(super) fn release_problem(language: Language, problem: &ReleaseProblem) -> S
 }
 
 /// Sentence for the reason of a task of a release; `None`: it is another reason.
-pub(super) fn blocked_sentence(language: Language, reason: &str) -> Option<String> {
+pub(in crate::texts) fn blocked_sentence(language: Language, reason: &str) -> Option<String> {
     let (problem, title) = read_blocked_reason(reason)?;
     Some(ReleaseProblemTexts(language).blocked(title, item_problem(language, problem)))
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     articles::{
-        diff::Diff,
+        revisions::diff::Diff,
         server_fns::{RestoreRevision, article_revisions, article_state, diff_revisions},
         texts::ArticleTexts,
     },

@@ -1,7 +1,7 @@
 //! Why an import is refused.
 
-use super::{Language, texts};
 use crate::settings::import_texts::ImportTexts;
+use crate::texts::{Language, texts};
 use domain::imports::{ImportProblem, ImportSystem, MAX_WAITING_IMPORTS};
 
 texts! {
@@ -24,7 +24,7 @@ texts! {
 }
 
 /// Says why.
-pub(super) fn import_problem(language: Language, problem: &ImportProblem) -> String {
+pub(in crate::texts) fn import_problem(language: Language, problem: &ImportProblem) -> String {
     let texts = ImportProblemTexts(language);
     match problem {
         ImportProblem::NoFile => texts.no_file().to_owned(),

@@ -1,6 +1,6 @@
 //! Why a series is refused, for the line below the field.
 
-use super::{Language, texts};
+use crate::texts::{Language, texts};
 use domain::series::SeriesProblem;
 
 texts! {
@@ -29,7 +29,7 @@ texts! {
 }
 
 /// Describes the problem.
-pub(super) fn series_problem(language: Language, why: &SeriesProblem) -> String {
+pub(in crate::texts) fn series_problem(language: Language, why: &SeriesProblem) -> String {
     let texts = SeriesProblemTexts(language);
     match why {
         SeriesProblem::TooFarAhead { months, last_date, count } => {

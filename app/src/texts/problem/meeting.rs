@@ -1,7 +1,7 @@
 //! Why a room or a meeting is refused.
 
-use super::{Language, texts};
 use crate::meetings::span::span_here;
+use crate::texts::{Language, texts};
 use domain::{
     error::ValidationError,
     meetings::{BookingConflict, OccurrenceConflict},
@@ -32,7 +32,7 @@ texts! {
 }
 
 /// Says by which meetings a room is taken.
-pub(super) fn room_taken(language: Language, conflicts: &[BookingConflict]) -> String {
+pub(in crate::texts) fn room_taken(language: Language, conflicts: &[BookingConflict]) -> String {
     let texts = MeetingProblemTexts(language);
     let comma = if language == Language::En { ", " } else { "、" };
     let named: Vec<_> = conflicts
@@ -52,7 +52,11 @@ pub(super) fn room_taken(language: Language, conflicts: &[BookingConflict]) -> S
 }
 
 /// Says which occurrences of a series are not possible.
-pub(super) fn occurrences_taken(language: Language, all: &[OccurrenceConflict], count: usize) -> String {
+pub(in crate::texts) fn occurrences_taken(
+    language: Language,
+    all: &[OccurrenceConflict],
+    count: usize,
+) -> String {
     let texts = MeetingProblemTexts(language);
     let comma = if language == Language::En { "; " } else { "；" };
     let named: Vec<_> =
@@ -68,7 +72,7 @@ pub(super) fn occurrences_taken(language: Language, all: &[OccurrenceConflict], 
 }
 
 /// Describes the problem of a field; `None`: it is not one of rooms and meetings.
-pub(super) fn meeting_problem(language: Language, problem: &ValidationError) -> Option<String> {
+pub(in crate::texts) fn meeting_problem(language: Language, problem: &ValidationError) -> Option<String> {
     let texts = MeetingProblemTexts(language);
     Some(match problem {
         ValidationError::NotAfterStart => texts.not_after_start().to_owned(),
@@ -86,7 +90,7 @@ pub(super) fn meeting_problem(language: Language, problem: &ValidationError) -> 
 }
 
 /// Name of a field of a room or a meeting.
-pub(super) fn meeting_field(field: &str) -> Option<(&'static str, &'static str)> {
+pub(in crate::texts) fn meeting_field(field: &str) -> Option<(&'static str, &'static str)> {
     Some(match field {
         "local_start" | "starts_at" => ("The start", "开始时间"),
         "local_end" | "ends_at" | "end" => ("The end", "结束时间"),

@@ -1,6 +1,6 @@
 //! Why a typed time is refused, for the line below the field.
 
-use super::{Language, texts};
+use crate::texts::{Language, texts};
 use domain::base::when::problem::WhenProblem;
 
 texts! {

@@ -1,5 +1,8 @@
 //! The public site: what readers see, and what stays hidden before the due time.
 
+mod look;
+mod pages;
+
 use crate::{http_client::Reply, on_both, test_server::TestServer};
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! Why a file of the media library is refused.
 
-use super::{Language, texts};
+use crate::texts::{Language, texts};
 use domain::media::{MAX_PIXELS, MAX_UPLOAD_BYTES, MediaProblem, MediaUse};
 
 texts! {
@@ -31,7 +31,7 @@ texts! {
 }
 
 /// Says why.
-pub(super) fn media_problem(language: Language, problem: &MediaProblem) -> String {
+pub(in crate::texts) fn media_problem(language: Language, problem: &MediaProblem) -> String {
     let texts = MediaProblemTexts(language);
     match problem {
         MediaProblem::NoFile => texts.no_file().to_owned(),

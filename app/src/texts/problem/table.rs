@@ -1,6 +1,6 @@
 //! Why an imported table cannot be read.
 
-use super::{Language, texts};
+use crate::texts::{Language, texts};
 use domain::articles::plan::TableProblem;
 
 texts! {

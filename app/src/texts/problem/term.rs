@@ -1,6 +1,6 @@
 //! Why a term of a word list is refused, for the line below the field.
 
-use super::{Language, texts};
+use crate::texts::{Language, texts};
 use domain::review::problem::TermProblem;
 
 texts! {
@@ -17,7 +17,7 @@ texts! {
 }
 
 /// Describes the problem of one of several terms.
-pub(super) fn line_problem(language: Language, number: u32, why: String) -> String {
+pub(in crate::texts) fn line_problem(language: Language, number: u32, why: String) -> String {
     TermProblemTexts(language).line(number, why)
 }
 

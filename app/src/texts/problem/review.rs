@@ -1,6 +1,6 @@
 //! Why an action of a review is refused.
 
-use super::{Language, texts};
+use crate::texts::{Language, texts};
 use domain::review::workflow::{ReviewProblem, ReviewState, checklist::CheckItem};
 
 texts! {
@@ -32,7 +32,7 @@ texts! {
 }
 
 /// Says why.
-pub(super) fn review_problem(language: Language, problem: &ReviewProblem) -> String {
+pub(in crate::texts) fn review_problem(language: Language, problem: &ReviewProblem) -> String {
     let texts = ReviewProblemTexts(language);
     match problem {
         ReviewProblem::NoWorkflow => texts.no_workflow().to_owned(),

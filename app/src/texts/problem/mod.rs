@@ -1,0 +1,11 @@
+//! Why something is refused, in words.
+
+pub mod import;
+pub mod media;
+pub mod meeting;
+pub mod release;
+pub mod review;
+pub mod series;
+pub mod table;
+pub mod term;
+pub mod when;
