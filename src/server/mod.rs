@@ -15,7 +15,6 @@ use crate::{
     accounts::AccountService,
     articles::{
         ArticleService,
-        releases::ReleaseService,
         review::{WordListService, workflow::ReviewService},
     },
     attention::AttentionService,
@@ -34,6 +33,7 @@ use crate::{
     media::{self, MediaService},
     meetings::{self, MeetingService, RoomService},
     messages::MessageService,
+    releases::ReleaseService,
     reminders::ReminderService,
     rules::RuleService,
     series::SeriesService,
