@@ -56,9 +56,9 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/articles/:id") view=ArticlePages::Edit ssr=SsrMode::Async />
                     <Route path=path!("/articles/:id/revisions") view=ReviewPages::Revisions ssr=SsrMode::Async />
                     <Route path=path!("/articles/:id/links") view=ReviewPages::Links ssr=SsrMode::Async />
-                    <Route path=path!("/releases") view=MessagePages::Releases ssr=SsrMode::Async />
-                    <Route path=path!("/releases/new") view=MessagePages::NewRelease ssr=SsrMode::Async />
-                    <Route path=path!("/releases/:id") view=MessagePages::Release ssr=SsrMode::Async />
+                    <Route path=path!("/releases") view=LibraryPages::Releases ssr=SsrMode::Async />
+                    <Route path=path!("/releases/new") view=LibraryPages::NewRelease ssr=SsrMode::Async />
+                    <Route path=path!("/releases/:id") view=LibraryPages::Release ssr=SsrMode::Async />
                     <Route path=path!("/attention") view=TaskPages::Attention ssr=SsrMode::Async />
                     <Route path=path!("/tasks") view=TaskPages::List ssr=SsrMode::Async />
                     <Route path=path!("/tasks/:id") view=TaskPages::Task ssr=SsrMode::Async />

@@ -71,13 +71,16 @@ part! {
 }
 
 part! {
-    /// The list of articles, the media library, and imports.
+    /// The list of articles, releases, the media library, and imports.
     LibraryPages, library_pages, load_library_pages:
         Articles = articles::list_page::Articles,
         Library = articles::media::library_page::Library,
         File = articles::media::file_page::FilePage,
         Import = settings::import_page::ImportView,
         Plan = articles::list_page::plan::PlanImport,
+        Releases = articles::releases::list_page::Releases,
+        NewRelease = articles::releases::list_page::ReleaseNew,
+        Release = articles::releases::page::ReleasePage,
 }
 
 part! {
@@ -92,7 +95,7 @@ part! {
 }
 
 part! {
-    /// Messages, rules and releases.
+    /// Messages and rules.
     MessagePages, message_pages, load_message_pages:
         List = messages::list_page::Messages,
         New = messages::new_page::MessageNew,
@@ -100,9 +103,6 @@ part! {
         Rules = rules::list_page::Rules,
         NewRule = rules::new_page::RuleNew,
         Rule = rules::page::RulePage,
-        Releases = articles::releases::list_page::Releases,
-        NewRelease = articles::releases::list_page::ReleaseNew,
-        Release = articles::releases::page::ReleasePage,
 }
 
 part! {

@@ -12,6 +12,7 @@ async fn a_page_names_the_part_of_the_wasm_that_it_needs() {
         ("/rooms", Some("meeting_pages")),
         ("/articles", Some("library_pages")),
         ("/media", Some("library_pages")),
+        ("/releases", Some("library_pages")),
         ("/settings/import", Some("library_pages")),
         ("/articles/import", Some("library_pages")),
         ("/calendar", Some("calendar_pages")),
