@@ -55,7 +55,7 @@ test("a pasted plan is checked, imported and undone", async ({ page, server }) =
   await expect(page.locator("tr.is-refused")).toContainText("This time has passed.");
   await expect(page.locator('[name="text"]')).toHaveValue(table);
   await page.getByRole("button", { name: "Import articles: 2" }).click();
-  await expect(page.locator('p[role="status"]')).toContainText("Scheduled: 1. Drafts: 1. Not imported: 1.");
+  await expect(page.locator('p.notice[role="status"]')).toContainText("Scheduled: 1. Drafts: 1. Not imported: 1.");
   await page.getByRole("button", { name: /Undo/ }).click();
   await expect(page.locator(".result")).toContainText("before.");
 });
