@@ -14,13 +14,14 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
-use tokio::time::timeout;
+use tokio::{sync::Semaphore, time::timeout};
 
 /// A free channel is used again within this time after a response of the broker on it. Later a new one is
 /// opened, which requires a response: a message is sent only over a connection that works.
 const REUSE_WITHIN: Duration = Duration::from_secs(1);
-/// Maximum number of free channels that are kept.
-const MAX_FREE: usize = 1_000;
+/// Maximum number of messages that wait for confirms of one broker, and so of channels: RabbitMQ accepts 2,047
+/// of a connection, and opening one more would look like a broken connection.
+const MAX_IN_FLIGHT: usize = 1_000;
 
 /// What a new connection needs.
 pub struct Dial<'a> {
@@ -33,11 +34,18 @@ pub struct Dial<'a> {
 }
 
 /// The connection to one broker.
-#[derive(Default)]
 pub struct Pool {
+    /// Hold a permit while a message waits for its confirm.
+    pub slots: Semaphore,
     /// `None`: there is none, or it is broken. The lock allows one reconnect at a time.
     connection: tokio::sync::Mutex<Option<Arc<Connection>>>,
     free: Mutex<Vec<(Channel, Instant)>>,
+}
+
+impl Default for Pool {
+    fn default() -> Self {
+        Self { slots: Semaphore::new(MAX_IN_FLIGHT), connection: Default::default(), free: Mutex::default() }
+    }
 }
 
 impl Pool {
@@ -67,7 +75,7 @@ impl Pool {
     /// Keeps a channel on which the broker has just answered.
     pub fn put_back(&self, channel: Channel) {
         let mut free = self.free();
-        if free.len() < MAX_FREE && channel.status().connected() {
+        if channel.status().connected() {
             free.push((channel, Instant::now()));
         }
     }

@@ -109,6 +109,12 @@ impl AmqpSender {
         };
         let (message, peer) = begun;
         let pool = self.pool(&peer, outbound.at);
+        let Ok(Ok(_slot)) = timeout(self.before, pool.slots.acquire()).await else {
+            return SendResult::without_response(
+                Outcome::NotSent,
+                "too many messages wait for confirms of this broker",
+            );
+        };
         let dial = Dial {
             rules: &self.rules,
             trust: &self.trust,
