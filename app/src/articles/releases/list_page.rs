@@ -7,7 +7,7 @@ use super::{
 use crate::{
     live::{live, live_resource},
     shell::session::visitor,
-    texts::{language, number::grouped, time},
+    texts::{language, time},
     ui::{
         async_view::AsyncView,
         empty::Empty,
@@ -79,7 +79,7 @@ fn Row(row: ReleaseRow) -> impl IntoView {
             <th scope="row" class="main"><a class="title" dir="auto" href=format!("/releases/{}", row.id)>{row.name}</a></th>
             <td class="state"><StateMark state=row.state /></td>
             <td class="when">{at.map(moment)}</td>
-            <td class="when">{grouped(u64::from(row.count))}</td>
+            <td class="when">{ReleaseTexts::here().count(row.count)}</td>
             <td class="owner" dir="auto">{row.owner}</td>
         </tr>
     }

@@ -55,12 +55,14 @@ fn Whole(found: Signal<ReleaseView>, q: Signal<String>) -> impl IntoView {
             let row = release.row.clone();
             let may_edit = row.may_change && row.state.may_edit();
             view! {
+                <div class="stack">
                 <p class="row"><StateMark state=row.state /> <span class="muted" dir="auto">{row.owner.clone()}</span></p>
                 {(!row.may_change).then(|| view! { <p class="muted">{texts.not_yours()}</p> })}
                 <Items release=release.clone() may_edit=may_edit />
                 {may_edit.then(|| view! { <AddForm row=row.clone() offered=offered q=q.get() /> })}
                 <Moment release=release />
                 {may_edit.then(|| view! { <Settings row=row /> })}
+                </div>
             }
         }}
     }

@@ -63,7 +63,8 @@ texts! {
         delete_confirm = "Delete it", "删除";
         not_yours = "Only the owner or an admin can change this release.", "只有所有者或管理员可以更改此发布组。";
         owner = "Owner", "所有者";
-        count(n: u32) = "{n} articles", "{n} 篇文章";
+        one_article = "1 article", "1 篇文章";
+        many_articles(n: u32) = "{n} articles", "{n} 篇文章";
         is(title: &str, why: &str) = "“{title}” {why}.", "“{title}”{why}。";
         it_is(why: &str) = "It {why}.", "{why}。";
         open_task = "Open task", "查看任务";
@@ -100,5 +101,11 @@ impl ReleaseTexts {
             ItemState::Blocked => self.blocked(),
             ItemState::Done => self.done(),
         }
+    }
+
+    /// How many articles a release has.
+    #[must_use]
+    pub fn count(self, articles: u32) -> String {
+        if articles == 1 { self.one_article().to_owned() } else { self.many_articles(articles) }
     }
 }
