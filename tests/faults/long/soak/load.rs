@@ -71,9 +71,11 @@ impl Item {
     }
 }
 
-/// Time from the start to the first due time of a batch, in milliseconds: time for scheduling the
-/// batch.
+/// Time from the start to the first due time of a batch, in milliseconds: time for scheduling its
+/// first part.
 const BATCH_LEAD_MS: i64 = 10_000;
+/// Number of tasks of a batch that are scheduled together: those of more than half a minute.
+const BATCH_PART: usize = 2_000;
 /// Minimum time between two articles of one user, to leave processor time for the nodes.
 const USER_INTERVAL: Duration = Duration::from_millis(200);
 /// Timeout of a user's request.
@@ -149,7 +151,10 @@ impl Load {
         let span = i64::try_from(seconds * 1_000).unwrap_or(i64::MAX);
         let due = |index: usize| begin.plus(span * i64::try_from(index).unwrap_or(0) / count as i64);
         let all: Vec<_> = drafts.into_iter().enumerate().map(|(index, id)| (id, due(index))).collect();
-        cluster.schedule_all(NODES[0], &all).await;
+        // Each part only has to be scheduled before its own first task is due.
+        for part in all.chunks(BATCH_PART) {
+            cluster.schedule_all(NODES[0], part).await;
+        }
         self.items().extend(all.into_iter().map(|(id, due)| Item {
             article: id.to_string(),
             slug: drafts::slug(&id),
