@@ -24,7 +24,7 @@ use crate::{
 use app::texts::refusal::sentence;
 use async_trait::async_trait;
 use domain::{
-    Actor, ArticleId, DomainError, Page,
+    Actor, ArticleId, DomainError, Page, TaskId,
     article::{
         Article, ArticleCounts, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview,
         Revision, RevisionRow,
@@ -60,6 +60,9 @@ impl ArticleService {
 impl Articles for ArticleService {
     async fn list(&self, actor: &Actor, query: ArticleQuery) -> Result<Page<ArticleRow>, DomainError> {
         read::list(self, actor, query).await
+    }
+    async fn next_tasks(&self, actor: &Actor, query: ArticleQuery) -> Result<Vec<TaskId>, DomainError> {
+        read::next_tasks(self, actor, query).await
     }
     async fn counts(&self, actor: &Actor, is_mine: bool) -> Result<ArticleCounts, DomainError> {
         read::counts(self, actor, is_mine).await

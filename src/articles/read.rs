@@ -17,11 +17,11 @@ use domain::{
     articles::details::MAX_TAG_CHARS,
     base::page::PageStart,
     error::ValidationError,
-    input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, MAX_SEARCH_CHARS},
+    input_limits::{DEFAULT_PAGE_ITEMS, MAX_BULK_ITEMS, MAX_PAGE_ITEMS, MAX_SEARCH_CHARS},
     review::workflow::checklist::TextCheck,
     task::TaskRow,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use store::{
     Conn, PoolRole, ReadConn, StoreError,
     article_list::{self, ArticleListQuery, ListedArticle},
@@ -59,6 +59,39 @@ pub async fn list(
     });
     let items = rows.collect::<Result<_, DomainError>>()?;
     Ok(Page { items, next_cursor: part.next_cursor, previous_cursor: part.previous_cursor })
+}
+
+/// Returns the next task of each article that matches.
+pub async fn next_tasks(
+    service: &ArticleService,
+    actor: &Actor,
+    query: ArticleQuery,
+) -> Result<Vec<TaskId>, DomainError> {
+    let filter = query.filter.or(Some(ArticleFilter::Scheduled));
+    let max = u32::try_from(MAX_BULK_ITEMS).unwrap_or(u32::MAX);
+    let wanted = ArticleListQuery {
+        is_by_publication: false,
+        is_ascending: false,
+        limit: max + 1,
+        ..wanted(actor, ArticleQuery { filter, ..query })?
+    };
+    let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let is_indexed = wanted.q.is_some() && search_index::is_filled(lease.conn()).await.map_err(internal_error)?;
+    let ids: Vec<Uuid> = match wanted.q.as_deref().filter(|_| is_indexed) {
+        Some(q) => search::all(lease.conn(), q, &wanted).await?,
+        None => {
+            let listed = article_list::page(lease.conn(), &wanted).await.map_err(internal_error)?;
+            listed.into_iter().map(|listed| listed.article.id).collect()
+        }
+    };
+    if ids.len() > MAX_BULK_ITEMS {
+        return Err(DomainError::invalid("filter", ValidationError::TooMany { max }));
+    }
+    // In due order: the first of an article is its next.
+    let tasks = task_list::waiting_of_targets(lease.conn(), &ids).await.map_err(internal_error)?;
+    let mut seen = HashSet::new();
+    let next = tasks.into_iter().filter(|task| seen.insert(task.target_id));
+    Ok(next.map(|task| TaskId(task.id)).collect())
 }
 
 /// Returns one page by the time of the last change or of the publication.

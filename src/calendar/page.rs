@@ -8,7 +8,7 @@ use crate::{
     zone::Zone,
 };
 use domain::{
-    AccountId, Actor, DomainError, State, Timestamp, Version,
+    AccountId, Actor, DomainError, Kind, State, Timestamp, Version,
     base::{
         calendar::add_days,
         local_time::{date_text, parse_date},
@@ -52,7 +52,7 @@ pub async fn page(
     };
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let rows = calendar_days::read(lease.conn(), filter).await.map_err(internal_error)?;
-    let free = slots::free_in(lease.conn(), range.ahead(now), FREE_SLOTS).await?;
+    let (slots, free) = slots::in_range(lease.conn(), range.ahead(now), FREE_SLOTS).await?;
     drop(lease);
     let mut days = range.empty_days();
     for slot in free {
@@ -66,7 +66,10 @@ pub async fn page(
         let Some(day) = day else { continue };
         day.count = row.total.unsigned_abs();
         day.attention = row.attention.unsigned_abs();
-        day.items.push(item(actor, range.zone, now, row)?);
+        let is_in_slot = row.kind.as_deref() == Some(Kind::ArticlePublish.as_str())
+            && row.state == State::Scheduled.as_str()
+            && slots.binary_search(&Timestamp::from_millis(row.at)).is_ok();
+        day.items.push(CalendarItem { is_in_slot, ..item(actor, range.zone, now, row)? });
     }
     Ok(CalendarPage {
         zone: range.zone.name().to_owned(),
@@ -202,6 +205,7 @@ fn item(actor: &Actor, zone: Zone, now: Timestamp, row: CalendarRow) -> Result<C
         room: row.room,
         together: u32::try_from(row.together).unwrap_or(u32::MAX),
         may_move: is_owner && can_move,
+        is_in_slot: false,
     })
 }
 

@@ -32,6 +32,7 @@ use leptos::{either::Either, prelude::*};
 use list::DayLists;
 use moving::{
     MovePanel, Rooms, keys::use_move_key, mover::Mover, panel::CarryPanel, pointer::Dragging, rooms_for,
+    several::SelectionBar,
 };
 use nav::CalendarNav;
 use request::CalendarRequest;
@@ -70,6 +71,7 @@ fn Board(
 ) -> impl IntoView {
     let texts = CalendarTexts::here();
     let mover = Mover::new(board);
+    provide_context(mover);
     let board = mover.shown();
     let dragging = Dragging::new(mover, address);
     use_move_key(mover);
@@ -89,16 +91,17 @@ fn Board(
         <CreatePanel board=board address=address />
         <MovePanel board=board address=address rooms=rooms />
         <CarryPanel mover=mover board=board address=address />
-        <div class="calendar-layout">
-            <div
-                class="calendar-main"
-                class:is-dragging=move || mover.is_dragging.get()
-                on:pointerdown=move |event| dragging.press(&event)
-                on:click=move |event| dragging.click(&event)
-                on:touchmove=move |event| stop_if(dragging.is_active(), &event)
-                on:contextmenu=move |event| stop_if(dragging.is_touched(), &event)
-                on:dragstart=move |event| event.prevent_default()
-            >
+        <SelectionBar mover=mover />
+        <div
+            class="calendar-layout"
+            class:is-dragging=move || mover.is_dragging.get()
+            on:pointerdown=move |event| dragging.press(&event)
+            on:click=move |event| dragging.click(&event)
+            on:touchmove=move |event| stop_if(dragging.is_active(), &event)
+            on:contextmenu=move |event| stop_if(dragging.is_touched(), &event)
+            on:dragstart=move |event| event.prevent_default()
+        >
+            <div class="calendar-main" class:is-selecting=move || mover.is_selecting.get()>
                 {move || match view.get() {
                     View::Month => view! { <MonthGrid board=board address=address /> }.into_any(),
                     View::Day => view! { <DayHours board=board address=address /> }.into_any(),
@@ -113,7 +116,7 @@ fn Board(
                     false => Either::Right(view! { <Empty title=texts.nothing() hint=texts.nothing_hint() /> }),
                 })}
             </div>
-            <Tray board=board />
+            <Tray board=board mover=mover />
         </div>
         {dragging.ghost()}
     }

@@ -23,6 +23,8 @@ pub const NEW: &str = "new";
 pub const SKIP: &str = "skip";
 /// Prefix of the id of a meeting in the parameter that opens the form to move something.
 pub const MEETING_PREFIX: &str = "meeting.";
+/// Prefix of the id of an article in the name of a draft.
+pub const DRAFT_PREFIX: &str = "draft.";
 /// Parameters of the filters.
 const FILTERS: [&str; 3] = ["kind", "state", "owner"];
 /// Parameters that belong to the shown days.

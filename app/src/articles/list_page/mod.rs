@@ -113,6 +113,14 @@ fn List(list: Signal<ArticleList>, address: Memo<ListAddress>, query: Memo<Artic
             list.page.items.iter().filter_map(|row| row.waiting.as_ref()).any(|task| task.may_change)
         })
     });
+    // A search or a tag is not counted.
+    let matching = Signal::derive(move || {
+        let filter = query.with(|query| match (&query.q, &query.tag) {
+            (None, None) => Some(query.filter.unwrap_or(ArticleFilter::Scheduled)),
+            _ => None,
+        })?;
+        list.with(|list| list.counts.of(Some(filter)).map(counted))
+    });
     let links = Memo::new(move |_| list.with(|list| query.with(|query| page_links(list, query))));
     let is_searched = move || query.with(|query| query.q.is_some());
     let has_days = Signal::derive(move || {
@@ -124,7 +132,7 @@ fn List(list: Signal<ArticleList>, address: Memo<ListAddress>, query: Memo<Artic
     };
     view! {
         <FilterTabs list=list address=address query=query />
-        {move || has_waiting.get().then(|| view! { <BulkForm address=address matching=None list=ARTICLES /> })}
+        {move || has_waiting.get().then(|| view! { <BulkForm address=address matching=matching list=ARTICLES /> })}
         {move || {
             if is_empty.get() {
                 Either::Left(view! { <NoArticles address=address query=query /> })

@@ -1,7 +1,7 @@
 //! Service for articles.
 
 use crate::{
-    Actor, ArticleId, DomainError, Page,
+    Actor, ArticleId, DomainError, Page, TaskId,
     article::{
         Article, ArticleCounts, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview,
         Revision, RevisionRow,
@@ -18,6 +18,10 @@ use async_trait::async_trait;
 pub trait Articles: Send + Sync {
     /// One page of the list, most recently changed first.
     async fn list(&self, actor: &Actor, query: ArticleQuery) -> Result<Page<ArticleRow>, DomainError>;
+    /// The next tasks of all articles that match, for a change of many; the order, day, cursor and limit
+    /// of the query are ignored, and without a filter only scheduled articles are meant. `Invalid`
+    /// (`filter`) if more than [`crate::input_limits::MAX_BULK_ITEMS`] match.
+    async fn next_tasks(&self, actor: &Actor, query: ArticleQuery) -> Result<Vec<TaskId>, DomainError>;
     /// Number of articles for each filter. `is_mine`: only those of the actor.
     async fn counts(&self, actor: &Actor, is_mine: bool) -> Result<ArticleCounts, DomainError>;
     /// One article with its text.

@@ -162,6 +162,9 @@ pub struct CalendarItem {
     pub together: u32,
     /// Whether the caller may move it.
     pub may_move: bool,
+    /// Whether it is a publication in a posting slot that is still to come.
+    #[serde(default)]
+    pub is_in_slot: bool,
 }
 
 impl CalendarItem {

@@ -4,7 +4,7 @@ use super::{
     Scene,
     bodies::{
         alt, at, delayed, edit, empty, hostless, limit, longer, moved, nameless, new_message, new_messages,
-        new_task, new_tasks, no_slots, no_tag, no_tasks, nothing, seen, series, unnamed, unnamed_rule,
+        new_task, new_tasks, no_slot, no_slots, no_tag, no_tasks, nothing, seen, series, unnamed, unnamed_rule,
         unnamed_signal, unnamed_signals, untexted, untitled, when,
     },
 };
@@ -90,6 +90,7 @@ pub const OTHER: &[Row] = &[
     ("GET", "/api/v1/calendar", nothing, [401, 200, 200, 200, 200]),
     ("GET", "/api/v1/slots", nothing, [401, 200, 200, 200, 200]),
     ("PUT", "/api/v1/slots", no_slots, [401, 403, 403, 403, 422]),
+    ("POST", "/api/v1/slots/shift", no_slot, [401, 404, 404, 404, 404]),
     ("POST", "/api/v1/when", when, [401, 200, 200, 200, 200]),
     ("GET", "/api/v1/rooms", nothing, [401, 200, 200, 200, 200]),
     ("POST", "/api/v1/rooms", nameless, [401, 403, 403, 403, 422]),

@@ -4,12 +4,13 @@ use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
 use crate::{
     server_fns::{result_url::with_done, ssr},
-    tasks::list_page::bulk::{result_value, texts::BulkTexts},
+    tasks::list_page::bulk::{result_value, slots, texts::BulkTexts},
 };
-use domain::bulk_change::BulkOutcome;
+use domain::{LocalizedTime, bulk_change::BulkOutcome};
 #[cfg(feature = "ssr")]
 use domain::{
-    BatchId, DomainError, State, TaskId,
+    Actor, BatchId, DomainError, Services, State, TaskId,
+    article::ArticleQuery,
     bulk_change::{BulkChange, BulkSelection, MAX_LISTED},
     error::ValidationError,
     task::TaskQuery,
@@ -41,6 +42,12 @@ pub struct BulkFields {
     /// Search in the URL of the list.
     #[serde(default)]
     pub q: String,
+    /// Tag in the URL of the list of articles.
+    #[serde(default)]
+    pub tag: String,
+    /// Whether the list of articles shows only those of the user.
+    #[serde(default)]
+    pub mine: String,
     /// `articles`: the list of articles, else that of tasks.
     #[serde(default)]
     pub list: String,
@@ -56,6 +63,43 @@ pub struct BulkFields {
     /// `YYYY-MM-DD`.
     #[serde(default)]
     pub day: String,
+    /// Of the changes of slots: the slot, an instant.
+    #[serde(default)]
+    pub at: String,
+    /// `insert`: id of the article.
+    #[serde(default)]
+    pub article: String,
+}
+
+impl BulkFields {
+    /// What happens along the posting slots; `None`: it is a change of selected tasks.
+    #[must_use]
+    pub fn of_slots(&self) -> Option<SlotChange> {
+        match self.change.as_str() {
+            CLOSE_GAP => Some(SlotChange::CloseGap),
+            MAKE_ROOM => Some(SlotChange::MakeRoom),
+            INSERT => Some(SlotChange::Insert),
+            _ => None,
+        }
+    }
+}
+
+/// The publications after a gap move one slot earlier.
+pub const CLOSE_GAP: &str = "close_gap";
+/// The publications from a slot on move one slot later.
+pub const MAKE_ROOM: &str = "make_room";
+/// The same, and an article takes the slot.
+pub const INSERT: &str = "insert";
+
+/// A change along the posting slots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SlotChange {
+    /// See [`CLOSE_GAP`].
+    CloseGap,
+    /// See [`MAKE_ROOM`].
+    MakeRoom,
+    /// See [`INSERT`].
+    Insert,
 }
 
 /// Says what a change would do. At most 100 tasks that stay as they are are listed.
@@ -64,11 +108,13 @@ pub async fn preview_bulk(fields: BulkFields) -> Result<BulkPreview, Refused> {
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
-            let (selection, change) = (fields.selection()?, fields.wanted(BulkTexts(actor.language))?);
-            let mut outcome = services.tasks.bulk_change(&actor, selection, change, true).await?;
+            let (mut outcome, slot) = match slots::preview(&services, &actor, &fields).await? {
+                Some((outcome, slot)) => (outcome, Some(slot)),
+                None => (fields.run(&services, &actor, true).await?, None),
+            };
             let refused = outcome.refused.len();
             outcome.refused.truncate(MAX_LISTED);
-            Ok(BulkPreview { outcome, refused })
+            Ok(BulkPreview { outcome, refused, slot })
         }
         .await,
     )
@@ -81,6 +127,17 @@ pub struct BulkPreview {
     pub outcome: BulkOutcome,
     /// Number of all refused tasks.
     pub refused: usize,
+    /// The slot that it is about.
+    pub slot: Option<SlotPreview>,
+}
+
+/// The slot that a change is about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SlotPreview {
+    /// When it is.
+    pub at: LocalizedTime,
+    /// Title of the article that takes it.
+    pub article: Option<String>,
 }
 
 /// Makes the change; redirects to the list, which offers the undo.
@@ -89,9 +146,14 @@ pub async fn run_bulk(#[server(flatten)] fields: BulkFields) -> Result<(), Refus
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
-            let (selection, change) = (fields.selection()?, fields.wanted(BulkTexts(actor.language))?);
-            let outcome = services.tasks.bulk_change(&actor, selection, change, false).await?;
-            ssr::redirect(&with_done(&fields.list_url(), &result_value::value(&outcome)));
+            let to = match slots::run(&services, &actor, &fields).await? {
+                Some(to) => to,
+                None => {
+                    let outcome = fields.run(&services, &actor, false).await?;
+                    with_done(&fields.list_url(), &result_value::value(&outcome))
+                }
+            };
+            ssr::redirect(&to);
             Ok(())
         }
         .await,
@@ -115,6 +177,28 @@ pub async fn undo_batch(id: String, from: String) -> Result<(), Refused> {
 
 #[cfg(feature = "ssr")]
 impl BulkFields {
+    /// Changes the selected tasks, or says what that would do.
+    async fn run(&self, services: &Services, actor: &Actor, is_dry_run: bool) -> Result<BulkOutcome, DomainError> {
+        let selection = match self.list == ARTICLES && self.all == "1" {
+            true => BulkSelection::Tasks(self.articles(services, actor).await?),
+            false => self.selection()?,
+        };
+        let change = self.wanted(BulkTexts(actor.language))?;
+        services.tasks.bulk_change(actor, selection, change, is_dry_run).await
+    }
+
+    /// The next tasks of all articles that the URL of their list means.
+    async fn articles(&self, services: &Services, actor: &Actor) -> Result<Vec<TaskId>, DomainError> {
+        let query = ArticleQuery {
+            filter: self.state.parse().ok(),
+            q: Some(self.q.clone()),
+            tag: Some(self.tag.clone()),
+            is_mine: !self.mine.is_empty(),
+            ..ArticleQuery::default()
+        };
+        services.articles.next_tasks(actor, query).await
+    }
+
     fn selection(&self) -> Result<BulkSelection, DomainError> {
         if self.all == "1" {
             return Ok(BulkSelection::Matching(Box::new(self.query())));
@@ -166,7 +250,9 @@ impl BulkFields {
     fn list_url(&self) -> String {
         let state = Some(&self.state).filter(|state| !state.is_empty());
         let q = Some(&self.q).filter(|q| !q.is_empty());
-        let fields = [("state", state), ("q", q)];
+        let tag = Some(&self.tag).filter(|tag| !tag.is_empty());
+        let mine = Some(&self.mine).filter(|mine| !mine.is_empty());
+        let fields = [("state", state), ("q", q), ("tag", tag), ("mine", mine)];
         let fields =
             fields.iter().filter_map(|(name, value)| Some(format!("{name}={}", Url::escape((*value)?))));
         let path = if self.list == ARTICLES { "/articles" } else { "/tasks" };

@@ -4,6 +4,8 @@ pub mod bulk_fns;
 pub mod page;
 pub mod result;
 pub mod result_value;
+#[cfg(feature = "ssr")]
+mod slots;
 pub mod texts;
 
 use crate::{
@@ -27,7 +29,7 @@ pub fn BulkForm(
     #[prop(into)]
     matching: Signal<Option<String>>,
     /// The list that selects the next tasks of its rows, and to which the result leads; empty: the list
-    /// of tasks, which also selects all that match.
+    /// of tasks.
     #[prop(optional)]
     list: &'static str,
 ) -> impl IntoView {
@@ -46,7 +48,7 @@ pub fn BulkForm(
             <summary>{texts.title()}</summary>
             <form id=BULK_FORM method="get" action=BULK_PATH class="fields bulk-form">
                 <HiddenFields address=address without="order" />
-                {is_tasks.then(|| view! { <label class="choice"><input type="checkbox" name="all" value="1" />{all}</label> })}
+                <label class="choice"><input type="checkbox" name="all" value="1" />{all}</label>
                 {(!is_tasks).then(|| view! { <input type="hidden" name="list" value=list /> })}
                 <div class="field">
                     <label for="bulk-change">{texts.change()}</label>
@@ -65,7 +67,7 @@ pub fn BulkForm(
                     <input id="bulk-day" name="day" type="date" min="2000-01-01" max="2199-12-31" />
                 </div>
                 <button type="submit" class="button">{texts.preview()}</button>
-                <p class="hint">{if is_tasks { texts.hint(MAX_BULK_ITEMS) } else { texts.of_articles().to_owned() }}</p>
+                <p class="hint">{if is_tasks { texts.hint(MAX_BULK_ITEMS) } else { texts.of_articles(MAX_BULK_ITEMS) }}</p>
             </form>
         </details>
     }
