@@ -11,7 +11,7 @@ pub mod slots_api;
 use crate::server::app_state::AppState;
 use async_trait::async_trait;
 use domain::{
-    Actor, DomainError, TaskId, Version,
+    AccountId, Actor, DomainError, TaskId, Version,
     bulk_change::BulkOutcome,
     calendar::{
         CalendarPage, CalendarQuery, CreatedFeed, Feed, FreeSlot, NewFeed, NewSlotTask, SlotGap, SlotPlan,
@@ -40,6 +40,9 @@ impl CalendarService {
 impl Calendar for CalendarService {
     async fn page(&self, actor: &Actor, query: CalendarQuery) -> Result<CalendarPage, DomainError> {
         page::page(&self.parts, actor, query).await
+    }
+    async fn people(&self, _actor: &Actor) -> Result<Vec<(AccountId, String)>, DomainError> {
+        page::people(&self.parts).await
     }
 }
 

@@ -15,7 +15,7 @@ use domain::{
     },
     calendar::{
         CalendarDay, CalendarItem, CalendarPage, CalendarQuery, CalendarStatus, DEFAULT_DAY_ITEMS, MAX_DAYS,
-        MAX_ITEMS, MAX_SKIPPED_ITEMS, MEETING, hours,
+        MAX_FILTER_PEOPLE, MAX_ITEMS, MAX_SKIPPED_ITEMS, MEETING, hours,
     },
     error::ValidationError,
     meetings::MeetingState,
@@ -26,6 +26,7 @@ use jiff::civil::Date;
 use store::{
     PoolRole,
     calendar_days::{self, CalendarFilter, CalendarRow},
+    details::tag_key,
 };
 
 /// Maximum number of free slots in one response.
@@ -40,12 +41,16 @@ pub async fn page(
     let now = parts.clock.now();
     let range = Range::of(actor, &query, now)?;
     let (kinds, has_meetings) = kinds_of(actor, query.kind.as_deref())?;
+    let tag = query.tag.as_deref().map(str::trim).filter(|tag| !tag.is_empty()).map(tag_key);
     let filter = CalendarFilter {
         bounds: &range.bounds,
         kinds: &kinds,
         has_meetings,
         status: query.status,
         owner: query.owner,
+        room: query.room,
+        tag: tag.as_deref(),
+        channel: query.channel,
         now,
         skip: i64::from(query.skip.min(MAX_SKIPPED_ITEMS)),
         day_items: i64::from(day_items(query.day_items, range.dates.len())),
@@ -79,6 +84,14 @@ pub async fn page(
         kinds: kinds::calendar_words(actor.is_admin()).into_iter().map(str::to_owned).collect(),
         days,
     })
+}
+
+/// Returns the accounts whose items a filter can ask for, by name.
+pub async fn people(parts: &AppState) -> Result<Vec<(AccountId, String)>, DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let limit = i64::from(MAX_FILTER_PEOPLE);
+    let people = calendar_days::people(lease.conn(), limit).await.map_err(internal_error)?;
+    Ok(people.into_iter().map(|(id, name)| (AccountId(id), name)).collect())
 }
 
 /// The days of a query.

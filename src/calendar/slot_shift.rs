@@ -250,6 +250,7 @@ async fn taken(
         kind: Some(Kind::ArticlePublish),
         from: from.millis(),
         to: before.millis(),
+        owner: None,
         q: None,
         is_descending: false,
         hidden_kinds: "",

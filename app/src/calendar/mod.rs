@@ -26,7 +26,7 @@ use crate::{
 use create::CreatePanel;
 use day::DayHours;
 use domain::calendar::View;
-use filters::Filters;
+use filters::{Choices, Filters};
 use grid::MonthGrid;
 use leptos::{either::Either, prelude::*};
 use list::DayLists;
@@ -36,7 +36,7 @@ use moving::{
 };
 use nav::CalendarNav;
 use request::CalendarRequest;
-use server_fns::{CalendarBoard, read_calendar};
+use server_fns::{CalendarBoard, read_calendar, read_filter_choices};
 use texts::CalendarTexts;
 use tray::Tray;
 
@@ -52,12 +52,13 @@ pub fn CalendarPage() -> impl IntoView {
         read_calendar,
     );
     let rooms = rooms_for(request);
+    let choices = Resource::new(|| (), |()| read_filter_choices());
     view! {
         <PageHeader title=texts.title().to_owned()>
             <a class="button" href="/meetings/new"><Icon name="meeting" />{texts.new_meeting()}</a>
             <a class="button main" href="/articles/new"><Icon name="plus" />{texts.new_article()}</a>
         </PageHeader>
-        <AsyncView from=read children=move |board| view! { <Board board=board address=address request=request rooms=rooms /> } />
+        <AsyncView from=read children=move |board| view! { <Board board=board address=address request=request rooms=rooms choices=choices /> } />
         <CityList />
     }
 }
@@ -68,6 +69,7 @@ fn Board(
     address: Memo<ListAddress>,
     request: Memo<CalendarRequest>,
     rooms: Rooms,
+    choices: Choices,
 ) -> impl IntoView {
     let texts = CalendarTexts::here();
     let mover = Mover::new(board);
@@ -87,7 +89,7 @@ fn Board(
         {move || problem.get().map(|problem| view! {
             <p class="notice warn" role="alert">{crate::texts::refusal::sentence(crate::texts::language(), &problem)}</p>
         })}
-        <Filters board=board address=address request=request />
+        <Filters board=board address=address request=request choices=choices />
         <CreatePanel board=board address=address />
         <MovePanel board=board address=address rooms=rooms />
         <CarryPanel mover=mover board=board address=address />

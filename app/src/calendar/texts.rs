@@ -36,6 +36,11 @@ texts! {
         owner = "Person", "人员";
         everyone = "Everyone", "所有人";
         mine = "Only mine", "仅我的";
+        room = "Room", "会议室";
+        all_rooms = "All rooms", "所有会议室";
+        channel = "Channel", "渠道";
+        all_channels = "All channels", "所有渠道";
+        tag = "Tag", "标签";
         zone = "Time zone", "时区";
         my_zone(place: String) = "My time: {place}", "我的时间：{place}";
         desk_zone(place: String) = "Desk’s time: {place}", "编辑部时间：{place}";

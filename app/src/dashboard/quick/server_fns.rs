@@ -117,7 +117,7 @@ async fn in_next_slot(services: &Services, actor: &Actor, title: String) -> Resu
     let id = services.articles.create(actor, titled(title)).await?.row.id;
     let new = NewSlotTask { kind: Kind::ArticlePublish, target_id: id.0, priority: None, place: SlotPlace::Next };
     Ok(match services.slots.schedule_next(actor, new).await {
-        Ok(task) => ssr::schedule_path(id, "schedule", Some(task.id)),
+        Ok(done) => ssr::schedule_path(id, "schedule", Some(done.task.id)),
         // The article exists: its page says that it is saved, and has the form.
         Err(_) => ssr::schedule_path(id, "save", None),
     })

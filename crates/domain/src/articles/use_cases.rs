@@ -7,6 +7,7 @@ use crate::{
         Revision, RevisionRow,
     },
     articles::{
+        bulk::{ArticleChange, ArticleSelection, ArticlesOutcome},
         details::{Tag, TagEdit},
         plan::{TableImport, TableReport},
     },
@@ -18,10 +19,23 @@ use async_trait::async_trait;
 pub trait Articles: Send + Sync {
     /// One page of the list, most recently changed first.
     async fn list(&self, actor: &Actor, query: ArticleQuery) -> Result<Page<ArticleRow>, DomainError>;
-    /// The next tasks of all articles that match, for a change of many; the order, day, cursor and limit
-    /// of the query are ignored, and without a filter only scheduled articles are meant. `Invalid`
-    /// (`filter`) if more than [`crate::input_limits::MAX_BULK_ITEMS`] match.
-    async fn next_tasks(&self, actor: &Actor, query: ArticleQuery) -> Result<Vec<TaskId>, DomainError>;
+    /// The next tasks of the selected articles, for a change of many. Of those that match without a
+    /// filter, only scheduled ones are meant. `Invalid` (`filter`) if more than
+    /// [`crate::input_limits::MAX_BULK_ITEMS`] match.
+    async fn next_tasks(
+        &self,
+        actor: &Actor,
+        selection: ArticleSelection,
+    ) -> Result<Vec<TaskId>, DomainError>;
+    /// Changes many articles, each that can be changed. `is_dry_run`: says what would be changed.
+    /// `Invalid` if more than [`crate::articles::bulk::MAX_BULK_ARTICLES`] are selected.
+    async fn change_many(
+        &self,
+        actor: &Actor,
+        selection: ArticleSelection,
+        change: ArticleChange,
+        is_dry_run: bool,
+    ) -> Result<ArticlesOutcome, DomainError>;
     /// Number of articles for each filter. `is_mine`: only those of the actor.
     async fn counts(&self, actor: &Actor, is_mine: bool) -> Result<ArticleCounts, DomainError>;
     /// One article with its text.

@@ -17,6 +17,8 @@ pub use slots::{
     slots_that_close_gap,
 };
 
+/// Maximum number of accounts that the filter of the calendar lists.
+pub const MAX_FILTER_PEOPLE: u32 = 200;
 /// Maximum number of days in one request.
 pub const MAX_DAYS: u16 = 62;
 /// Number of items of each day in a response if the request names none.

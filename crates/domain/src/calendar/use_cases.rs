@@ -4,7 +4,7 @@ use super::{
     CalendarPage, CalendarQuery, CreatedFeed, Feed, FreeSlot, NewFeed, NewSlotTask, SlotGap, SlotPlan,
     SlotSettings, SlotShift, SlotTask,
 };
-use crate::{Actor, DomainError, TaskId, Version, bulk_change::BulkOutcome};
+use crate::{AccountId, Actor, DomainError, TaskId, Version, bulk_change::BulkOutcome};
 use async_trait::async_trait;
 use uuid::Uuid;
 
@@ -14,6 +14,9 @@ use uuid::Uuid;
 pub trait Calendar: Send + Sync {
     /// Days and their items. `Invalid` names the field.
     async fn page(&self, actor: &Actor, query: CalendarQuery) -> Result<CalendarPage, DomainError>;
+    /// The accounts whose items a filter can ask for, by name: at most [`super::MAX_FILTER_PEOPLE`] that
+    /// are not disabled.
+    async fn people(&self, actor: &Actor) -> Result<Vec<(AccountId, String)>, DomainError>;
 }
 
 /// Feeds. Every account may create feeds; each sees and revokes its own.

@@ -6,11 +6,12 @@ use crate::{
     server_fns::{result_url::with_done, ssr},
     tasks::list_page::bulk::{result_value, slots, texts::BulkTexts},
 };
-use domain::{LocalizedTime, bulk_change::BulkOutcome};
+use domain::{LocalizedTime, articles::bulk::CHANGES, bulk_change::BulkOutcome};
 #[cfg(feature = "ssr")]
 use domain::{
-    Actor, BatchId, DomainError, Services, State, TaskId,
+    Actor, ArticleId, BatchId, DomainError, Services, State, TaskId,
     article::ArticleQuery,
+    articles::bulk::{ArticleChange, ArticleSelection, ArticlesOutcome, NewOwner},
     bulk_change::{BulkChange, BulkSelection, MAX_LISTED},
     error::ValidationError,
     task::TaskQuery,
@@ -69,9 +70,21 @@ pub struct BulkFields {
     /// `insert`: id of the article.
     #[serde(default)]
     pub article: String,
+    /// Of the changes of articles: name of the person, or the tag.
+    #[serde(default)]
+    pub to: String,
+    /// `approve`: what the preview said.
+    #[serde(default)]
+    pub seen: String,
 }
 
 impl BulkFields {
+    /// Whether the articles themselves are changed, not their tasks.
+    #[must_use]
+    pub fn is_of_articles(&self) -> bool {
+        self.list == ARTICLES && CHANGES.contains(&self.change.as_str())
+    }
+
     /// What happens along the posting slots; `None`: it is a change of selected tasks.
     #[must_use]
     pub fn of_slots(&self) -> Option<SlotChange> {
@@ -108,13 +121,14 @@ pub async fn preview_bulk(fields: BulkFields) -> Result<BulkPreview, Refused> {
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
-            let (mut outcome, slot) = match slots::preview(&services, &actor, &fields).await? {
-                Some((outcome, slot)) => (outcome, Some(slot)),
-                None => (fields.run(&services, &actor, true).await?, None),
-            };
+            let (ArticlesOutcome { mut outcome, seen }, slot) =
+                match slots::preview(&services, &actor, &fields).await? {
+                    Some((outcome, slot)) => (ArticlesOutcome { outcome, seen: None }, Some(slot)),
+                    None => (fields.run(&services, &actor, true).await?, None),
+                };
             let refused = outcome.refused.len();
             outcome.refused.truncate(MAX_LISTED);
-            Ok(BulkPreview { outcome, refused, slot })
+            Ok(BulkPreview { outcome, refused, slot, seen: seen.unwrap_or_default() })
         }
         .await,
     )
@@ -129,6 +143,8 @@ pub struct BulkPreview {
     pub refused: usize,
     /// The slot that it is about.
     pub slot: Option<SlotPreview>,
+    /// Names the texts that an approval is about; empty: another change.
+    pub seen: String,
 }
 
 /// The slot that a change is about.
@@ -149,7 +165,7 @@ pub async fn run_bulk(#[server(flatten)] fields: BulkFields) -> Result<(), Refus
             let to = match slots::run(&services, &actor, &fields).await? {
                 Some(to) => to,
                 None => {
-                    let outcome = fields.run(&services, &actor, false).await?;
+                    let outcome = fields.run(&services, &actor, false).await?.outcome;
                     with_done(&fields.list_url(), &result_value::value(&outcome))
                 }
             };
@@ -178,25 +194,49 @@ pub async fn undo_batch(id: String, from: String) -> Result<(), Refused> {
 #[cfg(feature = "ssr")]
 impl BulkFields {
     /// Changes the selected tasks, or says what that would do.
-    async fn run(&self, services: &Services, actor: &Actor, is_dry_run: bool) -> Result<BulkOutcome, DomainError> {
-        let selection = match self.list == ARTICLES && self.all == "1" {
-            true => BulkSelection::Tasks(self.articles(services, actor).await?),
+    async fn run(
+        &self,
+        services: &Services,
+        actor: &Actor,
+        is_dry_run: bool,
+    ) -> Result<ArticlesOutcome, DomainError> {
+        if self.is_of_articles() {
+            let change = self.wanted_of_articles();
+            return services.articles.change_many(actor, self.articles()?, change, is_dry_run).await;
+        }
+        let selection = match self.list == ARTICLES {
+            true => BulkSelection::Tasks(services.articles.next_tasks(actor, self.articles()?).await?),
             false => self.selection()?,
         };
         let change = self.wanted(BulkTexts(actor.language))?;
-        services.tasks.bulk_change(actor, selection, change, is_dry_run).await
+        let outcome = services.tasks.bulk_change(actor, selection, change, is_dry_run).await?;
+        Ok(ArticlesOutcome { outcome, seen: None })
     }
 
-    /// The next tasks of all articles that the URL of their list means.
-    async fn articles(&self, services: &Services, actor: &Actor) -> Result<Vec<TaskId>, DomainError> {
-        let query = ArticleQuery {
-            filter: self.state.parse().ok(),
-            q: Some(self.q.clone()),
-            tag: Some(self.tag.clone()),
-            is_mine: !self.mine.is_empty(),
-            ..ArticleQuery::default()
-        };
-        services.articles.next_tasks(actor, query).await
+    /// The selected articles.
+    fn articles(&self) -> Result<ArticleSelection, DomainError> {
+        if self.all == "1" {
+            return Ok(ArticleSelection::Matching(Box::new(ArticleQuery {
+                filter: self.state.parse().ok(),
+                q: Some(self.q.clone()),
+                tag: Some(self.tag.clone()),
+                is_mine: !self.mine.is_empty(),
+                ..ArticleQuery::default()
+            })));
+        }
+        let ids = self.ids.split(',').filter(|id| !id.is_empty());
+        let ids = ids.map(|id| id.parse().map_err(|_| DomainError::no_such("article")));
+        Ok(ArticleSelection::Articles(ids.collect::<Result<Vec<ArticleId>, _>>()?))
+    }
+
+    fn wanted_of_articles(&self) -> ArticleChange {
+        let to = self.to.trim().to_owned();
+        match self.change.as_str() {
+            "assign" => ArticleChange::Assign { to: NewOwner::Named(to) },
+            "add_tag" => ArticleChange::AddTag { tag: to },
+            "remove_tag" => ArticleChange::RemoveTag { tag: to },
+            _ => ArticleChange::Approve { seen: Some(self.seen.clone()).filter(|seen| !seen.is_empty()) },
+        }
     }
 
     fn selection(&self) -> Result<BulkSelection, DomainError> {

@@ -16,7 +16,7 @@ texts! {
         day = "To the day", "移到日期";
         preview = "Preview", "预览";
         hint(max: usize) = "Select rows, or all that match (at most {max}). Nothing changes before you confirm.", "请选择行或全部匹配项（最多 {max} 项）。确认之前不会更改。";
-        of_articles(max: usize) = "Select scheduled articles, or all that match (at most {max}). Nothing changes before you confirm.", "请选择已安排的文章或全部匹配项（最多 {max} 项）。确认之前不会更改。";
+        of_articles(max: usize, articles: usize) = "Select articles, or all that match. Times are changed of at most {max}, the articles themselves of at most {articles}. Nothing changes before you confirm.", "请选择文章或全部匹配项。时间最多更改 {max} 项，文章本身最多 {articles} 篇。确认之前不会更改。";
         shift = "Reschedule by", "推迟或提前";
         move_to_day = "Move to a day", "移到某一天";
         to_slots = "Move to free slots", "移到空闲时段";
@@ -47,6 +47,16 @@ texts! {
         undone(n: u64) = "{n} tasks are as they were before.", "{n} 项任务已恢复原状。";
         none_undone = "Nothing could be undone: these tasks were changed or executed since.", "无法撤销：这些任务之后已被更改或执行。";
         undo = "Undo all", "全部撤销";
+        assign = "Assign to a person", "分配给某人";
+        add_tag = "Add a tag", "添加标签";
+        remove_tag = "Remove a tag", "移除标签";
+        approve = "Approve", "批准";
+        to = "Person or tag", "人员或标签";
+        articles_title = "Change several articles", "批量更改文章";
+        summary_of_articles(changed: String, matched: String) = "{changed} of {matched} articles will be changed.", "{matched} 篇文章中将更改 {changed} 篇。";
+        nothing_of_articles = "None of these articles has to be changed, or can be.", "这些文章都无需更改或无法更改。";
+        confirm_of_articles(n: String) = "Change {n} articles", "更改 {n} 篇文章";
+        no_undo = "An approval cannot be undone. Read the texts first.", "批准后无法撤销，请先阅读文章。";
         close_gap = "Close the gap", "补上空档";
         make_room = "Make room in this slot", "腾出此时段";
         insert(title: String) = "Insert “{title}”", "插入“{title}”";
@@ -77,6 +87,17 @@ impl BulkTexts {
             ("cancel", self.cancel()),
             ("retry", self.retry()),
             ("run_now", self.run_now()),
+        ]
+    }
+
+    /// The changes of articles themselves, by their words.
+    #[must_use]
+    pub fn article_changes(self) -> [(&'static str, &'static str); 4] {
+        [
+            ("assign", self.assign()),
+            ("add_tag", self.add_tag()),
+            ("remove_tag", self.remove_tag()),
+            ("approve", self.approve()),
         ]
     }
 
