@@ -7,7 +7,7 @@ pub(crate) mod decide;
 pub(crate) mod group_commit;
 pub mod kinds;
 pub(crate) mod publish_now;
-mod query;
+pub mod query;
 pub(crate) mod schedule;
 pub mod task_kind;
 mod undo;

@@ -9,6 +9,7 @@ use domain::{
     },
     error::ValidationError,
     input_limits::MAX_SEARCH_CHARS,
+    series::ZoneRules as _,
     task::TaskQuery,
     tasks::qualifiers::{self, OF_TASKS},
 };

@@ -68,7 +68,7 @@ pub fn BulkForm(
                 </div>
                 {(!is_tasks).then(|| view! {
                     <div class="field">
-                        <label for="bulk-to">{texts.to()}</label>
+                        <label for="bulk-to">{texts.person_or_tag()}</label>
                         <input id="bulk-to" name="to" type="text" maxlength="100" autocomplete="off" />
                     </div>
                 })}
