@@ -16,9 +16,7 @@ use crate::{
 use domain::{
     AccountId, Actor, BatchId, DomainError, Kind, State, TaskId, Timestamp, When,
     bulk_change::{BulkMove, BulkOutcome, BulkRefusal, MAX_LISTED},
-    calendar::{
-        SlotDirection, SlotGap, SlotPlan, SlotShift, SlotUse, slots_in_use, slots_that_close_gap,
-    },
+    calendar::{SlotDirection, SlotGap, SlotPlan, SlotShift, SlotUse, slots_in_use, slots_that_close_gap},
     error::ValidationError,
     task::Change,
 };
@@ -52,7 +50,8 @@ pub async fn shift(
     let batch = BatchId::generate();
     let mut unit = UnitOfWork::begin(parts, actor).await?;
     if let Some(first) = find_idempotent_result(&mut unit, batch.0).await? {
-        let changed = batch::tasks(unit.tx.conn(), BatchId(first)).await.map_err(internal_error)?.len() as u64;
+        let changed =
+            batch::tasks(unit.tx.conn(), BatchId(first)).await.map_err(internal_error)?.len() as u64;
         let batch = (changed > 0).then_some(BatchId(first));
         return Ok(BulkOutcome { batch, matched: changed, changed, ..BulkOutcome::default() });
     }
@@ -77,8 +76,7 @@ pub async fn make_room(
     let plan = plan.ok_or_else(|| if at.is_some() { no_slot() } else { no_free_slot() })?;
     // In the order of locks: the plan, targets, tasks.
     target::lock(unit.tx.conn(), &[target]).await.map_err(internal_error)?;
-    let mut moves =
-        Moves::find(unit.tx.conn(), &unit.presenter, &plan, (SlotDirection::Later, at)).await?;
+    let mut moves = Moves::find(unit.tx.conn(), &unit.presenter, &plan, (SlotDirection::Later, at)).await?;
     // The target is scheduled already, and will be refused: its own time is then the one it has.
     if moves.moving.iter().any(|(row, _)| row.target_id == target) {
         moves.moving.clear();
@@ -110,7 +108,8 @@ pub async fn gap_after(parts: &AppState, actor: &Actor, id: TaskId) -> Result<Op
 
 /// The time that a publication had before its last change, if it no longer has it.
 fn left_at(row: &TaskListRow) -> Option<Timestamp> {
-    let is_leaving = LEAVING.contains(&row.last_verb.as_deref()?) && row.kind == Kind::ArticlePublish.as_str();
+    let is_leaving =
+        LEAVING.contains(&row.last_verb.as_deref()?) && row.kind == Kind::ArticlePublish.as_str();
     let detail: ChangeDetail = serde_json::from_str(row.last_detail.as_deref()?).ok()?;
     let at = detail.was_due_at.filter(|_| is_leaving && detail.was_ended.is_none())?;
     let is_there = row.state == State::Scheduled.as_str() && row.due_at == at.millis();
@@ -222,7 +221,8 @@ impl Queue<'_, '_> {
             return Err(DomainError::Changed);
         }
         let closing = slots_that_close_gap(slots.iter().skip(1).map(|slot| self.slot_use(*slot)));
-        let places: Vec<usize> = std::iter::once(0).chain(closing.into_iter().map(|place| place + 1)).collect();
+        let places: Vec<usize> =
+            std::iter::once(0).chain(closing.into_iter().map(|place| place + 1)).collect();
         let steps: Vec<(usize, usize)> = places.windows(2).map(|pair| (pair[1], pair[0])).collect();
         Ok(self.moves(slots, 0, &steps))
     }

@@ -100,7 +100,8 @@ fn Selects(request: CalendarRequest, kinds: Vec<String>, choices: FilterChoices)
     let kinds = kinds.into_iter().map(|kind| (kind.clone(), text(kind_word(&kind))));
     let kinds = kinds.chain([(text(MEETING), text(texts.meetings()))]);
     let kinds = [(String::new(), text(texts.all_kinds()))].into_iter().chain(kinds).collect();
-    let states = CalendarStatus::ALL.iter().map(|status| (text(status.as_str()), text(texts.status(*status))));
+    let states =
+        CalendarStatus::ALL.iter().map(|status| (text(status.as_str()), text(texts.status(*status))));
     let states = [(String::new(), text(texts.not_cancelled()))].into_iter().chain(states).collect();
     let me = visitor().account.map(|account| account.id.to_string());
     let others = choices.people.into_iter().filter(|(id, _)| Some(id) != me.as_ref());

@@ -93,7 +93,11 @@ impl Task<'_> {
     }
 
     /// Locks articles, and separates those that the actor may change.
-    async fn lock(&self, tx: &mut Tx, ids: &[Uuid]) -> Result<(Vec<ArticleRecord>, Vec<Refused>), DomainError> {
+    async fn lock(
+        &self,
+        tx: &mut Tx,
+        ids: &[Uuid],
+    ) -> Result<(Vec<ArticleRecord>, Vec<Refused>), DomainError> {
         let found = article::lock_many(tx.conn(), ids).await.map_err(internal_error)?;
         let mut found: HashMap<Uuid, ArticleRecord> =
             found.into_iter().map(|article| (article.id, article)).collect();
@@ -104,7 +108,9 @@ impl Task<'_> {
                 continue;
             };
             let why = match &article {
-                article if !self.actor.may_change(AccountId(article.owner_id)) => Some(DomainError::NotAllowed),
+                article if !self.actor.may_change(AccountId(article.owner_id)) => {
+                    Some(DomainError::NotAllowed)
+                }
                 article if article.deleted_at.is_some() => Some(DomainError::InTrash),
                 _ => None,
             };

@@ -3,10 +3,7 @@
 mod cursor;
 mod search;
 
-use self::{
-    cursor::Place,
-    search::ListPage,
-};
+use self::{cursor::Place, search::ListPage};
 use super::{ArticleService, review::workflow};
 use crate::{
     services::{Presenter, internal_error},
@@ -101,7 +98,8 @@ pub async fn matching(
         limit: limit + 1,
         ..wanted(lease.conn(), actor, query).await?
     };
-    let is_indexed = wanted.q.is_some() && search_index::is_filled(lease.conn()).await.map_err(internal_error)?;
+    let is_indexed =
+        wanted.q.is_some() && search_index::is_filled(lease.conn()).await.map_err(internal_error)?;
     let ids: Vec<Uuid> = match wanted.q.as_deref().filter(|_| is_indexed) {
         Some(q) => search::all(lease.conn(), q, &wanted).await?,
         None => {

@@ -27,11 +27,7 @@ use domain::{
     task::TaskQuery,
 };
 use std::collections::HashSet;
-use store::{
-    PoolRole, batch, bulk, dashboard,
-    task_list::TaskListRow,
-    task_page,
-};
+use store::{PoolRole, batch, bulk, dashboard, task_list::TaskListRow, task_page};
 use uuid::Uuid;
 
 /// Number of tasks in one transaction.

@@ -1,7 +1,9 @@
 //! One change of many articles: assigned, tagged, approved; its preview and its undo. And filters in the
 //! text of a search.
 
-use crate::{engine::engine_page::assert_contains, http_client::HttpClient, on_both, test_server::TestServer};
+use crate::{
+    engine::engine_page::assert_contains, http_client::HttpClient, on_both, test_server::TestServer,
+};
 use serde_json::{Value, json};
 
 on_both!(
@@ -88,8 +90,8 @@ async fn tags_are_added_and_removed_with_new_revisions(server: TestServer) {
     assert_eq!(found["items"].as_array().unwrap().len(), 2);
     // One with 20 tags names itself.
     let tags: Vec<String> = (0..20).map(|number| format!("Tag {number}")).collect();
-    let full = client.post("/api/v1/articles", &json!({"title": "Full", "body": "", "details": {"tags": tags}}));
-    let full = full.await.expect(201);
+    let full = json!({"title": "Full", "body": "", "details": {"tags": tags}});
+    let full = client.post("/api/v1/articles", &full).await.expect(201);
     let refused = bulk(&client, &[&full], json!({"type": "add_tag", "tag": "One more"}), false).await;
     assert_eq!((numbers(&refused), &refused["refused"][0]["code"]), ((1, 0, 1), &json!("invalid")));
 }
@@ -161,8 +163,18 @@ async fn the_page_previews_changes_and_undoes(server: TestServer) {
     let list = browser.get("/articles").await.expect_page();
     assert_contains(&list, &["Assign to a person", "Person or tag", "name=\"ids\""]);
     let url = "/bulk?list=articles&all=1&q=tide&change=add_tag&to=Sea";
-    assert_contains(&browser.get(url).await.expect_page(), &["2 of 2 articles will be changed.", "Change 2 articles"]);
-    let fields = [("list", "articles"), ("all", "1"), ("q", "tide"), ("change", "add_tag"), ("to", "Sea"), ("from", "/bulk")];
+    assert_contains(
+        &browser.get(url).await.expect_page(),
+        &["2 of 2 articles will be changed.", "Change 2 articles"],
+    );
+    let fields = [
+        ("list", "articles"),
+        ("all", "1"),
+        ("q", "tide"),
+        ("change", "add_tag"),
+        ("to", "Sea"),
+        ("from", "/bulk"),
+    ];
     let done = browser.form("/fn/run_bulk", &fields).await;
     let page = browser.get(done.header("location")).await.expect_page();
     assert_contains(&page, &["Undo all", "Tide one"]);

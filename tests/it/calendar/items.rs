@@ -20,15 +20,18 @@ async fn items_are_filtered_by_room_tag_and_channel(server: TestServer) {
     server.publish_at("Plain", "2027-03-03T09:00:00Z").await;
     let new = json!({"title": "Tagged", "body": "Text.", "details": {"tags": ["Sea"]}});
     let article = client.post("/api/v1/articles", &new).await.expect(201);
-    let task = json!({"kind": "article.publish", "target_id": article["id"], "due_at": "2027-03-04T09:00:00Z"});
+    let task =
+        json!({"kind": "article.publish", "target_id": article["id"], "due_at": "2027-03-04T09:00:00Z"});
     client.post("/api/v1/tasks", &task).await.expect(201);
     let room = admin.post("/api/v1/rooms", &json!({"name": "Watchtower", "zone": "UTC"})).await.expect(201);
     let meeting = json!({"title": "In the room", "room_id": room["id"], "starts_at": "2027-03-05T09:00:00Z", "ends_at": "2027-03-05T10:00:00Z"});
     client.post("/api/v1/meetings", &meeting).await.expect(201);
     server.meet("Elsewhere", "2027-03-05T11:00:00Z", "2027-03-05T12:00:00Z").await;
-    let channel = json!({"name": "Hook", "url": "https://hooks.example.org/", "events": ["article.published"]});
+    let channel =
+        json!({"name": "Hook", "url": "https://hooks.example.org/", "events": ["article.published"]});
     let channel = admin.post("/api/v1/channels", &channel).await.expect(201);
-    let message = json!({"key": "letter", "channel_id": channel["id"], "due_at": "2027-03-06T09:00:00Z", "body": "x"});
+    let message =
+        json!({"key": "letter", "channel_id": channel["id"], "due_at": "2027-03-06T09:00:00Z", "body": "x"});
     admin.post("/api/v1/messages", &message).await.expect(201);
     let room = room["id"].as_str().unwrap();
     let channel = channel["id"].as_str().unwrap();
@@ -48,7 +51,9 @@ async fn items_are_filtered_by_room_tag_and_channel(server: TestServer) {
     let browser = server.log_in_browser(&server.creator).await;
     let url = format!("/calendar?date=2027-03-05&zone=UTC&room={room}");
     let page = browser.get(&url).await.expect_page();
-    for (text, is_shown) in [("In the room", true), ("Watchtower", true), ("Elsewhere", false), ("Tagged", false)] {
+    for (text, is_shown) in
+        [("In the room", true), ("Watchtower", true), ("Elsewhere", false), ("Tagged", false)]
+    {
         assert_eq!(page.contains(text), is_shown, "{text}");
     }
     let page = browser.get("/calendar?date=2027-03-05&zone=UTC&room=x").await.expect_page();

@@ -69,7 +69,10 @@ async fn a_gap_is_closed_up_to_the_next_one_and_undone_at_once(server: TestServe
     let rows = server.in_slots(&[2, 3, 5]).await;
     let preview = server.shift_slots(1, "earlier", true).await;
     assert_eq!((numbers(&preview), &preview["batch_id"]), ((2, 2, 0), &Value::Null));
-    assert_eq!((&preview["moves"][0]["from"], &preview["moves"][0]["to"]), (&json!(slot(2)), &json!(slot(1))));
+    assert_eq!(
+        (&preview["moves"][0]["from"], &preview["moves"][0]["to"]),
+        (&json!(slot(2)), &json!(slot(1)))
+    );
     assert_eq!(server.days_of(&rows).await, [2, 3, 5]);
     let done = server.shift_slots(1, "earlier", false).await;
     assert_eq!(numbers(&done), (2, 2, 0));
@@ -103,7 +106,8 @@ async fn an_article_is_inserted_with_one_undo_for_all(server: TestServer) {
     let rows = server.in_slots(&[1, 2, 3]).await;
     let client = server.as_creator();
     let article = server.create_draft("In between").await;
-    let new = json!({"kind": "article.publish", "target_id": article["id"], "slot": "insert", "due_at": slot(2)});
+    let new =
+        json!({"kind": "article.publish", "target_id": article["id"], "slot": "insert", "due_at": slot(2)});
     let task = client.post("/api/v1/tasks", &new).await.expect(201);
     assert_eq!(task["due_at"], slot(2));
     assert_eq!(server.days_of(&rows).await, [1, 3, 4]);
@@ -112,11 +116,15 @@ async fn an_article_is_inserted_with_one_undo_for_all(server: TestServer) {
     assert_eq!(server.days_of(&rows).await, [1, 3, 4]);
     // Into a free slot nothing moves.
     let other = server.create_draft("Free").await;
-    let free = json!({"kind": "article.publish", "target_id": other["id"], "slot": "insert", "due_at": slot(8)});
+    let free =
+        json!({"kind": "article.publish", "target_id": other["id"], "slot": "insert", "due_at": slot(8)});
     assert_eq!(client.post("/api/v1/tasks", &free).await.expect(201)["due_at"], slot(8));
     for (field, wrong) in [
         ("due_at", json!({"kind": "article.publish", "target_id": other["id"], "slot": "insert"})),
-        ("slot", json!({"kind": "article.publish", "target_id": other["id"], "slot": "insert", "due_at": slot(2), "local": "2027-03-02T10:00", "zone": "UTC"})),
+        (
+            "slot",
+            json!({"kind": "article.publish", "target_id": other["id"], "slot": "insert", "due_at": slot(2), "local": "2027-03-02T10:00", "zone": "UTC"}),
+        ),
     ] {
         assert_eq!(client.post("/api/v1/tasks", &wrong).await.expect(422)["error"]["field"], field);
     }
@@ -169,7 +177,10 @@ async fn the_result_offers_to_close_the_gap(server: TestServer) {
     let link = "/bulk?change=close_gap&amp;at=2027-03-01T10:00:00.000Z";
     assert_contains(&page, &["Close the gap: 2 move up", link]);
     let preview = browser.get(&link.replace("&amp;", "&")).await.expect_page();
-    assert_contains(&preview, &["2 publications move to the slot before their own.", "Keep the gap", "Of day 2"]);
+    assert_contains(
+        &preview,
+        &["2 publications move to the slot before their own.", "Keep the gap", "Of day 2"],
+    );
     let fields = [("change", "close_gap"), ("at", "2027-03-01T10:00:00.000Z"), ("from", "/bulk")];
     let done = browser.form("/fn/run_bulk", &fields).await;
     assert_eq!(done.status, 303);

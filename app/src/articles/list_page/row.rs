@@ -49,8 +49,8 @@ pub(super) fn can_select(row: &ArticleRow) -> bool {
 pub(super) fn ArticleTableRow(row: ArticleRow, address: Memo<ListAddress>) -> impl IntoView {
     let href = format!("/articles/{}", row.id);
     let edit = href.clone();
-    let select = can_select(&row)
-        .then(|| view! { <SelectBox id=row.id.to_string() title=row.title.clone() /> });
+    let select =
+        can_select(&row).then(|| view! { <SelectBox id=row.id.to_string() title=row.title.clone() /> });
     let (state, time, acts, forms) = (row.clone(), row.clone(), row.clone(), row.clone());
     // Without an element of its own: a list has many rows.
     let (now, language, changed_at) = (live().now(), language(), row.changed.at);

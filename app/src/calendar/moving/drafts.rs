@@ -91,7 +91,8 @@ mod tests {
         board.page.days[1].free_slots = vec![("2027-06-09T08:00:00Z".parse().unwrap(), 120)];
         let held = Held::of(find_draft(&board, &key).unwrap());
         assert_eq!((local_text(held.local), held.key()), ("2027-06-09T10:00".to_owned(), key));
-        let day = |held: &Held, date: &str| in_free_slot(&board, held, date).map(|held| local_text(held.local));
+        let day =
+            |held: &Held, date: &str| in_free_slot(&board, held, date).map(|held| local_text(held.local));
         assert_eq!(day(&first, "2027-06-09").as_deref(), Some("2027-06-09T10:00"));
         assert_eq!(day(&first, "2027-06-10"), None);
         assert_eq!(day(&Held::of(item("2027-06-08T08:00:00Z", None)), "2027-06-09"), None);

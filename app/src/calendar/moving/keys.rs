@@ -21,7 +21,8 @@ pub fn use_move_key(mover: Mover) {
                 }
                 // Links have no use for it; buttons do.
                 " " if is_plain => {
-                    let link = focused.filter(|focused| focused.matches("[data-item] > a").unwrap_or_default());
+                    let link =
+                        focused.filter(|focused| focused.matches("[data-item] > a").unwrap_or_default());
                     if let Some(key) = link.and_then(|link| key_of(&link)) {
                         event.prevent_default();
                         mover.select(&key);

@@ -66,8 +66,7 @@ impl Mover {
         // A draft that has left the tray is shown by the server from now on.
         Effect::new(move |_| {
             board.with(|board| {
-                let is_waiting =
-                    |one: &Held| !is_draft(&one.item) || find_draft(board, &one.key()).is_some();
+                let is_waiting = |one: &Held| !is_draft(&one.item) || find_draft(board, &one.key()).is_some();
                 if sent.with_untracked(|sent| !sent.iter().all(is_waiting)) {
                     sent.update(|sent| sent.retain(is_waiting));
                 }

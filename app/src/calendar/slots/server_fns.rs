@@ -11,7 +11,7 @@ use domain::{
 #[cfg(feature = "ssr")]
 use domain::{
     DomainError, Version,
-    calendar::{NewSlotTask, SlotPlace, SlotDay, SlotSettings, WEEKDAYS},
+    calendar::{NewSlotTask, SlotDay, SlotPlace, SlotSettings, WEEKDAYS},
 };
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};

@@ -85,7 +85,8 @@ fn filter(part: &str, known: &[(&'static str, &[&str])]) -> Option<(&'static str
 /// Completions of the last word of a search, each the whole search: names of filters, or their values.
 #[must_use]
 pub fn completions(q: &str, known: &[(&'static str, &[&str])]) -> Vec<String> {
-    let begin = q.rfind(char::is_whitespace).map_or(0, |at| at + q[at..].chars().next().map_or(1, char::len_utf8));
+    let begin =
+        q.rfind(char::is_whitespace).map_or(0, |at| at + q[at..].chars().next().map_or(1, char::len_utf8));
     let (before, word) = q.split_at(begin);
     let word = word.to_lowercase();
     let values = known.iter().flat_map(|(name, values)| {
@@ -104,7 +105,10 @@ mod tests {
     #[test]
     fn filters_are_taken_out_of_the_text() {
         let found = split("  state:failed owner:me \"high tide\" due:today  north sea", &OF_TASKS);
-        assert_eq!(found.filters, [("state", "failed".to_owned()), ("owner", "me".to_owned()), ("due", "today".to_owned())]);
+        assert_eq!(
+            found.filters,
+            [("state", "failed".to_owned()), ("owner", "me".to_owned()), ("due", "today".to_owned())]
+        );
         assert_eq!(found.text, "\"high tide\" north sea");
         assert_eq!(split("tag:\"two words\" x", &OF_ARTICLES).get("tag"), Some("two words"));
         assert_eq!(split("State：Failed", &OF_TASKS).get("state"), Some("Failed"));
@@ -113,7 +117,9 @@ mod tests {
 
     #[test]
     fn what_is_no_filter_stays_text() {
-        for text in ["", "10:30", "http://example.org", "state:", "\"state:failed\"", "tag:a", "state: failed"] {
+        for text in
+            ["", "10:30", "http://example.org", "state:", "\"state:failed\"", "tag:a", "state: failed"]
+        {
             let found = split(text, &OF_TASKS);
             assert_eq!((found.filters.len(), found.text.as_str()), (0, text), "{text}");
         }

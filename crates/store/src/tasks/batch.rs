@@ -133,7 +133,8 @@ pub async fn articles(conn: Conn<'_>, id: BatchId) -> Result<Vec<BatchArticle>, 
     let rows: Vec<Row> = with_conn!(conn, c => sqlx::query_as(
         "select article_id, was_owner_id, owner_id, revision from batch_article where batch_id = $1 order by article_id")
         .bind(id.0).fetch_all(c).await)?;
-    let article = |(article, was, owner, revision): Row| BatchArticle { article, owner: was.zip(owner), revision };
+    let article =
+        |(article, was, owner, revision): Row| BatchArticle { article, owner: was.zip(owner), revision };
     Ok(rows.into_iter().map(article).collect())
 }
 

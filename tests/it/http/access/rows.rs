@@ -4,8 +4,8 @@ use super::{
     Scene,
     bodies::{
         alt, at, delayed, edit, empty, hostless, limit, longer, moved, nameless, new_message, new_messages,
-        new_task, new_tasks, no_slot, no_slots, no_tag, no_tasks, nothing, seen, series, unnamed, unnamed_rule,
-        unnamed_signal, unnamed_signals, untexted, untitled, when,
+        new_task, new_tasks, no_slot, no_slots, no_tag, no_tasks, nothing, seen, series, unnamed,
+        unnamed_rule, unnamed_signal, unnamed_signals, untexted, untitled, when,
     },
 };
 use serde_json::Value;

@@ -6,7 +6,6 @@ use crate::{
     server_fns::{result_url::with_done, ssr},
     tasks::list_page::bulk::{result_value, slots, texts::BulkTexts},
 };
-use domain::{LocalizedTime, articles::bulk::CHANGES, bulk_change::BulkOutcome};
 #[cfg(feature = "ssr")]
 use domain::{
     Actor, ArticleId, BatchId, DomainError, Services, State, TaskId,
@@ -16,6 +15,7 @@ use domain::{
     error::ValidationError,
     task::TaskQuery,
 };
+use domain::{LocalizedTime, articles::bulk::CHANGES, bulk_change::BulkOutcome};
 use leptos::prelude::*;
 #[cfg(feature = "ssr")]
 use leptos_router::location::Url;
