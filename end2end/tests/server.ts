@@ -116,6 +116,12 @@ export class Api {
     return answer.json();
   }
 
+  async put(path: string, data: unknown) {
+    const answer = await this.request.put(`${this.server.url}/api/v1${path}`, { data, headers: { authorization: `Bearer ${this.token}` } });
+    expect(answer.status(), await answer.text()).toBe(200);
+    return answer.json();
+  }
+
   async get(path: string) {
     const answer = await this.request.get(`${this.server.url}/api/v1${path}`, { headers: { authorization: `Bearer ${this.token}` } });
     expect(answer.status(), await answer.text()).toBe(200);

@@ -2,9 +2,9 @@
 //! change them.
 
 pub mod api;
+pub mod bulk;
 mod check;
 mod create;
-mod cursor;
 mod details;
 pub mod kinds;
 pub mod plan;
@@ -13,7 +13,6 @@ mod rename;
 pub mod review;
 mod revisions;
 mod save;
-mod search;
 mod trash;
 
 use super::services::rendering;
@@ -24,12 +23,13 @@ use crate::{
 use app::texts::refusal::sentence;
 use async_trait::async_trait;
 use domain::{
-    Actor, ArticleId, DomainError, Page,
+    Actor, ArticleId, DomainError, Page, TaskId,
     article::{
         Article, ArticleCounts, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview,
         Revision, RevisionRow,
     },
     articles::{
+        bulk::{ArticleChange, ArticleSelection, ArticlesOutcome},
         details::{Tag, TagEdit},
         plan::{TableImport, TableReport},
     },
@@ -60,6 +60,22 @@ impl ArticleService {
 impl Articles for ArticleService {
     async fn list(&self, actor: &Actor, query: ArticleQuery) -> Result<Page<ArticleRow>, DomainError> {
         read::list(self, actor, query).await
+    }
+    async fn next_tasks(
+        &self,
+        actor: &Actor,
+        selection: ArticleSelection,
+    ) -> Result<Vec<TaskId>, DomainError> {
+        read::next_tasks(self, actor, selection).await
+    }
+    async fn change_many(
+        &self,
+        actor: &Actor,
+        selection: ArticleSelection,
+        change: ArticleChange,
+        is_dry_run: bool,
+    ) -> Result<ArticlesOutcome, DomainError> {
+        bulk::change(self, actor, selection, change, is_dry_run).await
     }
     async fn counts(&self, actor: &Actor, is_mine: bool) -> Result<ArticleCounts, DomainError> {
         read::counts(self, actor, is_mine).await

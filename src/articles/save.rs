@@ -113,6 +113,32 @@ pub async fn restore(
     read::find(service, actor, id).await
 }
 
+/// Stores a revision with the same text and other details in the transaction. Returns its number.
+pub async fn with_details(
+    service: &ArticleService,
+    actor: &Actor,
+    tx: &mut Tx,
+    (article, current): (&ArticleRecord, &RevisionRecord),
+    (details, stored): (ArticleDetails, StoredDetails),
+) -> Result<i32, DomainError> {
+    let text = NewText {
+        title: current.title.clone(),
+        body: current.body.clone(),
+        details,
+        stored,
+        tokens: None,
+        seen: article.revision,
+        changed: RevisionChange::Details,
+        is_autosave: false,
+        verb: "save",
+        from: None,
+        outcome: None,
+    };
+    let now = service.parts.clock.now();
+    write(tx, actor, now, (article, current), &text).await.map_err(write_error(&service.parts))?;
+    Ok(article.revision + 1)
+}
+
 /// Returns the current details with the changes of an edit, and their stored form.
 async fn new_details(
     tx: &mut Tx,

@@ -16,6 +16,7 @@ use domain::{
     error::ValidationError,
 };
 use serde::{Deserialize, Serialize};
+use std::str::FromStr;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -143,6 +144,12 @@ pub struct CalendarParams {
     state: Option<String>,
     /// Only items of this account; `me`: the caller.
     owner: Option<String>,
+    /// Only meetings in this room.
+    room_id: Option<String>,
+    /// Only tasks of articles with this tag.
+    tag: Option<String>,
+    /// Only messages to this channel.
+    channel_id: Option<String>,
     /// Number of items of each day, 20 if absent. All days together have at most 2,000.
     #[serde(default, deserialize_with = "query_limit")]
     limit: Option<u64>,
@@ -166,10 +173,7 @@ impl CalendarParams {
         let owner = match self.owner.as_deref() {
             None => None,
             Some("me") => Some(actor.account),
-            Some(id) => {
-                let unknown = |_| DomainError::invalid("owner", ValidationError::Unknown);
-                Some(id.parse().map_err(unknown)?)
-            }
+            Some(id) => Some(known("owner", id)?),
         };
         Ok(CalendarQuery {
             date: self.from,
@@ -179,10 +183,18 @@ impl CalendarParams {
             kind: self.kind,
             status,
             owner,
+            room: self.room_id.as_deref().map(|id| known("room_id", id)).transpose()?,
+            tag: self.tag,
+            channel: self.channel_id.as_deref().map(|id| known("channel_id", id)).transpose()?,
             day_items: self.limit.map(count),
             skip: self.skip.map_or(0, count).min(MAX_SKIPPED_ITEMS),
         })
     }
+}
+
+/// Reads an id.
+fn known<T: FromStr>(field: &str, text: &str) -> Result<T, DomainError> {
+    text.parse().map_err(|_| DomainError::invalid(field, ValidationError::Unknown))
 }
 
 /// Number of days from one date to another.

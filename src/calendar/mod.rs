@@ -3,7 +3,7 @@
 pub mod api;
 pub mod feeds;
 mod page;
-pub mod share_next;
+pub mod slot_shift;
 pub mod slot_task;
 pub mod slots;
 pub mod slots_api;
@@ -11,13 +11,13 @@ pub mod slots_api;
 use crate::server::app_state::AppState;
 use async_trait::async_trait;
 use domain::{
-    Actor, DomainError, Version,
+    AccountId, Actor, DomainError, TaskId, Version,
+    bulk_change::BulkOutcome,
     calendar::{
-        CalendarPage, CalendarQuery, CreatedFeed, Feed, FreeSlot, NewFeed, NewSlotTask, SlotPlan,
-        SlotSettings,
+        CalendarPage, CalendarQuery, CreatedFeed, Feed, FreeSlot, NewFeed, NewSlotTask, SlotGap, SlotPlan,
+        SlotSettings, SlotShift, SlotTask,
         use_cases::{Calendar, Feeds, Slots},
     },
-    task::TaskRow,
 };
 use uuid::Uuid;
 
@@ -40,6 +40,9 @@ impl CalendarService {
 impl Calendar for CalendarService {
     async fn page(&self, actor: &Actor, query: CalendarQuery) -> Result<CalendarPage, DomainError> {
         page::page(&self.parts, actor, query).await
+    }
+    async fn people(&self, _actor: &Actor) -> Result<Vec<(AccountId, String)>, DomainError> {
+        page::people(&self.parts).await
     }
 }
 
@@ -72,7 +75,18 @@ impl Slots for CalendarService {
     async fn next_free(&self, actor: &Actor, limit: u32) -> Result<Vec<FreeSlot>, DomainError> {
         slots::next(&self.parts, actor, limit).await
     }
-    async fn schedule_next(&self, actor: &Actor, new: NewSlotTask) -> Result<TaskRow, DomainError> {
+    async fn schedule_next(&self, actor: &Actor, new: NewSlotTask) -> Result<SlotTask, DomainError> {
         slot_task::create(&self.parts, actor, new).await
+    }
+    async fn shift(
+        &self,
+        actor: &Actor,
+        shift: SlotShift,
+        is_dry_run: bool,
+    ) -> Result<BulkOutcome, DomainError> {
+        slot_shift::shift(&self.parts, actor, shift, is_dry_run).await
+    }
+    async fn gap_after(&self, actor: &Actor, task: TaskId) -> Result<Option<SlotGap>, DomainError> {
+        slot_shift::gap_after(&self.parts, actor, task).await
     }
 }

@@ -8,14 +8,14 @@ use crate::{
     zone::Zone,
 };
 use domain::{
-    AccountId, Actor, DomainError, State, Timestamp, Version,
+    AccountId, Actor, DomainError, Kind, State, Timestamp, Version,
     base::{
         calendar::add_days,
         local_time::{date_text, parse_date},
     },
     calendar::{
         CalendarDay, CalendarItem, CalendarPage, CalendarQuery, CalendarStatus, DEFAULT_DAY_ITEMS, MAX_DAYS,
-        MAX_ITEMS, MAX_SKIPPED_ITEMS, MEETING, hours,
+        MAX_FILTER_PEOPLE, MAX_ITEMS, MAX_SKIPPED_ITEMS, MEETING, hours,
     },
     error::ValidationError,
     meetings::MeetingState,
@@ -26,6 +26,7 @@ use jiff::civil::Date;
 use store::{
     PoolRole,
     calendar_days::{self, CalendarFilter, CalendarRow},
+    details::tag_key,
 };
 
 /// Maximum number of free slots in one response.
@@ -40,19 +41,23 @@ pub async fn page(
     let now = parts.clock.now();
     let range = Range::of(actor, &query, now)?;
     let (kinds, has_meetings) = kinds_of(actor, query.kind.as_deref())?;
+    let tag = query.tag.as_deref().map(str::trim).filter(|tag| !tag.is_empty()).map(tag_key);
     let filter = CalendarFilter {
         bounds: &range.bounds,
         kinds: &kinds,
         has_meetings,
         status: query.status,
         owner: query.owner,
+        room: query.room,
+        tag: tag.as_deref(),
+        channel: query.channel,
         now,
         skip: i64::from(query.skip.min(MAX_SKIPPED_ITEMS)),
         day_items: i64::from(day_items(query.day_items, range.dates.len())),
     };
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let rows = calendar_days::read(lease.conn(), filter).await.map_err(internal_error)?;
-    let free = slots::free_in(lease.conn(), range.ahead(now), FREE_SLOTS).await?;
+    let (slots, free) = slots::in_range(lease.conn(), range.ahead(now), FREE_SLOTS).await?;
     drop(lease);
     let mut days = range.empty_days();
     for slot in free {
@@ -66,7 +71,10 @@ pub async fn page(
         let Some(day) = day else { continue };
         day.count = row.total.unsigned_abs();
         day.attention = row.attention.unsigned_abs();
-        day.items.push(item(actor, range.zone, now, row)?);
+        let is_in_slot = row.kind.as_deref() == Some(Kind::ArticlePublish.as_str())
+            && row.state == State::Scheduled.as_str()
+            && slots.binary_search(&Timestamp::from_millis(row.at)).is_ok();
+        day.items.push(CalendarItem { is_in_slot, ..item(actor, range.zone, now, row)? });
     }
     Ok(CalendarPage {
         zone: range.zone.name().to_owned(),
@@ -76,6 +84,14 @@ pub async fn page(
         kinds: kinds::calendar_words(actor.is_admin()).into_iter().map(str::to_owned).collect(),
         days,
     })
+}
+
+/// Returns the accounts whose items a filter can ask for, by name.
+pub async fn people(parts: &AppState) -> Result<Vec<(AccountId, String)>, DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let limit = i64::from(MAX_FILTER_PEOPLE);
+    let people = calendar_days::people(lease.conn(), limit).await.map_err(internal_error)?;
+    Ok(people.into_iter().map(|(id, name)| (AccountId(id), name)).collect())
 }
 
 /// The days of a query.
@@ -202,6 +218,7 @@ fn item(actor: &Actor, zone: Zone, now: Timestamp, row: CalendarRow) -> Result<C
         room: row.room,
         together: u32::try_from(row.together).unwrap_or(u32::MAX),
         may_move: is_owner && can_move,
+        is_in_slot: false,
     })
 }
 

@@ -1,6 +1,6 @@
 //! A task in the next slot.
 
-use super::{share_next, slots};
+use super::{slot_shift, slots};
 use crate::{
     articles::review::workflow::follow_schedules,
     server::app_state::AppState,
@@ -10,26 +10,32 @@ use crate::{
     },
 };
 use domain::{
-    Actor, DomainError, TaskId,
-    calendar::NewSlotTask,
-    task::{NewTask, TaskRow},
+    Actor, BatchId, DomainError, TaskId,
+    calendar::{NewSlotTask, SlotPlace, SlotTask},
+    task::NewTask,
 };
 
-/// Creates one task in the next free slot of the desk, or in the next one, in which room is made.
-pub async fn create(parts: &AppState, actor: &Actor, new: NewSlotTask) -> Result<TaskRow, DomainError> {
+/// Creates one task in the next free slot of the desk, or in another one, in which room is made.
+pub async fn create(parts: &AppState, actor: &Actor, new: NewSlotTask) -> Result<SlotTask, DomainError> {
     let id = TaskId::generate();
     let mut unit = UnitOfWork::begin(parts, actor).await?;
     if let Some(first) = find_idempotent_result(&mut unit, id.0).await? {
-        return unit.load_task(TaskId(first)).await;
+        let task = unit.load_task(TaskId(first)).await?;
+        return Ok(SlotTask { task, batch: None, moved: 0 });
     }
-    let (when, moved) = match new.shares_next {
-        true => share_next::make_room(&mut unit, new.target_id).await?,
-        false => (slots::take(&mut unit).await?, Vec::new()),
+    let batch = BatchId::generate();
+    let (when, moved) = match new.place {
+        SlotPlace::Next => (slots::take(&mut unit).await?, Vec::new()),
+        SlotPlace::ShareNext => slot_shift::make_room(&mut unit, (new.target_id, None), batch).await?,
+        SlotPlace::Insert { at } => {
+            slot_shift::make_room(&mut unit, (new.target_id, Some(at)), batch).await?
+        }
     };
+    let batch = (!moved.is_empty()).then_some(batch);
     let new = NewTask { kind: new.kind, target_id: new.target_id, when, priority: new.priority };
-    let row = schedule::one_in(unit, id, new).await?;
+    let task = schedule::one_in(unit, (id, new), batch).await?;
     if !moved.is_empty() {
         follow_schedules(parts, actor, &moved.iter().collect::<Vec<_>>()).await;
     }
-    Ok(row)
+    Ok(SlotTask { task, batch, moved: moved.len() as u64 })
 }

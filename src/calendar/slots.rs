@@ -70,18 +70,28 @@ pub async fn next(parts: &AppState, actor: &Actor, limit: u32) -> Result<Vec<Fre
 
 /// Returns the first free slots after a moment and before another, by time.
 pub async fn free_in(
+    conn: Conn<'_>,
+    range: (Timestamp, Timestamp),
+    limit: u32,
+) -> Result<Vec<Timestamp>, DomainError> {
+    Ok(in_range(conn, range, limit).await?.1)
+}
+
+/// Returns all slots after a moment and before another, and the first free ones, by time.
+pub async fn in_range(
     mut conn: Conn<'_>,
     (after, before): (Timestamp, Timestamp),
     limit: u32,
-) -> Result<Vec<Timestamp>, DomainError> {
+) -> Result<(Vec<Timestamp>, Vec<Timestamp>), DomainError> {
     let plan = slot_plan::find(conn.reborrow()).await.map_err(internal_error)?;
     let slots = plan.map_or_else(Vec::new, |plan| {
         plan.settings.between(after, before, &Zone::stored(&plan.settings.zone))
     });
     if slots.is_empty() {
-        return Ok(slots);
+        return Ok((slots, Vec::new()));
     }
-    slot_plan::free(conn, &slots, i64::from(limit)).await.map_err(internal_error)
+    let free = slot_plan::free(conn, &slots, i64::from(limit)).await.map_err(internal_error)?;
+    Ok((slots, free))
 }
 
 /// Takes the next free slot for a new task of this transaction. The plan stays locked until the

@@ -1,17 +1,20 @@
 //! `/slots`: posting slots.
 
-use crate::http::{
-    Web,
-    api::{
-        ApiError, ErrorBody,
-        contract::numbers::required_integer,
-        extract::{Auth, AuthJson},
+use crate::{
+    http::{
+        Web,
+        api::{
+            ApiError, ErrorBody,
+            contract::numbers::required_integer,
+            extract::{Auth, AuthJson, instant, word},
+        },
     },
+    tasks::api::bulk_change::BulkOutcomeBody,
 };
 use axum::{Json, extract::State};
 use domain::{
-    Actor, Timestamp, Version,
-    calendar::{SlotDay, SlotPlan, SlotSettings},
+    Actor, DomainError, Timestamp, Version,
+    calendar::{SlotDay, SlotDirection, SlotPlan, SlotSettings, SlotShift},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -96,4 +99,44 @@ pub async fn save(
     let settings = SlotSettings { zone: new.zone, days: days.collect(), holidays: new.holidays };
     let plan = web.services.slots.save(&actor, settings, Version(new.seen_version)).await?;
     body(&web, &actor, plan).await
+}
+
+/// Publications move by one slot.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SlotShiftBody {
+    /// A slot of the desk, RFC 3339: the gap to close, or where room is made.
+    #[schema(format = DateTime)]
+    at: String,
+    /// `earlier` (closes the gap) or `later` (makes room).
+    direction: String,
+    /// Whether nothing is changed; the response says what would be.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+impl TryFrom<SlotShiftBody> for SlotShift {
+    type Error = DomainError;
+    fn try_from(new: SlotShiftBody) -> Result<Self, DomainError> {
+        Ok(Self {
+            at: instant("at", &new.at)?,
+            direction: word("direction", &new.direction, SlotDirection::NAMES)?,
+        })
+    }
+}
+
+/// Moves the publications in the slots from `at` on, up to the next free slot, by one slot: all, or none.
+/// Those of others stay, and are listed as refused. At most 1,000.
+#[utoipa::path(post, path = "/slots/shift", tag = "calendar", request_body = SlotShiftBody, responses(
+    (status = 200, description = "What was moved, or would be", body = BulkOutcomeBody),
+    (status = 403, description = "The slot belongs to a publication of another account", body = ErrorBody),
+    (status = 404, description = "No such slot, or no free slot after it", body = ErrorBody),
+    (status = 409, description = "The gap is taken, or a task was changed in the meantime", body = ErrorBody),
+    (status = 422, description = "A field is invalid", body = ErrorBody)))]
+pub async fn shift(
+    State(web): State<Web>,
+    AuthJson(actor, body): AuthJson<SlotShiftBody>,
+) -> Result<Json<BulkOutcomeBody>, ApiError> {
+    let is_dry_run = body.dry_run;
+    Ok(Json(web.services.slots.shift(&actor, body.try_into()?, is_dry_run).await?.into()))
 }

@@ -7,7 +7,7 @@ pub(crate) mod decide;
 pub(crate) mod group_commit;
 pub mod kinds;
 pub(crate) mod publish_now;
-mod query;
+pub mod query;
 pub(crate) mod schedule;
 pub mod task_kind;
 mod undo;
@@ -16,7 +16,7 @@ pub mod unit;
 pub mod zone_moves;
 
 use crate::{
-    articles::review::workflow::follow_schedule,
+    articles::{self, ArticleService, review::workflow::follow_schedule},
     attention::{board, task_groups},
     server::app_state::AppState,
     zone,
@@ -121,7 +121,11 @@ impl Tasks for TaskService {
         bulk::change(&self.parts, actor, &selection, &change, is_dry_run).await
     }
     async fn undo_batch(&self, actor: &Actor, id: BatchId) -> Result<BulkOutcome, DomainError> {
-        bulk::undo(&self.parts, actor, id).await
+        let service = ArticleService::new(self.parts.clone());
+        match articles::bulk::undo(&service, actor, id).await? {
+            Some(outcome) => Ok(outcome),
+            None => bulk::undo(&self.parts, actor, id).await,
+        }
     }
     async fn resolve(&self, actor: &Actor, when: &When) -> Result<LocalizedTime, DomainError> {
         query::resolve(&self.parts, actor, when).await

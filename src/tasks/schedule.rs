@@ -69,9 +69,14 @@ pub async fn all_in(
     create(unit, &ids, new, Some(batch)).await
 }
 
-/// Creates one task with this id in the transaction, and commits it.
-pub async fn one_in(unit: UnitOfWork<'_>, id: TaskId, new: NewTask) -> Result<TaskRow, DomainError> {
-    let rows = match create(unit, &[id], &[new], None).await {
+/// Creates one task with this id in the transaction, as a part of the batch if there is one, and commits
+/// it.
+pub async fn one_in(
+    unit: UnitOfWork<'_>,
+    (id, new): (TaskId, NewTask),
+    batch: Option<BatchId>,
+) -> Result<TaskRow, DomainError> {
+    let rows = match create(unit, &[id], &[new], batch).await {
         Err(DomainError::Bulk { items }) => return Err(first(items)),
         other => other?,
     };

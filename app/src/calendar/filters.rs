@@ -2,18 +2,25 @@
 
 use super::{
     item::kind_word,
-    request::{CalendarRequest, DATE, DESK, VIEW, WEEK, ZONE, link_with, without_filters},
-    server_fns::CalendarBoard,
+    request::{CalendarRequest, DATE, DESK, ME, VIEW, WEEK, ZONE, link_with, without_filters},
+    server_fns::{CalendarBoard, FilterChoices},
     texts::CalendarTexts,
 };
 use crate::{
+    server_fns::Refused,
     shell::session::visitor,
     texts::{language, time::place},
     ui::{table::address::ListAddress, time::picker::zone_as_typed},
 };
-use domain::calendar::{CalendarStatus, MEETING};
+use domain::{
+    articles::details::MAX_TAG_CHARS,
+    calendar::{CalendarStatus, MEETING},
+};
 use leptos::prelude::*;
 use leptos_router::components::Form;
+
+/// What the filters offer, once it is loaded.
+pub type Choices = Resource<Result<FilterChoices, Refused>>;
 
 /// The form, folded unless something is chosen, and the time zones of the user and the desk.
 #[component]
@@ -24,6 +31,8 @@ pub fn Filters(
     address: Memo<ListAddress>,
     /// What the URL means.
     request: Memo<CalendarRequest>,
+    /// What the filters offer.
+    choices: Choices,
 ) -> impl IntoView {
     let texts = CalendarTexts::here();
     let zone = Memo::new(move |_| board.with(|board| board.page.zone.clone()));
@@ -43,7 +52,12 @@ pub fn Filters(
                 <summary class="button small">{texts.filters()}</summary>
                 <Form method="GET" action="/calendar" attr:class="fields">
                     {hidden}
-                    {move || view! { <Selects request=request.get() kinds=kinds.get() /> }}
+                    <Transition fallback=|| ()>
+                        {move || Suspend::new(async move {
+                            let choices = choices.await.unwrap_or_default();
+                            move || view! { <Selects request=request.get() kinds=kinds.get() choices=choices.clone() /> }
+                        })}
+                    </Transition>
                     <div class="field">
                         <label for="calendar-zone">{texts.zone()}</label>
                         <input id="calendar-zone" name=ZONE type="text" list="cities" maxlength="64" autocomplete="off"
@@ -80,17 +94,27 @@ fn OwnZones(address: Memo<ListAddress>, request: Memo<CalendarRequest>) -> impl 
 }
 
 #[component]
-fn Selects(request: CalendarRequest, kinds: Vec<String>) -> impl IntoView {
+fn Selects(request: CalendarRequest, kinds: Vec<String>, choices: FilterChoices) -> impl IntoView {
     let texts = CalendarTexts::here();
-    let kinds = kinds.into_iter().map(|kind| (kind.clone(), kind_word(&kind)));
-    let kinds = kinds.chain([(MEETING.to_owned(), texts.meetings())]);
-    let kinds = [(String::new(), texts.all_kinds())].into_iter().chain(kinds).collect();
-    let states = CalendarStatus::ALL.iter().map(|status| (status.as_str().to_owned(), texts.status(*status)));
-    let states = [(String::new(), texts.not_cancelled())].into_iter().chain(states).collect();
     let text = |value: &str| value.to_owned();
-    let owners = vec![(text(""), texts.everyone()), (text("me"), texts.mine())];
-    let weeks =
-        vec![(text(""), texts.monday()), (text("sun"), texts.sunday()), (text("sat"), texts.saturday())];
+    let kinds = kinds.into_iter().map(|kind| (kind.clone(), text(kind_word(&kind))));
+    let kinds = kinds.chain([(text(MEETING), text(texts.meetings()))]);
+    let kinds = [(String::new(), text(texts.all_kinds()))].into_iter().chain(kinds).collect();
+    let states =
+        CalendarStatus::ALL.iter().map(|status| (text(status.as_str()), text(texts.status(*status))));
+    let states = [(String::new(), text(texts.not_cancelled()))].into_iter().chain(states).collect();
+    let me = visitor().account.map(|account| account.id.to_string());
+    let others = choices.people.into_iter().filter(|(id, _)| Some(id) != me.as_ref());
+    let owners = [(text(""), text(texts.everyone())), (text(ME), text(texts.mine()))];
+    let owners = owners.into_iter().chain(others).collect();
+    let any = |label: &str, some: Vec<(String, String)>| {
+        (!some.is_empty()).then(|| [(text(""), text(label))].into_iter().chain(some).collect::<Vec<_>>())
+    };
+    let rooms = any(texts.all_rooms(), choices.rooms);
+    let channels = any(texts.all_channels(), choices.channels);
+    let (room, channel) = (request.room.unwrap_or_default(), request.channel.unwrap_or_default());
+    let weeks = [("", texts.monday()), ("sun", texts.sunday()), ("sat", texts.saturday())];
+    let weeks = weeks.map(|(value, label)| (text(value), text(label))).to_vec();
     let week = match request.first_weekday {
         5 => "sat",
         6 => "sun",
@@ -100,7 +124,13 @@ fn Selects(request: CalendarRequest, kinds: Vec<String>) -> impl IntoView {
     view! {
         <Choice name="kind" label=texts.kind() options=kinds chosen=request.kind.unwrap_or_default() />
         <Choice name="state" label=texts.state() options=states chosen=text(status) />
-        <Choice name="owner" label=texts.owner() options=owners chosen=text(if request.is_mine { "me" } else { "" }) />
+        <Choice name="owner" label=texts.owner() options=owners chosen=request.owner.unwrap_or_default() />
+        {rooms.map(|rooms| view! { <Choice name="room" label=texts.room() options=rooms chosen=room /> })}
+        {channels.map(|channels| view! { <Choice name="channel" label=texts.channel() options=channels chosen=channel /> })}
+        <div class="field">
+            <label for="calendar-tag">{texts.tag()}</label>
+            <input id="calendar-tag" name="tag" type="text" maxlength=MAX_TAG_CHARS.to_string() value=request.tag />
+        </div>
         <Choice name=WEEK label=texts.week_start() options=weeks chosen=text(week) />
     }
 }
@@ -109,7 +139,7 @@ fn Selects(request: CalendarRequest, kinds: Vec<String>) -> impl IntoView {
 fn Choice(
     name: &'static str,
     label: &'static str,
-    options: Vec<(String, &'static str)>,
+    options: Vec<(String, String)>,
     chosen: String,
 ) -> impl IntoView {
     let id = format!("calendar-{name}");

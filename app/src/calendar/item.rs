@@ -1,14 +1,17 @@
 //! One item: time, kind, title and state, and the link to move it.
 
 use super::{
-    moving::{held::key_of_item, texts::MovingTexts},
+    moving::{held::key_of_item, mover::Mover, texts::MovingTexts},
     request::link_with,
-    texts::CalendarTexts,
+    texts::{CalendarTexts, SlotTexts},
     wall::time_of,
 };
 use crate::{
     meetings::texts::MeetingTexts,
-    tasks::texts::TaskTexts,
+    tasks::{
+        list_page::bulk::{BULK_PATH, bulk_fns::MAKE_ROOM},
+        texts::TaskTexts,
+    },
     texts::colon,
     ui::{
         icon::Icon,
@@ -47,6 +50,8 @@ pub struct ItemLook {
     pub key: String,
     /// Whether the user may move it.
     pub may_move: bool,
+    /// Page that makes room in its slot; `None`: it is in none, or not the user's.
+    pub make_room: Option<String>,
 }
 
 impl ItemLook {
@@ -85,6 +90,8 @@ impl ItemLook {
             together,
             key: key_of_item(item),
             may_move: item.may_move,
+            make_room: (item.may_move && item.is_in_slot)
+                .then(|| format!("{BULK_PATH}?change={MAKE_ROOM}&at={}", item.at)),
         }
     }
 }
@@ -137,8 +144,9 @@ pub fn Chip(
 ) -> impl IntoView {
     let together = (look.together > 1).then(|| look.together.to_string());
     let key = look.key.clone();
+    let is_selected = selected(&key);
     view! {
-        <li class=look.class class:may-move=look.may_move data-item=key data-phase=look.state.1.clone() data-together=together>
+        <li class=look.class class:may-move=look.may_move class:is-selected=is_selected data-item=key data-phase=look.state.1.clone() data-together=together>
             <a href=look.href title=look.label.clone() aria-label=look.label dir="auto">
                 <Icon name=look.icon />
                 <span class="state-mark" data-phase=look.state.1.clone() aria-hidden="true"></span>
@@ -168,16 +176,29 @@ pub fn Line(
     let notes: Vec<String> = [item.room, item.owner].into_iter().filter(|note| !note.is_empty()).collect();
     let together = (look.together > 1).then(|| texts.together(look.together));
     let (icon, key) = (look.icon, look.key.clone());
+    let room = look.make_room.map(|href| {
+        let texts = SlotTexts::here();
+        let label = texts.make_room_at(look.time.clone());
+        view! { <a class="move-item" href=href aria-label=label.clone() title=label>{texts.make_room()}</a> }
+    });
+    let is_selected = selected(&key);
     view! {
-        <li class=look.class class:may-move=look.may_move data-item=key data-phase=look.state.1.clone()>
+        <li class=look.class class:may-move=look.may_move class:is-selected=is_selected data-item=key data-phase=look.state.1.clone()>
             <a class="title" href=look.href dir="auto"><time>{look.time}</time>" "<Icon name=icon /><span class="visually-hidden">{kind}" "</span>{look.title.clone()}</a>
             <span class="phase state-mark" data-phase=look.state.1.clone()>{look.state.0}</span>
             <span class="muted" dir="auto">{notes.join(" · ")}</span>
             {together.map(|together| view! { <span class="together">{together}</span> })}
             {has_end.then(|| view! { <span class="resize-item needs-js" title=MovingTexts::here().resize() aria-hidden="true"></span> })}
             {look.may_move.then(|| view! { <MoveItem id=look.key title=look.title address=address /> })}
+            {room}
         </li>
     }
+}
+
+/// Whether an item is one of those that are moved together.
+fn selected(key: &str) -> impl Fn() -> bool + Send + Sync + 'static {
+    let (mover, key) = (use_context::<Mover>(), key.to_owned());
+    move || mover.is_some_and(|mover| mover.selected.with(|selected| selected.contains(&key)))
 }
 
 /// The link that opens the form to move an item.

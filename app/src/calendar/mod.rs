@@ -26,16 +26,17 @@ use crate::{
 use create::CreatePanel;
 use day::DayHours;
 use domain::calendar::View;
-use filters::Filters;
+use filters::{Choices, Filters};
 use grid::MonthGrid;
 use leptos::{either::Either, prelude::*};
 use list::DayLists;
 use moving::{
     MovePanel, Rooms, keys::use_move_key, mover::Mover, panel::CarryPanel, pointer::Dragging, rooms_for,
+    several::SelectionBar,
 };
 use nav::CalendarNav;
 use request::CalendarRequest;
-use server_fns::{CalendarBoard, read_calendar};
+use server_fns::{CalendarBoard, read_calendar, read_filter_choices};
 use texts::CalendarTexts;
 use tray::Tray;
 
@@ -51,12 +52,13 @@ pub fn CalendarPage() -> impl IntoView {
         read_calendar,
     );
     let rooms = rooms_for(request);
+    let choices = Resource::new(|| (), |()| read_filter_choices());
     view! {
         <PageHeader title=texts.title().to_owned()>
             <a class="button" href="/meetings/new"><Icon name="meeting" />{texts.new_meeting()}</a>
             <a class="button main" href="/articles/new"><Icon name="plus" />{texts.new_article()}</a>
         </PageHeader>
-        <AsyncView from=read children=move |board| view! { <Board board=board address=address request=request rooms=rooms /> } />
+        <AsyncView from=read children=move |board| view! { <Board board=board address=address request=request rooms=rooms choices=choices /> } />
         <CityList />
     }
 }
@@ -67,9 +69,11 @@ fn Board(
     address: Memo<ListAddress>,
     request: Memo<CalendarRequest>,
     rooms: Rooms,
+    choices: Choices,
 ) -> impl IntoView {
     let texts = CalendarTexts::here();
     let mover = Mover::new(board);
+    provide_context(mover);
     let board = mover.shown();
     let dragging = Dragging::new(mover, address);
     use_move_key(mover);
@@ -85,20 +89,21 @@ fn Board(
         {move || problem.get().map(|problem| view! {
             <p class="notice warn" role="alert">{crate::texts::refusal::sentence(crate::texts::language(), &problem)}</p>
         })}
-        <Filters board=board address=address request=request />
+        <Filters board=board address=address request=request choices=choices />
         <CreatePanel board=board address=address />
         <MovePanel board=board address=address rooms=rooms />
         <CarryPanel mover=mover board=board address=address />
-        <div class="calendar-layout">
-            <div
-                class="calendar-main"
-                class:is-dragging=move || mover.is_dragging.get()
-                on:pointerdown=move |event| dragging.press(&event)
-                on:click=move |event| dragging.click(&event)
-                on:touchmove=move |event| stop_if(dragging.is_active(), &event)
-                on:contextmenu=move |event| stop_if(dragging.is_touched(), &event)
-                on:dragstart=move |event| event.prevent_default()
-            >
+        <SelectionBar mover=mover />
+        <div
+            class="calendar-layout"
+            class:is-dragging=move || mover.is_dragging.get()
+            on:pointerdown=move |event| dragging.press(&event)
+            on:click=move |event| dragging.click(&event)
+            on:touchmove=move |event| stop_if(dragging.is_active(), &event)
+            on:contextmenu=move |event| stop_if(dragging.is_touched(), &event)
+            on:dragstart=move |event| event.prevent_default()
+        >
+            <div class="calendar-main" class:is-selecting=move || mover.is_selecting.get()>
                 {move || match view.get() {
                     View::Month => view! { <MonthGrid board=board address=address /> }.into_any(),
                     View::Day => view! { <DayHours board=board address=address /> }.into_any(),
@@ -113,7 +118,7 @@ fn Board(
                     false => Either::Right(view! { <Empty title=texts.nothing() hint=texts.nothing_hint() /> }),
                 })}
             </div>
-            <Tray board=board />
+            <Tray board=board mover=mover />
         </div>
         {dragging.ghost()}
     }

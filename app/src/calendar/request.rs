@@ -15,6 +15,8 @@ pub const DATE: &str = "date";
 pub const ZONE: &str = "zone";
 /// Value of [`ZONE`]: the desk's time zone.
 pub const DESK: &str = "desk";
+/// Value of the filter by person: the user.
+pub const ME: &str = "me";
 /// Parameter: the day on which weeks begin.
 pub const WEEK: &str = "week";
 /// Parameter: a day and time for something new, `YYYY-MM-DDTHH:MM`.
@@ -23,8 +25,10 @@ pub const NEW: &str = "new";
 pub const SKIP: &str = "skip";
 /// Prefix of the id of a meeting in the parameter that opens the form to move something.
 pub const MEETING_PREFIX: &str = "meeting.";
+/// Prefix of the id of an article in the name of a draft.
+pub const DRAFT_PREFIX: &str = "draft.";
 /// Parameters of the filters.
-const FILTERS: [&str; 3] = ["kind", "state", "owner"];
+const FILTERS: [&str; 6] = ["kind", "state", "owner", "room", "tag", "channel"];
 /// Parameters that belong to the shown days.
 const PLACE: [&str; 3] = [NEW, SKIP, crate::ui::table::address::MOVE];
 
@@ -41,8 +45,14 @@ pub struct CalendarRequest {
     pub kind: Option<String>,
     /// Only this status; `None`: all but cancelled items.
     pub status: Option<CalendarStatus>,
-    /// Whether only the user's own items.
-    pub is_mine: bool,
+    /// Only items of this account, [`ME`] or an id.
+    pub owner: Option<String>,
+    /// Only meetings in the room with this id.
+    pub room: Option<String>,
+    /// Only tasks of articles with this tag.
+    pub tag: Option<String>,
+    /// Only messages to the channel with this id.
+    pub channel: Option<String>,
     /// The day on which weeks begin, Monday is 0.
     pub first_weekday: u8,
     /// Number of items of the day that are skipped.
@@ -61,7 +71,10 @@ impl CalendarRequest {
             zone: address.get(ZONE),
             kind: address.get("kind"),
             status: address.get("state").and_then(|state| state.parse().ok()),
-            is_mine: address.is("owner", "me"),
+            owner: address.get("owner"),
+            room: address.get("room"),
+            tag: address.get("tag"),
+            channel: address.get("channel"),
             first_weekday: first_weekday(address.get(WEEK).as_deref(), language()),
             skip: address.get(SKIP).and_then(|skip| skip.parse().ok()).unwrap_or(0),
             moving: address.get(crate::ui::table::address::MOVE),
@@ -71,7 +84,8 @@ impl CalendarRequest {
     /// Whether it leaves items out.
     #[must_use]
     pub fn is_filtered(&self) -> bool {
-        self.kind.is_some() || self.status.is_some() || self.is_mine
+        let texts = [&self.kind, &self.owner, &self.room, &self.tag, &self.channel];
+        self.status.is_some() || texts.iter().any(|text| text.is_some())
     }
 }
 

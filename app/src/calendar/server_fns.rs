@@ -2,7 +2,7 @@
 
 use super::request::CalendarRequest;
 #[cfg(feature = "ssr")]
-use super::request::{DESK, MEETING_PREFIX};
+use super::request::{DESK, ME, MEETING_PREFIX};
 #[cfg(feature = "ssr")]
 use crate::server_fns::ssr;
 use crate::server_fns::{JsonOutput, Refused};
@@ -12,6 +12,7 @@ use domain::{
     article::{ArticleFilter, ArticleQuery},
     base::local_time::{date_text, parse_date},
     calendar::CalendarQuery,
+    error::ValidationError,
 };
 use domain::{
     ArticleId, DomainError,
@@ -21,6 +22,8 @@ use domain::{
 };
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
+#[cfg(feature = "ssr")]
+use std::str::FromStr;
 
 /// Number of items of each day in each view, so that a page stays below 1,500 elements.
 #[cfg(feature = "ssr")]
@@ -117,6 +120,7 @@ async fn days(
         Some(DESK) => Some(services.settings.settings().await?.zone),
         other => other.map(str::to_owned),
     };
+    let mut problem = None;
     let mut query = CalendarQuery {
         date: request.date.clone(),
         view: Some((request.view, request.first_weekday)),
@@ -124,11 +128,16 @@ async fn days(
         zone,
         kind: request.kind.clone(),
         status: request.status,
-        owner: request.is_mine.then_some(actor.account),
+        owner: match request.owner.as_deref() {
+            Some(ME) => Some(actor.account),
+            other => id_of("owner", other, &mut problem),
+        },
+        room: id_of("room", request.room.as_deref(), &mut problem),
+        tag: request.tag.clone(),
+        channel: id_of("channel", request.channel.as_deref(), &mut problem),
         day_items: Some(day_items(request.view)),
         skip: if request.view == View::Day { request.skip } else { 0 },
     };
-    let mut problem = None;
     loop {
         let refusal = match services.calendar.page(actor, query.clone()).await {
             Ok(page) => return Ok((page, problem)),
@@ -142,6 +151,49 @@ async fn days(
         }
         problem = Some(refusal);
     }
+}
+
+/// The id in a filter. What is no id is left out, and becomes the problem.
+#[cfg(feature = "ssr")]
+fn id_of<T: FromStr>(field: &str, named: Option<&str>, problem: &mut Option<DomainError>) -> Option<T> {
+    let id = named?.parse().ok();
+    if id.is_none() {
+        *problem = Some(DomainError::invalid(field, ValidationError::Unknown));
+    }
+    id
+}
+
+/// What the filters offer.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FilterChoices {
+    /// Accounts: id and name.
+    pub people: Vec<(String, String)>,
+    /// Rooms.
+    pub rooms: Vec<(String, String)>,
+    /// Channels; empty unless the user is an admin.
+    pub channels: Vec<(String, String)>,
+}
+
+/// Reads what the filters offer.
+#[server(name = ReadFilterChoices, prefix = "/fn", endpoint = "calendar_filters", output = JsonOutput)]
+pub async fn read_filter_choices() -> Result<FilterChoices, Refused> {
+    ssr::respond(
+        async {
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let people = services.calendar.people(&actor).await?;
+            let rooms = services.rooms.list(&actor, false).await?;
+            let channels = match actor.is_admin() {
+                true => services.channels.list(&actor).await?,
+                false => Vec::new(),
+            };
+            Ok(FilterChoices {
+                people: people.into_iter().map(|(id, name)| (id.to_string(), name)).collect(),
+                rooms: rooms.into_iter().map(|room| (room.id.to_string(), room.settings.name)).collect(),
+                channels: channels.into_iter().map(|one| (one.id.to_string(), one.settings.name)).collect(),
+            })
+        }
+        .await,
+    )
 }
 
 /// Reads what is being moved; `None`: there is no such thing.

@@ -36,6 +36,11 @@ texts! {
         owner = "Person", "人员";
         everyone = "Everyone", "所有人";
         mine = "Only mine", "仅我的";
+        room = "Room", "会议室";
+        all_rooms = "All rooms", "所有会议室";
+        channel = "Channel", "渠道";
+        all_channels = "All channels", "所有渠道";
+        tag = "Tag", "标签";
         zone = "Time zone", "时区";
         my_zone(place: String) = "My time: {place}", "我的时间：{place}";
         desk_zone(place: String) = "Desk’s time: {place}", "编辑部时间：{place}";
@@ -67,6 +72,7 @@ texts! {
         all_day = "all day", "全天";
         until(time: String) = "until {time}", "至 {time}";
         drafts = "Unscheduled drafts", "未安排的草稿";
+        drafts_hint = "Drag a draft to a day or an hour to schedule it.", "将草稿拖到某天或某时刻即可安排。";
         no_drafts = "No drafts wait for a time.", "没有待安排的草稿。";
         all_drafts = "All drafts", "全部草稿";
         earlier = "Earlier items", "较早的内容";
@@ -165,7 +171,22 @@ texts! {
         take = "Use the next free slot", "使用下一个空闲时段";
         share_next = "Share next", "插到最前";
         share_hint = "Takes the very next slot. Your publications in the way move one slot on; those of others stay.", "使用最近的时段。你的其他发布依次顺延一个时段，他人的不变。";
+        close_one = "Close the gap: 1 moves up", "补上空档：1 项提前";
+        close_many(count: String) = "Close the gap: {count} move up", "补上空档：{count} 项提前";
+        make_room = "Make room", "腾出时段";
+        make_room_at(time: String) = "Make room at {time}: publications from this slot on move one slot later", "腾出 {time} 的时段：此时段起的发布各推后一个时段";
         free = "Free slot", "空闲时段";
         free_at(when: String) = "Free slot {when}", "空闲时段 {when}";
+    }
+}
+
+impl SlotTexts {
+    /// Offers to close a gap before a number of publications.
+    #[must_use]
+    pub fn close_gap(self, count: u64) -> String {
+        match count {
+            1 => self.close_one().to_owned(),
+            count => self.close_many(crate::texts::number::grouped(count)),
+        }
     }
 }

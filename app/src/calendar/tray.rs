@@ -1,13 +1,20 @@
 //! Drafts that wait for a time.
 
-use super::{server_fns::CalendarBoard, texts::CalendarTexts};
+use super::{
+    moving::{drafts::key_of_draft, mover::Mover, texts::MovingTexts},
+    server_fns::CalendarBoard,
+    texts::CalendarTexts,
+};
+use crate::ui::{icon::Icon, shortcut::single_key};
 use leptos::prelude::*;
 
-/// The drafts: each opens its schedule.
+/// The drafts: each opens its schedule, or is dragged to a day or an hour.
 #[component]
 pub fn Tray(
     /// The board.
     board: Signal<CalendarBoard>,
+    /// The moves in flight.
+    mover: Mover,
 ) -> impl IntoView {
     let texts = CalendarTexts::here();
     let drafts = Memo::new(move |_| board.with(|board| board.drafts.clone()));
@@ -16,10 +23,21 @@ pub fn Tray(
         <aside class="calendar-tray" aria-labelledby="drafts-heading">
             <h2 id="drafts-heading">{texts.drafts()}</h2>
             <ul>
-                <For each=move || drafts.get() key=|draft| draft.clone() children=|(id, title)| view! {
-                    <li><a href=format!("/articles/{id}?view=schedule") dir="auto">{title}</a></li>
+                <For each=move || drafts.get() key=|draft| draft.clone() children=move |(id, title)| {
+                    let key = key_of_draft(&id);
+                    let label = MovingTexts::here().schedule_of(title.clone());
+                    let own_key = key.clone();
+                    view! {
+                        <li class="may-move" data-item=own_key>
+                            <a href=format!("/articles/{id}?view=schedule") dir="auto" aria-keyshortcuts=single_key("m")>{title}</a>
+                            <button class="button bare small needs-js" type="button" aria-label=label.clone() title=label on:click=move |_| mover.pick_up(&key)>
+                                <Icon name="calendar" />
+                            </button>
+                        </li>
+                    }
                 } />
             </ul>
+            {move || drafts.with(|drafts| !drafts.is_empty()).then(|| view! { <p class="hint needs-js">{texts.drafts_hint()}</p> })}
             {move || drafts.with(Vec::is_empty).then(|| view! { <p class="muted">{texts.no_drafts()}</p> })}
             {move || has_more.get().then(|| view! { <p><a href="/articles?state=draft">{texts.all_drafts()}</a></p> })}
         </aside>

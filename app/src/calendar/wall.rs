@@ -105,6 +105,7 @@ mod tests {
             room: String::new(),
             together: 1,
             may_move: true,
+            is_in_slot: false,
         }
     }
 

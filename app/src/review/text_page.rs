@@ -24,7 +24,7 @@ use crate::{
     },
 };
 use domain::{
-    Role, Version,
+    Version,
     review::{ReviewedText, workflow::Review},
 };
 use leptos::prelude::*;
@@ -160,7 +160,7 @@ fn Header(review: Review) -> impl IntoView {
 #[component]
 fn Decision(review: Review) -> impl IntoView {
     let texts = ReviewTexts::here();
-    let is_reviewer = visitor().account.is_some_and(|account| account.role >= Role::Reviewer);
+    let is_reviewer = visitor().is_reviewer();
     let why_not = match () {
         () if !review.state.is_open() => Some(texts.decided().to_owned()),
         () if !is_reviewer => Some(texts.not_reviewer().to_owned()),

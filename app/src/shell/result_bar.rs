@@ -2,6 +2,7 @@
 //! the focus. Its time is a CSS animation that pauses on hover and focus.
 
 use crate::{
+    calendar::slots::gap::{CloseGap, find_gap, may_leave_gap},
     live::live,
     meetings::{
         result::{UndoMeeting, result_of_meeting},
@@ -19,7 +20,7 @@ use crate::{
         shortcut::{has_single_keys, typed_letter},
     },
 };
-use domain::task::TaskRow;
+use domain::{calendar::SlotGap, task::TaskRow};
 use leptos::{ev, html, prelude::*};
 use leptos_router::hooks::{use_location, use_query_map};
 use serde::{Deserialize, Serialize};
@@ -48,7 +49,7 @@ pub fn ResultBar() -> impl IntoView {
                     let first = first.clone();
                     untrack(move || Suspend::new(async move {
                         let first = match changed.await {
-                            Some(Changed::Task(row)) => Some(result_of_change(*row)),
+                            Some(Changed::Task(row, gap)) => Some(ActionResult { gap, ..result_of_change(*row) }),
                             Some(Changed::Meeting(changed)) => Some(result_of_meeting(*changed)),
                             None => first,
                         };
@@ -66,14 +67,16 @@ pub fn ResultBar() -> impl IntoView {
 /// What the URL names as changed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 enum Changed {
-    Task(Box<TaskRow>),
+    Task(Box<TaskRow>, Option<SlotGap>),
     Meeting(Box<ChangedMeeting>),
 }
 
 /// Finds what was changed: a task by its id, or a meeting by what was done, a dot and its id.
 async fn find_changed(task: Option<String>, meeting: Option<String>) -> Option<Changed> {
     if let Some(id) = task {
-        return find_task(id).await.ok().map(|task| Changed::Task(Box::new(task.row)));
+        let row = find_task(id).await.ok()?.row;
+        let gap = if may_leave_gap(&row) { find_gap(row.id).await.ok().flatten() } else { None };
+        return Some(Changed::Task(Box::new(row), gap));
     }
     let value = meeting?;
     let (what, id) = value.rsplit_once('.')?;
@@ -94,6 +97,10 @@ pub fn ResultView(
     let icon = if result.is_warning { "attention" } else { "check" };
     let is_final = result.undo.is_none() && !result.is_warning;
     let path = use_location().pathname;
+    let gap = match &result.undo {
+        Some(Undo::Task(row)) => Some(view! { <CloseGap row=(**row).clone() known=result.gap /> }),
+        _ => None,
+    };
     let link = result.link.map(|link| view! { <Link link=link path=path /> });
     view! {
         <div
@@ -114,6 +121,7 @@ pub fn ResultView(
         >
             <Icon name=icon />
             <p>{result.sentence}</p>
+            {gap}
             {result.undo.map(undo_view)}
             {link}
             <button class="button bare small needs-js" type="button" aria-label=texts.close() on:click=move |_| close()>

@@ -61,6 +61,12 @@ impl Visitor {
     pub fn is_admin(&self) -> bool {
         self.account.as_ref().is_some_and(|account| account.role == domain::Role::Admin)
     }
+
+    /// Whether the user may decide reviews.
+    #[must_use]
+    pub fn is_reviewer(&self) -> bool {
+        self.account.as_ref().is_some_and(|account| account.role >= domain::Role::Reviewer)
+    }
 }
 
 impl Default for Visitor {

@@ -34,7 +34,7 @@ pub fn result_of_change(row: TaskRow) -> ActionResult {
     let sentence = sentence(TaskResultTexts::here(), &row, due);
     let link = Some(link(&row));
     let undo = row.undo.is_some().then(|| Undo::Task(Box::new(row)));
-    ActionResult { sentence, is_warning: false, link, undo }
+    ActionResult { sentence, is_warning: false, link, undo, gap: None }
 }
 
 fn link(row: &TaskRow) -> ResultLink {

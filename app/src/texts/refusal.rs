@@ -34,6 +34,7 @@ texts! {
         not_allowed = "You do not have permission. Ask an admin.", "你没有权限，请联系管理员。";
         read_only = "This token is read-only.", "此令牌只能读取。";
         signals_only = "This token can only send signals.", "此令牌只能发送信号。";
+        no_slot = "This time is no longer a posting slot of the desk. Choose another one.", "该时间已不是发布时段，请另选一个。";
         no_free_slot = "There is no free posting slot. Choose a time, or ask an admin for more slots.", "没有空闲的发布时段。请自选时间，或请管理员增加时段。";
         no_such(what: &str) = "This {what} does not exist.", "{what}不存在。";
         doubled(local: &str, zone: &str) =
@@ -136,6 +137,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::NotAllowed => texts.not_allowed().to_owned(),
         DomainError::ReadOnly => texts.read_only().to_owned(),
         DomainError::SignalsOnly => texts.signals_only().to_owned(),
+        DomainError::NoSuch { what } if what == "posting slot" => texts.no_slot().to_owned(),
         DomainError::NoSuch { what } if what == "free slot" => texts.no_free_slot().to_owned(),
         DomainError::NoSuch { what } => texts.no_such(noun(language, what)),
         DomainError::Invalid { field, problem } => invalid(language, field, problem),

@@ -2,7 +2,7 @@
 //! result to [`announce`]; the layout shows the last one, see [`crate::shell::result_bar`].
 
 use crate::server_fns::Refused;
-use domain::{MeetingId, TaskId, meetings::MeetingRow, task::TaskRow};
+use domain::{MeetingId, TaskId, calendar::SlotGap, meetings::MeetingRow, task::TaskRow};
 use leptos::{
     html, leptos_dom::helpers::set_timeout, prelude::*, reactive::owner::WeakOwner,
     tachys::html::node_ref::NodeRefContainer,
@@ -25,6 +25,8 @@ pub struct ActionResult {
     pub link: Option<ResultLink>,
     /// How to undo it.
     pub undo: Option<Undo>,
+    /// The posting slot that it left empty before others, if that is known already.
+    pub gap: Option<SlotGap>,
 }
 
 /// A link to what was changed.
@@ -64,7 +66,7 @@ impl ActionResult {
     /// A result without link and undo.
     #[must_use]
     pub fn new(sentence: impl Into<String>) -> Self {
-        Self { sentence: sentence.into(), is_warning: false, link: None, undo: None }
+        Self { sentence: sentence.into(), is_warning: false, link: None, undo: None, gap: None }
     }
 
     /// Adds a link to a page of the desk.

@@ -78,7 +78,7 @@ fn line(field: &str, typed: &str, max: usize) -> Result<String, DomainError> {
 }
 
 /// Validates the name of one tag.
-fn tag(field: &str, typed: &str) -> Result<String, DomainError> {
+pub fn tag(field: &str, typed: &str) -> Result<String, DomainError> {
     let refuse = |problem| DomainError::invalid(field, problem);
     let name = line(field, typed, MAX_TAG_CHARS)?;
     if name.contains(TAG_SEPARATORS) || name.contains('/') {

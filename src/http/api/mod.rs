@@ -160,6 +160,8 @@ fn planning() -> OpenApiRouter<Web> {
         .routes(routes!(crate::calendar::feeds::api::list, crate::calendar::feeds::api::create))
         .routes(routes!(crate::calendar::feeds::api::revoke))
         .routes(routes!(crate::calendar::slots_api::show, crate::calendar::slots_api::save))
+        .routes(routes!(crate::calendar::slots_api::shift))
+        .routes(routes!(crate::articles::bulk::api::change))
         .routes(routes!(crate::meetings::api::rooms::create, crate::meetings::api::rooms::list))
         .routes(routes!(crate::meetings::api::rooms::free))
         .routes(routes!(crate::meetings::api::rooms::find, crate::meetings::api::rooms::edit))

@@ -24,7 +24,7 @@ use axum::{
 };
 use domain::{
     DomainError, Priority, State as TaskState, When,
-    calendar::NewSlotTask,
+    calendar::{NewSlotTask, SlotPlace},
     error::ValidationError,
     input_limits,
     task::{NewTask, TaskQuery},
@@ -52,7 +52,8 @@ pub struct NewTaskBody {
     /// `earlier` or `later`, if `local` occurs twice.
     disambiguation: Option<String>,
     /// Instead of a time: `next`, the next free slot of the desk; or `share_next`, the next slot, and the
-    /// caller's own publications in the way move one slot on.
+    /// caller's own publications in the way move one slot on. `insert` does the same with the slot at
+    /// `due_at`.
     slot: Option<String>,
     /// `high`, `normal` (the default) or `low`.
     priority: Option<String>,
@@ -61,16 +62,20 @@ pub struct NewTaskBody {
 impl NewTaskBody {
     /// Returns the task for the next free slot; `None`: a time is given.
     fn in_slot(&self) -> Result<Option<NewSlotTask>, DomainError> {
-        let shares_next = match self.slot.as_deref() {
+        let is_inserted = self.slot.as_deref() == Some("insert");
+        let place = match self.slot.as_deref() {
             None => return Ok(None),
-            Some("next") => false,
-            Some("share_next") => true,
+            Some("next") => SlotPlace::Next,
+            Some("share_next") => SlotPlace::ShareNext,
+            Some("insert") => {
+                SlotPlace::Insert { at: instant("due_at", self.due_at.as_deref().unwrap_or_default())? }
+            }
             Some(_) => {
-                let words = "next, share_next".to_owned();
+                let words = "next, share_next, insert".to_owned();
                 return Err(DomainError::invalid("slot", ValidationError::NotOneOf { words }));
             }
         };
-        if self.due_at.is_some() || self.local.is_some() || self.zone.is_some() {
+        if (self.due_at.is_some() && !is_inserted) || self.local.is_some() || self.zone.is_some() {
             let why = "send either slot, or a time, not both".to_owned();
             return Err(DomainError::invalid("slot", ValidationError::Unreadable { why }));
         }
@@ -78,7 +83,7 @@ impl NewTaskBody {
             kind: word("kind", &self.kind, &words())?,
             target_id: target_id(&self.target_id)?,
             priority: priority(self.priority.as_deref())?,
-            shares_next,
+            place,
         }))
     }
 }
@@ -152,7 +157,7 @@ pub struct TaskPage {
 #[utoipa::path(post, path = "/tasks", tag = "tasks", request_body = NewTaskBody, responses(
     (status = 201, description = "The task", body = TaskBody),
     (status = 403, description = "The article belongs to another account", body = ErrorBody),
-    (status = 404, description = "No such article, or no free slot", body = ErrorBody),
+    (status = 404, description = "No such article, no such slot, or no free slot", body = ErrorBody),
     (status = 409, description = "The article is already scheduled to be published; `task` is that task", body = ErrorBody),
     (status = 422, description = "A field is invalid; `choices` if a local time occurs twice or does not exist", body = ErrorBody)))]
 pub async fn create(
@@ -160,7 +165,7 @@ pub async fn create(
     AuthJson(actor, new): AuthJson<NewTaskBody>,
 ) -> Result<(StatusCode, Json<TaskBody>), ApiError> {
     let task = match new.in_slot()? {
-        Some(new) => web.services.slots.schedule_next(&actor, new).await?,
+        Some(new) => web.services.slots.schedule_next(&actor, new).await?.task,
         None => web.services.tasks.schedule(&actor, new.try_into()?).await?,
     };
     Ok((StatusCode::CREATED, Json(task.into())))

@@ -10,6 +10,7 @@ pub use undo::undo;
 use super::{
     group_commit::PreparedChange,
     kinds::{self, Moved},
+    query::Wanted,
     task_kind::MovedBy,
 };
 use crate::{
@@ -22,15 +23,11 @@ use domain::{
     Actor, BatchId, DomainError, Hint, TaskId, Timestamp,
     bulk_change::{BulkChange, BulkOutcome, BulkRefusal, BulkSelection},
     error::ValidationError,
-    input_limits::{MAX_BULK_ITEMS, MAX_SEARCH_CHARS},
+    input_limits::MAX_BULK_ITEMS,
     task::TaskQuery,
 };
 use std::collections::HashSet;
-use store::{
-    PoolRole, batch, bulk, dashboard,
-    task_list::TaskListRow,
-    task_page::{self, TaskFilter},
-};
+use store::{PoolRole, batch, bulk, dashboard, task_list::TaskListRow, task_page};
 use uuid::Uuid;
 
 /// Number of tasks in one transaction.
@@ -50,7 +47,7 @@ pub async fn change(
     // The idempotency key applies to the whole request, not to each task.
     let actor = Actor { idempotency: None, ..actor.clone() };
     let presenter = Presenter::of(lease.conn(), &actor, parts.clock.now()).await?;
-    let (rows, missing) = select(&mut lease, &actor, selection).await?;
+    let (rows, missing) = select(&mut lease, &actor, selection, presenter.now).await?;
     drop(lease);
     let mut outcome = BulkOutcome { matched: (rows.len() + missing.len()) as u64, ..BulkOutcome::default() };
     outcome.refused = missing;
@@ -82,6 +79,7 @@ async fn select(
     lease: &mut store::ReadConn,
     actor: &Actor,
     selection: &BulkSelection,
+    now: Timestamp,
 ) -> Result<(Vec<TaskListRow>, Vec<BulkRefusal>), DomainError> {
     let max = u32::try_from(MAX_BULK_ITEMS).unwrap_or(u32::MAX);
     let too_many = |field: &str| DomainError::invalid(field, ValidationError::TooMany { max });
@@ -97,7 +95,7 @@ async fn select(
             (dashboard::find_many(lease.conn(), &ids).await.map_err(internal_error)?, ids)
         }
         BulkSelection::Matching(query) => {
-            let rows = matching(lease, actor, query).await?;
+            let rows = matching(lease, actor, query, now).await?;
             if rows.len() > MAX_BULK_ITEMS {
                 return Err(too_many("filter"));
             }
@@ -119,22 +117,11 @@ async fn matching(
     lease: &mut store::ReadConn,
     actor: &Actor,
     query: &TaskQuery,
+    now: Timestamp,
 ) -> Result<Vec<TaskListRow>, DomainError> {
-    if query.q.as_ref().is_some_and(|q| q.chars().count() > MAX_SEARCH_CHARS) {
-        let max = u32::try_from(MAX_SEARCH_CHARS).unwrap_or(u32::MAX);
-        return Err(DomainError::invalid("q", ValidationError::TooLong { max }));
-    }
-    let filter = TaskFilter {
-        state: query.state,
-        kind: query.kind,
-        from: query.from.map_or(i64::MIN, Timestamp::millis),
-        to: query.to.map_or(i64::MAX, Timestamp::millis),
-        q: query.q.as_deref().map(str::trim).filter(|q| !q.is_empty()),
-        is_descending: false,
-        hidden_kinds: kinds::words_hidden_from(actor),
-        start: None,
-        limit: i64::try_from(MAX_BULK_ITEMS + 1).unwrap_or(i64::MAX),
-    };
+    let query = TaskQuery { is_latest_first: false, ..query.clone() };
+    let wanted = Wanted::of(lease.conn(), actor, &query, now).await?;
+    let filter = wanted.filter(i64::try_from(MAX_BULK_ITEMS + 1).unwrap_or(i64::MAX));
     task_page::page(lease.conn(), filter).await.map_err(internal_error)
 }
 

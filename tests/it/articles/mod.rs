@@ -1,5 +1,6 @@
 //! Articles and the public site.
 
+mod bulk;
 mod details;
 mod editing;
 mod import;

@@ -7,12 +7,58 @@ use serde_json::{Value, json};
 
 on_both!(
     items_of_all_kinds_are_filtered,
+    items_are_filtered_by_room_tag_and_channel,
     each_item_has_one_status,
     messages_and_rules_are_shown_to_admins_only,
     only_what_the_caller_may_change_can_be_moved,
 );
 
 const MARCH: &str = "zone=UTC&from=2027-03-01&to=2027-03-31";
+
+async fn items_are_filtered_by_room_tag_and_channel(server: TestServer) {
+    let (client, admin) = (server.as_creator(), server.as_admin());
+    server.publish_at("Plain", "2027-03-03T09:00:00Z").await;
+    let new = json!({"title": "Tagged", "body": "Text.", "details": {"tags": ["Sea"]}});
+    let article = client.post("/api/v1/articles", &new).await.expect(201);
+    let task =
+        json!({"kind": "article.publish", "target_id": article["id"], "due_at": "2027-03-04T09:00:00Z"});
+    client.post("/api/v1/tasks", &task).await.expect(201);
+    let room = admin.post("/api/v1/rooms", &json!({"name": "Watchtower", "zone": "UTC"})).await.expect(201);
+    let meeting = json!({"title": "In the room", "room_id": room["id"], "starts_at": "2027-03-05T09:00:00Z", "ends_at": "2027-03-05T10:00:00Z"});
+    client.post("/api/v1/meetings", &meeting).await.expect(201);
+    server.meet("Elsewhere", "2027-03-05T11:00:00Z", "2027-03-05T12:00:00Z").await;
+    let channel =
+        json!({"name": "Hook", "url": "https://hooks.example.org/", "events": ["article.published"]});
+    let channel = admin.post("/api/v1/channels", &channel).await.expect(201);
+    let message =
+        json!({"key": "letter", "channel_id": channel["id"], "due_at": "2027-03-06T09:00:00Z", "body": "x"});
+    admin.post("/api/v1/messages", &message).await.expect(201);
+    let room = room["id"].as_str().unwrap();
+    let channel = channel["id"].as_str().unwrap();
+    let found = days(&client, &format!("{MARCH}&room_id={room}")).await;
+    assert_eq!(titles(&found), [("2027-03-05", vec!["In the room"])]);
+    let found = days(&client, &format!("{MARCH}&tag=SEA")).await;
+    assert_eq!(titles(&found), [("2027-03-04", vec!["Tagged"])]);
+    let found = days(&admin, &format!("{MARCH}&channel_id={channel}")).await;
+    assert_eq!(found[5]["count"], 1);
+    assert_eq!(titles(&found).len(), 1);
+    // A creator sees no messages.
+    assert_eq!(titles(&days(&client, &format!("{MARCH}&channel_id={channel}")).await), []);
+    for field in ["room_id", "channel_id"] {
+        let refused = client.get(&format!("/api/v1/calendar?{field}=x")).await.expect(422);
+        assert_eq!(refused["error"]["field"], field);
+    }
+    let browser = server.log_in_browser(&server.creator).await;
+    let url = format!("/calendar?date=2027-03-05&zone=UTC&room={room}");
+    let page = browser.get(&url).await.expect_page();
+    for (text, is_shown) in
+        [("In the room", true), ("Watchtower", true), ("Elsewhere", false), ("Tagged", false)]
+    {
+        assert_eq!(page.contains(text), is_shown, "{text}");
+    }
+    let page = browser.get("/calendar?date=2027-03-05&zone=UTC&room=x").await.expect_page();
+    assert!(page.contains("Elsewhere"), "an unknown room is left out");
+}
 
 async fn items_of_all_kinds_are_filtered(server: TestServer) {
     server.publish_at("Article", "2027-03-03T09:00:00Z").await;

@@ -7,6 +7,7 @@ mod items;
 mod moving;
 mod pages;
 pub mod program;
+mod slot_shift;
 mod slots;
 
 use crate::{http_client::HttpClient, test_server::TestServer};

@@ -37,11 +37,12 @@ use domain::{
     accounts::saved_view::ViewedList,
     article::{ArticleFilter, ArticleQuery},
     event::Signal as Change,
+    tasks::qualifiers::{self, OF_ARTICLES},
 };
 use leptos::{either::Either, html, prelude::*};
 use list_fns::{ArticleList, list_articles};
 use plan::texts::PlanTexts;
-use row::{ArticleTableRow, key};
+use row::{ArticleTableRow, can_select, key};
 
 /// Value of the order: by the time of publication, earliest first and latest first. Only the published
 /// articles have an index for it.
@@ -74,7 +75,7 @@ pub fn Articles() -> impl IntoView {
             <a class="button" href=plan::IMPORT_PAGE><Icon name="down" />{PlanTexts::here().open()}</a>
             <a class="button main" href="/articles/new"><Icon name="edit" />{texts.write()}</a>
         </PageHeader>
-        <Search address=address label=texts.search() button=texts.find() choice=(MINE, texts.mine()) />
+        <Search address=address label=texts.search() button=texts.find() choice=(MINE, texts.mine()) filters=&OF_ARTICLES />
         {move || query.with(|query| query.tag.clone()).map(|tag| view! {
             <p class="tag-filter">{texts.with_tag(&tag)} " " <a href="/articles">{texts.clear()}</a></p>
         })}
@@ -86,9 +87,12 @@ pub fn Articles() -> impl IntoView {
 
 /// Returns the query that the URL means.
 fn query_of(address: &ListAddress) -> ArticleQuery {
+    let q = address.get("q");
+    let in_text = q.as_deref().map(|q| qualifiers::split(q, &OF_ARTICLES));
+    let state = in_text.as_ref().and_then(|found| found.get("state")).map(str::to_owned);
     ArticleQuery {
-        filter: address.get("state").and_then(|word| word.parse().ok()),
-        q: address.get("q"),
+        filter: state.or_else(|| address.get("state")).and_then(|word| word.parse().ok()),
+        q,
         tag: address.get("tag"),
         is_mine: address.get(MINE).is_some(),
         is_by_publication: [PUBLISHED, LAST_PUBLISHED].iter().any(|order| address.is(ORDER, order)),
@@ -108,10 +112,14 @@ fn List(list: Signal<ArticleList>, address: Memo<ListAddress>, query: Memo<Artic
                 && (list.page.next_cursor.is_none() || query.with(|query| query.q.is_none()))
         })
     });
-    let has_waiting = Memo::new(move |_| {
-        list.with(|list| {
-            list.page.items.iter().filter_map(|row| row.waiting.as_ref()).any(|task| task.may_change)
-        })
+    let has_boxes = Memo::new(move |_| list.with(|list| list.page.items.iter().any(can_select)));
+    // A search or a tag is not counted.
+    let matching = Signal::derive(move || {
+        let filter = query.with(|query| match (&query.q, &query.tag) {
+            (None, None) => Some(query.filter.unwrap_or(ArticleFilter::Scheduled)),
+            _ => None,
+        })?;
+        list.with(|list| list.counts.of(Some(filter)).map(counted))
     });
     let links = Memo::new(move |_| list.with(|list| query.with(|query| page_links(list, query))));
     let is_searched = move || query.with(|query| query.q.is_some());
@@ -124,7 +132,7 @@ fn List(list: Signal<ArticleList>, address: Memo<ListAddress>, query: Memo<Artic
     };
     view! {
         <FilterTabs list=list address=address query=query />
-        {move || has_waiting.get().then(|| view! { <BulkForm address=address matching=None list=ARTICLES /> })}
+        {move || has_boxes.get().then(|| view! { <BulkForm address=address matching=matching list=ARTICLES /> })}
         {move || {
             if is_empty.get() {
                 Either::Left(view! { <NoArticles address=address query=query /> })

@@ -7,6 +7,7 @@ use crate::{
     },
     deliveries::notified::Notified,
     live::live,
+    shell::session::visitor,
     tasks::{
         list_page::{
             bulk::SelectBox,
@@ -38,14 +39,18 @@ pub(super) fn key(row: &ArticleRow) -> (ArticleId, i32, i64, Option<(TaskId, Ver
     (row.id, row.revision, row.changed.at.millis(), waiting, flags)
 }
 
+/// Whether the user can change the article together with others, or approve it.
+pub(super) fn can_select(row: &ArticleRow) -> bool {
+    row.deleted.is_none() && (row.may_change || visitor().is_reviewer())
+}
+
 /// One article: title, state, time, owner, last change and actions.
 #[component]
 pub(super) fn ArticleTableRow(row: ArticleRow, address: Memo<ListAddress>) -> impl IntoView {
     let href = format!("/articles/{}", row.id);
     let edit = href.clone();
-    // Like in the list of tasks: what waits can be changed together with others.
-    let select = row.waiting.as_ref().filter(|task| task.may_change);
-    let select = select.map(|task| view! { <SelectBox id=task.id.to_string() title=row.title.clone() /> });
+    let select =
+        can_select(&row).then(|| view! { <SelectBox id=row.id.to_string() title=row.title.clone() /> });
     let (state, time, acts, forms) = (row.clone(), row.clone(), row.clone(), row.clone());
     // Without an element of its own: a list has many rows.
     let (now, language, changed_at) = (live().now(), language(), row.changed.at);

@@ -1,5 +1,6 @@
 //! An item that is being moved. Pure.
 
+use super::drafts::{is_draft, key_of_draft};
 use crate::{
     calendar::request::MEETING_PREFIX,
     texts::{
@@ -8,7 +9,7 @@ use crate::{
     },
 };
 use domain::{
-    Timestamp,
+    ArticleId, Timestamp,
     base::{
         calendar::{day_number, local_of_seconds},
         local_time::{date_text, parse_date, shortest_text},
@@ -38,6 +39,9 @@ pub struct Held {
 /// The name of an item in the page and in the URL.
 #[must_use]
 pub fn key_of_item(item: &CalendarItem) -> String {
+    if is_draft(item) {
+        return key_of_draft(&ArticleId(item.id));
+    }
     if item.is_meeting() { format!("{MEETING_PREFIX}{}", item.id) } else { item.id.to_string() }
 }
 
@@ -73,10 +77,10 @@ impl Held {
         Self { local: local_start(&item), length, which: String::new(), item }
     }
 
-    /// Whether it is at another time than before, or longer or shorter.
+    /// Whether it is at another time than before, or longer or shorter. A draft had no time before.
     #[must_use]
     pub fn is_changed(&self) -> bool {
-        *self != Self::of(self.item.clone())
+        is_draft(&self.item) || *self != Self::of(self.item.clone())
     }
 
     /// Whether only its end is another one.
@@ -175,6 +179,7 @@ pub(super) mod tests {
             room: String::new(),
             together: 1,
             may_move: true,
+            is_in_slot: false,
         }
     }
 

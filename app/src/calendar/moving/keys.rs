@@ -1,23 +1,47 @@
-//! M picks up the focused item.
+//! M picks up the focused item, the space bar selects it, Escape ends the selection.
 
 use super::mover::Mover;
 use crate::ui::shortcut::{has_single_keys, typed_letter};
 use leptos::{ev, prelude::*};
+use web_sys::Element;
 
 /// Handles the key while the calendar is on the page.
 pub fn use_move_key(mover: Mover) {
     Effect::new(move |_| {
         let handle = window_event_listener(ev::keydown, move |event| {
-            if !has_single_keys() || event.default_prevented() || typed_letter(&event) != Some('m') {
+            if event.default_prevented() {
                 return;
             }
+            let is_plain = !event.ctrl_key() && !event.meta_key() && !event.alt_key() && !event.shift_key();
             let focused = document().active_element();
-            let item = focused.and_then(|focused| focused.closest("[data-item]").ok().flatten());
-            if let Some(key) = item.and_then(|item| item.get_attribute("data-item")) {
-                event.prevent_default();
-                mover.pick_up(&key);
+            match event.key().as_str() {
+                "Escape" if mover.held.with_untracked(Option::is_none) => {
+                    mover.selected.update(Vec::clear);
+                    mover.is_selecting.set(false);
+                }
+                // Links have no use for it; buttons do.
+                " " if is_plain => {
+                    let link =
+                        focused.filter(|focused| focused.matches("[data-item] > a").unwrap_or_default());
+                    if let Some(key) = link.and_then(|link| key_of(&link)) {
+                        event.prevent_default();
+                        mover.select(&key);
+                    }
+                }
+                _ if has_single_keys() && typed_letter(&event) == Some('m') => {
+                    if let Some(key) = focused.and_then(|focused| key_of(&focused)) {
+                        event.prevent_default();
+                        mover.pick_up(&key);
+                    }
+                }
+                _ => {}
             }
         });
         on_cleanup(move || handle.remove());
     });
+}
+
+/// Name of the item that an element belongs to.
+fn key_of(element: &Element) -> Option<String> {
+    element.closest("[data-item]").ok().flatten()?.get_attribute("data-item")
 }

@@ -1,5 +1,6 @@
 //! Moving items: by keys and presses with a panel, by pointer, and with the form that the URL opens.
 
+pub mod drafts;
 pub mod held;
 pub mod keys;
 pub mod mover;
@@ -7,6 +8,7 @@ pub mod panel;
 pub mod place;
 pub mod pointer;
 pub mod server_fns;
+pub mod several;
 pub mod shown;
 pub mod texts;
 

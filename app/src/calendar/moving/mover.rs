@@ -1,13 +1,16 @@
 //! Moves in flight: picked up, sent, refused or asked about.
 
 use super::{
+    drafts::{find_draft, in_free_slot, is_draft, slot_taken_by},
     held::{Held, key_of_item},
+    place::Place,
     server_fns::{NewPlace, Placed, place_item},
+    several::{all_with, can_select},
     shown::{conflicts, with_moved},
     texts::MovingTexts,
 };
 use crate::{
-    calendar::server_fns::CalendarBoard,
+    calendar::{request::DRAFT_PREFIX, server_fns::CalendarBoard},
     meetings::result::result_of_meeting,
     server_fns::Refused,
     shell::session::visitor,
@@ -26,6 +29,15 @@ use web_sys::HtmlElement;
 /// Maximum number of moves that are shown before the server's next response.
 const MAX_SENT: usize = 20;
 
+/// What is asked before an item is moved.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Question {
+    /// Which time is meant.
+    Time(DomainError),
+    /// Whether a draft takes the slot of this publication.
+    Slot(Box<CalendarItem>),
+}
+
 /// The moves in flight of a calendar. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Mover {
@@ -33,25 +45,41 @@ pub struct Mover {
     pub held: RwSignal<Option<Held>>,
     /// Whether a pointer is dragging: the page then stays as it is.
     pub is_dragging: RwSignal<bool>,
-    /// Why the server asks which time is meant.
-    pub question: RwSignal<Option<DomainError>>,
+    /// What is asked about the held item.
+    pub question: RwSignal<Option<Question>>,
+    /// The names of the items that are moved together, see [`key_of_item`].
+    pub selected: RwSignal<Vec<String>>,
+    /// Whether a click selects.
+    pub is_selecting: RwSignal<bool>,
     /// What was done last, for screen readers.
     pub spoken: RwSignal<String>,
-    sent: RwSignal<Vec<Held>>,
-    board: Signal<CalendarBoard>,
-    owner: StoredValue<Option<Owner>>,
+    pub(super) sent: RwSignal<Vec<Held>>,
+    pub(super) board: Signal<CalendarBoard>,
+    pub(super) owner: StoredValue<Option<Owner>>,
 }
 
 impl Mover {
     /// Nothing is in flight.
     #[must_use]
     pub fn new(board: Signal<CalendarBoard>) -> Self {
+        let sent: RwSignal<Vec<Held>> = RwSignal::new(Vec::new());
+        // A draft that has left the tray is shown by the server from now on.
+        Effect::new(move |_| {
+            board.with(|board| {
+                let is_waiting = |one: &Held| !is_draft(&one.item) || find_draft(board, &one.key()).is_some();
+                if sent.with_untracked(|sent| !sent.iter().all(is_waiting)) {
+                    sent.update(|sent| sent.retain(is_waiting));
+                }
+            });
+        });
         Self {
             held: RwSignal::new(None),
             is_dragging: RwSignal::new(false),
             question: RwSignal::new(None),
+            selected: RwSignal::new(Vec::new()),
+            is_selecting: RwSignal::new(false),
             spoken: RwSignal::new(String::new()),
-            sent: RwSignal::new(Vec::new()),
+            sent,
             board,
             owner: StoredValue::new(Owner::current()),
         }
@@ -65,7 +93,12 @@ impl Mover {
             if let (true, Some(last)) = (self.is_dragging.get(), last) {
                 return last.clone();
             }
-            self.sent.with(|sent| self.held.with(|held| with_moved(self.board.get(), sent, held.as_ref())))
+            let (board, held) = (self.board.get(), self.held.get());
+            let mut sent = self.sent.get();
+            if let Some(held) = &held {
+                sent.extend(all_with(self, held).into_iter().skip(1));
+            }
+            with_moved(board, &sent, held.as_ref())
         });
         shown.into()
     }
@@ -74,6 +107,9 @@ impl Mover {
     #[must_use]
     pub fn find(self, key: &str) -> Option<CalendarItem> {
         self.board.with_untracked(|board| {
+            if key.starts_with(DRAFT_PREFIX) {
+                return find_draft(board, key);
+            }
             let mut items = board.page.days.iter().flat_map(|day| &day.items);
             items.find(|item| key_of_item(item) == key).cloned()
         })
@@ -86,6 +122,31 @@ impl Mover {
             let when = held.words(language(), &board.page.zone, &board.page.today);
             MovingTexts::here().with_conflicts(when, conflicts(board, held))
         })
+    }
+
+    /// The held item at a place of the page.
+    #[must_use]
+    pub fn at_place(self, place: &Place, held: &Held) -> Held {
+        let slot = match place {
+            Place::Day(date) => self.board.with_untracked(|board| in_free_slot(board, held, date)),
+            Place::Time(..) => None,
+        };
+        slot.unwrap_or_else(|| place.moved(held))
+    }
+
+    /// Selects an item, or no longer; says why it cannot be selected.
+    pub fn select(self, key: &str) {
+        let Some(item) = self.find(key) else { return };
+        if let Err(why) = can_select(&item) {
+            return match why {
+                Some(why) => warn(why),
+                None => self.explain(&item),
+            };
+        }
+        self.selected.update(|selected| match selected.iter().position(|one| one == key) {
+            Some(place) => drop(selected.remove(place)),
+            None => selected.push(key.to_owned()),
+        });
     }
 
     /// Begins to move an item by keys or presses, or says why it cannot be moved.
@@ -101,9 +162,7 @@ impl Mover {
 
     /// Says why an item cannot be moved.
     pub fn explain(self, item: &CalendarItem) {
-        let mut result = ActionResult::new(reason(item));
-        result.is_warning = true;
-        last_result().show(result);
+        warn(reason(item));
     }
 
     /// Holds the item at another time.
@@ -121,12 +180,25 @@ impl Mover {
         }
     }
 
-    /// Moves the item. It is shown at its new time at once; if the server refuses, it returns.
+    /// Moves the item, and those that are selected with it. A draft that would share a slot is asked
+    /// about.
     pub fn send(self, held: Held) {
         if !held.is_changed() {
             self.held.set(Some(held));
             return self.leave();
         }
+        if let Some(taken) = self.board.with_untracked(|board| slot_taken_by(board, &held)) {
+            self.held.set(Some(held));
+            return self.question.set(Some(Question::Slot(Box::new(taken))));
+        }
+        match all_with(self, &held) {
+            all if all.len() > 1 => self.send_several(all),
+            _ => self.send_one(held),
+        }
+    }
+
+    /// Moves one item. It is shown at its new time at once; if the server refuses, it returns.
+    pub fn send_one(self, held: Held) {
         self.question.set(None);
         self.held.set(None);
         self.sent.update(|sent| {
@@ -169,14 +241,17 @@ impl Mover {
         self.sent.try_update(|sent| sent.retain(|one| *one != held));
         if matches!(refusal, DomainError::DoubledTime { .. } | DomainError::SkippedTime { .. }) {
             self.held.try_set(Some(held));
-            self.question.try_set(Some(refusal));
+            self.question.try_set(Some(Question::Time(refusal)));
             return;
         }
         let why = sentence(language(), &refusal);
-        let mut result = ActionResult::new(MovingTexts::here().not_moved(held.item.title, why));
-        result.is_warning = true;
-        last_result().show(result);
+        warn(MovingTexts::here().not_moved(held.item.title, why));
     }
+}
+
+/// Says why nothing was moved.
+pub fn warn(why: String) {
+    last_result().show(ActionResult { is_warning: true, ..ActionResult::new(why) });
 }
 
 /// Why the user cannot move an item.

@@ -2,8 +2,9 @@
 //! time is meant. It has the focus, so that changes of the days do not take it away.
 
 use super::{
+    drafts::is_draft,
     held::{Held, local_text},
-    mover::Mover,
+    mover::{Mover, Question},
     texts::MovingTexts,
 };
 use crate::{
@@ -13,12 +14,14 @@ use crate::{
         texts::CalendarTexts,
         wall::offset_text,
     },
+    tasks::list_page::bulk::{BULK_PATH, bulk_fns::INSERT},
     texts::{language, refusal::sentence, time::wall_text},
     ui::table::address::{ListAddress, MOVE},
 };
 use domain::{
     DomainError, Timestamp,
     base::{calendar::local_seconds, local_time},
+    calendar::CalendarItem,
     time::wall_clock_time,
 };
 use leptos::{ev, html, prelude::*};
@@ -62,15 +65,23 @@ fn follow_days(mover: Mover, board: Signal<CalendarBoard>, address: Memo<ListAdd
 #[component]
 fn Carry(mover: Mover, key: String, address: Memo<ListAddress>) -> impl IntoView {
     let texts = MovingTexts::here();
-    let (title, has_length) = mover.held.with_untracked(|held| {
-        held.as_ref().map(|held| (held.item.title.clone(), held.length > 0)).unwrap_or_default()
-    });
+    let Some(held) = mover.held.get_untracked() else { return ().into_any() };
+    let (title, has_length) = (held.item.title.clone(), held.length > 0);
+    let draft = is_draft(&held.item).then_some(held.item.id);
     let words = Memo::new(move |_| mover.held.with(|held| held.as_ref().map(|held| mover.words(held))));
     let words = move || words.get().unwrap_or_default();
-    let label = CalendarTexts::here().move_of(title.clone());
+    let (label, verb) = match draft {
+        Some(_) => (texts.schedule_of(title.clone()), texts.schedule_at()),
+        None => (CalendarTexts::here().move_of(title.clone()), CalendarTexts::here().move_item()),
+    };
+    let others = move || mover.selected.with(Vec::len);
+    let is_several = mover.selected.with_untracked(|selected| selected.contains(&key));
     let panel = NodeRef::<html::Div>::new();
     panel.on_load(|panel: web_sys::HtmlDivElement| _ = panel.focus());
-    let form = move || address.with(|address| link_with(address, MOVE, &key));
+    let form = move || match draft {
+        Some(article) => format!("/articles/{article}?view=schedule"),
+        None => address.with(|address| link_with(address, MOVE, &key)),
+    };
     let step = move |label: &'static str, icon: &'static str, change: fn(&Held) -> Held| {
         view! {
             <button class="button small" type="button" aria-label=label title=label on:click=move |_| mover.hold(change)>{icon}</button>
@@ -79,9 +90,9 @@ fn Carry(mover: Mover, key: String, address: Memo<ListAddress>) -> impl IntoView
     view! {
         <div class="calendar-carry" role="application" tabindex="-1" node_ref=panel
             aria-label=label on:keydown=move |event| follow_key(mover, &event)>
-            <p><strong dir="auto">{title}</strong></p>
+            <p><strong dir="auto">{title}</strong>{is_several.then(|| view! { " " <span class="muted">{move || texts.selected(others())}</span> })}</p>
             <p role="status" class="carry-time">{words}</p>
-            {move || mover.question.get().map(|question| view! { <Question mover=mover question=question /> })}
+            {move || mover.question.get().map(|question| question_view(mover, question))}
             <p class="row carry-steps">
                 {step(texts.day_before(), "←", |held| held.later_by_days(-1))}
                 {step(texts.day_after(), "→", |held| held.later_by_days(1))}
@@ -91,12 +102,43 @@ fn Carry(mover: Mover, key: String, address: Memo<ListAddress>) -> impl IntoView
                 {has_length.then(|| step(texts.longer(), "+15", |held| held.longer_by_steps(1)))}
             </p>
             <p class="row">
-                <button class="button main" type="button" on:click=move |_| drop_held(mover)>{CalendarTexts::here().move_item()}</button>
+                <button class="button main" type="button" on:click=move |_| drop_held(mover)>{verb}</button>
                 <button class="button" type="button" on:click=move |_| mover.leave()>{texts.leave()}</button>
                 <a class="button bare" href=form data-noscroll="" on:click=move |_| mover.held.set(None)>{texts.other_time()}</a>
             </p>
             <p class="hint">{texts.hint()} {has_length.then(|| format!(" {}", texts.hint_length()))}</p>
         </div>
+    }
+    .into_any()
+}
+
+fn question_view(mover: Mover, question: Question) -> AnyView {
+    match question {
+        Question::Time(refusal) => view! { <WhichTime mover=mover question=refusal /> }.into_any(),
+        Question::Slot(taken) => view! { <TakenSlot mover=mover taken=*taken /> }.into_any(),
+    }
+}
+
+/// Another publication has the slot: insert before it, or share the time.
+#[component]
+fn TakenSlot(mover: Mover, taken: CalendarItem) -> impl IntoView {
+    let texts = MovingTexts::here();
+    let article = mover.held.with_untracked(|held| held.as_ref().map(|held| held.item.id));
+    let article = article.unwrap_or_default();
+    let href = format!("{BULK_PATH}?change={INSERT}&at={}&article={article}", taken.at);
+    let first = NodeRef::<html::A>::new();
+    first.on_load(|first: web_sys::HtmlAnchorElement| _ = first.focus());
+    let share = move |_| {
+        if let Some(held) = mover.held.get_untracked() {
+            mover.send_one(held);
+        }
+    };
+    view! {
+        <p class="notice warn">{texts.slot_taken(taken.title)}</p>
+        <p class="row">
+            <a class="button main" href=href node_ref=first>{texts.insert()}</a>
+            <button class="button" type="button" on:click=share>{texts.share_time()}</button>
+        </p>
     }
 }
 
@@ -137,7 +179,7 @@ fn follow_key(mover: Mover, event: &ev::KeyboardEvent) {
 
 /// A button for each of the two times.
 #[component]
-fn Question(mover: Mover, question: DomainError) -> impl IntoView {
+fn WhichTime(mover: Mover, question: DomainError) -> impl IntoView {
     let texts = MovingTexts::here();
     let answers = match &question {
         DomainError::DoubledTime { local, earlier, later, .. } => [

@@ -175,7 +175,7 @@ impl Dragging {
         let press = self.press.get_value().filter(|press| press.is_dragging)?;
         let (_, place) = Place::at(at.0, at.1)?;
         Some(match (press.grab, place) {
-            (Grab::Item(held), place) => Outcome::Move(Box::new(place.moved(&held))),
+            (Grab::Item(held), place) => Outcome::Move(Box::new(self.mover.at_place(&place, &held))),
             (Grab::End(held), place) => Outcome::Move(Box::new(place.resized(&held))),
             (Grab::Free(from), Place::Time(to, _)) => {
                 let midnight = (from.div_euclid(DAY) + 1) * DAY;
@@ -247,6 +247,9 @@ impl Dragging {
             self.is_click_over.set_value(false);
             return event.prevent_default();
         }
+        if self.selects(event) {
+            return event.prevent_default();
+        }
         let has_modifier = event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key();
         let Some(target) = target_of(event).filter(|_| !has_modifier && !event.default_prevented()) else {
             return;
@@ -262,7 +265,7 @@ impl Dragging {
         let place = Place::of(&target, f64::from(event.client_y()));
         if let (Some(held), Some(place)) = (self.mover.held.get_untracked(), place.as_ref()) {
             event.prevent_default();
-            return self.mover.send(place.moved(&held));
+            return self.mover.send(self.mover.at_place(place, &held));
         }
         if target.closest(CONTROLS).ok().flatten().is_some()
             || target.closest("[data-item], th").ok().flatten().is_some()
@@ -276,6 +279,21 @@ impl Dragging {
             Some(Place::Day(_)) => press_new(&target),
             _ => {}
         }
+    }
+
+    /// Selects the clicked item with Shift, or while items are selected.
+    fn selects(self, event: &ev::MouseEvent) -> bool {
+        let is_asked = event.shift_key() || self.mover.is_selecting.get_untracked();
+        if !is_asked || event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return false;
+        }
+        let target = target_of(event).filter(|target| !target.matches(".move-item").unwrap_or_default());
+        let item = target.and_then(|target| target.closest("[data-item]").ok().flatten());
+        match item.and_then(|item| item.get_attribute("data-item")) {
+            Some(key) => self.mover.select(&key),
+            None => return false,
+        }
+        true
     }
 
     /// The words beside the pointer.

@@ -1,18 +1,23 @@
 //! Moves an item of the calendar.
 
 #[cfg(feature = "ssr")]
-use crate::{calendar::request::MEETING_PREFIX, server_fns::ssr, tasks::server_fns::local_time};
+use crate::{
+    calendar::request::{DRAFT_PREFIX, MEETING_PREFIX},
+    server_fns::ssr,
+    tasks::server_fns::local_time,
+};
 use crate::{
     meetings::server_fns::ChangedMeeting,
     server_fns::{JsonOutput, Refused},
 };
-use domain::task::TaskRow;
 #[cfg(feature = "ssr")]
 use domain::{
-    Actor, DomainError, MeetingId, Services, TaskId, Version,
+    Actor, ArticleId, DomainError, Kind, MeetingId, Services, Version,
+    bulk_change::{BulkChange, BulkSelection},
     meetings::{MeetingEdit, MeetingTime},
-    task::Change,
+    task::{Change, NewTask},
 };
+use domain::{TaskId, bulk_change::BulkOutcome, task::TaskRow};
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +28,8 @@ const MAX_LENGTH: i64 = 366 * 86_400;
 /// Where an item is moved.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewPlace {
-    /// Id of a task, or [`crate::calendar::request::MEETING_PREFIX`] and the id of a meeting.
+    /// Id of a task; or [`crate::calendar::request::MEETING_PREFIX`] and the id of a meeting; or
+    /// [`crate::calendar::request::DRAFT_PREFIX`] and the id of an article, which is then scheduled.
     pub item: String,
     /// The version that the user saw.
     pub seen: i32,
@@ -56,6 +62,16 @@ pub async fn place_item(place: NewPlace) -> Result<Placed, Refused> {
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
+            if let Some(id) = place.item.strip_prefix(DRAFT_PREFIX) {
+                let id: ArticleId = id.parse().map_err(|_| DomainError::no_such("article"))?;
+                let new = NewTask {
+                    kind: Kind::ArticlePublish,
+                    target_id: id.0,
+                    when: place.when(),
+                    priority: None,
+                };
+                return Ok(Placed::Task(Box::new(services.tasks.schedule(&actor, new).await?)));
+            }
             match place.item.strip_prefix(MEETING_PREFIX) {
                 Some(id) => {
                     let id = id.parse().map_err(|_| DomainError::no_such("meeting"))?;
@@ -66,6 +82,19 @@ pub async fn place_item(place: NewPlace) -> Result<Placed, Refused> {
                     place_task(&services, &actor, id, &place).await
                 }
             }
+        }
+        .await,
+    )
+}
+
+/// Moves tasks by the same amount: days, which keep the wall-clock time, and minutes.
+#[server(name = MoveSeveral, prefix = "/fn", endpoint = "move_several", output = JsonOutput)]
+pub async fn move_several(ids: Vec<TaskId>, days: i32, minutes: i32) -> Result<BulkOutcome, Refused> {
+    ssr::respond(
+        async {
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let (tasks, change) = (BulkSelection::Tasks(ids), BulkChange::Shift { days, minutes });
+            services.tasks.bulk_change(&actor, tasks, change, false).await
         }
         .await,
     )

@@ -1,6 +1,9 @@
 //! The days with moves in flight: shown at once, before the server confirms. Pure.
 
-use super::held::{Held, local_start};
+use super::{
+    drafts::is_draft,
+    held::{Held, local_start},
+};
 use crate::calendar::server_fns::CalendarBoard;
 use domain::{
     Timestamp,
@@ -13,7 +16,9 @@ use domain::{
 #[must_use]
 pub fn with_moved(mut board: CalendarBoard, sent: &[Held], held: Option<&Held>) -> CalendarBoard {
     for one in sent {
-        place(&mut board.page.days, one, false);
+        let drafts = board.drafts.len();
+        board.drafts.retain(|(id, _)| !is_draft(&one.item) || id.0 != one.item.id);
+        place(&mut board.page.days, one, board.drafts.len() < drafts);
     }
     if let Some(held) = held {
         let mut items = board.page.days.iter().flat_map(|day| &day.items);
@@ -72,11 +77,11 @@ pub fn conflicts(board: &CalendarBoard, held: &Held) -> u32 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::{super::held::tests::item, *};
     use domain::calendar::{CalendarPage, View};
 
-    fn board(items: Vec<CalendarItem>) -> CalendarBoard {
+    pub fn board(items: Vec<CalendarItem>) -> CalendarBoard {
         let day = |number: u32| CalendarDay {
             date: format!("2027-06-{number:02}"),
             begins_at: format!("2027-06-{:02}T22:00:00Z", number - 1).parse().unwrap(),

@@ -31,6 +31,19 @@ texts! {
         follows(title: String) = "“{title}” follows from another item. Move that one.", "“{title}”随其他内容变化，请移动后者。";
         resize = "Drag to change the length", "拖动以更改时长";
         not_moved(title: String, why: String) = "“{title}” was not moved. {why}", "“{title}”没有移动。{why}";
+        schedule_at = "Schedule", "安排";
+        schedule_of(title: String) = "Schedule “{title}”", "安排“{title}”";
+        slot_taken(title: String) = "“{title}” has this slot.", "此时段已有“{title}”。";
+        insert = "Insert here, others move one slot on", "插入此处，其余顺延";
+        share_time = "Schedule at this time too", "同时安排";
+        select_several = "Select several", "选择多项";
+        select_hint = "Press the items to move together.", "请点选要一起移动的内容。";
+        selected(count: usize) = "{count} selected", "已选 {count} 项";
+        move_selected = "Move together", "一起移动";
+        clear_selection = "Done", "完成";
+        meeting_alone(title: String) = "“{title}” is a meeting. Meetings are moved one by one, because each needs its room.", "“{title}”是会议。会议需要各自的会议室，只能逐个移动。";
+        draft_alone(title: String) = "“{title}” has no time yet. Schedule it first.", "“{title}”还没有时间，请先安排。";
+        none_moved(why: String) = "Nothing was moved. {why}", "没有移动任何内容。{why}";
         from_to(from: String, to: String) = "New: {from}–{to}", "新建：{from}–{to}";
     }
 }

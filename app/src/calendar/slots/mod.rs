@@ -1,5 +1,6 @@
 //! `/settings/slots`: posting slots. For admins.
 
+pub mod gap;
 pub mod server_fns;
 
 use crate::{

@@ -11,7 +11,7 @@ use domain::{
 #[cfg(feature = "ssr")]
 use domain::{
     DomainError, Version,
-    calendar::{NewSlotTask, SlotDay, SlotSettings, WEEKDAYS},
+    calendar::{NewSlotTask, SlotDay, SlotPlace, SlotSettings, WEEKDAYS},
 };
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -145,11 +145,12 @@ pub async fn schedule_next(
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
-            let new = NewSlotTask { kind, target_id: article.0, priority: None, shares_next: share };
+            let place = if share { SlotPlace::ShareNext } else { SlotPlace::Next };
+            let new = NewSlotTask { kind, target_id: article.0, priority: None, place };
             let task = match services.slots.schedule_next(&actor, new).await {
                 // The same form was sent before.
                 Err(DomainError::AlreadyScheduled { task }) if task.version == Version::FIRST => *task,
-                other => other?,
+                other => other?.task,
             };
             ssr::redirect_back(&ssr::schedule_path(article, "schedule", Some(task.id)));
             Ok(task)

@@ -11,7 +11,7 @@ use domain::{
     Actor, Kind, Services, Timestamp, When,
     article::NewArticle,
     base::when::{TypedWords, WordsReading, problem::WhenProblem},
-    calendar::NewSlotTask,
+    calendar::{NewSlotTask, SlotPlace},
     error::ValidationError,
     reminders::{NewReminder, Recipient, ReminderTime},
 };
@@ -115,9 +115,10 @@ fn titled(title: String) -> NewArticle {
 #[cfg(feature = "ssr")]
 async fn in_next_slot(services: &Services, actor: &Actor, title: String) -> Result<String, DomainError> {
     let id = services.articles.create(actor, titled(title)).await?.row.id;
-    let new = NewSlotTask { kind: Kind::ArticlePublish, target_id: id.0, priority: None, shares_next: false };
+    let new =
+        NewSlotTask { kind: Kind::ArticlePublish, target_id: id.0, priority: None, place: SlotPlace::Next };
     Ok(match services.slots.schedule_next(actor, new).await {
-        Ok(task) => ssr::schedule_path(id, "schedule", Some(task.id)),
+        Ok(done) => ssr::schedule_path(id, "schedule", Some(done.task.id)),
         // The article exists: its page says that it is saved, and has the form.
         Err(_) => ssr::schedule_path(id, "save", None),
     })

@@ -26,7 +26,12 @@ use crate::{
     },
 };
 use bulk::BulkForm;
-use domain::{State, accounts::saved_view::ViewedList, task::TaskQuery};
+use domain::{
+    State,
+    accounts::saved_view::ViewedList,
+    task::TaskQuery,
+    tasks::qualifiers::{self, OF_TASKS},
+};
 use leptos::{either::Either, html, prelude::*};
 use list_fns::{ActOnTask, TaskList, list_tasks};
 use table_row::{ROW_FORM, TaskTableRow};
@@ -51,7 +56,7 @@ pub fn Tasks() -> impl IntoView {
     announce_change(act);
     view! {
         <PageHeader title=texts.title().to_owned() lead=texts.lead() />
-        <Search address=address label=texts.find() button=texts.find_button() />
+        <Search address=address label=texts.find() button=texts.find_button() filters=&OF_TASKS />
         <SavedViewBar list=ViewedList::Tasks address=address />
         <Form action=act id=ROW_FORM>""</Form>
         <AsyncView from=read children=move |list| view! { <List list=list address=address query=query /> } />
@@ -65,12 +70,16 @@ fn query_of(address: &ListAddress) -> TaskQuery {
         Some(word) => Some(word.parse().unwrap_or(State::Scheduled)),
         None => Some(State::Scheduled),
     };
+    // A state in the text of the search.
+    let q = address.get("q");
+    let in_text = q.as_deref().and_then(|q| qualifiers::split(q, &OF_TASKS).get("state")?.parse().ok());
+    let state = in_text.or(state);
     let is_latest_first = match address.get(ORDER).as_deref() {
         Some(LATEST) => true,
         Some(EARLIEST) => false,
         _ => state != Some(State::Scheduled),
     };
-    let (q, day, cursor) = (address.get("q"), address.get("day"), address.get("cursor"));
+    let (day, cursor) = (address.get("day"), address.get("cursor"));
     TaskQuery { state, is_latest_first, q, day, cursor, ..TaskQuery::default() }
 }
 

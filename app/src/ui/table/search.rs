@@ -1,13 +1,22 @@
 //! The search field of a list. With JavaScript the list follows the typing.
 
-use super::{address::ListAddress, pager::HiddenFields};
+use super::{address::ListAddress, pager::HiddenFields, texts::TableTexts};
 use crate::ui::{debounce::Debounce, icon::Icon};
-use domain::input_limits::MAX_SEARCH_CHARS;
+use domain::{input_limits::MAX_SEARCH_CHARS, tasks::qualifiers::completions};
 use leptos::{html, prelude::*};
 use leptos_router::{NavigateOptions, components::Form, hooks::use_navigate};
 
 /// Delay between the last key and the search, in milliseconds.
 const SEARCH_AFTER_MS: u64 = 250;
+
+/// Maximum number of completions.
+const MAX_COMPLETIONS: usize = 8;
+
+/// `state:failed owner:me`: one value of each of the first filters.
+fn example(filters: &[(&str, &[&str])]) -> String {
+    let values = filters.iter().filter_map(|(name, values)| Some(format!("{name}:{}", values.last()?)));
+    values.take(3).collect::<Vec<_>>().join(" ")
+}
 
 /// The search form: a plain GET form, so that the URL holds the search.
 #[component]
@@ -21,9 +30,18 @@ pub fn Search(
     /// Another filter: its parameter and label.
     #[prop(optional)]
     choice: Option<(&'static str, &'static str)>,
+    /// The filters that the text can have, which are completed while typing.
+    #[prop(optional)]
+    filters: &'static [(&'static str, &'static [&'static str])],
 ) -> impl IntoView {
     let (input, typed, go) = (NodeRef::<html::Input>::new(), Debounce::new(), replace_address(address));
     let first = address.with_untracked(|address| address.get("q"));
+    let text = RwSignal::new(first.clone().unwrap_or_default());
+    let options = move || {
+        let all = text.with(|text| completions(text, filters));
+        all.into_iter().take(MAX_COMPLETIONS).map(|one| view! { <option value=one></option> }).collect_view()
+    };
+    let hint = (!filters.is_empty()).then(|| TableTexts::here().filters_in_search(example(filters)));
     let apply = move || {
         if let Some(input) = input.get_untracked() {
             go("q", input.value().trim());
@@ -51,12 +69,17 @@ pub fn Search(
                     maxlength=MAX_SEARCH_CHARS.to_string()
                     value=first
                     autocomplete="off"
+                    list=(!filters.is_empty()).then_some("q-filters")
+                    aria-describedby=(!filters.is_empty()).then_some("q-hint")
                     node_ref=input
-                    on:input=move |_| {
+                    on:input=move |event| {
+                        text.set(event_target_value(&event));
                         let apply = apply.clone();
                         typed.schedule(SEARCH_AFTER_MS, apply);
                     }
                 />
+                {(!filters.is_empty()).then(|| view! { <datalist id="q-filters">{options}</datalist> })}
+                {hint.map(|hint| view! { <span class="hint" id="q-hint">{hint}</span> })}
             </div>
             {choice.map(|(name, label)| view! { <Choice address=address name=name label=label /> })}
             <button type="submit" class="button"><Icon name="search" />{button}</button>

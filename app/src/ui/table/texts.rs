@@ -5,6 +5,7 @@ use crate::texts::texts;
 texts! {
     /// Texts of lists.
     TableTexts {
+        filters_in_search(example: String) = "Filters in the text: {example}", "可在文字中加筛选：{example}";
         tabs = "Filter by status", "按状态筛选";
         actions = "Actions", "操作";
         actions_of(title: &str) = "Actions: {title}", "操作：{title}";

@@ -1,6 +1,7 @@
 //! Articles.
 
 pub mod article;
+pub mod bulk;
 pub mod details;
 pub mod merge;
 pub mod plan;

@@ -1,12 +1,13 @@
 //! Service for articles.
 
 use crate::{
-    Actor, ArticleId, DomainError, Page,
+    Actor, ArticleId, DomainError, Page, TaskId,
     article::{
         Article, ArticleCounts, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview,
         Revision, RevisionRow,
     },
     articles::{
+        bulk::{ArticleChange, ArticleSelection, ArticlesOutcome},
         details::{Tag, TagEdit},
         plan::{TableImport, TableReport},
     },
@@ -18,6 +19,23 @@ use async_trait::async_trait;
 pub trait Articles: Send + Sync {
     /// One page of the list, most recently changed first.
     async fn list(&self, actor: &Actor, query: ArticleQuery) -> Result<Page<ArticleRow>, DomainError>;
+    /// The next tasks of the selected articles, for a change of many. Of those that match without a
+    /// filter, only scheduled ones are meant. `Invalid` (`filter`) if more than
+    /// [`crate::input_limits::MAX_BULK_ITEMS`] match.
+    async fn next_tasks(
+        &self,
+        actor: &Actor,
+        selection: ArticleSelection,
+    ) -> Result<Vec<TaskId>, DomainError>;
+    /// Changes many articles, each that can be changed. `is_dry_run`: says what would be changed.
+    /// `Invalid` if more than [`crate::articles::bulk::MAX_BULK_ARTICLES`] are selected.
+    async fn change_many(
+        &self,
+        actor: &Actor,
+        selection: ArticleSelection,
+        change: ArticleChange,
+        is_dry_run: bool,
+    ) -> Result<ArticlesOutcome, DomainError>;
     /// Number of articles for each filter. `is_mine`: only those of the actor.
     async fn counts(&self, actor: &Actor, is_mine: bool) -> Result<ArticleCounts, DomainError>;
     /// One article with its text.

@@ -2,7 +2,7 @@
 
 use super::{HourOfDay, View};
 use crate::{
-    AccountId, State, Timestamp, Version,
+    AccountId, ChannelId, RoomId, State, Timestamp, Version,
     meetings::MeetingState,
     state::{ParseEnumError, string_enum},
 };
@@ -79,6 +79,12 @@ pub struct CalendarQuery {
     pub status: Option<CalendarStatus>,
     /// Only items of this account: owner of the task, organizer of the meeting.
     pub owner: Option<AccountId>,
+    /// Only meetings in this room.
+    pub room: Option<RoomId>,
+    /// Only tasks of articles with this tag.
+    pub tag: Option<String>,
+    /// Only messages to this channel.
+    pub channel: Option<ChannelId>,
     /// Maximum number of items of each day; `None`: [`super::DEFAULT_DAY_ITEMS`].
     pub day_items: Option<u32>,
     /// Number of items of each day that are skipped.
@@ -162,6 +168,9 @@ pub struct CalendarItem {
     pub together: u32,
     /// Whether the caller may move it.
     pub may_move: bool,
+    /// Whether it is a publication in a posting slot that is still to come.
+    #[serde(default)]
+    pub is_in_slot: bool,
 }
 
 impl CalendarItem {

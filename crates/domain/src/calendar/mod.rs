@@ -12,10 +12,13 @@ pub use hours::{HourOfDay, hours};
 pub use item::{CalendarDay, CalendarItem, CalendarPage, CalendarQuery, CalendarStatus, MEETING};
 pub use layout::{View, week_number, week_start, weekday};
 pub use slots::{
-    FreeSlot, MAX_DAY_SLOTS, MAX_HOLIDAYS, NewSlotTask, SLOT_HORIZON_DAYS, SlotDay, SlotPlan, SlotSettings,
-    SlotUse, WEEKDAYS, slots_in_use,
+    FreeSlot, MAX_DAY_SLOTS, MAX_HOLIDAYS, NewSlotTask, SLOT_HORIZON_DAYS, SlotDay, SlotDirection, SlotGap,
+    SlotPlace, SlotPlan, SlotSettings, SlotShift, SlotTask, SlotUse, WEEKDAYS, slots_in_use,
+    slots_that_close_gap,
 };
 
+/// Maximum number of accounts that the filter of the calendar lists.
+pub const MAX_FILTER_PEOPLE: u32 = 200;
 /// Maximum number of days in one request.
 pub const MAX_DAYS: u16 = 62;
 /// Number of items of each day in a response if the request names none.

@@ -2,16 +2,19 @@
 
 use super::weekday;
 use crate::{
-    DomainError, Kind, LocalizedTime, Priority, Timestamp, Version,
+    BatchId, DomainError, Kind, LocalizedTime, Priority, Timestamp, Version,
     base::{
         calendar::add_days,
         local_time::{self, parse_date},
         zone_rules::ZoneRules,
     },
     error::ValidationError,
+    state::{ParseEnumError, string_enum},
+    task::TaskRow,
 };
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
 use uuid::Uuid;
 
 /// Days of a week.
@@ -63,10 +66,64 @@ pub struct NewSlotTask {
     /// Priority; `None`: normal.
     #[serde(default)]
     pub priority: Option<Priority>,
-    /// Whether it takes the next slot although publications of the user have it: each of them moves to
-    /// the slot after its own. Slots of others keep their publications.
+    /// Which slot it takes.
     #[serde(default)]
-    pub shares_next: bool,
+    pub place: SlotPlace,
+}
+
+/// Which slot a new task takes. Where it takes one that is not free, each publication of the user in the
+/// way moves to the slot after its own; slots of others keep their publications.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SlotPlace {
+    /// The next free one.
+    #[default]
+    Next,
+    /// The next one.
+    ShareNext,
+    /// This one.
+    Insert {
+        /// When it is.
+        at: Timestamp,
+    },
+}
+
+/// A task in a slot, and what moved for it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SlotTask {
+    /// The task.
+    pub task: TaskRow,
+    /// Undoes all of it; `None`: nothing else moved.
+    pub batch: Option<BatchId>,
+    /// Number of publications that moved one slot later.
+    pub moved: u64,
+}
+
+string_enum! {
+    /// Where publications move along the slots.
+    SlotDirection {
+        /// To the slot before: closes a gap.
+        Earlier = "earlier",
+        /// To the slot after: makes room.
+        Later = "later",
+    }
+}
+
+/// Moves the publications from a slot on, up to the next free slot, by one slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SlotShift {
+    /// The slot: the gap to close, or where room is made.
+    pub at: Timestamp,
+    /// Where they move.
+    pub direction: SlotDirection,
+}
+
+/// A slot that a publication has left, with others after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SlotGap {
+    /// When it is.
+    pub at: LocalizedTime,
+    /// Number of publications that would move to the slot before their own.
+    pub count: u64,
 }
 
 /// A slot that no task has taken.
@@ -185,6 +242,15 @@ pub fn slots_in_use(taken: impl IntoIterator<Item = SlotUse>) -> Vec<usize> {
     Vec::new()
 }
 
+/// Decides which slots close a gap. `taken`: what the slots after the gap hold, in order. The places of
+/// those whose publications move, each to the one before it in the list and the first to the gap. Slots
+/// of others are passed over; a free one ends it.
+#[must_use]
+pub fn slots_that_close_gap(taken: impl IntoIterator<Item = SlotUse>) -> Vec<usize> {
+    let until_free = taken.into_iter().enumerate().take_while(|(_, slot)| *slot != SlotUse::Free);
+    until_free.filter(|(_, slot)| *slot == SlotUse::Movable).map(|(place, _)| place).collect()
+}
+
 /// What a slot holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SlotUse {
@@ -272,6 +338,14 @@ mod tests {
         assert_eq!(slots_in_use([Fixed, Fixed, Free]), [2]);
         assert_eq!(slots_in_use([Movable, Fixed]), Vec::<usize>::new());
         assert_eq!(slots_in_use([]), Vec::<usize>::new());
+    }
+
+    #[test]
+    fn a_gap_is_closed_up_to_the_next_one() {
+        use SlotUse::{Fixed, Free, Movable};
+        assert_eq!(slots_that_close_gap([Movable, Fixed, Movable, Free, Movable]), [0, 2]);
+        assert_eq!(slots_that_close_gap([Free, Movable]), Vec::<usize>::new());
+        assert_eq!(slots_that_close_gap([Fixed]), Vec::<usize>::new());
     }
 
     #[test]

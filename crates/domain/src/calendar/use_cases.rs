@@ -1,9 +1,10 @@
 //! The services of the calendar and its posting slots.
 
 use super::{
-    CalendarPage, CalendarQuery, CreatedFeed, Feed, FreeSlot, NewFeed, NewSlotTask, SlotPlan, SlotSettings,
+    CalendarPage, CalendarQuery, CreatedFeed, Feed, FreeSlot, NewFeed, NewSlotTask, SlotGap, SlotPlan,
+    SlotSettings, SlotShift, SlotTask,
 };
-use crate::{Actor, DomainError, Version, task::TaskRow};
+use crate::{AccountId, Actor, DomainError, TaskId, Version, bulk_change::BulkOutcome};
 use async_trait::async_trait;
 use uuid::Uuid;
 
@@ -13,6 +14,9 @@ use uuid::Uuid;
 pub trait Calendar: Send + Sync {
     /// Days and their items. `Invalid` names the field.
     async fn page(&self, actor: &Actor, query: CalendarQuery) -> Result<CalendarPage, DomainError>;
+    /// The accounts whose items a filter can ask for, by name: at most [`super::MAX_FILTER_PEOPLE`] that
+    /// are not disabled.
+    async fn people(&self, actor: &Actor) -> Result<Vec<(AccountId, String)>, DomainError>;
 }
 
 /// Feeds. Every account may create feeds; each sees and revokes its own.
@@ -41,7 +45,18 @@ pub trait Slots: Send + Sync {
     ) -> Result<SlotPlan, DomainError>;
     /// The next free slots, by time: at most `limit`, within [`super::SLOT_HORIZON_DAYS`] days.
     async fn next_free(&self, actor: &Actor, limit: u32) -> Result<Vec<FreeSlot>, DomainError>;
-    /// Schedules a task in the next free slot, or makes room in the next one. No two tasks take the same
-    /// one. `NoSuch` if there is none.
-    async fn schedule_next(&self, actor: &Actor, new: NewSlotTask) -> Result<TaskRow, DomainError>;
+    /// Schedules a task in the next free slot, or makes room in another one. No two tasks take the same
+    /// one. `NoSuch` if there is none; `Invalid` if the named time is no slot.
+    async fn schedule_next(&self, actor: &Actor, new: NewSlotTask) -> Result<SlotTask, DomainError>;
+    /// Moves publications by one slot, all or none: see [`SlotShift`]. Those that the actor may not change
+    /// stay, and are listed as refused. `is_dry_run`: changes nothing and lists who would move where.
+    /// `Invalid` if the time is no slot, or the gap is taken.
+    async fn shift(
+        &self,
+        actor: &Actor,
+        shift: SlotShift,
+        is_dry_run: bool,
+    ) -> Result<BulkOutcome, DomainError>;
+    /// The slot that a task left with its last change, if that leaves a gap which the actor can close.
+    async fn gap_after(&self, actor: &Actor, task: TaskId) -> Result<Option<SlotGap>, DomainError>;
 }

@@ -4,5 +4,6 @@ pub mod attention;
 pub mod bulk_change;
 pub mod event;
 pub mod kind;
+pub mod qualifiers;
 pub mod task;
 pub mod use_cases;

@@ -196,3 +196,11 @@ pub async fn set_profile(
         .bind(edit.has_shortcuts.map(i32::from))
         .fetch_optional(c).await)?)
 }
+
+/// Returns the account with this name, without regard to the case of ASCII letters: the first if several
+/// have it.
+pub async fn id_of_name(conn: Conn<'_>, name: &str) -> Result<Option<Uuid>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_scalar(
+        "select id from account where lower(name) = lower($1) order by id limit 1")
+        .bind(name).fetch_optional(c).await)?)
+}

@@ -1,6 +1,11 @@
 //! Articles: one row each. Their texts are in `revision`.
 
-use crate::{Conn, StoreError, db::with_conn, row::row};
+use crate::{
+    Conn, StoreError,
+    db::with_conn,
+    json_rows::{column, encode},
+    row::row,
+};
 use domain::{AccountId, ArticleId, Timestamp};
 use uuid::Uuid;
 
@@ -91,6 +96,71 @@ pub async fn lock(conn: Conn<'_>, id: ArticleId) -> Result<Option<ArticleRecord>
         ),
     };
     Ok(with_conn!(conn, c => sqlx::query_as(sql).bind(id.0).fetch_optional(c).await)?)
+}
+
+/// Returns these articles by id and locks their targets, then themselves, until the transaction ends.
+pub async fn lock_many(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<ArticleRecord>, StoreError> {
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as(concat!(
+                "select ",
+                columns!(),
+                " from article where id in (select unhex(value) from jsonb_each($1)) order by id"
+            ))
+            .bind(encode(ids.iter().map(Uuid::as_simple))?)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query("select id from target where id = any($1) order by id for no key update")
+                .bind(ids)
+                .execute(&mut *c)
+                .await?;
+            sqlx::query_as(concat!(
+                "select ",
+                columns!(),
+                " from article where id = any($1) order by id for no key update"
+            ))
+            .bind(ids)
+            .fetch_all(c)
+            .await?
+        }
+    })
+}
+
+/// Makes these accounts the owners of articles and of their open tasks.
+pub async fn set_owners(mut conn: Conn<'_>, owners: &[(Uuid, Uuid)]) -> Result<(), StoreError> {
+    let statements = match conn {
+        _ if owners.is_empty() => return Ok(()),
+        Conn::Sqlite(_) => [
+            "update article set owner_id = unhex(o.value ->> 1) from jsonb_each($1) o where article.id = unhex(o.value ->> 0)",
+            "update target set owner_id = unhex(o.value ->> 1) from jsonb_each($1) o where target.id = unhex(o.value ->> 0)",
+            "update task set owner_id = unhex(o.value ->> 1) from jsonb_each($1) o
+              where task.target_id = unhex(o.value ->> 0) and task.state in ('scheduled', 'failed', 'missed')",
+        ],
+        Conn::Postgres(_) => [
+            "update article a set owner_id = o.owner from unnest($1::uuid[], $2::uuid[]) as o (id, owner) where a.id = o.id",
+            "update target g set owner_id = o.owner from unnest($1::uuid[], $2::uuid[]) as o (id, owner) where g.id = o.id",
+            "update task t set owner_id = o.owner from unnest($1::uuid[], $2::uuid[]) as o (id, owner)
+              where t.target_id = o.id and t.state in ('scheduled', 'failed', 'missed')",
+        ],
+    };
+    for statement in statements {
+        match conn.reborrow() {
+            Conn::Sqlite(c) => {
+                let rows = encode(owners.iter().map(|(id, owner)| (id.simple(), owner.simple())))?;
+                sqlx::query(statement).bind(rows).execute(c).await?;
+            }
+            Conn::Postgres(c) => {
+                sqlx::query(statement)
+                    .bind(column(owners, |(id, _)| *id))
+                    .bind(column(owners, |(_, owner)| *owner))
+                    .execute(c)
+                    .await?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Makes a revision the current one and resets the state to draft. `None`: `seen` is no longer the

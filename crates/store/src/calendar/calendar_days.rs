@@ -3,10 +3,13 @@
 
 use crate::{
     Conn, StoreError,
+    db::with_conn,
     json_rows::{column, encode},
     row::row,
 };
-use domain::{AccountId, Timestamp, calendar::CalendarStatus, meetings::MAX_MEETING_MINUTES};
+use domain::{
+    AccountId, ChannelId, RoomId, Timestamp, calendar::CalendarStatus, meetings::MAX_MEETING_MINUTES,
+};
 use uuid::Uuid;
 
 /// Milliseconds of the longest meeting.
@@ -64,6 +67,12 @@ pub struct CalendarFilter<'a> {
     pub status: Option<CalendarStatus>,
     /// Only of this account.
     pub owner: Option<AccountId>,
+    /// Only meetings in this room.
+    pub room: Option<RoomId>,
+    /// Only tasks of articles whose pinned, else current revision has the tag with this key.
+    pub tag: Option<&'a str>,
+    /// Only messages to this channel.
+    pub channel: Option<ChannelId>,
     /// The present, which separates what is upcoming from what is due.
     pub now: Timestamp,
     /// Number of items of each day that are skipped.
@@ -102,12 +111,20 @@ macro_rules! statement {
                     and t.due_at >= d.begin_at and t.due_at < d.end_at
                     and t.kind ", $kinds, "
                     and ($4 is null or t.owner_id = $4)
+                    and $11 is null
+                    and ($12 is null or exists (
+                        select 1 from revision_tag rt
+                         where rt.key = $12 and rt.revision_id = coalesce(t.revision_id,
+                               (select a.revision_id from article a where a.id = t.target_id))))
+                    and ($13 is null or exists (
+                        select 1 from message s where s.id = t.target_id and s.channel_id = $13))
                  union all
                  select d.place, d.begin_at, null, m.id, m.starts_at, m.id, ", meeting_status!(), "
                    from day d cross join meeting m
                   where $3 = 1
                     and m.starts_at > d.begin_at - $9 and m.starts_at < d.end_at and m.ends_at > d.begin_at
                     and ($4 is null or m.organizer_id = $4)
+                    and ($11 is null or m.room_id = $11) and $12 is null and $13 is null
              ),
              ranked as (
                  select place, task_id, meeting_id, at, id,
@@ -152,6 +169,7 @@ pub async fn read(conn: Conn<'_>, filter: CalendarFilter<'_>) -> Result<Vec<Cale
         filter.bounds.windows(2).map(|pair| (pair[0].millis(), pair[1].millis())).collect();
     let (owner, status) = (filter.owner.map(|owner| owner.0), filter.status.map(CalendarStatus::as_str));
     let last = filter.skip.saturating_add(filter.day_items);
+    let (room, channel) = (filter.room.map(|room| room.0), filter.channel.map(|channel| channel.0));
     let has_meetings = i32::from(filter.has_meetings);
     Ok(match conn {
         Conn::Sqlite(c) => {
@@ -165,6 +183,10 @@ pub async fn read(conn: Conn<'_>, filter: CalendarFilter<'_>) -> Result<Vec<Cale
                 .bind(filter.skip)
                 .bind(last)
                 .bind(MAX_MEETING_MS)
+                .bind(None::<i64>)
+                .bind(room)
+                .bind(filter.tag)
+                .bind(channel)
                 .fetch_all(c)
                 .await?
         }
@@ -180,8 +202,18 @@ pub async fn read(conn: Conn<'_>, filter: CalendarFilter<'_>) -> Result<Vec<Cale
                 .bind(last)
                 .bind(MAX_MEETING_MS)
                 .bind(column(&days, |day| day.1))
+                .bind(room)
+                .bind(filter.tag)
+                .bind(channel)
                 .fetch_all(c)
                 .await?
         }
     })
+}
+
+/// Returns the accounts that are not disabled, by name.
+pub async fn people(conn: Conn<'_>, limit: i64) -> Result<Vec<(Uuid, String)>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select id, name from account where is_disabled = 0 order by name, id limit $1")
+        .bind(limit).fetch_all(c).await)?)
 }

@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 55] = [
+pub(crate) const TABLES: [&str; 56] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -43,6 +43,7 @@ pub(crate) const TABLES: [&str; 55] = [
     "zone_move",
     "batch",
     "batch_task",
+    "batch_article",
     "failed_publish_now",
     "execution",
     "event",

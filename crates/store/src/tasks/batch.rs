@@ -2,7 +2,12 @@
 //!
 //! A batch names its tasks. Which of them it changed last is in their events: see `ChangeDetail`.
 
-use crate::{Conn, StoreError, db::with_conn, json_rows::encode, row::row};
+use crate::{
+    Conn, StoreError,
+    db::with_conn,
+    json_rows::{column, encode},
+    row::row,
+};
 use domain::{AccountId, BatchId, Timestamp};
 use uuid::Uuid;
 
@@ -75,6 +80,64 @@ pub async fn tasks(conn: Conn<'_>, id: BatchId) -> Result<Vec<Uuid>, StoreError>
         .bind(id.0).fetch_all(c).await)?)
 }
 
+/// An article that a batch changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BatchArticle {
+    /// Its id.
+    pub article: Uuid,
+    /// Its owner before and after; `None`: not changed.
+    pub owner: Option<(Uuid, Uuid)>,
+    /// Number of the revision that the change stored; `None`: none.
+    pub revision: Option<i32>,
+}
+
+/// Adds articles to a batch.
+pub async fn add_articles(conn: Conn<'_>, id: BatchId, articles: &[BatchArticle]) -> Result<(), StoreError> {
+    match conn {
+        _ if articles.is_empty() => {}
+        Conn::Sqlite(c) => {
+            let row = |one: &BatchArticle| {
+                let (was, owner) = one.owner.map(|(was, owner)| (was.simple(), owner.simple())).unzip();
+                (one.article.simple(), was, owner, one.revision)
+            };
+            sqlx::query(
+                "insert into batch_article (batch_id, article_id, was_owner_id, owner_id, revision)
+                 select $1, unhex(value ->> 0), unhex(value ->> 1), unhex(value ->> 2), value ->> 3
+                   from jsonb_each($2)",
+            )
+            .bind(id.0)
+            .bind(encode(articles.iter().map(row))?)
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(
+                "insert into batch_article (batch_id, article_id, was_owner_id, owner_id, revision)
+                 select $1, a.* from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::integer[]) as a",
+            )
+            .bind(id.0)
+            .bind(column(articles, |one| one.article))
+            .bind(column(articles, |one| one.owner.map(|(was, _)| was)))
+            .bind(column(articles, |one| one.owner.map(|(_, owner)| owner)))
+            .bind(column(articles, |one| one.revision))
+            .execute(c)
+            .await?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the articles of a batch.
+pub async fn articles(conn: Conn<'_>, id: BatchId) -> Result<Vec<BatchArticle>, StoreError> {
+    type Row = (Uuid, Option<Uuid>, Option<Uuid>, Option<i32>);
+    let rows: Vec<Row> = with_conn!(conn, c => sqlx::query_as(
+        "select article_id, was_owner_id, owner_id, revision from batch_article where batch_id = $1 order by article_id")
+        .bind(id.0).fetch_all(c).await)?;
+    let article =
+        |(article, was, owner, revision): Row| BatchArticle { article, owner: was.zip(owner), revision };
+    Ok(rows.into_iter().map(article).collect())
+}
+
 /// Marks a batch as undone. `false`: it was undone before.
 pub async fn mark_undone(conn: Conn<'_>, id: BatchId, now: Timestamp) -> Result<bool, StoreError> {
     let changed = with_conn!(conn, c => sqlx::query(
@@ -88,6 +151,9 @@ pub async fn delete_expired(mut conn: Conn<'_>, now: Timestamp) -> Result<(), St
     let before = now.millis() - KEPT_MS;
     with_conn!(conn.reborrow(), c => sqlx::query(
         "delete from batch_task where batch_id in (select id from batch where created_at < $1)")
+        .bind(before).execute(c).await.map(drop))?;
+    with_conn!(conn.reborrow(), c => sqlx::query(
+        "delete from batch_article where batch_id in (select id from batch where created_at < $1)")
         .bind(before).execute(c).await.map(drop))?;
     with_conn!(conn, c => sqlx::query("delete from batch where created_at < $1")
         .bind(before).execute(c).await.map(drop))?;

@@ -23,6 +23,8 @@ pub struct TaskFilter<'a> {
     pub from: i64,
     /// Only due before.
     pub to: i64,
+    /// Only of this account.
+    pub owner: Option<Uuid>,
     /// Only of targets whose title, path or earlier path contains these words.
     pub q: Option<&'a str>,
     /// Whether the latest due time comes first.
@@ -85,6 +87,7 @@ macro_rules! in_state {
                     and ",
             bounds!($direction),
             "       and ($5 is null or k.kind = $5) and not ($9 like '%' || k.kind || '%')
+                    and ($10 is null or k.owner_id = $10)
                     and ",
             $found,
             "     order by ",
@@ -173,7 +176,7 @@ pub async fn page(mut conn: Conn<'_>, choice: TaskFilter<'_>) -> Result<Vec<Task
         .bind(bound)
         .bind(choice.kind.map(Kind::as_str))
         .bind(found).bind(typed)
-        .bind(choice.limit).bind(choice.hidden_kinds)
+        .bind(choice.limit).bind(choice.hidden_kinds).bind(choice.owner)
         .fetch_all(c).await)?)
 }
 

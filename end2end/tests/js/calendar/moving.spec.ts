@@ -297,3 +297,88 @@ test.describe("touch", () => {
     await expect(page.locator(".result")).toContainText("“Touched”");
   });
 });
+
+const draft = (page: Page, title: string) => page.locator(".calendar-tray li", { hasText: title });
+
+test("a draft is dragged from the tray to an hour, and undo brings it back", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const date = wednesday(48);
+  const article = await api.article("From the tray");
+  await open(page, server, `date=${date}&view=day`);
+  await expect(draft(page, "From the tray")).toBeVisible();
+  // The tray may be below the hours: both ends of the drag have to be in the window.
+  await page.setViewportSize({ width: 1280, height: 4000 });
+  const row = await page.locator(`[data-hour="${date}T14:00"]`).boundingBox();
+  await drag(page, await centre(page, `[data-item="draft.${article.id}"] > a`), { x: row!.x + 200, y: row!.y + row!.height * 0.4 });
+  await expect(page.locator(".calendar-ghost")).toContainText("14:15");
+  await page.mouse.up();
+  await expect(page.locator(".result")).toContainText("“From the tray” is scheduled for");
+  await expect(item(page, "From the tray")).toContainText("14:15");
+  await expect(draft(page, "From the tray")).toHaveCount(0);
+  expect((await api.get(`/articles/${article.id}`)).state).toBe("scheduled");
+  await page.keyboard.press("z");
+  await expect(page.locator(".result")).toContainText("Undone");
+  await expect(draft(page, "From the tray")).toBeVisible();
+  await expect(item(page, "From the tray")).toHaveCount(0);
+});
+
+test("by keys, a draft in a taken slot is asked about and inserted", async ({ page, server, api, request }) => {
+  await logIn(page, server, "creator");
+  const date = wednesday(55);
+  const admin = new Api(request, server, server.token("admin"));
+  const plan = await admin.get("/slots");
+  const days = Array.from({ length: 7 }, () => ({ times: ["10:00"] }));
+  const saved = await admin.put("/slots", { seen_version: plan.version, zone: "UTC", days, holidays: [] });
+  const first = await publishAt(api, "Has the slot", `${date}T10:00`);
+  const article = await api.article("Comes between");
+  await open(page, server, `date=${date}&view=day`);
+  await draft(page, "Comes between").locator("a").first().focus();
+  await page.keyboard.press("m");
+  await expect(page.locator(".calendar-carry")).toContainText("Schedule “Comes between”");
+  // From the first free slot of the day shown, or the next hour, to the slot that is taken.
+  await page.locator(`[data-hour="${date}T10:00"] td`).click({ position: { x: 300, y: 2 } });
+  await expect(page.locator(".calendar-carry")).toContainText("“Has the slot” has this slot.");
+  await page.keyboard.press("Enter");
+  await expect(page.locator("h2")).toContainText("Insert “Comes between”");
+  await page.getByRole("button", { name: "Insert here" }).click();
+  await expect(page.locator(".result")).toContainText("2 tasks were changed.");
+  expect(await dueAt(api, first)).toBe(`${nextDay(date)}T10:00:00.000Z`);
+  await page.getByRole("button", { name: "Undo all" }).click();
+  await expect(page.locator(".result")).toContainText("as they were before");
+  expect(await dueAt(api, first)).toBe(`${date}T10:00:00.000Z`);
+  expect((await api.get(`/articles/${article.id}`)).state).toBe("draft");
+  // The other tests have no slots.
+  await admin.put("/slots", { seen_version: saved.version, zone: "UTC", days: days.map(() => ({ times: [] })), holidays: [] });
+});
+
+test("several are selected and dragged together, with one undo", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const date = wednesday(62);
+  const one = await publishAt(api, "One of two", `${date}T09:00`);
+  const two = await publishAt(api, "Two of two", `${nextDay(date)}T11:00`);
+  await open(page, server, `date=${date}`);
+  await page.getByRole("button", { name: "Select several" }).click();
+  await item(page, "One of two").click();
+  await item(page, "Two of two").click();
+  await expect(page.locator(".selection-bar")).toContainText("2 selected");
+  await expect(item(page, "Two of two")).toHaveClass(/is-selected/);
+  const grip = `.calendar-item[data-item="${one.id}"] > a`;
+  await drag(page, await centre(page, grip), await centre(page, `[data-date="${nextDay(date, -1)}"]`));
+  await page.mouse.up();
+  await expect(page.locator(".result")).toContainText("2 tasks were changed.");
+  expect(await dueAt(api, one)).toBe(`${nextDay(date, -1)}T09:00:00.000Z`);
+  expect(await dueAt(api, two)).toBe(`${date}T11:00:00.000Z`);
+  await page.keyboard.press("z");
+  await expect(page.locator(".result")).toContainText("as they were before");
+  expect(await dueAt(api, two)).toBe(`${nextDay(date)}T11:00:00.000Z`);
+  // By keys: the space bar selects, M moves both, Escape ends it.
+  await item(page, "One of two").locator("a").first().focus();
+  await page.keyboard.press(" ");
+  await item(page, "Two of two").locator("a").first().focus();
+  await page.keyboard.press(" ");
+  await page.keyboard.press("m");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".result")).toContainText("2 tasks were changed.");
+  expect(await dueAt(api, one)).toBe(`${nextDay(date)}T09:00:00.000Z`);
+});

@@ -125,6 +125,15 @@ pub fn is_own(actor: &Actor, review: &ReviewRow) -> bool {
     [review.owner_id, review.author_id].contains(&actor.account.0)
 }
 
+/// Refuses a review that the actor cannot approve now.
+pub fn may_approve(actor: &Actor, review: &ReviewRow, settings: &ReviewSettings) -> Result<(), DomainError> {
+    require_role(actor)?;
+    require_open(review)?;
+    require_assigned(actor, review)?;
+    require_other(actor, review, settings)?;
+    require_second(actor, review, settings)
+}
+
 fn require_role(actor: &Actor) -> Result<(), DomainError> {
     if may_review(actor) { Ok(()) } else { Err(DomainError::NotAllowed) }
 }

@@ -15,6 +15,7 @@ mod settings;
 mod submit;
 
 pub use super::content::content_hash;
+pub use decide::{approve, may_approve};
 pub use read::of_article;
 pub use submit::{follow_schedule, follow_schedules};
 

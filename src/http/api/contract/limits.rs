@@ -140,11 +140,18 @@ fn new_task() -> Value {
     let required = ["kind", "target_id"];
     let mut forms = times(&required, &fields);
     let mut slot = json!({"slot": {"enum": ["next", "share_next"], "description": "The next free slot of the desk, or the next one."}});
-    merge(&mut slot, fields);
+    merge(&mut slot, fields.clone());
     let slot = json!({"type": "object", "required": [required[0], required[1], "slot"], "properties": slot,
                       "additionalProperties": false});
+    let mut inserted = json!({
+        "slot": {"enum": ["insert"], "description": "The slot at `due_at`."},
+        "due_at": {"type": "string", "format": "date-time", "description": "A slot of the desk, RFC 3339."}
+    });
+    merge(&mut inserted, fields);
+    let inserted = json!({"type": "object", "required": [required[0], required[1], "slot", "due_at"],
+                          "properties": inserted, "additionalProperties": false});
     if let Some(forms) = forms.as_array_mut() {
-        forms.push(slot);
+        forms.extend([slot, inserted]);
     }
     json!({"description": "A new task: `due_at`, or `local` and `zone`, or `slot`.", "oneOf": forms})
 }

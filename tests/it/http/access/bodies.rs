@@ -109,6 +109,10 @@ pub fn seen(_: &Scene) -> Value {
     json!({"seen_version": 99})
 }
 
+pub fn no_slot(_: &Scene) -> Value {
+    json!({"at": "2027-12-24T10:00:00Z", "direction": "later"})
+}
+
 pub fn no_slots(_: &Scene) -> Value {
     json!({"seen_version": 0, "zone": "UTC", "days": []})
 }

@@ -4,8 +4,8 @@ use super::{
     Scene,
     bodies::{
         alt, at, delayed, edit, empty, hostless, limit, longer, moved, nameless, new_message, new_messages,
-        new_task, new_tasks, no_slots, no_tag, no_tasks, nothing, seen, series, unnamed, unnamed_rule,
-        unnamed_signal, unnamed_signals, untexted, untitled, when,
+        new_task, new_tasks, no_slot, no_slots, no_tag, no_tasks, nothing, seen, series, unnamed,
+        unnamed_rule, unnamed_signal, unnamed_signals, untexted, untitled, when,
     },
 };
 use serde_json::Value;
@@ -56,6 +56,7 @@ pub const API: &[Row] = &[
     ("GET", "/api/v1/tasks", nothing, [401, 200, 200, 200, 200]),
     ("POST", "/api/v1/tasks", new_task, [401, 409, 403, 403, 409]),
     ("POST", "/api/v1/tasks/bulk", new_tasks, [401, 422, 422, 422, 422]),
+    ("POST", "/api/v1/articles/bulk-change", no_tasks, [401, 422, 422, 422, 422]),
     ("POST", "/api/v1/tasks/bulk-change", no_tasks, [401, 422, 422, 422, 422]),
     ("POST", "/api/v1/batches/{id}/undo", nothing, [401, 404, 404, 404, 404]),
     ("GET", "/api/v1/tasks/{id}", nothing, [401, 200, 200, 200, 200]),
@@ -90,6 +91,7 @@ pub const OTHER: &[Row] = &[
     ("GET", "/api/v1/calendar", nothing, [401, 200, 200, 200, 200]),
     ("GET", "/api/v1/slots", nothing, [401, 200, 200, 200, 200]),
     ("PUT", "/api/v1/slots", no_slots, [401, 403, 403, 403, 422]),
+    ("POST", "/api/v1/slots/shift", no_slot, [401, 404, 404, 404, 404]),
     ("POST", "/api/v1/when", when, [401, 200, 200, 200, 200]),
     ("GET", "/api/v1/rooms", nothing, [401, 200, 200, 200, 200]),
     ("POST", "/api/v1/rooms", nameless, [401, 403, 403, 403, 422]),

@@ -4,16 +4,18 @@ use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
 use crate::{
     server_fns::{result_url::with_done, ssr},
-    tasks::list_page::bulk::{result_value, texts::BulkTexts},
+    tasks::list_page::bulk::{result_value, slots, texts::BulkTexts},
 };
-use domain::bulk_change::BulkOutcome;
 #[cfg(feature = "ssr")]
 use domain::{
-    BatchId, DomainError, State, TaskId,
+    Actor, ArticleId, BatchId, DomainError, Services, State, TaskId,
+    article::ArticleQuery,
+    articles::bulk::{ArticleChange, ArticleSelection, ArticlesOutcome, NewOwner},
     bulk_change::{BulkChange, BulkSelection, MAX_LISTED},
     error::ValidationError,
     task::TaskQuery,
 };
+use domain::{LocalizedTime, articles::bulk::CHANGES, bulk_change::BulkOutcome};
 use leptos::prelude::*;
 #[cfg(feature = "ssr")]
 use leptos_router::location::Url;
@@ -41,6 +43,12 @@ pub struct BulkFields {
     /// Search in the URL of the list.
     #[serde(default)]
     pub q: String,
+    /// Tag in the URL of the list of articles.
+    #[serde(default)]
+    pub tag: String,
+    /// Whether the list of articles shows only those of the user.
+    #[serde(default)]
+    pub mine: String,
     /// `articles`: the list of articles, else that of tasks.
     #[serde(default)]
     pub list: String,
@@ -56,6 +64,55 @@ pub struct BulkFields {
     /// `YYYY-MM-DD`.
     #[serde(default)]
     pub day: String,
+    /// Of the changes of slots: the slot, an instant.
+    #[serde(default)]
+    pub at: String,
+    /// `insert`: id of the article.
+    #[serde(default)]
+    pub article: String,
+    /// Of the changes of articles: name of the person, or the tag.
+    #[serde(default)]
+    pub to: String,
+    /// `approve`: what the preview said.
+    #[serde(default)]
+    pub seen: String,
+}
+
+impl BulkFields {
+    /// Whether the articles themselves are changed, not their tasks.
+    #[must_use]
+    pub fn is_of_articles(&self) -> bool {
+        self.list == ARTICLES && CHANGES.contains(&self.change.as_str())
+    }
+
+    /// What happens along the posting slots; `None`: it is a change of selected tasks.
+    #[must_use]
+    pub fn of_slots(&self) -> Option<SlotChange> {
+        match self.change.as_str() {
+            CLOSE_GAP => Some(SlotChange::CloseGap),
+            MAKE_ROOM => Some(SlotChange::MakeRoom),
+            INSERT => Some(SlotChange::Insert),
+            _ => None,
+        }
+    }
+}
+
+/// The publications after a gap move one slot earlier.
+pub const CLOSE_GAP: &str = "close_gap";
+/// The publications from a slot on move one slot later.
+pub const MAKE_ROOM: &str = "make_room";
+/// The same, and an article takes the slot.
+pub const INSERT: &str = "insert";
+
+/// A change along the posting slots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SlotChange {
+    /// See [`CLOSE_GAP`].
+    CloseGap,
+    /// See [`MAKE_ROOM`].
+    MakeRoom,
+    /// See [`INSERT`].
+    Insert,
 }
 
 /// Says what a change would do. At most 100 tasks that stay as they are are listed.
@@ -64,11 +121,14 @@ pub async fn preview_bulk(fields: BulkFields) -> Result<BulkPreview, Refused> {
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
-            let (selection, change) = (fields.selection()?, fields.wanted(BulkTexts(actor.language))?);
-            let mut outcome = services.tasks.bulk_change(&actor, selection, change, true).await?;
+            let (ArticlesOutcome { mut outcome, seen }, slot) =
+                match slots::preview(&services, &actor, &fields).await? {
+                    Some((outcome, slot)) => (ArticlesOutcome { outcome, seen: None }, Some(slot)),
+                    None => (fields.run(&services, &actor, true).await?, None),
+                };
             let refused = outcome.refused.len();
             outcome.refused.truncate(MAX_LISTED);
-            Ok(BulkPreview { outcome, refused })
+            Ok(BulkPreview { outcome, refused, slot, seen: seen.unwrap_or_default() })
         }
         .await,
     )
@@ -81,6 +141,19 @@ pub struct BulkPreview {
     pub outcome: BulkOutcome,
     /// Number of all refused tasks.
     pub refused: usize,
+    /// The slot that it is about.
+    pub slot: Option<SlotPreview>,
+    /// Names the texts that an approval is about; empty: another change.
+    pub seen: String,
+}
+
+/// The slot that a change is about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SlotPreview {
+    /// When it is.
+    pub at: LocalizedTime,
+    /// Title of the article that takes it.
+    pub article: Option<String>,
 }
 
 /// Makes the change; redirects to the list, which offers the undo.
@@ -89,9 +162,14 @@ pub async fn run_bulk(#[server(flatten)] fields: BulkFields) -> Result<(), Refus
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
-            let (selection, change) = (fields.selection()?, fields.wanted(BulkTexts(actor.language))?);
-            let outcome = services.tasks.bulk_change(&actor, selection, change, false).await?;
-            ssr::redirect(&with_done(&fields.list_url(), &result_value::value(&outcome)));
+            let to = match slots::run(&services, &actor, &fields).await? {
+                Some(to) => to,
+                None => {
+                    let outcome = fields.run(&services, &actor, false).await?.outcome;
+                    with_done(&fields.list_url(), &result_value::value(&outcome))
+                }
+            };
+            ssr::redirect(&to);
             Ok(())
         }
         .await,
@@ -115,6 +193,52 @@ pub async fn undo_batch(id: String, from: String) -> Result<(), Refused> {
 
 #[cfg(feature = "ssr")]
 impl BulkFields {
+    /// Changes the selected tasks, or says what that would do.
+    async fn run(
+        &self,
+        services: &Services,
+        actor: &Actor,
+        is_dry_run: bool,
+    ) -> Result<ArticlesOutcome, DomainError> {
+        if self.is_of_articles() {
+            let change = self.wanted_of_articles();
+            return services.articles.change_many(actor, self.articles()?, change, is_dry_run).await;
+        }
+        let selection = match self.list == ARTICLES {
+            true => BulkSelection::Tasks(services.articles.next_tasks(actor, self.articles()?).await?),
+            false => self.selection()?,
+        };
+        let change = self.wanted(BulkTexts(actor.language))?;
+        let outcome = services.tasks.bulk_change(actor, selection, change, is_dry_run).await?;
+        Ok(ArticlesOutcome { outcome, seen: None })
+    }
+
+    /// The selected articles.
+    fn articles(&self) -> Result<ArticleSelection, DomainError> {
+        if self.all == "1" {
+            return Ok(ArticleSelection::Matching(Box::new(ArticleQuery {
+                filter: self.state.parse().ok(),
+                q: Some(self.q.clone()),
+                tag: Some(self.tag.clone()),
+                is_mine: !self.mine.is_empty(),
+                ..ArticleQuery::default()
+            })));
+        }
+        let ids = self.ids.split(',').filter(|id| !id.is_empty());
+        let ids = ids.map(|id| id.parse().map_err(|_| DomainError::no_such("article")));
+        Ok(ArticleSelection::Articles(ids.collect::<Result<Vec<ArticleId>, _>>()?))
+    }
+
+    fn wanted_of_articles(&self) -> ArticleChange {
+        let to = self.to.trim().to_owned();
+        match self.change.as_str() {
+            "assign" => ArticleChange::Assign { to: NewOwner::Named(to) },
+            "add_tag" => ArticleChange::AddTag { tag: to },
+            "remove_tag" => ArticleChange::RemoveTag { tag: to },
+            _ => ArticleChange::Approve { seen: Some(self.seen.clone()).filter(|seen| !seen.is_empty()) },
+        }
+    }
+
     fn selection(&self) -> Result<BulkSelection, DomainError> {
         if self.all == "1" {
             return Ok(BulkSelection::Matching(Box::new(self.query())));
@@ -166,7 +290,9 @@ impl BulkFields {
     fn list_url(&self) -> String {
         let state = Some(&self.state).filter(|state| !state.is_empty());
         let q = Some(&self.q).filter(|q| !q.is_empty());
-        let fields = [("state", state), ("q", q)];
+        let tag = Some(&self.tag).filter(|tag| !tag.is_empty());
+        let mine = Some(&self.mine).filter(|mine| !mine.is_empty());
+        let fields = [("state", state), ("q", q), ("tag", tag), ("mine", mine)];
         let fields =
             fields.iter().filter_map(|(name, value)| Some(format!("{name}={}", Url::escape((*value)?))));
         let path = if self.list == ARTICLES { "/articles" } else { "/tasks" };

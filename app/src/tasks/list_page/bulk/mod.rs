@@ -4,13 +4,15 @@ pub mod bulk_fns;
 pub mod page;
 pub mod result;
 pub mod result_value;
+#[cfg(feature = "ssr")]
+mod slots;
 pub mod texts;
 
 use crate::{
     tasks::list_page::bulk::texts::BulkTexts,
     ui::table::{address::ListAddress, pager::HiddenFields},
 };
-use domain::input_limits::MAX_BULK_ITEMS;
+use domain::{articles::bulk::MAX_BULK_ARTICLES, input_limits::MAX_BULK_ITEMS};
 use leptos::prelude::*;
 
 /// Id of the form that the boxes of all rows belong to.
@@ -26,8 +28,7 @@ pub fn BulkForm(
     /// Number of tasks that match, in words; `None`: a search is not counted.
     #[prop(into)]
     matching: Signal<Option<String>>,
-    /// The list that selects the next tasks of its rows, and to which the result leads; empty: the list
-    /// of tasks, which also selects all that match.
+    /// The list to which the result leads, [`bulk_fns::ARTICLES`]; empty: the list of tasks.
     #[prop(optional)]
     list: &'static str,
 ) -> impl IntoView {
@@ -37,8 +38,9 @@ pub fn BulkForm(
         Some(count) => texts.all_of(count),
         None => texts.all_found().to_owned(),
     };
-    let changes =
-        texts.changes().into_iter().map(|(value, label)| view! { <option value=value>{label}</option> });
+    let of_articles = texts.article_changes().into_iter().filter(|_| !is_tasks);
+    let changes = texts.changes().into_iter().chain(of_articles);
+    let changes = changes.map(|(value, label)| view! { <option value=value>{label}</option> });
     let units =
         texts.units().into_iter().map(|(value, label)| view! { <option value=value>{label}</option> });
     view! {
@@ -46,7 +48,7 @@ pub fn BulkForm(
             <summary>{texts.title()}</summary>
             <form id=BULK_FORM method="get" action=BULK_PATH class="fields bulk-form">
                 <HiddenFields address=address without="order" />
-                {is_tasks.then(|| view! { <label class="choice"><input type="checkbox" name="all" value="1" />{all}</label> })}
+                <label class="choice"><input type="checkbox" name="all" value="1" />{all}</label>
                 {(!is_tasks).then(|| view! { <input type="hidden" name="list" value=list /> })}
                 <div class="field">
                     <label for="bulk-change">{texts.change()}</label>
@@ -64,8 +66,14 @@ pub fn BulkForm(
                     <label for="bulk-day">{texts.day()}</label>
                     <input id="bulk-day" name="day" type="date" min="2000-01-01" max="2199-12-31" />
                 </div>
+                {(!is_tasks).then(|| view! {
+                    <div class="field">
+                        <label for="bulk-to">{texts.person_or_tag()}</label>
+                        <input id="bulk-to" name="to" type="text" maxlength="100" autocomplete="off" />
+                    </div>
+                })}
                 <button type="submit" class="button">{texts.preview()}</button>
-                <p class="hint">{if is_tasks { texts.hint(MAX_BULK_ITEMS) } else { texts.of_articles().to_owned() }}</p>
+                <p class="hint">{if is_tasks { texts.hint(MAX_BULK_ITEMS) } else { texts.of_articles(MAX_BULK_ITEMS, MAX_BULK_ARTICLES) }}</p>
             </form>
         </details>
     }
@@ -74,7 +82,7 @@ pub fn BulkForm(
 /// The box that selects a task.
 #[component]
 pub fn SelectBox(
-    /// Id of the task.
+    /// Id of the task or article.
     id: String,
     /// Its title.
     title: String,

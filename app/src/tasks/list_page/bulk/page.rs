@@ -1,7 +1,7 @@
 //! `/bulk`: the preview of a change of many tasks, with the button that makes it.
 
 use super::{
-    bulk_fns::{ARTICLES, BulkFields, BulkPreview, RunBulk, preview_bulk},
+    bulk_fns::{ARTICLES, BulkFields, BulkPreview, RunBulk, SlotChange, SlotPreview, preview_bulk},
     texts::BulkTexts,
 };
 use crate::{
@@ -21,15 +21,24 @@ use server_fn::ServerFn;
 pub fn BulkPage() -> impl IntoView {
     let texts = BulkTexts::here();
     let fields = fields_of_url();
-    let (asked, is_of_articles) = (fields.clone(), fields.list == ARTICLES);
+    let asked = fields.clone();
     let read = Resource::new(|| (), move |()| preview_bulk(asked.clone()));
+    let title = match fields.of_slots() {
+        Some(SlotChange::CloseGap) => texts.close_gap(),
+        Some(SlotChange::MakeRoom | SlotChange::Insert) => texts.make_room(),
+        None if fields.is_of_articles() => texts.articles_title(),
+        None => texts.page_title(),
+    };
+    let (back, label) = match (fields.of_slots(), fields.list == ARTICLES) {
+        (Some(SlotChange::CloseGap), _) => ("/calendar", texts.keep_gap()),
+        (Some(_), _) => ("/calendar", texts.keep()),
+        (None, true) => ("/articles", texts.back_to_articles()),
+        (None, false) => ("/tasks", texts.back()),
+    };
     view! {
-        <PageHeader title=texts.page_title().to_owned() />
+        <PageHeader title=title.to_owned() />
         <AsyncView from=read children=move |preview| view! { <Preview preview=preview fields=fields.clone() /> } />
-        <p>{match is_of_articles {
-            true => view! { <a href="/articles">{texts.back_to_articles()}</a> },
-            false => view! { <a href="/tasks">{texts.back()}</a> },
-        }}</p>
+        <p><a href=back>{label}</a></p>
     }
 }
 
@@ -42,11 +51,17 @@ fn fields_of_url() -> BulkFields {
             all: value("all"),
             state: value("state"),
             q: value("q"),
+            tag: value("tag"),
+            mine: value("mine"),
             list: value("list"),
             change: value("change"),
             amount: value("amount"),
             unit: value("unit"),
             day: value("day"),
+            at: value("at"),
+            article: value("article"),
+            to: value("to"),
+            seen: String::new(),
         }
     })
 }
@@ -54,38 +69,72 @@ fn fields_of_url() -> BulkFields {
 #[component]
 fn Preview(preview: Signal<BulkPreview>, fields: BulkFields) -> impl IntoView {
     let texts = BulkTexts::here();
-    let BulkPreview { outcome, refused } = preview.get_untracked();
-    let changed = outcome.changed;
-    let summary = match changed {
-        0 => texts.nothing().to_owned(),
-        changed => texts.summary(grouped(changed), grouped(outcome.matched)),
+    let BulkPreview { outcome, refused, slot, seen } = preview.get_untracked();
+    let (is_of_articles, is_approval) = (fields.is_of_articles(), !seen.is_empty());
+    let fields = BulkFields { seen, ..fields };
+    let (changed, of_slots) = (outcome.changed, fields.of_slots());
+    let summary = match (of_slots, changed) {
+        (Some(change), changed) => texts.moves(change, changed),
+        (None, 0) if is_of_articles => texts.nothing_of_articles().to_owned(),
+        (None, changed) if is_of_articles => {
+            texts.summary_of_articles(grouped(changed), grouped(outcome.matched))
+        }
+        (None, 0) => texts.nothing().to_owned(),
+        (None, changed) => texts.summary(grouped(changed), grouped(outcome.matched)),
     };
+    let can_confirm = changed > 0 || of_slots == Some(SlotChange::Insert);
     let is_cut = outcome.moves.len() == MAX_LISTED && changed > MAX_LISTED as u64;
     view! {
+        {slot.map(|slot| view! { <ChosenSlot chosen=slot /> })}
         <p class="lead">{summary}</p>
         {(outcome.conflicts > 0).then(|| view! { <p class="notice warn">{texts.conflicts(outcome.conflicts)}</p> })}
-        {(changed > 0).then(|| view! { <Confirm fields=fields count=changed /> })}
+        {(is_approval && can_confirm).then(|| view! { <p class="notice warn">{texts.no_undo()}</p> })}
+        {can_confirm.then(|| view! { <Confirm fields=fields count=changed /> })}
         {(!outcome.moves.is_empty()).then(|| view! { <Moves moves=outcome.moves /> })}
         {is_cut.then(|| view! { <p class="hint">{texts.first_only(MAX_LISTED)}</p> })}
-        {(refused > 0).then(|| view! { <Refused refused=outcome.refused count=refused /> })}
+        {(refused > 0).then(|| view! { <Refused refused=outcome.refused count=refused folder=if is_of_articles { "articles" } else { "tasks" } /> })}
+    }
+}
+
+/// The slot, and the article that takes it.
+#[component]
+fn ChosenSlot(chosen: SlotPreview) -> impl IntoView {
+    let texts = BulkTexts::here();
+    view! {
+        {chosen.article.map(|title| view! { <h2 dir="auto">{texts.insert(title)}</h2> })}
+        <p>{texts.slot()} " " <DateTime at=chosen.at is_full=true /></p>
     }
 }
 
 /// The button, with everything that was asked for.
 #[component]
 fn Confirm(fields: BulkFields, count: u64) -> impl IntoView {
-    let label = BulkTexts::here().confirm(grouped(count));
-    let BulkFields { ids, all, state, q, list, change, amount, unit, day } = fields;
+    let texts = BulkTexts::here();
+    let label = match fields.of_slots() {
+        Some(SlotChange::CloseGap) => texts.move_earlier().to_owned(),
+        Some(SlotChange::MakeRoom) => texts.move_later().to_owned(),
+        Some(SlotChange::Insert) => texts.insert_here().to_owned(),
+        None if fields.is_of_articles() => texts.confirm_of_articles(grouped(count)),
+        None => texts.confirm(grouped(count)),
+    };
+    let BulkFields { ids, all, state, q, tag, mine, list, change, amount, unit, day, at, article, to, seen } =
+        fields;
     let fields = [
         ("ids", ids),
         ("all", all),
         ("state", state),
         ("q", q),
+        ("tag", tag),
+        ("mine", mine),
         ("list", list),
         ("change", change),
         ("amount", amount),
         ("unit", unit),
         ("day", day),
+        ("at", at),
+        ("article", article),
+        ("to", to),
+        ("seen", seen),
     ];
     let inputs =
         fields.into_iter().map(|(name, value)| view! { <input type="hidden" name=name value=value /> });
@@ -143,13 +192,13 @@ fn by_reason(refused: Vec<BulkRefusal>) -> Vec<(String, Vec<(TaskId, String)>)> 
 
 /// The tasks that stay as they are, by reason.
 #[component]
-fn Refused(refused: Vec<BulkRefusal>, count: usize) -> impl IntoView {
+fn Refused(refused: Vec<BulkRefusal>, count: usize, folder: &'static str) -> impl IntoView {
     let texts = BulkTexts::here();
     let is_cut = refused.len() < count;
     let groups = by_reason(refused).into_iter().map(|(why, tasks)| {
         let items = tasks.into_iter().map(|(id, title)| {
             let title = if title.is_empty() { texts.deleted_task().to_owned() } else { title };
-            view! { <li><a dir="auto" href=format!("/tasks/{id}")>{title}</a></li> }
+            view! { <li><a dir="auto" href=format!("/{folder}/{id}")>{title}</a></li> }
         });
         let count = grouped(items.len() as u64);
         view! {

@@ -1,6 +1,7 @@
 //! Texts of changes of many tasks.
 
-use crate::texts::texts;
+use super::bulk_fns::SlotChange;
+use crate::texts::{number::grouped, texts};
 
 texts! {
     /// Texts of changes of many tasks.
@@ -15,7 +16,7 @@ texts! {
         day = "To the day", "移到日期";
         preview = "Preview", "预览";
         hint(max: usize) = "Select rows, or all that match (at most {max}). Nothing changes before you confirm.", "请选择行或全部匹配项（最多 {max} 项）。确认之前不会更改。";
-        of_articles = "Select scheduled articles. Nothing changes before you confirm.", "请选择已安排的文章。确认之前不会更改。";
+        of_articles(max: usize, articles: usize) = "Select articles, or all that match. Times are changed of at most {max}, the articles themselves of at most {articles}. Nothing changes before you confirm.", "请选择文章或全部匹配项。时间最多更改 {max} 项，文章本身最多 {articles} 篇。确认之前不会更改。";
         shift = "Reschedule by", "推迟或提前";
         move_to_day = "Move to a day", "移到某一天";
         to_slots = "Move to free slots", "移到空闲时段";
@@ -46,6 +47,31 @@ texts! {
         undone(n: u64) = "{n} tasks are as they were before.", "{n} 项任务已恢复原状。";
         none_undone = "Nothing could be undone: these tasks were changed or executed since.", "无法撤销：这些任务之后已被更改或执行。";
         undo = "Undo all", "全部撤销";
+        assign = "Assign to a person", "分配给某人";
+        add_tag = "Add a tag", "添加标签";
+        remove_tag = "Remove a tag", "移除标签";
+        approve = "Approve", "批准";
+        person_or_tag = "Person or tag", "人员或标签";
+        articles_title = "Change several articles", "批量更改文章";
+        summary_of_articles(changed: String, matched: String) = "{changed} of {matched} articles will be changed.", "{matched} 篇文章中将更改 {changed} 篇。";
+        nothing_of_articles = "None of these articles has to be changed, or can be.", "这些文章都无需更改或无法更改。";
+        confirm_of_articles(n: String) = "Change {n} articles", "更改 {n} 篇文章";
+        no_undo = "An approval cannot be undone. Read the texts first.", "批准后无法撤销，请先阅读文章。";
+        close_gap = "Close the gap", "补上空档";
+        make_room = "Make room in this slot", "腾出此时段";
+        insert(title: String) = "Insert “{title}”", "插入“{title}”";
+        slot = "Slot", "时段";
+        one_earlier = "1 publication moves to the slot before its own.", "1 项发布提前一个时段。";
+        earlier(n: String) = "{n} publications move to the slot before their own.", "{n} 项发布各提前一个时段。";
+        one_later = "1 publication moves to the slot after its own.", "1 项发布推后一个时段。";
+        later(n: String) = "{n} publications move to the slot after their own.", "{n} 项发布各推后一个时段。";
+        no_move = "Nothing has to move.", "无需移动任何内容。";
+        nothing_follows = "No publication of yours is in the next slot. Nothing moves.", "下一个时段没有你的发布，无需移动。";
+        move_earlier = "Move one slot earlier", "提前一个时段";
+        move_later = "Move one slot later", "推后一个时段";
+        insert_here = "Insert here", "插入此处";
+        keep_gap = "Keep the gap", "保留空档";
+        keep = "Leave everything as it is", "保持不变";
         unknown = "is not a number of this change", "不是有效的数量";
     }
 }
@@ -62,6 +88,30 @@ impl BulkTexts {
             ("retry", self.retry()),
             ("run_now", self.run_now()),
         ]
+    }
+
+    /// The changes of articles themselves, by their words.
+    #[must_use]
+    pub fn article_changes(self) -> [(&'static str, &'static str); 4] {
+        [
+            ("assign", self.assign()),
+            ("add_tag", self.add_tag()),
+            ("remove_tag", self.remove_tag()),
+            ("approve", self.approve()),
+        ]
+    }
+
+    /// What moves along the slots.
+    #[must_use]
+    pub fn moves(self, change: SlotChange, count: u64) -> String {
+        match (change, count) {
+            (SlotChange::CloseGap, 0) => self.nothing_follows().to_owned(),
+            (_, 0) => self.no_move().to_owned(),
+            (SlotChange::CloseGap, 1) => self.one_earlier().to_owned(),
+            (SlotChange::CloseGap, count) => self.earlier(grouped(count)),
+            (_, 1) => self.one_later().to_owned(),
+            (_, count) => self.later(grouped(count)),
+        }
     }
 
     /// The units of a shift.

@@ -41,6 +41,22 @@ pub async fn page(
     Ok(ListPage { listed, next_cursor: found.next.map(cursor::write_place), previous_cursor: None })
 }
 
+/// Returns the ids of all articles that are found; at most as many as wanted.
+pub async fn all(mut conn: Conn<'_>, q: &str, wanted: &ArticleListQuery) -> Result<Vec<Uuid>, DomainError> {
+    let query = Query::parse(q);
+    let (mut ids, mut after) = (Vec::new(), None);
+    loop {
+        // Each part checks a bounded number of texts, so that it ends soon.
+        let scope = Scope { wanted, after };
+        let found = search::page(conn.reborrow(), &query, scope).await.map_err(internal_error)?;
+        ids.extend(found.hits.iter().map(|hit| hit.listed.article.id));
+        after = found.next;
+        if after.is_none() || ids.len() >= wanted.limit as usize {
+            return Ok(ids);
+        }
+    }
+}
+
 async fn with_excerpts(
     conn: Conn<'_>,
     query: &Query,

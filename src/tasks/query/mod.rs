@@ -1,5 +1,9 @@
 //! Reads tasks: the list, a task with its history, the event log, and the meaning of a time input.
 
+mod wanted;
+
+pub use wanted::{Wanted, owner};
+
 use crate::{
     calendar::slots,
     server::app_state::AppState,
@@ -12,7 +16,7 @@ use domain::{
     base::page::PageStart,
     error::ValidationError,
     event::{Audience, Event},
-    input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_EVENTS, MAX_PAGE_ITEMS, MAX_SEARCH_CHARS},
+    input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_EVENTS, MAX_PAGE_ITEMS},
     late_cause,
     lateness::ON_TIME_MS,
     task::{StageTimes, Task, TaskCounts, TaskQuery, TaskRow},
@@ -38,27 +42,14 @@ type Place = (i64, Uuid);
 
 /// Returns one page of the list.
 pub async fn list(parts: &AppState, actor: &Actor, query: TaskQuery) -> Result<Page<TaskRow>, DomainError> {
-    if query.q.as_ref().is_some_and(|q| q.chars().count() > MAX_SEARCH_CHARS) {
-        let max = u32::try_from(MAX_SEARCH_CHARS).unwrap_or(u32::MAX);
-        return Err(DomainError::invalid("q", ValidationError::TooLong { max }));
-    }
     let limit =
         usize::try_from(query.limit.unwrap_or(DEFAULT_PAGE_ITEMS).clamp(1, MAX_PAGE_ITEMS)).unwrap_or(1);
     let start = page_start(actor, &query)?;
-    let choice = TaskFilter {
-        state: query.state,
-        kind: query.kind,
-        from: query.from.map_or(i64::MIN, domain::Timestamp::millis),
-        to: query.to.map_or(i64::MAX, domain::Timestamp::millis),
-        q: query.q.as_deref().map(str::trim).filter(|q| !q.is_empty()),
-        is_descending: query.is_latest_first,
-        hidden_kinds: kinds::words_hidden_from(actor),
-        start: None,
-        // One more than requested shows whether there is another page.
-        limit: i64::try_from(limit + 1).unwrap_or(i64::MAX),
-    };
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
+    let wanted = Wanted::of(lease.conn(), actor, &query, presenter.now).await?;
+    // One more than requested shows whether there is another page.
+    let choice = wanted.filter(i64::try_from(limit + 1).unwrap_or(i64::MAX));
     let (rows, start) = rows_from(&mut lease, choice, start, limit).await?;
     let page = Page::of_rows(rows, limit, start, |row| (row.due_at, row.id), write_cursor);
     let (next_cursor, previous_cursor) = (page.next_cursor, page.previous_cursor);

@@ -1,27 +1,28 @@
 //! Reads articles: the list and a single article.
 
-use super::{
-    ArticleService,
-    cursor::{self, Place},
-    review::workflow,
-    search::{self, ListPage},
-};
+mod cursor;
+mod search;
+
+use self::{cursor::Place, search::ListPage};
+use super::{ArticleService, review::workflow};
 use crate::{
     services::{Presenter, internal_error},
+    tasks::query::owner,
     text::{diff, render::POOL},
     zone::Zone,
 };
 use domain::{
     AccountId, Actor, ArticleId, DomainError, Page, TaskId,
     article::{Article, ArticleCounts, ArticleFilter, ArticleQuery, ArticleRow, Drift},
-    articles::details::MAX_TAG_CHARS,
+    articles::{bulk::ArticleSelection, details::MAX_TAG_CHARS},
     base::page::PageStart,
     error::ValidationError,
-    input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, MAX_SEARCH_CHARS},
+    input_limits::{DEFAULT_PAGE_ITEMS, MAX_BULK_ITEMS, MAX_PAGE_ITEMS, MAX_SEARCH_CHARS},
     review::workflow::checklist::TextCheck,
     task::TaskRow,
+    tasks::qualifiers::{self, OF_ARTICLES},
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use store::{
     Conn, PoolRole, ReadConn, StoreError,
     article_list::{self, ArticleListQuery, ListedArticle},
@@ -38,8 +39,8 @@ pub async fn list(
     query: ArticleQuery,
 ) -> Result<Page<ArticleRow>, DomainError> {
     let asked = query.clone();
-    let wanted = wanted(actor, query)?;
     let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let wanted = wanted(lease.conn(), actor, query).await?;
     let presenter = Presenter::of(lease.conn(), actor, service.parts.clock.now()).await?;
     let is_indexed = match wanted.q {
         Some(_) => search_index::is_filled(lease.conn()).await.map_err(internal_error)?,
@@ -59,6 +60,57 @@ pub async fn list(
     });
     let items = rows.collect::<Result<_, DomainError>>()?;
     Ok(Page { items, next_cursor: part.next_cursor, previous_cursor: part.previous_cursor })
+}
+
+/// Returns the next task of each selected article.
+pub async fn next_tasks(
+    service: &ArticleService,
+    actor: &Actor,
+    selection: ArticleSelection,
+) -> Result<Vec<TaskId>, DomainError> {
+    let ids: Vec<Uuid> = match selection {
+        ArticleSelection::Articles(ids) => ids.into_iter().map(|id| id.0).take(MAX_BULK_ITEMS).collect(),
+        ArticleSelection::Matching(query) => {
+            let filter = query.filter.or(Some(ArticleFilter::Scheduled));
+            matching(service, actor, ArticleQuery { filter, ..*query }, MAX_BULK_ITEMS).await?
+        }
+    };
+    let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    // In due order: the first of an article is its next.
+    let tasks = task_list::waiting_of_targets(lease.conn(), &ids).await.map_err(internal_error)?;
+    let mut seen = HashSet::new();
+    let next = tasks.into_iter().filter(|task| seen.insert(task.target_id));
+    Ok(next.map(|task| TaskId(task.id)).collect())
+}
+
+/// Returns the ids of the articles that match; refuses more than `max`.
+pub async fn matching(
+    service: &ArticleService,
+    actor: &Actor,
+    query: ArticleQuery,
+    max: usize,
+) -> Result<Vec<Uuid>, DomainError> {
+    let limit = u32::try_from(max).unwrap_or(u32::MAX);
+    let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let wanted = ArticleListQuery {
+        is_by_publication: false,
+        is_ascending: false,
+        limit: limit + 1,
+        ..wanted(lease.conn(), actor, query).await?
+    };
+    let is_indexed =
+        wanted.q.is_some() && search_index::is_filled(lease.conn()).await.map_err(internal_error)?;
+    let ids: Vec<Uuid> = match wanted.q.as_deref().filter(|_| is_indexed) {
+        Some(q) => search::all(lease.conn(), q, &wanted).await?,
+        None => {
+            let listed = article_list::page(lease.conn(), &wanted).await.map_err(internal_error)?;
+            listed.into_iter().map(|listed| listed.article.id).collect()
+        }
+    };
+    if ids.len() > max {
+        return Err(DomainError::invalid("filter", ValidationError::TooMany { max: limit }));
+    }
+    Ok(ids)
 }
 
 /// Returns one page by the time of the last change or of the publication.
@@ -124,18 +176,26 @@ pub async fn counts(
     })
 }
 
-fn wanted(actor: &Actor, query: ArticleQuery) -> Result<ArticleListQuery, DomainError> {
-    let q = query.q.map(|q| q.trim().to_owned()).filter(|q| !q.is_empty());
+/// Reads a query. A filter in the search counts instead of the same one outside of it.
+async fn wanted(conn: Conn<'_>, actor: &Actor, query: ArticleQuery) -> Result<ArticleListQuery, DomainError> {
+    let found = qualifiers::split(query.q.as_deref().unwrap_or_default(), &OF_ARTICLES);
+    let owner = match found.get("owner") {
+        Some(name) => Some(AccountId(owner(conn, actor, name, "q").await?)),
+        None => query.is_mine.then_some(actor.account),
+    };
+    let filter = found.word("state", ArticleFilter::NAMES)?.or(query.filter);
+    let tag = found.get("tag").map(str::to_owned).or(query.tag);
+    let q = Some(found.text).filter(|q| !q.is_empty());
     if q.as_ref().is_some_and(|q| q.chars().count() > MAX_SEARCH_CHARS) {
         let max = u32::try_from(MAX_SEARCH_CHARS).unwrap_or(u32::MAX);
         return Err(DomainError::invalid("q", ValidationError::TooLong { max }));
     }
     Ok(ArticleListQuery {
-        filter: query.filter,
+        filter,
         q,
-        tag: tag_filter(query.tag)?,
-        owner: query.is_mine.then_some(actor.account),
-        is_by_publication: query.is_by_publication && query.filter == Some(ArticleFilter::Published),
+        tag: tag_filter(tag)?,
+        owner,
+        is_by_publication: query.is_by_publication && filter == Some(ArticleFilter::Published),
         is_ascending: query.is_oldest_first,
         start: None,
         limit: query.limit.unwrap_or(DEFAULT_PAGE_ITEMS).clamp(1, MAX_PAGE_ITEMS),
