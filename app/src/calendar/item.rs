@@ -9,7 +9,7 @@ use super::{
 use crate::{
     meetings::texts::MeetingTexts,
     tasks::{
-        list_page::bulk::{BULK_PATH, bulk_fns::MAKE_ROOM},
+        list_page::bulk::{BULK_PATH, slot_change::MAKE_ROOM},
         texts::TaskTexts,
     },
     texts::colon,

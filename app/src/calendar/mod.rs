@@ -32,7 +32,7 @@ use leptos::{either::Either, prelude::*};
 use list::DayLists;
 use moving::{
     MovePanel, Rooms, keys::use_move_key, mover::Mover, panel::CarryPanel, pointer::Dragging, rooms_for,
-    several::SelectionBar,
+    selection::SelectionBar,
 };
 use nav::CalendarNav;
 use request::CalendarRequest;

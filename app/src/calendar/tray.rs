@@ -1,7 +1,7 @@
 //! Drafts that wait for a time.
 
 use super::{
-    moving::{drafts::key_of_draft, mover::Mover, texts::MovingTexts},
+    moving::{held::key_of_draft, mover::Mover, texts::MovingTexts},
     server_fns::CalendarBoard,
     texts::CalendarTexts,
 };

@@ -81,7 +81,7 @@ impl Wanted {
     }
 }
 
-/// The account that a text names: `me`, or the name of a person. `Invalid` (`field`) if nobody has it.
+/// The account that a text names: `me`, or the name of a person. `Invalid` (`field`) if no account has it.
 pub async fn owner(conn: Conn<'_>, actor: &Actor, name: &str, field: &str) -> Result<Uuid, DomainError> {
     if name.eq_ignore_ascii_case("me") {
         return Ok(actor.account.0);

@@ -139,7 +139,7 @@ async fn what_is_wrong_is_refused_with_its_field(server: TestServer) {
         ("ids", json!({"ids": ["x"], "change": {"type": "approve"}})),
         ("ids", json!({"change": {"type": "approve"}})),
         ("type", json!({"ids": ids, "change": {"type": "publish"}})),
-        ("to", json!({"ids": ids, "change": {"type": "assign", "to": "Nobody Here"}})),
+        ("to", json!({"ids": ids, "change": {"type": "assign", "to": "Unknown Person"}})),
         ("to", json!({"ids": ids, "change": {"type": "assign", "to": domain::AccountId::generate().0}})),
         ("to", json!({"ids": ids, "change": {"type": "add_tag", "tag": "a", "to": "me"}})),
         ("tag", json!({"ids": ids, "change": {"type": "add_tag"}})),
@@ -180,8 +180,8 @@ async fn the_page_previews_changes_and_undoes(server: TestServer) {
     assert_contains(&page, &["Undo all", "Tide one"]);
     let tagged = server.as_creator().get("/api/v1/articles?tag=Sea").await.expect(200);
     assert_eq!(tagged["items"].as_array().unwrap().len(), 2);
-    let unknown = browser.get("/bulk?list=articles&all=1&change=assign&to=Nobody").await;
-    assert_contains(&unknown.text, &["Nobody is not the name of a person"]);
+    let unknown = browser.get("/bulk?list=articles&all=1&change=assign&to=Unknown").await;
+    assert_contains(&unknown.text, &["Unknown is not the name of a person"]);
 }
 
 async fn filters_in_the_text_of_a_search(server: TestServer) {
@@ -206,7 +206,7 @@ async fn filters_in_the_text_of_a_search(server: TestServer) {
     assert_eq!(titles("tasks", "due:overdue").await, "");
     assert_eq!(titles("articles", "owner:me state:scheduled").await, "Ebb tide, Spring tide");
     assert_eq!(titles("articles", "state:draft tide").await, "Neap tide");
-    for q in ["state:lost", "due:someday", "owner:\"Nobody Here\"", "kind:none"] {
+    for q in ["state:lost", "due:someday", "owner:\"Unknown Person\"", "kind:none"] {
         let refused = client.get(&format!("/api/v1/tasks?q={}", q.replace(' ', "%20"))).await.expect(422);
         assert_eq!(refused["error"]["field"], "q", "{q}");
     }

@@ -144,7 +144,7 @@ async fn publications_of_others_stay_in_their_slots(server: TestServer) {
     assert_eq!(server.days_of(&rows).await, [1, 2, 3]);
     server.shift_slots(1, "later", false).await;
     assert_eq!(server.days_of(&rows).await, [2, 4, 3]);
-    // Room is not made in a slot of somebody else; an admin can.
+    // Room is not made in a slot of another user; an admin can.
     let body = json!({"at": slot(3), "direction": "later"});
     assert_eq!(server.as_creator().post("/api/v1/slots/shift", &body).await.refused(403), "not_allowed");
     let done = server.as_admin().post("/api/v1/slots/shift", &body).await.expect(200);

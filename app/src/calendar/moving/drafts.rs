@@ -1,28 +1,14 @@
 //! Drafts of the tray, as items that are on no day yet. Pure.
 
-use super::held::{Held, local_start};
+use super::held::{DRAFT, Held, is_draft, local_start};
 use crate::calendar::{request::DRAFT_PREFIX, server_fns::CalendarBoard};
 use domain::{
     AccountId, ArticleId, Kind, Timestamp, Version,
     calendar::{CalendarItem, CalendarStatus},
 };
 
-/// State of the items that are drafts. No task has it.
-const DRAFT: &str = "draft";
 /// Milliseconds of an hour.
 const HOUR_MS: i64 = 3_600_000;
-
-/// Whether an item is a draft.
-#[must_use]
-pub fn is_draft(item: &CalendarItem) -> bool {
-    item.state == DRAFT
-}
-
-/// The name of a draft in the page.
-#[must_use]
-pub fn key_of_draft(id: &ArticleId) -> String {
-    format!("{DRAFT_PREFIX}{id}")
-}
 
 /// The draft with this name as an item at the first free slot of the shown days, else at the next full
 /// hour.
@@ -77,7 +63,7 @@ pub fn slot_taken_by(board: &CalendarBoard, held: &Held) -> Option<CalendarItem>
 #[cfg(test)]
 mod tests {
     use super::{super::shown::tests::board, *};
-    use crate::calendar::moving::held::{local_text, tests::item};
+    use crate::calendar::moving::held::{key_of_draft, local_text, tests::item};
 
     #[test]
     fn a_draft_begins_at_the_first_free_slot_and_falls_on_that_of_a_day() {

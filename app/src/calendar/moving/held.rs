@@ -1,8 +1,7 @@
 //! An item that is being moved. Pure.
 
-use super::drafts::{is_draft, key_of_draft};
 use crate::{
-    calendar::request::MEETING_PREFIX,
+    calendar::request::{DRAFT_PREFIX, MEETING_PREFIX},
     texts::{
         Language,
         time::{place, placed_text, span},
@@ -23,6 +22,9 @@ pub const STEP: i64 = 900;
 /// Seconds of a day by the clock.
 pub const DAY: i64 = 86_400;
 
+/// State of the items that are drafts. No task has it.
+pub const DRAFT: &str = "draft";
+
 /// The item and the time at which it is held.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Held {
@@ -34,6 +36,18 @@ pub struct Held {
     pub length: i64,
     /// Which of two occurrences, or the time that replaces a skipped one; empty: not decided.
     pub which: String,
+}
+
+/// Whether an item is a draft.
+#[must_use]
+pub fn is_draft(item: &CalendarItem) -> bool {
+    item.state == DRAFT
+}
+
+/// The name of a draft in the page.
+#[must_use]
+pub fn key_of_draft(id: &ArticleId) -> String {
+    format!("{DRAFT_PREFIX}{id}")
 }
 
 /// The name of an item in the page and in the URL.

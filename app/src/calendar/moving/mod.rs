@@ -7,6 +7,7 @@ pub mod mover;
 pub mod panel;
 pub mod place;
 pub mod pointer;
+pub mod selection;
 pub mod server_fns;
 pub mod several;
 pub mod shown;

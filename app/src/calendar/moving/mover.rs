@@ -1,11 +1,11 @@
 //! Moves in flight: picked up, sent, refused or asked about.
 
 use super::{
-    drafts::{find_draft, in_free_slot, is_draft, slot_taken_by},
-    held::{Held, key_of_item},
+    drafts::{find_draft, in_free_slot, slot_taken_by},
+    held::{Held, is_draft, key_of_item},
     place::Place,
     server_fns::{NewPlace, Placed, place_item},
-    several::{all_with, can_select},
+    several::can_select,
     shown::{conflicts, with_moved},
     texts::MovingTexts,
 };
@@ -96,7 +96,7 @@ impl Mover {
             let (board, held) = (self.board.get(), self.held.get());
             let mut sent = self.sent.get();
             if let Some(held) = &held {
-                sent.extend(all_with(self, held).into_iter().skip(1));
+                sent.extend(self.all_with(held).into_iter().skip(1));
             }
             with_moved(board, &sent, held.as_ref())
         });
@@ -191,7 +191,7 @@ impl Mover {
             self.held.set(Some(held));
             return self.question.set(Some(Question::Slot(Box::new(taken))));
         }
-        match all_with(self, &held) {
+        match self.all_with(&held) {
             all if all.len() > 1 => self.send_several(all),
             _ => self.send_one(held),
         }

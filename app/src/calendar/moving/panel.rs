@@ -2,8 +2,7 @@
 //! time is meant. It has the focus, so that changes of the days do not take it away.
 
 use super::{
-    drafts::is_draft,
-    held::{Held, local_text},
+    held::{Held, is_draft, local_text},
     mover::{Mover, Question},
     texts::MovingTexts,
 };
@@ -14,7 +13,7 @@ use crate::{
         texts::CalendarTexts,
         wall::offset_text,
     },
-    tasks::list_page::bulk::{BULK_PATH, bulk_fns::INSERT},
+    tasks::list_page::bulk::{BULK_PATH, slot_change::INSERT},
     texts::{language, refusal::sentence, time::wall_text},
     ui::table::address::{ListAddress, MOVE},
 };

@@ -1,20 +1,10 @@
-//! Several tasks that are moved together, by the same amount.
+//! Several tasks that are moved together, by the same amount. Pure.
 
 use super::{
-    drafts::is_draft,
-    held::{DAY, Held, local_start},
-    mover::{Mover, warn},
-    server_fns::move_several,
+    held::{DAY, Held, is_draft, local_start},
     texts::MovingTexts,
 };
-use crate::{
-    server_fns::Refused,
-    tasks::list_page::bulk::{result::of_value, result_value},
-    texts::{language, refusal::sentence},
-    ui::action_result::last_result,
-};
-use domain::{TaskId, bulk_change::BulkOutcome, calendar::CalendarItem};
-use leptos::{prelude::*, task::spawn_local};
+use domain::calendar::CalendarItem;
 
 /// Maximum number of items that are moved together.
 pub const MAX_SELECTED: usize = 200;
@@ -33,109 +23,20 @@ pub fn can_select(item: &CalendarItem) -> Result<(), Option<String>> {
     }
 }
 
-/// The held item, and, if it is selected, the other selected ones moved by the same amount.
+/// Another item, moved by as much as the held one is.
 #[must_use]
-pub fn all_with(mover: Mover, held: &Held) -> Vec<Held> {
-    let by = held.local - local_start(&held.item);
-    let mut all = vec![held.clone()];
-    let keys = mover.selected.get();
-    if keys.contains(&held.key()) {
-        let others = keys.iter().filter(|key| **key != held.key()).filter_map(|key| mover.find(key));
-        all.extend(others.take(MAX_SELECTED - 1).map(|item| {
-            let held = Held::of(item);
-            held.at(held.local + by, "")
-        }));
-    }
-    all
-}
-
-impl Mover {
-    /// Moves several tasks with one undo. They are shown at their new times at once; those that the server
-    /// refuses return.
-    pub fn send_several(self, all: Vec<Held>) {
-        self.question.set(None);
-        self.held.set(None);
-        self.selected.set(Vec::new());
-        self.is_selecting.set(false);
-        let Some(first) = all.first() else { return };
-        let (days, minutes) = amount(first);
-        let ids = all.iter().map(|held| TaskId(held.item.id)).collect();
-        self.sent.update(|sent| sent.extend(all.iter().cloned()));
-        let owner = self.owner.get_value();
-        spawn_local(async move {
-            let result = move_several(ids, days, minutes).await;
-            if let Some(owner) = owner {
-                owner.with(|| self.finish_several(&all, result));
-            }
-        });
-    }
-
-    fn finish_several(self, all: &[Held], result: Result<BulkOutcome, Refused>) {
-        let moved = |held: &Held, outcome: &BulkOutcome| {
-            outcome.refused.iter().all(|refused| refused.id.0 != held.item.id)
-        };
-        match result {
-            Ok(outcome) => {
-                self.sent.try_update(|sent| {
-                    sent.retain(|held| !all.contains(held) || moved(held, &outcome));
-                });
-                let Some(shown) = of_value(&result_value::value(&outcome)) else { return };
-                self.spoken.try_set(shown.sentence.clone());
-                last_result().show(shown);
-            }
-            Err(Refused(refusal)) => {
-                self.sent.try_update(|sent| sent.retain(|held| !all.contains(held)));
-                warn(MovingTexts::here().none_moved(sentence(language(), &refusal)));
-            }
-        }
-    }
+pub fn moved_with(held: &Held, other: CalendarItem) -> Held {
+    let other = Held::of(other);
+    other.at(other.local + held.local - local_start(&held.item), "")
 }
 
 /// By how many days and minutes an item is held from its own time.
-fn amount(held: &Held) -> (i32, i32) {
+#[must_use]
+pub fn amount(held: &Held) -> (i32, i32) {
     let (from, to) = (local_start(&held.item), held.local);
     let days = to.div_euclid(DAY) - from.div_euclid(DAY);
     let minutes = (to.rem_euclid(DAY) - from.rem_euclid(DAY)).div_euclid(MINUTE);
     (i32::try_from(days).unwrap_or(0), i32::try_from(minutes).unwrap_or(0))
-}
-
-/// How many are selected, and what can be done with them.
-#[component]
-pub fn SelectionBar(
-    /// The moves in flight.
-    mover: Mover,
-) -> impl IntoView {
-    let texts = MovingTexts::here();
-    let count = Memo::new(move |_| mover.selected.with(Vec::len));
-    let is_on = move || mover.is_selecting.get() || count.get() > 0;
-    let clear = move || {
-        mover.selected.set(Vec::new());
-        mover.is_selecting.set(false);
-    };
-    let pick_up = move || {
-        if let Some(first) = mover.selected.with_untracked(|selected| selected.first().cloned()) {
-            mover.pick_up(&first);
-        }
-    };
-    view! {
-        <div class="selection-bar needs-js" role="group" aria-label=texts.select_several()>
-            {move || match is_on() {
-                false => view! {
-                    <button class="button bare small" type="button" on:click=move |_| mover.is_selecting.set(true)>{texts.select_several()}</button>
-                }
-                .into_any(),
-                true => view! {
-                    <span role="status">{move || match count.get() {
-                        0 => texts.select_hint().to_owned(),
-                        count => texts.selected(count),
-                    }}</span>
-                    <button class="button small main" type="button" disabled=move || count.get() == 0 on:click=move |_| pick_up()>{texts.move_selected()}</button>
-                    <button class="button small" type="button" on:click=move |_| clear()>{texts.clear_selection()}</button>
-                }
-                .into_any(),
-            }}
-        </div>
-    }
 }
 
 #[cfg(test)]
@@ -147,6 +48,8 @@ mod tests {
         let held = Held::of(item("2027-06-09T08:10:00Z", None));
         assert_eq!(amount(&held.later_by_days(3)), (3, 0));
         assert_eq!(amount(&held.later_by_days(-2).later_by_steps(1)), (-2, 5));
+        let other = moved_with(&held.later_by_days(1), item("2027-06-01T12:00:00Z", None));
+        assert_eq!(amount(&other), (1, 0));
         // From 10:10 to 23:45 on the day before.
         assert_eq!(amount(&held.at(local_start(&held.item) - 10 * 3_600 - 25 * 60, "")), (-1, 815));
     }

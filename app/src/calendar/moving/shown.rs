@@ -1,9 +1,6 @@
 //! The days with moves in flight: shown at once, before the server confirms. Pure.
 
-use super::{
-    drafts::is_draft,
-    held::{Held, local_start},
-};
+use super::held::{Held, is_draft, local_start};
 use crate::calendar::server_fns::CalendarBoard;
 use domain::{
     Timestamp,

@@ -5,7 +5,7 @@ use crate::server_fns::ssr;
 use crate::{
     calendar::texts::SlotTexts,
     server_fns::{JsonOutput, Refused},
-    tasks::list_page::bulk::{BULK_PATH, bulk_fns::CLOSE_GAP},
+    tasks::list_page::bulk::{BULK_PATH, slot_change::CLOSE_GAP},
 };
 use domain::{Kind, TaskId, calendar::SlotGap, task::TaskRow};
 use leptos::{prelude::*, task::spawn_local};

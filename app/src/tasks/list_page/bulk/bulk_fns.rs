@@ -1,5 +1,6 @@
 //! Preview, change and undo of many tasks.
 
+use super::slot_change::{SlotChange, SlotPreview};
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
 use crate::{
@@ -15,7 +16,7 @@ use domain::{
     error::ValidationError,
     task::TaskQuery,
 };
-use domain::{LocalizedTime, articles::bulk::CHANGES, bulk_change::BulkOutcome};
+use domain::{articles::bulk::CHANGES, bulk_change::BulkOutcome};
 use leptos::prelude::*;
 #[cfg(feature = "ssr")]
 use leptos_router::location::Url;
@@ -88,31 +89,8 @@ impl BulkFields {
     /// What happens along the posting slots; `None`: it is a change of selected tasks.
     #[must_use]
     pub fn of_slots(&self) -> Option<SlotChange> {
-        match self.change.as_str() {
-            CLOSE_GAP => Some(SlotChange::CloseGap),
-            MAKE_ROOM => Some(SlotChange::MakeRoom),
-            INSERT => Some(SlotChange::Insert),
-            _ => None,
-        }
+        SlotChange::of(&self.change)
     }
-}
-
-/// The publications after a gap move one slot earlier.
-pub const CLOSE_GAP: &str = "close_gap";
-/// The publications from a slot on move one slot later.
-pub const MAKE_ROOM: &str = "make_room";
-/// The same, and an article takes the slot.
-pub const INSERT: &str = "insert";
-
-/// A change along the posting slots.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SlotChange {
-    /// See [`CLOSE_GAP`].
-    CloseGap,
-    /// See [`MAKE_ROOM`].
-    MakeRoom,
-    /// See [`INSERT`].
-    Insert,
 }
 
 /// Says what a change would do. At most 100 tasks that stay as they are are listed.
@@ -122,7 +100,7 @@ pub async fn preview_bulk(fields: BulkFields) -> Result<BulkPreview, Refused> {
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
             let (ArticlesOutcome { mut outcome, seen }, slot) =
-                match slots::preview(&services, &actor, &fields).await? {
+                match fields.preview_slots(&services, &actor).await? {
                     Some((outcome, slot)) => (ArticlesOutcome { outcome, seen: None }, Some(slot)),
                     None => (fields.run(&services, &actor, true).await?, None),
                 };
@@ -147,22 +125,13 @@ pub struct BulkPreview {
     pub seen: String,
 }
 
-/// The slot that a change is about.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SlotPreview {
-    /// When it is.
-    pub at: LocalizedTime,
-    /// Title of the article that takes it.
-    pub article: Option<String>,
-}
-
 /// Makes the change; redirects to the list, which offers the undo.
 #[server(name = RunBulk, prefix = "/fn", endpoint = "run_bulk", output = JsonOutput)]
 pub async fn run_bulk(#[server(flatten)] fields: BulkFields) -> Result<(), Refused> {
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
-            let to = match slots::run(&services, &actor, &fields).await? {
+            let to = match fields.run_slots(&services, &actor).await? {
                 Some(to) => to,
                 None => {
                     let outcome = fields.run(&services, &actor, false).await?.outcome;
@@ -211,6 +180,28 @@ impl BulkFields {
         let change = self.wanted(BulkTexts(actor.language))?;
         let outcome = services.tasks.bulk_change(actor, selection, change, is_dry_run).await?;
         Ok(ArticlesOutcome { outcome, seen: None })
+    }
+
+    /// Says who would move where along the slots; `None`: it is no change of slots.
+    async fn preview_slots(
+        &self,
+        services: &Services,
+        actor: &Actor,
+    ) -> Result<Option<(BulkOutcome, SlotPreview)>, DomainError> {
+        match self.of_slots() {
+            Some(change) => {
+                slots::preview(services, actor, (change, &self.at, &self.article)).await.map(Some)
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Moves along the slots; returns the page with the result.
+    async fn run_slots(&self, services: &Services, actor: &Actor) -> Result<Option<String>, DomainError> {
+        match self.of_slots() {
+            Some(change) => slots::run(services, actor, (change, &self.at, &self.article)).await.map(Some),
+            None => Ok(None),
+        }
     }
 
     /// The selected articles.

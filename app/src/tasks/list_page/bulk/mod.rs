@@ -4,6 +4,7 @@ pub mod bulk_fns;
 pub mod page;
 pub mod result;
 pub mod result_value;
+pub mod slot_change;
 #[cfg(feature = "ssr")]
 mod slots;
 pub mod texts;

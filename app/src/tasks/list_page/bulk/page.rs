@@ -1,7 +1,8 @@
 //! `/bulk`: the preview of a change of many tasks, with the button that makes it.
 
 use super::{
-    bulk_fns::{ARTICLES, BulkFields, BulkPreview, RunBulk, SlotChange, SlotPreview, preview_bulk},
+    bulk_fns::{ARTICLES, BulkFields, BulkPreview, RunBulk, preview_bulk},
+    slot_change::{SlotChange, SlotPreview},
     texts::BulkTexts,
 };
 use crate::{

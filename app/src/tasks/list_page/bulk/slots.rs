@@ -1,8 +1,8 @@
 //! Changes along the posting slots: close a gap, make room, insert an article.
 
 use super::{
-    bulk_fns::{BulkFields, SlotChange, SlotPreview},
     result_value,
+    slot_change::{SlotChange, SlotPreview},
 };
 use crate::server_fns::result_url::{with_changed, with_done};
 use domain::{
@@ -14,65 +14,62 @@ use domain::{
 /// The page to which the result leads.
 const CALENDAR: &str = "/calendar";
 
-impl BulkFields {
-    fn slot(&self) -> Result<Timestamp, DomainError> {
-        self.at.parse().map_err(|_| DomainError::no_such("posting slot"))
-    }
+/// A change, the slot as text, and the id of an article as text.
+type Asked<'a> = (SlotChange, &'a str, &'a str);
 
-    fn inserted(&self) -> Result<ArticleId, DomainError> {
-        self.article.parse().map_err(|_| DomainError::no_such("article"))
+fn slot(at: &str) -> Result<Timestamp, DomainError> {
+    at.parse().map_err(|_| DomainError::no_such("posting slot"))
+}
+
+fn inserted(article: &str) -> Result<ArticleId, DomainError> {
+    article.parse().map_err(|_| DomainError::no_such("article"))
+}
+
+const fn direction(change: SlotChange) -> SlotDirection {
+    match change {
+        SlotChange::CloseGap => SlotDirection::Earlier,
+        SlotChange::MakeRoom | SlotChange::Insert => SlotDirection::Later,
     }
 }
 
-impl SlotChange {
-    const fn direction(self) -> SlotDirection {
-        match self {
-            Self::CloseGap => SlotDirection::Earlier,
-            Self::MakeRoom | Self::Insert => SlotDirection::Later,
-        }
-    }
-}
-
-/// Says who would move where; `None`: it is no change of slots.
+/// Says who would move where.
 pub async fn preview(
     services: &Services,
     actor: &Actor,
-    fields: &BulkFields,
-) -> Result<Option<(BulkOutcome, SlotPreview)>, DomainError> {
-    let Some(change) = fields.of_slots() else { return Ok(None) };
-    let at = fields.slot()?;
+    (change, at, article): Asked<'_>,
+) -> Result<(BulkOutcome, SlotPreview), DomainError> {
+    let at = slot(at)?;
     let article = match change {
-        SlotChange::Insert => Some(services.articles.find(actor, fields.inserted()?).await?.row.title),
+        SlotChange::Insert => Some(services.articles.find(actor, inserted(article)?).await?.row.title),
         SlotChange::CloseGap | SlotChange::MakeRoom => None,
     };
-    let shift = SlotShift { at, direction: change.direction() };
+    let shift = SlotShift { at, direction: direction(change) };
     let outcome = services.slots.shift(actor, shift, true).await?;
     let at = services.tasks.resolve(actor, &at.into()).await?;
-    Ok(Some((outcome, SlotPreview { at, article })))
+    Ok((outcome, SlotPreview { at, article }))
 }
 
-/// Makes the change and returns the page with its result; `None`: it is no change of slots.
+/// Makes the change and returns the page with its result.
 pub async fn run(
     services: &Services,
     actor: &Actor,
-    fields: &BulkFields,
-) -> Result<Option<String>, DomainError> {
-    let Some(change) = fields.of_slots() else { return Ok(None) };
-    let at = fields.slot()?;
+    (change, at, article): Asked<'_>,
+) -> Result<String, DomainError> {
+    let at = slot(at)?;
     let outcome = match change {
         SlotChange::CloseGap | SlotChange::MakeRoom => {
-            services.slots.shift(actor, SlotShift { at, direction: change.direction() }, false).await?
+            services.slots.shift(actor, SlotShift { at, direction: direction(change) }, false).await?
         }
         SlotChange::Insert => {
-            let (target_id, place) = (fields.inserted()?.0, SlotPlace::Insert { at });
+            let (target_id, place) = (inserted(article)?.0, SlotPlace::Insert { at });
             let new = NewSlotTask { kind: Kind::ArticlePublish, target_id, priority: None, place };
             let done = services.slots.schedule_next(actor, new).await?;
             // Nothing else moved: the result is that of the task alone.
             if done.batch.is_none() {
-                return Ok(Some(with_changed(CALENDAR, done.task.id)));
+                return Ok(with_changed(CALENDAR, done.task.id));
             }
             BulkOutcome { batch: done.batch, changed: done.moved + 1, ..BulkOutcome::default() }
         }
     };
-    Ok(Some(with_done(CALENDAR, &result_value::value(&outcome))))
+    Ok(with_done(CALENDAR, &result_value::value(&outcome)))
 }

@@ -1,6 +1,6 @@
 //! Texts of changes of many tasks.
 
-use super::bulk_fns::SlotChange;
+use super::slot_change::SlotChange;
 use crate::texts::{number::grouped, texts};
 
 texts! {
