@@ -2,7 +2,7 @@
 //! none. The task of a release does it; the articles get executed tasks of their own.
 
 pub mod api;
-mod body;
+pub mod body;
 mod change;
 mod check;
 mod effect;
