@@ -36,8 +36,8 @@ pub async fn list(parts: &AppState, actor: &Actor) -> Result<Vec<Import>, Domain
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
     let rows = import_job::list(lease.conn(), MAX_LISTED_IMPORTS).await.map_err(internal_error)?;
-    drop(lease);
-    rows.into_iter().map(|row| present::import(parts, &presenter, row)).collect()
+    let imports = rows.into_iter().map(|row| present::import(parts, &presenter, row));
+    present::with_public(lease.conn(), imports.collect::<Result<_, _>>()?).await
 }
 
 /// Returns an import.
@@ -46,7 +46,9 @@ pub async fn find(parts: &AppState, actor: &Actor, id: ImportId) -> Result<Impor
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
     let row = import_job::find(lease.conn(), id).await.map_err(internal_error)?;
-    present::import(parts, &presenter, row.ok_or_else(no_such)?)
+    let import = present::import(parts, &presenter, row.ok_or_else(no_such)?)?;
+    let found = present::with_public(lease.conn(), vec![import]).await?;
+    found.into_iter().next().ok_or_else(no_such)
 }
 
 /// Stores an uploaded export and starts its check.

@@ -161,20 +161,30 @@ pub async fn run(
     Ok((StatusCode::ACCEPTED, Json(import.into())))
 }
 
-/// Moves the articles that the import created to the trash and cancels their tasks. Articles that are
-/// public or were changed since stay. Admins only.
-#[utoipa::path(post, path = "/imports/{id}/undo", tag = "imports", responses(
+/// How an import is undone.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ImportUndoQuery {
+    /// `true`: its public articles that were not changed since (`public_unchanged`) are unpublished and
+    /// moved to the trash too. Default: false.
+    unpublish: Option<bool>,
+}
+
+/// Moves the articles that the import created to the trash and cancels their tasks. Articles that were
+/// changed since stay; public ones too, unless `unpublish` is true. Admins only.
+#[utoipa::path(post, path = "/imports/{id}/undo", tag = "imports", params(ImportUndoQuery), responses(
     (status = 200, description = "The import; `undo` says what was done", body = ImportBody),
     (status = 404, description = "No such import", body = ErrorBody),
     (status = 409, description = "It was changed in the meantime, or its state does not allow it", body = ErrorBody)))]
 pub async fn undo(
     State(web): State<Web>,
-    Auth(actor): Auth,
     Path(import): Path<String>,
+    AuthQuery(actor, query): AuthQuery<ImportUndoQuery>,
 ) -> Result<Json<ImportBody>, ApiError> {
     require_admin(&actor)?;
     let import: ImportId = id(&import, "import")?;
-    Ok(Json(web.services.imports.undo(&actor, import).await?.into()))
+    Ok(Json(web.services.imports.undo(&actor, import, query.unpublish.unwrap_or(false)).await?.into()))
 }
 
 /// Removes an import and its uploaded file. Its articles stay. Admins only.

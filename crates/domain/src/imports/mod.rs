@@ -180,6 +180,9 @@ pub struct Import {
     pub why: Option<String>,
     /// What undoing it did.
     pub undo: Option<UndoReport>,
+    /// Number of its articles that are public and were not changed since: undoing it can unpublish them.
+    #[serde(default)]
+    pub public: u64,
     /// Whether the uploaded file still exists on this node.
     pub has_file: bool,
     /// Name of the account that uploaded it, and that owns the articles.

@@ -15,6 +15,7 @@ on_both!(
     an_export_is_checked_imported_and_undone_without_javascript,
     an_export_is_imported_twice_and_changes_nothing_the_second_time,
     what_was_changed_since_is_kept,
+    public_articles_are_unpublished_on_request_if_unchanged,
     one_import_runs_at_a_time_and_an_interrupted_one_goes_on,
 );
 
@@ -170,6 +171,62 @@ async fn what_was_changed_since_is_kept(server: TestServer) {
     assert_eq!(reasons, ["schedule", "text"]);
     let tasks = admin.get("/api/v1/tasks?state=scheduled").await.expect(200);
     assert_eq!(tasks["items"].as_array().unwrap().len(), 1, "that of the kept article");
+}
+
+async fn public_articles_are_unpublished_on_request_if_unchanged(server: TestServer) {
+    let items = [
+        wordpress::item((1, "Untouched", "publish", "2020-01-01 09:00:00"), "", "One"),
+        wordpress::item((2, "Edited", "publish", "2020-01-02 09:00:00"), "", "Two"),
+        wordpress::item((3, "Planned", "publish", "2020-01-03 09:00:00"), "", "Three"),
+        wordpress::item((4, "Draft", "draft", "0000-00-00 00:00:00"), "", "Four"),
+    ];
+    let import = upload(&server, "system=wordpress", wordpress::file(&items)).await;
+    assert_eq!(import["public_unchanged"], 0);
+    let import = run(&server, &import).await;
+    assert_eq!((&import["report"]["published"], &import["public_unchanged"]), (&json!(3), &json!(3)));
+    let admin = server.as_admin();
+    let list = admin.get("/api/v1/articles").await.expect(200);
+    let by = |slug: &str| {
+        let found = list["items"].as_array().unwrap().iter().find(|article| article["slug"] == slug);
+        found.unwrap()["id"].as_str().unwrap().to_owned()
+    };
+    let edit = json!({"body": "Other", "seen_revision": 1});
+    admin.patch(&format!("/api/v1/articles/{}", by("edited")), &edit).await.expect(200);
+    let task = json!({"kind": "article.unpublish", "target_id": by("planned"),
+                      "due_at": server.time_after(3_600_000)});
+    admin.post("/api/v1/tasks", &task).await.expect(201);
+    assert_eq!(find(&server, &import).await["public_unchanged"], 1);
+    let site = server.as_anonymous();
+    assert_eq!(site.get("/site/untouched").await.status, 200);
+    // Without the request, all that is public stays.
+    let undone = admin.post(&path(&import, "/undo"), &json!({})).await.expect(200);
+    assert_eq!((&undone["undo"]["moved"], &undone["undo"]["kept"]), (&json!(1), &json!(3)), "{undone}");
+    assert_eq!(undone["public_unchanged"], 1);
+    let browser = server.log_in_browser(&server.admin).await;
+    let page = browser.get(PAGE).await.expect_page();
+    assert!(page.contains("move them to the trash: 1") && page.contains("name=\"unpublish\""), "{page}");
+    let id = import["id"].as_str().unwrap();
+    let fields = [("id", id), ("unpublish", "true"), ("from", PAGE)];
+    let again = browser.form("/fn/undo_import", &fields).await;
+    assert_eq!(again.status, 303, "{}", again.text);
+    let undo = find(&server, &import).await["undo"].clone();
+    assert_eq!(
+        (&undo["moved"], &undo["unpublished"], &undo["kept"]),
+        (&json!(2), &json!(1), &json!(2)),
+        "{undo}"
+    );
+    let mut kept: Vec<_> = undo["kept_articles"].as_array().unwrap().iter().collect();
+    kept.sort_by_key(|article| article["title"].to_string());
+    let kept = kept.iter().map(|article| (article["title"].clone(), article["reason"].clone()));
+    let expected = [("Edited", "text"), ("Planned", "schedule")];
+    assert!(kept.eq(expected.map(|(title, why)| (json!(title), json!(why)))), "{undo}");
+    let page = browser.get(PAGE).await.expect_page();
+    assert!(page.contains("Of these, unpublished: 1.") && !page.contains("name=\"unpublish\""), "{page}");
+    assert_eq!(site.get("/site/untouched").await.status, 404);
+    assert_eq!(site.get("/site/edited").await.status, 200);
+    let executed = admin.get("/api/v1/tasks?state=executed&kind=article.unpublish").await.expect(200);
+    assert_eq!(executed["items"][0]["target_id"], by("untouched"), "{executed}");
+    server.assert_execution_records_match().await;
 }
 
 async fn one_import_runs_at_a_time_and_an_interrupted_one_goes_on(server: TestServer) {
