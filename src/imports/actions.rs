@@ -6,7 +6,7 @@ use super::{
     present::{self, LEASE_MS},
 };
 use crate::{
-    server::{app_state::AppState, import::posts},
+    server::app_state::AppState,
     services::{Presenter, internal_error, run_blocking, write_error},
     tasks::unit::parsed,
 };
@@ -66,7 +66,7 @@ async fn store(parts: &AppState, actor: &Actor, mut new: NewImport) -> Result<Jo
     require_admin(actor)?;
     new.options.site = checked_site(&new.options.site)?;
     let (system, file) = (job::system(new.system, &new.options), parts.imports.file(new.id));
-    let readable = run_blocking(move || posts::check(&system, &file)).await?;
+    let readable = run_blocking(move || job::check(system.as_ref(), &file)).await?;
     readable.map_err(|why| ImportProblem::Invalid { why })?;
     let now = parts.clock.now();
     let options = serde_json::to_string(&new.options).unwrap_or_default();

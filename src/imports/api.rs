@@ -45,21 +45,22 @@ pub struct ImportList {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct ImportQuery {
-    /// `wordpress` or `ghost`.
+    /// `wordpress`, `ghost` or `markdown` (a zip archive of Markdown files and pictures).
     #[param(required = true)]
     system: Option<String>,
     /// Address of the site, which exports of Ghost do not contain, at most 300 characters.
     site: Option<String>,
     /// `true`: everything becomes a draft. Default: false.
     drafts: Option<bool>,
-    /// `false`: pictures stay at their addresses. Default: true.
+    /// `false`: pictures stay at their addresses. Default: true. Those in an archive are always taken.
     pictures: Option<bool>,
 }
 
 /// An export to upload. Describes the form in the OpenAPI document.
 #[derive(Debug, ToSchema)]
 pub struct ImportForm {
-    /// The export: XML of WordPress, at most 200 MB, or JSON of Ghost, at most 100 MB.
+    /// The export: XML of WordPress, at most 200 MB; JSON of Ghost, at most 100 MB; or a zip archive of
+    /// Markdown files and pictures, at most 200 MB.
     #[schema(value_type = String, format = Binary)]
     pub file: Vec<u8>,
 }
@@ -78,8 +79,8 @@ pub async fn list(State(web): State<Web>, Auth(actor): Auth) -> Result<Json<Impo
     request_body(content = ImportForm, content_type = "multipart/form-data"), responses(
     (status = 201, description = "The import; `state` is `ready` or still `checking`", body = ImportBody),
     (status = 409, description = "Five uploads wait already", body = ErrorBody),
-    (status = 413, description = "Larger than 200 MB (WordPress) or 100 MB (Ghost)", body = ErrorBody),
-    (status = 422, description = "No export of this system, or there is no file", body = ErrorBody),
+    (status = 413, description = "Larger than 200 MB (WordPress, Markdown) or 100 MB (Ghost)", body = ErrorBody),
+    (status = 422, description = "No export of this system, an archive that cannot be unpacked, or there is no file", body = ErrorBody),
     (status = 507, description = "The disk of the server is full", body = ErrorBody)))]
 pub async fn create(
     State(web): State<Web>,

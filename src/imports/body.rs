@@ -14,7 +14,7 @@ pub struct ImportBody {
     /// Its id.
     #[schema(value_type = String, format = Uuid)]
     id: Uuid,
-    /// `wordpress` or `ghost`.
+    /// `wordpress`, `ghost` or `markdown`.
     system: &'static str,
     /// Name of the uploaded file.
     file_name: String,

@@ -2,10 +2,12 @@
 
 mod actions;
 pub mod api;
+mod archive;
 mod body;
 pub mod folder;
 pub mod form;
 mod job;
+mod markdown;
 mod present;
 mod receive;
 pub mod sweep;

@@ -12,6 +12,8 @@ texts! {
         system = "Where the export comes from", "导出文件来源";
         wordpress_hint = "An XML file, at most 200 MB: Tools → Export → All content.", "XML 文件，最大 200 MB：工具 → 导出 → 所有内容。";
         ghost_hint = "A JSON file, at most 100 MB, of Ghost 4, 5 or 6: Settings → Export.", "JSON 文件，最大 100 MB，来自 Ghost 4、5 或 6：设置 → 导出。";
+        markdown_name = "Markdown files", "Markdown 文件";
+        markdown_hint = "A .zip archive, at most 200 MB, of Markdown files with front matter, and their pictures: also one that Presstime exported.", "ZIP 压缩包，最大 200 MB，包含带 front matter 的 Markdown 文件及其图片，也可以是 Presstime 导出的文件。";
         site = "Address of the site", "站点地址";
         site_hint = "Only for Ghost, whose exports do not contain it: for pictures and links, with https:// in front", "仅 Ghost 需要，其导出文件不含此地址：用于图片和链接，请以 https:// 开头";
         drafts = "Import everything as drafts", "全部导入为草稿";
@@ -78,6 +80,7 @@ impl ImportTexts {
         match system {
             ImportSystem::Wordpress => "WordPress",
             ImportSystem::Ghost => "Ghost",
+            ImportSystem::Markdown => self.markdown_name(),
         }
     }
 
@@ -87,6 +90,7 @@ impl ImportTexts {
         match system {
             ImportSystem::Wordpress => self.wordpress_hint(),
             ImportSystem::Ghost => self.ghost_hint(),
+            ImportSystem::Markdown => self.markdown_hint(),
         }
     }
 

@@ -59,16 +59,18 @@ pub enum ImportSystem {
     Wordpress,
     /// Ghost: JSON.
     Ghost,
+    /// Markdown files with front matter and pictures: an archive (zip), as `presstime export` writes.
+    Markdown,
 }
 
-words!(ImportSystem { Wordpress = "wordpress", Ghost = "ghost" });
+words!(ImportSystem { Wordpress = "wordpress", Ghost = "ghost", Markdown = "markdown" });
 
 impl ImportSystem {
     /// Maximum size of an export, MB.
     #[must_use]
     pub const fn max_mb(self) -> u32 {
         match self {
-            Self::Wordpress => 200,
+            Self::Wordpress | Self::Markdown => 200,
             Self::Ghost => 100,
         }
     }

@@ -22,15 +22,21 @@ on_both!(
 const PAGE: &str = "/settings/import";
 
 /// Sends the form of the page as a browser without JavaScript does.
-async fn send(browser: &HttpClient, fields: &[(&str, &str)], name: &str, file: &str) -> Reply {
+pub(super) async fn send(
+    browser: &HttpClient,
+    fields: &[(&str, &str)],
+    name: &str,
+    file: impl AsRef<[u8]>,
+) -> Reply {
     let mut body = String::new();
     for (name, value) in fields {
         body += &format!("--edge\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
     }
     body += &format!(
         "--edge\r\ncontent-disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
-         content-type: text/xml\r\n\r\n{file}\r\n--edge--\r\n"
+         content-type: text/xml\r\n\r\n"
     );
+    let body = [body.as_bytes(), file.as_ref(), b"\r\n--edge--\r\n"].concat();
     let request = browser
         .request(Method::POST, "/fn/upload_import")
         .header("content-type", "multipart/form-data; boundary=edge")
@@ -41,7 +47,7 @@ async fn send(browser: &HttpClient, fields: &[(&str, &str)], name: &str, file: &
 }
 
 /// Uploads raw bytes and returns the checked import.
-async fn upload(server: &TestServer, query: &str, file: String) -> Value {
+pub(super) async fn upload(server: &TestServer, query: &str, file: impl Into<reqwest::Body>) -> Value {
     let admin = server.as_admin();
     let request = admin.request(Method::POST, &format!("/api/v1/imports?{query}"));
     let import = Reply::of(request.header("x-filename", "export").body(file)).await.expect(201);
@@ -49,21 +55,21 @@ async fn upload(server: &TestServer, query: &str, file: String) -> Value {
     find(server, &import).await
 }
 
-async fn find(server: &TestServer, import: &Value) -> Value {
+pub(super) async fn find(server: &TestServer, import: &Value) -> Value {
     server.as_admin().get(&path(import, "")).await.expect(200)
 }
 
-fn path(import: &Value, action: &str) -> String {
+pub(super) fn path(import: &Value, action: &str) -> String {
     format!("/api/v1/imports/{}{action}", import["id"].as_str().unwrap())
 }
 
-async fn run(server: &TestServer, import: &Value) -> Value {
+pub(super) async fn run(server: &TestServer, import: &Value) -> Value {
     server.as_admin().post(&path(import, "/run"), &json!({})).await.expect(202);
     server.app.imports.idle().await;
     find(server, import).await
 }
 
-fn files(server: &TestServer) -> usize {
+pub(super) fn files(server: &TestServer) -> usize {
     std::fs::read_dir(server.config.data.join("imports")).map_or(0, Iterator::count)
 }
 
@@ -273,7 +279,8 @@ async fn files_that_are_no_export_are_refused_with_a_sentence() {
         ("ghost", &wordpress::example(), "not an export of Ghost"),
         ("ghost", &ghost::export("3.42.5").to_string(), "Ghost 3.42.5"),
         ("ghost", "", "Choose a file first"),
-        ("drupal", &ghost, "wordpress, ghost"),
+        ("markdown", &ghost, "not a zip archive"),
+        ("drupal", &ghost, "wordpress, ghost, markdown"),
     ] {
         let fields =
             [("system", system), ("site", "https://a.example/x"), ("drafts", "true"), ("from", PAGE)];
