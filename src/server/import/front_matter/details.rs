@@ -154,7 +154,7 @@ mod tests {
     use crate::server::import::front_matter::values;
 
     fn of(yaml: &str) -> (ArticleDetails, Vec<String>) {
-        let (details, warnings) = read(&values::yaml(yaml, 1).unwrap().unwrap_or_default());
+        let Found { details, warnings, .. } = read(&values::yaml(yaml, 1).unwrap().unwrap_or_default());
         (details, warnings.into_iter().map(|problem| problem.why).collect())
     }
 
