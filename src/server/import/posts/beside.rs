@@ -126,7 +126,8 @@ fn replaced(body: &str, address: &str, path: &str, lines: &[(usize, usize)]) -> 
         for pattern in inline.iter().filter(|_| is_shown) {
             line = replaced_in(&line, pattern, &format!("]({path}"));
         }
-        for pattern in defined.iter().filter(|_| line.trim_start().starts_with('[')) {
+        let is_definition = line.trim_start().starts_with('[');
+        for pattern in defined.iter().filter(|_| is_definition) {
             line = replaced_in(&line, pattern, &format!("]: {path}"));
         }
         all.push_str(&line);
