@@ -13,6 +13,7 @@ use crate::http::{
         extract::{Auth, AuthJson, AuthQuery, id, page_size, word},
     },
 };
+use crate::releases::body::PlannedReleaseBody;
 use axum::{
     Json,
     extract::{Path, State},
@@ -87,6 +88,8 @@ pub struct ArticleBody {
     deleted_at: Option<Timestamp>,
     /// Its next scheduled task.
     next_task: Option<TaskBody>,
+    /// The scheduled release that it is in; null: it is in none.
+    release: Option<PlannedReleaseBody>,
     /// In search results: the sentence of the text with the first hit, in parts. Absent if only
     /// title or slug match.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -144,6 +147,7 @@ impl From<ArticleRow> for ArticleBody {
             changed_at: row.changed.at,
             deleted_at: row.deleted.map(|deleted| deleted.at),
             next_task: row.waiting.map(TaskBody::from),
+            release: row.release.map(PlannedReleaseBody::from),
             excerpt: row.excerpt.into_iter().map(ExcerptBody::from).collect(),
         }
     }

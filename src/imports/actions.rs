@@ -6,7 +6,7 @@ use super::{
     present::{self, LEASE_MS},
 };
 use crate::{
-    server::{app_state::AppState, import::posts},
+    server::app_state::AppState,
     services::{Presenter, internal_error, run_blocking, write_error},
     tasks::unit::parsed,
 };
@@ -36,8 +36,8 @@ pub async fn list(parts: &AppState, actor: &Actor) -> Result<Vec<Import>, Domain
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
     let rows = import_job::list(lease.conn(), MAX_LISTED_IMPORTS).await.map_err(internal_error)?;
-    drop(lease);
-    rows.into_iter().map(|row| present::import(parts, &presenter, row)).collect()
+    let imports = rows.into_iter().map(|row| present::import(parts, &presenter, row));
+    present::with_public(lease.conn(), imports.collect::<Result<_, _>>()?).await
 }
 
 /// Returns an import.
@@ -46,7 +46,9 @@ pub async fn find(parts: &AppState, actor: &Actor, id: ImportId) -> Result<Impor
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
     let row = import_job::find(lease.conn(), id).await.map_err(internal_error)?;
-    present::import(parts, &presenter, row.ok_or_else(no_such)?)
+    let import = present::import(parts, &presenter, row.ok_or_else(no_such)?)?;
+    let found = present::with_public(lease.conn(), vec![import]).await?;
+    found.into_iter().next().ok_or_else(no_such)
 }
 
 /// Stores an uploaded export and starts its check.
@@ -64,7 +66,7 @@ async fn store(parts: &AppState, actor: &Actor, mut new: NewImport) -> Result<Jo
     require_admin(actor)?;
     new.options.site = checked_site(&new.options.site)?;
     let (system, file) = (job::system(new.system, &new.options), parts.imports.file(new.id));
-    let readable = run_blocking(move || posts::check(&system, &file)).await?;
+    let readable = run_blocking(move || job::check(system.as_ref(), &file)).await?;
     readable.map_err(|why| ImportProblem::Invalid { why })?;
     let now = parts.clock.now();
     let options = serde_json::to_string(&new.options).unwrap_or_default();

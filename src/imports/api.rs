@@ -45,21 +45,22 @@ pub struct ImportList {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct ImportQuery {
-    /// `wordpress` or `ghost`.
+    /// `wordpress`, `ghost` or `markdown` (a zip archive of Markdown files and pictures).
     #[param(required = true)]
     system: Option<String>,
     /// Address of the site, which exports of Ghost do not contain, at most 300 characters.
     site: Option<String>,
     /// `true`: everything becomes a draft. Default: false.
     drafts: Option<bool>,
-    /// `false`: pictures stay at their addresses. Default: true.
+    /// `false`: pictures stay at their addresses. Default: true. Those in an archive are always taken.
     pictures: Option<bool>,
 }
 
 /// An export to upload. Describes the form in the OpenAPI document.
 #[derive(Debug, ToSchema)]
 pub struct ImportForm {
-    /// The export: XML of WordPress, at most 200 MB, or JSON of Ghost, at most 100 MB.
+    /// The export: XML of WordPress, at most 200 MB; JSON of Ghost, at most 100 MB; or a zip archive of
+    /// Markdown files and pictures, at most 200 MB.
     #[schema(value_type = String, format = Binary)]
     pub file: Vec<u8>,
 }
@@ -78,8 +79,8 @@ pub async fn list(State(web): State<Web>, Auth(actor): Auth) -> Result<Json<Impo
     request_body(content = ImportForm, content_type = "multipart/form-data"), responses(
     (status = 201, description = "The import; `state` is `ready` or still `checking`", body = ImportBody),
     (status = 409, description = "Five uploads wait already", body = ErrorBody),
-    (status = 413, description = "Larger than 200 MB (WordPress) or 100 MB (Ghost)", body = ErrorBody),
-    (status = 422, description = "No export of this system, or there is no file", body = ErrorBody),
+    (status = 413, description = "Larger than 200 MB (WordPress, Markdown) or 100 MB (Ghost)", body = ErrorBody),
+    (status = 422, description = "No export of this system, an archive that cannot be unpacked, or there is no file", body = ErrorBody),
     (status = 507, description = "The disk of the server is full", body = ErrorBody)))]
 pub async fn create(
     State(web): State<Web>,
@@ -161,20 +162,30 @@ pub async fn run(
     Ok((StatusCode::ACCEPTED, Json(import.into())))
 }
 
-/// Moves the articles that the import created to the trash and cancels their tasks. Articles that are
-/// public or were changed since stay. Admins only.
-#[utoipa::path(post, path = "/imports/{id}/undo", tag = "imports", responses(
+/// How an import is undone.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ImportUndoQuery {
+    /// `true`: its public articles that were not changed since (`public_unchanged`) are unpublished and
+    /// moved to the trash too. Default: false.
+    unpublish: Option<bool>,
+}
+
+/// Moves the articles that the import created to the trash and cancels their tasks. Articles that were
+/// changed since stay; public ones too, unless `unpublish` is true. Admins only.
+#[utoipa::path(post, path = "/imports/{id}/undo", tag = "imports", params(ImportUndoQuery), responses(
     (status = 200, description = "The import; `undo` says what was done", body = ImportBody),
     (status = 404, description = "No such import", body = ErrorBody),
     (status = 409, description = "It was changed in the meantime, or its state does not allow it", body = ErrorBody)))]
 pub async fn undo(
     State(web): State<Web>,
-    Auth(actor): Auth,
     Path(import): Path<String>,
+    AuthQuery(actor, query): AuthQuery<ImportUndoQuery>,
 ) -> Result<Json<ImportBody>, ApiError> {
     require_admin(&actor)?;
     let import: ImportId = id(&import, "import")?;
-    Ok(Json(web.services.imports.undo(&actor, import).await?.into()))
+    Ok(Json(web.services.imports.undo(&actor, import, query.unpublish.unwrap_or(false)).await?.into()))
 }
 
 /// Removes an import and its uploaded file. Its articles stay. Admins only.

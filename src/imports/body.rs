@@ -14,7 +14,7 @@ pub struct ImportBody {
     /// Its id.
     #[schema(value_type = String, format = Uuid)]
     id: Uuid,
-    /// `wordpress` or `ghost`.
+    /// `wordpress`, `ghost` or `markdown`.
     system: &'static str,
     /// Name of the uploaded file.
     file_name: String,
@@ -36,6 +36,9 @@ pub struct ImportBody {
     report: Option<ImportReportBody>,
     /// Why it failed or was interrupted, if that is known.
     why: Option<String>,
+    /// Number of its articles that are public and were not changed since: undoing it with
+    /// `unpublish=true` moves them to the trash too.
+    public_unchanged: u64,
     /// What undoing it did; null: it was not undone.
     undo: Option<ImportUndoBody>,
     /// Whether it can still be run: the uploaded file exists.
@@ -63,6 +66,7 @@ impl From<Import> for ImportBody {
             total: import.total,
             report: import.report.map(ImportReportBody::from),
             why: import.why,
+            public_unchanged: import.public,
             undo: import.undo.map(ImportUndoBody::from),
             has_file: import.has_file,
             created_at: import.created.at,
@@ -164,6 +168,8 @@ pub struct ImportLeftOutBody {
 pub struct ImportUndoBody {
     /// Articles that were moved to the trash.
     moved: u64,
+    /// Articles among them that were public and were unpublished.
+    unpublished: u64,
     /// Cancelled tasks.
     cancelled: u64,
     /// Articles that stay.
@@ -185,6 +191,7 @@ impl From<UndoReport> for ImportUndoBody {
         });
         Self {
             moved: report.moved,
+            unpublished: report.unpublished,
             cancelled: report.cancelled,
             kept: report.kept,
             kept_articles: kept.collect(),

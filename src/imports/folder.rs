@@ -28,6 +28,12 @@ impl ImportFolder {
         self.root.join(id.to_string())
     }
 
+    /// Path of the folder into which an archive is unpacked while it is checked or imported.
+    #[must_use]
+    pub fn unpacked(&self, id: ImportId) -> PathBuf {
+        self.root.join(format!("{id}-unpacked"))
+    }
+
     /// Whether a file exists.
     #[must_use]
     pub fn has(&self, id: ImportId) -> bool {
@@ -52,7 +58,8 @@ impl ImportFolder {
         }
     }
 
-    /// Removes files that were uploaded longer than `age` ago. Returns their number.
+    /// Removes files that were uploaded, and archives that were unpacked, longer than `age` ago. Returns
+    /// their number.
     #[must_use]
     pub fn remove_older(&self, now: SystemTime, age: Duration) -> usize {
         let entries = fs::read_dir(&self.root).into_iter().flatten().flatten();
@@ -60,6 +67,10 @@ impl ImportFolder {
             let written = entry.metadata().and_then(|data| data.modified()).ok();
             written.and_then(|at| now.duration_since(at).ok()).is_some_and(|passed| passed >= age)
         };
-        entries.filter(|entry| is_old(entry) && fs::remove_file(entry.path()).is_ok()).count()
+        let is_removed = |entry: &fs::DirEntry| {
+            let path = entry.path();
+            if path.is_dir() { fs::remove_dir_all(path).is_ok() } else { fs::remove_file(path).is_ok() }
+        };
+        entries.filter(|entry| is_old(entry) && is_removed(entry)).count()
     }
 }

@@ -1,10 +1,10 @@
 //! A check or an import in the background. It goes on when its client leaves, and shows that it lives.
 
-use super::present;
+use super::{archive, markdown, present};
 use crate::server::{
     app_state::AppState,
     import::{
-        Importer, Progress,
+        Importer, Progress, Report,
         posts::{self, PictureSource, PostImport, System},
     },
     process::cli_error::CliError,
@@ -14,6 +14,7 @@ use domain::{
     imports::{ImportOptions, ImportReport, ImportState, ImportSystem},
 };
 use std::{
+    path::Path,
     sync::atomic::{AtomicU64, Ordering},
     time::Duration,
 };
@@ -69,29 +70,52 @@ impl Counts {
     }
 }
 
-/// The system with the address of the site; an address that cannot be read was refused before.
+/// The system with the address of the site; an address that cannot be read was refused before. `None`: an
+/// archive of Markdown files.
 #[must_use]
-pub fn system(system: ImportSystem, options: &ImportOptions) -> System {
+pub fn system(system: ImportSystem, options: &ImportOptions) -> Option<System> {
     match system {
-        ImportSystem::Wordpress => System::Wordpress,
-        ImportSystem::Ghost => System::Ghost(Url::parse(&options.site).ok()),
+        ImportSystem::Wordpress => Some(System::Wordpress),
+        ImportSystem::Ghost => Some(System::Ghost(Url::parse(&options.site).ok())),
+        ImportSystem::Markdown => None,
     }
+}
+
+/// Refuses a file that cannot be imported; blocks.
+pub fn check(system: Option<&System>, file: &Path) -> Result<(), String> {
+    match system {
+        Some(system) => posts::check(system, file),
+        None => archive::check(file),
+    }
+}
+
+/// Checks or imports the uploaded file.
+async fn import(
+    importer: &Importer,
+    actor: &Actor,
+    job: &Job,
+    progress: &dyn Progress,
+) -> Result<Report, CliError> {
+    let Some(system) = system(job.system, &job.options) else {
+        return markdown::run(importer, actor, job, progress).await;
+    };
+    let import = PostImport {
+        system,
+        file: importer.parts.imports.file(job.id),
+        pictures: PictureSource { folder: None, is_fetching: job.options.is_fetching },
+        is_drafts: job.options.is_drafts,
+        is_dry_run: job.is_check,
+    };
+    posts::run(importer, actor, &import, progress).await
 }
 
 /// Does the job and stores its result.
 pub async fn run(importer: Importer, actor: Actor, job: Job) {
     let parts = importer.parts.clone();
-    let import = PostImport {
-        system: system(job.system, &job.options),
-        file: parts.imports.file(job.id),
-        pictures: PictureSource { folder: None, is_fetching: job.options.is_fetching },
-        is_drafts: job.options.is_drafts,
-        is_dry_run: job.is_check,
-    };
     let importer = Importer { id: Some(job.id), ..importer };
     let counts = Counts::default();
     let result = tokio::select! {
-        result = posts::run(&importer, &actor, &import, &counts) => result,
+        result = import(&importer, &actor, &job, &counts) => result,
         () = keep_alive(&parts, &job, &counts) => Err(CliError::Failed("it was taken over".to_owned())),
     };
     let (state, report, why) = outcome(&job, result);
@@ -104,7 +128,7 @@ pub async fn run(importer: Importer, actor: Actor, job: Job) {
 
 type Outcome = (ImportState, Option<ImportReport>, Option<String>);
 
-fn outcome(job: &Job, result: Result<crate::server::import::Report, CliError>) -> Outcome {
+fn outcome(job: &Job, result: Result<Report, CliError>) -> Outcome {
     match (result, job.is_check) {
         (Ok(report), true) => (ImportState::Ready, Some(present::report(&report)), None),
         (Ok(report), false) => (ImportState::Done, Some(present::report(&report)), None),

@@ -2,14 +2,17 @@
 
 mod actions;
 pub mod api;
+mod archive;
 mod body;
 pub mod folder;
 pub mod form;
 mod job;
+mod markdown;
 mod present;
 mod receive;
 pub mod sweep;
 mod undo;
+mod unpublish;
 
 pub use receive::MAX_BODY_BYTES;
 
@@ -60,7 +63,7 @@ impl Imports for ImportService {
     async fn discard(&self, actor: &Actor, id: ImportId) -> Result<(), DomainError> {
         actions::discard(&self.importer.parts, actor, id).await
     }
-    async fn undo(&self, actor: &Actor, id: ImportId) -> Result<Import, DomainError> {
-        undo::undo(&self.importer.parts, actor, id).await
+    async fn undo(&self, actor: &Actor, id: ImportId, is_unpublishing: bool) -> Result<Import, DomainError> {
+        undo::undo(&self.importer.parts, actor, id, is_unpublishing).await
     }
 }

@@ -13,8 +13,12 @@ use domain::{
     imports::{Import, ImportReport, ImportState, LeftOutKind, Listed, ListedItem, MAX_LISTED_ITEMS},
 };
 use serde::de::DeserializeOwned;
-use std::collections::BTreeSet;
-use store::{StoreError, import_job::ImportRow};
+use std::collections::{BTreeSet, HashMap};
+use store::{
+    Conn, StoreError,
+    import_job::{self, ImportRow},
+};
+use uuid::Uuid;
 
 /// How long a check or an import may go without a sign of life, milliseconds.
 pub const LEASE_MS: i64 = 30_000;
@@ -35,11 +39,24 @@ pub fn import(parts: &AppState, presenter: &Presenter<'_>, row: ImportRow) -> Re
         report: row.report.as_deref().map(json).transpose()?,
         why: row.why,
         undo: row.undo.as_deref().map(json).transpose()?,
+        public: 0,
         has_file: parts.imports.has(id),
         by: row.by_name,
         created: presenter.moment(row.created_at),
         finished: row.finished_at.map(|at| presenter.moment(at)),
     })
+}
+
+/// Adds how many articles of the imports are public and were not changed since.
+pub async fn with_public(conn: Conn<'_>, mut imports: Vec<Import>) -> Result<Vec<Import>, DomainError> {
+    let undoable = imports.iter().filter(|import| import.state.may_undo());
+    let ids: Vec<Uuid> = undoable.map(|import| import.id.0).collect();
+    let found = import_job::unchanged_public(conn, &ids).await.map_err(internal_error)?;
+    let found: HashMap<Uuid, i64> = found.into_iter().collect();
+    for import in &mut imports {
+        import.public = found.get(&import.id.0).copied().unwrap_or_default().unsigned_abs();
+    }
+    Ok(imports)
 }
 
 /// The state at a time.

@@ -58,14 +58,13 @@ impl Upload {
             return Err(ImportProblem::TooLarge { max_mb: system.max_mb() });
         }
         let head = self.head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.head);
-        let expected = match system {
-            ImportSystem::Wordpress => b'<',
-            ImportSystem::Ghost => b'{',
+        let is_expected = match system {
+            ImportSystem::Wordpress => head.trim_ascii_start().starts_with(b"<"),
+            ImportSystem::Ghost => head.trim_ascii_start().starts_with(b"{"),
+            // An archive, also an empty one.
+            ImportSystem::Markdown => head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06"),
         };
-        match head.trim_ascii_start().first() {
-            Some(first) if *first == expected => Ok(()),
-            _ => Err(ImportProblem::WrongKind { system }),
-        }
+        if is_expected { Ok(()) } else { Err(ImportProblem::WrongKind { system }) }
     }
 
     /// Leaves the file where it is. Returns its id.

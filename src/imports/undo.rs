@@ -1,9 +1,9 @@
-//! Undoes an import: what it created goes to the trash, unless it is public or was changed since. One
-//! transaction for each batch of articles.
+//! Undoes an import: what it created goes to the trash, unless it was changed since. What is public stays
+//! too, unless it is to be unpublished. One transaction for each batch of articles.
 
 use super::{
     actions::{no_such, require_admin},
-    present,
+    present, unpublish,
 };
 use crate::{
     server::app_state::AppState,
@@ -30,8 +30,13 @@ const BATCH: i64 = 100;
 /// Maximum length of the slug that an article in the trash keeps, before its number.
 const MAX_SLUG_CHARS: usize = 80;
 
-/// Undoes an import.
-pub async fn undo(parts: &AppState, actor: &Actor, id: ImportId) -> Result<Import, DomainError> {
+/// Undoes an import. `is_unpublishing`: public articles that were not changed since go to the trash too.
+pub async fn undo(
+    parts: &AppState,
+    actor: &Actor,
+    id: ImportId,
+    is_unpublishing: bool,
+) -> Result<Import, DomainError> {
     require_admin(actor)?;
     let actor = &Actor { idempotency: None, ..actor.clone() };
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
@@ -43,9 +48,9 @@ pub async fn undo(parts: &AppState, actor: &Actor, id: ImportId) -> Result<Impor
     }
     let before: Option<UndoReport> = row.undo.as_deref().map(present::json).transpose()?;
     let before = before.unwrap_or_default();
-    let mut report = UndoReport { moved: before.moved, cancelled: before.cancelled, ..UndoReport::default() };
+    let mut report = UndoReport { kept: 0, kept_articles: Vec::new(), ..before };
     let mut after = None;
-    while let Some(last) = undo_batch(parts, actor, (id, after), &mut report).await? {
+    while let Some(last) = undo_batch(parts, actor, (id, after, is_unpublishing), &mut report).await? {
         after = Some(last);
     }
     finish(parts, actor, (id, row.version), &report).await
@@ -66,6 +71,8 @@ async fn finish(
     }
     let row = import_job::find(unit.tx.conn(), id).await.map_err(internal_error)?.ok_or_else(no_such)?;
     let import = present::import(parts, &unit.presenter, row)?;
+    let found = present::with_public(unit.tx.conn(), vec![import]).await?;
+    let import = found.into_iter().next().ok_or_else(no_such)?;
     unit.record_events([NewEvent::simple(at, Some(actor.account), "import", id.0, "undo")]);
     unit.commit().await?;
     Ok(import)
@@ -75,7 +82,7 @@ async fn finish(
 async fn undo_batch(
     parts: &AppState,
     actor: &Actor,
-    (id, after): (ImportId, Option<Uuid>),
+    (id, after, is_unpublishing): (ImportId, Option<Uuid>, bool),
     report: &mut UndoReport,
 ) -> Result<Option<Uuid>, DomainError> {
     let mut unit = UnitOfWork::begin(parts, actor).await?;
@@ -87,13 +94,15 @@ async fn undo_batch(
     let found = import_job::articles(unit.tx.conn(), id, after, BATCH).await.map_err(internal_error)?;
     let found = found.into_iter().filter(|article| ids.contains(&article.id));
     let (kept, movable): (Vec<_>, Vec<_>) =
-        found.map(|article| (reason(&article), article)).partition(|(why, _)| why.is_some());
+        found.map(|article| (reason(&article, is_unpublishing), article)).partition(|(why, _)| why.is_some());
     let movable: Vec<CreatedArticle> = movable.into_iter().map(|(_, article)| article).collect();
+    let unpublished = unpublish::unpublish(&mut unit, &movable).await?;
     // Articles are locked before their tasks.
     let moved = put_in_trash(&mut unit, id, &movable).await?;
     let cancelled = cancel(&mut unit, &movable).await?;
     unit.commit().await?;
     report.cancelled += cancelled;
+    report.unpublished += unpublished;
     report.moved += moved;
     report.kept += kept.len() as u64;
     let kept = kept
@@ -105,10 +114,13 @@ async fn undo_batch(
 }
 
 /// Returns why an article stays; `None`: it goes to the trash.
-fn reason(article: &CreatedArticle) -> Option<KeptReason> {
-    if article.published_at.is_some() {
+fn reason(article: &CreatedArticle, is_unpublishing: bool) -> Option<KeptReason> {
+    let is_public = article.published_at.is_some();
+    if is_public && !is_unpublishing {
         Some(KeptReason::Public)
-    } else if article.import_revision != Some(article.revision) {
+    } else if article.import_revision != Some(article.revision)
+        || (is_public && article.is_current_public == 0)
+    {
         Some(KeptReason::Text)
     } else if article.other_tasks > 0 {
         Some(KeptReason::Schedule)

@@ -57,7 +57,8 @@ pub async fn find(
     Ok(Json(web.services.releases.find(&actor, release).await?.into()))
 }
 
-/// Changes the name or the articles of a release that is neither scheduled nor published.
+/// Changes the name or the articles of a release that is neither scheduled nor published. A failed one is
+/// published at once if articles are only removed from it and none that is left is blocked.
 #[utoipa::path(patch, path = "/releases/{id}", tag = "releases", request_body = ReleaseEditBody,
     params(("id" = String, Path, description = "Id of the release")), responses(
     (status = 200, description = "The release", body = ReleaseDetail),

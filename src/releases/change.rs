@@ -1,7 +1,8 @@
 //! Creates, changes and deletes releases.
 
-use super::{RELEASE, pin, read};
+use super::{RELEASE, held, pin, read};
 use crate::{
+    articles::review::released,
     server::app_state::AppState,
     services::{internal_error, write_error},
     tasks::unit::{UnitOfWork, find_idempotent_result, to_update},
@@ -44,10 +45,12 @@ pub async fn create(parts: &AppState, actor: &Actor, new: NewRelease) -> Result<
     let items = pin::pin(&mut unit, id, &new.items).await?;
     let row = NewReleaseRow { id, name: &name, owner: actor.account, at: unit.now() };
     release::insert(unit.tx.conn(), &row).await.map_err(write_error(parts))?;
-    finish(unit, id, Some(&items), "create").await
+    store_items(&mut unit, id, &items).await?;
+    finish(unit, id, "create").await
 }
 
-/// Changes a release that is neither scheduled nor published.
+/// Changes a release that is neither scheduled nor published. One that was held goes on if nothing that is
+/// left in it is blocked.
 pub async fn edit(
     parts: &AppState,
     actor: &Actor,
@@ -58,6 +61,7 @@ pub async fn edit(
     let mut unit = UnitOfWork::begin(parts, actor).await?;
     // The rights come first: a list that is refused would show what exists.
     let record = load(&mut unit, id).await?;
+    let before = release_item::of_releases(unit.tx.conn(), &[id.0]).await.map_err(internal_error)?;
     let items = match &edit.items {
         Some(items) => Some(pin::pin(&mut unit, id, items).await?),
         None => None,
@@ -69,7 +73,14 @@ pub async fn edit(
     if !changed {
         return Err(DomainError::Changed);
     }
-    finish(unit, id, items.as_deref(), "edit").await
+    let is_reduced = items.as_ref().is_some_and(|items| held::only_removes(&before, items));
+    if let Some(items) = &items {
+        store_items(&mut unit, id, items).await?;
+    }
+    if is_reduced {
+        resume(&mut unit, id).await?;
+    }
+    finish(unit, id, "edit").await
 }
 
 /// Deletes a release that is neither scheduled nor published. Its failed tasks need no attention any more.
@@ -122,21 +133,33 @@ async fn lock_open(
     if waiting.is_empty() { Ok(record) } else { Err(ReleaseProblem::Scheduled.into()) }
 }
 
-/// Stores the articles, records the event and commits.
-async fn finish(
-    mut unit: UnitOfWork<'_>,
+/// Stores the articles.
+async fn store_items(
+    unit: &mut UnitOfWork<'_>,
     id: ReleaseId,
-    items: Option<&[NewItemRow]>,
-    verb: &'static str,
-) -> Result<Release, DomainError> {
-    if let Some(items) = items {
-        let stored = release_item::replace(unit.tx.conn(), id, items).await;
-        stored.map_err(|error: StoreError| match error.is_unique_violation() {
-            // Another release took an article at the same time.
-            true => DomainError::Changed,
-            false => write_error(unit.parts)(error),
-        })?;
+    items: &[NewItemRow],
+) -> Result<(), DomainError> {
+    let stored = release_item::replace(unit.tx.conn(), id, items).await;
+    stored.map_err(|error: StoreError| match error.is_unique_violation() {
+        // Another release took an article at the same time.
+        true => DomainError::Changed,
+        false => write_error(unit.parts)(error),
+    })
+}
+
+/// Lets a held release go on if nothing in it is blocked.
+async fn resume(unit: &mut UnitOfWork<'_>, id: ReleaseId) -> Result<(), DomainError> {
+    let now = unit.now();
+    let resumed = held::resume_reduced(&mut unit.tx, id.0, now).await.map_err(internal_error)?;
+    for task in &resumed {
+        unit.add_hint(released::hint(task).map_err(internal_error)?);
     }
+    unit.record_events(released::events(&resumed, Some(unit.presenter.actor.account), now));
+    unit.write_events().await
+}
+
+/// Records the event and commits.
+async fn finish(mut unit: UnitOfWork<'_>, id: ReleaseId, verb: &'static str) -> Result<Release, DomainError> {
     let release = read::one(unit.tx.conn(), &unit.presenter, id).await?;
     let detail = json!({ "name": release.row.name, "articles": release.row.count }).to_string();
     unit.record_event(RELEASE, id.0, verb, None, Some(release.row.version.0), detail);

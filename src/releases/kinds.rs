@@ -5,7 +5,7 @@ use super::{
     check::{self, DueTimes, Problems},
     effect,
 };
-use crate::tasks::task_kind::{Planned, TaskKind};
+use crate::tasks::task_kind::{Followers, MovedBy, Planned, TaskKind};
 use async_trait::async_trait;
 use domain::{
     DomainError, Timestamp,
@@ -127,6 +127,16 @@ impl TaskKind for Publish {
     async fn is_done(&self, tx: &mut Tx, target: &Target) -> Result<bool, StoreError> {
         let found = release::find(tx.conn(), target.id.into()).await?;
         Ok(found.is_some_and(|record| record.published_at.is_some()))
+    }
+
+    fn has_followers(&self) -> bool {
+        true
+    }
+
+    /// Reminders about the articles that become public.
+    async fn follow(&self, tx: &mut Tx, targets: &[Uuid], by: MovedBy) -> Result<Followers, StoreError> {
+        let articles = release_item::published_by(tx.conn(), targets).await?;
+        crate::reminders::article::follow(tx, &articles, by).await
     }
 }
 

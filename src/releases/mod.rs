@@ -2,10 +2,11 @@
 //! none. The task of a release does it; the articles get executed tasks of their own.
 
 pub mod api;
-mod body;
+pub mod body;
 mod change;
 mod check;
 mod effect;
+pub mod held;
 pub mod kinds;
 mod pin;
 mod read;

@@ -12,7 +12,7 @@ use domain::{
     reminders::{MAX_REMINDERS_ABOUT, Recipient, RelativeTime, Subject, decide},
 };
 use store::{
-    meeting,
+    meeting, release,
     reminder::NewReminderRow,
     subject,
     target::{self, Target},
@@ -48,11 +48,25 @@ pub async fn new_row(
     Ok((row, task))
 }
 
+/// Locks what it is about; an article together with its release, in id order, so that no change of the
+/// release's moment is missed.
 async fn lock(unit: &mut UnitOfWork<'_>, time: &RelativeTime) -> Result<Target, DomainError> {
-    let found = target::lock(unit.tx.conn(), &[time.id]).await.map_err(internal_error)?;
+    let release = open_release(unit, time).await?;
+    let ids: Vec<Uuid> = release.into_iter().chain([time.id]).collect();
+    let found = target::lock(unit.tx.conn(), &ids).await.map_err(internal_error)?;
+    if open_release(unit, time).await? != release {
+        return Err(DomainError::Changed);
+    }
     let found = found.into_iter().find(|target| target.kind == time.subject.as_str());
     let target = found.ok_or_else(|| DomainError::no_such(time.subject.as_str()))?;
     if target.deleted_at.is_some() { Err(DomainError::InTrash) } else { Ok(target) }
+}
+
+async fn open_release(unit: &mut UnitOfWork<'_>, time: &RelativeTime) -> Result<Option<Uuid>, DomainError> {
+    match time.subject {
+        Subject::Article => release::open_with(unit.tx.conn(), time.id).await.map_err(internal_error),
+        Subject::Meeting => Ok(None),
+    }
 }
 
 async fn of_article(

@@ -245,10 +245,15 @@ impl<'a> UnitOfWork<'a> {
 
     /// Writes the deliveries of a message to the outbox.
     pub async fn enqueue_delivery(&mut self, message: Message) -> Result<(), DomainError> {
+        self.enqueue_deliveries(&[message]).await
+    }
+
+    /// Writes the deliveries of messages to the outbox.
+    pub async fn enqueue_deliveries(&mut self, messages: &[Message]) -> Result<(), DomainError> {
         let now = self.now();
         self.delivery_count +=
-            outbox::enqueue(&mut self.tx, &[message], now).await.map_err(write_error(self.parts))?;
-        self.articles.push(message);
+            outbox::enqueue(&mut self.tx, messages, now).await.map_err(write_error(self.parts))?;
+        self.articles.extend_from_slice(messages);
         Ok(())
     }
 

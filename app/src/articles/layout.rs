@@ -106,9 +106,12 @@ fn Schedule(draft: Draft, first: Article, presets: TimePresets) -> impl IntoView
     let wants = move |change: &Change| {
         let is_its_task =
             known.with_value(|article| article.waiting.iter().any(|task| task.id.0 == change.entity_id));
+        let is_released = known.with_value(|article| article.row.release.is_some());
         match change.entity.as_str() {
             "article" => change.entity_id == id.0,
-            "task" => is_its_task || change.verb == "schedule" || change.verb == "undo",
+            // The task of its release is moved or cancelled.
+            "task" => is_its_task || is_released || change.verb == "schedule" || change.verb == "undo",
+            "release" => is_released,
             _ => false,
         }
     };
@@ -122,8 +125,9 @@ fn Schedule(draft: Draft, first: Article, presets: TimePresets) -> impl IntoView
     view! { <SchedulePanel draft=draft article=article presets=presets /> }
 }
 
-/// Time of the next scheduled task.
+/// Time of the next scheduled task or of the release.
 fn next_time(article: &Article) -> Option<String> {
-    let due = article.waiting.iter().map(|task| task.due).min_by_key(|due| due.at)?;
+    let release = article.row.release.iter().map(|release| release.due);
+    let due = article.waiting.iter().map(|task| task.due).chain(release).min_by_key(|due| due.at)?;
     Some(moment(language(), due, visitor().zone(), live().now().get_untracked()))
 }

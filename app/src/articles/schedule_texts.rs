@@ -9,6 +9,9 @@ texts! {
         is_draft = "Draft: not scheduled, not public.", "草稿：未安排，未公开。";
         is_public = "Public since", "公开于";
         full_stop = ". ", "。";
+        comma = ", ", "，";
+        in_release = "Part of the release", "属于发布组";
+        unpublished_by_release = "To be unpublished by the release", "将由以下发布组撤下：";
         view_public = "View on site", "在网站上查看";
         public_is_current = "Readers see the current revision.", "读者看到的是当前修订版。";
         public_is_older = "Readers see an older revision.", "读者看到的是较早的修订版。";

@@ -43,12 +43,13 @@ pub async fn discard_import(id: String) -> Result<(), Refused> {
     )
 }
 
-/// Moves the articles of an import to the trash.
+/// Moves the articles of an import to the trash; with `unpublish`, the public ones too that were not
+/// changed since.
 #[server(name = UndoImport, prefix = "/fn", endpoint = "undo_import", output = JsonOutput)]
-pub async fn undo_import(id: String) -> Result<(), Refused> {
+pub async fn undo_import(id: String, #[server(default)] unpublish: bool) -> Result<(), Refused> {
     ssr::respond(
         async {
-            ssr::services()?.imports.undo(&ssr::actor()?, parsed(&id)?).await?;
+            ssr::services()?.imports.undo(&ssr::actor()?, parsed(&id)?, unpublish).await?;
             ssr::redirect("/settings/import");
             Ok(())
         }

@@ -97,7 +97,7 @@ fn UploadForm() -> impl IntoView {
             </div>
             <div class="field">
                 <label for="import-file">{texts.file()}</label>
-                <input id="import-file" name="file" type="file" required=true accept=".xml,.json"
+                <input id="import-file" name="file" type="file" required=true accept=".xml,.json,.zip"
                     aria-describedby="import-file-hint" />
                 <span class="hint" id="import-file-hint">{texts.check_hint()}</span>
             </div>
@@ -125,6 +125,7 @@ fn SystemChoice() -> impl IntoView {
             <legend class="label">{texts.system()}</legend>
             {option(ImportSystem::Wordpress)}
             {option(ImportSystem::Ghost)}
+            {option(ImportSystem::Markdown)}
         </fieldset>
     }
 }

@@ -136,6 +136,7 @@ fn Undone(undo: UndoReport) -> impl IntoView {
     let kept = kept.collect_view();
     view! {
         <p>{texts.moved(undo.moved, undo.cancelled)}</p>
+        {(undo.unpublished > 0).then(|| view! { <p>{texts.unpublished(undo.unpublished)}</p> })}
         {(undo.kept > 0).then(|| view! {
             <p>{texts.kept_articles(undo.kept)}</p>
             <ul class="plain-list">
@@ -167,7 +168,16 @@ fn Actions(import: Import) -> impl IntoView {
             <details class="open-in-place">
                 <summary class="button">{undo}</summary>
                 <p class="hint">{texts.undo_hint()}</p>
-                {button(UndoImport::PATH, "button danger", texts.undo_confirm())}
+                <PlainForm function=UndoImport::PATH about=id.clone()>
+                    <input type="hidden" name="id" value=id.clone() />
+                    {(import.public > 0).then(|| view! {
+                        <label class="choice">
+                            <input type="checkbox" name="unpublish" value="true" />
+                            <span>{texts.also_unpublish(import.public)}</span>
+                        </label>
+                    })}
+                    <button class="button danger" type="submit">{texts.undo_confirm()}</button>
+                </PlainForm>
             </details>
         })}
     }

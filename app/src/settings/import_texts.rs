@@ -12,6 +12,8 @@ texts! {
         system = "Where the export comes from", "导出文件来源";
         wordpress_hint = "An XML file, at most 200 MB: Tools → Export → All content.", "XML 文件，最大 200 MB：工具 → 导出 → 所有内容。";
         ghost_hint = "A JSON file, at most 100 MB, of Ghost 4, 5 or 6: Settings → Export.", "JSON 文件，最大 100 MB，来自 Ghost 4、5 或 6：设置 → 导出。";
+        markdown_name = "Markdown files", "Markdown 文件";
+        markdown_hint = "A .zip archive, at most 200 MB, of Markdown files with front matter, and their pictures: also one that Presstime exported.", "ZIP 压缩包，最大 200 MB，包含带 front matter 的 Markdown 文件及其图片，也可以是 Presstime 导出的文件。";
         site = "Address of the site", "站点地址";
         site_hint = "Only for Ghost, whose exports do not contain it: for pictures and links, with https:// in front", "仅 Ghost 需要，其导出文件不含此地址：用于图片和链接，请以 https:// 开头";
         drafts = "Import everything as drafts", "全部导入为草稿";
@@ -58,11 +60,13 @@ texts! {
         remove = "Remove from this list", "从列表移除";
         undo = "Undo the import", "撤销导入";
         undo_hint = "Moves the articles that this import created to the trash and cancels their tasks. What is public or was changed since stays as it is. Pictures stay in the media library.", "将此次导入创建的文章移到回收站并取消其任务。已公开或之后被更改的文章保持不变。图片保留在媒体库中。";
+        also_unpublish(count: u64) = "Also unpublish the public articles that were not changed since, and move them to the trash: {count}", "同时撤下之后未被更改的公开文章并移到回收站：{count} 篇";
+        unpublished(count: u64) = "Of these, unpublished: {count}.", "其中撤下：{count} 篇。";
         undo_confirm = "Yes, undo the import", "是的，撤销导入";
         undo_again = "Undo what is left", "撤销剩余部分";
         moved(count: u64, tasks: u64) = "Moved to the trash: {count}. Cancelled tasks: {tasks}.", "已将 {count} 篇文章移到回收站，取消了 {tasks} 个任务。";
         kept_articles(count: u64) = "Kept as they are: {count}", "保留了 {count} 篇文章";
-        kept_public = "public, so it stays; unpublish and delete it by hand", "已公开，因此保留；可手动撤下并删除";
+        kept_public = "public, so it stays; undo what is left, with the public articles, or unpublish and delete it by hand", "已公开，因此保留；可撤销剩余部分并包含公开文章，或手动撤下并删除";
         kept_text = "its text was changed", "文字已更改";
         kept_schedule = "its schedule was changed, or it was published before", "安排已更改，或曾发布过";
         articles = "See the articles", "查看文章";
@@ -76,6 +80,7 @@ impl ImportTexts {
         match system {
             ImportSystem::Wordpress => "WordPress",
             ImportSystem::Ghost => "Ghost",
+            ImportSystem::Markdown => self.markdown_name(),
         }
     }
 
@@ -85,6 +90,7 @@ impl ImportTexts {
         match system {
             ImportSystem::Wordpress => self.wordpress_hint(),
             ImportSystem::Ghost => self.ghost_hint(),
+            ImportSystem::Markdown => self.markdown_hint(),
         }
     }
 

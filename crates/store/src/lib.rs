@@ -50,7 +50,7 @@ pub use messages::{message, message_list, notice};
 pub use operations::{
     audit, audit_summary, backup, change_watch, db_identity, failover, node, report, restore, retention,
 };
-pub use releases::{release, release_item};
+pub use releases::{held_release, release, release_item};
 pub use reminders::{due_reminder, notification, reminder, reminder_list, subject};
 pub use review::{
     approval, due_reviews, link_answer, review as article_review, review_comment, review_link,

@@ -5,6 +5,7 @@ use crate::{
         notify::{self, Change},
         released,
     },
+    releases::held,
     tasks::task_kind::TaskKind,
 };
 use async_trait::async_trait;
@@ -105,7 +106,8 @@ async fn release(
     let revisions: Vec<Uuid> = approved.iter().map(|row| row.revision_id).collect();
     approval::approve(tx.conn(), &ids, at).await?;
     let waiting = approval::release(tx.conn(), &revisions).await?;
-    let reopened = approval::reopen(tx.conn(), &revisions, at).await?;
+    let mut reopened = approval::reopen(tx.conn(), &revisions, at).await?;
+    reopened.extend(held::resume_approved(tx, &revisions, at).await?);
     for task in waiting.iter().chain(&reopened) {
         after.hints.push(released::hint(task)?);
     }

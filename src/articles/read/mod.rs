@@ -7,17 +7,18 @@ use self::{cursor::Place, search::ListPage};
 use super::{ArticleService, review::workflow};
 use crate::{
     services::{Presenter, internal_error},
-    tasks::query::owner,
+    tasks::{query::owner, unit::parsed},
     text::{diff, render::POOL},
     zone::Zone,
 };
 use domain::{
-    AccountId, Actor, ArticleId, DomainError, Page, TaskId,
+    AccountId, Actor, ArticleId, DomainError, Page, TaskId, Timestamp,
     article::{Article, ArticleCounts, ArticleFilter, ArticleQuery, ArticleRow, Drift},
     articles::{bulk::ArticleSelection, details::MAX_TAG_CHARS},
     base::page::PageStart,
     error::ValidationError,
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_BULK_ITEMS, MAX_PAGE_ITEMS, MAX_SEARCH_CHARS},
+    releases::PlannedRelease,
     review::workflow::checklist::TextCheck,
     task::TaskRow,
     tasks::qualifiers::{self, OF_ARTICLES},
@@ -27,7 +28,7 @@ use store::{
     Conn, PoolRole, ReadConn, StoreError,
     article_list::{self, ArticleListQuery, ListedArticle},
     details::tag_key,
-    notified,
+    notified, release,
     revision::{self, RevisionRecord},
     search as search_index, slug, task_list,
 };
@@ -52,11 +53,13 @@ pub async fn list(
     };
     let ids: Vec<Uuid> = part.listed.iter().map(|(listed, _)| listed.article.id).collect();
     let mut waiting = waiting(lease.conn(), &presenter, &ids).await?;
+    let mut releases = releases(lease.conn(), &presenter, &ids).await?;
     let notified = notified::notified(lease.conn(), &ids).await.map_err(internal_error)?;
     let rows = part.listed.into_iter().map(|(listed, excerpt)| {
         let next = waiting.remove(&listed.article.id).and_then(|tasks| tasks.into_iter().next());
         let notified = notified.get(&listed.article.id).copied();
-        Ok(ArticleRow { excerpt, notified, ..row(&presenter, listed, next)? })
+        let release = releases.remove(&listed.article.id);
+        Ok(ArticleRow { excerpt, notified, release, ..row(&presenter, listed, next)? })
     });
     let items = rows.collect::<Result<_, DomainError>>()?;
     Ok(Page { items, next_cursor: part.next_cursor, previous_cursor: part.previous_cursor })
@@ -226,6 +229,25 @@ async fn waiting(
     Ok(waiting)
 }
 
+/// Returns the scheduled releases that these articles are in.
+async fn releases(
+    conn: Conn<'_>,
+    presenter: &Presenter<'_>,
+    ids: &[Uuid],
+) -> Result<HashMap<Uuid, PlannedRelease>, DomainError> {
+    let rows = release::planned(conn, ids).await.map_err(internal_error)?;
+    let planned = rows.into_iter().map(|row| {
+        let release = PlannedRelease {
+            id: row.id.into(),
+            action: parsed(&row.action)?,
+            due: presenter.moment(Timestamp::from_millis(row.due_at)),
+            name: row.name,
+        };
+        Ok((row.article_id, release))
+    });
+    planned.collect()
+}
+
 fn row(
     presenter: &Presenter<'_>,
     listed: ListedArticle,
@@ -243,6 +265,7 @@ fn row(
         state,
         published: article.published_at.map(|at| presenter.moment(at)),
         waiting,
+        release: None,
         notified: None,
         owner_id: AccountId(article.owner_id),
         owner: listed.owner,
@@ -269,6 +292,7 @@ pub async fn find(service: &ArticleService, actor: &Actor, id: ArticleId) -> Res
     let presenter = Presenter::of(lease.conn(), actor, service.parts.clock.now()).await?;
     let found = gather(lease.conn(), &presenter, id).await?.ok_or_else(|| DomainError::no_such("article"))?;
     let notified = notified::notified(lease.conn(), &[id.0]).await.map_err(internal_error)?;
+    let release = releases(lease.conn(), &presenter, &[id.0]).await?.remove(&id.0);
     let (workflow, review) = workflow::of_article(lease.conn(), &presenter, id).await?;
     drop(lease);
     let drift = match found.pinned {
@@ -280,6 +304,7 @@ pub async fn find(service: &ArticleService, actor: &Actor, id: ArticleId) -> Res
             && found.listed.article.deleted_at.is_none(),
         row: ArticleRow {
             notified: notified.get(&id.0).copied(),
+            release,
             ..row(&presenter, found.listed, found.waiting.first().cloned())?
         },
         details: found.current.details().map_err(internal_error)?,

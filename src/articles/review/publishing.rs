@@ -14,7 +14,7 @@ use domain::{
     task::reason,
 };
 use serde_json::json;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use store::{
     Conn, StoreError, Tx,
     approval::{self, Approval},
@@ -58,12 +58,28 @@ pub async fn review(
     for some in texts.chunks(MAX_TEXTS_IN_MEMORY) {
         review_some(tx, &settings, (some, at), (&mut reviewed, &mut held)).await?;
     }
+    keep_open(tx, &reviewed.held, &mut held).await?;
     due_reviews::hold(tx.conn(), &held, at).await?;
     let articles: Vec<Uuid> = held.iter().map(|text| text.article).collect();
     let rows = article_review::by_articles(tx.conn(), &articles).await?;
     let changes: Vec<_> = rows.iter().map(|row| (row, Change::Held)).collect();
     reviewed.events.extend(notify::notify(tx, &changes, (None, at)).await?);
     Ok(reviewed)
+}
+
+/// Leaves the reviews of texts alone that are only not approved: a reviewer or their deadline decides them.
+/// A text without a review gets one.
+async fn keep_open(
+    tx: &mut Tx,
+    reasons: &HashMap<Uuid, &'static str>,
+    held: &mut Vec<HeldText>,
+) -> Result<(), StoreError> {
+    let is_unapproved = |article: &Uuid| reasons.get(article) == Some(&reason::NOT_APPROVED);
+    let unapproved: Vec<Uuid> = held.iter().map(|text| text.article).filter(is_unapproved).collect();
+    let reviews = article_review::by_articles(tx.conn(), &unapproved).await?;
+    let known: HashSet<Uuid> = reviews.iter().map(|review| review.revision_id).collect();
+    held.retain(|text| !(is_unapproved(&text.article) && known.contains(&text.revision)));
+    Ok(())
 }
 
 async fn review_some(

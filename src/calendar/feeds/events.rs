@@ -1,4 +1,4 @@
-//! The events of a feed: meetings from a month ago on, and scheduled articles.
+//! The events of a feed: meetings from a month ago on, scheduled articles and releases.
 
 use crate::{
     meetings::invite::{UID_HOST, event_of_meeting},
@@ -14,7 +14,7 @@ use domain::{
 };
 use store::{
     Conn,
-    calendar_feed::{self as feed, FeedArticle, FeedRow},
+    calendar_feed::{self as feed, FeedArticle, FeedRelease, FeedRow},
     meeting_list::{self, MeetingFilter, MeetingListRow},
 };
 
@@ -61,8 +61,10 @@ pub async fn of(
         all.extend(of_meeting(row, public_url)?);
     }
     if kind != FeedKind::Room {
-        let articles = feed::articles(conn, owner, until, limit).await.map_err(internal_error)?;
+        let articles = feed::articles(conn.reborrow(), owner, until, limit).await.map_err(internal_error)?;
         all.extend(articles.into_iter().map(|row| of_article(row, public_url)));
+        let releases = feed::releases(conn, owner, until, limit).await.map_err(internal_error)?;
+        all.extend(releases.into_iter().map(|row| of_release(row, public_url)));
     }
     Ok(all)
 }
@@ -96,6 +98,26 @@ fn of_article(row: FeedArticle, public_url: &str) -> Event {
         description: String::new(),
         location: String::new(),
         url: format!("{public_url}/articles/{}", row.target_id),
+        attendance: None,
+    }
+}
+
+/// The event of a scheduled release: one moment for all its articles.
+fn of_release(row: FeedRelease, public_url: &str) -> Event {
+    let articles = if row.count == 1 { "article" } else { "articles" };
+    Event {
+        uid: format!("{}@{UID_HOST}", row.id),
+        sequence: row.version - 1,
+        stamp: row.created_at.into(),
+        starts_at: row.due_at.into(),
+        ends_at: None,
+        zone: Zone::stored(row.time_zone.as_deref().unwrap_or("UTC")),
+        status: EventStatus::Tentative,
+        is_free: true,
+        summary: format!("\u{2191} {} ({} {articles})", row.name, row.count),
+        description: String::new(),
+        location: String::new(),
+        url: format!("{public_url}/releases/{}", row.target_id),
         attendance: None,
     }
 }

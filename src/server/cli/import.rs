@@ -197,7 +197,8 @@ async fn options(server: &Server, flags: &Markdown) -> Result<import::Import, Cl
         (Some(from), Some(every)) => Some(spacing(from, every, zone, server.parts.clock.now())?),
         _ => None,
     };
-    Ok(import::Import { folder: flags.dir.clone(), zone, publish_past: flags.publish_past, spacing })
+    let import = import::Import::new(flags.dir.clone(), zone);
+    Ok(import::Import { publish_past: flags.publish_past, spacing, ..import })
 }
 
 fn spacing(from: &str, every: HumanDuration, zone: Zone, now: Timestamp) -> Result<Spacing, CliError> {

@@ -84,6 +84,8 @@ pub struct File {
     pub body: String,
     /// Details in the file, without a date.
     pub details: ArticleDetails,
+    /// A cover that is not in the details because it is no address: it may be a file of the import.
+    pub cover_file: Option<String>,
     /// Instant of the date in the details.
     pub dated: Option<Timestamp>,
     /// Number of words.
@@ -124,13 +126,14 @@ pub fn read(folder: &Path, entry: &Entry, zone: Zone) -> Result<File, Problem> {
             heading::title_and_body(given, tree, (&body, body_line), name)?
         }
     };
-    let (mut details, left_out) = details::read(values);
+    let details::Found { mut details, warnings: left_out, cover_file } = details::read(values);
     warnings.extend(left_out);
     let dated = date::parse_date(&details.dated, zone).map(|date| date.at);
     if dated.is_none() {
         details.dated = String::new();
     }
     Ok(File {
+        cover_file,
         path: entry.name.clone(),
         hash: source.hash,
         slug: requested_slug(values, name)?,

@@ -39,6 +39,7 @@ use domain::{
 };
 use file::File;
 use plan::ImportState;
+use posts::beside::BesidePictures;
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -76,6 +77,28 @@ pub struct Import {
     /// Schedules everything that is not public at fixed intervals; `None`: only by the dates of the
     /// files.
     pub spacing: Option<Spacing>,
+    /// Whether everything stays a draft.
+    pub is_drafts: bool,
+    /// Whether pictures beside the files are stored in the media library.
+    pub has_pictures: bool,
+    /// Whether it only reports what it would do.
+    pub is_dry_run: bool,
+}
+
+impl Import {
+    /// Imports a folder by the dates of its files: what is past stays a draft.
+    #[must_use]
+    pub const fn new(folder: PathBuf, zone: Zone) -> Self {
+        Self {
+            folder,
+            zone,
+            publish_past: false,
+            spacing: None,
+            is_drafts: false,
+            has_pictures: false,
+            is_dry_run: false,
+        }
+    }
 }
 
 /// Schedules articles at a fixed interval, in the order of the files.
@@ -112,10 +135,16 @@ pub async fn run(
     let mut state = ImportState::read(importer, found.files.iter().map(|entry| entry.name.as_str())).await?;
     let manifest = Manifest::read(&import.folder).map_err(CliError::Failed)?;
     if let Some(manifest) = &manifest {
-        restore(importer, actor, (&import.folder, manifest, state.is_empty()), &mut report).await?;
+        if import.is_dry_run {
+            report.pictures += manifest.media.len();
+        } else {
+            restore(importer, actor, (&import.folder, manifest, state.is_empty()), &mut report).await?;
+        }
     }
     // An export says what is public.
-    let import = &Import { publish_past: import.publish_past || manifest.is_some(), ..import.clone() };
+    let publish_past = import.publish_past || (manifest.is_some() && !import.is_drafts);
+    let import = &Import { publish_past, ..import.clone() };
+    let pictures = import.has_pictures.then(|| BesidePictures::new(importer, actor, import));
     let mut entries = found.files.iter().peekable();
     while entries.peek().is_some() {
         let (mut files, mut count, mut bytes) = (Vec::new(), 0, 0);
@@ -127,7 +156,7 @@ pub async fn run(
                     let why = "its article was deleted; restore it from the trash, or rename the file";
                     report.keep(&file.path, why.to_owned());
                 }
-                Ok(file) => match render(file).await? {
+                Ok(file) => match prepare(file, import, (&state, pictures.as_ref()), &mut report).await? {
                     Ok(file) => {
                         bytes += file.body.len();
                         files.push(file);
@@ -138,8 +167,12 @@ pub async fn run(
             }
         }
         let now = importer.parts.clock.now();
-        let plans = files.into_iter().filter_map(|file| state.plan(file, import, now, &mut report)).collect();
-        write::write(importer, actor, plans, &mut state, &mut report).await?;
+        let plans: Vec<_> =
+            files.into_iter().filter_map(|file| state.plan(file, import, now, &mut report)).collect();
+        match import.is_dry_run {
+            true => write::count(&plans, now, &mut report),
+            false => write::write(importer, actor, plans, &mut state, &mut report).await?,
+        }
         progress.step(count);
     }
     Ok(report)
@@ -170,6 +203,23 @@ async fn restore(
         settings.change_look(actor, manifest.site.clone(), None).await?;
     }
     Ok(())
+}
+
+/// Holds a file that becomes a draft, stores its pictures, and renders it.
+async fn prepare(
+    mut file: File,
+    import: &Import,
+    (state, pictures): (&ImportState, Option<&BesidePictures<'_>>),
+    report: &mut Report,
+) -> Result<Result<File, Problem>, CliError> {
+    if import.is_drafts && file.held.is_none() {
+        file.held = Some(Problem::at(1, "it is imported as a draft"));
+    }
+    let is_known = state.hash_of(&file.path) == Some(file.hash.as_str());
+    if let Some(pictures) = pictures.filter(|_| !is_known) {
+        pictures.replace(&mut file, import.is_dry_run, report).await;
+    }
+    render(file).await
 }
 
 /// Renders the text of a file. The inner error: the text exceeds a rendering limit.

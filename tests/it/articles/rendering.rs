@@ -73,8 +73,7 @@ async fn a_text_over_a_rendering_limit_is_refused_with_a_message(server: TestSer
         .unwrap();
     std::fs::write(folder.path().join("deep.md"), "<div>".repeat(300)).unwrap();
     std::fs::write(folder.path().join("good.md"), "# Fine\n\ntext").unwrap();
-    let import =
-        Import { folder: folder.path().to_path_buf(), zone: Zone::UTC, publish_past: false, spacing: None };
+    let import = Import::new(folder.path().to_path_buf(), Zone::UTC);
     let report =
         import::run(&server.app.importer, &server.creator.actor, &import, &NoProgress).await.unwrap();
     assert_eq!((report.created, report.refused.len()), (1, 2), "{report:?}");

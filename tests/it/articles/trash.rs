@@ -169,12 +169,7 @@ async fn a_deleted_article_is_not_imported_again(server: TestServer) {
     let file = folder.path().join("post.md");
     let run = async |text: &str| {
         std::fs::write(&file, text).unwrap();
-        let import = Import {
-            folder: folder.path().to_owned(),
-            zone: presstime::zone::Zone::UTC,
-            publish_past: false,
-            spacing: None,
-        };
+        let import = Import::new(folder.path().to_owned(), presstime::zone::Zone::UTC);
         import::run(&server.app.importer, &server.creator.actor, &import, &NoProgress).await.unwrap()
     };
     assert_eq!(run("# Post\n\ntext").await.created, 1);

@@ -116,10 +116,9 @@ async fn an_import_notifies_only_of_scheduled_publications(server: TestServer) {
     std::fs::write(folder.path().join("past.md"), past).unwrap();
     std::fs::write(folder.path().join("ahead.md"), ahead).unwrap();
     let import = Import {
-        folder: folder.path().to_path_buf(),
-        zone: Zone::stored("Europe/Berlin"),
         publish_past: true,
         spacing: None,
+        ..Import::new(folder.path().to_path_buf(), Zone::stored("Europe/Berlin"))
     };
     let run = async || {
         import::run(&server.app.importer, &server.creator.actor, &import, &NoProgress).await.unwrap()

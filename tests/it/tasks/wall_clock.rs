@@ -166,12 +166,7 @@ async fn a_day_without_midnight_is_correct_in_the_api_and_the_import(server: Tes
         let name = zone.replace('/', "-");
         let text = format!("---\ntitle: {name}\ndate: {day}\n---\nText\n");
         std::fs::write(folder.path().join(format!("{name}.md")), text).unwrap();
-        let import = Import {
-            folder: folder.path().to_path_buf(),
-            zone: Zone::named(zone).unwrap(),
-            publish_past: false,
-            spacing: None,
-        };
+        let import = Import::new(folder.path().to_path_buf(), Zone::named(zone).unwrap());
         import::run(&server.app.importer, &server.creator.actor, &import, &NoProgress).await.unwrap();
         let listed = server.as_creator().get(&format!("/api/v1/tasks?q={name}")).await.expect(200);
         let due = listed["items"][0]["due_at"].as_str().unwrap().parse::<domain::Timestamp>();

@@ -65,7 +65,7 @@ pub fn Articles() -> impl IntoView {
     let texts = ArticleTexts::here();
     let address = ListAddress::here();
     let query = Memo::new(move |_| address.with(query_of));
-    let wants = |change: &Change| change.entity == "article" || change.entity == "task";
+    let wants = |change: &Change| matches!(change.entity.as_str(), "article" | "release" | "task");
     let read = live_resource(wants, move || query.get(), list_articles);
     let act = ServerAction::<ActOnTask>::new();
     announce_change(act);

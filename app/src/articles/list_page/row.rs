@@ -28,15 +28,17 @@ use crate::{
 use domain::{
     ArticleId, Kind, TaskId, Version,
     article::{ArticleRow, ExcerptPart},
+    releases::ReleaseAction,
     task::TaskRow,
 };
 use leptos::prelude::*;
 
 /// Key of a row. A row with an equal key keeps its element, focus and input.
-pub(super) fn key(row: &ArticleRow) -> (ArticleId, i32, i64, Option<(TaskId, Version)>, [bool; 3]) {
+pub(super) fn key(row: &ArticleRow) -> (ArticleId, i32, i64, Option<(TaskId, Version)>, [bool; 3], i64) {
+    let release = row.release.as_ref().map_or(0, |release| release.due.at.millis());
     let waiting = row.waiting.as_ref().map(|task| (task.id, task.version));
     let flags = [row.published.is_some(), row.deleted.is_some(), row.excerpt.is_empty()];
-    (row.id, row.revision, row.changed.at.millis(), waiting, flags)
+    (row.id, row.revision, row.changed.at.millis(), waiting, flags, release)
 }
 
 /// Whether the user can change the article together with others, or approve it.
@@ -92,6 +94,13 @@ fn StateMarks(row: ArticleRow) -> impl IntoView {
         (Kind::ArticleUnpublish, _) => texts.unpublish_scheduled(),
         _ => texts.scheduled(),
     });
+    let waits = waits.or_else(|| {
+        row.release.as_ref().map(|release| match (release.action, is_public) {
+            (ReleaseAction::Unpublish, _) => texts.unpublish_scheduled(),
+            (ReleaseAction::Publish, true) => texts.update_scheduled(),
+            (ReleaseAction::Publish, false) => texts.scheduled(),
+        })
+    });
     let other = match (row.deleted.is_some(), is_public, waits.is_some()) {
         (true, ..) => Some(("cancelled", texts.deleted())),
         (_, true, _) => Some(("executed", texts.published())),
@@ -105,14 +114,21 @@ fn StateMarks(row: ArticleRow) -> impl IntoView {
     }
 }
 
-/// When its next task is due; else since when it is public or deleted.
+/// When its next task or its release is due, whichever comes first; else since when it is public or
+/// deleted.
 #[component]
 fn ArticleTime(row: ArticleRow) -> impl IntoView {
-    match row.waiting {
-        Some(task) => {
-            let due = task.due;
-            view! { <DateTime at=due />" "<Relative at=due.at /> }.into_any()
+    let task = row.waiting.map(|task| task.due);
+    let release = row.release.filter(|release| task.is_none_or(|due| release.due.at <= due.at));
+    let due = release.as_ref().map(|release| release.due).or(task);
+    match due {
+        Some(due) => view! {
+            <DateTime at=due />" "<Relative at=due.at />
+            {release.map(|release| view! {
+                " "<a class="meta" dir="auto" href=format!("/releases/{}", release.id)>{release.name}</a>
+            })}
         }
+        .into_any(),
         None => row.deleted.or(row.published).map(|at| view! { <DateTime at=at /> }).into_any(),
     }
 }

@@ -18,7 +18,7 @@ use crate::{
 };
 use domain::{
     LocalizedTime,
-    releases::{ItemProblem, Release, ReleaseItem, ReleaseState},
+    releases::{ItemProblem, Release, ReleaseItem, ReleaseRow, ReleaseState, read_blocked_reason},
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
@@ -41,6 +41,7 @@ pub fn Moment(
         (ReleaseState::Published, Some(at)) => Some(texts.published_at(moment(at))),
         (ReleaseState::Scheduled, _) => Some(texts.is_locked().to_owned()),
         (ReleaseState::Reverted, _) => Some(texts.is_reverted().to_owned()),
+        (ReleaseState::Failed, _) if waits_for_review(&row) => Some(texts.continues().to_owned()),
         _ => None,
     };
     let may_schedule = row.may_change && row.state.may_edit();
@@ -64,6 +65,12 @@ pub fn Moment(
             {may_revert.then(|| view! { <RevertForm release=release /> })}
         </section>
     }
+}
+
+/// Whether it was held at its moment because an article is not approved.
+fn waits_for_review(row: &ReleaseRow) -> bool {
+    let reason = row.task.as_ref().and_then(|task| task.reason.as_deref());
+    reason.and_then(read_blocked_reason).is_some_and(|(problem, _)| problem.may_end_by_itself())
 }
 
 /// When it is due, or how many articles are ready.

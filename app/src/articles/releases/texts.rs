@@ -50,6 +50,7 @@ texts! {
         publish_now = "Publish now", "立即发布";
         cannot_schedule = "It cannot be scheduled yet:", "暂时无法安排：";
         is_locked = "While it is scheduled, its articles stay as they are. To change them, cancel the task.", "安排期间文章保持不变。如需更改，请先取消任务。";
+        continues = "Nothing was changed. It is published by itself as soon as all its articles are approved, or what is not approved is removed from it.", "未作任何更改。所有文章通过审核，或移除未通过的文章后，将自动发布。";
         published_at(when: String) = "Everything was published and unpublished on {when}, in one transaction.", "已于 {when} 在同一事务中全部发布和撤下。";
         is_reverted = "It was reverted: everything is public as before.", "已恢复：公开内容与之前相同。";
         revert = "Revert", "恢复原状";

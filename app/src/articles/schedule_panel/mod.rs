@@ -16,12 +16,15 @@ use crate::{
     review::{checks::panel::CheckPanel, panel::ReviewPanel},
     shell::session::visitor,
     texts::{language, sentences, time::moment},
-    ui::time::picker::CityList,
+    ui::time::{date_time::DateTime, picker::CityList},
 };
 pub use new_article::{NewArticleSchedule, is_about_time};
 
 use delete::DeletePart;
-use domain::{ArticleId, Kind, article::Article, review::workflow::checklist::CheckItem, task::TaskRow};
+use domain::{
+    ArticleId, Kind, article::Article, releases::ReleaseAction, review::workflow::checklist::CheckItem,
+    task::TaskRow,
+};
 use form::{NextSlotForm, PublishNowForm, ScheduleForm, UnpublishNowForm};
 use leptos::prelude::*;
 use scheduled_task::ScheduledTask;
@@ -46,6 +49,7 @@ pub fn SchedulePanel(
         <section class="schedule" aria-labelledby="schedule-heading">
             <h2 id="schedule-heading" tabindex="-1">{texts.heading()}</h2>
             <PublicLine article=article />
+            <ReleaseLine article=article />
             <WaitingTasks article=article draft=draft />
             <Warnings draft=draft article=article />
             <ScheduleForms id=id article=article draft=draft presets=presets />
@@ -63,7 +67,7 @@ fn PublicLine(article: Signal<Article>) -> impl IntoView {
     let texts = ScheduleTexts::here();
     let line = move |article: &Article| {
         let Some(since) = article.row.published else {
-            let is_unscheduled = article.waiting.is_empty();
+            let is_unscheduled = article.waiting.is_empty() && article.row.release.is_none();
             return is_unscheduled
                 .then(|| view! { <p class="public-line">{texts.is_draft()}</p> }.into_any());
         };
@@ -81,6 +85,28 @@ fn PublicLine(article: Signal<Article>) -> impl IntoView {
         Some(line.into_any())
     };
     move || article.with(line)
+}
+
+/// The scheduled release that the article is in, and its moment.
+#[component]
+fn ReleaseLine(article: Signal<Article>) -> impl IntoView {
+    let texts = ScheduleTexts::here();
+    let release = Memo::new(move |_| article.with(|article| article.row.release.clone()));
+    move || {
+        release.get().map(|release| {
+            let text = match release.action {
+                ReleaseAction::Publish => texts.in_release(),
+                ReleaseAction::Unpublish => texts.unpublished_by_release(),
+            };
+            view! {
+                <p class="release-line">
+                    {text} " "
+                    <a dir="auto" href=format!("/releases/{}", release.id)>{release.name}</a>
+                    {texts.comma()} <DateTime at=release.due /> {texts.full_stop()}
+                </p>
+            }
+        })
+    }
 }
 
 /// Cards of the scheduled tasks.

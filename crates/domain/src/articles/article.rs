@@ -4,6 +4,7 @@ use crate::{
     AccountId, ArticleId, LocalizedTime, TaskId,
     articles::details::{ArticleDetails, DetailsEdit, RevisionChange},
     delivery::Notified,
+    releases::PlannedRelease,
     state::{ArticleState, ParseEnumError, string_enum},
     task::TaskRow,
 };
@@ -15,7 +16,7 @@ string_enum! {
     ArticleFilter {
         /// Never scheduled, not public.
         Draft = "draft",
-        /// Has a scheduled task.
+        /// Has a scheduled task, or is in a scheduled release.
         Scheduled = "scheduled",
         /// Public.
         Published = "published",
@@ -101,6 +102,9 @@ pub struct ArticleRow {
     pub published: Option<LocalizedTime>,
     /// Its next scheduled task, if any; the list shows its time and kind.
     pub waiting: Option<TaskRow>,
+    /// The scheduled release that it is in; `None`: it is in none.
+    #[serde(default)]
+    pub release: Option<PlannedRelease>,
     /// How many channels have its newest publication; `None`: it was sent to none.
     #[serde(default)]
     pub notified: Option<Notified>,

@@ -59,16 +59,18 @@ pub enum ImportSystem {
     Wordpress,
     /// Ghost: JSON.
     Ghost,
+    /// Markdown files with front matter and pictures: an archive (zip), as `presstime export` writes.
+    Markdown,
 }
 
-words!(ImportSystem { Wordpress = "wordpress", Ghost = "ghost" });
+words!(ImportSystem { Wordpress = "wordpress", Ghost = "ghost", Markdown = "markdown" });
 
 impl ImportSystem {
     /// Maximum size of an export, MB.
     #[must_use]
     pub const fn max_mb(self) -> u32 {
         match self {
-            Self::Wordpress => 200,
+            Self::Wordpress | Self::Markdown => 200,
             Self::Ghost => 100,
         }
     }
@@ -180,6 +182,9 @@ pub struct Import {
     pub why: Option<String>,
     /// What undoing it did.
     pub undo: Option<UndoReport>,
+    /// Number of its articles that are public and were not changed since: undoing it can unpublish them.
+    #[serde(default)]
+    pub public: u64,
     /// Whether the uploaded file still exists on this node.
     pub has_file: bool,
     /// Name of the account that uploaded it, and that owns the articles.

@@ -89,5 +89,8 @@ fn wrong_kind(system: ImportSystem) -> &'static str {
         ImportSystem::Ghost => {
             "this is not an export of Ghost, which is a JSON file; choose Settings, Export there"
         }
+        ImportSystem::Markdown => {
+            "this is not a zip archive; pack the folder of Markdown files and pictures as a .zip file"
+        }
     }
 }

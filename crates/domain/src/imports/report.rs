@@ -95,6 +95,8 @@ pub struct KeptArticle {
 pub struct UndoReport {
     /// Number of articles that were moved to the trash.
     pub moved: u64,
+    /// Number of articles among them that were public.
+    pub unpublished: u64,
     /// Number of cancelled tasks.
     pub cancelled: u64,
     /// Number of kept articles.

@@ -19,6 +19,6 @@ pub trait Imports: Send + Sync {
     /// Removes an import that is not running, and its file. Its articles stay.
     async fn discard(&self, actor: &Actor, id: ImportId) -> Result<(), DomainError>;
     /// Moves the articles that the import created to the trash and cancels their tasks. Articles that
-    /// are public or were changed since stay.
-    async fn undo(&self, actor: &Actor, id: ImportId) -> Result<Import, DomainError>;
+    /// were changed since stay; those that are public too, unless `is_unpublishing`.
+    async fn undo(&self, actor: &Actor, id: ImportId, is_unpublishing: bool) -> Result<Import, DomainError>;
 }

@@ -204,3 +204,16 @@ pub struct Release {
     /// Its articles, in its order.
     pub items: Vec<ReleaseItem>,
 }
+
+/// The scheduled release that an article is in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedRelease {
+    /// Id of the release.
+    pub id: ReleaseId,
+    /// Its name.
+    pub name: String,
+    /// What it does with the article.
+    pub action: ReleaseAction,
+    /// When it is due.
+    pub due: LocalizedTime,
+}

@@ -52,10 +52,21 @@ macro_rules! columns {
 }
 pub(crate) use columns;
 
+/// Condition: the article `a` has a scheduled task, or is in a scheduled release. Tasks are looked up by
+/// article (`|| ''` disables the index on the state), not among all scheduled tasks.
+macro_rules! is_scheduled {
+    () => {
+        "(exists (select 1 from task t where t.target_id = a.id and t.state || '' = 'scheduled')
+          or exists (select 1 from article_release_item i
+                       join task t on t.target_id = i.release_id
+                      where i.article_id = a.id and i.is_open = 1 and t.kind = 'release.publish'
+                        and t.state || '' = 'scheduled'))"
+    };
+}
+pub(crate) use is_scheduled;
+
 /// Condition: the article `a` matches the owner, the filter and the tag (empty: any). `$has_owner` is
 /// 1 or 0 (any owner).
-/// Scheduled tasks are looked up by article (`|| ''` disables the index on the state), not among
-/// all scheduled tasks.
 macro_rules! filter_condition {
     ($has_owner:literal, $owner:literal, $filter:literal, $tag:literal) => {
         concat!(
@@ -71,9 +82,12 @@ macro_rules! filter_condition {
             $filter,
             "
                when 'published' then a.published_at is not null
-               when 'scheduled' then exists (select 1 from task t where t.target_id = a.id and t.state || '' = 'scheduled')
-               when 'draft' then a.published_at is null
-                             and not exists (select 1 from task t where t.target_id = a.id and t.state || '' = 'scheduled')
+               when 'scheduled' then ",
+            $crate::article_list::is_scheduled!(),
+            "
+               when 'draft' then a.published_at is null and not ",
+            $crate::article_list::is_scheduled!(),
+            "
                else true end
            and (",
             $tag,
@@ -201,14 +215,13 @@ pub async fn scheduling_counts(
     conn: Conn<'_>,
     owner: Option<AccountId>,
 ) -> Result<SchedulingCounts, StoreError> {
-    Ok(with_conn!(conn, c => sqlx::query_as(
+    Ok(with_conn!(conn, c => sqlx::query_as(concat!(
         "select coalesce(sum(case when is_public = 0 and is_scheduled = 0 then 1 else 0 end), 0) as drafts,
                 coalesce(sum(is_scheduled), 0) as scheduled
            from (select case when a.published_at is null then 0 else 1 end as is_public,
-                        case when exists (select 1 from task t where t.target_id = a.id and t.state || '' = 'scheduled')
-                             then 1 else 0 end as is_scheduled
+                        case when ", is_scheduled!(), " then 1 else 0 end as is_scheduled
                    from article a
-                  where a.deleted_at is null and ($1 = 0 or a.owner_id = $2)) as listed")
+                  where a.deleted_at is null and ($1 = 0 or a.owner_id = $2)) as listed"))
         .bind(i32::from(owner.is_some())).bind(owner.map_or(Uuid::nil(), Uuid::from))
         .fetch_one(c).await)?)
 }

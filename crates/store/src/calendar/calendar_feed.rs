@@ -120,3 +120,45 @@ pub async fn articles(
           order by t.due_at, t.id limit $3")
         .bind(until.millis()).bind(owner.map(|owner| owner.0)).bind(limit).fetch_all(c).await)?)
 }
+
+row! {
+    /// A scheduled release as a feed shows it. Times are milliseconds.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct FeedRelease {
+        /// Id of the task.
+        pub id: Uuid,
+        /// The release.
+        pub target_id: Uuid,
+        /// Its name.
+        pub name: String,
+        /// Number of its articles.
+        pub count: i64,
+        /// Version of the task.
+        pub version: i32,
+        /// When it is due.
+        pub due_at: i64,
+        /// IANA time zone in which it was scheduled.
+        pub time_zone: Option<String>,
+        /// When it was scheduled.
+        pub created_at: i64,
+    }
+}
+
+/// Returns the releases that are scheduled until a moment, next first. `owner`: only those of this
+/// account.
+pub async fn releases(
+    conn: Conn<'_>,
+    owner: Option<AccountId>,
+    until: Timestamp,
+    limit: i64,
+) -> Result<Vec<FeedRelease>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select t.id, t.target_id, r.name, t.version, t.due_at, t.time_zone, t.created_at,
+                (select count(*) from article_release_item i where i.release_id = r.id) as count
+           from task t
+           join article_release r on r.id = t.target_id
+          where t.state = 'scheduled' and t.kind = 'release.publish' and t.due_at < $1
+            and ($2 is null or t.owner_id = $2)
+          order by t.due_at, t.id limit $3")
+        .bind(until.millis()).bind(owner.map(|owner| owner.0)).bind(limit).fetch_all(c).await)?)
+}

@@ -57,7 +57,10 @@ row! {
         pub import_revision: Option<i32>,
         /// When it was published, milliseconds; `None`: not public.
         pub published_at: Option<i64>,
-        /// Number of its tasks that no import created, or that were changed or executed since.
+        /// 1 if its current text is public.
+        pub is_current_public: i32,
+        /// Number of its tasks that no import created, or that were changed since, or that were executed
+        /// otherwise than planned by the import.
         pub other_tasks: i64,
     }
 }
@@ -214,6 +217,21 @@ pub async fn add_articles(conn: Conn<'_>, id: ImportId, articles: &[ArticleId]) 
     Ok(())
 }
 
+/// Number of the tasks of the article `a` that no import created, or that were changed since, or that were
+/// executed otherwise than planned by the import.
+macro_rules! other_tasks {
+    () => {
+        "(select count(*) from task t
+           where t.target_id = a.id
+             and not (t.version = 1 and t.state || '' = 'scheduled' and t.kind = 'article.publish'
+                      and t.due_at = coalesce(a.import_due_at, -1))
+             and not (a.published_at is not null and t.state || '' = 'executed' and t.kind = 'article.publish'
+                      and t.due_at = coalesce(a.import_due_at, -1))
+             and not (t.version = 1 and t.state || '' = 'scheduled' and t.kind = 'article.unpublish'
+                      and t.due_at = coalesce(a.import_expires_at, -1)))"
+    };
+}
+
 /// Returns the articles that an import created and that are not in the trash, after `after`, by id.
 pub async fn articles(
     conn: Conn<'_>,
@@ -221,19 +239,46 @@ pub async fn articles(
     after: Option<Uuid>,
     limit: i64,
 ) -> Result<Vec<CreatedArticle>, StoreError> {
-    Ok(with_conn!(conn, c => sqlx::query_as(
+    Ok(with_conn!(conn, c => sqlx::query_as(concat!(
         "select a.id, a.title, a.slug, a.revision, a.import_revision, a.published_at,
-                (select count(*) from task t
-                  where t.target_id = a.id
-                    and not (t.version = 1 and t.state || '' = 'scheduled' and t.kind = 'article.publish'
-                             and t.due_at = coalesce(a.import_due_at, -1))
-                    and not (t.version = 1 and t.state || '' = 'scheduled' and t.kind = 'article.unpublish'
-                             and t.due_at = coalesce(a.import_expires_at, -1))
-                ) as other_tasks
+                case when a.published_revision_id = a.revision_id then 1 else 0 end as is_current_public,
+                ", other_tasks!(), " as other_tasks
            from import_article i
            join article a on a.id = i.article_id
           where i.import_id = $1 and a.deleted_at is null and ($2 is null or i.article_id > $2)
           order by i.article_id
-          limit $3")
+          limit $3"))
         .bind(id.0).bind(after).bind(limit).fetch_all(c).await)?)
+}
+
+/// Returns for these imports how many of the articles that they created are public and were not changed
+/// since. Imports without any are missing.
+pub async fn unchanged_public(conn: Conn<'_>, imports: &[Uuid]) -> Result<Vec<(Uuid, i64)>, StoreError> {
+    macro_rules! unchanged_public {
+        ($which:literal) => {
+            concat!(
+                "select i.import_id, count(*)
+                   from import_article i
+                   join article a on a.id = i.article_id
+                  where i.import_id ",
+                $which,
+                " and a.deleted_at is null and a.published_revision_id = a.revision_id
+                    and a.revision = a.import_revision and ",
+                other_tasks!(),
+                " = 0 group by i.import_id"
+            )
+        };
+    }
+    Ok(match conn {
+        _ if imports.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_as(unchanged_public!("in (select unhex(value) from jsonb_each($1))"))
+                .bind(encode(imports.iter().map(Uuid::as_simple))?)
+                .fetch_all(c)
+                .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(unchanged_public!("= any($1)")).bind(imports).fetch_all(c).await?
+        }
+    })
 }

@@ -1,4 +1,5 @@
 //! Releases of articles.
 
+pub mod held_release;
 pub mod release;
 pub mod release_item;

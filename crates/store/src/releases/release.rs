@@ -164,3 +164,54 @@ pub async fn scheduled_with(conn: Conn<'_>, article: Uuid) -> Result<Option<Stri
           limit 1")
         .bind(article).fetch_optional(c).await)?)
 }
+
+row! {
+    /// The scheduled release that an article is in.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct PlannedReleaseRow {
+        /// Id of the article.
+        pub article_id: Uuid,
+        /// Id of the release.
+        pub id: Uuid,
+        /// Its name.
+        pub name: String,
+        /// Word of what it does with the article.
+        pub action: String,
+        /// When it is due, milliseconds.
+        pub due_at: i64,
+    }
+}
+
+/// Returns the scheduled releases of these articles; an article is in one at most.
+pub async fn planned(conn: Conn<'_>, articles: &[Uuid]) -> Result<Vec<PlannedReleaseRow>, StoreError> {
+    macro_rules! planned {
+        ($articles:literal) => {
+            concat!(
+                "select i.article_id, r.id, r.name, i.action, t.due_at
+                   from article_release_item i
+                   join article_release r on r.id = i.release_id
+                   join task t on t.target_id = i.release_id and t.kind = 'release.publish'
+                              and t.state || '' = 'scheduled'
+                  where i.is_open = 1 and i.article_id ",
+                $articles
+            )
+        };
+    }
+    Ok(match conn {
+        _ if articles.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_as(planned!("in (select unhex(value) from jsonb_each($1))"))
+                .bind(encode(articles.iter().map(Uuid::as_simple))?)
+                .fetch_all(c)
+                .await?
+        }
+        Conn::Postgres(c) => sqlx::query_as(planned!("= any($1)")).bind(articles).fetch_all(c).await?,
+    })
+}
+
+/// Returns the open release of an article, whether it is scheduled or not; `None`: it is in none.
+pub async fn open_with(conn: Conn<'_>, article: Uuid) -> Result<Option<Uuid>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_scalar(
+        "select release_id from article_release_item where article_id = $1 and is_open = 1")
+        .bind(article).fetch_optional(c).await)?)
+}

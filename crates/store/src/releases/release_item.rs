@@ -314,3 +314,28 @@ pub async fn reopen(conn: Conn<'_>, releases: &[Uuid]) -> Result<(), StoreError>
     }
     Ok(())
 }
+
+/// Returns the articles that these releases publish and that are not published yet.
+pub async fn published_by(conn: Conn<'_>, releases: &[Uuid]) -> Result<Vec<Uuid>, StoreError> {
+    macro_rules! published_by {
+        ($which:literal) => {
+            concat!(
+                "select article_id from article_release_item
+                  where is_open = 1 and action = 'publish' and release_id ",
+                $which,
+                " order by article_id"
+            )
+        };
+    }
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_scalar(published_by!("in (select unhex(value) from jsonb_each($1))"))
+                .bind(encode(releases.iter().map(Uuid::as_simple))?)
+                .fetch_all(c)
+                .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_scalar(published_by!("= any($1)")).bind(releases).fetch_all(c).await?
+        }
+    })
+}

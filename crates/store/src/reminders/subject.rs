@@ -4,16 +4,25 @@ use crate::{Conn, StoreError, db::with_conn, json_rows::encode};
 use domain::Timestamp;
 use uuid::Uuid;
 
-/// When an article is or was published, in milliseconds: its scheduled task counts; without one, if it is
-/// public, the task that published it last.
+/// When an article is or was published, in milliseconds: the first of its scheduled task and its
+/// scheduled release counts; without one, if it is public, the task that published it last.
 macro_rules! publication_sql {
     ($article:literal) => {
         concat!(
             "coalesce(
-                (select min(t.due_at) from task t
-                  where t.target_id = ",
+                (select min(planned.due_at) from (
+                     select t.due_at from task t
+                      where t.target_id = ",
             $article,
-            " and t.kind = 'article.publish' and t.state || '' = 'scheduled'),
+            " and t.kind = 'article.publish' and t.state || '' = 'scheduled'
+                     union all
+                     select t.due_at
+                       from article_release_item i
+                       join task t on t.target_id = i.release_id
+                      where i.article_id = ",
+            $article,
+            " and i.is_open = 1 and i.action = 'publish' and t.kind = 'release.publish'
+                        and t.state || '' = 'scheduled') as planned),
                 (select coalesce(
                             (select max(t.due_at) from task t
                               where t.target_id = a.id and t.kind = 'article.publish' and t.state || '' = 'executed'),
@@ -56,29 +65,55 @@ pub async fn publications(
     Ok(rows.into_iter().map(|(id, at)| (id, at.map(Timestamp::from_millis))).collect())
 }
 
-/// Marks the open publications of these articles as followed, and locks them on PostgreSQL. A group
-/// commit leaves them to a transaction that also changes their reminders.
+/// Marks the open publications of these articles, and of the releases that publish them, as followed, and
+/// locks them on PostgreSQL. A group commit leaves them to a transaction that also changes their
+/// reminders.
 pub async fn mark_followed(conn: Conn<'_>, articles: &[Uuid]) -> Result<(), StoreError> {
+    macro_rules! mark {
+        ($kind:literal, $targets:literal, $unfinished:literal) => {
+            concat!(
+                "update task set is_followed = 1 where target_id ",
+                $targets,
+                " and kind = '",
+                $kind,
+                "' and ",
+                $unfinished
+            )
+        };
+    }
     match conn {
         _ if articles.is_empty() => {}
         Conn::Sqlite(c) => {
-            sqlx::query(
-                "update task set is_followed = 1
-                  where target_id in (select unhex(value) from jsonb_each($1)) and kind = 'article.publish'
-                    and +state <> 'executed'",
-            )
-            .bind(encode(articles.iter().map(Uuid::as_simple))?)
-            .execute(c)
-            .await?;
+            let ids = encode(articles.iter().map(Uuid::as_simple))?;
+            for statement in [
+                mark!(
+                    "article.publish",
+                    "in (select unhex(value) from jsonb_each($1))",
+                    "+state <> 'executed'"
+                ),
+                mark!(
+                    "release.publish",
+                    "in (select release_id from article_release_item
+                          where is_open = 1 and action = 'publish'
+                            and article_id in (select unhex(value) from jsonb_each($1)))",
+                    "+state <> 'executed'"
+                ),
+            ] {
+                sqlx::query(statement).bind(ids.clone()).execute(&mut *c).await?;
+            }
         }
         Conn::Postgres(c) => {
-            sqlx::query(
-                "update task set is_followed = 1
-                  where target_id = any($1) and kind = 'article.publish' and state || '' <> 'executed'",
-            )
-            .bind(articles)
-            .execute(c)
-            .await?;
+            for statement in [
+                mark!("article.publish", "= any($1)", "state || '' <> 'executed'"),
+                mark!(
+                    "release.publish",
+                    "= any(array(select release_id from article_release_item
+                                  where is_open = 1 and action = 'publish' and article_id = any($1)))",
+                    "state || '' <> 'executed'"
+                ),
+            ] {
+                sqlx::query(statement).bind(articles).execute(&mut *c).await?;
+            }
         }
     }
     Ok(())

@@ -224,6 +224,40 @@ pub async fn insert_execution(conn: Conn<'_>, task: &NewTaskRow, node: &str) -> 
     Ok(())
 }
 
+/// Stores the execution rows of tasks that [`insert_all_executed`] stored.
+pub async fn insert_all_executions(
+    conn: Conn<'_>,
+    tasks: &[NewTaskRow],
+    node: &str,
+) -> Result<(), StoreError> {
+    macro_rules! insert {
+        ($which:literal) => {
+            concat!(
+                "insert into execution (task_id, version, node, due_at, started_at, executed_at)
+                 select id, 1, $2, due_at, executed_at, executed_at from task where id ",
+                $which
+            )
+        };
+    }
+    match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query(insert!("in (select unhex(value) from jsonb_each($1))"))
+                .bind(encode(tasks.iter().map(|task| task.id.0.simple()))?)
+                .bind(node)
+                .execute(c)
+                .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(insert!("= any($1)"))
+                .bind(column(tasks, |task| task.id.0))
+                .bind(node)
+                .execute(c)
+                .await?;
+        }
+    }
+    Ok(())
+}
+
 /// Stores tasks that are executed in this transaction with another one, as *executed* at `at`.
 pub async fn insert_all_executed(
     conn: Conn<'_>,

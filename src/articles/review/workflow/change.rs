@@ -5,6 +5,7 @@ use crate::{
         notify::{self, Change},
         released,
     },
+    releases::held,
     services::{internal_error, write_error},
     tasks::{
         decide,
@@ -114,7 +115,8 @@ pub async fn notify(
 pub async fn release(unit: &mut UnitOfWork<'_>, revision: Uuid) -> Result<(), DomainError> {
     let now = unit.now();
     let waiting = approval::release(unit.tx.conn(), &[revision]).await.map_err(internal_error)?;
-    let reopened = approval::reopen(unit.tx.conn(), &[revision], now).await.map_err(internal_error)?;
+    let mut reopened = approval::reopen(unit.tx.conn(), &[revision], now).await.map_err(internal_error)?;
+    reopened.extend(held::resume_approved(&mut unit.tx, &[revision], now).await.map_err(internal_error)?);
     for task in waiting.iter().chain(&reopened) {
         unit.add_hint(released::hint(task).map_err(internal_error)?);
     }

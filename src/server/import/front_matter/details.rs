@@ -17,8 +17,22 @@ const COVERS: [&str; 4] = ["cover", "coverimage", "featuredimage", "image"];
 /// Names of the address inside the table of a cover.
 const COVER_ADDRESSES: [&str; 4] = ["image", "src", "url", "path"];
 
+/// Beginning of the warning about a cover that is left out.
+pub const COVER_LEFT_OUT: &str = "cover is left out";
+
+/// Details of a file.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The details.
+    pub details: ArticleDetails,
+    /// Warnings about values that are left out.
+    pub warnings: Vec<Problem>,
+    /// A cover that is left out because it is no address: it may be a file of the import.
+    pub cover_file: Option<String>,
+}
+
 /// Reads the details, with warnings about values that are left out.
-pub fn read(values: &Values) -> (ArticleDetails, Vec<Problem>) {
+pub fn read(values: &Values) -> Found {
     let mut found = Found::default();
     let summary = SUMMARIES.iter().find_map(|key| scalar(values, key));
     found.set(summary, |details, text| details.summary = cut(&text, MAX_SUMMARY_CHARS));
@@ -38,13 +52,7 @@ pub fn read(values: &Values) -> (ArticleDetails, Vec<Problem>) {
         found.details.template = Template::Page;
     }
     found.tags(values);
-    (found.details, found.warnings)
-}
-
-#[derive(Default)]
-struct Found {
-    details: ArticleDetails,
-    warnings: Vec<Problem>,
+    found
 }
 
 impl Found {
@@ -68,13 +76,21 @@ impl Found {
             if !self.details.cover.is_empty() {
                 return;
             }
-            self.set(text_of(entry), |details, text| details.cover = text);
+            self.cover_address(text_of(entry));
             for inside in Values::inside(entry) {
                 let address = COVER_ADDRESSES.iter().find_map(|key| scalar(&inside, key));
-                self.set(address, |details, text| details.cover = text);
+                self.cover_address(address);
                 self.set(scalar(&inside, "alt"), |details, text| details.cover_alt = text);
                 self.set(scalar(&inside, "caption"), |details, text| details.cover_caption = text);
             }
+        }
+    }
+
+    fn cover_address(&mut self, value: Option<(String, usize)>) {
+        let address = value.as_ref().map(|(text, _)| text.clone());
+        self.set(value, |details, text| details.cover = text);
+        if self.details.cover.is_empty() && self.cover_file.is_none() {
+            self.cover_file = address;
         }
     }
 
@@ -138,7 +154,7 @@ mod tests {
     use crate::server::import::front_matter::values;
 
     fn of(yaml: &str) -> (ArticleDetails, Vec<String>) {
-        let (details, warnings) = read(&values::yaml(yaml, 1).unwrap().unwrap_or_default());
+        let Found { details, warnings, .. } = read(&values::yaml(yaml, 1).unwrap().unwrap_or_default());
         (details, warnings.into_iter().map(|problem| problem.why).collect())
     }
 

@@ -1,6 +1,7 @@
 //! Imports posts from other systems: exports of WordPress and Ghost. A post is identified by its
 //! site and its id there, so a second run imports only changes.
 
+pub(super) mod beside;
 mod ghost;
 mod html;
 mod pictures;
@@ -90,10 +91,10 @@ pub async fn run(
         actor,
         import,
         rules: Import {
-            folder: PathBuf::new(),
-            zone: Zone::UTC,
             publish_past: !import.is_drafts,
-            spacing: None,
+            is_drafts: import.is_drafts,
+            is_dry_run: import.is_dry_run,
+            ..Import::new(PathBuf::new(), Zone::UTC)
         },
         pictures: Pictures::new(importer, actor, import.pictures.clone()),
         state: ImportState::read(importer, source.names().iter().map(String::as_str)).await?,

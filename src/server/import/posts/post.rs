@@ -180,6 +180,7 @@ fn empty_file(path: String, hash: String) -> File {
         former_slugs: Vec::new(),
         body: String::new(),
         details: ArticleDetails::default(),
+        cover_file: None,
         words: 0,
         dated: None,
         date: None,

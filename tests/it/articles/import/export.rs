@@ -24,7 +24,7 @@ on_both!(
 );
 
 /// All files of a folder, by their path.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+pub(super) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let (mut found, mut waiting) = (BTreeMap::new(), vec![folder.to_path_buf()]);
     while let Some(next) = waiting.pop() {
         for entry in fs::read_dir(&next).expect("a folder") {
@@ -51,7 +51,7 @@ async fn task(server: &TestServer, kind: &str, article: &str, millis: i64) {
 }
 
 /// Fills a desk with everything that an export writes.
-async fn fill(server: &TestServer) {
+pub(super) async fn fill(server: &TestServer) {
     let png = fixture::png(1);
     let upload = server.as_admin().request(Method::POST, "/api/v1/media").body(png);
     let media = Reply::of(upload).await.expect(201);
@@ -85,7 +85,7 @@ async fn an_export_that_is_imported_and_exported_again_has_the_same_bytes(server
     assert_eq!((written.articles, written.changes, written.media), (4, 0, 1));
     let other = TestServer::start(server.backend).await;
     other.advance(60_000).await;
-    let import = Import { folder: first.clone(), zone: Zone::UTC, publish_past: false, spacing: None };
+    let import = Import::new(first.clone(), Zone::UTC);
     let report =
         import::run(&other.app.importer, &other.admin.actor, &import, &NoProgress).await.expect("it runs");
     assert_eq!(

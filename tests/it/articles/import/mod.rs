@@ -1,5 +1,6 @@
 //! Import of Markdown folders: each file becomes one article.
 
+mod archive;
 mod export;
 mod files;
 mod front_matter;
@@ -43,12 +44,7 @@ fn put(folder: &Path, name: &str, text: impl AsRef<[u8]>) {
 }
 
 fn settings(folder: &Path) -> Import {
-    Import {
-        folder: folder.to_path_buf(),
-        zone: Zone::stored("Europe/Berlin"),
-        publish_past: false,
-        spacing: None,
-    }
+    Import::new(folder.to_path_buf(), Zone::stored("Europe/Berlin"))
 }
 
 async fn run(server: &TestServer, settings: &Import) -> Report {

@@ -15,21 +15,28 @@ on_both!(
     an_export_is_checked_imported_and_undone_without_javascript,
     an_export_is_imported_twice_and_changes_nothing_the_second_time,
     what_was_changed_since_is_kept,
+    public_articles_are_unpublished_on_request_if_unchanged,
     one_import_runs_at_a_time_and_an_interrupted_one_goes_on,
 );
 
 const PAGE: &str = "/settings/import";
 
 /// Sends the form of the page as a browser without JavaScript does.
-async fn send(browser: &HttpClient, fields: &[(&str, &str)], name: &str, file: &str) -> Reply {
+pub(super) async fn send(
+    browser: &HttpClient,
+    fields: &[(&str, &str)],
+    name: &str,
+    file: impl AsRef<[u8]>,
+) -> Reply {
     let mut body = String::new();
     for (name, value) in fields {
         body += &format!("--edge\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
     }
     body += &format!(
         "--edge\r\ncontent-disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
-         content-type: text/xml\r\n\r\n{file}\r\n--edge--\r\n"
+         content-type: text/xml\r\n\r\n"
     );
+    let body = [body.as_bytes(), file.as_ref(), b"\r\n--edge--\r\n"].concat();
     let request = browser
         .request(Method::POST, "/fn/upload_import")
         .header("content-type", "multipart/form-data; boundary=edge")
@@ -40,7 +47,7 @@ async fn send(browser: &HttpClient, fields: &[(&str, &str)], name: &str, file: &
 }
 
 /// Uploads raw bytes and returns the checked import.
-async fn upload(server: &TestServer, query: &str, file: String) -> Value {
+pub(super) async fn upload(server: &TestServer, query: &str, file: impl Into<reqwest::Body>) -> Value {
     let admin = server.as_admin();
     let request = admin.request(Method::POST, &format!("/api/v1/imports?{query}"));
     let import = Reply::of(request.header("x-filename", "export").body(file)).await.expect(201);
@@ -48,21 +55,21 @@ async fn upload(server: &TestServer, query: &str, file: String) -> Value {
     find(server, &import).await
 }
 
-async fn find(server: &TestServer, import: &Value) -> Value {
+pub(super) async fn find(server: &TestServer, import: &Value) -> Value {
     server.as_admin().get(&path(import, "")).await.expect(200)
 }
 
-fn path(import: &Value, action: &str) -> String {
+pub(super) fn path(import: &Value, action: &str) -> String {
     format!("/api/v1/imports/{}{action}", import["id"].as_str().unwrap())
 }
 
-async fn run(server: &TestServer, import: &Value) -> Value {
+pub(super) async fn run(server: &TestServer, import: &Value) -> Value {
     server.as_admin().post(&path(import, "/run"), &json!({})).await.expect(202);
     server.app.imports.idle().await;
     find(server, import).await
 }
 
-fn files(server: &TestServer) -> usize {
+pub(super) fn files(server: &TestServer) -> usize {
     std::fs::read_dir(server.config.data.join("imports")).map_or(0, Iterator::count)
 }
 
@@ -172,6 +179,62 @@ async fn what_was_changed_since_is_kept(server: TestServer) {
     assert_eq!(tasks["items"].as_array().unwrap().len(), 1, "that of the kept article");
 }
 
+async fn public_articles_are_unpublished_on_request_if_unchanged(server: TestServer) {
+    let items = [
+        wordpress::item((1, "Untouched", "publish", "2020-01-01 09:00:00"), "", "One"),
+        wordpress::item((2, "Edited", "publish", "2020-01-02 09:00:00"), "", "Two"),
+        wordpress::item((3, "Planned", "publish", "2020-01-03 09:00:00"), "", "Three"),
+        wordpress::item((4, "Draft", "draft", "0000-00-00 00:00:00"), "", "Four"),
+    ];
+    let import = upload(&server, "system=wordpress", wordpress::file(&items)).await;
+    assert_eq!(import["public_unchanged"], 0);
+    let import = run(&server, &import).await;
+    assert_eq!((&import["report"]["published"], &import["public_unchanged"]), (&json!(3), &json!(3)));
+    let admin = server.as_admin();
+    let list = admin.get("/api/v1/articles").await.expect(200);
+    let by = |slug: &str| {
+        let found = list["items"].as_array().unwrap().iter().find(|article| article["slug"] == slug);
+        found.unwrap()["id"].as_str().unwrap().to_owned()
+    };
+    let edit = json!({"body": "Other", "seen_revision": 1});
+    admin.patch(&format!("/api/v1/articles/{}", by("edited")), &edit).await.expect(200);
+    let task = json!({"kind": "article.unpublish", "target_id": by("planned"),
+                      "due_at": server.time_after(3_600_000)});
+    admin.post("/api/v1/tasks", &task).await.expect(201);
+    assert_eq!(find(&server, &import).await["public_unchanged"], 1);
+    let site = server.as_anonymous();
+    assert_eq!(site.get("/site/untouched").await.status, 200);
+    // Without the request, all that is public stays.
+    let undone = admin.post(&path(&import, "/undo"), &json!({})).await.expect(200);
+    assert_eq!((&undone["undo"]["moved"], &undone["undo"]["kept"]), (&json!(1), &json!(3)), "{undone}");
+    assert_eq!(undone["public_unchanged"], 1);
+    let browser = server.log_in_browser(&server.admin).await;
+    let page = browser.get(PAGE).await.expect_page();
+    assert!(page.contains("move them to the trash: 1") && page.contains("name=\"unpublish\""), "{page}");
+    let id = import["id"].as_str().unwrap();
+    let fields = [("id", id), ("unpublish", "true"), ("from", PAGE)];
+    let again = browser.form("/fn/undo_import", &fields).await;
+    assert_eq!(again.status, 303, "{}", again.text);
+    let undo = find(&server, &import).await["undo"].clone();
+    assert_eq!(
+        (&undo["moved"], &undo["unpublished"], &undo["kept"]),
+        (&json!(2), &json!(1), &json!(2)),
+        "{undo}"
+    );
+    let mut kept: Vec<_> = undo["kept_articles"].as_array().unwrap().iter().collect();
+    kept.sort_by_key(|article| article["title"].to_string());
+    let kept = kept.iter().map(|article| (article["title"].clone(), article["reason"].clone()));
+    let expected = [("Edited", "text"), ("Planned", "schedule")];
+    assert!(kept.eq(expected.map(|(title, why)| (json!(title), json!(why)))), "{undo}");
+    let page = browser.get(PAGE).await.expect_page();
+    assert!(page.contains("Of these, unpublished: 1.") && !page.contains("name=\"unpublish\""), "{page}");
+    assert_eq!(site.get("/site/untouched").await.status, 404);
+    assert_eq!(site.get("/site/edited").await.status, 200);
+    let executed = admin.get("/api/v1/tasks?state=executed&kind=article.unpublish").await.expect(200);
+    assert_eq!(executed["items"][0]["target_id"], by("untouched"), "{executed}");
+    server.assert_execution_records_match().await;
+}
+
 async fn one_import_runs_at_a_time_and_an_interrupted_one_goes_on(server: TestServer) {
     let first = upload(&server, "system=wordpress", wordpress::example()).await;
     let second = upload(&server, "system=ghost", ghost::export("5.80.1").to_string()).await;
@@ -216,7 +279,8 @@ async fn files_that_are_no_export_are_refused_with_a_sentence() {
         ("ghost", &wordpress::example(), "not an export of Ghost"),
         ("ghost", &ghost::export("3.42.5").to_string(), "Ghost 3.42.5"),
         ("ghost", "", "Choose a file first"),
-        ("drupal", &ghost, "wordpress, ghost"),
+        ("markdown", &ghost, "not a zip archive"),
+        ("drupal", &ghost, "wordpress, ghost, markdown"),
     ] {
         let fields =
             [("system", system), ("site", "https://a.example/x"), ("drafts", "true"), ("from", PAGE)];

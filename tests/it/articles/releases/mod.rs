@@ -1,5 +1,8 @@
 //! Releases: articles that become public, or are unpublished, together or not at all.
 
+mod held;
+mod planned;
+
 use crate::{
     http_client::Reply,
     new_task::publish,

@@ -1,0 +1,64 @@
+//! Imports an uploaded archive of Markdown files: unpacked into a folder beside the upload, imported like
+//! a folder, and removed again.
+
+use super::{archive, job::Job};
+use crate::{
+    server::{
+        import::{self, Import, Importer, Progress, Report},
+        process::cli_error::CliError,
+    },
+    services::run_blocking,
+    zone::Zone,
+};
+use domain::Actor;
+use std::path::{Path, PathBuf};
+use store::{PoolRole, setting};
+
+/// A folder that is removed when this is dropped.
+struct Unpacked(PathBuf);
+
+impl Drop for Unpacked {
+    fn drop(&mut self) {
+        remove(&self.0);
+    }
+}
+
+/// Removes a folder, unless there is none.
+fn remove(folder: &Path) {
+    match std::fs::remove_dir_all(folder) {
+        Err(why) if why.kind() != std::io::ErrorKind::NotFound => {
+            tracing::warn!("an unpacked import could not be removed; the next sweep tries again: {why}");
+        }
+        _ => {}
+    }
+}
+
+/// Unpacks the archive of a job and imports its files, or says what would be imported.
+pub async fn run(
+    importer: &Importer,
+    actor: &Actor,
+    job: &Job,
+    progress: &dyn Progress,
+) -> Result<Report, CliError> {
+    let (file, folder) = (importer.parts.imports.file(job.id), importer.parts.imports.unpacked(job.id));
+    let unpacked = run_blocking(move || {
+        // Of a process that ended in the middle.
+        remove(&folder);
+        let unpacked = Unpacked(folder);
+        archive::unpack(&file, &unpacked.0).map(|()| unpacked)
+    });
+    let unpacked = unpacked.await?.map_err(CliError::Failed)?;
+    let mut lease = importer.parts.store.read(PoolRole::Web).await?;
+    let site = setting::site_settings(lease.conn()).await?;
+    drop(lease);
+    let import = Import {
+        publish_past: !job.options.is_drafts,
+        is_drafts: job.options.is_drafts,
+        has_pictures: true,
+        is_dry_run: job.is_check,
+        ..Import::new(archive::content(&unpacked.0), Zone::stored(&site.zone))
+    };
+    let imported = import::run(importer, actor, &import, progress).await;
+    run_blocking(move || drop(unpacked)).await?;
+    imported
+}
