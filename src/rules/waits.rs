@@ -6,7 +6,7 @@ use crate::{
     tasks::{change, unit::parsed},
 };
 use domain::{
-    Actor, DomainError, Page, RuleId, TaskId, Version, WaitId,
+    Actor, DomainError, Page, RuleId, State, TaskId, Version, WaitId,
     base::page::PageStart,
     error::ValidationError,
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS},
@@ -123,6 +123,10 @@ pub async fn change(
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let record = record(&mut lease, id).await?;
     drop(lease);
+    if parsed::<State>(&record.state)? == State::Cancelled {
+        // Perhaps its task is not cancelled yet: see `rule.update_waits`.
+        return Err(DomainError::WrongState { what: "task".to_owned(), state: record.state });
+    }
     let change = match change {
         WaitChange::Fire => Change::PublishNow,
         WaitChange::Cancel => Change::Cancel,
