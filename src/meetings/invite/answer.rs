@@ -1,6 +1,8 @@
 //! The answer of an attendee through a secret link, without a log-in.
 
+use super::organizer;
 use crate::{
+    meetings::kinds,
     security::tokens,
     server::app_state::AppState,
     services::{hints, internal_error, write_error},
@@ -18,7 +20,7 @@ use store::{
     event::{self, NewEvent},
     meeting::{self, MeetingRow},
     meeting_invite::{self, AnswerLinkRow, InviteFacts},
-    setting, target,
+    setting, target, task,
 };
 
 /// Maximum length of a secret in a request, in bytes.
@@ -93,15 +95,26 @@ pub async fn answer(parts: &AppState, secret: &str, answer: Answer) -> Result<()
         return Err(DomainError::WrongState { what: "meeting".to_owned(), state: meeting.state });
     }
     let id = MeetingId(meeting.id);
-    let changed = meeting_invite::answer(tx.conn(), id, &link.email, answer, now).await;
+    let answered = super::time_and_place(&meeting);
+    let changed = meeting_invite::answer(tx.conn(), (id, &link.email), (answer, &answered), now).await;
     if !changed.map_err(write_error(parts))? {
         return Ok(());
     }
     let who = if link.name.is_empty() { &link.email } else { &link.name };
     let simple = NewEvent::simple(now, None, "meeting", meeting.id, "answer");
     let detail = json!({"attendee": who, "answer": answer}).to_string();
-    event::append(tx.conn(), &[NewEvent { detail, ..simple }]).await.map_err(write_error(parts))?;
+    let told = organizer::tell(&mut tx, &meeting, &link.email, now).await.map_err(write_error(parts))?;
+    let mut events = vec![NewEvent { detail, ..simple }];
+    events.extend(told.events);
+    let mut due = Vec::new();
+    if let Some(mut task) = told.task {
+        task.bucket = queue::bucket_of(task.id, parts.hints.buckets());
+        events.push(kinds::scheduled(&task, now));
+        due.push(task.hint());
+        task::insert(tx.conn(), &[task], now, &[]).await.map_err(write_error(parts))?;
+    }
+    event::append(tx.conn(), &events).await.map_err(write_error(parts))?;
     tx.commit().await.map_err(write_error(parts))?;
-    hints::publish(parts, Vec::new());
+    hints::publish(parts, due);
     Ok(())
 }

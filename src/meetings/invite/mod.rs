@@ -5,6 +5,7 @@ mod answer;
 pub mod by_user;
 mod event;
 mod mail;
+mod organizer;
 mod page;
 pub mod route;
 
@@ -16,9 +17,12 @@ use crate::{
     security::tokens,
     tasks::task_kind::TaskKind as _,
 };
-use domain::{ChannelId, MessageId, Priority, TaskId, Timestamp, meetings::MeetingState};
+use domain::{
+    ChannelId, MessageId, Priority, TaskId, Timestamp,
+    meetings::{Answer, MeetingState},
+};
 use mail::{InviteMail, Occasion};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use store::{
     StoreError, Tx, due_meetings, due_reminder,
     execute::SideEffects,
@@ -54,21 +58,23 @@ pub async fn send_by_engine(
 /// Stores the mails that are due, and returns their tasks, without the shards of their hints. None
 /// without a mail server.
 async fn store_mails(tx: &mut Tx, ids: &[Uuid], at: Timestamp) -> Result<Vec<NewTaskRow>, StoreError> {
-    let invited = match ids.is_empty() {
+    let mut invited = match ids.is_empty() {
         true => Vec::new(),
         false => meeting_invite::invited(tx.conn(), ids).await?,
     };
     if invited.is_empty() {
         return Ok(Vec::new());
     }
-    let (Some(channel), _) = due_reminder::channels(tx.conn()).await? else { return Ok(Vec::new()) };
     let mut concerned: Vec<Uuid> = invited.iter().map(|row| row.meeting_id).collect();
     concerned.dedup();
     let rows = due_meetings::load(tx.conn(), &concerned).await?;
+    let asked_again = forget_outdated_answers(tx, &mut invited, &rows).await?;
+    let (Some(channel), _) = due_reminder::channels(tx.conn()).await? else { return Ok(Vec::new()) };
     let facts = meeting_invite::facts(tx.conn(), &concerned).await?;
     let facts: HashMap<Uuid, InviteFacts> = facts.into_iter().map(|one| (one.id, one)).collect();
     let rows: HashMap<Uuid, MeetingRow> = rows.into_iter().map(|row| (row.id, row)).collect();
-    let mut batch = Batch { channel, at, messages: Vec::new(), sent: Vec::new(), tasks: Vec::new() };
+    let (messages, sent, tasks) = (Vec::new(), Vec::new(), Vec::new());
+    let mut batch = Batch { channel, at, asked_again, messages, sent, tasks };
     for one in &invited {
         if let Some((meeting, facts)) = rows.get(&one.meeting_id).zip(facts.get(&one.meeting_id)) {
             batch.add(one, meeting, facts)?;
@@ -82,10 +88,39 @@ async fn store_mails(tx: &mut Tx, ids: &[Uuid], at: Timestamp) -> Result<Vec<New
     Ok(batch.tasks)
 }
 
+/// Forgets the answers to another time or place than a meeting has now: calendar programs do the same
+/// (RFC 5546, 3.2.2.1). Returns whose answers these were: meeting and address.
+async fn forget_outdated_answers(
+    tx: &mut Tx,
+    invited: &mut [InvitedRow],
+    rows: &[MeetingRow],
+) -> Result<HashSet<(Uuid, String)>, StoreError> {
+    let current: HashMap<Uuid, String> = rows.iter().map(|row| (row.id, time_and_place(row))).collect();
+    let mut outdated = HashSet::new();
+    for one in invited {
+        let answered = one.answered_hash.as_ref().zip(current.get(&one.meeting_id));
+        if answered.is_some_and(|(answered, current)| answered != current) {
+            one.answer = Answer::Pending.as_str().to_owned();
+            outdated.insert((one.meeting_id, one.email.clone()));
+        }
+    }
+    let all: Vec<(Uuid, String)> = outdated.iter().cloned().collect();
+    meeting_invite::forget_answers(tx.conn(), &all).await?;
+    Ok(outdated)
+}
+
+/// The hash of what an answer is about: it does not hold for another time, zone or room.
+fn time_and_place(meeting: &MeetingRow) -> String {
+    let MeetingRow { room_id, starts_at, ends_at, time_zone, .. } = meeting;
+    tokens::hash(&serde_json::json!([room_id, starts_at, ends_at, time_zone]).to_string())
+}
+
 /// Mails of one change.
 struct Batch {
     channel: ChannelId,
     at: Timestamp,
+    /// Attendees whose answers were to another time or place: meeting and address.
+    asked_again: HashSet<(Uuid, String)>,
     messages: Vec<NewMessageRow>,
     sent: Vec<SentInvite>,
     tasks: Vec<NewTaskRow>,
@@ -103,7 +138,8 @@ impl Batch {
         let is_cancelled = occasion.cancels();
         let secret = (!is_cancelled).then(tokens::generate_secret);
         let secret_hash = secret.as_deref().map(tokens::hash);
-        let mail = InviteMail { occasion, invited, meeting, facts, at: self.at };
+        let asks_again = self.asked_again.contains(&(meeting.id, invited.email.clone()));
+        let mail = InviteMail { occasion, invited, meeting, facts, asks_again, at: self.at };
         let (body, options) = mail.write(secret.as_deref())?;
         let (id, task) = (MessageId::generate(), TaskId::generate());
         self.sent.push(SentInvite {

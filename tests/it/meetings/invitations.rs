@@ -20,6 +20,10 @@ on_both!(
     a_request_is_tentative_and_its_expiry_cancels_it,
     a_series_invites_to_each_meeting_and_cancels_each,
     an_attendee_answers_by_post_only,
+    an_answer_holds_for_one_time_and_place,
+    the_organizer_gets_one_notification_of_all_answers,
+    the_organizer_gets_one_mail_of_the_answers_of_ten_minutes,
+    an_organizer_may_want_no_notifications_of_answers,
     a_link_of_a_removed_attendee_or_an_ended_meeting_changes_nothing,
     without_a_mail_server_nothing_is_sent_and_the_page_says_so,
 );
@@ -211,9 +215,7 @@ async fn a_series_invites_to_each_meeting_and_cancels_each(server: TestServer) {
 
 /// The path of the link in the newest mail to Ada.
 fn link(smtp: &SmtpSink) -> String {
-    let plain = part(to(smtp, ADA).last().unwrap(), "text/plain").1;
-    let at = plain.find("/answer/").unwrap();
-    plain[at..].split_whitespace().next().unwrap().to_owned()
+    link_of(smtp, ADA)
 }
 
 async fn an_attendee_answers_by_post_only(server: TestServer) {
@@ -260,6 +262,166 @@ async fn an_attendee_answers_by_post_only(server: TestServer) {
     server.change_invited(&meeting, json!({"title": "Budget"})).await;
     assert_eq!(event(&to(&smtp, ADA)[1]).1.parameter("ATTENDEE", "PARTSTAT"), Some("TENTATIVE"));
     assert!(guest.get(&link).await.expect_page().contains("Budget"));
+}
+
+async fn an_answer_holds_for_one_time_and_place(server: TestServer) {
+    let smtp = SmtpSink::start().await;
+    server.set_mail_server(&smtp).await;
+    let [room, other] = [
+        server.create_room(json!({"name": "Aula"})).await,
+        server.create_room(json!({"name": "Library"})).await,
+    ];
+    let meeting = server.invite(&room, &[ADA, "ben@example.org"]).await;
+    let guest = server.as_anonymous();
+    let answers = async || {
+        let attendees = server.meeting(&meeting).await["attendees"].clone();
+        [0, 1].map(|place| attendees[place]["answer"].as_str().unwrap().to_owned())
+    };
+    let newest = || event(to(&smtp, ADA).last().unwrap()).1;
+    let times = json!({"starts_at": server.time_after(3 * HOUR), "ends_at": server.time_after(4 * HOUR)});
+    for (change, is_forgotten) in [
+        (json!({"title": "Budget"}), false),
+        (json!({"description": "Bring the plan"}), false),
+        (json!({"link": "https://meet.example.org/1"}), false),
+        (times, true),
+        (json!({"title": "Plans"}), false),
+        (json!({"room_id": other["id"]}), true),
+        (json!({"zone": "Asia/Kathmandu"}), true),
+    ] {
+        guest.form(&link(&smtp), &[("answer", "accepted")]).await.expect_page();
+        assert_eq!(answers().await, ["accepted", "pending"]);
+        server.change_invited(&meeting, change.clone()).await;
+        let (answer, status) =
+            if is_forgotten { ("pending", "NEEDS-ACTION") } else { ("accepted", "ACCEPTED") };
+        assert_eq!(answers().await, [answer, "pending"], "{change}");
+        assert_eq!(newest().parameter("ATTENDEE", "PARTSTAT"), Some(status), "{change}");
+        let mails = to(&smtp, ADA);
+        let says = |mail| part(mail, "text/plain").1.contains("Please answer again");
+        assert_eq!(says(mails.last().unwrap()), is_forgotten, "{change}");
+        assert!(!says(to(&smtp, "ben@example.org").last().unwrap()), "there was no answer");
+    }
+    let browser = server.log_in_browser(&server.creator).await;
+    let shown = browser.get(&format!("/meetings/{}", meeting["id"].as_str().unwrap())).await.expect_page();
+    assert!(shown.contains("No answer yet"), "{shown}");
+    // What was answered stays in the history.
+    assert_eq!(server.verbs(&meeting).await.iter().filter(|verb| *verb == "answer").count(), 3);
+}
+
+/// The path of the link in the newest mail to this person.
+fn link_of(smtp: &SmtpSink, person: &str) -> String {
+    let plain = part(to(smtp, person).last().unwrap(), "text/plain").1;
+    let at = plain.find("/answer/").unwrap();
+    plain[at..].split_whitespace().next().unwrap().to_owned()
+}
+
+impl TestServer {
+    async fn notifications_of_creator(&self) -> Vec<(String, String, bool)> {
+        let list = self.as_creator().get("/api/v1/notifications").await.expect(200);
+        let item = |one: &Value| {
+            let text = |name: &str| one[name].as_str().unwrap().to_owned();
+            (text("text"), text("link"), one["is_read"].as_bool().unwrap())
+        };
+        list["items"].as_array().unwrap().iter().map(item).collect()
+    }
+
+    /// Chooses on the profile page how the creator hears of answers.
+    async fn choose_answer_notices(&self, choice: &str) {
+        let browser = self.log_in_browser(&self.creator).await;
+        let fields = [
+            ("name", "creator"),
+            ("zone", "UTC"),
+            ("language", "en"),
+            ("theme", "auto"),
+            ("shortcuts", "true"),
+            ("answers", choice),
+            ("from", "/settings/profile"),
+        ];
+        let reply = browser.form("/fn/change_profile", &fields).await;
+        assert_eq!(reply.status, 303, "{}", reply.text);
+        let page = browser.get("/settings/profile").await.expect_page();
+        let chosen =
+            page.split("<input").find(|part| part.contains("checked") && part.contains("\"answers\""));
+        assert!(chosen.unwrap().contains(&format!("value=\"{choice}\"")), "{page}");
+    }
+}
+
+async fn the_organizer_gets_one_notification_of_all_answers(server: TestServer) {
+    let smtp = SmtpSink::start().await;
+    server.set_mail_server(&smtp).await;
+    let room = server.create_room(json!({"name": "Aula"})).await;
+    let organizer = server.creator.email.clone();
+    let people = [ADA, "ben@example.org", "cy@example.org", organizer.as_str()];
+    let meeting = server.invite(&room, &people).await;
+    let mut other = server.new_meeting(&room, 5 * HOUR, 6 * HOUR);
+    other["attendees"] = json!([{"email": "dan@example.org"}]);
+    server.as_creator().post("/api/v1/meetings", &other).await.expect(201);
+    server.tick().await;
+    let guest = server.as_anonymous();
+    let links = people.map(|person| link_of(&smtp, person));
+    let answer = async |place: usize, answer: &str| {
+        guest.form(&links[place], &[("answer", answer)]).await.expect_page();
+    };
+    // An answer of the organizer is no news to the organizer.
+    answer(3, "accepted").await;
+    assert_eq!(server.notifications_of_creator().await, []);
+    answer(0, "accepted").await;
+    answer(0, "accepted").await;
+    answer(1, "declined").await;
+    answer(2, "tentative").await;
+    answer(0, "tentative").await;
+    let text = "Answers to “Planning”: 1 accepted, 2 maybe, 1 declined, 0 not answered.".to_owned();
+    let page = format!("/meetings/{}", meeting["id"].as_str().unwrap());
+    assert_eq!(server.notifications_of_creator().await, [(text, page.clone(), false)]);
+    guest.form(&link_of(&smtp, "dan@example.org"), &[("answer", "accepted")]).await.expect_page();
+    assert_eq!(server.notifications_of_creator().await.len(), 2, "one for each meeting");
+    // What was read becomes news again.
+    server.as_creator().post("/api/v1/notifications/read", &Value::Null).await.expect(200);
+    answer(1, "accepted").await;
+    let all = server.notifications_of_creator().await;
+    let text = "Answers to “Planning”: 2 accepted, 2 maybe, 0 declined, 0 not answered.".to_owned();
+    assert_eq!((all.len(), &all[0], all[1].2), (2, &(text, page, false), true));
+    server.advance(HOUR / 2).await;
+    let mails = to(&smtp, &organizer);
+    assert!(mails.iter().all(|mail| !mail.header("Subject").starts_with("Answers")), "the bell only");
+}
+
+async fn the_organizer_gets_one_mail_of_the_answers_of_ten_minutes(server: TestServer) {
+    let smtp = SmtpSink::start().await;
+    server.set_mail_server(&smtp).await;
+    server.choose_answer_notices("mail").await;
+    let room = server.create_room(json!({"name": "Aula"})).await;
+    server.invite(&room, &[ADA, "ben@example.org"]).await;
+    let guest = server.as_anonymous();
+    let mails = || {
+        let all = to(&smtp, &server.creator.email).into_iter();
+        all.filter(|mail| mail.header("Subject") == "Answers: Planning").collect::<Vec<_>>()
+    };
+    for (person, answer) in [(ADA, "declined"), ("ben@example.org", "accepted"), (ADA, "accepted")] {
+        guest.form(&link_of(&smtp, person), &[("answer", answer)]).await.expect_page();
+    }
+    server.tick().await;
+    assert_eq!(mails().len(), 0);
+    server.advance(10 * 60_000).await;
+    assert_eq!(mails().len(), 1);
+    assert!(mails()[0].text.contains("2 accepted, 0 maybe, 0 declined"), "{}", mails()[0].text);
+    guest.form(&link_of(&smtp, ADA), &[("answer", "tentative")]).await.expect_page();
+    server.advance(10 * 60_000).await;
+    assert_eq!(mails().len(), 2);
+    assert_eq!(server.notifications_of_creator().await.len(), 1);
+    server.assert_execution_records_match().await;
+}
+
+async fn an_organizer_may_want_no_notifications_of_answers(server: TestServer) {
+    let smtp = SmtpSink::start().await;
+    server.set_mail_server(&smtp).await;
+    server.choose_answer_notices("none").await;
+    let room = server.create_room(json!({"name": "Aula"})).await;
+    let meeting = server.invite(&room, &[ADA]).await;
+    server.as_anonymous().form(&link(&smtp), &[("answer", "accepted")]).await.expect_page();
+    assert_eq!(server.meeting(&meeting).await["attendees"][0]["answer"], "accepted");
+    server.advance(HOUR / 2).await;
+    assert_eq!(server.notifications_of_creator().await, []);
+    assert_eq!(to(&smtp, &server.creator.email).len(), 0);
 }
 
 async fn a_link_of_a_removed_attendee_or_an_ended_meeting_changes_nothing(server: TestServer) {

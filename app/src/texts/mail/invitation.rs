@@ -18,6 +18,15 @@ texts! {
         reason(text: &str) = "Reason: {text}", "原因：{text}";
         is_request = "The room is not confirmed yet.", "会议室尚未确认。";
         answer = "Accept or decline", "接受或拒绝";
+        answer_again = "Your answer was to another time or place. Please answer again.", "你的答复针对之前的时间或地点，请重新答复。";
+    }
+}
+
+texts! {
+    /// What the organizer is told of answers.
+    AnswerNoticeWords {
+        subject(title: &str) = "Answers: {title}", "答复：{title}";
+        answers(title: &str, accepted: i64, tentative: i64, declined: i64, pending: i64) = "Answers to “{title}”: {accepted} accepted, {tentative} maybe, {declined} declined, {pending} not answered.", "“{title}”的答复：{accepted} 人接受，{tentative} 人待定，{declined} 人拒绝，{pending} 人未答复。";
     }
 }
 
