@@ -21,6 +21,7 @@ create trigger rule_target_delete after delete on rule begin
 end;
 
 -- SHA-256 of time, zone and room of the meeting that was answered, in hex. Null: no answer, or one before this migration.
+-- Empty: the answer was to another time or place and is forgotten.
 alter table attendee add column answered_hash text;
 
 -- How the organizer of a meeting hears of answers of attendees: not at all, in the bell, or also by mail.
@@ -28,3 +29,22 @@ alter table account add column answer_notices text not null default 'bell' check
 -- What it is about, for example the answers to a meeting: a newer one of the same account takes its place. Null: others stay.
 alter table notification add column topic text;
 create index notification_topic on notification (account_id, topic) where topic is not null;
+
+-- Invitations to series by mail: one event for each attendee.
+create table series_invite (
+    series_id    blob not null references series (id) on delete cascade,
+    email        text not null check (email = lower(email)),
+    -- Id of the event: that of the series that was the first.
+    uid          blob not null,
+    -- Number of the last mail.
+    sequence     integer not null check (sequence >= 0),
+    -- SHA-256 of what the last mail says of the series, in hex. Empty: it says that it is cancelled.
+    content_hash text not null,
+    -- The message that sends the last mail.
+    message_id   blob not null,
+    mailed_at    integer not null,
+    primary key (series_id, email)
+) strict;
+create index series_invite_uid on series_invite (uid);
+-- The event that is answered. Null: one meeting is.
+alter table answer_link add column series_uid blob;

@@ -5,7 +5,7 @@
 
 use super::{
     due,
-    kinds::{FIRE, update_waits},
+    kinds::{FIRE, wait_events},
 };
 use domain::{
     AccountId, Hint, Priority, RuleId, TaskId, Timestamp, Version, WaitId,
@@ -154,8 +154,7 @@ async fn known(
     };
     let (cancelled, open): (Vec<_>, Vec<_>) = open.into_iter().partition(is_cancelled);
     let cancelled: Vec<WaitId> = cancelled.into_iter().map(|(wait, _)| wait.id).collect();
-    let by = update_waits::Updating { at: sending.now, actor: None, waits: sending.waits };
-    let events = update_waits::cancel(tx, &cancelled, by).await?;
+    let events = wait_events::cancel(tx, &cancelled, (None, sending.now)).await?;
     let waits = open.into_iter().map(|(wait, _)| wait).collect();
     Ok(Some((Known { waits, newest }, events)))
 }
@@ -194,7 +193,7 @@ impl Writer<'_> {
             })
             .collect();
         for moved in wait::restart(tx.conn(), &restarts).await? {
-            let (event, hint) = moved_task(self.sending.now, &moved);
+            let (event, hint) = wait_events::moved_task(self.sending.now, &moved);
             applied.events.push(event);
             applied.hints.push(hint);
         }
@@ -240,27 +239,6 @@ impl Writer<'_> {
             ..NewEvent::simple(self.sending.now, None, "task", task.id.0, "schedule")
         }
     }
-}
-
-/// Returns event and hint of a task that was moved.
-pub fn moved_task(now: Timestamp, moved: &wait::MovedTask) -> (NewEvent, Hint) {
-    let (task, version, due_at, priority, bucket) = moved;
-    let due_at = Timestamp::from_millis(*due_at);
-    let event = NewEvent {
-        from_state: Some("scheduled"),
-        to_state: Some("scheduled"),
-        version: Some(*version),
-        detail: json!({"due_at": due_at}).to_string(),
-        ..NewEvent::simple(now, None, "task", *task, "reschedule")
-    };
-    let hint = Hint {
-        task: TaskId(*task),
-        version: Version(*version),
-        due_at,
-        priority: priority.parse().unwrap_or(Priority::Normal),
-        bucket: u16::try_from(*bucket).unwrap_or_default(),
-    };
-    (event, hint)
 }
 
 /// At most one wait of a rule is open for a subject and key.

@@ -139,6 +139,6 @@ impl InviteMail<'_> {
         let attendance =
             Attendance { email: self.invited.email.clone(), name: self.invited.name.clone(), answer };
         event.attendance = Some(attendance);
-        Ok((method, ical::message(method, &event)))
+        Ok((method, ical::message(method, std::slice::from_ref(&event))))
     }
 }

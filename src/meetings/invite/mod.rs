@@ -8,6 +8,9 @@ mod mail;
 mod organizer;
 mod page;
 pub mod route;
+mod series;
+mod series_group;
+mod series_mail;
 
 pub use event::{UID_HOST, event_of_meeting};
 
@@ -18,10 +21,12 @@ use crate::{
     tasks::task_kind::TaskKind as _,
 };
 use domain::{
-    ChannelId, MessageId, Priority, TaskId, Timestamp,
+    AccountId, ChannelId, MessageId, Priority, TaskId, Timestamp,
     meetings::{Answer, MeetingState},
+    message::MessageOptions,
 };
 use mail::{InviteMail, Occasion};
+use series_group::{DueMail, SeriesGroup};
 use std::collections::{HashMap, HashSet};
 use store::{
     StoreError, Tx, due_meetings, due_reminder,
@@ -29,6 +34,7 @@ use store::{
     meeting::MeetingRow,
     meeting_invite::{self, InviteFacts, InvitedRow, SentInvite},
     message::{self, NewMessageRow},
+    series_invite::{self, SentSeriesInvite},
     task::{self, NewTaskRow},
 };
 use uuid::Uuid;
@@ -40,8 +46,18 @@ pub async fn send_by_engine(
     at: Timestamp,
     after: &mut SideEffects,
 ) -> Result<(), StoreError> {
+    send_of_series(tx, (changed, &[]), at, after).await
+}
+
+/// The same also for series whose occurrences the engine has added or left out.
+pub async fn send_of_series(
+    tx: &mut Tx,
+    (changed, series): (&[(TaskId, Uuid)], &[Uuid]),
+    at: Timestamp,
+    after: &mut SideEffects,
+) -> Result<(), StoreError> {
     let ids: Vec<Uuid> = changed.iter().map(|(_, id)| *id).collect();
-    let mut tasks = store_mails(tx, &ids, at).await?;
+    let mut tasks = store_mails(tx, (&ids, series), at).await?;
     if tasks.is_empty() {
         return Ok(());
     }
@@ -57,34 +73,54 @@ pub async fn send_by_engine(
 
 /// Stores the mails that are due, and returns their tasks, without the shards of their hints. None
 /// without a mail server.
-async fn store_mails(tx: &mut Tx, ids: &[Uuid], at: Timestamp) -> Result<Vec<NewTaskRow>, StoreError> {
+async fn store_mails(
+    tx: &mut Tx,
+    (ids, series): (&[Uuid], &[Uuid]),
+    at: Timestamp,
+) -> Result<Vec<NewTaskRow>, StoreError> {
+    let mut touched = series_invite::series_of(tx.conn(), ids).await?;
+    touched.extend(series);
     let mut invited = match ids.is_empty() {
         true => Vec::new(),
         false => meeting_invite::invited(tx.conn(), ids).await?,
     };
-    if invited.is_empty() {
+    if invited.is_empty() && touched.is_empty() {
         return Ok(Vec::new());
     }
     let mut concerned: Vec<Uuid> = invited.iter().map(|row| row.meeting_id).collect();
     concerned.dedup();
     let rows = due_meetings::load(tx.conn(), &concerned).await?;
     let asked_again = forget_outdated_answers(tx, &mut invited, &rows).await?;
+    let group = SeriesGroup::load(tx, &touched, at).await?;
     let (Some(channel), _) = due_reminder::channels(tx.conn()).await? else { return Ok(Vec::new()) };
     let facts = meeting_invite::facts(tx.conn(), &concerned).await?;
     let facts: HashMap<Uuid, InviteFacts> = facts.into_iter().map(|one| (one.id, one)).collect();
     let rows: HashMap<Uuid, MeetingRow> = rows.into_iter().map(|row| (row.id, row)).collect();
-    let (messages, sent, tasks) = (Vec::new(), Vec::new(), Vec::new());
-    let mut batch = Batch { channel, at, asked_again, messages, sent, tasks };
+    let mut batch = Batch {
+        channel,
+        at,
+        asked_again,
+        messages: Vec::new(),
+        sent: Vec::new(),
+        sent_of_series: Vec::new(),
+        tasks: Vec::new(),
+    };
     for one in &invited {
-        if let Some((meeting, facts)) = rows.get(&one.meeting_id).zip(facts.get(&one.meeting_id)) {
+        if let Some((meeting, facts)) = rows.get(&one.meeting_id).zip(facts.get(&one.meeting_id))
+            && !group.has(meeting, &one.email)
+        {
             batch.add(one, meeting, facts)?;
         }
+    }
+    for mail in group.due(&batch.asked_again, at) {
+        batch.add_of_series(mail)?;
     }
     if batch.messages.is_empty() {
         return Ok(Vec::new());
     }
     message::insert(tx.conn(), &batch.messages, at).await?;
     meeting_invite::insert(tx.conn(), &batch.sent, at).await?;
+    series_invite::insert(tx.conn(), &batch.sent_of_series, at).await?;
     Ok(batch.tasks)
 }
 
@@ -98,9 +134,11 @@ async fn forget_outdated_answers(
     let current: HashMap<Uuid, String> = rows.iter().map(|row| (row.id, time_and_place(row))).collect();
     let mut outdated = HashSet::new();
     for one in invited {
-        let answered = one.answered_hash.as_ref().zip(current.get(&one.meeting_id));
+        let answered =
+            one.answered_hash.as_ref().filter(|hash| !hash.is_empty()).zip(current.get(&one.meeting_id));
         if answered.is_some_and(|(answered, current)| answered != current) {
             one.answer = Answer::Pending.as_str().to_owned();
+            one.answered_hash = Some(String::new());
             outdated.insert((one.meeting_id, one.email.clone()));
         }
     }
@@ -115,6 +153,11 @@ fn time_and_place(meeting: &MeetingRow) -> String {
     tokens::hash(&serde_json::json!([room_id, starts_at, ends_at, time_zone]).to_string())
 }
 
+/// The UID of an event.
+fn uid(id: Uuid) -> String {
+    format!("{id}@{UID_HOST}")
+}
+
 /// Mails of one change.
 struct Batch {
     channel: ChannelId,
@@ -123,6 +166,7 @@ struct Batch {
     asked_again: HashSet<(Uuid, String)>,
     messages: Vec<NewMessageRow>,
     sent: Vec<SentInvite>,
+    sent_of_series: Vec<SentSeriesInvite>,
     tasks: Vec<NewTaskRow>,
 }
 
@@ -141,24 +185,42 @@ impl Batch {
         let asks_again = self.asked_again.contains(&(meeting.id, invited.email.clone()));
         let mail = InviteMail { occasion, invited, meeting, facts, asks_again, at: self.at };
         let (body, options) = mail.write(secret.as_deref())?;
-        let (id, task) = (MessageId::generate(), TaskId::generate());
+        let message = self.message(meeting.organizer(), body, &options)?;
         self.sent.push(SentInvite {
             meeting: meeting.id,
             email: invited.email.clone(),
             content_hash: if is_cancelled { String::new() } else { content_hash },
-            message: id,
+            message,
             secret_hash,
         });
+        Ok(())
+    }
+
+    fn add_of_series(&mut self, mail: DueMail) -> Result<(), StoreError> {
+        let DueMail { organizer, body, options, row, was, link } = mail;
+        let message = self.message(organizer, body, &options)?;
+        self.sent_of_series.push(SentSeriesInvite { row, was, message, link });
+        Ok(())
+    }
+
+    /// Adds a message and its task.
+    fn message(
+        &mut self,
+        owner: AccountId,
+        body: String,
+        options: &MessageOptions,
+    ) -> Result<MessageId, StoreError> {
+        let (id, task) = (MessageId::generate(), TaskId::generate());
         self.messages.push(NewMessageRow {
             id,
             key: format!("{INVITE_KEY}{id}"),
             channel: self.channel,
             body,
-            options: serde_json::to_string(&options)
+            options: serde_json::to_string(options)
                 .map_err(|error| StoreError::Corrupt(error.to_string()))?,
             fingerprint: String::new(),
             task,
-            owner: meeting.organizer(),
+            owner,
         });
         self.tasks.push(NewTaskRow {
             id: task,
@@ -173,9 +235,9 @@ impl Batch {
             local_time: None,
             time_zone: None,
             request_id: None,
-            owner: meeting.organizer(),
+            owner,
         });
-        Ok(())
+        Ok(id)
     }
 }
 

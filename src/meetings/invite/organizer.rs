@@ -19,31 +19,37 @@ use store::{
     notification::{self, NewNotification},
     task::NewTaskRow,
 };
+use uuid::Uuid;
 
 /// How long answers are collected for one mail, milliseconds.
 const COLLECT_MS: i64 = 10 * 60_000;
 
 /// What must be stored besides.
 #[derive(Default)]
-pub struct Told {
+pub struct Notified {
     /// Events, to be written last.
     pub events: Vec<NewEvent>,
     /// The task of a new mail, without the shard of its hint.
     pub task: Option<NewTaskRow>,
 }
 
-/// Tells the organizer of a meeting whose target is locked what attendees have answered. `by`: address of
-/// the attendee who has just answered.
-pub async fn tell(tx: &mut Tx, meeting: &MeetingRow, by: &str, at: Timestamp) -> Result<Told, StoreError> {
+/// Notifies the organizer of a meeting whose target is locked of what attendees have answered. `by`: address of
+/// the attendee who has just answered. `series`: all its meetings were answered.
+pub async fn notify(
+    tx: &mut Tx,
+    (meeting, series): (&MeetingRow, Option<Uuid>),
+    by: &str,
+    at: Timestamp,
+) -> Result<Notified, StoreError> {
     let counts = meeting_invite::answer_counts(tx.conn(), MeetingId(meeting.id)).await?;
-    let Some(counts) = counts.filter(|counts| counts.email != by) else { return Ok(Told::default()) };
+    let Some(counts) = counts.filter(|counts| counts.email != by) else { return Ok(Notified::default()) };
     let corrupt = |_| StoreError::Corrupt(format!("notices of the account {}", counts.organizer_id));
     let choice: AnswerNotices = counts.answer_notices.parse().map_err(corrupt)?;
     let words = AnswerNoticeWords(counts.language.parse().unwrap_or(Language::En));
     let AnswerCounts { accepted, tentative, declined, pending, .. } = counts;
     let text = words.answers(&meeting.title, accepted, tentative, declined, pending);
     if choice == AnswerNotices::Off {
-        return Ok(Told::default());
+        return Ok(Notified::default());
     }
     let notification = NewNotification {
         id: NotificationId::generate().0,
@@ -51,13 +57,14 @@ pub async fn tell(tx: &mut Tx, meeting: &MeetingRow, by: &str, at: Timestamp) ->
         text: text.clone(),
         link: format!("/meetings/{}", meeting.id),
     };
-    notification::replace(tx.conn(), &notification, &format!("answers:{}", meeting.id), at).await?;
+    notification::replace(tx.conn(), &notification, &format!("answers:{}", series.unwrap_or(meeting.id)), at)
+        .await?;
     let events = vec![NewEvent::simple(at, None, "account", counts.organizer_id, "notify")];
     let task = match choice {
         AnswerNotices::Mail => mail(tx, &counts, (words.subject(&meeting.title), text), meeting, at).await?,
         AnswerNotices::Off | AnswerNotices::Bell => None,
     };
-    Ok(Told { events, task })
+    Ok(Notified { events, task })
 }
 
 /// Stores the mail at the end of these ten minutes, or what it says if it is stored already. Returns its

@@ -4,6 +4,7 @@ mod emit;
 mod fire;
 mod send_signal;
 pub mod update_waits;
+pub mod wait_events;
 
 pub use fire::Fire;
 pub use send_signal::SendSignal;

@@ -5,11 +5,12 @@
 //! of the rule updates the first waits in its transaction; this task updates the others in batches, each
 //! with a transaction of its own. A cursor in the row of the rule says how far it is.
 
-use super::{RULE, UPDATE_WAITS, emit::LOCKED_MS};
-use crate::{
-    rules::{apply::moved_task, due},
-    tasks::task_kind::TaskKind,
+use super::{
+    RULE, UPDATE_WAITS,
+    emit::LOCKED_MS,
+    wait_events::{self, moved_task},
 };
+use crate::{rules::due, tasks::task_kind::TaskKind};
 use async_trait::async_trait;
 use domain::{
     AccountId, Hint, Priority, RuleId, TaskId, Timestamp, Version, WaitId, kind::MANAGED_GRACE_MS,
@@ -26,7 +27,6 @@ use store::{
     task::{self, NewTaskRow},
     wait,
 };
-use uuid::Uuid;
 
 /// Maximum number of waits that one transaction updates.
 const MAX_BATCH_SIZE: i64 = 1_000;
@@ -139,24 +139,15 @@ pub async fn update(
     let (cancelled, moved): (Vec<OutdatedWait>, Vec<OutdatedWait>) =
         outdated.into_iter().partition(|wait| wait.rule_version < record.cancelled_version);
     let cancelled: Vec<WaitId> = cancelled.iter().map(|wait| WaitId(wait.id)).collect();
-    let mut done = UpdatedWaits { events: cancel(tx, &cancelled, by).await?, hints: Vec::new(), is_last };
+    let mut done = UpdatedWaits {
+        events: wait_events::cancel(tx, &cancelled, (by.actor, by.at)).await?,
+        hints: Vec::new(),
+        is_last,
+    };
     recount(tx, record, &moved, (by.at, &mut done)).await?;
     let last = if is_last { None } else { ids.last().map(|wait| wait.0) };
     rule::set_updated_to(tx.conn(), id, last).await?;
     Ok(Some(done))
-}
-
-/// Cancels waits whose targets are locked. Returns the events of their tasks.
-pub async fn cancel(tx: &mut Tx, waits: &[WaitId], by: Updating) -> Result<Vec<NewEvent>, StoreError> {
-    let cancelled = rule_waits::cancel(tx.conn(), waits).await?;
-    let event = |(task, version): (Uuid, i32)| NewEvent {
-        from_state: Some("scheduled"),
-        to_state: Some("cancelled"),
-        version: Some(version),
-        detail: json!({"reason": reason::RULE}).to_string(),
-        ..NewEvent::simple(by.at, by.actor, "task", task, "cancel")
-    };
-    Ok(cancelled.into_iter().map(event).collect())
 }
 
 /// Moves waits whose targets are locked to where the settings of their rule put them.

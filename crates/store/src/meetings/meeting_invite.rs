@@ -21,7 +21,8 @@ row! {
         pub name: String,
         /// Answer.
         pub answer: String,
-        /// Hash of time and place that were answered; `None`: no answer, or an old one.
+        /// Hash of time and place that were answered; `None`: no answer, or an old one; empty: it was
+        /// forgotten.
         pub answered_hash: Option<String>,
         /// Language of the account with this address; `None`: there is none.
         pub language: Option<String>,
@@ -215,20 +216,47 @@ row! {
         pub answer: String,
         /// Language of the account with this address; `None`: there is none.
         pub language: Option<String>,
+        /// The series that is answered; `None`: one meeting is.
+        pub series_id: Option<Uuid>,
     }
 }
 
 /// Returns the attendee with this link; `None`: there is no such link, or the person is no attendee
-/// any more.
-pub async fn find_link(conn: Conn<'_>, secret_hash: &str) -> Result<Option<AnswerLinkRow>, StoreError> {
+/// any more. That of a series has its next meeting.
+pub async fn find_link(
+    mut conn: Conn<'_>,
+    secret_hash: &str,
+    now: Timestamp,
+) -> Result<Option<AnswerLinkRow>, StoreError> {
+    let link: Option<(Uuid, String, Option<Uuid>)> = with_conn!(conn.reborrow(), c => sqlx::query_as(
+        "select meeting_id, email, series_uid from answer_link where secret_hash = $1")
+        .bind(secret_hash).fetch_optional(c).await)?;
+    let Some((meeting, email, uid)) = link else { return Ok(None) };
+    let meeting = match uid {
+        None => Some((meeting, None)),
+        Some(uid) => with_conn!(conn.reborrow(), c => sqlx::query_as(
+            "select m.id, s.series_id
+               from series_invite s
+               join meeting m on m.series_id = s.series_id
+               join attendee a on a.meeting_id = m.id and a.email = s.email
+              where s.uid = $1 and s.email = $2
+              order by case when m.ends_at > $3 and m.state in ('requested', 'confirmed', 'in_progress') then 0
+                            when m.ends_at > $3 then 1
+                            else 2 end,
+                       m.starts_at
+              limit 1")
+            .bind(uid).bind(&email).bind(now.millis()).fetch_optional(c).await)?,
+    };
+    let Some((meeting, series)) = meeting else { return Ok(None) };
+    let (meeting, series): (Uuid, Option<Uuid>) = (meeting, series);
     Ok(with_conn!(conn, c => sqlx::query_as(
-        "select l.meeting_id, l.email, case when a.name = '' then coalesce(p.name, '') else a.name end as name,
-                a.answer, p.language
-           from answer_link l
-           join attendee a on a.meeting_id = l.meeting_id and a.email = l.email
-           left join account p on p.email = l.email
-          where l.secret_hash = $1")
-        .bind(secret_hash).fetch_optional(c).await)?)
+        "select a.meeting_id, a.email, case when a.name = '' then coalesce(p.name, '') else a.name end as name,
+                a.answer, p.language, s.id as series_id
+           from attendee a
+           left join account p on p.email = a.email
+           left join series s on s.id = $3
+          where a.meeting_id = $1 and a.email = $2")
+        .bind(meeting).bind(email).bind(series).fetch_optional(c).await)?)
 }
 
 /// Stores the answer of an attendee to time and place with this hash; false: it was this one before.
@@ -293,7 +321,7 @@ pub async fn forget_answers(conn: Conn<'_>, attendees: &[(Uuid, String)]) -> Res
         _ if attendees.is_empty() => {}
         Conn::Sqlite(c) => {
             sqlx::query(
-                "update attendee set answer = 'pending', answered_at = null, answered_hash = null
+                "update attendee set answer = 'pending', answered_at = null, answered_hash = ''
                   where (meeting_id, email) in (select unhex(value ->> 0), value ->> 1 from jsonb_each($1))",
             )
             .bind(encode(attendees.iter().map(|(meeting, email)| (meeting.simple(), email)))?)
@@ -302,7 +330,7 @@ pub async fn forget_answers(conn: Conn<'_>, attendees: &[(Uuid, String)]) -> Res
         }
         Conn::Postgres(c) => {
             sqlx::query(
-                "update attendee set answer = 'pending', answered_at = null, answered_hash = null
+                "update attendee set answer = 'pending', answered_at = null, answered_hash = ''
                   where (meeting_id, email) in (select meeting_id, email
                                                   from unnest($1::uuid[], $2::text[]) as one (meeting_id, email))",
             )

@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 55] = [
+pub(crate) const TABLES: [&str; 56] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -38,6 +38,7 @@ pub(crate) const TABLES: [&str; 55] = [
     "meeting",
     "attendee",
     "meeting_invite",
+    "series_invite",
     "answer_link",
     "task",
     "zone_move",

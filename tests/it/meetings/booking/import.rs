@@ -285,9 +285,9 @@ async fn attendees_without_an_address_or_without_a_place_are_named(server: TestS
     let problems: Vec<&str> = items.iter().map(|item| item["problem"].as_str().unwrap_or("-")).collect();
     assert_eq!(problems, ["-", "bad_attendee", "bad_attendee", "invalid", "invalid"], "{report}");
     assert!(items[1]["message"].as_str().unwrap().contains("urn:uuid:7"), "{report}");
-    let crowd: Vec<String> =
+    let many_events: Vec<String> =
         (0..26).map(|n| attended(&format!("c{n}"), "20280109T090000Z", &many(200))).collect();
-    let refused = send(&server.as_creator(), "?attendees=invite", &calendar(&crowd)).await.expect(422);
+    let refused = send(&server.as_creator(), "?attendees=invite", &calendar(&many_events)).await.expect(422);
     assert_eq!(refused["error"]["field"], "attendees", "{refused}");
     assert_eq!(send(&server.as_creator(), "?attendees=some", &calendar(&[])).await.status, 422);
 }
