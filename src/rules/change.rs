@@ -124,7 +124,7 @@ impl<'a> Unit<'a> {
             rule_waits::cancel_deliveries(self.tx.conn(), id, self.now).await?;
         }
         let Some(record) = rule::find(self.tx.conn(), id).await? else { return Ok(()) };
-        let Some(done) = update_waits::update(&mut self.tx, &record, by).await? else { return Ok(()) };
+        let done = update_waits::update(&mut self.tx, &record, by).await?.unwrap_or_default();
         self.events.extend(done.events);
         self.hints.extend(done.hints);
         if done.is_last || rule::has_update_task(self.tx.conn(), id).await? {

@@ -122,11 +122,14 @@ pub async fn change(
 ) -> Result<WaitRow, DomainError> {
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let record = record(&mut lease, id).await?;
-    drop(lease);
     if parsed::<State>(&record.state)? == State::Cancelled {
-        // Perhaps its task is not cancelled yet: see `rule.update_waits`.
-        return Err(DomainError::WrongState { what: "task".to_owned(), state: record.state });
+        let task = task_list::find_many(lease.conn(), &[record.task_id]).await.map_err(internal_error)?;
+        if task.iter().any(|task| task.state == State::Scheduled.as_str()) {
+            // Its rule has cancelled it; the task `rule.update_waits` has not come to it yet.
+            return Err(DomainError::Changed);
+        }
     }
+    drop(lease);
     let change = match change {
         WaitChange::Fire => Change::PublishNow,
         WaitChange::Cancel => Change::Cancel,

@@ -121,7 +121,7 @@ pub struct UpdatedWaits {
 }
 
 /// Updates the next waits of a rule and stores how far it is. `None`: another transaction holds the lock
-/// of one, and nothing was written.
+/// of one, or this one has claimed it, and nothing was written.
 pub async fn update(
     tx: &mut Tx,
     record: &RuleRecord,
@@ -130,8 +130,12 @@ pub async fn update(
     let id = RuleId(record.id);
     let version = record.cancelled_version.max(record.recounted_version);
     let from = record.updated_to.unwrap_or_default();
-    let outdated = rule_waits::outdated(tx.conn(), id, version, (from, MAX_BATCH_SIZE)).await?;
+    let outdated = rule_waits::outdated(tx.conn(), id, version, (from, MAX_BATCH_SIZE), by.at).await?;
     let is_last = i64::try_from(outdated.len()).unwrap_or(i64::MAX) < MAX_BATCH_SIZE;
+    if outdated.iter().any(|wait| wait.is_claimed == 1) {
+        // This transaction also executes tasks of these waits, which are put off at its end.
+        return Ok(None);
+    }
     let ids: Vec<WaitId> = outdated.iter().map(|wait| WaitId(wait.id)).collect();
     if !wait::lock(tx.conn(), &ids, by.waits).await? {
         return Ok(None);

@@ -49,25 +49,30 @@ row! {
         pub data: String,
         /// Version of the rule by which it was opened or moved last.
         pub rule_version: i32,
+        /// 1: this transaction has claimed its task.
+        pub is_claimed: i32,
     }
 }
 
-/// Returns the open waits of a rule of older versions than `version`, those after `after` in id order.
+/// Returns the open waits of a rule of older versions than `version`, those after `after` in id order; also
+/// those whose tasks this transaction has claimed at `at`, and may put off.
 pub async fn outdated(
     conn: Conn<'_>,
     rule: RuleId,
     version: i32,
     (after, limit): (Uuid, i64),
+    at: Timestamp,
 ) -> Result<Vec<OutdatedWait>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
-        "select w.id, w.opened_at, w.data, w.rule_version
+        "select w.id, w.opened_at, w.data, w.rule_version,
+                case when t.state || '' = 'scheduled' then 0 else 1 end as is_claimed
            from wait w
            join task t on t.id = w.task_id
           where w.rule_id = $1 and w.id > $2 and w.outcome is null and w.rule_version < $3
-            and t.state || '' = 'scheduled'
+            and (t.state || '' = 'scheduled' or t.state || '' = 'executed' and t.executed_at >= $5)
           order by w.id
           limit $4")
-        .bind(rule.0).bind(after).bind(version).bind(limit).fetch_all(c).await)?)
+        .bind(rule.0).bind(after).bind(version).bind(limit).bind(at.millis()).fetch_all(c).await)?)
 }
 
 /// Cancels open waits whose targets are locked, because their rules have cancelled them. Returns each
