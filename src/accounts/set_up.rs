@@ -4,7 +4,7 @@ use super::{AccountService, check, known_browser, log_in, settings};
 use crate::{security::tokens, services::internal_error};
 use domain::{
     AccountId, DomainError, FieldProblems, Role, Timestamp,
-    account::{Account, Client, LoggedIn, NewAccount, Theme},
+    account::{Account, AnswerNotices, Client, LoggedIn, NewAccount, Theme},
     settings::SiteSettings,
 };
 use store::{
@@ -138,6 +138,7 @@ pub fn new_account(
         language: settings.language,
         theme: Theme::Auto,
         has_shortcuts: true,
+        answer_notices: AnswerNotices::Bell,
         created_at: now,
     }
 }

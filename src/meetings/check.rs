@@ -12,8 +12,8 @@ use domain::{
     meetings::{
         LocalSpan, MAX_ATTENDEES, MAX_BUFFER_MINUTES, MAX_CAPACITY, MAX_DEADLINE_MINUTES,
         MAX_DESCRIPTION_BYTES, MAX_EQUIPMENT, MAX_EQUIPMENT_CHARS, MAX_GRACE_MINUTES, MAX_LINK_BYTES,
-        MAX_MEETING_MINUTES, MAX_OPENING_HOURS, MAX_PLACE_CHARS, MAX_REASON_CHARS, MeetingTime, NewAttendee,
-        OpeningHours, RoomPolicy, RoomSettings,
+        MAX_MEETING_MINUTES, MAX_OFFER_MINUTES, MAX_OPENING_HOURS, MAX_PLACE_CHARS, MAX_REASON_CHARS,
+        MeetingTime, NewAttendee, OpeningHours, RoomPolicy, RoomSettings,
     },
     text::find_forbidden_char,
 };
@@ -165,6 +165,7 @@ fn policy(problems: &mut FieldProblems, policy: &RoomPolicy) -> Result<(), Domai
         value.map_or(Ok(()), |value| problems.take(between(field, value, min, max)))
     };
     minutes("buffer_minutes", Some(policy.buffer_minutes), 0, MAX_BUFFER_MINUTES)?;
+    minutes("offer_minutes", Some(policy.offer_minutes), 1, MAX_OFFER_MINUTES)?;
     minutes("approval_deadline.after_minutes", deadline.after_minutes, 1, MAX_DEADLINE_MINUTES)?;
     minutes(
         "approval_deadline.before_start_minutes",

@@ -3,11 +3,14 @@
 //! Signals about one subject are processed one after another: a lock per subject, then the targets
 //! of the open waits, so that a rule and a signal that closes its wait cannot both win.
 
-use super::{due, kinds::FIRE};
+use super::{
+    due,
+    kinds::{FIRE, wait_events},
+};
 use domain::{
     AccountId, Hint, Priority, RuleId, TaskId, Timestamp, Version, WaitId,
     rule::{Repeat, RuleState},
-    rules::decide::{self, Decision, Known, RuleView, SignalKey},
+    rules::decide::{self, Decision, Known, OpenWait, RuleView, SignalKey},
     signal::Signal,
     task::reason,
 };
@@ -64,7 +67,8 @@ pub async fn apply(tx: &mut Tx, sending: Sending, signals: &[Signal]) -> Result<
     let names: BTreeSet<&str> = fresh.iter().map(|signal| signal.name.as_str()).collect();
     let rules = rule::listening_to(tx.conn(), &names).await?;
     let views = rules.iter().map(view).collect::<Result<Vec<_>, _>>()?;
-    let Some(known) = known(tx, &views, &fresh, sending.waits).await? else { return Ok(None) };
+    let keys = keys(&views, &fresh);
+    let Some((known, cancelled)) = known(tx, &rules, keys, sending).await? else { return Ok(None) };
     let decision = decide::decide(&views, &fresh, &known, sending.now, |rule, signal| {
         due::due(rule, signal, sending.now)
     });
@@ -73,7 +77,7 @@ pub async fn apply(tx: &mut Tx, sending: Sending, signals: &[Signal]) -> Result<
         true => counts.next().map_or((false, 0, 0), |(opened, closed)| (false, *opened, *closed)),
         false => (true, 0, 0),
     });
-    let mut applied = Applied { results: results.collect(), ..Applied::default() };
+    let mut applied = Applied { results: results.collect(), events: cancelled, ..Applied::default() };
     signal::insert(tx.conn(), sending.account, &fresh, sending.now).await?;
     Writer { sending, rules: &rules, views: &views, signals: &fresh }
         .write(tx, &decision, &mut applied)
@@ -107,13 +111,8 @@ fn view(record: &RuleRecord) -> Result<RuleView, StoreError> {
     })
 }
 
-/// Reads what decides about the signals, and locks the open waits. `None`: some are locked.
-async fn known(
-    tx: &mut Tx,
-    views: &[RuleView],
-    signals: &[Signal],
-    waits: bool,
-) -> Result<Option<Known>, StoreError> {
+/// Returns the waits that the signals may change, and the signals that may have closed what they open.
+fn keys(views: &[RuleView], signals: &[Signal]) -> (HashSet<WaitKey>, HashSet<SignalKey>) {
     let (mut keys, mut closing) = (HashSet::<WaitKey>::new(), HashSet::<SignalKey>::new());
     for signal in signals {
         for rule in views {
@@ -128,17 +127,36 @@ async fn known(
             }
         }
     }
+    (keys, closing)
+}
+
+/// Reads what decides about the signals, and locks the open waits. Those that their rules have cancelled
+/// are cancelled now: returns the events of their tasks. `None`: some waits are locked.
+async fn known(
+    tx: &mut Tx,
+    rules: &[RuleRecord],
+    (keys, closing): (HashSet<WaitKey>, HashSet<SignalKey>),
+    sending: Sending,
+) -> Result<Option<(Known, Vec<NewEvent>)>, StoreError> {
     let newest = signal::newest(tx.conn(), &closing).await?;
     let mut open = wait::open(tx.conn(), &keys).await?;
     if !open.is_empty() {
-        let ids: Vec<WaitId> = open.iter().map(|wait| wait.id).collect();
-        if !wait::lock(tx.conn(), &ids, waits).await? {
+        let ids: Vec<WaitId> = open.iter().map(|(wait, _)| wait.id).collect();
+        if !wait::lock(tx.conn(), &ids, sending.waits).await? {
             return Ok(None);
         }
         // A rule may have acted before the lock was granted.
         open = wait::open(tx.conn(), &keys).await?;
     }
-    Ok(Some(Known { waits: open, newest }))
+    let versions: HashMap<Uuid, i32> = rules.iter().map(|rule| (rule.id, rule.cancelled_version)).collect();
+    let is_cancelled = |(wait, version): &(OpenWait, i32)| {
+        versions.get(&wait.rule.0).is_some_and(|cancelled| version < cancelled)
+    };
+    let (cancelled, open): (Vec<_>, Vec<_>) = open.into_iter().partition(is_cancelled);
+    let cancelled: Vec<WaitId> = cancelled.into_iter().map(|(wait, _)| wait.id).collect();
+    let events = wait_events::cancel(tx, &cancelled, (None, sending.now)).await?;
+    let waits = open.into_iter().map(|(wait, _)| wait).collect();
+    Ok(Some((Known { waits, newest }, events)))
 }
 
 /// Writes a decision.
@@ -167,10 +185,15 @@ impl Writer<'_> {
         let restarts: Vec<MovedWait<'_>> = decision
             .restarts
             .iter()
-            .map(|one| MovedWait { id: one.wait, signal: &self.signals[one.signal], due_at: one.due_at })
+            .map(|one| MovedWait {
+                id: one.wait,
+                rule_version: self.rules[one.rule].version,
+                signal: &self.signals[one.signal],
+                due_at: one.due_at,
+            })
             .collect();
         for moved in wait::restart(tx.conn(), &restarts).await? {
-            let (event, hint) = moved_task(self.sending.now, &moved);
+            let (event, hint) = wait_events::moved_task(self.sending.now, &moved);
             applied.events.push(event);
             applied.hints.push(hint);
         }
@@ -185,7 +208,8 @@ impl Writer<'_> {
     fn openings(&self, decision: &Decision) -> (Vec<NewWait<'_>>, Vec<NewTaskRow>) {
         let one = |opening: &decide::Opening| {
             let (rule, signal) = (&self.views[opening.rule], &self.signals[opening.signal]);
-            let owner = AccountId(self.rules[opening.rule].owner_id);
+            let record = &self.rules[opening.rule];
+            let owner = AccountId(record.owner_id);
             let (id, task) = (WaitId::generate(), TaskId::generate());
             let row = NewTaskRow {
                 id: task,
@@ -202,7 +226,7 @@ impl Writer<'_> {
                 request_id: None,
                 owner,
             };
-            (NewWait { id, rule: rule.id, signal, task, owner }, row)
+            (NewWait { id, rule: rule.id, rule_version: record.version, signal, task, owner }, row)
         };
         decision.openings.iter().map(one).unzip()
     }
@@ -215,27 +239,6 @@ impl Writer<'_> {
             ..NewEvent::simple(self.sending.now, None, "task", task.id.0, "schedule")
         }
     }
-}
-
-/// Returns event and hint of a task that was moved.
-pub fn moved_task(now: Timestamp, moved: &wait::MovedTask) -> (NewEvent, Hint) {
-    let (task, version, due_at, priority, bucket) = moved;
-    let due_at = Timestamp::from_millis(*due_at);
-    let event = NewEvent {
-        from_state: Some("scheduled"),
-        to_state: Some("scheduled"),
-        version: Some(*version),
-        detail: json!({"due_at": due_at}).to_string(),
-        ..NewEvent::simple(now, None, "task", *task, "reschedule")
-    };
-    let hint = Hint {
-        task: TaskId(*task),
-        version: Version(*version),
-        due_at,
-        priority: priority.parse().unwrap_or(Priority::Normal),
-        bucket: u16::try_from(*bucket).unwrap_or_default(),
-    };
-    (event, hint)
 }
 
 /// At most one wait of a rule is open for a subject and key.

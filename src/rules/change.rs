@@ -1,6 +1,9 @@
 //! Creates, changes, pauses and deletes rules.
 
-use super::{apply::moved_task, check, due};
+use super::{
+    check,
+    kinds::update_waits::{self, Updating},
+};
 use crate::{
     messages,
     server::app_state::AppState,
@@ -13,20 +16,15 @@ use domain::{
     engine::MAX_COUNTED,
     error::ValidationError,
     message::MessageOptions,
-    rule::{Action, RuleSettings, RuleState, Waiting},
-    task::reason,
+    rule::{Action, MAX_RULES, RuleSettings, RuleState, Waiting},
 };
 use serde_json::{Value, json};
 use store::{
-    PoolRole, Tx, channel,
+    PoolRole, StoreError, Tx, channel,
     event::{self, NewEvent},
     rule::{self, RuleRecord},
-    rule_waits, wait, wait_list,
+    rule_waits, signal, task, wait_list,
 };
-use uuid::Uuid;
-
-/// Number of waits that are counted again by one statement.
-const RECOUNT_BATCH: i64 = 1_000;
 
 /// A change of a rule in progress.
 struct Unit<'a> {
@@ -40,7 +38,8 @@ struct Unit<'a> {
 
 impl<'a> Unit<'a> {
     async fn begin(parts: &'a AppState, actor: &'a Actor) -> Result<Self, DomainError> {
-        let tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+        let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+        signal::lock_rules(tx.conn()).await.map_err(internal_error)?;
         Ok(Self { parts, actor, now: parts.clock.now(), tx, events: Vec::new(), hints: Vec::new() })
     }
 
@@ -113,42 +112,30 @@ impl<'a> Unit<'a> {
         found.get(&id.0).copied().ok_or_else(|| DomainError::no_such("channel"))
     }
 
-    /// Cancels all open waits of a rule, and what it has sent and a channel has not delivered yet.
-    async fn cancel_waits(&mut self, id: RuleId) -> Result<(), DomainError> {
-        let cancelled = rule_waits::cancel(self.tx.conn(), id).await.map_err(write_error(self.parts))?;
-        let (now, actor) = (self.now, self.actor.account);
-        let ended = rule_waits::cancel_deliveries(self.tx.conn(), id, now).await;
-        ended.map_err(write_error(self.parts))?;
-        self.events.extend(cancelled.into_iter().map(|(task, version)| NewEvent {
-            from_state: Some("scheduled"),
-            to_state: Some("cancelled"),
-            version: Some(version),
-            detail: json!({"reason": reason::RULE}).to_string(),
-            ..NewEvent::simple(now, Some(actor), "task", task, "cancel")
-        }));
-        Ok(())
-    }
-
-    /// Moves all open waits of a rule to where its new settings put them.
-    async fn recount_waits(&mut self, id: RuleId, settings: &RuleSettings) -> Result<(), DomainError> {
-        rule_waits::lock(self.tx.conn(), id).await.map_err(internal_error)?;
-        let (now, mut after) = (self.now, Uuid::nil());
-        loop {
-            let open = wait_list::open_after(self.tx.conn(), id, after, RECOUNT_BATCH).await;
-            let open = open.map_err(internal_error)?;
-            let Some((last, ..)) = open.last() else { return Ok(()) };
-            after = *last;
-            let moved = open.iter().filter_map(|(wait, opened_at, data)| {
-                let data = serde_json::from_str(data).unwrap_or_default();
-                Some((domain::WaitId(*wait), due::after(settings, ((*opened_at).into(), now), &data)?))
-            });
-            let moved: Vec<_> = moved.collect();
-            for moved in wait::reschedule(self.tx.conn(), &moved).await.map_err(write_error(self.parts))? {
-                let (event, hint) = moved_task(self.now, &moved);
-                self.events.push(event);
-                self.hints.push(hint);
-            }
+    /// Stores what becomes of all open waits of a rule that was just changed, which holds at once, and
+    /// updates the first of them. If there are more, a task updates those.
+    async fn decide_waits(&mut self, id: RuleId, to: Version, waiting: Waiting) -> Result<(), StoreError> {
+        if waiting == Waiting::Keep {
+            return Ok(());
         }
+        let by = Updating { at: self.now, actor: Some(self.actor.account), waits: true };
+        rule::decide_waits(self.tx.conn(), id, to, waiting).await?;
+        if waiting == Waiting::Cancel {
+            rule_waits::cancel_deliveries(self.tx.conn(), id, self.now).await?;
+        }
+        let Some(record) = rule::find(self.tx.conn(), id).await? else { return Ok(()) };
+        let done = update_waits::update(&mut self.tx, &record, by).await?.unwrap_or_default();
+        self.events.extend(done.events);
+        self.hints.extend(done.hints);
+        if done.is_last || rule::has_update_task(self.tx.conn(), id).await? {
+            return Ok(());
+        }
+        let (mut task, event) = update_waits::new_task(&record, 0, self.now);
+        task.bucket = queue::bucket_of(task.id, self.parts.hints.buckets());
+        task::insert(self.tx.conn(), std::slice::from_ref(&task), self.now, &[]).await?;
+        self.events.push(event);
+        self.hints.push(task.hint());
+        Ok(())
     }
 }
 
@@ -166,6 +153,11 @@ fn complete(actor: &Actor, settings: RuleSettings) -> Result<RuleSettings, Domai
 pub async fn add(parts: &AppState, actor: &Actor, new: RuleSettings) -> Result<RuleId, DomainError> {
     let new = complete(actor, new)?;
     let mut unit = Unit::begin(parts, actor).await?;
+    let count = rule::count(unit.tx.conn()).await.map_err(internal_error)?;
+    if usize::try_from(count).unwrap_or(usize::MAX) >= MAX_RULES {
+        let max = u32::try_from(MAX_RULES).unwrap_or(u32::MAX);
+        return Err(DomainError::invalid("rule", ValidationError::DeskFull { max }));
+    }
     unit.check_channel(&new.action).await?;
     let id = RuleId::generate();
     let now = unit.now;
@@ -191,11 +183,7 @@ pub async fn edit(
     }
     let seen = seen.unwrap_or(Version(record.version));
     let version = unit.change(id, seen, (&settings, state)).await?;
-    match waiting {
-        Waiting::Keep => {}
-        Waiting::Cancel => unit.cancel_waits(id).await?,
-        Waiting::Recount => unit.recount_waits(id, &settings).await?,
-    }
+    unit.decide_waits(id, version, waiting).await.map_err(write_error(parts))?;
     unit.record(id, "change", version, &json!({"name": settings.name, "waiting": waiting}));
     unit.commit().await
 }
@@ -218,7 +206,7 @@ pub async fn delete(
     }
     let version = unit.change(id, Version(record.version), (&settings, RuleState::Deleted)).await?;
     if waiting == Some(Waiting::Cancel) {
-        unit.cancel_waits(id).await?;
+        unit.decide_waits(id, version, Waiting::Cancel).await.map_err(write_error(parts))?;
     }
     unit.record(id, "delete", version, &json!({"name": settings.name}));
     unit.commit().await

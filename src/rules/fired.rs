@@ -2,6 +2,7 @@
 
 use super::{
     check, due,
+    kinds::update_waits,
     template::{self, Escape, MissingField, Values},
 };
 use domain::{
@@ -30,6 +31,23 @@ pub enum Effect {
 fn settings(wait: &FiringWait) -> Result<RuleSettings, StoreError> {
     let corrupt = |_| StoreError::Corrupt(format!("rule {} cannot be read", wait.rule_id));
     serde_json::from_str(&wait.settings).map_err(corrupt)
+}
+
+/// How long a wait of a rule that is paused or held, or that is cancelled, is left alone, milliseconds.
+/// Resuming the rule, enabling the account of its owner and taking it over end it.
+pub const PAUSED_MS: i64 = 60_000;
+
+/// Returns until when a wait does not act because its rule has decided otherwise since; `None`: it acts.
+/// The task `rule.update_waits` cancels or moves it.
+pub fn put_off_until(wait: &FiringWait, at: Timestamp) -> Result<Option<Timestamp>, StoreError> {
+    if wait.rule_version < wait.cancelled_version {
+        return Ok(Some(at.plus(PAUSED_MS)));
+    }
+    if wait.rule_version >= wait.recounted_version {
+        return Ok(None);
+    }
+    let due_at = update_waits::due_of(&settings(wait)?, (wait.opened_at, &wait.data), at);
+    Ok(due_at.filter(|due_at| *due_at > at))
 }
 
 /// Returns until when the rule of a late wait does not act, because quiet hours have begun since;

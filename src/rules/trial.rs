@@ -79,6 +79,9 @@ fn action(
         opened_at: signal.at.unwrap_or(now).millis(),
         data: serde_json::to_string(&signal.data).unwrap_or_default(),
         depth: 0,
+        rule_version: 0,
+        cancelled_version: 0,
+        recounted_version: 0,
     };
     Ok(match fired::effect(&wait, now, mail).map_err(internal_error)? {
         Effect::Message(message) => {

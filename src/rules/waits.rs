@@ -6,7 +6,7 @@ use crate::{
     tasks::{change, unit::parsed},
 };
 use domain::{
-    Actor, DomainError, Page, RuleId, TaskId, Version, WaitId,
+    Actor, DomainError, Page, RuleId, State, TaskId, Version, WaitId,
     base::page::PageStart,
     error::ValidationError,
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS},
@@ -122,6 +122,13 @@ pub async fn change(
 ) -> Result<WaitRow, DomainError> {
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let record = record(&mut lease, id).await?;
+    if parsed::<State>(&record.state)? == State::Cancelled {
+        let task = task_list::find_many(lease.conn(), &[record.task_id]).await.map_err(internal_error)?;
+        if task.iter().any(|task| task.state == State::Scheduled.as_str()) {
+            // Its rule has cancelled it; the task `rule.update_waits` has not come to it yet.
+            return Err(DomainError::Changed);
+        }
+    }
     drop(lease);
     let change = match change {
         WaitChange::Fire => Change::PublishNow,

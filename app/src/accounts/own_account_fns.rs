@@ -9,7 +9,7 @@ use domain::{
 };
 #[cfg(feature = "ssr")]
 use domain::{
-    account::{Client, NewAccount, NewMember, PasswordChange, ProfileEdit},
+    account::{AnswerNotices, Client, NewAccount, NewMember, PasswordChange, ProfileEdit},
     settings::SiteSettings,
 };
 use leptos::prelude::*;
@@ -111,7 +111,7 @@ pub async fn accept_invitation(
 }
 
 /// Changes the user's own profile. `shortcuts`: whether keys without a modifier are shortcuts; an
-/// unchecked box is not sent.
+/// unchecked box is not sent. `answers`: how the user hears of answers to meetings; absent: as before.
 #[server(name = ChangeProfile, prefix = "/fn", endpoint = "change_profile", output = JsonOutput)]
 pub async fn change_profile(
     name: String,
@@ -119,6 +119,7 @@ pub async fn change_profile(
     language: Language,
     theme: Theme,
     #[server(default)] shortcuts: bool,
+    #[server(default)] answers: Option<AnswerNotices>,
 ) -> Result<(), Refused> {
     ssr::respond(
         async {
@@ -128,6 +129,7 @@ pub async fn change_profile(
                 language: Some(language),
                 theme: Some(theme),
                 has_shortcuts: Some(shortcuts),
+                answer_notices: answers,
             };
             ssr::services()?.accounts.change_profile(&ssr::actor()?, edit).await?;
             ssr::redirect("/settings/profile?done=save");

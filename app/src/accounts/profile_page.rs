@@ -23,7 +23,7 @@ use crate::{
     },
 };
 use domain::{
-    account::{PERSISTENT_SESSION_DAYS, SessionRow, Theme, TokenRow},
+    account::{AnswerNotices, PERSISTENT_SESSION_DAYS, SessionRow, Theme, TokenRow},
     input_limits,
 };
 use leptos::prelude::*;
@@ -58,6 +58,8 @@ fn ProfileForm() -> impl IntoView {
     let visitor = visitor();
     let zone = visitor.zone().to_owned();
     let (language, theme) = (visitor.language(), visitor.theme());
+    let answers = visitor.account.as_ref().map_or(AnswerNotices::Bell, |account| account.answer_notices);
+    let answers = typed(path, "answers").and_then(|word| word.parse().ok()).unwrap_or(answers);
     let name = visitor.account.map(|account| account.name).unwrap_or_default();
     let refusal = Signal::stored(refusal_of(path));
     let language = typed(path, "language").and_then(|word| word.parse().ok()).unwrap_or(language);
@@ -73,6 +75,7 @@ fn ProfileForm() -> impl IntoView {
             <LanguageChoice chosen=language />
             <ThemeChoice chosen=theme />
             <ShortcutChoice is_on=has_shortcuts />
+            <AnswersChoice chosen=answers />
             <p><button class="button main" type="submit">{texts.save()}</button></p>
         </PlainForm>
     }
@@ -110,6 +113,28 @@ fn ShortcutChoice(is_on: bool) -> impl IntoView {
                 {texts.shortcuts()}
             </label>
             <span class="hint" id="shortcuts-hint">{texts.shortcuts_hint()}</span>
+        </fieldset>
+    }
+}
+
+#[component]
+fn AnswersChoice(chosen: AnswerNotices) -> impl IntoView {
+    let texts = AccountTexts::here();
+    let choice = move |notices: AnswerNotices, name: &'static str| {
+        view! {
+            <label class="choice">
+                <input type="radio" name="answers" value=notices.as_str() checked=notices == chosen />
+                {name}
+            </label>
+        }
+    };
+    view! {
+        <fieldset class="field">
+            <legend class="label">{texts.answers()}</legend>
+            {choice(AnswerNotices::Off, texts.answers_off())}
+            {choice(AnswerNotices::Bell, texts.answers_bell())}
+            {choice(AnswerNotices::Mail, texts.answers_mail())}
+            <span class="hint">{texts.answers_hint()}</span>
         </fieldset>
     }
 }

@@ -6,7 +6,7 @@ use domain::{
     error::ValidationError,
     meetings::{
         ApprovalDeadline, CheckInPolicy, MAX_BUFFER_MINUTES, MAX_CAPACITY, MAX_DEADLINE_MINUTES,
-        MAX_GRACE_MINUTES, OpeningHours, RoomPolicy, RoomSettings,
+        MAX_GRACE_MINUTES, MAX_OFFER_MINUTES, OpeningHours, RoomPolicy, RoomSettings,
     },
 };
 use domain::{
@@ -68,6 +68,9 @@ pub struct RoomForm {
     /// Time to check in, in minutes after the start.
     #[serde(default)]
     pub grace_minutes: String,
+    /// How long the room is held for a meeting that waited for it, in minutes; empty: as before.
+    #[serde(default)]
+    pub offer_minutes: String,
 }
 
 #[cfg(feature = "ssr")]
@@ -82,6 +85,7 @@ impl RoomForm {
         let before_start_minutes =
             number("before_start_minutes", &self.before_start_minutes, MAX_DEADLINE_MINUTES)?;
         let grace = number("grace_minutes", &self.grace_minutes, MAX_GRACE_MINUTES)?;
+        let offer = number("offer_minutes", &self.offer_minutes, MAX_OFFER_MINUTES)?;
         problems.finish()?;
         let before = before.unwrap_or_default();
         let check_in = self.has_check_in.then(|| {
@@ -107,6 +111,7 @@ impl RoomForm {
                 buffer_minutes: buffer.unwrap_or(0),
                 opening_hours,
                 check_in,
+                offer_minutes: offer.unwrap_or(before.policy.offer_minutes),
             },
         })
     }

@@ -9,7 +9,7 @@ pub fn target_page(row: &TaskRow) -> String {
     let folder = match row.kind.as_str() {
         "message.send" => "messages",
         // A page of a rule is found by its waits too.
-        "rule.fire" => "rules",
+        "rule.fire" | "rule.update_waits" => "rules",
         kind if kind.starts_with("release.") => "releases",
         kind if kind.starts_with("signal.") => return "/rules".to_owned(),
         kind if kind.starts_with("reminder.") => return "/reminders".to_owned(),
@@ -27,7 +27,7 @@ pub fn target_page(row: &TaskRow) -> String {
 pub fn open_label(row: &TaskRow) -> &'static str {
     match row.kind.as_str() {
         "message.send" => MessageTexts::here().open(),
-        "rule.fire" => TaskTexts::here().open_rule(),
+        "rule.fire" | "rule.update_waits" => TaskTexts::here().open_rule(),
         "release.publish" | "release.revert" => TaskTexts::here().open_release(),
         "signal.send" => TaskTexts::here().open_rules(),
         _ if is_of_meeting(row) => MeetingTexts::here().open(),

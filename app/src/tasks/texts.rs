@@ -31,6 +31,7 @@ texts! {
         review_warning = "Reviewers warned of the deadline", "提醒审核期限";
         review_last_warning = "Reviewers warned again", "再次提醒审核期限";
         fire_rule = "Act by a rule", "按规则执行";
+        update_waits = "Update those who wait for a rule", "更新规则的等待项";
         send_signal = "Send a signal", "发送信号";
         publish_release = "Publish release", "发布发布组";
         revert_release = "Revert release", "恢复发布组";
@@ -146,6 +147,7 @@ impl TaskTexts {
             Kind::Other("message.send") => self.send_message(),
             Kind::Other("reminder.send") => self.send_reminder(),
             Kind::Other("rule.fire") => self.fire_rule(),
+            Kind::Other("rule.update_waits") => self.update_waits(),
             Kind::Other("signal.send") => self.send_signal(),
             Kind::Other("release.publish") => self.publish_release(),
             Kind::Other("release.revert") => self.revert_release(),

@@ -75,6 +75,7 @@ texts! {
         too_long(max: u32) = "is longer than {max} characters", "超过 {max} 个字符";
         too_large(max: u32) = "is larger than {max} bytes", "超过 {max} 字节";
         too_many_items(max: u32) = "has more than {max} items", "超过 {max} 项";
+        desk_full(max: u32) = "cannot be added: the desk has {max} already; delete one first", "无法添加：已有 {max} 项，请先删除一项";
         not_a_time(like: &str) = "is not valid; use a format like {like}", "无效，请写成 {like}";
         out_of_range = "must be between the years 2000 and 2199", "必须在 2000 年至 2199 年之间";
         not_a_zone(like: &str) = "is unknown; use a name like {like}", "无法识别，请使用如 {like} 的名称";
@@ -192,6 +193,7 @@ pub fn problem(language: Language, problem: &ValidationError) -> String {
         ValidationError::TooShort { min } => texts.too_short(*min),
         ValidationError::TooLong { max } => texts.too_long(*max),
         ValidationError::TooLarge { max } => texts.too_large(*max),
+        ValidationError::DeskFull { max } => texts.desk_full(*max),
         ValidationError::TooMany { max } => texts.too_many_items(*max),
         ValidationError::NotATime { like } => texts.not_a_time(like),
         ValidationError::OutOfRange => texts.out_of_range().to_owned(),

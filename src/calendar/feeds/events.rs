@@ -99,6 +99,8 @@ fn of_article(row: FeedArticle, public_url: &str) -> Event {
         location: String::new(),
         url: format!("{public_url}/articles/{}", row.target_id),
         attendance: None,
+        recurrence: None,
+        recurrence_id: None,
     }
 }
 

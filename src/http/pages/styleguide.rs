@@ -8,7 +8,7 @@ use axum::{
 };
 use domain::{
     AccountId, Role,
-    account::{Account, Client, Language, Theme},
+    account::{Account, AnswerNotices, Client, Language, Theme},
 };
 use leptos::prelude::provide_context;
 use serde::Deserialize;
@@ -39,6 +39,7 @@ pub async fn page(State(web): State<Web>, Query(look): Query<Look>, request: Req
         language: look.language.unwrap_or(Language::En),
         theme: look.theme.unwrap_or(Theme::Auto),
         has_shortcuts: true,
+        answer_notices: AnswerNotices::Bell,
         created_at: now,
     });
     let caller = Caller {

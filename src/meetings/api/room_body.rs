@@ -64,6 +64,10 @@ pub struct RoomFields {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<CheckInBody>)]
     check_in: Option<Option<CheckInBody>>,
+    /// How long the room is held for a meeting that waited for it, in minutes; 30 if absent.
+    #[serde(default, deserialize_with = "optional_integer")]
+    #[schema(minimum = 1, maximum = 10_080)]
+    offer_minutes: Option<i32>,
 }
 
 /// The deadline of an approval: the earlier of the two moments that is still to come when the
@@ -132,6 +136,7 @@ impl RoomFields {
         }
         policy.request_holds = self.request_holds.unwrap_or(policy.request_holds);
         policy.buffer_minutes = self.buffer_minutes.unwrap_or(policy.buffer_minutes);
+        policy.offer_minutes = self.offer_minutes.unwrap_or(policy.offer_minutes);
         if let Some(deadline) = self.approval_deadline {
             policy.deadline = deadline.map(ApprovalDeadline::try_from).transpose()?.unwrap_or_default();
         }
@@ -215,6 +220,8 @@ pub struct RoomBody {
     opening_hours: Vec<HoursBody>,
     /// When it is released; null: never.
     check_in: Option<CheckInBody>,
+    /// How long it is held for a meeting that waited for it, in minutes.
+    offer_minutes: i32,
     /// Whether it can no longer be booked.
     is_archived: bool,
     /// Whether the caller may book it.
@@ -225,8 +232,15 @@ impl From<Room> for RoomBody {
     fn from(room: Room) -> Self {
         let zone = room.zone().to_owned();
         let RoomSettings { name, capacity, place, equipment, booked_by, policy, .. } = room.settings;
-        let RoomPolicy { approval, request_holds, deadline, buffer_minutes, opening_hours, check_in } =
-            policy;
+        let RoomPolicy {
+            approval,
+            request_holds,
+            deadline,
+            buffer_minutes,
+            opening_hours,
+            check_in,
+            offer_minutes,
+        } = policy;
         Self {
             id: room.id.0,
             name,
@@ -250,6 +264,7 @@ impl From<Room> for RoomBody {
                 exempt_over_minutes: Some(policy.exempt_over_minutes),
                 auto_if_booked_within_minutes: Some(policy.auto_if_booked_within_minutes),
             }),
+            offer_minutes,
             is_archived: room.is_archived,
             may_book: room.may_book,
         }

@@ -19,7 +19,7 @@ use axum::{
 use domain::{
     DomainError, Timestamp,
     error::ValidationError,
-    meetings::{ImportItem, ImportOutcome, ImportReport, MeetingImport, OnProblem},
+    meetings::{ImportAttendees, ImportItem, ImportOutcome, ImportReport, MeetingImport, OnProblem},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -37,6 +37,8 @@ pub struct ImportQuery {
     dry_run: Option<bool>,
     /// If an event cannot become a meeting: `refuse` the file (if absent) or `skip` the event.
     on_problem: Option<String>,
+    /// `none` (if absent): attendees are left out, or `invite`: they are invited by mail.
+    attendees: Option<String>,
     /// Id of the room of all events; if absent, each has the room whose name is its location.
     room_id: Option<String>,
 }
@@ -78,15 +80,18 @@ pub struct ImportItemBody {
     room: String,
     /// Number of meetings that are booked at once; more than 1: it repeats.
     count: usize,
+    /// Number of attendees who are invited to each.
+    attendees: usize,
     /// Why it is refused: `all_day`, `no_start`, `no_end`, `no_uid`, `duplicate`, `cancelled`, `past`,
-    /// `unknown_zone`, `room_taken` or `invalid`; null: it is not.
+    /// `unknown_zone`, `bad_attendee`, `room_taken` or `invalid`; null: it is not.
     problem: Option<&'static str>,
     /// The same as a sentence.
     message: Option<String>,
 }
 
 /// Imports a calendar file (RFC 5545) as meetings: at most 10 MiB and 5,000 events, in one transaction. An
-/// event is known by its UID: importing a file again changes nothing. Attendees and alarms are left out.
+/// event is known by its UID: importing a file again changes nothing. Alarms are left out, and attendees unless they are to be invited: at
+/// most 200 to an event, and 5,000 invitations. An organizer who is not the caller is named in the description.
 #[utoipa::path(post, path = "/meetings/import", tag = "meetings", params(ImportQuery),
     request_body(content = String, content_type = "text/calendar"), responses(
     (status = 200, description = "What becomes of each event", body = ImportBody),
@@ -105,6 +110,10 @@ pub async fn import(
         on_problem: match query.on_problem {
             Some(on) => word("on_problem", &on, OnProblem::NAMES)?,
             None => OnProblem::Refuse,
+        },
+        attendees: match query.attendees {
+            Some(attendees) => word("attendees", &attendees, ImportAttendees::NAMES)?,
+            None => ImportAttendees::Ignore,
         },
     };
     Ok(Json(web.services.meetings.import(&actor, file).await?.into()))
@@ -141,6 +150,7 @@ impl From<ImportItem> for ImportItemBody {
             ends_at: item.ends.map(|at| at.at),
             room: item.room,
             count: item.count,
+            attendees: item.attendees,
             problem: problem.map(|problem| problem.code()),
             message: problem.map(|problem| problem_sentence(Language::En, problem)),
             title: item.title,

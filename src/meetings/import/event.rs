@@ -9,7 +9,7 @@ use domain::{
     DomainError, Timestamp, When,
     base::local_time,
     error::ValidationError,
-    meetings::{ImportProblem, MAX_MEETING_MINUTES, MeetingTime},
+    meetings::{ImportAttendees, ImportProblem, MAX_MEETING_MINUTES, MeetingTime, NewAttendee},
     series::{Series, SeriesProblem, rfc5545},
     time::Disambiguation,
 };
@@ -30,6 +30,10 @@ pub struct Wanted {
     pub description: String,
     /// As the file names it; empty: nowhere.
     pub location: String,
+    /// Name and address of the organizer, as the file has them; empty: it names none.
+    pub organizer: String,
+    /// Addresses and names of those who are to be invited.
+    pub attendees: Vec<(String, String)>,
     pub when: EventTime,
 }
 
@@ -48,9 +52,20 @@ pub fn shown_title(event: &RawEvent) -> String {
     text.trim().chars().filter(|letter| !letter.is_control()).take(MAX_SHOWN_CHARS).collect()
 }
 
-/// Reads an event. `floating`: the zone of times without one. `moved`: the local times of occurrences
-/// that the file has as events of their own.
-pub fn read(event: &RawEvent, floating: Zone, moved: &[String]) -> Result<Wanted, ImportProblem> {
+/// How the events of a file are read.
+#[derive(Debug, Clone, Copy)]
+pub struct Reading<'a> {
+    /// The zone of times without one.
+    pub floating: Zone,
+    /// Whether attendees are invited.
+    pub attendees: ImportAttendees,
+    /// Address of the importing user, who is no attendee.
+    pub own: &'a str,
+}
+
+/// Reads an event. `moved`: the local times of occurrences that the file has as events of their own.
+pub fn read(event: &RawEvent, by: Reading<'_>, moved: &[String]) -> Result<Wanted, ImportProblem> {
+    let floating = by.floating;
     let uid = event.text("UID").trim().to_owned();
     if uid.is_empty() {
         return Err(ImportProblem::NoUid);
@@ -74,8 +89,65 @@ pub fn read(event: &RawEvent, floating: Zone, moved: &[String]) -> Result<Wanted
         title: check::title(event.text("SUMMARY").trim()).map_err(invalid)?,
         description: check::description(&event.text("DESCRIPTION")).map_err(invalid)?,
         location: event.text("LOCATION").trim().to_owned(),
+        organizer: organizer(event, by.own),
+        attendees: match by.attendees {
+            ImportAttendees::Ignore => Vec::new(),
+            ImportAttendees::Invite => attendees(event, by.own)?,
+        },
         when,
     })
+}
+
+/// The address of an organizer or attendee: `mailto:ada@example.org`.
+fn address(property: &Property) -> &str {
+    let value = property.value.trim();
+    match value.split_at_checked(7) {
+        Some((scheme, address)) if scheme.eq_ignore_ascii_case("mailto:") => address,
+        _ => value,
+    }
+}
+
+fn name(property: &Property) -> String {
+    let name = property.parameter("CN").unwrap_or_default();
+    name.chars()
+        .filter(|letter| !letter.is_control())
+        .take(MAX_SHOWN_CHARS)
+        .collect::<String>()
+        .trim()
+        .to_owned()
+}
+
+/// Who organizes the event, unless it is the importing user.
+fn organizer(event: &RawEvent, own: &str) -> String {
+    let Some(organizer) = event.find("ORGANIZER") else { return String::new() };
+    let (name, address) = (name(organizer), address(organizer));
+    let address: String =
+        address.chars().filter(|letter| !letter.is_control()).take(MAX_SHOWN_CHARS).collect();
+    match (address.eq_ignore_ascii_case(own), name.is_empty()) {
+        (true, _) => String::new(),
+        (false, true) => address,
+        (false, false) => format!("{name} <{address}>"),
+    }
+}
+
+/// The persons who are to be invited: neither rooms and resources, nor the importing user.
+fn attendees(event: &RawEvent, own: &str) -> Result<Vec<(String, String)>, ImportProblem> {
+    let is_person = |one: &&Property| {
+        let kind = one.parameter("CUTYPE").unwrap_or_default();
+        !["ROOM", "RESOURCE"].iter().any(|other| kind.eq_ignore_ascii_case(other))
+    };
+    let all = event.properties.iter().filter(|one| one.name == "ATTENDEE").filter(is_person);
+    let mut typed = Vec::new();
+    for one in all.filter(|one| !address(one).eq_ignore_ascii_case(own)) {
+        let email = address(one).to_owned();
+        let new = NewAttendee { email: email.clone(), name: Some(name(one)).filter(|name| !name.is_empty()) };
+        if check::attendees(vec![new.clone()]).is_err() {
+            let address = email.chars().filter(|letter| !letter.is_control()).take(MAX_SHOWN_CHARS).collect();
+            return Err(ImportProblem::Attendee { address });
+        }
+        typed.push(new);
+    }
+    check::attendees(typed).map_err(invalid)
 }
 
 /// A start or an end.
@@ -249,7 +321,8 @@ mod tests {
     fn one(lines: &str) -> Result<Wanted, ImportProblem> {
         let text =
             format!("BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:a\nSUMMARY:One\n{lines}\nEND:VEVENT\nEND:VCALENDAR");
-        read(&events(&text, 1).unwrap()[0], Zone::UTC, &[])
+        let by = Reading { floating: Zone::UTC, attendees: ImportAttendees::Ignore, own: "" };
+        read(&events(&text, 1).unwrap()[0], by, &[])
     }
 
     fn time(lines: &str) -> MeetingTime {

@@ -24,7 +24,7 @@ use domain::{
     DomainError,
     error::ValidationError,
     media::MediaProblem,
-    meetings::{ImportReport, MeetingImport, OnProblem},
+    meetings::{ImportAttendees, ImportReport, MeetingImport, OnProblem},
 };
 
 /// Where the form posts to.
@@ -58,6 +58,9 @@ pub async fn submit(State(web): State<Web>, request: Request) -> Response {
             room_id: None,
             is_dry_run: field("what") != Some("import"),
             on_problem: field("on_problem").and_then(|on| on.parse().ok()).unwrap_or(OnProblem::Refuse),
+            attendees: field("attendees")
+                .and_then(|word| word.parse().ok())
+                .unwrap_or(ImportAttendees::Ignore),
         };
         Ok((web.services.meetings.import(&actor, file).await?, text))
     };

@@ -18,11 +18,14 @@ use crate::{
 use domain::{
     Actor, DomainError,
     error::ValidationError,
-    meetings::{ImportProblem, ImportReport, MAX_IMPORT_BYTES, MAX_IMPORT_EVENTS, MeetingImport, OnProblem},
+    meetings::{
+        ImportProblem, ImportReport, MAX_IMPORT_BYTES, MAX_IMPORT_EVENTS, MAX_IMPORT_INVITATIONS,
+        MeetingImport, OnProblem,
+    },
 };
-use event::Wanted;
+use event::{Reading, Wanted};
 use std::collections::{HashMap, HashSet};
-use store::{due_meetings, series};
+use store::{PoolRole, account, due_meetings, series};
 use uuid::Uuid;
 
 /// An event of the file, and what it would be.
@@ -43,11 +46,18 @@ pub async fn import(
         return Err(DomainError::invalid("file", ValidationError::TooLarge { max }));
     }
     let (zone, text) = (Zone::stored(&actor.zone), file.text);
-    let items = run_blocking(move || items(&text, zone)).await??;
+    let own = own_address(parts, actor).await?;
+    let attendees = file.attendees;
+    let items =
+        run_blocking(move || items(&text, Reading { floating: zone, attendees, own: &own })).await??;
     let mut unit = UnitOfWork::begin(parts, actor).await?;
     let known = known(&mut unit, &items).await?;
     let mut plan = place::Plan::of(&mut unit, items, (file.room_id, &known)).await?;
     plan.check_free(&mut unit).await?;
+    if plan.count_invitations() > MAX_IMPORT_INVITATIONS {
+        let max = u32::try_from(MAX_IMPORT_INVITATIONS).unwrap_or(u32::MAX);
+        return Err(DomainError::invalid("attendees", ValidationError::TooMany { max }));
+    }
     let is_refused = plan.has_refusals() && file.on_problem == OnProblem::Refuse;
     let is_written = !file.is_dry_run && !is_refused;
     let report = plan.report(&unit.presenter, is_written);
@@ -58,8 +68,15 @@ pub async fn import(
     Ok(report)
 }
 
+/// The address of the importing user.
+async fn own_address(parts: &AppState, actor: &Actor) -> Result<String, DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let found = account::find(lease.conn(), actor.account).await.map_err(internal_error)?;
+    Ok(found.map(|account| account.email).unwrap_or_default())
+}
+
 /// Reads the events of a text.
-fn items(text: &str, zone: Zone) -> Result<Vec<Item>, DomainError> {
+fn items(text: &str, by: Reading<'_>) -> Result<Vec<Item>, DomainError> {
     let events = read::events(text, MAX_IMPORT_EVENTS).map_err(|problem| match problem {
         ReadProblem::TooMany => {
             let max = u32::try_from(MAX_IMPORT_EVENTS).unwrap_or(u32::MAX);
@@ -83,11 +100,10 @@ fn items(text: &str, zone: Zone) -> Result<Vec<Item>, DomainError> {
             Some(_) => &none,
             None => moved.get(event.text("UID").trim()).unwrap_or(&none),
         };
-        let wanted =
-            event::read(event, zone, moved).and_then(|wanted| match seen.insert(wanted.uid.clone()) {
-                true => Ok(wanted),
-                false => Err(ImportProblem::Duplicate),
-            });
+        let wanted = event::read(event, by, moved).and_then(|wanted| match seen.insert(wanted.uid.clone()) {
+            true => Ok(wanted),
+            false => Err(ImportProblem::Duplicate),
+        });
         Item { line: event.line, title: event::shown_title(event), wanted }
     };
     Ok(events.iter().map(&mut item).collect())

@@ -11,12 +11,13 @@ use crate::{
     tasks::unit::UnitOfWork,
     zone::Zone,
 };
+use app::{meetings::texts::import::ImportTexts, texts::Language};
 use domain::{
     DomainError, MeetingId, RoomId, Timestamp,
     error::ValidationError,
     meetings::{
-        Booking, ImportItem, ImportOutcome, ImportProblem, ImportReport, MAX_IMPORT_SERIES, SkipReason,
-        decide,
+        Booking, ImportItem, ImportOutcome, ImportProblem, ImportReport, MAX_DESCRIPTION_BYTES,
+        MAX_IMPORT_SERIES, SkipReason, decide,
     },
     series::Series,
 };
@@ -147,6 +148,11 @@ impl Plan {
         })
     }
 
+    /// Number of invitations: attendees of all meetings.
+    pub fn count_invitations(&self) -> usize {
+        self.new_events().map(|(_, event)| event.meetings.len() * event.wanted.attendees.len()).sum()
+    }
+
     /// Says what becomes of each event.
     pub fn report(&self, presenter: &Presenter<'_>, is_written: bool) -> ImportReport {
         let item = |(line, title, fate): &(usize, String, Fate)| {
@@ -163,6 +169,7 @@ impl Plan {
                 ends: first.map(|one| presenter.moment(one.booking.ends_at)),
                 room: room.map(|room| room.settings.name.clone()).unwrap_or_default(),
                 count: event.map_or(0, |event| event.meetings.len()),
+                attendees: event.map_or(0, |event| event.wanted.attendees.len()),
                 outcome: match (fate, first) {
                     (Fate::Refused(problem), _) => ImportOutcome::Refused(problem.clone()),
                     (_, Some(first)) => ImportOutcome::New(first.id),
@@ -216,6 +223,7 @@ fn placed(
     let named = |refusal| ImportProblem::Invalid { refusal };
     if let Some(room) = room {
         room.check_bookable(unit.presenter.actor.role).map_err(named)?;
+        room.check_capacity(wanted.attendees.len()).map_err(named)?;
     }
     let is_in_room = room.is_some_and(|room| room.settings.name == wanted.location);
     let link = match is_in_room {
@@ -226,6 +234,7 @@ fn placed(
     let parts = [wanted.description.as_str(), if is_named { "" } else { &wanted.location }];
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     let description = check::description(&parts.join("\n\n")).map_err(named)?;
+    let description = with_organizer(description, &wanted.organizer, unit.presenter.actor.language);
     let (zone, meetings, again_at) = match &wanted.when {
         EventTime::Once(time) => {
             let times = check::times(time.clone()).map_err(named)?;
@@ -241,6 +250,16 @@ fn placed(
     };
     let room_id = room.map(|room| room.id);
     Ok(NewEvent { wanted, zone, room_id, link, description, meetings, again_at })
+}
+
+/// Adds who organizes the event elsewhere, if there is room for it.
+fn with_organizer(description: String, organizer: &str, language: Language) -> String {
+    if organizer.is_empty() {
+        return description;
+    }
+    let line = ImportTexts(language).organizer(organizer);
+    let text = if description.is_empty() { line } else { format!("{description}\n\n{line}") };
+    if text.len() > MAX_DESCRIPTION_BYTES { description } else { text }
 }
 
 fn past_or_invalid(refusal: DomainError) -> ImportProblem {

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     meetings::{
+        invite::by_user,
         series::book::{self, BOOK_SERIES},
         write,
     },
@@ -61,7 +62,25 @@ pub async fn write(unit: &mut UnitOfWork<'_>, plan: &Plan) -> Result<(), DomainE
         let written = meeting_batch::insert(unit.tx.conn(), &rows, Some(verb), now).await;
         written.map_err(write::refused_write(unit))?;
     }
-    record(unit, &events, &all_series).await
+    record(unit, &events, &all_series).await?;
+    invite(unit, &events).await
+}
+
+/// Adds the attendees and invites them.
+async fn invite(unit: &mut UnitOfWork<'_>, events: &[&NewEvent]) -> Result<(), DomainError> {
+    let (mut all, mut meetings) = (Vec::new(), Vec::new());
+    for event in events.iter().filter(|event| !event.wanted.attendees.is_empty()) {
+        for one in &event.meetings {
+            let attendees = event.wanted.attendees.iter();
+            all.extend(attendees.map(|(email, name)| (one.id.0, email.as_str(), name.as_str())));
+            meetings.push(one.id);
+        }
+    }
+    if meetings.is_empty() {
+        return Ok(());
+    }
+    meeting_batch::add_attendees(unit.tx.conn(), &all).await.map_err(write_error(unit.parts))?;
+    by_user::send(unit, &meetings).await
 }
 
 fn series_row(
@@ -74,7 +93,7 @@ fn series_row(
         room_id: event.room_id,
         link: event.link.clone(),
         length_minutes,
-        attendees: Vec::new(),
+        attendees: event.wanted.attendees.clone(),
         reminders: Vec::new(),
     };
     Ok(SeriesRow {

@@ -13,7 +13,7 @@ use uuid::Uuid;
 pub async fn send(unit: &mut UnitOfWork<'_>, meetings: &[MeetingId]) -> Result<(), DomainError> {
     let ids: Vec<Uuid> = meetings.iter().map(|id| id.0).collect();
     let (now, actor) = (unit.now(), unit.presenter.actor);
-    let mut tasks = store_mails(&mut unit.tx, &ids, now).await.map_err(write_error(unit.parts))?;
+    let mut tasks = store_mails(&mut unit.tx, (&ids, &[]), now).await.map_err(write_error(unit.parts))?;
     if tasks.is_empty() {
         return Ok(());
     }

@@ -16,10 +16,7 @@ const MAX_DESCRIPTION_CHARS: usize = 1_000;
 /// it has none.
 pub fn event_of_meeting(meeting: &MeetingRow, room: &str) -> Event {
     let is_request = meeting.state == MeetingState::Requested.as_str();
-    let link = meeting.link.clone().unwrap_or_default();
-    let location = if room.is_empty() { link.clone() } else { room.to_owned() };
-    let description: String = meeting.description.chars().take(MAX_DESCRIPTION_CHARS).collect();
-    let parts = [description, link].into_iter().filter(|part| !part.is_empty());
+    let (location, description) = place_and_notes(&meeting.description, meeting.link.as_deref(), room);
     Event {
         uid: format!("{}@{UID_HOST}", meeting.id),
         sequence: meeting.version - 1,
@@ -30,9 +27,20 @@ pub fn event_of_meeting(meeting: &MeetingRow, room: &str) -> Event {
         status: if is_request { EventStatus::Tentative } else { EventStatus::Confirmed },
         is_free: false,
         summary: meeting.title.clone(),
-        description: parts.collect::<Vec<_>>().join("\n\n"),
+        description,
         location,
         url: String::new(),
         attendance: None,
+        recurrence: None,
+        recurrence_id: None,
     }
+}
+
+/// Where a meeting is, and its description in a calendar.
+pub fn place_and_notes(description: &str, link: Option<&str>, room: &str) -> (String, String) {
+    let link = link.unwrap_or_default();
+    let location = if room.is_empty() { link } else { room };
+    let description: String = description.chars().take(MAX_DESCRIPTION_CHARS).collect();
+    let parts = [description.as_str(), link].into_iter().filter(|part| !part.is_empty());
+    (location.to_owned(), parts.collect::<Vec<_>>().join("\n\n"))
 }

@@ -55,6 +55,8 @@ pub struct InviteMail<'a> {
     pub meeting: &'a MeetingRow,
     /// Names and language.
     pub facts: &'a InviteFacts,
+    /// Whether the person had answered, but to another time or place.
+    pub asks_again: bool,
     /// The present.
     pub at: Timestamp,
 }
@@ -109,6 +111,9 @@ impl InviteMail<'_> {
             lines.push(words.reason(&meeting.reason));
         }
         if !self.occasion.cancels() {
+            if self.asks_again {
+                lines.push(words.answer_again().to_owned());
+            }
             lines.extend(meeting.link.clone());
             if meeting.state == MeetingState::Requested.as_str() {
                 lines.push(words.is_request().to_owned());
@@ -134,6 +139,6 @@ impl InviteMail<'_> {
         let attendance =
             Attendance { email: self.invited.email.clone(), name: self.invited.name.clone(), answer };
         event.attendance = Some(attendance);
-        Ok((method, ical::message(method, &event)))
+        Ok((method, ical::message(method, std::slice::from_ref(&event))))
     }
 }

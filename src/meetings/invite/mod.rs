@@ -5,8 +5,12 @@ mod answer;
 pub mod by_user;
 mod event;
 mod mail;
+mod organizer;
 mod page;
 pub mod route;
+mod series;
+mod series_group;
+mod series_mail;
 
 pub use event::{UID_HOST, event_of_meeting};
 
@@ -16,15 +20,21 @@ use crate::{
     security::tokens,
     tasks::task_kind::TaskKind as _,
 };
-use domain::{ChannelId, MessageId, Priority, TaskId, Timestamp, meetings::MeetingState};
+use domain::{
+    AccountId, ChannelId, MessageId, Priority, TaskId, Timestamp,
+    meetings::{Answer, MeetingState},
+    message::MessageOptions,
+};
 use mail::{InviteMail, Occasion};
-use std::collections::HashMap;
+use series_group::{DueMail, SeriesGroup};
+use std::collections::{HashMap, HashSet};
 use store::{
     StoreError, Tx, due_meetings, due_reminder,
     execute::SideEffects,
     meeting::MeetingRow,
     meeting_invite::{self, InviteFacts, InvitedRow, SentInvite},
     message::{self, NewMessageRow},
+    series_invite::{self, SentSeriesInvite},
     task::{self, NewTaskRow},
 };
 use uuid::Uuid;
@@ -36,8 +46,18 @@ pub async fn send_by_engine(
     at: Timestamp,
     after: &mut SideEffects,
 ) -> Result<(), StoreError> {
+    send_of_series(tx, (changed, &[]), at, after).await
+}
+
+/// The same also for series whose occurrences the engine has added or left out.
+pub async fn send_of_series(
+    tx: &mut Tx,
+    (changed, series): (&[(TaskId, Uuid)], &[Uuid]),
+    at: Timestamp,
+    after: &mut SideEffects,
+) -> Result<(), StoreError> {
     let ids: Vec<Uuid> = changed.iter().map(|(_, id)| *id).collect();
-    let mut tasks = store_mails(tx, &ids, at).await?;
+    let mut tasks = store_mails(tx, (&ids, series), at).await?;
     if tasks.is_empty() {
         return Ok(());
     }
@@ -53,41 +73,100 @@ pub async fn send_by_engine(
 
 /// Stores the mails that are due, and returns their tasks, without the shards of their hints. None
 /// without a mail server.
-async fn store_mails(tx: &mut Tx, ids: &[Uuid], at: Timestamp) -> Result<Vec<NewTaskRow>, StoreError> {
-    let invited = match ids.is_empty() {
+async fn store_mails(
+    tx: &mut Tx,
+    (ids, series): (&[Uuid], &[Uuid]),
+    at: Timestamp,
+) -> Result<Vec<NewTaskRow>, StoreError> {
+    let mut touched = series_invite::series_of(tx.conn(), ids).await?;
+    touched.extend(series);
+    let mut invited = match ids.is_empty() {
         true => Vec::new(),
         false => meeting_invite::invited(tx.conn(), ids).await?,
     };
-    if invited.is_empty() {
+    if invited.is_empty() && touched.is_empty() {
         return Ok(Vec::new());
     }
-    let (Some(channel), _) = due_reminder::channels(tx.conn()).await? else { return Ok(Vec::new()) };
     let mut concerned: Vec<Uuid> = invited.iter().map(|row| row.meeting_id).collect();
     concerned.dedup();
     let rows = due_meetings::load(tx.conn(), &concerned).await?;
+    let asked_again = forget_outdated_answers(tx, &mut invited, &rows).await?;
+    let group = SeriesGroup::load(tx, &touched, at).await?;
+    let (Some(channel), _) = due_reminder::channels(tx.conn()).await? else { return Ok(Vec::new()) };
     let facts = meeting_invite::facts(tx.conn(), &concerned).await?;
     let facts: HashMap<Uuid, InviteFacts> = facts.into_iter().map(|one| (one.id, one)).collect();
     let rows: HashMap<Uuid, MeetingRow> = rows.into_iter().map(|row| (row.id, row)).collect();
-    let mut batch = Batch { channel, at, messages: Vec::new(), sent: Vec::new(), tasks: Vec::new() };
+    let mut batch = Batch {
+        channel,
+        at,
+        asked_again,
+        messages: Vec::new(),
+        sent: Vec::new(),
+        sent_of_series: Vec::new(),
+        tasks: Vec::new(),
+    };
     for one in &invited {
-        if let Some((meeting, facts)) = rows.get(&one.meeting_id).zip(facts.get(&one.meeting_id)) {
+        if let Some((meeting, facts)) = rows.get(&one.meeting_id).zip(facts.get(&one.meeting_id))
+            && !group.has(meeting, &one.email)
+        {
             batch.add(one, meeting, facts)?;
         }
+    }
+    for mail in group.due(&batch.asked_again, at) {
+        batch.add_of_series(mail)?;
     }
     if batch.messages.is_empty() {
         return Ok(Vec::new());
     }
     message::insert(tx.conn(), &batch.messages, at).await?;
     meeting_invite::insert(tx.conn(), &batch.sent, at).await?;
+    series_invite::insert(tx.conn(), &batch.sent_of_series, at).await?;
     Ok(batch.tasks)
+}
+
+/// Forgets the answers to another time or place than a meeting has now: calendar programs do the same
+/// (RFC 5546, 3.2.2.1). Returns whose answers these were: meeting and address.
+async fn forget_outdated_answers(
+    tx: &mut Tx,
+    invited: &mut [InvitedRow],
+    rows: &[MeetingRow],
+) -> Result<HashSet<(Uuid, String)>, StoreError> {
+    let current: HashMap<Uuid, String> = rows.iter().map(|row| (row.id, time_and_place(row))).collect();
+    let mut outdated = HashSet::new();
+    for one in invited {
+        let answered =
+            one.answered_hash.as_ref().filter(|hash| !hash.is_empty()).zip(current.get(&one.meeting_id));
+        if answered.is_some_and(|(answered, current)| answered != current) {
+            one.answer = Answer::Pending.as_str().to_owned();
+            one.answered_hash = Some(String::new());
+            outdated.insert((one.meeting_id, one.email.clone()));
+        }
+    }
+    let all: Vec<(Uuid, String)> = outdated.iter().cloned().collect();
+    meeting_invite::forget_answers(tx.conn(), &all).await?;
+    Ok(outdated)
+}
+
+/// The hash of what an answer is about: it does not hold for another time, zone or room.
+fn time_and_place(meeting: &MeetingRow) -> String {
+    let MeetingRow { room_id, starts_at, ends_at, time_zone, .. } = meeting;
+    tokens::hash(&serde_json::json!([room_id, starts_at, ends_at, time_zone]).to_string())
+}
+
+/// The UID of an event.
+fn uid(id: Uuid) -> String {
+    format!("{id}@{UID_HOST}")
 }
 
 /// Mails of one change.
 struct Batch {
     channel: ChannelId,
     at: Timestamp,
+    /// Attendees whose answers were to another time or place: meeting and address.
+    asked_again: HashSet<(Uuid, String)>,
     messages: Vec<NewMessageRow>,
     sent: Vec<SentInvite>,
+    sent_of_series: Vec<SentSeriesInvite>,
     tasks: Vec<NewTaskRow>,
 }
 
@@ -103,26 +182,45 @@ impl Batch {
         let is_cancelled = occasion.cancels();
         let secret = (!is_cancelled).then(tokens::generate_secret);
         let secret_hash = secret.as_deref().map(tokens::hash);
-        let mail = InviteMail { occasion, invited, meeting, facts, at: self.at };
+        let asks_again = self.asked_again.contains(&(meeting.id, invited.email.clone()));
+        let mail = InviteMail { occasion, invited, meeting, facts, asks_again, at: self.at };
         let (body, options) = mail.write(secret.as_deref())?;
-        let (id, task) = (MessageId::generate(), TaskId::generate());
+        let message = self.message(meeting.organizer(), body, &options)?;
         self.sent.push(SentInvite {
             meeting: meeting.id,
             email: invited.email.clone(),
             content_hash: if is_cancelled { String::new() } else { content_hash },
-            message: id,
+            message,
             secret_hash,
         });
+        Ok(())
+    }
+
+    fn add_of_series(&mut self, mail: DueMail) -> Result<(), StoreError> {
+        let DueMail { organizer, body, options, row, was, link } = mail;
+        let message = self.message(organizer, body, &options)?;
+        self.sent_of_series.push(SentSeriesInvite { row, was, message, link });
+        Ok(())
+    }
+
+    /// Adds a message and its task.
+    fn message(
+        &mut self,
+        owner: AccountId,
+        body: String,
+        options: &MessageOptions,
+    ) -> Result<MessageId, StoreError> {
+        let (id, task) = (MessageId::generate(), TaskId::generate());
         self.messages.push(NewMessageRow {
             id,
             key: format!("{INVITE_KEY}{id}"),
             channel: self.channel,
             body,
-            options: serde_json::to_string(&options)
+            options: serde_json::to_string(options)
                 .map_err(|error| StoreError::Corrupt(error.to_string()))?,
             fingerprint: String::new(),
             task,
-            owner: meeting.organizer(),
+            owner,
         });
         self.tasks.push(NewTaskRow {
             id: task,
@@ -137,9 +235,9 @@ impl Batch {
             local_time: None,
             time_zone: None,
             request_id: None,
-            owner: meeting.organizer(),
+            owner,
         });
-        Ok(())
+        Ok(id)
     }
 }
 

@@ -36,6 +36,9 @@ pub fn meeting(linked: &LinkedMeeting, said: Said) -> String {
     for line in lines(linked) {
         let _ = write!(main, "<p dir=\"auto\">{}</p>", escape(&line));
     }
+    if linked.is_of_series {
+        let _ = write!(main, "<p>{}</p>", texts.of_series());
+    }
     if let Some(link) = &linked.meeting.link {
         let link = escape(link);
         let _ = write!(main, "<p><a href=\"{link}\" rel=\"noreferrer\">{link}</a></p>");

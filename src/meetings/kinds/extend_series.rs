@@ -78,8 +78,9 @@ impl TaskKind for ExtendSeries {
         add_reminders(tx, &all, at, after).await?;
         let notified: Vec<(TaskId, Uuid)> =
             all.iter().flat_map(Growing::free).map(|(task, one)| (task, one.id.0)).collect();
-        invite::send_by_engine(tx, &notified, at, after).await?;
         schedule_again(tx, &all, at, after).await?;
+        let extended: Vec<Uuid> = all.iter().map(|one| one.row.id).collect();
+        invite::send_of_series(tx, (&notified, &extended), at, after).await?;
         after.log.extend(all.iter().flat_map(|one| one.events(at)));
         let found: HashSet<Uuid> = all.iter().map(|one| one.row.id).collect();
         let verdict = |id: &Uuid| match found.contains(id) {

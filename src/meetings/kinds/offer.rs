@@ -13,10 +13,10 @@ use app::texts::mail::waiting::WaitingWords;
 use domain::{
     AccountId, MessageId, Priority, RoomId, TaskId, Timestamp,
     kind::MANAGED_GRACE_MS,
-    meetings::{Booking, MeetingState, MeetingTask, waiting},
+    meetings::{Booking, MeetingState, MeetingTask, OFFER_MINUTES, waiting},
     message::MessageOptions,
 };
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use store::{
     StoreError, Tx,
     approver::{self, ApproverRow},
@@ -61,11 +61,14 @@ pub async fn offer(
     after: &mut SideEffects,
 ) -> Result<(), StoreError> {
     let rooms: Vec<RoomId> = freed.iter().map(|one| one.room).collect::<HashSet<_>>().into_iter().collect();
-    room::lock(tx.conn(), &rooms).await?;
+    let locked = room::lock(tx.conn(), &rooms).await?;
+    let minutes = locked.iter().map(|room| Ok((room.id, room.settings()?.policy.offer_minutes)));
+    let minutes = minutes.collect::<Result<HashMap<uuid::Uuid, i32>, StoreError>>()?;
     let rows = store::waiting::candidates(tx.conn(), freed, at).await?;
     let (mut chosen, mut offers): (Vec<&MeetingRow>, Vec<Decided>) = (Vec::new(), Vec::new());
     for row in &rows {
-        let Some(booking) = waiting::offer(&row.booking()?, at) else { continue };
+        let minutes = row.room_id.and_then(|room| minutes.get(&room)).copied().unwrap_or(OFFER_MINUTES);
+        let Some(booking) = waiting::offer(&row.booking()?, minutes, at) else { continue };
         let overlaps = |other: &Decided| {
             other.booking.room_id == booking.room_id
                 && other.booking.starts_at < booking.free_at

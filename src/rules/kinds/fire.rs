@@ -18,13 +18,10 @@ use store::{
     StoreError, Tx, channel,
     execute::{ClaimedTask, SideEffects, Verdict},
     message::{self, HandOver, NewMessageRow},
+    signal,
     wait_firing::{self, FiringWait},
 };
 use uuid::Uuid;
-
-/// How long a wait of a rule that is paused or held is left alone, milliseconds. Resuming the rule,
-/// enabling the account of its owner and taking it over end it.
-const PAUSED_MS: i64 = 60_000;
 
 /// The kind `rule.fire`.
 pub struct Fire;
@@ -78,6 +75,10 @@ impl TaskKind for Fire {
         at: Timestamp,
         after: &mut SideEffects,
     ) -> Result<Vec<Verdict>, StoreError> {
+        if !signal::lock_subjects(tx.conn(), std::iter::empty(), false).await? {
+            // A rule is being changed.
+            return Ok(vec![Verdict::RetryAt(at.plus(LOCKED_MS)); tasks.len()]);
+        }
         let ids: Vec<Uuid> = tasks.iter().map(|task| task.target_id).collect();
         let waits = wait_firing::firing(tx.conn(), &ids).await?;
         let waits: HashMap<Uuid, FiringWait> = waits.into_iter().map(|wait| (wait.id, wait)).collect();
@@ -86,7 +87,9 @@ impl TaskKind for Fire {
         let mail = fired::mail_channel(tx, waits.values()).await?;
         for task in tasks {
             let Some(wait) = waits.get(&task.target_id) else { continue };
-            if let Some(until) = fired::quiet_until(wait, task.due_at, at)? {
+            if let Some(until) = fired::put_off_until(wait, at)? {
+                batch.end(wait.id, Verdict::RetryAt(until));
+            } else if let Some(until) = fired::quiet_until(wait, task.due_at, at)? {
                 batch.end(wait.id, Verdict::RetryAt(until));
             }
         }
@@ -134,7 +137,7 @@ impl Batch {
 
     fn add(&mut self, task: &ClaimedTask, wait: &FiringWait, mail: Option<Uuid>) -> Result<(), StoreError> {
         if wait.state == "paused" || wait.owner_is_disabled != 0 {
-            self.end(wait.id, Verdict::RetryAt(self.at.plus(PAUSED_MS)));
+            self.end(wait.id, Verdict::RetryAt(self.at.plus(fired::PAUSED_MS)));
             return Ok(());
         }
         match fired::effect(wait, self.at, mail)? {

@@ -7,7 +7,8 @@ use crate::{
 use domain::{
     Actor, DomainError, Role,
     account::{
-        Client, Language, NewMember, OneTimeLink, PasswordChange, ProfileEdit, Scope, SessionSecret, Theme,
+        AnswerNotices, Client, Language, NewMember, OneTimeLink, PasswordChange, ProfileEdit, Scope,
+        SessionSecret, Theme,
     },
     error::ValidationError,
     services::{Accounts as _, Invitations as _, Sessions as _, Settings as _, Tokens as _},
@@ -264,12 +265,14 @@ async fn the_profile_and_the_settings_are_validated(server: TestServer) {
         language: Some(Language::Zh),
         theme: Some(Theme::Dark),
         has_shortcuts: Some(false),
+        answer_notices: Some(AnswerNotices::Mail),
     };
     let me = accounts.change_profile(actor, good).await.unwrap();
     assert_eq!(
         (me.name.as_str(), me.zone.as_str(), me.language, me.theme, me.has_shortcuts),
         ("creator", "Asia/Shanghai", Language::Zh, Theme::Dark, false)
     );
+    assert_eq!(me.answer_notices, AnswerNotices::Mail);
     let new =
         SiteSettings { title: "报社".to_owned(), zone: "Europe/Berlin".to_owned(), language: Language::Zh };
     assert_eq!(accounts.change_settings(&server.admin.actor, new.clone()).await, Ok(new.clone()));

@@ -8,7 +8,6 @@ use crate::{
     test_server::TestServer,
 };
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use test_support::SmtpSink;
 
 on_both!(
@@ -26,9 +25,9 @@ fn seconds(at: &Value) -> i64 {
 }
 
 /// The meetings of the desk to which this person is invited, as a calendar shows them.
-async fn ours(server: &TestServer, person: &str) -> BTreeMap<String, Entry> {
+async fn ours(server: &TestServer, person: &str) -> Vec<Entry> {
     let page = server.as_creator().get("/api/v1/meetings?limit=200").await.expect(200);
-    let mut entries = BTreeMap::new();
+    let mut entries = Vec::new();
     for item in page["items"].as_array().unwrap() {
         let state = item["state"].as_str().unwrap();
         let meeting = server.meeting(item).await;
@@ -42,9 +41,10 @@ async fn ours(server: &TestServer, person: &str) -> BTreeMap<String, Entry> {
                 notes: meeting["description"].as_str().unwrap().to_owned(),
                 is_tentative: state == "requested",
             };
-            entries.insert(format!("{}@presstime", item["id"].as_str().unwrap()), entry);
+            entries.push(entry);
         }
     }
+    entries.sort_unstable();
     entries
 }
 
@@ -141,7 +141,7 @@ async fn calendars_follow_the_meetings_of_a_series(server: TestServer) {
         "local_end": "2027-03-08T10:00", "zone": "Europe/Berlin", "attendees": [{"email": ADA}],
         "series": {"rule": rule}});
     let first = scene.server.as_creator().post("/api/v1/meetings", &new).await.expect(201);
-    scene.check("a series", [6, 0]).await;
+    scene.check("a series", [1, 0]).await;
     let series = scene.server.as_creator().get(&path(&first, "/series")).await.expect(200);
     let nth = |place: usize| series["meetings"][place].clone();
     let local = |day: &str, start: &str, end: &str| json!({"local_start": format!("{day}T{start}"), "local_end": format!("{day}T{end}"), "zone": "Europe/Berlin"});
@@ -153,15 +153,15 @@ async fn calendars_follow_the_meetings_of_a_series(server: TestServer) {
     split["reach"] = json!("following");
     let split = scene.patch(&nth(3), split).await;
     assert_ne!(split["series_id"], first["series_id"]);
-    scene.check("split", [3, 0]).await;
+    scene.check("split: the rest of the old one, and a new one", [2, 0]).await;
     scene.patch(&nth(4), json!({"attendees": [{"email": ADA}, {"email": BEN}]})).await;
     scene.check("attendee added to one occurrence", [0, 1]).await;
     let cancel =
         json!({"seen_version": scene.server.meeting(&nth(4)).await["version"], "reach": "following"});
     scene.server.as_creator().post(&path(&nth(4), "/cancel"), &cancel).await.expect(200);
-    scene.check("the following cancelled", [2, 1]).await;
+    scene.check("the following cancelled", [1, 1]).await;
     act(&scene.server.as_creator(), &scene.server.meeting(&nth(4)).await, "undo").await.expect(200);
-    scene.check("undo of the cancellation", [2, 1]).await;
+    scene.check("undo of the cancellation", [1, 1]).await;
 }
 
 async fn calendars_follow_a_release_and_a_decision(server: TestServer) {

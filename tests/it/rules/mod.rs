@@ -3,6 +3,7 @@
 mod actions;
 mod changes;
 mod desk;
+mod fan_out;
 mod held;
 mod invalid;
 mod limits;

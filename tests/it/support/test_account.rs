@@ -2,7 +2,7 @@
 
 use domain::{
     AccountId, Actor, Role,
-    account::{Account as DomainAccount, Scope, Theme},
+    account::{Account as DomainAccount, AnswerNotices, Scope, Theme},
 };
 use presstime::{security::password_hash, server::Server};
 use std::{
@@ -39,6 +39,7 @@ pub async fn create(app: &Server, name: &str, role: Role) -> Account {
         language: site_settings.language,
         theme: Theme::Auto,
         has_shortcuts: true,
+        answer_notices: AnswerNotices::Bell,
         created_at: app.parts.clock.now(),
     };
     account::insert(tx.conn(), &domain_account, Some(&hash(&password)))

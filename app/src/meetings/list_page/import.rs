@@ -36,6 +36,7 @@ pub fn MeetingImport() -> impl IntoView {
     let refusal = result.as_ref().filter(|_| report.is_none()).map(|form| form.refusal.clone());
     let kept = typed(TEXT);
     let skips = typed("on_problem").as_deref() == Some("skip");
+    let invites = typed("attendees").as_deref() == Some("invite");
     // A large file is not kept: it was checked and must be chosen again.
     let is_checked = kept.is_none() && report.as_ref().is_some_and(|report| !report.is_written);
     let count = report.as_ref().filter(|_| kept.is_some()).map(|report| report.counts().0);
@@ -49,6 +50,11 @@ pub fn MeetingImport() -> impl IntoView {
                 <legend>{texts.on_problem()}</legend>
                 <label class="choice"><input type="radio" name="on_problem" value="refuse" checked=!skips />{texts.refuse()}</label>
                 <label class="choice"><input type="radio" name="on_problem" value="skip" checked=skips />{texts.skip()}</label>
+            </fieldset>
+            <fieldset class="field">
+                <legend>{texts.attendees()}</legend>
+                <label class="choice"><input type="radio" name="attendees" value="none" checked=!invites />{texts.do_not_invite()}</label>
+                <label class="choice"><input type="radio" name="attendees" value="invite" checked=invites />{texts.invite()}</label>
             </fieldset>
             {count.filter(|count| *count > 0).map(|count| view! {
                 <p>
@@ -117,7 +123,7 @@ fn row(item: ImportItem) -> impl IntoView {
             <td class="line">{item.line}</td>
             <th scope="row" dir="auto">{title}</th>
             <td>{when}{(!item.room.is_empty()).then(|| format!(" {}", texts.in_room(&item.room)))}</td>
-            <td>{result}</td>
+            <td>{result}{(item.attendees > 0).then(|| format!(" {}", texts.invited(item.attendees)))}</td>
         </tr>
     }
 }

@@ -3,7 +3,7 @@
 mod actions;
 mod details;
 pub mod forms;
-mod rule_text;
+pub mod rule_text;
 mod sentence;
 mod series;
 mod state_strip;

@@ -23,6 +23,7 @@ pub(super) const FIELDS: &[&str] = &[
     "after_minutes",
     "before_start_minutes",
     "grace_minutes",
+    "offer_minutes",
     "approval_deadline.after_minutes",
     "approval_deadline.before_start_minutes",
     "check_in.grace_minutes",
@@ -185,6 +186,7 @@ fn PolicyFields(form: FormValues, policy: RoomPolicy) -> impl IntoView {
             </label>
             <TextField form=form name="room[grace_minutes]" label=texts.grace() value=grace.to_string() kind="number" />
         </fieldset>
+        <TextField form=form name="room[offer_minutes]" label=texts.offer() value=policy.offer_minutes.to_string() kind="number" hint=texts.offer_hint() />
     }
 }
 

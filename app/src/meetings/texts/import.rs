@@ -10,10 +10,16 @@ texts! {
         lead = "Events of an .ics file become your meetings. Nothing is written before you have seen what would happen.", ".ics 文件中的日程将成为你的会议。先查看结果，再写入。";
         open = "Import", "导入";
         file = "Calendar file (.ics)", "日历文件（.ics）";
-        file_hint = "At most 10 MB and 5,000 events. An event whose location is the name of a room is booked there. Attendees are not invited.", "最多 10 MB、5,000 个日程。地点与会议室同名的日程将预订该会议室。不会邀请参加者。";
+        file_hint = "At most 10 MB and 5,000 events. An event whose location is the name of a room is booked there. Another organizer is named in the description.", "最多 10 MB、5,000 个日程。地点与会议室同名的日程将预订该会议室。其他组织者写入说明。";
         on_problem = "If an event cannot become a meeting", "若有日程无法成为会议";
         refuse = "import nothing", "全部不导入";
         skip = "import the others", "导入其余日程";
+        attendees = "Attendees of the events", "日程的参加者";
+        do_not_invite = "do not invite them", "不邀请";
+        invite = "invite them by mail", "发邮件邀请";
+        invited(count: usize) = "Invited: {count}.", "邀请 {count} 人。";
+        organizer(name: &str) = "Organizer: {name}", "组织者：{name}";
+        attendee(address: &str) = "An attendee has no valid e-mail address: {address}", "参加者的邮箱地址无效：{address}";
         check = "Show what would happen", "查看结果";
         import = "Import", "导入";
         import_new(count: usize) = "Import what is new: {count}", "导入 {count} 个日程";
@@ -55,6 +61,7 @@ pub fn problem_sentence(language: Language, problem: &ImportProblem) -> String {
         ImportProblem::Cancelled => texts.cancelled().to_owned(),
         ImportProblem::Past => texts.past().to_owned(),
         ImportProblem::Zone { name } => texts.zone(name),
+        ImportProblem::Attendee { address } => texts.attendee(address),
         ImportProblem::Taken { title } => texts.taken(title),
         ImportProblem::Invalid { refusal } => sentence(language, refusal),
     }

@@ -134,7 +134,7 @@ texts! {
         capacity(name: String, seats: u32) = "{name} ({seats} seats)", "{name}（{seats} 人）";
         book = "Book", "预订";
         wait_for_room = "Wait for this room", "等候此会议室";
-        wait_hint = "You are notified when it is free. It is then held for you for 30 minutes.", "空出时会通知你，并为你保留 30 分钟。";
+        wait_hint = "You are notified when it is free, and until when it is then held for you.", "空出时会通知你，并告知为你保留到何时。";
         book_for(when: String) = "Book {when}", "预订 {when}";
         request_for(when: String) = "Request {when}", "申请 {when}";
         move_to(when: String) = "Move to {when}", "改到 {when}";

@@ -117,6 +117,7 @@ pub(in crate::texts) fn meeting_field(field: &str) -> Option<(&'static str, &'st
         "equipment" => ("The equipment", "设备"),
         "opening_hours" => ("The opening hours", "开放时间"),
         "working_hours" => ("The working hours", "工作时间"),
+        "offer_minutes" => ("The time to accept the room", "接受会议室的时限"),
         "buffer_minutes" => ("The time between bookings", "前后间隔"),
         "grace_minutes" => ("The time to check in", "签到时限"),
         "after_submit" => ("The deadline after the submission", "提交后的期限"),

@@ -54,6 +54,18 @@ string_enum! {
     }
 }
 
+string_enum! {
+    /// How the organizer of a meeting hears of answers of attendees.
+    AnswerNotices {
+        /// Not at all.
+        Off = "none",
+        /// By a notification in the desk.
+        Bell = "bell",
+        /// Also by mail.
+        Mail = "mail",
+    }
+}
+
 /// The account that makes a request. Created only by authentication; every service call takes one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor {
@@ -137,6 +149,8 @@ pub struct Account {
     pub theme: Theme,
     /// Whether keys without a modifier are shortcuts.
     pub has_shortcuts: bool,
+    /// How it hears of answers to its meetings.
+    pub answer_notices: AnswerNotices,
     /// When it was created.
     pub created_at: Timestamp,
 }
@@ -154,6 +168,8 @@ pub struct ProfileEdit {
     pub theme: Option<Theme>,
     /// Whether keys without a modifier are shortcuts.
     pub has_shortcuts: Option<bool>,
+    /// How it hears of answers to its meetings.
+    pub answer_notices: Option<AnswerNotices>,
 }
 
 /// Input for the first admin, or for an account created from an invitation.

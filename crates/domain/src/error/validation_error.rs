@@ -37,6 +37,12 @@ pub enum ValidationError {
         /// Maximum.
         max: u32,
     },
+    /// The desk has as many as it may have.
+    #[error("cannot be added: the desk has {max} already; delete one first")]
+    DeskFull {
+        /// Maximum.
+        max: u32,
+    },
     /// Not a time.
     #[error("is not a time; write it like {like}")]
     NotATime {

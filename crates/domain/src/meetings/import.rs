@@ -13,6 +13,8 @@ pub const MAX_IMPORT_BYTES: usize = 10 * 1024 * 1024;
 pub const MAX_IMPORT_EVENTS: usize = 5_000;
 /// Maximum number of events of a calendar file that repeat.
 pub const MAX_IMPORT_SERIES: u32 = 100;
+/// Maximum number of invitations of a calendar file: attendees of all its meetings.
+pub const MAX_IMPORT_INVITATIONS: usize = 5_000;
 
 string_enum! {
     /// What happens if an event of a file cannot become a meeting.
@@ -21,6 +23,16 @@ string_enum! {
         Refuse = "refuse",
         /// The others are imported.
         Skip = "skip",
+    }
+}
+
+string_enum! {
+    /// What happens to the attendees of the events of a file.
+    ImportAttendees {
+        /// They are left out.
+        Ignore = "none",
+        /// They are invited.
+        Invite = "invite",
     }
 }
 
@@ -35,6 +47,8 @@ pub struct MeetingImport {
     pub is_dry_run: bool,
     /// What happens if an event cannot become a meeting.
     pub on_problem: OnProblem,
+    /// What happens to the attendees.
+    pub attendees: ImportAttendees,
 }
 
 /// Why an event does not become a meeting.
@@ -59,6 +73,11 @@ pub enum ImportProblem {
     Zone {
         /// As the file names it.
         name: String,
+    },
+    /// An attendee has no valid e-mail address.
+    Attendee {
+        /// As the file names it.
+        address: String,
     },
     /// Another meeting takes the room then.
     Taken {
@@ -85,6 +104,7 @@ impl ImportProblem {
             Self::Cancelled => "cancelled",
             Self::Past => "past",
             Self::Zone { .. } => "unknown_zone",
+            Self::Attendee { .. } => "bad_attendee",
             Self::Taken { .. } => "room_taken",
             Self::Invalid { .. } => "invalid",
         }
@@ -118,6 +138,9 @@ pub struct ImportItem {
     pub room: String,
     /// Number of meetings that are booked at once.
     pub count: usize,
+    /// Number of attendees who are invited to each.
+    #[serde(default)]
+    pub attendees: usize,
     /// What becomes of it.
     pub outcome: ImportOutcome,
 }

@@ -23,8 +23,8 @@ pub use availability::{
 };
 pub use booking::{Booking, BookingTask, LocalSpan, MeetingTask};
 pub use import::{
-    ImportItem, ImportOutcome, ImportProblem, ImportReport, MAX_IMPORT_BYTES, MAX_IMPORT_EVENTS,
-    MAX_IMPORT_SERIES, MeetingImport, OnProblem,
+    ImportAttendees, ImportItem, ImportOutcome, ImportProblem, ImportReport, MAX_IMPORT_BYTES,
+    MAX_IMPORT_EVENTS, MAX_IMPORT_INVITATIONS, MAX_IMPORT_SERIES, MeetingImport, OnProblem,
 };
 pub use meeting::{
     Meeting, MeetingChange, MeetingCounts, MeetingEdit, MeetingQuery, MeetingRow, MeetingScope, MeetingState,
@@ -63,9 +63,11 @@ pub const MAX_MONTHS_AHEAD: u32 = 18;
 pub const MAX_AHEAD_MS: i64 = 18 * 31 * 24 * 3_600_000;
 /// How long ago a new meeting may have started, in milliseconds: 15 minutes.
 pub const MAX_STARTED_MS: i64 = 15 * 60_000;
-/// How long the offer of a room that became free is open, in milliseconds: 30 minutes, but not
-/// beyond the start.
-pub const OFFER_MS: i64 = 30 * 60_000;
+/// How long the offer of a room that became free is open unless the room has another time, in minutes.
+/// An offer ends at the start of the meeting at the latest.
+pub const OFFER_MINUTES: i32 = 30;
+/// Maximum of it: a week.
+pub const MAX_OFFER_MINUTES: i32 = 7 * 24 * 60;
 /// Maximum number of meetings that wait for a room at some time of one meeting.
 pub const MAX_WAITING: i64 = 100;
 /// Maximum number of attendees of a meeting.

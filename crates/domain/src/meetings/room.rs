@@ -1,6 +1,6 @@
 //! Rooms and what they require of bookings.
 
-use super::OpeningHours;
+use super::{OFFER_MINUTES, OpeningHours};
 use crate::{
     Role, RoomId, Version,
     state::{ParseEnumError, string_enum},
@@ -82,6 +82,13 @@ pub struct RoomPolicy {
     pub opening_hours: Vec<OpeningHours>,
     /// Whether it is released if no user checks in; `None`: it is not.
     pub check_in: Option<CheckInPolicy>,
+    /// How long the room is held for a meeting that waited for it, in minutes.
+    #[serde(default = "usual_offer_minutes")]
+    pub offer_minutes: i32,
+}
+
+const fn usual_offer_minutes() -> i32 {
+    OFFER_MINUTES
 }
 
 impl Default for RoomPolicy {
@@ -93,6 +100,7 @@ impl Default for RoomPolicy {
             buffer_minutes: 0,
             opening_hours: Vec::new(),
             check_in: None,
+            offer_minutes: OFFER_MINUTES,
         }
     }
 }

@@ -2,7 +2,7 @@
 //! result is stored.
 
 use super::{
-    Booking, MeetingState, OFFER_MS,
+    Booking, MeetingState,
     decide::{Wish, book, closed, wrong_state},
 };
 use crate::{DomainError, Timestamp};
@@ -21,12 +21,12 @@ pub fn wait(booked: &Booking) -> Booking {
     }
 }
 
-/// A meeting whose room became free: it holds the room until the offer ends. `None`: it does not
-/// wait, or has begun.
+/// A meeting whose room became free: it holds the room until the offer ends, after these minutes. `None`:
+/// it does not wait, or has begun.
 #[must_use]
-pub fn offer(before: &Booking, now: Timestamp) -> Option<Booking> {
+pub fn offer(before: &Booking, minutes: i32, now: Timestamp) -> Option<Booking> {
     let can_be_offered = before.state == MeetingState::Waiting && before.starts_at > now;
-    let ends_at = now.plus(OFFER_MS).min(before.starts_at);
+    let ends_at = now.plus(i64::from(minutes) * 60_000).min(before.starts_at);
     can_be_offered.then(|| Booking {
         state: MeetingState::Offered,
         holds: true,
@@ -61,10 +61,11 @@ pub fn end(before: &Booking) -> Option<Booking> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::meetings::{DeadlineDecision, MeetingTask};
+    use crate::meetings::{DeadlineDecision, MeetingTask, OFFER_MINUTES};
 
     const NOW: Timestamp = Timestamp::from_millis(0);
     const HOUR: i64 = 3_600_000;
+    const OFFER_MS: i64 = OFFER_MINUTES as i64 * 60_000;
 
     fn booked(from: i64) -> Booking {
         Booking {
@@ -92,10 +93,10 @@ mod tests {
         let waiting = wait(&booked(2 * HOUR));
         assert!(!waiting.holds);
         assert_eq!(tasks(&waiting), [(MeetingTask::Wait, 2 * HOUR)]);
-        let offered = offer(&waiting, NOW).unwrap();
+        let offered = offer(&waiting, OFFER_MINUTES, NOW).unwrap();
         assert!(offered.holds);
         assert_eq!(tasks(&offered), [(MeetingTask::Offer, OFFER_MS), (MeetingTask::Wait, 2 * HOUR)]);
-        assert_eq!(offer(&offered, NOW), None);
+        assert_eq!(offer(&offered, OFFER_MINUTES, NOW), None);
         assert!(accept(&waiting, wish(&waiting), NOW).is_err());
         assert_eq!(accept(&offered, wish(&offered), NOW).unwrap().state, MeetingState::Confirmed);
         assert_eq!(decline(&offered).unwrap().state, MeetingState::Cancelled);
@@ -109,10 +110,10 @@ mod tests {
     #[test]
     fn an_offer_ends_at_the_start_at_the_latest() {
         let waiting = wait(&booked(OFFER_MS / 2));
-        let offered = offer(&waiting, NOW).unwrap();
+        let offered = offer(&waiting, OFFER_MINUTES, NOW).unwrap();
         assert_eq!(offered.decide_at, Some(waiting.starts_at));
         assert_eq!(tasks(&offered), [(MeetingTask::Wait, OFFER_MS / 2)]);
-        assert_eq!(offer(&waiting, waiting.starts_at), None, "it has begun");
+        assert_eq!(offer(&waiting, OFFER_MINUTES, waiting.starts_at), None, "it has begun");
     }
 
     fn wish(booking: &Booking) -> Wish<'_> {

@@ -67,6 +67,8 @@ pub struct Opening {
 pub struct Restart {
     /// The wait.
     pub wait: WaitId,
+    /// Index of the rule.
+    pub rule: usize,
     /// Index of the signal.
     pub signal: usize,
     /// When the rule acts.
@@ -193,7 +195,7 @@ fn collect(groups: HashMap<Group<'_>, Vec<Current>>, counts: Vec<(u32, u32)>) ->
                     decision.closings.push((wait, signal));
                 }
                 Current { id: Some(wait), start: Some((signal, due_at)), closed_by: None, .. } => {
-                    decision.restarts.push(Restart { wait, signal, due_at });
+                    decision.restarts.push(Restart { wait, rule, signal, due_at });
                 }
                 _ => {}
             }

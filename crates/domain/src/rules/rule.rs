@@ -11,6 +11,9 @@ use std::{collections::BTreeMap, fmt, str::FromStr};
 /// Grace of a rule that says nothing else, as a duration by ISO 8601: an hour.
 pub const DEFAULT_GRACE: &str = "PT1H";
 
+/// Maximum number of rules of a desk.
+pub const MAX_RULES: usize = 1_000;
+
 /// Maximum number of times of a cap.
 pub const MAX_CAP_TIMES: i32 = 1_000;
 /// Maximum number of days of a cap.

@@ -3,7 +3,7 @@
 use crate::{Conn, StoreError, db::with_conn, row::row};
 use domain::{
     AccountId, Role, Timestamp,
-    account::{Account, Language, ProfileEdit, Theme},
+    account::{Account, AnswerNotices, Language, ProfileEdit, Theme},
 };
 use std::str::FromStr;
 use uuid::Uuid;
@@ -32,6 +32,8 @@ row! {
         pub theme: String,
         /// Whether keys without a modifier are shortcuts: 0 or 1.
         pub has_shortcuts: i32,
+        /// How it hears of answers to its meetings.
+        pub answer_notices: String,
         /// When the account was created, milliseconds.
         pub created_at: i64,
     }
@@ -48,6 +50,7 @@ impl TryFrom<AccountRecord> for Account {
             language: parse_word::<Language>(&record.language)?,
             theme: parse_word::<Theme>(&record.theme)?,
             has_shortcuts: record.has_shortcuts != 0,
+            answer_notices: parse_word::<AnswerNotices>(&record.answer_notices)?,
             created_at: Timestamp::from_millis(record.created_at),
             email: record.email,
             name: record.name,
@@ -64,7 +67,7 @@ pub(crate) fn parse_word<T: FromStr>(text: &str) -> Result<T, StoreError> {
 macro_rules! columns {
     () => {
         "id, email, name, role, password_hash, is_disabled, time_zone, language, theme, has_shortcuts,
-         created_at"
+         answer_notices, created_at"
     };
 }
 
@@ -188,12 +191,13 @@ pub async fn set_profile(
     Ok(with_conn!(conn, c => sqlx::query_as(concat!(
         "update account
             set name = coalesce($2, name), time_zone = coalesce($3, time_zone), language = coalesce($4, language),
-                theme = coalesce($5, theme), has_shortcuts = coalesce($6, has_shortcuts)
+                theme = coalesce($5, theme), has_shortcuts = coalesce($6, has_shortcuts),
+                answer_notices = coalesce($7, answer_notices)
           where id = $1
          returning ", columns!()))
         .bind(id.0).bind(edit.name.as_deref()).bind(edit.zone.as_deref())
         .bind(edit.language.map(Language::as_str)).bind(edit.theme.map(Theme::as_str))
-        .bind(edit.has_shortcuts.map(i32::from))
+        .bind(edit.has_shortcuts.map(i32::from)).bind(edit.answer_notices.map(AnswerNotices::as_str))
         .fetch_optional(c).await)?)
 }
 

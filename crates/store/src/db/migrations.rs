@@ -56,7 +56,8 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(26, "0026_desk_signals"),
     migration!(27, "0027_releases"),
     migration!(28, "0028_link_answers"),
-    migration!(31, "0031_batch_articles"),
+    migration!(29, "0029_batch_articles"),
+    migration!(30, "0030_rules_and_meetings"),
 ];
 
 /// The migrations for SQLite.

@@ -30,10 +30,12 @@ row! {
 pub async fn list(conn: Conn<'_>, meeting: MeetingId) -> Result<Vec<AttendeeRow>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
         "select a.email, case when a.name = '' then coalesce(p.name, '') else a.name end as name, a.answer,
-                p.id as account_id, case when i.content_hash <> '' then 1 else 0 end as is_mailed
+                p.id as account_id, case when i.content_hash <> '' or s.content_hash <> '' then 1 else 0 end as is_mailed
            from attendee a
            left join account p on p.email = a.email
            left join meeting_invite i on i.meeting_id = a.meeting_id and i.email = a.email
+           left join meeting m on m.id = a.meeting_id
+           left join series_invite s on s.series_id = m.series_id and s.email = a.email
           where a.meeting_id = $1
           order by a.email")
         .bind(meeting.0).fetch_all(c).await)?)

@@ -21,6 +21,9 @@ row! {
         pub name: String,
         /// Answer.
         pub answer: String,
+        /// Hash of time and place that were answered; `None`: no answer, or an old one; empty: it was
+        /// forgotten.
+        pub answered_hash: Option<String>,
         /// Language of the account with this address; `None`: there is none.
         pub language: Option<String>,
         /// 1: an attendee.
@@ -34,14 +37,14 @@ macro_rules! invited {
     ($ids:literal) => {
         concat!(
             "select a.meeting_id, a.email, case when a.name = '' then coalesce(p.name, '') else a.name end as name,
-                    a.answer, p.language, 1 as is_attendee, i.content_hash
+                    a.answer, a.answered_hash, p.language, 1 as is_attendee, i.content_hash
                from attendee a
                left join account p on p.email = a.email
                left join meeting_invite i on i.meeting_id = a.meeting_id and i.email = a.email
               where a.meeting_id ",
             $ids,
             " union all
-             select i.meeting_id, i.email, coalesce(p.name, ''), 'pending', p.language, 0, i.content_hash
+             select i.meeting_id, i.email, coalesce(p.name, ''), 'pending', null, p.language, 0, i.content_hash
                from meeting_invite i
                left join account p on p.email = i.email
               where i.content_hash <> ''
@@ -213,32 +216,129 @@ row! {
         pub answer: String,
         /// Language of the account with this address; `None`: there is none.
         pub language: Option<String>,
+        /// The series that is answered; `None`: one meeting is.
+        pub series_id: Option<Uuid>,
     }
 }
 
 /// Returns the attendee with this link; `None`: there is no such link, or the person is no attendee
-/// any more.
-pub async fn find_link(conn: Conn<'_>, secret_hash: &str) -> Result<Option<AnswerLinkRow>, StoreError> {
+/// any more. That of a series has its next meeting.
+pub async fn find_link(
+    mut conn: Conn<'_>,
+    secret_hash: &str,
+    now: Timestamp,
+) -> Result<Option<AnswerLinkRow>, StoreError> {
+    let link: Option<(Uuid, String, Option<Uuid>)> = with_conn!(conn.reborrow(), c => sqlx::query_as(
+        "select meeting_id, email, series_uid from answer_link where secret_hash = $1")
+        .bind(secret_hash).fetch_optional(c).await)?;
+    let Some((meeting, email, uid)) = link else { return Ok(None) };
+    let meeting = match uid {
+        None => Some((meeting, None)),
+        Some(uid) => with_conn!(conn.reborrow(), c => sqlx::query_as(
+            "select m.id, s.series_id
+               from series_invite s
+               join meeting m on m.series_id = s.series_id
+               join attendee a on a.meeting_id = m.id and a.email = s.email
+              where s.uid = $1 and s.email = $2
+              order by case when m.ends_at > $3 and m.state in ('requested', 'confirmed', 'in_progress') then 0
+                            when m.ends_at > $3 then 1
+                            else 2 end,
+                       m.starts_at
+              limit 1")
+            .bind(uid).bind(&email).bind(now.millis()).fetch_optional(c).await)?,
+    };
+    let Some((meeting, series)) = meeting else { return Ok(None) };
+    let (meeting, series): (Uuid, Option<Uuid>) = (meeting, series);
     Ok(with_conn!(conn, c => sqlx::query_as(
-        "select l.meeting_id, l.email, case when a.name = '' then coalesce(p.name, '') else a.name end as name,
-                a.answer, p.language
-           from answer_link l
-           join attendee a on a.meeting_id = l.meeting_id and a.email = l.email
-           left join account p on p.email = l.email
-          where l.secret_hash = $1")
-        .bind(secret_hash).fetch_optional(c).await)?)
+        "select a.meeting_id, a.email, case when a.name = '' then coalesce(p.name, '') else a.name end as name,
+                a.answer, p.language, s.id as series_id
+           from attendee a
+           left join account p on p.email = a.email
+           left join series s on s.id = $3
+          where a.meeting_id = $1 and a.email = $2")
+        .bind(meeting).bind(email).bind(series).fetch_optional(c).await)?)
 }
 
-/// Stores the answer of an attendee; false: it was this one before.
+/// Stores the answer of an attendee to time and place with this hash; false: it was this one before.
 pub async fn answer(
     conn: Conn<'_>,
-    meeting: MeetingId,
-    email: &str,
-    answer: domain::meetings::Answer,
+    (meeting, email): (MeetingId, &str),
+    (answer, answered_hash): (domain::meetings::Answer, &str),
     at: Timestamp,
 ) -> Result<bool, StoreError> {
     let changed = with_conn!(conn, c => sqlx::query(
-        "update attendee set answer = $3, answered_at = $4 where meeting_id = $1 and email = $2 and answer <> $3")
-        .bind(meeting.0).bind(email).bind(answer.as_str()).bind(at.millis()).execute(c).await?.rows_affected());
+        "update attendee set answer = $3, answered_at = $4, answered_hash = $5
+          where meeting_id = $1 and email = $2 and answer <> $3")
+        .bind(meeting.0).bind(email).bind(answer.as_str()).bind(at.millis()).bind(answered_hash)
+        .execute(c).await?.rows_affected());
     Ok(changed > 0)
+}
+
+row! {
+    /// How attendees have answered, and who organizes the meeting.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct AnswerCounts {
+        /// The organizer.
+        pub organizer_id: Uuid,
+        /// E-mail address of the organizer.
+        pub email: String,
+        /// Language of the organizer.
+        pub language: String,
+        /// How the organizer hears of answers.
+        pub answer_notices: String,
+        /// Number of attendees who come.
+        pub accepted: i64,
+        /// Number of attendees who may come.
+        pub tentative: i64,
+        /// Number of attendees who do not come.
+        pub declined: i64,
+        /// Number of attendees who have not answered.
+        pub pending: i64,
+    }
+}
+
+/// Returns how attendees of a meeting have answered; `None`: the account of its organizer is disabled.
+pub async fn answer_counts(conn: Conn<'_>, meeting: MeetingId) -> Result<Option<AnswerCounts>, StoreError> {
+    macro_rules! count {
+        ($answer:literal) => {
+            concat!("count(case when a.answer = '", $answer, "' then 1 end) as ", $answer)
+        };
+    }
+    Ok(with_conn!(conn, c => sqlx::query_as(concat!(
+        "select p.id as organizer_id, p.email, p.language, p.answer_notices, ", count!("accepted"), ", ",
+        count!("tentative"), ", ", count!("declined"), ", ", count!("pending"), "
+           from meeting m
+           join account p on p.id = m.organizer_id and p.is_disabled = 0
+           join attendee a on a.meeting_id = m.id
+          where m.id = $1
+          group by p.id, p.email, p.language, p.answer_notices"))
+        .bind(meeting.0).fetch_optional(c).await)?)
+}
+
+/// Forgets the answers of these attendees: meeting and address.
+pub async fn forget_answers(conn: Conn<'_>, attendees: &[(Uuid, String)]) -> Result<(), StoreError> {
+    match conn {
+        _ if attendees.is_empty() => {}
+        Conn::Sqlite(c) => {
+            sqlx::query(
+                "update attendee set answer = 'pending', answered_at = null, answered_hash = ''
+                  where (meeting_id, email) in (select unhex(value ->> 0), value ->> 1 from jsonb_each($1))",
+            )
+            .bind(encode(attendees.iter().map(|(meeting, email)| (meeting.simple(), email)))?)
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(
+                "update attendee set answer = 'pending', answered_at = null, answered_hash = ''
+                  where (meeting_id, email) in (select meeting_id, email
+                                                  from unnest($1::uuid[], $2::text[]) as one (meeting_id, email))",
+            )
+            .bind(column(attendees, |one| one.0))
+            .bind(column(attendees, |one| one.1.as_str()))
+            .execute(c)
+            .await?;
+        }
+    }
+    Ok(())
 }

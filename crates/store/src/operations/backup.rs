@@ -38,6 +38,7 @@ pub(crate) const TABLES: [&str; 56] = [
     "meeting",
     "attendee",
     "meeting_invite",
+    "series_invite",
     "answer_link",
     "task",
     "zone_move",

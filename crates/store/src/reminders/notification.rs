@@ -77,6 +77,22 @@ pub async fn insert(conn: Conn<'_>, new: &[NewNotification], at: Timestamp) -> R
     Ok(())
 }
 
+/// Stores a notification about a topic in the place of the earlier one of the account about it.
+pub async fn replace(
+    mut conn: Conn<'_>,
+    new: &NewNotification,
+    topic: &str,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    with_conn!(conn.reborrow(), c => sqlx::query("delete from notification where account_id = $1 and topic = $2")
+        .bind(new.account).bind(topic).execute(c).await.map(drop))?;
+    with_conn!(conn, c => sqlx::query(
+        "insert into notification (id, account_id, text, link, created_at, topic) values ($1, $2, $3, $4, $5, $6)")
+        .bind(new.id).bind(new.account).bind(&new.text).bind(&new.link).bind(at.millis()).bind(topic)
+        .execute(c).await.map(drop))?;
+    Ok(())
+}
+
 /// Returns the newest notifications of an account.
 pub async fn newest(
     conn: Conn<'_>,

@@ -8,7 +8,7 @@ use crate::{
 };
 use domain::{
     AccountId, RuleId, Timestamp, Version, WaitId,
-    rule::{RuleSettings, RuleState},
+    rule::{RuleSettings, RuleState, Waiting},
 };
 use std::collections::BTreeSet;
 use uuid::Uuid;
@@ -27,6 +27,12 @@ row! {
         pub version: i32,
         /// When it was last changed, milliseconds.
         pub changed_at: i64,
+        /// Open waits of older versions are cancelled.
+        pub cancelled_version: i32,
+        /// Open waits of older versions end where the settings put them.
+        pub recounted_version: i32,
+        /// The last wait that was brought in line with these; `None`: none was.
+        pub updated_to: Option<Uuid>,
         /// Name of the owner; `None`: the account does not exist.
         pub owner: Option<String>,
         owner_is_disabled: i32,
@@ -58,7 +64,8 @@ impl RuleRecord {
 macro_rules! rules {
     ($rest:literal) => {
         concat!(
-            "select r.id, r.owner_id, r.settings, r.state, r.version, r.changed_at, a.name as owner,
+            "select r.id, r.owner_id, r.settings, r.state, r.version, r.changed_at, r.cancelled_version, r.recounted_version,
+                    r.updated_to, a.name as owner,
                     coalesce(a.is_disabled, 0) as owner_is_disabled
                from rule r
                left join account a on a.id = r.owner_id
@@ -169,6 +176,43 @@ pub async fn change(
         listen(conn, id, settings).await?;
     }
     Ok(version.map(Version))
+}
+
+/// Stores what becomes of all open waits of a rule of older versions than this one. It holds at once.
+pub async fn decide_waits(
+    conn: Conn<'_>,
+    id: RuleId,
+    version: Version,
+    waiting: Waiting,
+) -> Result<(), StoreError> {
+    let statement = match waiting {
+        Waiting::Keep => return Ok(()),
+        Waiting::Cancel => "update rule set cancelled_version = $2, updated_to = null where id = $1",
+        Waiting::Recount => "update rule set recounted_version = $2, updated_to = null where id = $1",
+    };
+    with_conn!(conn, c => sqlx::query(statement).bind(id.0).bind(version.0).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Stores up to which wait the rows were brought in line; `None`: all were.
+pub async fn set_updated_to(conn: Conn<'_>, id: RuleId, wait: Option<Uuid>) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query("update rule set updated_to = $2 where id = $1")
+        .bind(id.0).bind(wait).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Returns whether a task is scheduled that brings the waits of a rule in line.
+pub async fn has_update_task(conn: Conn<'_>, id: RuleId) -> Result<bool, StoreError> {
+    let count: i64 = with_conn!(conn, c => sqlx::query_scalar(
+        "select count(*) from task where target_id = $1 and state = 'scheduled'")
+        .bind(id.0).fetch_one(c).await)?;
+    Ok(count > 0)
+}
+
+/// Returns the number of rules that were not deleted.
+pub async fn count(conn: Conn<'_>) -> Result<i64, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_scalar("select count(*) from rule where state <> 'deleted'")
+        .fetch_one(c).await)?)
 }
 
 /// Makes another account the owner of a rule in the seen version. Returns the new version; `None`: it

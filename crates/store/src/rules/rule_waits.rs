@@ -1,7 +1,13 @@
 //! Changes all open waits of a rule.
 
-use crate::{Conn, StoreError, db::with_conn, failing};
-use domain::{AccountId, DeliveryId, RuleId, Timestamp};
+use crate::{
+    Conn, StoreError,
+    db::with_conn,
+    failing,
+    json_rows::{column, encode},
+    row::row,
+};
+use domain::{AccountId, DeliveryId, RuleId, Timestamp, WaitId};
 use uuid::Uuid;
 
 /// What a rule has sent and the channel has not delivered yet.
@@ -16,7 +22,7 @@ macro_rules! sent_by {
 
 /// Locks the targets of all open waits of a rule in id order, so that it does not act before the
 /// transaction ends.
-pub async fn lock(conn: Conn<'_>, rule: RuleId) -> Result<(), StoreError> {
+async fn lock(conn: Conn<'_>, rule: RuleId) -> Result<(), StoreError> {
     // SQLite has one writer, which holds the only lock.
     if let Conn::Postgres(c) = conn {
         sqlx::query(
@@ -31,16 +37,95 @@ pub async fn lock(conn: Conn<'_>, rule: RuleId) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Cancels all open waits of a rule. Returns each task with its new version.
-pub async fn cancel(mut conn: Conn<'_>, rule: RuleId) -> Result<Vec<(Uuid, i32)>, StoreError> {
-    lock(conn.reborrow(), rule).await?;
+row! {
+    /// An open wait whose task is not as its rule has decided.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct OutdatedWait {
+        /// Id.
+        pub id: Uuid,
+        /// Moment of the signal that opened it, milliseconds.
+        pub opened_at: i64,
+        /// Data of the signal, a JSON object.
+        pub data: String,
+        /// Version of the rule by which it was opened or moved last.
+        pub rule_version: i32,
+        /// 1: this transaction has claimed its task.
+        pub is_claimed: i32,
+    }
+}
+
+/// Returns the open waits of a rule of older versions than `version`, those after `after` in id order; also
+/// those whose tasks this transaction has claimed at `at`, and may put off.
+pub async fn outdated(
+    conn: Conn<'_>,
+    rule: RuleId,
+    version: i32,
+    (after, limit): (Uuid, i64),
+    at: Timestamp,
+) -> Result<Vec<OutdatedWait>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
-        "update task
-            set state = 'cancelled', version = version + 1, reason = 'rule'
-          where id in (select w.task_id from wait w where w.rule_id = $1 and w.outcome is null)
-            and state || '' = 'scheduled'
-         returning id, version")
-        .bind(rule.0).fetch_all(c).await)?)
+        "select w.id, w.opened_at, w.data, w.rule_version,
+                case when t.state || '' = 'scheduled' then 0 else 1 end as is_claimed
+           from wait w
+           join task t on t.id = w.task_id
+          where w.rule_id = $1 and w.id > $2 and w.outcome is null and w.rule_version < $3
+            and (t.state || '' = 'scheduled' or t.state || '' = 'executed' and t.executed_at >= $5)
+          order by w.id
+          limit $4")
+        .bind(rule.0).bind(after).bind(version).bind(limit).bind(at.millis()).fetch_all(c).await)?)
+}
+
+/// Cancels open waits whose targets are locked, because their rules have cancelled them. Returns each
+/// task with its new version.
+pub async fn cancel(conn: Conn<'_>, waits: &[WaitId]) -> Result<Vec<(Uuid, i32)>, StoreError> {
+    macro_rules! cancel_sql {
+        ($ids:literal) => {
+            concat!(
+                "update task
+                    set state = 'cancelled', version = version + 1, reason = 'rule'
+                  where id in (select w.task_id from wait w where w.id ",
+                $ids,
+                ") and state || '' = 'scheduled'
+                 returning id, version"
+            )
+        };
+    }
+    Ok(match conn {
+        _ if waits.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_as(cancel_sql!("in (select unhex(value) from jsonb_each($1))"))
+                .bind(encode(waits.iter().map(|wait| wait.0.simple()))?)
+                .fetch_all(c)
+                .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(cancel_sql!("= any($1)")).bind(column(waits, |wait| wait.0)).fetch_all(c).await?
+        }
+    })
+}
+
+/// Records by which version of their rule waits were moved.
+pub async fn set_version(conn: Conn<'_>, waits: &[WaitId], version: i32) -> Result<(), StoreError> {
+    match conn {
+        _ if waits.is_empty() => {}
+        Conn::Sqlite(c) => {
+            sqlx::query(
+                "update wait set rule_version = $2 where id in (select unhex(value) from jsonb_each($1))",
+            )
+            .bind(encode(waits.iter().map(|wait| wait.0.simple()))?)
+            .bind(version)
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query("update wait set rule_version = $2 where id = any($1)")
+                .bind(column(waits, |wait| wait.0))
+                .bind(version)
+                .execute(c)
+                .await?;
+        }
+    }
+    Ok(())
 }
 
 /// Cancels what a rule has sent and the channel has not delivered yet. An attempt that has begun ends.

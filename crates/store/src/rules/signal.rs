@@ -18,6 +18,8 @@ use uuid::Uuid;
 const LOCK_CLASS: i32 = 0x7369_676e;
 /// Number of locks that all subjects share: a transaction may lock all of them.
 const LOCKS: u64 = 256;
+/// The lock on all rules: signals and acting rules share it, and a change of a rule has it alone.
+const RULES_LOCK: i32 = -1;
 
 /// Returns the lock of a subject, the same on every node.
 fn lock_of(subject: &str) -> i32 {
@@ -27,22 +29,41 @@ fn lock_of(subject: &str) -> i32 {
     i32::try_from((hash ^ (hash >> 32)) % LOCKS).unwrap_or(0)
 }
 
+/// Locks all rules for a change until the transaction ends. Waits for those who read them under
+/// [`lock_subjects`]: no rule acts and no signal is processed by what a rule was before the change.
+pub async fn lock_rules(conn: Conn<'_>) -> Result<(), StoreError> {
+    // SQLite has one writer, which holds the only lock.
+    if let Conn::Postgres(c) = conn {
+        sqlx::query("select pg_advisory_xact_lock($1, $2)")
+            .bind(LOCK_CLASS)
+            .bind(RULES_LOCK)
+            .execute(c)
+            .await?;
+    }
+    Ok(())
+}
+
 /// Locks subjects until the transaction ends, so that signals about one of them are processed one
-/// after another. `waits`: whether to wait for other transactions. False: a lock was taken. On
-/// SQLite the only writer has all locks.
+/// after another, and shares the lock on all rules, so that none of them changes. `waits`: whether to
+/// wait for other transactions. False: a lock was taken. On SQLite the only writer has all locks.
 pub async fn lock_subjects(
     conn: Conn<'_>,
     subjects: impl Iterator<Item = &str>,
     waits: bool,
 ) -> Result<bool, StoreError> {
     let Conn::Postgres(c) = conn else { return Ok(true) };
-    let mut locks: Vec<i32> = subjects.map(lock_of).collect::<HashSet<_>>().into_iter().collect();
+    let locks: HashSet<i32> = subjects.map(lock_of).chain([RULES_LOCK]).collect();
+    let mut locks: Vec<i32> = locks.into_iter().collect();
     locks.sort_unstable();
     let taken: i64 = match waits {
         // In order of the array, so that two transactions never wait for each other.
         true => {
             sqlx::query_scalar(
-                "select count(*) from (select pg_advisory_xact_lock($1, l) from unnest($2::integer[]) as l offset 0) as locked",
+                "select count(*)
+                   from (select case when l < 0 then pg_advisory_xact_lock_shared($1, l)
+                                     else pg_advisory_xact_lock($1, l) end
+                           from unnest($2::integer[]) as l
+                         offset 0) as locked",
             )
             .bind(LOCK_CLASS)
             .bind(&locks)
@@ -52,7 +73,10 @@ pub async fn lock_subjects(
         false => {
             sqlx::query_scalar(
                 "select count(*) filter (where is_free)
-                   from (select pg_try_advisory_xact_lock($1, l) as is_free from unnest($2::integer[]) as l offset 0) as locked",
+                   from (select case when l < 0 then pg_try_advisory_xact_lock_shared($1, l)
+                                     else pg_try_advisory_xact_lock($1, l) end as is_free
+                           from unnest($2::integer[]) as l
+                         offset 0) as locked",
             )
             .bind(LOCK_CLASS)
             .bind(&locks)

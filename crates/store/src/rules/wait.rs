@@ -21,17 +21,19 @@ row! {
         subject: String,
         key: String,
         opened_at: i64,
+        rule_version: i32,
     }
 }
 
-/// Returns the open waits of these rules, subjects and keys.
-pub async fn open(conn: Conn<'_>, keys: &HashSet<WaitKey>) -> Result<Vec<OpenWait>, StoreError> {
+/// Returns the open waits of these rules, subjects and keys, each with the version of its rule by which
+/// it was opened or moved last.
+pub async fn open(conn: Conn<'_>, keys: &HashSet<WaitKey>) -> Result<Vec<(OpenWait, i32)>, StoreError> {
     let keys: Vec<&WaitKey> = keys.iter().collect();
     let rows: Vec<OpenRecord> = match conn {
         _ if keys.is_empty() => Vec::new(),
         Conn::Sqlite(c) => {
             sqlx::query_as(
-                "select w.id, w.rule_id, w.subject, w.key, w.opened_at
+                "select w.id, w.rule_id, w.subject, w.key, w.opened_at, w.rule_version
                    from jsonb_each($1) g
                   cross join wait w indexed by wait_open
                   cross join task t
@@ -46,7 +48,7 @@ pub async fn open(conn: Conn<'_>, keys: &HashSet<WaitKey>) -> Result<Vec<OpenWai
         // `offset 0`: one index lookup per group, whatever the statistics say.
         Conn::Postgres(c) => {
             sqlx::query_as(
-                "select w.id, w.rule_id, w.subject, w.key, w.opened_at
+                "select w.id, w.rule_id, w.subject, w.key, w.opened_at, w.rule_version
                    from unnest($1::uuid[], $2::text[], $3::text[]) as g (rule_id, subject, key)
                   cross join lateral (select o.*
                                         from wait o
@@ -66,12 +68,15 @@ pub async fn open(conn: Conn<'_>, keys: &HashSet<WaitKey>) -> Result<Vec<OpenWai
             .await?
         }
     };
-    let open = |row: OpenRecord| OpenWait {
-        id: WaitId(row.id),
-        rule: RuleId(row.rule_id),
-        subject: row.subject,
-        key: row.key,
-        opened_at: row.opened_at.into(),
+    let open = |row: OpenRecord| {
+        let wait = OpenWait {
+            id: WaitId(row.id),
+            rule: RuleId(row.rule_id),
+            subject: row.subject,
+            key: row.key,
+            opened_at: row.opened_at.into(),
+        };
+        (wait, row.rule_version)
     };
     Ok(rows.into_iter().map(open).collect())
 }
@@ -104,6 +109,8 @@ pub struct NewWait<'s> {
     pub id: WaitId,
     /// Its rule.
     pub rule: RuleId,
+    /// Version of the rule.
+    pub rule_version: i32,
     /// The signal that opened it.
     pub signal: &'s Signal,
     /// Its task.
@@ -133,12 +140,14 @@ pub async fn insert(conn: Conn<'_>, new: &[NewWait<'_>], at: Timestamp) -> Resul
                     json(w.signal),
                     w.signal.depth,
                     w.owner.0.simple(),
+                    w.rule_version,
                 )
             }))?;
             sqlx::query(
-                "insert into wait (id, rule_id, subject, key, task_id, signal_id, opened_at, data, depth, owner_id, created_at)
+                "insert into wait (id, rule_id, subject, key, task_id, signal_id, opened_at, data, depth, owner_id, created_at,
+                                   rule_version)
                  select unhex(value ->> 0), unhex(value ->> 1), value ->> 2, value ->> 3, unhex(value ->> 4),
-                        unhex(value ->> 5), value ->> 6, value ->> 7, value ->> 8, unhex(value ->> 9), $2
+                        unhex(value ->> 5), value ->> 6, value ->> 7, value ->> 8, unhex(value ->> 9), $2, value ->> 10
                    from jsonb_each($1)",
             )
             .bind(rows)
@@ -148,11 +157,12 @@ pub async fn insert(conn: Conn<'_>, new: &[NewWait<'_>], at: Timestamp) -> Resul
         }
         Conn::Postgres(c) => {
             sqlx::query(
-                "insert into wait (id, rule_id, subject, key, task_id, signal_id, opened_at, data, depth, owner_id, created_at)
-                 select id, rule_id, subject, key, task_id, signal_id, opened_at, data, depth, owner_id, $11
+                "insert into wait (id, rule_id, subject, key, task_id, signal_id, opened_at, data, depth, owner_id, created_at,
+                                   rule_version)
+                 select id, rule_id, subject, key, task_id, signal_id, opened_at, data, depth, owner_id, $11, rule_version
                    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::uuid[], $7::bigint[], $8::text[],
-                               $9::integer[], $10::uuid[])
-                        as new (id, rule_id, subject, key, task_id, signal_id, opened_at, data, depth, owner_id)",
+                               $9::integer[], $10::uuid[], $12::integer[])
+                        as new (id, rule_id, subject, key, task_id, signal_id, opened_at, data, depth, owner_id, rule_version)",
             )
             .bind(column(new, |w| w.id.0))
             .bind(column(new, |w| w.rule.0))
@@ -165,6 +175,7 @@ pub async fn insert(conn: Conn<'_>, new: &[NewWait<'_>], at: Timestamp) -> Resul
             .bind(column(new, |w| w.signal.depth))
             .bind(column(new, |w| w.owner.0))
             .bind(at.millis())
+            .bind(column(new, |w| w.rule_version))
             .execute(c)
             .await?;
         }
@@ -244,6 +255,8 @@ pub async fn close(
 pub struct MovedWait<'s> {
     /// The wait.
     pub id: WaitId,
+    /// Version of its rule.
+    pub rule_version: i32,
     /// The signal from which it starts.
     pub signal: &'s Signal,
     /// When the rule acts.
@@ -268,13 +281,15 @@ pub async fn restart(mut conn: Conn<'_>, restarts: &[MovedWait<'_>]) -> Result<V
                     w.signal.at.millis(),
                     json(w.signal),
                     w.signal.depth,
+                    w.rule_version,
                 )
             }))?;
             sqlx::query(
                 "update wait
-                    set signal_id = new.signal_id, opened_at = new.opened_at, data = new.data, depth = new.depth
+                    set signal_id = new.signal_id, opened_at = new.opened_at, data = new.data, depth = new.depth,
+                        rule_version = new.rule_version
                    from (select unhex(value ->> 0) as id, unhex(value ->> 1) as signal_id, value ->> 2 as opened_at,
-                                value ->> 3 as data, value ->> 4 as depth
+                                value ->> 3 as data, value ->> 4 as depth, value ->> 5 as rule_version
                            from jsonb_each($1)) as new
                   where wait.id = new.id",
             )
@@ -285,9 +300,10 @@ pub async fn restart(mut conn: Conn<'_>, restarts: &[MovedWait<'_>]) -> Result<V
         Conn::Postgres(c) => {
             sqlx::query(
                 "update wait w
-                    set signal_id = new.signal_id, opened_at = new.opened_at, data = new.data, depth = new.depth
-                   from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::integer[])
-                        as new (id, signal_id, opened_at, data, depth)
+                    set signal_id = new.signal_id, opened_at = new.opened_at, data = new.data, depth = new.depth,
+                        rule_version = new.rule_version
+                   from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::integer[], $6::integer[])
+                        as new (id, signal_id, opened_at, data, depth, rule_version)
                   where w.id = new.id",
             )
             .bind(column(restarts, |w| w.id.0))
@@ -295,6 +311,7 @@ pub async fn restart(mut conn: Conn<'_>, restarts: &[MovedWait<'_>]) -> Result<V
             .bind(column(restarts, |w| w.signal.at.millis()))
             .bind(column(restarts, |w| json(w.signal)))
             .bind(column(restarts, |w| w.signal.depth))
+            .bind(column(restarts, |w| w.rule_version))
             .execute(c)
             .await?;
         }

@@ -34,6 +34,12 @@ row! {
         pub data: String,
         /// Number of rules that led to the signal.
         pub depth: i32,
+        /// Version of the rule by which it was opened or moved last.
+        pub rule_version: i32,
+        /// Waits of older versions are cancelled.
+        pub cancelled_version: i32,
+        /// Waits of older versions end where the settings put them.
+        pub recounted_version: i32,
     }
 }
 
@@ -50,7 +56,7 @@ macro_rules! ids_sql {
 pub async fn firing(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<FiringWait>, StoreError> {
     let [sqlite, postgres] = ids_sql!(
         "select w.id, w.rule_id, r.settings, r.state, r.owner_id, coalesce(a.is_disabled, 0) as owner_is_disabled,
-                w.subject, w.key, w.opened_at, w.data, w.depth
+                w.subject, w.key, w.opened_at, w.data, w.depth, w.rule_version, r.cancelled_version, r.recounted_version
            from wait w
            join rule r on r.id = w.rule_id
            left join account a on a.id = r.owner_id

@@ -40,14 +40,20 @@ row! {
     }
 }
 
-/// Selects [`WaitRecord`]s; `$rest` is a condition and an order.
+/// Selects [`WaitRecord`]s; `$rest` is a condition and an order. A wait that its rule has cancelled is
+/// cancelled also before its task is.
 macro_rules! waits {
     ($rest:literal) => {
         concat!(
             "select w.id, w.rule_id, w.subject, w.key, w.opened_at, w.outcome, s.name as closed_name, s.at as closed_at,
-                    w.task_id, t.state, t.version, t.due_at, t.executed_at,
-                    case when w.is_capped = 1 then 'capped' else t.reason end as reason
+                    w.task_id, t.version, t.due_at, t.executed_at,
+                    case when t.state = 'scheduled' and w.rule_version < r.cancelled_version then 'cancelled'
+                         else t.state end as state,
+                    case when w.is_capped = 1 then 'capped'
+                         when t.state = 'scheduled' and w.rule_version < r.cancelled_version then 'rule'
+                         else t.reason end as reason
                from wait w
+               join rule r on r.id = w.rule_id
                join task t on t.id = w.task_id
                left join signal s on s.id = w.closed_by
               where ",
@@ -83,11 +89,19 @@ pub async fn page(conn: Conn<'_>, filter: WaitFilter<'_>) -> Result<Vec<WaitReco
     }
     Ok(match filter.subject {
         Some(_) => page!(
-            "w.rule_id = $1 and w.subject = $2 and ($3 is null or t.state = $3) and ($4 is null or w.id < $4)
+            "w.rule_id = $1 and w.subject = $2
+              and ($3 is null
+                   or $3 = case when t.state = 'scheduled' and w.rule_version < r.cancelled_version then 'cancelled'
+                                else t.state end)
+              and ($4 is null or w.id < $4)
               order by w.id desc limit $5"
         ),
         None => page!(
-            "w.rule_id = $1 and $2 is null and ($3 is null or t.state = $3) and ($4 is null or w.id < $4)
+            "w.rule_id = $1 and $2 is null
+              and ($3 is null
+                   or $3 = case when t.state = 'scheduled' and w.rule_version < r.cancelled_version then 'cancelled'
+                                else t.state end)
+              and ($4 is null or w.id < $4)
               order by w.id desc limit $5"
         ),
     })
@@ -104,8 +118,10 @@ pub async fn count_open(conn: Conn<'_>, rule: RuleId, limit: i64) -> Result<u64,
         "select count(*)
            from (select 1
                    from wait w
+                   join rule r on r.id = w.rule_id
                    join task t on t.id = w.task_id
-                  where w.rule_id = $1 and w.outcome is null and t.state || '' = 'scheduled'
+                  where w.rule_id = $1 and w.outcome is null and w.rule_version >= r.cancelled_version
+                    and t.state || '' = 'scheduled'
                   limit $2) as counted")
         .bind(rule.0).bind(limit).fetch_one(c).await)?;
     Ok(count.unsigned_abs())
@@ -119,30 +135,13 @@ pub async fn counts_open(conn: Conn<'_>, limit: i64) -> Result<HashMap<Uuid, u64
                          from (select 1
                                  from wait w
                                  join task t on t.id = w.task_id
-                                where w.rule_id = r.id and w.outcome is null and t.state || '' = 'scheduled'
+                                where w.rule_id = r.id and w.outcome is null and w.rule_version >= r.cancelled_version
+                                  and t.state || '' = 'scheduled'
                                 limit $1) as counted)
            from rule r
           where r.state <> 'deleted'")
         .bind(limit).fetch_all(c).await)?;
     Ok(rows.into_iter().map(|(rule, count)| (rule, count.unsigned_abs())).collect())
-}
-
-/// Returns the open waits of a rule after `after`, in id order, at most `limit`: id, moment and data
-/// of the signal.
-pub async fn open_after(
-    conn: Conn<'_>,
-    rule: RuleId,
-    after: Uuid,
-    limit: i64,
-) -> Result<Vec<(Uuid, i64, String)>, StoreError> {
-    Ok(with_conn!(conn, c => sqlx::query_as(
-        "select w.id, w.opened_at, w.data
-           from wait w
-           join task t on t.id = w.task_id
-          where w.rule_id = $1 and w.id > $2 and w.outcome is null and t.state || '' = 'scheduled'
-          order by w.id
-          limit $3")
-        .bind(rule.0).bind(after).bind(limit).fetch_all(c).await)?)
 }
 
 /// Returns the first signal of these names that came after the rule had acted: name and moment.

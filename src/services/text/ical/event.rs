@@ -26,6 +26,17 @@ pub struct Attendance {
     pub answer: Answer,
 }
 
+/// When an event takes place again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recurrence {
+    /// The value of `RRULE`.
+    pub rule: String,
+    /// Local times as `20270308T090000` at which it does not take place.
+    pub excluded: Vec<String>,
+    /// Start of the last one.
+    pub ends_at: Timestamp,
+}
+
 /// An event. Its UID stays the same for ever, and its sequence grows with each change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
@@ -55,6 +66,10 @@ pub struct Event {
     pub url: String,
     /// The attendee of a mail; `None`: it is in a feed.
     pub attendance: Option<Attendance>,
+    /// When it takes place again; `None`: once.
+    pub recurrence: Option<Recurrence>,
+    /// It is one of the times of a recurring event, which would start at this moment of this zone.
+    pub recurrence_id: Option<(Timestamp, Zone)>,
 }
 
 impl Event {
@@ -64,9 +79,15 @@ impl Event {
         lines.raw("UID", &self.uid);
         lines.raw("DTSTAMP", &utc(self.stamp));
         lines.raw("SEQUENCE", &self.sequence.to_string());
-        self.time(lines, "DTSTART", self.starts_at);
+        if let Some((at, zone)) = self.recurrence_id {
+            time(lines, "RECURRENCE-ID", (at, zone));
+        }
+        time(lines, "DTSTART", (self.starts_at, self.zone));
         if let Some(at) = self.ends_at {
-            self.time(lines, "DTEND", at);
+            time(lines, "DTEND", (at, self.zone));
+        }
+        if let Some(recurrence) = &self.recurrence {
+            recurrence.write(lines, self.zone);
         }
         lines.text("SUMMARY", &self.summary);
         lines.text("DESCRIPTION", &self.description);
@@ -86,24 +107,39 @@ impl Event {
         lines.raw("TRANSP", if self.is_free { "TRANSPARENT" } else { "OPAQUE" });
         lines.raw("END", "VEVENT");
     }
+}
 
-    /// Writes a time in the zone of the event. A local time that occurs twice means the first one in
-    /// iCalendar, so it is written in UTC.
-    fn time(&self, lines: &mut Lines, name: &str, at: Timestamp) {
-        match self.local(at) {
-            Some(local) => lines.raw(&format!("{name};TZID={}", self.zone.name()), &local),
-            None => lines.raw(name, &utc(at)),
-        }
+/// Writes a time in its zone. A local time that occurs twice means the first one in iCalendar, so it is
+/// written in UTC.
+fn time(lines: &mut Lines, name: &str, (at, zone): (Timestamp, Zone)) {
+    match local(at, zone) {
+        Some(local) => lines.raw(&format!("{name};TZID={}", zone.name()), &local),
+        None => lines.raw(name, &utc(at)),
     }
+}
 
-    /// The local time as `20270308T090000`; `None`: it is written in UTC.
-    fn local(&self, at: Timestamp) -> Option<String> {
-        if self.zone == Zone::UTC {
-            return None;
+/// The local time as `20270308T090000`; `None`: it is written in UTC.
+fn local(at: Timestamp, zone: Zone) -> Option<String> {
+    if zone == Zone::UTC {
+        return None;
+    }
+    let text = minute_text(zone.local_at(at)?);
+    let is_exact = zone.meaning_of(&text) == Some(Meaning::Once(at));
+    is_exact.then(|| format!("{}00", text.replace(['-', ':'], "")))
+}
+
+impl Recurrence {
+    fn write(&self, lines: &mut Lines, zone: Zone) {
+        lines.raw("RRULE", &self.rule);
+        if self.excluded.is_empty() {
+            return;
         }
-        let text = minute_text(self.zone.local_at(at)?);
-        let is_exact = self.zone.meaning_of(&text) == Some(Meaning::Once(at));
-        is_exact.then(|| format!("{}00", text.replace(['-', ':'], "")))
+        if zone == Zone::UTC {
+            let all: Vec<String> = self.excluded.iter().map(|local| format!("{local}Z")).collect();
+            lines.raw("EXDATE", &all.join(","));
+        } else {
+            lines.raw(&format!("EXDATE;TZID={}", zone.name()), &self.excluded.join(","));
+        }
     }
 }
 

@@ -7,7 +7,7 @@ pub mod read;
 mod tests;
 mod zones;
 
-pub use event::{Attendance, Event, EventStatus};
+pub use event::{Attendance, Event, EventStatus, Recurrence};
 
 use domain::Timestamp;
 use line::Lines;
@@ -57,17 +57,20 @@ impl Method {
     }
 }
 
-/// Writes the calendar of a mail about one event, without its organizer (RFC 5546).
+/// Writes the calendar of a mail about one event, without its organizer (RFC 5546). A recurring event
+/// comes first, then those of its times that are different.
 #[must_use]
-pub fn message(method: Method, event: &Event) -> String {
+pub fn message(method: Method, events: &[Event]) -> String {
     let mut lines = Lines::default();
     lines.raw("BEGIN", "VCALENDAR");
     lines.raw("VERSION", "2.0");
     lines.raw("PRODID", PRODUCT);
     lines.raw("CALSCALE", "GREGORIAN");
     lines.raw("METHOD", method.as_str());
-    zones::write(&mut lines, std::slice::from_ref(event));
-    event.write(&mut lines);
+    zones::write(&mut lines, events);
+    for event in events {
+        event.write(&mut lines);
+    }
     lines.raw("END", "VCALENDAR");
     lines.finish()
 }
@@ -81,7 +84,7 @@ pub fn with_organizer(text: &str, name: &str, address: &str, url: Option<&str>) 
         lines.raw("URL", url);
     }
     let begin = "BEGIN:VEVENT\r\n";
-    text.replacen(begin, &format!("{begin}{}", lines.finish()), 1)
+    text.replace(begin, &format!("{begin}{}", lines.finish()))
 }
 
 /// An instant in UTC: `20270308T080000Z`.

@@ -8,7 +8,7 @@ const MAX_LINE_BYTES: usize = 100_000;
 /// Maximum number of properties of an event that are read.
 const MAX_PROPERTIES: usize = 500;
 /// The properties that are read.
-const KNOWN: [&str; 14] = [
+const KNOWN: [&str; 16] = [
     "UID",
     "SUMMARY",
     "DESCRIPTION",
@@ -22,6 +22,8 @@ const KNOWN: [&str; 14] = [
     "EXDATE",
     "RECURRENCE-ID",
     "STATUS",
+    "ORGANIZER",
+    "ATTENDEE",
     "TRANSP",
 ];
 

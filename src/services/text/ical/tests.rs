@@ -16,6 +16,8 @@ fn event(zone: &str, starts: &str, ends: &str) -> Event {
         location: String::new(),
         url: "https://desk.example/meetings/1".to_owned(),
         attendance: None,
+        recurrence: None,
+        recurrence_id: None,
     }
 }
 

@@ -13,7 +13,11 @@ const EARLIEST: &str = "19700101T000000";
 /// Writes the rules of each zone that the events name.
 pub fn write(lines: &mut Lines, events: &[Event]) {
     let first = events.iter().map(|event| event.starts_at).min();
-    let last = events.iter().map(|event| event.ends_at.unwrap_or(event.starts_at)).max();
+    let last = |event: &Event| {
+        let last = event.recurrence.as_ref().map(|recurrence| recurrence.ends_at);
+        event.ends_at.unwrap_or(event.starts_at).max(last.unwrap_or(event.starts_at))
+    };
+    let last = events.iter().map(last).max();
     let (Some(first), Some(last)) = (first, last) else { return };
     let mut zones: Vec<Zone> = Vec::new();
     for event in events {

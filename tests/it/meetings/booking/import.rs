@@ -1,6 +1,7 @@
 //! Calendar files become meetings: checked first, all or nothing, and only once.
 
 use crate::{
+    calendar::ics::part,
     http_client::{HttpClient, Reply},
     meetings::{HOUR, act},
     on_both,
@@ -8,12 +9,15 @@ use crate::{
 };
 use reqwest::Method;
 use serde_json::{Value, json};
+use test_support::SmtpSink;
 
 on_both!(
     a_file_is_checked_first_and_imported_once,
     what_cannot_become_a_meeting_is_named_and_refuses_the_file_or_is_skipped,
     a_rule_becomes_a_series_without_the_occurrences_that_were_moved,
     a_feed_of_a_desk_is_imported_on_an_empty_desk,
+    attendees_are_invited_only_if_that_is_chosen,
+    attendees_without_an_address_or_without_a_place_are_named,
     files_are_limited,
     the_form_shows_each_event_and_imports_what_was_checked,
 );
@@ -209,6 +213,83 @@ async fn a_feed_of_a_desk_is_imported_on_an_empty_desk(server: TestServer) {
         [0, 6, 0],
         "they come from this desk"
     );
+}
+
+/// An hour with these lines of an organizer and attendees.
+fn attended(uid: &str, start: &str, lines: &str) -> String {
+    event(uid, "Attended", &format!("DTSTART:{start}\r\nDURATION:PT1H\r\n{lines}"))
+}
+
+async fn attendees_are_invited_only_if_that_is_chosen(server: TestServer) {
+    let smtp = SmtpSink::start().await;
+    server.set_mail_server(&smtp).await;
+    let own = server.creator.email.to_uppercase();
+    let lines = format!(
+        "ORGANIZER;CN=\"Boss, the\":MAILTO:boss@example.org\r\nATTENDEE;CN=Ada:mailto:Ada@example.org\r\n\
+         ATTENDEE;PARTSTAT=ACCEPTED:mailto:ben@example.org\r\nATTENDEE;CUTYPE=ROOM:mailto:aula@example.org\r\n\
+         ATTENDEE:mailto:{own}\r\nDESCRIPTION:Text"
+    );
+    let text = calendar(&[
+        attended("a", "20280109T090000Z", &lines),
+        attended(
+            "b",
+            "20280110T090000Z",
+            &format!("ORGANIZER:mailto:{own}\r\nRRULE:FREQ=DAILY;COUNT=2\r\nATTENDEE:mailto:ben@example.org"),
+        ),
+    ]);
+    let left_out = import(&server, "?dry_run=false&on_problem=skip", &text.replace("UID:", "UID:no-")).await;
+    server.tick().await;
+    let meeting = server.meeting(&json!({"id": left_out["items"][0]["meeting_id"]})).await;
+    assert_eq!((&left_out["items"][0]["attendees"], &meeting["attendees"]), (&json!(0), &json!([])));
+    assert_eq!(meeting["description"], "Text\n\nOrganizer: Boss, the <boss@example.org>");
+    assert_eq!(smtp.received().len(), 0);
+    let checked = import(&server, "?attendees=invite", &text).await;
+    assert_eq!((&checked["items"][0]["attendees"], smtp.received().len()), (&json!(2), 0), "{checked}");
+    let invited = import(&server, "?attendees=invite&dry_run=false", &text).await;
+    server.tick().await;
+    let meeting = server.meeting(&json!({"id": invited["items"][0]["meeting_id"]})).await;
+    let people: Vec<&Value> =
+        meeting["attendees"].as_array().unwrap().iter().map(|one| &one["email"]).collect();
+    assert_eq!(people, ["ada@example.org", "ben@example.org"]);
+    assert_eq!(meeting["attendees"][1]["answer"], "pending", "the answer was one to another organizer");
+    let repeated = server.meeting(&json!({"id": invited["items"][1]["meeting_id"]})).await;
+    assert_eq!(repeated["description"], "", "the organizer is the caller");
+    let mails = smtp.received();
+    let asks = |mail| part(mail, "text/calendar").1.contains("METHOD:REQUEST");
+    assert!(!mails.is_empty() && mails.iter().all(asks), "{mails:?}");
+    let again = import(&server, "?attendees=invite&dry_run=false", &text).await;
+    server.tick().await;
+    assert_eq!((counts(&again), smtp.received().len()), ([0, 2, 0], mails.len()));
+    let browser = server.log_in_browser(&server.creator).await;
+    let fields = [("on_problem", "refuse"), ("attendees", "invite"), ("what", "check")];
+    let page = submit(&browser, &server, &fields, Some(&text.replace("UID:", "UID:form-"))).await;
+    assert!(page.contains("Invited: 2."), "{page}");
+}
+
+async fn attendees_without_an_address_or_without_a_place_are_named(server: TestServer) {
+    server.create_room(json!({"name": "Small", "capacity": 1})).await;
+    let many = |count: usize| {
+        (0..count).map(|n| format!("ATTENDEE:mailto:a{n}@example.org\r\n")).collect::<String>()
+            + "STATUS:CONFIRMED"
+    };
+    let text = calendar(&[
+        attended("ok", "20280109T090000Z", &many(200)),
+        attended("bad", "20280110T090000Z", "ATTENDEE;CN=X:urn:uuid:7"),
+        attended("line", "20280111T090000Z", "ATTENDEE:mailto:a@example.org\\nBcc: b@example.org"),
+        attended("many", "20280112T090000Z", &many(201)),
+        attended("small", "20280113T090000Z", &format!("LOCATION:Small\r\n{}", many(2))),
+    ]);
+    assert_eq!(counts(&import(&server, "", &text).await), [5, 0, 0], "attendees are left out");
+    let report = import(&server, "?attendees=invite", &text).await;
+    let items = report["items"].as_array().unwrap();
+    let problems: Vec<&str> = items.iter().map(|item| item["problem"].as_str().unwrap_or("-")).collect();
+    assert_eq!(problems, ["-", "bad_attendee", "bad_attendee", "invalid", "invalid"], "{report}");
+    assert!(items[1]["message"].as_str().unwrap().contains("urn:uuid:7"), "{report}");
+    let many_events: Vec<String> =
+        (0..26).map(|n| attended(&format!("c{n}"), "20280109T090000Z", &many(200))).collect();
+    let refused = send(&server.as_creator(), "?attendees=invite", &calendar(&many_events)).await.expect(422);
+    assert_eq!(refused["error"]["field"], "attendees", "{refused}");
+    assert_eq!(send(&server.as_creator(), "?attendees=some", &calendar(&[])).await.status, 422);
 }
 
 async fn files_are_limited(server: TestServer) {

@@ -11,6 +11,7 @@ use test_support::SmtpSink;
 on_both!(
     a_cancelled_room_is_offered_to_the_longest_wait,
     an_offer_ends_and_the_next_in_line_gets_it,
+    a_room_has_a_time_for_its_offers,
     a_declined_offer_goes_to_the_next_and_can_be_undone,
     a_wait_ends_at_the_start_of_the_meeting,
     an_offer_of_a_room_with_approval_becomes_a_request,
@@ -20,7 +21,7 @@ on_both!(
 );
 
 /// Milliseconds of an offer.
-const OFFER: i64 = domain::meetings::OFFER_MS;
+const OFFER: i64 = domain::meetings::OFFER_MINUTES as i64 * super::MINUTE;
 
 impl TestServer {
     /// A meeting of the creator that waits for its room if that is taken.
@@ -82,6 +83,31 @@ async fn a_cancelled_room_is_offered_to_the_longest_wait(server: TestServer) {
     assert!(page.contains("the room did not become free in time"), "{page}");
     assert!(!page.contains("No one decided in time"), "{page}");
     server.assert_execution_records_match().await;
+}
+
+async fn a_room_has_a_time_for_its_offers(server: TestServer) {
+    let usual = server.create_room(json!({"name": "Usual"})).await;
+    let room = server.create_room(json!({"name": "Aula", "offer_minutes": 90})).await;
+    assert_eq!((&usual["offer_minutes"], &room["offer_minutes"]), (&json!(30), &json!(90)));
+    for minutes in [0, 10_081] {
+        let new = json!({"name": "No", "offer_minutes": minutes});
+        let refused = server.as_admin().post("/api/v1/rooms", &new).await.expect(422);
+        assert_eq!(refused["error"]["field"], "offer_minutes", "{refused}");
+    }
+    let taken = server.book(&room, 3 * HOUR, 4 * HOUR).await.expect(201);
+    let waiting = server.wait_for(&room, "Waiting", 3 * HOUR, 4 * HOUR).await.expect(201);
+    server.act_now(&taken, "cancel").await.expect(200);
+    let decide_at = server.meeting(&waiting).await["decide_at"].clone();
+    assert_eq!(decide_at, json!(server.time_after(90 * super::MINUTE)));
+    server.advance(89 * super::MINUTE).await;
+    assert_eq!(server.state(&waiting).await, "offered");
+    server.advance(super::MINUTE).await;
+    assert_eq!(server.state(&waiting).await, "expired");
+    let path = format!("/api/v1/rooms/{}", room["id"].as_str().unwrap());
+    let edit = json!({"place": "First floor", "seen_version": room["version"]});
+    assert_eq!(server.as_admin().patch(&path, &edit).await.expect(200)["offer_minutes"], 90, "it stays");
+    let edit = format!("/settings/rooms?edit={}", room["id"].as_str().unwrap());
+    assert!(server.page(&server.admin, &edit).await.contains("room[offer_minutes]"));
 }
 
 async fn an_offer_ends_and_the_next_in_line_gets_it(server: TestServer) {

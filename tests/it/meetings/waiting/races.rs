@@ -10,7 +10,7 @@ use crate::{
 };
 use domain::{
     DomainError,
-    meetings::{MeetingChange, MeetingState, OFFER_MS},
+    meetings::{MeetingChange, MeetingState, OFFER_MINUTES},
 };
 use serde_json::json;
 
@@ -43,7 +43,7 @@ async fn an_acceptance_and_the_end_of_the_offer_have_one_winner(server: TestServ
             offered.push(race.one().find(race.creator(), first.row.id).await.unwrap());
             next.push(second);
         }
-        server.advance_without_loops(OFFER_MS);
+        server.advance_without_loops(i64::from(OFFER_MINUTES) * 60_000);
         race.align(&server);
         let changes = offered
             .iter()

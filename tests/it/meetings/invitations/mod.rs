@@ -1,5 +1,7 @@
 //! Invitations of attendees by mail as iCalendar text, and their answers by a secret link.
 
+mod answers;
+
 use super::{HOUR, act, path};
 use crate::{
     calendar::{
@@ -9,7 +11,6 @@ use crate::{
     on_both,
     test_server::TestServer,
 };
-use reqwest::Method;
 use serde_json::{Value, json};
 use test_support::SmtpSink;
 
@@ -18,9 +19,7 @@ on_both!(
     attendees_who_are_added_or_removed_get_only_their_own_mails,
     the_calendar_of_an_attendee_follows_every_change,
     a_request_is_tentative_and_its_expiry_cancels_it,
-    a_series_invites_to_each_meeting_and_cancels_each,
-    an_attendee_answers_by_post_only,
-    a_link_of_a_removed_attendee_or_an_ended_meeting_changes_nothing,
+    a_series_is_one_event_with_a_rule_and_each_change_one_mail,
     without_a_mail_server_nothing_is_sent_and_the_page_says_so,
 );
 
@@ -123,7 +122,8 @@ async fn the_calendar_of_an_attendee_follows_every_change(server: TestServer) {
     let compact = format!("{}T090000", day.replace('-', ""));
     server.change_invited(&meeting, local(&day, "America/New_York")).await;
     let program = FakeCalendarProgram::of(&smtp, ADA);
-    let [event] = program.events()[..] else { panic!("one event") };
+    let events = program.events();
+    let [event] = &events[..] else { panic!("one event") };
     assert_eq!(
         (event.value("DTSTART"), event.parameter("DTSTART", "TZID")),
         (compact.as_str(), Some("America/New_York"))
@@ -139,7 +139,7 @@ async fn the_calendar_of_an_attendee_follows_every_change(server: TestServer) {
         )
         .await;
     let program = FakeCalendarProgram::of(&smtp, ADA);
-    let event = program.events()[0];
+    let event = &program.events()[0];
     assert_eq!(
         (event.text("LOCATION"), event.text("SUMMARY")),
         ("Aula".to_owned(), "Budget 汉字 ".repeat(12).trim().to_owned())
@@ -179,7 +179,7 @@ async fn a_request_is_tentative_and_its_expiry_cancels_it(server: TestServer) {
     assert_eq!(mails.iter().map(|mail| event(mail).0).collect::<Vec<_>>(), ["REQUEST", "CANCEL"]);
 }
 
-async fn a_series_invites_to_each_meeting_and_cancels_each(server: TestServer) {
+async fn a_series_is_one_event_with_a_rule_and_each_change_one_mail(server: TestServer) {
     let smtp = SmtpSink::start().await;
     server.set_mail_server(&smtp).await;
     let room = server.create_room(json!({"name": "Aula", "zone": "Europe/Berlin"})).await;
@@ -193,12 +193,18 @@ async fn a_series_invites_to_each_meeting_and_cancels_each(server: TestServer) {
     let mut starts = program.starts();
     starts.sort_unstable();
     assert_eq!(starts, ["20270308T090000", "20270315T090000", "20270322T090000"]);
+    let [mail] = &to(&smtp, ADA)[..] else { panic!("one mail: {:?}", smtp.received()) };
+    let (_, invited) = event(mail);
+    assert_eq!(invited.value("RRULE"), "FREQ=WEEKLY;BYDAY=MO;COUNT=3");
+    assert!(part(mail, "text/plain").1.contains("Repeats every week on Mon, 3 times."), "{}", mail.text);
     let later = json!({"seen_version": first["version"], "reach": "all", "local_start": "2027-03-08T11:00",
                        "local_end": "2027-03-08T12:00", "zone": "Europe/Berlin"});
     let moved = server.as_creator().patch(&path(&first, ""), &later).await.expect(200);
     server.tick().await;
     let program = FakeCalendarProgram::of(&smtp, ADA);
     assert!(program.starts().len() == 3 && program.starts().iter().all(|start| start.ends_with("T110000")));
+    let moved_event = event(&to(&smtp, ADA)[1]).1;
+    assert_eq!((to(&smtp, ADA).len(), moved_event.value("UID")), (2, invited.value("UID")), "the same event");
     let undo = json!({"seen_version": moved["version"]});
     server.as_creator().post(&path(&first, "/undo"), &undo).await.expect(200);
     server.tick().await;
@@ -207,81 +213,11 @@ async fn a_series_invites_to_each_meeting_and_cancels_each(server: TestServer) {
     server.as_creator().post(&path(&first, "/cancel"), &cancel).await.expect(200);
     server.tick().await;
     assert_eq!(FakeCalendarProgram::of(&smtp, ADA).starts(), [""; 0]);
-}
-
-/// The path of the link in the newest mail to Ada.
-fn link(smtp: &SmtpSink) -> String {
-    let plain = part(to(smtp, ADA).last().unwrap(), "text/plain").1;
-    let at = plain.find("/answer/").unwrap();
-    plain[at..].split_whitespace().next().unwrap().to_owned()
-}
-
-async fn an_attendee_answers_by_post_only(server: TestServer) {
-    let smtp = SmtpSink::start().await;
-    server.set_mail_server(&smtp).await;
-    let room = server.create_room(json!({"name": "Aula <1>"})).await;
-    let meeting = server.invite(&room, &[ADA]).await;
-    let (link, guest) = (link(&smtp), server.as_anonymous());
-    for method in [Method::GET, Method::HEAD] {
-        let reply = guest.request(method, &format!("{link}?answer=accepted")).send().await.unwrap();
-        assert_eq!(
-            (reply.status().as_u16(), reply.headers()["cache-control"].to_str().unwrap()),
-            (200, "no-store")
-        );
-    }
-    assert_eq!(server.meeting(&meeting).await["attendees"][0]["answer"], "pending");
-    let page = guest.get(&link).await.expect_page();
-    assert!(
-        page.contains("not answered yet") && page.contains("Aula &lt;1&gt;") && !page.contains("<script"),
-        "{page}"
+    let mails = to(&smtp, ADA);
+    assert_eq!(
+        mails.iter().map(|mail| event(mail).0).collect::<Vec<_>>(),
+        ["REQUEST", "REQUEST", "REQUEST", "CANCEL"]
     );
-    for (answer, word) in [
-        ("accepted", "You have accepted."),
-        ("declined", "You have declined."),
-        ("tentative", "answered “maybe”"),
-    ] {
-        let page = guest.form(&link, &[("answer", answer)]).await.expect_page();
-        assert!(page.contains(word), "{page}");
-        let after = server.meeting(&meeting).await;
-        assert_eq!(
-            (&after["attendees"][0]["answer"], &after["version"]),
-            (&json!(answer), &meeting["version"])
-        );
-    }
-    for wrong in ["pending", "", "yes"] {
-        assert_eq!(guest.form(&link, &[("answer", wrong)]).await.status, 422);
-    }
-    assert_eq!(server.verbs(&meeting).await.iter().filter(|verb| *verb == "answer").count(), 3);
-    let browser = server.log_in_browser(&server.creator).await;
-    let shown = browser.get(&format!("/meetings/{}", meeting["id"].as_str().unwrap())).await.expect_page();
-    assert!(shown.contains("May come") && shown.contains(&format!("{ADA} answered: May come")), "{shown}");
-    // Answers send no mails; the next mail says what was answered, and its link works as the first one.
-    assert_eq!(to(&smtp, ADA).len(), 1);
-    server.change_invited(&meeting, json!({"title": "Budget"})).await;
-    assert_eq!(event(&to(&smtp, ADA)[1]).1.parameter("ATTENDEE", "PARTSTAT"), Some("TENTATIVE"));
-    assert!(guest.get(&link).await.expect_page().contains("Budget"));
-}
-
-async fn a_link_of_a_removed_attendee_or_an_ended_meeting_changes_nothing(server: TestServer) {
-    let smtp = SmtpSink::start().await;
-    server.set_mail_server(&smtp).await;
-    let room = server.create_room(json!({"name": "Aula"})).await;
-    let meeting = server.invite(&room, &[ADA]).await;
-    let (first, guest) = (link(&smtp), server.as_anonymous());
-    server.change_invited(&meeting, json!({"attendees": []})).await;
-    assert_eq!(guest.get(&first).await.status, 404);
-    assert_eq!(guest.form(&first, &[("answer", "accepted")]).await.status, 404);
-    assert_eq!(guest.get(&format!("/answer/{}", "x".repeat(5_000))).await.status, 404);
-    server.change_invited(&meeting, json!({"attendees": [{"email": ADA}]})).await;
-    let again = link(&smtp);
-    act(&server.as_creator(), &server.meeting(&meeting).await, "cancel").await.expect(200);
-    let refused = guest.form(&again, &[("answer", "accepted")]).await;
-    assert!(
-        refused.status == 409 && refused.text.contains("cannot be answered any more"),
-        "{}",
-        refused.text
-    );
-    assert_eq!(server.meeting(&meeting).await["attendees"][0]["answer"], "pending");
 }
 
 async fn without_a_mail_server_nothing_is_sent_and_the_page_says_so(server: TestServer) {
