@@ -97,7 +97,7 @@ async fn import(
     progress: &dyn Progress,
 ) -> Result<Report, CliError> {
     let Some(system) = system(job.system, &job.options) else {
-        return markdown::run(importer, actor, job, progress).await;
+        return markdown::run(importer, actor, (job.id, &job.options, job.is_check), progress).await;
     };
     let import = PostImport {
         system,

@@ -1,7 +1,7 @@
 //! Imports an uploaded archive of Markdown files: unpacked into a folder beside the upload, imported like
 //! a folder, and removed again.
 
-use super::{archive, job::Job};
+use super::archive;
 use crate::{
     server::{
         import::{self, Import, Importer, Progress, Report},
@@ -10,7 +10,7 @@ use crate::{
     services::run_blocking,
     zone::Zone,
 };
-use domain::Actor;
+use domain::{Actor, ImportId, imports::ImportOptions};
 use std::path::{Path, PathBuf};
 use store::{PoolRole, setting};
 
@@ -37,10 +37,10 @@ fn remove(folder: &Path) {
 pub async fn run(
     importer: &Importer,
     actor: &Actor,
-    job: &Job,
+    (id, options, is_check): (ImportId, &ImportOptions, bool),
     progress: &dyn Progress,
 ) -> Result<Report, CliError> {
-    let (file, folder) = (importer.parts.imports.file(job.id), importer.parts.imports.unpacked(job.id));
+    let (file, folder) = (importer.parts.imports.file(id), importer.parts.imports.unpacked(id));
     let unpacked = run_blocking(move || {
         // Of a process that ended in the middle.
         remove(&folder);
@@ -52,10 +52,10 @@ pub async fn run(
     let site = setting::site_settings(lease.conn()).await?;
     drop(lease);
     let import = Import {
-        publish_past: !job.options.is_drafts,
-        is_drafts: job.options.is_drafts,
+        publish_past: !options.is_drafts,
+        is_drafts: options.is_drafts,
         has_pictures: true,
-        is_dry_run: job.is_check,
+        is_dry_run: is_check,
         ..Import::new(archive::content(&unpacked.0), Zone::stored(&site.zone))
     };
     let imported = import::run(importer, actor, &import, progress).await;

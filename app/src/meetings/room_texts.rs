@@ -89,7 +89,7 @@ texts! {
         check_in = "Release the room if no one checks in", "无人签到则释放会议室";
         check_in_title = "Check-in", "签到";
         offer = "Time to accept the room after waiting for it (minutes)", "候补获得会议室后的接受时限（分钟）";
-        offer_hint = "A room that becomes free is held so long for the meeting that waits longest, at most until its start.", "会议室空出后为等待最久的会议保留此时间，最迟到会议开始。";
+        offer_hint = "For this time, a room that becomes free is held for the meeting that waits longest, at most until its start.", "会议室空出后为等待最久的会议保留此时间，最迟到会议开始。";
         grace = "Time to check in (minutes after the start)", "签到时限（开始后分钟数）";
         booked_by = "Can be booked by this role and higher", "可预订的最低角色";
         kept_hours(hours: String) = "Several opening hours are set: {hours}. They are kept; the API changes them.", "已设置多个开放时间：{hours}。此处保持不变，可通过 API 修改。";
