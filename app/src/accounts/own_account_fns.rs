@@ -5,11 +5,11 @@ use crate::server_fns::ssr;
 use crate::server_fns::{JsonOutput, Refused};
 use domain::{
     TokenId,
-    account::{Invitation, Language, Scope, SessionRow, Theme, TokenRow},
+    account::{AnswerNotices, Invitation, Language, Scope, SessionRow, Theme, TokenRow},
 };
 #[cfg(feature = "ssr")]
 use domain::{
-    account::{AnswerNotices, Client, NewAccount, NewMember, PasswordChange, ProfileEdit},
+    account::{Client, NewAccount, NewMember, PasswordChange, ProfileEdit},
     settings::SiteSettings,
 };
 use leptos::prelude::*;

@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 56] = [
+pub(crate) const TABLES: [&str; 57] = [
     "setting",
     "kind_limit",
     "slot_plan",
