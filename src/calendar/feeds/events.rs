@@ -121,5 +121,7 @@ fn of_release(row: FeedRelease, public_url: &str) -> Event {
         location: String::new(),
         url: format!("{public_url}/releases/{}", row.target_id),
         attendance: None,
+        recurrence: None,
+        recurrence_id: None,
     }
 }
