@@ -168,7 +168,7 @@ mod tests {
     use super::*;
     use domain::{
         AccountId, Timestamp,
-        account::{Language, Theme},
+        account::{AnswerNotices, Language, Theme},
     };
 
     fn account(number: u64, role: Role, is_disabled: bool) -> Account {
@@ -182,6 +182,7 @@ mod tests {
             language: Language::En,
             theme: Theme::Auto,
             has_shortcuts: true,
+            answer_notices: AnswerNotices::Bell,
             created_at: Timestamp::from_millis(1_000 - i64::try_from(number).unwrap()),
         }
     }
