@@ -67,7 +67,7 @@ impl InvitedSeries {
         let first = all.first()?;
         let open = |row: &&MeetingRow| attended.contains(&row.id) && takes_place(row);
         let stored_until = self.row.stored_until.clone().unwrap_or_default();
-        let is_request = self.meetings.values().filter(open).next_back().is_some_and(is_request);
+        let is_request = self.meetings.values().rfind(open).is_some_and(is_request);
         let mut view = View {
             series: self,
             first: (first.at, minute_text(first.original_local)),

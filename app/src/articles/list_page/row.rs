@@ -34,11 +34,11 @@ use domain::{
 use leptos::prelude::*;
 
 /// Key of a row. A row with an equal key keeps its element, focus and input.
-pub(super) fn key(row: &ArticleRow) -> (ArticleId, i32, i64, Option<(TaskId, Version)>, [bool; 3], i64) {
+pub(super) fn key(row: &ArticleRow) -> (ArticleId, i32, [i64; 2], Option<(TaskId, Version)>, [bool; 3]) {
     let release = row.release.as_ref().map_or(0, |release| release.due.at.millis());
     let waiting = row.waiting.as_ref().map(|task| (task.id, task.version));
     let flags = [row.published.is_some(), row.deleted.is_some(), row.excerpt.is_empty()];
-    (row.id, row.revision, row.changed.at.millis(), waiting, flags, release)
+    (row.id, row.revision, [row.changed.at.millis(), release], waiting, flags)
 }
 
 /// Whether the user can change the article together with others, or approve it.
