@@ -148,7 +148,9 @@ async fn known(
         // A rule may have acted before the lock was granted.
         open = wait::open(tx.conn(), &keys).await?;
     }
-    let versions: HashMap<Uuid, i32> = rules.iter().map(|rule| (rule.id, rule.cancelled_version)).collect();
+    // After the update, older waits that are open were scheduled again by a user.
+    let updating = rules.iter().filter(|rule| rule.updated_to.is_some());
+    let versions: HashMap<Uuid, i32> = updating.map(|rule| (rule.id, rule.cancelled_version)).collect();
     let is_cancelled = |(wait, version): &(OpenWait, i32)| {
         versions.get(&wait.rule.0).is_some_and(|cancelled| version < cancelled)
     };

@@ -38,8 +38,12 @@ fn settings(wait: &FiringWait) -> Result<RuleSettings, StoreError> {
 pub const PAUSED_MS: i64 = 60_000;
 
 /// Returns until when a wait does not act because its rule has decided otherwise since; `None`: it acts.
-/// The task `rule.update_waits` cancels or moves it.
+/// The task `rule.update_waits` cancels or moves it. One that is left after that was scheduled again by a
+/// user.
 pub fn put_off_until(wait: &FiringWait, at: Timestamp) -> Result<Option<Timestamp>, StoreError> {
+    if wait.is_updating == 0 {
+        return Ok(None);
+    }
     if wait.rule_version < wait.cancelled_version {
         return Ok(Some(at.plus(PAUSED_MS)));
     }

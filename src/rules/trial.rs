@@ -82,6 +82,7 @@ fn action(
         rule_version: 0,
         cancelled_version: 0,
         recounted_version: 0,
+        is_updating: 0,
     };
     Ok(match fired::effect(&wait, now, mail).map_err(internal_error)? {
         Effect::Message(message) => {

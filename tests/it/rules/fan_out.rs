@@ -12,6 +12,7 @@ on_both!(
     s4_no_wait_acts_after_its_rule_was_deleted_in_the_middle_of_a_fan_out,
     very_many_waits_end_where_the_new_settings_put_them,
     a_signal_opens_a_wait_while_the_cancelled_ones_are_updated,
+    a_wait_that_a_user_restores_after_its_rule_cancelled_all_acts,
     a_desk_has_a_limited_number_of_rules,
 );
 
@@ -132,6 +133,23 @@ async fn a_signal_opens_a_wait_while_the_cancelled_ones_are_updated(server: Test
     assert_eq!(states, [("cancelled".to_owned(), SOME), ("scheduled".to_owned(), 1)].into());
     server.advance(30 * MINUTE).await;
     assert_eq!(server.waits(&rule, "state=executed").await.len(), 1);
+}
+
+async fn a_wait_that_a_user_restores_after_its_rule_cancelled_all_acts(server: TestServer) {
+    let rule = server.fan_out(2).await;
+    let [wait] = &server.waits(&rule, "subject=u1").await[..] else { panic!("one wait") };
+    server.change_wait(wait, "cancel", &Value::Null).await.expect(200);
+    let edit = json!({"name": "Other", "waiting": "cancel"});
+    server.as_admin().patch(&path(&rule), &edit).await.expect(200);
+    assert_eq!(server.wait_states(&rule).await, [("cancelled".to_owned(), 2)].into());
+    let [wait] = &server.waits(&rule, "subject=u1").await[..] else { panic!("one wait") };
+    let undo = json!({"seen_version": wait["version"]});
+    let task = format!("/api/v1/tasks/{}/undo", text(&wait["task_id"]));
+    server.as_admin().post(&task, &undo).await.expect(200);
+    assert_eq!(server.waits(&rule, "state=scheduled").await.len(), 1);
+    server.advance(30 * MINUTE).await;
+    let states = server.wait_states(&rule).await;
+    assert_eq!(states, [("cancelled".to_owned(), 1), ("executed".to_owned(), 1)].into());
 }
 
 async fn a_desk_has_a_limited_number_of_rules(server: TestServer) {

@@ -33,8 +33,11 @@ use domain::{
 };
 use leptos::prelude::*;
 
+/// Article, revision, times, next task, and what else is shown.
+type RowKey = (ArticleId, i32, [i64; 2], Option<(TaskId, Version)>, [bool; 3]);
+
 /// Key of a row. A row with an equal key keeps its element, focus and input.
-pub(super) fn key(row: &ArticleRow) -> (ArticleId, i32, [i64; 2], Option<(TaskId, Version)>, [bool; 3]) {
+pub(super) fn key(row: &ArticleRow) -> RowKey {
     let release = row.release.as_ref().map_or(0, |release| release.due.at.millis());
     let waiting = row.waiting.as_ref().map(|task| (task.id, task.version));
     let flags = [row.published.is_some(), row.deleted.is_some(), row.excerpt.is_empty()];

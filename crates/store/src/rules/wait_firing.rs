@@ -40,6 +40,8 @@ row! {
         pub cancelled_version: i32,
         /// Waits of older versions end where the settings put them.
         pub recounted_version: i32,
+        /// 1: not all waits of older versions have been updated yet.
+        pub is_updating: i32,
     }
 }
 
@@ -56,7 +58,8 @@ macro_rules! ids_sql {
 pub async fn firing(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<FiringWait>, StoreError> {
     let [sqlite, postgres] = ids_sql!(
         "select w.id, w.rule_id, r.settings, r.state, r.owner_id, coalesce(a.is_disabled, 0) as owner_is_disabled,
-                w.subject, w.key, w.opened_at, w.data, w.depth, w.rule_version, r.cancelled_version, r.recounted_version
+                w.subject, w.key, w.opened_at, w.data, w.depth, w.rule_version, r.cancelled_version, r.recounted_version,
+                case when r.updated_to is null then 0 else 1 end as is_updating
            from wait w
            join rule r on r.id = w.rule_id
            left join account a on a.id = r.owner_id

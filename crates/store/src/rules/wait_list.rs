@@ -47,10 +47,10 @@ macro_rules! waits {
         concat!(
             "select w.id, w.rule_id, w.subject, w.key, w.opened_at, w.outcome, s.name as closed_name, s.at as closed_at,
                     w.task_id, t.version, t.due_at, t.executed_at,
-                    case when t.state = 'scheduled' and w.rule_version < r.cancelled_version then 'cancelled'
+                    case when t.state = 'scheduled' and w.rule_version < r.cancelled_version and r.updated_to is not null then 'cancelled'
                          else t.state end as state,
                     case when w.is_capped = 1 then 'capped'
-                         when t.state = 'scheduled' and w.rule_version < r.cancelled_version then 'rule'
+                         when t.state = 'scheduled' and w.rule_version < r.cancelled_version and r.updated_to is not null then 'rule'
                          else t.reason end as reason
                from wait w
                join rule r on r.id = w.rule_id
@@ -91,7 +91,7 @@ pub async fn page(conn: Conn<'_>, filter: WaitFilter<'_>) -> Result<Vec<WaitReco
         Some(_) => page!(
             "w.rule_id = $1 and w.subject = $2
               and ($3 is null
-                   or $3 = case when t.state = 'scheduled' and w.rule_version < r.cancelled_version then 'cancelled'
+                   or $3 = case when t.state = 'scheduled' and w.rule_version < r.cancelled_version and r.updated_to is not null then 'cancelled'
                                 else t.state end)
               and ($4 is null or w.id < $4)
               order by w.id desc limit $5"
@@ -99,7 +99,7 @@ pub async fn page(conn: Conn<'_>, filter: WaitFilter<'_>) -> Result<Vec<WaitReco
         None => page!(
             "w.rule_id = $1 and $2 is null
               and ($3 is null
-                   or $3 = case when t.state = 'scheduled' and w.rule_version < r.cancelled_version then 'cancelled'
+                   or $3 = case when t.state = 'scheduled' and w.rule_version < r.cancelled_version and r.updated_to is not null then 'cancelled'
                                 else t.state end)
               and ($4 is null or w.id < $4)
               order by w.id desc limit $5"
@@ -120,7 +120,7 @@ pub async fn count_open(conn: Conn<'_>, rule: RuleId, limit: i64) -> Result<u64,
                    from wait w
                    join rule r on r.id = w.rule_id
                    join task t on t.id = w.task_id
-                  where w.rule_id = $1 and w.outcome is null and w.rule_version >= r.cancelled_version
+                  where w.rule_id = $1 and w.outcome is null and (w.rule_version >= r.cancelled_version or r.updated_to is null)
                     and t.state || '' = 'scheduled'
                   limit $2) as counted")
         .bind(rule.0).bind(limit).fetch_one(c).await)?;
@@ -135,7 +135,7 @@ pub async fn counts_open(conn: Conn<'_>, limit: i64) -> Result<HashMap<Uuid, u64
                          from (select 1
                                  from wait w
                                  join task t on t.id = w.task_id
-                                where w.rule_id = r.id and w.outcome is null and w.rule_version >= r.cancelled_version
+                                where w.rule_id = r.id and w.outcome is null and (w.rule_version >= r.cancelled_version or r.updated_to is null)
                                   and t.state || '' = 'scheduled'
                                 limit $1) as counted)
            from rule r
