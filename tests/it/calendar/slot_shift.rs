@@ -219,8 +219,8 @@ async fn the_calendar_marks_the_slots_and_the_page_inserts(server: TestServer) {
     let batch = done.header("location").split('.').nth(1).unwrap().to_owned();
     server.undo_shift(&json!({"batch_id": batch})).await;
     assert_eq!(server.days_of(&rows).await, [2]);
-    let article = server.as_creator().get(&format!("/api/v1/articles/{id}")).await.expect(200);
-    assert_eq!(article["state"], "draft");
+    let left = server.as_creator().get("/api/v1/tasks?state=scheduled&q=urgent").await.expect(200);
+    assert_eq!(left["items"], json!([]));
     let gone = browser.get("/bulk?change=make_room&at=2027-03-02T11:00:00Z").await;
     assert_contains(&gone.text, &["This time is no longer a posting slot"]);
 }

@@ -36,7 +36,7 @@ pub fn Search(
 ) -> impl IntoView {
     let (input, typed, go) = (NodeRef::<html::Input>::new(), Debounce::new(), replace_address(address));
     let first = address.with_untracked(|address| address.get("q"));
-    let text = RwSignal::new(first.clone().unwrap_or_default());
+    let text = RwSignal::new(String::new());
     let options = move || {
         let all = text.with(|text| completions(text, filters));
         all.into_iter().take(MAX_COMPLETIONS).map(|one| view! { <option value=one></option> }).collect_view()
