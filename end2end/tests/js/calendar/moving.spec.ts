@@ -199,10 +199,13 @@ test("a drop on a doubled hour asks which one is meant", async ({ page, server, 
   const task = await api.post("/tasks", { kind: "article.publish", target_id: article.id, local: `${before}T02:30`, zone: "Europe/Berlin" });
   await page.goto(`${server.url}/calendar?zone=Berlin&date=${before}`);
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
-  await drag(page, await centre(page, `[data-item="${task.id}"] > a`), await centre(page, `[data-date="${date}"]`));
-  await page.mouse.up();
   const panel = page.locator(".calendar-carry");
-  await expect(panel).toContainText("UTC+2");
+  // The part of the page may not be hydrated yet.
+  await expect(async () => {
+    await drag(page, await centre(page, `[data-item="${task.id}"] > a`), await centre(page, `[data-date="${date}"]`));
+    await page.mouse.up();
+    await expect(panel).toContainText("UTC+2", { timeout: 2_000 });
+  }).toPass();
   expect(await dueAt(api, task)).toBe(task.due_at);
   await panel.getByRole("button", { name: /^The second/ }).click();
   await expect(page.locator(".result")).toContainText("rescheduled");
@@ -335,7 +338,7 @@ test("by keys, a draft in a taken slot is asked about and inserted", async ({ pa
   await open(page, server, `date=${date}&view=day`);
   await draft(page, "Comes between").locator("a").first().focus();
   await page.keyboard.press("m");
-  await expect(page.locator(".calendar-carry")).toContainText("Schedule “Comes between”");
+  await expect(page.getByRole("application", { name: "Schedule “Comes between”" })).toBeFocused();
   // From the first free slot of the day shown, or the next hour, to the slot that is taken.
   await page.locator(`[data-hour="${date}T10:00"] td`).click({ position: { x: 300, y: 2 } });
   await expect(page.locator(".calendar-carry")).toContainText("“Has the slot” has this slot.");
