@@ -30,15 +30,15 @@ test("scheduled articles are selected in their list and moved together", async (
   for (const name of ["Selected one", "Selected two"]) tasks.push(await api.publishIn(await api.article(name), 86_400));
   await logIn(page, server, "creator");
   await page.goto(`${server.url}/articles?state=scheduled&q=Selected`);
-  for (const task of tasks) await page.locator(`input[name="ids"][value="${task.id}"]`).check();
+  for (const task of tasks) await page.locator(`input[name="ids"][value="${task.target_id}"]`).check();
   await page.getByText("Change several").click();
   await page.locator('[name="amount"]').fill("2");
   await page.getByRole("button", { name: "Preview" }).click();
   await expect(page.locator("main")).toContainText("2 of 2 tasks will be changed.");
   await page.getByRole("button", { name: "Change 2 tasks" }).click();
   await expect(page).toHaveURL(/\/articles\?/);
-  await expect(page.locator(".result")).toContainText("2 tasks were changed.");
+  await expect(page.locator(".result")).toContainText("Changed: 2.");
   await page.locator(".result").getByRole("button", { name: "Undo all" }).click();
-  await expect(page.locator(".result")).toContainText("2 tasks are as they were before.");
+  await expect(page.locator(".result")).toContainText("As before again: 2.");
   for (const task of tasks) expect((await api.get(`/tasks/${task.id}`)).due_at).toBe(task.due_at);
 });

@@ -345,10 +345,10 @@ test("by keys, a draft in a taken slot is asked about and inserted", async ({ pa
   await page.keyboard.press("Enter");
   await expect(page.locator("h2")).toContainText("Insert “Comes between”");
   await page.getByRole("button", { name: "Insert here" }).click();
-  await expect(page.locator(".result")).toContainText("2 tasks were changed.");
+  await expect(page.locator(".result")).toContainText("Changed: 2.");
   expect(await dueAt(api, first)).toBe(`${nextDay(date)}T10:00:00.000Z`);
   await page.getByRole("button", { name: "Undo all" }).click();
-  await expect(page.locator(".result")).toContainText("as they were before");
+  await expect(page.locator(".result")).toContainText("As before again: 2.");
   expect(await dueAt(api, first)).toBe(`${date}T10:00:00.000Z`);
   expect(await scheduled(api, "between")).toBe(0);
   // The other tests have no slots.
@@ -369,11 +369,11 @@ test("several are selected and dragged together, with one undo", async ({ page, 
   const grip = `.calendar-item[data-item="${one.id}"] > a`;
   await drag(page, await centre(page, grip), await centre(page, `[data-date="${nextDay(date, -1)}"]`));
   await page.mouse.up();
-  await expect(page.locator(".result")).toContainText("2 tasks were changed.");
+  await expect(page.locator(".result")).toContainText("Changed: 2.");
   expect(await dueAt(api, one)).toBe(`${nextDay(date, -1)}T09:00:00.000Z`);
   expect(await dueAt(api, two)).toBe(`${date}T11:00:00.000Z`);
   await page.keyboard.press("z");
-  await expect(page.locator(".result")).toContainText("as they were before");
+  await expect(page.locator(".result")).toContainText("As before again: 2.");
   expect(await dueAt(api, two)).toBe(`${nextDay(date)}T11:00:00.000Z`);
   // By keys: the space bar selects, M moves both, Escape ends it.
   await item(page, "One of two").locator("a").first().focus();
@@ -383,6 +383,6 @@ test("several are selected and dragged together, with one undo", async ({ page, 
   await page.keyboard.press("m");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
-  await expect(page.locator(".result")).toContainText("2 tasks were changed.");
+  await expect(page.locator(".result")).toContainText("Changed: 2.");
   expect(await dueAt(api, one)).toBe(`${nextDay(date)}T09:00:00.000Z`);
 });

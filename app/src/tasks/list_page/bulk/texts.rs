@@ -41,11 +41,11 @@ texts! {
         back = "Back to the list", "返回列表";
         back_to_articles = "Back to the articles", "返回文章列表";
         deleted_task = "A deleted task", "已删除的任务";
-        changed(n: u64) = "{n} tasks were changed.", "已更改 {n} 项任务。";
-        left(n: u64) = "{n} stayed as they are.", "{n} 项保持不变。";
-        none_changed = "No task was changed.", "未更改任何任务。";
-        undone(n: u64) = "{n} tasks are as they were before.", "{n} 项任务已恢复原状。";
-        none_undone = "Nothing could be undone: these tasks were changed or executed since.", "无法撤销：这些任务之后已被更改或执行。";
+        changed(n: u64) = "Changed: {n}.", "已更改 {n} 项。";
+        left(n: u64) = "Unchanged: {n}.", "保持不变：{n} 项。";
+        none_changed = "Nothing was changed.", "未作更改。";
+        undone(n: u64) = "As before again: {n}.", "已恢复原状：{n} 项。";
+        none_undone = "Nothing could be undone: all of it was changed or executed since.", "无法撤销：之后已被更改或执行。";
         undo = "Undo all", "全部撤销";
         assign = "Assign to a person", "分配给某人";
         add_tag = "Add a tag", "添加标签";
