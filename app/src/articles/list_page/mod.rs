@@ -115,11 +115,9 @@ fn List(list: Signal<ArticleList>, address: Memo<ListAddress>, query: Memo<Artic
     let has_boxes = Memo::new(move |_| list.with(|list| list.page.items.iter().any(can_select)));
     // A search or a tag is not counted.
     let matching = Signal::derive(move || {
-        let filter = query.with(|query| match (&query.q, &query.tag) {
-            (None, None) => Some(query.filter.unwrap_or(ArticleFilter::Scheduled)),
-            _ => None,
-        })?;
-        list.with(|list| list.counts.of(Some(filter)).map(counted))
+        let filter =
+            query.with(|query| (query.q.is_none() && query.tag.is_none()).then_some(query.filter))?;
+        list.with(|list| list.counts.of(filter).map(counted))
     });
     let links = Memo::new(move |_| list.with(|list| query.with(|query| page_links(list, query))));
     let is_searched = move || query.with(|query| query.q.is_some());

@@ -14,7 +14,7 @@ const MAX_COMPLETIONS: usize = 8;
 
 /// `state:failed owner:me`: one value of each of the first filters.
 fn example(filters: &[(&str, &[&str])]) -> String {
-    let values = filters.iter().filter_map(|(name, values)| Some(format!("{name}:{}", values.last()?)));
+    let values = filters.iter().filter_map(|(name, values)| Some(format!("{name}:{}", values.first()?)));
     values.take(3).collect::<Vec<_>>().join(" ")
 }
 

@@ -11,6 +11,7 @@ pub mod texts;
 
 use crate::{
     tasks::list_page::bulk::texts::BulkTexts,
+    texts::number::grouped,
     ui::table::{address::ListAddress, pager::HiddenFields},
 };
 use domain::{articles::bulk::MAX_BULK_ARTICLES, input_limits::MAX_BULK_ITEMS};
@@ -35,6 +36,8 @@ pub fn BulkForm(
 ) -> impl IntoView {
     let texts = BulkTexts::here();
     let is_tasks = list.is_empty();
+    let (max, articles) = (grouped(MAX_BULK_ITEMS as u64), grouped(MAX_BULK_ARTICLES as u64));
+    let hint = if is_tasks { texts.hint(max) } else { texts.of_articles(max, articles) };
     let all = move || match matching.get() {
         Some(count) => texts.all_of(count),
         None => texts.all_found().to_owned(),
@@ -74,7 +77,7 @@ pub fn BulkForm(
                     </div>
                 })}
                 <button type="submit" class="button">{texts.preview()}</button>
-                <p class="hint">{if is_tasks { texts.hint(MAX_BULK_ITEMS) } else { texts.of_articles(MAX_BULK_ITEMS, MAX_BULK_ARTICLES) }}</p>
+                <p class="hint">{hint}</p>
             </form>
         </details>
     }

@@ -15,8 +15,8 @@ texts! {
         unit = "Unit", "单位";
         day = "To the day", "移到日期";
         preview = "Preview", "预览";
-        hint(max: usize) = "Select rows, or all that match (at most {max}). Nothing changes before you confirm.", "请选择行或全部匹配项（最多 {max} 项）。确认之前不会更改。";
-        of_articles(max: usize, articles: usize) = "Select articles, or all that match. Times are changed of at most {max}, the articles themselves of at most {articles}. Nothing changes before you confirm.", "请选择文章或全部匹配项。时间最多更改 {max} 项，文章本身最多 {articles} 篇。确认之前不会更改。";
+        hint(max: String) = "Select rows, or all that match (at most {max}). Nothing changes before you confirm.", "请选择行或全部匹配项（最多 {max} 项）。确认之前不会更改。";
+        of_articles(max: String, articles: String) = "Select articles, or all that match. Times are changed of at most {max}, the articles themselves of at most {articles}. Nothing changes before you confirm.", "请选择文章或全部匹配项。时间最多更改 {max} 项，文章本身最多 {articles} 篇。确认之前不会更改。";
         shift = "Reschedule by", "推迟或提前";
         move_to_day = "Move to a day", "移到某一天";
         to_slots = "Move to free slots", "移到空闲时段";
