@@ -121,8 +121,8 @@ pub fn ResultView(
         >
             <Icon name=icon />
             <p>{result.sentence}</p>
-            {gap}
             {result.undo.map(undo_view)}
+            {gap}
             {link}
             <button class="button bare small needs-js" type="button" aria-label=texts.close() on:click=move |_| close()>
                 <Icon name="cross" />

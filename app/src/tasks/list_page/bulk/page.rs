@@ -38,7 +38,7 @@ pub fn BulkPage() -> impl IntoView {
     };
     view! {
         <PageHeader title=title.to_owned() />
-        <AsyncView from=read children=move |preview| view! { <Preview preview=preview fields=fields.clone() /> } />
+        <AsyncView from=read children=move |preview| view! { <div class="stack"><Preview preview=preview fields=fields.clone() /></div> } />
         <p><a href=back>{label}</a></p>
     }
 }
