@@ -57,5 +57,5 @@ test("a pasted plan is checked, imported and undone", async ({ page, server }) =
   await page.getByRole("button", { name: "Import articles: 2" }).click();
   await expect(page.locator('p.notice[role="status"]')).toContainText("Scheduled: 1. Drafts: 1. Not imported: 1.");
   await page.getByRole("button", { name: /Undo/ }).click();
-  await expect(page.locator(".result")).toContainText("before.");
+  await expect(page.locator(".result")).toContainText("As before again: 1.");
 });

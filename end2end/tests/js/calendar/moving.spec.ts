@@ -326,7 +326,7 @@ test("a draft is dragged from the tray to an hour, and undo brings it back", asy
   await expect(item(page, "From the tray")).toHaveCount(0);
 });
 
-test("by keys, a draft in a taken slot is asked about and inserted", async ({ page, server, api, request }) => {
+test("a draft that is dropped on a taken slot is asked about and inserted", async ({ page, server, api, request }) => {
   await logIn(page, server, "creator");
   const date = wednesday(55);
   const admin = new Api(request, server, server.token("admin"));
@@ -336,11 +336,11 @@ test("by keys, a draft in a taken slot is asked about and inserted", async ({ pa
   const first = await publishAt(api, "Has the slot", `${date}T10:00`);
   const article = await api.article("Comes between");
   await open(page, server, `date=${date}&view=day`);
-  await draft(page, "Comes between").locator("a").first().focus();
-  await page.keyboard.press("m");
-  await expect(page.getByRole("application", { name: "Schedule “Comes between”" })).toBeFocused();
-  // From the first free slot of the day shown, or the next hour, to the slot that is taken.
-  await page.locator(`[data-hour="${date}T10:00"] td`).click({ position: { x: 300, y: 2 } });
+  // The tray may be below the hours: both ends of the drag have to be in the window.
+  await page.setViewportSize({ width: 1280, height: 4000 });
+  const row = await page.locator(`[data-hour="${date}T10:00"]`).boundingBox();
+  await drag(page, await centre(page, `[data-item="draft.${article.id}"] > a`), { x: row!.x + 400, y: row!.y + 4 });
+  await page.mouse.up();
   await expect(page.locator(".calendar-carry")).toContainText("“Has the slot” has this slot.");
   await page.keyboard.press("Enter");
   await expect(page.locator("h2")).toContainText("Insert “Comes between”");
@@ -376,10 +376,13 @@ test("several are selected and dragged together, with one undo", async ({ page, 
   await expect(page.locator(".result")).toContainText("As before again: 2.");
   expect(await dueAt(api, two)).toBe(`${nextDay(date)}T11:00:00.000Z`);
   // By keys: the space bar selects, M moves both, Escape ends it.
-  await item(page, "One of two").locator("a").first().focus();
-  await page.keyboard.press(" ");
-  await item(page, "Two of two").locator("a").first().focus();
-  await page.keyboard.press(" ");
+  await expect(day(page, date).locator(".calendar-item")).toContainText("One of two");
+  await expect(day(page, nextDay(date)).locator(".calendar-item")).toContainText("Two of two");
+  for (const title of ["One of two", "Two of two"]) {
+    await item(page, title).locator("a").first().focus();
+    await page.keyboard.press(" ");
+    await expect(item(page, title)).toHaveClass(/is-selected/);
+  }
   await page.keyboard.press("m");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
