@@ -230,6 +230,10 @@ impl Mover {
     fn finish(self, held: Held, result: Result<Placed, Refused>) {
         let refusal = match result {
             Ok(placed) => {
+                if is_draft(&held.item) {
+                    // It is a task from now on, and a draft again if that is undone.
+                    self.sent.try_update(|sent| sent.retain(|one| *one != held));
+                }
                 self.spoken.try_set(MovingTexts::here().moved_to(self.words(&held)));
                 return last_result().show(match placed {
                     Placed::Task(row) => result_of_change(*row),
