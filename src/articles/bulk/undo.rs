@@ -39,7 +39,7 @@ pub async fn undo(
             return Err(DomainError::CannotUndo);
         }
         is_first = false;
-        let done = restore(&task, &mut tx, chunk, &mut refused).await?;
+        let done = restore(&task, &mut tx, (chunk, found.created_at), &mut refused).await?;
         tx.commit().await.map_err(write_error(&service.parts))?;
         service.parts.committed.notify_waiters();
         undone += done;
@@ -56,7 +56,7 @@ pub async fn undo(
 async fn restore(
     task: &Task<'_>,
     tx: &mut Tx,
-    changed: &[BatchArticle],
+    (changed, changed_at): (&[BatchArticle], i64),
     refused: &mut Vec<Refused>,
 ) -> Result<u64, DomainError> {
     let ids: Vec<Uuid> = changed.iter().map(|one| one.article).collect();
@@ -69,7 +69,13 @@ async fn restore(
             refused.push((one.article, String::new(), DomainError::no_such("article")));
             continue;
         };
+        // The new owner may have worked on it; a tag is undone by those who may change the article.
+        if one.owner.is_none() && !task.actor.may_change(AccountId(article.owner_id)) {
+            refused.push((article.id, article.title, DomainError::NotAllowed));
+            continue;
+        }
         let is_same = article.deleted_at.is_none()
+            && (one.owner.is_none() || article.changed_at <= changed_at)
             && one.owner.is_none_or(|(_, owner)| owner == article.owner_id)
             && one.revision.is_none_or(|revision| revision == article.revision);
         if !is_same {

@@ -17,6 +17,7 @@ use store::{
     calendar_feed::{self as feed, FeedArticle, FeedRelease, FeedRow},
     meeting_list::{self, MeetingFilter, MeetingListRow},
 };
+use uuid::Uuid;
 
 /// How long ended meetings stay in a feed, milliseconds: 30 days.
 const KEPT_MS: i64 = 30 * 24 * 3_600_000;
@@ -81,45 +82,47 @@ fn of_meeting(row: MeetingListRow, public_url: &str) -> Result<Option<Event>, Do
     Ok(takes_place.then(event))
 }
 
-/// The event of a scheduled article: a moment, which leaves its time free. It is planned until it
-/// happens.
+/// The event of a scheduled article.
 fn of_article(row: FeedArticle, public_url: &str) -> Event {
     let sign = if row.kind == "article.unpublish" { '\u{2193}' } else { '\u{2191}' };
+    let (summary, url) =
+        (format!("{sign} {}", row.title), format!("{public_url}/articles/{}", row.target_id));
     Event {
-        uid: format!("{}@{UID_HOST}", row.id),
-        sequence: row.version - 1,
-        stamp: row.created_at.into(),
-        starts_at: row.due_at.into(),
-        ends_at: None,
-        zone: Zone::stored(row.time_zone.as_deref().unwrap_or("UTC")),
-        status: EventStatus::Tentative,
-        is_free: true,
-        summary: format!("{sign} {}", row.title),
-        description: String::new(),
-        location: String::new(),
-        url: format!("{public_url}/articles/{}", row.target_id),
-        attendance: None,
-        recurrence: None,
-        recurrence_id: None,
+        summary,
+        url,
+        ..moment((row.id, row.version), (row.created_at, row.due_at), row.time_zone.as_deref())
     }
 }
 
 /// The event of a scheduled release: one moment for all its articles.
 fn of_release(row: FeedRelease, public_url: &str) -> Event {
     let articles = if row.count == 1 { "article" } else { "articles" };
+    let (summary, url) = (
+        format!("\u{2191} {} ({} {articles})", row.name, row.count),
+        format!("{public_url}/releases/{}", row.target_id),
+    );
     Event {
-        uid: format!("{}@{UID_HOST}", row.id),
-        sequence: row.version - 1,
-        stamp: row.created_at.into(),
-        starts_at: row.due_at.into(),
+        summary,
+        url,
+        ..moment((row.id, row.version), (row.created_at, row.due_at), row.time_zone.as_deref())
+    }
+}
+
+/// A moment that leaves its time free: planned until it happens.
+fn moment((id, version): (Uuid, i32), (created_at, due_at): (i64, i64), zone: Option<&str>) -> Event {
+    Event {
+        uid: format!("{id}@{UID_HOST}"),
+        sequence: version - 1,
+        stamp: created_at.into(),
+        starts_at: due_at.into(),
         ends_at: None,
-        zone: Zone::stored(row.time_zone.as_deref().unwrap_or("UTC")),
+        zone: Zone::stored(zone.unwrap_or("UTC")),
         status: EventStatus::Tentative,
         is_free: true,
-        summary: format!("\u{2191} {} ({} {articles})", row.name, row.count),
+        summary: String::new(),
         description: String::new(),
         location: String::new(),
-        url: format!("{public_url}/releases/{}", row.target_id),
+        url: String::new(),
         attendance: None,
         recurrence: None,
         recurrence_id: None,

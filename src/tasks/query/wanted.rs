@@ -16,9 +16,6 @@ use domain::{
 use store::{Conn, account, task_page::TaskFilter};
 use uuid::Uuid;
 
-/// Values of the filter by due time.
-const DUE: [&str; 4] = ["today", "tomorrow", "overdue", "2027-03-28"];
-
 /// The filters of a query.
 pub struct Wanted {
     state: Option<State>,
@@ -99,7 +96,7 @@ type Due = (Option<Timestamp>, Option<Timestamp>, Option<State>);
 fn due(actor: &Actor, word: &str, now: Timestamp) -> Result<Due, DomainError> {
     let zone = Zone::stored(&actor.zone);
     let unknown = || {
-        let words = DUE.map(|word| format!("due:{word}")).join(", ");
+        let words = qualifiers::examples(&OF_TASKS, "due").join(", ");
         DomainError::invalid("q", ValidationError::NotOneOf { words })
     };
     let today = zone.local_at(now).ok_or_else(unknown)?.date();

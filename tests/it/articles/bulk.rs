@@ -62,6 +62,18 @@ async fn articles_are_assigned_with_their_tasks_and_returned(server: TestServer)
     client.post(&path, &json!({"seen_version": 2, "due_at": server.time_after(3_600_000)})).await.expect(200);
     let path = format!("/api/v1/batches/{}/undo", done["batch_id"].as_str().unwrap());
     assert_eq!(client.post(&path, &json!({})).await.refused(409), "cannot_undo");
+    // Not if the new owner has worked on it.
+    let done = bulk(&client, &[&draft], to, false).await;
+    server.advance(1_000).await;
+    let edit = json!({"body": "By the new owner.", "seen_revision": 1});
+    colleague.patch(&format!("/api/v1/articles/{}", draft["id"].as_str().unwrap()), &edit).await.expect(200);
+    let undone = undo(&client, &done).await;
+    assert_eq!((numbers(&undone), &undone["refused"][0]["code"]), ((1, 0, 1), &json!("changed")));
+    // Nor can a tag be undone by who no longer owns the article.
+    let tagged = bulk(&colleague, &[&draft], json!({"type": "add_tag", "tag": "Sea"}), false).await;
+    bulk(&colleague, &[&draft], json!({"type": "assign", "to": server.creator.actor.account.0}), false).await;
+    let undone = undo(&colleague, &tagged).await;
+    assert_eq!((numbers(&undone), &undone["refused"][0]["code"]), ((1, 0, 1), &json!("not_allowed")));
 }
 
 async fn tags_are_added_and_removed_with_new_revisions(server: TestServer) {

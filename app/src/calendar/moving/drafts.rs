@@ -7,11 +7,13 @@ use domain::{
     calendar::{CalendarItem, CalendarStatus},
 };
 
+/// Hour of the day for something new.
+const USUAL_HOUR: i64 = 9;
 /// Milliseconds of an hour.
 const HOUR_MS: i64 = 3_600_000;
 
-/// The draft with this name as an item at the first free slot of the shown days, else at the next full
-/// hour.
+/// The draft with this name as an item at the first free slot of the shown days; else in the morning of the
+/// first of them, or at the next full hour if that has passed.
 #[must_use]
 pub fn find_draft(board: &CalendarBoard, key: &str) -> Option<CalendarItem> {
     let id: ArticleId = key.strip_prefix(DRAFT_PREFIX)?.parse().ok()?;
@@ -19,9 +21,10 @@ pub fn find_draft(board: &CalendarBoard, key: &str) -> Option<CalendarItem> {
     let now = board.page.now;
     let mut slots = board.page.days.iter().flat_map(|day| &day.free_slots);
     let (at, offset) = slots.find(|(at, _)| *at > now).copied().unwrap_or_else(|| {
-        let at = Timestamp::from_millis((now.millis().div_euclid(HOUR_MS) + 1) * HOUR_MS);
-        let day = board.page.days.iter().find(|day| day.begins_at <= at && at < day.ends_at);
-        (at, day.or(board.page.days.first()).map_or(0, |day| day.offset))
+        let next = Timestamp::from_millis((now.millis().div_euclid(HOUR_MS) + 1) * HOUR_MS);
+        // On the first shown day that is not over, so that the page stays where it is.
+        let day = board.page.days.iter().find(|day| day.ends_at > next).or(board.page.days.first());
+        day.map_or((next, 0), |day| (next.max(day.begins_at.plus(USUAL_HOUR * HOUR_MS)), day.offset))
     });
     Some(CalendarItem {
         id: id.0,
@@ -72,7 +75,7 @@ mod tests {
         board.drafts = vec![(id, "Tides".to_owned())];
         let key = key_of_draft(&id);
         let first = Held::of(find_draft(&board, &key).unwrap());
-        assert_eq!(local_text(first.local), "2027-06-01T03:00", "the next hour, two hours east of UTC");
+        assert_eq!(local_text(first.local), "2027-06-08T09:00", "on the first day that is shown");
         assert!(first.is_changed(), "a draft has no time yet");
         board.page.days[1].free_slots = vec![("2027-06-09T08:00:00Z".parse().unwrap(), 120)];
         let held = Held::of(find_draft(&board, &key).unwrap());

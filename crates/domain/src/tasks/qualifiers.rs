@@ -13,6 +13,13 @@ pub const OF_TASKS: [(&str, &[&str]); 4] = [
 pub const OF_ARTICLES: [(&str, &[&str]); 3] =
     [("state", &["draft", "scheduled", "published", "trash"]), ("owner", &["me"]), ("tag", &[])];
 
+/// A filter with each of its examples: `due:today`.
+#[must_use]
+pub fn examples(known: &[(&'static str, &[&str])], name: &str) -> Vec<String> {
+    let values = known.iter().filter(|(known, _)| *known == name).flat_map(|(_, values)| values.iter());
+    values.map(|value| format!("{name}:{value}")).collect()
+}
+
 /// A search, split into its filters and the rest.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Qualified {
