@@ -1,6 +1,6 @@
 //! Releases are changed until they are scheduled, and each article is in one of them at a time.
 
-use super::{MINUTE, id, item, path};
+use super::{MINUTE, item, path};
 use crate::{on_both, test_server::TestServer};
 use serde_json::{Value, json};
 
