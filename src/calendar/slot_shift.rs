@@ -75,7 +75,9 @@ pub async fn make_room(
     let plan = slot_plan::lock(unit.tx.conn()).await.map_err(internal_error)?;
     let plan = plan.ok_or_else(|| if at.is_some() { no_slot() } else { no_free_slot() })?;
     // In the order of locks: the plan, targets, tasks.
-    target::lock(unit.tx.conn(), &[target]).await.map_err(internal_error)?;
+    if target::lock(unit.tx.conn(), &[target]).await.map_err(internal_error)?.is_empty() {
+        return Err(DomainError::no_such("article"));
+    }
     let mut moves = Moves::find(unit.tx.conn(), &unit.presenter, &plan, (SlotDirection::Later, at)).await?;
     // The target is scheduled already, and will be refused: its own time is then the one it has.
     if moves.moving.iter().any(|(row, _)| row.target_id == target) {

@@ -14,8 +14,9 @@ use crate::{
     tasks::unit::{UnitOfWork, find_idempotent_result},
 };
 use domain::{
-    Actor, DomainError, MeetingId, Version,
+    Actor, DomainError, MeetingId, RoomId, Version,
     meetings::{Booking, Meeting, MeetingEdit, decide},
+    reminders::MeetingReminder,
 };
 use store::attendee;
 
@@ -27,19 +28,61 @@ pub async fn edit(
     edit: MeetingEdit,
     seen: Version,
 ) -> Result<Meeting, DomainError> {
-    let title = edit.title.as_deref().map(check::title).transpose()?;
-    let description = edit.description.as_deref().map(check::description).transpose()?;
-    let link = edit.link.map(check::link).transpose()?;
-    let attendees = edit.attendees.map(check::attendees).transpose()?;
-    let times = edit.time.map(check::times).transpose()?;
-    let reminders = edit.reminders.map(reminders::meeting::checked).transpose()?;
+    let edit = Checked::of(edit)?;
     let mut unit = UnitOfWork::begin(parts, actor).await?;
-    let current = change::load(&mut unit, id).await?;
+    let is_changed = edit_in(&mut unit, id, edit, Some(seen)).await?;
+    let meeting = present::meeting(unit.tx.conn(), &unit.presenter, id).await?;
+    if is_changed {
+        unit.commit().await?;
+    }
+    Ok(meeting)
+}
+
+/// A valid edit. `None`: unchanged.
+#[derive(Default)]
+pub struct Checked {
+    title: Option<String>,
+    description: Option<String>,
+    link: Option<Option<String>>,
+    room_id: Option<Option<RoomId>>,
+    times: Option<Times>,
+    attendees: Option<Vec<(String, String)>>,
+    reminders: Option<Vec<MeetingReminder>>,
+}
+
+impl Checked {
+    /// Another time alone.
+    pub fn of_time(times: Option<Times>) -> Self {
+        Self { times, ..Self::default() }
+    }
+
+    fn of(edit: MeetingEdit) -> Result<Self, DomainError> {
+        Ok(Self {
+            title: edit.title.as_deref().map(check::title).transpose()?,
+            description: edit.description.as_deref().map(check::description).transpose()?,
+            link: edit.link.map(check::link).transpose()?,
+            room_id: edit.room_id,
+            attendees: edit.attendees.map(check::attendees).transpose()?,
+            times: edit.time.map(check::times).transpose()?,
+            reminders: edit.reminders.map(reminders::meeting::checked).transpose()?,
+        })
+    }
+}
+
+/// Changes a meeting in the transaction. `seen`: `None` for whatever its version is. `false`: the same
+/// request did it before.
+pub async fn edit_in(
+    unit: &mut UnitOfWork<'_>,
+    id: MeetingId,
+    edit: Checked,
+    seen: Option<Version>,
+) -> Result<bool, DomainError> {
+    let current = change::load(unit, id).await?;
     if !current.is_owner {
         return Err(DomainError::NotAllowed);
     }
-    if find_idempotent_result(&mut unit, id.0).await?.is_some() {
-        return present::meeting(unit.tx.conn(), &unit.presenter, id).await;
+    if find_idempotent_result(unit, id.0).await?.is_some() {
+        return Ok(false);
     }
     change::check_seen(&current, seen)?;
     let state = current.booking.state;
@@ -47,42 +90,40 @@ pub async fn edit(
         let state = current.booking.state.to_string();
         return Err(DomainError::WrongState { what: "meeting".to_owned(), state });
     }
-    let named_zone = times.as_ref().and_then(|times| times.zone.clone());
+    let named_zone = edit.times.as_ref().and_then(|times| times.zone.clone());
     let wanted = Wanted {
-        times,
+        times: edit.times,
         room_id: edit.room_id.unwrap_or(current.booking.room_id),
-        persons: attendees.as_ref().map(Vec::len),
+        persons: edit.attendees.as_ref().map(Vec::len),
     };
-    let booking = moved(&mut unit, &current, wanted).await?;
+    let booking = moved(unit, &current, wanted).await?;
     let is_moved = booking != current.booking;
     let plain = Next::new(&current, if is_moved { "move" } else { "edit" }, booking);
     let zone = named_zone.or_else(|| plain.booking.local.as_ref().map(|local| local.zone.clone()));
     let next = Next {
-        title: title.unwrap_or(plain.title),
-        description: description.unwrap_or(plain.description),
-        link: link.unwrap_or(plain.link),
+        title: edit.title.unwrap_or(plain.title),
+        description: edit.description.unwrap_or(plain.description),
+        link: edit.link.unwrap_or(plain.link),
         zone: zone.unwrap_or(plain.zone),
         can_undo: is_moved,
         ..plain
     };
-    if let Some(attendees) = attendees {
+    if let Some(attendees) = edit.attendees {
         attendee::replace(unit.tx.conn(), id, &attendees).await.map_err(internal_error)?;
     }
-    if let Some(reminders) = reminders {
+    if let Some(reminders) = edit.reminders {
         let owner = current.row.organizer();
-        reminders::meeting::choose(&mut unit, owner, &[(id, &next.booking)], &reminders).await?;
+        reminders::meeting::choose(unit, owner, &[(id, &next.booking)], &reminders).await?;
     }
-    change::apply(&mut unit, &current, next).await?;
-    let changed = present::meeting(unit.tx.conn(), &unit.presenter, id).await?;
-    unit.commit().await?;
-    Ok(changed)
+    change::apply(unit, &current, next).await?;
+    Ok(true)
 }
 
 /// What an edit asks for.
 struct Wanted {
     /// New start and end; `None`: unchanged.
     times: Option<Times>,
-    room_id: Option<domain::RoomId>,
+    room_id: Option<RoomId>,
     /// New number of attendees; `None`: unchanged.
     persons: Option<usize>,
 }

@@ -16,14 +16,18 @@ pub(crate) mod rooms;
 mod series;
 mod write;
 
+pub use change::bulk::undo as undo_many;
+
 use crate::{articles::review::other_texts, server::app_state::AppState, services::internal_error};
 use async_trait::async_trait;
 use domain::{
     Actor, DomainError, LocalizedTime, MeetingId, Page, RoomId, Timestamp, Version,
+    bulk_change::BulkOutcome,
     meetings::{
         BookedSeries, Busy, ChangedSeries, FreeQuery, FreeRoom, ImportReport, Meeting, MeetingChange,
-        MeetingCounts, MeetingEdit, MeetingImport, MeetingQuery, MeetingRow, MeetingSeries, NewMeeting,
-        NewMeetingSeries, Room, RoomSettings, SeriesChange, SeriesDryRun, SeriesEdit,
+        MeetingCounts, MeetingEdit, MeetingImport, MeetingQuery, MeetingRow, MeetingSelection, MeetingSeries,
+        MeetingsChange, NewMeeting, NewMeetingSeries, Room, RoomSettings, SeriesChange, SeriesDryRun,
+        SeriesEdit,
         use_cases::{Doors, GridQuery, Meetings, RoomGrid, Rooms},
     },
 };
@@ -184,6 +188,15 @@ impl Meetings for MeetingService {
     }
     async fn import(&self, actor: &Actor, file: MeetingImport) -> Result<ImportReport, DomainError> {
         import::import(&self.parts, actor, file).await
+    }
+    async fn change_many(
+        &self,
+        actor: &Actor,
+        selection: MeetingSelection,
+        change: MeetingsChange,
+        is_dry_run: bool,
+    ) -> Result<BulkOutcome, DomainError> {
+        change::bulk::change(&self.parts, actor, selection, &change, is_dry_run).await
     }
     async fn book_series(&self, actor: &Actor, new: NewMeetingSeries) -> Result<BookedSeries, DomainError> {
         other_texts::check(&self.parts, &[&new.meeting.title, &new.meeting.description]).await?;

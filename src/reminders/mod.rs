@@ -15,6 +15,8 @@ mod read;
 mod relative;
 mod time;
 
+pub use change::bulk::undo as undo_many;
+
 use crate::{
     articles::review::other_texts,
     server::app_state::AppState,
@@ -23,10 +25,11 @@ use crate::{
 use async_trait::async_trait;
 use domain::{
     AccountId, Actor, DomainError, NotificationId, Page, ReminderId, Version,
+    bulk_change::BulkOutcome,
     input_limits::MAX_PAGE_ITEMS,
     reminders::{
         NewReminder, Notification, NotificationList, Recipient, Reminder, ReminderChange, ReminderEdit,
-        ReminderQuery,
+        ReminderQuery, ReminderSelection, RemindersChange,
         use_cases::{Notifications, Reminders},
     },
 };
@@ -82,6 +85,15 @@ impl Reminders for ReminderService {
             other_texts::check(&self.parts, &[text]).await?;
         }
         change::change(&self.parts, actor, id, change, seen).await
+    }
+    async fn change_many(
+        &self,
+        actor: &Actor,
+        selection: ReminderSelection,
+        change: RemindersChange,
+        is_dry_run: bool,
+    ) -> Result<BulkOutcome, DomainError> {
+        change::bulk::change(&self.parts, actor, selection, change, is_dry_run).await
     }
 }
 

@@ -1,7 +1,7 @@
 //! Tasks: scheduled actions. Every user can read all tasks; owners and admins can change them.
 
 pub mod api;
-mod bulk;
+pub(crate) mod bulk;
 pub(crate) mod change;
 pub(crate) mod decide;
 pub(crate) mod group_commit;
@@ -18,6 +18,7 @@ pub mod zone_moves;
 use crate::{
     articles::{self, ArticleService, review::workflow::follow_schedule},
     attention::{board, task_groups},
+    meetings, reminders,
     server::app_state::AppState,
     zone,
 };
@@ -122,7 +123,13 @@ impl Tasks for TaskService {
     }
     async fn undo_batch(&self, actor: &Actor, id: BatchId) -> Result<BulkOutcome, DomainError> {
         let service = ArticleService::new(self.parts.clone());
-        match articles::bulk::undo(&service, actor, id).await? {
+        if let Some(outcome) = articles::bulk::undo(&service, actor, id).await? {
+            return Ok(outcome);
+        }
+        if let Some(outcome) = meetings::undo_many(&self.parts, actor, id).await? {
+            return Ok(outcome);
+        }
+        match reminders::undo_many(&self.parts, actor, id).await? {
             Some(outcome) => Ok(outcome),
             None => bulk::undo(&self.parts, actor, id).await,
         }

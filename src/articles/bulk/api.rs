@@ -8,7 +8,7 @@ use crate::{
             extract::{AuthJson, word},
         },
     },
-    tasks::api::bulk_change::BulkRefusalBody,
+    tasks::api::bulk_change::{BulkItemBody, BulkRefusalBody},
 };
 use axum::{Json, extract::State};
 use domain::{
@@ -75,6 +75,8 @@ pub struct ArticlesOutcomeBody {
     /// Number of articles that were changed, or would be. Those that are as wanted already are neither
     /// changed nor refused.
     changed: u64,
+    /// Dry run: the articles that would be changed; at most 100.
+    items: Vec<BulkItemBody>,
     /// The articles that stay as they are, and why.
     refused: Vec<BulkRefusalBody>,
     /// `approve`: names the texts that it is about; null: another change.
@@ -87,6 +89,7 @@ impl From<ArticlesOutcome> for ArticlesOutcomeBody {
             batch_id: outcome.batch.map(|batch| batch.0),
             matched: outcome.matched,
             changed: outcome.changed,
+            items: outcome.items.into_iter().map(BulkItemBody::from).collect(),
             refused: outcome.refused.into_iter().map(BulkRefusalBody::from).collect(),
             seen,
         }

@@ -1,6 +1,6 @@
 //! Approves the submitted texts of articles, each as a reviewer would.
 
-use super::{Refused, Task, refusal};
+use super::{Refused, Task, item};
 use crate::{
     articles::review::workflow::{approve, may_approve},
     services::{hex, internal_error},
@@ -51,13 +51,8 @@ pub async fn all(
         }
         open = approve_each(task, open, &mut refused).await;
     }
-    let outcome = BulkOutcome {
-        batch: None::<BatchId>,
-        matched: ids.len() as u64,
-        changed: open.len() as u64,
-        refused: refused.into_iter().map(refusal).collect(),
-        ..BulkOutcome::default()
-    };
+    let changed = open.iter().map(|review| item(review.article_id, &review.title)).collect();
+    let outcome = BulkOutcome { batch: None::<BatchId>, ..task.outcome(ids.len(), changed, refused) };
     Ok(ArticlesOutcome { outcome, seen: Some(now_seen) })
 }
 

@@ -1,6 +1,6 @@
 //! Makes another account the owner of articles and of their open tasks.
 
-use super::{CHUNK, Task};
+use super::{CHUNK, Task, item};
 use crate::{
     services::{internal_error, write_error},
     tasks::query,
@@ -20,13 +20,13 @@ use uuid::Uuid;
 
 pub async fn all(task: &Task<'_>, ids: &[Uuid], to: NewOwner) -> Result<BulkOutcome, DomainError> {
     let to = new_owner(task, to).await?;
-    let (mut changed, mut refused) = (0, Vec::new());
+    let (mut changed, mut refused) = (Vec::new(), Vec::new());
     for chunk in ids.chunks(CHUNK) {
         let mut tx = task.begin().await?;
         let (articles, not) = task.lock(&mut tx, chunk).await?;
         refused.extend(not);
         let articles: Vec<_> = articles.into_iter().filter(|article| article.owner_id != to.0).collect();
-        changed += articles.len() as u64;
+        changed.extend(articles.iter().map(|article| item(article.id, &article.title)));
         if task.is_dry_run {
             continue;
         }

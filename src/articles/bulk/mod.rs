@@ -14,7 +14,7 @@ use crate::services::internal_error;
 use domain::{
     AccountId, Actor, ArticleId, BatchId, DomainError, TaskId,
     articles::bulk::{ArticleChange, ArticleSelection, ArticlesOutcome, MAX_BULK_ARTICLES},
-    bulk_change::{BulkOutcome, BulkRefusal},
+    bulk_change::{BulkItem, BulkOutcome, BulkRefusal, MAX_LISTED},
     error::ValidationError,
 };
 use std::collections::{HashMap, HashSet};
@@ -138,15 +138,21 @@ impl Task<'_> {
         Ok(())
     }
 
-    fn outcome(&self, matched: usize, changed: u64, refused: Vec<Refused>) -> BulkOutcome {
+    /// The outcome. `changed`: the articles that were changed, or would be.
+    fn outcome(&self, matched: usize, changed: Vec<BulkItem>, refused: Vec<Refused>) -> BulkOutcome {
         BulkOutcome {
-            batch: (changed > 0 && !self.is_dry_run).then_some(self.batch),
+            batch: (!changed.is_empty() && !self.is_dry_run).then_some(self.batch),
             matched: matched as u64,
-            changed,
+            changed: changed.len() as u64,
+            items: if self.is_dry_run { changed.into_iter().take(MAX_LISTED).collect() } else { Vec::new() },
             refused: refused.into_iter().map(refusal).collect(),
             ..BulkOutcome::default()
         }
     }
+}
+
+fn item(id: Uuid, title: &str) -> BulkItem {
+    BulkItem { id: TaskId(id), title: title.to_owned() }
 }
 
 fn refusal((id, title, why): Refused) -> BulkRefusal {

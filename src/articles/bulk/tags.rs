@@ -1,6 +1,6 @@
 //! Adds a tag to the texts of articles, or removes it: each gets a new revision.
 
-use super::{CHUNK, Task, current};
+use super::{CHUNK, Task, current, item};
 use crate::{
     articles::{details, save},
     services::internal_error,
@@ -21,7 +21,7 @@ pub async fn all(
     (tag, is_added): (&str, bool),
 ) -> Result<BulkOutcome, DomainError> {
     let tag = details::tag("tag", tag)?;
-    let (mut changed, mut refused) = (0, Vec::new());
+    let (mut changed, mut refused) = (Vec::new(), Vec::new());
     for chunk in ids.chunks(CHUNK) {
         let mut tx = task.begin().await?;
         let (articles, not) = task.lock(&mut tx, chunk).await?;
@@ -31,7 +31,7 @@ pub async fn all(
             let before = current(&mut tx, &article).await?;
             match retagged(task, &mut tx, &before, (&tag, is_added)).await {
                 Ok(Some(after)) => {
-                    changed += 1;
+                    changed.push(item(article.id, &article.title));
                     done.extend(write(task, &mut tx, (&article, &before), after).await?);
                 }
                 Ok(None) => {}

@@ -172,6 +172,7 @@ fn planning() -> OpenApiRouter<Web> {
         .routes(routes!(crate::meetings::api::series::dry_run))
         .routes(routes!(crate::meetings::api::series::find_series))
         .routes(routes!(crate::meetings::import::api::import))
+        .routes(routes!(crate::meetings::api::bulk::change_many))
         .routes(routes!(crate::meetings::api::waiting::accept))
         .routes(routes!(crate::meetings::api::waiting::decline))
         .routes(routes!(crate::meetings::api::meetings::approve))
@@ -187,6 +188,7 @@ fn planning() -> OpenApiRouter<Web> {
             crate::reminders::api::edit,
             crate::reminders::api::cancel
         ))
+        .routes(routes!(crate::reminders::api::bulk::change_many))
         .routes(routes!(crate::reminders::api::snooze))
         .routes(routes!(crate::reminders::api::done))
         .routes(routes!(crate::reminders::api::undo))

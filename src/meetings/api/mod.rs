@@ -2,6 +2,7 @@
 
 mod action_body;
 mod body;
+pub mod bulk;
 pub mod meetings;
 mod recurrence;
 mod reminder_body;

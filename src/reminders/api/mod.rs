@@ -1,6 +1,7 @@
 //! `/reminders` and `/notifications`.
 
 mod body;
+pub mod bulk;
 pub mod notifications;
 
 pub use body::{NewReminderBody, ReminderActionBody, ReminderBody, ReminderEditBody, SnoozeBody};

@@ -115,6 +115,15 @@ pub struct Markdown {
     /// Interval between two articles, e.g. 30s
     #[arg(long, value_name = "TIME", requires = "schedule_from")]
     every: Option<HumanDuration>,
+    /// Store no pictures: the texts keep the addresses of those beside the files
+    #[arg(long)]
+    no_pictures: bool,
+    /// Import everything as drafts, also what has a date
+    #[arg(long, conflicts_with_all = ["publish_past", "schedule_from"])]
+    drafts: bool,
+    /// Only report what would be imported
+    #[arg(long)]
+    dry_run: bool,
 }
 
 /// Runs the import.
@@ -154,9 +163,7 @@ async fn posts(config: &Config, system: System, flags: Posts) -> Result<(), CliE
     let report = import::posts::run(&server.importer, &actor, &options, &bar).await?;
     bar.0.finish_and_clear();
     server.close().await;
-    if flags.dry_run {
-        println!("nothing was changed; the import would do this:");
-    }
+    print_dry_run(flags.dry_run);
     print_report(&report, "post")
 }
 
@@ -171,7 +178,14 @@ async fn markdown(config: &Config, flags: Markdown) -> Result<(), CliError> {
     let report = import::run(&server.importer, &actor, &options, &bar).await?;
     bar.0.finish_and_clear();
     server.close().await;
+    print_dry_run(flags.dry_run);
     print_report(&report, "file")
+}
+
+fn print_dry_run(is_dry_run: bool) {
+    if is_dry_run {
+        println!("nothing was changed; the import would do this:");
+    }
 }
 
 /// Prints the report. An error if something was rejected.
@@ -198,7 +212,14 @@ async fn options(server: &Server, flags: &Markdown) -> Result<import::Import, Cl
         _ => None,
     };
     let import = import::Import::new(flags.dir.clone(), zone);
-    Ok(import::Import { publish_past: flags.publish_past, spacing, ..import })
+    Ok(import::Import {
+        publish_past: flags.publish_past,
+        spacing,
+        is_drafts: flags.drafts,
+        has_pictures: !flags.no_pictures,
+        is_dry_run: flags.dry_run,
+        ..import
+    })
 }
 
 fn spacing(from: &str, every: HumanDuration, zone: Zone, now: Timestamp) -> Result<Spacing, CliError> {

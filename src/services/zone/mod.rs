@@ -7,6 +7,7 @@
 pub mod api;
 mod changes;
 mod name;
+mod shift;
 #[cfg(test)]
 mod tests;
 mod time_presets;

@@ -18,7 +18,7 @@ use axum::{
 };
 use domain::{
     DomainError, State as TaskState, TaskId, Timestamp,
-    bulk_change::{BulkChange, BulkMove, BulkOutcome, BulkRefusal, BulkSelection},
+    bulk_change::{BulkChange, BulkItem, BulkMove, BulkOutcome, BulkRefusal, BulkSelection},
     error::ValidationError,
     task::TaskQuery,
 };
@@ -84,40 +84,58 @@ pub struct BulkOutcomeBody {
     /// Undoes it within 7 days: `POST /batches/{id}/undo`; null: nothing was changed.
     #[schema(value_type = Option<String>, format = Uuid)]
     batch_id: Option<Uuid>,
-    /// Number of tasks that it was about.
+    /// Number of tasks, meetings or reminders that it was about.
     matched: u64,
-    /// Number of tasks that were changed, or would be.
+    /// Number of those that were changed, or would be.
     changed: u64,
     /// Dry run: number of moved tasks that share their new moment with another task.
     conflicts: u64,
     /// Dry run: who moves where, by the new time; at most 100.
     moves: Vec<BulkMoveBody>,
-    /// The tasks that stay as they are.
+    /// Dry run: who would be changed without being moved; at most 100.
+    items: Vec<BulkItemBody>,
+    /// Who stays as it is, and why.
     refused: Vec<BulkRefusalBody>,
 }
 
-/// A task that would be moved.
+/// What would be changed.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BulkItemBody {
+    /// Id.
+    #[schema(value_type = String, format = Uuid)]
+    id: Uuid,
+    /// Title.
+    title: String,
+}
+
+impl From<BulkItem> for BulkItemBody {
+    fn from(one: BulkItem) -> Self {
+        Self { id: one.id.0, title: one.title }
+    }
+}
+
+/// Who would be moved.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BulkMoveBody {
-    /// Id of the task.
+    /// Id.
     #[schema(value_type = String, format = Uuid)]
     id: Uuid,
     /// Its title.
     title: String,
-    /// When it is due now.
+    /// When it is due, or starts, now.
     #[schema(value_type = String, format = DateTime)]
     from: Timestamp,
-    /// When it would be due.
+    /// When it would be due, or start.
     #[schema(value_type = String, format = DateTime)]
     to: Timestamp,
     /// Whether another task is due at that moment.
     is_conflict: bool,
 }
 
-/// A task that is not changed.
+/// Who is not changed.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BulkRefusalBody {
-    /// Id of the task.
+    /// Id.
     #[schema(value_type = String, format = Uuid)]
     id: Uuid,
     /// Stable code for programs.
@@ -153,6 +171,7 @@ impl From<BulkOutcome> for BulkOutcomeBody {
             changed: outcome.changed,
             conflicts: outcome.conflicts,
             moves: outcome.moves.into_iter().map(BulkMoveBody::from).collect(),
+            items: outcome.items.into_iter().map(BulkItemBody::from).collect(),
             refused: outcome.refused.into_iter().map(BulkRefusalBody::from).collect(),
         }
     }
@@ -229,7 +248,8 @@ pub async fn change(
     Ok(Json(outcome.into()))
 }
 
-/// Undoes a change of many tasks, as far as they were not changed or executed since.
+/// Undoes a change of many tasks, articles, meetings or reminders, as far as they were not changed or
+/// executed since.
 #[utoipa::path(post, path = "/batches/{id}/undo", tag = "tasks",
     params(("id" = String, Path, description = "`batch_id` of the change")), responses(
     (status = 200, description = "What was undone", body = BulkOutcomeBody),

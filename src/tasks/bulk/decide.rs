@@ -8,7 +8,7 @@ use crate::{
 };
 use domain::{
     AccountId, BatchId, DomainError, Kind, State, Timestamp, When,
-    base::{calendar::add_days, local_time},
+    base::local_time,
     bulk_change::{BulkChange, BulkRefusal},
     error::ValidationError,
     series::ZoneRules as _,
@@ -101,7 +101,7 @@ impl Decision<'_, '_> {
             BulkChange::Retry => return Ok(Change::Retry),
             BulkChange::RunNow if state == State::Scheduled => self.presenter.now.into(),
             BulkChange::RunNow => return Err(wrong_state(state)),
-            BulkChange::Shift { days, minutes } => self.shifted(row, *days, *minutes)?,
+            BulkChange::Shift { days, minutes } => self.zone(row).shifted(due_at, *days, *minutes)?,
             BulkChange::MoveToDay { day } => self.on_day(row, day)?,
             BulkChange::ToSlots if row.kind != Kind::ArticlePublish.as_str() => {
                 let words = Kind::ArticlePublish.as_str().to_owned();
@@ -112,28 +112,15 @@ impl Decision<'_, '_> {
         Ok(Change::Reschedule { when })
     }
 
-    /// The zone in which the task was scheduled, else that of the user; and its local time there.
-    fn local(&self, row: &TaskListRow) -> Result<(Zone, DateTime), DomainError> {
-        let zone = Zone::stored(row.time_zone.as_deref().unwrap_or(&self.presenter.actor.zone));
-        let local = zone.local_at(row.due_at.into());
-        Ok((zone, local.ok_or_else(out_of_range)?))
-    }
-
-    /// Later or earlier by days, which keep the wall-clock time, and minutes.
-    fn shifted(&self, row: &TaskListRow, days: i32, minutes: i32) -> Result<When, DomainError> {
-        let (zone, local) = self.local(row)?;
-        let date = add_days(local.date(), i64::from(days)).ok_or_else(out_of_range)?;
-        let moved = in_zone(zone, date.to_datetime(local.time()));
-        if minutes == 0 {
-            return Ok(moved);
-        }
-        let at = if days == 0 { row.due_at.into() } else { crate::zone::resolve(&moved)? };
-        Ok(zone.local_time_at(at.plus(i64::from(minutes) * 60_000)))
+    /// The zone in which the task was scheduled, else that of the user.
+    fn zone(&self, row: &TaskListRow) -> Zone {
+        Zone::stored(row.time_zone.as_deref().unwrap_or(&self.presenter.actor.zone))
     }
 
     /// On another day at the same wall-clock time.
     fn on_day(&self, row: &TaskListRow, day: &str) -> Result<When, DomainError> {
-        let (zone, local) = self.local(row)?;
+        let zone = self.zone(row);
+        let local = zone.local_at(row.due_at.into()).ok_or_else(out_of_range)?;
         let date = local_time::parse_date(day.trim()).ok_or_else(out_of_range)?;
         Ok(in_zone(zone, date.to_datetime(local.time())))
     }

@@ -2,6 +2,7 @@
 //! that what becomes due meanwhile is not delayed. One undo reverts all of it.
 
 mod decide;
+pub mod items;
 mod preview;
 mod undo;
 

@@ -5,11 +5,12 @@ use crate::{
     calendar::slots,
     server::app_state::AppState,
     services::{Presenter, internal_error},
+    tasks::group_commit::PreparedChange,
     zone::Zone,
 };
 use domain::{
     DomainError, TaskId, Timestamp, When,
-    bulk_change::{BulkChange, BulkMove, BulkOutcome, MAX_LISTED},
+    bulk_change::{BulkChange, BulkItem, BulkMove, BulkOutcome, MAX_LISTED},
 };
 use std::collections::{HashMap, HashSet};
 use store::{PoolRole, batch, slot_plan, task_list::TaskListRow};
@@ -30,6 +31,8 @@ pub async fn preview(
     outcome.changed = prepared.len() as u64;
     outcome.refused.extend(refused);
     if !wanted.is_move() {
+        let item = |one: &PreparedChange| BulkItem { id: TaskId(one.row.id), title: one.row.title.clone() };
+        outcome.items = prepared.iter().take(MAX_LISTED).map(item).collect();
         return Ok(outcome);
     }
     let moments: Vec<i64> = prepared.iter().map(|one| one.to.due_at).collect();

@@ -310,6 +310,18 @@ async fn an_import_prints_a_summary_and_fails_if_a_file_was_refused() {
         (first.code, first.out.trim()),
         (0, "1 created, 0 updated, 0 unchanged, 0 published, 0 scheduled, 0 refused")
     );
+    // A dry run writes nothing. Pictures beside the files come along, unless they are not wanted.
+    let red = image::RgbImage::from_pixel(8, 8, image::Rgb([200, 0, 0]));
+    red.save(posts.join("red.png")).expect("a picture");
+    fs::write(posts.join("red.md"), "# Red\n\n![Red](red.png)\n").expect("a file");
+    let dry = program.run(&["import", "markdown", &path, "--dry-run", "--drafts"]).await;
+    assert!(dry.out.starts_with("nothing was changed") && dry.out.contains("1 created"), "{}", dry.out);
+    let shown = program.run(&["import", "markdown", &path]).await;
+    assert!(shown.out.starts_with("1 created, 0 updated, 1 unchanged"), "{}", shown.out);
+    assert!(shown.out.contains("1 picture"), "{}", shown.out);
+    let again = program.run(&["import", "markdown", &path]).await;
+    assert!(again.out.starts_with("0 created, 0 updated, 2 unchanged"), "{}", again.out);
+    fs::remove_file(posts.join("red.md")).expect("removed");
     fs::write(posts.join("bad\u{1b}[31m.md"), "+++\ntitle = \n+++\n").expect("a file");
     let second = program.run(&["import", "markdown", &path]).await;
     assert_eq!(second.code, 1);

@@ -10,7 +10,7 @@ use crate::{
     live::live_resource,
     tasks::{
         list_page::{
-            bulk::{BulkForm, bulk_fns::ARTICLES},
+            bulk::{BulkForm, BulkList},
             list_fns::ActOnTask,
             table_row::ROW_FORM,
         },
@@ -130,7 +130,7 @@ fn List(list: Signal<ArticleList>, address: Memo<ListAddress>, query: Memo<Artic
     };
     view! {
         <FilterTabs list=list address=address query=query />
-        {move || has_boxes.get().then(|| view! { <BulkForm address=address matching=matching list=ARTICLES /> })}
+        {move || has_boxes.get().then(|| view! { <BulkForm address=address matching=matching list=BulkList::Articles /> })}
         {move || {
             if is_empty.get() {
                 Either::Left(view! { <NoArticles address=address query=query /> })

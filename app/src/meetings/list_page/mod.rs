@@ -13,6 +13,7 @@ use crate::{
         texts::{MeetingTexts, import::ImportTexts},
     },
     shell::texts::LayoutTexts,
+    tasks::list_page::bulk::{BulkForm, BulkList},
     texts::number::{counted, grouped},
     ui::{
         async_view::AsyncView,
@@ -32,7 +33,7 @@ use crate::{
 };
 use domain::{accounts::saved_view::ViewedList, meetings::MeetingScope};
 use leptos::{either::Either, html, prelude::*};
-use row::{MeetingTableRow, ROW_FORM, key};
+use row::{MeetingTableRow, ROW_FORM, can_select, key};
 
 /// Parameter: meetings that have started.
 const PAST: &str = "past";
@@ -92,8 +93,14 @@ fn List(
     let is_empty = Memo::new(move |_| list.with(|list| list.page.items.is_empty()));
     let links = Memo::new(move |_| list.with(|list| query.with(|query| page_links(list, query))));
     let has_days = Signal::derive(move || !is_empty.get() || query.with(|query| query.day.is_some()));
+    let has_boxes = Memo::new(move |_| list.with(|list| list.page.items.iter().any(can_select)));
+    let matching = Signal::derive(move || {
+        let is_whole = query.with(|query| query.q.is_none() && !query.is_past);
+        is_whole.then(|| list.with(|list| query.with(|query| counted(total(list, query.scope)))))
+    });
     view! {
         <ScopeTabs list=list address=address query=query />
+        {move || has_boxes.get().then(|| view! { <BulkForm address=address matching=matching list=BulkList::Meetings /> })}
         {move || {
             if is_empty.get() {
                 Either::Left(view! { <NoMeetings address=address query=query /> })
@@ -130,14 +137,19 @@ fn value_of(scope: MeetingScope) -> &'static str {
     if scope == TABS[0] { "" } else { scope.as_str() }
 }
 
-/// Returns the links of the page, and the number of its rows.
-fn page_links(list: &MeetingList, query: &MeetingListQuery) -> PageLinks {
-    let (texts, shown) = (TableTexts::here(), grouped(list.page.items.len() as u64));
-    let total = match query.scope {
+/// Number of meetings of a tab that have not ended.
+fn total(list: &MeetingList, scope: MeetingScope) -> u64 {
+    match scope {
         MeetingScope::Mine => list.counts.mine,
         MeetingScope::ToApprove => list.counts.to_approve,
         MeetingScope::All => list.counts.all,
-    };
+    }
+}
+
+/// Returns the links of the page, and the number of its rows.
+fn page_links(list: &MeetingList, query: &MeetingListQuery) -> PageLinks {
+    let (texts, shown) = (TableTexts::here(), grouped(list.page.items.len() as u64));
+    let total = total(list, query.scope);
     let is_whole = query.q.is_none() && query.day.is_none() && !query.is_past;
     let shown = if is_whole { texts.shown_of(shown, counted(total)) } else { texts.shown(shown) };
     PageLinks { previous: list.page.previous_cursor.clone(), next: list.page.next_cursor.clone(), shown }

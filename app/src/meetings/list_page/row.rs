@@ -4,7 +4,7 @@ use crate::{
     live::live,
     meetings::{server_fns::act_value, span::SpanTime, texts::MeetingTexts},
     shell::session::visitor,
-    tasks::list_page::table_row::RowMenu,
+    tasks::list_page::{bulk::SelectBox, table_row::RowMenu},
     texts::{language, time::moment},
     ui::time::date_time::Relative,
 };
@@ -22,6 +22,12 @@ pub(super) fn key(row: &Row) -> (MeetingId, Version, MeetingState, [bool; 3]) {
     (row.id, row.version, row.state, [row.may_approve, row.may_check_in, row.may_change])
 }
 
+/// Whether the row has a box: something can be changed of it.
+pub(super) fn can_select(row: &Row) -> bool {
+    let is_open = row.state.is_open() || row.state.is_on_waiting_list();
+    (row.may_change && is_open) || row.may_approve
+}
+
 /// One meeting: title and room, state, time, organizer and actions.
 #[component]
 pub(super) fn MeetingTableRow(row: Row) -> impl IntoView {
@@ -37,10 +43,13 @@ pub(super) fn MeetingTableRow(row: Row) -> impl IntoView {
         MeetingState::Requested | MeetingState::Confirmed => Some(row.starts.at),
         _ => None,
     };
+    let select =
+        can_select(&row).then(|| view! { <SelectBox id=row.id.to_string() title=row.title.clone() /> });
     let (starts, ends, acts) = (row.starts, row.ends, row.clone());
     view! {
         <tr class="list-row" id=format!("meeting-{}", row.id) data-edit=edit>
             <th scope="row" class="main">
+                {select}
                 <a class="title" dir="auto" href=href aria-keyshortcuts="e">{row.title}</a>
                 {place.map(|place| view! { <p class="meta" dir="auto">{place}</p> })}
                 {offer.map(|offer| view! { <p class="meta">{offer}</p> })}

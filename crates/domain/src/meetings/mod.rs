@@ -6,6 +6,7 @@
 mod attendee;
 mod availability;
 mod booking;
+mod bulk;
 pub mod decide;
 mod import;
 mod meeting;
@@ -22,6 +23,7 @@ pub use availability::{
     BookingConflict, Busy, FreeQuery, FreeRoom, MAX_CONFLICTS_EACH, OccurrenceConflict, RoomDay, SkipReason,
 };
 pub use booking::{Booking, BookingTask, LocalSpan, MeetingTask};
+pub use bulk::{MAX_BULK_MEETINGS, MeetingSelection, MeetingsChange};
 pub use import::{
     ImportAttendees, ImportItem, ImportOutcome, ImportProblem, ImportReport, MAX_IMPORT_BYTES,
     MAX_IMPORT_EVENTS, MAX_IMPORT_INVITATIONS, MAX_IMPORT_SERIES, MeetingImport, OnProblem,

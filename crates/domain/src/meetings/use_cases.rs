@@ -2,10 +2,12 @@
 
 use super::{
     BookedSeries, Busy, ChangedSeries, FreeQuery, FreeRoom, ImportReport, Meeting, MeetingChange,
-    MeetingCounts, MeetingEdit, MeetingImport, MeetingQuery, MeetingRow, MeetingSeries, NewMeeting,
-    NewMeetingSeries, Room, RoomDay, RoomSettings, SeriesDryRun, SeriesEdit,
+    MeetingCounts, MeetingEdit, MeetingImport, MeetingQuery, MeetingRow, MeetingSelection, MeetingSeries,
+    MeetingsChange, NewMeeting, NewMeetingSeries, Room, RoomDay, RoomSettings, SeriesDryRun, SeriesEdit,
 };
-use crate::{Actor, DomainError, LocalizedTime, MeetingId, Page, RoomId, Timestamp, Version};
+use crate::{
+    Actor, DomainError, LocalizedTime, MeetingId, Page, RoomId, Timestamp, Version, bulk_change::BulkOutcome,
+};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
@@ -108,6 +110,15 @@ pub trait Meetings: Send + Sync {
         change: MeetingChange,
         seen: Version,
     ) -> Result<Meeting, DomainError>;
+    /// Changes up to [`super::MAX_BULK_MEETINGS`] meetings, each that can be changed. `is_dry_run`: changes
+    /// nothing and lists what would happen.
+    async fn change_many(
+        &self,
+        actor: &Actor,
+        selection: MeetingSelection,
+        change: MeetingsChange,
+        is_dry_run: bool,
+    ) -> Result<BulkOutcome, DomainError>;
     /// Books a series: its next [`crate::series::MAX_STORED_AHEAD`] occurrences at once, the others
     /// when their time comes closer. `OccurrencesTaken` lists every occurrence that is not possible,
     /// if the caller does not skip them or none is possible.

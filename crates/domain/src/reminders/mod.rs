@@ -1,12 +1,14 @@
 //! Reminders: texts that reach a person at a moment; and notifications, which an account sees in the
 //! bell.
 
+mod bulk;
 pub mod decide;
 mod meeting;
 mod notification;
 mod reminder;
 pub mod use_cases;
 
+pub use bulk::{MAX_BULK_REMINDERS, ReminderSelection, RemindersChange};
 pub use meeting::{MAX_MEETING_REMINDERS, MAX_MINUTES_BEFORE, MeetingReminder, RemindBy};
 pub use notification::{Notification, NotificationList};
 pub use reminder::{

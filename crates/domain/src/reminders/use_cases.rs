@@ -1,7 +1,10 @@
 //! The services of reminders and notifications.
 
-use super::{NewReminder, NotificationList, Recipient, Reminder, ReminderChange, ReminderQuery};
-use crate::{Actor, DomainError, Page, ReminderId, Version};
+use super::{
+    NewReminder, NotificationList, Recipient, Reminder, ReminderChange, ReminderQuery, ReminderSelection,
+    RemindersChange,
+};
+use crate::{Actor, DomainError, Page, ReminderId, Version, bulk_change::BulkOutcome};
 use async_trait::async_trait;
 use uuid::Uuid;
 
@@ -27,6 +30,15 @@ pub trait Reminders: Send + Sync {
         change: ReminderChange,
         seen: Option<Version>,
     ) -> Result<Reminder, DomainError>;
+    /// Changes up to [`super::MAX_BULK_REMINDERS`] reminders, each that can be changed. `is_dry_run`:
+    /// changes nothing and lists what would happen.
+    async fn change_many(
+        &self,
+        actor: &Actor,
+        selection: ReminderSelection,
+        change: RemindersChange,
+        is_dry_run: bool,
+    ) -> Result<BulkOutcome, DomainError>;
 }
 
 /// Notifications of the user.

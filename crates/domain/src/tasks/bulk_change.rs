@@ -90,8 +90,19 @@ pub struct BulkOutcome {
     pub conflicts: u64,
     /// Who moves where, by the new time; at most [`MAX_LISTED`]. Listed in previews.
     pub moves: Vec<BulkMove>,
+    /// Who is changed without being moved; at most [`MAX_LISTED`]. Listed in previews.
+    pub items: Vec<BulkItem>,
     /// The tasks that stay as they are, and why.
     pub refused: Vec<BulkRefusal>,
+}
+
+/// A task, article, meeting or reminder that is changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BulkItem {
+    /// Its id, of whatever kind it is.
+    pub id: TaskId,
+    /// Its title.
+    pub title: String,
 }
 
 /// A task that is moved.

@@ -58,6 +58,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(28, "0028_link_answers"),
     migration!(29, "0029_batch_articles"),
     migration!(30, "0030_rules_and_meetings"),
+    migration!(31, "0031_batch_items"),
 ];
 
 /// The migrations for SQLite.

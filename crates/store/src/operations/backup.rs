@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 57] = [
+pub(crate) const TABLES: [&str; 58] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -45,6 +45,7 @@ pub(crate) const TABLES: [&str; 57] = [
     "batch",
     "batch_task",
     "batch_article",
+    "batch_item",
     "failed_publish_now",
     "execution",
     "event",

@@ -138,6 +138,87 @@ pub async fn articles(conn: Conn<'_>, id: BatchId) -> Result<Vec<BatchArticle>, 
     Ok(rows.into_iter().map(article).collect())
 }
 
+/// A meeting or reminder that a batch changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BatchItem {
+    /// Its id.
+    pub id: Uuid,
+    /// What it is.
+    pub kind: ItemKind,
+    /// Its version after the change.
+    pub version: i32,
+}
+
+/// What a batch changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ItemKind {
+    /// Meetings.
+    Meeting,
+    /// Reminders.
+    Reminder,
+}
+
+impl ItemKind {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Meeting => "meeting",
+            Self::Reminder => "reminder",
+        }
+    }
+}
+
+/// Adds meetings or reminders to a batch. `first`: number of those that it has already.
+pub async fn add_items(
+    conn: Conn<'_>,
+    id: BatchId,
+    items: &[BatchItem],
+    first: usize,
+) -> Result<(), StoreError> {
+    let position = |place: usize| i32::try_from(first + place).unwrap_or(i32::MAX);
+    match conn {
+        _ if items.is_empty() => {}
+        Conn::Sqlite(c) => {
+            let rows = items.iter().enumerate();
+            let rows =
+                rows.map(|(place, one)| (one.id.simple(), one.kind.word(), one.version, position(place)));
+            sqlx::query(
+                "insert into batch_item (batch_id, item_id, kind, version, position)
+                 select $1, unhex(value ->> 0), value ->> 1, value ->> 2, value ->> 3 from jsonb_each($2)",
+            )
+            .bind(id.0)
+            .bind(encode(rows)?)
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(
+                "insert into batch_item (batch_id, item_id, kind, version, position)
+                 select $1, i.* from unnest($2::uuid[], $3::text[], $4::integer[], $5::integer[]) as i",
+            )
+            .bind(id.0)
+            .bind(column(items, |one| one.id))
+            .bind(column(items, |one| one.kind.word()))
+            .bind(column(items, |one| one.version))
+            .bind((0..items.len()).map(position).collect::<Vec<_>>())
+            .execute(c)
+            .await?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the meetings and reminders of a batch, the last change first.
+pub async fn items(conn: Conn<'_>, id: BatchId) -> Result<Vec<BatchItem>, StoreError> {
+    let rows: Vec<(Uuid, String, i32)> = with_conn!(conn, c => sqlx::query_as(
+        "select item_id, kind, version from batch_item where batch_id = $1 order by position desc")
+        .bind(id.0).fetch_all(c).await)?;
+    let kind = |word: &str| match word {
+        "meeting" => ItemKind::Meeting,
+        _ => ItemKind::Reminder,
+    };
+    Ok(rows.into_iter().map(|(id, word, version)| BatchItem { id, kind: kind(&word), version }).collect())
+}
+
 /// Marks a batch as undone. `false`: it was undone before.
 pub async fn mark_undone(conn: Conn<'_>, id: BatchId, now: Timestamp) -> Result<bool, StoreError> {
     let changed = with_conn!(conn, c => sqlx::query(
@@ -154,6 +235,9 @@ pub async fn delete_expired(mut conn: Conn<'_>, now: Timestamp) -> Result<(), St
         .bind(before).execute(c).await.map(drop))?;
     with_conn!(conn.reborrow(), c => sqlx::query(
         "delete from batch_article where batch_id in (select id from batch where created_at < $1)")
+        .bind(before).execute(c).await.map(drop))?;
+    with_conn!(conn.reborrow(), c => sqlx::query(
+        "delete from batch_item where batch_id in (select id from batch where created_at < $1)")
         .bind(before).execute(c).await.map(drop))?;
     with_conn!(conn, c => sqlx::query("delete from batch where created_at < $1")
         .bind(before).execute(c).await.map(drop))?;

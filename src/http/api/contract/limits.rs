@@ -20,9 +20,9 @@ use domain::{
         MAX_BODY_BYTES, MAX_BULK_ITEMS, MAX_KIND_CONCURRENCY, MAX_MESSAGE_KEY_CHARS, MAX_SEARCH_CHARS,
         MAX_SLUG_CHARS, MAX_TITLE_CHARS,
     },
-    meetings::{MAX_CAPACITY, MeetingScope, MeetingState, OnProblem},
+    meetings::{MAX_BULK_MEETINGS, MAX_CAPACITY, MeetingScope, MeetingState, MeetingsChange, OnProblem},
     releases::{MAX_RELEASE_ITEMS, MAX_RELEASE_NAME, ReleaseAction},
-    reminders::{ReminderState, ReminderView},
+    reminders::{MAX_BULK_REMINDERS, ReminderState, ReminderView, RemindersChange},
     review::comment::MAX_COMMENT_CHARS,
 };
 use serde_json::{Map, Value, json};
@@ -93,6 +93,10 @@ fn changed_schemas() -> Value {
         },
         "BulkBody": {"properties": {"items": {"minItems": 1, "maxItems": MAX_BULK_ITEMS}}},
         "BulkChangeBody": {"properties": {"ids": {"minItems": 1, "maxItems": MAX_BULK_ITEMS, "items": {"format": "uuid"}}}},
+        "MeetingsChangeBody": {"properties": {"ids": {"minItems": 1, "maxItems": MAX_BULK_MEETINGS, "items": {"format": "uuid"}}}},
+        "MeetingsChangeFields": {"properties": {"type": {"enum": MeetingsChange::WORDS}}},
+        "RemindersChangeBody": {"properties": {"ids": {"minItems": 1, "maxItems": MAX_BULK_REMINDERS, "items": {"format": "uuid"}}}},
+        "RemindersChangeFields": {"properties": {"type": {"enum": RemindersChange::WORDS}}},
         "BulkChangeFields": {"properties": {"type": {"enum": BulkChange::WORDS}, "day": {"pattern": DATE}}},
         "SeriesBody": {"properties": {
             "zone": {"pattern": time_zones()}, "starts_local": {"pattern": LOCAL_TIME}

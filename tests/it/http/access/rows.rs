@@ -57,6 +57,8 @@ pub const API: &[Row] = &[
     ("POST", "/api/v1/tasks", new_task, [401, 409, 403, 403, 409]),
     ("POST", "/api/v1/tasks/bulk", new_tasks, [401, 422, 422, 422, 422]),
     ("POST", "/api/v1/articles/bulk-change", no_tasks, [401, 422, 422, 422, 422]),
+    ("POST", "/api/v1/meetings/bulk-change", no_tasks, [401, 422, 422, 422, 422]),
+    ("POST", "/api/v1/reminders/bulk-change", no_tasks, [401, 422, 422, 422, 422]),
     ("POST", "/api/v1/tasks/bulk-change", no_tasks, [401, 422, 422, 422, 422]),
     ("POST", "/api/v1/batches/{id}/undo", nothing, [401, 404, 404, 404, 404]),
     ("GET", "/api/v1/tasks/{id}", nothing, [401, 200, 200, 200, 200]),

@@ -1,6 +1,9 @@
-//! Preview, change and undo of many tasks.
+//! Preview, change and undo of many.
 
-use super::slot_change::{SlotChange, SlotPreview};
+use super::{
+    list::BulkList,
+    slot_change::{SlotChange, SlotPreview},
+};
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
 use crate::{
@@ -9,25 +12,15 @@ use crate::{
 };
 #[cfg(feature = "ssr")]
 use domain::{
-    Actor, ArticleId, BatchId, DomainError, Services, State, TaskId,
-    article::ArticleQuery,
-    articles::bulk::{ArticleChange, ArticleSelection, ArticlesOutcome, NewOwner},
-    bulk_change::{BulkChange, BulkSelection, MAX_LISTED},
-    error::ValidationError,
-    task::TaskQuery,
+    Actor, BatchId, DomainError, Services,
+    articles::bulk::ArticlesOutcome,
+    bulk_change::{BulkSelection, MAX_LISTED},
 };
 use domain::{articles::bulk::CHANGES, bulk_change::BulkOutcome};
 use leptos::prelude::*;
 #[cfg(feature = "ssr")]
 use leptos_router::location::Url;
 use serde::{Deserialize, Serialize};
-
-/// Value of the parameter `state`: all states.
-#[cfg(feature = "ssr")]
-const ALL_STATES: &str = "all";
-
-/// The list of articles.
-pub const ARTICLES: &str = "articles";
 
 /// The form as submitted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +43,10 @@ pub struct BulkFields {
     /// Whether the list of articles shows only those of the user.
     #[serde(default)]
     pub mine: String,
-    /// `articles`: the list of articles, else that of tasks.
+    /// Whether the list of meetings shows those that have started.
+    #[serde(default)]
+    pub past: String,
+    /// See [`BulkList::of`].
     #[serde(default)]
     pub list: String,
     /// See [`BulkChange::WORDS`].
@@ -71,7 +67,7 @@ pub struct BulkFields {
     /// `insert`: id of the article.
     #[serde(default)]
     pub article: String,
-    /// Of the changes of articles: name of the person, or the tag.
+    /// Of the changes of articles: name of the person, or the tag. Of those of meetings: the reason.
     #[serde(default)]
     pub to: String,
     /// `approve`: what the preview said.
@@ -80,10 +76,13 @@ pub struct BulkFields {
 }
 
 impl BulkFields {
-    /// Whether the articles themselves are changed, not their tasks.
+    /// What is changed: articles themselves only by the changes that are theirs.
     #[must_use]
-    pub fn is_of_articles(&self) -> bool {
-        self.list == ARTICLES && CHANGES.contains(&self.change.as_str())
+    pub fn of(&self) -> BulkList {
+        match BulkList::of(&self.list) {
+            BulkList::Articles if !CHANGES.contains(&self.change.as_str()) => BulkList::Tasks,
+            list => list,
+        }
     }
 
     /// What happens along the posting slots; `None`: it is a change of selected tasks.
@@ -162,23 +161,39 @@ pub async fn undo_batch(id: String, from: String) -> Result<(), Refused> {
 
 #[cfg(feature = "ssr")]
 impl BulkFields {
-    /// Changes the selected tasks, or says what that would do.
+    /// Changes what is selected, or says what that would do.
     async fn run(
         &self,
         services: &Services,
         actor: &Actor,
         is_dry_run: bool,
     ) -> Result<ArticlesOutcome, DomainError> {
-        if self.is_of_articles() {
-            let change = self.wanted_of_articles();
-            return services.articles.change_many(actor, self.articles()?, change, is_dry_run).await;
-        }
-        let selection = match self.list == ARTICLES {
-            true => BulkSelection::Tasks(services.articles.next_tasks(actor, self.articles()?).await?),
-            false => self.selection()?,
+        let texts = BulkTexts(actor.language);
+        let outcome = match self.of() {
+            BulkList::Articles => {
+                let change = self.wanted_of_articles();
+                return services.articles.change_many(actor, self.articles()?, change, is_dry_run).await;
+            }
+            BulkList::Meetings => {
+                let change = self.wanted_of_meetings(texts)?;
+                let selection = self.meetings(services).await?;
+                services.meetings.change_many(actor, selection, change, is_dry_run).await?
+            }
+            BulkList::Reminders => {
+                let change = self.wanted_of_reminders(texts)?;
+                services.reminders.change_many(actor, self.reminders()?, change, is_dry_run).await?
+            }
+            BulkList::Tasks => {
+                let selection = match BulkList::of(&self.list) {
+                    BulkList::Articles => {
+                        BulkSelection::Tasks(services.articles.next_tasks(actor, self.articles()?).await?)
+                    }
+                    _ => self.tasks()?,
+                };
+                let change = self.wanted_of_tasks(texts)?;
+                services.tasks.bulk_change(actor, selection, change, is_dry_run).await?
+            }
         };
-        let change = self.wanted(BulkTexts(actor.language))?;
-        let outcome = services.tasks.bulk_change(actor, selection, change, is_dry_run).await?;
         Ok(ArticlesOutcome { outcome, seen: None })
     }
 
@@ -204,89 +219,17 @@ impl BulkFields {
         }
     }
 
-    /// The selected articles.
-    fn articles(&self) -> Result<ArticleSelection, DomainError> {
-        if self.all == "1" {
-            return Ok(ArticleSelection::Matching(Box::new(ArticleQuery {
-                filter: self.state.parse().ok(),
-                q: Some(self.q.clone()),
-                tag: Some(self.tag.clone()),
-                is_mine: !self.mine.is_empty(),
-                ..ArticleQuery::default()
-            })));
-        }
-        let ids = self.ids.split(',').filter(|id| !id.is_empty());
-        let ids = ids.map(|id| id.parse().map_err(|_| DomainError::no_such("article")));
-        Ok(ArticleSelection::Articles(ids.collect::<Result<Vec<ArticleId>, _>>()?))
-    }
-
-    fn wanted_of_articles(&self) -> ArticleChange {
-        let to = self.to.trim().to_owned();
-        match self.change.as_str() {
-            "assign" => ArticleChange::Assign { to: NewOwner::Named(to) },
-            "add_tag" => ArticleChange::AddTag { tag: to },
-            "remove_tag" => ArticleChange::RemoveTag { tag: to },
-            _ => ArticleChange::Approve { seen: Some(self.seen.clone()).filter(|seen| !seen.is_empty()) },
-        }
-    }
-
-    fn selection(&self) -> Result<BulkSelection, DomainError> {
-        if self.all == "1" {
-            return Ok(BulkSelection::Matching(Box::new(self.query())));
-        }
-        let ids = self.ids.split(',').filter(|id| !id.is_empty());
-        let ids = ids.map(|id| id.parse().map_err(|_| DomainError::no_such("task")));
-        Ok(BulkSelection::Tasks(ids.collect::<Result<Vec<TaskId>, _>>()?))
-    }
-
-    /// The query that the URL of the list means.
-    fn query(&self) -> TaskQuery {
-        let state = match self.state.as_str() {
-            ALL_STATES => None,
-            word => Some(word.parse().unwrap_or(State::Scheduled)),
-        };
-        let q = Some(self.q.trim().to_owned()).filter(|q| !q.is_empty());
-        TaskQuery { state, q, ..TaskQuery::default() }
-    }
-
-    fn wanted(&self, texts: BulkTexts) -> Result<BulkChange, DomainError> {
-        Ok(match self.change.as_str() {
-            "shift" => {
-                let unknown = || {
-                    let why = texts.unknown().to_owned();
-                    DomainError::invalid("amount", ValidationError::Unreadable { why })
-                };
-                let amount: i32 = self.amount.trim().parse().map_err(|_| unknown())?;
-                match self.unit.as_str() {
-                    "hours" => {
-                        BulkChange::Shift { days: 0, minutes: amount.checked_mul(60).ok_or_else(unknown)? }
-                    }
-                    "minutes" => BulkChange::Shift { days: 0, minutes: amount },
-                    _ => BulkChange::Shift { days: amount, minutes: 0 },
-                }
-            }
-            "move_to_day" => BulkChange::MoveToDay { day: self.day.clone() },
-            "to_slots" => BulkChange::ToSlots,
-            "cancel" => BulkChange::Cancel,
-            "retry" => BulkChange::Retry,
-            "run_now" => BulkChange::RunNow,
-            _ => {
-                let words = BulkChange::WORDS.join(", ");
-                return Err(DomainError::invalid("change", ValidationError::NotOneOf { words }));
-            }
-        })
-    }
-
     /// URL of the list, with its filters.
     fn list_url(&self) -> String {
         let state = Some(&self.state).filter(|state| !state.is_empty());
         let q = Some(&self.q).filter(|q| !q.is_empty());
         let tag = Some(&self.tag).filter(|tag| !tag.is_empty());
         let mine = Some(&self.mine).filter(|mine| !mine.is_empty());
-        let fields = [("state", state), ("q", q), ("tag", tag), ("mine", mine)];
+        let past = Some(&self.past).filter(|past| !past.is_empty());
+        let fields = [("state", state), ("q", q), ("tag", tag), ("mine", mine), ("past", past)];
         let fields =
             fields.iter().filter_map(|(name, value)| Some(format!("{name}={}", Url::escape((*value)?))));
-        let path = if self.list == ARTICLES { "/articles" } else { "/tasks" };
+        let path = BulkList::of(&self.list).path();
         format!("{path}?{}", fields.collect::<Vec<_>>().join("&"))
     }
 }

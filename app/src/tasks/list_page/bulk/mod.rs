@@ -1,6 +1,7 @@
 //! One change of many tasks: boxes in the list, a preview, the change, and one undo for all.
 
 pub mod bulk_fns;
+pub mod list;
 pub mod page;
 pub mod result;
 pub mod result_value;
@@ -8,13 +9,22 @@ pub mod slot_change;
 #[cfg(feature = "ssr")]
 mod slots;
 pub mod texts;
+#[cfg(feature = "ssr")]
+mod wanted;
+
+pub use list::BulkList;
 
 use crate::{
     tasks::list_page::bulk::texts::BulkTexts,
     texts::number::grouped,
     ui::table::{address::ListAddress, pager::HiddenFields},
 };
-use domain::{articles::bulk::MAX_BULK_ARTICLES, input_limits::MAX_BULK_ITEMS};
+use domain::{
+    articles::bulk::MAX_BULK_ARTICLES,
+    input_limits::MAX_BULK_ITEMS,
+    meetings::{MAX_BULK_MEETINGS, MAX_REASON_CHARS},
+    reminders::MAX_BULK_REMINDERS,
+};
 use leptos::prelude::*;
 
 /// Id of the form that the boxes of all rows belong to.
@@ -22,38 +32,40 @@ pub const BULK_FORM: &str = "bulk";
 /// Path of the preview.
 pub const BULK_PATH: &str = "/bulk";
 
-/// Asks for a change of the selected tasks, or of all that match; leads to its preview.
+/// Asks for a change of the selected rows, or of all that match; leads to its preview.
 #[component]
 pub fn BulkForm(
     /// The URL of the list.
     address: Memo<ListAddress>,
-    /// Number of tasks that match, in words; `None`: a search is not counted.
+    /// Number of rows that match, in words; `None`: a search is not counted.
     #[prop(into)]
     matching: Signal<Option<String>>,
-    /// The list to which the result leads, [`bulk_fns::ARTICLES`]; empty: the list of tasks.
+    /// The list, to which the result leads.
     #[prop(optional)]
-    list: &'static str,
+    list: BulkList,
 ) -> impl IntoView {
     let texts = BulkTexts::here();
-    let is_tasks = list.is_empty();
-    let (max, articles) = (grouped(MAX_BULK_ITEMS as u64), grouped(MAX_BULK_ARTICLES as u64));
-    let hint = if is_tasks { texts.hint(max) } else { texts.of_articles(max, articles) };
     let all = move || match matching.get() {
         Some(count) => texts.all_of(count),
         None => texts.all_found().to_owned(),
     };
-    let of_articles = texts.article_changes().into_iter().filter(|_| !is_tasks);
-    let changes = texts.changes().into_iter().chain(of_articles);
+    let changes = list.changes(texts).into_iter();
     let changes = changes.map(|(value, label)| view! { <option value=value>{label}</option> });
     let units =
         texts.units().into_iter().map(|(value, label)| view! { <option value=value>{label}</option> });
+    let has_days = matches!(list, BulkList::Tasks | BulkList::Articles);
+    let to = match list {
+        BulkList::Tasks | BulkList::Reminders => None,
+        BulkList::Articles => Some((texts.person_or_tag(), 100)),
+        BulkList::Meetings => Some((texts.reason(), MAX_REASON_CHARS)),
+    };
     view! {
         <details class="bulk-panel">
             <summary>{texts.title()}</summary>
             <form id=BULK_FORM method="get" action=BULK_PATH class="fields bulk-form">
                 <HiddenFields address=address without="order" />
                 <label class="choice"><input type="checkbox" name="all" value="1" />{all}</label>
-                {(!is_tasks).then(|| view! { <input type="hidden" name="list" value=list /> })}
+                {(list != BulkList::Tasks).then(|| view! { <input type="hidden" name="list" value=list.word() /> })}
                 <div class="field">
                     <label for="bulk-change">{texts.change()}</label>
                     <select id="bulk-change" name="change">{changes.collect_view()}</select>
@@ -66,27 +78,41 @@ pub fn BulkForm(
                     <label for="bulk-unit">{texts.unit()}</label>
                     <select id="bulk-unit" name="unit">{units.collect_view()}</select>
                 </div>
-                <div class="field">
-                    <label for="bulk-day">{texts.day()}</label>
-                    <input id="bulk-day" name="day" type="date" min="2000-01-01" max="2199-12-31" />
-                </div>
-                {(!is_tasks).then(|| view! {
+                {has_days.then(|| view! {
                     <div class="field">
-                        <label for="bulk-to">{texts.person_or_tag()}</label>
-                        <input id="bulk-to" name="to" type="text" maxlength="100" autocomplete="off" />
+                        <label for="bulk-day">{texts.day()}</label>
+                        <input id="bulk-day" name="day" type="date" min="2000-01-01" max="2199-12-31" />
+                    </div>
+                })}
+                {to.map(|(label, max)| view! {
+                    <div class="field">
+                        <label for="bulk-to">{label}</label>
+                        <input id="bulk-to" name="to" type="text" maxlength=max autocomplete="off" />
                     </div>
                 })}
                 <button type="submit" class="button">{texts.preview()}</button>
-                <p class="hint">{hint}</p>
+                <p class="hint">{hint(list)}</p>
             </form>
         </details>
     }
 }
 
-/// The box that selects a task.
+/// How many may be changed at once.
+fn hint(list: BulkList) -> String {
+    let texts = BulkTexts::here();
+    let number = |max: usize| grouped(max as u64);
+    match list {
+        BulkList::Tasks => texts.hint(number(MAX_BULK_ITEMS)),
+        BulkList::Articles => texts.of_articles(number(MAX_BULK_ITEMS), number(MAX_BULK_ARTICLES)),
+        BulkList::Meetings => texts.hint_meetings(number(MAX_BULK_MEETINGS)),
+        BulkList::Reminders => texts.hint(number(MAX_BULK_REMINDERS)),
+    }
+}
+
+/// The box that selects a row.
 #[component]
 pub fn SelectBox(
-    /// Id of the task or article.
+    /// Id of the row.
     id: String,
     /// Its title.
     title: String,

@@ -1,7 +1,8 @@
-//! `/bulk`: the preview of a change of many tasks, with the button that makes it.
+//! `/bulk`: the preview of a change of many, with the button that makes it.
 
 use super::{
-    bulk_fns::{ARTICLES, BulkFields, BulkPreview, RunBulk, preview_bulk},
+    BulkList,
+    bulk_fns::{BulkFields, BulkPreview, RunBulk, preview_bulk},
     slot_change::{SlotChange, SlotPreview},
     texts::BulkTexts,
 };
@@ -11,7 +12,7 @@ use crate::{
 };
 use domain::{
     TaskId,
-    bulk_change::{BulkMove, BulkRefusal, MAX_LISTED},
+    bulk_change::{BulkItem, BulkMove, BulkRefusal, MAX_LISTED},
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
@@ -24,17 +25,16 @@ pub fn BulkPage() -> impl IntoView {
     let fields = fields_of_url();
     let asked = fields.clone();
     let read = Resource::new(|| (), move |()| preview_bulk(asked.clone()));
+    let (of, list) = (fields.of(), BulkList::of(&fields.list));
     let title = match fields.of_slots() {
         Some(SlotChange::CloseGap) => texts.close_gap(),
         Some(SlotChange::MakeRoom | SlotChange::Insert) => texts.make_room(),
-        None if fields.is_of_articles() => texts.articles_title(),
-        None => texts.page_title(),
+        None => texts.title_of(of),
     };
-    let (back, label) = match (fields.of_slots(), fields.list == ARTICLES) {
-        (Some(SlotChange::CloseGap), _) => ("/calendar", texts.keep_gap()),
-        (Some(_), _) => ("/calendar", texts.keep()),
-        (None, true) => ("/articles", texts.back_to_articles()),
-        (None, false) => ("/tasks", texts.back()),
+    let (back, label) = match fields.of_slots() {
+        Some(SlotChange::CloseGap) => ("/calendar", texts.keep_gap()),
+        Some(_) => ("/calendar", texts.keep()),
+        None => (list.path(), texts.back_to(list)),
     };
     view! {
         <PageHeader title=title.to_owned() />
@@ -54,6 +54,7 @@ fn fields_of_url() -> BulkFields {
             q: value("q"),
             tag: value("tag"),
             mine: value("mine"),
+            past: value("past"),
             list: value("list"),
             change: value("change"),
             amount: value("amount"),
@@ -71,29 +72,31 @@ fn fields_of_url() -> BulkFields {
 fn Preview(preview: Signal<BulkPreview>, fields: BulkFields) -> impl IntoView {
     let texts = BulkTexts::here();
     let BulkPreview { outcome, refused, slot, seen } = preview.get_untracked();
-    let (is_of_articles, is_approval) = (fields.is_of_articles(), !seen.is_empty());
+    let (of, is_approval) = (fields.of(), !seen.is_empty());
     let fields = BulkFields { seen, ..fields };
     let (changed, of_slots) = (outcome.changed, fields.of_slots());
-    let summary = match (of_slots, changed) {
-        (Some(change), changed) => texts.moves(change, changed),
-        (None, 0) if is_of_articles => texts.nothing_of_articles().to_owned(),
-        (None, changed) if is_of_articles => {
-            texts.summary_of_articles(grouped(changed), grouped(outcome.matched))
-        }
-        (None, 0) => texts.nothing().to_owned(),
-        (None, changed) => texts.summary(grouped(changed), grouped(outcome.matched)),
+    let summary = match of_slots {
+        Some(change) => texts.moves(change, changed),
+        None => texts.summary_of(of, changed, outcome.matched),
     };
     let can_confirm = changed > 0 || of_slots == Some(SlotChange::Insert);
-    let is_cut = outcome.moves.len() == MAX_LISTED && changed > MAX_LISTED as u64;
+    let meaning = texts.meaning(of, &fields.change, &fields.to).filter(|_| changed > 0);
+    let has_reason = of == BulkList::Meetings && matches!(fields.change.as_str(), "cancel" | "reject");
+    let reason = (has_reason && !fields.to.is_empty()).then(|| texts.with_reason(&fields.to));
+    let listed = outcome.moves.len().max(outcome.items.len());
+    let is_cut = listed == MAX_LISTED && changed > MAX_LISTED as u64;
     view! {
         {slot.map(|slot| view! { <ChosenSlot chosen=slot /> })}
         <p class="lead">{summary}</p>
+        {meaning.map(|meaning| view! { <p dir="auto">{meaning}</p> })}
+        {reason.map(|reason| view! { <p dir="auto">{reason}</p> })}
         {(outcome.conflicts > 0).then(|| view! { <p class="notice warn">{texts.conflicts(outcome.conflicts)}</p> })}
         {(is_approval && can_confirm).then(|| view! { <p class="notice warn">{texts.no_undo()}</p> })}
         {can_confirm.then(|| view! { <Confirm fields=fields count=changed /> })}
-        {(!outcome.moves.is_empty()).then(|| view! { <Moves moves=outcome.moves /> })}
+        {(!outcome.moves.is_empty()).then(|| view! { <Moves moves=outcome.moves of=of /> })}
+        {(!outcome.items.is_empty()).then(|| view! { <Items items=outcome.items of=of /> })}
         {is_cut.then(|| view! { <p class="hint">{texts.first_only(MAX_LISTED)}</p> })}
-        {(refused > 0).then(|| view! { <Refused refused=outcome.refused count=refused folder=if is_of_articles { "articles" } else { "tasks" } /> })}
+        {(refused > 0).then(|| view! { <Refused refused=outcome.refused count=refused of=of /> })}
     }
 }
 
@@ -115,11 +118,26 @@ fn Confirm(fields: BulkFields, count: u64) -> impl IntoView {
         Some(SlotChange::CloseGap) => texts.move_earlier().to_owned(),
         Some(SlotChange::MakeRoom) => texts.move_later().to_owned(),
         Some(SlotChange::Insert) => texts.insert_here().to_owned(),
-        None if fields.is_of_articles() => texts.confirm_of_articles(grouped(count)),
-        None => texts.confirm(grouped(count)),
+        None => texts.confirm_of(fields.of(), count),
     };
-    let BulkFields { ids, all, state, q, tag, mine, list, change, amount, unit, day, at, article, to, seen } =
-        fields;
+    let BulkFields {
+        ids,
+        all,
+        state,
+        q,
+        tag,
+        mine,
+        past,
+        list,
+        change,
+        amount,
+        unit,
+        day,
+        at,
+        article,
+        to,
+        seen,
+    } = fields;
     let fields = [
         ("ids", ids),
         ("all", all),
@@ -127,6 +145,7 @@ fn Confirm(fields: BulkFields, count: u64) -> impl IntoView {
         ("q", q),
         ("tag", tag),
         ("mine", mine),
+        ("past", past),
         ("list", list),
         ("change", change),
         ("amount", amount),
@@ -149,13 +168,13 @@ fn Confirm(fields: BulkFields, count: u64) -> impl IntoView {
 
 /// Who moves where.
 #[component]
-fn Moves(moves: Vec<BulkMove>) -> impl IntoView {
+fn Moves(moves: Vec<BulkMove>, of: BulkList) -> impl IntoView {
     let texts = BulkTexts::here();
     let rows = moves.into_iter().map(|one| {
         view! {
             <tr class="list-row">
                 <th scope="row" class="main">
-                    <a class="title" dir="auto" href=format!("/tasks/{}", one.id)>{one.title}</a>
+                    <a class="title" dir="auto" href=of.page_of(one.id)>{one.title}</a>
                     {one.is_conflict.then(|| view! { <p class="meta">{texts.conflict()}</p> })}
                 </th>
                 <td class="when"><DateTime at=one.from /></td>
@@ -167,7 +186,7 @@ fn Moves(moves: Vec<BulkMove>) -> impl IntoView {
         <table class="list-table">
             <thead>
                 <tr>
-                    <th scope="col">{texts.task()}</th>
+                    <th scope="col">{texts.noun(of)}</th>
                     <th scope="col" class="when">{texts.from()}</th>
                     <th scope="col" class="when">{texts.to()}</th>
                 </tr>
@@ -177,7 +196,21 @@ fn Moves(moves: Vec<BulkMove>) -> impl IntoView {
     }
 }
 
-/// The ids and titles of the tasks with the same reason, in the order of the first of each.
+/// Who is changed without being moved.
+#[component]
+fn Items(items: Vec<BulkItem>, of: BulkList) -> impl IntoView {
+    let items = items.into_iter().map(|one| {
+        view! { <li><a dir="auto" href=of.page_of(one.id)>{one.title}</a></li> }
+    });
+    view! {
+        <section class="panel">
+            <header><h2>{BulkTexts::here().will_change()}</h2></header>
+            <ul class="bulk-items">{items.collect_view()}</ul>
+        </section>
+    }
+}
+
+/// The ids and titles of those with the same reason, in the order of the first of each.
 fn by_reason(refused: Vec<BulkRefusal>) -> Vec<(String, Vec<(TaskId, String)>)> {
     let mut groups: Vec<(String, Vec<(TaskId, String)>)> = Vec::new();
     for one in refused {
@@ -191,15 +224,15 @@ fn by_reason(refused: Vec<BulkRefusal>) -> Vec<(String, Vec<(TaskId, String)>)> 
     groups
 }
 
-/// The tasks that stay as they are, by reason.
+/// Those that stay as they are, by reason.
 #[component]
-fn Refused(refused: Vec<BulkRefusal>, count: usize, folder: &'static str) -> impl IntoView {
+fn Refused(refused: Vec<BulkRefusal>, count: usize, of: BulkList) -> impl IntoView {
     let texts = BulkTexts::here();
     let is_cut = refused.len() < count;
     let groups = by_reason(refused).into_iter().map(|(why, tasks)| {
         let items = tasks.into_iter().map(|(id, title)| {
-            let title = if title.is_empty() { texts.deleted_task().to_owned() } else { title };
-            view! { <li><a dir="auto" href=format!("/{folder}/{id}")>{title}</a></li> }
+            let title = if title.is_empty() { texts.deleted().to_owned() } else { title };
+            view! { <li><a dir="auto" href=of.page_of(id)>{title}</a></li> }
         });
         let count = grouped(items.len() as u64);
         view! {

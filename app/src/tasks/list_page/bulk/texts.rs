@@ -1,6 +1,6 @@
 //! Texts of changes of many tasks.
 
-use super::slot_change::SlotChange;
+use super::{list::BulkList, slot_change::SlotChange};
 use crate::texts::{number::grouped, texts};
 
 texts! {
@@ -40,7 +40,6 @@ texts! {
         confirm(n: String) = "Change {n} tasks", "更改 {n} 项任务";
         back = "Back to the list", "返回列表";
         back_to_articles = "Back to the articles", "返回文章列表";
-        deleted_task = "A deleted task", "已删除的任务";
         changed(n: u64) = "Changed: {n}.", "已更改 {n} 项。";
         left(n: u64) = "Unchanged: {n}.", "保持不变：{n} 项。";
         none_changed = "Nothing was changed.", "未作更改。";
@@ -72,6 +71,38 @@ texts! {
         insert_here = "Insert here", "插入此处";
         keep_gap = "Keep the gap", "保留空档";
         keep = "Leave everything as it is", "保持不变";
+        reject = "Reject", "拒绝";
+        done = "Mark as done", "标为完成";
+        reason = "Reason", "原因";
+        hint_meetings(max: String) = "Select rows, or all that match (at most {max}). Of a series, only the selected meetings change. Nothing changes before you confirm.", "请选择行或全部匹配项（最多 {max} 项）。重复会议只更改所选的场次。确认之前不会更改。";
+        meetings_title = "Change several meetings", "批量更改会议";
+        reminders_title = "Change several reminders", "批量更改提醒";
+        summary_of_meetings(changed: String, matched: String) = "{changed} of {matched} meetings will be changed.", "{matched} 场会议中将更改 {changed} 场。";
+        summary_of_reminders(changed: String, matched: String) = "{changed} of {matched} reminders will be changed.", "{matched} 条提醒中将更改 {changed} 条。";
+        nothing_of_meetings = "None of these meetings can be changed in this way.", "这些会议都无法这样更改。";
+        nothing_of_reminders = "None of these reminders has to be changed, or can be.", "这些提醒都无需更改或无法更改。";
+        confirm_of_meetings(n: String) = "Change {n} meetings", "更改 {n} 场会议";
+        confirm_of_reminders(n: String) = "Change {n} reminders", "更改 {n} 条提醒";
+        back_to_meetings = "Back to the meetings", "返回会议列表";
+        back_to_reminders = "Back to the reminders", "返回提醒列表";
+        will_change = "Will be changed", "将更改";
+        meeting = "Meeting", "会议";
+        reminder = "Reminder", "提醒";
+        deleted = "Deleted", "已删除";
+        as_owner(name: &str) = "They will belong to {name}, with their open tasks.", "将归{name}所有，包括未完成的任务。";
+        as_own = "They will belong to you, with their open tasks.", "将归你所有，包括未完成的任务。";
+        with_tag(tag: &str) = "They get the tag “{tag}”. Each gets a new revision.", "将添加标签“{tag}”，每篇产生一个新版本。";
+        without_tag(tag: &str) = "They lose the tag “{tag}”. Each gets a new revision.", "将移除标签“{tag}”，每篇产生一个新版本。";
+        cancelled_tasks = "They will be cancelled.", "将被取消。";
+        retried_tasks = "They will be tried again at once.", "将立即重试。";
+        run_tasks = "They will run at once.", "将立即执行。";
+        cancelled_meetings = "They will be cancelled, and their rooms become free. Invited attendees hear of it if a mail server is set up.", "会议将被取消，会议室将空出。如已设置邮件服务器，将通知受邀者。";
+        approved_meetings = "The requests will be approved.", "申请将被批准。";
+        rejected_meetings = "The requests will be rejected, and their rooms become free.", "申请将被拒绝，会议室将空出。";
+        moved_meetings = "Invited attendees get the new times if a mail server is set up.", "如已设置邮件服务器，受邀者将收到新的时间。";
+        cancelled_reminders = "They will not be sent.", "将不再发送。";
+        done_reminders = "They will be marked as done.", "将标为完成。";
+        with_reason(reason: &str) = "Reason: {reason}", "原因：{reason}";
         unknown = "is not a number of this change", "不是有效的数量";
     }
 }
@@ -99,6 +130,88 @@ impl BulkTexts {
             ("remove_tag", self.remove_tag()),
             ("approve", self.approve()),
         ]
+    }
+
+    /// Title of the preview.
+    #[must_use]
+    pub fn title_of(self, list: BulkList) -> &'static str {
+        match list {
+            BulkList::Tasks => self.page_title(),
+            BulkList::Articles => self.articles_title(),
+            BulkList::Meetings => self.meetings_title(),
+            BulkList::Reminders => self.reminders_title(),
+        }
+    }
+
+    /// How many will be changed.
+    #[must_use]
+    pub fn summary_of(self, list: BulkList, changed: u64, matched: u64) -> String {
+        let (count, matched) = (grouped(changed), grouped(matched));
+        match (list, changed) {
+            (BulkList::Tasks, 0) => self.nothing().to_owned(),
+            (BulkList::Articles, 0) => self.nothing_of_articles().to_owned(),
+            (BulkList::Meetings, 0) => self.nothing_of_meetings().to_owned(),
+            (BulkList::Reminders, 0) => self.nothing_of_reminders().to_owned(),
+            (BulkList::Tasks, _) => self.summary(count, matched),
+            (BulkList::Articles, _) => self.summary_of_articles(count, matched),
+            (BulkList::Meetings, _) => self.summary_of_meetings(count, matched),
+            (BulkList::Reminders, _) => self.summary_of_reminders(count, matched),
+        }
+    }
+
+    /// The button that makes the change.
+    #[must_use]
+    pub fn confirm_of(self, list: BulkList, count: u64) -> String {
+        let count = grouped(count);
+        match list {
+            BulkList::Tasks => self.confirm(count),
+            BulkList::Articles => self.confirm_of_articles(count),
+            BulkList::Meetings => self.confirm_of_meetings(count),
+            BulkList::Reminders => self.confirm_of_reminders(count),
+        }
+    }
+
+    /// The way back to the list.
+    #[must_use]
+    pub fn back_to(self, list: BulkList) -> &'static str {
+        match list {
+            BulkList::Tasks => self.back(),
+            BulkList::Articles => self.back_to_articles(),
+            BulkList::Meetings => self.back_to_meetings(),
+            BulkList::Reminders => self.back_to_reminders(),
+        }
+    }
+
+    /// Heading of those that move.
+    #[must_use]
+    pub fn noun(self, list: BulkList) -> &'static str {
+        match list {
+            BulkList::Tasks | BulkList::Articles => self.task(),
+            BulkList::Meetings => self.meeting(),
+            BulkList::Reminders => self.reminder(),
+        }
+    }
+
+    /// What the change means for each; `None`: the list of moves says it. `to`: what was typed with it.
+    #[must_use]
+    pub fn meaning(self, list: BulkList, change: &str, to: &str) -> Option<String> {
+        let plain = |sentence: &str| Some(sentence.to_owned());
+        match (list, change) {
+            (BulkList::Articles, "assign") if to.eq_ignore_ascii_case("me") => plain(self.as_own()),
+            (BulkList::Articles, "assign") => Some(self.as_owner(to)),
+            (BulkList::Articles, "add_tag") => Some(self.with_tag(to)),
+            (BulkList::Articles, "remove_tag") => Some(self.without_tag(to)),
+            (BulkList::Tasks, "cancel") => plain(self.cancelled_tasks()),
+            (BulkList::Tasks, "retry") => plain(self.retried_tasks()),
+            (BulkList::Tasks, "run_now") => plain(self.run_tasks()),
+            (BulkList::Meetings, "cancel") => plain(self.cancelled_meetings()),
+            (BulkList::Meetings, "approve") => plain(self.approved_meetings()),
+            (BulkList::Meetings, "reject") => plain(self.rejected_meetings()),
+            (BulkList::Meetings, "shift") => plain(self.moved_meetings()),
+            (BulkList::Reminders, "cancel") => plain(self.cancelled_reminders()),
+            (BulkList::Reminders, "done") => plain(self.done_reminders()),
+            _ => None,
+        }
     }
 
     /// What moves along the slots.

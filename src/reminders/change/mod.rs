@@ -1,5 +1,7 @@
 //! Changes a reminder: each change is one compare-and-set with its task and its event.
 
+pub mod bulk;
+
 use super::{
     apply::{self, PlanChange},
     check, read, time,

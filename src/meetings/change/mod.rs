@@ -1,5 +1,7 @@
 //! Changes the state of a meeting: each change is one compare-and-set with its tasks and its event.
 
+pub mod bulk;
+
 use super::{
     book::wish,
     check::{self, Times},
@@ -71,28 +73,40 @@ pub async fn change(
     seen: Version,
 ) -> Result<Meeting, DomainError> {
     let mut unit = UnitOfWork::begin(parts, actor).await?;
-    let current = load(&mut unit, id).await?;
+    let is_changed = change_in(&mut unit, id, change, Some(seen)).await?;
+    let meeting = present::meeting(unit.tx.conn(), &unit.presenter, id).await?;
+    if is_changed {
+        unit.commit().await?;
+    }
+    Ok(meeting)
+}
+
+/// Changes a meeting in the transaction. `seen`: `None` for whatever its version is. `false`: the same
+/// request did it before, or nothing is to be changed.
+async fn change_in(
+    unit: &mut UnitOfWork<'_>,
+    id: MeetingId,
+    change: MeetingChange,
+    seen: Option<Version>,
+) -> Result<bool, DomainError> {
+    let current = load(unit, id).await?;
     // A change that frees a room, takes it or waits for it has it locked.
-    let rooms = lock_rooms(&mut unit, &current, &change).await?;
+    let rooms = lock_rooms(unit, &current, &change).await?;
     check_rights(&current, &change)?;
-    if find_idempotent_result(&mut unit, id.0).await?.is_some() {
-        return present::meeting(unit.tx.conn(), &unit.presenter, id).await;
+    if find_idempotent_result(unit, id.0).await?.is_some() {
+        return Ok(false);
     }
     check_seen(&current, seen)?;
-    let Some(next) = decided(&unit, &current, change, &rooms)? else {
-        return present::meeting(unit.tx.conn(), &unit.presenter, id).await;
-    };
+    let Some(next) = decided(unit, &current, change, &rooms)? else { return Ok(false) };
     if next.booking.takes_more_than(&current.booking) {
         if let Some(room) = next.booking.room_id {
             let room = rooms.iter().find(|one| one.id == room).ok_or_else(write::unknown_room)?;
             check_extension(room, &next)?;
         }
-        write::check_free(&mut unit, id, &next.booking).await?;
+        write::check_free(unit, id, &next.booking).await?;
     }
-    apply(&mut unit, &current, next).await?;
-    let changed = present::meeting(unit.tx.conn(), &unit.presenter, id).await?;
-    unit.commit().await?;
-    Ok(changed)
+    apply(unit, &current, next).await?;
+    Ok(true)
 }
 
 /// Locks the rooms of a meeting before and after a change, in id order.
@@ -125,9 +139,10 @@ pub async fn load(unit: &mut UnitOfWork<'_>, id: MeetingId) -> Result<Current, D
     })
 }
 
-/// Refuses a change by a version that is not the current one.
-pub fn check_seen(current: &Current, seen: Version) -> Result<(), DomainError> {
-    if current.row.version == seen.0 { Ok(()) } else { Err(DomainError::Changed) }
+/// Refuses a change by a version that is not the current one. `None`: it is not compared.
+pub fn check_seen(current: &Current, seen: Option<Version>) -> Result<(), DomainError> {
+    let is_current = seen.is_none_or(|seen| current.row.version == seen.0);
+    if is_current { Ok(()) } else { Err(DomainError::Changed) }
 }
 
 /// Everybody with an account may check in: the person at the door need not be the organizer.

@@ -1,5 +1,7 @@
 //! Snooze, done, cancel, edit and undo: each takes effect at once, and nothing stale is sent.
 
+mod many;
+
 use super::{MINUTE, act, path};
 use crate::{deliveries::text, on_both, test_server::TestServer};
 use serde_json::{Value, json};

@@ -1,5 +1,7 @@
 //! Move, end, extend, cancel and edit, and the undo of each.
 
+mod many;
+
 use super::{HOUR, MINUTE, act, path, task, tasks};
 use crate::{on_both, test_server::TestServer};
 use serde_json::{Value, json};
