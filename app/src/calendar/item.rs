@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     meetings::texts::MeetingTexts,
+    shell::session::visitor,
     tasks::{
         list_page::bulk::{BULK_PATH, slot_change::MAKE_ROOM},
         texts::TaskTexts,
@@ -173,7 +174,10 @@ pub fn Line(
     let texts = CalendarTexts::here();
     let has_end = has_hours && look.may_move && item.is_meeting();
     let kind = kind_word(&item.kind);
-    let notes: Vec<String> = [item.room, item.owner].into_iter().filter(|note| !note.is_empty()).collect();
+    // Whose it is, unless it is the viewer's own.
+    let is_own = visitor().account.is_some_and(|account| account.name == item.owner);
+    let owner = if is_own { String::new() } else { item.owner };
+    let notes: Vec<String> = [item.room, owner].into_iter().filter(|note| !note.is_empty()).collect();
     let together = (look.together > 1).then(|| texts.together(look.together));
     let (icon, key) = (look.icon, look.key.clone());
     let room = look.make_room.map(|href| {
@@ -186,7 +190,7 @@ pub fn Line(
         <li class=look.class class:may-move=look.may_move class:is-selected=is_selected data-item=key data-phase=look.state.1.clone()>
             <a class="title" href=look.href dir="auto"><time>{look.time}</time>" "<Icon name=icon /><span class="visually-hidden">{kind}" "</span>{look.title.clone()}</a>
             <span class="phase state-mark" data-phase=look.state.1.clone()>{look.state.0}</span>
-            <span class="muted" dir="auto">{notes.join(" · ")}</span>
+            {(!notes.is_empty()).then(|| view! { <span class="muted" dir="auto">{notes.join(" · ")}</span> })}
             {together.map(|together| view! { <span class="together">{together}</span> })}
             {has_end.then(|| view! { <span class="resize-item needs-js" title=MovingTexts::here().resize() aria-hidden="true"></span> })}
             {look.may_move.then(|| view! { <MoveItem id=look.key title=look.title address=address /> })}
