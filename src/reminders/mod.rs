@@ -28,8 +28,8 @@ use domain::{
     bulk_change::BulkOutcome,
     input_limits::MAX_PAGE_ITEMS,
     reminders::{
-        NewReminder, Notification, NotificationList, Recipient, Reminder, ReminderChange, ReminderEdit,
-        ReminderQuery, ReminderSelection, RemindersChange,
+        NewReminder, Notification, NotificationList, Recipient, Reminder, ReminderChange, ReminderCounts,
+        ReminderEdit, ReminderQuery, ReminderSelection, RemindersChange,
         use_cases::{Notifications, Reminders},
     },
 };
@@ -54,6 +54,9 @@ impl ReminderService {
 impl Reminders for ReminderService {
     async fn list(&self, actor: &Actor, query: ReminderQuery) -> Result<Page<Reminder>, DomainError> {
         read::list(&self.parts, actor, query).await
+    }
+    async fn counts(&self, actor: &Actor) -> Result<ReminderCounts, DomainError> {
+        read::counts(&self.parts, actor).await
     }
     async fn find(&self, actor: &Actor, id: ReminderId) -> Result<Reminder, DomainError> {
         read::find(&self.parts, actor, id).await

@@ -5,13 +5,14 @@ use crate::{
     server::app_state::AppState,
     services::{Presenter, internal_error},
     tasks::unit::parsed,
+    zone::Zone,
 };
 use domain::{
-    AccountId, Actor, DomainError, Page, ReminderId, TaskId, Version,
+    AccountId, Actor, DomainError, Page, ReminderId, TaskId, Timestamp, Version,
     base::page::PageStart,
     error::ValidationError,
-    input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS},
-    reminders::{Reminder, ReminderAbout, ReminderQuery, Subject, decide},
+    input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, MAX_SEARCH_CHARS},
+    reminders::{Reminder, ReminderAbout, ReminderCounts, ReminderQuery, ReminderView, Subject, decide},
     task::reason,
 };
 use store::{
@@ -19,6 +20,12 @@ use store::{
     reminder_list::{self, ReminderFilter, ReminderRow},
 };
 use uuid::Uuid;
+
+/// Place of a row in the list: due time and id.
+type Place = (i64, Uuid);
+
+/// First letter of a cursor that leads to the previous page.
+const BACKWARD: char = 'p';
 
 /// Presents a reminder.
 pub fn present(presenter: &Presenter<'_>, row: ReminderRow) -> Result<Reminder, DomainError> {
@@ -106,10 +113,17 @@ pub async fn list(
     actor: &Actor,
     query: ReminderQuery,
 ) -> Result<Page<Reminder>, DomainError> {
+    if query.q.as_ref().is_some_and(|q| q.chars().count() > MAX_SEARCH_CHARS) {
+        let max = u32::try_from(MAX_SEARCH_CHARS).unwrap_or(u32::MAX);
+        return Err(DomainError::invalid("q", ValidationError::TooLong { max }));
+    }
     let limit = query.limit.unwrap_or(DEFAULT_PAGE_ITEMS).clamp(1, MAX_PAGE_ITEMS);
-    let start = match &query.cursor {
-        None => PageStart::first(),
-        Some(cursor) => PageStart { place: Some(read_cursor(cursor)?), is_backward: false },
+    let limit = usize::try_from(limit).unwrap_or(1);
+    let start = query.cursor.as_deref().map_or(Ok(PageStart::first()), read_cursor)?;
+    let is_descending = query.is_latest_first.unwrap_or(query.view == Some(ReminderView::Done));
+    let (from, to) = match query.day.as_deref().filter(|_| query.cursor.is_none()) {
+        Some(day) => bounds(Zone::stored(&actor.zone).day_bounds("day", day)?, is_descending),
+        None => (i64::MIN, i64::MAX),
     };
     let now = parts.clock.now();
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
@@ -118,25 +132,69 @@ pub async fn list(
         account: actor.account,
         view: query.view,
         state: query.state,
+        q: query.q.as_deref().map(str::trim).filter(|q| !q.is_empty()),
         tomorrow: time::tomorrow(actor, now),
-        start: start.place,
+        from,
+        to,
+        is_descending,
+        start: None,
         // One more than requested shows whether there is another page.
-        limit: i64::from(limit) + 1,
+        limit: i64::try_from(limit + 1).unwrap_or(i64::MAX),
     };
-    let rows = reminder_list::page(lease.conn(), filter).await.map_err(internal_error)?;
-    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let (rows, start) = rows_from(&mut lease, filter, start, limit).await?;
     let place = |row: &ReminderRow| (row.due_at, row.id);
-    let page =
-        Page::of_rows(rows, limit, start, place, |(due_at, id), _| format!("{due_at}.{}", id.simple()));
+    let page = Page::of_rows(rows, limit, start, place, write_cursor);
     let items = page.items.into_iter().map(|row| present(&presenter, row)).collect::<Result<_, _>>()?;
-    // The list has no way back.
-    Ok(Page { items, next_cursor: page.next_cursor, previous_cursor: None })
+    Ok(Page { items, next_cursor: page.next_cursor, previous_cursor: page.previous_cursor })
 }
 
-fn read_cursor(cursor: &str) -> Result<(i64, Uuid), DomainError> {
-    let place = cursor.split_once('.').and_then(|(at, id)| Some((at.parse().ok()?, id.parse().ok()?)));
-    place.ok_or_else(|| {
-        let why = "is not a cursor of this list".to_owned();
-        DomainError::invalid("cursor", ValidationError::Unreadable { why })
-    })
+/// From a day on, or until its end if the latest comes first.
+const fn bounds((begin, end): (Timestamp, Timestamp), is_descending: bool) -> (i64, i64) {
+    if is_descending { (i64::MIN, end.millis()) } else { (begin.millis(), i64::MAX) }
+}
+
+/// Reads the rows of a page. If the way back ends on this page, it is the first page, read from its
+/// start so that it is full.
+async fn rows_from(
+    lease: &mut store::ReadConn,
+    filter: ReminderFilter<'_>,
+    start: PageStart<Place>,
+    limit: usize,
+) -> Result<(Vec<ReminderRow>, PageStart<Place>), DomainError> {
+    let is_descending = filter.is_descending != start.is_backward;
+    let asked = ReminderFilter { is_descending, start: start.place, ..filter };
+    let rows = reminder_list::page(lease.conn(), asked).await.map_err(internal_error)?;
+    if start.is_backward && rows.len() <= limit {
+        let rows = reminder_list::page(lease.conn(), filter).await.map_err(internal_error)?;
+        return Ok((rows, PageStart::first()));
+    }
+    Ok((rows, start))
+}
+
+/// Returns the numbers of reminders in the parts of the list.
+pub async fn counts(parts: &AppState, actor: &Actor) -> Result<ReminderCounts, DomainError> {
+    let tomorrow = time::tomorrow(actor, parts.clock.now());
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let found = reminder_list::counts(lease.conn(), actor.account, tomorrow).await;
+    let (today, coming, done) = found.map_err(internal_error)?;
+    let count = |count: i64| u64::try_from(count).unwrap_or_default();
+    Ok(ReminderCounts { today: count(today), coming: count(coming), done: count(done) })
+}
+
+fn write_cursor((due_at, id): Place, is_backward: bool) -> String {
+    let direction = if is_backward { BACKWARD.to_string() } else { String::new() };
+    format!("{direction}{due_at}.{}", id.simple())
+}
+
+fn read_cursor(cursor: &str) -> Result<PageStart<Place>, DomainError> {
+    let backward = cursor.strip_prefix(BACKWARD);
+    let place = backward.unwrap_or(cursor).split_once('.');
+    let place = place.and_then(|(at, id)| Some((at.parse().ok()?, id.parse().ok()?)));
+    match place {
+        Some(place) => Ok(PageStart { place: Some(place), is_backward: backward.is_some() }),
+        None => {
+            let why = "is not a cursor of this list".to_owned();
+            Err(DomainError::invalid("cursor", ValidationError::Unreadable { why }))
+        }
+    }
 }

@@ -5,7 +5,7 @@ use crate::{
     reminders::{
         about_fns::{AFTER, BEFORE, RemindAbout, UNITS, reminders_about},
         result::announce_reminder,
-        row::{ROW_FORM, ReminderRow},
+        row::{ROW_FORM, ReminderItem, key},
         server_fns::ActOnReminder,
         texts::{AboutTexts, ReminderTexts},
     },
@@ -61,10 +61,9 @@ pub fn RemindersAbout(
 #[component]
 fn Rows(rows: Signal<Vec<Reminder>>) -> impl IntoView {
     let latest = Memo::new(move |_| rows.get());
-    let key = |row: &Reminder| (row.id, row.version, row.state);
     view! {
         <ul class="reminder-list">
-            <For each=move || latest.get() key=key children=move |row| view! { <ReminderRow row=row /> } />
+            <For each=move || latest.get() key=key children=move |row| view! { <ReminderItem row=row /> } />
         </ul>
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     live::live,
     reminders::{
         result::announce_reminder,
-        server_fns::{ReminderLists, SaveReminder},
+        server_fns::{ReminderList, SaveReminder},
         texts::ReminderTexts,
     },
     server_fns::Refused,
@@ -37,7 +37,7 @@ const HOUR_MS: i64 = 3_600_000;
 #[component]
 pub fn ReminderForm(
     /// What the form offers.
-    lists: ReminderLists,
+    list: ReminderList,
     /// The reminder that is changed; `None`: a new one.
     reminder: Option<Reminder>,
 ) -> impl IntoView {
@@ -75,7 +75,7 @@ pub fn ReminderForm(
                 <Textarea name="text" value=text rows=2 />
                 <FieldProblem refusal=refusal field="text" />
             </div>
-            <Whom lists=lists reminder=reminder refusal=refusal />
+            <Whom list=list reminder=reminder refusal=refusal />
             <div class="time-sentence"><span class="js-only">{texts.at()}</span><TimeFields input=input name=NAME has_words=true /></div>
             <TimeFeedback input=input name=NAME />
             <p class="row">
@@ -103,7 +103,7 @@ fn FieldProblem(refusal: Signal<Option<DomainError>>, field: &'static str) -> im
 /// Whom it reaches: the user, an address, or a channel.
 #[component]
 fn Whom(
-    lists: ReminderLists,
+    list: ReminderList,
     reminder: Option<Reminder>,
     refusal: Signal<Option<DomainError>>,
 ) -> impl IntoView {
@@ -126,11 +126,11 @@ fn Whom(
             view! { <option value=value selected=is_chosen>{label}</option> }
         }
     };
-    let channels = lists.channels.into_iter().map({
+    let channels = list.channels.into_iter().map({
         let option = option.clone();
         move |(id, name)| option(format!("channel.{id}"), texts.channel(&name))
     });
-    let mails = (!lists.has_mail_server).then(|| {
+    let mails = (!list.has_mail_server).then(|| {
         let link =
             visitor().is_admin().then(|| view! { " " <a href="/settings/mail">{texts.set_mail()}</a> });
         view! { <p class="hint">{texts.no_mail()}{link}</p> }

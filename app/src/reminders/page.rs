@@ -1,96 +1,263 @@
-//! `/reminders`: the form, today's reminders, those that come, and those that are done. The
-//! parameter `edit` opens the form of a reminder.
+//! `/reminders`: the form, and the list in three parts: today's reminders, those that come, and those that
+//! are done. The parameter `edit` opens the form of a reminder.
 
 use crate::{
+    accounts::saved_views::SavedViewBar,
     live::live_resource,
     reminders::{
         form::ReminderForm,
         result::announce_reminder,
-        row::{ROW_FORM, ReminderRow},
-        server_fns::{ActOnReminder, ReminderLists, list_reminders},
+        row::{ROW_FORM, ReminderTableRow, can_select, key},
+        server_fns::{ActOnReminder, ReminderList, ReminderListQuery, list_reminders},
         texts::ReminderTexts,
     },
-    ui::{async_view::AsyncView, form::Form, page_header::PageHeader},
+    tasks::list_page::bulk::{BulkForm, BulkList},
+    texts::number::{counted, grouped},
+    ui::{
+        async_view::AsyncView,
+        empty::Empty,
+        form::Form,
+        page_header::PageHeader,
+        table::{
+            address::{EDIT, ListAddress},
+            header::{EARLIEST, LATEST, ORDER, Tab, Tabs, TimeHeader},
+            keys::{KeysHint, use_list_keys},
+            pager::{ExportLinks, PageLinks, Pager},
+            search::Search,
+            texts::TableTexts,
+        },
+    },
 };
-use domain::reminders::Reminder;
-use leptos::prelude::*;
-use leptos_router::hooks::use_query_map;
+use domain::{
+    accounts::saved_view::ViewedList,
+    reminders::{Reminder, ReminderView},
+};
+use leptos::{either::Either, html, prelude::*};
 
-/// The page.
+/// Parameters that fill the form. The links of the list do not keep them.
+const OF_FORM: [&str; 3] = ["date", "time", "zone"];
+/// The tabs; the first is the default.
+const TABS: [ReminderView; 3] = [ReminderView::Today, ReminderView::Coming, ReminderView::Done];
+
+/// The page; the URL holds the filters of the list.
 #[component]
 pub fn Reminders() -> impl IntoView {
     let texts = ReminderTexts::here();
+    let here = ListAddress::here();
+    let without = |address: &ListAddress| {
+        OF_FORM.into_iter().fold(address.clone(), |address, name| address.with(name, ""))
+    };
+    let address = Memo::new(move |_| here.with(without));
+    let query = Memo::new(move |_| address.with(query_of));
     let read = live_resource(
         |change| {
             change.entity == "account" && change.verb == "notify"
+                || change.entity == "reminder"
                 || change.entity == "task" && matches!(change.verb.as_str(), "execute" | "fail")
         },
-        || (),
-        |()| list_reminders(),
+        move || query.get(),
+        list_reminders,
     );
     let act = ServerAction::<ActOnReminder>::new();
     announce_reminder(act);
     view! {
         <PageHeader title=texts.title().to_owned() lead=texts.lead() />
         <Form action=act id=ROW_FORM>""</Form>
-        <AsyncView from=read children=move |lists| view! { <Parts lists=lists /> } />
+        <AsyncView from=read children=move |list| view! { <Parts list=list address=address query=query /> } />
+    }
+}
+
+/// Returns the query that the URL means.
+fn query_of(address: &ListAddress) -> ReminderListQuery {
+    let view = address.get("state").and_then(|word| word.parse().ok()).unwrap_or(TABS[0]);
+    ReminderListQuery {
+        view,
+        is_latest_first: match address.get(ORDER).as_deref() {
+            Some(LATEST) => true,
+            Some(EARLIEST) => false,
+            _ => view == ReminderView::Done,
+        },
+        q: address.get("q"),
+        day: address.get("day"),
+        cursor: address.get("cursor"),
+        edit: address.get(EDIT),
     }
 }
 
 #[component]
-fn Parts(lists: Signal<ReminderLists>) -> impl IntoView {
+fn Parts(
+    list: Signal<ReminderList>,
+    address: Memo<ListAddress>,
+    query: Memo<ReminderListQuery>,
+) -> impl IntoView {
     let texts = ReminderTexts::here();
-    let part = move |of: fn(&ReminderLists) -> &Vec<Reminder>| {
-        Signal::derive(move || lists.with(|lists| of(lists).clone()))
-    };
-    let has_more = Memo::new(move |_| lists.with(|lists| lists.has_more));
     view! {
-        <FormSection lists=lists />
-        <Part id="today" title=texts.today() empty=texts.nothing_today() rows=part(|lists| &lists.today) />
-        <Part id="coming" title=texts.coming() empty=texts.nothing_coming() rows=part(|lists| &lists.coming) />
-        {move || has_more.get().then(|| view! { <p class="hint">{texts.more()}</p> })}
-        <Part id="done" title=texts.done_title() empty=texts.nothing_done() rows=part(|lists| &lists.done) />
+        <FormSection list=list query=query />
+        <section aria-labelledby="list-title">
+            <h2 id="list-title" class="visually-hidden">{texts.title()}</h2>
+            <Search address=address label=texts.find() button=texts.find_button() />
+            <SavedViewBar list=ViewedList::Reminders address=address />
+            <List list=list address=address query=query />
+        </section>
     }
 }
 
 /// The form for a new reminder, or for the one that the URL names.
 #[component]
-fn FormSection(lists: Signal<ReminderLists>) -> impl IntoView {
-    let (texts, query) = (ReminderTexts::here(), use_query_map());
-    let edited = Memo::new(move |_| query.with(|query| query.get("edit")));
+fn FormSection(list: Signal<ReminderList>, query: Memo<ReminderListQuery>) -> impl IntoView {
+    let texts = ReminderTexts::here();
+    // Also follows the list: a link may open a reminder of another page, which is loaded after it.
+    let edited = Memo::new(move |_| {
+        let id = query.with(|query| query.edit.clone())?;
+        list.with(|list| edited_of(list, &id).map(|one| one.id))
+    });
     move || {
-        // Live updates of the lists do not replace what the user types.
-        let lists = lists.get_untracked();
-        let reminder = edited.get().and_then(|id| {
-            let all = [&lists.today, &lists.coming];
-            all.into_iter().flatten().find(|one| one.id.to_string() == id && one.may_change).cloned()
-        });
+        let edited = edited.get();
+        // Live updates of the list do not replace what the user types.
+        let list = list.get_untracked();
+        let reminder = edited.and_then(|id| edited_of(&list, &id.to_string()).cloned());
         let title = if reminder.is_some() { texts.edit_title() } else { texts.new_title() };
         view! {
             <section class="panel" aria-labelledby="form-title">
                 <header><h2 id="form-title">{title}</h2></header>
-                <ReminderForm lists=lists reminder=reminder />
+                <ReminderForm list=list reminder=reminder />
             </section>
         }
     }
 }
 
+/// Returns the reminder with this id if the user may change it; `None`: it is not loaded (yet).
+fn edited_of<'a>(list: &'a ReminderList, id: &str) -> Option<&'a Reminder> {
+    let mut all = list.edited.iter().chain(&list.page.items);
+    all.find(|one| one.id.to_string() == id && one.may_change)
+}
+
 #[component]
-fn Part(
-    id: &'static str,
-    title: &'static str,
-    empty: &'static str,
-    rows: Signal<Vec<Reminder>>,
+fn List(
+    list: Signal<ReminderList>,
+    address: Memo<ListAddress>,
+    query: Memo<ReminderListQuery>,
 ) -> impl IntoView {
-    let latest = Memo::new(move |_| rows.get());
-    let key = |row: &Reminder| (row.id, row.version, row.state);
+    let texts = ReminderTexts::here();
+    let is_empty = Memo::new(move |_| list.with(|list| list.page.items.is_empty()));
+    let has_boxes = Memo::new(move |_| list.with(|list| list.page.items.iter().any(can_select)));
+    let links = Memo::new(move |_| list.with(|list| query.with(|query| page_links(list, query))));
+    let has_days = Signal::derive(move || !is_empty.get() || query.with(|query| query.day.is_some()));
+    let matching = Signal::derive(move || {
+        let is_whole = query.with(|query| query.q.is_none());
+        is_whole.then(|| list.with(|list| query.with(|query| counted(list.count(query.view)))))
+    });
     view! {
-        <section class="panel" aria-labelledby=id>
-            <header><h2 id=id>{title}</h2></header>
-            {move || latest.with(Vec::is_empty).then(|| view! { <p class="muted">{empty}</p> })}
-            <ul class="reminder-list">
-                <For each=move || latest.get() key=key children=move |row| view! { <ReminderRow row=row /> } />
-            </ul>
-        </section>
+        <ViewTabs list=list address=address query=query />
+        {move || has_boxes.get().then(|| view! { <BulkForm address=address matching=matching list=BulkList::Reminders /> })}
+        {move || {
+            if is_empty.get() {
+                Either::Left(view! { <NoReminders list=list address=address query=query /> })
+            } else {
+                Either::Right(view! { <Table list=list address=address query=query /> })
+            }
+        }}
+        <Pager address=address links=links has_days=has_days />
+        <ExportLinks address=address list="reminders" />
+        <KeysHint />
+        <p class="visually-hidden" role="status">{move || links.with(|links| links.shown.clone())}" "{texts.title()}</p>
     }
+}
+
+#[component]
+fn ViewTabs(
+    list: Signal<ReminderList>,
+    address: Memo<ListAddress>,
+    query: Memo<ReminderListQuery>,
+) -> impl IntoView {
+    let texts = ReminderTexts::here();
+    let labels = [texts.today(), texts.coming(), texts.done_title()];
+    let tab = |(view, label): (ReminderView, _)| Tab { value: value_of(view), label };
+    let tabs = TABS.into_iter().zip(labels).map(tab).collect();
+    let current = Signal::derive(move || query.with(|query| value_of(query.view)));
+    let counts = Signal::derive(move || {
+        list.with(|list| TABS.into_iter().map(|view| Some(counted(list.count(view)))).collect::<Vec<_>>())
+    });
+    view! { <Tabs address=address tabs=tabs current=current counts=counts /> }
+}
+
+/// Value of a tab in the URL; empty: the default.
+fn value_of(view: ReminderView) -> &'static str {
+    if view == TABS[0] { "" } else { view.as_str() }
+}
+
+/// Returns the links of the page, and the number of its rows and of all. A search is not counted.
+fn page_links(list: &ReminderList, query: &ReminderListQuery) -> PageLinks {
+    let (texts, shown) = (TableTexts::here(), grouped(list.page.items.len() as u64));
+    let is_whole = query.q.is_none() && query.day.is_none();
+    let total = counted(list.count(query.view));
+    let shown = if is_whole { texts.shown_of(shown, total) } else { texts.shown(shown) };
+    PageLinks { previous: list.page.previous_cursor.clone(), next: list.page.next_cursor.clone(), shown }
+}
+
+#[component]
+fn Table(
+    list: Signal<ReminderList>,
+    address: Memo<ListAddress>,
+    query: Memo<ReminderListQuery>,
+) -> impl IntoView {
+    let (texts, table_texts) = (ReminderTexts::here(), TableTexts::here());
+    let items = move || list.with(|list| list.page.items.clone());
+    let is_latest_first = Signal::derive(move || query.with(|query| query.is_latest_first));
+    let table = NodeRef::<html::Table>::new();
+    use_list_keys(table);
+    view! {
+        <table class="list-table" node_ref=table>
+            <thead>
+                <tr>
+                    <th scope="col">{texts.reminder()}</th>
+                    <th scope="col">{texts.state_head()}</th>
+                    <TimeHeader address=address label=texts.when() is_latest_first=is_latest_first can_sort=Signal::stored(true) />
+                    <th scope="col" class="actions">{table_texts.actions()}</th>
+                </tr>
+            </thead>
+            <tbody><For each=items key=key children=move |row| view! { <ReminderTableRow row=row address=address /> } /></tbody>
+        </table>
+    }
+}
+
+/// Nothing to list: says why, and links to more.
+#[component]
+fn NoReminders(
+    list: Signal<ReminderList>,
+    address: Memo<ListAddress>,
+    query: Memo<ReminderListQuery>,
+) -> impl IntoView {
+    let (texts, table_texts) = (ReminderTexts::here(), TableTexts::here());
+    let query = query.get();
+    let to_start = address.with(|address| address.start().to_string());
+    let without_text = address.with(|address| address.start().with("q", "").to_string());
+    if query.day.is_some() || query.cursor.is_some() {
+        return view! {
+            <Empty title=table_texts.nothing_from_here() hint=table_texts.nothing_from_here_hint()>
+                <a class="button" href=to_start>{table_texts.to_start()}</a>
+            </Empty>
+        }
+        .into_any();
+    }
+    if query.q.is_some() {
+        return view! {
+            <Empty title=texts.nothing_found() hint=texts.nothing_found_hint()>
+                <a class="button" href=without_text>{texts.show_all()}</a>
+            </Empty>
+        }
+        .into_any();
+    }
+    let title = match query.view {
+        ReminderView::Today => texts.nothing_today(),
+        ReminderView::Coming => texts.nothing_coming(),
+        ReminderView::Done => texts.nothing_done(),
+    };
+    let has_coming = query.view == ReminderView::Today && list.with(|list| list.counts.coming > 0);
+    view! {
+        <Empty title=title hint=texts.lead()>
+            {has_coming.then(|| view! { <a class="button" href="/reminders?state=coming">{texts.in_coming()}</a> })}
+        </Empty>
+    }
+    .into_any()
 }

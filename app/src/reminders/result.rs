@@ -47,6 +47,13 @@ fn result_of(what: &str, id: &str, version: &str) -> ActionResult {
         _ => (texts.was_snoozed(), Some("undo")),
     };
     let result = ActionResult::new(sentence);
+    // A new moment may be on another tab.
+    let result = match what {
+        "set" | "edit" | "snooze10" | "snooze60" | "tomorrow" => {
+            result.with_link("/reminders?state=coming", texts.show_coming())
+        }
+        _ => result,
+    };
     match undo {
         Some(undo) => result.with_undo(Undo::Form(UndoForm {
             function: ActOnReminder::PATH,

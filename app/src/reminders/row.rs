@@ -1,4 +1,4 @@
-//! One reminder as a row.
+//! One reminder as a row of the list.
 
 use crate::{
     reminders::{
@@ -6,11 +6,16 @@ use crate::{
         texts::{AboutTexts, ReminderTexts},
     },
     shell::session::visitor,
+    tasks::list_page::{bulk::SelectBox, table_row::RowMenu},
     texts::{language, reason, time::span},
-    ui::time::date_time::{DateTime, Relative},
+    ui::{
+        shortcut::single_key,
+        table::address::{EDIT, ListAddress},
+        time::date_time::{DateTime, Relative},
+    },
 };
 use domain::{
-    AccountId,
+    AccountId, ReminderId, Version,
     reminders::{Recipient, Reminder, ReminderState, Subject},
 };
 use leptos::prelude::*;
@@ -18,13 +23,85 @@ use leptos::prelude::*;
 /// Id of the form that the buttons of all rows belong to.
 pub(super) const ROW_FORM: &str = "row-actions";
 
-/// Text, moment, recipient and actions.
+/// Key of a row. A row with an equal key keeps its element and focus.
+pub(super) fn key(row: &Reminder) -> (ReminderId, Version, ReminderState) {
+    (row.id, row.version, row.state)
+}
+
+/// Whether the row has a box: something can be changed of it.
+pub(super) fn can_select(row: &Reminder) -> bool {
+    !is_over(row.state)
+}
+
+/// One reminder in a table: text, state, moment and actions.
 #[component]
-pub(super) fn ReminderRow(row: Reminder) -> impl IntoView {
+pub(super) fn ReminderTableRow(row: Reminder, address: Memo<ListAddress>) -> impl IntoView {
+    let texts = ReminderTexts::here();
+    let is_waiting = row.state == ReminderState::Scheduled;
+    let select =
+        can_select(&row).then(|| view! { <SelectBox id=row.id.to_string() title=row.text.clone() /> });
+    // Follows the filters: a search may keep the row.
+    let edit = can_edit(&row).then(|| {
+        let id = row.id.to_string();
+        Signal::derive(move || address.with(|address| address.with(EDIT, &id).to_string()))
+    });
+    let title = match edit {
+        Some(href) => view! {
+            <a class="title" dir="auto" href=href aria-keyshortcuts=single_key("e")>{row.text.clone()}</a>
+        }
+        .into_any(),
+        None => view! { <span class="title" dir="auto">{row.text.clone()}</span> }.into_any(),
+    };
+    let (due, at, acts) = (row.due, row.due.at, row.clone());
+    view! {
+        <tr class="list-row" id=format!("reminder-{}", row.id) data-edit=move || edit.map(|edit| edit.get())>
+            <th scope="row" class="main">
+                {select}
+                {title}
+                <Remarks row=row.clone() />
+            </th>
+            <td class="state">
+                <span class="phase state-mark" data-phase=row.state.as_str()>{texts.state(row.state)}</span>
+            </td>
+            <td class="when">
+                <DateTime at=due />
+                {is_waiting.then(|| view! { " "<Relative at=at /> })}
+            </td>
+            <td class="actions"><Actions row=acts edit=edit has_menu=true /></td>
+        </tr>
+    }
+}
+
+/// One reminder on the page of what it is about, where nothing is selected.
+#[component]
+pub(super) fn ReminderItem(row: Reminder) -> impl IntoView {
+    let is_waiting = row.state == ReminderState::Scheduled;
+    let state = (!is_waiting).then(|| ReminderTexts::here().state(row.state));
+    let edit = can_edit(&row).then(|| Signal::stored(format!("/reminders?edit={}", row.id)));
+    let (due, at, acts) = (row.due, row.due.at, row.clone());
+    view! {
+        <li class="reminder" id=format!("reminder-{}", row.id)>
+            <div class="what">
+                <p class="title" dir="auto">{row.text.clone()}</p>
+                <p class="meta">
+                    {state.map(|state| view! {
+                        <span class="phase state-mark" data-phase=row.state.as_str()>{state}</span>
+                    })}
+                    <DateTime at=due />
+                    {is_waiting.then(|| view! { <Relative at=at /> })}
+                </p>
+                <Remarks row=row.clone() />
+            </div>
+            <div class="row actions"><Actions row=acts edit=edit has_menu=false /></div>
+        </li>
+    }
+}
+
+/// Recipient, creator, what it is about, and why it is in its state.
+#[component]
+fn Remarks(row: Reminder) -> impl IntoView {
     let texts = ReminderTexts::here();
     let own = visitor().account.map(|account| account.id);
-    let is_waiting = row.state == ReminderState::Scheduled;
-    let state = (!is_waiting).then(|| texts.state(row.state));
     let is_for_me = matches!(&row.recipient, Recipient::Account(id) if Some(*id) == own);
     let whom = (!is_for_me).then(|| texts.for_whom(&row.recipient_name));
     let from = is_of_other(&row, own).then(|| texts.from_owner(&row.owner));
@@ -37,26 +114,21 @@ pub(super) fn ReminderRow(row: Reminder) -> impl IntoView {
         let distance = span(language(), i64::from(about.offset_minutes.unsigned_abs()) * 60);
         view! { <p class="meta"><a href=href>{AboutTexts::here().distance(about, distance)}</a></p> }
     });
-    let (due, at, acts) = (row.due, row.due.at, row.clone());
     view! {
-        <li class="reminder" id=format!("reminder-{}", row.id)>
-            <div class="what">
-                <p class="title" dir="auto">{row.text.clone()}</p>
-                <p class="meta">
-                    {state.map(|state| view! {
-                        <span class="phase state-mark" data-phase=row.state.as_str()>{state}</span>
-                    })}
-                    <DateTime at=due />
-                    {is_waiting.then(|| view! { <Relative at=at /> })}
-                    {whom.map(|whom| view! { <bdi>{whom}</bdi> })}
-                    {from.map(|from| view! { <bdi>{from}</bdi> })}
-                </p>
-                {about}
-                {why.map(|why| view! { <p class="meta">{why}</p> })}
-            </div>
-            <Actions row=acts />
-        </li>
+        {whom.map(|whom| view! { <p class="meta"><bdi>{whom}</bdi></p> })}
+        {from.map(|from| view! { <p class="meta"><bdi>{from}</bdi></p> })}
+        {about}
+        {why.map(|why| view! { <p class="meta">{why}</p> })}
     }
+}
+
+/// Whether its form can be opened.
+fn can_edit(row: &Reminder) -> bool {
+    row.may_change && !is_over(row.state)
+}
+
+const fn is_over(state: ReminderState) -> bool {
+    matches!(state, ReminderState::Done | ReminderState::Cancelled | ReminderState::Skipped)
 }
 
 fn is_of_other(row: &Reminder, own: Option<AccountId>) -> bool {
@@ -64,18 +136,18 @@ fn is_of_other(row: &Reminder, own: Option<AccountId>) -> bool {
 }
 
 #[component]
-fn Actions(row: Reminder) -> impl IntoView {
+fn Actions(row: Reminder, edit: Option<Signal<String>>, has_menu: bool) -> impl IntoView {
     let texts = ReminderTexts::here();
-    let is_over =
-        matches!(row.state, ReminderState::Done | ReminderState::Cancelled | ReminderState::Skipped);
+    let is_over = is_over(row.state);
     let is_sent = row.state == ReminderState::Sent;
     let button = {
         let row = row.clone();
         move |what: &'static str, label: &'static str| {
+            let key = (what == "cancel").then(|| single_key("x")).flatten();
             view! {
                 <button
                     class="button small" type="submit" form=ROW_FORM name="act" value=act_value(&row, what)
-                    aria-label=format!("{label} – {}", row.text)
+                    aria-label=format!("{label} – {}", row.text) aria-keyshortcuts=key
                 >
                     {label}
                 </button>
@@ -95,19 +167,20 @@ fn Actions(row: Reminder) -> impl IntoView {
             </details>
         }
     });
-    let edit = (row.may_change && !is_over).then(|| {
-        let (href, label) =
-            (format!("/reminders?edit={}", row.id), format!("{} – {}", texts.edit(), row.text));
-        view! { <a class="button small bare" href=href aria-label=label>{texts.edit()}</a> }
+    let edit = edit.map(|href| {
+        let label = format!("{} – {}", texts.edit(), row.text);
+        view! { <a class="button small" href=href aria-label=label>{texts.edit()}</a> }
     });
     let undo = (is_over && row.undo.is_some()).then(|| button("undo", texts.undo()));
-    view! {
-        <div class="row actions">
+    let is_empty = is_over && undo.is_none();
+    (!is_empty).then(|| {
+        view! {
+            {has_menu.then(|| view! { <RowMenu title=row.text.clone() /> })}
             {(!is_over).then(|| button("done", texts.done()))}
             {snooze}
             {edit}
             {(row.may_change && !is_over && !is_sent).then(|| button("cancel", texts.cancel()))}
             {undo}
-        </div>
-    }
+        }
+    })
 }

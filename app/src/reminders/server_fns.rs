@@ -6,75 +6,102 @@ use crate::{
     server_fns::{JsonOutput, Refused},
     tasks::server_fns::TimeOfForm,
 };
-use domain::reminders::{NotificationList, Reminder};
 #[cfg(feature = "ssr")]
 use domain::{
-    Actor, DomainError, Page, ReminderId, Services, Version, When,
+    Actor, DomainError, ReminderId, Services, Version, When,
     error::ValidationError,
     input_limits::DEFAULT_PAGE_ITEMS,
     reminders::{
         NewReminder, Recipient, ReminderChange, ReminderEdit, ReminderQuery, ReminderState, ReminderTime,
-        ReminderView, SnoozeTime,
+        SnoozeTime,
     },
+};
+use domain::{
+    Page,
+    reminders::{NotificationList, Reminder, ReminderCounts, ReminderView},
 };
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Maximum number of reminders in a part of the page.
+/// Number of open reminders among which the same one is looked for.
 #[cfg(feature = "ssr")]
-const MAX_SHOWN: u32 = 100;
-/// Maximum number of reminders that are done on the page.
-#[cfg(feature = "ssr")]
-const MAX_DONE: u32 = 20;
+const MAX_SAME: u32 = 100;
 
-/// The three parts of the page, and what its form offers.
+/// What the URL of the list means.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReminderListQuery {
+    /// Part of the list.
+    pub view: ReminderView,
+    /// Whether the latest comes first.
+    pub is_latest_first: bool,
+    /// Only those that contain this text.
+    pub q: Option<String>,
+    /// First day, `YYYY-MM-DD` in the user's time zone; ignored with a cursor.
+    pub day: Option<String>,
+    /// Where the page starts.
+    pub cursor: Option<String>,
+    /// The reminder whose form is open.
+    pub edit: Option<String>,
+}
+
+/// A page of the list, and what the form offers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ReminderLists {
-    /// Today's, and those that were sent and are not done.
-    pub today: Vec<Reminder>,
-    /// Those of later days.
-    pub coming: Vec<Reminder>,
-    /// Those that are done, latest first.
-    pub done: Vec<Reminder>,
-    /// Whether there are more than the page shows.
-    pub has_more: bool,
+pub struct ReminderList {
+    /// The page.
+    pub page: Page<Reminder>,
+    /// Counts of the parts, whatever the query.
+    pub counts: ReminderCounts,
+    /// The reminder whose form is open; `None`: a new one.
+    pub edited: Option<Reminder>,
     /// Whether mails are sent at all.
     pub has_mail_server: bool,
     /// Ids and names of the channels; only for admins.
     pub channels: Vec<(String, String)>,
 }
 
-/// The reminders of the user.
+impl ReminderList {
+    /// Number of reminders in a part.
+    #[must_use]
+    pub const fn count(&self, view: ReminderView) -> u64 {
+        match view {
+            ReminderView::Today => self.counts.today,
+            ReminderView::Coming => self.counts.coming,
+            ReminderView::Done => self.counts.done,
+        }
+    }
+}
+
+/// A page of the reminders of the user.
 #[server(name = ListReminders, prefix = "/fn", endpoint = "reminders", output = JsonOutput)]
-pub async fn list_reminders() -> Result<ReminderLists, Refused> {
+pub async fn list_reminders(query: ReminderListQuery) -> Result<ReminderList, Refused> {
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
-            let today = part(&services, &actor, (ReminderView::Today, MAX_SHOWN)).await?;
-            let coming = part(&services, &actor, (ReminderView::Coming, MAX_SHOWN)).await?;
-            let done = part(&services, &actor, (ReminderView::Done, MAX_DONE)).await?;
+            let edited = match query.edit.as_deref().and_then(|id| id.parse().ok()) {
+                Some(id) => services.reminders.find(&actor, id).await.ok(),
+                None => None,
+            };
+            // A day that is no date is like none.
+            let day = query.day.filter(|day| domain::base::local_time::parse_date(day).is_some());
+            let query = ReminderQuery {
+                view: Some(query.view),
+                q: query.q,
+                is_latest_first: Some(query.is_latest_first),
+                day,
+                cursor: query.cursor,
+                ..ReminderQuery::default()
+            };
             let channels = if actor.is_admin() { services.channels.list(&actor).await? } else { Vec::new() };
-            Ok(ReminderLists {
-                has_more: today.next_cursor.is_some() || coming.next_cursor.is_some(),
-                today: today.items,
-                coming: coming.items,
-                done: done.items,
+            Ok(ReminderList {
+                page: services.reminders.list(&actor, query).await?,
+                counts: services.reminders.counts(&actor).await?,
+                edited,
                 has_mail_server: services.channels.has_mail_server(&actor).await?,
                 channels: channels.into_iter().map(|one| (one.id.to_string(), one.settings.name)).collect(),
             })
         }
         .await,
     )
-}
-
-#[cfg(feature = "ssr")]
-async fn part(
-    services: &Services,
-    actor: &Actor,
-    (view, limit): (ReminderView, u32),
-) -> Result<Page<Reminder>, DomainError> {
-    let query = ReminderQuery { view: Some(view), limit: Some(limit), ..ReminderQuery::default() };
-    services.reminders.list(actor, query).await
 }
 
 /// A reminder after a change, and what was done: `set`, `edit`, or the change of a button.
@@ -248,7 +275,7 @@ async fn create_once(services: &Services, actor: &Actor, new: NewReminder) -> Re
     let due_at = services.tasks.resolve(actor, when).await?.at;
     let query = ReminderQuery {
         state: Some(ReminderState::Scheduled),
-        limit: Some(MAX_SHOWN),
+        limit: Some(MAX_SAME),
         ..ReminderQuery::default()
     };
     let open = services.reminders.list(actor, query).await?.items;

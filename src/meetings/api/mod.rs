@@ -11,6 +11,7 @@ pub mod rooms;
 pub mod series;
 pub mod waiting;
 
+pub(crate) use body::MeetingItem;
 pub(crate) use room_body::HoursBody;
 
 use domain::{DomainError, error::ValidationError, time::Disambiguation};

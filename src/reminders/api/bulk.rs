@@ -43,6 +43,9 @@ pub struct RemindersFilter {
     view: Option<String>,
     /// Only reminders in this state.
     state: Option<String>,
+    /// Only reminders that contain this text.
+    #[schema(max_length = 200)]
+    q: Option<String>,
 }
 
 /// A change.
@@ -96,10 +99,11 @@ fn selection(
             };
             Ok(ReminderSelection::Reminders(ids.iter().map(read).collect::<Result<_, _>>()?))
         }
-        (None, Some(RemindersFilter { view, state })) => {
+        (None, Some(RemindersFilter { view, state, q })) => {
             Ok(ReminderSelection::Matching(Box::new(ReminderQuery {
                 view: view.map(|view| word("view", &view, ReminderView::NAMES)).transpose()?,
                 state: state.map(|state| word("state", &state, ReminderState::NAMES)).transpose()?,
+                q,
                 ..ReminderQuery::default()
             })))
         }

@@ -63,6 +63,9 @@ pub struct RemindersQuery {
     view: Option<String>,
     /// Only reminders in this state.
     state: Option<String>,
+    /// Only reminders that contain this text: in their own, in the name of the recipient, or in the title of
+    /// what they are about; at most 200 characters.
+    q: Option<String>,
     /// `next_cursor` of the previous page.
     cursor: Option<String>,
     /// Number of items on the page, at most 200.
@@ -81,8 +84,10 @@ pub async fn list(
     let query = ReminderQuery {
         view: query.view.map(|view| word("view", &view, ReminderView::NAMES)).transpose()?,
         state: query.state.map(|state| word("state", &state, ReminderState::NAMES)).transpose()?,
+        q: query.q,
         cursor: query.cursor,
         limit: Some(page_size(query.limit, input_limits::MAX_PAGE_ITEMS)),
+        ..ReminderQuery::default()
     };
     let page = web.services.reminders.list(&actor, query).await?.map(ReminderBody::from);
     Ok(Json(ReminderPage { items: page.items, next_cursor: page.next_cursor }))

@@ -2,6 +2,7 @@
 
 mod changes;
 mod input;
+mod list;
 mod mail;
 mod meetings;
 mod sending;

@@ -25,7 +25,7 @@ use crate::{
             address::ListAddress,
             header::{EARLIEST, LATEST, ORDER, Tab, Tabs, TimeHeader},
             keys::use_list_keys,
-            pager::{PageLinks, Pager},
+            pager::{ExportLinks, PageLinks, Pager},
             search::Search,
             texts::TableTexts,
         },
@@ -109,6 +109,7 @@ fn List(
             }
         }}
         <Pager address=address links=links has_days=has_days />
+        <ExportLinks address=address list="meetings" />
         <p class="visually-hidden" role="status">{move || links.with(|links| links.shown.clone())}" "{texts.title()}</p>
     }
 }

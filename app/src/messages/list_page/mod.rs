@@ -3,6 +3,7 @@
 mod row;
 
 use crate::{
+    accounts::saved_views::SavedViewBar,
     live::live_resource,
     messages::{
         server_fns::{ChangeMessages, list_messages},
@@ -25,7 +26,7 @@ use crate::{
             address::ListAddress,
             header::{Tab, Tabs},
             keys::use_list_keys,
-            pager::{PageLinks, Pager},
+            pager::{ExportLinks, PageLinks, Pager},
             search::Search,
             texts::TableTexts,
         },
@@ -34,6 +35,7 @@ use crate::{
 };
 use domain::{
     State,
+    accounts::saved_view::ViewedList,
     message::{MessageList, MessageQuery},
 };
 use leptos::{either::Either, html, prelude::*};
@@ -73,6 +75,7 @@ pub fn Messages() -> impl IntoView {
             <a class="button main" href="/messages/new"><Icon name="plus" />{texts.new_message()}</a>
         </PageHeader>
         <Search address=address label=texts.find() button=texts.find_button() />
+        <SavedViewBar list=ViewedList::Messages address=address />
         <Form action=act id=ROW_FORM>""</Form>
         <AsyncView from=read children=move |list| view! { <List list=list address=address query=query /> } />
         <CityList />
@@ -105,6 +108,7 @@ fn List(list: Signal<MessageList>, address: Memo<ListAddress>, query: Memo<Messa
             }
         }}
         <Pager address=address links=links has_days=Signal::stored(false) />
+        <ExportLinks address=address list="messages" />
         <p class="visually-hidden" role="status">{move || links.with(|links| links.shown.clone())}" "{texts.title()}</p>
     }
 }

@@ -24,6 +24,10 @@ string_enum! {
         Tasks = "tasks",
         /// `/meetings`.
         Meetings = "meetings",
+        /// `/reminders`.
+        Reminders = "reminders",
+        /// `/messages`.
+        Messages = "messages",
     }
 }
 
@@ -35,6 +39,8 @@ impl ViewedList {
             Self::Articles => "/articles",
             Self::Tasks => "/tasks",
             Self::Meetings => "/meetings",
+            Self::Reminders => "/reminders",
+            Self::Messages => "/messages",
         }
     }
 }

@@ -13,8 +13,8 @@ pub use meeting::{MAX_MEETING_REMINDERS, MAX_MINUTES_BEFORE, MeetingReminder, Re
 pub use notification::{Notification, NotificationList};
 pub use reminder::{
     Anchor, LocalTimeInZone, NewReminder, Plan, Recipient, RelativeTime, Reminder, ReminderAbout,
-    ReminderChange, ReminderEdit, ReminderQuery, ReminderState, ReminderTime, ReminderView, SnoozeTime,
-    Subject,
+    ReminderChange, ReminderCounts, ReminderEdit, ReminderQuery, ReminderState, ReminderTime, ReminderView,
+    SnoozeTime, Subject,
 };
 
 /// Maximum length of the text of a reminder, in characters.

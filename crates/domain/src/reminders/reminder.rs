@@ -274,8 +274,27 @@ pub struct ReminderQuery {
     pub view: Option<ReminderView>,
     /// Only reminders in this state.
     pub state: Option<ReminderState>,
+    /// Only reminders that contain this text: in their own, in the name of the recipient, or in the title
+    /// of what they are about.
+    pub q: Option<String>,
+    /// Whether the latest comes first; `None`: only of those that are done.
+    pub is_latest_first: Option<bool>,
+    /// First day, `YYYY-MM-DD` in the user's time zone; the latest day if the latest comes first. Ignored
+    /// with a cursor.
+    pub day: Option<String>,
     /// Opaque position where the page starts; `None`: the first page.
     pub cursor: Option<String>,
     /// Maximum number of items, see [`crate::input_limits::MAX_PAGE_ITEMS`].
     pub limit: Option<u32>,
+}
+
+/// Number of reminders in each part of the list.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReminderCounts {
+    /// Today's, and those that were sent and are not done.
+    pub today: u64,
+    /// Those of later days.
+    pub coming: u64,
+    /// Done, cancelled and skipped ones.
+    pub done: u64,
 }

@@ -1,8 +1,8 @@
 //! The services of reminders and notifications.
 
 use super::{
-    NewReminder, NotificationList, Recipient, Reminder, ReminderChange, ReminderQuery, ReminderSelection,
-    RemindersChange,
+    NewReminder, NotificationList, Recipient, Reminder, ReminderChange, ReminderCounts, ReminderQuery,
+    ReminderSelection, RemindersChange,
 };
 use crate::{Actor, DomainError, Page, ReminderId, Version, bulk_change::BulkOutcome};
 use async_trait::async_trait;
@@ -14,6 +14,8 @@ use uuid::Uuid;
 pub trait Reminders: Send + Sync {
     /// One page of the list.
     async fn list(&self, actor: &Actor, query: ReminderQuery) -> Result<Page<Reminder>, DomainError>;
+    /// Number of reminders in each part of the list.
+    async fn counts(&self, actor: &Actor) -> Result<ReminderCounts, DomainError>;
     /// One reminder.
     async fn find(&self, actor: &Actor, id: ReminderId) -> Result<Reminder, DomainError>;
     /// The reminders of users about an article or a meeting that the user sees, by due time.

@@ -1,6 +1,6 @@
 //! Reads reminders for pages and the API.
 
-use crate::{Conn, StoreError, db::with_conn, json_rows::encode, row::row};
+use crate::{Conn, StoreError, db::with_conn, json_rows::encode, like_escape::contains_pattern, row::row};
 use domain::{
     AccountId, ReminderId, Timestamp,
     reminders::{LocalTimeInZone, Plan, Recipient, ReminderState, ReminderView},
@@ -154,34 +154,66 @@ macro_rules! reminders {
 /// Filter of the list: reminders that an account created or that are for it, without those that
 /// meetings send to their attendees.
 #[derive(Debug, Clone, Copy)]
-pub struct ReminderFilter {
+pub struct ReminderFilter<'a> {
     /// The account.
     pub account: AccountId,
     /// Part of the list.
     pub view: Option<ReminderView>,
     /// Only in this state.
     pub state: Option<ReminderState>,
+    /// Only with this text.
+    pub q: Option<&'a str>,
     /// First moment of the next day, which ends *today*.
     pub tomorrow: Timestamp,
+    /// Only due from this moment on, milliseconds.
+    pub from: i64,
+    /// Only due before this moment.
+    pub to: i64,
+    /// Whether the latest comes first.
+    pub is_descending: bool,
     /// Only beyond this due time and id, in the order of the list.
     pub start: Option<(i64, Uuid)>,
     /// Maximum number of rows.
     pub limit: i64,
 }
 
+/// Whether a reminder of `x` belongs to a part of the list. $tomorrow: first moment of the next day.
+macro_rules! in_view {
+    (today, $tomorrow:literal) => {
+        concat!("(x.state in ('sent', 'failed') or (x.state = 'scheduled' and x.due_at < ", $tomorrow, "))")
+    };
+    (coming, $tomorrow:literal) => {
+        concat!("(x.state = 'scheduled' and x.due_at >= ", $tomorrow, ")")
+    };
+    (done, $tomorrow:literal) => {
+        "x.state in ('done', 'cancelled', 'skipped')"
+    };
+}
+
+/// The reminders that the account $1 created or gets.
+macro_rules! own {
+    () => {
+        "(r.owner_id = $1 or r.recipient_id = $1) and r.recipient_kind in ('account', 'mail', 'channel')"
+    };
+}
+
 macro_rules! page {
     ($bounds:literal, $order:literal) => {
         concat!(
             "select * from (",
-            reminders!(
-                "(r.owner_id = $1 or r.recipient_id = $1) and r.recipient_kind in ('account', 'mail', 'channel')"
-            ),
+            reminders!(own!()),
             ") as x
-              where ($2 is null
-                     or ($2 = 'today' and (x.state in ('sent', 'failed') or (x.state = 'scheduled' and x.due_at < $3)))
-                     or ($2 = 'coming' and x.state = 'scheduled' and x.due_at >= $3)
-                     or ($2 = 'done' and x.state in ('done', 'cancelled', 'skipped')))
-                and ($4 is null or x.state = $4) and ",
+              where ($2 is null or ($2 = 'today' and ",
+            in_view!(today, "$3"),
+            ") or ($2 = 'coming' and ",
+            in_view!(coming, "$3"),
+            ") or ($2 = 'done' and ",
+            in_view!(done, "$3"),
+            "))
+                and ($4 is null or x.state = $4)
+                and ($8 is null or lower(x.text) like $8 escape '!' or lower(x.recipient_name) like $8 escape '!'
+                     or lower(x.about_title) like $8 escape '!')
+                and x.due_at >= $9 and x.due_at < $10 and ",
             $bounds,
             " order by ",
             $order,
@@ -190,19 +222,44 @@ macro_rules! page {
     };
 }
 
-/// Returns a page of the list, by due time; those that are done latest first.
-pub async fn page(conn: Conn<'_>, filter: ReminderFilter) -> Result<Vec<ReminderRow>, StoreError> {
-    let is_descending = filter.view == Some(ReminderView::Done);
-    let sql = match is_descending {
-        false => page!("(x.due_at, x.id) > ($5, $6)", "x.due_at, x.id"),
-        true => page!("(x.due_at, x.id) < ($5, $6)", "x.due_at desc, x.id desc"),
+/// Returns a page of the list, by due time.
+pub async fn page(conn: Conn<'_>, filter: ReminderFilter<'_>) -> Result<Vec<ReminderRow>, StoreError> {
+    let (sql, first) = match filter.is_descending {
+        false => (page!("(x.due_at, x.id) > ($5, $6)", "x.due_at, x.id"), (i64::MIN, Uuid::nil())),
+        true => (page!("(x.due_at, x.id) < ($5, $6)", "x.due_at desc, x.id desc"), (i64::MAX, Uuid::max())),
     };
-    let first = if is_descending { (i64::MAX, Uuid::max()) } else { (i64::MIN, Uuid::nil()) };
     let (at, id) = filter.start.unwrap_or(first);
+    let pattern = filter.q.map(|q| contains_pattern(&q.to_lowercase()));
     Ok(with_conn!(conn, c => sqlx::query_as(sql)
         .bind(filter.account.0).bind(filter.view.map(ReminderView::as_str)).bind(filter.tomorrow.millis())
         .bind(filter.state.map(ReminderState::as_str)).bind(at).bind(id).bind(filter.limit)
-        .fetch_all(c).await)?)
+        .bind(pattern).bind(filter.from).bind(filter.to).fetch_all(c).await)?)
+}
+
+/// Returns the numbers of reminders of today, of later days, and of those that are done.
+pub async fn counts(
+    conn: Conn<'_>,
+    account: AccountId,
+    tomorrow: Timestamp,
+) -> Result<(i64, i64, i64), StoreError> {
+    const SQL: &str = concat!(
+        "select coalesce(sum(case when ",
+        in_view!(today, "$2"),
+        " then 1 else 0 end), 0), coalesce(sum(case when ",
+        in_view!(coming, "$2"),
+        " then 1 else 0 end), 0), coalesce(sum(case when ",
+        in_view!(done, "$2"),
+        " then 1 else 0 end), 0)
+           from (select ",
+        state_sql!(),
+        " as state, ",
+        due_sql!(),
+        " as due_at from reminder r left join task t on t.id = r.task_id where ",
+        own!(),
+        ") as x"
+    );
+    Ok(with_conn!(conn, c => sqlx::query_as(SQL)
+        .bind(account.0).bind(tomorrow.millis()).fetch_one(c).await)?)
 }
 
 /// Returns one reminder; `None`: it does not exist.

@@ -1,8 +1,14 @@
-//! `/export/…`: the lists of tasks and articles as CSV and JSON, with the filters of their pages.
+//! `/export/…`: the lists of tasks, articles, meetings, reminders and messages as CSV and JSON, with the
+//! filters of their pages.
+
+mod cells;
 
 use crate::{
     articles::api::ArticleBody,
     http::{Web, api::dto::TaskBody, health::refused, pages},
+    meetings::api::MeetingItem,
+    messages::api::MessageBody,
+    reminders::api::ReminderBody,
     text::csv,
 };
 use axum::{
@@ -17,22 +23,29 @@ use domain::{
     article::{ArticleQuery, ArticleRow},
     error::ValidationError,
     input_limits::MAX_PAGE_ITEMS,
+    meetings::{MeetingQuery, MeetingRow, MeetingScope},
+    message::{MessageQuery, MessageRow},
+    reminders::{Reminder, ReminderQuery, ReminderView},
     task::{TaskQuery, TaskRow},
 };
 use serde::{Deserialize, Serialize};
+use std::future::Future;
 
 /// Paths of the exports.
-pub const PATHS: [&str; 4] =
-    ["/export/tasks.csv", "/export/tasks.json", "/export/articles.csv", "/export/articles.json"];
+pub const PATHS: [&str; 10] = [
+    "/export/tasks.csv",
+    "/export/tasks.json",
+    "/export/articles.csv",
+    "/export/articles.json",
+    "/export/meetings.csv",
+    "/export/meetings.json",
+    "/export/reminders.csv",
+    "/export/reminders.json",
+    "/export/messages.csv",
+    "/export/messages.json",
+];
 /// Maximum number of rows of an export.
 const MAX_ROWS: usize = 50_000;
-
-/// Columns of the tasks.
-const TASK_COLUMNS: [&str; 9] =
-    ["id", "title", "kind", "state", "due_at", "executed_at", "priority", "owner", "reason"];
-/// Columns of the articles.
-const ARTICLE_COLUMNS: [&str; 8] =
-    ["id", "title", "slug", "state", "published_at", "next_due_at", "changed_at", "owner"];
 
 /// Filters as the URLs of the lists have them.
 #[derive(Debug, Default, Deserialize)]
@@ -41,6 +54,7 @@ pub struct ExportQuery {
     state: Option<String>,
     q: Option<String>,
     mine: Option<String>,
+    past: Option<String>,
 }
 
 /// Returns the routes.
@@ -64,10 +78,16 @@ async fn export(State(web): State<Web>, Query(query): Query<ExportQuery>, reques
 async fn file(web: &Web, actor: &Actor, head: &Parts, query: ExportQuery) -> Result<Response, DomainError> {
     let name = head.uri.path().rsplit('/').next().unwrap_or_default();
     let text = match name {
-        "tasks.csv" => csv_of(TASK_COLUMNS, tasks(web, actor, query).await?.iter(), task_cells),
+        "tasks.csv" => csv_of(&cells::TASK, tasks(web, actor, query).await?, cells::task),
         "tasks.json" => json_of(tasks(web, actor, query).await?.into_iter().map(TaskBody::from)),
-        "articles.csv" => csv_of(ARTICLE_COLUMNS, articles(web, actor, query).await?.iter(), article_cells),
-        _ => json_of(articles(web, actor, query).await?.into_iter().map(ArticleBody::from)),
+        "articles.csv" => csv_of(&cells::ARTICLE, articles(web, actor, query).await?, cells::article),
+        "articles.json" => json_of(articles(web, actor, query).await?.into_iter().map(ArticleBody::from)),
+        "meetings.csv" => csv_of(&cells::MEETING, meetings(web, actor, query).await?, cells::meeting),
+        "meetings.json" => json_of(meetings(web, actor, query).await?.into_iter().map(MeetingItem::from)),
+        "reminders.csv" => csv_of(&cells::REMINDER, reminders(web, actor, query).await?, cells::reminder),
+        "reminders.json" => json_of(reminders(web, actor, query).await?.into_iter().map(ReminderBody::from)),
+        "messages.csv" => csv_of(&cells::MESSAGE, messages(web, actor, query).await?, cells::message),
+        _ => json_of(messages(web, actor, query).await?.into_iter().map(MessageBody::from)),
     };
     let kind = if name.ends_with(".csv") { "text/csv; charset=utf-8" } else { "application/json" };
     let disposition = HeaderValue::try_from(format!("attachment; filename=\"{name}\""));
@@ -81,94 +101,98 @@ async fn file(web: &Web, actor: &Actor, head: &Parts, query: ExportQuery) -> Res
     Ok(response)
 }
 
-/// All tasks that match, page by page.
+/// All tasks that match.
 async fn tasks(web: &Web, actor: &Actor, query: ExportQuery) -> Result<Vec<TaskRow>, DomainError> {
     let state = match query.state.as_deref() {
         Some("all") => None,
         Some(word) => Some(word.parse().unwrap_or(TaskState::Scheduled)),
         None => Some(TaskState::Scheduled),
     };
-    let mut query = TaskQuery { state, q: query.q, limit: Some(MAX_PAGE_ITEMS), ..TaskQuery::default() };
-    let mut rows = Vec::new();
-    loop {
-        let page = web.services.tasks.list(actor, query.clone()).await?;
-        query.cursor = add(&mut rows, page)?;
-        if query.cursor.is_none() {
-            return Ok(rows);
-        }
-    }
+    let query = TaskQuery { state, q: query.q, limit: Some(MAX_PAGE_ITEMS), ..TaskQuery::default() };
+    all(|cursor| web.services.tasks.list(actor, TaskQuery { cursor, ..query.clone() })).await
 }
 
-/// All articles that match, page by page.
+/// All articles that match.
 async fn articles(web: &Web, actor: &Actor, query: ExportQuery) -> Result<Vec<ArticleRow>, DomainError> {
-    let mut query = ArticleQuery {
+    let query = ArticleQuery {
         filter: query.state.and_then(|word| word.parse().ok()),
         q: query.q,
         is_mine: query.mine.is_some(),
         limit: Some(MAX_PAGE_ITEMS),
         ..ArticleQuery::default()
     };
-    let mut rows = Vec::new();
+    all(|cursor| web.services.articles.list(actor, ArticleQuery { cursor, ..query.clone() })).await
+}
+
+/// All meetings that match: those that have not ended, or that have started.
+async fn meetings(web: &Web, actor: &Actor, query: ExportQuery) -> Result<Vec<MeetingRow>, DomainError> {
+    let now = web.services.engine.status().await.now;
+    let is_past = query.past.is_some_and(|past| !past.is_empty());
+    let scope = query.state.and_then(|word| word.parse().ok()).unwrap_or(MeetingScope::Mine);
+    let query = MeetingQuery {
+        scope: Some(scope),
+        from: (!is_past).then_some(now),
+        to: is_past.then_some(now),
+        q: query.q,
+        limit: Some(MAX_PAGE_ITEMS),
+        ..MeetingQuery::default()
+    };
+    all(|cursor| web.services.meetings.list(actor, MeetingQuery { cursor, ..query.clone() })).await
+}
+
+/// All reminders of a part of the list that match.
+async fn reminders(web: &Web, actor: &Actor, query: ExportQuery) -> Result<Vec<Reminder>, DomainError> {
+    let view = query.state.and_then(|word| word.parse().ok()).unwrap_or(ReminderView::Today);
+    let query = ReminderQuery {
+        view: Some(view),
+        q: query.q,
+        limit: Some(MAX_PAGE_ITEMS),
+        ..ReminderQuery::default()
+    };
+    all(|cursor| web.services.reminders.list(actor, ReminderQuery { cursor, ..query.clone() })).await
+}
+
+/// All messages that match.
+async fn messages(web: &Web, actor: &Actor, query: ExportQuery) -> Result<Vec<MessageRow>, DomainError> {
+    let query = MessageQuery {
+        state: query.state.and_then(|word| word.parse().ok()),
+        key_prefix: query.q,
+        limit: Some(MAX_PAGE_ITEMS),
+        ..MessageQuery::default()
+    };
+    all(|cursor| web.services.messages.list(actor, MessageQuery { cursor, ..query.clone() })).await
+}
+
+/// All rows of a list, page by page. `page`: the page from a cursor on.
+async fn all<T, F>(page: impl Fn(Option<String>) -> F) -> Result<Vec<T>, DomainError>
+where
+    F: Future<Output = Result<Page<T>, DomainError>>,
+{
+    let (mut rows, mut cursor) = (Vec::new(), None);
     loop {
-        let page = web.services.articles.list(actor, query.clone()).await?;
-        query.cursor = add(&mut rows, page)?;
-        if query.cursor.is_none() {
+        let found = page(cursor).await?;
+        rows.extend(found.items);
+        if rows.len() > MAX_ROWS {
+            let max = u32::try_from(MAX_ROWS).unwrap_or(u32::MAX);
+            return Err(DomainError::invalid("list", ValidationError::TooMany { max }));
+        }
+        cursor = found.next_cursor;
+        if cursor.is_none() {
             return Ok(rows);
         }
     }
-}
-
-/// Adds a page; returns the cursor of the next one.
-fn add<T>(rows: &mut Vec<T>, page: Page<T>) -> Result<Option<String>, DomainError> {
-    rows.extend(page.items);
-    if rows.len() > MAX_ROWS {
-        let max = u32::try_from(MAX_ROWS).unwrap_or(u32::MAX);
-        return Err(DomainError::invalid("list", ValidationError::TooMany { max }));
-    }
-    Ok(page.next_cursor)
 }
 
 fn json_of<T: Serialize>(items: impl Iterator<Item = T>) -> String {
     serde_json::to_string(&items.collect::<Vec<_>>()).unwrap_or_else(|_| "[]".to_owned())
 }
 
-fn csv_of<'r, T: 'r, const N: usize>(
-    columns: [&str; N],
-    rows: impl Iterator<Item = &'r T>,
-    cells: fn(&T) -> [String; N],
-) -> String {
+fn csv_of<T, const N: usize>(columns: &[&str; N], rows: Vec<T>, cells: fn(&T) -> [String; N]) -> String {
     let mut text = csv::BYTE_ORDER_MARK.to_owned();
-    csv::push_row(&mut text, &columns);
-    for row in rows {
+    csv::push_row(&mut text, columns);
+    for row in &rows {
         let cells = cells(row);
         csv::push_row(&mut text, &cells.each_ref().map(String::as_str));
     }
     text
-}
-
-fn task_cells(row: &TaskRow) -> [String; 9] {
-    [
-        row.id.to_string(),
-        row.title.clone(),
-        row.kind.as_str().to_owned(),
-        row.state.as_str().to_owned(),
-        row.due.at.to_string(),
-        row.executed.map(|executed| executed.at.to_string()).unwrap_or_default(),
-        row.priority.as_str().to_owned(),
-        row.owner.clone(),
-        row.reason.clone().unwrap_or_default(),
-    ]
-}
-
-fn article_cells(row: &ArticleRow) -> [String; 8] {
-    [
-        row.id.to_string(),
-        row.title.clone(),
-        row.slug.clone(),
-        row.state.as_str().to_owned(),
-        row.published.map(|published| published.at.to_string()).unwrap_or_default(),
-        row.waiting.as_ref().map(|task| task.due.at.to_string()).unwrap_or_default(),
-        row.changed.at.to_string(),
-        row.owner.clone(),
-    ]
 }

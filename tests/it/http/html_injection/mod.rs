@@ -201,7 +201,7 @@ async fn every_page_route_is_covered() {
 }
 
 /// Routes that answer without a page.
-const WITHOUT_PAGE: [&str; 14] = [
+const WITHOUT_PAGE: [&str; 20] = [
     "/feeds/{name}",
     "/site/accent/{colour}",
     "/site/sitemap.xml",
@@ -216,4 +216,10 @@ const WITHOUT_PAGE: [&str; 14] = [
     "/export/tasks.json",
     "/export/articles.csv",
     "/export/articles.json",
+    "/export/meetings.csv",
+    "/export/meetings.json",
+    "/export/reminders.csv",
+    "/export/reminders.json",
+    "/export/messages.csv",
+    "/export/messages.json",
 ];

@@ -71,6 +71,7 @@ impl BulkFields {
         Ok(match self.is_all() {
             true => ReminderSelection::Matching(Box::new(ReminderQuery {
                 view: Some(self.state.parse().unwrap_or(ReminderView::Today)),
+                q: Some(self.q.clone()),
                 ..ReminderQuery::default()
             })),
             false => ReminderSelection::Reminders(self.selected("reminder")?),
