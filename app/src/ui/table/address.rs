@@ -5,10 +5,12 @@ use leptos_router::{hooks::use_location, location::Url};
 use std::fmt;
 
 /// Parameters that name a place in the list, or a form that is open in it.
-const PLACE: [&str; 5] = ["cursor", "day", "disable", MOVE, DELETE];
+const PLACE: [&str; 6] = ["cursor", "day", "disable", EDIT, MOVE, DELETE];
 /// Parameters with the result of a form. They are not kept in links.
 const RESULTS: [&str; 6] = ["account", "changed", "deleted", "done", "meeting", "retried"];
 
+/// Parameter: id of the row whose form to edit is open.
+pub const EDIT: &str = "edit";
 /// Parameter: id of the task whose form to reschedule is open.
 pub const MOVE: &str = "move";
 /// Parameter: id of the article whose form to delete is open.
@@ -114,6 +116,7 @@ mod tests {
                 pair("state", "all"),
                 pair("q", "50% & more"),
                 pair("cursor", "5.a"),
+                pair("edit", "7"),
                 pair("changed", "x"),
             ],
         };
