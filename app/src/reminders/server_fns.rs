@@ -71,6 +71,16 @@ impl ReminderList {
     }
 }
 
+/// Whether the form can change a reminder: it is open, and one person chose it for another.
+#[cfg(feature = "ssr")]
+fn can_edit(reminder: &Reminder) -> bool {
+    let is_open =
+        matches!(reminder.state, ReminderState::Scheduled | ReminderState::Sent | ReminderState::Failed);
+    let is_personal =
+        matches!(reminder.recipient, Recipient::Account(_) | Recipient::Mail(_) | Recipient::Channel(_));
+    is_open && is_personal && reminder.may_change
+}
+
 /// A page of the reminders of the user.
 #[server(name = ListReminders, prefix = "/fn", endpoint = "reminders", output = JsonOutput)]
 pub async fn list_reminders(query: ReminderListQuery) -> Result<ReminderList, Refused> {
@@ -78,7 +88,7 @@ pub async fn list_reminders(query: ReminderListQuery) -> Result<ReminderList, Re
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
             let edited = match query.edit.as_deref().and_then(|id| id.parse().ok()) {
-                Some(id) => services.reminders.find(&actor, id).await.ok(),
+                Some(id) => services.reminders.find(&actor, id).await.ok().filter(can_edit),
                 None => None,
             };
             // A day that is no date is like none.

@@ -27,7 +27,7 @@ async fn pending_messages_of_a_transport_not_in_this_build_wait_with_a_reason() 
     let route = AmqpEndpoint { url: "amqps://mq.example.org".to_owned(), ..route };
     let new = ChannelSettings {
         name: "Broker".to_owned(),
-        route: Endpoint::Amqp(route),
+        endpoint: Endpoint::Amqp(route),
         ..ChannelSettings::initial(Transport::Amqp)
     };
     let mut tx = store.begin(store::PoolRole::Web).await.unwrap();

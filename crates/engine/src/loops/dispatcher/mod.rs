@@ -41,9 +41,8 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Delay before a retry when another node had locked a channel, milliseconds. It holds the lock for
 /// one transaction.
 const LOCKED_RETRY_MS: i64 = 20;
-/// Number of messages to an AMQP broker that stand for one of the channel's concurrency. RabbitMQ confirms
-/// what it has stored about five times a second: thousands a second need a thousand at a time and more. At
-/// most 3,000 bodies of 64 KB are in memory.
+/// Number of messages to an AMQP broker that stand for one of the channel's concurrency: RabbitMQ confirms
+/// what it has stored about five times a second. At most 3,000 bodies of 64 KB are in memory.
 const AMQP_MESSAGES_PER_SLOT: i64 = 150;
 /// Number of consecutive failures after which a channel sends one message at a time.
 const FAILURES_BEFORE_SINGLE_SENDS: i32 = 5;
