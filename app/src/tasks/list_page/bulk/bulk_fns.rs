@@ -49,7 +49,7 @@ pub struct BulkFields {
     /// See [`BulkList::of`].
     #[serde(default)]
     pub list: String,
-    /// See [`BulkChange::WORDS`].
+    /// Word of the change, as the form of the list offers it.
     #[serde(default)]
     pub change: String,
     /// Number of units.

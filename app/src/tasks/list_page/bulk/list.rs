@@ -1,7 +1,5 @@
 //! The lists that a change of many starts from.
 
-use super::texts::BulkTexts;
-
 /// A list with boxes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum BulkList {
@@ -56,24 +54,6 @@ impl BulkList {
         match self {
             Self::Reminders => format!("/reminders?edit={id}"),
             list => format!("{}/{id}", list.path()),
-        }
-    }
-
-    /// The changes that it offers, by their words.
-    #[must_use]
-    pub fn changes(self, texts: BulkTexts) -> Vec<(&'static str, &'static str)> {
-        match self {
-            Self::Tasks => texts.changes(),
-            Self::Articles => texts.changes().into_iter().chain(texts.article_changes()).collect(),
-            Self::Meetings => vec![
-                ("shift", texts.shift()),
-                ("cancel", texts.cancel()),
-                ("approve", texts.approve()),
-                ("reject", texts.reject()),
-            ],
-            Self::Reminders => {
-                vec![("shift", texts.shift()), ("done", texts.done()), ("cancel", texts.cancel())]
-            }
         }
     }
 }

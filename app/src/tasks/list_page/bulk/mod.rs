@@ -49,7 +49,7 @@ pub fn BulkForm(
         Some(count) => texts.all_of(count),
         None => texts.all_found().to_owned(),
     };
-    let changes = list.changes(texts).into_iter();
+    let changes = texts.changes_of(list).into_iter();
     let changes = changes.map(|(value, label)| view! { <option value=value>{label}</option> });
     let units =
         texts.units().into_iter().map(|(value, label)| view! { <option value=value>{label}</option> });

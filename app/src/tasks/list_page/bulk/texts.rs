@@ -132,6 +132,24 @@ impl BulkTexts {
         ]
     }
 
+    /// The changes that a list offers, by their words.
+    #[must_use]
+    pub fn changes_of(self, list: BulkList) -> Vec<(&'static str, &'static str)> {
+        match list {
+            BulkList::Tasks => self.changes(),
+            BulkList::Articles => self.changes().into_iter().chain(self.article_changes()).collect(),
+            BulkList::Meetings => vec![
+                ("shift", self.shift()),
+                ("cancel", self.cancel()),
+                ("approve", self.approve()),
+                ("reject", self.reject()),
+            ],
+            BulkList::Reminders => {
+                vec![("shift", self.shift()), ("done", self.done()), ("cancel", self.cancel())]
+            }
+        }
+    }
+
     /// Title of the preview.
     #[must_use]
     pub fn title_of(self, list: BulkList) -> &'static str {
