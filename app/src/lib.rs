@@ -70,8 +70,8 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/meetings/:id") view=MeetingPages::Meeting ssr=SsrMode::Async />
                     <Route path=path!("/media") view=LibraryPages::Library ssr=SsrMode::Async />
                     <Route path=path!("/media/:id") view=LibraryPages::File ssr=SsrMode::Async />
-                    <Route path=path!("/reminders") view=CalendarPages::Reminders ssr=SsrMode::Async />
-                    <Route path=path!("/notifications") view=CalendarPages::Notifications ssr=SsrMode::Async />
+                    <Route path=path!("/reminders") view=TaskPages::Reminders ssr=SsrMode::Async />
+                    <Route path=path!("/notifications") view=TaskPages::Notifications ssr=SsrMode::Async />
                     <Route path=path!("/rooms") view=MeetingPages::Rooms ssr=SsrMode::Async />
                     <Route path=path!("/rooms/:id") view=MeetingPages::Room ssr=SsrMode::Async />
                     <Route path=path!("/messages") view=MessagePages::List ssr=SsrMode::Async />

@@ -52,22 +52,22 @@ part! {
 }
 
 part! {
-    /// Tasks and Attention.
+    /// Tasks, Attention, reminders and notifications.
     TaskPages, task_pages, load_task_pages:
         Attention = attention::Attention,
         List = tasks::list_page::Tasks,
         Task = tasks::page::TaskPage,
         Bulk = tasks::list_page::bulk::page::BulkPage,
+        Reminders = reminders::page::Reminders,
+        Notifications = reminders::notifications_page::Notifications,
 }
 
 part! {
-    /// Calendar, posting slots, quick add, reminders and notifications.
+    /// Calendar, posting slots and quick add.
     CalendarPages, calendar_pages, load_calendar_pages:
         Calendar = calendar::CalendarPage,
         Quick = dashboard::quick::QuickAddPage,
         Slots = calendar::slots::SlotsPage,
-        Reminders = reminders::page::Reminders,
-        Notifications = reminders::notifications_page::Notifications,
 }
 
 part! {

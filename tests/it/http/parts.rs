@@ -16,7 +16,7 @@ async fn a_page_names_the_part_of_the_wasm_that_it_needs() {
         ("/settings/import", Some("library_pages")),
         ("/articles/import", Some("library_pages")),
         ("/calendar", Some("calendar_pages")),
-        ("/reminders", Some("calendar_pages")),
+        ("/reminders", Some("task_pages")),
         ("/messages", Some("message_pages")),
         ("/rules", Some("message_pages")),
         ("/review", Some("review_pages")),
