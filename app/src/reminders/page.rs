@@ -21,7 +21,7 @@ use crate::{
         table::{
             address::{EDIT, ListAddress},
             header::{EARLIEST, LATEST, ORDER, Tab, Tabs, TimeHeader},
-            keys::{KeysHint, use_list_keys},
+            keys::use_list_keys,
             pager::{ExportLinks, PageLinks, Pager},
             search::Search,
             texts::TableTexts,
@@ -93,7 +93,7 @@ fn Parts(
     let texts = ReminderTexts::here();
     view! {
         <FormSection list=list query=query />
-        <section aria-labelledby="list-title">
+        <section class="reminders" aria-labelledby="list-title">
             <h2 id="list-title" class="visually-hidden">{texts.title()}</h2>
             <Search address=address label=texts.find() button=texts.find_button() />
             <SavedViewBar list=ViewedList::Reminders address=address />
@@ -159,7 +159,6 @@ fn List(
         }}
         <Pager address=address links=links has_days=has_days />
         <ExportLinks address=address list="reminders" />
-        <KeysHint />
         <p class="visually-hidden" role="status">{move || links.with(|links| links.shown.clone())}" "{texts.title()}</p>
     }
 }

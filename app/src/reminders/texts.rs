@@ -36,7 +36,7 @@ texts! {
         find = "Find a reminder", "查找提醒";
         find_button = "Find", "查找";
         reminder = "Reminder", "提醒";
-        state_head = "State", "状态";
+        state_head = "Status", "状态";
         when = "When", "时间";
         in_coming = "Look in the coming ones", "查看以后的提醒";
         nothing_found = "No reminder contains this text.", "没有提醒包含此文字。";

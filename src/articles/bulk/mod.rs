@@ -152,7 +152,7 @@ impl Task<'_> {
 }
 
 fn item(id: Uuid, title: &str) -> BulkItem {
-    BulkItem { id: TaskId(id), title: title.to_owned() }
+    BulkItem { id: TaskId(id), title: title.to_owned(), at: None }
 }
 
 fn refusal((id, title, why): Refused) -> BulkRefusal {

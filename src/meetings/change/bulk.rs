@@ -137,8 +137,10 @@ struct Task<'a> {
 struct Changed {
     id: Uuid,
     title: String,
-    /// Its start before and after, if it is moved.
-    moved: Option<(LocalizedTime, LocalizedTime)>,
+    /// Its start before the change.
+    from: LocalizedTime,
+    /// Its start after it, if it is moved.
+    to: Option<LocalizedTime>,
 }
 
 impl Task<'_> {
@@ -151,8 +153,8 @@ impl Task<'_> {
         };
         let mut unit = UnitOfWork::begin(self.parts, self.actor).await?;
         let moment = |at| unit.presenter.moment(at);
-        let moved = times.as_ref().map(|times| (moment(row.starts_at.into()), moment(times.starts_at)));
-        let changed = Changed { id: row.id, title: row.title.clone(), moved };
+        let (from, to) = (moment(row.starts_at.into()), times.as_ref().map(|times| moment(times.starts_at)));
+        let changed = Changed { id: row.id, title: row.title.clone(), from, to };
         let done = match of_state(self.wanted) {
             Some(change) => change_in(&mut unit, id, change, seen).await,
             None => edit::edit_in(&mut unit, id, Checked::of_time(times), seen).await,
@@ -199,12 +201,10 @@ impl Task<'_> {
             ..BulkOutcome::default()
         };
         for one in changed.into_iter().filter(|_| self.is_dry_run) {
-            let (id, title) = (TaskId(one.id), one.title);
-            match one.moved {
-                Some((from, to)) => {
-                    outcome.moves.push(BulkMove { id, title, from, to, is_conflict: false });
-                }
-                None => outcome.items.push(BulkItem { id, title }),
+            let (id, title, from) = (TaskId(one.id), one.title, one.from);
+            match one.to {
+                Some(to) => outcome.moves.push(BulkMove { id, title, from, to, is_conflict: false }),
+                None => outcome.items.push(BulkItem { id, title, at: Some(from) }),
             }
         }
         outcome.moves.sort_by_key(|one| one.to.at);

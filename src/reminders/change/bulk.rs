@@ -176,7 +176,7 @@ fn list(presenter: &Presenter<'_>, changes: &[PlanChange<'_>], outcome: &mut Bul
     for change in changes {
         let (id, title) = (TaskId(change.row.id), title(change.row));
         if change.before.due_at == change.after.due_at {
-            outcome.items.push(BulkItem { id, title });
+            outcome.items.push(BulkItem { id, title, at: Some(presenter.moment(change.before.due_at)) });
             continue;
         }
         let (from, to) = (presenter.moment(change.before.due_at), presenter.moment(change.after.due_at));

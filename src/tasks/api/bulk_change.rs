@@ -106,11 +106,14 @@ pub struct BulkItemBody {
     id: Uuid,
     /// Title.
     title: String,
+    /// When it is due, or starts; null: an article.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    at: Option<Timestamp>,
 }
 
 impl From<BulkItem> for BulkItemBody {
     fn from(one: BulkItem) -> Self {
-        Self { id: one.id.0, title: one.title }
+        Self { id: one.id.0, title: one.title, at: one.at.map(|at| at.at) }
     }
 }
 

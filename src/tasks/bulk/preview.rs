@@ -31,7 +31,11 @@ pub async fn preview(
     outcome.changed = prepared.len() as u64;
     outcome.refused.extend(refused);
     if !wanted.is_move() {
-        let item = |one: &PreparedChange| BulkItem { id: TaskId(one.row.id), title: one.row.title.clone() };
+        let item = |one: &PreparedChange| BulkItem {
+            id: TaskId(one.row.id),
+            title: one.row.title.clone(),
+            at: Some(presenter.moment(one.row.due_at)),
+        };
         outcome.items = prepared.iter().take(MAX_LISTED).map(item).collect();
         return Ok(outcome);
     }

@@ -97,12 +97,14 @@ pub struct BulkOutcome {
 }
 
 /// A task, article, meeting or reminder that is changed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BulkItem {
     /// Its id, of whatever kind it is.
     pub id: TaskId,
     /// Its title.
     pub title: String,
+    /// When it is due or starts; `None`: an article.
+    pub at: Option<LocalizedTime>,
 }
 
 /// A task that is moved.

@@ -200,7 +200,8 @@ fn Moves(moves: Vec<BulkMove>, of: BulkList) -> impl IntoView {
 #[component]
 fn Items(items: Vec<BulkItem>, of: BulkList) -> impl IntoView {
     let items = items.into_iter().map(|one| {
-        view! { <li><a dir="auto" href=of.page_of(one.id)>{one.title}</a></li> }
+        let at = one.at.map(|at| view! { " "<span class="muted"><DateTime at=at /></span> });
+        view! { <li><a dir="auto" href=of.page_of(one.id)>{one.title}</a>{at}</li> }
     });
     view! {
         <section class="panel">
