@@ -96,7 +96,7 @@ async fn s4_run_now_sends_at_once_and_costs_no_attempt(server: TestServer) {
     server.as_admin().post(&run_now, &Value::Null).await.expect(200);
     server.tick().await;
     assert_eq!(server.message_states(KEY).await, ("executed".to_owned(), json!("pending")));
-    server.advance(3_900_000).await;
+    server.advance(4_000_000).await;
     assert_eq!(server.message_states(KEY).await, ("executed".to_owned(), json!("delivered")));
     assert_eq!(sink.received().len(), 3);
     assert_eq!(server.as_admin().post(&run_now, &Value::Null).await.refused(409), "wrong_state");

@@ -128,6 +128,6 @@ async fn the_page_shows_the_body_as_text_and_what_became_of_it(server: TestServe
     server.advance(1_800_000).await;
     let page = server.messages_page(&page_path).await;
     assert_contains(&page, &["Queued for “Sink” on", "1 attempts failed; it is sent again."]);
-    server.advance(3_900_000).await;
+    server.advance(4_000_000).await;
     assert_contains(&server.messages_page(&page_path).await, &["It was delivered."]);
 }
