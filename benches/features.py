@@ -32,6 +32,7 @@ def arguments():
     parser.add_argument("--database-url")
     parser.add_argument("--redis-url")
     parser.add_argument("--waiting", type=int, default=1_000_000, help="messages that wait while some are moved")
+    parser.add_argument("--settle", type=int, default=0, help="seconds between scheduling these messages and moving some")
     parser.add_argument("--meetings", type=int, default=10_000, help="meetings that start at one instant")
     parser.add_argument("--booked", type=int, default=100_000, help="bookings while rooms are searched")
     parser.add_argument("--amqp-port", type=int)
@@ -282,6 +283,7 @@ def messages(server):
                  for number in range(part, min(count, part + 10_000))]
         client.must("POST", "/api/v1/messages/bulk", {"items": items})
     row(f"{count:,} messages scheduled, 10,000 a request", f"{count / (time.perf_counter() - begin):,.0f} a second")
+    time.sleep(server.options.settle)
     moved, cancelled, later = [], [], instant(time.time() + 91 * 24 * HOUR)
     for number in random.sample(range(count), min(count // 2, 1_000)):
         path = f"/api/v1/messages/order%20{number}"
