@@ -284,6 +284,7 @@ def messages(server):
         client.must("POST", "/api/v1/messages/bulk", {"items": items})
     row(f"{count:,} messages scheduled, 10,000 a request", f"{count / (time.perf_counter() - begin):,.0f} a second")
     time.sleep(server.options.settle)
+    client = server.client()
     moved, cancelled, later = [], [], instant(time.time() + 91 * 24 * HOUR)
     for number in random.sample(range(count), min(count // 2, 1_000)):
         path = f"/api/v1/messages/order%20{number}"
