@@ -30,7 +30,7 @@ pub async fn edit(
 ) -> Result<Meeting, DomainError> {
     let edit = Checked::of(edit)?;
     let mut unit = UnitOfWork::begin(parts, actor).await?;
-    let is_changed = edit_in(&mut unit, id, edit, Some(seen)).await?;
+    let is_changed = edit_in(&mut unit, id, edit, seen).await?;
     let meeting = present::meeting(unit.tx.conn(), &unit.presenter, id).await?;
     if is_changed {
         unit.commit().await?;
@@ -69,13 +69,12 @@ impl Checked {
     }
 }
 
-/// Changes a meeting in the transaction. `seen`: `None` for whatever its version is. `false`: the same
-/// request did it before.
+/// Changes a meeting in the transaction. `false`: the same request did it before.
 pub async fn edit_in(
     unit: &mut UnitOfWork<'_>,
     id: MeetingId,
     edit: Checked,
-    seen: Option<Version>,
+    seen: Version,
 ) -> Result<bool, DomainError> {
     let current = change::load(unit, id).await?;
     if !current.is_owner {

@@ -71,7 +71,7 @@ impl ReminderList {
     }
 }
 
-/// Whether the form can change a reminder: it is open, and one person chose it for another.
+/// Whether the form can change a reminder: it is open, and not one that a meeting sends to its attendees.
 #[cfg(feature = "ssr")]
 fn can_edit(reminder: &Reminder) -> bool {
     let is_open =

@@ -146,7 +146,7 @@ struct Changed {
 impl Task<'_> {
     /// Changes one meeting; `None`: it is as wanted already. `before`: those that were changed before it.
     async fn one(&self, row: &MeetingRow, before: &[Changed]) -> Result<Option<Changed>, DomainError> {
-        let (id, seen) = (MeetingId(row.id), Some(Version(row.version)));
+        let (id, seen) = (MeetingId(row.id), Version(row.version));
         let times = match *self.wanted {
             MeetingsChange::Shift { days, minutes } => Some(shifted(row, days, minutes)?),
             _ => None,

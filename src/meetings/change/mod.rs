@@ -73,7 +73,7 @@ pub async fn change(
     seen: Version,
 ) -> Result<Meeting, DomainError> {
     let mut unit = UnitOfWork::begin(parts, actor).await?;
-    let is_changed = change_in(&mut unit, id, change, Some(seen)).await?;
+    let is_changed = change_in(&mut unit, id, change, seen).await?;
     let meeting = present::meeting(unit.tx.conn(), &unit.presenter, id).await?;
     if is_changed {
         unit.commit().await?;
@@ -81,13 +81,13 @@ pub async fn change(
     Ok(meeting)
 }
 
-/// Changes a meeting in the transaction. `seen`: `None` for whatever its version is. `false`: the same
-/// request did it before, or nothing is to be changed.
+/// Changes a meeting in the transaction. `false`: the same request did it before, or nothing is to be
+/// changed.
 async fn change_in(
     unit: &mut UnitOfWork<'_>,
     id: MeetingId,
     change: MeetingChange,
-    seen: Option<Version>,
+    seen: Version,
 ) -> Result<bool, DomainError> {
     let current = load(unit, id).await?;
     // A change that frees a room, takes it or waits for it has it locked.
@@ -139,10 +139,9 @@ pub async fn load(unit: &mut UnitOfWork<'_>, id: MeetingId) -> Result<Current, D
     })
 }
 
-/// Refuses a change by a version that is not the current one. `None`: it is not compared.
-pub fn check_seen(current: &Current, seen: Option<Version>) -> Result<(), DomainError> {
-    let is_current = seen.is_none_or(|seen| current.row.version == seen.0);
-    if is_current { Ok(()) } else { Err(DomainError::Changed) }
+/// Refuses a change by a version that is not the current one.
+pub fn check_seen(current: &Current, seen: Version) -> Result<(), DomainError> {
+    if current.row.version == seen.0 { Ok(()) } else { Err(DomainError::Changed) }
 }
 
 /// Everybody with an account may check in: the person at the door need not be the organizer.

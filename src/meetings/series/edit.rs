@@ -87,7 +87,7 @@ fn check_current(current: &Current, series: Uuid, seen: Version) -> Result<(), D
     if current.row.series_id != Some(series) {
         return Err(DomainError::Changed);
     }
-    change::check_seen(current, Some(seen))?;
+    change::check_seen(current, seen)?;
     if current.booking.state.is_open() {
         return Ok(());
     }

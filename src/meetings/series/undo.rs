@@ -53,7 +53,7 @@ pub async fn undo(
     if find_idempotent_result(&mut unit, id.0).await?.is_some() {
         return present::meeting(unit.tx.conn(), &unit.presenter, id).await;
     }
-    change::check_seen(&current, Some(seen))?;
+    change::check_seen(&current, seen)?;
     if current.row.undo_verb.as_deref() == Some(book::BOOK_SERIES) {
         drop(unit);
         let change = SeriesChange::Cancel { reason: String::new() };
