@@ -3,7 +3,7 @@
 
 use crate::shell::session::visitor;
 use leptos::prelude::*;
-use web_sys::KeyboardEvent;
+use web_sys::{Element, KeyboardEvent};
 
 /// Fields into which letters are typed.
 const TEXT_FIELDS: &str = "input:not([type=checkbox], [type=radio], [type=button], [type=submit]), textarea:not([readonly]), select, \
@@ -43,10 +43,18 @@ pub fn typed_letter(event: &KeyboardEvent) -> Option<char> {
     letter(&event.key(), &event.code())
 }
 
+/// The element with the focus. `None`: the page has it, or a dialog that was just closed and has it
+/// until the next frame.
+#[must_use]
+pub fn focused() -> Option<Element> {
+    let is_closed =
+        |focused: &Element| focused.closest("dialog:not([open])").is_ok_and(|dialog| dialog.is_some());
+    document().active_element().filter(|focused| !is_closed(focused))
+}
+
 /// Whether the focus is in a field that takes letters.
 fn is_typing() -> bool {
-    let focused = document().active_element();
-    focused.is_some_and(|focused| focused.matches(TEXT_FIELDS).unwrap_or_default())
+    focused().is_some_and(|focused| focused.matches(TEXT_FIELDS).unwrap_or_default())
 }
 
 fn letter(key: &str, code: &str) -> Option<char> {

@@ -67,7 +67,9 @@
   addEventListener("keydown", event => {
     if (event.isComposing || event.keyCode == 229 || !template()) return;
     if (d.getElementById("palette")?.open) return inPalette(event);
-    const active = d.activeElement, isTyping = active?.matches(FIELDS);
+    // A dialog that was just closed has the focus until the next frame.
+    const focused = d.activeElement, active = focused?.closest("dialog:not([open])") ? null : focused;
+    const isTyping = active?.matches(FIELDS);
     const latin = event.key.charCodeAt(0) > 127 && event.code.startsWith("Key") ? event.code[3] : event.key;
     const key = latin.length == 1 ? latin.toLowerCase() : latin;
     if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {

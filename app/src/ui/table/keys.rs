@@ -2,7 +2,7 @@
 //! focused row that names the key in `aria-keyshortcuts`.
 
 use super::texts::TableTexts;
-use crate::ui::shortcut::{has_single_keys, typed_letter};
+use crate::ui::shortcut::{focused, has_single_keys, typed_letter};
 use leptos::{ev, html, prelude::*, wasm_bindgen::JsCast};
 use leptos_router::hooks::use_navigate;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
@@ -36,7 +36,7 @@ fn handle_key(list: &Element, event: &KeyboardEvent) -> Option<String> {
     if has_modifier || event.is_composing() || event.default_prevented() {
         return None;
     }
-    let active = document().active_element();
+    let active = focused();
     let tag = active.as_ref().map(Element::tag_name).unwrap_or_default();
     let is_free = matches!(tag.as_str(), "" | "BODY" | "MAIN");
     let is_inside = active.as_ref().is_some_and(|active| list.contains(Some(active)));
