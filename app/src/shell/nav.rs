@@ -9,7 +9,7 @@ use crate::{
         status::StatusMark,
         texts::LayoutTexts,
     },
-    ui::{form::PlainForm, icon::Icon},
+    ui::form::PlainForm,
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
@@ -59,7 +59,7 @@ fn More(visitor: Visitor) -> impl IntoView {
     let texts = LayoutTexts::here();
     view! {
         <details class="more">
-            <summary class="item"><Icon name="more" />{texts.more()}<UnreadCount /></summary>
+            <summary class="item" data-icon="more">{texts.more()}<UnreadCount /></summary>
             <ul class="more-menu">
                 <li><Item href="/quick" icon="plus" label=texts.quick_add() /></li>
                 <li><Item href="/media" icon="picture" label=texts.media() /></li>
@@ -88,7 +88,7 @@ fn Settings() -> impl IntoView {
 
 #[component]
 fn Site() -> impl IntoView {
-    view! { <a class="item" href="/site" rel="external"><Icon name="site" />{LayoutTexts::here().site()}</a> }
+    view! { <a class="item" data-icon="site" href="/site" rel="external">{LayoutTexts::here().site()}</a> }
 }
 
 #[component]
@@ -96,7 +96,7 @@ fn LogOutButton() -> impl IntoView {
     let texts = LayoutTexts::here();
     view! {
         <PlainForm function=LogOut::PATH>
-            <button class="item" type="submit"><Icon name="log-out" />{texts.log_out()}</button>
+            <button class="item" data-icon="log-out" type="submit">{texts.log_out()}</button>
         </PlainForm>
     }
 }
@@ -110,9 +110,8 @@ fn Attention() -> impl IntoView {
     let watched = Memo::new(move |_| beat.with(|beat| beat.attention_watched.min(beat.attention)));
     let own = Memo::new(move |_| count.get() - watched.get());
     view! {
-        <a class="item" href="/attention" aria-current=current("/attention")>
-            <Icon name="attention" />
-            <span>{texts.attention()}</span>
+        <a class="item" data-icon="attention" href="/attention" aria-current=current("/attention")>
+            {texts.attention()}
             {move || (count.get() > 0).then(|| view! {
                 <span class="counts" aria-hidden="true">
                     {move || (own.get() > 0).then(|| view! { <span class="count">{own}</span> })}
@@ -128,9 +127,8 @@ fn Attention() -> impl IntoView {
 #[component]
 fn Bell() -> impl IntoView {
     view! {
-        <a class="item" href="/notifications" aria-current=current("/notifications")>
-            <Icon name="bell" />
-            <span>{LayoutTexts::here().notifications()}</span>
+        <a class="item" data-icon="bell" href="/notifications" aria-current=current("/notifications")>
+            {LayoutTexts::here().notifications()}
             <UnreadCount />
         </a>
     }
@@ -141,9 +139,8 @@ fn Bell() -> impl IntoView {
 fn Review(count: u64) -> impl IntoView {
     let texts = LayoutTexts::here();
     view! {
-        <a class="item" href="/review" aria-current=current("/review")>
-            <Icon name="eye" />
-            <span>{texts.review()}</span>
+        <a class="item" data-icon="eye" href="/review" aria-current=current("/review")>
+            {texts.review()}
             {(count > 0).then(|| view! {
                 <span class="counts" aria-hidden="true"><span class="count">{count}</span></span>
                 <span class="visually-hidden">{texts.waiting_reviews(count)}</span>
@@ -155,9 +152,8 @@ fn Review(count: u64) -> impl IntoView {
 #[component]
 fn Item(href: &'static str, icon: &'static str, label: &'static str) -> impl IntoView {
     view! {
-        <a class="item" href=href aria-current=current(href)>
-            <Icon name=icon />
-            <span>{label}</span>
+        <a class="item" data-icon=icon href=href aria-current=current(href)>
+            {label}
         </a>
     }
 }
