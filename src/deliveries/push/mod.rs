@@ -111,6 +111,9 @@ fn checked(rules: &Rules, new: NewPushDevice) -> Result<NewPushDevice, DomainErr
         let max = u32::try_from(MAX_ENDPOINT_BYTES).unwrap_or(u32::MAX);
         return Err(DomainError::invalid("endpoint", ValidationError::TooLarge { max }));
     }
+    if endpoint.chars().any(|letter| letter.is_control() || letter.is_whitespace()) {
+        return Err(DomainError::invalid("endpoint", ValidationError::BadCharacters));
+    }
     rules
         .check(&endpoint)
         .map_err(|why| DomainError::invalid("endpoint", ValidationError::Address { why }))?;

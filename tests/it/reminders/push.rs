@@ -12,7 +12,7 @@ use ring::{
     signature::{self, ECDSA_P256_SHA256_FIXED},
 };
 use serde_json::{Value, json};
-use store::{PoolRole, push_message};
+use store::{PoolRole, push_message, setting};
 use test_support::{Behaviour, Received, Sink};
 
 const PATH: &str = "/api/v1/push-subscriptions";
@@ -27,6 +27,7 @@ on_both!(
     a_push_message_of_a_node_that_died_is_sent_by_another,
     an_account_has_at_most_20_browsers_and_a_browser_has_one_account,
     a_disabled_account_gets_no_push_messages,
+    no_push_message_is_sent_while_deliveries_are_held,
 );
 
 /// A browser with its keys.
@@ -300,6 +301,21 @@ async fn a_disabled_account_gets_no_push_messages(server: TestServer) {
     assert!(sink.received().is_empty());
 }
 
+/// As after a restore, until an admin confirms.
+async fn no_push_message_is_sent_while_deliveries_are_held(server: TestServer) {
+    let sink = Sink::start().await;
+    subscribe(&server.as_creator(), &sink.url()).await;
+    let mut tx = server.app.parts.store.begin(PoolRole::Web).await.unwrap();
+    setting::put(tx.conn(), "delivery_hold", &server.now().millis().to_string()).await.unwrap();
+    tx.commit().await.unwrap();
+    server.remind("Held", MINUTE, json!({})).await;
+    server.advance(MINUTE).await;
+    assert!(sink.received().is_empty());
+    server.as_admin().post("/api/v1/delivery-hold/confirm", &Value::Null).await.expect(200);
+    server.tick().await;
+    assert_eq!(sink.received().len(), 1);
+}
+
 #[tokio::test]
 async fn a_browser_is_refused_if_no_message_can_reach_it() {
     let server = TestServer::start_with(|config| {
@@ -317,6 +333,7 @@ async fn a_browser_is_refused_if_no_message_can_reach_it() {
         ("endpoint", "http://push.example.org/a"),
         ("endpoint", "https://127.0.0.1/a"),
         ("endpoint", "https://user:secret@push.example.org/a"),
+        ("endpoint", "https://push.example.org/a b"),
         ("endpoint", "push"),
         ("endpoint", ""),
         ("endpoint", &long),

@@ -70,16 +70,15 @@ pub async fn open(store: &Store, vault: &SecretBox) -> Result<VapidKey, CliError
     let mut lease = store.read(PoolRole::Web).await?;
     let stored = setting::find(lease.conn(), SETTING).await?;
     drop(lease);
-    let sealed = match stored {
-        Some(sealed) => sealed,
-        None => {
-            let weak = || CliError::Broken("keys cannot be generated on this machine".to_owned());
-            let fresh = VapidKey::generate().and_then(|key| vault.seal(PLACE, &key)).ok_or_else(weak)?;
-            let mut tx = store.begin(PoolRole::Web).await?;
-            let kept = setting::put_if_absent(tx.conn(), SETTING, &fresh).await?;
-            tx.commit().await?;
-            kept
-        }
+    let sealed = if let Some(sealed) = stored {
+        sealed
+    } else {
+        let weak = || CliError::Broken("keys cannot be generated on this machine".to_owned());
+        let fresh = VapidKey::generate().and_then(|key| vault.seal(PLACE, &key)).ok_or_else(weak)?;
+        let mut tx = store.begin(PoolRole::Web).await?;
+        let kept = setting::put_if_absent(tx.conn(), SETTING, &fresh).await?;
+        tx.commit().await?;
+        kept
     };
     vault.open(PLACE, &sealed).and_then(|key| VapidKey::read(&key)).ok_or(CliError::SecretKey)
 }
