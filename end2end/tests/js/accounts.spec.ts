@@ -1,4 +1,4 @@
-// With JavaScript: the pages before the log-in.
+// With JavaScript: the pages before the log-in, and the devices of an account.
 import { expect, logIn, test } from "../server";
 
 test("a guest from Shanghai is asked in Chinese and gets the browser's time zone", async ({ page, server, browser }) => {
@@ -49,7 +49,7 @@ test("a device shows notifications if its browser permits it", async ({ page, co
   const blocked = await context.newPage();
   await blocked.addInitScript(() => Object.defineProperty(Notification, "permission", { get: () => "denied" }));
   await blocked.goto(`${server.url}/notifications`);
-  await expect(blocked.locator("#push-switch")).toContainText("This browser blocks notifications");
+  await expect(blocked.getByText("This browser blocks notifications")).toBeVisible();
   await expect(blocked.getByRole("button", { name: "Show notifications on this device" })).toBeHidden();
   await blocked.close();
   // The push service of the browser needs the internet. The keys are those of RFC 8291, Appendix A.
@@ -61,7 +61,7 @@ test("a device shows notifications if its browser permits it", async ({ page, co
   });
   await page.goto(`${server.url}/notifications`);
   await page.getByRole("button", { name: "Show notifications on this device" }).click();
-  await expect(page.locator("#push-switch")).toContainText("This device shows your notifications");
+  await expect(page.getByText("This device shows your notifications")).toBeVisible();
   await expect(page.locator("[data-endpoint]")).toHaveCount(1);
   await page.locator("[data-endpoint]").getByRole("button", { name: "Remove" }).click();
   await expect(page.locator("main")).toContainText("The device is removed.");

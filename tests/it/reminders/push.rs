@@ -3,6 +3,7 @@
 use super::MINUTE;
 use crate::{deliveries::text, http_client::HttpClient, on_both, test_server::TestServer};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use domain::{account::OnDisable, services::Accounts as _};
 use engine::Loop as _;
 use ring::{
     aead::{AES_128_GCM, Aad, LessSafeKey, Nonce, UnboundKey},
@@ -290,15 +291,18 @@ async fn an_account_has_at_most_20_browsers_and_a_browser_has_one_account(server
 }
 
 async fn a_disabled_account_gets_no_push_messages(server: TestServer) {
-    use domain::{account::OnDisable, services::Accounts as _};
     let sink = Sink::start().await;
+    sink.behave([Behaviour::status(503)]);
     subscribe(&server.as_colleague(), &sink.url()).await;
     let for_colleague = json!({"account_id": server.colleague.actor.account});
-    server.remind("For a colleague who has left", MINUTE, for_colleague).await;
+    server.remind("Before", MINUTE, for_colleague.clone()).await;
+    server.remind("For a colleague who has left", 2 * MINUTE, for_colleague).await;
+    server.advance(MINUTE).await;
     let (accounts, id) = (&server.app.accounts, server.colleague.actor.account);
     accounts.disable(&server.admin.actor, id, Some(OnDisable::Cancel)).await.unwrap();
     server.advance(MINUTE).await;
-    assert!(sink.received().is_empty());
+    server.advance(24 * 60 * MINUTE).await;
+    assert_eq!(sink.received().len(), 1, "neither again nor a new one");
 }
 
 /// As after a restore, until an admin confirms.

@@ -88,3 +88,10 @@ pub async fn delete(conn: Conn<'_>, account: AccountId, id: PushDeviceId) -> Res
         .bind(account.0).bind(id.0).execute(c).await?.rows_affected());
     Ok(deleted > 0)
 }
+
+/// Deletes all browsers of an account, with their messages.
+pub async fn delete_all(conn: Conn<'_>, account: AccountId) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query("delete from push_subscription where account_id = $1")
+        .bind(account.0).execute(c).await.map(drop))?;
+    Ok(())
+}
