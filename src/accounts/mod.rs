@@ -1,7 +1,7 @@
 //! Accounts, sessions, API tokens, one-time links and site settings.
 
 pub mod account;
-mod browser;
+pub mod browser;
 pub(crate) mod check;
 mod known_browser;
 mod link;

@@ -1,7 +1,8 @@
-//! Deliveries: the channels, the senders of each transport, and the API.
+//! Deliveries: the channels, the senders of each transport, browsers that get push messages, and the API.
 
 pub mod api;
 pub mod channels;
 pub mod hold_api;
 pub mod mail_server_api;
+pub mod push;
 pub mod senders;

@@ -4,6 +4,7 @@ use super::{Web, api, health, live, pages, pages::forms, site};
 use crate::{
     articles::plan,
     calendar::feeds::route as feeds,
+    deliveries::push::service_worker,
     imports, media,
     meetings::{
         import,
@@ -73,6 +74,7 @@ pub(super) fn all() -> Router<Web> {
         .route(plan::form::PATH, post(plan::form::submit))
         .route(media::serve::PATH, get(media::serve::show))
         .route(feeds::PATH, get(feeds::show))
+        .route(service_worker::PATH, get(service_worker::show))
         .route(answer::PATH, get(answer::show).post(answer::submit))
         .route(door::PATH, get(door::show).post(door::act))
         .route(door_live::PATH, get(door_live::stream))
@@ -94,6 +96,7 @@ pub fn routes() -> Vec<Route> {
         Route::new("POST", plan::form::PATH, Access::Function),
         Route::new("GET", media::serve::PATH, Access::Open),
         Route::new("GET", feeds::PATH, Access::Open),
+        Route::new("GET", service_worker::PATH, Access::Open),
         Route::new("GET", answer::PATH, Access::Open),
         Route::new("POST", answer::PATH, Access::Open),
         Route::new("GET", door::PATH, Access::Open),

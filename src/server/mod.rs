@@ -19,7 +19,7 @@ use crate::{
     },
     attention::AttentionService,
     calendar::CalendarService,
-    deliveries::channels::ChannelService,
+    deliveries::{channels::ChannelService, push::PushService},
     engine::EngineService,
     http::{
         self, Web,
@@ -130,7 +130,8 @@ impl Server {
             messages: Arc::new(MessageService::new(cautious.clone())),
             rules: Arc::new(RuleService::new(cautious.clone())),
             reminders: Arc::new(ReminderService::new(cautious.clone())),
-            notifications: Arc::new(ReminderService::new(cautious)),
+            notifications: Arc::new(ReminderService::new(cautious.clone())),
+            push: Arc::new(PushService::new(cautious)),
             engine: Arc::new(EngineService::new(parts.clone())),
             accounts: accounts.clone(),
             sessions: accounts.clone(),

@@ -6,7 +6,7 @@ use super::{
     process::{cli_error::CliError, config::Config, tls_roots::TlsRoots},
 };
 use crate::{
-    deliveries::senders::{Senders, egress},
+    deliveries::senders::{Senders, egress, push::vapid},
     imports::folder::ImportFolder,
     media::MediaFolder,
     security::secret_box,
@@ -30,7 +30,10 @@ pub(super) async fn parts(config: &Config, clock: Arc<dyn Clock>) -> Result<AppS
         listen_address: egress::ListenAddress::default(),
     };
     let secret_box = secret_box::open(&store, config).await?;
-    let senders = Arc::new(Senders::new(secret_box, rules, &trust, &likely_url(config)));
+    let push_key = vapid::open(&store, &secret_box).await?;
+    let mut senders = Senders::new(secret_box, rules, &trust, &likely_url(config));
+    senders.push_key = Some(push_key);
+    let senders = Arc::new(senders);
     let mut parts = AppState::new(store, hints, clock, &config.node).with_senders(senders);
     parts.media = MediaFolder::in_data(&config.data);
     parts.imports = ImportFolder::in_data(&config.data);

@@ -7,6 +7,7 @@ pub mod form;
 pub mod meeting;
 pub mod notifications_page;
 pub mod page;
+pub mod push;
 pub mod result;
 mod row;
 pub mod server_fns;

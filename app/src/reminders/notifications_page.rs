@@ -3,10 +3,11 @@
 use crate::{
     live::live_resource,
     reminders::{
+        push::{PushSection, texts::PushTexts},
         server_fns::{MarkAllRead, list_notifications},
         texts::ReminderTexts,
     },
-    shell::session::visitor,
+    shell::{flash::Flash, session::visitor},
     ui::{
         async_view::AsyncView, empty::Empty, form::Form, page_header::PageHeader, time::date_time::DateTime,
     },
@@ -27,7 +28,9 @@ pub fn Notifications() -> impl IntoView {
     let action = ServerAction::<MarkAllRead>::new();
     view! {
         <PageHeader title=texts.notifications().to_owned() />
+        <Flash messages=vec![("push-removed", PushTexts::here().removed())] />
         <AsyncView from=read children=move |list| view! { <List list=list action=action /> } />
+        <PushSection />
     }
 }
 

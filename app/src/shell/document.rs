@@ -8,6 +8,7 @@
 use crate::{
     App,
     articles::editor,
+    reminders::push,
     shell::{
         palette::{self, Palette},
         parts::PartFiles,
@@ -111,11 +112,12 @@ fn FormScript() -> impl IntoView {
 fn Hydration(manifest: Manifest) -> impl IntoView {
     let nonce = use_nonce();
     let start = format!(
-        "import({js}).then(m=>m.default({{module_or_path:{wasm}}}).then(()=>m.hydrate()));{GUARD};{KEYS};{ZONE}\n{SOURCE}\n{keys}\n{writing}\n\
+        "import({js}).then(m=>m.default({{module_or_path:{wasm}}}).then(()=>m.hydrate()));{GUARD};{KEYS};{ZONE}\n{SOURCE}\n{keys}\n{push}\n{writing}\n\
          {{const EDITOR={editor};\n{load}}}",
         js = quoted(&manifest.js),
         wasm = quoted(&manifest.wasm),
         keys = palette::SCRIPT,
+        push = push::SCRIPT,
         writing = editor::SCRIPT,
         editor = quoted(&manifest.editor),
         load = editor::LOADER,

@@ -386,6 +386,7 @@ fn noun(language: Language, what: &str) -> &str {
         "view" => "视图",
         "name" => "名称",
         "session" => "会话",
+        "device" => "设备",
         "token" => "令牌",
         "meeting" => "会议",
         "room" => "会议室",

@@ -27,7 +27,7 @@ pub mod tasks;
 pub use accounts::{account, settings};
 pub use articles::article;
 pub use base::{clock, id, input_limits, page, state, text, time};
-pub use deliveries::{channel, delivery, retry_schedule};
+pub use deliveries::{channel, delivery, push, retry_schedule};
 pub use engine::{hint, late_cause, lateness, node, stage};
 pub use messages::{message, notice};
 pub use rules::{rule, signal, wait};
@@ -40,8 +40,8 @@ pub use error::{DomainError, FieldProblems};
 pub use hint::{DueHint, Hint};
 pub use id::{
     AccountId, ArticleId, BatchId, ChannelId, DeliveryId, ImportId, MediaId, MeetingId, MessageId, NodeId,
-    NotificationId, ReleaseId, ReminderId, RevisionId, RoomId, RuleId, SavedViewId, SignalId, TaskId,
-    TokenId, WaitId, WordListId,
+    NotificationId, PushDeviceId, ReleaseId, ReminderId, RevisionId, RoomId, RuleId, SavedViewId, SignalId,
+    TaskId, TokenId, WaitId, WordListId,
 };
 pub use kind::{Kind, KindLimit};
 pub use page::Page;

@@ -8,7 +8,7 @@ pub use crate::{
     accounts::use_cases::{Accounts, Invitations, SavedViews, Sessions, Settings, Tokens},
     articles::use_cases::Articles,
     calendar::use_cases::{Calendar, Feeds, Slots},
-    deliveries::use_cases::Channels,
+    deliveries::{push::Push, use_cases::Channels},
     engine::use_cases::Engine,
     imports::use_cases::Imports,
     media::use_cases::Media,
@@ -81,4 +81,6 @@ pub struct Services {
     pub reminders: Arc<dyn Reminders>,
     /// Notifications.
     pub notifications: Arc<dyn Notifications>,
+    /// Browsers that show notifications.
+    pub push: Arc<dyn Push>,
 }

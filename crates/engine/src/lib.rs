@@ -24,6 +24,7 @@ use feeder::Feeder;
 use heartbeat::HeartbeatLoop;
 use maintenance::Maintenance;
 use mover::Mover;
+use push::PushLoop;
 use std::sync::Arc;
 use sweeper::Sweeper;
 use tokio_util::sync::CancellationToken;
@@ -59,6 +60,8 @@ pub struct Loops {
     pub sweeper: Arc<Sweeper>,
     /// Sends deliveries.
     pub dispatcher: Arc<Dispatcher>,
+    /// Sends push messages to browsers.
+    pub push: Arc<PushLoop>,
     /// Runs audits and retention, and measures the clock offset.
     pub maintenance: Arc<Maintenance>,
     /// Follows the event log for the live stream.
@@ -78,6 +81,7 @@ impl Loops {
             consumer: Arc::new(Consumer::new(context.clone())),
             sweeper: Arc::new(Sweeper::new(context.clone())),
             dispatcher: Arc::new(Dispatcher::new(context.by_cautious_clock())),
+            push: Arc::new(PushLoop::new(context.by_cautious_clock())),
             maintenance: Arc::new(Maintenance::new(context.clone())),
             event_tailer: Arc::new(EventTailer::new(context.clone(), Arc::clone(&feeder))),
             heartbeat: Arc::new(HeartbeatLoop::new(context.clone())),
@@ -106,6 +110,7 @@ impl Loops {
             Arc::clone(&self.consumer) as _,
             Arc::clone(&self.sweeper) as _,
             Arc::clone(&self.dispatcher) as _,
+            Arc::clone(&self.push) as _,
             Arc::clone(&self.maintenance) as _,
             Arc::clone(&self.event_tailer) as _,
             Arc::clone(&self.heartbeat) as _,

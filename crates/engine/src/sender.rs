@@ -17,6 +17,29 @@ pub trait Sender: Send + Sync {
 
     /// Decrypts a stored secret of a channel; `None`: it was encrypted with another key.
     fn open_secret(&self, channel: ChannelId, sealed: &str) -> Option<Vec<u8>>;
+
+    /// Makes one attempt to pass a message to the push service of a browser. It returns every error as a
+    /// result.
+    async fn push(&self, _push: &OutboundPush) -> SendResult {
+        SendResult::without_response(Outcome::NotSent, "this sender sends no push messages")
+    }
+}
+
+/// A message to a browser, of one attempt.
+#[derive(Clone)]
+pub struct OutboundPush {
+    /// Address at the push service.
+    pub endpoint: String,
+    /// Public key of the browser, base64url.
+    pub p256dh: String,
+    /// Authentication secret of the browser, base64url.
+    pub auth: String,
+    /// What the browser gets, at most [`domain::push::MAX_PAYLOAD_BYTES`] bytes.
+    pub payload: String,
+    /// Sender address of the desk's mails, which the push service may write to; `None`: no mail server.
+    pub contact: Option<String>,
+    /// Time of the attempt.
+    pub at: Timestamp,
 }
 
 /// A message of one attempt.

@@ -37,7 +37,7 @@ pub use db::{
 };
 pub use deliveries::{
     channel, delivery, delivery_group, delivery_hold, dismissal, dispatch, failing, meeting_outbox, notified,
-    outbox,
+    outbox, push_message, push_subscription,
 };
 pub use engine::{buckets, canary, dead_nodes, execute, feed, in_flight, kind_limit, overdue, pause};
 pub use imports::import_job;

@@ -45,6 +45,8 @@ pub struct Received {
     pub headers: Vec<(String, String)>,
     /// The body as text.
     pub body: String,
+    /// The body.
+    pub bytes: Vec<u8>,
     /// When it had arrived, in milliseconds since 1970.
     pub at_ms: i64,
 }
@@ -195,14 +197,15 @@ async fn read(stream: &mut TcpStream) -> Option<Received> {
         .filter_map(|line| line.split_once(':'))
         .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
         .collect();
-    let mut message = Received { line, headers, body: String::new(), at_ms: 0 };
+    let mut message = Received { line, headers, body: String::new(), bytes: Vec::new(), at_ms: 0 };
     let length: usize = message.header("content-length").parse().unwrap_or(0);
     while bytes.len() < head + 4 + length {
         if stream.read_buf(&mut bytes).await.ok()? == 0 {
             return None;
         }
     }
-    message.body = String::from_utf8_lossy(&bytes[head + 4..]).into_owned();
+    message.bytes = bytes.split_off(head + 4);
+    message.body = String::from_utf8_lossy(&message.bytes).into_owned();
     message.at_ms = now_ms();
     Some(message)
 }

@@ -1,4 +1,4 @@
-// With JavaScript: the pages before the log-in.
+// With JavaScript: the pages before the log-in, and the devices of an account.
 import { expect, logIn, test } from "../server";
 
 test("a guest from Shanghai is asked in Chinese and gets the browser's time zone", async ({ page, server, browser }) => {
@@ -41,4 +41,29 @@ test("the log-in page loads no wasm, and its form works", async ({ page, server 
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
   // The parts of the other pages follow.
   expect(loaded.filter((path) => /\/app\.[0-9a-f]+\.wasm$/.test(path))).toHaveLength(1);
+});
+
+test("a device shows notifications if its browser permits it", async ({ page, context, server }) => {
+  await logIn(page, server, "creator");
+  await context.grantPermissions(["notifications"]);
+  const blocked = await context.newPage();
+  await blocked.addInitScript(() => Object.defineProperty(Notification, "permission", { get: () => "denied" }));
+  await blocked.goto(`${server.url}/notifications`);
+  await expect(blocked.getByText("This browser blocks notifications")).toBeVisible();
+  await expect(blocked.getByRole("button", { name: "Show notifications on this device" })).toBeHidden();
+  await blocked.close();
+  // The push service of the browser needs the internet. The keys are those of RFC 8291, Appendix A.
+  await page.addInitScript(() => {
+    const endpoint = "https://push.example.org/a", auth = "BTBZMqHH6r4Tts7J_aSIgg";
+    const p256dh = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4";
+    const own = { endpoint, unsubscribe: async () => true, toJSON: () => ({ endpoint, keys: { p256dh, auth } }) };
+    PushManager.prototype.subscribe = async () => own as unknown as PushSubscription;
+  });
+  await page.goto(`${server.url}/notifications`);
+  await page.getByRole("button", { name: "Show notifications on this device" }).click();
+  await expect(page.getByText("This device shows your notifications")).toBeVisible();
+  await expect(page.locator("[data-endpoint]")).toHaveCount(1);
+  await page.locator("[data-endpoint]").getByRole("button", { name: "Remove" }).click();
+  await expect(page.locator("main")).toContainText("The device is removed.");
+  await expect(page.getByRole("button", { name: "Show notifications on this device" })).toBeVisible();
 });

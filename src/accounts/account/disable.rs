@@ -12,7 +12,9 @@ use domain::{
     task::reason,
 };
 use serde_json::json;
-use store::{PoolRole, Tx, account, event::NewEvent, invitation, owner_tasks, session, token};
+use store::{
+    PoolRole, Tx, account, event::NewEvent, invitation, owner_tasks, push_subscription, session, token,
+};
 
 pub async fn disable(
     service: &AccountService,
@@ -49,6 +51,7 @@ pub async fn disable_in(
     let person = account_of(Some(changed.ok_or(DomainError::Changed)?))?;
     session::end_all(tx.conn(), id).await.map_err(internal_error)?;
     token::end_all(tx.conn(), id).await.map_err(internal_error)?;
+    push_subscription::delete_all(tx.conn(), id).await.map_err(internal_error)?;
     invitation::end_resets(tx.conn(), id).await.map_err(internal_error)?;
     let detail = json!({ "tasks": events.len() }).to_string();
     events.push(NewEvent { detail, ..event_of(now, actor, id, "disable") });

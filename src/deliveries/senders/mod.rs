@@ -1,4 +1,4 @@
-//! Transports of channels: webhook, mail, SMS and AMQP. The dispatcher decides what is sent, when
+//! Transports of channels: webhook, mail, SMS and AMQP, and push messages to browsers. The dispatcher decides what is sent, when
 //! and how often.
 
 pub mod amqp;
@@ -7,6 +7,7 @@ pub mod http;
 pub mod mail;
 pub mod message_text;
 pub mod program_message;
+pub mod push;
 pub mod signature;
 pub mod sms;
 pub mod webhook;
@@ -18,9 +19,12 @@ use amqp::AmqpSender;
 use async_trait::async_trait;
 use domain::{ChannelId, channel::Endpoint};
 use egress::Rules;
-pub use engine::sender::{OutboundMessage, PermanentFailure, SendResult, Sender, secret_context};
+pub use engine::sender::{
+    OutboundMessage, OutboundPush, PermanentFailure, SendResult, Sender, secret_context,
+};
 use http::HttpSender;
 use mail::MailSender;
+use push::vapid::VapidKey;
 
 /// The senders of all transports with the settings they share.
 #[derive(Debug)]
@@ -31,6 +35,8 @@ pub struct Senders {
     pub rules: Rules,
     /// Public URL of the site, without a trailing slash, for links.
     pub public_url: String,
+    /// Key for push messages; `None`: they are not sent.
+    pub push_key: Option<VapidKey>,
     http: HttpSender,
     mail_sender: MailSender,
     amqp: AmqpSender,
@@ -44,7 +50,7 @@ impl Senders {
         let public_url = public_url.trim_end_matches('/').to_owned();
         let mail_sender = MailSender::new(rules.clone(), trust, &public_url);
         let (http, amqp) = (HttpSender::new(rules.clone(), trust), AmqpSender::new(rules.clone(), trust));
-        Self { vault, rules, public_url, http, mail_sender, amqp }
+        Self { vault, rules, public_url, push_key: None, http, mail_sender, amqp }
     }
 }
 
@@ -69,6 +75,10 @@ impl Sender for Senders {
             Endpoint::Sms(route) => sms::send(&self.http, route, outbound, &self.public_url).await,
             Endpoint::Amqp(route) => self.amqp.send(route, outbound).await,
         }
+    }
+
+    async fn push(&self, outbound: &OutboundPush) -> SendResult {
+        push::send(&self.http, self.push_key.as_ref(), &self.public_url, outbound).await
     }
 
     fn open_secret(&self, channel: ChannelId, sealed: &str) -> Option<Vec<u8>> {

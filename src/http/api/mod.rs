@@ -194,6 +194,8 @@ fn planning() -> OpenApiRouter<Web> {
         .routes(routes!(crate::reminders::api::undo))
         .routes(routes!(crate::reminders::api::notifications::list))
         .routes(routes!(crate::reminders::api::notifications::mark_all_read))
+        .routes(routes!(crate::deliveries::push::api::list, crate::deliveries::push::api::create))
+        .routes(routes!(crate::deliveries::push::api::delete))
 }
 
 /// The engine, Attention, and this document.

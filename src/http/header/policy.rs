@@ -34,7 +34,7 @@ pub fn policy(policy: Option<&Policy>) -> HeaderValue {
         Some(Policy::Desk(nonce)) => format!(
             "default-src 'none'; script-src 'nonce-{nonce}' 'strict-dynamic' 'wasm-unsafe-eval'; \
              style-src 'self' 'nonce-{nonce}'; img-src 'self' data:; connect-src 'self'; font-src 'self'; \
-             manifest-src 'self'; {end}"
+             manifest-src 'self'; worker-src 'self'; {end}"
         ),
     };
     HeaderValue::try_from(text).unwrap_or_else(|_| HeaderValue::from_static("default-src 'none'"))

@@ -5,6 +5,7 @@ mod input;
 mod list;
 mod mail;
 mod meetings;
+mod push;
 mod sending;
 mod series;
 mod subjects;

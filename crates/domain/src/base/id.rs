@@ -55,6 +55,10 @@ id!(
     SavedViewId
 );
 id!(
+    /// Id of a browser that shows notifications.
+    PushDeviceId
+);
+id!(
     /// Id of an article.
     ArticleId
 );

@@ -10,6 +10,7 @@ pub mod heartbeat;
 pub mod index_fill;
 pub mod maintenance;
 pub mod mover;
+pub mod push;
 pub mod sweeper;
 pub mod timer;
 pub mod trash;

@@ -10,3 +10,5 @@ pub mod failing;
 pub mod meeting_outbox;
 pub mod notified;
 pub mod outbox;
+pub mod push_message;
+pub mod push_subscription;

@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 58] = [
+pub(crate) const TABLES: [&str; 60] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -64,6 +64,8 @@ pub(crate) const TABLES: [&str; 58] = [
     "word_term",
     "reminder",
     "notification",
+    "push_subscription",
+    "push_message",
     "review",
     "approval",
     "review_comment",

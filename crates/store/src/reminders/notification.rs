@@ -4,6 +4,7 @@ use crate::{
     Conn, StoreError,
     db::with_conn,
     json_rows::{column, encode},
+    push_message,
     row::row,
 };
 use domain::{AccountId, Timestamp};
@@ -44,9 +45,9 @@ pub struct NewNotification {
     pub link: String,
 }
 
-/// Stores new notifications.
-pub async fn insert(conn: Conn<'_>, new: &[NewNotification], at: Timestamp) -> Result<(), StoreError> {
-    match conn {
+/// Stores new notifications, and their push messages to the browsers of their accounts.
+pub async fn insert(mut conn: Conn<'_>, new: &[NewNotification], at: Timestamp) -> Result<(), StoreError> {
+    match conn.reborrow() {
         _ if new.is_empty() => {}
         Conn::Sqlite(c) => {
             let rows = new.iter().map(|one| (one.id.simple(), one.account.simple(), &one.text, &one.link));
@@ -74,10 +75,11 @@ pub async fn insert(conn: Conn<'_>, new: &[NewNotification], at: Timestamp) -> R
             .await?;
         }
     }
-    Ok(())
+    push_message::enqueue(conn, &column(new, |one| one.id), at).await
 }
 
-/// Stores a notification about a topic in the place of the earlier one of the account about it.
+/// Stores a notification about a topic in the place of the earlier one of the account about it, and its
+/// push messages.
 pub async fn replace(
     mut conn: Conn<'_>,
     new: &NewNotification,
@@ -86,11 +88,11 @@ pub async fn replace(
 ) -> Result<(), StoreError> {
     with_conn!(conn.reborrow(), c => sqlx::query("delete from notification where account_id = $1 and topic = $2")
         .bind(new.account).bind(topic).execute(c).await.map(drop))?;
-    with_conn!(conn, c => sqlx::query(
+    with_conn!(conn.reborrow(), c => sqlx::query(
         "insert into notification (id, account_id, text, link, created_at, topic) values ($1, $2, $3, $4, $5, $6)")
         .bind(new.id).bind(new.account).bind(&new.text).bind(&new.link).bind(at.millis()).bind(topic)
         .execute(c).await.map(drop))?;
-    Ok(())
+    push_message::enqueue(conn, &[new.id], at).await
 }
 
 /// Returns the newest notifications of an account.

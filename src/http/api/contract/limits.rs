@@ -2,7 +2,10 @@
 
 use super::{
     channel, meetings, message,
-    patterns::{ACCOUNT, CLOCK, CURSORS, DATE, DISPLAY_NAME, INSTANT, LOCAL_TIME, QUERY, SLUG, TEXT, TITLE},
+    patterns::{
+        ACCOUNT, CLOCK, CURSORS, DATE, DISPLAY_NAME, INSTANT, LOCAL_TIME, PUSH_KEY, PUSH_SECRET, QUERY, SLUG,
+        TEXT, TITLE, URL,
+    },
     reminder, rule,
     times::{merge, times},
 };
@@ -21,6 +24,7 @@ use domain::{
         MAX_SLUG_CHARS, MAX_TITLE_CHARS,
     },
     meetings::{MAX_BULK_MEETINGS, MAX_CAPACITY, MeetingScope, MeetingState, MeetingsChange, OnProblem},
+    push::MAX_ENDPOINT_BYTES,
     releases::{MAX_RELEASE_ITEMS, MAX_RELEASE_NAME, ReleaseAction},
     reminders::{MAX_BULK_REMINDERS, ReminderState, ReminderView, RemindersChange},
     review::comment::MAX_COMMENT_CHARS,
@@ -104,6 +108,11 @@ fn changed_schemas() -> Value {
         "MessagesBody": {"properties": {"items": {"minItems": 1, "maxItems": MAX_BULK_ITEMS}}},
         "SignalsBody": {"properties": {"items": {"minItems": 1, "maxItems": MAX_BULK_ITEMS}}},
         "NewFeedBody": {"properties": {"kind": {"enum": ["person", "room", "desk"]}}},
+        "NewPushSubscriptionBody": {"properties": {
+            "endpoint": {"minLength": 1, "maxLength": MAX_ENDPOINT_BYTES, "pattern": URL},
+            "p256dh": {"pattern": PUSH_KEY},
+            "auth": {"pattern": PUSH_SECRET}
+        }},
         "NewSavedViewBody": {"properties": {
             "list": {"enum": ViewedList::NAMES},
             "name": {"minLength": 1, "maxLength": MAX_VIEW_NAME, "pattern": DISPLAY_NAME},

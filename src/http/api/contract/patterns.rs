@@ -40,6 +40,10 @@ macro_rules! white_space {
     };
 }
 
+/// A point of P-256, 65 bytes in base64url.
+pub(super) const PUSH_KEY: &str = "^B[A-Za-z0-9_-]{86}=?$";
+/// 16 bytes in base64url.
+pub(super) const PUSH_SECRET: &str = "^[A-Za-z0-9_-]{22}(?:==)?$";
 /// A title: one line with at least one visible character.
 pub(super) const TITLE: &str = concat!(
     "^[^",

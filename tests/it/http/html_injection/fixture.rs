@@ -109,6 +109,7 @@ impl Fixture {
     pub async fn start() -> Self {
         let server = TestServer::start_with(|_| ()).await;
         create_accounts(&server).await;
+        browser(&server).await;
         let (sink, smtp) = (Sink::start().await, SmtpSink::start().await);
         sink.behave((0..40).map(|_| Behaviour::Respond(500, Vec::new(), format!("broken {MARKER}"))));
         smtp.behave((0..40).map(|_| SmtpBehaviour::Reply(Stage::Recipient, "550 5.1.1 unknown Mk7q")));
@@ -285,6 +286,14 @@ async fn create_accounts(server: &TestServer) {
     accounts.change_settings(&server.admin.actor, settings).await.unwrap();
     let account_id = server.reviewer.actor.account;
     accounts.disable(&server.admin.actor, account_id, Some(OnDisable::Keep)).await.unwrap();
+}
+
+/// A browser of the admin that shows notifications. Its keys are those of RFC 8291, Appendix A.
+async fn browser(server: &TestServer) {
+    let key = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4";
+    let new = json!({"endpoint": "https://push.example.org/a", "p256dh": key, "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+                     "agent": format!("Phone {MARKER}")});
+    server.as_admin().post("/api/v1/push-subscriptions", &new).await.expect(201);
 }
 
 async fn channels(server: &TestServer, sink: &Sink, smtp: &SmtpSink) -> Vec<String> {
