@@ -174,6 +174,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::Taken { what } => texts.taken(noun(language, what)),
         DomainError::HasTasks { count } => texts.has_tasks(*count),
         DomainError::HasWaits { count } => texts.has_waits(*count),
+        DomainError::ZoneChoice { effect } => super::problem::zone::zone_choice(language, effect),
         DomainError::LastAdmin => texts.last_admin().to_owned(),
         DomainError::LinkSpent => texts.link_spent().to_owned(),
         DomainError::Bulk { items } => texts.bulk(items.len()),

@@ -9,3 +9,4 @@ pub mod series;
 pub mod table;
 pub mod term;
 pub mod when;
+pub mod zone;
