@@ -59,7 +59,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(29, "0029_batch_articles"),
     migration!(30, "0030_rules_and_meetings"),
     migration!(31, "0031_batch_items"),
-    migration!(35, "0035_batch_zone"),
+    migration!(35, "0035_zones_and_translations"),
 ];
 
 /// The migrations for SQLite.
