@@ -16,7 +16,7 @@ mod token;
 
 pub use check::{email as checked_email, is_email, name as checked_name};
 pub use session::actor_of;
-pub use settings::{desk_api, look_api};
+pub use settings::{desk_api, look_api, zone_effect};
 
 use crate::server::app_state::AppState;
 use async_trait::async_trait;

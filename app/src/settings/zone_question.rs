@@ -14,7 +14,8 @@ use crate::{
 };
 use domain::{
     LocalizedTime,
-    settings::{ZoneChange, ZoneEffect, ZoneExample},
+    accounts::zone_effect::{ZoneEffect, ZoneExample},
+    settings::ZoneChange,
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;

@@ -13,9 +13,10 @@ use crate::{
 };
 use domain::{
     Actor, BatchId, DomainError, TaskId, Timestamp, When,
+    accounts::zone_effect::{MAX_NAMED_ITEMS, ZoneEffect, ZoneExample},
     bulk_change::{BulkOutcome, BulkRefusal},
     error::ValidationError,
-    settings::{MAX_NAMED_ITEMS, SiteSettings, ZoneChange, ZoneEffect, ZoneExample},
+    settings::{SiteSettings, ZoneChange},
     task::Change,
 };
 use serde_json::json;

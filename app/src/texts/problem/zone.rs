@@ -1,7 +1,7 @@
 //! What another time zone of the desk means for scheduled items.
 
 use crate::texts::{Language, texts, time::place};
-use domain::settings::ZoneEffect;
+use domain::accounts::zone_effect::ZoneEffect;
 
 texts! {
     /// The question, and what each answer does.

@@ -3,13 +3,13 @@
 
 use crate::{
     Timestamp,
+    accounts::zone_effect::ZoneEffect,
     channel::Transport,
     imports::ImportProblem,
     media::MediaProblem,
     meetings::{BookingConflict, OccurrenceConflict},
     releases::ReleaseProblem,
     review::workflow::ReviewProblem,
-    settings::ZoneEffect,
     task::TaskRow,
 };
 use serde::{Deserialize, Serialize};

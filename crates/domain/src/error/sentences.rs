@@ -3,8 +3,8 @@
 use super::ValidationError;
 use crate::{
     State,
+    accounts::zone_effect::ZoneEffect,
     meetings::{BookingConflict, OccurrenceConflict},
-    settings::ZoneEffect,
     task::TaskRow,
 };
 

@@ -24,7 +24,7 @@ pub struct Neighbours {
     pub next: Option<Neighbour>,
     /// Those with most of the same tags, then the newest.
     pub related: Vec<Neighbour>,
-    /// The article and its translations, as far as they are public: see [`super::translations`].
+    /// The article and its translations, as far as they are public: see [`super::translations()`].
     pub translations: Vec<Translation>,
 }
 
