@@ -16,7 +16,7 @@ mod token;
 
 pub use check::{email as checked_email, is_email, name as checked_name};
 pub use session::actor_of;
-pub use settings::look_api;
+pub use settings::{desk_api, look_api, zone_effect};
 
 use crate::server::app_state::AppState;
 use async_trait::async_trait;
@@ -28,7 +28,7 @@ use domain::{
     },
     accounts::site_look::SiteLook,
     services::{Accounts, Invitations, Sessions, Settings, Tokens},
-    settings::SiteSettings,
+    settings::{SettingsChange, SiteSettings, ZoneChange},
     task::TaskRow,
 };
 use std::sync::Arc;
@@ -251,6 +251,14 @@ impl Settings for AccountService {
         settings: SiteSettings,
     ) -> Result<SiteSettings, DomainError> {
         settings::change(self, actor, settings).await
+    }
+    async fn change_desk(
+        &self,
+        actor: &Actor,
+        settings: SiteSettings,
+        zone_change: Option<ZoneChange>,
+    ) -> Result<SettingsChange, DomainError> {
+        settings::change_desk(self, actor, settings, zone_change).await
     }
     async fn look(&self) -> Result<SiteLook, DomainError> {
         settings::look::read(self).await

@@ -90,7 +90,8 @@ async fn new_details(
         return Ok((String::new(), StoredDetails::none()));
     }
     let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-    let new = new.apply(ArticleDetails::default());
+    let mut new = new.apply(ArticleDetails::default());
+    new.translation_of = details::original::checked(lease.conn(), &new.translation_of, None).await?;
     let (details, stored) = details::checked(lease.conn(), new, service.parts.clock.now()).await?;
     Ok((details.words(), stored))
 }

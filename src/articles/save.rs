@@ -60,7 +60,8 @@ pub async fn save(
     };
     let tokens = body.as_deref().map(Tokens::of_body);
     let (mut tx, article, current) = begin_change(service, actor, id).await?;
-    let (details, stored) = new_details(&mut tx, &current, edit.details, service.parts.clock.now()).await?;
+    let (details, stored) =
+        new_details(&mut tx, (id, &current), edit.details, service.parts.clock.now()).await?;
     let text = NewText {
         title: title.unwrap_or_else(|| current.title.clone()),
         body: body.unwrap_or_else(|| current.body.clone()),
@@ -142,12 +143,16 @@ pub async fn with_details(
 /// Returns the current details with the changes of an edit, and their stored form.
 async fn new_details(
     tx: &mut Tx,
-    current: &RevisionRecord,
+    (id, current): (ArticleId, &RevisionRecord),
     edit: DetailsEdit,
     now: Timestamp,
 ) -> Result<(ArticleDetails, StoredDetails), DomainError> {
     let before = current.details().map_err(internal_error)?;
-    let after = edit.apply(before.clone());
+    let mut after = edit.apply(before.clone());
+    if after.translation_of != before.translation_of {
+        let typed = &after.translation_of;
+        after.translation_of = details::original::checked(tx.conn(), typed, Some(id.0)).await?;
+    }
     if after != before {
         return details::checked(tx.conn(), after, now).await;
     }

@@ -11,9 +11,8 @@ pub mod server_fns;
 pub mod site_fns;
 pub mod site_page;
 pub mod site_texts;
-pub mod tag_fns;
-pub mod tag_texts;
-pub mod tags_page;
+pub mod tags;
+mod zone_question;
 
 use crate::{
     accounts::texts::AccountTexts,
@@ -26,9 +25,11 @@ use crate::{
         typed,
     },
 };
+use domain::DomainError;
 use leptos::prelude::*;
 use server_fn::ServerFn;
 use server_fns::ChangeSettings;
+use zone_question::ZoneQuestion;
 
 /// Settings for all users.
 #[component]
@@ -36,8 +37,16 @@ pub fn Settings() -> impl IntoView {
     let texts = AccountTexts::here();
     view! {
         <AdminSettings title=texts.desk_settings() lead=texts.desk_lead() messages=vec![("save", texts.saved())]>
-            <Fields />
+            {content()}
         </AdminSettings>
+    }
+}
+
+/// The fields; or what scheduled items keep, if another time zone was asked for.
+fn content() -> AnyView {
+    match refusal_of(ChangeSettings::PATH) {
+        Some(DomainError::ZoneChoice { effect }) => view! { <ZoneQuestion effect=*effect /> }.into_any(),
+        _ => view! { <Fields /> }.into_any(),
     }
 }
 

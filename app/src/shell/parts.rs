@@ -133,7 +133,7 @@ part! {
         Profile = accounts::profile_page::Profile,
         Desk = settings::Settings,
         Site = settings::site_page::SiteSettingsView,
-        Tags = settings::tags_page::TagsView,
+        Tags = settings::tags::tags_page::TagsView,
         People = accounts::people::Accounts,
         Tokens = accounts::tokens_page::Tokens,
         Feeds = settings::feeds::Feeds,

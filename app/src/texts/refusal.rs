@@ -174,6 +174,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::Taken { what } => texts.taken(noun(language, what)),
         DomainError::HasTasks { count } => texts.has_tasks(*count),
         DomainError::HasWaits { count } => texts.has_waits(*count),
+        DomainError::ZoneChoice { effect } => super::problem::zone::zone_choice(language, effect),
         DomainError::LastAdmin => texts.last_admin().to_owned(),
         DomainError::LinkSpent => texts.link_spent().to_owned(),
         DomainError::Bulk { items } => texts.bulk(items.len()),
@@ -228,6 +229,7 @@ pub fn problem(language: Language, problem: &ValidationError) -> String {
         ValidationError::NotAColour => texts.not_a_colour().to_owned(),
         ValidationError::LowContrast => texts.low_contrast().to_owned(),
         ValidationError::NotHttps => texts.not_https().to_owned(),
+        ValidationError::NoArticle => super::problem::article::no_article(language).to_owned(),
         ValidationError::NotALanguage => texts.not_a_language().to_owned(),
         ValidationError::InTheFuture => texts.in_the_future().to_owned(),
         ValidationError::Unreadable { why } if language == Language::En => why.clone(),
@@ -350,6 +352,7 @@ fn field_name(language: Language, field: &str) -> Option<&str> {
         "cover_alt" => ("The alternative text of the cover", "封面替代文字"),
         "cover_caption" => ("The caption of the cover", "封面说明"),
         "canonical" => ("The canonical address", "规范网址"),
+        "translation_of" => ("The field “Translation of”", "“译自”"),
         "dated" => ("The publication date", "发布日期"),
         other => match meeting_field(other) {
             Some(names) => names,

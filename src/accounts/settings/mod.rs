@@ -1,11 +1,17 @@
 //! Site settings.
 
+pub mod desk_api;
 pub mod look;
 pub mod look_api;
+pub mod zone_effect;
 
 use super::{AccountService, admin_only, check};
-use crate::services::internal_error;
-use domain::{Actor, DomainError, FieldProblems, settings::SiteSettings};
+use crate::{services::internal_error, tasks::bulk::to_zone};
+use domain::{
+    Actor, DomainError, FieldProblems,
+    bulk_change::BulkOutcome,
+    settings::{SettingsChange, SiteSettings, ZoneChange},
+};
 use store::{
     PoolRole,
     event::{self, NewEvent},
@@ -34,6 +40,30 @@ pub async fn change(
     tx.commit().await.map_err(internal_error)?;
     service.parts.committed.notify_waiters();
     Ok(settings)
+}
+
+/// Changes the settings. With another time zone, `zone_change` says what becomes of the items that are planned
+/// in the current one.
+pub async fn change_desk(
+    service: &AccountService,
+    actor: &Actor,
+    settings: SiteSettings,
+    zone_change: Option<ZoneChange>,
+) -> Result<SettingsChange, DomainError> {
+    admin_only(actor)?;
+    let settings = checked(settings, FieldProblems::default())?;
+    let was = read(service).await?.zone;
+    let unchanged = |settings| SettingsChange { settings, outcome: BulkOutcome::default() };
+    if was == settings.zone {
+        return change(service, actor, settings).await.map(unchanged);
+    }
+    let effect = to_zone::effect(&service.parts, &was, &settings.zone).await?;
+    if effect.count == 0 {
+        return change(service, actor, settings).await.map(unchanged);
+    }
+    let choice = zone_change.ok_or_else(|| DomainError::ZoneChoice { effect: Box::new(effect) })?;
+    let outcome = to_zone::change(&service.parts, actor, (&was, &settings), choice).await?;
+    Ok(SettingsChange { settings, outcome })
 }
 
 /// Validates the settings, the last fields of a form with these `problems`.

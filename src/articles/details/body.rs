@@ -26,6 +26,9 @@ pub struct DetailsEditBody {
     language: Option<String>,
     /// `https` address of the original, if the article was published elsewhere first. Empty: it was not.
     canonical: Option<String>,
+    /// Slug or address of the article of this desk of which it is a translation; of a translation, its original
+    /// is taken. Public pages of both then name each other (`hreflang`). Empty: it is none.
+    translation_of: Option<String>,
     /// Whether search engines are asked not to list it.
     is_noindex: Option<bool>,
     /// Whether it is shown first on the front page.
@@ -54,6 +57,7 @@ impl DetailsEditBody {
             cover_caption: self.cover_caption,
             language: self.language,
             canonical: self.canonical,
+            translation_of: self.translation_of,
             is_noindex: self.is_noindex,
             is_featured: self.is_featured,
             dated: self.dated,
@@ -79,6 +83,8 @@ pub struct DetailsBody {
     language: String,
     /// Address of the original; empty: the article was not published elsewhere first.
     canonical: String,
+    /// Slug of the article of which it is a translation; empty: it is none.
+    translation_of: String,
     /// Whether search engines are asked not to list it.
     is_noindex: bool,
     /// Whether it is shown first on the front page.
@@ -99,6 +105,7 @@ impl From<ArticleDetails> for DetailsBody {
             cover_caption: details.cover_caption,
             language: details.language,
             canonical: details.canonical,
+            translation_of: details.translation_of,
             is_noindex: details.is_noindex,
             is_featured: details.is_featured,
             dated: details.dated,

@@ -1,6 +1,7 @@
 //! Validates the details of an article.
 
 pub mod body;
+pub mod original;
 pub mod tags;
 pub mod tags_api;
 
@@ -58,6 +59,7 @@ pub fn checked_fields(typed: ArticleDetails) -> Result<ArticleDetails, DomainErr
         cover_caption: line("cover_caption", &typed.cover_caption, MAX_COVER_CAPTION_CHARS)?,
         language: language(&typed.language)?,
         canonical: address("canonical", &typed.canonical, false)?,
+        translation_of: original::slug(&typed.translation_of)?,
         dated: typed.dated.trim().to_owned(),
         ..typed
     })

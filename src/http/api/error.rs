@@ -1,7 +1,7 @@
 //! Error responses of the API, always JSON of the same shape.
 
 use super::dto::TaskBody;
-use crate::media::use_body::MediaUseBody;
+use crate::{accounts::zone_effect::ZoneEffectBody, media::use_body::MediaUseBody};
 use axum::{
     Json,
     body::Body,
@@ -43,6 +43,9 @@ pub struct ErrorBody {
     /// Status 409 of a file that is in use: the articles that use it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uses: Option<Vec<MediaUseBody>>,
+    /// Status 409 of another time zone of the desk: what it means for scheduled items.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zone_effect: Option<ZoneEffectBody>,
     /// Status 422 of a local time that occurs twice or does not exist: what to send instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choices: Option<Vec<Choice>>,
@@ -184,6 +187,7 @@ impl ErrorBody {
             conflicts: None,
             occurrences: None,
             uses: None,
+            zone_effect: None,
             choices: None,
             errors: None,
         }
@@ -239,6 +243,7 @@ impl From<DomainError> for ErrorBody {
             DomainError::Media { problem: MediaProblem::InUse { uses } } => {
                 body.uses = Some(uses.into_iter().map(MediaUseBody::from).collect());
             }
+            DomainError::ZoneChoice { effect } => body.zone_effect = Some((*effect).into()),
             DomainError::DoubledTime { earlier, later, .. } => {
                 body.choices = Some(vec![
                     Choice::Disambiguated { disambiguation: "earlier", due_at: earlier },

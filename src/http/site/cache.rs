@@ -97,7 +97,11 @@ pub async fn neighbours(
     }
     let stamp = (newest, Instant::now());
     let place = (article.published_at, article.id);
-    let around = Arc::new(site::neighbours(lease.conn(), place, key).await.map_err(internal_error)?);
+    let mut around = site::neighbours(lease.conn(), place, key).await.map_err(internal_error)?;
+    let name = article.details().translation_of;
+    around.translations =
+        site::translations(lease.conn(), article.id, &name).await.map_err(internal_error)?;
+    let around = Arc::new(around);
     let mut all = web.site.around.lock().unwrap_or_else(PoisonError::into_inner);
     if all.len() >= MAX_ARTICLES {
         all.clear();

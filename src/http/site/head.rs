@@ -5,7 +5,8 @@ use super::page::{Article, article_path};
 use crate::text::html::escape;
 use domain::{Timestamp, articles::details::ArticleDetails};
 use serde_json::json;
-use std::fmt::Write as _;
+use std::{collections::HashSet, fmt::Write as _};
+use store::site::Translation;
 
 /// Maximum length of a description, in characters.
 const MAX_DESCRIPTION_CHARS: usize = 300;
@@ -38,6 +39,10 @@ pub fn of_article(input: &Article, details: &ArticleDetails, language: &str) -> 
     if details.is_noindex {
         head.push_str("<meta name=\"robots\" content=\"noindex\">");
     }
+    for (language, address) in translations(input, &own) {
+        let (language, address) = (escape(&language), escape(&address));
+        let _ = write!(head, "<link rel=\"alternate\" hreflang=\"{language}\" href=\"{address}\">");
+    }
     let mut property = |name: &str, value: &str| {
         let _ = write!(head, "<meta property=\"{name}\" content=\"{}\">", escape(value));
     };
@@ -64,6 +69,41 @@ pub fn of_article(input: &Article, details: &ArticleDetails, language: &str) -> 
     let data = data(input, details, (canonical, &text, image, language));
     let _ = write!(head, "<script type=\"application/ld+json\">{data}</script>");
     head
+}
+
+/// Returns the languages and addresses of an article and its public translations; empty: it has none, or is
+/// not to be listed itself.
+fn translations(input: &Article, own: &str) -> Vec<(String, String)> {
+    let frame = &input.frame;
+    let all =
+        alternates(&frame.public_url, frame.settings.language.as_str(), input.around.translations.iter());
+    if all.iter().any(|(_, address)| address == own) { all } else { Vec::new() }
+}
+
+/// Returns the language and absolute address of each article of a group, one for each language, and that of
+/// the original as `x-default`. Empty: the group has fewer than two languages. `language`: that of the site.
+pub fn alternates<'a>(
+    public_url: &str,
+    language: &str,
+    group: impl Iterator<Item = &'a Translation>,
+) -> Vec<(String, String)> {
+    let (mut all, mut seen, mut original) = (Vec::new(), HashSet::new(), None);
+    for one in group {
+        let language = one.language.as_deref().unwrap_or(language);
+        if !seen.insert(language.to_ascii_lowercase()) {
+            continue;
+        }
+        let address = format!("{public_url}{}", article_path(&one.slug));
+        if one.is_original {
+            original = Some(address.clone());
+        }
+        all.push((language.to_owned(), address));
+    }
+    if all.len() < 2 {
+        return Vec::new();
+    }
+    all.extend(original.map(|address| ("x-default".to_owned(), address)));
+    all
 }
 
 /// Returns the article as JSON-LD: a data block, which browsers do not execute. `<` is escaped, so that

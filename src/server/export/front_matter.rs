@@ -76,6 +76,7 @@ impl Front {
         self.text("cover_caption", &details.cover_caption);
         self.text("language", &details.language);
         self.text("canonical", &details.canonical);
+        self.text("translation_of", &details.translation_of);
         self.text("dated", &details.dated);
         for (name, is_set) in [("noindex", details.is_noindex), ("featured", details.is_featured)] {
             if is_set {

@@ -1,6 +1,6 @@
 //! Moves a moment by days and minutes.
 
-use super::{Zone, resolve};
+use super::{Meaning, Zone, resolve};
 use domain::{
     DomainError, Timestamp, When,
     base::{calendar::add_days, local_time},
@@ -23,6 +23,14 @@ impl Zone {
         }
         let at = if days == 0 { at } else { resolve(&moved)? };
         Ok(self.local_time_at(at.plus(i64::from(minutes) * MINUTE_MS)))
+    }
+
+    /// The wall-clock time of another zone in this one, and what it means here. A skipped time becomes the
+    /// end of the gap, of a doubled one the first is taken. `None`: it cannot be parsed.
+    #[must_use]
+    pub fn same_wall_clock(self, local: &str) -> Option<(When, Meaning)> {
+        let meaning = self.meaning_of(local)?;
+        Some((self.local_time_at(meaning.first()), meaning))
     }
 }
 

@@ -84,6 +84,9 @@ pub struct BulkOutcomeBody {
     /// Undoes it within 7 days: `POST /batches/{id}/undo`; null: nothing was changed.
     #[schema(value_type = Option<String>, format = Uuid)]
     batch_id: Option<Uuid>,
+    /// IANA name of the desk's time zone that the change or its undo set; absent: the zone stayed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_zone: Option<String>,
     /// Number of tasks, meetings or reminders that it was about.
     matched: u64,
     /// Number of those that were changed, or would be.
@@ -170,6 +173,7 @@ impl From<BulkOutcome> for BulkOutcomeBody {
     fn from(outcome: BulkOutcome) -> Self {
         Self {
             batch_id: outcome.batch.map(|batch| batch.0),
+            time_zone: outcome.time_zone,
             matched: outcome.matched,
             changed: outcome.changed,
             conflicts: outcome.conflicts,
@@ -251,14 +255,14 @@ pub async fn change(
     Ok(Json(outcome.into()))
 }
 
-/// Undoes a change of many tasks, articles, meetings or reminders, as far as they were not changed or
-/// executed since.
+/// Undoes a change of many tasks, articles, meetings or reminders, or of the desk's time zone, as far as they
+/// were not changed or executed since.
 #[utoipa::path(post, path = "/batches/{id}/undo", tag = "tasks",
     params(("id" = String, Path, description = "`batch_id` of the change")), responses(
     (status = 200, description = "What was undone", body = BulkOutcomeBody),
     (status = 403, description = "Another account made the change", body = ErrorBody),
     (status = 404, description = "No such change, or it is older than 7 days", body = ErrorBody),
-    (status = 409, description = "It was undone before", body = ErrorBody)))]
+    (status = 409, description = "It was undone before, or the time zone of the desk was changed since", body = ErrorBody)))]
 pub async fn undo(
     State(web): State<Web>,
     Auth(actor): Auth,

@@ -4,6 +4,7 @@
 mod decide;
 pub mod items;
 mod preview;
+pub mod to_zone;
 mod undo;
 
 pub use undo::undo;

@@ -14,8 +14,11 @@ use domain::{
 use std::collections::{HashMap, HashSet};
 use store::{
     PoolRole, Tx, batch, dashboard,
+    event::{self, NewEvent},
+    setting,
     task_list::{self, TaskListRow},
 };
+use uuid::Uuid;
 
 /// Undoes all changes of a batch that can be undone, once.
 pub async fn undo(parts: &AppState, actor: &Actor, id: BatchId) -> Result<BulkOutcome, DomainError> {
@@ -23,6 +26,10 @@ pub async fn undo(parts: &AppState, actor: &Actor, id: BatchId) -> Result<BulkOu
     let found = batch::find(lease.conn(), id).await.map_err(internal_error)?;
     let found = found.ok_or_else(|| DomainError::no_such("batch"))?;
     if !actor.may_change(AccountId(found.account_id)) {
+        return Err(DomainError::NotAllowed);
+    }
+    let zones = found.was_time_zone.zip(found.time_zone);
+    if zones.is_some() && !actor.is_admin() {
         return Err(DomainError::NotAllowed);
     }
     if found.undone_at.is_some() {
@@ -35,11 +42,14 @@ pub async fn undo(parts: &AppState, actor: &Actor, id: BatchId) -> Result<BulkOu
     drop(lease);
     rows.sort_unstable_by_key(|row| (row.due_at, row.id));
     let mut outcome = BulkOutcome { matched: rows.len() as u64, ..BulkOutcome::default() };
+    outcome.time_zone = zones.as_ref().map(|(was, _)| was.clone());
     let mut is_first = true;
-    for chunk in rows.chunks(CHUNK) {
+    // A change of the zone may have changed no task.
+    let chunks = if rows.is_empty() { vec![&rows[..]] } else { rows.chunks(CHUNK).collect() };
+    for chunk in chunks {
         let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
-        if is_first && !batch::mark_undone(tx.conn(), id, presenter.now).await.map_err(internal_error)? {
-            return Err(DomainError::CannotUndo);
+        if is_first {
+            begin(&mut tx, &presenter, id, zones.as_ref()).await?;
         }
         is_first = false;
         let (prepared, left) = prepare(&mut tx, &presenter, id, chunk).await?;
@@ -49,7 +59,30 @@ pub async fn undo(parts: &AppState, actor: &Actor, id: BatchId) -> Result<BulkOu
         let restored: Vec<_> = chunk.iter().filter(|row| changed.contains(&TaskId(row.id))).collect();
         follow_schedules(parts, &actor, &restored).await;
     }
+    parts.committed.notify_waiters();
     Ok(outcome)
+}
+
+/// Marks the batch as undone and restores the desk's time zone, if it changed that. `Changed`: the zone was
+/// changed since, and nothing is undone.
+async fn begin(
+    tx: &mut Tx,
+    presenter: &Presenter<'_>,
+    id: BatchId,
+    zones: Option<&(String, String)>,
+) -> Result<(), DomainError> {
+    if !batch::mark_undone(tx.conn(), id, presenter.now).await.map_err(internal_error)? {
+        return Err(DomainError::CannotUndo);
+    }
+    let Some((was, zone)) = zones else { return Ok(()) };
+    if !setting::change_time_zone(tx.conn(), zone, was).await.map_err(internal_error)? {
+        return Err(DomainError::Changed);
+    }
+    let settings = setting::site_settings(tx.conn()).await.map_err(internal_error)?;
+    let account = Some(presenter.actor.account);
+    let event = NewEvent::simple(presenter.now, account, "settings", Uuid::nil(), "change");
+    let event = NewEvent { detail: serde_json::json!(settings).to_string(), ..event };
+    event::append(tx.conn(), &[event]).await.map_err(internal_error)
 }
 
 /// Prepares the undo of each task that the batch changed last.

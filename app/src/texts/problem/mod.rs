@@ -1,5 +1,6 @@
 //! Why something is refused, in words.
 
+pub mod article;
 pub mod import;
 pub mod media;
 pub mod meeting;
@@ -9,3 +10,4 @@ pub mod series;
 pub mod table;
 pub mod term;
 pub mod when;
+pub mod zone;

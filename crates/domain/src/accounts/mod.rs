@@ -5,3 +5,4 @@ pub mod saved_view;
 pub mod settings;
 pub mod site_look;
 pub mod use_cases;
+pub mod zone_effect;

@@ -10,7 +10,7 @@ use crate::{
         saved_view::{NewSavedView, SavedView, ViewedList},
         site_look::SiteLook,
     },
-    settings::SiteSettings,
+    settings::{SettingsChange, SiteSettings, ZoneChange},
     task::TaskRow,
 };
 use async_trait::async_trait;
@@ -151,12 +151,20 @@ pub trait Tokens: Send + Sync {
 pub trait Settings: Send + Sync {
     /// Site settings. Needs no actor: the public site shows them.
     async fn settings(&self) -> Result<SiteSettings, DomainError>;
-    /// Changes the site settings. Admins only.
+    /// Changes the site settings. Scheduled items keep their instants. Admins only.
     async fn change_settings(
         &self,
         actor: &Actor,
         settings: SiteSettings,
     ) -> Result<SiteSettings, DomainError>;
+    /// Changes the site settings. Admins only. `ZoneChoice` if the time zone changes, scheduled items are
+    /// planned in the current one, and `zone_change` does not say what they keep.
+    async fn change_desk(
+        &self,
+        actor: &Actor,
+        settings: SiteSettings,
+        zone_change: Option<ZoneChange>,
+    ) -> Result<SettingsChange, DomainError>;
     /// How the public site looks. Needs no actor: everyone sees it.
     async fn look(&self) -> Result<SiteLook, DomainError>;
     /// Changes how the public site looks. Admins only. `Changed` if `seen` is not the current version.

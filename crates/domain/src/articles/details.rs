@@ -90,6 +90,9 @@ pub struct ArticleDetails {
     /// Address of the original, if the article was published elsewhere first; empty: it was not.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub canonical: String,
+    /// Slug of the article of which it is a translation; empty: it is none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub translation_of: String,
     /// Whether search engines are asked not to list it.
     #[serde(skip_serializing_if = "is_false")]
     pub is_noindex: bool,
@@ -125,6 +128,7 @@ impl Default for ArticleDetails {
             cover_caption: String::new(),
             language: String::new(),
             canonical: String::new(),
+            translation_of: String::new(),
             is_noindex: false,
             is_featured: false,
             dated: String::new(),
@@ -161,6 +165,8 @@ pub struct DetailsEdit {
     pub language: Option<String>,
     /// New canonical address.
     pub canonical: Option<String>,
+    /// New slug of the original.
+    pub translation_of: Option<String>,
     /// Whether search engines are asked not to list it.
     pub is_noindex: Option<bool>,
     /// Whether it is shown first on the front page.
@@ -181,6 +187,7 @@ impl From<ArticleDetails> for DetailsEdit {
             cover_caption: Some(details.cover_caption),
             language: Some(details.language),
             canonical: Some(details.canonical),
+            translation_of: Some(details.translation_of),
             is_noindex: Some(details.is_noindex),
             is_featured: Some(details.is_featured),
             dated: Some(details.dated),
@@ -207,6 +214,7 @@ impl DetailsEdit {
             cover_caption: self.cover_caption.unwrap_or(details.cover_caption),
             language: self.language.unwrap_or(details.language),
             canonical: self.canonical.unwrap_or(details.canonical),
+            translation_of: self.translation_of.unwrap_or(details.translation_of),
             is_noindex: self.is_noindex.unwrap_or(details.is_noindex),
             is_featured: self.is_featured.unwrap_or(details.is_featured),
             dated: self.dated.unwrap_or(details.dated),

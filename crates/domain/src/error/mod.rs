@@ -3,6 +3,7 @@
 
 use crate::{
     Timestamp,
+    accounts::zone_effect::ZoneEffect,
     channel::Transport,
     imports::ImportProblem,
     media::MediaProblem,
@@ -20,7 +21,7 @@ mod sentences;
 mod validation_error;
 
 pub use field_problems::FieldProblems;
-use sentences::{conflict, in_the_way, listed, occurrences_taken, room_taken};
+use sentences::{conflict, in_the_way, listed, occurrences_taken, room_taken, zone_choice};
 pub use validation_error::{TextLimit, ValidationError};
 
 /// Why a service refused a request. A closed list without technical details and without secrets.
@@ -231,6 +232,12 @@ pub enum DomainError {
         /// Number of waits.
         count: u64,
     },
+    /// Scheduled items are planned in the desk's time zone: the caller must say what they keep (409).
+    #[error("{}", zone_choice(.effect))]
+    ZoneChoice {
+        /// What the new zone means for them.
+        effect: Box<ZoneEffect>,
+    },
     /// No admin would be left (409).
     #[error("this is the last admin")]
     LastAdmin,
@@ -316,6 +323,7 @@ impl DomainError {
             Self::Taken { .. } => "taken",
             Self::HasTasks { .. } => "has_tasks",
             Self::HasWaits { .. } => "has_waits",
+            Self::ZoneChoice { .. } => "zone_choice",
             Self::LastAdmin => "last_admin",
             Self::LinkSpent => "link_spent",
             Self::Bulk { .. } => "bulk",
@@ -364,6 +372,7 @@ impl DomainError {
             | Self::Taken { .. }
             | Self::HasTasks { .. }
             | Self::HasWaits { .. }
+            | Self::ZoneChoice { .. }
             | Self::LastAdmin => 409,
             Self::LinkSpent => 410,
             Self::Busy | Self::Unavailable => 503,

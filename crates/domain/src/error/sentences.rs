@@ -3,6 +3,7 @@
 use super::ValidationError;
 use crate::{
     State,
+    accounts::zone_effect::ZoneEffect,
     meetings::{BookingConflict, OccurrenceConflict},
     task::TaskRow,
 };
@@ -49,4 +50,13 @@ pub(super) fn conflict(task: &TaskRow) -> String {
         (State::Scheduled, _) => "this was changed in the meantime; reload it and try again".to_owned(),
         (state, _) => format!("this is {state}; that is not possible in this state"),
     }
+}
+
+pub(super) fn zone_choice(effect: &ZoneEffect) -> String {
+    let ZoneEffect { from, to, count, movable, past, .. } = effect;
+    format!(
+        "{count} scheduled items are planned in the time of {from}; nothing was changed: say with zone_change \
+         whether they keep_wall_clock ({movable} move to the same time in {to}, {past} would have passed and \
+         keep their instant) or keep_instant"
+    )
 }

@@ -213,6 +213,9 @@ pub enum ValidationError {
     /// Neither an address that begins with `https://` nor a path of the media library.
     #[error("must begin with https:// or /media/")]
     NotHttps,
+    /// Names no other article of the desk.
+    #[error("names no other article; enter its slug or its address on the site")]
+    NoArticle,
     /// Not a language tag.
     #[error("is not a language tag like en, zh or pt-BR")]
     NotALanguage,

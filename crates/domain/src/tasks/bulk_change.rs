@@ -82,6 +82,8 @@ pub enum BulkSelection {
 pub struct BulkOutcome {
     /// Undoes it; `None`: nothing was changed.
     pub batch: Option<BatchId>,
+    /// IANA name of the desk's time zone that the change or its undo set; `None`: the zone stayed.
+    pub time_zone: Option<String>,
     /// Number of tasks that it was about.
     pub matched: u64,
     /// Number of tasks that were changed, or would be.

@@ -54,3 +54,12 @@ pub async fn put_site_settings(conn: Conn<'_>, settings: &SiteSettings) -> Resul
         .bind(&settings.title).bind(&settings.zone).bind(settings.language.as_str()).execute(c).await?.rows_affected());
     Ok(())
 }
+
+/// Changes the time zone of the desk if it still is `from`. `false`: it is another one.
+pub async fn change_time_zone(conn: Conn<'_>, from: &str, to: &str) -> Result<bool, StoreError> {
+    let changed = with_conn!(conn, c => sqlx::query(
+        "insert into setting (name, value) values ('time_zone', $2)
+         on conflict (name) do update set value = excluded.value where setting.value = $1")
+        .bind(from).bind(to).execute(c).await?.rows_affected());
+    Ok(changed == 1)
+}

@@ -24,6 +24,10 @@ row! {
         pub created_at: i64,
         /// When it was undone; `None`: it was not.
         pub undone_at: Option<i64>,
+        /// The desk's time zone before the change; `None`: the zone was not changed.
+        pub was_time_zone: Option<String>,
+        /// The desk's time zone after the change.
+        pub time_zone: Option<String>,
     }
 }
 
@@ -37,6 +41,13 @@ pub async fn create(
     with_conn!(conn, c => sqlx::query(
         "insert into batch (id, account_id, created_at) values ($1, $2, $3) on conflict do nothing")
         .bind(id.0).bind(account.0).bind(now.millis()).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Records that a batch changed the desk's time zone.
+pub async fn set_time_zones(conn: Conn<'_>, id: BatchId, was: &str, zone: &str) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query("update batch set was_time_zone = $2, time_zone = $3 where id = $1")
+        .bind(id.0).bind(was).bind(zone).execute(c).await.map(drop))?;
     Ok(())
 }
 
@@ -69,7 +80,7 @@ pub async fn add_tasks(conn: Conn<'_>, id: BatchId, tasks: &[Uuid]) -> Result<()
 /// Returns a batch; `None`: it does not exist, or it is too old.
 pub async fn find(conn: Conn<'_>, id: BatchId) -> Result<Option<BatchRow>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
-        "select account_id, created_at, undone_at from batch where id = $1")
+        "select account_id, created_at, undone_at, was_time_zone, time_zone from batch where id = $1")
         .bind(id.0).fetch_optional(c).await)?)
 }
 

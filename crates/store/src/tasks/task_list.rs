@@ -222,6 +222,23 @@ pub async fn waiting_of_owner(conn: Conn<'_>, owner: AccountId) -> Result<Vec<Ta
         .bind(owner.0).fetch_all(c).await)?)
 }
 
+/// Returns scheduled tasks whose wall-clock time is in this zone, by due time and id, beyond those of
+/// `after`; at most `limit`.
+pub async fn planned_in_zone(
+    conn: Conn<'_>,
+    zone: &str,
+    after: Option<(i64, Uuid)>,
+    limit: i64,
+) -> Result<Vec<TaskListRow>, StoreError> {
+    let (due_at, id) = after.unwrap_or((i64::MIN, Uuid::nil()));
+    Ok(with_conn!(conn, c => sqlx::query_as(task_rows!(
+        "select * from task
+          where state = 'scheduled' and (due_at, id) > ($2, $3) and time_zone = $1 and local_time is not null
+          order by due_at, id limit $4",
+        "t.due_at, t.id"))
+        .bind(zone).bind(due_at).bind(id).bind(limit).fetch_all(c).await)?)
+}
+
 row! {
     /// What the page of one task shows besides its row. Times are milliseconds.
     #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,6 +12,7 @@ use super::{
 use crate::{http::api::BASE, tasks::kinds};
 use domain::{
     Priority, State,
+    account::Language,
     accounts::saved_view::{MAX_VIEW_NAME, MAX_VIEW_QUERY, ViewedList},
     article::ArticleFilter,
     articles::details::MAX_TAG_CHARS,
@@ -28,6 +29,7 @@ use domain::{
     releases::{MAX_RELEASE_ITEMS, MAX_RELEASE_NAME, ReleaseAction},
     reminders::{MAX_BULK_REMINDERS, ReminderState, ReminderView, RemindersChange},
     review::comment::MAX_COMMENT_CHARS,
+    settings::ZoneChange,
 };
 use serde_json::{Map, Value, json};
 
@@ -120,6 +122,12 @@ fn changed_schemas() -> Value {
         }},
         "SavedViewEditBody": {"properties": {
             "name": {"minLength": 1, "maxLength": MAX_VIEW_NAME, "pattern": DISPLAY_NAME}
+        }},
+        "DeskEditBody": {"properties": {
+            "title": {"minLength": 1, "pattern": DISPLAY_NAME},
+            "zone": {"pattern": time_zones()},
+            "language": {"enum": [Language::En.as_str(), Language::Zh.as_str(), null]},
+            "zone_change": {"enum": [ZoneChange::KeepWallClock.as_str(), ZoneChange::KeepInstant.as_str(), null]}
         }},
         "TagEditBody": {"properties": {"to": {"minLength": 1, "maxLength": MAX_TAG_CHARS}}},
         "NewCommentBody": {"properties": {"text": {"minLength": 1, "maxLength": MAX_COMMENT_CHARS}}},

@@ -43,6 +43,7 @@ pub fn read(values: &Values) -> Found {
     found.set(language, |details, text| details.language = text);
     let canonical = scalar(values, "canonical").or_else(|| scalar(values, "canonicalurl"));
     found.set(canonical, |details, text| details.canonical = text);
+    found.set(scalar(values, "translationof"), |details, text| details.translation_of = text);
     found.set(scalar(values, "dated"), |details, text| details.dated = text);
     found.details.is_noindex = flag(values, "noindex");
     found.details.is_featured = flag(values, "featured");
@@ -161,7 +162,7 @@ mod tests {
     #[test]
     fn details_are_read_from_the_names_of_several_generators() {
         let (details, warnings) = of("description: About ships\ntags: [Sea, sea, Ports]\ncategories: News\n\
-             cover:\n  image: https://a.example/x.png\n  alt: A ship\nlang: de\nfeatured: true\nnoindex: true\nlayout: page");
+             cover:\n  image: https://a.example/x.png\n  alt: A ship\nlang: de\ntranslation_of: high-tide\nfeatured: true\nnoindex: true\nlayout: page");
         assert_eq!(warnings, [""; 0]);
         assert_eq!(details.summary, "About ships");
         assert_eq!(details.tags, ["Sea", "Ports", "News"]);
@@ -169,7 +170,7 @@ mod tests {
             (details.cover.as_str(), details.cover_alt.as_str()),
             ("https://a.example/x.png", "A ship")
         );
-        assert_eq!(details.language, "de");
+        assert_eq!((details.language.as_str(), details.translation_of.as_str()), ("de", "high-tide"));
         assert!(details.is_featured && details.is_noindex && details.template == Template::Page);
     }
 

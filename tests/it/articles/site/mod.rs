@@ -2,6 +2,7 @@
 
 mod look;
 mod pages;
+mod translations;
 
 use crate::{http_client::Reply, on_both, test_server::TestServer};
 use reqwest::Method;

@@ -116,3 +116,7 @@ pub fn no_slot(_: &Scene) -> Value {
 pub fn no_slots(_: &Scene) -> Value {
     json!({"seen_version": 0, "zone": "UTC", "days": []})
 }
+
+pub fn no_zone(_: &Scene) -> Value {
+    json!({"zone": "nowhere"})
+}

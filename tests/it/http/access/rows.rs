@@ -4,7 +4,7 @@ use super::{
     Scene,
     bodies::{
         alt, at, delayed, edit, empty, hostless, limit, longer, moved, nameless, new_message, new_messages,
-        new_task, new_tasks, no_slot, no_slots, no_tag, no_tasks, nothing, seen, series, unnamed,
+        new_task, new_tasks, no_slot, no_slots, no_tag, no_tasks, no_zone, nothing, seen, series, unnamed,
         unnamed_rule, unnamed_signal, unnamed_signals, untexted, untitled, when,
     },
 };
@@ -25,6 +25,8 @@ pub const API: &[Row] = &[
     ("GET", "/api/v1/openapi.json", nothing, [200; 5]),
     ("GET", "/api/v1/settings/site", nothing, [401, 200, 200, 200, 200]),
     ("PATCH", "/api/v1/settings/site", seen, [401, 403, 403, 403, 409]),
+    ("GET", "/api/v1/settings/desk", nothing, [401, 200, 200, 200, 200]),
+    ("PATCH", "/api/v1/settings/desk", no_zone, [401, 403, 403, 403, 422]),
     ("GET", "/api/v1/articles", nothing, [401, 200, 200, 200, 200]),
     ("POST", "/api/v1/articles", untitled, [401, 422, 422, 422, 422]),
     ("POST", "/api/v1/articles/import", nothing, [401, 422, 422, 422, 422]),

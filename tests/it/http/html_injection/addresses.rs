@@ -321,7 +321,7 @@ const SET_UP: [(&str, &str); 7] = [
     ("language", "en"),
 ];
 
-const DETAILS: [(&str, &str); 9] = [
+const DETAILS: [(&str, &str); 10] = [
     ("details[summary]", "§"),
     ("details[tags]", "§"),
     ("details[cover]", "§"),
@@ -329,6 +329,7 @@ const DETAILS: [(&str, &str); 9] = [
     ("details[cover_caption]", "§"),
     ("details[language]", "§"),
     ("details[canonical]", "§"),
+    ("details[translation_of]", "§"),
     ("details[dated]", "§"),
     ("details[template]", "article"),
 ];

@@ -3,3 +3,4 @@
 mod change;
 mod create;
 mod export;
+mod zone;

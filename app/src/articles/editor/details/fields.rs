@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// Names of the fields.
-pub const NAMES: [&str; 11] = [
+pub const NAMES: [&str; 12] = [
     "summary",
     "tags",
     "cover",
@@ -22,6 +22,7 @@ pub const NAMES: [&str; 11] = [
     "dated",
     "language",
     "canonical",
+    "translation_of",
     "template",
     "featured",
     "noindex",
@@ -53,6 +54,7 @@ impl From<&ArticleDetails> for DetailFields {
             details.dated.clone(),
             details.language.clone(),
             details.canonical.clone(),
+            details.translation_of.clone(),
             details.template.as_str().to_owned(),
             flag(details.is_featured),
             flag(details.is_noindex),
@@ -135,6 +137,7 @@ impl DetailFields {
             cover_caption: text("cover_caption"),
             language: text("language"),
             canonical: text("canonical"),
+            translation_of: text("translation_of"),
             is_noindex: flag("noindex"),
             is_featured: flag("featured"),
             dated: text("dated"),

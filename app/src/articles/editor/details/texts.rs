@@ -22,6 +22,8 @@ texts! {
         language_hint = "e.g. en, zh or pt-BR. Empty: guessed from the text.", "例如 en、zh、pt-BR。留空则根据正文判断。";
         canonical = "Canonical address", "规范网址";
         canonical_hint = "https address of the original, if it was published elsewhere first.", "若首发于其他网站，请填写原文的 https 网址。";
+        translation_of = "Translation of", "译自";
+        translation_of_hint = "Slug or address of the article of this desk in another language. Both pages then name each other for search engines.", "本站另一语言文章的网址别名或网址。两个页面会为搜索引擎互相标注。";
         template = "Kind of page", "页面类型";
         template_hint = "A page is in the navigation, not in lists and feeds.", "“页面”只出现在导航中，不出现在列表和订阅中。";
         template_article = "Article", "文章";
@@ -33,7 +35,7 @@ texts! {
 
 impl DetailTexts {
     /// Names, labels and hints of the fields, in order.
-    pub fn fields(self) -> [(&'static str, &'static str, &'static str); 11] {
+    pub fn fields(self) -> [(&'static str, &'static str, &'static str); 12] {
         [
             ("summary", self.summary(), self.summary_hint()),
             ("tags", self.tags(), self.tags_hint()),
@@ -43,6 +45,7 @@ impl DetailTexts {
             ("dated", self.dated(), self.dated_hint()),
             ("language", self.language(), self.language_hint()),
             ("canonical", self.canonical(), self.canonical_hint()),
+            ("translation_of", self.translation_of(), self.translation_of_hint()),
             ("template", self.template(), self.template_hint()),
             ("featured", self.featured(), ""),
             ("noindex", self.noindex(), ""),

@@ -14,14 +14,20 @@ pub fn of_value(value: &str) -> Option<ActionResult> {
     let parts: Vec<&str> = value.strip_prefix(PREFIX)?.split('.').collect();
     let [what, batch, changed, left] = parts[..] else { return None };
     let (changed, left): (u64, u64) = (changed.parse().ok()?, left.parse().ok()?);
+    let is_zone = matches!(what, "zone" | "zone_undone");
     let sentence = match (what, changed) {
+        ("zone", 0) => texts.zone_changed().to_owned(),
+        ("zone", changed) => sentences(texts.zone_changed(), &texts.wall_clock_kept(changed)),
+        ("zone_undone", 0) => texts.zone_undone().to_owned(),
+        ("zone_undone", changed) => sentences(texts.zone_undone(), &texts.undone(changed)),
         ("undone", 0) => texts.none_undone().to_owned(),
         ("undone", changed) => texts.undone(changed),
         (_, 0) => texts.none_changed().to_owned(),
         (_, changed) => texts.changed(changed),
     };
     let sentence = if left > 0 { sentences(&sentence, &texts.left(left)) } else { sentence };
-    let result = ActionResult { is_warning: left > 0 || changed == 0, ..ActionResult::new(sentence) };
+    let result =
+        ActionResult { is_warning: left > 0 || (changed == 0 && !is_zone), ..ActionResult::new(sentence) };
     let is_id = !batch.is_empty() && batch.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
     Some(match is_id {
         true => result.with_undo(Undo::Form(UndoForm {

@@ -5,15 +5,18 @@ use domain::bulk_change::BulkOutcome;
 /// Begin of the values in the URL.
 pub const PREFIX: &str = "bulk-";
 
-/// Value in the URL: the batch, and the number of changed and unchanged tasks.
+/// Value in the URL: whether the desk's time zone was changed too, the batch, and the number of changed and
+/// unchanged tasks.
 #[must_use]
 pub fn value(outcome: &BulkOutcome) -> String {
     let batch = outcome.batch.map(|batch| batch.to_string()).unwrap_or_default();
-    format!("{PREFIX}changed.{batch}.{}.{}", outcome.changed, outcome.refused.len())
+    let what = if outcome.time_zone.is_some() { "zone" } else { "changed" };
+    format!("{PREFIX}{what}.{batch}.{}.{}", outcome.changed, outcome.refused.len())
 }
 
 /// Value in the URL: the number of restored tasks, and of the others.
 #[must_use]
 pub fn undone_value(outcome: &BulkOutcome) -> String {
-    format!("{PREFIX}undone..{}.{}", outcome.changed, outcome.refused.len())
+    let what = if outcome.time_zone.is_some() { "zone_undone" } else { "undone" };
+    format!("{PREFIX}{what}..{}.{}", outcome.changed, outcome.refused.len())
 }

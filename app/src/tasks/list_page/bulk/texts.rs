@@ -44,6 +44,9 @@ texts! {
         left(n: u64) = "Unchanged: {n}.", "保持不变：{n} 项。";
         none_changed = "Nothing was changed.", "未作更改。";
         undone(n: u64) = "As before again: {n}.", "已恢复原状：{n} 项。";
+        zone_changed = "The time zone of the desk is changed.", "工作台时区已更改。";
+        wall_clock_kept(n: u64) = "Scheduled items that keep their wall-clock times: {n}.", "保持钟面时间的项目：{n} 项。";
+        zone_undone = "The desk has its former time zone.", "工作台已恢复原时区。";
         none_undone = "Nothing could be undone: all of it was changed or executed since.", "无法撤销：之后已被更改或执行。";
         undo = "Undo all", "全部撤销";
         assign = "Assign to a person", "分配给某人";

@@ -36,6 +36,10 @@ row! {
         pub changed_at: i64,
         /// Details as JSON; `None`: all defaults.
         pub details: Option<String>,
+        /// Language, detected from the script.
+        pub guessed: Option<String>,
+        /// Slug of the article that the details name as its original; `None`: they name none.
+        pub original: Option<String>,
     }
 }
 
@@ -168,14 +172,45 @@ pub async fn months(conn: Conn<'_>, limit: u32) -> Result<Vec<Month>, StoreError
         .bind(i64::from(limit)).fetch_all(c).await)?)
 }
 
+/// All public articles and pages. `$name`: the slug of the original in the details.
+macro_rules! all_public {
+    ($name:literal) => {
+        concat!(
+            "select a.slug, coalesce(a.updated_at, a.published_at) as changed_at, r.details, d.language as guessed,
+                    (select o.slug from article o
+                      where o.deleted_at is null
+                        and o.id = (select n.id from article n where n.slug = (",
+            $name,
+            ")
+                                     union all
+                                    select f.article_id from slug_redirect f where f.slug = (",
+            $name,
+            ")
+                                     limit 1)) as original
+               from article a
+               join revision r on r.id = a.published_revision_id
+               left join rendered d on d.revision_id = r.id
+              where a.published_at is not null
+              order by a.published_at desc, a.id desc
+              limit $1"
+        )
+    };
+}
+
 /// Returns the addresses of public articles and pages, newest first.
 pub async fn addresses(conn: Conn<'_>, limit: u32) -> Result<Vec<PublicAddress>, StoreError> {
-    Ok(with_conn!(conn, c => sqlx::query_as(
-        "select a.slug, coalesce(a.updated_at, a.published_at) as changed_at, r.details
-           from article a
-           join revision r on r.id = a.published_revision_id
-          where a.published_at is not null
-          order by a.published_at desc, a.id desc
-          limit $1")
-        .bind(i64::from(limit)).fetch_all(c).await)?)
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as(all_public!("r.details ->> 'translation_of'"))
+                .bind(i64::from(limit))
+                .fetch_all(c)
+                .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(all_public!("r.details::jsonb ->> 'translation_of'"))
+                .bind(i64::from(limit))
+                .fetch_all(c)
+                .await?
+        }
+    })
 }

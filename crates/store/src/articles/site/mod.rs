@@ -4,6 +4,7 @@ mod lists;
 mod look;
 mod neighbours;
 mod preview;
+mod translations;
 
 pub use lists::{
     Month, PublicAddress, TagName, addresses, by_author, by_tag, featured, in_month, months, of_ids,
@@ -12,6 +13,7 @@ pub use lists::{
 pub use look::{look, put_look};
 pub use neighbours::{Neighbour, Neighbours, neighbours, newest_event, pages};
 pub use preview::public_at;
+pub use translations::{NamedArticle, Translation, named, translations};
 
 use crate::{Conn, StoreError, db::with_conn, row::row};
 use domain::articles::details::ArticleDetails;

@@ -1,5 +1,6 @@
 //! What surrounds an article on the public site: the previous and the next one, related ones, pages.
 
+use super::Translation;
 use crate::{Conn, StoreError, db::with_conn, row::row};
 use uuid::Uuid;
 
@@ -23,6 +24,8 @@ pub struct Neighbours {
     pub next: Option<Neighbour>,
     /// Those with most of the same tags, then the newest.
     pub related: Vec<Neighbour>,
+    /// The article and its translations, as far as they are public: see [`super::translations()`].
+    pub translations: Vec<Translation>,
 }
 
 /// Maximum number of related articles.
@@ -44,7 +47,8 @@ macro_rules! beside {
     };
 }
 
-/// Returns what surrounds an article with this publication time, id and public revision.
+/// Returns what surrounds an article with this publication time, id and public revision, without its
+/// translations.
 pub async fn neighbours(
     mut conn: Conn<'_>,
     (published_at, id): (i64, Uuid),
@@ -65,7 +69,7 @@ pub async fn neighbours(
           order by count(*) desc, a.published_at desc, a.id desc
           limit $3")
         .bind(revision).bind(id).bind(MAX_RELATED).fetch_all(c).await)?;
-    Ok(Neighbours { previous, next, related })
+    Ok(Neighbours { previous, next, related, translations: Vec::new() })
 }
 
 /// Returns the public pages, in the order of their titles.

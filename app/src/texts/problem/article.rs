@@ -1,0 +1,16 @@
+//! Why something about an article is refused.
+
+use crate::texts::{Language, texts};
+
+texts! {
+    /// Sentences without the name of the field.
+    ArticleProblemTexts {
+        no_article = "names no other article; enter its slug or its address on the site", "不是其他文章，请填写其网址别名或站点网址";
+    }
+}
+
+/// A slug that no other article has.
+#[must_use]
+pub fn no_article(language: Language) -> &'static str {
+    ArticleProblemTexts(language).no_article()
+}
