@@ -24,6 +24,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use domain::{
+    activity::{ActivityEntry, ActivityQuery},
     Actor, ArticleId, BatchId, DomainError, Kind, LocalizedTime, Page, State, TaskId, TimePresets, Timestamp,
     Version, When,
     base::when::{TypedWords, WordsMeaning},
@@ -145,6 +146,9 @@ impl Tasks for TaskService {
     }
     async fn time_presets(&self, actor: &Actor, zone: &str) -> Result<TimePresets, DomainError> {
         query::time_presets(&self.parts, actor, zone).await
+    }
+    async fn activity(&self, actor: &Actor, query: ActivityQuery) -> Result<Page<ActivityEntry>, DomainError> {
+        query::activity::page(&self.parts, actor, query).await
     }
     async fn events(&self, actor: &Actor, after: i64, limit: u32) -> Result<Page<Event>, DomainError> {
         query::events(&self.parts, actor, after, limit).await

@@ -143,6 +143,14 @@ impl EventVerbTexts {
     }
 }
 
+/// What happened to something that is no task, and who did it.
+#[must_use]
+pub fn of_item(language: Language, event: &Event) -> String {
+    let actor = actor(language, &event.actor);
+    let gap = if language == Language::En || actor.ends_with(|c: char| c.is_ascii()) { " " } else { "" };
+    format!("{actor}{gap}{}", verb(language, &event.verb))
+}
+
 /// Name of the actor in the history.
 #[must_use]
 pub fn actor(language: Language, actor: &str) -> String {

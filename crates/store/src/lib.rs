@@ -58,7 +58,7 @@ pub use review::{
 };
 pub use rules::{desk_signal, rule, rule_activity, rule_waits, signal, wait, wait_firing, wait_list};
 pub use tasks::{
-    attention, batch, bench, bulk, dashboard, group_commit, idempotency, target, task, task_list, task_page,
+    activity, attention, batch, bench, bulk, dashboard, group_commit, idempotency, target, task, task_list, task_page,
     zone_move,
 };
 pub use testing::{failpoint, mutant};

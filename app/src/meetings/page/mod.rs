@@ -7,7 +7,7 @@ pub mod rule_text;
 mod sentence;
 mod series;
 mod state_strip;
-mod timeline;
+pub mod timeline;
 
 use crate::{
     live::live_resource,

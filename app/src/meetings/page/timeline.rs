@@ -39,7 +39,8 @@ pub(super) fn Timeline(meeting: Meeting) -> impl IntoView {
 }
 
 /// What happened, and who did it.
-fn sentence(language: Language, event: &Event) -> String {
+#[must_use]
+pub fn sentence(language: Language, event: &Event) -> String {
     if let Some(answered) = answered(language, event) {
         return answered;
     }
