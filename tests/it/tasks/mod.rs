@@ -1,5 +1,6 @@
 //! Tasks: schedule, change, undo, retry.
 
+mod activity;
 mod attention;
 mod bulk;
 mod list;
