@@ -24,9 +24,9 @@ use crate::{
 };
 use async_trait::async_trait;
 use domain::{
-    activity::{ActivityEntry, ActivityQuery},
     Actor, ArticleId, BatchId, DomainError, Kind, LocalizedTime, Page, State, TaskId, TimePresets, Timestamp,
     Version, When,
+    activity::{ActivityEntry, ActivityQuery},
     base::when::{TypedWords, WordsMeaning},
     bulk_change::{BulkChange, BulkOutcome, BulkSelection},
     event::Event,
@@ -147,7 +147,11 @@ impl Tasks for TaskService {
     async fn time_presets(&self, actor: &Actor, zone: &str) -> Result<TimePresets, DomainError> {
         query::time_presets(&self.parts, actor, zone).await
     }
-    async fn activity(&self, actor: &Actor, query: ActivityQuery) -> Result<Page<ActivityEntry>, DomainError> {
+    async fn activity(
+        &self,
+        actor: &Actor,
+        query: ActivityQuery,
+    ) -> Result<Page<ActivityEntry>, DomainError> {
         query::activity::page(&self.parts, actor, query).await
     }
     async fn events(&self, actor: &Actor, after: i64, limit: u32) -> Result<Page<Event>, DomainError> {

@@ -81,8 +81,8 @@ fn item(text: &str) -> Result<Uuid, DomainError> {
     text.parse().map_err(|_| DomainError::invalid("item", why()))
 }
 
-/// Lists who did what, newest first. Events about channels, settings, the engine and other accounts are only
-/// for admins.
+/// Lists who did what, newest first, without log-ins. Events about channels, messages, rules, settings, the
+/// engine and other accounts are only for admins.
 #[utoipa::path(get, path = "/activity", tag = "about", params(ActivityFilter), responses(
     (status = 200, description = "A page of the activity", body = ActivityPage),
     (status = 422, description = "A filter is invalid", body = ErrorBody)))]

@@ -3,6 +3,7 @@
 use crate::{
     server::app_state::AppState,
     services::{Presenter, internal_error},
+    tasks::kinds,
 };
 use domain::{
     Actor, DomainError, Page,
@@ -34,12 +35,17 @@ pub async fn page(
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
     let (rows, next) = activity::page(lease.conn(), filter).await.map_err(internal_error)?;
-    let may_see = |row: &ActivityRow| Audience::of(&row.event.entity, row.event.entity_id).includes(actor);
     Ok(Page {
-        items: rows.into_iter().filter(may_see).map(|row| entry(&presenter, row)).collect(),
+        items: rows.into_iter().filter(|row| may_see(actor, row)).map(|row| entry(&presenter, row)).collect(),
         next_cursor: next.map(|seq| seq.to_string()),
         previous_cursor: None,
     })
+}
+
+/// Whether the actor may see an event.
+fn may_see(actor: &Actor, row: &ActivityRow) -> bool {
+    let is_hidden = row.task_kind.as_deref().is_some_and(|kind| kinds::is_hidden_from(actor, kind));
+    !is_hidden && Audience::of(&row.event.entity, row.event.entity_id).includes(actor)
 }
 
 fn entry(presenter: &Presenter<'_>, row: ActivityRow) -> ActivityEntry {

@@ -2,11 +2,11 @@
 
 pub mod server_fns;
 mod texts;
+mod verbs;
 
 use crate::{
     live::live_resource,
-    meetings::page::timeline,
-    tasks::event_verb,
+    shell::session::visitor,
     texts::language,
     ui::{
         async_view::AsyncView, empty::Empty, page_header::PageHeader, table::address::ListAddress,
@@ -33,7 +33,7 @@ pub fn Activity() -> impl IntoView {
     let filter = Memo::new(move |_| address.with(filter_of));
     let read = live_resource(
         // A later page stays as it is.
-        move |_| filter.with_untracked(|filter| filter.cursor.is_none()),
+        move |_| filter.try_with_untracked(|filter| filter.cursor.is_none()) == Some(true),
         move || filter.get(),
         list_activity,
     );
@@ -73,12 +73,14 @@ fn List(
         <Filters list=list filter=filter />
         {move || entries.with(Vec::is_empty).then(|| view! { <Empty title=texts.none() hint=texts.none_hint() /> })}
         <ol class="timeline">
-            <For each=move || entries.get() key=|entry| entry.event.seq children=|entry| view! { <Entry entry=entry /> } />
+            <For each=move || entries.get() key=|entry| (entry.event.seq, entry.subject.title.clone()) children=|entry| view! { <Entry entry=entry /> } />
         </ol>
-        <nav class="pager" aria-label=texts.title()>
-            {move || start().map(|href| view! { <a class="button small" href=href>{texts.newest()}</a> })}
-            {move || next().map(|href| view! { <a class="button small" href=href rel="next">{texts.earlier()}</a> })}
-        </nav>
+        {move || (start().is_some() || next().is_some()).then(|| view! {
+            <nav class="pager" aria-label=texts.title()>
+                {start().map(|href| view! { <a class="button small" href=href>{texts.newest()}</a> })}
+                {next().map(|href| view! { <a class="button small" href=href rel="next">{texts.earlier()}</a> })}
+            </nav>
+        })}
     }
 }
 
@@ -86,14 +88,19 @@ fn List(
 #[component]
 fn Filters(list: Signal<ActivityList>, filter: Memo<ActivityFilter>) -> impl IntoView {
     let texts = ActivityTexts::here();
+    // Live updates of the list do not replace what the user chooses.
+    let all = Memo::new(move |_| list.with(|list| list.people.clone()));
+    let chosen = Memo::new(move |_| filter.with(|filter| filter.person.clone()));
     let people = move || {
-        let chosen = filter.with(|filter| filter.person.clone());
+        let chosen = chosen.get();
         let option = |(id, name): (String, String)| {
             let is_chosen = chosen.as_deref() == Some(id.as_str());
+            let name = if name.is_empty() { texts.someone().to_owned() } else { name };
             view! { <option value=id selected=is_chosen>{name}</option> }
         };
-        list.with(|list| list.people.clone()).into_iter().map(option).collect_view()
+        all.get().into_iter().map(option).collect_view()
     };
+    let is_on = move || filter.with(|filter| filter.with_engine);
     let item = Memo::new(move |_| filter.with(|filter| filter.item.clone()));
     view! {
         <Form method="GET" action="/activity" attr:class="fields filters">
@@ -106,7 +113,7 @@ fn Filters(list: Signal<ActivityList>, filter: Memo<ActivityFilter>) -> impl Int
                 </select>
             </div>
             <label class="choice">
-                <input type="checkbox" name=ENGINE value="1" checked=move || filter.with(|filter| filter.with_engine) />
+                <input type="checkbox" name=ENGINE value="1" checked=is_on prop:checked=is_on />
                 {texts.with_engine()}
             </label>
             <button type="submit" class="button">{texts.show()}</button>
@@ -121,15 +128,13 @@ fn Filters(list: Signal<ActivityList>, filter: Memo<ActivityFilter>) -> impl Int
 #[component]
 fn Entry(entry: ActivityEntry) -> impl IntoView {
     let texts = ActivityTexts::here();
-    let ActivityEntry { event, subject, kind } = entry;
-    let language = language();
-    let sentence = match (kind, event.entity.as_str()) {
-        (Some(kind), _) => event_verb::sentence(language, &event, kind),
-        (None, "meeting") => timeline::sentence(language, &event),
-        (None, _) => event_verb::of_item(language, &event),
-    };
-    let name = if subject.title.is_empty() { texts.noun(&subject.kind) } else { subject.title.clone() };
-    let title = match page_of(&subject) {
+    let sentence = verbs::sentence(language(), &entry);
+    let page = page_of(&entry);
+    let ActivityEntry { event, subject, .. } = entry;
+    // The title of a reminder is always the same: its text is private.
+    let is_named = !subject.title.is_empty() && subject.kind != "reminder";
+    let name = if is_named { subject.title } else { texts.noun(&subject.kind) };
+    let title = match page {
         Some(href) => Either::Left(view! { <a class="title" dir="auto" href=href>{name}</a> }),
         None => Either::Right(view! { <span class="title" dir="auto">{name}</span> }),
     };
@@ -142,20 +147,22 @@ fn Entry(entry: ActivityEntry) -> impl IntoView {
     }
 }
 
-/// The page of what an event is about; `None`: it has none, or no longer exists.
-fn page_of(subject: &ActivitySubject) -> Option<String> {
-    let ActivitySubject { kind, id, title } = subject;
+/// The page of what an event is about, or of its task; `None`: there is none, or it no longer exists.
+fn page_of(entry: &ActivityEntry) -> Option<String> {
+    let ActivitySubject { kind, id, title } = &entry.subject;
+    let of_task = || entry.kind.map(|_| format!("/tasks/{}", entry.event.entity_id));
     let path = match kind.as_str() {
-        _ if title.is_empty() => return None,
+        _ if title.is_empty() => return of_task(),
         "article" => format!("/articles/{id}"),
         "meeting" => format!("/meetings/{id}"),
         "room" => format!("/rooms/{id}"),
         "release" => format!("/releases/{id}"),
         "rule" => format!("/rules/{id}"),
         "message" => format!("/messages/{id}"),
-        "channel" => "/settings/channels".to_owned(),
-        "account" => "/settings/people".to_owned(),
-        _ => return None,
+        "channel" => format!("/settings/channels/{id}"),
+        "account" if visitor().is_admin() => "/settings/people".to_owned(),
+        "account" => "/settings/profile".to_owned(),
+        _ => return of_task(),
     };
     Some(path)
 }

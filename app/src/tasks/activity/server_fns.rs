@@ -3,13 +3,13 @@
 #[cfg(feature = "ssr")]
 use crate::server_fns::ssr;
 use crate::server_fns::{JsonOutput, Refused};
-use domain::{Page, activity::ActivityEntry};
 #[cfg(feature = "ssr")]
-use domain::activity::ActivityQuery;
+use domain::{DomainError, activity::ActivityQuery, error::ValidationError};
+use domain::{Page, activity::ActivityEntry};
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// What the URL means. Ids that cannot be read are like none.
+/// What the URL means.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActivityFilter {
     /// Id of an account.
@@ -27,7 +27,7 @@ pub struct ActivityFilter {
 pub struct ActivityList {
     /// The page.
     pub page: Page<ActivityEntry>,
-    /// Ids and names of the accounts.
+    /// Ids and names of the accounts. An empty name is unknown.
     pub people: Vec<(String, String)>,
 }
 
@@ -37,18 +37,25 @@ pub async fn list_activity(filter: ActivityFilter) -> Result<ActivityList, Refus
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let why = || ValidationError::Unreadable { why: "must be an id".to_owned() };
+            let item = filter.item.map(|id| id.parse().map_err(|_| DomainError::invalid("item", why())));
+            let person = filter.person.and_then(|id| id.parse().ok());
             let query = ActivityQuery {
-                person: filter.person.and_then(|id| id.parse().ok()),
-                item: filter.item.and_then(|id| id.parse().ok()),
+                person,
+                item: item.transpose()?,
                 with_engine: filter.with_engine,
                 cursor: filter.cursor,
                 limit: None,
             };
-            let people = services.calendar.people(&actor).await?;
-            Ok(ActivityList {
-                page: services.tasks.activity(&actor, query).await?,
-                people: people.into_iter().map(|(id, name)| (id.to_string(), name)).collect(),
-            })
+            let page = services.tasks.activity(&actor, query).await?;
+            let mut people = services.calendar.people(&actor).await?;
+            if let Some(person) = person.filter(|person| people.iter().all(|(id, _)| id != person)) {
+                // A disabled account.
+                let name = page.items.first().map(|entry| entry.event.actor.clone());
+                people.push((person, name.unwrap_or_default()));
+            }
+            let people = people.into_iter().map(|(id, name)| (id.to_string(), name)).collect();
+            Ok(ActivityList { page, people })
         }
         .await,
     )

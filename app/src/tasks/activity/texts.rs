@@ -9,6 +9,7 @@ texts! {
         lead = "Who did what, newest first.", "谁做了什么，最新的在前。";
         person = "Person", "人员";
         anyone = "Everyone", "所有人";
+        someone = "Another person", "其他人员";
         with_engine = "Also what the engine did", "也显示引擎的操作";
         show = "Show", "显示";
         one_item = "Only one item is shown.", "仅显示一项内容。";
@@ -30,7 +31,11 @@ texts! {
         settings = "the settings", "设置";
         engine = "the engine", "引擎";
         media = "a file", "文件";
-        other(kind: &str) = "{kind}", "{kind}";
+        delivery = "a delivery", "投递";
+        tag = "a tag", "标签";
+        import = "an import", "导入";
+        word_list = "a word list", "词表";
+        slots = "the posting slots", "发布时段";
     }
 }
 
@@ -52,7 +57,12 @@ impl ActivityTexts {
             "settings" => self.settings(),
             "engine" => self.engine(),
             "media" => self.media(),
-            other => return self.other(&other.replace('_', " ")),
+            "delivery" => self.delivery(),
+            "tag" => self.tag(),
+            "import" => self.import(),
+            "word_list" => self.word_list(),
+            "slots" => self.slots(),
+            other => return other.replace('_', " "),
         }
         .to_owned()
     }

@@ -88,7 +88,8 @@ pub trait Tasks: Send + Sync {
     /// Preset times in `zone`; in the actor's own zone if `zone` is invalid.
     async fn time_presets(&self, actor: &Actor, zone: &str) -> Result<TimePresets, DomainError>;
     /// What was done at the desk, newest first; only what the actor may see.
-    async fn activity(&self, actor: &Actor, query: ActivityQuery) -> Result<Page<ActivityEntry>, DomainError>;
+    async fn activity(&self, actor: &Actor, query: ActivityQuery)
+    -> Result<Page<ActivityEntry>, DomainError>;
     /// The log after sequence number `after`, in its order, at most `limit` events.
     async fn events(&self, actor: &Actor, after: i64, limit: u32) -> Result<Page<Event>, DomainError>;
 }

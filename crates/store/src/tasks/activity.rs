@@ -40,24 +40,32 @@ pub struct ActivityFilter {
 }
 
 macro_rules! activity {
-    ($events:literal) => {
+    ($events:expr) => {
         concat!(
             "select e.seq, e.at, e.actor, e.actor_id, e.entity, e.entity_id, e.verb, e.from_state, e.to_state,
-                    e.version, e.detail, coalesce(g.title, c.name, u.name, r.name, p.name, l.name) as title,
+                    e.version, e.detail, coalesce(g.title, c.name, r.name, p.name) as title,
                     coalesce(t.target_id, e.entity_id) as subject_id, coalesce(g.kind, e.entity) as subject_kind,
                     t.kind as task_kind
                from (",
             $events,
             ") as e
-               left join task t on e.entity = 'task' and t.id = e.entity_id
+               left join task t on e.entity in ('task', 'delivery') and t.id = e.entity_id
                left join target g on g.id = coalesce(t.target_id, e.entity_id)
                left join channel c on e.entity = 'channel' and c.id = e.entity_id
-               left join rule u on e.entity = 'rule' and u.id = e.entity_id
                left join room r on e.entity = 'room' and r.id = e.entity_id
                left join account p on e.entity = 'account' and p.id = e.entity_id
-               left join release l on e.entity = 'release' and l.id = e.entity_id
               order by e.seq desc"
         )
+    };
+}
+
+/// The rest of the search for events: whose they are, and neither sessions nor the bell, which are no work.
+macro_rules! of_work {
+    () => {
+        "($1 is null or actor_id = $1) and ($2 = 1 or actor_id is not null) and entity <> 'saved_view'
+           and not (entity = 'account'
+                    and verb in ('log_in', 'log_out', 'fail_log_in', 'fail_password', 'notify'))
+          order by seq desc limit $4"
     };
 }
 
@@ -67,17 +75,17 @@ pub async fn page(
     mut conn: Conn<'_>,
     filter: ActivityFilter,
 ) -> Result<(Vec<ActivityRow>, Option<i64>), StoreError> {
-    const OF_ITEM: &str = activity!(
+    const OF_ITEM: &str = activity!(concat!(
         "select * from event
           where entity_id in (select $5 union all select id from task where target_id = $5)
-            and ($1 is null or actor_id = $1) and ($2 = 1 or actor_id is not null) and seq < $3
-          order by seq desc limit $4"
-    );
-    const OF_ALL: &str = activity!(
+            and seq < $3 and ",
+        of_work!()
+    ));
+    const OF_ALL: &str = activity!(concat!(
         "select * from (select * from event where seq < $3 order by seq desc limit $5) as recent
-          where ($1 is null or actor_id = $1) and ($2 = 1 or actor_id is not null)
-          order by seq desc limit $4"
-    );
+          where ",
+        of_work!()
+    ));
     let (person, engine) = (filter.person.map(|account| account.0), i32::from(filter.with_engine));
     let rows: Vec<ActivityRow> = match filter.item {
         Some(item) => with_conn!(conn.reborrow(), c => sqlx::query_as(OF_ITEM)
