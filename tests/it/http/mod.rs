@@ -10,4 +10,5 @@ mod invalid_input;
 mod live;
 mod nul_characters;
 mod parts;
+mod presence;
 mod request_limits;
