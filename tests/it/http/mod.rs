@@ -1,6 +1,7 @@
 //! HTTP: access, API, limits, live stream.
 
 mod access;
+mod activity;
 mod api;
 mod event_visibility;
 mod headers;

@@ -1,6 +1,5 @@
 //! Tasks: schedule, change, undo, retry.
 
-mod activity;
 mod attention;
 mod bulk;
 mod list;

@@ -24,14 +24,15 @@ pub fn Presence(
     id: Signal<String>,
 ) -> impl IntoView {
     let rendered = Resource::new(move || id.get(), who_is_here);
-    let latest = RwSignal::new(None);
+    let latest = RwSignal::new(None::<Vec<String>>);
     report(id, latest);
+    let sentence = move |rendered: Signal<Vec<String>>| {
+        let names = move || latest.get().unwrap_or_else(|| rendered.get());
+        move || PresenceTexts::here().sentence(&names())
+    };
     view! {
         <div class="presence muted" dir="auto" role="status">
-            <AsyncView from=rendered children=move |rendered: Signal<Vec<String>>| {
-                let names = move || latest.get().unwrap_or_else(|| rendered.get());
-                move || PresenceTexts::here().sentence(&names())
-            } />
+            <AsyncView from=rendered children=sentence />
         </div>
     }
 }
