@@ -137,6 +137,7 @@ impl Server {
             sessions: accounts.clone(),
             invitations: accounts.clone(),
             tokens: accounts.clone(),
+            presence: accounts.clone(),
             views: accounts.clone(),
             settings: accounts.clone(),
         };

@@ -26,6 +26,7 @@ use async_trait::async_trait;
 use domain::{
     Actor, ArticleId, BatchId, DomainError, Kind, LocalizedTime, Page, State, TaskId, TimePresets, Timestamp,
     Version, When,
+    activity::{ActivityEntry, ActivityQuery},
     base::when::{TypedWords, WordsMeaning},
     bulk_change::{BulkChange, BulkOutcome, BulkSelection},
     event::Event,
@@ -145,6 +146,13 @@ impl Tasks for TaskService {
     }
     async fn time_presets(&self, actor: &Actor, zone: &str) -> Result<TimePresets, DomainError> {
         query::time_presets(&self.parts, actor, zone).await
+    }
+    async fn activity(
+        &self,
+        actor: &Actor,
+        query: ActivityQuery,
+    ) -> Result<Page<ActivityEntry>, DomainError> {
+        query::activity::page(&self.parts, actor, query).await
     }
     async fn events(&self, actor: &Actor, after: i64, limit: u32) -> Result<Page<Event>, DomainError> {
         query::events(&self.parts, actor, after, limit).await

@@ -7,6 +7,7 @@ use crate::{
         media::insert::InsertPicture,
         server_fns::{OpenedArticle, SaveArticle, open_article},
     },
+    live::presence::Presence,
     reminders::about::RemindersAbout,
     ui::{async_view::AsyncView, form::result_of},
 };
@@ -29,6 +30,7 @@ fn OneArticle(id: String) -> impl IntoView {
     let shown = Signal::stored(id.clone());
     let opened = Resource::new(move || id.clone(), open_article);
     view! {
+        <Presence id=shown />
         <AsyncView from=opened let:opened>
             <ArticleEditor opened=opened.get_untracked() />
         </AsyncView>

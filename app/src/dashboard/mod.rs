@@ -9,7 +9,7 @@ pub mod texts;
 use crate::{
     calendar::wall::date_words,
     live::{live, live_resource},
-    shell::session::visitor,
+    shell::{session::visitor, texts::LayoutTexts},
     tasks::{
         actions::TaskActions,
         row::{MoveRow, TaskRow, key},
@@ -99,7 +99,7 @@ fn Lists(dashboard: Signal<Dashboard>) -> impl IntoView {
             </section>
         })}
         <section class="panel" aria-labelledby="recent">
-            <header><h2 id="recent">{texts.recent()}</h2></header>
+            <header><h2 id="recent">{texts.recent()}</h2><a href="/activity">{LayoutTexts::here().activity()}</a></header>
             <Show when=move || has_recent.get() fallback=move || view! { <p class="muted">{texts.no_recent()}</p> }>
                 <ul class="task-list"><For each=recent key=key children=|row| view! { <TaskRow row=row /> } /></ul>
             </Show>

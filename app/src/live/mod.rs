@@ -4,6 +4,7 @@
 //! On the server, `now` and the heartbeat keep the values of the rendering time.
 
 pub mod desk_status;
+pub mod presence;
 pub mod server_fns;
 mod stream;
 

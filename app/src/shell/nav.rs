@@ -35,6 +35,7 @@ pub fn Nav() -> impl IntoView {
                 {visitor.reviews.map(|count| view! { <li class="desktop-only"><Review count=count /></li> })}
                 <li class="desktop-only"><Bell /></li>
                 <li><Item href="/tasks" icon="tasks" label=texts.tasks() /></li>
+                <li class="desktop-only"><Item href="/activity" icon="history" label=texts.activity() /></li>
                 {visitor.is_admin().then(|| view! {
                     <li class="desktop-only begins"><Item href="/messages" icon="hints" label=texts.messages() /></li>
                     <li class="desktop-only"><Item href="/rules" icon="list" label=texts.rules() /></li>
@@ -68,6 +69,7 @@ fn More(visitor: Visitor) -> impl IntoView {
                 <li><Item href="/reminders" icon="reminder" label=texts.reminders() /></li>
                 {visitor.reviews.map(|count| view! { <li><Review count=count /></li> })}
                 <li><Bell /></li>
+                <li><Item href="/activity" icon="history" label=texts.activity() /></li>
                 {visitor.is_admin().then(|| view! {
                     <li><Item href="/messages" icon="hints" label=texts.messages() /></li>
                     <li><Item href="/rules" icon="list" label=texts.rules() /></li>

@@ -55,6 +55,7 @@ part! {
     /// Tasks, Attention, reminders and notifications.
     TaskPages, task_pages, load_task_pages:
         Attention = attention::Attention,
+        Activity = tasks::activity::Activity,
         List = tasks::list_page::Tasks,
         Task = tasks::page::TaskPage,
         Bulk = tasks::list_page::bulk::page::BulkPage,

@@ -21,6 +21,7 @@ texts! {
         rules = "Rules", "规则";
         reminders = "Reminders", "提醒";
         notifications = "Notifications", "通知";
+        activity = "Activity", "动态";
         mail_server = "Mail", "邮件";
         engine = "Engine", "引擎";
         settings = "Settings", "设置";

@@ -122,10 +122,7 @@ pub fn sentence(language: Language, event: &Event, kind: Kind) -> String {
         ("execute", Kind::ArticleUnpublish, _) => texts.unpublished().to_owned(),
         (other, ..) => self::verb(language, other),
     };
-    let actor = actor(language, &event.actor);
-    // Between Han characters there is no blank.
-    let gap = if language == Language::En || actor.ends_with(|c: char| c.is_ascii()) { " " } else { "" };
-    format!("{actor}{gap}{verb}")
+    with_actor(language, event, &verb)
 }
 
 impl EventVerbTexts {
@@ -141,6 +138,15 @@ impl EventVerbTexts {
             _ => return None,
         })
     }
+}
+
+/// Puts who did it before what was done.
+#[must_use]
+pub fn with_actor(language: Language, event: &Event, verb: &str) -> String {
+    let actor = actor(language, &event.actor);
+    // Between Han characters there is no blank.
+    let gap = if language == Language::En || actor.ends_with(|c: char| c.is_ascii()) { " " } else { "" };
+    format!("{actor}{gap}{verb}")
 }
 
 /// Name of the actor in the history.

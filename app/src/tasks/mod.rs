@@ -1,6 +1,7 @@
 //! Tasks: list, page, rows, actions and states.
 
 pub mod actions;
+pub mod activity;
 pub mod event_verb;
 pub mod list_page;
 pub mod move_form;

@@ -31,7 +31,7 @@ pub use deliveries::{channel, delivery, push, retry_schedule};
 pub use engine::{hint, late_cause, lateness, node, stage};
 pub use messages::{message, notice};
 pub use rules::{rule, signal, wait};
-pub use tasks::{attention, bulk_change, event, kind, task};
+pub use tasks::{activity, attention, bulk_change, event, kind, task};
 
 pub use account::{Actor, Role};
 pub use base::time_presets::TimePresets;

@@ -5,7 +5,7 @@
 //! nothing was changed.
 
 pub use crate::{
-    accounts::use_cases::{Accounts, Invitations, SavedViews, Sessions, Settings, Tokens},
+    accounts::use_cases::{Accounts, Invitations, Presence, SavedViews, Sessions, Settings, Tokens},
     articles::use_cases::Articles,
     calendar::use_cases::{Calendar, Feeds, Slots},
     deliveries::{push::Push, use_cases::Channels},
@@ -39,6 +39,8 @@ pub struct Services {
     pub invitations: Arc<dyn Invitations>,
     /// API tokens.
     pub tokens: Arc<dyn Tokens>,
+    /// Who has an article or a meeting open.
+    pub presence: Arc<dyn Presence>,
     /// Saved views of lists.
     pub views: Arc<dyn SavedViews>,
     /// Settings of the site.

@@ -24,7 +24,7 @@ mod tasks;
 mod testing;
 
 pub use accounts::{
-    account, account_change, invitation, login_rate_limit, owner_tasks, saved_view, session, token,
+    account, account_change, invitation, login_rate_limit, owner_tasks, presence, saved_view, session, token,
 };
 pub use articles::{
     article, article_list, details, export, import, publication, publish, rendered, revision, search, site,
@@ -58,8 +58,8 @@ pub use review::{
 };
 pub use rules::{desk_signal, rule, rule_activity, rule_waits, signal, wait, wait_firing, wait_list};
 pub use tasks::{
-    attention, batch, bench, bulk, dashboard, group_commit, idempotency, target, task, task_list, task_page,
-    zone_move,
+    activity, attention, batch, bench, bulk, dashboard, group_commit, idempotency, target, task, task_list,
+    task_page, zone_move,
 };
 pub use testing::{failpoint, mutant};
 

@@ -73,7 +73,7 @@ test("axe finds nothing on the pages of the desk", async ({ page, server, api })
   await api.article("A draft");
   await logIn(page, server, "admin");
   const paths = ["/", "/articles", "/articles/new", "/articles/import", `/articles/${waiting.id}`, `/articles/${waiting.id}/revisions`, "/tasks"];
-  paths.push(`/tasks/${task.id}`, "/attention", "/engine", "/settings/profile", "/settings/desk", "/settings/people", "/settings/channels", "/settings/channels?add=mail", "/settings/channels?add=sms", "/settings/channels?add=amqp", "/settings/tokens", "/nowhere");
+  paths.push(`/tasks/${task.id}`, "/attention", "/activity", "/engine", "/settings/profile", "/settings/desk", "/settings/people", "/settings/channels", "/settings/channels?add=mail", "/settings/channels?add=sms", "/settings/channels?add=amqp", "/settings/tokens", "/nowhere");
   for (const path of paths) await visit(page, server.url, path);
 });
 

@@ -3,6 +3,7 @@
 mod change;
 mod disable;
 mod lock;
+mod presence;
 mod saved_view;
 mod undo;
 pub mod views_api;

@@ -203,6 +203,7 @@ fn planning() -> OpenApiRouter<Web> {
 fn operating() -> OpenApiRouter<Web> {
     OpenApiRouter::new()
         .routes(routes!(crate::engine::api::events::list))
+        .routes(routes!(crate::engine::api::activity::list))
         .routes(routes!(crate::attention::api::list))
         .routes(routes!(crate::engine::api::stats::show))
         .routes(routes!(crate::engine::api::nodes::list))

@@ -1,5 +1,6 @@
 //! Reads tasks: the list, a task with its history, the event log, and the meaning of a time input.
 
+pub mod activity;
 mod wanted;
 
 pub use wanted::{Wanted, owner};

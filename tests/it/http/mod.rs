@@ -1,6 +1,7 @@
 //! HTTP: access, API, limits, live stream.
 
 mod access;
+mod activity;
 mod api;
 mod event_visibility;
 mod headers;
@@ -10,4 +11,5 @@ mod invalid_input;
 mod live;
 mod nul_characters;
 mod parts;
+mod presence;
 mod request_limits;

@@ -14,7 +14,7 @@ use crate::{
     live::live,
     reminders::texts::AboutTexts,
     review::{checks::panel::CheckPanel, panel::ReviewPanel},
-    shell::session::visitor,
+    shell::{session::visitor, texts::LayoutTexts},
     texts::{language, sentences, time::moment},
     ui::time::{date_time::DateTime, picker::CityList},
 };
@@ -56,7 +56,7 @@ pub fn SchedulePanel(
             <CityList />
         </section>
         <SlugForm article=article />
-        <p class="panel-links"><a href=format!("/articles/{id}/revisions")>{ArticleTexts::here().revisions()}</a> " · " <a href="#reminders-about">{AboutTexts::here().title()}</a></p>
+        <p class="panel-links"><a href=format!("/articles/{id}/revisions")>{ArticleTexts::here().revisions()}</a> " · " <a href=format!("/activity?item={id}")>{LayoutTexts::here().activity()}</a> " · " <a href="#reminders-about">{AboutTexts::here().title()}</a></p>
         <DeletePart article=article />
     }
 }

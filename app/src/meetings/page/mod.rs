@@ -7,10 +7,10 @@ pub mod rule_text;
 mod sentence;
 mod series;
 mod state_strip;
-mod timeline;
+pub mod timeline;
 
 use crate::{
-    live::live_resource,
+    live::{live_resource, presence::Presence},
     meetings::{
         room_fns::list_rooms,
         server_fns::{MeetingWithSeries, find_meeting_with_series},
@@ -51,6 +51,7 @@ pub fn MeetingPage() -> impl IntoView {
     );
     let rooms = Resource::new(|| (), |()| list_rooms(false));
     view! {
+        <Presence id=id />
         <div class="task-page">
             <AsyncView from=read children=move |found| view! { <MeetingView found=found rooms=rooms /> } />
             <RemindersAbout subject=Subject::Meeting id=id />

@@ -3,6 +3,7 @@
 use super::sentence::reason;
 use crate::{
     meetings::texts::{MeetingTexts, MeetingVerbTexts},
+    shell::texts::LayoutTexts,
     tasks::event_verb,
     texts::{Language, language},
     ui::time::date_time::DateTime,
@@ -16,7 +17,7 @@ use leptos::prelude::*;
 /// The events of a meeting.
 #[component]
 pub(super) fn Timeline(meeting: Meeting) -> impl IntoView {
-    let language = language();
+    let (language, activity) = (language(), format!("/activity?item={}", meeting.row.id));
     let lines = meeting.timeline.iter().rev().map(|event| {
         let why = event.detail.get("reason").and_then(|why| why.as_str()).map(reason).unwrap_or_default();
         view! {
@@ -32,14 +33,15 @@ pub(super) fn Timeline(meeting: Meeting) -> impl IntoView {
     let lines = lines.collect_view();
     view! {
         <section class="panel" aria-labelledby="timeline">
-            <header><h2 id="timeline">{MeetingTexts::here().history()}</h2></header>
+            <header><h2 id="timeline">{MeetingTexts::here().history()}</h2><a href=activity>{LayoutTexts::here().activity()}</a></header>
             <ol class="timeline">{lines}</ol>
         </section>
     }
 }
 
 /// What happened, and who did it.
-fn sentence(language: Language, event: &Event) -> String {
+#[must_use]
+pub fn sentence(language: Language, event: &Event) -> String {
     if let Some(answered) = answered(language, event) {
         return answered;
     }
@@ -68,10 +70,7 @@ fn sentence(language: Language, event: &Event) -> String {
         "undo" => texts.undo(),
         other => return format!("{} {}", event_verb::actor(language, &event.actor), other.replace('_', " ")),
     };
-    let actor = event_verb::actor(language, &event.actor);
-    // Between Han characters there is no blank.
-    let gap = if language == Language::En || actor.ends_with(|c: char| c.is_ascii()) { " " } else { "" };
-    format!("{actor}{gap}{verb}")
+    event_verb::with_actor(language, event, verb)
 }
 
 /// What an attendee answered; `None`: it is another event.

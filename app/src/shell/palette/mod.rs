@@ -59,6 +59,7 @@ fn entries() -> Vec<(&'static str, &'static str)> {
         ("/releases", layout.releases()),
         ("/attention", layout.attention()),
         ("/notifications", layout.notifications()),
+        ("/activity", layout.activity()),
         ("/settings/profile", layout.profile()),
         ("/settings/tokens", layout.tokens()),
     ];

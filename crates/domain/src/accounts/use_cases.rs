@@ -14,6 +14,7 @@ use crate::{
     task::TaskRow,
 };
 use async_trait::async_trait;
+use uuid::Uuid;
 
 /// Accounts: the own profile, and changes by admins.
 #[async_trait]
@@ -174,6 +175,16 @@ pub trait Settings: Send + Sync {
         look: SiteLook,
         seen: Option<Version>,
     ) -> Result<SiteLook, DomainError>;
+}
+
+/// Who has an article or a meeting open.
+#[async_trait]
+pub trait Presence: Send + Sync {
+    /// Records that the actor has an item open. Returns the names of the other accounts that have, at most
+    /// 20. `NoSuch` unless it is an article or a meeting.
+    async fn see(&self, actor: &Actor, item: Uuid) -> Result<Vec<String>, DomainError>;
+    /// The same names, without recording anything.
+    async fn others(&self, actor: &Actor, item: Uuid) -> Result<Vec<String>, DomainError>;
 }
 
 /// Saved views of lists. Each account has its own, which no other account sees.

@@ -1,5 +1,6 @@
 //! Tasks, their events, and what needs a person.
 
+pub mod activity;
 pub mod attention;
 pub mod bulk_change;
 pub mod event;

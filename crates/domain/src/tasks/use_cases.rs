@@ -3,6 +3,7 @@
 use crate::{
     Actor, ArticleId, BatchId, DomainError, LocalizedTime, Page, State, TaskId, TimePresets, Timestamp,
     Version, When,
+    activity::{ActivityEntry, ActivityQuery},
     attention::{AttentionCount, AttentionEntry, AttentionPage},
     base::when::{TypedWords, WordsMeaning},
     bulk_change::{BulkChange, BulkOutcome, BulkSelection},
@@ -86,6 +87,9 @@ pub trait Tasks: Send + Sync {
     async fn time_zones(&self) -> Vec<String>;
     /// Preset times in `zone`; in the actor's own zone if `zone` is invalid.
     async fn time_presets(&self, actor: &Actor, zone: &str) -> Result<TimePresets, DomainError>;
+    /// What was done at the desk, newest first; only what the actor may see.
+    async fn activity(&self, actor: &Actor, query: ActivityQuery)
+    -> Result<Page<ActivityEntry>, DomainError>;
     /// The log after sequence number `after`, in its order, at most `limit` events.
     async fn events(&self, actor: &Actor, after: i64, limit: u32) -> Result<Page<Event>, DomainError>;
 }

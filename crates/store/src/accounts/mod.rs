@@ -5,6 +5,7 @@ pub mod account_change;
 pub mod invitation;
 pub mod login_rate_limit;
 pub mod owner_tasks;
+pub mod presence;
 pub mod saved_view;
 pub mod session;
 pub mod token;

@@ -60,6 +60,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(30, "0030_rules_and_meetings"),
     migration!(31, "0031_batch_items"),
     migration!(33, "0033_push"),
+    migration!(34, "0034_presence"),
     migration!(35, "0035_zones_and_translations"),
 ];
 

@@ -75,10 +75,10 @@ pub(crate) const TABLES: [&str; 60] = [
     "article_release_item",
 ];
 
-/// Tables not in a backup: sessions, links that may have been used since, rate limits and
-/// processes; and what is rebuilt from other tables.
+/// Tables not in a backup: sessions, links that may have been used since, rate limits, processes and
+/// open pages; and what is rebuilt from other tables.
 #[cfg(test)]
-const EXCLUDED_TABLES: [&str; 11] = [
+const EXCLUDED_TABLES: [&str; 12] = [
     "session",
     "invitation",
     "login_rate_limit",
@@ -90,6 +90,7 @@ const EXCLUDED_TABLES: [&str; 11] = [
     "search_state",
     "review_link",
     "link_answer",
+    "presence",
 ];
 
 /// Maximum number of rows copied in one statement.

@@ -1,5 +1,6 @@
 //! Tasks, their targets, lists and changes.
 
+pub mod activity;
 pub mod attention;
 pub mod batch;
 pub mod bench;

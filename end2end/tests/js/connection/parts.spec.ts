@@ -28,7 +28,7 @@ test("every page is hydrated without errors", async ({ page, server, api }) => {
   const found = problems(page);
   const paths = ["/", "/articles", "/articles/new", `/articles/${article.id}`, `/articles/${article.id}/revisions`];
   paths.push("/attention", "/tasks", `/tasks/${task.id}`, "/meetings", "/meetings/new", "/rooms", "/engine");
-  paths.push("/calendar", "/media", "/reminders", "/notifications", "/messages", "/messages/new", "/rules", "/rules/new", "/review");
+  paths.push("/calendar", "/media", "/reminders", "/notifications", "/activity", "/messages", "/messages/new", "/rules", "/rules/new", "/review");
   for (const name of ["profile", "desk", "people", "tokens", "rooms", "channels", "slots", "site", "mail", "review", "words"]) paths.push(`/settings/${name}`);
   for (const path of paths) {
     await page.goto(server.url + path);

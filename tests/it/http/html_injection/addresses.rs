@@ -17,7 +17,7 @@ pub enum Visitor {
 pub type Form = (&'static str, String, Vec<(&'static str, String)>);
 
 /// Pages that an admin opens.
-const ADMIN_PAGES: [&str; 30] = [
+const ADMIN_PAGES: [&str; 31] = [
     "/articles/import",
     "/media",
     "/settings/import",
@@ -44,6 +44,7 @@ const ADMIN_PAGES: [&str; 30] = [
     "/meetings/import",
     "/reminders",
     "/notifications",
+    "/activity",
     "/settings/mail",
     "/nowhere/at-all",
     "/settings/review",
@@ -125,6 +126,9 @@ pub fn queries(fixture: &Fixture) -> Vec<(Visitor, String)> {
         (Stranger, "/invite?token=§".to_owned()),
         (Stranger, "/site?after=§".to_owned()),
         (Admin, "/media?q=§".to_owned()),
+        (Admin, "/activity?person=§&§=§".to_owned()),
+        (Admin, "/activity?item=§".to_owned()),
+        (Admin, "/activity?cursor=§".to_owned()),
         (Stranger, "/site?q=§".to_owned()),
         (Stranger, "/site/§".to_owned()),
         (Admin, "/nowhere/§".to_owned()),

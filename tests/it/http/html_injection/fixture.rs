@@ -130,6 +130,8 @@ impl Fixture {
             Role::Creator,
         );
         let invitation = invited.await.unwrap().path;
+        let colleague = &server.colleague.actor;
+        server.app.services.presence.see(colleague, articles[1].parse().unwrap()).await.unwrap();
         let cookies = [cookie(&server, &server.admin).await, cookie(&server, &server.creator).await];
         let file = server.config.data.join("presstime.db");
         let mut db = SqliteConnection::connect(&format!("sqlite:{}", file.display())).await.unwrap();

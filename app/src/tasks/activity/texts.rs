@@ -1,0 +1,69 @@
+//! Texts of the activity.
+
+use crate::texts::texts;
+
+texts! {
+    /// Texts of the activity.
+    ActivityTexts {
+        title = "Activity", "动态";
+        lead = "Who did what, newest first.", "谁做了什么，最新的在前。";
+        person = "Person", "人员";
+        anyone = "Everyone", "所有人";
+        someone = "Another person", "其他人员";
+        with_engine = "Also what the engine did", "也显示引擎的操作";
+        show = "Show", "显示";
+        one_item = "Only one item is shown.", "仅显示一项内容。";
+        all_items = "Show all", "显示全部";
+        earlier = "Earlier", "更早";
+        newest = "Newest", "最新";
+        none = "Nothing happened here.", "这里没有动态。";
+        none_hint = "Choose another person, or look earlier.", "请选择其他人员，或查看更早的内容。";
+        article = "an article", "文章";
+        meeting = "a meeting", "会议";
+        room = "a room", "会议室";
+        series = "a series of meetings", "重复会议";
+        release = "a release", "发布组";
+        reminder = "a reminder", "提醒";
+        channel = "a channel", "渠道";
+        rule = "a rule", "规则";
+        account = "an account", "账户";
+        message = "a message", "消息";
+        settings = "the settings", "设置";
+        engine = "the engine", "引擎";
+        media = "a file", "文件";
+        delivery = "a delivery", "投递";
+        tag = "a tag", "标签";
+        import = "an import", "导入";
+        word_list = "a word list", "词表";
+        slots = "the posting slots", "发布时段";
+    }
+}
+
+impl ActivityTexts {
+    /// What an item without a title is.
+    #[must_use]
+    pub fn noun(self, kind: &str) -> String {
+        match kind {
+            "article" => self.article(),
+            "meeting" => self.meeting(),
+            "room" => self.room(),
+            "series" => self.series(),
+            "release" => self.release(),
+            "reminder" => self.reminder(),
+            "channel" => self.channel(),
+            "rule" => self.rule(),
+            "account" => self.account(),
+            "message" => self.message(),
+            "settings" => self.settings(),
+            "engine" => self.engine(),
+            "media" => self.media(),
+            "delivery" => self.delivery(),
+            "tag" => self.tag(),
+            "import" => self.import(),
+            "word_list" => self.word_list(),
+            "slots" => self.slots(),
+            other => return other.replace('_', " "),
+        }
+        .to_owned()
+    }
+}

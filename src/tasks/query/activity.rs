@@ -1,0 +1,68 @@
+//! The activity of the desk.
+
+use crate::{
+    server::app_state::AppState,
+    services::{Presenter, internal_error},
+    tasks::kinds,
+};
+use domain::{
+    Actor, DomainError, Page,
+    activity::{ActivityEntry, ActivityQuery, ActivitySubject},
+    error::ValidationError,
+    event::Audience,
+    input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS},
+};
+use store::{
+    PoolRole,
+    activity::{self, ActivityFilter, ActivityRow},
+};
+
+/// Returns one page of the activity that the actor may see. A page may have fewer entries than asked for and
+/// still not be the last.
+pub async fn page(
+    parts: &AppState,
+    actor: &Actor,
+    query: ActivityQuery,
+) -> Result<Page<ActivityEntry>, DomainError> {
+    let before = query.cursor.as_deref().map_or(Ok(i64::MAX), read_cursor)?;
+    let filter = ActivityFilter {
+        person: query.person,
+        item: query.item,
+        with_engine: query.with_engine,
+        before,
+        limit: i64::from(query.limit.unwrap_or(DEFAULT_PAGE_ITEMS).clamp(1, MAX_PAGE_ITEMS)),
+    };
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
+    let (rows, next) = activity::page(lease.conn(), filter).await.map_err(internal_error)?;
+    Ok(Page {
+        items: rows.into_iter().filter(|row| may_see(actor, row)).map(|row| entry(&presenter, row)).collect(),
+        next_cursor: next.map(|seq| seq.to_string()),
+        previous_cursor: None,
+    })
+}
+
+/// Whether the actor may see an event.
+fn may_see(actor: &Actor, row: &ActivityRow) -> bool {
+    let is_hidden = row.task_kind.as_deref().is_some_and(|kind| kinds::is_hidden_from(actor, kind));
+    !is_hidden && Audience::of(&row.event.entity, row.event.entity_id).includes(actor)
+}
+
+fn entry(presenter: &Presenter<'_>, row: ActivityRow) -> ActivityEntry {
+    ActivityEntry {
+        subject: ActivitySubject {
+            kind: row.subject_kind,
+            id: row.subject_id,
+            title: row.title.unwrap_or_default(),
+        },
+        kind: row.task_kind.and_then(|kind| kind.parse().ok()),
+        event: presenter.event(row.event),
+    }
+}
+
+fn read_cursor(cursor: &str) -> Result<i64, DomainError> {
+    cursor.parse().ok().filter(|seq| *seq > 0).ok_or_else(|| {
+        let why = "is not a cursor of this list".to_owned();
+        DomainError::invalid("cursor", ValidationError::Unreadable { why })
+    })
+}

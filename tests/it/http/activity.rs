@@ -1,0 +1,91 @@
+//! Who did what: by person and item, page by page, and only what one may see.
+
+use crate::{
+    engine::engine_page::assert_contains, http_client::HttpClient, on_both, test_server::TestServer,
+};
+use domain::services::Invitations as _;
+use serde_json::{Value, json};
+
+on_both!(
+    the_activity_names_what_was_done_newest_first,
+    it_is_filtered_by_person_and_item,
+    what_only_admins_see_is_left_out,
+    the_page_says_it_in_words,
+);
+
+const PATH: &str = "/api/v1/activity";
+
+async fn items(client: &HttpClient, query: &str) -> Vec<Value> {
+    let page = client.get(&format!("{PATH}?{query}")).await.expect(200);
+    page["items"].as_array().unwrap().clone()
+}
+
+fn verbs(items: &[Value]) -> Vec<(&str, &str)> {
+    fn text(value: &Value) -> &str {
+        value.as_str().unwrap()
+    }
+    items.iter().map(|one| (text(&one["event"]["verb"]), text(&one["subject"]["title"]))).collect()
+}
+
+async fn the_activity_names_what_was_done_newest_first(server: TestServer) {
+    let client = server.as_creator();
+    let (_, task) = server.schedule_new_article("High tide", 60_000).await;
+    let cancel = format!("/api/v1/tasks/{}/cancel", task["id"].as_str().unwrap());
+    client.post(&cancel, &json!({"seen_version": 1})).await.expect(200);
+    let found = items(&client, "limit=3").await;
+    assert_eq!(verbs(&found), [("cancel", "High tide"), ("schedule", "High tide"), ("create", "High tide")]);
+    assert_eq!(found[0]["subject"]["kind"], "article");
+    let page = client.get(&format!("{PATH}?limit=2")).await.expect(200);
+    let rest = items(&client, &format!("cursor={}", page["next_cursor"].as_str().unwrap())).await;
+    assert_eq!(verbs(&rest[..1]), [("create", "High tide")]);
+    // The engine's own work is shown on request.
+    let (second, _) = server.schedule_new_article("Low tide", 60_000).await;
+    server.advance(60_000).await;
+    assert!(!verbs(&items(&client, "").await).iter().any(|(verb, _)| *verb == "execute"));
+    let all = items(&client, &format!("engine=true&item={}", second["id"].as_str().unwrap())).await;
+    assert!(verbs(&all).contains(&("execute", "Low tide")), "{all:?}");
+}
+
+async fn it_is_filtered_by_person_and_item(server: TestServer) {
+    let (client, colleague) = (server.as_creator(), server.as_colleague());
+    let mine = server.create_draft("Mine").await;
+    colleague.post("/api/v1/articles", &json!({"title": "Theirs", "body": ""})).await.expect(201);
+    let person = server.colleague.actor.account.0;
+    let found = items(&client, &format!("person={person}")).await;
+    assert_eq!(verbs(&found), [("create", "Theirs")]);
+    let found = items(&client, &format!("item={}", mine["id"].as_str().unwrap())).await;
+    assert_eq!(verbs(&found), [("create", "Mine")]);
+    for (field, query) in [("item", "item=x"), ("cursor", "cursor=x")] {
+        let refused = client.get(&format!("{PATH}?{query}")).await.expect(422);
+        assert_eq!(refused["error"]["field"], field);
+    }
+}
+
+async fn what_only_admins_see_is_left_out(server: TestServer) {
+    let new = json!({"name": "Hook", "url": "https://hook.example/", "events": ["article.published"]});
+    server.as_admin().post("/api/v1/channels", &new).await.expect(201);
+    assert!(verbs(&items(&server.as_admin(), "").await).contains(&("create", "Hook")));
+    assert!(!verbs(&items(&server.as_creator(), "").await).iter().any(|(_, title)| *title == "Hook"));
+    // Nor what was done to the accounts of others; of the own account, no log-ins.
+    let other = server.colleague.actor.account;
+    server.app.accounts.reset_password(&server.admin.actor, other).await.unwrap();
+    server.log_in_browser(&server.creator).await;
+    let found = items(&server.as_creator(), "").await;
+    let subjects: Vec<&Value> = found.iter().map(|one| &one["subject"]).collect();
+    assert!(!subjects.iter().any(|subject| subject["id"] == other.to_string()), "{subjects:?}");
+    let verbs = found.iter().map(|one| &one["event"]["verb"]);
+    assert!(verbs.into_iter().all(|verb| verb != "log_in"));
+}
+
+async fn the_page_says_it_in_words(server: TestServer) {
+    let (article, _) = server.schedule_new_article("High tide", 60_000).await;
+    let browser = server.log_in_browser(&server.creator).await;
+    let page = browser.get("/activity").await.expect_page();
+    assert_contains(&page, &["High tide", "creator scheduled it", "creator created it", "Everyone"]);
+    let one = browser.get(&format!("/activity?item={}", article["id"].as_str().unwrap())).await.expect_page();
+    assert_contains(&one, &["creator created it", "Only one item is shown."]);
+    let none = browser.get("/activity?item=e3e70682-c209-4cac-a29f-6fbed82c07cd").await.expect_page();
+    assert_contains(&none, &["Nothing happened here.", "Show all"]);
+    let wrong = browser.get("/activity?cursor=x").await;
+    assert!(wrong.status == 422 && wrong.text.contains("is not a cursor of this list"), "{}", wrong.text);
+}
