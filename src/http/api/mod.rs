@@ -194,6 +194,7 @@ fn planning() -> OpenApiRouter<Web> {
         .routes(routes!(crate::reminders::api::undo))
         .routes(routes!(crate::reminders::api::notifications::list))
         .routes(routes!(crate::reminders::api::notifications::mark_all_read))
+        .routes(routes!(crate::reminders::notices::api::find, crate::reminders::notices::api::change))
 }
 
 /// The engine, Attention, and this document.

@@ -60,6 +60,7 @@ fn entries() -> Vec<(&'static str, &'static str)> {
         ("/attention", layout.attention()),
         ("/notifications", layout.notifications()),
         ("/settings/profile", layout.profile()),
+        ("/settings/notifications", layout.notification_choices()),
         ("/settings/tokens", layout.tokens()),
     ];
     if visitor().reviews.is_some() {
