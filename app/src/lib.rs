@@ -100,6 +100,7 @@ pub fn App() -> impl IntoView {
 fn SettingsRoutes() -> impl leptos_router::MatchNestedRoutes + Clone {
     view! {
         <Route path=path!("/settings/profile") view=SettingsPages::Profile ssr=SsrMode::Async />
+        <Route path=path!("/settings/notifications") view=SettingsPages::NotificationChoices ssr=SsrMode::Async />
         <Route path=path!("/settings/desk") view=SettingsPages::Desk ssr=SsrMode::Async />
         <Route path=path!("/settings/site") view=SettingsPages::Site ssr=SsrMode::Async />
         <Route path=path!("/settings/tags") view=SettingsPages::Tags ssr=SsrMode::Async />

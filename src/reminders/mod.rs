@@ -28,8 +28,8 @@ use domain::{
     bulk_change::BulkOutcome,
     input_limits::MAX_PAGE_ITEMS,
     reminders::{
-        NewReminder, Notification, NotificationList, Recipient, Reminder, ReminderChange, ReminderCounts,
-        ReminderEdit, ReminderQuery, ReminderSelection, RemindersChange,
+        NewReminder, Notification, NotificationChoices, NotificationList, Recipient, Reminder,
+        ReminderChange, ReminderCounts, ReminderEdit, ReminderQuery, ReminderSelection, RemindersChange,
         use_cases::{Notifications, Reminders},
     },
 };
@@ -128,5 +128,15 @@ impl Notifications for ReminderService {
             .map_err(internal_error)?;
         tx.commit().await.map_err(internal_error)?;
         Notifications::list(self, actor, domain::input_limits::DEFAULT_PAGE_ITEMS).await
+    }
+    async fn choices(&self, actor: &Actor) -> Result<NotificationChoices, DomainError> {
+        notices::choices::find(&self.parts, actor).await
+    }
+    async fn choose(
+        &self,
+        actor: &Actor,
+        choices: NotificationChoices,
+    ) -> Result<NotificationChoices, DomainError> {
+        notices::choices::choose(&self.parts, actor, choices).await
     }
 }

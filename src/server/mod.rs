@@ -34,7 +34,7 @@ use crate::{
     meetings::{self, MeetingService, RoomService},
     messages::MessageService,
     releases::ReleaseService,
-    reminders::ReminderService,
+    reminders::{ReminderService, notices::announce},
     rules::RuleService,
     series::SeriesService,
     services::rendering,
@@ -161,6 +161,7 @@ impl Server {
     pub async fn serve(&self, listener: TcpListener, stop: CancellationToken) -> Result<(), CliError> {
         self.register_address(&listener)?;
         let workers = self.start().await?;
+        let _announcing = announce::start(&self.parts, self.likely_url(), stop.child_token());
         let served = self.serve_pages(listener, stop).await;
         self.shut_down(workers).await;
         served
@@ -169,6 +170,7 @@ impl Server {
     /// Runs the engine without pages until `stop`; then finishes open work.
     pub async fn work(&self, stop: CancellationToken) -> Result<(), CliError> {
         let workers = self.start().await?;
+        let _announcing = announce::start(&self.parts, self.likely_url(), stop.child_token());
         stop.cancelled().await;
         self.shut_down(workers).await;
         Ok(())

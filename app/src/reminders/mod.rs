@@ -3,6 +3,7 @@
 pub mod about;
 pub mod about_fns;
 pub mod bell;
+pub mod choices;
 pub mod form;
 pub mod meeting;
 pub mod notifications_page;

@@ -27,7 +27,9 @@ pub fn Notifications() -> impl IntoView {
     );
     let action = ServerAction::<MarkAllRead>::new();
     view! {
-        <PageHeader title=texts.notifications().to_owned() />
+        <PageHeader title=texts.notifications().to_owned()>
+            <a class="button" href="/settings/notifications">{texts.choose_notifications()}</a>
+        </PageHeader>
         <Flash messages=vec![("push-removed", PushTexts::here().removed())] />
         <AsyncView from=read children=move |list| view! { <List list=list action=action /> } />
         <PushSection />

@@ -70,7 +70,8 @@ texts! {
         meeting_hint = "Mails go to you and the attendees through the mail server of the desk; SMS to the numbers of the first SMS channel.", "邮件通过工作台的邮件服务器发给你和参加者；短信发给第一个短信渠道的号码。";
         notifications = "Notifications", "通知";
         no_notifications = "No notifications.", "没有通知。";
-        no_notifications_hint = "Reminders for you appear here when their time has come.", "到时间的提醒会出现在这里。";
+        no_notifications_hint = "Reminders for you appear here when their time has come, and what happens to your articles and tasks.", "到时间的提醒，以及你的文章和任务的动态会出现在这里。";
+        choose_notifications = "Choose what to hear of", "通知设置";
         mark_all_read = "Mark all as read", "全部标为已读";
         unread = "Unread", "未读";
         unread_count(n: String) = "{n} unread", "{n} 条未读";

@@ -132,6 +132,7 @@ part! {
     /// Settings, and the pages before the log-in.
     SettingsPages, settings_pages, load_settings_pages:
         Profile = accounts::profile_page::Profile,
+        NotificationChoices = reminders::choices::NotificationChoicesView,
         Desk = settings::Settings,
         Site = settings::site_page::SiteSettingsView,
         Tags = settings::tags::tags_page::TagsView,

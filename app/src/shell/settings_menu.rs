@@ -24,6 +24,7 @@ pub fn SettingsMenu() -> impl IntoView {
         <nav class="settings-menu" aria-label=texts.settings_menu()>
             <ul>
                 {item("/settings/profile", texts.profile())}
+                {item("/settings/notifications", texts.notification_choices())}
                 {item("/settings/tokens", texts.tokens())}
                 {item("/settings/feeds", texts.feeds())}
                 {visitor().is_admin().then(|| view! {

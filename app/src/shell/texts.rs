@@ -28,6 +28,7 @@ texts! {
         site = "Public site", "公开网站";
         more = "More", "更多";
         profile = "Profile", "个人资料";
+        notification_choices = "Notifications", "通知设置";
         people = "People", "成员";
         channels = "Channels", "渠道";
         rooms = "Rooms", "会议室";

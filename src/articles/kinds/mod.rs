@@ -28,9 +28,9 @@ use uuid::Uuid;
 /// What the targets are.
 const ARTICLE: &str = "article";
 /// Word of [`Publish`].
-const PUBLISH: &str = "article.publish";
+pub const PUBLISH: &str = "article.publish";
 /// Word of [`Unpublish`].
-const UNPUBLISH: &str = "article.unpublish";
+pub const UNPUBLISH: &str = "article.unpublish";
 
 /// Returns the public state of an article as undo needs it.
 async fn public_state(tx: &mut Tx, article: Uuid) -> Result<Option<Value>, StoreError> {

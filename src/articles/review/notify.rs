@@ -3,7 +3,7 @@
 
 use crate::reminders::notices::{MAX_APPROVERS, Notices, language};
 use app::texts::mail::review_notice::ReviewWords;
-use domain::{AccountId, ArticleId, Timestamp, review::workflow::ReviewState};
+use domain::{AccountId, ArticleId, Timestamp, reminders::NotificationEvent, review::workflow::ReviewState};
 use store::{
     Conn, StoreError, Tx,
     approver::{self, ApproverRow},
@@ -96,7 +96,7 @@ pub async fn notify(
         let others = people.reviewers(row).into_iter();
         for one in others.filter(|one| Some(one.id) != by && one.id != row.owner_id) {
             if let Some(text) = text_for_reviewer(row, *change, ReviewWords(language(one))) {
-                notices.notify(one.id, text, review_page(row));
+                notices.notify_of(NotificationEvent::Approval, one, (text, review_page(row)), at);
             }
         }
     }

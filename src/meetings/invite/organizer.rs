@@ -56,6 +56,7 @@ pub async fn notify(
         account: counts.organizer_id,
         text: text.clone(),
         link: format!("/meetings/{}", meeting.id),
+        ..NewNotification::default()
     };
     notification::replace(tx.conn(), &notification, &format!("answers:{}", series.unwrap_or(meeting.id)), at)
         .await?;

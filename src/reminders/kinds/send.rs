@@ -187,6 +187,7 @@ impl Batch {
                     account,
                     text,
                     link: link(row),
+                    ..NewNotification::default()
                 });
                 return Ok(());
             }

@@ -1,5 +1,6 @@
 //! Reminders reach their recipients once, at their moment, through the API and the engine.
 
+mod announcements;
 mod changes;
 mod input;
 mod list;

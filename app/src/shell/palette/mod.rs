@@ -61,6 +61,7 @@ fn entries() -> Vec<(&'static str, &'static str)> {
         ("/notifications", layout.notifications()),
         ("/activity", layout.activity()),
         ("/settings/profile", layout.profile()),
+        ("/settings/notifications", layout.notification_choices()),
         ("/settings/tokens", layout.tokens()),
     ];
     if visitor().reviews.is_some() {

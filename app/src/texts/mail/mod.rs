@@ -1,5 +1,6 @@
 //! What mails, short messages and the bell say.
 
+pub mod announcement;
 pub mod invitation;
 pub mod message;
 pub mod reminder;

@@ -5,12 +5,16 @@ mod bulk;
 pub mod decide;
 mod meeting;
 mod notification;
+mod notification_choices;
 mod reminder;
 pub mod use_cases;
 
 pub use bulk::{MAX_BULK_REMINDERS, ReminderSelection, RemindersChange};
 pub use meeting::{MAX_MEETING_REMINDERS, MAX_MINUTES_BEFORE, MeetingReminder, RemindBy};
 pub use notification::{Notification, NotificationList};
+pub use notification_choices::{
+    MailTime, NotificationChoice, NotificationChoices, NotificationEvent, QuietHours,
+};
 pub use reminder::{
     Anchor, LocalTimeInZone, NewReminder, Plan, Recipient, RelativeTime, Reminder, ReminderAbout,
     ReminderChange, ReminderCounts, ReminderEdit, ReminderQuery, ReminderState, ReminderTime, ReminderView,

@@ -1,8 +1,8 @@
 //! The services of reminders and notifications.
 
 use super::{
-    NewReminder, NotificationList, Recipient, Reminder, ReminderChange, ReminderCounts, ReminderQuery,
-    ReminderSelection, RemindersChange,
+    NewReminder, NotificationChoices, NotificationList, Recipient, Reminder, ReminderChange, ReminderCounts,
+    ReminderQuery, ReminderSelection, RemindersChange,
 };
 use crate::{Actor, DomainError, Page, ReminderId, Version, bulk_change::BulkOutcome};
 use async_trait::async_trait;
@@ -52,4 +52,12 @@ pub trait Notifications: Send + Sync {
     async fn unread(&self, actor: &Actor) -> Result<u64, DomainError>;
     /// Marks all notifications as read.
     async fn mark_all_read(&self, actor: &Actor) -> Result<NotificationList, DomainError>;
+    /// What the user is notified of, and how.
+    async fn choices(&self, actor: &Actor) -> Result<NotificationChoices, DomainError>;
+    /// Replaces what the user is notified of. It holds for what happens from now on.
+    async fn choose(
+        &self,
+        actor: &Actor,
+        choices: NotificationChoices,
+    ) -> Result<NotificationChoices, DomainError>;
 }

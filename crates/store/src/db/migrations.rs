@@ -59,6 +59,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(29, "0029_batch_articles"),
     migration!(30, "0030_rules_and_meetings"),
     migration!(31, "0031_batch_items"),
+    migration!(32, "0032_notifications"),
     migration!(33, "0033_push"),
     migration!(34, "0034_presence"),
     migration!(35, "0035_zones_and_translations"),

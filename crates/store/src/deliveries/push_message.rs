@@ -12,15 +12,20 @@ use domain::{Timestamp, channel::MAIL_SERVER};
 use uuid::Uuid;
 
 /// Stores the messages of these notifications: one for each browser of their accounts. A disabled account
-/// gets none.
-pub async fn enqueue(conn: Conn<'_>, notifications: &[Uuid], at: Timestamp) -> Result<(), StoreError> {
+/// gets none. They are sent from `due` on.
+pub async fn enqueue(
+    conn: Conn<'_>,
+    notifications: &[Uuid],
+    at: Timestamp,
+    due: Timestamp,
+) -> Result<(), StoreError> {
     macro_rules! enqueue_sql {
         ($id:literal, $ids:literal, $lock:literal) => {
             concat!(
                 "insert into push_message (id, subscription_id, notification_id, text, link, created_at, due_at)
                  select ",
                 $id,
-                ", s.id, n.id, n.text, n.link, $2, $2
+                ", s.id, n.id, n.text, n.link, $2, $3
                    from notification n
                    join push_subscription s on s.account_id = n.account_id
                    join account a on a.id = n.account_id
@@ -36,13 +41,14 @@ pub async fn enqueue(conn: Conn<'_>, notifications: &[Uuid], at: Timestamp) -> R
             sqlx::query(enqueue_sql!("randomblob(16)", "in (select unhex(value) from jsonb_each($1))", ""))
                 .bind(encode(notifications.iter().map(Uuid::as_simple))?)
                 .bind(at.millis())
+                .bind(due.millis())
                 .execute(c)
                 .await?;
         }
         Conn::Postgres(c) => {
             // The lock skips browsers that are being deleted. Without it the foreign key would fail the change.
             let sql = enqueue_sql!("gen_random_uuid()", "= any($1)", " order by s.id for key share of s");
-            sqlx::query(sql).bind(notifications).bind(at.millis()).execute(c).await?;
+            sqlx::query(sql).bind(notifications).bind(at.millis()).bind(due.millis()).execute(c).await?;
         }
     }
     Ok(())

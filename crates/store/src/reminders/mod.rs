@@ -1,5 +1,6 @@
 //! Reminders and notifications.
 
+pub mod announcement;
 pub mod due_reminder;
 pub mod notification;
 pub mod reminder;

@@ -8,6 +8,7 @@ use crate::{
     row::row,
 };
 use domain::{AccountId, Timestamp};
+use std::collections::BTreeMap;
 use uuid::Uuid;
 
 /// How long notifications are kept, milliseconds: 90 days.
@@ -32,8 +33,20 @@ row! {
     }
 }
 
+/// When a notification is shown on the devices of its account.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum PushTime {
+    /// At once.
+    #[default]
+    Now,
+    /// From this moment on, milliseconds.
+    After(i64),
+    /// Not at all.
+    Never,
+}
+
 /// A notification before it is stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NewNotification {
     /// Id.
     pub id: Uuid,
@@ -43,6 +56,14 @@ pub struct NewNotification {
     pub text: String,
     /// Path of the page it is about.
     pub link: String,
+    /// What it says; `None`: something that nobody can choose.
+    pub event: Option<&'static str>,
+    /// Whether the account does not see it in its list.
+    pub is_hidden: bool,
+    /// When it is mailed, milliseconds; `None`: it is not.
+    pub mail_at: Option<i64>,
+    /// When it is shown on devices.
+    pub push: PushTime,
 }
 
 /// Stores new notifications, and their push messages to the browsers of their accounts.
@@ -50,10 +71,16 @@ pub async fn insert(mut conn: Conn<'_>, new: &[NewNotification], at: Timestamp) 
     match conn.reborrow() {
         _ if new.is_empty() => {}
         Conn::Sqlite(c) => {
-            let rows = new.iter().map(|one| (one.id.simple(), one.account.simple(), &one.text, &one.link));
+            let rows = new.iter().map(|one| {
+                let (id, account, in_bell) =
+                    (one.id.simple(), one.account.simple(), i32::from(!one.is_hidden));
+                (id, account, &one.text, &one.link, one.event, in_bell, one.mail_at)
+            });
             sqlx::query(
-                "insert into notification (id, account_id, text, link, created_at)
-                 select unhex(value ->> 0), unhex(value ->> 1), value ->> 2, value ->> 3, $2 from jsonb_each($1)",
+                "insert into notification (id, account_id, text, link, event, in_bell, mail_at, created_at)
+                 select unhex(value ->> 0), unhex(value ->> 1), value ->> 2, value ->> 3, value ->> 4, value ->> 5,
+                        value ->> 6, $2
+                   from jsonb_each($1)",
             )
             .bind(encode(rows)?)
             .bind(at.millis())
@@ -62,20 +89,36 @@ pub async fn insert(mut conn: Conn<'_>, new: &[NewNotification], at: Timestamp) 
         }
         Conn::Postgres(c) => {
             sqlx::query(
-                "insert into notification (id, account_id, text, link, created_at)
-                 select id, account_id, text, link, $5
-                   from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as new (id, account_id, text, link)",
+                "insert into notification (id, account_id, text, link, event, in_bell, mail_at, created_at)
+                 select id, account_id, text, link, event, in_bell, mail_at, $8
+                   from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::bigint[])
+                        as new (id, account_id, text, link, event, in_bell, mail_at)",
             )
             .bind(column(new, |one| one.id))
             .bind(column(new, |one| one.account))
             .bind(column(new, |one| one.text.as_str()))
             .bind(column(new, |one| one.link.as_str()))
+            .bind(column(new, |one| one.event))
+            .bind(column(new, |one| i32::from(!one.is_hidden)))
+            .bind(column(new, |one| one.mail_at))
             .bind(at.millis())
             .execute(c)
             .await?;
         }
     }
-    push_message::enqueue(conn, &column(new, |one| one.id), at).await
+    let mut pushed: BTreeMap<i64, Vec<Uuid>> = BTreeMap::new();
+    for one in new {
+        let due = match one.push {
+            PushTime::Now => at.millis(),
+            PushTime::After(due) => due,
+            PushTime::Never => continue,
+        };
+        pushed.entry(due).or_default().push(one.id);
+    }
+    for (due, ids) in pushed {
+        push_message::enqueue(conn.reborrow(), &ids, at, due.into()).await?;
+    }
+    Ok(())
 }
 
 /// Stores a notification about a topic in the place of the earlier one of the account about it, and its
@@ -92,7 +135,7 @@ pub async fn replace(
         "insert into notification (id, account_id, text, link, created_at, topic) values ($1, $2, $3, $4, $5, $6)")
         .bind(new.id).bind(new.account).bind(&new.text).bind(&new.link).bind(at.millis()).bind(topic)
         .execute(c).await.map(drop))?;
-    push_message::enqueue(conn, &[new.id], at).await
+    push_message::enqueue(conn, &[new.id], at, at).await
 }
 
 /// Returns the newest notifications of an account.
@@ -102,22 +145,26 @@ pub async fn newest(
     limit: u32,
 ) -> Result<Vec<NotificationRow>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
-        "select id, text, link, created_at, read_at from notification where account_id = $1 order by id desc limit $2")
+        "select id, text, link, created_at, read_at from notification
+          where account_id = $1 and in_bell = 1 order by id desc limit $2")
         .bind(account.0).bind(i64::from(limit)).fetch_all(c).await)?)
 }
 
 /// Returns the number of unread notifications of an account, up to 1,000.
 pub async fn unread(conn: Conn<'_>, account: AccountId) -> Result<u64, StoreError> {
     let count: i64 = with_conn!(conn, c => sqlx::query_scalar(
-        "select count(*) from (select 1 from notification where account_id = $1 and read_at is null limit $2) as part")
+        "select count(*) from (select 1 from notification where account_id = $1 and read_at is null and in_bell = 1
+          limit $2) as part")
         .bind(account.0).bind(COUNT_LIMIT).fetch_one(c).await)?;
     Ok(u64::try_from(count).unwrap_or_default())
 }
 
-/// Marks all notifications of an account as read; returns how many were unread.
+/// Marks all notifications of an account as read; returns how many were unread. Those that it sees are not mailed any
+/// more.
 pub async fn mark_all_read(conn: Conn<'_>, account: AccountId, at: Timestamp) -> Result<u64, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query(
-        "update notification set read_at = $2 where account_id = $1 and read_at is null")
+        "update notification set read_at = $2, mail_at = case in_bell when 0 then mail_at end
+          where account_id = $1 and read_at is null")
         .bind(account.0).bind(at.millis()).execute(c).await?.rows_affected()))
 }
 

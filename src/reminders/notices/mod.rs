@@ -1,4 +1,11 @@
-//! Notifications and mails that an execution sends in its own transaction.
+//! Notifications and mails that an execution sends in its own transaction; and what accounts have chosen to be notified
+//! of.
+
+pub mod announce;
+pub mod api;
+pub mod choices;
+mod mail;
+mod when;
 
 use crate::{messages::check::REMINDER_KEY, zone::Zone};
 use app::texts::{
@@ -6,7 +13,9 @@ use app::texts::{
     time::{place, placed_text},
 };
 use domain::{
-    AccountId, MessageId, NotificationId, TaskId, Timestamp, Version, message::MessageOptions,
+    AccountId, MessageId, NotificationId, TaskId, Timestamp, Version,
+    message::MessageOptions,
+    reminders::{NotificationChoices, NotificationEvent},
     time::wall_clock_time,
 };
 use store::{
@@ -16,7 +25,7 @@ use store::{
     event::NewEvent,
     execute::SideEffects,
     message::{self, HandOver, NewMessageRow},
-    notification::{self, NewNotification},
+    notification::{self, NewNotification, PushTime},
 };
 use uuid::Uuid;
 
@@ -47,7 +56,21 @@ pub struct Notices {
 impl Notices {
     /// Adds a notification in the app. `link`: path of the page it is about.
     pub fn notify(&mut self, account: Uuid, text: String, link: String) {
-        self.notifications.push(NewNotification { id: NotificationId::generate().0, account, text, link });
+        let id = NotificationId::generate().0;
+        self.notifications.push(NewNotification { id, account, text, link, ..NewNotification::default() });
+    }
+
+    /// Adds a notification of an event, as the account has chosen. `at`: now.
+    pub fn notify_of(
+        &mut self,
+        event: NotificationEvent,
+        account: &ApproverRow,
+        (text, link): (String, String),
+        at: Timestamp,
+    ) {
+        let choices = NotificationChoices::stored(account.notification_choices.as_deref());
+        let zone = Zone::stored(&account.time_zone);
+        self.notifications.extend(new(event, account.id, (&choices, zone), (text, link), at));
     }
 
     /// Adds a mail. Without a mail server it is not sent.
@@ -58,8 +81,7 @@ impl Notices {
     /// Stores the notifications. Returns their events, which only their accounts and admins see.
     pub async fn store(&self, tx: &mut Tx, at: Timestamp) -> Result<Vec<NewEvent>, StoreError> {
         notification::insert(tx.conn(), &self.notifications, at).await?;
-        let event = |one: &NewNotification| NewEvent::simple(at, None, "account", one.account, "notify");
-        Ok(self.notifications.iter().map(event).collect())
+        Ok(events(&self.notifications, at))
     }
 
     /// Stores the notifications and passes the mails to the outbox.
@@ -93,6 +115,36 @@ impl Notices {
         }
         Ok(())
     }
+}
+
+/// A notification of an event as an account has chosen; `None`: the account has switched it off.
+fn new(
+    event: NotificationEvent,
+    account: Uuid,
+    (choices, zone): (&NotificationChoices, Zone),
+    (text, link): (String, String),
+    at: Timestamp,
+) -> Option<NewNotification> {
+    let choice = choices.of(event);
+    choice.is_on().then(|| NewNotification {
+        id: NotificationId::generate().0,
+        account,
+        text,
+        link,
+        event: Some(event.as_str()),
+        is_hidden: !choice.bell,
+        mail_at: when::mail_at(choices, choice.mail, zone, at).map(Timestamp::millis),
+        push: match choice.push {
+            true => PushTime::After(when::after_quiet(choices.quiet, zone, at).millis()),
+            false => PushTime::Never,
+        },
+    })
+}
+
+/// The events of new notifications, which only their accounts and admins see.
+fn events(new: &[NewNotification], at: Timestamp) -> Vec<NewEvent> {
+    let event = |one: &NewNotification| NewEvent::simple(at, None, "account", one.account, "notify");
+    new.iter().filter(|one| !one.is_hidden).map(event).collect()
 }
 
 /// The language of an account.

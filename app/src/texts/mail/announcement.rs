@@ -1,0 +1,20 @@
+//! What a notification of an event says, in a mail and in the app.
+
+use crate::texts::texts;
+
+texts! {
+    /// Lines of notifications and of the mail with several of them.
+    AnnouncementWords {
+        published(title: &str) = "“{title}” was published.", "“{title}”已发布。";
+        unpublished(title: &str) = "“{title}” was unpublished.", "“{title}”已撤下。";
+        failed(title: &str) = "A task for “{title}” failed: see why, and retry it.", "“{title}”的任务失败：可查看原因并重试。";
+        missed(title: &str) = "A task for “{title}” missed its time: run it now, or dismiss it.", "“{title}”的任务错过了时间：可立即执行或忽略。";
+        expires(title: &str, moment: &str) = "“{title}” is unpublished soon: {moment}", "“{title}”即将撤下：{moment}";
+        many_out(count: usize, title: &str) = "{count} articles were published or unpublished, the last one is “{title}”.", "{count} 篇文章已发布或撤下，最后一篇是“{title}”。";
+        many_failed(count: usize, title: &str) = "{count} tasks failed, the last one is for “{title}”.", "{count} 个任务失败，最后一个属于“{title}”。";
+        many_missed(count: usize, title: &str) = "{count} tasks missed their time, the last one is for “{title}”.", "{count} 个任务错过了时间，最后一个属于“{title}”。";
+        many_expire(count: usize, title: &str) = "{count} articles are unpublished within 24 hours, the last one is “{title}”.", "{count} 篇文章将在 24 小时内撤下，最后一篇是“{title}”。";
+        subject(count: usize) = "{count} notifications", "{count} 条通知";
+        choose = "Choose what you are notified of:", "选择接收哪些通知：";
+    }
+}
