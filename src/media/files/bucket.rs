@@ -39,7 +39,7 @@ const MAX_RETRIES: usize = 2;
 const RETRY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Age after which an object belongs to no running upload.
 const OLD_AFTER: Duration = Duration::from_secs(3_600);
-/// Beginning of an error with a status: the library has no other way to tell the status of a list.
+/// Beginning of an error with a status: the library shows the status of a list nowhere else.
 const STATUS: &str = "Server returned non-2xx status code: ";
 /// Maximum length of a reason in an error, in characters.
 const MAX_REASON_CHARS: usize = 200;
@@ -55,7 +55,7 @@ pub struct MediaBucket {
     change: Arc<Mutex<()>>,
 }
 
-/// Hands our client to the library of the storage.
+/// Passes our client to the library of the storage.
 #[derive(Debug)]
 struct Connector(reqwest::Client);
 

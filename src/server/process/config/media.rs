@@ -1,7 +1,7 @@
 //! Where uploaded pictures and files are stored: in the data folder, or in a bucket of S3-compatible
 //! storage.
 
-use super::SecretText;
+use super::{Address, SecretText};
 use crate::server::process::cli_error::CliError;
 use clap::Args;
 use std::fmt;
@@ -83,8 +83,9 @@ impl MediaFlags {
         let wrong = |name: &str, why: &str| Err(CliError::Usage(format!("{name}: {why}")));
         let Some((name, prefix)) = split_url(&url) else {
             let why = format!(
-                "{url:?} is not the address of a bucket; write it like s3://bucket/prefix, or leave it out to store \
-                 uploaded files in the data folder"
+                "{} is not the address of a bucket; write it like s3://bucket/prefix, or leave it out to store \
+                 uploaded files in the data folder",
+                Address(url.clone())
             );
             return wrong("media-url", &why);
         };
@@ -176,6 +177,7 @@ mod tests {
         {
             assert!(refusal(flags(wrong)).contains("write it like s3://bucket/prefix"), "{wrong}");
         }
+        assert!(!refusal(flags("s3://key:secret@bucket")).contains("secret"));
         for wrong in ["localhost:9000", "ftp://host", "http://host/path", "http://key:secret@host"] {
             let why = refusal(MediaFlags { s3_endpoint: Some(wrong.to_owned()), ..flags("s3://bucket") });
             assert!(why.contains("write it like http://localhost:9000") && !why.contains("secret"), "{why}");

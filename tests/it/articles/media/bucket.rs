@@ -34,9 +34,9 @@ async fn start(bucket: S3Bucket) -> TestServer {
     TestServer::start_with(|config| config.media = MediaPlace::Bucket(bucket)).await
 }
 
-/// A picture with two smaller versions.
+/// A picture with two smaller versions. It is turned when it is stored.
 fn picture(seed: u32) -> Vec<u8> {
-    fixture::jpeg_with_metadata(&fixture::picture(1_000, 600, seed))
+    fixture::jpeg_with_metadata(&fixture::picture(600, 1_000, seed))
 }
 
 /// Name of the object of a file.
