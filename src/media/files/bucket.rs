@@ -170,11 +170,15 @@ impl MediaBucket {
         }
     }
 
-    /// Returns the files of a hash.
+    /// Returns the files of a hash, without one that is removed meanwhile.
     pub async fn read_all(&self, hash: &str) -> Result<Files, FilesError> {
         let mut files = Files::new();
         for name in self.names(hash).await? {
-            let found = self.store.get(&self.key(hash, &name)).await.map_err(|why| self.failure(&why))?;
+            let found = match self.store.get(&self.key(hash, &name)).await {
+                Ok(found) => found,
+                Err(Error::NotFound { .. }) => continue,
+                Err(why) => return Err(self.failure(&why)),
+            };
             let content = found.bytes().await.map_err(|why| self.failure(&why))?;
             files.push((name, content.into()));
         }

@@ -12,7 +12,7 @@ pub enum Inventory {
     Bucket {
         /// Name of the bucket.
         name: String,
-        /// Paths of its files, see [`path`].
+        /// Paths of its files, `ab/cdef…/NAME`.
         paths: HashSet<String>,
     },
 }

@@ -20,19 +20,19 @@ pub struct MediaFlags {
     /// Bucket of S3-compatible storage for uploaded pictures and files, instead of the folder media
     /// in DATA, e.g. s3://bucket/prefix; requires a build with the feature s3
     #[arg(long, global = true, env = "PRESSTIME_MEDIA_URL", value_name = "URL")]
-    pub media_url: Option<String>,
+    pub(super) media_url: Option<String>,
     /// Address of the storage of --media-url, e.g. http://localhost:9000 [default: that of AWS]
     #[arg(long, global = true, env = "AWS_ENDPOINT_URL", value_name = "URL")]
-    pub s3_endpoint: Option<String>,
+    pub(super) s3_endpoint: Option<String>,
     /// Region of the bucket [default: us-east-1]
     #[arg(long, global = true, env = "AWS_REGION", value_name = "NAME")]
-    pub s3_region: Option<String>,
+    pub(super) s3_region: Option<String>,
     /// Access key that may list, read, write and delete objects in the bucket
     #[arg(long, global = true, env = "AWS_ACCESS_KEY_ID", value_name = "ID", hide_env_values = true)]
-    pub s3_access_key_id: Option<String>,
+    pub(super) s3_access_key_id: Option<String>,
     /// The secret of the access key
     #[arg(long, global = true, env = "AWS_SECRET_ACCESS_KEY", value_name = "TEXT", hide_env_values = true)]
-    pub s3_secret_access_key: Option<SecretText>,
+    pub(super) s3_secret_access_key: Option<SecretText>,
 }
 
 /// Where uploaded pictures and files are stored.
