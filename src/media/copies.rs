@@ -40,8 +40,10 @@ pub async fn load(from: &MediaFolder, to: &MediaFiles) -> Result<(), FilesError>
     for hash in from.hashes() {
         to.copy_from(from, &hash).await?;
     }
-    if let MediaFiles::Folder(folder) = to {
-        folder.remove_unfinished_folder();
+    match to {
+        MediaFiles::Folder(folder) => folder.remove_unfinished_folder(),
+        #[cfg(feature = "s3")]
+        MediaFiles::Bucket(_) => {}
     }
     Ok(())
 }

@@ -11,12 +11,9 @@ pub use error::FilesError;
 pub use folder::{Files, MediaFolder};
 pub use inventory::Inventory;
 
-use crate::{
-    server::process::{
-        cli_error::CliError,
-        config::{Config, MediaPlace, S3Bucket},
-    },
-    services::run_blocking,
+use crate::server::process::{
+    cli_error::CliError,
+    config::{Config, MediaPlace, S3Bucket},
 };
 use axum::body::Bytes;
 #[cfg(feature = "s3")]
@@ -226,17 +223,19 @@ impl MediaFiles {
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> Result<T, FilesError> {
-    let interrupted = || FilesError::Folder(io::Error::other("the work was interrupted"));
-    run_blocking(work).await.map_err(|_| interrupted())?.map_err(FilesError::Folder)
+    on_thread(work).await.map_err(FilesError::Folder)
+}
+
+async fn on_thread<T: Send + 'static>(
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
+    let interrupted = |_| Err(io::Error::other("the work was interrupted"));
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(interrupted)
 }
 
 /// Returns the content of a file in pieces.
 fn chunks(file: File) -> BoxStream<'static, io::Result<Bytes>> {
-    stream::try_unfold(file, |file| async {
-        let read = run_blocking(move || read_chunk(file)).await;
-        read.unwrap_or_else(|_| Err(io::Error::other("reading was interrupted")))
-    })
-    .boxed()
+    stream::try_unfold(file, |file| on_thread(move || read_chunk(file))).boxed()
 }
 
 fn read_chunk(mut file: File) -> io::Result<Option<(Bytes, File)>> {
