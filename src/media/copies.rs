@@ -1,11 +1,8 @@
 //! The files in backups, and whether all of them exist.
 
-use super::MediaFolder;
+use super::{FilesError, Inventory, MediaFiles, MediaFolder};
 use domain::media::{MediaType, address};
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 use store::{PoolRole, Store, StoreError, media_file};
 
 /// Number of rows read by one query.
@@ -17,7 +14,7 @@ pub struct Presence {
     /// Number of uploads whose files exist.
     pub complete: usize,
     /// The first missing file of each other upload.
-    pub missing: Vec<PathBuf>,
+    pub missing: Vec<String>,
 }
 
 /// Path of the folder with the files of a backup: beside the backup, with its name and `.media`.
@@ -28,17 +25,31 @@ pub fn beside(backup: &Path) -> PathBuf {
     backup.with_file_name(name)
 }
 
-/// Copies all files from one folder to another, without those that exist there. Returns the number of
-/// uploads.
-pub fn copy(from: &MediaFolder, to: &MediaFolder) -> io::Result<usize> {
-    let hashes = from.hashes();
-    hashes.iter().try_for_each(|hash| to.copy_from(from, hash))?;
+/// Copies all files to a folder, without those that exist there. Returns the number of uploads.
+pub async fn save(from: &MediaFiles, to: &MediaFolder) -> Result<usize, FilesError> {
+    let hashes = from.hashes().await?;
+    for hash in &hashes {
+        from.copy_to(to, hash).await?;
+    }
     to.remove_unfinished_folder();
     Ok(hashes.len())
 }
 
+/// Copies all files of a folder to their place, without those that exist there.
+pub async fn load(from: &MediaFolder, to: &MediaFiles) -> Result<(), FilesError> {
+    for hash in from.hashes() {
+        to.copy_from(from, &hash).await?;
+    }
+    match to {
+        MediaFiles::Folder(folder) => folder.remove_unfinished_folder(),
+        #[cfg(feature = "s3")]
+        MediaFiles::Bucket(_) => {}
+    }
+    Ok(())
+}
+
 /// Checks whether the files of all rows exist.
-pub async fn examine(store: &Store, folder: &MediaFolder) -> Result<Presence, StoreError> {
+pub async fn examine(store: &Store, files: &Inventory) -> Result<Presence, StoreError> {
     let (mut found, mut after) = (Presence::default(), String::new());
     loop {
         let mut lease = store.read(PoolRole::Web).await?;
@@ -49,7 +60,7 @@ pub async fn examine(store: &Store, folder: &MediaFolder) -> Result<Presence, St
         for (hash, format, width, height) in rows {
             let side = |side: Option<i32>| side.and_then(|side| u32::try_from(side).ok());
             let size = side(width).zip(side(height));
-            let missing = format.parse().ok().and_then(|kind| first_missing(folder, &hash, kind, size));
+            let missing = format.parse().ok().and_then(|kind| first_missing(files, &hash, kind, size));
             match missing {
                 Some(path) => found.missing.push(path),
                 None => found.complete += 1,
@@ -58,14 +69,8 @@ pub async fn examine(store: &Store, folder: &MediaFolder) -> Result<Presence, St
     }
 }
 
-fn first_missing(
-    folder: &MediaFolder,
-    hash: &str,
-    kind: MediaType,
-    size: Option<(u32, u32)>,
-) -> Option<PathBuf> {
+fn first_missing(files: &Inventory, hash: &str, kind: MediaType, size: Option<(u32, u32)>) -> Option<String> {
     let smaller = size.into_iter().flat_map(|size| address::widths(kind, size)).map(address::width_name);
-    let mut paths =
-        std::iter::once(address::file_name(kind, size)).chain(smaller).map(|name| folder.file(hash, &name));
-    paths.find(|path| !path.is_file())
+    let mut names = std::iter::once(address::file_name(kind, size)).chain(smaller);
+    names.find_map(|name| files.missing(hash, &name))
 }

@@ -4,7 +4,7 @@ pub mod api;
 pub(crate) mod body;
 mod change;
 pub mod copies;
-mod folder;
+mod files;
 pub mod form;
 mod picture;
 mod read;
@@ -14,7 +14,7 @@ pub mod sweep;
 mod upload;
 pub mod use_body;
 
-pub use folder::MediaFolder;
+pub use files::{Files, FilesError, Inventory, MediaFiles, MediaFolder, OpenFile};
 
 use crate::server::app_state::AppState;
 use async_trait::async_trait;

@@ -59,16 +59,22 @@ pub async fn restore(
         let known: HashSet<String> = known.into_iter().collect();
         let new: Vec<MediaCopy> = batch.iter().filter(|copy| !known.contains(&copy.hash)).cloned().collect();
         let _change = parts.media.lock().await;
-        let (from, to) = (from.clone(), parts.media.clone());
-        let copied = run_blocking(move || {
-            let is_copied =
-                |copy: &MediaCopy| is_valid(&from, copy) && to.copy_from(&from, &copy.hash).is_ok();
-            new.into_iter().partition::<Vec<_>, _>(is_copied)
-        });
-        let (new, wrong) = copied.await?;
+        let valid_from = from.clone();
+        let checked = run_blocking(move || new.into_iter().partition(|copy| is_valid(&valid_from, copy)));
+        let (valid, wrong): (Vec<MediaCopy>, Vec<MediaCopy>) = checked.await?;
         refused.extend(wrong.into_iter().map(|copy| copy.name));
-        added += new.len();
-        insert(parts, actor, &new).await?;
+        let mut copied = Vec::with_capacity(valid.len());
+        for copy in valid {
+            match parts.media.copy_from(from, &copy.hash).await {
+                Ok(()) => copied.push(copy),
+                Err(why) => {
+                    tracing::warn!("a file of the import could not be copied: {why}");
+                    refused.push(copy.name);
+                }
+            }
+        }
+        added += copied.len();
+        insert(parts, actor, &copied).await?;
     }
     Ok((added, refused))
 }

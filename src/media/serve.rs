@@ -3,10 +3,11 @@
 
 use crate::{
     http::{Web, auth, header::policy::Policy, health::refused},
-    services::{internal_error, run_blocking},
+    media::OpenFile,
+    services::internal_error,
 };
 use axum::{
-    body::{Body, Bytes},
+    body::Body,
     extract::{Path, State},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
@@ -16,12 +17,7 @@ use domain::{
     account::Scope,
     media::{MediaType, address},
 };
-use futures::stream;
-use std::{
-    fmt::Write as _,
-    fs::File,
-    io::{self, Read as _},
-};
+use std::fmt::Write as _;
 use store::{
     PoolRole,
     media_use::{self, MediaAccess},
@@ -29,8 +25,6 @@ use store::{
 
 /// Path of all files.
 pub const PATH: &str = "/media/{hash}/{name}";
-/// Bytes that are read from a file at once.
-const CHUNK_BYTES: usize = 64 * 1024;
 
 /// A file that may be read.
 struct Readable {
@@ -57,20 +51,16 @@ pub async fn show(
     let mut response = if is_known {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        let path = web.parts.media.file(&hash, &name);
-        let opened =
-            run_blocking(move || File::open(path).and_then(|file| Ok((file.metadata()?.len(), file))));
-        match opened.await {
-            Ok(Ok((bytes, file))) => content(file, bytes),
-            Ok(Err(why)) if why.kind() == io::ErrorKind::NotFound => {
+        match web.parts.media.read(&hash, &name).await {
+            Ok(Some(file)) => content(file),
+            Ok(None) => {
                 tracing::warn!(%hash, %name, "a file of the media library is missing; run presstime doctor");
                 return missing();
             }
-            Ok(Err(why)) => {
+            Err(why) => {
                 tracing::error!(%hash, %name, "a file of the media library cannot be read: {why}");
                 return refused(&DomainError::Unavailable);
             }
-            Err(refusal) => return refused(&refusal),
         }
     };
     describe(&mut response, &readable, &tag);
@@ -128,21 +118,10 @@ async fn viewer(web: &Web, headers: &HeaderMap) -> Result<Option<Actor>, DomainE
 }
 
 /// Streams a file. Its size is known, so that a client notices if the connection ends early.
-fn content(file: File, bytes: u64) -> Response {
-    let chunks = stream::try_unfold(file, |file| async {
-        let read = run_blocking(move || read_chunk(file)).await;
-        read.unwrap_or_else(|_| Err(io::Error::other("reading was interrupted")))
-    });
-    let mut response = Body::from_stream(chunks).into_response();
-    response.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(bytes));
+fn content(file: OpenFile) -> Response {
+    let mut response = Body::from_stream(file.chunks).into_response();
+    response.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(file.bytes));
     response
-}
-
-fn read_chunk(mut file: File) -> io::Result<Option<(Bytes, File)>> {
-    let mut chunk = vec![0; CHUNK_BYTES];
-    let count = file.read(&mut chunk)?;
-    chunk.truncate(count);
-    Ok((count > 0).then(|| (chunk.into(), file)))
 }
 
 /// Adds the headers of a file: its content never changes, but who may read it may change.

@@ -1,9 +1,10 @@
 //! Removes files that belong to nothing: unfinished uploads of an ended process, and files whose row
 //! was not stored or is deleted.
 
+use super::{FilesError, upload::refusal};
 use crate::{
     server::app_state::AppState,
-    services::{hourly::remove_hourly, internal_error, run_blocking},
+    services::{hourly::remove_hourly, internal_error},
 };
 use domain::{DomainError, Timestamp};
 use std::{
@@ -29,9 +30,7 @@ pub fn start(parts: &AppState, stop: CancellationToken) -> DropGuard {
 /// Sweeps once. Returns the number of removed folders.
 pub async fn once(parts: &AppState, now: Timestamp) -> Result<usize, DomainError> {
     let now = SystemTime::UNIX_EPOCH + Duration::from_millis(u64::try_from(now.millis()).unwrap_or_default());
-    let folder = parts.media.clone();
-    let (mut count, hashes) =
-        run_blocking(move || (folder.sweep_unfinished(now), folder.older_hashes(now))).await?;
+    let (mut count, hashes) = parts.media.sweep(now).await.map_err(unswept)?;
     for batch in hashes.chunks(BATCH_SIZE) {
         // While a batch is checked, no upload may store its files before its row.
         let _change = parts.media.lock().await;
@@ -40,9 +39,15 @@ pub async fn once(parts: &AppState, now: Timestamp) -> Result<usize, DomainError
         drop(lease);
         let known: HashSet<String> = known.into_iter().collect();
         let unknown: Vec<String> = batch.iter().filter(|hash| !known.contains(*hash)).cloned().collect();
-        let folder = parts.media.clone();
-        count +=
-            run_blocking(move || unknown.iter().filter(|hash| folder.remove(hash).is_ok()).count()).await?;
+        for hash in unknown {
+            count += usize::from(parts.media.remove(&hash).await.is_ok());
+        }
     }
     Ok(count)
+}
+
+/// The first sweep is at the start: a bucket that does not answer is logged then, and every hour.
+fn unswept(why: FilesError) -> DomainError {
+    tracing::warn!("files that belong to nothing were not looked for: {why}");
+    refusal(&why)
 }

@@ -2,6 +2,7 @@
 //! event in one transaction.
 
 use super::{
+    FilesError,
     picture::{self, Processed},
     read,
 };
@@ -50,9 +51,10 @@ pub async fn upload(parts: &AppState, actor: &Actor, new: NewMedia) -> Result<Me
         owner: actor.account,
         at: parts.clock.now(),
     };
+    // Without the lock: uploads to a bucket that does not answer do not wait for each other.
+    parts.media.check().await.map_err(|why| refusal(&why))?;
     let _change = parts.media.lock().await;
-    let (folder, folder_hash) = (parts.media.clone(), hash.clone());
-    run_blocking(move || folder.store(&folder_hash, &files)).await?.map_err(|why| not_stored(&why))?;
+    parts.media.store(&hash, files).await.map_err(|why| refusal(&why))?;
     let stored = insert(parts, actor, &row).await;
     if stored.is_err() {
         remove_unknown(parts, &hash).await;
@@ -79,9 +81,8 @@ async fn find_stored(parts: &AppState, actor: &Actor, hash: &str) -> Result<Opti
     };
     drop(lease);
     let item = read::present(&presenter, row)?;
-    let (folder, path) = (parts.media.clone(), item.hash.clone());
     let name = address::file_name(item.kind, item.size);
-    let is_complete = run_blocking(move || folder.has_all(&path, std::iter::once(name.as_str()))).await?;
+    let is_complete = parts.media.has(&item.hash, &name).await.map_err(|why| refusal(&why))?;
     Ok(Some(item).filter(|_| is_complete))
 }
 
@@ -120,14 +121,25 @@ pub async fn remove_unknown(parts: &AppState, hash: &str) {
     };
     match known.await {
         Ok(known) if known.is_empty() => {
-            let (folder, hash) = (parts.media.clone(), hash.to_owned());
-            let removed = run_blocking(move || folder.remove(&hash)).await;
-            if !matches!(removed, Ok(Ok(()))) {
-                tracing::warn!("files of a deleted upload could not be removed; the next sweep tries again");
+            if let Err(why) = parts.media.remove(hash).await {
+                tracing::warn!(
+                    "files of a deleted upload could not be removed; the next sweep tries again: {why}"
+                );
             }
         }
         Ok(_) => {}
         Err(error) => tracing::debug!("files of an upload were not removed: {error:?}"),
+    }
+}
+
+/// Says that the files cannot be used.
+pub fn refusal(why: &FilesError) -> DomainError {
+    match why {
+        FilesError::Folder(why) => not_stored(why),
+        FilesError::Bucket { .. } => {
+            tracing::warn!("files of the media library were not stored or read: {why}");
+            MediaProblem::StorageUnavailable.into()
+        }
     }
 }
 

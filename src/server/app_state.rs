@@ -1,7 +1,10 @@
 //! State shared by the services: the context of the engine, and the transports with their settings.
 
 use crate::{
-    deliveries::senders::Senders, imports::folder::ImportFolder, media::MediaFolder, tasks::kinds::TaskKinds,
+    deliveries::senders::Senders,
+    imports::folder::ImportFolder,
+    media::{MediaFiles, MediaFolder},
+    tasks::kinds::TaskKinds,
 };
 use domain::Clock;
 use engine::Context;
@@ -24,8 +27,8 @@ pub struct AppState {
     pub context: Context,
     /// Senders for all transports, with the egress rules and the key of the channels' secrets.
     pub senders: Arc<Senders>,
-    /// Folder of the files of the media library.
-    pub media: MediaFolder,
+    /// Files of the media library.
+    pub media: MediaFiles,
     /// Folder of uploaded exports.
     pub imports: ImportFolder,
 }
@@ -41,7 +44,8 @@ impl AppState {
         let mut context = Context::new(store, hints, clock, node, parts);
         context.execution.on_done = crate::server::process::telemetry::ways;
         let data = Path::new("data");
-        Self { context, senders, media: MediaFolder::in_data(data), imports: ImportFolder::in_data(data) }
+        let media = MediaFiles::Folder(MediaFolder::in_data(data));
+        Self { context, senders, media, imports: ImportFolder::in_data(data) }
     }
 
     /// Returns the state with these senders.

@@ -3,7 +3,7 @@
 
 use crate::{
     media::{
-        MediaFolder,
+        MediaFiles,
         copies::{self, Presence},
     },
     security::secret_box,
@@ -91,12 +91,12 @@ pub async fn examine(config: &Config) -> Vec<Finding> {
         match server::connect_store(config).await {
             Ok(store) => {
                 findings.extend(database(&store, config).await);
-                findings.extend(media(&store, config).await);
                 desk = Some(store);
             }
             Err(error) => findings.push(found(Mark::Fail, "database", error.to_string())),
         }
     }
+    findings.extend(media(desk.as_ref(), config).await);
     findings.extend(redis(config, desk.as_ref()).await);
     if let Some(store) = desk {
         store.close().await;
@@ -197,19 +197,34 @@ fn certificates(setting: &str, file: &Path) -> Finding {
     }
 }
 
-/// Whether all uploaded files exist.
-async fn media(store: &Store, config: &Config) -> Option<Finding> {
-    let folder = MediaFolder::in_data(&config.data);
-    // An older schema has no such table; that was reported already.
-    let Presence { complete, missing } = copies::examine(store, &folder).await.ok()?;
+/// Whether all uploaded files exist, and the bucket answers.
+async fn media(store: Option<&Store>, config: &Config) -> Option<Finding> {
+    let files = match MediaFiles::open(config) {
+        Ok(files) => files,
+        Err(error) => return Some(found(Mark::Fail, "media", error.to_string())),
+    };
+    let inventory = match files.inventory().await {
+        Ok(inventory) => inventory,
+        Err(why) => return Some(found(Mark::Fail, "media", why.to_string())),
+    };
+    let presence = match store {
+        // An older schema has no such table; that was reported already.
+        Some(store) => copies::examine(store, &inventory).await.ok()?,
+        None => Presence::default(),
+    };
+    let Presence { complete, missing } = presence;
     let Some(first) = missing.first() else {
-        return (complete > 0).then(|| found(Mark::Ok, "media", format!("{complete} uploaded files exist")));
+        let exist = format!("{complete} uploaded files exist");
+        return match files.bucket_name() {
+            Some(bucket) => Some(found(Mark::Ok, "media", format!("{exist} in {bucket}"))),
+            None => (complete > 0).then(|| found(Mark::Ok, "media", exist)),
+        };
     };
     let how = format!(
         "{} of {} uploaded files are missing, the first is {}; restore them from a backup",
         missing.len(),
         complete + missing.len(),
-        first.display()
+        first
     );
     Some(found(Mark::Fail, "media", how))
 }

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     deliveries::senders::{Senders, egress, push::vapid},
     imports::folder::ImportFolder,
-    media::MediaFolder,
+    media::MediaFiles,
     security::secret_box,
 };
 use domain::Clock;
@@ -20,6 +20,7 @@ use store::{PoolRole, Store};
 /// Opens the database and creates what services and loops share.
 pub(super) async fn parts(config: &Config, clock: Arc<dyn Clock>) -> Result<AppState, CliError> {
     let trust = TlsRoots::read(config.extra_ca_certs.as_deref())?;
+    let media = MediaFiles::open(config)?;
     let store = open_store(config).await?;
     migrate(&store, config).await?;
     let hints = hints(&Config { buckets: buckets(&store, config).await?, ..config.clone() }, &clock)?;
@@ -35,7 +36,7 @@ pub(super) async fn parts(config: &Config, clock: Arc<dyn Clock>) -> Result<AppS
     senders.push_key = Some(push_key);
     let senders = Arc::new(senders);
     let mut parts = AppState::new(store, hints, clock, &config.node).with_senders(senders);
-    parts.media = MediaFolder::in_data(&config.data);
+    parts.media = media;
     parts.imports = ImportFolder::in_data(&config.data);
     parts.limits.window_ms = i64::try_from(config.window.as_millis()).unwrap_or(i64::MAX);
     parts.node.role = config.role;

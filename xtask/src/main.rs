@@ -26,7 +26,7 @@ use std::{
 };
 
 /// Optional features. Releases and tests have all of them.
-const ALL_FEATURES: &str = "presstime/amqp,presstime/otel";
+const ALL_FEATURES: &str = "presstime/amqp,presstime/otel,presstime/s3";
 
 /// Builds, runs and checks Presstime.
 #[derive(Parser)]

@@ -1,5 +1,5 @@
-//! Real servers for tests: PostgreSQL, Redis, RabbitMQ, and receivers of webhooks and mail. They
-//! listen on free loopback ports and keep their data in temporary folders.
+//! Real servers for tests: PostgreSQL, Redis, RabbitMQ, an S3 server, and receivers of webhooks and
+//! mail. They listen on free loopback ports and keep their data in temporary folders.
 //!
 //! The tests of one process share a server; it stops with its last handle. A test that stops or
 //! kills its server starts its own.
@@ -13,6 +13,7 @@ mod postgres;
 mod proxy;
 mod rabbit;
 mod redis;
+mod s3;
 mod sentinel;
 mod sink;
 mod smtp;
@@ -27,6 +28,7 @@ pub use postgres::Postgres;
 pub use proxy::Proxy;
 pub use rabbit::Rabbit;
 pub use redis::Redis;
+pub use s3::S3;
 pub use sentinel::Sentinel;
 pub use sink::{Behaviour, Received, Sink};
 pub use smtp::{ReceivedMail, SmtpBehaviour, SmtpSink, Stage};

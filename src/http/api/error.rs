@@ -289,6 +289,7 @@ impl IntoResponse for ApiError {
                     DomainError::TooMany { seconds } => Some(*seconds),
                     DomainError::Unavailable | DomainError::Busy => Some(1),
                     DomainError::Media { problem: MediaProblem::Busy } => Some(2),
+                    DomainError::Media { problem: MediaProblem::StorageUnavailable } => Some(10),
                     _ => None,
                 };
                 let mut response = (status, Json(ErrorBody::from(refusal))).into_response();

@@ -2,7 +2,7 @@
 
 use crate::{
     media::{
-        MediaFolder,
+        FilesError, MediaFiles, MediaFolder,
         copies::{self, Presence},
     },
     server,
@@ -48,6 +48,7 @@ pub async fn back_up(config: &Config, flags: &Backup) -> Result<(), CliError> {
     if config.database_url.is_none() && !config.database_file().exists() {
         return Err(CliError::Failed(format!("there is no database at {}", server::place(config))));
     }
+    let files = MediaFiles::open(config)?;
     let store = server::open_store(config).await?;
     let steps = store.schema_versions().await?;
     if steps.found < steps.known {
@@ -72,7 +73,19 @@ pub async fn back_up(config: &Config, flags: &Backup) -> Result<(), CliError> {
         }
     };
     // After the snapshot: every file that it names exists by now.
-    let count = copies::copy(&MediaFolder::in_data(&config.data), &MediaFolder::at(media)).map_err(wrong)?;
+    let count = match copies::save(&files, &MediaFolder::at(media.clone())).await {
+        Ok(count) => count,
+        Err(why) => {
+            let _ = std::fs::remove_file(&part);
+            let _ = std::fs::remove_dir_all(&media);
+            return Err(match why {
+                FilesError::Folder(why) => wrong(why),
+                bucket @ FilesError::Bucket { .. } => {
+                    CliError::Failed(format!("no backup was written: {bucket}"))
+                }
+            });
+        }
+    };
     std::fs::File::open(&part).and_then(|open| open.sync_all()).map_err(wrong)?;
     std::fs::rename(&part, file).map_err(wrong)?;
     let bytes = std::fs::metadata(file).map_err(wrong)?.len();
@@ -89,20 +102,24 @@ pub async fn restore(config: &Config, flags: &Restore) -> Result<(), CliError> {
     if !file.is_file() {
         return Err(CliError::Failed(format!("there is no file {}", file.display())));
     }
+    let files = MediaFiles::open(config)?;
     let store = server::open_store(config).await?;
     server::migrate(&store, config).await?;
-    let folder = MediaFolder::in_data(&config.data);
-    copies::copy(&MediaFolder::at(copies::beside(file)), &folder)
+    copies::load(&MediaFolder::at(copies::beside(file)), &files)
+        .await
         .map_err(|why| CliError::Failed(format!("the uploaded files cannot be restored: {why}")))?;
     let done = restore::restore(&store, file, SystemClock.now()).await;
-    let presence = copies::examine(&store, &folder).await;
+    let presence = match files.inventory().await {
+        Ok(inventory) => copies::examine(&store, &inventory).await.ok(),
+        Err(_) => None,
+    };
     store.close().await;
     let contents = done.map_err(|error| match error {
         restore::RestoreError::Store(error) => error.into(),
         other => CliError::Failed(other.to_string()),
     })?;
     println!("{}: {}", server::place(config), words(contents));
-    if let Some(line) = presence.ok().and_then(|presence| missing_files(&presence, file)) {
+    if let Some(line) = presence.and_then(|presence| missing_files(&presence, file, &files)) {
         println!("{line}");
     }
     println!(
@@ -117,11 +134,12 @@ pub async fn restore(config: &Config, flags: &Restore) -> Result<(), CliError> {
     Ok(())
 }
 
-fn missing_files(presence: &Presence, file: &Path) -> Option<String> {
+fn missing_files(presence: &Presence, file: &Path, files: &MediaFiles) -> Option<String> {
     let count = presence.missing.len();
     let folder = copies::beside(file);
+    let place = files.bucket_name().unwrap_or("the folder media of the data folder");
     (count > 0).then(|| {
-        format!("{count} uploaded files are missing: copy the content of {} into the folder media of the data folder.", folder.display())
+        format!("{count} uploaded files are missing: copy the content of {} into {place}.", folder.display())
     })
 }
 

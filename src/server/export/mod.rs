@@ -6,7 +6,7 @@ pub mod manifest;
 pub mod site;
 
 use crate::{
-    media::MediaFolder,
+    media::{FilesError, MediaFolder},
     server::{Server, process::cli_error::CliError},
 };
 pub use front_matter::MARK;
@@ -48,7 +48,10 @@ pub async fn run(server: &Server, folder: &Path) -> Result<Written, CliError> {
     drop(lease);
     let media = MediaFolder::at(folder.join(MEDIA));
     for file in &files {
-        media.copy_from(&server.parts.media, &file.hash).map_err(|why| unwritten(media.root(), &why))?;
+        server.parts.media.copy_to(&media, &file.hash).await.map_err(|why| match why {
+            FilesError::Folder(why) => unwritten(media.root(), &why),
+            bucket @ FilesError::Bucket { .. } => CliError::Failed(bucket.to_string()),
+        })?;
     }
     media.remove_unfinished_folder();
     written.media = files.len();

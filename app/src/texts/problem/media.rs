@@ -23,6 +23,9 @@ texts! {
         disk_full =
             "The disk of the server is full. Nothing was stored; everything else keeps working. Ask an admin to free some space.",
             "服务器磁盘已满。未存储任何内容，其他功能照常工作。请通知管理员。";
+        storage_unavailable =
+            "The storage of files is unavailable. Nothing was stored; everything else keeps working. Try again later, or ask an admin to check it with presstime doctor.",
+            "文件存储不可用。未存储任何内容，其他功能照常工作。请稍后重试，或请管理员用 presstime doctor 检查。";
         busy = "Too many pictures are being processed. Nothing was stored; try again in a few seconds.", "正在处理的图片过多。未存储任何内容，请几秒后重试。";
         in_use(titles: String) =
             "This file is used by {titles}, which is public or scheduled. Remove it there first.",
@@ -45,6 +48,7 @@ pub(in crate::texts) fn media_problem(language: Language, problem: &MediaProblem
         MediaProblem::Animated => texts.animated().to_owned(),
         MediaProblem::QuotaReached { quota_mib } => texts.quota(*quota_mib),
         MediaProblem::DiskFull => texts.disk_full().to_owned(),
+        MediaProblem::StorageUnavailable => texts.storage_unavailable().to_owned(),
         MediaProblem::Busy => texts.busy().to_owned(),
         MediaProblem::InUse { uses } => texts.in_use(titles(language, uses)),
     }

@@ -49,6 +49,11 @@ pub enum MediaProblem {
     /// The disk of the server is full.
     #[error("the disk of the server is full; nothing was stored, and everything else keeps working")]
     DiskFull,
+    /// The bucket of the files is unavailable or refuses the upload.
+    #[error(
+        "the storage of files is unavailable; nothing was stored, and everything else keeps working: try again later"
+    )]
+    StorageUnavailable,
     /// Too many pictures are being processed.
     #[error("too many pictures are being processed; nothing was stored, try again in a few seconds")]
     Busy,
@@ -74,6 +79,7 @@ impl MediaProblem {
             Self::Animated => "animated",
             Self::QuotaReached { .. } => "quota_reached",
             Self::DiskFull => "disk_full",
+            Self::StorageUnavailable => "storage_unavailable",
             Self::Busy => "busy",
             Self::InUse { .. } => "in_use",
         }
@@ -87,7 +93,7 @@ impl MediaProblem {
             Self::UnknownType | Self::Animated => 415,
             Self::NoFile | Self::Unreadable | Self::TooManyPixels { .. } | Self::Damaged => 422,
             Self::QuotaReached { .. } | Self::InUse { .. } => 409,
-            Self::Busy => 503,
+            Self::Busy | Self::StorageUnavailable => 503,
             Self::DiskFull => 507,
         }
     }

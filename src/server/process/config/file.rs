@@ -1,6 +1,6 @@
 //! The configuration file.
 
-use super::{Address, LimitFlags, LogFormat, SecretText};
+use super::{Address, LimitFlags, LogFormat, MediaFlags, SecretText};
 use crate::server::process::{cli_error::CliError, host_rule::HostRule, human_duration::HumanDuration};
 use domain::engine::NodeRole;
 use serde::Deserialize;
@@ -39,6 +39,11 @@ pub(super) struct InFile {
     pub webhook_allow_http: Option<bool>,
     pub egress_hosts: Option<Vec<HostRule>>,
     pub extra_ca_certs: Option<PathBuf>,
+    pub media_url: Option<String>,
+    pub s3_endpoint: Option<String>,
+    pub s3_region: Option<String>,
+    pub s3_access_key_id: Option<String>,
+    pub s3_secret_access_key: Option<SecretText>,
 }
 
 impl InFile {
@@ -46,7 +51,19 @@ impl InFile {
     pub(super) fn has_secrets(&self) -> bool {
         let addresses = [&self.database_url, &self.redis_url];
         let has_password = |url: &Address| url.0.contains('@') || url.0.contains("password=");
-        self.secret_key.is_some() || addresses.into_iter().flatten().any(has_password)
+        let has_key = self.secret_key.is_some() || self.s3_secret_access_key.is_some();
+        has_key || addresses.into_iter().flatten().any(has_password)
+    }
+
+    /// Where uploaded files are stored.
+    pub fn media(&self) -> MediaFlags {
+        MediaFlags {
+            media_url: self.media_url.clone(),
+            s3_endpoint: self.s3_endpoint.clone(),
+            s3_region: self.s3_region.clone(),
+            s3_access_key_id: self.s3_access_key_id.clone(),
+            s3_secret_access_key: self.s3_secret_access_key.clone(),
+        }
     }
 
     /// The limits in the file.

@@ -6,10 +6,12 @@
 
 mod file;
 mod limits;
+mod media;
 mod reach;
 
 pub use crate::server::process::redacted::{Address, SecretText};
 pub use limits::{LimitFlags, Limits};
+pub use media::{MediaFlags, MediaPlace, S3Bucket};
 
 use crate::server::process::{cli_error::CliError, host_rule::HostRule, human_duration::HumanDuration};
 use clap::{Args, ValueEnum};
@@ -64,6 +66,13 @@ pub struct Storage {
     /// build with the feature otel
     #[arg(long, global = true, env = "PRESSTIME_OTLP_URL", value_name = "URL")]
     otlp_url: Option<String>,
+    /// PEM file with additional CA certificates to trust for channels, the bucket of --media-url and
+    /// the trace collector, besides the public ones
+    #[arg(long, global = true, env = "PRESSTIME_EXTRA_CA_CERTS", value_name = "FILE")]
+    extra_ca_certs: Option<PathBuf>,
+    /// Where uploaded files are stored.
+    #[command(flatten)]
+    media: MediaFlags,
 }
 
 /// Settings for serving pages, accepted by `serve` and `doctor`.
@@ -119,10 +128,6 @@ pub struct Working {
     /// commas: names, *.example.org for all subdomains, literal addresses [default: any]
     #[arg(long, env = "PRESSTIME_EGRESS_HOSTS", value_name = "HOSTS", value_delimiter = ',')]
     egress_hosts: Option<Vec<HostRule>>,
-    /// PEM file with additional CA certificates to trust for channels and the trace collector,
-    /// besides the public ones
-    #[arg(long, env = "PRESSTIME_EXTRA_CA_CERTS", value_name = "FILE")]
-    extra_ca_certs: Option<PathBuf>,
 }
 
 impl Serving {
@@ -188,6 +193,8 @@ pub struct Config {
     pub egress_hosts: Vec<HostRule>,
     /// Additional CA certificates to trust.
     pub extra_ca_certs: Option<PathBuf>,
+    /// Where uploaded pictures and files are stored.
+    pub media: MediaPlace,
 }
 
 /// Format of the log.
@@ -231,6 +238,7 @@ impl Config {
             webhook_allow_http: false,
             egress_hosts: Vec::new(),
             extra_ca_certs: None,
+            media: MediaPlace::Folder,
         }
     }
 
@@ -243,6 +251,7 @@ impl Config {
             read_file(storage.config.as_deref(), data.as_deref().unwrap_or(Path::new("data")))?;
         let file_with_secrets = file.has_secrets().then_some(path);
         let limits = Limits::decide(&serving.limits, &file.limits());
+        let media = MediaFlags::place(storage.media.clone(), file.media())?;
         let plain = Self::new(data.or(file.data).unwrap_or_else(|| PathBuf::from("data")));
         let private = working.webhook_allow_private.or(file.webhook_allow_private);
         let config = Self {
@@ -267,7 +276,8 @@ impl Config {
             webhook_allow_private: private.unwrap_or(false),
             webhook_allow_http: working.webhook_allow_http.or(file.webhook_allow_http).unwrap_or(false),
             egress_hosts: working.egress_hosts.clone().or(file.egress_hosts).unwrap_or_default(),
-            extra_ca_certs: named(working.extra_ca_certs.clone().or(file.extra_ca_certs)),
+            extra_ca_certs: named(storage.extra_ca_certs.clone().or(file.extra_ca_certs)),
+            media,
             ..plain
         };
         config.checked()

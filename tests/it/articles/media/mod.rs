@@ -1,8 +1,13 @@
-//! The media library: uploads, bad input, who may read what, pages, and backups.
+//! The media library: uploads, bad input, who may read what, pages, backups, and files
+//! in a bucket.
 
 mod backup;
 mod bad_input;
+#[cfg(feature = "s3")]
+mod bucket;
 pub(crate) mod fixture;
+#[cfg(not(feature = "s3"))]
+mod no_bucket;
 mod pages;
 mod upload;
 mod visibility;

@@ -62,7 +62,7 @@ impl MediaFolder {
     }
 
     fn folder(&self, hash: &str) -> PathBuf {
-        let (outer, inner) = hash.split_at_checked(OUTER_CHARS).unwrap_or((hash, "-"));
+        let (outer, inner) = split(hash);
         self.root.join(outer).join(inner)
     }
 
@@ -81,11 +81,17 @@ impl MediaFolder {
         })
     }
 
+    /// Returns the files of a hash.
+    pub fn read_all(&self, hash: &str) -> io::Result<Files> {
+        let folder = self.folder(hash);
+        let read = |name: String| fs::read(folder.join(&name)).map(|content| (name, content));
+        media_names(&folder).into_iter().map(read).collect()
+    }
+
     /// Copies the files of a hash from another folder, unless they exist.
     pub fn copy_from(&self, other: &Self, hash: &str) -> io::Result<()> {
         let folder = other.folder(hash);
-        let names: Vec<String> =
-            entries(&folder).into_iter().filter(|name| address::parse_name(name).is_some()).collect();
+        let names = media_names(&folder);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         self.place(hash, &names, |number, file| match names.get(number) {
             Some(name) => io::copy(&mut File::open(folder.join(name))?, file).map(drop),
@@ -192,6 +198,16 @@ fn sync_folder(path: &Path) -> io::Result<()> {
     #[cfg(not(unix))]
     let _ = path;
     Ok(())
+}
+
+/// Names of the outer and the inner folder of a hash.
+pub(super) fn split(hash: &str) -> (&str, &str) {
+    hash.split_at_checked(OUTER_CHARS).unwrap_or((hash, "-"))
+}
+
+/// Names of the files of a hash.
+fn media_names(folder: &Path) -> Vec<String> {
+    entries(folder).into_iter().filter(|name| address::parse_name(name).is_some()).collect()
 }
 
 fn entries(folder: &Path) -> Vec<String> {
