@@ -3,6 +3,7 @@
 use super::{
     Language,
     problem::{
+        address::address_problem,
         import::import_problem,
         media::media_problem,
         meeting::{meeting_field, meeting_problem, occurrences_taken, room_taken},
@@ -18,7 +19,6 @@ use super::{
 use crate::{live::live, shell::session::visitor};
 use domain::{
     DomainError, LocalizedTime, State,
-    channel::AddressError,
     error::{TextLimit, ValidationError},
     task::TaskRow,
 };
@@ -86,16 +86,6 @@ texts! {
         wrong_password = "is not your current password", "不是你当前的密码";
         reserved = "is reserved for the engine; choose another", "已保留给引擎，请换一个";
         bad_characters = "contains characters that are not allowed", "包含不允许的字符";
-        address_unreadable = "is not valid; it must begin with https:// and a host name", "无效，应以 https:// 加域名开头";
-        address_not_encrypted = "must begin with https://", "必须以 https:// 开头";
-        address_holds_password = "must not contain a user name or a password", "不能包含用户名或密码";
-        address_port = "must use port 443, 8443, or one from 1024 up", "端口必须是 443、8443 或 1024 以上";
-        address_private = "is in a private network; the operator can allow that", "指向私有网络；可由运维人员放行";
-        address_own = "is an address of this server itself", "指向本服务器";
-        address_not_listed = "is not on the operator's list of hosts", "不在运维人员的主机名单上";
-        address_not_a_server = "is not a host name; write it like mail.example.org", "不是有效的主机名，请写成 mail.example.org";
-        address_not_a_broker = "is not the address of an AMQP broker; write it like amqps://mq.example.org", "不是有效的消息服务器网址，请写成 amqps://mq.example.org";
-        address_open = "can be none only inside a private network, if the operator allows it", "仅在私有网络内、并经运维人员放行时才可不加密";
         not_a_number = "is not valid; use a format like +49301234567", "无效，请写成 +8613800000000";
         no_text = "must contain {text}", "必须包含 {text}";
         not_a_link = "must be an https or mailto address", "须为 https 或 mailto 地址";
@@ -207,7 +197,7 @@ pub fn problem(language: Language, problem: &ValidationError) -> String {
         ValidationError::Reserved => texts.reserved().to_owned(),
         ValidationError::BadCharacters => texts.bad_characters().to_owned(),
         ValidationError::NotOneOf { words: list } => texts.not_one_of(list),
-        ValidationError::Address { why } => address(texts, *why).to_owned(),
+        ValidationError::Address { why } => address_problem(language, *why).to_owned(),
         ValidationError::NotANumber => texts.not_a_number().to_owned(),
         ValidationError::NoText => texts.no_text().to_owned(),
         ValidationError::NotJson => texts.not_json().to_owned(),
@@ -249,21 +239,6 @@ fn too_complex(texts: RefusalTexts, limit: TextLimit, max: u32) -> String {
         TextLimit::Nested => texts.too_nested(max),
         TextLimit::Bytes => texts.too_much_html(max),
         TextLimit::Time => texts.too_slow(max),
-    }
-}
-
-fn address(texts: RefusalTexts, why: AddressError) -> &'static str {
-    match why {
-        AddressError::Unreadable => texts.address_unreadable(),
-        AddressError::NotEncrypted => texts.address_not_encrypted(),
-        AddressError::HoldsPassword => texts.address_holds_password(),
-        AddressError::Port => texts.address_port(),
-        AddressError::Private => texts.address_private(),
-        AddressError::OwnAddress => texts.address_own(),
-        AddressError::NotListed => texts.address_not_listed(),
-        AddressError::NotAHostName => texts.address_not_a_server(),
-        AddressError::NotABroker => texts.address_not_a_broker(),
-        AddressError::Unencrypted => texts.address_open(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Why something is refused, in words.
 
+pub mod address;
 pub mod article;
 pub mod import;
 pub mod media;

@@ -72,7 +72,7 @@ row! {
     }
 }
 
-/// Returns up to where notifications were written; `None`: nobody has looked yet.
+/// Returns up to where notifications were written; `None`: no node has looked yet.
 pub async fn position(conn: Conn<'_>) -> Result<Option<Position>, StoreError> {
     Ok(
         with_conn!(conn, c => sqlx::query_as("select seq, expires_until from announcement_position where id = 1")

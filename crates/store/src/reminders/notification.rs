@@ -56,7 +56,7 @@ pub struct NewNotification {
     pub text: String,
     /// Path of the page it is about.
     pub link: String,
-    /// What it says; `None`: something that nobody can choose.
+    /// What it says; `None`: something that cannot be switched off.
     pub event: Option<&'static str>,
     /// Whether the account does not see it in its list.
     pub is_hidden: bool,
