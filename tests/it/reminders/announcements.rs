@@ -139,7 +139,7 @@ async fn a_missed_task_is_mailed_at_once_or_after_the_quiet_hours(server: TestSe
     let text = "A task for “Late” missed its time: run it now, or dismiss it.";
     assert_eq!(server.notified(&server.as_creator()).await, [text]);
     let [mail] = &smtp.received()[..] else { panic!("{:?}", smtp.received()) };
-    assert_eq!(mail.to, [server.creator.email.clone()]);
+    assert_eq!(mail.to, std::slice::from_ref(&server.creator.email));
     let body = readable(mail);
     assert!(body.contains(text) && body.contains("https://desk.example/tasks/"), "{body}");
     assert!(body.contains("https://desk.example/settings/notifications"), "{body}");

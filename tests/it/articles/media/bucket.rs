@@ -104,7 +104,7 @@ async fn a_file_is_public_with_its_article_and_deleted_when_nothing_uses_it() {
     schedule(&server, "article.unpublish", &article, 1_000).await;
     server.advance(1_000).await;
     assert_eq!(creator.delete(&page).await.status, 204);
-    assert_eq!(s3.objects(), [String::new(); 0]);
+    assert!(s3.objects().is_empty());
     assert_eq!(creator.read_file(&path).await.status, 404);
 }
 
@@ -188,7 +188,7 @@ async fn wrong_keys_refuse_uploads() {
     let server = start(S3Bucket { secret_access_key: wrong, ..bucket(&s3) }).await;
     let refused = server.as_creator().upload("a.png", &fixture::png(1)).await;
     assert_eq!(refused.refused(503), "storage_unavailable");
-    assert_eq!(s3.objects(), [String::new(); 0]);
+    assert!(s3.objects().is_empty());
     server.create_draft("Tea").await;
 }
 
