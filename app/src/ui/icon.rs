@@ -8,8 +8,10 @@ pub fn Icon(
     /// Name in the table.
     name: &'static str,
 ) -> impl IntoView {
+    // From right to left, an arrow along the text points the other way.
+    let class = if matches!(name, "left" | "right" | "log-out") { "icon directed" } else { "icon" };
     view! {
-        <svg class="icon" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
+        <svg class=class viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
             <path d=path(name) />
         </svg>
     }
