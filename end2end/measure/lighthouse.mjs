@@ -25,14 +25,15 @@ function measure(path, headers) {
   console.log(`${path}\t${scores.join("\t")}`);
   for (const name of CATEGORIES.filter((_, place) => scores[place] < 100)) {
     const audits = report.categories[name].auditRefs.filter(({ weight }) => weight > 0).map(({ id }) => report.audits[id]);
-    for (const { id, score, displayValue = "" } of audits) if (score !== null && score < 0.9) console.log(`\t${name}: ${id} ${score} ${displayValue}`);
+    for (const { id, score, displayValue = "", explanation = "" } of audits) if (score !== null && score < 0.9) console.log(`\t${name}: ${id} ${score} ${displayValue} ${explanation}`);
   }
 }
 
+const desk = await session();
 const front = await (await fetch(`${url}/site`)).text();
 const article = front.match(/<h2[^>]*><a href="(\/site\/[^"]+)"/)?.[1];
 console.log(["page", ...CATEGORIES].join("\t"));
 measure("/site");
 if (article) measure(article);
 measure("/login");
-measure("/", await session());
+measure("/", desk);
