@@ -103,6 +103,7 @@ fn Board(
             on:contextmenu=move |event| stop_if(dragging.is_touched(), &event)
             on:dragstart=move |event| event.prevent_default()
         >
+            <Tray board=board mover=mover />
             <div class="calendar-main" class:is-selecting=move || mover.is_selecting.get()>
                 {move || match view.get() {
                     View::Month => view! { <MonthGrid board=board address=address /> }.into_any(),
@@ -118,7 +119,6 @@ fn Board(
                     false => Either::Right(view! { <Empty title=texts.nothing() hint=texts.nothing_hint() /> }),
                 })}
             </div>
-            <Tray board=board mover=mover />
         </div>
         {dragging.ghost()}
     }

@@ -1,4 +1,4 @@
-//! Drafts that wait for a time.
+//! Drafts that wait for a time: beside the days, or on narrow screens in one line above them.
 
 use super::{
     moving::{held::key_of_draft, mover::Mover, texts::MovingTexts},

@@ -20,7 +20,10 @@ use crate::{
         async_view::AsyncView,
         icon::Icon,
         page_header::TabTitle,
-        time::date_time::{Countdown, DateTime},
+        time::{
+            date_time::{Countdown, DateTime},
+            picker::CityList,
+        },
     },
 };
 use day_line::{DayLine, Zones};
@@ -45,6 +48,7 @@ pub fn DashboardPage() -> impl IntoView {
     view! {
         <TabTitle title=texts.title().to_owned() />
         <AsyncView from=read children=|board| view! { <Content board=board /> } />
+        <CityList />
     }
 }
 

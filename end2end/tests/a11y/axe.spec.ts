@@ -3,6 +3,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { type Page } from "@playwright/test";
 import { MeetingApi } from "../meetings";
+import { calendarRoutes, deskRoutes, meetingRoutes, publicRoutes, RICH_BODY } from "../routes";
 import { Api, expect, logIn, start, stop, test } from "../server";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -52,11 +53,10 @@ async function visit(page: Page, url: string, path: string) {
 test.describe.configure({ timeout: 360_000 });
 
 test("axe finds nothing on public pages", async ({ page, server, api }) => {
-  const wide = "| a | b |\n|---|---|\n| 1 | 2 |\n\n```\n" + "x".repeat(300) + "\n```\n\nnote[^w_1]\n\n[^w_1]: Note";
-  const article = await api.article("Out for everyone", `# One\n\ntext\n\n- [ ] a\n- [x] b\n\n## Two\n\n${wide}`);
+  const article = await api.article("Out for everyone", RICH_BODY);
   await api.publishIn(article, 1);
   await expect.poll(async () => (await fetch(`${server.url}/site/${article.slug}`)).status).toBe(200);
-  for (const path of ["/login", "/setup", "/invite?token=spent", "/site", `/site/${article.slug}`]) await visit(page, server.url, path);
+  for (const path of publicRoutes(article.slug)) await visit(page, server.url, path);
   const fresh = await start({ users: false });
   await visit(page, "", fresh.output().match(/http\S+\/setup\S+/)![0]);
   await stop(fresh);
@@ -72,9 +72,7 @@ test("axe finds nothing on the pages of the desk", async ({ page, server, api })
   const task = await api.publishIn(waiting, 3600);
   await api.article("A draft");
   await logIn(page, server, "admin");
-  const paths = ["/", "/articles", "/articles/new", "/articles/import", `/articles/${waiting.id}`, `/articles/${waiting.id}/revisions`, "/tasks"];
-  paths.push(`/tasks/${task.id}`, "/attention", "/activity", "/engine", "/settings/profile", "/settings/desk", "/settings/people", "/settings/channels", "/settings/channels?add=mail", "/settings/channels?add=sms", "/settings/channels?add=amqp", "/settings/tokens", "/nowhere");
-  for (const path of paths) await visit(page, server.url, path);
+  for (const path of deskRoutes(waiting.id, task.id)) await visit(page, server.url, path);
 });
 
 test("axe finds nothing on empty pages, on forbidden pages, and with a refused form", async ({ page, server, request }) => {
@@ -100,10 +98,7 @@ test("axe finds nothing on empty pages, on forbidden pages, and with a refused f
 test("axe finds nothing in the calendar and on the page of posting slots", async ({ page, server, api }) => {
   const task = await api.publishIn(await api.article("In the calendar"), 7200);
   await logIn(page, server, "admin");
-  const paths = ["", "?view=week", "?view=day", "?view=agenda", "?zone=Atlantis", "?kind=meeting&owner=me", "?date=2027-10-31&view=day&zone=Berlin"];
-  paths.push(`?move=${task.id}`, "?date=2030-06-03&new=2030-06-03T10:00", "?date=2031-01-01");
-  for (const path of paths) await visit(page, server.url, `/calendar${path}`);
-  await visit(page, server.url, "/settings/slots");
+  for (const path of calendarRoutes(task.id)) await visit(page, server.url, path);
 });
 
 test("axe finds nothing on the pages of rooms and meetings", async ({ page, server, request }) => {
@@ -115,10 +110,7 @@ test("axe finds nothing on the pages of rooms and meetings", async ({ page, serv
   const meeting = await admin.meeting("Tides", room, "10:00", "11:00", { attendees: [{ email: "ann@example.org", name: "Ann" }] });
   const requested = await MeetingApi.of(request, server, "creator").meeting("Budget", council, "10:00", "11:00");
   const day = meeting.starts_at.slice(0, 10);
-  const paths = ["/meetings", "/meetings?state=to_approve", "/meetings?state=all", "/meetings?past=1", `/meetings/${meeting.id}`, `/meetings/${requested.id}`];
-  paths.push(`/rooms?date=${day}`, `/rooms?date=${day}&start=09:00&end=10:00&people=4`, `/rooms/${room.id}?date=${day}`);
-  paths.push(`/meetings/new?room=${room.id}&date=${day}&start=10:00&end=11:30`, `/settings/rooms?edit=${room.id}`);
-  for (const path of paths) await visit(page, server.url, path);
+  for (const path of meetingRoutes(room.id, [meeting.id, requested.id], day)) await visit(page, server.url, path);
   await page.goto(`${server.url}/meetings/${requested.id}`);
   await page.getByText("Move or resize").click();
   await check(page, "open forms of a meeting");

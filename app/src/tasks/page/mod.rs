@@ -20,7 +20,7 @@ use crate::{
         texts::TaskTexts,
     },
     texts::{language, time},
-    ui::{async_view::AsyncView, page_header::TabTitle},
+    ui::{async_view::AsyncView, page_header::TabTitle, time::picker::CityList},
 };
 use domain::{State, task::Task};
 use leptos::prelude::*;
@@ -49,6 +49,7 @@ pub fn TaskPage() -> impl IntoView {
         <div class="task-page">
             <AsyncView from=read children=|task| view! { <TaskView task=task /> } />
             <Deliveries task=id />
+            <CityList />
         </div>
     }
 }

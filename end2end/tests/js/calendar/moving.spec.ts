@@ -310,7 +310,7 @@ test("a draft is dragged from the tray to an hour, and undo brings it back", asy
   const article = await api.article("From the tray");
   await open(page, server, `date=${date}&view=day`);
   await expect(draft(page, "From the tray")).toBeVisible();
-  // The tray may be below the hours: both ends of the drag have to be in the window.
+  // Both ends of the drag have to be in the window.
   await page.setViewportSize({ width: 1280, height: 4000 });
   const row = await page.locator(`[data-hour="${date}T14:00"]`).boundingBox();
   await drag(page, await centre(page, `[data-item="draft.${article.id}"] > a`), { x: row!.x + 200, y: row!.y + row!.height * 0.4 });
@@ -336,7 +336,7 @@ test("a draft that is dropped on a taken slot is asked about and inserted", asyn
   const first = await publishAt(api, "Has the slot", `${date}T10:00`);
   const article = await api.article("Comes between");
   await open(page, server, `date=${date}&view=day`);
-  // The tray may be below the hours: both ends of the drag have to be in the window.
+  // Both ends of the drag have to be in the window.
   await page.setViewportSize({ width: 1280, height: 4000 });
   const row = await page.locator(`[data-hour="${date}T10:00"]`).boundingBox();
   await drag(page, await centre(page, `[data-item="draft.${article.id}"] > a`), { x: row!.x + 400, y: row!.y + 4 });

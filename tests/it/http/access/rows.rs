@@ -163,7 +163,7 @@ pub const OTHER: &[Row] = &[
     ("POST", "/api/v1/reminders/{id}/undo", seen, [401, 409, 404, 404, 409]),
     ("GET", "/api/v1/notifications", nothing, [401, 200, 200, 200, 200]),
     ("GET", "/api/v1/notifications/choices", nothing, [401, 200, 200, 200, 200]),
-    ("PUT", "/api/v1/notifications/choices", nothing, [401, 422, 422, 422, 422]),
+    ("PUT", "/api/v1/notifications/choices", seen, [401, 422, 422, 422, 422]),
     ("POST", "/api/v1/notifications/read", nothing, [401, 200, 200, 200, 200]),
     ("GET", "/api/v1/attention", nothing, [401, 200, 200, 200, 200]),
     ("GET", "/api/v1/activity", nothing, [401, 200, 200, 200, 200]),
