@@ -201,7 +201,8 @@ async fn every_page_route_is_covered() {
 }
 
 /// Routes that answer without a page.
-const WITHOUT_PAGE: [&str; 20] = [
+const WITHOUT_PAGE: [&str; 21] = [
+    "/sw.js",
     "/feeds/{name}",
     "/site/accent/{colour}",
     "/site/sitemap.xml",
