@@ -17,6 +17,9 @@ use store::{
     activity::{self, ActivityFilter, ActivityRow},
 };
 
+/// Number of events that are read for each that is shown, because some are left out.
+const READ_PER_SHOWN: usize = 4;
+
 /// Returns one page of the activity that the actor may see. A page may have fewer entries than asked for and
 /// still not be the last.
 pub async fn page(
@@ -25,21 +28,32 @@ pub async fn page(
     query: ActivityQuery,
 ) -> Result<Page<ActivityEntry>, DomainError> {
     let before = query.cursor.as_deref().map_or(Ok(i64::MAX), read_cursor)?;
+    let limit = query.limit.unwrap_or(DEFAULT_PAGE_ITEMS).clamp(1, MAX_PAGE_ITEMS) as usize;
     let filter = ActivityFilter {
         person: query.person,
         item: query.item,
         with_engine: query.with_engine,
         before,
-        limit: i64::from(query.limit.unwrap_or(DEFAULT_PAGE_ITEMS).clamp(1, MAX_PAGE_ITEMS)),
+        limit: i64::try_from(limit * READ_PER_SHOWN).unwrap_or(i64::MAX),
     };
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
-    let (rows, next) = activity::page(lease.conn(), filter).await.map_err(internal_error)?;
+    let (mut rows, next) = activity::page(lease.conn(), filter).await.map_err(internal_error)?;
+    rows.retain(|row| may_see(actor, row) && !is_consequence(row));
+    let is_cut = rows.len() > limit;
+    rows.truncate(limit);
+    let next = if is_cut { rows.last().map(|row| row.event.seq) } else { next };
     Ok(Page {
-        items: rows.into_iter().filter(|row| may_see(actor, row)).map(|row| entry(&presenter, row)).collect(),
+        items: rows.into_iter().map(|row| entry(&presenter, row)).collect(),
         next_cursor: next.map(|seq| seq.to_string()),
         previous_cursor: None,
     })
+}
+
+/// Whether an account did it by changing something else: the tasks of a meeting follow the meeting.
+fn is_consequence(row: &ActivityRow) -> bool {
+    let kind = row.task_kind.as_deref().and_then(kinds::find);
+    row.event.actor_id.is_some() && kind.is_some_and(|kind| kind.is_managed())
 }
 
 /// Whether the actor may see an event.
