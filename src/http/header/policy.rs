@@ -8,7 +8,8 @@ use axum::http::HeaderValue;
 pub enum Policy {
     /// A page of the desk: only scripts with this nonce.
     Desk(String),
-    /// A page of the public site: no scripts; images of an article may come from other hosts.
+    /// A page of the public site: no scripts; images of an article may come from other hosts. Programs that examine
+    /// the page in a browser may read `robots.txt`.
     Site,
     /// An uploaded file: it may load and run nothing.
     Media {
@@ -24,7 +25,8 @@ pub fn policy(policy: Option<&Policy>) -> HeaderValue {
         None => format!("default-src 'none'; style-src 'self'; img-src 'self' data:; {end}"),
         Some(Policy::Site) => {
             format!(
-                "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data: https:; {end}"
+                "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data: https:; \
+                 connect-src 'self'; {end}"
             )
         }
         Some(Policy::Media { .. }) => {

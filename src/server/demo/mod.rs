@@ -13,6 +13,7 @@ use crate::{
 use domain::{
     AccountId, Actor, ArticleId, Kind, Role, Timestamp,
     account::{Account, Language, NewAccount, ProfileEdit},
+    accounts::site_look::SiteLook,
     article::{ArticleQuery, NewArticle},
     clock::ManualClock,
     services::Tasks as _,
@@ -58,6 +59,9 @@ pub const LOGINS: [Login; 3] = [
     },
     Login { email: "creator@demo.example", name: "陈晨", role: Role::Creator, language: Language::Zh },
 ];
+
+/// What search engines and cards say of the site.
+const DESCRIPTION: &str = "Notes on time, publishing and the sea, each out at its moment.";
 
 /// Fills a new data folder and schedules tasks; in an existing demo it only schedules new tasks.
 /// Fails if there is other content.
@@ -115,6 +119,8 @@ async fn settle(server: &Server) -> Result<Vec<Actor>, CliError> {
     let settings =
         SiteSettings { title: "The Demo Desk".to_owned(), ..server.services.settings.settings().await? };
     server.services.settings.change_settings(&actors[0], settings).await?;
+    let look = SiteLook { description: DESCRIPTION.to_owned(), ..server.services.settings.look().await? };
+    server.services.settings.change_look(&actors[0], look, None).await?;
     Ok(actors)
 }
 
