@@ -52,8 +52,9 @@ test("a creator's badge for what only admins can act on is grey", async ({ page,
   await admin.post("/channels", { name: "Website hook", url: hook.url, retry_schedule: "1h" });
   await publish(new Api(request, server, server.token("creator")), 3);
   await logIn(page, server, "creator");
-  await expect(page.locator(".nav .count")).toHaveText(["3"]);
-  await expect(page.locator(".nav .count")).toHaveClass(/watched/);
+  const count = page.locator('.nav a[href="/attention"] .count');
+  await expect(count).toHaveText(["3"]);
+  await expect(count).toHaveClass(/watched/);
   await page.goto(`${server.url}/attention`);
   await expect(page.locator(".cause")).toContainText("An admin can retry or dismiss them.");
   await expect(page.locator(".cause")).not.toContainText("boom");
