@@ -85,6 +85,7 @@ fn item(text: &str) -> Result<Uuid, DomainError> {
 /// engine and other accounts are only for admins.
 #[utoipa::path(get, path = "/activity", tag = "about", params(ActivityFilter), responses(
     (status = 200, description = "A page of the activity", body = ActivityPage),
+    (status = 404, description = "There is no such person", body = ErrorBody),
     (status = 422, description = "A filter is invalid", body = ErrorBody)))]
 pub async fn list(
     State(web): State<Web>,
