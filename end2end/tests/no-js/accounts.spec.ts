@@ -1,6 +1,6 @@
 // Without JavaScript: accounts and settings.
 import { type Page } from "@playwright/test";
-import { Api, expect, logIn, users, test } from "../server";
+import { Api, expect, logIn, start, stop, users, test } from "../server";
 
 const row = (page: Page, name: string) => page.locator(".account-row", { hasText: name });
 
@@ -184,6 +184,25 @@ test("profile and desk settings are saved, and a refused form keeps its input", 
   await page.locator('.settings [name="title"]').fill("The no-JS desk");
   await page.locator(".settings button").click();
   await expect(page.locator(".brand")).toHaveText("The no-JS desk");
+});
+
+test("another time zone of the desk asks what scheduled items keep", async ({ page, request }) => {
+  const server = await start({ users: true });
+  const api = new Api(request, server, server.token("admin"));
+  const article = await api.article("Planned in the zone of the desk");
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/settings/desk`);
+  const zone = page.locator('.settings [name="zone"]');
+  const before = await zone.inputValue();
+  const task = await api.post("/tasks", { kind: "article.publish", target_id: article.id, local: "2030-06-03T09:00", zone: before });
+  await zone.fill("Asia/Tokyo");
+  await page.locator(".settings button").click();
+  await expect(page.locator(".settings")).toContainText("Planned in the zone of the desk");
+  await page.locator('[name="zone_change"][value="keep_wall_clock"]').click();
+  await page.goto(`${server.url}/settings/desk`);
+  await expect(zone).toHaveValue("Asia/Tokyo");
+  expect((await api.get(`/tasks/${task.id}`)).due_at).toBe("2030-06-03T00:00:00.000Z");
+  await stop(server);
 });
 
 test("an admin pauses and resumes publishing", async ({ page, server }) => {

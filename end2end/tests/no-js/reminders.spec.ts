@@ -69,6 +69,22 @@ test("the bell leads to the notifications", async ({ page, server }) => {
   await expect(page.locator("h1")).toHaveText("Notifications");
   // Without an unread one there is nothing to mark.
   await expect(page.getByRole("button", { name: "Mark all as read" })).toHaveCount(0);
+  await page.getByRole("link", { name: "Choose what to hear of" }).click();
+  await page.getByLabel("By mail: A task of mine failed").selectOption("daily");
+  await page.getByLabel("In the desk: A task of mine failed").uncheck();
+  await page.locator('[name="quiet_from"]').fill("22:00");
+  const save = page.locator('form[action="/fn/save_notification_choices"] button');
+  await save.click();
+  // Without its end there are no quiet hours: the form says so and keeps what was chosen.
+  await expect(page.locator(".problem")).toHaveCount(1);
+  await expect(page.locator('[name="quiet_from"]')).toHaveValue("22:00");
+  await expect(page.getByLabel("In the desk: A task of mine failed")).not.toBeChecked();
+  await page.locator('[name="quiet_until"]').fill("07:00");
+  await save.click();
+  await expect(page).toHaveURL(/done=save/);
+  await page.goto(`${server.url}/settings/notifications`);
+  await expect(page.getByLabel("By mail: A task of mine failed")).toHaveValue("daily");
+  await expect(page.locator('[name="quiet_until"]')).toHaveValue("07:00");
 });
 
 test("an admin sets the mail server; a refused form keeps its input", async ({ page, server }) => {

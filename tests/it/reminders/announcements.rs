@@ -1,10 +1,10 @@
 //! Owners are notified of what happens to their tasks, once, in the ways they have chosen.
 
-use super::MINUTE;
+use super::{MINUTE, push::subscribe};
 use crate::{http_client::HttpClient, on_both, test_server::TestServer};
 use presstime::reminders::notices::announce::Announcer;
 use serde_json::{Value, json};
-use test_support::{ReceivedMail, SmtpSink};
+use test_support::{ReceivedMail, Sink, SmtpSink};
 
 on_both!(
     an_article_that_goes_out_is_announced_once_to_its_owner,
@@ -18,6 +18,7 @@ on_both!(
     an_article_that_expires_soon_is_announced_once,
     choices_are_kept_and_checked,
     a_text_that_waits_is_announced_as_chosen,
+    devices_show_what_was_chosen_after_the_quiet_hours_unless_it_was_read,
 );
 
 const CHOICES: &str = "/api/v1/notifications/choices";
@@ -65,6 +66,13 @@ impl TestServer {
             choices[name] = value.clone();
         }
         client.put(CHOICES, &choices).await.expect(200);
+    }
+
+    /// Quiet hours from now on. Accounts are in UTC.
+    fn next_two_hours(&self) -> Value {
+        let minute = self.now().millis() / MINUTE % (24 * 60);
+        let text = |minute: i64| format!("{:02}:{:02}", minute / 60 % 24, minute % 60);
+        json!({"from": text(minute), "until": text(minute + 2 * 60)})
     }
 
     /// Lets a task of the creator miss its time.
@@ -143,11 +151,7 @@ async fn a_missed_task_is_mailed_at_once_or_after_the_quiet_hours(server: TestSe
     let body = readable(mail);
     assert!(body.contains(text) && body.contains("https://desk.example/tasks/"), "{body}");
     assert!(body.contains("https://desk.example/settings/notifications"), "{body}");
-    // The whole day except for the hour before the next.
-    let minute = server.now().millis() / MINUTE % (24 * 60);
-    let text_of = |minute: i64| format!("{:02}:{:02}", minute / 60 % 24, minute % 60);
-    let quiet = json!({"from": text_of(minute), "until": text_of(minute + 2 * 60)});
-    server.choose(&server.as_creator(), json!({"quiet": quiet})).await;
+    server.choose(&server.as_creator(), json!({"quiet": server.next_two_hours()})).await;
     server.miss_a_task("Quiet").await;
     server.announce(&mut announcer).await;
     assert_eq!((server.notified(&server.as_creator()).await.len(), smtp.received().len()), (2, 1));
@@ -306,4 +310,29 @@ async fn a_text_that_waits_is_announced_as_chosen(server: TestServer) {
     let to_reviewer = smtp.received().into_iter().filter(|mail| mail.to.contains(&server.reviewer.email));
     let bodies: Vec<String> = to_reviewer.map(|mail| readable(&mail)).collect();
     assert!(bodies.len() == 1 && bodies[0].contains("“Harbour” waits for your review."), "{bodies:?}");
+}
+
+async fn devices_show_what_was_chosen_after_the_quiet_hours_unless_it_was_read(server: TestServer) {
+    let sink = Sink::start().await;
+    subscribe(&server.as_creator(), &sink.url()).await;
+    let silent = json!({"bell": true, "mail": "off", "push": false});
+    server.choose(&server.as_creator(), json!({"went_out": silent})).await;
+    let mut announcer = server.announcer().await;
+    server.schedule_new_article("Not on devices", MINUTE).await;
+    server.advance(MINUTE).await;
+    server.announce(&mut announcer).await;
+    assert_eq!((server.notified(&server.as_creator()).await.len(), sink.received().len()), (1, 0));
+    server.miss_a_task("At once").await;
+    server.announce(&mut announcer).await;
+    assert_eq!(sink.received().len(), 1);
+    server.choose(&server.as_creator(), json!({"quiet": server.next_two_hours()})).await;
+    server.miss_a_task("Read meanwhile").await;
+    server.announce(&mut announcer).await;
+    server.as_creator().post("/api/v1/notifications/read", &json!({})).await.expect(200);
+    server.miss_a_task("After the quiet hours").await;
+    server.announce(&mut announcer).await;
+    assert_eq!((server.notified(&server.as_creator()).await.len(), sink.received().len()), (4, 1));
+    server.advance(2 * HOUR).await;
+    server.announce(&mut announcer).await;
+    assert_eq!(sink.received().len(), 2, "only what is unread");
 }

@@ -32,7 +32,7 @@ on_both!(
 );
 
 /// A browser with its keys.
-struct Browser {
+pub struct Browser {
     private: EphemeralPrivateKey,
     public: Vec<u8>,
     auth: [u8; 16],
@@ -96,7 +96,7 @@ fn verified(received: &Received, public_key: &str) -> Value {
     serde_json::from_slice(&decoded(signed.split_once('.').unwrap().1)).unwrap()
 }
 
-async fn subscribe(client: &HttpClient, endpoint: &str) -> Browser {
+pub async fn subscribe(client: &HttpClient, endpoint: &str) -> Browser {
     let browser = Browser::new();
     client.post(PATH, &browser.subscription(endpoint)).await.expect(201);
     browser

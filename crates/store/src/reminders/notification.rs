@@ -159,13 +159,18 @@ pub async fn unread(conn: Conn<'_>, account: AccountId) -> Result<u64, StoreErro
     Ok(u64::try_from(count).unwrap_or_default())
 }
 
-/// Marks all notifications of an account as read; returns how many were unread. Those that it sees are not mailed any
-/// more.
-pub async fn mark_all_read(conn: Conn<'_>, account: AccountId, at: Timestamp) -> Result<u64, StoreError> {
-    Ok(with_conn!(conn, c => sqlx::query(
+/// Marks all notifications of an account as read; returns how many were unread. Those that it sees are no longer mailed
+/// or shown on devices.
+pub async fn mark_all_read(mut conn: Conn<'_>, account: AccountId, at: Timestamp) -> Result<u64, StoreError> {
+    let count = with_conn!(conn.reborrow(), c => sqlx::query(
         "update notification set read_at = $2, mail_at = case in_bell when 0 then mail_at end
           where account_id = $1 and read_at is null")
-        .bind(account.0).bind(at.millis()).execute(c).await?.rows_affected()))
+        .bind(account.0).bind(at.millis()).execute(c).await?.rows_affected());
+    with_conn!(conn, c => sqlx::query(
+        "delete from push_message
+          where notification_id in (select id from notification where account_id = $1 and read_at = $2 and in_bell = 1)")
+        .bind(account.0).bind(at.millis()).execute(c).await.map(drop))?;
+    Ok(count)
 }
 
 /// Deletes notifications older than 90 days.

@@ -27,7 +27,7 @@ use domain::{
     meetings::{MAX_BULK_MEETINGS, MAX_CAPACITY, MeetingScope, MeetingState, MeetingsChange, OnProblem},
     push::MAX_ENDPOINT_BYTES,
     releases::{MAX_RELEASE_ITEMS, MAX_RELEASE_NAME, ReleaseAction},
-    reminders::{MAX_BULK_REMINDERS, ReminderState, ReminderView, RemindersChange},
+    reminders::{MAX_BULK_REMINDERS, MailTime, ReminderState, ReminderView, RemindersChange},
     review::comment::MAX_COMMENT_CHARS,
     settings::ZoneChange,
 };
@@ -110,6 +110,7 @@ fn changed_schemas() -> Value {
         "MessagesBody": {"properties": {"items": {"minItems": 1, "maxItems": MAX_BULK_ITEMS}}},
         "SignalsBody": {"properties": {"items": {"minItems": 1, "maxItems": MAX_BULK_ITEMS}}},
         "NewFeedBody": {"properties": {"kind": {"enum": ["person", "room", "desk"]}}},
+        "NotificationChoiceBody": {"properties": {"mail": {"enum": MailTime::NAMES}}},
         "NewPushSubscriptionBody": {"properties": {
             "endpoint": {"minLength": 1, "maxLength": MAX_ENDPOINT_BYTES, "pattern": URL},
             "p256dh": {"pattern": PUSH_KEY},
@@ -215,7 +216,7 @@ fn parameter_schema(path: &str, name: &str) -> Option<Value> {
             json!({"type": "string", "pattern": pattern})
         }
         ("/articles", "state") => words(ArticleFilter::NAMES),
-        (_, "room_id") => json!({"type": "string", "format": "uuid"}),
+        (_, "room_id") | ("/activity", "item" | "person") => json!({"type": "string", "format": "uuid"}),
         (_, "on_problem") => words(OnProblem::NAMES),
         (_, "capacity") => json!({"type": "integer", "minimum": 0, "maximum": MAX_CAPACITY}),
         ("/meetings", "state") => words(MeetingState::NAMES),

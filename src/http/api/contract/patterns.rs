@@ -217,7 +217,8 @@ pub(super) const CLOCK: &str = concat!("^", minute!(), "$");
 pub(super) const ACCOUNT: &str = "^(?:me|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$";
 
 /// Cursors, by the path of their list.
-pub(super) const CURSORS: [(&str, &str); 4] = [
+pub(super) const CURSORS: [(&str, &str); 5] = [
+    ("/activity", "^[1-9][0-9]{0,17}$"),
     ("/articles", "^(?:s[1-4]-)?[0-9a-f]{1,15}-[0-9a-f]{32}$"),
     ("/meetings", r"^-?[0-9]{1,18}\.[0-9a-f]{32}$"),
     ("/reminders", r"^-?[0-9]{1,18}\.[0-9a-f]{32}$"),

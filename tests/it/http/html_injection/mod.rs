@@ -4,6 +4,7 @@
 
 mod addresses;
 mod fixture;
+mod forms;
 mod mail;
 mod payloads;
 mod publications;
@@ -11,8 +12,9 @@ mod set_up;
 mod shape;
 
 use crate::http_client::Reply;
-use addresses::{Form, Visitor, forms, pages, queries};
+use addresses::{Visitor, pages, queries};
 use fixture::Fixture;
+use forms::{Form, forms};
 use payloads::{HARMLESS, PAYLOADS};
 use presstime::http::{Access, routes};
 use reqwest::Method;
