@@ -3,7 +3,7 @@
 use super::QUOTA_SETTING;
 use crate::{
     server::app_state::AppState,
-    services::{Presenter, internal_error},
+    services::{Presenter, cursor, internal_error},
 };
 use domain::{
     AccountId, Actor, ArticleId, DomainError, MediaId, Page, Version,
@@ -20,7 +20,6 @@ use store::{
     media_use::{self, MediaUseRow},
     setting,
 };
-use uuid::Uuid;
 
 const MIB: u64 = 1024 * 1024;
 
@@ -100,7 +99,7 @@ pub async fn list(parts: &AppState, actor: &Actor, query: MediaQuery) -> Result<
         let max = u32::try_from(MAX_SEARCH_CHARS).unwrap_or(u32::MAX);
         return Err(DomainError::invalid("q", ValidationError::TooLong { max }));
     }
-    let before = query.cursor.as_deref().map(read_cursor).transpose()?;
+    let before = query.cursor.as_deref().map(cursor::read_forward_id).transpose()?;
     let filter = MediaFilter {
         viewer: (!actor.is_admin()).then_some(actor.account),
         search,
@@ -120,13 +119,6 @@ pub async fn list(parts: &AppState, actor: &Actor, query: MediaQuery) -> Result<
     // The list has no way back.
     let page = Page { items, next_cursor: page.next_cursor, previous_cursor: None };
     Ok(MediaList { page, usage })
-}
-
-fn read_cursor(cursor: &str) -> Result<Uuid, DomainError> {
-    Uuid::try_parse(cursor).map_err(|_| {
-        let why = "is not a cursor of this list".to_owned();
-        DomainError::invalid("cursor", ValidationError::Unreadable { why })
-    })
 }
 
 /// Returns how many bytes the files have, and how many they may have.

@@ -3,7 +3,11 @@
 use super::{may_decide, present};
 use crate::{
     server::app_state::AppState,
-    services::{Presenter, internal_error},
+    services::{
+        Presenter,
+        cursor::{self, Place},
+        internal_error,
+    },
 };
 use domain::{
     Actor, DomainError, MeetingId, Page, Role, Timestamp,
@@ -16,13 +20,6 @@ use store::{
     PoolRole,
     meeting_list::{self, MeetingFilter, MeetingListRow},
 };
-use uuid::Uuid;
-
-/// Place of a row in the list: start and id.
-type Place = (i64, Uuid);
-
-/// First letter of a cursor that leads to the previous page.
-const BACKWARD: char = 'p';
 
 /// Returns one page of the list.
 pub async fn list(
@@ -36,7 +33,7 @@ pub async fn list(
     }
     let limit =
         usize::try_from(query.limit.unwrap_or(DEFAULT_PAGE_ITEMS).clamp(1, MAX_PAGE_ITEMS)).unwrap_or(1);
-    let start = query.cursor.as_deref().map_or(Ok(PageStart::first()), read_cursor)?;
+    let start = query.cursor.as_deref().map_or(Ok(PageStart::first()), cursor::read)?;
     let scope = query.scope.unwrap_or(MeetingScope::All);
     if scope == MeetingScope::ToApprove && actor.role == Role::Creator {
         return Ok(Page::empty());
@@ -58,7 +55,7 @@ pub async fn list(
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
     let (rows, start) = rows_from(&mut lease, filter, start, limit).await?;
     let place = |row: &MeetingListRow| (row.meeting.starts_at, row.meeting.id);
-    let page = Page::of_rows(rows, limit, start, place, write_cursor);
+    let page = Page::of_rows(rows, limit, start, place, cursor::write);
     let items = page.items.into_iter().map(|row| present::row(&presenter, row)).collect::<Result<_, _>>()?;
     Ok(Page { items, next_cursor: page.next_cursor, previous_cursor: page.previous_cursor })
 }
@@ -79,26 +76,6 @@ async fn rows_from(
         return Ok((rows, PageStart::first()));
     }
     Ok((rows, start))
-}
-
-fn write_cursor((starts_at, id): Place, is_backward: bool) -> String {
-    let direction = if is_backward { BACKWARD.to_string() } else { String::new() };
-    format!("{direction}{starts_at}.{}", id.simple())
-}
-
-fn read_cursor(cursor: &str) -> Result<PageStart<Place>, DomainError> {
-    let backward = cursor.strip_prefix(BACKWARD);
-    let place = backward
-        .unwrap_or(cursor)
-        .split_once('.')
-        .and_then(|(starts_at, id)| Some((starts_at.parse().ok()?, id.parse().ok()?)));
-    match place {
-        Some(place) => Ok(PageStart { place: Some(place), is_backward: backward.is_some() }),
-        None => {
-            let why = "is not a cursor of this list".to_owned();
-            Err(DomainError::invalid("cursor", ValidationError::Unreadable { why }))
-        }
-    }
 }
 
 /// Returns the numbers of meetings that have not ended.

@@ -3,14 +3,13 @@
 use super::notice_line;
 use crate::{
     server::app_state::AppState,
-    services::{Presenter, internal_error},
+    services::{Presenter, cursor, internal_error},
     tasks::unit::parsed,
 };
 use domain::{
     AccountId, Actor, ChannelId, DeliveryId, DomainError, MessageId, Page, State, TaskId, Version,
     base::page::PageStart,
     engine::MAX_COUNTED,
-    error::ValidationError,
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS},
     message::{
         Message, MessageCounts, MessageDetails, MessageEntry, MessageList, MessageOptions, MessageQuery,
@@ -84,7 +83,7 @@ pub async fn list(
     let limit = query.limit.unwrap_or(DEFAULT_PAGE_ITEMS).clamp(1, MAX_PAGE_ITEMS);
     let start = match &query.cursor {
         None => PageStart::first(),
-        Some(cursor) => PageStart { place: Some(read_cursor(cursor)?), is_backward: false },
+        Some(cursor) => PageStart { place: Some(cursor::read_forward_id(cursor)?), is_backward: false },
     };
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
@@ -169,11 +168,4 @@ pub async fn details(
         None => Vec::new(),
     };
     Ok(MessageDetails { message, task, moments })
-}
-
-fn read_cursor(cursor: &str) -> Result<Uuid, DomainError> {
-    cursor.parse().map_err(|_| {
-        let why = "is not a cursor of this list".to_owned();
-        DomainError::invalid("cursor", ValidationError::Unreadable { why })
-    })
 }

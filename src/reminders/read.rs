@@ -3,7 +3,11 @@
 use super::time;
 use crate::{
     server::app_state::AppState,
-    services::{Presenter, internal_error},
+    services::{
+        Presenter,
+        cursor::{self, Place},
+        internal_error,
+    },
     tasks::unit::parsed,
     zone::Zone,
 };
@@ -20,12 +24,6 @@ use store::{
     reminder_list::{self, ReminderFilter, ReminderRow},
 };
 use uuid::Uuid;
-
-/// Place of a row in the list: due time and id.
-type Place = (i64, Uuid);
-
-/// First letter of a cursor that leads to the previous page.
-const BACKWARD: char = 'p';
 
 /// Presents a reminder.
 pub fn present(presenter: &Presenter<'_>, row: ReminderRow) -> Result<Reminder, DomainError> {
@@ -119,7 +117,7 @@ pub async fn list(
     }
     let limit = query.limit.unwrap_or(DEFAULT_PAGE_ITEMS).clamp(1, MAX_PAGE_ITEMS);
     let limit = usize::try_from(limit).unwrap_or(1);
-    let start = query.cursor.as_deref().map_or(Ok(PageStart::first()), read_cursor)?;
+    let start = query.cursor.as_deref().map_or(Ok(PageStart::first()), cursor::read)?;
     let is_descending = query.is_latest_first.unwrap_or(query.view == Some(ReminderView::Done));
     let (from, to) = match query.day.as_deref().filter(|_| query.cursor.is_none()) {
         Some(day) => bounds(Zone::stored(&actor.zone).day_bounds("day", day)?, is_descending),
@@ -143,7 +141,7 @@ pub async fn list(
     };
     let (rows, start) = rows_from(&mut lease, filter, start, limit).await?;
     let place = |row: &ReminderRow| (row.due_at, row.id);
-    let page = Page::of_rows(rows, limit, start, place, write_cursor);
+    let page = Page::of_rows(rows, limit, start, place, cursor::write);
     let items = page.items.into_iter().map(|row| present(&presenter, row)).collect::<Result<_, _>>()?;
     Ok(Page { items, next_cursor: page.next_cursor, previous_cursor: page.previous_cursor })
 }
@@ -179,22 +177,4 @@ pub async fn counts(parts: &AppState, actor: &Actor) -> Result<ReminderCounts, D
     let (today, coming, done) = found.map_err(internal_error)?;
     let count = |count: i64| u64::try_from(count).unwrap_or_default();
     Ok(ReminderCounts { today: count(today), coming: count(coming), done: count(done) })
-}
-
-fn write_cursor((due_at, id): Place, is_backward: bool) -> String {
-    let direction = if is_backward { BACKWARD.to_string() } else { String::new() };
-    format!("{direction}{due_at}.{}", id.simple())
-}
-
-fn read_cursor(cursor: &str) -> Result<PageStart<Place>, DomainError> {
-    let backward = cursor.strip_prefix(BACKWARD);
-    let place = backward.unwrap_or(cursor).split_once('.');
-    let place = place.and_then(|(at, id)| Some((at.parse().ok()?, id.parse().ok()?)));
-    match place {
-        Some(place) => Ok(PageStart { place: Some(place), is_backward: backward.is_some() }),
-        None => {
-            let why = "is not a cursor of this list".to_owned();
-            Err(DomainError::invalid("cursor", ValidationError::Unreadable { why }))
-        }
-    }
 }

@@ -2,13 +2,12 @@
 
 use crate::{
     server::app_state::AppState,
-    services::{Presenter, internal_error},
+    services::{Presenter, cursor, internal_error},
     tasks::{change, unit::parsed},
 };
 use domain::{
     Actor, DomainError, Page, RuleId, State, TaskId, Version, WaitId,
     base::page::PageStart,
-    error::ValidationError,
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS},
     task::{Change, TaskRow, reason},
     wait::{WaitChange, WaitEntry, WaitOutcome, WaitQuery, WaitRow},
@@ -53,7 +52,7 @@ pub async fn list(
     let limit = query.limit.unwrap_or(DEFAULT_PAGE_ITEMS).clamp(1, MAX_PAGE_ITEMS);
     let start = match &query.cursor {
         None => PageStart::first(),
-        Some(cursor) => PageStart { place: Some(read_cursor(cursor)?), is_backward: false },
+        Some(cursor) => PageStart { place: Some(cursor::read_forward_id(cursor)?), is_backward: false },
     };
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let rule = rule::find(lease.conn(), id).await.map_err(internal_error)?;
@@ -104,13 +103,6 @@ pub async fn list_with_tasks(
     };
     let items = items.into_iter().filter_map(entry).collect();
     Ok(Page { items, next_cursor, previous_cursor })
-}
-
-fn read_cursor(cursor: &str) -> Result<Uuid, DomainError> {
-    cursor.parse().map_err(|_| {
-        let why = "is not a cursor of this list".to_owned();
-        DomainError::invalid("cursor", ValidationError::Unreadable { why })
-    })
 }
 
 /// Changes a wait through its task.

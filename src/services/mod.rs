@@ -2,6 +2,7 @@
 //! Each change is one transaction, followed by hints.
 
 mod blocking;
+pub mod cursor;
 mod errors;
 pub mod hex;
 pub mod hints;

@@ -112,6 +112,8 @@ texts! {
         too_nested(max: u32) = "has HTML elements deeper than {max} levels; close them", "的 HTML 嵌套超过 {max} 层，请闭合元素";
         too_much_html(max: u32) = "renders to more than {max} bytes of HTML; split the text", "渲染后超过 {max} 字节，请拆分文章";
         too_slow(max: u32) = "takes longer than {max} seconds to render; split the text", "渲染超过 {max} 秒，请拆分文章";
+        unknown_cursor = "This part of the list cannot be found: the address is incomplete, or of another list.", "找不到列表的这一部分：网址不完整，或属于另一个列表。";
+        same_as_start = "must differ from the start", "不能与开始时间相同";
         not_one_of(words: &str) = "must be one of: {words}", "必须是其中之一：{words}";
     }
 }
@@ -220,6 +222,8 @@ pub fn problem(language: Language, problem: &ValidationError) -> String {
         ValidationError::LowContrast => texts.low_contrast().to_owned(),
         ValidationError::NotHttps => texts.not_https().to_owned(),
         ValidationError::NoArticle => super::problem::article::no_article(language).to_owned(),
+        ValidationError::UnknownCursor => texts.unknown_cursor().to_owned(),
+        ValidationError::SameAsStart => texts.same_as_start().to_owned(),
         ValidationError::NotALanguage => texts.not_a_language().to_owned(),
         ValidationError::InTheFuture => texts.in_the_future().to_owned(),
         ValidationError::Unreadable { why } if language == Language::En => why.clone(),
@@ -287,7 +291,8 @@ fn spaced(local: &str) -> String {
 /// Name of a field in the user interface. `None`: the problem is shown without a name.
 fn field_name(language: Language, field: &str) -> Option<&str> {
     let (en, zh) = match field.rsplit('.').next().unwrap_or_default() {
-        "form" | "" => return None,
+        // The sentence about a cursor is whole.
+        "form" | "cursor" | "" => return None,
         "title" => ("The title", "标题"),
         "body" => ("The body", "正文"),
         "slug" => ("The slug", "网址别名"),

@@ -2,10 +2,11 @@
 
 use crate::{
     server_fns::Refused,
+    shell::texts::LayoutTexts,
     texts::refusal::sentence,
-    ui::{debounce::Debounce, form::LogInLink},
+    ui::{debounce::Debounce, form::LogInLink, table::address::ListAddress},
 };
-use domain::DomainError;
+use domain::{DomainError, error::ValidationError};
 use leptos::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
 use std::sync::Arc;
@@ -109,7 +110,14 @@ fn error_view(refused: RwSignal<Option<Refused>>) -> impl IntoView {
     let language = crate::texts::language();
     view! {
         <p class="alert" role="alert">
-            {move || refused.get().map(|Refused(why)| view! { {sentence(language, &why)} <LogInLink refusal=why /> })}
+            {move || refused.get().map(|Refused(why)| view! { {sentence(language, &why)} {start_link(&why)} <LogInLink refusal=why /> })}
         </p>
     }
+}
+
+/// Link to the start of the list, if its address names a page that does not exist.
+fn start_link(refusal: &DomainError) -> Option<impl IntoView> {
+    let is_lost = matches!(refusal, DomainError::Invalid { problem: ValidationError::UnknownCursor, .. });
+    let start = || ListAddress::here().with_untracked(|address| address.start().to_string());
+    is_lost.then(|| view! { " " <a href=start()>{LayoutTexts::here().list_start()}</a> })
 }

@@ -1,16 +1,11 @@
 //! Pagination cursors of the article list.
 
-use domain::{DomainError, base::page::PageStart, error::ValidationError};
+use crate::services::cursor::{self, Place};
+use domain::{DomainError, base::page::PageStart};
 use store::{article::ArticleRecord, search::SearchCursor};
 use uuid::Uuid;
 
-/// First letter of a cursor that leads to the previous page.
-const BACKWARD: char = 'p';
-
-/// Place of an article in the list: last change or publication, and id.
-pub type Place = (i64, Uuid);
-
-/// Returns the place of this article.
+/// Returns the place of this article in the list: last change or publication, and id.
 pub fn place_of(article: &ArticleRecord, is_by_publication: bool) -> Place {
     let published = article.published_at.filter(|_| is_by_publication);
     (published.unwrap_or(article.changed_at), article.id)
@@ -18,26 +13,21 @@ pub fn place_of(article: &ArticleRecord, is_by_publication: bool) -> Place {
 
 /// Returns the cursor from a place on.
 pub fn write((changed_at, id): Place, is_backward: bool) -> String {
-    let direction = if is_backward { BACKWARD.to_string() } else { String::new() };
-    format!("{direction}{changed_at:x}-{}", id.simple())
+    cursor::with_direction(format!("{changed_at:x}-{}", id.simple()), is_backward)
 }
 
 /// Parses a cursor of the list with its direction.
 pub fn read_start(cursor: &str) -> Result<PageStart<Place>, DomainError> {
-    let backward = cursor.strip_prefix(BACKWARD);
-    let place = read(backward.unwrap_or(cursor))?;
-    Ok(PageStart { place: Some(place), is_backward: backward.is_some() })
+    cursor::start(cursor, read)
 }
 
 /// Parses a place of the list. A cursor of search results is accepted too.
-fn read(cursor: &str) -> Result<Place, DomainError> {
+fn read(cursor: &str) -> Option<Place> {
     if cursor.starts_with('s') {
-        return read_place(cursor).map(|place| (place.at, place.id));
+        return read_place(cursor).ok().map(|place| (place.at, place.id));
     }
-    let place = cursor
-        .split_once('-')
-        .and_then(|(changed, id)| Some((i64::from_str_radix(changed, 16).ok()?, Uuid::try_parse(id).ok()?)));
-    place.ok_or_else(unreadable)
+    let (changed, id) = cursor.split_once('-')?;
+    Some((i64::from_str_radix(changed, 16).ok()?, Uuid::try_parse(id).ok()?))
 }
 
 /// Returns a cursor of search results.
@@ -48,18 +38,14 @@ pub fn write_place(place: SearchCursor) -> String {
 /// Parses a cursor of search results. A cursor of the list is accepted too: it gets the best rank.
 pub fn read_place(cursor: &str) -> Result<SearchCursor, DomainError> {
     if !cursor.starts_with('s') {
-        return read(cursor).map(|(at, id)| SearchCursor { rank: 1, at, id });
+        let place = read(cursor).map(|(at, id)| SearchCursor { rank: 1, at, id });
+        return place.ok_or_else(cursor::unknown);
     }
     let mut parts = cursor.strip_prefix('s').unwrap_or_default().splitn(3, '-');
     let mut part = || parts.next().unwrap_or_default();
     let (rank, at, id) = (part().parse(), i64::from_str_radix(part(), 16), Uuid::try_parse(part()));
     match (rank, at, id) {
         (Ok(rank), Ok(at), Ok(id)) if rank > 0 => Ok(SearchCursor { rank, at, id }),
-        _ => Err(unreadable()),
+        _ => Err(cursor::unknown()),
     }
-}
-
-fn unreadable() -> DomainError {
-    let why = ValidationError::Unreadable { why: "is not the cursor of a page".to_owned() };
-    DomainError::invalid("cursor", why)
 }

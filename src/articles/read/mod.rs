@@ -3,10 +3,10 @@
 mod cursor;
 mod search;
 
-use self::{cursor::Place, search::ListPage};
+use self::search::ListPage;
 use super::{ArticleService, review::workflow};
 use crate::{
-    services::{Presenter, internal_error},
+    services::{Presenter, cursor::Place, internal_error},
     tasks::{query::owner, unit::parsed},
     text::{diff, render::POOL},
     zone::Zone,

@@ -1,6 +1,10 @@
 //! The delivery log, and a user's decision about a delivery.
 
-use crate::{server::app_state::AppState, services::internal_error, tasks::kinds};
+use crate::{
+    server::app_state::AppState,
+    services::{cursor, internal_error},
+    tasks::kinds,
+};
 use domain::{
     Actor, ChannelId, DeliveryId, DomainError, Page,
     base::page::PageStart,
@@ -8,7 +12,6 @@ use domain::{
         Answer, Delivery, DeliveryCounts, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState,
         Outcome,
     },
-    error::ValidationError,
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS},
 };
 use serde_json::json;
@@ -19,7 +22,6 @@ use store::{
     event::{self, NewEvent},
     task_list,
 };
-use uuid::Uuid;
 
 /// Returns one page of the log.
 pub async fn list(
@@ -29,7 +31,7 @@ pub async fn list(
 ) -> Result<Page<DeliveryRow>, DomainError> {
     let limit =
         usize::try_from(query.limit.unwrap_or(DEFAULT_PAGE_ITEMS).clamp(1, MAX_PAGE_ITEMS)).unwrap_or(1);
-    let mut start = query.cursor.as_deref().map_or(Ok(PageStart::first()), parse_cursor)?;
+    let mut start = query.cursor.as_deref().map_or(Ok(PageStart::first()), cursor::read_id)?;
     let filter = DeliveryFilter {
         channel: query.channel,
         task: query.task,
@@ -54,22 +56,7 @@ pub async fn list(
         records = delivery::list(lease.conn(), filter).await.map_err(internal_error)?;
     }
     let rows = present_all(records, actor)?;
-    Ok(Page::of_rows(rows, limit, start, |row| row.id.0, write_cursor))
-}
-
-/// First letter of a cursor that leads to the previous page.
-const BACKWARD: char = 'p';
-
-fn write_cursor(place: Uuid, is_backward: bool) -> String {
-    let direction = if is_backward { BACKWARD.to_string() } else { String::new() };
-    format!("{direction}{place}")
-}
-
-fn parse_cursor(cursor: &str) -> Result<PageStart<Uuid>, DomainError> {
-    let backward = cursor.strip_prefix(BACKWARD);
-    let why = || ValidationError::Unreadable { why: "is not a cursor of this list".to_owned() };
-    let place = backward.unwrap_or(cursor).parse().map_err(|_| DomainError::invalid("cursor", why()))?;
-    Ok(PageStart { place: Some(place), is_backward: backward.is_some() })
+    Ok(Page::of_rows(rows, limit, start, |row| row.id.0, cursor::write_id))
 }
 
 /// Returns the number of deliveries of a channel in each state.

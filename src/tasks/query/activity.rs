@@ -2,16 +2,16 @@
 
 use crate::{
     server::app_state::AppState,
-    services::{Presenter, internal_error},
+    services::{Presenter, cursor, internal_error},
     tasks::kinds,
 };
 use domain::{
-    Actor, DomainError, Page,
+    Actor, DomainError, LocalizedTime, Page, Timestamp,
     activity::{ActivityEntry, ActivityQuery, ActivitySubject},
-    error::ValidationError,
     event::Audience,
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS},
 };
+use serde_json::Value;
 use store::{
     PoolRole,
     activity::{self, ActivityFilter, ActivityRow},
@@ -70,13 +70,17 @@ fn entry(presenter: &Presenter<'_>, row: ActivityRow) -> ActivityEntry {
             title: row.title.unwrap_or_default(),
         },
         kind: row.task_kind.and_then(|kind| kind.parse().ok()),
+        starts: starts(presenter, &row.event.detail),
         event: presenter.event(row.event),
     }
 }
 
+fn starts(presenter: &Presenter<'_>, detail: &str) -> Option<LocalizedTime> {
+    let detail: Value = serde_json::from_str(detail).ok()?;
+    let at: Timestamp = detail.get("starts_at")?.as_str()?.parse().ok()?;
+    Some(presenter.moment(at))
+}
+
 fn read_cursor(cursor: &str) -> Result<i64, DomainError> {
-    cursor.parse().ok().filter(|seq| *seq > 0).ok_or_else(|| {
-        let why = "is not a cursor of this list".to_owned();
-        DomainError::invalid("cursor", ValidationError::Unreadable { why })
-    })
+    cursor.parse().ok().filter(|seq| *seq > 0).ok_or_else(cursor::unknown)
 }

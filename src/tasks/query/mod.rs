@@ -8,14 +8,17 @@ pub use wanted::{Wanted, owner};
 use crate::{
     calendar::slots,
     server::app_state::AppState,
-    services::{Presenter, internal_error},
+    services::{
+        Presenter,
+        cursor::{self, Place},
+        internal_error,
+    },
     tasks::kinds,
     zone::{self, Zone},
 };
 use domain::{
     Actor, DomainError, LocalizedTime, Page, TaskId, TimePresets, When,
     base::page::PageStart,
-    error::ValidationError,
     event::{Audience, Event},
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_EVENTS, MAX_PAGE_ITEMS},
     late_cause,
@@ -38,9 +41,6 @@ const MAX_ENGINE_EVENTS: u32 = 200;
 /// Maximum delay with which the end of an incident is recorded, milliseconds.
 const INCIDENT_DELAY_MS: i64 = 30_000;
 
-/// Place of a row in the list: due time and id.
-type Place = (i64, Uuid);
-
 /// Returns one page of the list.
 pub async fn list(parts: &AppState, actor: &Actor, query: TaskQuery) -> Result<Page<TaskRow>, DomainError> {
     let limit =
@@ -52,7 +52,7 @@ pub async fn list(parts: &AppState, actor: &Actor, query: TaskQuery) -> Result<P
     // One more than requested shows whether there is another page.
     let choice = wanted.filter(i64::try_from(limit + 1).unwrap_or(i64::MAX));
     let (rows, start) = rows_from(&mut lease, choice, start, limit).await?;
-    let page = Page::of_rows(rows, limit, start, |row| (row.due_at, row.id), write_cursor);
+    let page = Page::of_rows(rows, limit, start, |row| (row.due_at, row.id), cursor::write);
     let (next_cursor, previous_cursor) = (page.next_cursor, page.previous_cursor);
     Ok(Page { items: presenter.tasks(page.items), next_cursor, previous_cursor })
 }
@@ -78,35 +78,12 @@ async fn rows_from(
 /// Returns the start that the cursor or the day of the query names.
 fn page_start(actor: &Actor, query: &TaskQuery) -> Result<PageStart<Place>, DomainError> {
     if let Some(cursor) = &query.cursor {
-        return read_cursor(cursor);
+        return cursor::read(cursor);
     }
     let Some(day) = &query.day else { return Ok(PageStart::first()) };
     let (begin, end) = Zone::stored(&actor.zone).day_bounds("day", day)?;
     let at = if query.is_latest_first { end } else { begin };
     Ok(PageStart { place: Some((at.millis(), Uuid::nil())), is_backward: false })
-}
-
-/// First letter of a cursor that leads to the previous page.
-const BACKWARD: char = 'p';
-
-fn write_cursor((due_at, id): Place, is_backward: bool) -> String {
-    let direction = if is_backward { BACKWARD.to_string() } else { String::new() };
-    format!("{direction}{due_at}.{}", id.simple())
-}
-
-fn read_cursor(cursor: &str) -> Result<PageStart<Place>, DomainError> {
-    let backward = cursor.strip_prefix(BACKWARD);
-    let place = backward
-        .unwrap_or(cursor)
-        .split_once('.')
-        .and_then(|(due_at, id)| Some((due_at.parse().ok()?, id.parse().ok()?)));
-    match place {
-        Some(place) => Ok(PageStart { place: Some(place), is_backward: backward.is_some() }),
-        None => {
-            let why = "is not a cursor of this list".to_owned();
-            Err(DomainError::invalid("cursor", ValidationError::Unreadable { why }))
-        }
-    }
 }
 
 /// Returns the number of tasks in each state.

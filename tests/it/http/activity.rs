@@ -11,6 +11,7 @@ on_both!(
     it_is_filtered_by_person_and_item,
     what_only_admins_see_is_left_out,
     the_page_says_it_in_words,
+    a_wrong_cursor_leads_to_the_start_of_the_list,
 );
 
 const PATH: &str = "/api/v1/activity";
@@ -86,6 +87,16 @@ async fn the_page_says_it_in_words(server: TestServer) {
     assert_contains(&one, &["creator created it", "Only one item is shown."]);
     let none = browser.get("/activity?item=e3e70682-c209-4cac-a29f-6fbed82c07cd").await.expect_page();
     assert_contains(&none, &["Nothing happened here.", "Show all"]);
-    let wrong = browser.get("/activity?cursor=x").await;
-    assert!(wrong.status == 422 && wrong.text.contains("is not a cursor of this list"), "{}", wrong.text);
+}
+
+async fn a_wrong_cursor_leads_to_the_start_of_the_list(server: TestServer) {
+    let browser = server.log_in_browser(&server.admin).await;
+    for path in ["/activity", "/articles", "/tasks", "/meetings", "/reminders", "/messages", "/media"] {
+        let page = browser.get(&format!("{path}?cursor=!&q=tide")).await;
+        assert_eq!(page.status, 422, "{path}");
+        let link = format!("<a href=\"{path}?q=tide\">Open the list from its start");
+        let sentence =
+            "This part of the list cannot be found: the address is incomplete, or of another list.";
+        assert_contains(&page.text, &[sentence, &link]);
+    }
 }

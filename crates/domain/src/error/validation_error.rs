@@ -129,6 +129,12 @@ pub enum ValidationError {
         /// Its value.
         max: u32,
     },
+    /// Not a position in the list.
+    #[error("is not a cursor of this list")]
+    UnknownCursor,
+    /// Two times that must differ.
+    #[error("must differ from the start")]
+    SameAsStart,
     /// An end that is not after the start.
     #[error("must be after the start")]
     NotAfterStart,
