@@ -70,7 +70,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/meetings/:id") view=MeetingPages::Meeting ssr=SsrMode::Async />
                     <Route path=path!("/media") view=LibraryPages::Library ssr=SsrMode::Async />
                     <Route path=path!("/media/:id") view=LibraryPages::File ssr=SsrMode::Async />
-                    <Route path=path!("/activity") view=TaskPages::Activity ssr=SsrMode::Async />
+                    <Route path=path!("/activity") view=ReviewPages::Activity ssr=SsrMode::Async />
                     <Route path=path!("/reminders") view=TaskPages::Reminders ssr=SsrMode::Async />
                     <Route path=path!("/notifications") view=TaskPages::Notifications ssr=SsrMode::Async />
                     <Route path=path!("/rooms") view=MeetingPages::Rooms ssr=SsrMode::Async />

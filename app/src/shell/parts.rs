@@ -55,7 +55,6 @@ part! {
     /// Tasks, Attention, reminders and notifications.
     TaskPages, task_pages, load_task_pages:
         Attention = attention::Attention,
-        Activity = tasks::activity::Activity,
         List = tasks::list_page::Tasks,
         Task = tasks::page::TaskPage,
         Bulk = tasks::list_page::bulk::page::BulkPage,
@@ -107,7 +106,7 @@ part! {
 }
 
 part! {
-    /// Review, word lists, and the revisions of an article.
+    /// Review, word lists, the revisions of an article, and the activity.
     ReviewPages, review_pages, load_review_pages:
         List = review::list_page::Reviews,
         Text = review::text_page::ReviewPage,
@@ -117,6 +116,7 @@ part! {
         Settings = review::settings_page::ReviewSettingsView,
         WordLists = review::words_page::WordLists,
         WordList = review::words_page::WordListView,
+        Activity = tasks::activity::Activity,
 }
 
 part! {

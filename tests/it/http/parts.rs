@@ -17,7 +17,7 @@ async fn a_page_names_the_part_of_the_wasm_that_it_needs() {
         ("/articles/import", Some("library_pages")),
         ("/calendar", Some("calendar_pages")),
         ("/reminders", Some("task_pages")),
-        ("/activity", Some("task_pages")),
+        ("/activity", Some("review_pages")),
         ("/messages", Some("message_pages")),
         ("/rules", Some("message_pages")),
         ("/review", Some("review_pages")),

@@ -130,7 +130,7 @@ fn Entry(entry: ActivityEntry) -> impl IntoView {
     let texts = ActivityTexts::here();
     let sentence = verbs::sentence(language(), &entry);
     let page = page_of(&entry);
-    let ActivityEntry { event, subject, .. } = entry;
+    let ActivityEntry { event, subject, starts, .. } = entry;
     // The title of a reminder is always the same: its text is private.
     let is_named = !subject.title.is_empty() && subject.kind != "reminder";
     let name = if is_named { subject.title } else { texts.noun(&subject.kind) };
@@ -138,7 +138,7 @@ fn Entry(entry: ActivityEntry) -> impl IntoView {
         Some(href) => Either::Left(view! { <a class="title" dir="auto" href=href>{name}</a> }),
         None => Either::Right(view! { <span class="title" dir="auto">{name}</span> }),
     };
-    let due = event.due.map(|due| view! { <span class="detail"><DateTime at=due /></span> });
+    let due = event.due.or(starts).map(|due| view! { <span class="detail"><DateTime at=due /></span> });
     view! {
         <li>
             <DateTime at=event.at />

@@ -18,24 +18,24 @@ texts! {
         newest = "Newest", "最新";
         none = "Nothing happened here.", "这里没有动态。";
         none_hint = "Choose another person, or look earlier.", "请选择其他人员，或查看更早的内容。";
-        article = "an article", "文章";
-        meeting = "a meeting", "会议";
-        room = "a room", "会议室";
-        series = "a series of meetings", "重复会议";
-        release = "a release", "发布组";
-        reminder = "a reminder", "提醒";
-        channel = "a channel", "渠道";
-        rule = "a rule", "规则";
-        account = "an account", "账户";
-        message = "a message", "消息";
-        settings = "the settings", "设置";
-        engine = "the engine", "引擎";
-        media = "a file", "文件";
-        delivery = "a delivery", "投递";
-        tag = "a tag", "标签";
-        import = "an import", "导入";
-        word_list = "a word list", "词表";
-        slots = "the posting slots", "发布时段";
+        article = "An article", "文章";
+        meeting = "A meeting", "会议";
+        room = "A room", "会议室";
+        series = "A series of meetings", "重复会议";
+        release = "A release", "发布组";
+        reminder = "A reminder", "提醒";
+        channel = "A channel", "渠道";
+        rule = "A rule", "规则";
+        account = "An account", "账户";
+        message = "A message", "消息";
+        settings = "The settings", "设置";
+        engine = "The engine", "引擎";
+        media = "A file", "文件";
+        delivery = "A delivery", "投递";
+        tag = "A tag", "标签";
+        import = "An import", "导入";
+        word_list = "A word list", "词表";
+        slots = "The posting slots", "发布时段";
     }
 }
 

@@ -1,6 +1,6 @@
 //! The activity of a desk: who did what, newest first.
 
-use crate::{AccountId, Kind, event::Event};
+use crate::{AccountId, Kind, LocalizedTime, event::Event};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -29,6 +29,8 @@ pub struct ActivityEntry {
     pub subject: ActivitySubject,
     /// Kind of the task; `None`: the event is not about a task.
     pub kind: Option<Kind>,
+    /// When the meeting starts, of an event that says so.
+    pub starts: Option<LocalizedTime>,
 }
 
 /// What an event is about.
