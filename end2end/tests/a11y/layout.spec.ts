@@ -43,7 +43,10 @@ test("public pages fit from right to left and with longer texts", async ({ page,
   for (const path of publicRoutes(article.slug)) await visit(page, server.url, path);
 });
 
-test("pages of the desk fit from right to left and with longer texts", async ({ page, server, api }) => {
+test("pages of the desk fit from right to left and with longer texts", async ({ page, server, api, request }) => {
+  // The task with the longest state in the lists.
+  const meetings = MeetingApi.of(request, server, "admin");
+  await meetings.meeting("Checked in", await meetings.room("A room with check-in", { check_in: { grace_minutes: 10 } }), "08:00", "09:00");
   const waiting = await api.article("Read aloud", "# One\n\ntext");
   const task = await api.publishIn(waiting, 3600);
   await api.article("A draft");

@@ -27,15 +27,14 @@ export function misfits(): string[] {
   const width = document.documentElement.clientWidth;
   const wider = document.documentElement.scrollWidth - width;
   if (wider > 0) found.push(`the document is ${wider} px wider than the window`);
-
   const name = (one: Element) => {
     const own = one.tagName.toLowerCase() + [...one.classList].map((word) => `.${word}`).join("");
     return `${one.parentElement ? `${one.parentElement.tagName.toLowerCase()}${[...one.parentElement.classList].map((word) => `.${word}`).join("")} > ` : ""}${own} "${(one.textContent ?? "").trim().slice(0, 30)}"`;
   };
-  /** The part of an element that its scrolling and clipping ancestors show; `null` if none. */
-  const shown = (one: Element): Box | null => {
+  /** The part of an element, or of its text at a place, that its scrolling and clipping ancestors show; `null` if none. */
+  const shown = (one: Element, place: Box = one.getBoundingClientRect()): Box | null => {
     if (!one.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return null;
-    const { left, right, top, bottom } = one.getBoundingClientRect();
+    const { left, right, top, bottom } = place;
     const box = { left, right, top, bottom };
     let position = getComputedStyle(one).position;
     for (let outer = one.parentElement; outer && outer !== document.body; outer = outer.parentElement) {
@@ -68,6 +67,14 @@ export function misfits(): string[] {
     if (box.left < -1) found.push(`${name(one)} sticks out ${Math.round(-box.left)} px on the left`);
     if (box.right > width + 1) found.push(`${name(one)} sticks out ${Math.round(box.right - width)} px on the right`);
     const style = getComputedStyle(one);
+    // A text that does not wrap can be wider than its element.
+    for (const text of style.overflowX === "visible" ? one.childNodes : []) {
+      if (text.nodeType !== Node.TEXT_NODE || !(text as Text).data.trim()) continue;
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      const part = shown(one, range.getBoundingClientRect());
+      if (part && (part.left < -1 || part.right > width + 1)) found.push(`the text of ${name(one)} sticks out`);
+    }
     const clips = ["hidden", "clip"].includes(style.overflowX) && one.scrollWidth > one.clientWidth + 1;
     const shortens = style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none";
     if (clips && !shortens && (one.textContent ?? "").trim()) {
