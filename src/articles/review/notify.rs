@@ -91,7 +91,7 @@ pub async fn notify(
         if let Some(owner) = owner
             && let Some(text) = text_for_owner(row, *change, ReviewWords(language(owner)))
         {
-            notices.notify(owner.id, text, article_page(row));
+            notices.notify_of(NotificationEvent::Decided, owner, (text, article_page(row)), at);
         }
         let others = people.reviewers(row).into_iter();
         for one in others.filter(|one| Some(one.id) != by && one.id != row.owner_id) {

@@ -27,8 +27,10 @@ pub struct NotificationChoicesBody {
     failed: NotificationChoiceBody,
     /// A task for something that belongs to the caller has missed its time.
     missed: NotificationChoiceBody,
-    /// A text waits for the approval of the caller.
+    /// A text or a meeting waits for the approval of the caller.
     approval: NotificationChoiceBody,
+    /// A text or a meeting of the caller was approved, rejected, cancelled or released, not by the caller.
+    decided: NotificationChoiceBody,
     /// An article of the caller is unpublished within 24 hours.
     expires_soon: NotificationChoiceBody,
     /// Hours without mails and without messages on devices; null: none.
@@ -85,6 +87,7 @@ impl From<NotificationChoices> for NotificationChoicesBody {
             failed: body(choices.failed),
             missed: body(choices.missed),
             approval: body(choices.approval),
+            decided: body(choices.decided),
             expires_soon: body(choices.expires_soon),
             quiet: choices
                 .quiet
@@ -111,6 +114,7 @@ impl NotificationChoicesBody {
             failed: choice(self.failed)?,
             missed: choice(self.missed)?,
             approval: choice(self.approval)?,
+            decided: choice(self.decided)?,
             expires_soon: choice(self.expires_soon)?,
             quiet: self.quiet.map(quiet).transpose()?,
             daily_at: minute("daily_at", &self.daily_at)?,

@@ -23,7 +23,7 @@ pub async fn choose(
     choices: NotificationChoices,
 ) -> Result<NotificationChoices, DomainError> {
     if !choices.has_valid_times() {
-        return Err(DomainError::invalid("quiet_until", ValidationError::NotAfterStart));
+        return Err(DomainError::invalid("quiet_until", ValidationError::SameAsStart));
     }
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
     announcement::choose(tx.conn(), actor.account, &choices).await.map_err(write_error(parts))?;

@@ -1,7 +1,9 @@
 //! Owners are notified of what happens to their tasks, once, in the ways they have chosen.
 
 use super::{MINUTE, push::subscribe};
-use crate::{http_client::HttpClient, on_both, test_server::TestServer};
+use crate::{
+    engine::engine_page::assert_contains, http_client::HttpClient, on_both, test_server::TestServer,
+};
 use presstime::reminders::notices::announce::Announcer;
 use serde_json::{Value, json};
 use test_support::{ReceivedMail, Sink, SmtpSink};
@@ -18,6 +20,7 @@ on_both!(
     an_article_that_expires_soon_is_announced_once,
     choices_are_kept_and_checked,
     a_text_that_waits_is_announced_as_chosen,
+    a_request_for_a_room_and_its_decision_are_announced,
     devices_show_what_was_chosen_after_the_quiet_hours_unless_it_was_read,
 );
 
@@ -268,8 +271,8 @@ async fn choices_are_kept_and_checked(server: TestServer) {
     let browser = server.log_in_browser(&server.creator).await;
     let page = browser.get("/settings/notifications").await.expect_page();
     assert!(page.contains("22:00") && page.contains("This desk has no mail server"), "{page}");
-    let mails =
-        ["went_out", "failed", "missed", "approval", "expires_soon"].map(|one| format!("{one}[mail]"));
+    let mails = ["went_out", "failed", "missed", "approval", "decided", "expires_soon"]
+        .map(|one| format!("{one}[mail]"));
     let mut fields: Vec<(&str, &str)> = mails.iter().map(|name| (name.as_str(), "daily")).collect();
     fields.extend([
         ("missed[bell]", "true"),
@@ -279,9 +282,14 @@ async fn choices_are_kept_and_checked(server: TestServer) {
     ]);
     fields.push(("from", "/settings/notifications"));
     let refused = browser.form("/fn/save_notification_choices", &fields).await;
-    assert!(refused.status != 200 || refused.text.contains("23:00"), "typed values stay");
+    assert_eq!(refused.status, 422);
+    assert_contains(&refused.text, &["23:00", "06:15"]);
     assert_eq!(creator.get(CHOICES).await.expect(200), choices, "nothing was changed");
     let last = fields.len() - 3;
+    fields[last] = ("quiet_until", "23:00");
+    let same = browser.form("/fn/save_notification_choices", &fields).await;
+    assert_eq!(same.status, 422);
+    assert_contains(&same.text, &["must differ from the start"]);
     fields[last] = ("quiet_until", "06:00");
     let reply = browser.form("/fn/save_notification_choices", &fields).await;
     assert_eq!((reply.status, reply.header("location")), (303, "/settings/notifications?done=save"));
@@ -310,6 +318,54 @@ async fn a_text_that_waits_is_announced_as_chosen(server: TestServer) {
     let to_reviewer = smtp.received().into_iter().filter(|mail| mail.to.contains(&server.reviewer.email));
     let bodies: Vec<String> = to_reviewer.map(|mail| readable(&mail)).collect();
     assert!(bodies.len() == 1 && bodies[0].contains("“Harbour” waits for your review."), "{bodies:?}");
+}
+
+async fn a_request_for_a_room_and_its_decision_are_announced(server: TestServer) {
+    let mut announcer = server.announcer().await;
+    let room = server.create_room(json!({"name": "Aula", "approval": "required"})).await;
+    let request = async |title: &str, hours: i64| {
+        let [start, end] = [hours, hours + 1].map(|hours| server.now().plus(hours * HOUR).to_string());
+        let new = json!({"title": title, "room_id": room["id"], "starts_at": start, "ends_at": end});
+        let meeting = server.as_creator().post("/api/v1/meetings", &new).await.expect(201);
+        assert_eq!(meeting["state"], "requested");
+        meeting["id"].as_str().unwrap().to_owned()
+    };
+    let decide = async |client: &HttpClient, meeting: &str, action: &str, reason: &str| {
+        let seen = client.get(&format!("/api/v1/meetings/{meeting}")).await.expect(200)["version"].clone();
+        let body = json!({"seen_version": seen, "reason": reason});
+        client.post(&format!("/api/v1/meetings/{meeting}/{action}"), &body).await.expect(200);
+    };
+    let (first, second) = (request("Rehearsal", 50).await, request("Opening", 60).await);
+    server.announce(&mut announcer).await;
+    for client in [server.as_reviewer(), server.as_admin()] {
+        let [opening, rehearsal] = &server.notified(&client).await[..] else { panic!("two notifications") };
+        assert!(opening.starts_with("“Opening” waits for your approval: "), "{opening}");
+        assert!(rehearsal.starts_with("“Rehearsal” waits for your approval: "), "{rehearsal}");
+    }
+    assert_eq!(server.notified(&server.as_creator()).await, [""; 0], "who asked knows it");
+    decide(&server.as_reviewer(), &first, "approve", "").await;
+    decide(&server.as_admin(), &second, "reject", "Under repair").await;
+    server.announce(&mut announcer).await;
+    let [rejected, approved] = &server.notified(&server.as_creator()).await[..] else {
+        panic!("two decisions")
+    };
+    assert!(approved.starts_with("“Rehearsal” was approved: "), "{approved}");
+    assert!(rejected.starts_with("“Opening” was rejected: "), "{rejected}");
+    assert!(rejected.ends_with("Reason: Under repair"), "{rejected}");
+    // What the organizer cancels is not announced, what an admin cancels is, unless it is switched off.
+    decide(&server.as_admin(), &first, "cancel", "").await;
+    let own = request("Own", 70).await;
+    decide(&server.as_creator(), &own, "cancel", "").await;
+    server.announce(&mut announcer).await;
+    let texts = server.notified(&server.as_creator()).await;
+    assert!(texts.len() == 3 && texts[0].starts_with("“Rehearsal” was cancelled: "), "{texts:?}");
+    server
+        .choose(&server.as_creator(), json!({"decided": {"bell": false, "mail": "off", "push": false}}))
+        .await;
+    let last = request("Last", 80).await;
+    decide(&server.as_admin(), &last, "approve", "").await;
+    server.announce(&mut announcer).await;
+    assert_eq!(server.notified(&server.as_creator()).await.len(), 3);
 }
 
 async fn devices_show_what_was_chosen_after_the_quiet_hours_unless_it_was_read(server: TestServer) {

@@ -45,8 +45,10 @@ pub struct TypedChoices {
     pub failed: TypedChoice,
     /// Missed tasks.
     pub missed: TypedChoice,
-    /// Texts that wait for approval.
+    /// Texts and meetings that wait for approval.
     pub approval: TypedChoice,
+    /// Texts and meetings that were decided.
+    pub decided: TypedChoice,
     /// Articles that are unpublished soon.
     pub expires_soon: TypedChoice,
     /// Start of the quiet hours; empty: none.
@@ -98,6 +100,7 @@ fn choices_of(typed: &TypedChoices) -> Result<NotificationChoices, DomainError> 
         failed: choice(&typed.failed)?,
         missed: choice(&typed.missed)?,
         approval: choice(&typed.approval)?,
+        decided: choice(&typed.decided)?,
         expires_soon: choice(&typed.expires_soon)?,
         quiet,
         daily_at: minute("daily_at", typed.daily_at.trim())?,

@@ -17,7 +17,8 @@ texts! {
         went_out = "An article of mine was published or unpublished by a task", "我的文章按计划发布或撤下";
         failed = "A task of mine failed", "我的任务失败";
         missed = "A task of mine missed its time", "我的任务错过了时间";
-        approval = "A text waits for my approval", "有文章等待我审核";
+        approval = "A text or a meeting waits for my approval", "有文章或会议等待我审核";
+        decided = "A text or a meeting of mine was approved, rejected or cancelled", "我的文章或会议获批、被拒或被取消";
         expires_soon = "An article of mine is unpublished within 24 hours", "我的文章将在 24 小时内撤下";
         off = "No", "不发送";
         now = "At once", "立即";
@@ -41,6 +42,7 @@ impl ChoiceTexts {
             NotificationEvent::Failed => self.failed(),
             NotificationEvent::Missed => self.missed(),
             NotificationEvent::Approval => self.approval(),
+            NotificationEvent::Decided => self.decided(),
             NotificationEvent::ExpiresSoon => self.expires_soon(),
         }
     }

@@ -10,6 +10,15 @@ texts! {
         failed(title: &str) = "A task for “{title}” failed: see why, and retry it.", "“{title}”的任务失败：可查看原因并重试。";
         missed(title: &str) = "A task for “{title}” missed its time: run it now, or dismiss it.", "“{title}”的任务错过了时间：可立即执行或忽略。";
         expires(title: &str, moment: &str) = "“{title}” is unpublished soon: {moment}", "“{title}”即将撤下：{moment}";
+        requested(title: &str, moment: &str) = "“{title}” waits for your approval: {moment}", "“{title}”等待你审批：{moment}";
+        approved(title: &str, moment: &str) = "“{title}” was approved: {moment}", "“{title}”已获批准：{moment}";
+        rejected(title: &str, moment: &str) = "“{title}” was rejected: {moment}", "“{title}”未获批准：{moment}";
+        expired(title: &str, moment: &str) = "“{title}” was not decided in time, and its room is free again: {moment}", "“{title}”未在期限内审批，会议室已释放：{moment}";
+        cancelled(title: &str, moment: &str) = "“{title}” was cancelled: {moment}", "“{title}”已取消：{moment}";
+        released(title: &str, moment: &str) = "The room of “{title}” was released, because no one checked in: {moment}", "“{title}”无人签到，会议室已释放：{moment}";
+        reason(reason: &str) = "Reason: {reason}", "原因：{reason}";
+        many_requested(count: usize, title: &str) = "{count} meetings wait for your approval, the last one is “{title}”.", "{count} 个会议等待你审批，最后一个是“{title}”。";
+        many_decided(count: usize, title: &str) = "{count} meetings of yours were approved, rejected, cancelled or released, the last one is “{title}”.", "你的 {count} 个会议获批、被拒、被取消或释放，最后一个是“{title}”。";
         many_out(count: usize, title: &str) = "{count} articles were published or unpublished, the last one is “{title}”.", "{count} 篇文章已发布或撤下，最后一篇是“{title}”。";
         many_failed(count: usize, title: &str) = "{count} tasks failed, the last one is for “{title}”.", "{count} 个任务失败，最后一个属于“{title}”。";
         many_missed(count: usize, title: &str) = "{count} tasks missed their time, the last one is for “{title}”.", "{count} 个任务错过了时间，最后一个属于“{title}”。";

@@ -16,8 +16,10 @@ string_enum! {
         Failed = "failed",
         /// A task for something that belongs to the account has missed its time.
         Missed = "missed",
-        /// A text waits for the approval of the account.
+        /// A text or a meeting waits for the approval of the account.
         Approval = "approval",
+        /// A text or a meeting of the account was approved, rejected, cancelled or released, not by the account itself.
+        Decided = "decided",
         /// An article of the account is unpublished within 24 hours.
         ExpiresSoon = "expires_soon",
     }
@@ -88,6 +90,8 @@ pub struct NotificationChoices {
     pub missed: NotificationChoice,
     /// See [`NotificationEvent::Approval`].
     pub approval: NotificationChoice,
+    /// See [`NotificationEvent::Decided`].
+    pub decided: NotificationChoice,
     /// See [`NotificationEvent::ExpiresSoon`].
     pub expires_soon: NotificationChoice,
     /// `None`: no quiet hours.
@@ -104,6 +108,7 @@ impl Default for NotificationChoices {
             failed: with(MailTime::Now),
             missed: with(MailTime::Now),
             approval: with(MailTime::Daily),
+            decided: with(MailTime::Daily),
             expires_soon: with(MailTime::Off),
             quiet: None,
             daily_at: 8 * 60,
@@ -126,6 +131,7 @@ impl NotificationChoices {
             NotificationEvent::Failed => self.failed,
             NotificationEvent::Missed => self.missed,
             NotificationEvent::Approval => self.approval,
+            NotificationEvent::Decided => self.decided,
             NotificationEvent::ExpiresSoon => self.expires_soon,
         }
     }

@@ -39,6 +39,29 @@ row! {
 }
 
 row! {
+    /// A meeting whose state another account, or a deadline, has changed.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ChangedMeeting {
+        /// The meeting.
+        pub id: Uuid,
+        /// Title.
+        pub title: String,
+        /// Organizer.
+        pub organizer_id: Uuid,
+        /// State after the change.
+        pub state: String,
+        /// Whether it still has that state: 0 or 1.
+        pub is_current: i32,
+        /// Account that changed it; `None`: the engine.
+        pub actor_id: Option<Uuid>,
+        /// When it starts, milliseconds.
+        pub starts_at: i64,
+        /// Why it was rejected or cancelled.
+        pub reason: String,
+    }
+}
+
+row! {
     /// An account that is notified.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Recipient {
@@ -187,6 +210,29 @@ pub async fn outcomes(
                 .await?
         }
     })
+}
+
+/// Returns the meetings that were requested, or whose request or booking ended without its organizer, by the events after
+/// `seq` up to `until`.
+pub async fn changed_meetings(
+    conn: Conn<'_>,
+    (seq, until): (i64, i64),
+) -> Result<Vec<ChangedMeeting>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select m.id, g.title, g.owner_id as organizer_id, e.to_state as state,
+                case when m.state = e.to_state then 1 else 0 end as is_current, e.actor_id, m.starts_at, m.reason
+           from event e
+           join meeting m on m.id = e.entity_id
+           join target g on g.id = m.id
+          where e.seq > $1
+            and e.seq <= $2
+            and e.entity = 'meeting'
+            and e.from_state is distinct from e.to_state
+            and (e.to_state in ('requested', 'rejected', 'expired', 'cancelled', 'released')
+                 or e.to_state = 'confirmed' and e.from_state = 'requested')
+            and (e.to_state = 'requested' or e.actor_id is distinct from g.owner_id)
+          order by e.seq")
+        .bind(seq).bind(until).fetch_all(c).await)?)
 }
 
 /// Returns the scheduled tasks of a kind that are due after `from` and not after `until`, at most `limit`.
