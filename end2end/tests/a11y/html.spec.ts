@@ -53,7 +53,7 @@ test("pages of the desk are valid HTML", async ({ page, request, server, api }) 
   const waiting = await api.article("Read aloud", RICH_BODY);
   const task = await api.publishIn(waiting, 3600);
   await api.article("A draft");
-  const room = await MeetingApi.of(request, server, "admin").room("Low room", { opening_hours: [{ from: "07:00", to: "20:00" }] });
+  const room = await MeetingApi.of(request, server, "admin").room("Jetty", { opening_hours: [{ from: "07:00", to: "20:00" }] });
   const meeting = await MeetingApi.of(request, server, "admin").meeting("Low water", room, "10:00", "11:00", { attendees: [{ email: "ann@example.org", name: "Ann" }] });
   await logIn(page, server, "admin");
   const routes = [...deskRoutes(waiting.id, task.id), ...calendarRoutes(task.id), ...meetingRoutes(room.id, [meeting.id], meeting.starts_at.slice(0, 10))];
