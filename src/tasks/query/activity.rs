@@ -39,7 +39,7 @@ pub async fn page(
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
     let (mut rows, next) = activity::page(lease.conn(), filter).await.map_err(internal_error)?;
-    rows.retain(|row| may_see(actor, row) && !is_consequence(row));
+    rows.retain(|row| may_see(actor, row) && !is_consequence(row, query.item.is_some()));
     let is_cut = rows.len() > limit;
     rows.truncate(limit);
     let next = if is_cut { rows.last().map(|row| row.event.seq) } else { next };
@@ -50,10 +50,12 @@ pub async fn page(
     })
 }
 
-/// Whether an account did it by changing something else: the tasks of a meeting follow the meeting.
-fn is_consequence(row: &ActivityRow) -> bool {
+/// Whether an account did it by changing something else: the tasks of a meeting follow the meeting, and the
+/// meetings of a series follow the series; on request of one item, its own booking is shown.
+fn is_consequence(row: &ActivityRow, is_of_item: bool) -> bool {
     let kind = row.task_kind.as_deref().and_then(kinds::find);
-    row.event.actor_id.is_some() && kind.is_some_and(|kind| kind.is_managed())
+    row.is_of_series == 1 && !is_of_item
+        || row.event.actor_id.is_some() && kind.is_some_and(|kind| kind.is_managed())
 }
 
 /// Whether the actor may see an event.

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 on_both!(
     the_activity_names_what_was_done_newest_first,
     it_is_filtered_by_person_and_item,
+    a_series_is_one_entry,
     what_only_admins_see_is_left_out,
     the_page_says_it_in_words,
     a_wrong_cursor_leads_to_the_start_of_the_list,
@@ -60,6 +61,18 @@ async fn it_is_filtered_by_person_and_item(server: TestServer) {
         let refused = client.get(&format!("{PATH}?{query}")).await.expect(422);
         assert_eq!(refused["error"]["field"], field);
     }
+}
+
+async fn a_series_is_one_entry(server: TestServer) {
+    let client = server.as_creator();
+    let rule = json!({"frequency": "weekly", "weekdays": ["monday"], "count": 4});
+    let new = json!({"title": "Planning", "local_start": "2027-03-08T09:00", "local_end": "2027-03-08T10:00",
+        "zone": "UTC", "series": {"rule": rule}});
+    let first = client.post("/api/v1/meetings", &new).await.expect(201);
+    let found = items(&client, "").await;
+    assert_eq!(verbs(&found).iter().filter(|(_, title)| *title == "Planning").count(), 1, "{found:?}");
+    let of_first = items(&client, &format!("item={}", first["id"].as_str().unwrap())).await;
+    assert_eq!(verbs(&of_first), [("book", "Planning")]);
 }
 
 async fn what_only_admins_see_is_left_out(server: TestServer) {

@@ -22,7 +22,7 @@ texts! {
         expires_soon = "An article of mine is unpublished within 24 hours", "我的文章将在 24 小时内撤下";
         off = "No", "不发送";
         now = "At once", "立即";
-        daily = "Daily, if unread", "每天一封（未读时）";
+        daily = "Daily, if unread", "每日（未读）";
         quiet = "Quiet hours", "免打扰时段";
         from = "From", "开始";
         until = "Until", "结束";

@@ -138,11 +138,11 @@ fn Entry(entry: ActivityEntry) -> impl IntoView {
         Some(href) => Either::Left(view! { <a class="title" dir="auto" href=href>{name}</a> }),
         None => Either::Right(view! { <span class="title" dir="auto">{name}</span> }),
     };
-    let due = event.due.or(starts).map(|due| view! { <span class="detail"><DateTime at=due /></span> });
+    let due = event.due.or(starts).map(|due| view! { " · " <DateTime at=due /> });
     view! {
         <li>
             <DateTime at=event.at />
-            <span>{title}" "<span class="detail">{sentence}</span>{due}</span>
+            <span>{title}" "<span class="detail">{sentence}{due}</span></span>
         </li>
     }
 }

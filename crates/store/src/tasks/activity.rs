@@ -21,6 +21,8 @@ row! {
         pub subject_kind: String,
         /// Kind of the task.
         pub task_kind: Option<String>,
+        /// Whether a meeting was booked as one of its series: 0 or 1.
+        pub is_of_series: i32,
     }
 }
 
@@ -45,7 +47,9 @@ macro_rules! activity {
             "select e.seq, e.at, e.actor, e.actor_id, e.entity, e.entity_id, e.verb, e.from_state, e.to_state,
                     e.version, e.detail, coalesce(g.title, c.name, r.name, p.name) as title,
                     coalesce(t.target_id, e.entity_id) as subject_id, coalesce(g.kind, e.entity) as subject_kind,
-                    t.kind as task_kind
+                    t.kind as task_kind,
+                    case when e.entity = 'meeting' and e.verb = 'book' and m.series_id is not null
+                         then 1 else 0 end as is_of_series
                from (",
             $events,
             ") as e
@@ -53,6 +57,7 @@ macro_rules! activity {
                left join target g on g.id = coalesce(t.target_id, e.entity_id)
                left join channel c on e.entity = 'channel' and c.id = e.entity_id
                left join room r on e.entity = 'room' and r.id = e.entity_id
+               left join meeting m on e.entity = 'meeting' and m.id = e.entity_id
                left join account p on e.entity = 'account' and p.id = e.entity_id
               order by e.seq desc"
         )
