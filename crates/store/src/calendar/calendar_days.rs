@@ -99,7 +99,8 @@ macro_rules! meeting_status {
 }
 
 /// The days as `(place, begin_at, end_at)`, the condition on the kind, and a join that reads the days
-/// first: each then reads its part of the indexes (state, due_at, id) and (starts_at, id).
+/// first: each then reads its part of the indexes (state, due_at, id) and (starts_at, id). The items are
+/// counted by hour, so that only those of the hours that are shown have to be sorted.
 macro_rules! statement {
     ($days:expr, $kinds:expr) => {
         concat!(
@@ -126,22 +127,40 @@ macro_rules! statement {
                     and ($4 is null or m.organizer_id = $4)
                     and ($11 is null or m.room_id = $11) and $12 is null and $13 is null
              ),
+             shown as not materialized (
+                 select * from item where status = $6 or ($6 is null and status <> 'cancelled')
+             ),
+             by_hour as materialized (
+                 select place, at < begin_at as is_earlier, (at - begin_at) / 3600000 as hour, max(at) as last_at,
+                        count(*) as together, count(case when status = 'attention' then 1 end) as attention
+                   from shown group by 1, 2, 3
+             ),
+             hours as (
+                 select place, last_at, together, attention,
+                        coalesce(sum(together) over (partition by place order by last_at
+                                 rows between unbounded preceding and 1 preceding), 0) as number_before
+                   from by_hour
+             ),
+             by_day as materialized (
+                 select place, cast(sum(together) as bigint) as total, cast(sum(attention) as bigint) as attention,
+                        max(case when number_before < $8 then last_at end) as last_at
+                   from hours group by place
+             ),
              ranked as (
-                 select place, task_id, meeting_id, at, id,
-                        count(*) over (partition by place) as total,
-                        count(case when status = 'attention' then 1 end) over (partition by place) as attention,
-                        count(*) over (partition by place, at < begin_at, (at - begin_at) / 3600000) as together,
-                        row_number() over (partition by place order by at, id) as number
-                   from item
-                  where status = $6 or ($6 is null and status <> 'cancelled')
+                 select s.place, s.begin_at, s.task_id, s.meeting_id, s.at, s.id, n.total, n.attention,
+                        row_number() over (partition by s.place order by s.at, s.id) as number
+                   from shown s
+                   join by_day n on n.place = s.place and s.at <= n.last_at
              )
-             select r.place, r.total, r.attention, r.together, r.id, t.kind, coalesce(t.target_id, m.id) as target_id,
+             select r.place, r.total, r.attention, h.together, r.id, t.kind, coalesce(t.target_id, m.id) as target_id,
                     coalesce(v.title, g.title, m.title, '') as title, coalesce(t.state,
                         case when m.state = 'requested' then coalesce(m.waits, m.state) else m.state end) as state,
                     coalesce(t.version, m.version) as version, r.at, m.ends_at,
                     coalesce(m.is_held, 0) = 1 as is_held, coalesce(t.owner_id, m.organizer_id) as owner_id,
                     coalesce(p.name, '') as owner, coalesce(o.name, '') as room
                from ranked r
+               join by_hour h on h.place = r.place and h.is_earlier = (r.at < r.begin_at)
+                             and h.hour = (r.at - r.begin_at) / 3600000
                left join task t on t.id = r.task_id
                left join meeting m on m.id = r.meeting_id
                left join target g on g.id = t.target_id
