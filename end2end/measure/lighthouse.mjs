@@ -15,12 +15,22 @@ async function session() {
   return { cookie: cookies.join("; ") };
 }
 
+/** Runs Lighthouse; again if the browser recorded no trace, as it sometimes does. */
+function run(args, options, tries = 3) {
+  try {
+    return execFileSync("npx", args, options);
+  } catch (error) {
+    if (tries === 1 || !`${error.stdout}`.includes("NO_NAVSTART")) throw error;
+    return run(args, options, tries - 1);
+  }
+}
+
 function measure(path, headers) {
   const args = ["--yes", LIGHTHOUSE, url + path, "--quiet", "--output=json", `--only-categories=${CATEGORIES}`];
   args.push("--chrome-flags=--headless=new --no-sandbox --disable-gpu --disable-background-networking");
   if (headers) args.push(`--extra-headers=${JSON.stringify(headers)}`, "--preset=desktop");
   const env = { ...process.env, CHROME_PATH: process.env.CHROMIUM ?? "/usr/bin/chromium" };
-  const report = JSON.parse(execFileSync("npx", args, { encoding: "utf8", env, maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "inherit"] }));
+  const report = JSON.parse(run(args, { encoding: "utf8", env, maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] }));
   const scores = CATEGORIES.map((name) => Math.round((report.categories[name].score ?? 0) * 100));
   console.log(`${path}\t${scores.join("\t")}`);
   for (const name of CATEGORIES.filter((_, place) => scores[place] < 100)) {
