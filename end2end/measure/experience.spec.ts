@@ -2,6 +2,10 @@
 import { type Locator, type Page } from "@playwright/test";
 import { expect, logIn, start, stop, test, Api } from "../tests/server";
 
+// The servers that the tests start have no limits.
+process.env.PRESSTIME_REQUESTS_PER_SECOND = "0";
+process.env.PRESSTIME_MIB_PER_DAY = "0";
+
 const MAX_TABS = 80;
 
 /** Presses Tab until the element has the focus; returns how often. */
