@@ -59,6 +59,7 @@ test("keys in the list of tasks", async ({ page, server, api }) => {
 });
 
 test("nodes of pages with 5,000 tasks", async ({ page, request }) => {
+  test.setTimeout(600_000);
   const server = await start({ users: true });
   const api = new Api(request, server, server.token("creator"));
   for (let batch = 0; batch < 5_000; batch += 100) {
