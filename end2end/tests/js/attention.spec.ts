@@ -2,15 +2,16 @@
 import { createServer, type AddressInfo, type Server as Receiver } from "node:http";
 import { Api, expect, logIn, start, stop, test, type Server } from "../server";
 
-/** A receiver that answers 500 until `heal` is called. */
+/** A receiver that answers 500 until `heal` is called, and counts the requests. */
 async function receiver() {
-  let isBroken = true;
+  let [isBroken, count] = [true, 0];
   const server: Receiver = createServer((request, answer) => {
+    count += 1;
     request.resume().on("end", () => answer.writeHead(isBroken ? 500 : 204).end(isBroken ? "boom: internal failure" : ""));
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-  return { url, heal: () => (isBroken = false), stop: () => server.close() };
+  return { url, count: () => count, heal: () => (isBroken = false), stop: () => server.close() };
 }
 
 async function publish(api: Api, count: number) {
@@ -38,6 +39,7 @@ test("a broken receiver is one card at once, and stays until its messages arrive
   await card.getByRole("button", { name: "Retry now" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Retried: 6." })).toBeVisible();
   await expect(card.locator(".facts-line")).toContainText(/[1-6] being retried/);
+  await expect.poll(hook.count, { message: "each was sent twice" }).toBe(12);
   hook.heal();
   await card.getByRole("button", { name: "Retry now" }).click();
   await expect(page.locator(".empty")).toContainText("1 channel delivering.");

@@ -67,8 +67,10 @@ test("the bell leads to the notifications", async ({ page, server }) => {
   await logIn(page, server, "creator");
   await page.locator('.nav a[href="/notifications"]').first().click();
   await expect(page.locator("h1")).toHaveText("Notifications");
-  // Without an unread one there is nothing to mark.
-  await expect(page.getByRole("button", { name: "Mark all as read" })).toHaveCount(0);
+  // Other tests may have left some. Without an unread one there is nothing to mark.
+  const mark = page.getByRole("button", { name: "Mark all as read" });
+  if (await mark.count()) await mark.click();
+  await expect(mark).toHaveCount(0);
   await page.getByRole("link", { name: "Choose what to hear of" }).click();
   await page.getByLabel("By mail: A task of mine failed").selectOption("daily");
   await page.getByLabel("In the desk: A task of mine failed").uncheck();
