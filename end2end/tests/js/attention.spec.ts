@@ -36,10 +36,12 @@ test("a broken receiver is one card at once, and stays until its messages arrive
   await card.getByText("Show 6").click();
   await expect(card.locator(".delivery-row")).toHaveCount(6);
   // The receiver still refuses: the card stays.
+  const sent = hook.count();
   await card.getByRole("button", { name: "Retry now" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Retried: 6." })).toBeVisible();
   await expect(card.locator(".facts-line")).toContainText(/[1-6] being retried/);
-  await expect.poll(hook.count, { message: "each was sent twice" }).toBe(12);
+  // One attempt shows whether the receiver has recovered; it must not come after that.
+  await expect.poll(hook.count).toBeGreaterThan(sent);
   hook.heal();
   await card.getByRole("button", { name: "Retry now" }).click();
   await expect(page.locator(".empty")).toContainText("1 channel delivering.");
