@@ -9,7 +9,7 @@ process.env.PRESSTIME_MIB_PER_DAY = "0";
 
 const ITEMS = 10_000;
 const PARALLEL = 16;
-const MONTH_CHANGES = 20;
+const MONTH_CHANGES = 100;
 const SLOWDOWNS = [1, 4];
 
 /** The first day of the month after the next. */
