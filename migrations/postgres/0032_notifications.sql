@@ -1,7 +1,7 @@
 -- What an account is notified of and how, a JSON object. Null: the defaults.
 alter table account add column notification_choices text;
 
--- What the notification says: went_out, failed, missed, approval or expires_soon. Null: something else, such as a reminder.
+-- What the notification says: a word of NotificationEvent. Null: something else, such as a reminder.
 alter table notification add column event text;
 -- Whether the account sees it in the list. If not, it is only mailed or shown on a device.
 alter table notification add column in_bell integer not null default 1 check (in_bell in (0, 1));

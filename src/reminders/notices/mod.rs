@@ -4,6 +4,7 @@
 pub mod announce;
 pub mod api;
 pub mod choices;
+mod compose;
 mod mail;
 mod when;
 

@@ -8,10 +8,9 @@ use crate::{
 use domain::{
     Actor, DomainError, LocalizedTime, Page, Timestamp,
     activity::{ActivityEntry, ActivityQuery, ActivitySubject},
-    event::Audience,
+    event::{Audience, Event},
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS},
 };
-use serde_json::Value;
 use store::{
     PoolRole,
     activity::{self, ActivityFilter, ActivityRow},
@@ -65,6 +64,7 @@ fn may_see(actor: &Actor, row: &ActivityRow) -> bool {
 }
 
 fn entry(presenter: &Presenter<'_>, row: ActivityRow) -> ActivityEntry {
+    let event = presenter.event(row.event);
     ActivityEntry {
         subject: ActivitySubject {
             kind: row.subject_kind,
@@ -72,14 +72,13 @@ fn entry(presenter: &Presenter<'_>, row: ActivityRow) -> ActivityEntry {
             title: row.title.unwrap_or_default(),
         },
         kind: row.task_kind.and_then(|kind| kind.parse().ok()),
-        starts: starts(presenter, &row.event.detail),
-        event: presenter.event(row.event),
+        starts: starts(presenter, &event),
+        event,
     }
 }
 
-fn starts(presenter: &Presenter<'_>, detail: &str) -> Option<LocalizedTime> {
-    let detail: Value = serde_json::from_str(detail).ok()?;
-    let at: Timestamp = detail.get("starts_at")?.as_str()?.parse().ok()?;
+fn starts(presenter: &Presenter<'_>, event: &Event) -> Option<LocalizedTime> {
+    let at: Timestamp = event.detail.get("starts_at")?.as_str()?.parse().ok()?;
     Some(presenter.moment(at))
 }
 

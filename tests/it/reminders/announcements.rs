@@ -339,8 +339,8 @@ async fn a_request_for_a_room_and_its_decision_are_announced(server: TestServer)
     server.announce(&mut announcer).await;
     for client in [server.as_reviewer(), server.as_admin()] {
         let [opening, rehearsal] = &server.notified(&client).await[..] else { panic!("two notifications") };
-        assert!(opening.starts_with("“Opening” waits for your approval: "), "{opening}");
-        assert!(rehearsal.starts_with("“Rehearsal” waits for your approval: "), "{rehearsal}");
+        assert_contains(opening, &["“Opening” (", ") waits for approval."]);
+        assert_contains(rehearsal, &["“Rehearsal” (", ") waits for approval."]);
     }
     assert_eq!(server.notified(&server.as_creator()).await, [""; 0], "who asked knows it");
     decide(&server.as_reviewer(), &first, "approve", "").await;
@@ -349,23 +349,33 @@ async fn a_request_for_a_room_and_its_decision_are_announced(server: TestServer)
     let [rejected, approved] = &server.notified(&server.as_creator()).await[..] else {
         panic!("two decisions")
     };
-    assert!(approved.starts_with("“Rehearsal” was approved: "), "{approved}");
-    assert!(rejected.starts_with("“Opening” was rejected: "), "{rejected}");
-    assert!(rejected.ends_with("Reason: Under repair"), "{rejected}");
+    assert_contains(approved, &["“Rehearsal” (", ") is confirmed."]);
+    assert_contains(rejected, &["“Opening” (", ") was rejected.\nReason: Under repair"]);
     // What the organizer cancels is not announced, what an admin cancels is, unless it is switched off.
     decide(&server.as_admin(), &first, "cancel", "").await;
     let own = request("Own", 70).await;
     decide(&server.as_creator(), &own, "cancel", "").await;
     server.announce(&mut announcer).await;
     let texts = server.notified(&server.as_creator()).await;
-    assert!(texts.len() == 3 && texts[0].starts_with("“Rehearsal” was cancelled: "), "{texts:?}");
+    assert!(texts.len() == 3 && texts[0].ends_with(") was cancelled."), "{texts:?}");
+    // Of several changes at once the last one counts: this one waits again.
+    let undone = request("Undone", 90).await;
+    decide(&server.as_admin(), &undone, "approve", "").await;
+    decide(&server.as_admin(), &undone, "undo", "").await;
+    server.announce(&mut announcer).await;
+    let texts = server.notified(&server.as_creator()).await;
+    assert!(texts.len() == 4 && texts[0].ends_with(") waits for approval."), "{texts:?}");
+    assert_contains(
+        &server.notified(&server.as_reviewer()).await[0],
+        &["“Undone” (", ") waits for approval."],
+    );
     server
         .choose(&server.as_creator(), json!({"decided": {"bell": false, "mail": "off", "push": false}}))
         .await;
     let last = request("Last", 80).await;
     decide(&server.as_admin(), &last, "approve", "").await;
     server.announce(&mut announcer).await;
-    assert_eq!(server.notified(&server.as_creator()).await.len(), 3);
+    assert_eq!(server.notified(&server.as_creator()).await.len(), 4);
 }
 
 async fn devices_show_what_was_chosen_after_the_quiet_hours_unless_it_was_read(server: TestServer) {

@@ -18,7 +18,7 @@ texts! {
         failed = "A task of mine failed", "我的任务失败";
         missed = "A task of mine missed its time", "我的任务错过了时间";
         approval = "A text or a meeting waits for my approval", "有文章或会议等待我审核";
-        decided = "A text or a meeting of mine was approved, rejected or cancelled", "我的文章或会议获批、被拒或被取消";
+        decided = "A text or a meeting of mine was approved, rejected or cancelled by others", "我的文章或会议由他人批准、拒绝或取消";
         expires_soon = "An article of mine is unpublished within 24 hours", "我的文章将在 24 小时内撤下";
         off = "No", "不发送";
         now = "At once", "立即";

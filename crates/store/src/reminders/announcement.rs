@@ -1,6 +1,6 @@
 //! Reads the event log and the schedule for notifications, and takes those that are mailed.
 
-use crate::{Conn, StoreError, db::with_conn, json_rows::encode, row::row};
+use crate::{Conn, StoreError, db::with_conn, json_rows::encode, meetings::meeting::meeting_state, row::row};
 use domain::{AccountId, Timestamp, reminders::NotificationChoices};
 use uuid::Uuid;
 
@@ -39,7 +39,7 @@ row! {
 }
 
 row! {
-    /// A meeting whose state another account, or a deadline, has changed.
+    /// A change of the state of a meeting.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct ChangedMeeting {
         /// The meeting.
@@ -48,10 +48,12 @@ row! {
         pub title: String,
         /// Organizer.
         pub organizer_id: Uuid,
+        /// State before the change; `None`: it is new.
+        pub from_state: Option<String>,
         /// State after the change.
         pub state: String,
-        /// Whether it still has that state: 0 or 1.
-        pub is_current: i32,
+        /// State now.
+        pub current: String,
         /// Account that changed it; `None`: the engine.
         pub actor_id: Option<Uuid>,
         /// When it starts, milliseconds.
@@ -212,15 +214,15 @@ pub async fn outcomes(
     })
 }
 
-/// Returns the meetings that were requested, or whose request or booking ended without its organizer, by the events after
-/// `seq` up to `until`.
+/// Returns the changes that made a meeting a request, confirmed or ended it before its time, by the events after `seq` up
+/// to `until`, in their order.
 pub async fn changed_meetings(
     conn: Conn<'_>,
     (seq, until): (i64, i64),
 ) -> Result<Vec<ChangedMeeting>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
-        "select m.id, g.title, g.owner_id as organizer_id, e.to_state as state,
-                case when m.state = e.to_state then 1 else 0 end as is_current, e.actor_id, m.starts_at, m.reason
+        concat!("select m.id, g.title, g.owner_id as organizer_id, e.from_state, e.to_state as state, ", meeting_state!(),
+                " as current, e.actor_id, m.starts_at, m.reason
            from event e
            join meeting m on m.id = e.entity_id
            join target g on g.id = m.id
@@ -228,10 +230,8 @@ pub async fn changed_meetings(
             and e.seq <= $2
             and e.entity = 'meeting'
             and e.from_state is distinct from e.to_state
-            and (e.to_state in ('requested', 'rejected', 'expired', 'cancelled', 'released')
-                 or e.to_state = 'confirmed' and e.from_state = 'requested')
-            and (e.to_state = 'requested' or e.actor_id is distinct from g.owner_id)
-          order by e.seq")
+            and e.to_state in ('requested', 'confirmed', 'rejected', 'expired', 'cancelled', 'released')
+          order by e.seq"))
         .bind(seq).bind(until).fetch_all(c).await)?)
 }
 
