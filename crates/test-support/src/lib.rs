@@ -6,7 +6,7 @@
 
 mod clock;
 mod cluster;
-mod dns;
+mod folder;
 mod network;
 mod port;
 mod postgres;
@@ -21,8 +21,8 @@ mod tls;
 
 pub use clock::FakeSystemClock;
 pub use cluster::Cluster;
-pub use dns::FakeDns;
-pub use network::is_in_network_namespace;
+pub use folder::fast_folder;
+pub use network::{FakeDns, is_in_network_namespace};
 pub use port::{free_port, wait_for_port};
 pub use postgres::Postgres;
 pub use proxy::Proxy;

@@ -2,6 +2,7 @@
 
 use crate::{
     clock::FakeSystemClock,
+    folder,
     port::{free_port, wait_for_port},
 };
 use std::{
@@ -25,20 +26,6 @@ const WAIT_FOR_STANDBY: &str = "do $$ begin
     raise exception 'the standby does not stream';
 end $$";
 
-/// Free memory required to keep the data in memory: hundreds of databases of 8 MB.
-const MIN_FREE_MEMORY_KIB: u64 = 8 << 20;
-
-/// Returns the folder for data that need not survive: in memory if enough is free. A new database
-/// has 300 files, and creating them on a disk takes longer than the test's own queries.
-fn fast_folder() -> &'static Path {
-    let memory = Path::new("/dev/shm");
-    let info = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let free = info.lines().find_map(|line| line.strip_prefix("MemAvailable:")?.trim().strip_suffix(" kB"));
-    let has_memory =
-        free.and_then(|free| free.parse().ok()).is_some_and(|free: u64| free > MIN_FREE_MEMORY_KIB);
-    if has_memory && memory.is_dir() { memory } else { Path::new("/tmp") }
-}
-
 /// A running PostgreSQL server. Stops when dropped.
 #[derive(Debug)]
 pub struct Postgres {
@@ -55,7 +42,7 @@ impl Postgres {
     /// # Panics
     /// If PostgreSQL is not installed or does not start.
     pub async fn start() -> Self {
-        Self::start_with(fast_folder(), NOT_DURABLE, Vec::new()).await
+        Self::start_with(folder::fast(), NOT_DURABLE, Vec::new()).await
     }
 
     /// Starts a server without durability that reads this clock.
@@ -63,7 +50,7 @@ impl Postgres {
     /// # Panics
     /// If PostgreSQL is not installed or does not start.
     pub async fn start_with_clock(clock: &FakeSystemClock) -> Self {
-        Self::start_with(fast_folder(), NOT_DURABLE, clock.environment()).await
+        Self::start_with(folder::fast(), NOT_DURABLE, clock.environment()).await
     }
 
     /// Starts a durable server with its data in this folder and as little WAL as possible.

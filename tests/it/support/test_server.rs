@@ -94,7 +94,7 @@ impl TestServer {
 
     /// Starts a server with a manual clock on SQLite, with other settings.
     pub async fn start_with(change: impl FnOnce(&mut Config)) -> Self {
-        let data = tempfile::tempdir().expect("a temporary folder");
+        let data = test_support::fast_folder();
         let (mut config, _) = settings(Backend::Embedded, &data).await;
         change(&mut config);
         Self::launch_on((Backend::Embedded, config, data, None), Some(Arc::new(ManualClock::at(START_TIME))))
@@ -108,21 +108,21 @@ impl TestServer {
 
     /// Starts a server with the system clock whose web requests run on another runtime.
     pub async fn start_realtime_on(backend: Backend, web: Handle) -> Self {
-        let data = tempfile::tempdir().expect("a temporary folder");
+        let data = test_support::fast_folder();
         let (config, servers) = settings(backend, &data).await;
         Self::launch_in((backend, config, data, servers), None, Some(web)).await
     }
 
     /// Starts a server with the system clock on PostgreSQL and Redis, with other settings.
     pub async fn start_realtime_with(change: impl FnOnce(&mut Config)) -> Self {
-        let data = tempfile::tempdir().expect("a temporary folder");
+        let data = test_support::fast_folder();
         let (mut config, servers) = settings(Backend::Servers, &data).await;
         change(&mut config);
         Self::launch_on((Backend::Servers, config, data, servers), None).await
     }
 
     async fn launch(backend: Backend, clock: Option<Arc<ManualClock>>) -> Self {
-        let data = tempfile::tempdir().expect("a temporary folder");
+        let data = test_support::fast_folder();
         let (config, servers) = settings(backend, &data).await;
         Self::launch_on((backend, config, data, servers), clock).await
     }

@@ -1,6 +1,6 @@
 //! A DNS server whose answers a test decides, query by query.
 
-use crate::network::NAME_SERVER;
+use super::NAME_SERVER;
 use std::net::IpAddr;
 use tokio::{net::UdpSocket, task::JoinSet};
 

@@ -1,6 +1,9 @@
 //! A network namespace for one test: it stands for the whole internet, with DNS names that the test
 //! decides.
 
+mod dns;
+
+pub use dns::FakeDns;
 use std::{env, process::Command};
 
 /// Environment variable that is set inside the namespace.
@@ -9,7 +12,7 @@ const INSIDE_VARIABLE: &str = "PRESSTIME_TEST_NETWORK";
 pub const NAME_SERVER: &str = "127.0.0.53";
 
 /// Runs the test of this name (as `--list` shows it) again in its own network namespace. There the
-/// given addresses are local, nothing else can be reached, and a [`crate::FakeDns`] resolves names.
+/// given addresses are local, nothing else can be reached, and a [`FakeDns`] resolves names.
 ///
 /// Returns `true` inside the namespace: run the test. Returns `false` outside, after it has passed
 /// inside.
