@@ -3,19 +3,14 @@
 use crate::{
     live::live,
     reminders::bell::{self, UnreadCount},
-    shell::{
-        server_fns::LogOut,
-        session::{Visitor, visitor},
-        status::StatusMark,
-        texts::LayoutTexts,
-    },
+    shell::{server_fns::LogOut, session::visitor, status::StatusMark, texts::LayoutTexts},
     ui::form::PlainForm,
 };
-use leptos::prelude::*;
+use leptos::{html::Details, prelude::*};
 use leptos_router::hooks::use_location;
 use server_fn::ServerFn;
 
-/// The navigation.
+/// The navigation. The bar of a narrow screen shows four entries; *More* opens the others above it.
 #[component]
 pub fn Nav() -> impl IntoView {
     let (texts, visitor) = (LayoutTexts::here(), visitor());
@@ -25,60 +20,48 @@ pub fn Nav() -> impl IntoView {
             <a class="brand" href="/">{visitor.desk.title.clone()}</a>
             <ul>
                 <li><Item href="/" icon="desk" label=texts.dashboard() /></li>
-                <li class="desktop-only"><Item href="/quick" icon="plus" label=texts.quick_add() /></li>
+                <li class="in-more"><Item href="/quick" icon="plus" label=texts.quick_add() /></li>
                 <li class="begins"><Item href="/articles" icon="article" label=texts.articles() /></li>
-                <li class="desktop-only"><Item href="/media" icon="picture" label=texts.media() /></li>
-                <li class="desktop-only"><Item href="/calendar" icon="calendar" label=texts.calendar() /></li>
-                <li class="desktop-only"><Item href="/meetings" icon="meeting" label=texts.meetings() /></li>
-                <li class="desktop-only"><Item href="/reminders" icon="reminder" label=texts.reminders() /></li>
+                <li class="in-more"><Item href="/media" icon="picture" label=texts.media() /></li>
+                <li class="in-more"><Item href="/calendar" icon="calendar" label=texts.calendar() /></li>
+                <li class="in-more"><Item href="/meetings" icon="meeting" label=texts.meetings() /></li>
+                <li class="in-more"><Item href="/reminders" icon="reminder" label=texts.reminders() /></li>
                 <li class="begins"><Attention /></li>
-                {visitor.reviews.map(|count| view! { <li class="desktop-only"><Review count=count /></li> })}
-                <li class="desktop-only"><Bell /></li>
+                {visitor.reviews.map(|count| view! { <li class="in-more"><Review count=count /></li> })}
+                <li class="in-more"><Bell /></li>
                 <li><Item href="/tasks" icon="tasks" label=texts.tasks() /></li>
-                <li class="desktop-only"><Item href="/activity" icon="history" label=texts.activity() /></li>
+                <li class="in-more"><Item href="/activity" icon="history" label=texts.activity() /></li>
                 {visitor.is_admin().then(|| view! {
-                    <li class="desktop-only begins"><Item href="/messages" icon="hints" label=texts.messages() /></li>
-                    <li class="desktop-only"><Item href="/rules" icon="list" label=texts.rules() /></li>
-                    <li class="desktop-only"><Item href="/engine" icon="engine" label=texts.engine() /></li>
+                    <li class="in-more begins"><Item href="/messages" icon="hints" label=texts.messages() /></li>
+                    <li class="in-more"><Item href="/rules" icon="list" label=texts.rules() /></li>
+                    <li class="in-more"><Item href="/engine" icon="engine" label=texts.engine() /></li>
                 })}
-                <li class="desktop-only begins"><Settings /></li>
-                <li class="desktop-only"><Site /></li>
+                <li class="in-more begins"><Settings /></li>
+                <li class="in-more"><Site /></li>
             </ul>
             <div class="foot">
                 <StatusMark />
                 <p class="nav-user">{visitor.account.as_ref().map(|account| account.name.clone())}</p>
-                <div class="desktop-only"><LogOutButton /></div>
-                <More visitor=visitor />
+                <div class="in-more"><LogOutButton /></div>
+                <More />
             </div>
         </nav>
     }
 }
 
-/// Entries that do not fit into the bar of a narrow screen.
+/// Shows the entries that do not fit into the bar of a narrow screen, until another page is opened.
 #[component]
-fn More(visitor: Visitor) -> impl IntoView {
-    let texts = LayoutTexts::here();
+fn More() -> impl IntoView {
+    let (menu, path) = (NodeRef::<Details>::new(), use_location().pathname);
+    let close = move || {
+        if let Some(menu) = menu.get_untracked() {
+            menu.set_open(false);
+        }
+    };
+    Effect::watch(move || path.get(), move |_, _, _| close(), false);
     view! {
-        <details class="more">
-            <summary class="item" data-icon="more">{texts.more()}<UnreadCount /></summary>
-            <ul class="more-menu">
-                <li><Item href="/quick" icon="plus" label=texts.quick_add() /></li>
-                <li><Item href="/media" icon="picture" label=texts.media() /></li>
-                <li><Item href="/calendar" icon="calendar" label=texts.calendar() /></li>
-                <li><Item href="/meetings" icon="meeting" label=texts.meetings() /></li>
-                <li><Item href="/reminders" icon="reminder" label=texts.reminders() /></li>
-                {visitor.reviews.map(|count| view! { <li><Review count=count /></li> })}
-                <li><Bell /></li>
-                <li><Item href="/activity" icon="history" label=texts.activity() /></li>
-                {visitor.is_admin().then(|| view! {
-                    <li><Item href="/messages" icon="hints" label=texts.messages() /></li>
-                    <li><Item href="/rules" icon="list" label=texts.rules() /></li>
-                    <li><Item href="/engine" icon="engine" label=texts.engine() /></li>
-                })}
-                <li><Settings /></li>
-                <li><Site /></li>
-                <li><LogOutButton /></li>
-            </ul>
+        <details class="more" node_ref=menu>
+            <summary class="item" data-icon="more">{LayoutTexts::here().more()}<UnreadCount /></summary>
         </details>
     }
 }

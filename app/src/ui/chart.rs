@@ -40,7 +40,13 @@ pub fn Chart(
     let width = bars.len() * 10;
     let label = format!("{title}. {summary}");
     let count = bars.len();
-    let rects: Vec<_> = bars.iter().enumerate().map(|(index, bar)| rect(index, bar, top)).collect();
+    let rects: Vec<_> = bars
+        .iter()
+        .enumerate()
+        .filter(|(_, bar)| bar.value > 0)
+        .map(|(index, bar)| rect(index, bar, top))
+        .collect();
+    let none = none(&bars);
     let line = scale.line.as_ref().map(|(index, ..)| {
         view! { <line class="limit" x1=index * 10 y1="0" x2=index * 10 y2="100" /> }
     });
@@ -50,35 +56,43 @@ pub fn Chart(
                 <p class="chart-sides" aria-hidden="true"><span>{before}</span><span>{after}</span></p>
             })}
             <svg viewBox=format!("0 0 {width} 101") preserveAspectRatio="none" role="img" aria-label=label>
+                <path class="none" d=none />
                 {rects}
                 {line}
                 <line x1="0" y1="100.5" x2=width y2="100.5" />
             </svg>
-            <p class="chart-ticks" aria-hidden="true">{ticks(scale.ticks, count)}</p>
+            <svg class="chart-ticks" aria-hidden="true">{ticks(scale.ticks, count)}</svg>
             <Numbers bars=bars columns=columns />
         </div>
     }
 }
 
+/// A flat mark in the place of every bar without a count.
+fn none(bars: &[Bar]) -> String {
+    let empty = bars.iter().enumerate().filter(|(_, bar)| bar.value == 0);
+    empty.map(|(index, _)| format!("M{} 99h8v1h-8z", index * 10 + 1)).collect()
+}
+
 fn rect(index: usize, bar: &Bar, top: u64) -> impl IntoView + use<> {
-    let height = if bar.value == 0 { 1 } else { (bar.value * 96).div_ceil(top).max(3) };
-    let (is_none, is_bad) = (bar.value == 0, bar.is_bad);
+    let (height, is_bad) = ((bar.value * 96).div_ceil(top).max(3), bar.is_bad);
     view! {
-        <rect class:none=is_none class:bad=is_bad x=index * 10 + 1 y=100 - height width="8" height=height>
+        <rect class:bad=is_bad x=index * 10 + 1 y=100 - height width="8" height=height>
             <title>{format!("{}: {}", bar.label, bar.value)}</title>
         </rect>
     }
 }
 
-/// One element per bar; most are empty.
+/// The labels, each below the middle of its bar; those at the ends stay within the chart.
 fn ticks(ticks: Vec<(usize, String)>, count: usize) -> Vec<impl IntoView> {
-    let mut labels = vec![String::new(); count];
-    for (index, word) in ticks {
-        if let Some(slot) = labels.get_mut(index) {
-            *slot = word;
-        }
-    }
-    labels.into_iter().map(|word| view! { <span>{word}</span> }).collect()
+    let label = |(index, word): (usize, String)| {
+        let (x, anchor) = match index {
+            0 => (0, "start"),
+            last if last + 1 == count => (100, "end"),
+            _ => ((index * 200 + 100) / (count * 2), "middle"),
+        };
+        view! { <text x=format!("{x}%") y="1.2em" text-anchor=anchor>{word}</text> }
+    };
+    ticks.into_iter().filter(|(index, _)| *index < count).map(label).collect()
 }
 
 /// Table of the bars with a count above 0.
