@@ -1,8 +1,8 @@
 //! Real servers for tests: PostgreSQL, Redis, RabbitMQ, an S3 server, and receivers of webhooks and
 //! mail. They listen on free loopback ports and keep their data in temporary folders.
 //!
-//! The tests of one process share a server; it stops with its last handle. A test that stops or
-//! kills its server starts its own.
+//! The tests of one process share a server; it stops with its last handle, PostgreSQL with the process. A test that stops
+//! or kills its server starts its own.
 
 mod clock;
 mod cluster;
@@ -37,13 +37,20 @@ pub use tls::{Authority, TlsProxy};
 use std::sync::{Arc, Weak};
 use tokio::sync::Mutex;
 
-/// Returns the PostgreSQL server that the tests of this process share.
+/// Returns the PostgreSQL server that the tests of this process share. Starting one takes a second, so it runs until the
+/// process ends; but its databases are kept in memory, so it is replaced when it has many.
 ///
 /// # Panics
 /// If PostgreSQL is not installed or does not start.
 pub async fn postgres() -> Arc<Postgres> {
-    static SHARED: Mutex<Weak<Postgres>> = Mutex::const_new(Weak::new());
-    shared(&SHARED, Postgres::start()).await
+    static SHARED: Mutex<Option<Arc<Postgres>>> = Mutex::const_new(None);
+    let mut shared = SHARED.lock().await;
+    if let Some(server) = shared.as_ref().filter(|server| !server.has_many_databases()) {
+        return Arc::clone(server);
+    }
+    let server = Arc::new(Postgres::start_guarded().await);
+    *shared = Some(Arc::clone(&server));
+    server
 }
 
 /// Returns the Redis server that the tests of this process share.

@@ -7,8 +7,9 @@ use crate::{
 };
 use std::{
     ffi::OsStr,
+    os::unix::process::CommandExt as _,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
     sync::atomic::{AtomicU32, Ordering},
 };
 use tempfile::TempDir;
@@ -26,6 +27,11 @@ const WAIT_FOR_STANDBY: &str = "do $$ begin
     raise exception 'the standby does not stream';
 end $$";
 
+/// Number of databases after which the shared server is replaced: some 700 MB.
+const MANY_DATABASES: u32 = 60;
+/// Waits until its input is closed, then runs a command and deletes a folder.
+const GUARD: &str = "cat >/dev/null; \"$@\"; rm -rf \"$0\"";
+
 /// A running PostgreSQL server. Stops when dropped.
 #[derive(Debug)]
 pub struct Postgres {
@@ -33,6 +39,7 @@ pub struct Postgres {
     folder: TempDir,
     environment: Vec<(String, String)>,
     databases: AtomicU32,
+    guard: Option<Child>,
 }
 
 impl Postgres {
@@ -43,6 +50,29 @@ impl Postgres {
     /// If PostgreSQL is not installed or does not start.
     pub async fn start() -> Self {
         Self::start_with(folder::fast(), NOT_DURABLE, Vec::new()).await
+    }
+
+    /// Starts a server without durability that also stops when this process ends, however it ends: nothing is dropped
+    /// then, but the input of another process is closed.
+    pub(crate) async fn start_guarded() -> Self {
+        let mut server = Self::start().await;
+        let stop = server.stop_command();
+        let mut guard = Command::new("sh");
+        guard.args(["-c", GUARD]).arg(server.folder.path()).arg(stop.get_program()).args(stop.get_args());
+        // A group of its own: an interrupt from the terminal ends the tests, not the guard.
+        guard
+            .process_group(0)
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        server.guard = Some(guard.spawn().expect("a shell"));
+        server
+    }
+
+    /// Whether the shared server should be replaced.
+    pub(crate) fn has_many_databases(&self) -> bool {
+        self.databases.load(Ordering::SeqCst) >= MANY_DATABASES
     }
 
     /// Starts a server without durability that reads this clock.
@@ -75,6 +105,7 @@ impl Postgres {
             folder: tempfile::Builder::new().prefix("pg").tempdir_in(parent).expect("a temporary folder"),
             environment,
             databases: AtomicU32::new(0),
+            guard: None,
         };
         let folder = server.folder.path();
         if is_root() {
@@ -124,6 +155,7 @@ impl Postgres {
             folder: tempfile::Builder::new().prefix("pg").tempdir_in("/tmp").expect("a temporary folder"),
             environment: self.environment.clone(),
             databases: AtomicU32::new(0),
+            guard: None,
         };
         if is_root() {
             run(Command::new("chown").arg("postgres").arg(standby.folder.path()));
@@ -199,7 +231,13 @@ impl Postgres {
     /// # Panics
     /// If it does not stop.
     pub fn stop(&self) {
-        run(tool("pg_ctl").arg("-D").arg(self.data()).args(["-m", "immediate", "-w", "stop"]));
+        run(&mut self.stop_command());
+    }
+
+    fn stop_command(&self) -> Command {
+        let mut stop = tool("pg_ctl");
+        stop.arg("-D").arg(self.data()).args(["-m", "immediate", "-w", "stop"]);
+        stop
     }
 
     /// Starts it again after [`Postgres::stop`], with the same data, port and settings.
@@ -247,12 +285,10 @@ impl Postgres {
 
 impl Drop for Postgres {
     fn drop(&mut self) {
-        let stop = tool("pg_ctl")
-            .arg("-D")
-            .arg(self.data())
-            .args(["-m", "immediate", "stop"])
-            .stdout(Stdio::null())
-            .status();
+        if let Some(mut guard) = self.guard.take() {
+            drop((guard.kill(), guard.wait()));
+        }
+        let stop = self.stop_command().stdout(Stdio::null()).status();
         if !stop.is_ok_and(|status| status.success()) {
             eprintln!("PostgreSQL in {} did not stop", self.folder.path().display());
         }

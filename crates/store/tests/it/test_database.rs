@@ -101,7 +101,7 @@ impl TaskHandler for TestHandler {
 
 impl TestDatabase {
     pub async fn sqlite() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::fast_folder();
         let url = format!("sqlite:{}", folder.path().join("presstime.db").display());
         Self::open(url, Some(folder), None).await
     }
