@@ -43,6 +43,25 @@ test("tasks are moved together after a preview, and moved back", async ({ page, 
   await expect(page.locator(".result")).toContainText("As before again: 2.");
 });
 
+test("only the fields of the chosen change are shown", async ({ page, server, api }) => {
+  await api.article("One of several");
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/articles`);
+  await page.getByText("Change several").click();
+  const shown = () => page.locator("#bulk .field label:visible").allInnerTexts();
+  const fields: [string, string[]][] = [
+    ["shift", ["Change", "By", "Unit"]],
+    ["move_to_day", ["Change", "To the day"]],
+    ["assign", ["Change", "Person"]],
+    ["remove_tag", ["Change", "Tag"]],
+    ["approve", ["Change"]],
+  ];
+  for (const [change, labels] of fields) {
+    await page.locator("#bulk-change").selectOption(change);
+    expect(await shown()).toEqual(labels);
+  }
+});
+
 test("a pasted plan is checked, imported and undone", async ({ page, server }) => {
   await logIn(page, server, "creator");
   await page.goto(`${server.url}/articles`);

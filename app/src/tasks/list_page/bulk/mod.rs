@@ -54,11 +54,6 @@ pub fn BulkForm(
     let units =
         texts.units().into_iter().map(|(value, label)| view! { <option value=value>{label}</option> });
     let has_days = matches!(list, BulkList::Tasks | BulkList::Articles);
-    let to = match list {
-        BulkList::Tasks | BulkList::Reminders => None,
-        BulkList::Articles => Some((texts.person_or_tag(), 100)),
-        BulkList::Meetings => Some((texts.reason(), MAX_REASON_CHARS)),
-    };
     view! {
         <details class="bulk-panel">
             <summary>{texts.title()}</summary>
@@ -70,31 +65,45 @@ pub fn BulkForm(
                     <label for="bulk-change">{texts.change()}</label>
                     <select id="bulk-change" name="change">{changes.collect_view()}</select>
                 </div>
-                <div class="field">
+                <div class="field of-shift">
                     <label for="bulk-amount">{texts.amount()}</label>
                     <input id="bulk-amount" name="amount" type="number" value="1" step="1" min="-527040" max="527040" />
                 </div>
-                <div class="field">
+                <div class="field of-shift">
                     <label for="bulk-unit">{texts.unit()}</label>
                     <select id="bulk-unit" name="unit">{units.collect_view()}</select>
                 </div>
                 {has_days.then(|| view! {
-                    <div class="field">
+                    <div class="field of-day">
                         <label for="bulk-day">{texts.day()}</label>
                         <input id="bulk-day" name="day" type="date" min="2000-01-01" max="2199-12-31" />
                     </div>
                 })}
-                {to.map(|(label, max)| view! {
-                    <div class="field">
-                        <label for="bulk-to">{label}</label>
-                        <input id="bulk-to" name="to" type="text" maxlength=max autocomplete="off" />
-                    </div>
-                })}
+                {to_field(list)}
                 <button type="submit" class="button">{texts.preview()}</button>
                 <p class="hint">{hint(list)}</p>
             </form>
         </details>
     }
+}
+
+/// The person or the tag of articles, or the reason of meetings. The stylesheet shows only the fields of the chosen change.
+fn to_field(list: BulkList) -> Option<impl IntoView> {
+    let texts = BulkTexts::here();
+    let (class, label, max) = match list {
+        BulkList::Tasks | BulkList::Reminders => return None,
+        BulkList::Articles => {
+            let label = view! { <span class="of-person">{texts.person()}</span><span class="of-tag">{texts.tag()}</span> };
+            ("field of-person of-tag", label.into_any(), 100)
+        }
+        BulkList::Meetings => ("field of-reason", texts.reason().into_any(), MAX_REASON_CHARS),
+    };
+    Some(view! {
+        <div class=class>
+            <label for="bulk-to">{label}</label>
+            <input id="bulk-to" name="to" type="text" maxlength=max autocomplete="off" />
+        </div>
+    })
 }
 
 /// How many may be changed at once.

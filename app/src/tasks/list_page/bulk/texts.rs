@@ -53,7 +53,8 @@ texts! {
         add_tag = "Add a tag", "添加标签";
         remove_tag = "Remove a tag", "移除标签";
         approve = "Approve", "批准";
-        person_or_tag = "Person or tag", "人员或标签";
+        person = "Person", "人员";
+        tag = "Tag", "标签";
         articles_title = "Change several articles", "批量更改文章";
         summary_of_articles(changed: String, matched: String) = "{changed} of {matched} articles will be changed.", "{matched} 篇文章中将更改 {changed} 篇。";
         nothing_of_articles = "None of these articles has to be changed, or can be.", "这些文章都无需更改或无法更改。";
