@@ -17,3 +17,21 @@ test("a row opens its menu by touch, and its form fits the screen", async ({ pag
     expect((await target.boundingBox())!.height).toBeGreaterThanOrEqual(24);
   }
 });
+
+test("the menu of the navigation leads to every page, and closes there", async ({ page, server }) => {
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/articles`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  const [nav, menu] = [page.locator(".nav"), page.locator(".nav .more > summary")];
+  const calendar = nav.locator('a[href="/calendar"]');
+  await expect(calendar).toBeHidden();
+  await menu.tap();
+  await expect(nav.locator('a[href="/quick"]')).toBeInViewport();
+  await expect(nav.locator('form[action="/fn/log_out"] button')).toBeInViewport();
+  await calendar.tap();
+  await expect(page).toHaveURL(/\/calendar/);
+  await expect(calendar).toBeHidden();
+  await expect(nav.locator('a[href="/articles"]')).toBeInViewport();
+  // The page is one of the menu.
+  await expect(menu).toHaveCSS("box-shadow", /inset/);
+});
