@@ -79,10 +79,10 @@ pub fn Search(
                     }
                 />
                 {(!filters.is_empty()).then(|| view! { <datalist id="q-filters">{options}</datalist> })}
-                {hint.map(|hint| view! { <span class="hint" id="q-hint">{hint}</span> })}
             </div>
             {choice.map(|(name, label)| view! { <Choice address=address name=name label=label /> })}
             <button type="submit" class="button"><Icon name="search" />{button}</button>
+            {hint.map(|hint| view! { <p class="hint" id="q-hint">{hint}</p> })}
         </Form>
     }
 }
