@@ -173,7 +173,7 @@ async fn the_page_previews_changes_and_undoes(server: TestServer) {
     }
     let browser = server.log_in_browser(&server.creator).await;
     let list = browser.get("/articles").await.expect_page();
-    assert_contains(&list, &["Assign to a person", "Person or tag", "name=\"ids\""]);
+    assert_contains(&list, &["Assign to a person", "of-person\">Person<", "of-tag\">Tag<", "name=\"ids\""]);
     let url = "/bulk?list=articles&all=1&q=tide&change=add_tag&to=Sea";
     assert_contains(
         &browser.get(url).await.expect_page(),
