@@ -1,5 +1,6 @@
 // Attention groups by cause: a receiver that answers 500 is one card, which stays until its messages arrive.
-import { createServer, type AddressInfo, type Server as Receiver } from "node:http";
+import { createServer, type Server as Receiver } from "node:http";
+import type { AddressInfo } from "node:net";
 import { Api, expect, logIn, start, stop, test, type Server } from "../server";
 
 /** A receiver that answers 500 until `heal` is called, and counts the requests. */
