@@ -2,6 +2,7 @@
 
 mod announcements;
 mod changes;
+mod decisions;
 mod input;
 mod list;
 mod mail;

@@ -1,0 +1,69 @@
+//! Requests of rooms are announced to those who decide, decisions to the organizer.
+
+use super::MINUTE;
+use crate::{
+    engine::engine_page::assert_contains, http_client::HttpClient, on_both, test_server::TestServer,
+};
+use serde_json::json;
+
+on_both!(a_request_for_a_room_and_its_decision_are_announced);
+
+const HOUR: i64 = 60 * MINUTE;
+
+async fn a_request_for_a_room_and_its_decision_are_announced(server: TestServer) {
+    let mut announcer = server.announcer().await;
+    let room = server.create_room(json!({"name": "Aula", "approval": "required"})).await;
+    let request = async |title: &str, hours: i64| {
+        let [start, end] = [hours, hours + 1].map(|hours| server.now().plus(hours * HOUR).to_string());
+        let new = json!({"title": title, "room_id": room["id"], "starts_at": start, "ends_at": end});
+        let meeting = server.as_creator().post("/api/v1/meetings", &new).await.expect(201);
+        assert_eq!(meeting["state"], "requested");
+        meeting["id"].as_str().unwrap().to_owned()
+    };
+    let decide = async |client: &HttpClient, meeting: &str, action: &str, reason: &str| {
+        let seen = client.get(&format!("/api/v1/meetings/{meeting}")).await.expect(200)["version"].clone();
+        let body = json!({"seen_version": seen, "reason": reason});
+        client.post(&format!("/api/v1/meetings/{meeting}/{action}"), &body).await.expect(200);
+    };
+    let (first, second) = (request("Rehearsal", 50).await, request("Opening", 60).await);
+    server.announce(&mut announcer).await;
+    for client in [server.as_reviewer(), server.as_admin()] {
+        let [opening, rehearsal] = &server.notified(&client).await[..] else { panic!("two notifications") };
+        assert_contains(opening, &["“Opening” (", ") waits for approval."]);
+        assert_contains(rehearsal, &["“Rehearsal” (", ") waits for approval."]);
+    }
+    assert_eq!(server.notified(&server.as_creator()).await, [""; 0], "who asked knows it");
+    decide(&server.as_reviewer(), &first, "approve", "").await;
+    decide(&server.as_admin(), &second, "reject", "Under repair").await;
+    server.announce(&mut announcer).await;
+    let [rejected, approved] = &server.notified(&server.as_creator()).await[..] else {
+        panic!("two decisions")
+    };
+    assert_contains(approved, &["“Rehearsal” (", ") is confirmed."]);
+    assert_contains(rejected, &["“Opening” (", ") was rejected.\nReason: Under repair"]);
+    // What the organizer cancels is not announced, what an admin cancels is, unless it is switched off.
+    decide(&server.as_admin(), &first, "cancel", "").await;
+    let own = request("Own", 70).await;
+    decide(&server.as_creator(), &own, "cancel", "").await;
+    server.announce(&mut announcer).await;
+    let texts = server.notified(&server.as_creator()).await;
+    assert!(texts.len() == 3 && texts[0].ends_with(") was cancelled."), "{texts:?}");
+    // Of several changes at once the last one counts: this one waits again.
+    let undone = request("Undone", 90).await;
+    decide(&server.as_admin(), &undone, "approve", "").await;
+    decide(&server.as_admin(), &undone, "undo", "").await;
+    server.announce(&mut announcer).await;
+    let texts = server.notified(&server.as_creator()).await;
+    assert!(texts.len() == 4 && texts[0].ends_with(") waits for approval."), "{texts:?}");
+    assert_contains(
+        &server.notified(&server.as_reviewer()).await[0],
+        &["“Undone” (", ") waits for approval."],
+    );
+    server
+        .choose(&server.as_creator(), json!({"decided": {"bell": false, "mail": "off", "push": false}}))
+        .await;
+    let last = request("Last", 80).await;
+    decide(&server.as_admin(), &last, "approve", "").await;
+    server.announce(&mut announcer).await;
+    assert_eq!(server.notified(&server.as_creator()).await.len(), 4);
+}
