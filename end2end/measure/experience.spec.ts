@@ -20,7 +20,7 @@ async function tabsTo(page: Page, target: Locator): Promise<number> {
 const hydrated = (page: Page) => expect(page.locator("html")).toHaveAttribute("data-live", "");
 const nodes = (page: Page) => page.evaluate(() => document.querySelectorAll("*").length);
 
-/** When a page arrived, was painted and was hydrated, in ms after the navigation began, and its size as transferred. */
+/** When a page arrived, was painted and was hydrated, in ms after the navigation began, and what was transferred until then. */
 type Visit = { firstByte: number; largestPaint: number; hydrated: number; kilobytes: number };
 
 /** Opens a page with an empty cache. */
@@ -36,11 +36,13 @@ async function visit(page: Page, url: string): Promise<Visit> {
     const largestPaint = await new Promise<number>((done) =>
       new PerformanceObserver((list) => done(list.getEntries().at(-1)!.startTime)).observe({ type: "largest-contentful-paint", buffered: true }),
     );
+    const hydrated = performance.getEntriesByName("hydrated")[0].startTime;
+    const needed = [navigation, ...resources].filter((one) => one.responseEnd <= hydrated);
     return {
       firstByte: navigation.responseStart,
       largestPaint,
-      hydrated: performance.getEntriesByName("hydrated")[0].startTime,
-      kilobytes: [navigation, ...resources].reduce((sum, one) => sum + one.transferSize, 0) / 1_000,
+      hydrated,
+      kilobytes: needed.reduce((sum, one) => sum + one.transferSize, 0) / 1_000,
     };
   });
 }
