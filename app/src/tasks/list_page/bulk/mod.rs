@@ -94,7 +94,7 @@ fn to_field(list: BulkList) -> Option<impl IntoView> {
         BulkList::Tasks | BulkList::Reminders => return None,
         BulkList::Articles => {
             let label = view! { <span class="of-person">{texts.person()}</span><span class="of-tag">{texts.tag()}</span> };
-            ("field of-person of-tag", label.into_any(), 100)
+            ("field of-to", label.into_any(), 100)
         }
         BulkList::Meetings => ("field of-reason", texts.reason().into_any(), MAX_REASON_CHARS),
     };
