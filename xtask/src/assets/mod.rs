@@ -2,6 +2,8 @@
 //! brotli and gzip copies, and a manifest.
 
 mod editor;
+mod groups;
+mod merge;
 mod program;
 
 use crate::{install, proc, style};

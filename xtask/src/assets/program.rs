@@ -1,10 +1,14 @@
 //! The wasm in the form that browsers load: a main module, the files of the parts, and one script.
 //! `app/src/shell/parts.rs` says which pages are in which part.
 
+use super::{
+    groups::{self, Group},
+    merge::merge,
+};
 use crate::proc;
 use anyhow::{Context, Result, anyhow, bail};
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fs,
     path::Path,
 };
@@ -16,26 +20,10 @@ const LOADER: &str = "./parts.js";
 /// Name of the main script in the loader.
 const MAIN_SCRIPT: &str = "./app.js";
 
-/// Name of the file that holds the modules which several parts need, one after another. In files of
-/// their own, each page would wait for a dozen requests, and they would be a third larger.
-const SHARED: &str = "shared.wasm";
-/// Returns a module of the shared file as a response, as `fetch` would. It is fetched once, and again
-/// after an error.
-const SHARED_SCRIPT: &str = r#"
-let sharedFile;
-const fetchSharedFile = async () => {
-    const answer = await fetch(new URL("./shared.wasm", import.meta.url));
-    if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
-    return answer.arrayBuffer();
-};
-async function sharedModule(start, end) {
-    sharedFile ??= fetchSharedFile().catch((error) => {
-        sharedFile = undefined;
-        throw error;
-    });
-    return new Response((await sharedFile).slice(start, end), { headers: { "content-type": "application/wasm" } });
-}
-"#;
+/// The first function of the splitter's script that [`PARTS_SCRIPT`] replaces.
+const REPLACED: &str = "function wrapAsyncCb(";
+/// Loads the files of the parts.
+const PARTS_SCRIPT: &str = include_str!("parts.js");
 
 /// Wasm and script.
 pub struct Program {
@@ -74,41 +62,71 @@ impl Program {
             .generate(&work)
             .context("wasm-bindgen failed")?;
         let script = fs::read_to_string(work.join("app.js"))?;
-        let mut loader = fs::read_to_string(work.join(LOADER))?;
         let mut modules = BTreeMap::new();
         for path in &split.split_modules {
-            modules.insert(file_name(path)?, compact(&fs::read(path)?)?);
+            modules.insert(stem(path)?, merge([&fs::read(path)?[..]])?);
         }
-        let shared = share(&mut modules, &mut loader)?;
-        let named = |stems: Vec<String>| -> Vec<String> {
-            let names = stems.into_iter().map(|stem| format!("{stem}.wasm"));
-            let names = names.map(|name| if shared.contains(&name) { SHARED.to_owned() } else { name });
-            names.filter(|name| modules.contains_key(name)).collect::<BTreeSet<_>>().into_iter().collect()
-        };
-        let parts = split.prefetch_map.into_iter().map(|(part, stems)| (part, named(stems))).collect();
+        let files = files(modules, &split.prefetch_map)?;
+        let loader = loader(&fs::read_to_string(work.join(LOADER))?, &files)?;
         let module = fs::read(work.join("app_bg.wasm"))?;
-        Ok(Self { module, script: join(&script, &loader)?, files: modules, parts })
+        Ok(Self { module, script: join(&script, &loader)?, files: files.content, parts: files.of_parts })
     }
 }
 
-/// Moves the modules that several parts need into one file. Returns their names.
-fn share(modules: &mut BTreeMap<String, Vec<u8>>, loader: &mut String) -> Result<BTreeSet<String>> {
-    let names: BTreeSet<String> = modules.keys().filter(|name| name.starts_with("chunk_")).cloned().collect();
-    let mut content = Vec::new();
-    for name in &names {
-        let start = content.len();
-        content.extend(modules.remove(name).unwrap_or_default());
-        let fetched = format!("fetch(new URL(\"./{name}\", import.meta.url))");
-        if !loader.contains(&fetched) {
-            bail!("the loader does not fetch {name}");
+/// The files of the parts.
+#[derive(Default)]
+struct Files {
+    content: BTreeMap<String, Vec<u8>>,
+    of_parts: BTreeMap<String, Vec<String>>,
+}
+
+impl Files {
+    fn add(&mut self, name: String, content: Vec<u8>, parts: BTreeSet<String>) {
+        for part in parts {
+            self.of_parts.entry(part).or_default().push(name.clone());
         }
-        *loader = loader.replace(&fetched, &format!("sharedModule({start}, {})", content.len()));
+        self.content.insert(name, content);
     }
-    if !content.is_empty() {
-        modules.insert(SHARED.to_owned(), content);
-        loader.push_str(SHARED_SCRIPT);
+}
+
+/// Puts modules into files: one for each part, and few for those that several parts need. In files of
+/// their own, a page would wait for a hundred. `needs`: the modules of each part.
+fn files(mut modules: BTreeMap<String, Vec<u8>>, needs: &HashMap<String, Vec<String>>) -> Result<Files> {
+    let mut files = Files::default();
+    for part in needs.keys() {
+        files.of_parts.insert(part.clone(), Vec::new());
     }
-    Ok(names)
+    let (mut shared, mut own) = (Vec::new(), Vec::new());
+    for (name, module) in &modules {
+        let parts = needs.iter().filter(|(_, needed)| needed.contains(name)).map(|(part, _)| part.clone());
+        let group = Group { parts: parts.collect(), modules: vec![name.clone()], size: module.len() };
+        if group.parts.len() > 1 { shared.push(group) } else { own.push(group) }
+    }
+    for (number, group) in groups::join(shared).into_iter().enumerate() {
+        let content = merge(group.modules.iter().map(|module| &modules[module][..]))?;
+        files.add(format!("shared_{number}.wasm"), content, group.parts);
+    }
+    for Group { parts, modules: names, .. } in own {
+        let content = modules.remove(&names[0]).unwrap_or_default();
+        files.add(format!("{}.wasm", names[0]), content, parts);
+    }
+    Ok(files)
+}
+
+/// Returns the script that loads the parts. Of the splitter's script it has the imports of the modules.
+fn loader(script: &str, files: &Files) -> Result<String> {
+    let (imports, _) = script.split_once(REPLACED).context("the splitter's script has changed")?;
+    let mut loader = format!("{imports}const files = {{\n");
+    for (part, names) in &files.of_parts {
+        let urls = names.iter().map(|name| format!("new URL(\"./{name}\", import.meta.url).href"));
+        loader.push_str(&format!("    {part}: [{}],\n", urls.collect::<Vec<_>>().join(", ")));
+    }
+    loader.push_str("};\n");
+    loader.push_str(PARTS_SCRIPT);
+    for part in files.of_parts.keys() {
+        loader.push_str(&format!("export const __wasm_split_load_{part} = loader(\"{part}\");\n"));
+    }
+    Ok(loader)
 }
 
 /// Splits the compiled wasm: writes the main module to `main`, the others and the loader into `work`.
@@ -121,21 +139,9 @@ fn split(wasm: &[u8], work: &Path, main: &Path) -> Result<wasm_split_cli_support
     wasm_split_cli_support::transform(options).map_err(|error| anyhow!("splitting the wasm: {error:#}"))
 }
 
-fn file_name(path: &Path) -> Result<String> {
-    let name = path.file_name().and_then(|name| name.to_str());
-    Ok(name.with_context(|| format!("{} has no name", path.display()))?.to_owned())
-}
-
-/// Writes a module again: without names, and with short numbers where the linker left room.
-fn compact(module: &[u8]) -> Result<Vec<u8>> {
-    let mut config = walrus::ModuleConfig::new();
-    config.generate_name_section(false).generate_producers_section(false);
-    let mut module = config.parse(module)?;
-    let custom: Vec<_> = module.customs.iter().map(|(id, _)| id).collect();
-    for id in custom {
-        module.customs.delete(id);
-    }
-    Ok(module.emit_wasm())
+fn stem(path: &Path) -> Result<String> {
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    Ok(stem.with_context(|| format!("{} has no name", path.display()))?.to_owned())
 }
 
 /// Joins the two scripts, which import each other: one request less, and each content has one hash.
@@ -181,21 +187,5 @@ mod tests {
         assert!(join("function initSync() {}", loader).is_err());
         assert!(join(&format!("import \"./other.js\"\n{script}"), loader).is_err());
         assert!(join(&script, "import { other } from \"./app.js\";\n").is_err());
-    }
-
-    #[test]
-    fn the_modules_of_several_parts_are_in_one_file() {
-        let fetched = |name: &str| format!("fetch(new URL(\"./{name}.wasm\", import.meta.url));\n");
-        let names = ["chunk_1", "chunk_2", "split_one"];
-        let mut loader: String = names.map(fetched).concat();
-        let modules = names.iter().zip([10, 20, 30]);
-        let mut modules: BTreeMap<String, Vec<u8>> =
-            modules.map(|(name, size)| (format!("{name}.wasm"), vec![1; size])).collect();
-        assert_eq!(share(&mut modules, &mut loader).unwrap().len(), 2);
-        assert_eq!(modules.keys().collect::<Vec<_>>(), [SHARED, "split_one.wasm"]);
-        assert_eq!(modules[SHARED].len(), 30);
-        let expected = "sharedModule(0, 10);\nsharedModule(10, 30);\n".to_owned() + &fetched("split_one");
-        assert!(loader.starts_with(&expected), "{loader}");
-        assert!(share(&mut BTreeMap::from([("chunk_4.wasm".to_owned(), vec![1])]), &mut loader).is_err());
     }
 }
