@@ -6,7 +6,6 @@ use crate::{
         texts::ArticleTexts,
     },
     deliveries::notified::Notified,
-    live::live,
     shell::session::visitor,
     tasks::{
         list_page::{
@@ -15,14 +14,13 @@ use crate::{
         },
         move_form::{OpenMoveForm, can_move},
     },
-    texts::{language, time::relative},
     ui::{
         shortcut::single_key,
         table::{
             address::{DELETE, ListAddress, MOVE},
             form_row::{OpenForm, is_open},
         },
-        time::date_time::{DateTime, Relative},
+        time::date_time::{DateTime, relative},
     },
 };
 use domain::{
@@ -57,9 +55,7 @@ pub(super) fn ArticleTableRow(row: ArticleRow, address: Memo<ListAddress>) -> im
     let select =
         can_select(&row).then(|| view! { <SelectBox id=row.id.to_string() title=row.title.clone() /> });
     let (state, time, acts, forms) = (row.clone(), row.clone(), row.clone(), row.clone());
-    // Without an element of its own: a list has many rows.
-    let (now, language, changed_at) = (live().now(), language(), row.changed.at);
-    let changed = Memo::new(move |_| relative(language, changed_at, now.get().max(changed_at)));
+    let changed = relative(row.changed.at, true);
     let is_searched = address.with_untracked(|address| address.get("q").is_some());
     let excerpt = (!row.excerpt.is_empty())
         .then(|| view! { <p class="excerpt">{row.excerpt.into_iter().map(excerpt).collect_view()}</p> });
@@ -126,7 +122,7 @@ fn ArticleTime(row: ArticleRow) -> impl IntoView {
     let due = release.as_ref().map(|release| release.due).or(task);
     match due {
         Some(due) => view! {
-            <DateTime at=due />" "<Relative at=due.at />
+            <DateTime at=due />" "{relative(due.at, false)}
             {release.map(|release| view! {
                 " "<a class="meta" dir="auto" href=format!("/releases/{}", release.id)>{release.name}</a>
             })}

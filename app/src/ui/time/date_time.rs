@@ -39,10 +39,14 @@ pub fn Relative(
     #[prop(optional)]
     is_past: bool,
 ) -> impl IntoView {
+    view! { <span class="relative">{relative(at, is_past)}</span> }
+}
+
+/// The text of [`Relative`] without its element: the rows of a list are many.
+pub fn relative(at: Timestamp, is_past: bool) -> Memo<String> {
     let (now, language) = (live().now(), language());
     let seen_from = move |now: Timestamp| if is_past { now.max(at) } else { now };
-    let text = Memo::new(move |_| time::relative(language, at, seen_from(now.get())));
-    view! { <span class="relative">{text}</span> }
+    Memo::new(move |_| time::relative(language, at, seen_from(now.get())))
 }
 
 /// `04:05:06`, counted down on the server's clock; `00:00` once the time has passed.
