@@ -9,7 +9,7 @@ mod create;
 pub mod engine_meeting;
 pub mod kinds;
 pub mod meeting;
-pub mod notices;
+pub mod notifications;
 mod plans;
 mod read;
 mod relative;
@@ -130,13 +130,13 @@ impl Notifications for ReminderService {
         Notifications::list(self, actor, domain::input_limits::DEFAULT_PAGE_ITEMS).await
     }
     async fn choices(&self, actor: &Actor) -> Result<NotificationChoices, DomainError> {
-        notices::choices::find(&self.parts, actor).await
+        notifications::choices::find(&self.parts, actor).await
     }
     async fn choose(
         &self,
         actor: &Actor,
         choices: NotificationChoices,
     ) -> Result<NotificationChoices, DomainError> {
-        notices::choices::choose(&self.parts, actor, choices).await
+        notifications::choices::choose(&self.parts, actor, choices).await
     }
 }

@@ -15,10 +15,11 @@ use server_fn::ServerFn;
 pub fn Nav() -> impl IntoView {
     let (texts, visitor) = (LayoutTexts::here(), visitor());
     bell::provide();
+    let menu = NodeRef::<Details>::new();
     view! {
         <nav class="nav" aria-label=texts.main_menu()>
             <a class="brand" href="/">{visitor.desk.title.clone()}</a>
-            <ul>
+            <ul on:click=move |_| close(menu)>
                 <li><Item href="/" icon="desk" label=texts.dashboard() /></li>
                 <li class="in-more"><Item href="/quick" icon="plus" label=texts.quick_add() /></li>
                 <li class="begins"><Item href="/articles" icon="article" label=texts.articles() /></li>
@@ -43,22 +44,25 @@ pub fn Nav() -> impl IntoView {
                 <StatusMark />
                 <p class="nav-user">{visitor.account.as_ref().map(|account| account.name.clone())}</p>
                 <div class="in-more"><LogOutButton /></div>
-                <More />
+                <More menu=menu />
             </div>
         </nav>
     }
 }
 
-/// Shows the entries that do not fit into the bar of a narrow screen, until another page is opened.
+/// Closes the menu of a narrow screen.
+fn close(menu: NodeRef<Details>) {
+    if let Some(menu) = menu.get_untracked() {
+        menu.set_open(false);
+    }
+}
+
+/// Shows the entries that do not fit into the bar of a narrow screen, until one of them is chosen or
+/// another page is opened.
 #[component]
-fn More() -> impl IntoView {
-    let (menu, path) = (NodeRef::<Details>::new(), use_location().pathname);
-    let close = move || {
-        if let Some(menu) = menu.get_untracked() {
-            menu.set_open(false);
-        }
-    };
-    Effect::watch(move || path.get(), move |_, _, _| close(), false);
+fn More(menu: NodeRef<Details>) -> impl IntoView {
+    let path = use_location().pathname;
+    Effect::watch(move || path.get(), move |_, _, _| close(menu), false);
     view! {
         <details class="more" node_ref=menu>
             <summary class="item" data-icon="more">{LayoutTexts::here().more()}<UnreadCount /></summary>

@@ -34,4 +34,8 @@ test("the menu of the navigation leads to every page, and closes there", async (
   await expect(nav.locator('a[href="/articles"]')).toBeInViewport();
   // The page is one of the menu.
   await expect(menu).toHaveCSS("box-shadow", /inset/);
+  // The page that is open already closes it too.
+  await menu.tap();
+  await calendar.tap();
+  await expect(calendar).toBeHidden();
 });

@@ -3,7 +3,7 @@
 
 use crate::{
     articles::review::notify::{self, People},
-    reminders::notices::{Mail, Notices, language, moment},
+    reminders::notifications::{Mail, NotificationBatch, language, moment},
     tasks::task_kind::TaskKind,
 };
 use app::texts::mail::review_notice::ReviewWords;
@@ -68,13 +68,13 @@ impl TaskKind for ReviewWarn {
         });
         if !rows.is_empty() {
             let people = People::of(tx.conn(), &rows).await?;
-            let mut notices = Notices::default();
+            let mut batch = NotificationBatch::default();
             for row in &rows {
                 if let Some(task) = tasks.iter().find(|task| task.target_id == row.id) {
-                    add(&mut notices, (row, task), &people)?;
+                    add(&mut batch, (row, task), &people)?;
                 }
             }
-            notices.send(tx, at, after).await?;
+            batch.send(tx, at, after).await?;
         }
         Ok(vec![Verdict::Done; tasks.len()])
     }
@@ -82,23 +82,23 @@ impl TaskKind for ReviewWarn {
 
 /// Adds the warnings of one review.
 fn add(
-    notices: &mut Notices,
+    batch: &mut NotificationBatch,
     (row, task): (&ReviewRow, &ClaimedTask),
     people: &People,
 ) -> Result<(), StoreError> {
     let reviewers = people.reviewers(row);
     let owner = people.owner(row);
     for one in &reviewers {
-        notices.notify(one.id, text(row, one, true)?, notify::review_page(row));
+        batch.notify(one.id, text(row, one, true)?, notify::review_page(row));
     }
     let waits = owner.filter(|owner| reviewers.iter().all(|one| one.id != owner.id));
     if let Some(owner) = waits {
-        notices.notify(owner.id, text(row, owner, false)?, notify::article_page(row));
+        batch.notify(owner.id, text(row, owner, false)?, notify::article_page(row));
     }
     let all = reviewers.iter().copied().chain(waits);
     let to: Vec<String> = all.clone().map(|one| one.email.clone()).collect();
     if let Some(first) = owner.or(all.into_iter().next()) {
-        notices.mail(Mail {
+        batch.mail(Mail {
             task: task.id,
             version: task.version,
             owner: AccountId(row.owner_id),

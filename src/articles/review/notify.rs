@@ -1,7 +1,7 @@
 //! Whom a review concerns, and what they are notified of: authors of decisions, reviewers of texts
 //! that wait for them.
 
-use crate::reminders::notices::{MAX_APPROVERS, Notices, language};
+use crate::reminders::notifications::{MAX_APPROVERS, NotificationBatch, language};
 use app::texts::mail::review_notice::ReviewWords;
 use domain::{AccountId, ArticleId, Timestamp, reminders::NotificationEvent, review::workflow::ReviewState};
 use store::{
@@ -85,22 +85,22 @@ pub async fn notify(
     }
     let rows: Vec<ReviewRow> = changes.iter().map(|(row, _)| (*row).clone()).collect();
     let people = People::of(tx.conn(), &rows).await?;
-    let mut notices = Notices::default();
+    let mut batch = NotificationBatch::default();
     for (row, change) in changes {
         let owner = people.owner(row).filter(|owner| Some(owner.id) != by);
         if let Some(owner) = owner
             && let Some(text) = text_for_owner(row, *change, ReviewWords(language(owner)))
         {
-            notices.notify_of(NotificationEvent::Decided, owner, (text, article_page(row)), at);
+            batch.notify_of(NotificationEvent::Decided, owner, (text, article_page(row)), at);
         }
         let others = people.reviewers(row).into_iter();
         for one in others.filter(|one| Some(one.id) != by && one.id != row.owner_id) {
             if let Some(text) = text_for_reviewer(row, *change, ReviewWords(language(one))) {
-                notices.notify_of(NotificationEvent::Approval, one, (text, review_page(row)), at);
+                batch.notify_of(NotificationEvent::Approval, one, (text, review_page(row)), at);
             }
         }
     }
-    notices.store(tx, at).await
+    batch.store(tx, at).await
 }
 
 /// Notifies the owner of an article and those who commented on it that `by` commented.
@@ -111,12 +111,12 @@ pub async fn commented(
 ) -> Result<Vec<NewEvent>, StoreError> {
     let mut ids = review_comment::people(tx.conn(), article).await?;
     ids.retain(|id| *id != by.0);
-    let mut notices = Notices::default();
+    let mut batch = NotificationBatch::default();
     for one in approver::accounts(tx.conn(), &ids).await? {
         let text = ReviewWords(language(&one)).commented(title);
-        notices.notify(one.id, text, format!("/review/{article}"));
+        batch.notify(one.id, text, format!("/review/{article}"));
     }
-    notices.store(tx, at).await
+    batch.store(tx, at).await
 }
 
 fn text_for_owner(row: &ReviewRow, change: Change<'_>, words: ReviewWords) -> Option<String> {

@@ -43,7 +43,7 @@ pub async fn notify(
 ) -> Result<Notified, StoreError> {
     let counts = meeting_invite::answer_counts(tx.conn(), MeetingId(meeting.id)).await?;
     let Some(counts) = counts.filter(|counts| counts.email != by) else { return Ok(Notified::default()) };
-    let corrupt = |_| StoreError::Corrupt(format!("notices of the account {}", counts.organizer_id));
+    let corrupt = |_| StoreError::Corrupt(format!("answer_notices of the account {}", counts.organizer_id));
     let choice: AnswerNotices = counts.answer_notices.parse().map_err(corrupt)?;
     let words = AnswerNoticeWords(counts.language.parse().unwrap_or(Language::En));
     let AnswerCounts { accepted, tentative, declined, pending, .. } = counts;

@@ -6,7 +6,7 @@
 use super::{event, scheduled};
 use crate::{
     messages::{check::INVITE_KEY, kinds::Send},
-    reminders::notices::{Notices, language, moment},
+    reminders::notifications::{NotificationBatch, language, moment},
     tasks::task_kind::TaskKind as _,
 };
 use app::texts::mail::waiting::WaitingWords;
@@ -146,11 +146,11 @@ async fn notify(
     let organizers: Vec<uuid::Uuid> = chosen.iter().map(|row| row.organizer_id).collect();
     let accounts = approver::accounts(tx.conn(), &organizers).await?;
     let (channel, _) = due_reminder::channels(tx.conn()).await?;
-    let (mut notices, mut messages, mut tasks) = (Notices::default(), Vec::new(), Vec::new());
+    let (mut batch, mut messages, mut tasks) = (NotificationBatch::default(), Vec::new(), Vec::new());
     for (row, one) in chosen.iter().zip(offers) {
         let Some(account) = accounts.iter().find(|account| account.id == row.organizer_id) else { continue };
         let (subject, text) = text(row, &one.booking, account);
-        notices.notify(account.id, format!("{subject}\n{text}"), format!("/meetings/{}", row.id));
+        batch.notify(account.id, format!("{subject}\n{text}"), format!("/meetings/{}", row.id));
         let Some(channel) = channel else { continue };
         let (id, task) = (MessageId::generate(), TaskId::generate());
         let options = MessageOptions {
@@ -178,7 +178,7 @@ async fn notify(
     if !messages.is_empty() {
         message::insert(tx.conn(), &messages, at).await?;
     }
-    after.log.extend(notices.store(tx, at).await?);
+    after.log.extend(batch.store(tx, at).await?);
     Ok(tasks)
 }
 

@@ -3,7 +3,7 @@
 
 use super::MEETING;
 use crate::{
-    reminders::notices::{MAX_APPROVERS, Mail, Notices, language, moment},
+    reminders::notifications::{MAX_APPROVERS, Mail, NotificationBatch, language, moment},
     tasks::task_kind::TaskKind,
 };
 use app::texts::{Language, mail::reminder::ReminderWords};
@@ -68,15 +68,15 @@ impl TaskKind for Warn {
             let organizers: Vec<Uuid> = requests.iter().map(|row| row.organizer_id).collect();
             let approvers = approver::approvers(tx.conn(), MAX_APPROVERS).await?;
             let organizers = approver::accounts(tx.conn(), &organizers).await?;
-            let mut notices = Notices::default();
+            let mut batch = NotificationBatch::default();
             for row in requests {
                 let task = tasks.iter().find(|task| task.target_id == row.id);
                 let organizer = organizers.iter().find(|one| one.id == row.organizer_id);
                 if let (Some(task), Some(organizer)) = (task, organizer) {
-                    add(&mut notices, row, (task, organizer), &approvers)?;
+                    add(&mut batch, row, (task, organizer), &approvers)?;
                 }
             }
-            notices.send(tx, at, after).await?;
+            batch.send(tx, at, after).await?;
         }
         Ok(tasks.iter().map(|_| Verdict::Done).collect())
     }
@@ -91,7 +91,7 @@ fn is_waiting(row: &MeetingRow, at: Timestamp) -> bool {
 
 /// Adds the warnings of one request.
 fn add(
-    notices: &mut Notices,
+    batch: &mut NotificationBatch,
     row: &MeetingRow,
     (task, organizer): (&ClaimedTask, &ApproverRow),
     approvers: &[ApproverRow],
@@ -102,9 +102,9 @@ fn add(
     let all: Vec<&ApproverRow> = std::iter::once(organizer).chain(others).collect();
     for one in &all {
         let decides = deciding.iter().any(|other| other.id == one.id);
-        notices.notify(one.id, text(row, language(one), decides)?, format!("/meetings/{}", row.id));
+        batch.notify(one.id, text(row, language(one), decides)?, format!("/meetings/{}", row.id));
     }
-    notices.mail(Mail {
+    batch.mail(Mail {
         task: task.id,
         version: task.version,
         owner: row.organizer(),

@@ -4,7 +4,7 @@ use super::{MINUTE, push::subscribe};
 use crate::{
     engine::engine_page::assert_contains, http_client::HttpClient, on_both, test_server::TestServer,
 };
-use presstime::reminders::notices::announce::Announcer;
+use presstime::reminders::notifications::announce::Announcer;
 use serde_json::{Value, json};
 use test_support::{ReceivedMail, Sink, SmtpSink};
 

@@ -49,12 +49,12 @@ pub struct Mail {
 
 /// Notifications and mails that are sent together.
 #[derive(Default)]
-pub struct Notices {
+pub struct NotificationBatch {
     notifications: Vec<NewNotification>,
     mails: Vec<Mail>,
 }
 
-impl Notices {
+impl NotificationBatch {
     /// Adds a notification in the app. `link`: path of the page it is about.
     pub fn notify(&mut self, account: Uuid, text: String, link: String) {
         let id = NotificationId::generate().0;
