@@ -34,7 +34,7 @@ use crate::{
     meetings::{self, MeetingService, RoomService},
     messages::MessageService,
     releases::ReleaseService,
-    reminders::{ReminderService, notices::announce},
+    reminders::{ReminderService, notifications::announce},
     rules::RuleService,
     series::SeriesService,
     services::rendering,

@@ -197,7 +197,10 @@ fn planning() -> OpenApiRouter<Web> {
         .routes(routes!(crate::reminders::api::notifications::mark_all_read))
         .routes(routes!(crate::deliveries::push::api::list, crate::deliveries::push::api::create))
         .routes(routes!(crate::deliveries::push::api::delete))
-        .routes(routes!(crate::reminders::notices::api::find, crate::reminders::notices::api::change))
+        .routes(routes!(
+            crate::reminders::notifications::api::find,
+            crate::reminders::notifications::api::change
+        ))
 }
 
 /// The engine, Attention, and this document.

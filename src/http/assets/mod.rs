@@ -2,6 +2,7 @@
 //! them; they are embedded in the binary. The binary passes them in ([`set_files`]), so that a new
 //! frontend needs a new link, not a new build of the server.
 
+mod scripts;
 #[cfg(debug_assertions)]
 pub mod watch;
 
@@ -18,6 +19,9 @@ use std::{
     fmt::Write as _,
     sync::{LazyLock, OnceLock},
 };
+
+/// Caching of files whose names contain a hash of their content.
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
 /// Finds an embedded file by its path below `target/site`.
 pub type Find = fn(&str) -> Option<EmbeddedFile>;
@@ -74,7 +78,7 @@ fn built_files() -> Cow<'static, BuiltFiles> {
 #[must_use]
 pub fn manifest() -> Manifest {
     let BuiltFiles { js, wasm, css, editor, parts, .. } = built_files().into_owned();
-    Manifest { js, wasm, css, editor, parts }
+    Manifest { js, scripts: scripts::url().to_owned(), wasm, css, editor, parts }
 }
 
 /// Returns the URL of the public site's stylesheet; the desk's if it has none of its own.
@@ -86,19 +90,20 @@ pub fn site_style() -> Cow<'static, str> {
     }
 }
 
-/// Returns the `Link` header that lets the browser preload the files of a page. Script and wasm only
+/// Returns the `Link` header that lets the browser preload the files of a page. Scripts and wasm only
 /// if it `has_app`: the pages before the log-in are plain forms.
 #[must_use]
 pub fn preload(has_app: bool) -> Option<HeaderValue> {
     let files = built_files();
     let BuiltFiles { js, wasm, css, .. } = &*files;
     let links = [
-        (css, "rel=preload; as=style"),
+        (css.as_str(), "rel=preload; as=style"),
+        (scripts::url(), "rel=modulepreload"),
         (js, "rel=modulepreload"),
         (wasm, "rel=preload; as=fetch; type=\"application/wasm\"; crossorigin"),
     ];
     let mut text = String::new();
-    let links = links.into_iter().take(if has_app { 3 } else { 1 });
+    let links = links.into_iter().take(if has_app { 4 } else { 1 });
     for (url, kind) in links.filter(|(url, _)| !url.is_empty()) {
         let _ = write!(text, "{}<{url}>; {kind}", if text.is_empty() { "" } else { ", " });
     }
@@ -113,11 +118,13 @@ pub fn find(path: &str, headers: &HeaderMap) -> Option<Response> {
     if name.is_empty() || name == "manifest.json" || is_compressed_copy(name) {
         return None;
     }
+    if let Some(scripts) = scripts::find(path) {
+        return Some(scripts);
+    }
     let plain = get(name)?;
     let tag = etag(&plain);
     let is_hashed = name.starts_with("pkg/");
-    let cache_control =
-        if is_hashed { "public, max-age=31536000, immutable" } else { "public, max-age=3600" };
+    let cache_control = if is_hashed { IMMUTABLE } else { "public, max-age=3600" };
     let mut response = if is_known(headers, &tag) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {

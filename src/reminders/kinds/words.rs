@@ -14,7 +14,8 @@ use store::due_reminder::DueReminder;
 pub fn text(row: &DueReminder, at: Timestamp, site_zone: &str) -> String {
     if let Some((title, published)) = row.article_title.as_deref().zip(row.published_at) {
         let (language, published) = (language(row), Timestamp::from_millis(published));
-        let (words, moment) = (ReminderWords(language), notifications::moment(language, published, site_zone));
+        let (words, moment) =
+            (ReminderWords(language), notifications::moment(language, published, site_zone));
         let line =
             if published > at { words.publishes(title, &moment) } else { words.published(title, &moment) };
         return format!("{}\n{line}", row.text);

@@ -2,6 +2,7 @@
 // more would confuse it, and on a slow line its files come first. Until then, and without the editor,
 // the field is a plain textarea.
 const d = document, seen = new WeakSet(), tried = new WeakSet();
+const EDITOR = d.querySelector("script[data-editor]").dataset.editor;
 let view, binds, composes = false;
 const bind = async field => {
   tried.add(field);

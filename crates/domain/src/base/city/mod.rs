@@ -1,6 +1,6 @@
 //! Cities of time zones, in English and Chinese. The names are from Unicode CLDR; see `generate.mjs`.
 
-use std::{borrow::Cow, sync::LazyLock};
+use std::{borrow::Cow, collections::HashMap, sync::LazyLock};
 
 const TABLE: &str = include_str!("cities.tsv");
 
@@ -26,6 +26,24 @@ static CITIES: LazyLock<Vec<City>> = LazyLock::new(|| {
     lines.filter_map(read_line).chain([UTC]).collect()
 });
 
+/// The cities by all names of their zones.
+static BY_ZONE: LazyLock<HashMap<&'static str, City>> = LazyLock::new(|| {
+    let names = CITIES.iter().flat_map(|city| city.zones().map(|zone| (zone, *city)));
+    first_of_each(names)
+});
+
+/// The cities by their normalised names.
+static BY_NAME: LazyLock<HashMap<String, City>> =
+    LazyLock::new(|| first_of_each(CITIES.iter().flat_map(|city| city.names().map(|name| (name, *city)))));
+
+fn first_of_each<K: std::hash::Hash + Eq>(cities: impl Iterator<Item = (K, City)>) -> HashMap<K, City> {
+    let mut found = HashMap::new();
+    for (name, city) in cities {
+        found.entry(name).or_insert(city);
+    }
+    found
+}
+
 fn read_line(line: &'static str) -> Option<City> {
     let mut parts = line.split('\t');
     let (zone, english, chinese) = (parts.next()?, parts.next()?, parts.next()?);
@@ -47,14 +65,14 @@ impl City {
     /// The city of a zone with this IANA name, current or former.
     #[must_use]
     pub fn of_zone(zone: &str) -> Option<Self> {
-        CITIES.iter().find(|city| city.zones().any(|name| name == zone)).copied()
+        BY_ZONE.get(zone).copied()
     }
 
     /// The city that a user names: in English or Chinese, or by the name of its zone.
     #[must_use]
     pub fn named(typed: &str) -> Option<Self> {
         let typed = Some(plain(typed)).filter(|typed| !typed.is_empty() && typed.len() <= MAX_TYPED_BYTES)?;
-        CITIES.iter().find(|city| city.rank(&typed) == Some(Rank::Whole)).copied()
+        BY_NAME.get(&typed).copied()
     }
 
     /// Cities whose name in one of the languages, or whose zone, contains the typed text; the best
@@ -91,12 +109,17 @@ impl City {
         [self.zone].into_iter().chain(self.others.split(' ').filter(|name| !name.is_empty()))
     }
 
-    /// How well a normalised text names it; `None`: not at all.
-    fn rank(self, typed: &str) -> Option<Rank> {
+    /// Its normalised names and those of its zone.
+    fn names(self) -> impl Iterator<Item = String> {
         let names = [plain(&self.english()), self.chinese.to_owned()];
         let zones = self.zones().map(plain);
         let cities = self.zones().map(|zone| plain(&last_part(zone)));
-        names.into_iter().chain(cities).chain(zones).filter_map(|name| rank_of(&name, typed)).min()
+        names.into_iter().chain(cities).chain(zones)
+    }
+
+    /// How well a normalised text names it; `None`: not at all.
+    fn rank(self, typed: &str) -> Option<Rank> {
+        self.names().filter_map(|name| rank_of(&name, typed)).min()
     }
 }
 
