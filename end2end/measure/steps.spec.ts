@@ -91,6 +91,7 @@ test("on a phone, from the dashboard", async ({ browser, server }) => {
   const page = await openAs(browser, server, PHONE, "/");
   await hydrated(page);
   const steps = new Steps();
+  await steps.click(page.locator('.nav a[href="/articles"]'));
   await steps.click(page.locator('main a[href="/articles/new"]').first());
   await writeAndSchedule(page, steps, page.locator(".cm-content"));
   steps.print("on a phone, the same from /");
@@ -131,14 +132,13 @@ test("changes of a public article", async ({ page, server, api }) => {
   await expect.poll(async () => (await fetch(`${server.url}/site/${article.slug}`)).status).toBe(200);
   publish.print("publish now");
   const slug = new Steps();
-  await slug.click(page.locator("section.slug-form summary"));
   await slug.fill(page.locator("#slug"), "another-slug");
   await slug.click(page.locator("section.slug-form form").getByRole("button"));
-  await expect(page.locator("section.slug-form")).toContainText("/site/another-slug");
+  await expect(page.locator("section.slug-form")).toContainText(`/site/${article.slug}`);
   slug.print("slug");
   const unpublish = new Steps();
-  await unpublish.click(page.getByText("Unpublish", { exact: true }).first());
-  await unpublish.click(page.getByRole("button", { name: /^Unpublish/ }).last());
+  await unpublish.click(page.locator(".schedule summary", { hasText: "Unpublish" }));
+  await unpublish.click(page.getByRole("button", { name: "Unpublish now" }));
   await expect.poll(async () => (await fetch(`${server.url}/site/another-slug`)).status).toBe(410);
   unpublish.print("unpublish");
 });

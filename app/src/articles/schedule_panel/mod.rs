@@ -78,7 +78,7 @@ fn PublicLine(article: Signal<Article>) -> impl IntoView {
         let which = if is_current { texts.public_is_current() } else { texts.public_is_older() };
         let line = view! {
             <p class="public-line">
-                {texts.is_public()} " " <time datetime=since.at.to_string()>{when}</time> " " <Notified count=article.row.notified /> {texts.full_stop()} {sentences(which, "")}
+                {texts.is_public()} " " <time datetime=since.at.to_string()>{when}</time> {article.row.notified.map(|_| " ")} <Notified count=article.row.notified />{texts.full_stop()} {sentences(which, "")}
                 <a href=address rel="external">{texts.view_public()}</a>
             </p>
         };

@@ -23,34 +23,38 @@ pub fn SlugForm(
     let slug = Memo::new(move |_| article.with(|article| article.row.slug.clone()));
     announce(action, move |()| ActionResult::new(texts.slug_changed()));
     let refused = typed(RenameArticle::PATH, "slug");
-    let is_open = refused.is_some();
-    let first = refused.unwrap_or_else(|| slug.get_untracked());
+    let shown = move || refused.clone().unwrap_or_else(|| slug.get());
     let former = Memo::new(move |_| article.with(|article| article.former_slugs.clone()));
     view! {
         <section class="slug-form">
-            <p class="slug-url"><span class="hint">{texts.slug()}</span> " " <code>"/site/"{slug}</code></p>
-            {may_change.then(|| view! {
-                <details class="open-in-place" open=is_open>
-                    <summary class="button small">{texts.change_slug()}</summary>
+            {match may_change {
+                true => view! {
                     <Form action=action>
                         <input type="hidden" name="id" value=id.to_string() />
                         <label for="slug">{texts.slug()}</label>
-                        <input
-                            id="slug"
-                            name="slug"
-                            type="text"
-                            required
-                            maxlength=input_limits::MAX_SLUG_CHARS
-                            value=first
-                            autocomplete="off"
-                            spellcheck="false"
-                            aria-describedby="slug-hint"
-                        />
+                        <div class="slug-line">
+                            <input
+                                id="slug"
+                                name="slug"
+                                type="text"
+                                required
+                                maxlength=input_limits::MAX_SLUG_CHARS
+                                value=shown
+                                autocomplete="off"
+                                spellcheck="false"
+                                aria-describedby="slug-hint"
+                            />
+                            <button type="submit" class="button">{texts.change_slug()}</button>
+                        </div>
                         <p class="hint" id="slug-hint">{texts.slug_hint()}</p>
-                        <button type="submit" class="button">{texts.change_slug()}</button>
                     </Form>
-                </details>
-            })}
+                }
+                .into_any(),
+                false => view! {
+                    <p class="slug-url"><span class="hint">{texts.slug()}</span> " " <code>"/site/"{slug}</code></p>
+                }
+                .into_any(),
+            }}
             {move || {
                 let former = former.get();
                 (!former.is_empty()).then(|| {
