@@ -129,7 +129,6 @@ fn Hydration(manifest: Manifest) -> impl IntoView {
         wasm = quoted(&manifest.wasm),
     );
     view! {
-        <link rel="modulepreload" href=manifest.scripts nonce=nonce.clone() />
         <link rel="modulepreload" href=manifest.js nonce=nonce.clone() />
         <link rel="preload" href=manifest.wasm r#as="fetch" r#type="application/wasm" crossorigin="anonymous" />
         <script type="module" nonce=nonce data-editor=manifest.editor inner_html=start></script>

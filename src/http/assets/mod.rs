@@ -90,20 +90,19 @@ pub fn site_style() -> Cow<'static, str> {
     }
 }
 
-/// Returns the `Link` header that lets the browser preload the files of a page. Scripts and wasm only
+/// Returns the `Link` header that lets the browser preload the files of a page. Script and wasm only
 /// if it `has_app`: the pages before the log-in are plain forms.
 #[must_use]
 pub fn preload(has_app: bool) -> Option<HeaderValue> {
     let files = built_files();
     let BuiltFiles { js, wasm, css, .. } = &*files;
     let links = [
-        (css.as_str(), "rel=preload; as=style"),
-        (scripts::url(), "rel=modulepreload"),
+        (css, "rel=preload; as=style"),
         (js, "rel=modulepreload"),
         (wasm, "rel=preload; as=fetch; type=\"application/wasm\"; crossorigin"),
     ];
     let mut text = String::new();
-    let links = links.into_iter().take(if has_app { 4 } else { 1 });
+    let links = links.into_iter().take(if has_app { 3 } else { 1 });
     for (url, kind) in links.filter(|(url, _)| !url.is_empty()) {
         let _ = write!(text, "{}<{url}>; {kind}", if text.is_empty() { "" } else { ", " });
     }
