@@ -2,8 +2,8 @@
 
 use std::{cmp::Reverse, collections::BTreeSet};
 
-/// Maximum number of files. Each holds modules that every part of a set needs; with more files, pages
-/// would wait for fewer bytes in more requests.
+/// Maximum number of files. With more, a page would wait for fewer bytes that it does not need, in more
+/// requests.
 const MAX_FILES: usize = 6;
 
 /// Modules in one file.
