@@ -134,11 +134,12 @@ fn provide() {
 /// Entry point in the browser: hydrates the page that the server rendered.
 #[cfg(feature = "hydrate")]
 #[wasm_bindgen::prelude::wasm_bindgen]
-pub fn hydrate() {
+pub async fn hydrate() {
     console_error_panic_hook::set_once();
     shell::restore_page_url();
-    wasm_bindgen_futures::spawn_local(shell::parts::hydrate_with_parts(|| {
+    shell::parts::hydrate_with_part(|| {
         leptos::mount::hydrate_body(App);
         shell::mark_hydrated();
-    }));
+    })
+    .await;
 }

@@ -11,7 +11,6 @@ use crate::{
     reminders::push,
     shell::{
         palette::{self, Palette},
-        parts::PartFiles,
         session,
     },
     ui::{form::FormResult, shortcut::has_single_keys},
@@ -32,14 +31,11 @@ pub struct Manifest {
     pub css: String,
     /// The script of the Markdown editor. Empty: the text field stays a plain textarea.
     pub editor: String,
-    /// The wasm files of the parts.
-    pub parts: PartFiles,
 }
 
 /// Returns the HTML document of a page.
 pub fn shell(manifest: Manifest) -> impl IntoView {
     let visitor = session::visitor();
-    provide_context(manifest.parts.clone());
     view! {
         <!DOCTYPE html>
         <html
@@ -116,21 +112,20 @@ pub fn scripts() -> String {
     format!("{SOURCE}\n{}\n{}\n{}\n{{\n{}}}\n", palette::SCRIPT, push::SCRIPT, editor::SCRIPT, editor::LOADER)
 }
 
-/// Preloads scripts and wasm and starts the app in the browser. Pages work without it. The scripts that
-/// protect input until then are in the page itself.
+/// Starts the app in the browser. Pages work without it, so no file is preloaded: on a slow line the wasm
+/// would delay the stylesheet, and with it the text. A module runs after both are there. The scripts
+/// that protect input until hydration are in the page itself.
 #[component]
 fn Hydration(manifest: Manifest) -> impl IntoView {
     let nonce = use_nonce();
     let start = format!(
-        "{{let s=import({scripts});import({js}).then(m=>Promise.all([m.default({{module_or_path:{wasm}}}),s])\
-         .then(()=>m.hydrate()))}}{GUARD};{KEYS};{ZONE}",
+        "{{let w=fetch({wasm}),s=import({scripts});import({js}).then(m=>Promise.all([\
+         m.default({{module_or_path:w}}),s]).then(()=>m.hydrate()).then(()=>m.compileParts()))}}{GUARD};{KEYS};{ZONE}",
         scripts = quoted(&manifest.scripts),
         js = quoted(&manifest.js),
         wasm = quoted(&manifest.wasm),
     );
     view! {
-        <link rel="modulepreload" href=manifest.js nonce=nonce.clone() />
-        <link rel="preload" href=manifest.wasm r#as="fetch" r#type="application/wasm" crossorigin="anonymous" />
         <script type="module" nonce=nonce data-editor=manifest.editor inner_html=start></script>
     }
 }

@@ -1,6 +1,6 @@
 //! The parts of the wasm. The browser starts with the main module: the layout and the dashboard. A page
-//! of a part needs the part too; the other parts are loaded when the page works, so that links need no
-//! connection.
+//! of a part needs the part too; the files of the other parts are loaded when the page works
+//! (`xtask/src/assets/parts.js`), so that links need no connection.
 //!
 //! `cargo xtask` takes the parts out of the compiled wasm. On the server all pages are in one program.
 
@@ -10,7 +10,6 @@ use crate::{
 };
 use leptos::prelude::*;
 use leptos_router::{ChooseView, hooks::use_location};
-use std::collections::BTreeMap;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 /// Declares a part: an enum of its pages for the route table, a function that loads the part and shows
@@ -145,25 +144,14 @@ part! {
         Invite = accounts::invite_page::Invite,
 }
 
-/// URLs of the wasm files of each part, by the part's name.
-#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Deserialize)]
-pub struct PartFiles(BTreeMap<String, Vec<String>>);
-
-/// Names the part of the page in its head, and lets the browser fetch the files at once.
+/// Names the part of the page in its head.
 #[cfg(feature = "ssr")]
 fn announce(part: &'static str) {
-    use crate::shell::session::visitor;
-    use leptos_meta::{Link, Meta};
-    if visitor().account.is_none() {
+    use leptos_meta::Meta;
+    if crate::shell::session::visitor().account.is_some() {
         // Pages before the log-in load no wasm.
-        return;
+        _ = view! { <Meta name="part" content=part /> }.to_html();
     }
-    let PartFiles(files) = use_context().unwrap_or_default();
-    for file in files.get(part).into_iter().flatten() {
-        _ = view! { <Link rel="preload" href=file.clone() as_="fetch" type_="application/wasm" crossorigin="anonymous" /> }
-            .to_html();
-    }
-    _ = view! { <Meta name="part" content=part /> }.to_html();
 }
 
 /// The part is not there: without a connection, or because the server has a newer version. Leaves the
@@ -176,24 +164,10 @@ fn follow_as_plain_link() -> AnyView {
     ().into_any()
 }
 
-/// The parts in the order in which they are loaded once the page works.
+/// Loads the part that the page needs, then calls `hydrate`. Without its part the page stays as the
+/// server rendered it.
 #[cfg(feature = "hydrate")]
-const PARTS: [&str; 9] = [
-    "task_pages",
-    "article_pages",
-    "library_pages",
-    "calendar_pages",
-    "meeting_pages",
-    "review_pages",
-    "message_pages",
-    "engine_pages",
-    "settings_pages",
-];
-
-/// Loads the part that the page needs, calls `hydrate`, then loads the other parts. Without its part
-/// the page stays as the server rendered it.
-#[cfg(feature = "hydrate")]
-pub(crate) async fn hydrate_with_parts(hydrate: impl FnOnce()) {
+pub(crate) async fn hydrate_with_part(hydrate: impl FnOnce()) {
     let name = document()
         .query_selector("meta[name=part]")
         .ok()
@@ -205,11 +179,6 @@ pub(crate) async fn hydrate_with_parts(hydrate: impl FnOnce()) {
         return;
     }
     hydrate();
-    for part in PARTS {
-        if load(part).await.is_err() {
-            return;
-        }
-    }
 }
 
 #[cfg(feature = "hydrate")]

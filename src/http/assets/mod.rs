@@ -6,7 +6,7 @@ mod scripts;
 #[cfg(debug_assertions)]
 pub mod watch;
 
-use app::shell::{document::Manifest, parts::PartFiles};
+use app::shell::document::Manifest;
 use axum::{
     body::Body,
     http::{HeaderMap, HeaderValue, StatusCode, header},
@@ -50,7 +50,6 @@ struct BuiltFiles {
     css: String,
     site_css: String,
     editor: String,
-    parts: PartFiles,
 }
 
 impl BuiltFiles {
@@ -77,8 +76,8 @@ fn built_files() -> Cow<'static, BuiltFiles> {
 /// Returns the URLs of the files of the desk's pages. Empty if the frontend is not built.
 #[must_use]
 pub fn manifest() -> Manifest {
-    let BuiltFiles { js, wasm, css, editor, parts, .. } = built_files().into_owned();
-    Manifest { js, scripts: scripts::url().to_owned(), wasm, css, editor, parts }
+    let BuiltFiles { js, wasm, css, editor, .. } = built_files().into_owned();
+    Manifest { js, scripts: scripts::url().to_owned(), wasm, css, editor }
 }
 
 /// Returns the URL of the public site's stylesheet; the desk's if it has none of its own.
@@ -90,23 +89,15 @@ pub fn site_style() -> Cow<'static, str> {
     }
 }
 
-/// Returns the `Link` header that lets the browser preload the files of a page. Script and wasm only
-/// if it `has_app`: the pages before the log-in are plain forms.
+/// Returns the `Link` header that lets the browser load the stylesheet before it has read the page.
+/// Nothing else: the text of a page is not painted without the stylesheet, and works without the wasm.
 #[must_use]
-pub fn preload(has_app: bool) -> Option<HeaderValue> {
-    let files = built_files();
-    let BuiltFiles { js, wasm, css, .. } = &*files;
-    let links = [
-        (css, "rel=preload; as=style"),
-        (js, "rel=modulepreload"),
-        (wasm, "rel=preload; as=fetch; type=\"application/wasm\"; crossorigin"),
-    ];
-    let mut text = String::new();
-    let links = links.into_iter().take(if has_app { 3 } else { 1 });
-    for (url, kind) in links.filter(|(url, _)| !url.is_empty()) {
-        let _ = write!(text, "{}<{url}>; {kind}", if text.is_empty() { "" } else { ", " });
+pub fn preload() -> Option<HeaderValue> {
+    let css = &built_files().css;
+    if css.is_empty() {
+        return None;
     }
-    HeaderValue::try_from(text).ok().filter(|links| !links.is_empty())
+    HeaderValue::try_from(format!("<{css}>; rel=preload; as=style")).ok()
 }
 
 /// Returns the file at this path, in the smallest encoding that the client accepts; `None`: there

@@ -255,7 +255,6 @@ async fn render_whole(context: Context, request: Request) -> Response {
 async fn render_once(context: Context, request: Request) -> Response {
     let nonce = Nonce::new();
     let policy = Policy::Desk(nonce.to_string());
-    let has_app = context.visitor.account.is_some();
     let manifest = assets::manifest();
     let provide = {
         let manifest = manifest.clone();
@@ -263,7 +262,7 @@ async fn render_once(context: Context, request: Request) -> Response {
     };
     let render = leptos_axum::render_app_async_with_context(provide, move || shell(manifest.clone()));
     let mut page = render(request).await;
-    if let Some(links) = assets::preload(has_app) {
+    if let Some(links) = assets::preload() {
         page.headers_mut().insert(header::LINK, links);
     }
     page.extensions_mut().insert(policy);

@@ -250,9 +250,7 @@ impl Site {
     /// Writes the manifest in one step, then deletes the files that it no longer names.
     pub fn write_manifest(&mut self) -> Result<()> {
         let (fresh, placed) = (self.folder.join("manifest.fresh"), self.folder.join("manifest.json"));
-        let mut manifest = serde_json::to_value(&self.manifest)?;
-        manifest["parts"] = serde_json::to_value(&self.parts)?;
-        fs::write(&fresh, serde_json::to_string_pretty(&manifest)?)?;
+        fs::write(&fresh, serde_json::to_string_pretty(&self.manifest)?)?;
         fs::rename(fresh, placed)?;
         for path in self.replaced.drain(..) {
             fs::remove_file(self.folder.join(&path[1..]))?;

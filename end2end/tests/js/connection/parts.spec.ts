@@ -37,13 +37,32 @@ test("every page is hydrated without errors", async ({ page, server, api }) => {
   }
 });
 
-test("a page of a part names the files of its part, the dashboard none", async ({ page, server }) => {
+test("a page waits for the main module and its part only", async ({ page, server }) => {
   await logIn(page, server, "admin");
-  const preloaded = async (path: string) => (await page.request.get(server.url + path)).text().then((html) => html.match(/<link[^>]*wasm[^>]*>/g) ?? []);
-  expect(await preloaded("/")).toHaveLength(1);
-  const files = await preloaded("/engine");
-  expect(files.length).toBeGreaterThan(1);
-  expect(files.join()).toContain("split_engine_pages");
+  // The files of the other parts come after hydration: they are held here.
+  await page.route("**/pkg/split_*", (route) => (route.request().url().includes("split_engine_pages") ? route.continue() : undefined));
+  await page.goto(`${server.url}/engine`);
+  await isLive(page);
+  expect(await loaded(page)).toEqual(expect.arrayContaining(["app", "split_engine_pages"]));
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
+test("neither script nor wasm is loaded before the stylesheet", async ({ page, server }) => {
+  await logIn(page, server, "admin");
+  await page.goto("about:blank");
+  const early: string[] = [];
+  let release = () => {};
+  const held = new Promise<void>((done) => (release = done));
+  page.on("request", (request) => early.push(new URL(request.url()).pathname));
+  await page.route("**/pkg/*.css", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`${server.url}/articles`, { waitUntil: "commit" });
+  await page.waitForFunction(() => document.querySelector("main h1"), null, { polling: 50 });
+  expect(early.filter((path) => /\.(wasm|js)$/.test(path))).toEqual([]);
+  release();
+  await isLive(page);
 });
 
 test("all parts are there soon, and links then need no connection", async ({ page, server, context }) => {
@@ -64,7 +83,7 @@ test("all parts are there soon, and links then need no connection", async ({ pag
 
 test("links to a part that is not there load the page from the server", async ({ page, server }) => {
   await logIn(page, server, "admin");
-  await page.route("**/pkg/split_*", (route) => route.abort());
+  await page.route(/\/pkg\/split_(meeting|task)_pages/, (route) => route.abort());
   await page.goto(server.url);
   await isLive(page);
   await page.locator(".nav").getByRole("link", { name: "Meetings" }).first().click();

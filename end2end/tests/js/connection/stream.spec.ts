@@ -23,9 +23,9 @@ test("an offline page says so within 3 s and catches up without a reload", async
 
 test("a page opened while offline is shown when the server is back", async ({ page, server, context }) => {
   await logIn(page, server, "creator");
-  // The other parts follow after hydration, one after the other; the settings are the last.
-  const isLast = () => performance.getEntriesByType("resource").some((one) => one.name.includes("split_settings_pages"));
-  await page.waitForFunction(isLast);
+  // The other parts follow after hydration.
+  const isThere = () => performance.getEntriesByType("resource").some((one) => one.name.includes("split_task_pages"));
+  await page.waitForFunction(isThere);
   await context.setOffline(true);
   await page.locator('.nav a[href="/attention"]').click();
   await expect(page.getByText("The desk cannot be reached.")).toBeVisible();
