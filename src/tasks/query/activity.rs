@@ -18,9 +18,11 @@ use store::{
 
 /// Number of events that are read for each that is shown, because some are left out.
 const READ_PER_SHOWN: usize = 4;
+/// Maximum number of reads for one page.
+const MAX_READS: usize = 5;
 
-/// Returns one page of the activity that the actor may see. A page may have fewer entries than asked for and
-/// still not be the last.
+/// Returns one page of the activity that the actor may see. A page has fewer entries than asked for and is
+/// not the last only if nearly all of the next events are left out.
 pub async fn page(
     parts: &AppState,
     actor: &Actor,
@@ -28,7 +30,7 @@ pub async fn page(
 ) -> Result<Page<ActivityEntry>, DomainError> {
     let before = query.cursor.as_deref().map_or(Ok(i64::MAX), read_cursor)?;
     let limit = query.limit.unwrap_or(DEFAULT_PAGE_ITEMS).clamp(1, MAX_PAGE_ITEMS) as usize;
-    let filter = ActivityFilter {
+    let mut filter = ActivityFilter {
         person: query.person,
         item: query.item,
         with_engine: query.with_engine,
@@ -37,13 +39,23 @@ pub async fn page(
     };
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
-    let (mut rows, next) = activity::page(lease.conn(), filter).await.map_err(internal_error)?;
-    rows.retain(|row| may_see(actor, row) && !is_consequence(row, query.item.is_some()));
-    let is_cut = rows.len() > limit;
-    rows.truncate(limit);
-    let next = if is_cut { rows.last().map(|row| row.event.seq) } else { next };
+    let (mut shown, mut next) = (Vec::new(), None);
+    for _ in 0..MAX_READS {
+        let (mut rows, rest) = activity::page(lease.conn(), filter).await.map_err(internal_error)?;
+        rows.retain(|row| may_see(actor, row) && !is_consequence(row, query.item.is_some()));
+        shown.append(&mut rows);
+        next = rest;
+        match rest {
+            Some(seq) if shown.len() <= limit => filter.before = seq,
+            _ => break,
+        }
+    }
+    if shown.len() > limit {
+        shown.truncate(limit);
+        next = shown.last().map(|row| row.event.seq);
+    }
     Ok(Page {
-        items: rows.into_iter().map(|row| entry(&presenter, row)).collect(),
+        items: shown.into_iter().map(|row| entry(&presenter, row)).collect(),
         next_cursor: next.map(|seq| seq.to_string()),
         previous_cursor: None,
     })

@@ -11,6 +11,7 @@ on_both!(
     it_is_filtered_by_person_and_item,
     a_series_is_one_entry,
     what_only_admins_see_is_left_out,
+    pages_are_full_though_events_are_left_out,
     the_page_says_it_in_words,
     a_wrong_cursor_leads_to_the_start_of_the_list,
 );
@@ -89,6 +90,21 @@ async fn what_only_admins_see_is_left_out(server: TestServer) {
     assert!(!subjects.iter().any(|subject| subject["id"] == other.to_string()), "{subjects:?}");
     let verbs = found.iter().map(|one| &one["event"]["verb"]);
     assert!(verbs.into_iter().all(|verb| verb != "log_in"));
+}
+
+async fn pages_are_full_though_events_are_left_out(server: TestServer) {
+    for title in ["First", "Second"] {
+        server.create_draft(title).await;
+        for hook in 0..6 {
+            let new = json!({"name": format!("{title} {hook}"), "url": "https://hook.example/", "events": ["article.published"]});
+            server.as_admin().post("/api/v1/channels", &new).await.expect(201);
+        }
+    }
+    // The six newest events are not the creator's to see, and four are read at a time.
+    let page = server.as_creator().get(&format!("{PATH}?limit=1")).await.expect(200);
+    assert_eq!(verbs(page["items"].as_array().unwrap()), [("create", "Second")]);
+    let rest = format!("limit=1&cursor={}", page["next_cursor"].as_str().unwrap());
+    assert_eq!(verbs(&items(&server.as_creator(), &rest).await), [("create", "First")]);
 }
 
 async fn the_page_says_it_in_words(server: TestServer) {
