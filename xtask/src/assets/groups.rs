@@ -4,7 +4,7 @@ use std::{cmp::Reverse, collections::BTreeSet};
 
 /// Maximum number of files. With more, a page would wait for fewer bytes that it does not need, in more
 /// requests.
-const MAX_FILES: usize = 6;
+const MAX_FILES: usize = 9;
 
 /// Modules in one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn those_that_cost_least_are_joined() {
         let mut groups: Vec<Group> =
-            ["c", "d", "e", "f", "g"].map(|part| group(&["a", part], part, 1_000)).into();
+            (1..MAX_FILES).map(|n| format!("part {n}")).map(|p| group(&["a", &p], &p, 1_000)).collect();
         groups.push(group(&["x", "y"], "large", 5_000));
         groups.push(group(&["x", "y", "z"], "small", 10));
         let joined = join(groups);
