@@ -32,8 +32,8 @@ pub use articles::{
 };
 pub use calendar::{calendar_days, calendar_feed, slot_plan};
 pub use db::{
-    Clocks, Conn, Options, PgConn, PoolRole, ReadConn, SILENCE_TIMEOUT, SchemaVersions, Store, StoreError,
-    Tx, UnknownMigration, event, setting,
+    Clocks, Conn, OpenProblem, Options, PgConn, PoolRole, ReadConn, SILENCE_TIMEOUT, SchemaVersions, Store,
+    StoreError, Tx, UnknownMigration, event, setting,
 };
 pub use deliveries::{
     channel, delivery, delivery_group, delivery_hold, dismissal, dispatch, failing, meeting_outbox, notified,

@@ -1,5 +1,6 @@
 //! `backup` and `restore`: a copy of all data in one file, independent of the database type.
 
+use super::require_database;
 use crate::{
     media::{
         FilesError, MediaFiles, MediaFolder,
@@ -45,9 +46,7 @@ pub async fn back_up(config: &Config, flags: &Backup) -> Result<(), CliError> {
     if file.exists() {
         return Err(CliError::Failed(format!("{} exists already; choose another name", file.display())));
     }
-    if config.database_url.is_none() && !config.database_file().exists() {
-        return Err(CliError::Failed(format!("there is no database at {}", server::place(config))));
-    }
+    require_database(config)?;
     let files = MediaFiles::open(config)?;
     let store = server::open_store(config).await?;
     let steps = store.schema_versions().await?;

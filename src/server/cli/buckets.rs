@@ -1,5 +1,6 @@
 //! `buckets`: the number of shards for the hints.
 
+use super::require_database;
 use crate::{
     server,
     server::{
@@ -28,6 +29,9 @@ pub struct Buckets {
 
 /// Changes or prints the number of buckets.
 pub async fn run(config: &Config, flags: &Buckets) -> Result<(), CliError> {
+    if flags.count.is_none() {
+        require_database(config)?;
+    }
     let store = server::open_store(config).await?;
     server::migrate(&store, config).await?;
     let now = SystemClock.now();

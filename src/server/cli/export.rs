@@ -1,5 +1,6 @@
 //! `export`: writes content to a folder.
 
+use super::require_database;
 use crate::server::{
     Server, export,
     process::{cli_error::CliError, config::Config},
@@ -41,6 +42,7 @@ pub enum What {
 
 /// Runs the export.
 pub async fn run(config: &Config, export: Export) -> Result<(), CliError> {
+    require_database(config)?;
     let server = Server::open(config).await?;
     let written = match (export.what, export.dir) {
         (Some(What::Site { dir }), _) => {

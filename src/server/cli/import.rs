@@ -2,14 +2,15 @@
 
 use super::{
     import_plan::{self, Plan},
+    require_database,
     user::owner,
 };
 use crate::{
     server::{
         Server,
         import::{
-            self, Progress, Report, Spacing,
-            posts::{PictureSource, PostImport, System},
+            self, PUBLIC_TEXT_STAYS, Progress, Report, Spacing,
+            posts::{NO_SITE, PictureSource, PostImport, System},
         },
         process::{cli_error::CliError, config::Config, human_duration::HumanDuration},
     },
@@ -150,6 +151,9 @@ async fn posts(config: &Config, system: System, flags: Posts) -> Result<(), CliE
     if let Some(folder) = flags.pictures.as_ref().filter(|folder| !folder.is_dir()) {
         return Err(CliError::Failed(format!("{} is not a readable folder", folder.display())));
     }
+    if flags.dry_run {
+        require_database(config)?;
+    }
     let server = Server::open(config).await?;
     let actor = owner(&server, flags.owner.as_deref()).await?;
     let options = PostImport {
@@ -164,12 +168,15 @@ async fn posts(config: &Config, system: System, flags: Posts) -> Result<(), CliE
     bar.0.finish_and_clear();
     server.close().await;
     print_dry_run(flags.dry_run);
-    print_report(&report, "post")
+    print_report(&report, "post", flags.dry_run)
 }
 
 async fn markdown(config: &Config, flags: Markdown) -> Result<(), CliError> {
     if !flags.dir.is_dir() {
         return Err(CliError::Failed(format!("{} is not a readable folder", flags.dir.display())));
+    }
+    if flags.dry_run {
+        require_database(config)?;
     }
     let server = Server::open(config).await?;
     let actor = owner(&server, flags.owner.as_deref()).await?;
@@ -179,7 +186,7 @@ async fn markdown(config: &Config, flags: Markdown) -> Result<(), CliError> {
     bar.0.finish_and_clear();
     server.close().await;
     print_dry_run(flags.dry_run);
-    print_report(&report, "file")
+    print_report(&report, "file", flags.dry_run)
 }
 
 fn print_dry_run(is_dry_run: bool) {
@@ -189,16 +196,35 @@ fn print_dry_run(is_dry_run: bool) {
 }
 
 /// Prints the report. An error if something was rejected.
-fn print_report(report: &Report, what: &str) -> Result<(), CliError> {
+fn print_report(report: &Report, what: &str, is_dry_run: bool) -> Result<(), CliError> {
     for line in report.lines() {
-        eprintln!("{line}");
+        eprintln!("{}", with_option(line, what));
     }
     println!("{report}");
     match report.refused.len() {
         0 => Ok(()),
-        1 => Err(CliError::Failed(format!("1 {what} was rejected; all others were imported"))),
-        many => Err(CliError::Failed(format!("{many} {what}s were rejected; all others were imported"))),
+        count => Err(CliError::Failed(rejected(count, what, is_dry_run))),
     }
+}
+
+/// Says how many files or posts were rejected, or would be.
+fn rejected(count: usize, what: &str, is_dry_run: bool) -> String {
+    match (count, is_dry_run) {
+        (1, true) => format!("1 {what} would be rejected; all others would be imported"),
+        (1, false) => format!("1 {what} was rejected; all others were imported"),
+        (many, true) => format!("{many} {what}s would be rejected; all others would be imported"),
+        (many, false) => format!("{many} {what}s were rejected; all others were imported"),
+    }
+}
+
+/// Adds the option that does what a line of a report asks for.
+fn with_option(line: String, what: &str) -> String {
+    let option = match what {
+        "post" if line.ends_with(NO_SITE) => " with --site",
+        "file" if line.ends_with(PUBLIC_TEXT_STAYS) => ", or import with --publish-past",
+        _ => return line,
+    };
+    line + option
 }
 
 async fn options(server: &Server, flags: &Markdown) -> Result<import::Import, CliError> {
@@ -281,6 +307,14 @@ impl Progress for Bar {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_warning_names_the_option_of_its_command() {
+        let of = |what: &str, why: &str| with_option(format!("warning a.md: {why}"), what);
+        assert_eq!(of("post", NO_SITE), format!("warning a.md: {NO_SITE} with --site"));
+        assert_eq!(of("post", PUBLIC_TEXT_STAYS), format!("warning a.md: {PUBLIC_TEXT_STAYS}"));
+        assert!(of("file", PUBLIC_TEXT_STAYS).ends_with(", or import with --publish-past"));
+    }
 
     #[test]
     fn a_time_in_words_is_read_if_it_is_one_moment() {

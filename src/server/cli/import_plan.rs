@@ -1,6 +1,6 @@
 //! `import plan`: a table of articles with their times.
 
-use super::user::owner;
+use super::{require_database, user::owner};
 use crate::{
     articles::plan,
     server::{
@@ -49,6 +49,9 @@ pub async fn run(config: &Config, flags: Plan) -> Result<(), CliError> {
     let table = read_at_most(&flags.file, MAX_TABLE_BYTES).map_err(wrong)?;
     let folder = flags.file.canonicalize().map_err(wrong)?;
     let files = files(&table, folder.parent().unwrap_or(Path::new("/")))?;
+    if flags.dry_run {
+        require_database(config)?;
+    }
     let server = Server::open(config).await?;
     let actor = owner(&server, flags.owner.as_deref()).await?;
     let import = TableImport {

@@ -15,11 +15,14 @@ mod until_stopped;
 mod user;
 mod work;
 
-use crate::server::process::{
-    cli_error::CliError,
-    config::{Config, Serving, Storage},
-    logging, private,
-    sanitize::sanitize,
+use crate::server::{
+    self,
+    process::{
+        cli_error::CliError,
+        config::{Config, Serving, Storage},
+        logging, private,
+        sanitize::sanitize,
+    },
 };
 use clap::{Parser, Subcommand};
 use domain::{AccountId, Actor, Role, account::Language};
@@ -141,6 +144,16 @@ async fn dispatch(command: Command, config: Config, web: Option<Handle>) -> Resu
         Command::Export(export) => export::run(&config, export).await,
         Command::Bench(bench) => bench::run(&config, bench).await,
     }
+}
+
+/// Returns an error if there is no database: opening it would create it. For commands that only make
+/// sense with the data of an existing one.
+fn require_database(config: &Config) -> Result<(), CliError> {
+    let file = store::db_identity::file_of(&config.database());
+    if file.is_some_and(|file| !file.exists()) {
+        return Err(CliError::Failed(format!("there is no database at {}", server::place(config))));
+    }
+    Ok(())
 }
 
 fn print_error(error: &CliError) -> ExitCode {

@@ -1,6 +1,6 @@
 //! `token`: API tokens.
 
-use super::user;
+use super::{require_database, user};
 use crate::server::{
     Server,
     process::{cli_error::CliError, config::Config},
@@ -34,6 +34,7 @@ fn scope(text: &str) -> Result<Scope, String> {
 /// Runs the command.
 pub async fn run(config: &Config, token: Token) -> Result<(), CliError> {
     let Token::Create { user, name, scope } = token;
+    require_database(config)?;
     let server = Server::open(config).await?;
     let person = user::find(&server, &user).await?;
     let (_, secret) = server.accounts.create_token_for(&person.email, &name, scope).await?;

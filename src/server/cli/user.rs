@@ -1,6 +1,6 @@
 //! `user`: accounts from the command line.
 
-use super::operator;
+use super::{operator, require_database};
 use crate::server::{
     Server,
     process::{cli_error::CliError, config::Config, sanitize::sanitize},
@@ -47,6 +47,10 @@ fn role(text: &str) -> Result<Role, String> {
 
 /// Runs the command.
 pub async fn run(config: &Config, user: User) -> Result<(), CliError> {
+    // Only a new account makes sense in a new database.
+    if !matches!(user, User::Add { .. }) {
+        require_database(config)?;
+    }
     let server = Server::open(config).await?;
     match user {
         User::Add { email, name, role, .. } => {

@@ -1,5 +1,5 @@
-//! Rooms and meetings of the demo: one that is running, some that come, and a request whose deadline
-//! is in two minutes; and a weekly series.
+//! Rooms and meetings of the demo: one that starts within a minute or so, some later, and a request
+//! whose deadline is in two minutes; and a weekly series.
 
 use crate::server::{Server, process::cli_error::CliError};
 use domain::{
@@ -12,13 +12,16 @@ use domain::{
 };
 
 const MINUTE_MS: i64 = 60_000;
+/// Shortest time before the first meeting starts. The engine is not running yet: a start in the past
+/// would be the first task a new user sees, and late.
+const MIN_LEAD_MS: i64 = 5_000;
 
-/// A meeting: title, room, start in minutes from now, length in minutes.
+/// A meeting: title, room, start in minutes from now (0: at the next full minute), length in minutes.
 type Plan = (&'static str, usize, i64, i64);
 
 /// The meetings; those of the second room are requests.
 const PLANS: [Plan; 7] = [
-    ("Morning conference", 0, -5, 30),
+    ("Morning conference", 0, 0, 30),
     ("Podcast recording", 1, 3 * 60, 60),
     ("选题会", 0, 60, 45),
     ("Interview with the mayor", 2, 90, 30),
@@ -39,10 +42,11 @@ pub async fn prepare(server: &Server, people: &[Actor]) -> Result<(), CliError> 
         }
     }
     let now = server.parts.clock.now().millis();
+    let soon = first_start(now);
     let now = Timestamp::from_millis(now - now % (5 * MINUTE_MS));
     for (place, (title, room, start, length)) in PLANS.into_iter().enumerate() {
         let Some(room) = rooms.get(room) else { continue };
-        let starts_at = now.plus(start * MINUTE_MS);
+        let starts_at = if start == 0 { soon } else { now.plus(start * MINUTE_MS) };
         let guest =
             NewAttendee { email: "guest@demo.example".to_owned(), name: Some("Greta Guest".to_owned()) };
         let new = NewMeeting {
@@ -61,6 +65,12 @@ pub async fn prepare(server: &Server, people: &[Actor]) -> Result<(), CliError> 
         }
     }
     book_series(server, admin, &rooms).await
+}
+
+/// Returns the next full minute that is at least [`MIN_LEAD_MS`] away.
+fn first_start(now: i64) -> Timestamp {
+    let soon = now + MIN_LEAD_MS + MINUTE_MS - 1;
+    Timestamp::from_millis(soon - soon % MINUTE_MS)
 }
 
 /// Books a weekly series in the last room. The first meeting is in two days at 10:00.
@@ -115,6 +125,15 @@ fn rooms_of_the_demo() -> [RoomSettings; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_meeting_starts_at_a_full_minute_after_the_start_of_the_engine() {
+        for now in (0..2 * MINUTE_MS).step_by(500) {
+            let start = first_start(now).millis();
+            assert!(start % MINUTE_MS == 0, "{now}");
+            assert!((MIN_LEAD_MS..MIN_LEAD_MS + MINUTE_MS).contains(&(start - now)), "{now}");
+        }
+    }
 
     #[test]
     fn no_two_meetings_of_the_demo_overlap() {

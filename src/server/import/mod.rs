@@ -20,6 +20,7 @@ mod write;
 
 pub use date::{ParsedDate, parse_date};
 pub use find::LeftOut;
+pub use plan::PUBLIC_TEXT_STAYS;
 pub use problem::Problem;
 pub use report::Report;
 

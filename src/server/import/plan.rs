@@ -309,6 +309,9 @@ fn desk_change(known: &import::KnownArticle) -> Option<String> {
     })
 }
 
+/// Warning about a public article whose file differs.
+pub const PUBLIC_TEXT_STAYS: &str = "its public text stays as it was; publish the new one at the desk";
+
 /// Warns about a public article whose file differs.
 fn warn_published(file: &File, is_same: bool, report: &mut Report) {
     let why = match &file.held {
@@ -317,10 +320,7 @@ fn warn_published(file: &File, is_same: bool, report: &mut Report) {
             Problem::at(held.line, why)
         }
         None if is_same => return,
-        None => Problem::at(
-            1,
-            "its public text stays as it was; publish the new one at the desk, or import with --publish-past",
-        ),
+        None => Problem::at(1, PUBLIC_TEXT_STAYS),
     };
     report.warn(&file.path, why);
 }

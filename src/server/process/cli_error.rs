@@ -3,8 +3,12 @@
 use crate::server::process::redacted::Address;
 use domain::DomainError;
 use engine::error_chain;
-use std::{path::PathBuf, process::ExitCode};
-use store::{StoreError, UnknownMigration};
+use std::{
+    io::{self, ErrorKind},
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+use store::{OpenProblem, StoreError, UnknownMigration};
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -29,7 +33,7 @@ pub enum CliError {
         why: std::io::Error,
     },
     /// The data folder cannot be created, read or written.
-    #[error("the data folder {} cannot be used: {why}; give its owner the right to write there, or choose another with --data", path.display())]
+    #[error("the data folder {} cannot be used: {}", path.display(), folder_problem(path, why))]
     DataFolder {
         /// The folder.
         path: PathBuf,
@@ -39,14 +43,14 @@ pub enum CliError {
     /// A newer release wrote the database.
     #[error("the database is newer than this program (schema step {}, this program knows {}); nothing was changed: use the newer program", .0.found, .0.known)]
     DatabaseNewer(UnknownMigration),
-    /// The database does not answer.
-    #[error(
-        "the database at {place} cannot be reached: {why}; check that it is running, and check user name and password"
-    )]
+    /// The database does not answer, or cannot be opened.
+    #[error("the database at {place} {}", database_problem(*problem, why))]
     DatabaseUnavailable {
         /// Location of the database.
         place: String,
-        /// Error of the driver.
+        /// What is wrong: decides the advice.
+        problem: OpenProblem,
+        /// Message of the database or the system.
         why: String,
     },
     /// A migration failed.
@@ -89,8 +93,47 @@ impl CliError {
         match error {
             StoreError::InvalidUrl(why) => Self::Usage(why.clone()),
             StoreError::Migrate(why) => Self::Schema(error_chain(why)),
-            other => Self::DatabaseUnavailable { place: place.into(), why: error_chain(other) },
+            other => Self::DatabaseUnavailable {
+                place: place.into(),
+                problem: other.open_problem(),
+                why: other.reason(),
+            },
         }
+    }
+}
+
+/// Says what is wrong with the data folder, and what to do.
+fn folder_problem(path: &Path, why: &io::Error) -> String {
+    let is_file = |path: &&Path| path.exists() && !path.is_dir();
+    let file = match why.kind() {
+        ErrorKind::AlreadyExists | ErrorKind::NotADirectory => path.ancestors().find(is_file),
+        _ => None,
+    };
+    match (file, why.kind()) {
+        (Some(file), _) => {
+            format!("{} is a file, not a folder; choose another folder with --data", file.display())
+        }
+        (None, ErrorKind::PermissionDenied) => format!(
+            "{why}; give the account that runs Presstime the right to write there, or choose another with --data"
+        ),
+        (None, _) => format!("{why}; choose another with --data"),
+    }
+}
+
+/// Says what is wrong with the database, and what to do. Completes "the database at …".
+fn database_problem(problem: OpenProblem, why: &str) -> String {
+    match problem {
+        OpenProblem::Unreachable => {
+            format!("cannot be reached: {why}; check that it is running, and check its address")
+        }
+        OpenProblem::Login => format!("cannot be opened: {why}; check user name and password"),
+        OpenProblem::NoDatabase => {
+            format!("cannot be opened: {why}; create it, or check its name in the address")
+        }
+        OpenProblem::Tls => {
+            format!("cannot be reached: {why}; check its certificate, and sslmode in the address")
+        }
+        OpenProblem::Other => format!("cannot be used: {why}"),
     }
 }
 

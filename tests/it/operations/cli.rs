@@ -155,9 +155,15 @@ async fn each_failure_is_a_plain_sentence_and_exit_code_1() {
     let folder = program.run(&["migrate", "--data", &file]).await;
     assert_eq!(folder.code, 1);
     assert!(folder.err.contains("data folder"), "{}", folder.err);
+    assert!(folder.err.contains("a-file is a file, not a folder"), "{}", folder.err);
     let away = program.run(&["migrate", "--database-url", "postgres://a:secret@127.0.0.1:1/b"]).await;
     assert_eq!(away.code, 1);
     assert!(away.err.contains("cannot be reached") && !away.err.contains("secret"), "{}", away.err);
+    assert!(
+        away.err.contains("Connection refused") && away.err.contains("check its address"),
+        "{}",
+        away.err
+    );
     let zone = program.run(&["import", "markdown", ".", "--zone", "Mars/Base"]).await;
     assert_ne!(zone.code, 0);
     let nowhere = program.run(&["import", "markdown", "no-such-folder"]).await;
@@ -178,6 +184,45 @@ async fn each_failure_is_a_plain_sentence_and_exit_code_1() {
         answer.is_plain();
     }
     serving.end().await;
+}
+
+#[tokio::test]
+async fn commands_for_existing_data_create_no_database() {
+    let program = Program::new();
+    let path = |name: &str| program.folder().join(name).display().to_string();
+    let (posts, table, target) = (path("posts"), path("plan.csv"), path("target"));
+    fs::create_dir_all(&posts).expect("a folder");
+    fs::write(&table, "title\nOne\n").expect("a file");
+    for arguments in [
+        &["export", target.as_str()][..],
+        &["export", "site", target.as_str()],
+        &["buckets"],
+        &["user", "list"],
+        &["user", "reset", "--email", "a@desk.test"],
+        &["token", "create", "--user", "a@desk.test"],
+        &["import", "markdown", posts.as_str(), "--dry-run"],
+        &["import", "ghost", "export.json", "--dry-run"],
+        &["import", "plan", table.as_str(), "--dry-run"],
+    ] {
+        let answer = program.run(arguments).await;
+        assert_eq!(answer.code, 1, "{arguments:?}: {}", answer.err);
+        assert!(answer.err.contains("there is no database at"), "{arguments:?}: {}", answer.err);
+        answer.is_plain();
+        assert!(!program.data().exists() && !PathBuf::from(&target).exists(), "{arguments:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_missing_postgresql_database_is_reported_with_advice() {
+    let postgres = test_support::postgres().await;
+    let url = postgres.create_database();
+    let (server, _) = url.rsplit_once('/').expect("a name");
+    let missing = format!("{server}/no_such_database");
+    let answer = Program::new().run(&["migrate", "--database-url", &missing]).await;
+    assert_eq!(answer.code, 1);
+    assert!(answer.err.contains("does not exist; create it"), "{}", answer.err);
+    assert!(!answer.err.contains("at line"), "{}", answer.err);
+    answer.is_plain();
 }
 
 #[tokio::test]
@@ -330,6 +375,9 @@ async fn an_import_prints_a_summary_and_fails_if_a_file_was_refused() {
     assert!(second.err.contains(".md:2: the front matter is not TOML"), "{}", second.err);
     assert!(second.out.starts_with("0 created, 0 updated, 1 unchanged"), "{}", second.out);
     second.is_plain();
+    assert!(second.err.contains("1 file was rejected; all others were imported"), "{}", second.err);
+    let dry = program.run(&["import", "markdown", &path, "--dry-run"]).await;
+    assert!(dry.code == 1 && dry.err.contains("1 file would be rejected"), "{}", dry.err);
 }
 
 #[tokio::test]

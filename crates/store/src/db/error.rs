@@ -3,6 +3,21 @@
 use domain::health::{HealthIssue, HealthIssueKind, IssueDetail, error_chain};
 use std::sync::Arc;
 
+/// Why a database cannot be opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpenProblem {
+    /// No connection: refused, timed out, or the host is unknown.
+    Unreachable,
+    /// The server rejected the user name or the password.
+    Login,
+    /// The server has no database of this name.
+    NoDatabase,
+    /// No encrypted connection.
+    Tls,
+    /// Another error.
+    Other,
+}
+
 /// Why a database operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -35,6 +50,33 @@ impl StoreError {
             }
             Some(error) => is_io(error),
             None => false,
+        }
+    }
+
+    /// Returns why the database cannot be opened.
+    #[must_use]
+    pub fn open_problem(&self) -> OpenProblem {
+        match self.sql() {
+            Some(sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut) => OpenProblem::Unreachable,
+            Some(sqlx::Error::Tls(_)) => OpenProblem::Tls,
+            Some(sqlx::Error::Database(error)) => match error.code().unwrap_or_default().as_ref() {
+                "28P01" | "28000" => OpenProblem::Login,
+                "3D000" => OpenProblem::NoDatabase,
+                _ => OpenProblem::Other,
+            },
+            _ => OpenProblem::Other,
+        }
+    }
+
+    /// Returns the message of the database or the system, without the words that sqlx adds, such as
+    /// the line of PostgreSQL's source code.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        match self.sql() {
+            Some(sqlx::Error::Database(error)) => error.message().to_owned(),
+            Some(sqlx::Error::Io(error)) => error.to_string(),
+            Some(error) => error_chain(error),
+            None => error_chain(self),
         }
     }
 

@@ -15,7 +15,7 @@ pub(crate) mod statement_timeout;
 mod store;
 pub(crate) mod writer_lock;
 
-pub use error::StoreError;
+pub use error::{OpenProblem, StoreError};
 pub use open::{Options, SILENCE_TIMEOUT, SchemaVersions, UnknownMigration};
 pub use pg::PgConn;
 pub use store::{Clocks, Conn, PoolRole, ReadConn, Store, Tx};

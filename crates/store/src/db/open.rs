@@ -10,11 +10,12 @@ use crate::{
     writer_lock::WriterLock,
 };
 use sqlx::{
-    Connection as _, SqlitePool,
+    Connection as _, PgConnection, SqlitePool,
     postgres::{PgConnectOptions, PgPoolOptions},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 use std::{
+    io,
     str::FromStr,
     sync::Arc,
     time::{Duration, Instant},
@@ -25,7 +26,8 @@ const STATEMENT_TIMEOUT: &str = "30s";
 /// Time without a response after which a PostgreSQL connection is closed. Longer than the statement
 /// timeout: a server that exceeds this is gone, not busy.
 pub const SILENCE_TIMEOUT: Duration = Duration::from_secs(40);
-/// Timeout for the ping of an idle web connection.
+/// Timeout for the ping of an idle web connection, and for the connection that finds out why the
+/// server accepts none.
 const PING_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How long an SQLite connection waits for the lock of another process.
@@ -233,11 +235,25 @@ async fn open_postgres(options: &Options) -> Result<Store, StoreError> {
     ]);
     // Engine connections are not pinged, which saves a round trip; a loop retries on another
     // connection.
-    let engine = pool(options.engine_connections, &timeout, false).connect_with(engine_options).await?;
+    let engine =
+        match pool(options.engine_connections, &timeout, false).connect_with(engine_options.clone()).await {
+            Err(sqlx::Error::PoolTimedOut) => return Err(failure_reason(&engine_options).await.into()),
+            connected => connected?,
+        };
     let web = pool(options.web_connections, &timeout, true).connect_lazy_with(server);
     let acked = AckedWrites::default();
     let timed = |pool| PgConnPool::new(pool, timeout.clone(), acked.clone());
     Ok(Store::Postgres { web: timed(web), engine: timed(engine), clock_offset_ms: Arc::default() })
+}
+
+/// Returns why the server accepts no connection. A pool retries until its timeout, because the server
+/// may be starting, and does not return the last error.
+async fn failure_reason(server: &PgConnectOptions) -> sqlx::Error {
+    match tokio::time::timeout(PING_TIMEOUT, PgConnection::connect_with(server)).await {
+        Ok(Err(error)) => error,
+        Ok(Ok(connection)) => connection.close().await.err().unwrap_or(sqlx::Error::PoolTimedOut),
+        Err(_) => io::Error::new(io::ErrorKind::TimedOut, "the server does not answer").into(),
+    }
 }
 
 /// Returns the options of a pool. Suspect connections are not reused. With `is_pinged`, a

@@ -21,6 +21,8 @@ use url::Url;
 const MAX_BYTES: u64 = 100_000_000;
 /// Main versions that are read.
 const VERSIONS: [&str; 3] = ["4", "5", "6"];
+/// Warning about a text that names the address of the site, if that is unknown.
+pub const NO_SITE: &str = "its pictures and links name no site; give the address of the site";
 /// Stands for the address of the site in texts.
 const SITE: &str = "__GHOST_URL__";
 
@@ -214,9 +216,7 @@ impl Ghost {
             return text.to_owned();
         }
         if self.site.is_none() && warnings.is_empty() {
-            warnings.push(
-                "its pictures and links name no site; give the address of the site with --site".to_owned(),
-            );
+            warnings.push(NO_SITE.to_owned());
         }
         text.replace(SITE, self.site.as_ref().map_or("", |site| site.as_str().trim_end_matches('/')))
     }

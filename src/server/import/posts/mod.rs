@@ -9,6 +9,7 @@ mod post;
 mod shortcodes;
 mod wordpress;
 
+pub use ghost::NO_SITE;
 pub use pictures::PictureSource;
 
 use super::{

@@ -86,7 +86,7 @@ pub(super) fn read_file(asked: Option<&Path>, data: &Path) -> Result<(PathBuf, I
         return Ok((path, InFile::default()));
     }
     let wrong = |why: config::ConfigError| {
-        CliError::Usage(format!("the settings in {} cannot be read: {why}", path.display()))
+        CliError::Usage(format!("the settings in {} cannot be read: {}", path.display(), reason(&why)))
     };
     let settings = config::Config::builder()
         .add_source(config::File::from(path.clone()).format(config::FileFormat::Toml))
@@ -94,4 +94,31 @@ pub(super) fn read_file(asked: Option<&Path>, data: &Path) -> Result<(PathBuf, I
         .and_then(config::Config::try_deserialize)
         .map_err(wrong)?;
     Ok((path, settings))
+}
+
+/// Returns the reason on one line. For a syntax error: line, column and the last sentence, without the
+/// excerpt of the file, which may contain a secret.
+fn reason(error: &config::ConfigError) -> String {
+    let config::ConfigError::FileParse { cause, .. } = error else { return error.to_string() };
+    let text = cause.to_string();
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    match (lines.next(), lines.next_back()) {
+        (Some(place), Some(sentence)) => format!("{place}: {sentence}"),
+        _ => text.trim().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_syntax_error_names_line_and_column_without_an_excerpt() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("presstime.toml"), "buckets = 4\nsecret_key: hidden\n")
+            .expect("a file");
+        let Err(CliError::Usage(text)) = read_file(None, folder.path()) else { panic!("it was read") };
+        assert!(text.contains("line 2, column ") && !text.contains(['\n', '|']), "{text}");
+        assert!(!text.contains("hidden"), "{text}");
+    }
 }
