@@ -6,6 +6,7 @@ use crate::{
 };
 use app::{
     attention::texts::AttentionTexts,
+    deliveries::texts::ChannelTexts,
     texts::{number::counted, reason, time},
 };
 use domain::{
@@ -103,7 +104,10 @@ impl View<'_> {
         Ok(AttentionEntry {
             cause,
             title: title.to_owned(),
-            message: self.words.tasks(counted(count), why),
+            message: match count {
+                1 => self.words.task_one(why),
+                _ => self.words.tasks(counted(count), why),
+            },
             count,
             since: first.since.map(Timestamp::from_millis),
             channel: None,
@@ -116,10 +120,16 @@ impl View<'_> {
         let (first, words) = (&group[0], self.words);
         let count = first.total.unsigned_abs();
         let (cause, title, message) = if first.state == "failed" {
-            let hint = words.delivery_failed_hint(counted(count));
+            let hint = match count {
+                1 => words.delivery_failed_hint_one().to_owned(),
+                _ => words.delivery_failed_hint(counted(count)),
+            };
             (AttentionCause::DeliveryFailed, words.delivery_failed(first.channel.clone()), hint)
         } else {
-            let hint = words.delivery_unconfirmed_hint(counted(count));
+            let hint = match count {
+                1 => words.delivery_unconfirmed_hint_one().to_owned(),
+                _ => words.delivery_unconfirmed_hint(counted(count)),
+            };
             (AttentionCause::DeliveryUnconfirmed, words.delivery_unconfirmed(first.channel.clone()), hint)
         };
         let since = first.since.map(Timestamp::from_millis);
@@ -165,7 +175,11 @@ impl View<'_> {
         let cause = cause_of(channel, self.presenter.now);
         let (title, message) = match cause {
             AttentionCause::ChannelOff => {
-                (words.channel_disabled(name), words.channel_disabled_hint(counted(undelivered)))
+                let hint = match undelivered {
+                    1 => words.channel_disabled_hint_one().to_owned(),
+                    _ => words.channel_disabled_hint(counted(undelivered)),
+                };
+                (words.channel_disabled(name), hint)
             }
             AttentionCause::ChannelDelayed => (words.channel_paused(name), self.why(channel, undelivered)),
             _ => (words.channel_failing(name), self.why(channel, undelivered)),
@@ -194,7 +208,8 @@ impl View<'_> {
         let (words, is_admin) = (self.words, self.is_admin());
         let retried =
             (is_admin && channel.retried > 0).then(|| words.retried(counted(channel.retried.unsigned_abs())));
-        let answer = quoted(channel.last_status, channel.last_response_body.as_deref());
+        let texts = ChannelTexts(self.presenter.actor.language);
+        let answer = quoted(texts, channel.last_status, channel.last_response_body.as_deref());
         let answer = answer.filter(|_| is_admin).map(|answer| words.last_answer(answer));
         let next = match next_attempt(channel) {
             Some(at) => words.next_at(self.clock(at)),
@@ -256,10 +271,10 @@ pub fn next_attempt(channel: &FailingChannel) -> Option<i64> {
     channel.next_at.max(channel.breaker_open_until).filter(|_| channel.next_at.is_some())
 }
 
-/// Returns the beginning of a response on one line, such as `500 no room`; `None`: there was no
-/// response.
-fn quoted(status: Option<i32>, answer: Option<&str>) -> Option<String> {
-    let text = Answer { status: None, text: answer.map(str::to_owned) }.line(MAX_QUOTED_CHARS);
+/// Returns the beginning of a response on one line, such as `500 no room`, or why there was none.
+fn quoted(texts: ChannelTexts, status: Option<i32>, answer: Option<&str>) -> Option<String> {
+    let status = status.and_then(|status| u16::try_from(status).ok());
+    let text = texts.answer_line(&Answer { status, text: answer.map(str::to_owned) }, MAX_QUOTED_CHARS);
     let status = status.map(|status| status.to_string());
     let parts: Vec<String> = status.into_iter().chain(text).collect();
     (!parts.is_empty()).then(|| parts.join(" "))

@@ -39,7 +39,11 @@ pub async fn entries(
     let entry = |group: &[AttentionMeeting]| {
         let (cause, count) = (cause(&group[0]), group[0].total.unsigned_abs());
         let (title, message) = match cause {
+            AttentionCause::MeetingExpiring if count == 1 => {
+                (words.expiring(), words.expiring_hint_one().to_owned())
+            }
             AttentionCause::MeetingExpiring => (words.expiring(), words.expiring_hint(counted(count))),
+            _ if count == 1 => (words.released(), words.released_hint_one().to_owned()),
             _ => (words.released(), words.released_hint(counted(count))),
         };
         let item = |row: &AttentionMeeting| Item {

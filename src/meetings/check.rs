@@ -19,6 +19,9 @@ use domain::{
 };
 use std::collections::BTreeMap;
 
+/// Maximum length of a refused address in its refusal, in characters.
+const MAX_SHOWN_CHARS: usize = 80;
+
 /// Start and end of a meeting, resolved.
 #[derive(Debug, Clone)]
 pub struct Times {
@@ -82,7 +85,7 @@ pub fn attendees(typed: Vec<NewAttendee>) -> Result<Vec<(String, String)>, Domai
     }
     let mut all = BTreeMap::new();
     for one in typed {
-        let email = checked_email(&one.email).map_err(of_attendees)?;
+        let email = checked_email(&one.email).map_err(|refusal| of_address(&one.email, refusal))?;
         let name = one.name.as_deref().unwrap_or_default().trim();
         let name = if name.is_empty() {
             String::new()
@@ -92,6 +95,21 @@ pub fn attendees(typed: Vec<NewAttendee>) -> Result<Vec<(String, String)>, Domai
         all.entry(email).or_insert(name);
     }
     Ok(all.into_iter().collect())
+}
+
+/// Names the address that is refused: it is one of many.
+fn of_address(typed: &str, refusal: DomainError) -> DomainError {
+    match refusal {
+        DomainError::Invalid { problem: ValidationError::Empty, .. } => {
+            DomainError::invalid("attendees", ValidationError::Empty)
+        }
+        DomainError::Invalid { .. } => {
+            let shown = typed.trim().chars().filter(|letter| !letter.is_control());
+            let typed = shown.take(MAX_SHOWN_CHARS).collect();
+            DomainError::invalid("attendees", ValidationError::BadAttendee { typed })
+        }
+        other => other,
+    }
 }
 
 fn of_attendees(refusal: DomainError) -> DomainError {

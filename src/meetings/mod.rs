@@ -16,7 +16,7 @@ pub(crate) mod rooms;
 mod series;
 mod write;
 
-pub use change::bulk::undo as undo_many;
+pub use change::{bulk::undo as undo_many, disabled_owner::follow_cancelled};
 
 use crate::{articles::review::other_texts, server::app_state::AppState, services::internal_error};
 use async_trait::async_trait;

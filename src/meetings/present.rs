@@ -83,7 +83,9 @@ pub fn row(presenter: &Presenter<'_>, row: MeetingListRow) -> Result<MeetingRow,
         undo,
         may_change: is_owner && (state.is_open() || state.is_on_waiting_list()),
         may_approve: decides && state == MeetingState::Requested,
-        may_check_in: is_running && needs_check_in,
+        may_check_in: is_running
+            && needs_check_in
+            && decide::is_check_in_open(booking.starts_at, presenter.now),
         title: meeting.title,
         link: meeting.link,
         zone: meeting.time_zone,
@@ -110,7 +112,7 @@ pub async fn meeting(
     let attendees = attendee::list(conn.reborrow(), id).await.map_err(internal_error)?;
     let tasks = task_list::waiting_of_targets(conn.reborrow(), &[id.0]).await.map_err(internal_error)?;
     let reminders = reminders::meeting::list(conn.reborrow(), presenter, id).await?;
-    let (mail_server, _) = due_reminder::channels(conn.reborrow()).await.map_err(internal_error)?;
+    let (mail_server, sms_channel) = due_reminder::channels(conn.reborrow()).await.map_err(internal_error)?;
     let events = event::history(conn, id.0, MAX_TIMELINE_EVENTS).await.map_err(internal_error)?;
     Ok(Meeting {
         description: found.meeting.description.clone(),
@@ -118,6 +120,7 @@ pub async fn meeting(
         row: row(presenter, found)?,
         attendees: attendees.into_iter().map(attendee_of).collect::<Result<_, _>>()?,
         has_mail_server: mail_server.is_some(),
+        has_sms_channel: sms_channel.is_some(),
         tasks: presenter.tasks(tasks),
         reminders,
         timeline: events.into_iter().map(|event| presenter.event(event)).collect(),

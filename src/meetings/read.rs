@@ -78,7 +78,7 @@ async fn rows_from(
     Ok((rows, start))
 }
 
-/// Returns the numbers of meetings that have not ended.
+/// Returns the numbers of meetings whose end is still to come, in any state, as the list shows them.
 pub async fn counts(parts: &AppState, actor: &Actor) -> Result<MeetingCounts, DomainError> {
     let decider = (actor.role != Role::Creator).then(|| decides_own(actor));
     let now = parts.clock.now().millis();

@@ -38,7 +38,7 @@ pub async fn change(
         let (id, task, version) = found.ok_or_else(|| DomainError::no_such("message"))?;
         let message = Found { id: MessageId(id), task: TaskId(task), seen: seen.unwrap_or(Version(version)) };
         match make(parts, actor, key, message, change.clone()).await {
-            Err(DomainError::TaskConflict { task })
+            Err(DomainError::TaskConflict { task, .. })
                 if seen.is_none() && task.version.0 != version && attempt < MAX_ATTEMPTS => {}
             other => return other,
         }
@@ -127,8 +127,9 @@ impl Edit {
         target::lock(unit.tx.conn(), &[found.id.0]).await.map_err(internal_error)?;
         let row = unit.load_row(found.task).await?;
         let state: State = parsed(&row.state)?;
-        if row.version != found.seen.0 || matches!(state, State::Executed | State::Cancelled) {
-            return Err(unit.conflict(row));
+        let is_changed = row.version != found.seen.0;
+        if is_changed || matches!(state, State::Executed | State::Cancelled) {
+            return Err(unit.conflict(row, is_changed));
         }
         if let Some(channel) = self.channel_id {
             accepts(&mut unit, channel, found.id).await?;

@@ -49,7 +49,7 @@ pub async fn change(
         return repeated_result(&mut unit, TaskId(done), id).await;
     }
     if row.version != seen.0 {
-        return Err(unit.conflict(row));
+        return Err(unit.conflict(row, true));
     }
     let answered = apply(&mut unit, &row, target.as_ref(), change, next).await?;
     unit.commit_and_load(answered).await
@@ -108,7 +108,7 @@ async fn apply(
         }
         Change::ReplaceRevision if state == State::Scheduled => replace(unit, row, target).await?,
         Change::Undo => return undo::undo(unit, row, next).await,
-        _ => return Err(unit.conflict(row.clone())),
+        _ => return Err(unit.conflict(row.clone(), false)),
     }
     Ok(TaskId(row.id))
 }
@@ -141,7 +141,7 @@ async fn replace(
 ) -> Result<(), DomainError> {
     let kind = kind_of(row)?;
     let Some(target) = target.filter(|_| kind.pins_revision()) else {
-        return Err(unit.conflict(row.clone()));
+        return Err(unit.conflict(row.clone(), false));
     };
     if row.revision_id == target.revision_id {
         return Ok(());

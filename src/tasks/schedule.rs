@@ -325,6 +325,7 @@ fn row(unit: &UnitOfWork<'_>, task: &NewTaskRow, kind: Kind, targets: &HashMap<U
             verb: "schedule".to_owned(),
             changed_at: unit.now(),
             until: task.due_at,
+            is_update: false,
         }),
         may_change: true,
     }

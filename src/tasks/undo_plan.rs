@@ -129,6 +129,8 @@ impl UndoPlan {
             (State::Cancelled, "cancel") => ("cancel", due_at, UndoKind::Restore),
             // After a failure the task has its previous schedule again: there is nothing to undo.
             (State::Scheduled | State::Executed, "publish_now") if detail.due_at != due_at => return None,
+            // It is executed before a user can press the button.
+            (State::Scheduled, "publish_now") if !kind.can_be_undone() => return None,
             (State::Scheduled, "publish_now") => (at_once, detail.was_due_at, UndoKind::Restore),
             (State::Executed, "publish_now") if row.is_last_execution => {
                 (at_once, detail.was_due_at.map(|was| was.min(offered)), UndoKind::Revert)
@@ -154,6 +156,7 @@ impl UndoPlan {
             verb: self.verb.to_owned(),
             changed_at: self.changed_at,
             until: self.until,
+            is_update: self.detail.was_state.is_some(),
         })
     }
 }

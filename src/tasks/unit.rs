@@ -100,10 +100,11 @@ impl<'a> UnitOfWork<'a> {
         self.presenter.task(row).ok_or_else(|| DomainError::no_such("task"))
     }
 
-    /// Returns the refusal 409 with the current task.
-    pub fn conflict(&self, row: TaskListRow) -> DomainError {
+    /// Returns the refusal 409 with the current task. `is_changed`: it was changed concurrently;
+    /// otherwise its state does not allow the change.
+    pub fn conflict(&self, row: TaskListRow, is_changed: bool) -> DomainError {
         match self.present(row) {
-            Ok(row) => DomainError::TaskConflict { task: Box::new(row) },
+            Ok(row) => DomainError::TaskConflict { task: Box::new(row), is_changed },
             Err(refusal) => refusal,
         }
     }
@@ -154,7 +155,7 @@ impl<'a> UnitOfWork<'a> {
         let Some(version) = changed else {
             // On PostgreSQL the engine may have changed the task between our read and our update.
             let row = self.load_row(id).await?;
-            return Err(self.conflict(row));
+            return Err(self.conflict(row, true));
         };
         self.note_moved(&row.kind, row.target_id);
         self.record_event("task", row.id, verb, Some((from, to.state)), Some(version.0), detail);

@@ -86,7 +86,7 @@ texts! {
         reviewer = "Reviewer", "审核者";
         admin = "Admin", "管理员";
         creator_hint = "own articles only", "仅限自己的文章";
-        reviewer_hint = "own articles only, like a creator", "与创作者相同，仅限自己的文章";
+        reviewer_hint = "own articles, and reviews those of others", "自己的文章，并审核他人的文章";
         admin_hint = "manages everything", "可以管理一切";
         disabled = "disabled", "已停用";
         you = "you", "你";

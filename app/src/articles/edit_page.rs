@@ -9,7 +9,10 @@ use crate::{
     },
     live::presence::Presence,
     reminders::about::RemindersAbout,
-    ui::{async_view::AsyncView, form::result_of},
+    ui::{
+        async_view::AsyncView,
+        form::{focus::focus_first, result_of},
+    },
 };
 use domain::reminders::Subject;
 use leptos::prelude::*;
@@ -38,12 +41,20 @@ fn OneArticle(id: String) -> impl IntoView {
     }
 }
 
+/// Where the focus goes if the page is opened to schedule the article: the time, or the heading if there is
+/// no time to enter.
+const SCHEDULE_FIELDS: &[&str] =
+    &[".article-side .schedule input:not([type=hidden], [type=radio], [type=checkbox])", "#schedule-heading"];
+
 #[component]
 fn ArticleEditor(opened: OpenedArticle) -> impl IntoView {
     let id = opened.article.row.id;
     let draft = Draft::new(Some(&opened.article), typed(&id.to_string()));
     let view = use_query_map().with_untracked(|query| query.get("view")).unwrap_or_default();
     let (is_preview, is_schedule) = (view == "preview", view == "schedule");
+    if is_schedule {
+        focus_first(SCHEDULE_FIELDS);
+    }
     let (preview, may_change) = (opened.preview.clone(), opened.article.may_change);
     let title = Memo::new(move |_| draft.text.with(|text| text.title.clone()));
     view! {

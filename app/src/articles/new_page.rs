@@ -10,7 +10,10 @@ use crate::{
         server_fns::CreateArticle,
         texts::ArticleTexts,
     },
-    ui::{async_view::AsyncView, form::result_of},
+    ui::{
+        async_view::AsyncView,
+        form::{focus::focus_first, result_of},
+    },
 };
 use domain::article::Preview;
 use leptos::prelude::*;
@@ -26,6 +29,7 @@ pub fn ArticleNew() -> impl IntoView {
     if draft.refusal.with_untracked(|refusal| refusal.as_ref().is_some_and(is_about_time)) {
         draft.refusal.set(None);
     }
+    focus_first(&["#title"]);
     let presets = Resource::new(|| (), |()| time_presets(String::new()));
     let is_preview = use_query_map().with_untracked(|query| query.get("view").as_deref() == Some("preview"));
     let title = Memo::new(move |_| {

@@ -1,8 +1,11 @@
 //! The first line of a card, and the numbers after it.
 
 use super::card_texts::CardTexts;
-use crate::texts::number::counted;
-use domain::attention::{AttentionCard, AttentionCause};
+use crate::{deliveries::texts::ChannelTexts, tasks::target::title_of, texts::number::counted};
+use domain::{
+    attention::{AttentionCard, AttentionCause},
+    delivery::Outcome,
+};
 
 /// Maximum number of characters quoted from a response.
 const MAX_QUOTED_CHARS: usize = 160;
@@ -12,11 +15,14 @@ pub fn headline(texts: CardTexts, card: &AttentionCard) -> String {
     let channel = || card.channel.as_ref().map(|(_, name)| name.clone()).unwrap_or_default();
     match card.cause {
         AttentionCause::ChannelFailing | AttentionCause::ChannelDelayed | AttentionCause::DeliveryFailed => {
-            let answer = card.answer.line(MAX_QUOTED_CHARS);
+            let answer = ChannelTexts(texts.0).answer_line(&card.answer, MAX_QUOTED_CHARS);
             match (card.answer.status, answer) {
                 (Some(status), answer) => {
                     let quoted = answer.map(|answer| texts.quoted(answer)).unwrap_or_default();
                     format!("{}{quoted}", texts.answers(channel(), status))
+                }
+                (None, Some(_)) if card.answer.failed_outcome() == Outcome::Unknown => {
+                    texts.no_answer(channel())
                 }
                 (None, Some(why)) => texts.not_reachable(channel(), why),
                 (None, None) => texts.not_accepting(channel()),
@@ -25,24 +31,29 @@ pub fn headline(texts: CardTexts, card: &AttentionCard) -> String {
         AttentionCause::ChannelOff => texts.switched_off(channel()),
         AttentionCause::DeliveryUnconfirmed => texts.no_answer(channel()),
         AttentionCause::DeliveriesHeld => texts.held().to_owned(),
-        AttentionCause::TaskFailed => of_tasks(card, |t| texts.failed_one(t), |n| texts.failed(n)),
-        AttentionCause::TaskMissed => of_tasks(card, |t| texts.missed_one(t), |n| texts.missed(n)),
-        AttentionCause::TaskOverdue => of_tasks(card, |t| texts.overdue_one(t), |n| texts.overdue(n)),
-        AttentionCause::TextOlder => of_tasks(card, |t| texts.older_one(t), |n| texts.older(n)),
-        AttentionCause::TaskHeld => of_tasks(card, |t| texts.held_one(t), |n| texts.held_many(n)),
+        AttentionCause::TaskFailed => of_tasks(texts, card, |t| texts.failed_one(t), |n| texts.failed(n)),
+        AttentionCause::TaskMissed => of_tasks(texts, card, |t| texts.missed_one(t), |n| texts.missed(n)),
+        AttentionCause::TaskOverdue => of_tasks(texts, card, |t| texts.overdue_one(t), |n| texts.overdue(n)),
+        AttentionCause::TextOlder => of_tasks(texts, card, |t| texts.older_one(t), |n| texts.older(n)),
+        AttentionCause::TaskHeld => of_tasks(texts, card, |t| texts.held_one(t), |n| texts.held_many(n)),
         AttentionCause::MeetingExpiring => {
             of_meetings(card, |t| texts.expiring_one(t), |n| texts.expiring(n))
         }
         AttentionCause::MeetingReleased => {
             of_meetings(card, |t| texts.released_one(t), |n| texts.released(n))
         }
-        AttentionCause::ZoneData => of_tasks(card, |t| texts.zones_one(t), |n| texts.zones(n)),
+        AttentionCause::ZoneData => of_tasks(texts, card, |t| texts.zones_one(t), |n| texts.zones(n)),
     }
 }
 
-fn of_tasks(card: &AttentionCard, one: impl Fn(String) -> String, many: impl Fn(String) -> String) -> String {
+fn of_tasks(
+    texts: CardTexts,
+    card: &AttentionCard,
+    one: impl Fn(String) -> String,
+    many: impl Fn(String) -> String,
+) -> String {
     match &card.tasks[..] {
-        [task] if card.total == 1 => one(task.title.clone()),
+        [task] if card.total == 1 => one(title_of(texts.0, task)),
         _ => many(counted(card.total)),
     }
 }

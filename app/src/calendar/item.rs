@@ -11,9 +11,10 @@ use crate::{
     shell::session::visitor,
     tasks::{
         list_page::bulk::{BULK_PATH, slot_change::MAKE_ROOM},
+        target::shown_title,
         texts::TaskTexts,
     },
-    texts::colon,
+    texts::{colon, language},
     ui::{
         icon::Icon,
         shortcut::single_key,
@@ -80,12 +81,13 @@ impl ItemLook {
         if has_passed {
             class.push_str(" is-past");
         }
+        let title = shown_title(language(), &item.kind, &item.title);
         Self {
             href: format!("/{folder}/{}", item.id),
             icon: icon_of(&item.kind),
-            label: format!("{time} {}{}{}", item.title, colon(), notes.join(" · ")),
+            label: format!("{time} {title}{}{}", colon(), notes.join(" · ")),
             time,
-            title: item.title.clone(),
+            title,
             state,
             class,
             together,

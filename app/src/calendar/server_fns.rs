@@ -149,7 +149,18 @@ async fn days(
             Some("from" | "to") if query.date.is_some() => query.date = None,
             _ => return Err(refusal),
         }
-        problem = Some(refusal);
+        problem = Some(about_page(refusal));
+    }
+}
+
+/// Names the parameter `date` of the page, which the service knows as the range `from`, `to`.
+#[cfg(feature = "ssr")]
+fn about_page(refusal: DomainError) -> DomainError {
+    match refusal {
+        DomainError::Invalid { field, problem } if field == "from" || field == "to" => {
+            DomainError::Invalid { field: "date".to_owned(), problem }
+        }
+        other => other,
     }
 }
 

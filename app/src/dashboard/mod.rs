@@ -13,6 +13,7 @@ use crate::{
     tasks::{
         actions::TaskActions,
         row::{MoveRow, TaskRow, key},
+        target::title_of,
         texts::TaskTexts,
     },
     texts::{language, number::counted},
@@ -116,16 +117,18 @@ fn Lists(dashboard: Signal<Dashboard>) -> impl IntoView {
 fn Upcoming(row: Row) -> impl IntoView {
     let (texts, now, due, kind) = (DashboardTexts::here(), live().now(), row.due.at, row.kind);
     let is_due = Memo::new(move |_| due <= now.get());
+    let other = TaskTexts::here().kind(kind);
     let verb = move || match (is_due.get(), kind) {
-        (true, _) => texts.due_now(),
-        (false, Kind::ArticlePublish) => texts.next_publish(),
-        (false, Kind::Other(_)) => texts.next_other(),
-        (false, Kind::ArticleUnpublish) => texts.next_unpublish(),
+        (true, Kind::Other(_)) => texts.due_now_other(other),
+        (false, Kind::Other(_)) => texts.next_other(other),
+        (true, _) => texts.due_now().to_owned(),
+        (false, Kind::ArticlePublish) => texts.next_publish().to_owned(),
+        (false, Kind::ArticleUnpublish) => texts.next_unpublish().to_owned(),
     };
-    let (actions_row, moves) = (row.clone(), row.clone());
+    let (actions_row, moves, title) = (row.clone(), row.clone(), title_of(language(), &row));
     view! {
         <section class="upcoming" id=format!("task-{}", row.id)>
-            <h1>{verb}<a dir="auto" href=format!("/tasks/{}", row.id)>{row.title.clone()}</a></h1>
+            <h1>{verb}<a dir="auto" href=format!("/tasks/{}", row.id)>{title}</a></h1>
             <Countdown at=due />
             <p class="muted"><DateTime at=row.due is_full=true /></p>
             <div class="actions row">

@@ -17,8 +17,9 @@ texts! {
         next_up = "Upcoming", "接下来";
         next_publish = "Next: publish ", "接下来发布：";
         next_unpublish = "Next: unpublish ", "接下来撤下：";
-        next_other = "Next: ", "接下来：";
+        next_other(kind: &str) = "Next: {kind} – ", "接下来：{kind}——";
         due_now = "Due now: ", "正在执行：";
+        due_now_other(kind: &str) = "Due now: {kind} – ", "正在执行：{kind}——";
         recent = "Recently published", "最近发布";
         no_recent = "Nothing has been published yet.", "还没有发布过内容。";
         waiting(n: String) = "{n} scheduled", "{n} 项已安排";

@@ -132,7 +132,7 @@ fn Test(tests: Vec<DeliveryRow>) -> impl IntoView {
     let (texts, channel_texts) = (MailServerTexts::here(), ChannelTexts::here());
     let is_empty = tests.is_empty();
     let items = tests.into_iter().map(|row| {
-        let answer = row.answer.line(300);
+        let answer = channel_texts.answer_line(&row.answer, 300);
         let outcome = row.outcome.map(|outcome| channel_texts.result_of(outcome, &row.answer));
         let href = format!("/settings/channels/{}?delivery={}", row.channel_id, row.id);
         view! {

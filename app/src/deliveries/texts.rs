@@ -5,7 +5,7 @@ use domain::{
     channel::{
         ChannelCondition, ChannelEvent, ChannelState, MailSecurity, OnUnknownOutcome, SmsFormat, Transport,
     },
-    delivery::{Answer, DeliveryDecision, DeliveryState, Outcome},
+    delivery::{Answer, DeliveryDecision, DeliveryState, NoResponse, Outcome},
 };
 
 /// Maximum number of characters quoted from a response.
@@ -157,6 +157,13 @@ texts! {
         blocked = "address not allowed", "地址不允许";
         unknown = "no response: it may have arrived", "无响应：可能已送达";
         not_sent = "not sent", "未发送";
+        no_connection = "no connection", "无法建立连接";
+        no_answer = "no answer in time", "未及时响应";
+        cut_off = "cut off before an answer", "响应之前连接中断";
+        no_answer_to_text = "no answer to the text in time", "正文发送后未及时响应";
+        cut_off_after_text = "cut off before an answer to the text", "正文发送后、响应之前连接中断";
+        no_confirm = "no confirm in time", "消息代理未及时确认";
+        cut_off_before_confirm = "cut off before the broker confirmed", "消息代理确认之前连接中断";
         was_delivered = "delivered", "已送达";
         resend = "Resend", "重新发送";
         mark_delivered = "Mark as delivered", "标记为已送达";
@@ -213,9 +220,32 @@ impl ChannelTexts {
             (Outcome::Refused, Some(status)) => self.rejected_with(status),
             _ => self.outcome(outcome).to_owned(),
         };
-        match answer.line(MAX_QUOTED_CHARS).filter(|_| outcome != Outcome::Delivered) {
+        match self.answer_line(answer, MAX_QUOTED_CHARS).filter(|_| outcome != Outcome::Delivered) {
             Some(line) => format!("{result} {}", self.quoted(line)),
             None => result,
+        }
+    }
+
+    /// Beginning of the response on one line, at most `max` characters, or why there was none.
+    #[must_use]
+    pub fn answer_line(self, answer: &Answer, max: usize) -> Option<String> {
+        match answer.no_response() {
+            Some(why) => Some(self.no_response(why).to_owned()),
+            None => answer.line(max),
+        }
+    }
+
+    /// Why an attempt got no response.
+    #[must_use]
+    pub fn no_response(self, why: NoResponse) -> &'static str {
+        match why {
+            NoResponse::NoConnection => self.no_connection(),
+            NoResponse::NoAnswer => self.no_answer(),
+            NoResponse::CutOff => self.cut_off(),
+            NoResponse::NoAnswerToText => self.no_answer_to_text(),
+            NoResponse::CutOffAfterText => self.cut_off_after_text(),
+            NoResponse::NoConfirm => self.no_confirm(),
+            NoResponse::CutOffBeforeConfirm => self.cut_off_before_confirm(),
         }
     }
 
@@ -296,6 +326,26 @@ impl ChannelTexts {
             DeliveryDecision::Resend => self.resend(),
             DeliveryDecision::Arrived => self.mark_delivered(),
             DeliveryDecision::Drop => self.dismiss(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::texts::Language;
+
+    #[test]
+    fn the_reason_of_a_missing_response_is_translated_and_a_response_is_quoted() {
+        let line = |status, text: &str| {
+            let answer = Answer { status, text: Some(text.to_owned()) };
+            ChannelTexts(Language::Zh).result_of(answer.failed_outcome(), &answer)
+        };
+        assert_eq!(line(None, "no connection"), "无法连接 “无法建立连接”");
+        assert_eq!(line(None, "no answer in time"), "无响应：可能已送达 “未及时响应”");
+        assert_eq!(line(Some(404), "no connection"), "被拒绝（404） “no connection”");
+        for why in NoResponse::ALL {
+            assert_eq!(ChannelTexts(Language::En).no_response(*why), why.as_str());
         }
     }
 }

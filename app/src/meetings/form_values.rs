@@ -2,6 +2,7 @@
 
 #[cfg(feature = "ssr")]
 use crate::tasks::server_fns::local_time;
+use domain::meetings::Attendee;
 #[cfg(feature = "ssr")]
 use domain::{
     Actor, DomainError, RoomId, Services, Version, When,
@@ -163,21 +164,85 @@ pub fn room_of(value: &str) -> Result<Option<RoomId>, DomainError> {
     }
 }
 
-/// Splits typed addresses: `ann@example.org`, `Ann <ann@example.org>`.
+/// Separators of typed addresses within a line.
+const SEPARATORS: [char; 5] = [',', ';', '，', '；', '、'];
+
+/// Returns `Ann <ann@example.org>`, as [`attendees_of`] reads it. A name with a separator or a quote is
+/// quoted.
+#[must_use]
+pub fn address_of(one: &Attendee) -> String {
+    let Attendee { name, email, .. } = one;
+    match name.contains(SEPARATORS) || name.contains('"') {
+        _ if name.is_empty() => email.clone(),
+        true => format!("\"{}\" <{email}>", name.replace('\\', r"\\").replace('"', r#"\""#)),
+        false => format!("{name} <{email}>"),
+    }
+}
+
+/// Splits typed addresses: `ann@example.org`, `Ann <ann@example.org>`, `"Doe, Ann" <ann@example.org>`.
 #[cfg(feature = "ssr")]
 #[must_use]
 pub fn attendees_of(typed: &str) -> Vec<NewAttendee> {
-    let parts = typed.split(['\n', '\r', ',', ';', '，', '；', '、']).map(str::trim);
+    let parts = typed.split(['\n', '\r']).flat_map(split_line).map(str::trim);
     parts
         .filter(|part| !part.is_empty())
         .map(|part| match part.strip_suffix('>').and_then(|part| part.rsplit_once('<')) {
             Some((name, email)) => {
-                let name = Some(name.trim().trim_matches('"').to_owned()).filter(|name| !name.is_empty());
+                let name = Some(unquoted(name.trim())).filter(|name| !name.is_empty());
                 NewAttendee { email: email.trim().to_owned(), name }
             }
             None => NewAttendee { email: part.to_owned(), name: None },
         })
         .collect()
+}
+
+/// Splits a line at the separators that are not in quotes. A quote that is not closed is a character.
+#[cfg(feature = "ssr")]
+fn split_line(line: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut quoted_until) = (Vec::new(), 0, 0);
+    for (at, one) in line.char_indices() {
+        if at < quoted_until {
+            continue;
+        }
+        if one == '"' {
+            quoted_until = closing_quote(line, at).map_or(0, |end| end + 1);
+        } else if SEPARATORS.contains(&one) {
+            parts.push(&line[start..at]);
+            start = at + one.len_utf8();
+        }
+    }
+    parts.push(&line[start..]);
+    parts
+}
+
+/// Returns the place of the quote that closes the one at `open`; `None`: there is none.
+#[cfg(feature = "ssr")]
+fn closing_quote(text: &str, open: usize) -> Option<usize> {
+    let mut is_escaped = false;
+    for (at, one) in text.char_indices().filter(|(at, _)| *at > open) {
+        match one {
+            '"' if !is_escaped => return Some(at),
+            _ => is_escaped = one == '\\' && !is_escaped,
+        }
+    }
+    None
+}
+
+/// Returns a name without the quotes around it.
+#[cfg(feature = "ssr")]
+fn unquoted(name: &str) -> String {
+    let is_quoted = name.starts_with('"') && closing_quote(name, 0) == Some(name.len() - 1);
+    if !is_quoted {
+        return name.trim_matches('"').to_owned();
+    }
+    let (mut text, mut is_escaped) = (String::new(), false);
+    for one in name[1..name.len() - 1].chars() {
+        is_escaped = one == '\\' && !is_escaped;
+        if !is_escaped {
+            text.push(one);
+        }
+    }
+    text.trim().to_owned()
 }
 
 /// Reads the chosen reminders; others are ignored.
@@ -230,6 +295,7 @@ pub fn is_changed_already(meeting: &Meeting, change: &MeetingChange, seen: Versi
 #[cfg(all(test, feature = "ssr"))]
 mod tests {
     use super::*;
+    use domain::meetings::Answer;
 
     #[test]
     fn addresses_are_separated_by_commas_and_lines() {
@@ -239,6 +305,29 @@ mod tests {
             pairs,
             [("ann@example.org", None), ("ben@example.org", Some("Ben B.")), ("cy@example.org", Some("Cy"))]
         );
+    }
+
+    #[test]
+    fn a_name_with_separators_or_quotes_is_read_as_it_was_written() {
+        let names =
+            ["Doe, John", "李，明；王、芳", r#"Ann "Jo" Lee"#, r"a\b", r#"\, ""#, "Ann <x>", "O'Neil", ""];
+        let all = names.map(|name| Attendee {
+            email: "ann@example.org".to_owned(),
+            name: name.to_owned(),
+            account_id: None,
+            answer: Answer::Pending,
+            is_mailed: false,
+        });
+        for separator in ["\n", ", "] {
+            let typed = all.iter().map(address_of).collect::<Vec<_>>().join(separator);
+            let read = attendees_of(&typed);
+            let read: Vec<_> = read.iter().map(|one| one.name.as_deref().unwrap_or_default()).collect();
+            assert_eq!(read, names, "{typed}");
+        }
+        assert_eq!(address_of(&all[0]), r#""Doe, John" <ann@example.org>"#);
+        let open = attendees_of("Ann \"Jo <ann@example.org>, ben@example.org\n\"Cy\" <cy@example.org>");
+        let emails: Vec<_> = open.iter().map(|one| one.email.as_str()).collect();
+        assert_eq!(emails, ["ann@example.org", "ben@example.org", "cy@example.org"]);
     }
 
     #[test]

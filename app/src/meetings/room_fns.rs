@@ -118,6 +118,8 @@ pub struct Availability {
     pub room: Option<RoomAvailability>,
     /// The rooms that are free.
     pub free: Vec<FreeRoom>,
+    /// Whether the desk has rooms.
+    pub has_rooms: bool,
 }
 
 /// Whether the chosen room is free.
@@ -160,7 +162,8 @@ pub async fn check_meeting(
                 }
                 None => None,
             };
-            Ok(Checked::Known(Box::new(Availability { start, end, room, free })))
+            let has_rooms = !free.is_empty() || !services.rooms.list(&actor, false).await?.is_empty();
+            Ok(Checked::Known(Box::new(Availability { start, end, room, free, has_rooms })))
         }
         .await,
     )

@@ -22,7 +22,7 @@ use domain::{
     DomainError, LocalizedTime,
     reminders::{Recipient, Reminder},
 };
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
 
@@ -108,15 +108,7 @@ fn Whom(
     refusal: Signal<Option<DomainError>>,
 ) -> impl IntoView {
     let texts = ReminderTexts::here();
-    let own = visitor().account.map(|account| account.id);
-    let (to, address) = match reminder.map(|one| (one.recipient, one.recipient_name)) {
-        Some((Recipient::Channel(id), _)) => (format!("channel.{id}"), String::new()),
-        Some((Recipient::Account(id), _)) if Some(id) == own => ("me".to_owned(), String::new()),
-        Some((Recipient::Mail(address), _)) => ("address".to_owned(), address),
-        // The name of an account is not its address: it is typed again.
-        Some((Recipient::Account(_), _)) => ("address".to_owned(), String::new()),
-        _ => ("me".to_owned(), String::new()),
-    };
+    let (to, address) = recipient_as_typed(reminder.map(|one| one.recipient));
     let to = typed(SaveReminder::PATH, "to").unwrap_or(to);
     let address = typed(SaveReminder::PATH, "address").unwrap_or(address);
     let option = {
@@ -135,24 +127,48 @@ fn Whom(
             visitor().is_admin().then(|| view! { " " <a href="/settings/mail">{texts.set_mail()}</a> });
         view! { <p class="hint">{texts.no_mail()}{link}</p> }
     });
+    let (select, input) = (NodeRef::<html::Select>::new(), NodeRef::<html::Input>::new());
+    let chosen = RwSignal::new(());
+    // The field is hidden unless an address is chosen: then it is not submitted.
+    Effect::new(move || {
+        chosen.track();
+        if let (Some(select), Some(input)) = (select.get(), input.get()) {
+            input.set_disabled(select.value() != "address");
+        }
+    });
     view! {
+        <input type="hidden" name="address_before" value=address.clone() />
         <div class="fields">
             <div class="field">
                 <label for="to">{texts.to()}</label>
-                <select id="to" name="to">
+                <select id="to" name="to" node_ref=select on:change=move |_| chosen.set(())>
                     {option("me".to_owned(), texts.me().to_owned())}
                     {option("address".to_owned(), texts.mail_address().to_owned())}
                     {channels.collect_view()}
                 </select>
             </div>
-            <div class="field grow">
+            <div class="field grow address">
                 <Field
                     name="address" label=texts.address() kind="email" value=address hint=texts.address_hint() is_optional=true
+                    node_ref=input
                 />
                 <FieldProblem refusal=refusal field="mail" />
             </div>
         </div>
         {mails}
+    }
+}
+
+/// Returns the values of the fields `to` and `address`.
+fn recipient_as_typed(recipient: Option<Recipient>) -> (String, String) {
+    let own = visitor().account.map(|account| account.id);
+    match recipient {
+        Some(Recipient::Channel(id)) => (format!("channel.{id}"), String::new()),
+        Some(Recipient::Account(id)) if Some(id) == own => ("me".to_owned(), String::new()),
+        Some(Recipient::Mail(address)) => ("address".to_owned(), address),
+        // The name of an account is not its address: it is typed again.
+        Some(Recipient::Account(_)) => ("address".to_owned(), String::new()),
+        _ => ("me".to_owned(), String::new()),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Reminders of a meeting: on its page and in its form.
 
 use crate::{
-    reminders::texts::ReminderTexts,
+    reminders::{server_fns::ReminderWays, texts::ReminderTexts},
+    shell::session::visitor,
     texts::{language, reason, time::span},
     ui::{
         form::{refusal_of, typed},
@@ -91,6 +92,8 @@ pub fn ReminderChoice(
     path: &'static str,
     /// Form values of the reminders that the meeting has.
     chosen: Vec<String>,
+    /// What is missing, see [`MissingWays`].
+    missing: AnyView,
 ) -> impl IntoView {
     let texts = ReminderTexts::here();
     let is_answered = refusal_of(path).is_some();
@@ -114,6 +117,24 @@ pub fn ReminderChoice(
             <legend class="label">{texts.title()}</legend>
             {boxes.collect_view()}
             <span class="hint">{texts.meeting_hint()}</span>
+            {missing}
         </fieldset>
+    }
+}
+
+/// Says by which ways the desk cannot send reminders. For admins, with links to the settings.
+#[component]
+pub fn MissingWays(
+    /// The ways.
+    ways: ReminderWays,
+) -> impl IntoView {
+    let (texts, is_admin) = (ReminderTexts::here(), visitor().is_admin());
+    let hint = |text, href, label| {
+        let link = is_admin.then(|| view! { " " <a href=href>{label}</a> });
+        view! { <p class="hint">{text}{link}</p> }
+    };
+    view! {
+        {(!ways.has_mail_server).then(|| hint(texts.no_mail_for_meetings(), "/settings/mail", texts.set_mail()))}
+        {(!ways.has_sms_channel).then(|| hint(texts.no_sms_for_meetings(), "/settings/channels", texts.set_sms()))}
     }
 }

@@ -114,6 +114,30 @@ pub async fn list_reminders(query: ReminderListQuery) -> Result<ReminderList, Re
     )
 }
 
+/// By which ways the desk sends reminders of meetings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReminderWays {
+    /// Whether it has a mail server.
+    pub has_mail_server: bool,
+    /// Whether it has an active SMS channel.
+    pub has_sms_channel: bool,
+}
+
+/// By which ways the desk sends reminders of meetings.
+#[server(name = ReadReminderWays, prefix = "/fn", endpoint = "reminder_ways", output = JsonOutput)]
+pub async fn reminder_ways() -> Result<ReminderWays, Refused> {
+    ssr::respond(
+        async {
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            Ok(ReminderWays {
+                has_mail_server: services.channels.has_mail_server(&actor).await?,
+                has_sms_channel: services.channels.has_sms_channel(&actor).await?,
+            })
+        }
+        .await,
+    )
+}
+
 /// A reminder after a change, and what was done: `set`, `edit`, or the change of a button.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChangedReminder {
@@ -139,6 +163,9 @@ pub struct ReminderFields {
     /// The address.
     #[serde(default)]
     pub address: String,
+    /// The address with which the form was opened.
+    #[serde(default)]
+    pub address_before: String,
     /// When it is sent.
     #[serde(flatten)]
     pub time: TimeOfForm,
@@ -153,9 +180,9 @@ pub async fn save_reminder(
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
-            let ReminderFields { id, seen, text, to, address, time } = fields;
+            let ReminderFields { id, seen, text, to, address, address_before, time } = fields;
             let text = ssr::normalize_newlines(&text);
-            let recipient = recipient(&services, &actor, &to, &address).await?;
+            let recipient = recipient(&services, &actor, &to, (&address, &address_before)).await?;
             let when = ssr::time_of_form(&services, &actor, &time).await?;
             let changed = match id.as_str() {
                 "" => {
@@ -261,19 +288,22 @@ fn unreadable() -> DomainError {
     DomainError::invalid("act", ValidationError::Unreadable { why })
 }
 
+/// Returns whom the form names. An address that was typed counts, though `to` was left at the user:
+/// browsers without `:has()` always show its field. One that was there before does not.
 #[cfg(feature = "ssr")]
 async fn recipient(
     services: &Services,
     actor: &Actor,
     to: &str,
-    address: &str,
+    (address, before): (&str, &str),
 ) -> Result<Recipient, DomainError> {
+    let is_typed = !address.trim().is_empty() && address.trim() != before.trim();
     match to.split_once('.') {
         Some(("channel", id)) => {
             let id = id.parse().map_err(|_| DomainError::invalid("to", ValidationError::Unknown))?;
             Ok(Recipient::Channel(id))
         }
-        _ if to == "address" => services.reminders.recipient_at(actor, address).await,
+        _ if to == "address" || is_typed => services.reminders.recipient_at(actor, address).await,
         _ => Ok(Recipient::Account(actor.account)),
     }
 }

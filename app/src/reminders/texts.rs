@@ -19,6 +19,9 @@ texts! {
         address = "Mail address", "邮箱地址";
         address_hint = "People of this desk get a notification, others a mail.", "本工作台成员在通知铃中收到，其他人收到邮件。";
         no_mail = "This desk has no mail server: mails to others are not sent.", "此工作台没有邮件服务器：不会向其他人发送邮件。";
+        no_mail_for_meetings = "This desk has no mail server: reminders by mail are not sent.", "此工作台没有邮件服务器：不会发送邮件提醒。";
+        no_sms_for_meetings = "This desk has no SMS channel: reminders by SMS are not sent.", "此工作台没有短信渠道：不会发送短信提醒。";
+        set_sms = "Add a channel", "添加渠道";
         set_mail = "Set the mail server", "设置邮件服务器";
         at = "on", "于";
         remind = "Set reminder", "设置提醒";
@@ -36,6 +39,7 @@ texts! {
         find = "Find a reminder", "查找提醒";
         find_button = "Find", "查找";
         reminder = "Reminder", "提醒";
+        open_all = "Open reminders", "打开提醒";
         state_head = "Status", "状态";
         when = "When", "时间";
         in_coming = "Look in the coming ones", "查看以后的提醒";

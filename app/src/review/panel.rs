@@ -78,6 +78,12 @@ fn State(review: Review) -> impl IntoView {
     let (reason, hits, newer) = (why(&review), hits_line(&review), newer(&review));
     let page = format!("/review/{}", review.article_id);
     let found = review.hits;
+    let comments = match review.open_comments {
+        0 => None,
+        1 => Some(texts.open_comment().to_owned()),
+        n => Some(texts.open_comments(n)),
+    };
+    let comments = comments.map(|label| (format!("{page}#comments"), label));
     view! {
         <p class="row">
             <ReviewMark state=review.state />
@@ -96,6 +102,9 @@ fn State(review: Review) -> impl IntoView {
         {review.assigned.map(|name| view! { <p class="muted">{texts.assigned(name)}</p> })}
         {newer.map(|line| view! { <p class="notice warn">{line}</p> })}
         {(!found.is_empty()).then(|| view! { <HitTerms hits=found /> })}
-        <p><a href=page>{texts.open_review()}</a></p>
+        <p>
+            <a href=page>{texts.open_review()}</a>
+            {comments.map(|(href, label)| view! { " · " <a href=href>{label}</a> })}
+        </p>
     }
 }

@@ -86,11 +86,16 @@ fn TextView(text: Signal<ReviewedText>) -> impl IntoView {
     let decision = Memo::new(move |_| Review {
         version: Version(0),
         newer_edits: 0,
+        open_comments: 0,
         deadline: None,
         planned: None,
         ..review.get()
     });
-    let shown = Memo::new(move |_| text.with(|text| ReviewedText { comments: Vec::new(), ..text.clone() }));
+    let shown = Memo::new(move |_| {
+        let mut shown = text.with(|text| ReviewedText { comments: Vec::new(), ..text.clone() });
+        shown.review.open_comments = 0;
+        shown
+    });
     view! {
         <TabTitle title=Signal::derive(title) />
         {move || view! { <Header review=review.get() /> }}

@@ -60,6 +60,8 @@ texts! {
         not_reviewer = "Reviewers and admins decide.", "由审核人或管理员决定。";
         decided = "This review is decided. Nothing is left to do here.", "此审核已有结果，无需再操作。";
         open_review = "Open the review", "打开审核页面";
+        open_comment = "1 open comment", "1 条未解决的评论";
+        open_comments(n: u32) = "{n} open comments", "{n} 条未解决的评论";
         open_article = "Open the article", "打开文章";
         back = "All reviews", "全部审核";
         text = "Text", "正文";

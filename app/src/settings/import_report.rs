@@ -61,23 +61,23 @@ fn Progress(done: u64, total: u64) -> impl IntoView {
 fn Report(report: ImportReport) -> impl IntoView {
     let texts = ImportTexts::here();
     let counts = [
-        (report.created, texts.created()),
-        (report.updated, texts.updated()),
-        (report.published, texts.published()),
-        (report.scheduled, texts.scheduled()),
-        (report.pictures, texts.pictures_count()),
-        (report.unchanged, texts.unchanged()),
+        (report.created, texts.created_one(), texts.created()),
+        (report.updated, texts.updated_one(), texts.updated()),
+        (report.published, texts.published(), texts.published()),
+        (report.scheduled, texts.scheduled(), texts.scheduled()),
+        (report.pictures, texts.picture(), texts.pictures_count()),
+        (report.unchanged, texts.unchanged(), texts.unchanged()),
     ];
     let lists = [
-        (report.refused, texts.refused()),
-        (report.held, texts.held()),
-        (report.kept, texts.kept()),
-        (report.warnings, texts.warnings()),
+        (report.refused, texts.refused(), texts.refused()),
+        (report.held, texts.held_one(), texts.held()),
+        (report.kept, texts.kept_one(), texts.kept()),
+        (report.warnings, texts.warning(), texts.warnings()),
     ];
-    let is_nothing = report.created + report.updated == 0 && lists.iter().all(|(list, _)| list.count == 0);
-    let has_details = lists.iter().any(|(list, _)| list.count > 0) || !report.left_out.is_empty();
-    let counts = counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| {
-        view! { <li><strong>{grouped(count)}</strong>" "{what}</li> }
+    let is_nothing = report.created + report.updated == 0 && lists.iter().all(|(list, ..)| list.count == 0);
+    let has_details = lists.iter().any(|(list, ..)| list.count > 0) || !report.left_out.is_empty();
+    let counts = counts.into_iter().filter(|(count, ..)| *count > 0).map(|(count, one, many)| {
+        view! { <li><strong>{grouped(count)}</strong>" "{if count == 1 { one } else { many }}</li> }
     });
     let left_out: Vec<String> = report
         .left_out
@@ -91,7 +91,10 @@ fn Report(report: ImportReport) -> impl IntoView {
         {is_nothing.then(|| view! { <p>{texts.nothing()}</p> })}
         <ul class="plain-list">{counts.collect_view()}</ul>
         {(!report.shortcodes.is_empty()).then(|| view! { <p>{texts.shortcodes(report.shortcodes.join(", "))}</p> })}
-        {lists.into_iter().map(|(list, name)| view! { <Items list=list name=name /> }).collect_view()}
+        {lists
+            .into_iter()
+            .map(|(list, one, many)| view! { <Items name=if list.count == 1 { one } else { many } list=list /> })
+            .collect_view()}
         {(!left_out.is_empty()).then(|| view! {
             <details>
                 <summary>{texts.left_out()}</summary>

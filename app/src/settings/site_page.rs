@@ -5,6 +5,7 @@ use super::{
     site_texts::SiteSettingsTexts,
 };
 use crate::{
+    live::live,
     shell::settings_menu::AdminSettings,
     texts::{language, refusal::problem},
     ui::{
@@ -21,6 +22,9 @@ use crate::{
 use domain::accounts::site_look::{SiteLayout, SiteLook};
 use leptos::prelude::*;
 use server_fn::ServerFn;
+
+/// How far the time zone of a desk can be behind UTC, in milliseconds.
+const MAX_BEHIND_UTC_MS: i64 = 12 * 3_600_000;
 
 /// The page.
 #[component]
@@ -108,6 +112,9 @@ fn LayoutChoice(chosen: SiteLayout) -> impl IntoView {
 #[component]
 fn Preview(chosen: SiteLayout) -> impl IntoView {
     let texts = SiteSettingsTexts::here();
+    // The day that is today in the westernmost time zone: the offset of the desk is not known here.
+    let mut first_day = live().now().get_untracked().plus(-MAX_BEHIND_UTC_MS).to_string();
+    first_day.truncate("2027-03-08".len());
     let option = move |layout: &SiteLayout| {
         view! {
             <option value=layout.as_str() selected=*layout == chosen>{texts.layout_of(*layout).0}</option>
@@ -120,7 +127,7 @@ fn Preview(chosen: SiteLayout) -> impl IntoView {
             <form method="get" action="/settings/site/preview" target="_blank" class="fields">
                 <div class="field">
                     <label for="preview-at">{texts.day()}</label>
-                    <input id="preview-at" type="date" name="at" />
+                    <input id="preview-at" type="date" name="at" min=first_day />
                 </div>
                 <div class="field">
                     <label for="preview-layout">{texts.layout()}</label>

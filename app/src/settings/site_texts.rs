@@ -25,7 +25,7 @@ texts! {
         links = "Links in the footer", "页脚链接";
         links_hint = "One a line: a name, a space, and an https or mailto address.", "每行一个：名称、空格，以及 https 或 mailto 地址。";
         navigation = "Pages in the navigation", "导航中的页面";
-        navigation_hint = "Slugs of public pages, one a line, in order. Empty: all pages by title.", "公开页面的网址别名，每行一个，按顺序显示。留空则按标题显示全部页面。";
+        navigation_hint = "Slugs of pages, one a line, in order. A page appears once it is public. Empty: all pages by title.", "页面的网址别名，每行一个，按顺序显示。页面公开后才会出现。留空则按标题显示全部页面。";
         save = "Save", "保存";
         preview = "Preview", "预览";
         preview_lead = "The front page with everything that is scheduled until then.", "显示到该时间为止所有已安排内容的首页。";

@@ -44,6 +44,7 @@ texts! {
         admins_only = "This page is for admins. Ask an admin to change something here.", "此页面仅供管理员使用。如需更改，请联系管理员。";
         settings_menu = "Settings menu", "设置菜单";
         list_start = "Open the list from its start", "从头打开列表";
+        to_list = "Go to the list", "前往列表";
         log_in = "Log in", "登录";
         log_out = "Log out", "退出登录";
         last_result = "Last change", "上次更改";

@@ -4,8 +4,10 @@ use crate::{
     tasks::{
         result::{LaterUndo, announce_change},
         server_fns::ChangeTask,
+        target::title_of,
         texts::TaskTexts,
     },
+    texts::language,
     ui::{form::Form, icon::Icon},
 };
 use domain::{Kind, State, task::TaskRow};
@@ -75,7 +77,7 @@ fn Buttons(row: TaskRow, keeps_undo: bool) -> impl IntoView {
     let texts = TaskTexts::here();
     let action = ServerAction::<ChangeTask>::new();
     announce_change(action);
-    let (id, seen, title) = (row.id.to_string(), row.version.0, row.title.clone());
+    let (id, seen, title) = (row.id.to_string(), row.version.0, title_of(language(), &row));
     let buttons = actions(&row, texts);
     view! {
         <Form action=action about=id.clone() class="inline">

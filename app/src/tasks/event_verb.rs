@@ -2,6 +2,7 @@
 
 use crate::texts::{Language, texts};
 use domain::{Kind, event::Event};
+use serde_json::Value;
 
 texts! {
     /// Verbs of the event log.
@@ -11,6 +12,8 @@ texts! {
         edit = "changed its content", "修改了内容";
         cancel = "cancelled it", "取消了任务";
         publish_now = "published it now", "立即发布";
+        unpublish_now = "unpublished it now", "立即撤下";
+        run_now = "ran it now", "立即执行";
         undo = "undid the last change", "撤销了上次更改";
         undid(change: String) = "undid “{change}”", "撤销了“{change}”";
         a_schedule = "Schedule", "安排";
@@ -63,8 +66,14 @@ texts! {
 /// Text for a verb of the event log. An unknown verb is returned with spaces for underscores.
 #[must_use]
 pub fn verb(language: Language, verb: &str) -> String {
+    known_verb(language, verb).map_or_else(|| verb.replace('_', " "), str::to_owned)
+}
+
+/// Text for a verb of the event log; `None`: it is unknown.
+#[must_use]
+pub fn known_verb(language: Language, verb: &str) -> Option<&'static str> {
     let texts = EventVerbTexts(language);
-    match verb {
+    Some(match verb {
         "schedule" => texts.schedule(),
         "reschedule" => texts.reschedule(),
         "edit" => texts.edit(),
@@ -106,9 +115,8 @@ pub fn verb(language: Language, verb: &str) -> String {
         "take_over" => texts.take_over(),
         "adjust_zone" => texts.adjust_zone(),
         "dismiss" => texts.dismiss(),
-        other => return other.replace('_', " "),
-    }
-    .to_owned()
+        _ => return None,
+    })
 }
 
 /// What happened, and who did it.
@@ -116,8 +124,15 @@ pub fn verb(language: Language, verb: &str) -> String {
 pub fn sentence(language: Language, event: &Event, kind: Kind) -> String {
     let texts = EventVerbTexts(language);
     let undid = event.detail.get("undid").and_then(|verb| verb.as_str()).and_then(|verb| texts.change(verb));
+    let is_at_once = event.detail.get("is_at_once").and_then(Value::as_bool) == Some(true);
+    // The task that an undo reverted.
+    let is_reversal = event.detail.get("of_task").is_some_and(|task| !task.is_null());
     let verb = match (event.verb.as_str(), kind, undid) {
         ("undo", _, Some(change)) => texts.undid(change.to_owned()),
+        ("schedule", ..) if is_at_once => texts.at_once(kind).to_owned(),
+        ("schedule", ..) if is_reversal => texts.restore_schedule().to_owned(),
+        ("publish_now", ..) => texts.at_once(kind).to_owned(),
+        ("execute", ..) if is_reversal => texts.revert().to_owned(),
         ("execute", Kind::ArticlePublish, _) => texts.published().to_owned(),
         ("execute", Kind::ArticleUnpublish, _) => texts.unpublished().to_owned(),
         (other, ..) => self::verb(language, other),
@@ -126,6 +141,15 @@ pub fn sentence(language: Language, event: &Event, kind: Kind) -> String {
 }
 
 impl EventVerbTexts {
+    /// What an account did that let a task run at once.
+    fn at_once(self, kind: Kind) -> &'static str {
+        match kind {
+            Kind::ArticlePublish | Kind::Other("release.publish") => self.publish_now(),
+            Kind::ArticleUnpublish => self.unpublish_now(),
+            Kind::Other(_) => self.run_now(),
+        }
+    }
+
     /// Name of a change that can be undone.
     fn change(self, verb: &str) -> Option<&'static str> {
         Some(match verb {

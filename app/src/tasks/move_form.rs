@@ -7,7 +7,8 @@ use crate::{
     },
     live::{is_server_rendered, live},
     shell::session::visitor,
-    tasks::{result::announce_change, server_fns::MoveTask, texts::TaskTexts},
+    tasks::{result::announce_change, server_fns::MoveTask, target::title_of, texts::TaskTexts},
+    texts::language,
     ui::{
         form::{Form, result_of},
         shortcut::single_key,
@@ -88,10 +89,10 @@ pub fn MoveLink(
     address: Memo<ListAddress>,
 ) -> impl IntoView {
     let texts = TaskTexts::here();
-    let id = row.id.to_string();
+    let (id, title) = (row.id.to_string(), title_of(language(), &row));
     let href = move || address.with(|address| address.with(MOVE, &id).to_string());
     view! {
-        <a class="button small bare" href=href data-noscroll="" aria-label=texts.reschedule_of(row.title) aria-keyshortcuts=single_key("m")>
+        <a class="button small bare" href=href data-noscroll="" aria-label=texts.reschedule_of(title) aria-keyshortcuts=single_key("m")>
             {texts.reschedule()}
         </a>
     }

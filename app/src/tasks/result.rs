@@ -4,7 +4,7 @@ use crate::{
     live::live,
     server_fns::Refused,
     shell::session::visitor,
-    tasks::{result_texts::TaskResultTexts, server_fns::ChangeTask, texts::TaskTexts},
+    tasks::{result_texts::TaskResultTexts, server_fns::ChangeTask, target::title_of, texts::TaskTexts},
     texts::{language, time},
     ui::{
         action_result::{ActionResult, ResultLink, Undo, announce, last_result},
@@ -48,9 +48,10 @@ fn link(row: &TaskRow) -> ResultLink {
 
 /// Says what the last change did. `due`: the due time of the task.
 fn sentence(texts: TaskResultTexts, row: &TaskRow, due: String) -> String {
-    let title = row.title.clone();
+    let title = title_of(texts.0, row);
     let is_unpublish = row.kind == Kind::ArticleUnpublish;
     let is_done = row.state == State::Executed;
+    let is_update = row.undo.as_ref().is_some_and(|undo| undo.is_update);
     let is_other = matches!(row.kind, Kind::Other("message.send" | "rule.fire"));
     let verb = row.undo.as_ref().map(|undo| undo.verb.as_str()).or(row.last_verb.as_deref());
     match (verb.unwrap_or_default(), row.state) {
@@ -69,11 +70,13 @@ fn sentence(texts: TaskResultTexts, row: &TaskRow, due: String) -> String {
         ("replace_revision", State::Scheduled) => texts.replaced(title),
         ("unpublish", State::Scheduled) => texts.unpublishing(title),
         ("publish_now", State::Scheduled) if is_unpublish => texts.unpublishing(title),
+        ("publish_now", State::Scheduled) if is_update => texts.updating(title),
         ("publish_now", State::Scheduled) => texts.publishing(title),
         ("schedule", State::Scheduled) if is_unpublish => texts.scheduled_unpublish(title, due),
         ("schedule", State::Scheduled) => texts.scheduled(title, due),
         (_, State::Cancelled) => texts.unscheduled(title),
         _ if is_done && is_unpublish => texts.unpublished(title),
+        _ if is_done && is_update => texts.updated(title),
         _ if is_done => texts.published(title),
         _ => texts.changed(title),
     }
@@ -125,7 +128,11 @@ pub fn LaterUndo(
 /// The form that undoes the last change of a task.
 #[component]
 fn ChangeUndo(row: TaskRow, action: ServerAction<ChangeTask>) -> impl IntoView {
-    let label = TaskTexts::here().undo_of(row.undo.as_ref().map_or("", |undo| &undo.verb));
+    let texts = TaskTexts::here();
+    let label = match &row.undo {
+        Some(undo) if undo.is_update && undo.verb == "publish_now" => texts.undo_update(),
+        undo => texts.undo_of(undo.as_ref().map_or("", |undo| &undo.verb)),
+    };
     let id = row.id.to_string();
     view! {
         <Form action=action about=id.clone() class="inline">
@@ -171,7 +178,8 @@ mod tests {
     fn changed(kind: Kind, state: State, last_verb: &str, undo: Option<&str>) -> TaskRow {
         let at = Timestamp::from_millis(0);
         let due = LocalizedTime { at, viewer_offset: 0, site_offset: 0 };
-        let undo = undo.map(|verb| UndoOffer { verb: verb.to_owned(), changed_at: at, until: at });
+        let undo =
+            undo.map(|verb| UndoOffer { verb: verb.to_owned(), changed_at: at, until: at, is_update: false });
         TaskRow {
             id: TaskId::generate(),
             kind,
@@ -190,6 +198,18 @@ mod tests {
             last_verb: Some(last_verb.to_owned()),
             undo,
             may_change: true,
+        }
+    }
+
+    #[test]
+    fn a_change_of_what_is_public_is_an_update() {
+        for (state, expected) in [
+            (State::Scheduled, "“Zones” is being updated."),
+            (State::Executed, "The update of “Zones” is public."),
+        ] {
+            let mut row = changed(Kind::ArticlePublish, state, "schedule", Some("publish_now"));
+            row.undo.as_mut().unwrap().is_update = true;
+            assert_eq!(sentence(TaskResultTexts(Language::En), &row, "NOON".to_owned()), expected);
         }
     }
 

@@ -11,10 +11,12 @@ texts! {
         unscheduled(title: String) = "“{title}” is unscheduled.", "已取消“{title}”的安排。";
         publishing(title: String) = "“{title}” is being published.", "正在发布“{title}”。";
         published(title: String) = "“{title}” is published.", "“{title}”已发布。";
+        updating(title: String) = "“{title}” is being updated.", "正在更新“{title}”。";
+        updated(title: String) = "The update of “{title}” is public.", "“{title}”的更新已公开。";
         unpublishing(title: String) = "“{title}” is being unpublished.", "正在撤下“{title}”。";
         unpublished(title: String) = "“{title}” is unpublished.", "“{title}”已撤下。";
         cancelled(title: String) = "“{title}” is cancelled.", "已取消“{title}”。";
-        running(title: String) = "“{title}” is done now.", "正在执行“{title}”。";
+        running(title: String) = "“{title}” is being executed.", "正在执行“{title}”。";
         done(title: String) = "“{title}” is done.", "“{title}”已执行。";
         replaced(title: String) = "“{title}” will be published with its current text.", "“{title}”将以当前正文发布。";
         retried(title: String) = "“{title}” is tried again.", "正在重试“{title}”。";

@@ -8,6 +8,7 @@ use crate::{
         phase::PhaseMark,
         result::announce_change,
         server_fns::MoveTask,
+        target::title_of,
         texts::TaskTexts,
     },
     texts::{language, reason},
@@ -35,7 +36,7 @@ pub fn TaskRow(
     row: Row,
 ) -> impl IntoView {
     let texts = TaskTexts::here();
-    let href = format!("/tasks/{}", row.id);
+    let (href, title) = (format!("/tasks/{}", row.id), title_of(language(), &row));
     let why = row.reason.as_deref().map(|why| reason::sentence(language(), why));
     let address = ListAddress::here();
     let can_move = can_move(&row);
@@ -45,7 +46,7 @@ pub fn TaskRow(
         <li class="task-row" id=format!("task-{}", row.id)>
             <PhaseMark row=row.clone() />
             <div class="what">
-                <a class="title" dir="auto" href=href>{row.title.clone()}</a>
+                <a class="title" dir="auto" href=href>{title.clone()}</a>
                 <p class="meta">
                     <span>{texts.kind(row.kind)}</span>
                     <TaskTime row=row.clone() />
@@ -55,7 +56,7 @@ pub fn TaskRow(
                 {row.has_newer_revision.then(|| view! { <p class="meta">{texts.newer_revision_hint()}</p> })}
             </div>
             <div class="actions">
-                <RowMenu title=row.title.clone() />
+                <RowMenu title=title />
                 <TaskActions row=actions_row />
                 {can_move.then(|| view! { <MoveLink row=move_row address=address /> })}
             </div>
@@ -73,7 +74,7 @@ pub fn MoveRow(
     let texts = TaskTexts::here();
     let action = ServerAction::<MoveTask>::new();
     announce_change(action);
-    let label = texts.reschedule_of(row.title.clone());
+    let label = texts.reschedule_of(title_of(language(), &row));
     let name = format!("when-{}", row.id);
     view! {
         <MoveInPlace row=row action=action name=name label=label class="button bare small">

@@ -1,7 +1,23 @@
-//! What a task acts on, as far as pages link to it.
+//! What a task acts on: its title, and the page that links lead to.
 
-use crate::{meetings::texts::MeetingTexts, messages::texts::MessageTexts, tasks::texts::TaskTexts};
+use crate::{
+    meetings::texts::MeetingTexts, messages::texts::MessageTexts, reminders::texts::ReminderTexts,
+    review::texts::ReviewTexts, tasks::texts::TaskTexts, texts::Language,
+};
 use domain::task::TaskRow;
+
+/// Title of a task as it is shown.
+#[must_use]
+pub fn title_of(language: Language, row: &TaskRow) -> String {
+    shown_title(language, row.kind.as_str(), &row.title)
+}
+
+/// Title of a task of a kind as it is shown. A reminder has the word for it: its text is private, and
+/// the stored title is English.
+#[must_use]
+pub fn shown_title(language: Language, kind: &str, title: &str) -> String {
+    if kind == "reminder.send" { ReminderTexts(language).reminder().to_owned() } else { title.to_owned() }
+}
 
 /// Page of the target of a task.
 #[must_use]
@@ -13,7 +29,7 @@ pub fn target_page(row: &TaskRow) -> String {
         kind if kind.starts_with("release.") => "releases",
         kind if kind.starts_with("signal.") => return "/rules".to_owned(),
         kind if kind.starts_with("reminder.") => return "/reminders".to_owned(),
-        kind if kind.starts_with("review.") => return "/review".to_owned(),
+        kind if kind.starts_with("review.") => "review",
         // A series has no page of its own; its meetings have.
         kind if kind.starts_with("series.") => return "/meetings".to_owned(),
         _ if is_of_meeting(row) => "meetings",
@@ -30,6 +46,8 @@ pub fn open_label(row: &TaskRow) -> &'static str {
         "rule.fire" | "rule.update_waits" => TaskTexts::here().open_rule(),
         "release.publish" | "release.revert" => TaskTexts::here().open_release(),
         "signal.send" => TaskTexts::here().open_rules(),
+        "reminder.send" => ReminderTexts::here().open_all(),
+        kind if kind.starts_with("review.") => ReviewTexts::here().open_review(),
         _ if is_of_meeting(row) => MeetingTexts::here().open(),
         _ => TaskTexts::here().open_article(),
     }
@@ -39,4 +57,17 @@ pub fn open_label(row: &TaskRow) -> &'static str {
 #[must_use]
 pub fn is_of_meeting(row: &TaskRow) -> bool {
     ["meeting.", "series."].iter().any(|kind| row.kind.as_str().starts_with(kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Language, shown_title};
+
+    #[test]
+    fn a_reminder_has_a_title_in_the_language_of_the_user() {
+        let [en, zh] = [Language::En, Language::Zh].map(|language| {
+            ["reminder.send", "article.publish"].map(|kind| shown_title(language, kind, "Reminder"))
+        });
+        assert_eq!((en, zh), (["Reminder"; 2].map(str::to_owned), ["提醒", "Reminder"].map(str::to_owned)));
+    }
 }

@@ -12,7 +12,7 @@ texts! {
         find = "Find by title", "按标题查找";
         find_button = "Find", "查找";
         upcoming = "Upcoming", "即将执行";
-        article = "Article", "文章";
+        target = "Title", "标题";
         when = "When", "时间";
         search_all = "Search in every status", "在所有状态中查找";
         empty = "Schedule an article and it appears here.", "安排一篇文章后就会出现在这里。";
@@ -46,6 +46,7 @@ texts! {
         run_now_other = "Run now", "立即执行";
         undo = "Undo", "撤销";
         undo_publish = "Undo publish", "撤销发布";
+        undo_update = "Undo update", "撤销更新";
         undo_unpublish = "Undo unpublish", "撤销撤下";
         undo_schedule = "Undo schedule", "撤销安排";
         undo_reschedule = "Undo reschedule", "撤销改期";

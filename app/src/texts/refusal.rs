@@ -54,6 +54,7 @@ texts! {
         text_conflict(revision: i32) =
             "Revision {revision} was saved in the meantime. Your text is kept: compare and save again.",
             "期间保存了修订版 {revision}。你的文字没有丢失：请比较后再次保存。";
+        check_in_too_early(minutes: i32) = "Check-in is possible from {minutes} minutes before the start.", "会议开始前 {minutes} 分钟起可以签到。";
         follows_meeting = "This follows from its meeting or reminder. Change that instead.", "此任务由会议或提醒决定，请在那里更改。";
         cannot_undo = "This can no longer be undone.", "已无法撤销。";
         not_published = "This article is not published.", "该文章尚未发布。";
@@ -143,12 +144,13 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
             texts.skipped(&spaced(local), zone, &spaced(before), &spaced(after))
         }
         DomainError::Past { .. } => texts.past().to_owned(),
-        DomainError::TaskConflict { task } => conflict(language, task),
+        DomainError::TaskConflict { task, is_changed } => conflict(language, task, *is_changed),
         DomainError::AlreadyScheduled { task } => texts.already_scheduled(shown(language, task.due)),
         DomainError::MessageExists { key } => texts.message_exists(key),
         DomainError::TextConflict { revision, .. } => texts.text_conflict(*revision),
         DomainError::OlderText => texts.older_text().to_owned(),
         DomainError::WrongState { what, state } => wrong_state(language, what, state),
+        DomainError::CheckInTooEarly { minutes } => texts.check_in_too_early(*minutes),
         DomainError::FollowsMeeting => texts.follows_meeting().to_owned(),
         DomainError::RoomTaken { conflicts } => room_taken(language, conflicts),
         DomainError::OccurrencesTaken { conflicts, count } => occurrences_taken(language, conflicts, *count),
@@ -222,6 +224,7 @@ pub fn problem(language: Language, problem: &ValidationError) -> String {
         ValidationError::LowContrast => texts.low_contrast().to_owned(),
         ValidationError::NotHttps => texts.not_https().to_owned(),
         ValidationError::NoArticle => super::problem::article::no_article(language).to_owned(),
+        ValidationError::NoPage { slug } => super::problem::article::no_page(language, slug),
         ValidationError::UnknownCursor => texts.unknown_cursor().to_owned(),
         ValidationError::SameAsStart => texts.same_as_start().to_owned(),
         ValidationError::NotALanguage => texts.not_a_language().to_owned(),
@@ -255,11 +258,11 @@ fn invalid(language: Language, field: &str, what: &ValidationError) -> String {
     }
 }
 
-fn conflict(language: Language, task: &TaskRow) -> String {
+fn conflict(language: Language, task: &TaskRow, is_changed: bool) -> String {
     let texts = RefusalTexts(language);
     match (task.state, task.executed) {
         (State::Executed, Some(at)) => texts.executed_at(shown(language, at)),
-        (State::Scheduled, _) => texts.changed_meanwhile().to_owned(),
+        (State::Scheduled, _) if is_changed => texts.changed_meanwhile().to_owned(),
         (state, _) => {
             texts.wrong_state(&crate::tasks::texts::TaskTexts(language).state_of(state).to_lowercase())
         }
@@ -302,8 +305,9 @@ fn field_name(language: Language, field: &str) -> Option<&str> {
         "name" => ("The name", "名称"),
         "zone" => ("The time zone", "时区"),
         "text" => ("The text", "文字"),
-        "local" | "due_at" | "time" => ("The time", "时间"),
-        "date" => ("The date", "日期"),
+        "local" | "due_at" | "time" | "when" => ("The time", "时间"),
+        "date" | "day" if field != "rule.day" => ("The date", "日期"),
+        "change" => ("The change", "更改"),
         "url" => ("The URL", "网址"),
         "host" => ("The mail server", "邮件服务器"),
         "port" => ("The port", "端口"),
@@ -334,7 +338,7 @@ fn field_name(language: Language, field: &str) -> Option<&str> {
         "canonical" => ("The canonical address", "规范网址"),
         "translation_of" => ("The field “Translation of”", "“译自”"),
         "dated" => ("The publication date", "发布日期"),
-        other => match meeting_field(other) {
+        other => match meeting_field(field).or_else(|| meeting_field(other)) {
             Some(names) => names,
             None => return Some(field),
         },
@@ -378,4 +382,19 @@ fn noun(language: Language, what: &str) -> &str {
         other => other,
     };
     if language == Language::Zh { zh } else { what }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Language, field_name};
+
+    #[test]
+    fn the_fields_of_a_series_and_of_quick_add_have_names_in_both_languages() {
+        const RULE: [&str; 8] =
+            ["frequency", "interval", "weekdays", "day", "nth", "month", "until", "count"];
+        for field in RULE.map(|field| format!("rule.{field}")).iter().map(String::as_str).chain(["when"]) {
+            let [en, zh] = [Language::En, Language::Zh].map(|language| field_name(language, field).unwrap());
+            assert!(en.starts_with("The ") && !zh.is_ascii(), "{field}: {en} {zh}");
+        }
+    }
 }

@@ -8,6 +8,7 @@ use crate::{
 };
 use domain::{DomainError, error::ValidationError};
 use leptos::prelude::*;
+use leptos_router::hooks::use_location;
 use serde::{Serialize, de::DeserializeOwned};
 use std::sync::Arc;
 
@@ -110,9 +111,28 @@ fn error_view(refused: RwSignal<Option<Refused>>) -> impl IntoView {
     let language = crate::texts::language();
     view! {
         <p class="alert" role="alert">
-            {move || refused.get().map(|Refused(why)| view! { {sentence(language, &why)} {start_link(&why)} <LogInLink refusal=why /> })}
+            {move || refused.get().map(|Refused(why)| view! { {sentence(language, &why)} {start_link(&why)} {list_link(&why)} <LogInLink refusal=why /> })}
         </p>
     }
+}
+
+/// Link to the list, if the page is about something that does not exist.
+fn list_link(refusal: &DomainError) -> Option<impl IntoView> {
+    if !matches!(refusal, DomainError::NoSuch { .. }) {
+        return None;
+    }
+    let path = use_location().pathname.get_untracked();
+    let list = list_of(&path)?.to_owned();
+    Some(view! { " " <a href=list>{LayoutTexts::here().to_list()}</a> })
+}
+
+/// The path before the first id; `None`: there is none.
+fn list_of(path: &str) -> Option<&str> {
+    let at = path.match_indices('/').find(|(at, _)| {
+        let segment = path[at + 1..].split('/').next().unwrap_or_default();
+        segment.parse::<uuid::Uuid>().is_ok()
+    })?;
+    Some(&path[..at.0]).filter(|list| !list.is_empty())
 }
 
 /// Link to the start of the list, if its address names a page that does not exist.
@@ -120,4 +140,18 @@ fn start_link(refusal: &DomainError) -> Option<impl IntoView> {
     let is_lost = matches!(refusal, DomainError::Invalid { problem: ValidationError::UnknownCursor, .. });
     let start = || ListAddress::here().with_untracked(|address| address.start().to_string());
     is_lost.then(|| view! { " " <a href=start()>{LayoutTexts::here().list_start()}</a> })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_is_the_path_before_the_id() {
+        let id = "e3e70682-c209-4cac-a29f-6fbed82c07cd";
+        assert_eq!(list_of(&format!("/rules/{id}")), Some("/rules"));
+        assert_eq!(list_of(&format!("/settings/channels/{id}")), Some("/settings/channels"));
+        assert_eq!(list_of(&format!("/articles/{id}/revisions")), Some("/articles"));
+        assert_eq!(list_of("/tasks"), None);
+    }
 }

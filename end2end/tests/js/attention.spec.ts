@@ -79,6 +79,7 @@ test("the failing messages are dismissed after a confirmation, and their log is 
   await logIn(page, server, "admin");
   await page.goto(`${server.url}/settings/channels/${channel.id}`);
   await expect(page.locator(".fold-row summary").first()).toContainText("server error 500 “boom: internal failure”");
+  await expect(page.locator(".keys-hint")).toHaveText("Keys: J and K or arrows: next and previous row");
   await page.getByRole("link", { name: "Settings", exact: true }).last().click();
   await expect(page).toHaveURL(/tab=settings/);
   await expect(page.locator('[name="channel[retry_schedule]"]')).toHaveValue("1h");

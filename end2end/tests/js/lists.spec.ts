@@ -128,6 +128,8 @@ test("keys open pages, the palette, the list of shortcuts and quick add, but not
   await live(page);
   await page.keyboard.press("?");
   await expect(page.locator("#shortcuts")).toBeVisible();
+  await expect(page.locator("#shortcuts-title")).toBeFocused();
+  expect(await page.locator("#shortcuts").evaluate((dialog) => dialog.scrollTop)).toBe(0);
   await page.keyboard.press("n");
   await page.keyboard.press("Escape");
   await expect(page.locator("#shortcuts")).toBeHidden();
@@ -140,4 +142,28 @@ test("keys open pages, the palette, the list of shortcuts and quick add, but not
   await expect(page.locator("#when-echo .time-preview")).toContainText("in 2 h");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/done=schedule/);
+});
+
+test("the palette finds the pages of the menus, says when it finds nothing, and is in the middle", async ({ page, server }) => {
+  await logIn(page, server, "admin");
+  await live(page);
+  await page.keyboard.press("Control+k");
+  const palette = page.locator("#palette");
+  const typed = page.locator("#palette-q");
+  const pages = { media: "/media", tags: "/settings/tags", "settings import": "/settings/import", "public site": "/site", feeds: "/settings/feeds" };
+  for (const [word, path] of Object.entries(pages)) {
+    await typed.fill(word);
+    await expect(palette.locator(`a[href="${path}"]`)).toBeVisible();
+  }
+  const state = page.locator("#palette-state");
+  await expect(state).toHaveText("");
+  await typed.fill("zzzz");
+  await expect(state).toHaveText("Nothing found.");
+  const box = (await palette.boundingBox())!;
+  const width = await page.evaluate(() => document.documentElement.clientWidth);
+  expect(Math.abs(2 * box.x + box.width - width)).toBeLessThanOrEqual(1);
+  await typed.fill("public site");
+  await expect(state).toHaveText("");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/site$/);
 });

@@ -45,6 +45,22 @@ test("a refused booking names what is in the way and keeps the input", async ({ 
   await expect(page.locator('[name="meeting[title]"]')).toHaveValue("Refused");
 });
 
+test("the end follows the start to another day and back", async ({ page, server }) => {
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/meetings/new?date=2031-06-09&start=09:00&end=10:00`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  const [when, end, endDate] = [page.locator("#meeting-when"), page.locator("#meeting-end"), page.locator("#meeting-end-date")];
+  await when.fill("9 Jun 2031, 23:00");
+  await when.blur();
+  await expect(end).toHaveValue("00:00");
+  await expect(endDate).toHaveValue("2031-06-10");
+  await expect(endDate).toBeVisible();
+  await when.fill("14:00");
+  await when.blur();
+  await expect(end).toHaveValue("15:00");
+  await expect(endDate).toHaveValue("");
+});
+
 test("a meeting is cancelled with a reason, and Z brings it back", async ({ page, server, request }) => {
   const room = await MeetingApi.of(request, server, "admin").room("Buoy");
   const creator = MeetingApi.of(request, server, "creator");

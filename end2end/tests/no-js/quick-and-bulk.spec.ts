@@ -69,11 +69,10 @@ test("a pasted plan is checked, imported and undone", async ({ page, server }) =
   await expect(page).toHaveURL(/\/articles\/import$/);
   const table = "title,time,tags\nSpring plan,2090-03-20 09:00,\"garden, news\"\nOld plan,2020-01-01 09:00,\nDraft plan,,\n";
   await page.locator('[name="text"]').fill(table);
-  await page.getByLabel("import the others").check();
   await page.locator("button.main").click();
   await expect(page.locator("tr.is-refused")).toContainText("This time has passed.");
   await expect(page.locator('[name="text"]')).toHaveValue(table);
-  await page.getByRole("button", { name: "Import articles: 2" }).click();
+  await page.getByRole("button", { name: "Import the others: 2" }).click();
   await expect(page.locator('p.notice[role="status"]')).toContainText("Scheduled: 1. Drafts: 1. Not imported: 1.");
   await page.getByRole("button", { name: /Undo/ }).click();
   await expect(page.locator(".result")).toContainText("As before again: 1.");

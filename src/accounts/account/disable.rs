@@ -3,17 +3,22 @@
 use super::{account_of, commit_with_events, event_of, lock::Locked};
 use crate::{
     accounts::{AccountService, admin_only},
-    services::internal_error,
+    meetings,
+    services::{hints, internal_error},
 };
 use domain::{
-    AccountId, Actor, DomainError, Timestamp,
+    AccountId, Actor, DomainError, TaskId, Timestamp,
     account::{Account, OnDisable},
     state::State,
     task::reason,
 };
 use serde_json::json;
 use store::{
-    PoolRole, Tx, account, event::NewEvent, invitation, owner_tasks, push_subscription, session, token,
+    PoolRole, Tx, account,
+    event::NewEvent,
+    invitation,
+    owner_tasks::{self, CancelledMeeting},
+    push_subscription, session, token,
 };
 
 pub async fn disable(
@@ -46,7 +51,10 @@ pub async fn disable_in(
         return Ok(was);
     }
     locked.require_other_admin(id)?;
-    let mut events = handle_owned_tasks(&mut tx, actor, (locked, id), on_disable, now).await?;
+    let (mut events, meetings) = handle_owned_tasks(&mut tx, actor, (locked, id), on_disable, now).await?;
+    let bucket = queue::bucket_of(TaskId::generate(), service.parts.hints.buckets());
+    let followed = meetings::follow_cancelled(&mut tx, &meetings, (bucket, now)).await;
+    let after = followed.map_err(internal_error)?;
     let changed = account::set_disabled(tx.conn(), id, true).await.map_err(internal_error)?;
     let person = account_of(Some(changed.ok_or(DomainError::Changed)?))?;
     session::end_all(tx.conn(), id).await.map_err(internal_error)?;
@@ -55,53 +63,62 @@ pub async fn disable_in(
     invitation::end_resets(tx.conn(), id).await.map_err(internal_error)?;
     let detail = json!({ "tasks": events.len() }).to_string();
     events.push(NewEvent { detail, ..event_of(now, actor, id, "disable") });
+    events.extend(after.log);
     commit_with_events(service, tx, events).await?;
+    hints::publish(&service.parts, after.hints);
     Ok(person)
 }
 
 /// Handles the account's scheduled tasks as requested; refuses if nothing was requested. Returns
-/// the events.
+/// the events, and the meetings that were cancelled.
 async fn handle_owned_tasks(
     tx: &mut Tx,
     actor: &Actor,
     (locked, id): (&Locked, AccountId),
     on_disable: Option<OnDisable>,
     now: Timestamp,
-) -> Result<Vec<NewEvent>, DomainError> {
-    match on_disable {
-        Some(OnDisable::Keep) => hand_over(tx, actor, id, actor.account, now).await,
+) -> Result<(Vec<NewEvent>, Vec<CancelledMeeting>), DomainError> {
+    let events = match on_disable {
+        Some(OnDisable::Keep) => hand_over(tx, actor, id, actor.account, now).await?,
         Some(OnDisable::HandOver(to)) if to == id || !locked.is_enabled(to) => {
-            Err(DomainError::no_such("account"))
+            return Err(DomainError::no_such("account"));
         }
-        Some(OnDisable::HandOver(to)) => hand_over(tx, actor, id, to, now).await,
+        Some(OnDisable::HandOver(to)) => hand_over(tx, actor, id, to, now).await?,
         None => match owner_tasks::count(tx.conn(), id).await.map_err(internal_error)? {
-            0 => Ok(Vec::new()),
-            count => Err(DomainError::HasTasks { count }),
+            0 => Vec::new(),
+            count => return Err(DomainError::HasTasks { count }),
         },
-        Some(OnDisable::Cancel) => {
-            owner_tasks::lock_targets(tx.conn(), id).await.map_err(internal_error)?;
-            let meetings = owner_tasks::cancel_meetings(tx.conn(), id).await.map_err(internal_error)?;
-            let cancelled = owner_tasks::cancel(tx.conn(), id).await.map_err(internal_error)?;
-            let meetings = meetings.into_iter().map(|(meeting, version)| NewEvent {
-                to_state: Some("cancelled"),
-                version: Some(version),
-                detail: json!({ "reason": reason::OWNER_DISABLED }).to_string(),
-                ..NewEvent::simple(now, Some(actor.account), "meeting", meeting, "cancel")
-            });
-            let event = |(task, version)| NewEvent {
-                at: now,
-                actor: Some(actor.account),
-                entity: "task",
-                entity_id: task,
-                verb: "cancel",
-                from_state: Some(State::Scheduled.as_str()),
-                to_state: Some(State::Cancelled.as_str()),
-                version: Some(version),
-                detail: json!({ "reason": reason::OWNER_DISABLED }).to_string(),
-            };
-            Ok(meetings.chain(cancelled.into_iter().map(event)).collect())
-        }
-    }
+        Some(OnDisable::Cancel) => return cancel(tx, actor, id, now).await,
+    };
+    Ok((events, Vec::new()))
+}
+
+/// Cancels the scheduled tasks of the account and its meetings. Returns the events and the meetings.
+async fn cancel(
+    tx: &mut Tx,
+    actor: &Actor,
+    id: AccountId,
+    now: Timestamp,
+) -> Result<(Vec<NewEvent>, Vec<CancelledMeeting>), DomainError> {
+    owner_tasks::lock_targets(tx.conn(), id).await.map_err(internal_error)?;
+    owner_tasks::lock_rooms(tx.conn(), id).await.map_err(internal_error)?;
+    let meetings = owner_tasks::cancel_meetings(tx.conn(), id).await.map_err(internal_error)?;
+    let tasks = owner_tasks::cancel(tx.conn(), id).await.map_err(internal_error)?;
+    let of_meeting = |meeting: &CancelledMeeting| NewEvent {
+        to_state: Some("cancelled"),
+        version: Some(meeting.version),
+        detail: json!({ "reason": reason::OWNER_DISABLED }).to_string(),
+        ..NewEvent::simple(now, Some(actor.account), "meeting", meeting.id, "cancel")
+    };
+    let of_task = |(task, version)| NewEvent {
+        from_state: Some(State::Scheduled.as_str()),
+        to_state: Some(State::Cancelled.as_str()),
+        version: Some(version),
+        detail: json!({ "reason": reason::OWNER_DISABLED }).to_string(),
+        ..NewEvent::simple(now, Some(actor.account), "task", task, "cancel")
+    };
+    let events = meetings.iter().map(of_meeting).chain(tasks.into_iter().map(of_task)).collect();
+    Ok((events, meetings))
 }
 
 /// Makes `to` the owner of the scheduled tasks of `from` and of their articles. Returns the events.

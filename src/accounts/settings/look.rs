@@ -15,7 +15,7 @@ use domain::{
     input_limits::{MAX_ADDRESS_BYTES, MAX_SLUG_CHARS},
 };
 use store::{
-    PoolRole,
+    Conn, PoolRole,
     event::{self, NewEvent},
     site,
 };
@@ -38,6 +38,10 @@ pub async fn change(
     let before = site::look(tx.conn()).await.map_err(internal_error)?;
     if seen.is_some_and(|seen| seen != before.version) {
         return Err(DomainError::Changed);
+    }
+    // A page that was deleted since does not refuse a change of something else.
+    if look.navigation != before.navigation {
+        require_pages(tx.conn(), &look.navigation).await?;
     }
     let look = SiteLook { version: Version(before.version.0 + 1), ..look };
     let failed = write_error(&service.parts);
@@ -129,6 +133,15 @@ fn navigation(typed: Vec<String>) -> Result<Vec<String>, DomainError> {
         return Err(refuse(ValidationError::TooMany { max: whole(MAX_NAVIGATION_PAGES) }));
     }
     typed.iter().map(|slug| line("navigation", slug, MAX_SLUG_CHARS)).collect()
+}
+
+/// Refuses a slug that no page has. The page need not be public yet.
+async fn require_pages(conn: Conn<'_>, slugs: &[String]) -> Result<(), DomainError> {
+    let found = site::page_slugs(conn, slugs).await.map_err(internal_error)?;
+    match slugs.iter().find(|slug| !found.contains(slug)) {
+        Some(slug) => Err(DomainError::invalid("navigation", ValidationError::NoPage { slug: slug.clone() })),
+        None => Ok(()),
+    }
 }
 
 fn whole(limit: usize) -> u32 {

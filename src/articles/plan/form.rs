@@ -19,7 +19,7 @@ use app::{
     articles::list_page::plan::{
         CHANGED, CHECKED, IMPORT_PAGE, IMPORT_PATH, MAX_KEPT_BYTES, MAX_SHOWN, TEXT,
     },
-    ui::form::{FormResult, REPORT},
+    ui::form::{FormResult, IMPORT_OTHERS, REPORT},
 };
 use axum::{
     body::Body,
@@ -58,7 +58,7 @@ pub async fn submit(State(web): State<Web>, request: Request) -> Response {
         Ok((report, hash)) => {
             let is =
                 |name: &str, value: &str| fields.iter().any(|(one, typed)| one == name && typed == value);
-            let is_changed = is("what", "import") && !is(CHECKED, &hash);
+            let is_changed = (is("what", "import") || is("what", IMPORT_OTHERS)) && !is(CHECKED, &hash);
             fields.retain(|(name, _)| !matches!(name.as_str(), CHECKED | CHANGED | REPORT));
             if is_changed {
                 fields.push((CHANGED.to_owned(), "1".to_owned()));
@@ -94,15 +94,15 @@ async fn import(web: &Web, actor: &Actor, sent: &mut Sent) -> Result<(TableRepor
         }
         None => typed.ok_or_else(upload::missing)?.into_bytes(),
     };
-    let zone = field(sent, "zone");
+    let (zone, what) = (field(sent, "zone"), field(sent, "what"));
     let hash = hash_of(&table, zone.as_deref().unwrap_or_default());
     let is_checked = field(sent, CHECKED).as_ref() == Some(&hash);
     let import = TableImport {
         table,
         files: std::mem::take(&mut sent.files),
         zone,
-        is_dry_run: !is_checked || field(sent, "what").as_deref() != Some("import"),
-        on_problem: field(sent, "on_problem").and_then(|on| on.parse().ok()).unwrap_or(OnProblem::Refuse),
+        is_dry_run: !is_checked || !matches!(what.as_deref(), Some("import" | IMPORT_OTHERS)),
+        on_problem: if what.as_deref() == Some(IMPORT_OTHERS) { OnProblem::Skip } else { OnProblem::Refuse },
     };
     Ok((web.services.articles.import_table(actor, import).await?, hash))
 }

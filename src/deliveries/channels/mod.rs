@@ -19,7 +19,7 @@ use domain::{
     services::Channels,
     task::BulkResult,
 };
-use store::{PoolRole, channel};
+use store::{PoolRole, channel, due_reminder};
 
 /// The channel service.
 #[derive(Clone)]
@@ -100,6 +100,11 @@ impl Channels for ChannelService {
         let mut lease = self.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
         let found = channel::transports(lease.conn(), &[MAIL_SERVER.0]).await.map_err(internal_error)?;
         Ok(!found.is_empty())
+    }
+    async fn has_sms_channel(&self, _actor: &Actor) -> Result<bool, DomainError> {
+        let mut lease = self.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+        let (_, sms) = due_reminder::channels(lease.conn()).await.map_err(internal_error)?;
+        Ok(sms.is_some())
     }
     async fn set_mail_server(
         &self,

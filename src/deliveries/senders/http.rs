@@ -6,7 +6,10 @@ use super::{
     egress::{EgressResolver, ForbiddenAddress, Rules},
 };
 use crate::server::process::tls_roots::TlsRoots;
-use domain::{Timestamp, delivery::Outcome};
+use domain::{
+    Timestamp,
+    delivery::{NoResponse, Outcome},
+};
 use reqwest::{Client, RequestBuilder, Response, StatusCode, Url, header, redirect::Policy};
 use std::{
     error::Error,
@@ -260,10 +263,13 @@ fn failure_without_response(why: &reqwest::Error) -> SendResult {
         return SendResult::without_response(Outcome::Blocked, &format!("the address {forbidden}"));
     }
     if why.is_builder() || why.is_connect() {
-        return SendResult::without_response(Outcome::Unreachable, "no connection");
+        return no_response(NoResponse::NoConnection);
     }
-    let word = if why.is_timeout() { "no answer in time" } else { "cut off before an answer" };
-    SendResult::without_response(Outcome::Unknown, word)
+    no_response(if why.is_timeout() { NoResponse::NoAnswer } else { NoResponse::CutOff })
+}
+
+fn no_response(why: NoResponse) -> SendResult {
+    SendResult::without_response(why.outcome(), why.as_str())
 }
 
 fn forbidden(why: &reqwest::Error) -> Option<&ForbiddenAddress> {

@@ -10,6 +10,7 @@ use axum::{
 };
 use domain::{
     DomainError, Timestamp,
+    error::ValidationError,
     media::MediaProblem,
     meetings::{BookingConflict, OccurrenceConflict},
 };
@@ -22,6 +23,9 @@ use uuid::Uuid;
 const MAX_HEAD_CHARS: usize = 300;
 /// Characters kept from its end, which says what would be valid.
 const MAX_TAIL_CHARS: usize = 100;
+/// First words of texts that continue a sentence whose subject is a field.
+const PREDICATES: [&str; 10] =
+    ["is", "are", "must", "can", "cannot", "has", "names", "contains", "needs", "of"];
 
 /// An error response.
 #[derive(Debug, Serialize, ToSchema)]
@@ -158,15 +162,18 @@ impl From<DomainError> for ApiError {
     }
 }
 
+/// Whether the text of a problem lacks its field. The text of an unreadable value may be a whole
+/// sentence, as those of the JSON reader are.
+fn needs_field(problem: &ValidationError) -> bool {
+    let ValidationError::Unreadable { why } = problem else { return true };
+    PREDICATES.contains(&why.split(' ').next().unwrap_or_default())
+}
+
 impl ErrorDetail {
     /// Describes a refusal.
     pub fn of(refusal: &DomainError) -> Self {
         let message = match refusal {
-            DomainError::Invalid { field, problem }
-                if !matches!(problem, domain::error::ValidationError::Unreadable { .. }) =>
-            {
-                format!("{field} {problem}")
-            }
+            DomainError::Invalid { field, problem } if needs_field(problem) => format!("{field} {problem}"),
             other => other.to_string(),
         };
         Self {
@@ -226,7 +233,7 @@ impl From<DomainError> for ErrorBody {
         let error = ErrorDetail::of(&refusal);
         let mut body = Self::of(error);
         match refusal {
-            DomainError::TaskConflict { task } | DomainError::AlreadyScheduled { task } => {
+            DomainError::TaskConflict { task, .. } | DomainError::AlreadyScheduled { task } => {
                 body.task = Some(TaskBody::from(*task));
             }
             DomainError::InTheWay { tasks, .. } => body.task = tasks.into_iter().next().map(TaskBody::from),

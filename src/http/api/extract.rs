@@ -67,10 +67,17 @@ fn read<T: DeserializeOwned>(bytes: &Bytes) -> Result<T, ApiError> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         unreadable(format!("the body is not UTF-8: byte {} is invalid", error.valid_up_to()))
     })?;
-    serde_json::from_str(text).map_err(|error| match error.classify() {
-        serde_json::error::Category::Data => shape_error(&error).into(),
-        _ => unreadable(format!("the body is not valid JSON: {error}")),
-    })
+    // A derived `Deserialize` reads an array as the fields of a struct.
+    let is_object = text.trim_start().starts_with('{');
+    match serde_json::from_str(text) {
+        Ok(value) if is_object => Ok(value),
+        Err(error) if !error.is_data() => Err(unreadable(format!("the body is not valid JSON: {error}"))),
+        Err(error) if is_object => Err(shape_error(&error).into()),
+        _ => {
+            let why = "the body must be a JSON object".to_owned();
+            Err(DomainError::invalid("body", ValidationError::Unreadable { why }).into())
+        }
+    }
 }
 
 /// Converts an error about the shape of the JSON; names the field if serde names one.

@@ -21,7 +21,7 @@ pub async fn alive() -> &'static str {
     "ok"
 }
 
-/// Whether the engine executes tasks, and why not.
+/// Whether the engine executes the tasks that are due, and why not.
 #[derive(Serialize)]
 struct Readiness {
     ready: bool,
@@ -35,7 +35,8 @@ struct Readiness {
     engine: serde_json::Value,
 }
 
-/// Answers 200 while the engine executes tasks, else 503 with the reason.
+/// Answers 200 while the engine executes the tasks that are due, else 503 with the reason. While it
+/// is paused it answers 503 once a task is overdue.
 pub async fn ready(State(web): State<Web>, request: Request) -> Response {
     let (head, _) = request.into_parts();
     let engine = web.services.engine.status().await;

@@ -18,7 +18,7 @@ use store::site::{self, Neighbour, Neighbours, PublishedArticle};
 use uuid::Uuid;
 
 /// Maximum number of featured articles.
-const MAX_FEATURED: u32 = 3;
+pub const MAX_FEATURED: u32 = 3;
 /// Maximum number of pages among which the navigation chooses.
 const MAX_PAGES: u32 = 100;
 /// Maximum number of articles whose neighbours are kept.

@@ -80,7 +80,7 @@ pub fn list(input: &List) -> String {
         let feed = format!("{}/feed.xml", tag_path(&tag.key));
         let _ = write!(main, "<p class=\"list-note\"><a href=\"{feed}\">{}</a></p>", words.feed_of_tag);
     }
-    let is_front = matches!(input.kind, ListKind::Front) && input.is_first;
+    let is_front = matches!(input.kind, ListKind::Front | ListKind::Preview(_)) && input.is_first;
     if is_front && !input.frame.shared.featured.is_empty() {
         main.push_str("<div class=\"entries featured\">");
         for article in &input.frame.shared.featured {

@@ -1,6 +1,7 @@
 //! `/settings/site/preview`: the front page as it will be at a day, in any layout. For admins.
 
 use super::{
+    cache::{MAX_FEATURED, Shared},
     frame,
     lists::{self, List, ListKind},
     render_missing,
@@ -25,7 +26,7 @@ use axum::{
 use domain::{Actor, DomainError, accounts::site_look::SiteLayout};
 use serde::Deserialize;
 use std::sync::Arc;
-use store::site;
+use store::site::{self, PublicAt};
 
 /// Maximum number of articles in the preview.
 const MAX_ARTICLES: u32 = 20;
@@ -33,7 +34,7 @@ const MAX_ARTICLES: u32 = 20;
 /// Day and layout of a preview.
 #[derive(Debug, Default, Deserialize)]
 pub struct PreviewQuery {
-    /// `YYYY-MM-DD` on the desk's clock; empty: now.
+    /// `YYYY-MM-DD` on the desk's clock; empty or past: now.
     #[serde(default)]
     at: String,
     /// Word of a layout; empty: that of the site.
@@ -73,15 +74,18 @@ async fn preview(web: &Web, actor: &Actor, query: &PreviewQuery) -> Result<Strin
     let now = web.parts.clock.now();
     let at = match query.at.trim() {
         "" => now,
-        day => zone.day_bounds("at", day)?.1.plus(-1),
+        day => zone.day_bounds("at", day)?.1.plus(-1).max(now),
     };
-    let articles = site::public_at(lease.conn(), at.millis(), MAX_ARTICLES).await.map_err(internal_error)?;
+    let articles = site::public_at(lease.conn(), PublicAt::All, at.millis(), MAX_ARTICLES).await;
+    let articles = articles.map_err(internal_error)?;
+    let featured = site::public_at(lease.conn(), PublicAt::Featured, at.millis(), MAX_FEATURED).await;
+    let mut shared = Shared { featured: featured.map_err(internal_error)?, ..(*frame.shared).clone() };
     drop(lease);
+    render_missing(web, &mut shared.featured).await?;
     if let Ok(layout) = query.layout.parse::<SiteLayout>() {
-        let mut shared = (*frame.shared).clone();
         shared.look.layout = layout;
-        frame.shared = Arc::new(shared);
     }
+    frame.shared = Arc::new(shared);
     let day = texts::day(&frame.settings, frame.settings.language, at);
     let max = MAX_ARTICLES as usize;
     let kind = ListKind::Preview(day);

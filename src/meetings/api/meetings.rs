@@ -216,12 +216,12 @@ pub async fn cancel(
     }))
 }
 
-/// Checks in, so that the room is not released. Every account may.
+/// Checks in, so that the room is not released: from 15 minutes before the start. Every account may.
 #[utoipa::path(post, path = "/meetings/{id}/check-in", tag = "meetings", request_body = MeetingActionBody,
     params(("id" = String, Path, description = "Id of the meeting")), responses(
     (status = 200, description = "The meeting", body = MeetingBody),
     (status = 404, description = "No such meeting", body = ErrorBody),
-    (status = 409, description = "Changed in the meantime, or its state does not allow it", body = ErrorBody)))]
+    (status = 409, description = "Changed in the meantime, too early, or its state does not allow it", body = ErrorBody)))]
 pub async fn check_in(
     State(web): State<Web>,
     Path(meeting): Path<String>,

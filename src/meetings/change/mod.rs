@@ -1,6 +1,7 @@
 //! Changes the state of a meeting: each change is one compare-and-set with its tasks and its event.
 
 pub mod bulk;
+pub mod disabled_owner;
 
 use super::{
     book::wish,

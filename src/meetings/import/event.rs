@@ -1,5 +1,6 @@
 //! Reads one event of a calendar file: what it would be as a meeting.
 
+use super::windows_zones;
 use crate::{
     meetings::check,
     text::ical::read::{Property, RawEvent},
@@ -201,9 +202,15 @@ fn moment(property: &Property, floating: Zone) -> Result<Moment, ImportProblem> 
     Ok(Moment::Local(local, zone))
 }
 
-/// The zone of a name as programs write it: `Europe/Berlin`, `/example.org/2026a/Europe/Berlin`.
+/// The zone of a name as programs write it: `Europe/Berlin`, `/example.org/2026a/Europe/Berlin`, or
+/// `W. Europe Standard Time`.
 fn zone_of(name: &str) -> Option<Zone> {
     let parts: Vec<&str> = name.trim_matches('/').split('/').collect();
+    // No Windows name is an IANA name. This comes first, because the search for an unknown IANA name
+    // is slow: it compares all names.
+    if let Some(iana) = parts.last().and_then(|last| windows_zones::iana_name(last)) {
+        return Zone::named(iana).ok();
+    }
     let ends = (0..parts.len().min(6)).map(|from| parts[from..].join("/"));
     ends.filter(|end| !end.is_empty()).find_map(|end| Zone::named(&end).ok())
 }
@@ -350,6 +357,20 @@ mod tests {
             panic!("no instants")
         };
         assert_eq!((ends_at.since(starts_at), zone), (25 * 3_600_000 + 30 * MINUTE_MS, None));
+    }
+
+    #[test]
+    fn windows_names_of_zones_are_known() {
+        for (name, expected) in [
+            ("W. Europe Standard Time", "Europe/Berlin"),
+            ("\"China Standard Time\"", "Asia/Shanghai"),
+            ("/x.org/2026a/gmt standard time", "Europe/London"),
+            ("UTC", "UTC"),
+        ] {
+            let lines = format!("DTSTART;TZID={name}:20270101T090000\nDTEND;TZID={name}:20270101T100000");
+            let MeetingTime::Local { zone, .. } = time(&lines) else { panic!("no local times") };
+            assert_eq!(zone, expected, "{name}");
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::{
 };
 use app::{
     meetings::list_page::import::{IMPORT_PAGE, IMPORT_PATH, MAX_KEPT_BYTES, TEXT},
-    ui::form::{FormResult, REPORT},
+    ui::form::{FormResult, IMPORT_OTHERS, REPORT},
 };
 use axum::{
     body::Body,
@@ -56,8 +56,11 @@ pub async fn submit(State(web): State<Web>, request: Request) -> Response {
         let file = MeetingImport {
             text: text.clone(),
             room_id: None,
-            is_dry_run: field("what") != Some("import"),
-            on_problem: field("on_problem").and_then(|on| on.parse().ok()).unwrap_or(OnProblem::Refuse),
+            is_dry_run: !matches!(field("what"), Some("import" | IMPORT_OTHERS)),
+            on_problem: match field("what") {
+                Some(IMPORT_OTHERS) => OnProblem::Skip,
+                _ => OnProblem::Refuse,
+            },
             attendees: field("attendees")
                 .and_then(|word| word.parse().ok())
                 .unwrap_or(ImportAttendees::Ignore),

@@ -5,6 +5,7 @@ pub mod api;
 mod event;
 pub mod form;
 mod place;
+mod windows_zones;
 mod write;
 
 use crate::{

@@ -5,10 +5,13 @@ use crate::{
     text::ical::{self, Attendance, EventStatus, Method},
     zone::Zone,
 };
-use app::texts::{
-    Language,
-    mail::invitation::InvitationWords,
-    time::{place, placed_text},
+use app::{
+    meetings::texts::MeetingSentenceTexts,
+    texts::{
+        Language,
+        mail::invitation::InvitationWords,
+        time::{place, placed_text},
+    },
 };
 use domain::{
     Timestamp,
@@ -108,7 +111,7 @@ impl InviteMail<'_> {
             lines.push(words.room(&self.facts.room));
         }
         if self.occasion == Occasion::Cancelled && !meeting.reason.is_empty() {
-            lines.push(words.reason(&meeting.reason));
+            lines.push(words.reason(&MeetingSentenceTexts(language).reason(&meeting.reason)));
         }
         if !self.occasion.cancels() {
             if self.asks_again {

@@ -57,14 +57,39 @@ pub async fn send_of_series(
     after: &mut SideEffects,
 ) -> Result<(), StoreError> {
     let ids: Vec<Uuid> = changed.iter().map(|(_, id)| *id).collect();
-    let mut tasks = store_mails(tx, (&ids, series), at).await?;
+    let tasks = store_mails(tx, (&ids, series), at).await?;
     if tasks.is_empty() {
         return Ok(());
     }
     let by: Vec<TaskId> = changed.iter().map(|(task, _)| *task).collect();
     let bucket = due_meetings::origins(tx.conn(), &by).await?.first().map_or(0, |one| one.bucket);
+    schedule(tx, tasks, (u16::try_from(bucket).unwrap_or_default(), at), after).await
+}
+
+/// Mails to the attendees of meetings that were changed together, without a task. `bucket`: shard of the
+/// hints of the mails.
+pub async fn send_in_bucket(
+    tx: &mut Tx,
+    meetings: &[Uuid],
+    (bucket, at): (u16, Timestamp),
+    after: &mut SideEffects,
+) -> Result<(), StoreError> {
+    let tasks = store_mails(tx, (meetings, &[]), at).await?;
+    schedule(tx, tasks, (bucket, at), after).await
+}
+
+/// Stores the tasks that send the mails.
+async fn schedule(
+    tx: &mut Tx,
+    mut tasks: Vec<NewTaskRow>,
+    (bucket, at): (u16, Timestamp),
+    after: &mut SideEffects,
+) -> Result<(), StoreError> {
+    if tasks.is_empty() {
+        return Ok(());
+    }
     for task in &mut tasks {
-        task.bucket = u16::try_from(bucket).unwrap_or_default();
+        task.bucket = bucket;
         after.log.push(kinds::scheduled(task, at));
         after.hints.push(task.hint());
     }

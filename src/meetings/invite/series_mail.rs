@@ -9,7 +9,7 @@ use crate::{
     zone::Zone,
 };
 use app::{
-    meetings::page::rule_text::rule_text,
+    meetings::{page::rule_text::rule_text, texts::MeetingSentenceTexts},
     texts::{
         Language,
         mail::invitation::InvitationWords,
@@ -163,7 +163,8 @@ pub fn cancelled(
     (invited, meeting): (&InvitedRow, &MeetingRow),
     (mut event, is_removed): (Event, bool),
 ) -> (String, MessageOptions) {
-    let words = InvitationWords(language(series, invited));
+    let language = language(series, invited);
+    let words = InvitationWords(language);
     let title = &series.row.title;
     let (email, name) = (invited.email.clone(), invited.name.clone());
     event.attendance = Some(Attendance { email, name, answer: Answer::Pending });
@@ -172,7 +173,7 @@ pub fn cancelled(
         false => words.does_not_take_place(title),
     }];
     if !is_removed && !meeting.reason.is_empty() {
-        lines.push(words.reason(&meeting.reason));
+        lines.push(words.reason(&MeetingSentenceTexts(language).reason(&meeting.reason)));
     }
     let text = ical::message(Method::Cancel, &[event]);
     let options = options(series, &invited.email, words.cancelled(title), (Method::Cancel, text), None);

@@ -2,7 +2,10 @@
 
 use super::{moment, new};
 use crate::{articles::kinds::UNPUBLISH, zone::Zone};
-use app::texts::{Language, mail::announcement::AnnouncementWords};
+use app::{
+    meetings::texts::MeetingSentenceTexts,
+    texts::{Language, mail::announcement::AnnouncementWords},
+};
 use domain::{
     Timestamp,
     meetings::MeetingState,
@@ -199,7 +202,9 @@ impl Words {
         // The engine's reasons are codes, and the sentence says them.
         let is_typed = matches!(news, News::Rejected | News::Cancelled) && meeting.actor_id.is_some();
         match meeting.reason.as_str() {
-            reason if is_typed && !reason.is_empty() => format!("{text}\n{}", words.reason(reason)),
+            reason if is_typed && !reason.is_empty() => {
+                format!("{text}\n{}", words.reason(&MeetingSentenceTexts(self.0).reason(reason)))
+            }
             _ => text,
         }
     }

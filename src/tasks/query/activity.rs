@@ -11,9 +11,11 @@ use domain::{
     event::{Audience, Event},
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS},
 };
+use serde_json::Value;
 use store::{
     PoolRole,
     activity::{self, ActivityFilter, ActivityRow},
+    event::EventRow,
 };
 
 /// Number of events that are read for each that is shown, because some are left out.
@@ -62,11 +64,24 @@ pub async fn page(
 }
 
 /// Whether an account did it by changing something else: the tasks of a meeting follow the meeting, and the
-/// meetings of a series follow the series; on request of one item, its own booking is shown.
+/// meetings of a series follow the series; on request of one item, its own booking is shown. Of a publication,
+/// the execution of its task is shown.
 fn is_consequence(row: &ActivityRow, is_of_item: bool) -> bool {
     let kind = row.task_kind.as_deref().and_then(kinds::find);
     row.is_of_series == 1 && !is_of_item
+        || is_by_own_task(&row.event)
         || row.event.actor_id.is_some() && kind.is_some_and(|kind| kind.is_managed())
+}
+
+/// Whether an article was published or unpublished by a task whose execution is an event too. The tasks of a
+/// release have none.
+fn is_by_own_task(event: &EventRow) -> bool {
+    let is_publication = event.entity == "article" && matches!(event.verb.as_str(), "publish" | "unpublish");
+    if !is_publication {
+        return false;
+    }
+    let detail: Value = serde_json::from_str(&event.detail).unwrap_or_default();
+    detail.get("release_id").is_none() && (detail.get("task").is_some() || detail.get("task_id").is_some())
 }
 
 /// Whether the actor may see an event.

@@ -85,7 +85,7 @@ pub async fn owner(conn: Conn<'_>, actor: &Actor, name: &str, field: &str) -> Re
     }
     let found = account::id_of_name(conn, name).await.map_err(internal_error)?;
     found.ok_or_else(|| {
-        let why = format!("{name} is not the name of a person; use me or a \"Full Name\"");
+        let why = format!("names “{name}”, which is not the name of a person; use me or a \"Full Name\"");
         DomainError::invalid(field, ValidationError::Unreadable { why })
     })
 }

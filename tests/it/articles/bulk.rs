@@ -193,7 +193,7 @@ async fn the_page_previews_changes_and_undoes(server: TestServer) {
     let tagged = server.as_creator().get("/api/v1/articles?tag=Sea").await.expect(200);
     assert_eq!(tagged["items"].as_array().unwrap().len(), 2);
     let unknown = browser.get("/bulk?list=articles&all=1&change=assign&to=Unknown").await;
-    assert_contains(&unknown.text, &["Unknown is not the name of a person"]);
+    assert_contains(&unknown.text, &["names “Unknown”, which is not the name of a person"]);
 }
 
 async fn filters_in_the_text_of_a_search(server: TestServer) {

@@ -58,6 +58,8 @@ async fn items_are_filtered_by_room_tag_and_channel(server: TestServer) {
     }
     let page = browser.get("/calendar?date=2027-03-05&zone=UTC&room=x").await.expect_page();
     assert!(page.contains("Elsewhere"), "an unknown room is left out");
+    let page = browser.get("/calendar?date=abc").await.expect_page();
+    assert!(page.contains("The date is not a date like 2027-03-28."), "the problem names the parameter");
 }
 
 async fn items_of_all_kinds_are_filtered(server: TestServer) {

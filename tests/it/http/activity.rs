@@ -3,7 +3,7 @@
 use crate::{
     engine::engine_page::assert_contains, http_client::HttpClient, on_both, test_server::TestServer,
 };
-use domain::services::Invitations as _;
+use domain::{services::Invitations as _, task::Change};
 use serde_json::{Value, json};
 
 on_both!(
@@ -13,6 +13,7 @@ on_both!(
     what_only_admins_see_is_left_out,
     pages_are_full_though_events_are_left_out,
     the_page_says_it_in_words,
+    what_runs_at_once_and_its_undo_are_shown_once,
     a_wrong_cursor_leads_to_the_start_of_the_list,
 );
 
@@ -116,6 +117,20 @@ async fn the_page_says_it_in_words(server: TestServer) {
     assert_contains(&one, &["creator created it", "Only one item is shown."]);
     let none = browser.get("/activity?item=e3e70682-c209-4cac-a29f-6fbed82c07cd").await.expect_page();
     assert_contains(&none, &["Nothing happened here.", "Show all"]);
+}
+
+async fn what_runs_at_once_and_its_undo_are_shown_once(server: TestServer) {
+    let article = server.create_article("High tide").await;
+    let row = server.app.services.tasks.publish_now(&server.creator.actor, article).await.unwrap();
+    server.advance(1_000).await;
+    server.change(&server.find_task(row.id).await, Change::Undo).await.unwrap();
+    let found = items(&server.as_creator(), "").await;
+    let shown = ["execute", "undo", "schedule", "create"].map(|verb| (verb, "High tide"));
+    assert_eq!(verbs(&found), shown, "{found:?}");
+    let page = server.log_in_browser(&server.creator).await.get("/activity").await.expect_page();
+    let sentences = ["creator reverted it", "creator undid “Publish now”", "creator published it now"];
+    assert_contains(&page, &sentences);
+    assert!(!page.contains("creator scheduled it"), "{page}");
 }
 
 async fn a_wrong_cursor_leads_to_the_start_of_the_list(server: TestServer) {

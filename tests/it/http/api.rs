@@ -211,6 +211,15 @@ async fn unreadable_requests_get_the_standard_error_body() {
     let owned = br#"{"title":"Mine","body":"","owner_id":"x","state":"approved"}"#.to_vec();
     let refused = send(Method::POST, articles, json, owned).await.expect(422);
     assert_eq!(refused["error"]["field"], "owner_id");
+    let signal = br#"["order.created","arr1",null,null,null,null]"#.to_vec();
+    for (path, body) in
+        [("/api/v1/signals", signal), ("/api/v1/tasks", b" []".to_vec()), (articles, b"5".to_vec())]
+    {
+        let refused = send(Method::POST, path, json, body).await.expect(422);
+        assert_eq!(refused["error"]["message"], "the body must be a JSON object", "{path}");
+        assert_eq!(refused["error"]["field"], "body");
+    }
+    assert_eq!(send(Method::POST, articles, json, b"[".to_vec()).await.refused(400), "unreadable");
 }
 
 #[tokio::test]

@@ -1,11 +1,12 @@
 //! No-shows: the room is released unless a user checks in.
 
-use super::{HOUR, MINUTE, act, task, tasks};
+use super::{HOUR, MINUTE, act, path, task, tasks};
 use crate::{on_both, test_server::TestServer};
 use serde_json::{Value, json};
 
 on_both!(
     a_room_is_released_unless_a_user_checks_in,
+    a_check_in_is_possible_shortly_before_the_start,
     a_released_room_is_kept_by_an_undo,
     long_and_late_bookings_need_no_check_in,
     a_room_is_kept_if_the_server_was_not_running,
@@ -43,6 +44,20 @@ async fn a_room_is_released_unless_a_user_checks_in(server: TestServer) {
     server.advance(60 * MINUTE).await;
     assert_eq!(server.state(&unused).await, "released", "it does not end");
     server.assert_execution_records_match().await;
+}
+
+async fn a_check_in_is_possible_shortly_before_the_start(server: TestServer) {
+    let room = room(&server).await;
+    let meeting = server.book(&room, 3 * HOUR, 4 * HOUR).await.expect(201);
+    let page = path(&meeting, "").replace("/api/v1", "");
+    let button = "value=\"check_in\"";
+    server.advance(3 * HOUR - 16 * MINUTE).await;
+    assert_eq!(act(&server.as_creator(), &meeting, "check-in").await.refused(409), "check_in_too_early");
+    assert!(!server.page(&server.creator, &page).await.contains(button));
+    server.advance(MINUTE).await;
+    assert!(server.page(&server.creator, &page).await.contains(button));
+    let used = act(&server.as_creator(), &meeting, "check-in").await.expect(200);
+    assert_eq!(used["checked_in_at"], json!(server.time_after(0)));
 }
 
 async fn a_released_room_is_kept_by_an_undo(server: TestServer) {

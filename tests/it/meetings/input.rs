@@ -1,6 +1,6 @@
 //! Bad input: each is refused with its field, and nothing is booked.
 
-use super::{HOUR, MINUTE};
+use super::{HOUR, MINUTE, act};
 use crate::{on_both, test_server::TestServer};
 use serde_json::{Value, json};
 
@@ -48,6 +48,10 @@ async fn invalid_meetings_are_refused_with_the_field(server: TestServer) {
         assert_eq!(refused["error"]["field"], field, "{refused}");
         assert!(refused["error"]["message"].as_str().unwrap().len() < 400, "{refused}");
     }
+    let one_bad = with("attendees", json!([attendee("a@example.org"), attendee("not-an-address")]));
+    let refused = server.as_creator().post("/api/v1/meetings", &one_bad).await.expect(422);
+    let message = refused["error"]["message"].as_str().unwrap();
+    assert!(message.contains("“not-an-address”") && !message.contains("a@example.org"), "{refused}");
     assert_eq!(server.as_creator().post("/api/v1/meetings", &with("colour", json!("red"))).await.status, 422);
     let none = server.as_creator().get("/api/v1/meetings").await.expect(200);
     assert_eq!(none["items"], json!([]));
@@ -83,4 +87,9 @@ async fn the_list_filters_and_has_pages(server: TestServer) {
     }
     let counts = server.app.services.meetings.counts(&server.creator.actor).await.unwrap();
     assert_eq!((counts.mine, counts.to_approve, counts.all), (6, 0, 6));
+    let cancelled = server.meeting(&json!({"id": all[0]})).await;
+    act(&server.as_creator(), &cancelled, "cancel").await.expect(200);
+    assert_eq!(ids(&list("?q=PLAN").await).len(), 6);
+    let counts = server.app.services.meetings.counts(&server.creator.actor).await.unwrap();
+    assert_eq!((counts.mine, counts.all), (6, 6), "the list shows the cancelled one");
 }

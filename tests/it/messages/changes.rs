@@ -182,7 +182,8 @@ async fn the_task_of_a_message_is_changed_like_every_other(server: TestServer) {
     // Another task for the message is refused.
     let new = json!({"kind": "message.send", "target_id": made["id"], "due_at": server.time_after(60_000)});
     assert_eq!(server.as_admin().post("/api/v1/tasks", &new).await.status, 409);
-    server.as_admin().post(&action("publish-now"), &json!({"seen_version": 3})).await.expect(200);
+    let now = server.as_admin().post(&action("publish-now"), &json!({"seen_version": 3})).await.expect(200);
+    assert!(now["undo"].is_null(), "it is sent before a user could undo it: {now}");
     server.tick().await;
     assert_eq!(server.message_states(KEY).await, ("executed".to_owned(), json!("delivered")));
     // What was sent cannot be undone, and it is not offered.

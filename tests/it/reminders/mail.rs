@@ -11,6 +11,7 @@ on_both!(
     a_test_reports_what_the_mail_server_said,
     bad_settings_of_the_mail_server_are_refused,
     an_address_of_the_desk_gets_a_notification,
+    an_address_counts_if_it_was_typed,
 );
 
 impl TestServer {
@@ -140,4 +141,28 @@ async fn an_address_of_the_desk_gets_a_notification(server: TestServer) {
     assert!(!colleague.get("/notifications").await.expect_page().contains("1 unread"));
     let page = browser.get("/reminders").await.expect_page();
     assert!(page.contains("Look at the layout"), "{page}");
+}
+
+async fn an_address_counts_if_it_was_typed(server: TestServer) {
+    let browser = server.log_in_browser(&server.creator).await;
+    let due = server.now().plus(10 * MINUTE).to_string();
+    let address = server.colleague.email.as_str();
+    // The choice was left at the user. The second form was opened with the address.
+    for (content, before) in [("Call the printer", ""), ("Call the editor", address)] {
+        let form = [
+            ("text", content),
+            ("to", "me"),
+            ("address", address),
+            ("address_before", before),
+            ("date", &due[..10]),
+            ("time", &due[11..16]),
+            ("zone", "UTC"),
+            ("from", "/reminders"),
+        ];
+        let reply = browser.form("/fn/save_reminder", &form).await;
+        assert!((300..400).contains(&reply.status), "{} {}", reply.status, reply.text);
+    }
+    server.advance(10 * MINUTE).await;
+    assert_eq!(server.notified(&server.as_colleague()).await, ["Call the printer"]);
+    assert_eq!(server.notified(&server.as_creator()).await, ["Call the editor"]);
 }

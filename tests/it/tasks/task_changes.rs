@@ -19,6 +19,7 @@ on_both!(
     one_of_two_concurrent_cancels_wins,
     a_task_is_either_cancelled_or_executed,
     an_executed_task_cannot_be_changed,
+    a_refusal_says_whether_the_task_was_changed,
     only_the_owner_and_admins_change_a_task,
     scheduling_can_be_undone_until_the_due_time,
     a_reschedule_can_be_undone_until_the_old_due_time,
@@ -42,7 +43,7 @@ fn moved(at: domain::Timestamp) -> Change {
 
 fn conflict(refused: Result<TaskRow, DomainError>) -> TaskRow {
     match refused {
-        Err(DomainError::TaskConflict { task }) => *task,
+        Err(DomainError::TaskConflict { task, .. }) => *task,
         other => panic!("{other:?}"),
     }
 }
@@ -112,6 +113,22 @@ async fn an_executed_task_cannot_be_changed(server: TestServer) {
         assert_eq!(conflict(server.change(&row, change).await).state, State::Executed);
     }
     assert_eq!(server.change(&row, Change::Undo).await, Err(DomainError::CannotUndo));
+}
+
+async fn a_refusal_says_whether_the_task_was_changed(server: TestServer) {
+    let row = server.create_task("Waiting", 60_000).await;
+    let path = format!("/api/v1/tasks/{}/retry", row.id);
+    for (seen, sentence) in [
+        (1, "this is scheduled; that is not possible in this state"),
+        (2, "this was changed in the meantime; reload it and try again"),
+    ] {
+        let refused = server.as_creator().post(&path, &json!({"seen_version": seen})).await.expect(409);
+        assert_eq!(refused["error"]["message"], sentence);
+        assert_eq!(
+            (&refused["error"]["code"], &refused["task"]["version"]),
+            (&json!("task_conflict"), &json!(1))
+        );
+    }
 }
 
 async fn only_the_owner_and_admins_change_a_task(server: TestServer) {

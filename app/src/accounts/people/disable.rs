@@ -6,6 +6,8 @@ use crate::{
         texts::AccountTexts,
     },
     shell::session::visitor,
+    tasks::target::title_of,
+    texts::language,
     ui::{async_view::AsyncView, form::PlainForm, time::date_time::DateTime},
 };
 use domain::{account::Account, task::TaskRow};
@@ -28,7 +30,7 @@ pub fn DisableForm(
             .into_iter()
             .map(|task| {
                 let address = format!("/tasks/{}", task.id);
-                view! { <li><a href=address>{task.title}</a> " · " <DateTime at=task.due /></li> }
+                view! { <li><a href=address>{title_of(language(), &task)}</a> " · " <DateTime at=task.due /></li> }
             })
             .collect_view()
     };

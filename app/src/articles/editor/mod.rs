@@ -101,6 +101,7 @@ pub fn Editor(
 fn TitleField(draft: Draft, may_change: bool) -> impl IntoView {
     let texts = ArticleTexts::here();
     let title = draft.text.with_untracked(|text| text.title.clone());
+    let is_new = draft.id.get_untracked().is_none() && draft.refusal.with_untracked(Option::is_none);
     view! {
         <div class="editor-title">
             <label for="title">{texts.title()}</label>
@@ -113,6 +114,7 @@ fn TitleField(draft: Draft, may_change: bool) -> impl IntoView {
                 placeholder=texts.title_hint()
                 autocomplete="off"
                 readonly=!may_change
+                autofocus=is_new
                 aria-describedby="save-line"
                 node_ref=draft.title_field
                 on:input=move |_| draft.on_input()
@@ -146,9 +148,23 @@ fn TextField(draft: Draft, may_change: bool) -> impl IntoView {
     }
 }
 
-/// The running uploads, which the script lists here, and how files get into the text.
+/// The running uploads into the text, and how files get there.
 #[component]
 fn Uploads() -> impl IntoView {
+    let texts = UploadTexts::here();
+    view! {
+        <UploadList />
+        <p class="hint js-only">{texts.hint()} " " <a href="/media" target="_blank" rel="external">{texts.library()}</a></p>
+    }
+}
+
+/// The running uploads and their errors, which the script lists here.
+#[component]
+fn UploadList(
+    /// Error of a file that is no picture. Without it, other files are accepted.
+    #[prop(optional)]
+    no_picture: Option<&'static str>,
+) -> impl IntoView {
     let texts = UploadTexts::here();
     view! {
         <ul
@@ -157,8 +173,8 @@ fn Uploads() -> impl IntoView {
             data-dismiss=texts.dismiss()
             data-failed=texts.failed()
             data-large=texts.large()
+            data-no-picture=no_picture
         ></ul>
-        <p class="hint js-only">{texts.hint()} " " <a href="/media" target="_blank" rel="external">{texts.library()}</a></p>
     }
 }
 

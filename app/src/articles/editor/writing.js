@@ -1,11 +1,11 @@
 // Writing in the Markdown field of the editor: uploads of dropped, pasted or chosen files, a pasted
 // link around the selected text, lists that continue on the next line, and indents of list items.
+// Also the upload of the cover.
 {
   const d = document, MOST = 20 * 1024 * 1024, ITEM = /^([ \t]*)(?:([-*+]|\d{1,9}[.)]) (\[[ xX]\] )?|(>[ >]*))/;
   const isText = field => field?.matches?.("textarea.editor-text:not([readonly])");
   // The Markdown editor stands for the field, see app/editor.
   const hasFocus = field => d.activeElement == (field.view?.contentDOM ?? field);
-  const list = () => d.querySelector(".uploads");
   // Inserts like typed text, so that it can be undone. A field without the focus keeps none.
   const type = (field, text, from = field.selectionStart, to = field.selectionEnd) => {
     if (d.activeElement == field) {
@@ -36,25 +36,42 @@
     field.setSelectionRange(begin, begin + alt.length);
   };
 
-  // One upload after the other; each has a line with its progress, until it is inserted or dismissed.
+  // Where an upload is listed, and what is done with the stored file: for the text, and for the cover.
+  const toText = () => ({
+    list: d.querySelector(".uploads"),
+    use: file => { const field = d.getElementById("body"); if (isText(field)) insert(field, file.markdown); },
+  });
+  const toCover = input => ({
+    list: input.closest(".field").querySelector(".uploads"),
+    use: file => {
+      const field = input.closest(".field").querySelector("[type=text]");
+      if (!field.isConnected) return;
+      field.value = file.path;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    },
+  });
+
+  // One upload after the other; each has a line with its progress, until it is used or dismissed.
   let last = Promise.resolve();
-  const line = name => {
+  const line = (name, { list, use }) => {
     const row = d.createElement("li"), title = d.createElement("span"), bar = d.createElement("progress");
     const state = d.createElement("span"), button = d.createElement("button");
     title.textContent = name; title.dir = "auto"; title.className = "name"; bar.max = 1; bar.value = 0;
     bar.setAttribute("aria-label", name); button.type = "button"; button.className = "button small";
-    button.textContent = list().dataset.cancel; state.className = "problem"; state.setAttribute("role", "alert");
+    button.textContent = list.dataset.cancel; state.className = "problem"; state.setAttribute("role", "alert");
     row.append(title, bar, state, button);
-    list().append(row);
-    return { row, bar, state, button };
+    list.append(row);
+    return { row, bar, state, button, use, texts: list.dataset };
   };
   const fail = (at, why) => {
     at.bar.remove(); at.state.textContent = why;
-    at.button.textContent = list()?.dataset.dismiss ?? "×"; at.button.onclick = () => at.row.remove();
+    at.button.textContent = at.texts.dismiss; at.button.onclick = () => at.row.remove();
   };
   const send = (file, at) => new Promise(done => {
-    const texts = list()?.dataset, request = new XMLHttpRequest(), form = new FormData();
-    if (at.isCancelled || !texts) return done();
+    const texts = at.texts, request = new XMLHttpRequest(), form = new FormData();
+    // Cancelled, or the page was left.
+    if (!at.row.isConnected) return done();
+    if (texts.noPicture && !file.type.startsWith("image/")) { fail(at, texts.noPicture); return done(); }
     if (file.size > MOST) { fail(at, texts.large); return done(); }
     form.append("file", file);
     request.open("POST", "/fn/upload_media");
@@ -64,9 +81,9 @@
     request.onload = () => {
       let answer = {};
       try { answer = JSON.parse(request.responseText); } catch { /* The answer of a proxy. */ }
-      const field = d.getElementById("body");
       if (request.status != 201) fail(at, answer.message ?? texts.failed);
-      else { at.row.remove(); if (isText(field)) insert(field, answer.markdown); }
+      else if (texts.noPicture && !answer.markdown?.startsWith("!")) fail(at, texts.noPicture);
+      else { at.row.remove(); at.use(answer); }
       done();
     };
     request.onerror = () => { fail(at, texts.failed); done(); };
@@ -74,18 +91,22 @@
     at.button.onclick = () => request.abort();
     request.send(form);
   });
-  const upload = files => {
-    for (const file of list() ? files : []) {
-      const at = line(file.name);
-      at.button.onclick = () => { at.isCancelled = true; at.row.remove(); };
+  const upload = (files, to = toText()) => {
+    for (const file of to.list ? files : []) {
+      const at = line(file.name, to);
+      at.button.onclick = () => at.row.remove();
       last = last.then(() => send(file, at));
     }
   };
 
   addEventListener("change", event => {
-    if (!event.target.matches?.("[data-upload]")) return;
-    upload([...event.target.files]);
-    event.target.value = "";
+    const input = event.target, isCover = input.matches?.("[data-upload-cover]");
+    if (!isCover && !input.matches?.("[data-upload]")) return;
+    const to = isCover ? toCover(input) : toText();
+    // The error of an earlier cover.
+    if (isCover) for (const row of to.list.querySelectorAll("li:not(:has(progress))")) row.remove();
+    upload([...input.files], to);
+    input.value = "";
   });
   addEventListener("editor-files", event => upload(event.detail));
   addEventListener("dragover", event => {

@@ -10,6 +10,7 @@ use crate::{
     texts::{language, number::bytes, time},
     ui::{
         async_view::AsyncView,
+        copy_button::CopyButton,
         form::{PlainForm, field::Field, result_of},
         icon::Icon,
         page_header::TabTitle,
@@ -83,19 +84,34 @@ fn Shown(item: MediaItem) -> impl IntoView {
     }
 }
 
-/// The Markdown that inserts it.
+/// The Markdown that inserts it, and its address.
 #[component]
 fn Insert(item: MediaItem) -> impl IntoView {
     let texts = MediaTexts::here();
+    let address_hint = if item.size.is_some() { texts.address_hint() } else { "" };
     view! {
         <section class="panel" aria-labelledby="insert">
             <header><h2 id="insert">{texts.insert()}</h2></header>
-            <div class="field">
-                <label for="markdown">{texts.markdown()}</label>
-                <input id="markdown" type="text" dir="ltr" readonly=true value=item.markdown() aria-describedby="markdown-hint" />
-                <span class="hint" id="markdown-hint">{texts.insert_hint()}</span>
-            </div>
+            <CopyField id="markdown" label=texts.markdown() hint=texts.insert_hint() text=item.markdown() />
+            <CopyField id="address" label=texts.address() hint=address_hint text=item.path() />
         </section>
+    }
+}
+
+/// A text to copy.
+#[component]
+fn CopyField(id: &'static str, label: &'static str, hint: &'static str, text: String) -> impl IntoView {
+    let (label_id, hint_id) = (format!("{id}-label"), format!("{id}-hint"));
+    let described = (!hint.is_empty()).then(|| hint_id.clone());
+    view! {
+        <div class="field copy-field">
+            <label id=label_id.clone() for=id>{label}</label>
+            <div>
+                <input id=id type="text" dir="ltr" readonly=true value=text.clone() aria-describedby=described.clone() />
+                <CopyButton text=text attr:aria-describedby=label_id />
+            </div>
+            {described.map(|hint_id| view! { <span class="hint" id=hint_id>{hint}</span> })}
+        </div>
     }
 }
 

@@ -37,6 +37,8 @@ texts! {
         insert = "Insert into an article", "插入文章";
         insert_hint = "Copy this text and paste it where the picture should be.", "复制此文本，粘贴到要放置图片的位置。";
         markdown = "Markdown", "Markdown";
+        address = "Address", "地址";
+        address_hint = "To make it the cover of an article, paste it into Details, Cover.", "如需用作文章封面，请粘贴到“详细信息”的“封面”中。";
         open = "Open the file", "打开文件";
         save_alt = "Save", "保存";
         where_used = "Where it is used", "使用位置";

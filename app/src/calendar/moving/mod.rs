@@ -23,7 +23,11 @@ use crate::{
         page::forms::MoveFields, result::announce_meeting, room_fns::list_rooms, server_fns::MoveMeeting,
     },
     server_fns::Refused,
-    tasks::move_form::{OpenMoveForm, can_move},
+    tasks::{
+        move_form::{OpenMoveForm, can_move},
+        target::title_of,
+    },
+    texts::language,
     ui::table::{
         address::{ListAddress, MOVE},
         form_row::{OpenForm, close},
@@ -64,7 +68,7 @@ pub fn MovePanel(
     move || {
         let moving = moving.get().filter(|_| is_asked.get())?;
         let (title, form) = match moving {
-            Moving::Task(row) => (row.title.clone(), task_form(*row, address)),
+            Moving::Task(row) => (title_of(language(), &row), task_form(*row, address)),
             Moving::Meeting(row) => (row.title.clone(), meeting_form(*row, address, rooms)),
         };
         Some(view! {

@@ -8,18 +8,16 @@ use crate::{
     },
     ui::{
         debounce::Debounce,
-        form::{PlainForm, choice::Choice, field::Field, refusal_of, typed},
+        form::{PlainForm, choice::Choice, field::Field, focus::focus_first, refusal_of, typed},
     },
 };
 use domain::base::when::MAX_BYTES;
-use leptos::{html, leptos_dom::helpers::request_animation_frame, prelude::*};
+use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
 
 /// Delay between the last key and the request that reads the words, in milliseconds.
 const READ_AFTER_MS: u64 = 150;
-/// Frames after which a field that is not shown is not focused any more.
-const FRAMES: u8 = 120;
 /// Fields whose problems the form shows itself.
 const FIELDS: &[&str] = &["title", "when"];
 
@@ -40,11 +38,10 @@ pub fn QuickForm(
     let kinds = [("article", texts.article()), ("reminder", texts.reminder())];
     let kinds = kinds.map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
     let timer = Debounce::new();
-    let title = NodeRef::<html::Input>::new();
-    title.on_load(|field: web_sys::HtmlInputElement| focus_when_shown(field, FRAMES));
+    focus_first(&[".quick-form [name=title]"]);
     view! {
         <PlainForm function=QuickAdd::PATH class="quick-form" fields=FIELDS>
-            <Field name="title" label=texts.what() value=value("title") refusal=refusal node_ref=title />
+            <Field name="title" label=texts.what() value=value("title") refusal=refusal />
             <div class="fields">
                 <Choice name="kind" label=texts.kind() options=kinds chosen=value("kind") />
                 <div class="field grow">
@@ -73,14 +70,5 @@ pub fn QuickForm(
                 <a class="button bare" href="/meetings/new">{texts.meeting()}</a>
             </p>
         </PlainForm>
-    }
-}
-
-/// Focuses a field once it is on the page: after a link the form is built before it is shown.
-fn focus_when_shown(field: web_sys::HtmlInputElement, frames: u8) {
-    if field.is_connected() {
-        _ = field.focus();
-    } else if frames > 0 {
-        request_animation_frame(move || focus_when_shown(field, frames - 1));
     }
 }

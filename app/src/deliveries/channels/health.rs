@@ -9,7 +9,7 @@ use crate::{
 use domain::{
     Timestamp,
     channel::{Channel, ChannelCondition, ChannelHealth},
-    delivery::{Answer, Outcome},
+    delivery::Answer,
 };
 use leptos::prelude::*;
 
@@ -66,11 +66,10 @@ fn parts(texts: ChannelTexts, health: &ChannelHealth) -> Vec<String> {
     let failing = health.is_failing();
     let answer = Answer { status: health.last_status, text: health.last_response_body.clone() };
     let has_answer = failing && answer != Answer::default();
-    let outcome = if answer.status.is_some() { Outcome::Refused } else { Outcome::Unreachable };
     // The receiver's answer is repeated even for a mail server, whose statuses differ.
     let parts = [
         (health.failures > 0).then(|| texts.in_a_row(health.failures.into())),
-        has_answer.then(|| texts.result_of(outcome, &answer)),
+        has_answer.then(|| texts.result_of(answer.failed_outcome(), &answer)),
         (failing && health.undelivered > 0).then(|| texts.undelivered(health.undelivered)),
         (!failing && health.waiting > 0).then(|| format!("{} {}", texts.waiting(), health.waiting)),
         (health.unresolved > 0).then(|| format!("{} {}", texts.needs_attention(), health.unresolved)),

@@ -99,7 +99,7 @@ fn List(log: Signal<DeliveryLog>, address: Memo<ListAddress>, query: Memo<Delive
             (false, _) => Either::Right(view! { <DeliveryTable rows=rows is_own_log=true when=Box::new(when) /> }),
         }}
         <Pager address=address links=links has_days=Signal::stored(false) />
-        <KeysHint />
+        <KeysHint is_rows_only=true />
     }
 }
 
@@ -193,13 +193,18 @@ fn AttemptRow(attempt: Attempt) -> impl IntoView {
         None => texts.in_flight().to_owned(),
     };
     let status = attempt.status.map(|status| format!("{status} "));
+    let answer = Answer { status: attempt.status, text: attempt.response_body };
+    let text = match answer.no_response() {
+        Some(why) => Some(texts.no_response(why).to_owned()),
+        None => answer.text,
+    };
     view! {
         <tr>
             <th scope="row" class="number">{attempt.number}</th>
             <td><Relative at=attempt.started_at /></td>
             <td class="number">{took}</td>
             <td>{ended}</td>
-            <td class="response-body">{status}{attempt.response_body}</td>
+            <td class="response-body">{status}{text}</td>
         </tr>
     }
 }

@@ -7,7 +7,7 @@ use crate::{
     },
     texts::language,
     ui::{
-        form::{Alert, REPORT, result_of},
+        form::{Alert, IMPORT_OTHERS, REPORT, result_of},
         icon::Icon,
         page_header::PageHeader,
     },
@@ -35,7 +35,9 @@ pub fn MeetingImport() -> impl IntoView {
     let report: Option<ImportReport> = typed(REPORT).and_then(|text| serde_json::from_str(&text).ok());
     let refusal = result.as_ref().filter(|_| report.is_none()).map(|form| form.refusal.clone());
     let kept = typed(TEXT);
-    let skips = typed("on_problem").as_deref() == Some("skip");
+    // The button says that events are left out.
+    let leaves_out = report.as_ref().is_some_and(|report| report.counts().2 > 0);
+    let import = if leaves_out { IMPORT_OTHERS } else { "import" };
     let invites = typed("attendees").as_deref() == Some("invite");
     // A large file is not kept: it was checked and must be chosen again.
     let is_checked = kept.is_none() && report.as_ref().is_some_and(|report| !report.is_written);
@@ -47,19 +49,14 @@ pub fn MeetingImport() -> impl IntoView {
         <form method="post" action=IMPORT_PATH enctype="multipart/form-data" class="meeting-form import-form">
             {kept.map(|text| view! { <input type="hidden" name=TEXT value=text /> })}
             <fieldset class="field">
-                <legend>{texts.on_problem()}</legend>
-                <label class="choice"><input type="radio" name="on_problem" value="refuse" checked=!skips />{texts.refuse()}</label>
-                <label class="choice"><input type="radio" name="on_problem" value="skip" checked=skips />{texts.skip()}</label>
-            </fieldset>
-            <fieldset class="field">
                 <legend>{texts.attendees()}</legend>
                 <label class="choice"><input type="radio" name="attendees" value="none" checked=!invites />{texts.do_not_invite()}</label>
                 <label class="choice"><input type="radio" name="attendees" value="invite" checked=invites />{texts.invite()}</label>
             </fieldset>
             {count.filter(|count| *count > 0).map(|count| view! {
                 <p>
-                    <button class="button main" type="submit" name="what" value="import">
-                        <Icon name="check" />{texts.import_new(count)}
+                    <button class="button main" type="submit" name="what" value=import>
+                        <Icon name="check" />{if leaves_out { texts.import_others(count) } else { texts.import_new(count) }}
                     </button>
                 </p>
             })}
@@ -73,7 +70,7 @@ pub fn MeetingImport() -> impl IntoView {
                     <Icon name="search" />{texts.check()}
                 </button>
                 {is_checked.then(|| view! {
-                    <button class="button" type="submit" name="what" value="import">{texts.import()}</button>
+                    <button class="button" type="submit" name="what" value=import>{texts.import()}</button>
                 })}
             </p>
         </form>

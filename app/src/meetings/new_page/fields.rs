@@ -124,9 +124,12 @@ fn EndDate(input: SpanInput, name: &'static str) -> impl IntoView {
     let field = bind_field(input.end_date, move |date| input.end_date.set(date));
     let id = format!("{name}-end-date");
     let date = input.end_date.get_untracked();
-    let is_open = !date.is_empty();
+    // It stays open while a date is typed: an incomplete one is empty.
+    let is_open = Memo::new(move |was: Option<&bool>| {
+        was.is_some_and(|was| *was) || !input.end_date.with(String::is_empty)
+    });
     view! {
-        <details class="other-day" open=is_open>
+        <details class="other-day" open=move || is_open.get()>
             <summary>{texts.ends_other_day()}</summary>
             <div class="field">
                 <label for=id.clone()>{texts.end_date()}</label>

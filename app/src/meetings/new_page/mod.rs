@@ -16,6 +16,7 @@ use crate::{
         server_fns::{BookMeeting, check_series},
         texts::MeetingFormTexts,
     },
+    reminders::{meeting::MissingWays, server_fns::reminder_ways},
     server_fns::Refused,
     shell::session::visitor,
     ui::{
@@ -30,6 +31,7 @@ use availability::{AvailabilityView, follow};
 use domain::{
     DomainError, Timestamp,
     meetings::{Approval, Room},
+    reminders::MAX_MEETING_REMINDERS,
     time::wall_clock_time,
 };
 use fields::SpanFields;
@@ -102,10 +104,15 @@ fn MeetingForm() -> impl IntoView {
             check_series(room, time, repeat)
         },
     );
+    let ways = Resource::new(|| (), |()| reminder_ways());
+    let missing = view! {
+        <AsyncView from=ways children=|ways| view! { <MissingWays ways=ways.get_untracked() /> } />
+    };
+    let missing = missing.into_any();
     let shown_by_fields: fn(&DomainError) -> bool = shown_by_fields;
     view! {
         <Form action=action class="meeting-form" shown_by_fields=shown_by_fields>
-            <TextFields path=BookMeeting::PATH text=first_text() refusal=refusal>
+            <TextFields path=BookMeeting::PATH text=first_text() refusal=refusal missing=missing>
                 <SpanFields input=input name=NAME rooms=rooms refusal=refusal />
                 <AsyncView from=first children=move |first| {
                     let checked = follow(input, None, Some(first.get_untracked()), Signal::stored(true));
@@ -173,11 +180,12 @@ fn named(name: &str) -> String {
 
 /// The texts of a preview.
 fn first_text() -> MeetingText {
+    let reminders = (0..MAX_MEETING_REMINDERS).map(|place| named(&format!("meeting[reminders][{place}]")));
     MeetingText {
         title: named("meeting[title]"),
         description: named("meeting[description]"),
         attendees: named("meeting[attendees]"),
-        reminders: Vec::new(),
+        reminders: reminders.filter(|value| !value.is_empty()).collect(),
     }
 }
 

@@ -4,11 +4,20 @@ use crate::{
     meetings::form_values::TypedTime,
     ui::{form::FormResult, time::picker::TimeInput},
 };
-use domain::DomainError;
+use domain::{
+    DomainError,
+    base::{
+        calendar::{date_of_number, day_number},
+        local_time::{date_text, parse_date},
+    },
+};
 use leptos::prelude::*;
 
 /// Minutes of a day.
-const DAY: u32 = 24 * 60;
+const DAY: i64 = 24 * 60;
+
+/// `YYYY-MM-DD` and `HH:MM[:SS]`, as the fields have them.
+type DateAndTime = (String, String);
 
 /// Room, start and end of a form. Cheap to copy.
 #[derive(Clone, Copy)]
@@ -74,19 +83,34 @@ impl SpanInput {
 
     /// Moves the end with the start.
     fn keep_duration(self) {
-        Effect::new(move |was: Option<String>| {
-            let now = self.start.time.get();
-            let was = was.unwrap_or_else(|| now.clone());
-            let end = self.end.get_untracked();
-            let minutes = (minutes_of(&was), minutes_of(&now), minutes_of(&end));
-            let (Some(before), Some(after), Some(until)) = minutes else { return was };
-            let moved = until.checked_sub(before).map(|length| after + length);
-            if let (Some(moved), true) = (moved.filter(|moved| *moved < DAY), before != after) {
-                self.end.set(clock_of(moved));
+        Effect::new(move |was: Option<DateAndTime>| {
+            let now = (self.start.date.get(), self.start.time.get());
+            let Some(was) = was else { return now };
+            if minutes_of(&now).is_none() {
+                return was;
+            }
+            let end = (self.end_date.get_untracked(), self.end.get_untracked());
+            if let (Some((date, time)), true) = (moved_end(&was, &now, &end), was != now) {
+                self.end.set(time);
+                self.end_date.set(date);
             }
             now
         });
     }
+}
+
+/// Returns date and time of the end after the start moved: the duration stays. The date is empty on the
+/// day of the start. All are pairs of date and time. `None`: one cannot be read, or the end was before
+/// the start.
+fn moved_end(was: &DateAndTime, now: &DateAndTime, end: &DateAndTime) -> Option<DateAndTime> {
+    let end_date = if end.0.is_empty() { &was.0 } else { &end.0 };
+    let until = minutes_of(&(end_date.clone(), end.1.clone()))?;
+    let duration = until.checked_sub(minutes_of(was)?).filter(|minutes| *minutes >= 0)?;
+    let start = minutes_of(now)?;
+    let moved = start + duration;
+    let is_same_day = moved.div_euclid(DAY) == start.div_euclid(DAY);
+    let date = if is_same_day { String::new() } else { date_text(date_of_number(moved.div_euclid(DAY))?) };
+    Some((date, clock_of(u32::try_from(moved.rem_euclid(DAY)).ok()?)))
 }
 
 /// Whether the field of the start shows this error.
@@ -99,12 +123,12 @@ pub fn is_about_start(refusal: &DomainError) -> bool {
     }
 }
 
-/// Minutes of `HH:MM[:SS]`.
-fn minutes_of(time: &str) -> Option<u32> {
+/// Minutes from 1970-01-01T00:00 to a date and a time `HH:MM[:SS]`, by the same clock.
+fn minutes_of((date, time): &DateAndTime) -> Option<i64> {
     let mut parts = time.split(':');
-    let hour: u32 = parts.next()?.parse().ok()?;
-    let minute: u32 = parts.next()?.parse().ok()?;
-    Some(hour * 60 + minute)
+    let hour: i64 = parts.next()?.parse().ok()?;
+    let minute: i64 = parts.next()?.parse().ok()?;
+    Some(day_number(parse_date(date)?) * DAY + hour * 60 + minute)
 }
 
 /// `HH:MM`.
@@ -117,10 +141,44 @@ pub fn clock_of(minutes: u32) -> String {
 mod tests {
     use super::*;
 
+    fn pair(date: &str, time: &str) -> DateAndTime {
+        (date.to_owned(), time.to_owned())
+    }
+
     #[test]
     fn times_are_read_and_written() {
-        assert_eq!(minutes_of("09:30:15"), Some(570));
-        assert_eq!([minutes_of(""), minutes_of("9"), minutes_of("x:1")], [None; 3]);
+        let minutes = |date: &str, time: &str| minutes_of(&pair(date, time)).unwrap();
+        assert_eq!(minutes("2026-12-02", "09:30:15") - minutes("2026-12-01", "09:00"), DAY + 30);
+        for (date, time) in [("", "09:00"), ("2026-12-01", ""), ("2026-12-01", "9"), ("2026-12-01", "x:1")] {
+            assert_eq!(minutes_of(&pair(date, time)), None, "{date} {time}");
+        }
         assert_eq!(clock_of(570), "09:30");
+    }
+
+    #[test]
+    fn the_end_keeps_its_distance_from_the_start() {
+        // Date and time of the start before, of the start after, of the end before, of the end after.
+        let cases = [
+            ["2026-12-01 09:00", "2026-12-01 11:30", " 10:00", " 12:30"],
+            ["2026-12-01 09:00", "2026-12-02 23:00", " 10:00", "2026-12-03 00:00"],
+            ["2026-12-02 23:00", "2026-12-02 14:00", "2026-12-03 00:00", " 15:00"],
+            ["2026-12-01 22:00", "2026-12-08 22:00", "2026-12-02 02:00", "2026-12-09 02:00"],
+            ["2026-12-01 22:00", "2026-11-30 22:00", "2026-12-02 02:00", "2026-12-01 02:00"],
+            ["2026-12-31 23:30", "2027-02-28 23:30", "2027-01-01 00:30", "2027-03-01 00:30"],
+            ["2026-12-01 09:00", "2026-12-02 09:00", "2026-12-01 10:00", " 10:00"],
+        ];
+        let split = |text: &str| text.split_once(' ').map(|(date, time)| pair(date, time)).unwrap();
+        for case in cases {
+            let [was, now, end, moved] = case.map(split);
+            assert_eq!(moved_end(&was, &now, &end), Some(moved), "{case:?}");
+        }
+    }
+
+    #[test]
+    fn an_end_that_cannot_be_read_or_is_before_the_start_does_not_move() {
+        let (was, now) = (pair("2026-12-01", "09:00"), pair("2026-12-01", "10:00"));
+        for (date, time) in [("", ""), ("", "08:00"), ("2026-11-30", "10:00"), ("2026-13-01", "10:00")] {
+            assert_eq!(moved_end(&was, &now, &pair(date, time)), None, "{date} {time}");
+        }
     }
 }

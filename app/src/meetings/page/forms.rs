@@ -4,7 +4,7 @@ use super::series::ReachFields;
 use crate::{
     live::is_server_rendered,
     meetings::{
-        form_values::{MeetingText, TypedTime},
+        form_values::{MeetingText, TypedTime, address_of},
         new_page::{
             availability::{AvailabilityView, follow},
             fields::{Problem, SpanFields},
@@ -16,7 +16,10 @@ use crate::{
         server_fns::{EditMeeting, MoveMeeting},
         texts::{MeetingFormTexts, MeetingTexts},
     },
-    reminders::meeting::form_values,
+    reminders::{
+        meeting::{MissingWays, form_values},
+        server_fns::ReminderWays,
+    },
     server_fns::Refused,
     ui::{
         form::{Form, FormResult, result_of},
@@ -26,7 +29,7 @@ use crate::{
 };
 use domain::{
     DomainError, MeetingId,
-    meetings::{Attendee, Meeting, MeetingRow, MeetingSeries, Room},
+    meetings::{Meeting, MeetingRow, MeetingSeries, Room},
 };
 use leptos::{html, prelude::*};
 use server_fn::ServerFn;
@@ -192,20 +195,17 @@ pub(super) fn EditForm(meeting: Meeting) -> impl IntoView {
         attendees: meeting.attendees.iter().map(address_of).collect::<Vec<_>>().join("\n"),
         reminders: form_values(&meeting.reminders),
     };
+    let Meeting { has_mail_server, has_sms_channel, .. } = meeting;
+    let missing = view! { <MissingWays ways=ReminderWays { has_mail_server, has_sms_channel } /> }.into_any();
     let shown_by_fields: fn(&DomainError) -> bool = shown_by_fields;
     view! {
         <details class="open-in-place" open=is_open>
             <summary class="button small"><Icon name="edit" />{texts.edit_details()}</summary>
             <Form action=action about=id class="meeting-form" shown_by_fields=shown_by_fields>
                 <IdFields id=meeting.row.id seen=meeting.row.version.0 />
-                <TextFields path=EditMeeting::PATH text=text refusal=refusal />
+                <TextFields path=EditMeeting::PATH text=text refusal=refusal missing=missing />
                 <p><button class="button main" type="submit">{form_texts.save()}</button></p>
             </Form>
         </details>
     }
-}
-
-/// `Ann <ann@example.org>`.
-fn address_of(one: &Attendee) -> String {
-    if one.name.is_empty() { one.email.clone() } else { format!("{} <{}>", one.name, one.email) }
 }

@@ -56,7 +56,7 @@ fn paragraph(row: &MeetingRow) -> String {
             texts.not_held(when, place)
         }
     };
-    let why = (!row.reason.is_empty()).then(|| texts.because(reason(&row.reason)));
+    let why = (!row.reason.is_empty()).then(|| texts.because(texts.reason(&row.reason)));
     let second = match row.state {
         MeetingState::Waiting => Some(texts.wait_ends().to_owned()),
         MeetingState::Offered => row.decides.map(|at| texts.accept_until(moment(at))),
@@ -83,17 +83,6 @@ fn deadline(texts: MeetingSentenceTexts, row: &MeetingRow) -> Option<String> {
         DeadlineDecision::Confirm => texts.confirm_at(when),
         DeadlineDecision::Hold => texts.hold_at(when),
     })
-}
-
-/// The reason as a user wrote it, or the sentence of the engine's.
-pub(super) fn reason(reason: &str) -> String {
-    let texts = MeetingSentenceTexts::here();
-    match reason {
-        "room_taken" => texts.room_was_taken().to_owned(),
-        "not_free" => texts.not_free().to_owned(),
-        "not_accepted" => texts.not_accepted().to_owned(),
-        other => other.to_owned(),
-    }
 }
 
 fn moment(at: LocalizedTime) -> String {

@@ -1,8 +1,7 @@
 //! The history of a meeting, newest first.
 
-use super::sentence::reason;
 use crate::{
-    meetings::texts::{MeetingTexts, MeetingVerbTexts},
+    meetings::texts::{MeetingSentenceTexts, MeetingTexts, MeetingVerbTexts},
     shell::texts::LayoutTexts,
     tasks::event_verb,
     texts::{Language, language},
@@ -19,7 +18,8 @@ use leptos::prelude::*;
 pub(super) fn Timeline(meeting: Meeting) -> impl IntoView {
     let (language, activity) = (language(), format!("/activity?item={}", meeting.row.id));
     let lines = meeting.timeline.iter().rev().map(|event| {
-        let why = event.detail.get("reason").and_then(|why| why.as_str()).map(reason).unwrap_or_default();
+        let why = event.detail.get("reason").and_then(|why| why.as_str());
+        let why = why.map(|why| MeetingSentenceTexts(language).reason(why)).unwrap_or_default();
         view! {
             <li>
                 <DateTime at=event.at />

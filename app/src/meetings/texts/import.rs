@@ -11,9 +11,6 @@ texts! {
         open = "Import", "导入";
         file = "Calendar file (.ics)", "日历文件（.ics）";
         file_hint = "At most 10 MB and 5,000 events. An event whose location is the name of a room is booked there. Another organizer is named in the description.", "最多 10 MB、5,000 个日程。地点与会议室同名的日程将预订该会议室。其他组织者写入说明。";
-        on_problem = "If an event cannot become a meeting", "若有日程无法成为会议";
-        refuse = "import nothing", "全部不导入";
-        skip = "import the others", "导入其余日程";
         attendees = "Attendees of the events", "日程的参加者";
         do_not_invite = "do not invite them", "不邀请";
         invite = "invite them by mail", "发邮件邀请";
@@ -23,6 +20,7 @@ texts! {
         check = "Show what would happen", "查看结果";
         import = "Import", "导入";
         import_new(count: usize) = "Import what is new: {count}", "导入 {count} 个日程";
+        import_others(count: usize) = "Import the others: {count}", "导入其余 {count} 个日程";
         written(count: usize) = "Imported: {count}.", "已导入 {count} 个日程。";
         refused_all = "Nothing was imported, because events cannot become meetings.", "因有日程无法成为会议，未导入任何内容。";
         would(new: usize, known: usize, refused: usize) = "New: {new}. Already here: {known}. Not possible: {refused}.", "新建 {new} 个，已存在 {known} 个，无法导入 {refused} 个。";

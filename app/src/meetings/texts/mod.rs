@@ -92,7 +92,7 @@ texts! {
         duration = "Duration", "时长";
         checked_in = "Checked in", "签到";
         not_checked_in(until: String) = "Not yet. The room is released at {until} if no one checks in.", "尚未签到。若无人签到，将于 {until} 释放会议室。";
-        edit_details = "Edit title and description", "修改标题和说明";
+        edit_details = "Edit details and attendees", "修改详情和参加者";
         description = "Description", "说明";
         attendees = "Attendees", "参加者";
         answer_pending = "No answer yet", "尚未答复";

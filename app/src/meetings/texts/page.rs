@@ -1,6 +1,7 @@
 //! Texts of the page of a meeting: its paragraph, and its history.
 
-use crate::texts::texts;
+use crate::texts::{reason, texts};
+use domain::task::reason as code;
 
 texts! {
     /// The paragraph of the page of a meeting.
@@ -27,6 +28,20 @@ texts! {
         expired = "No one decided in time.", "未在期限内决定。";
         starts_in(left: String) = "Starts in {left}.", "{left} 后开始。";
         ends_in(left: String) = "Ends in {left}.", "{left} 后结束。";
+    }
+}
+
+impl MeetingSentenceTexts {
+    /// Returns the reason as a user wrote it, or the words for a code.
+    #[must_use]
+    pub fn reason(self, reason: &str) -> String {
+        match reason {
+            "room_taken" => self.room_was_taken().to_owned(),
+            "not_free" => self.not_free().to_owned(),
+            "not_accepted" => self.not_accepted().to_owned(),
+            code::OWNER_DISABLED => reason::sentence(self.0, reason),
+            other => other.to_owned(),
+        }
     }
 }
 

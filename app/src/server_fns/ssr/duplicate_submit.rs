@@ -27,7 +27,7 @@ pub fn accept_duplicate(
             }
     };
     match result {
-        Err(DomainError::TaskConflict { task }) if is_done(&task) => Ok(*task),
+        Err(DomainError::TaskConflict { task, .. }) if is_done(&task) => Ok(*task),
         other => other,
     }
 }

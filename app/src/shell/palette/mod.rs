@@ -4,7 +4,12 @@
 pub mod server_fns;
 pub mod texts;
 
-use crate::shell::{session::visitor, texts::LayoutTexts};
+use crate::{
+    articles::list_page::plan::texts::PlanTexts,
+    meetings::texts::import::ImportTexts,
+    shell::{session::visitor, texts::LayoutTexts},
+    texts::colon,
+};
 use leptos::prelude::*;
 use texts::PaletteTexts;
 
@@ -17,7 +22,13 @@ pub fn Palette() -> impl IntoView {
     let texts = PaletteTexts::here();
     let rows = entries().into_iter().map(|(path, label)| {
         let id = format!("go-{}", path.trim_matches('/').replace('/', "-"));
-        view! { <li id=id role="option"><a href=path tabindex="-1">{label}</a></li> }
+        // The router of the app knows no page of the public site.
+        let rel = (path == "/site").then_some("external");
+        let label = match path.starts_with("/settings/") {
+            true => format!("{}{}{label}", LayoutTexts::here().settings(), colon()),
+            false => label.to_owned(),
+        };
+        view! { <li id=id role="option"><a href=path rel=rel tabindex="-1">{label}</a></li> }
     });
     view! {
         <template id="palette-template">
@@ -36,6 +47,7 @@ pub fn Palette() -> impl IntoView {
                 maxlength="200"
             />
             <ul id="palette-list" role="listbox" aria-label=texts.results()>{rows.collect_view()}</ul>
+            <p id="palette-state" role="status" data-none=texts.none()></p>
         </dialog>
         <Shortcuts />
         </template>
@@ -51,8 +63,11 @@ fn entries() -> Vec<(&'static str, &'static str)> {
         ("/meetings/new", texts.new_meeting()),
         ("/", layout.dashboard()),
         ("/articles", layout.articles()),
+        ("/articles/import", PlanTexts::here().title()),
+        ("/media", layout.media()),
         ("/calendar", layout.calendar()),
         ("/meetings", layout.meetings()),
+        ("/meetings/import", ImportTexts::here().title()),
         ("/rooms", layout.rooms()),
         ("/reminders", layout.reminders()),
         ("/tasks", layout.tasks()),
@@ -63,6 +78,8 @@ fn entries() -> Vec<(&'static str, &'static str)> {
         ("/settings/profile", layout.profile()),
         ("/settings/notifications", layout.notification_choices()),
         ("/settings/tokens", layout.tokens()),
+        ("/settings/feeds", layout.feeds()),
+        ("/site", layout.site()),
     ];
     if visitor().reviews.is_some() {
         entries.push(("/review", layout.review()));
@@ -77,7 +94,12 @@ fn entries() -> Vec<(&'static str, &'static str)> {
             ("/settings/channels", layout.channels()),
             ("/settings/slots", layout.slots()),
             ("/settings/mail", layout.mail_server()),
+            ("/settings/rooms", layout.rooms()),
+            ("/settings/review", layout.review()),
             ("/settings/words", layout.words()),
+            ("/settings/site", layout.site_settings()),
+            ("/settings/tags", layout.tags()),
+            ("/settings/import", layout.import()),
         ]);
     }
     entries
@@ -93,7 +115,7 @@ fn Shortcuts() -> impl IntoView {
         .map(|(keys, what)| view! { <tr><td><kbd>{keys}</kbd></td><td>{what}</td></tr> });
     view! {
         <dialog id="shortcuts" class="palette" aria-labelledby="shortcuts-title">
-            <h2 id="shortcuts-title">{texts.shortcuts()}</h2>
+            <h2 id="shortcuts-title" tabindex="-1" autofocus>{texts.shortcuts()}</h2>
             <table><tbody>{rows.collect_view()}</tbody></table>
             <p class="hint">{texts.hint()} " " <a href="/settings/profile">{LayoutTexts::here().profile()}</a></p>
             <form method="dialog"><button type="submit" class="button">{LayoutTexts::here().close()}</button></form>

@@ -28,6 +28,11 @@
     for (const letter of text.toLowerCase()) if (letter == typed[at]) at++;
     return at >= typed.length;
   };
+  const say = isDone => {
+    const state = d.getElementById("palette-state");
+    if (rows().length) state.textContent = "";
+    else if (isDone) state.textContent = state.dataset.none;
+  };
   const show = items => {
     const list = box().querySelector("ul");
     for (const old of list.querySelectorAll(".found")) old.remove();
@@ -38,11 +43,13 @@
       row.append(link); list.append(row);
     });
     mark(0);
+    say(true);
   };
   const filter = () => {
     const typed = field().value.trim().toLowerCase(), letters = [...typed.replace(/\s/g, "")];
     for (const row of box().querySelectorAll("li:not(.found)")) row.hidden = !fits(row.textContent, letters);
     mark(0);
+    say(false);
     clearTimeout(timer);
     const own = ++asked;
     if (!typed) return show([]);

@@ -8,6 +8,7 @@ texts! {
         title = "Go to a page or an article", "前往页面或文章";
         placeholder = "Type a page or a title", "输入页面或标题";
         results = "Results", "结果";
+        none = "Nothing found.", "没有找到。";
         new_article = "New article", "新文章";
         new_meeting = "New meeting", "新会议";
         shortcuts = "Shortcuts", "快捷键";

@@ -34,8 +34,9 @@ texts! {
         delivery = "A delivery", "投递";
         tag = "A tag", "标签";
         import = "An import", "导入";
-        word_list = "A word list", "词表";
+        word_list = "A word list", "词库";
         slots = "The posting slots", "发布时段";
+        node = "A node", "节点";
     }
 }
 
@@ -62,6 +63,7 @@ impl ActivityTexts {
             "import" => self.import(),
             "word_list" => self.word_list(),
             "slots" => self.slots(),
+            "node" => self.node(),
             other => return other.replace('_', " "),
         }
         .to_owned()

@@ -8,8 +8,14 @@ use crate::{
 use domain::activity::ActivityEntry;
 
 texts! {
-    /// Verbs of accounts, channels, rooms, files, reminders and settings.
+    /// Verbs of accounts, channels, rooms, files, reminders, settings and the engine.
     ActivityVerbTexts {
+        add = "added it", "添加";
+        archive = "archived it", "归档";
+        unarchive = "restored it from the archive", "取消归档";
+        moved = "moved it", "改了时间";
+        cancel = "cancelled it", "取消";
+        set_terms = "changed the terms", "更改了词条";
         change = "made changes", "作了更改";
         pause = "paused it", "暂停";
         resume = "resumed it", "恢复运行";
@@ -20,7 +26,9 @@ texts! {
         confirm = "confirmed a delivery", "确认了投递";
         upload = "uploaded it", "上传";
         import = "imported it", "导入";
-        run = "started it", "启动";
+        start = "started it", "启动";
+        check = "checked it", "检查";
+        run = "finished it", "完成";
         discard = "discarded it", "放弃";
         assign = "assigned it to another person", "转交给他人";
         rename = "renamed it", "重命名";
@@ -30,6 +38,12 @@ texts! {
         revoke_door = "revoked the link for the door", "撤销了门牌链接";
         done = "marked it as done", "标记为完成";
         snooze = "postponed it", "推迟";
+        send = "sent it", "已发送";
+        skip = "skipped it", "已跳过";
+        not_sent = "could not send it", "未能发送";
+        set_up = "set up the desk", "完成了工作台的初始设置";
+        subscribe = "turned on notifications on a device", "在一台设备上开启了通知";
+        unsubscribe = "turned off notifications on a device", "在一台设备上关闭了通知";
         enable = "enabled it again", "重新启用";
         disable = "disabled it", "停用";
         change_role = "changed the role", "更改了角色";
@@ -47,6 +61,16 @@ texts! {
         end_other_sessions = "ended all other sessions", "结束了其他会话";
         limit = "changed a limit", "更改了限制";
         confirm_restore = "confirmed the restored database", "确认了恢复的数据库";
+        engine_start = "started after an interruption", "中断后重新启动";
+        regain_database = "connected to the database again", "重新连接到数据库";
+        lose_hints = "stopped using Redis", "停止使用 Redis";
+        regain_hints = "uses Redis again", "重新使用 Redis";
+        forget_hints = "found that Redis had lost its data", "发现 Redis 丢失了数据";
+        lose_clock = "found that the clocks differ too much", "发现时钟相差过大";
+        regain_clock = "found that the clocks agree again", "发现时钟恢复一致";
+        resize = "changed the number of buckets", "更改了分桶数量";
+        lose_node = "marked it as lost", "标记为失联";
+        return_node = "found it running again", "发现它恢复运行";
         book = "booked it", "预订";
         extend = "booked further meetings", "预订了后续会议";
     }
@@ -69,8 +93,31 @@ pub(super) fn sentence(language: Language, entry: &ActivityEntry) -> String {
 
 /// Text for a verb of this entity; `None`: it is the same as for a task.
 fn verb(texts: ActivityVerbTexts, entity: &str, verb: &str) -> Option<&'static str> {
+    if let ("article" | "task", "edit" | "rename" | "cancel") | (_, "create" | "delete" | "undo") =
+        (entity, verb)
+    {
+        return None;
+    }
+    let own = match entity {
+        "account" => of_account(texts, verb),
+        "engine" | "node" => of_engine(texts, verb),
+        "import" => of_import(texts, verb),
+        "reminder" => of_reminder(texts, verb),
+        _ => None,
+    };
+    own.or_else(|| of_all(texts, entity, verb))
+}
+
+/// Text for a verb that means the same for most entities.
+fn of_all(texts: ActivityVerbTexts, entity: &str, verb: &str) -> Option<&'static str> {
     Some(match (entity, verb) {
-        ("article" | "task", "edit" | "rename") | (_, "create" | "delete" | "undo") => return None,
+        ("delivery", "confirm") => texts.confirm(),
+        (_, "add") => texts.add(),
+        (_, "archive") => texts.archive(),
+        (_, "unarchive") => texts.unarchive(),
+        (_, "move") => texts.moved(),
+        (_, "cancel") => texts.cancel(),
+        (_, "set_terms") => texts.set_terms(),
         (_, "change" | "edit") => texts.change(),
         (_, "pause") => texts.pause(),
         (_, "resume") => texts.resume(),
@@ -78,24 +125,58 @@ fn verb(texts: ActivityVerbTexts, entity: &str, verb: &str) -> Option<&'static s
         (_, "rotate") => texts.rotate(),
         (_, "resend") => texts.resend(),
         (_, "drop") => texts.drop(),
-        ("delivery", "confirm") => texts.confirm(),
         (_, "upload") => texts.upload(),
         (_, "import") => texts.import(),
-        ("import", "run") => texts.run(),
-        ("import", "discard") => texts.discard(),
         (_, "assign") => texts.assign(),
         (_, "rename") => texts.rename(),
         (_, "merge") => texts.merge(),
         (_, "reorder") => texts.reorder(),
         (_, "create_door") => texts.create_door(),
         (_, "revoke_door") => texts.revoke_door(),
-        (_, "done") => texts.done(),
-        (_, "snooze") => texts.snooze(),
         (_, "book") => texts.book(),
         (_, "extend") => texts.extend(),
         (_, "limit") => texts.limit(),
         (_, "confirm_restore") => texts.confirm_restore(),
-        ("account", verb) => return of_account(texts, verb),
+        _ => return None,
+    })
+}
+
+/// Text for what was done with an import.
+fn of_import(texts: ActivityVerbTexts, verb: &str) -> Option<&'static str> {
+    Some(match verb {
+        "start" => texts.start(),
+        "check" => texts.check(),
+        "run" => texts.run(),
+        "discard" => texts.discard(),
+        _ => return None,
+    })
+}
+
+/// Text for what happened to a reminder.
+fn of_reminder(texts: ActivityVerbTexts, verb: &str) -> Option<&'static str> {
+    Some(match verb {
+        "done" => texts.done(),
+        "snooze" => texts.snooze(),
+        "send" => texts.send(),
+        "skip" => texts.skip(),
+        "fail" => texts.not_sent(),
+        _ => return None,
+    })
+}
+
+/// Text for what the engine reports about itself and its nodes.
+fn of_engine(texts: ActivityVerbTexts, verb: &str) -> Option<&'static str> {
+    Some(match verb {
+        "start" => texts.engine_start(),
+        "regain_database" => texts.regain_database(),
+        "lose_hints" => texts.lose_hints(),
+        "regain_hints" => texts.regain_hints(),
+        "forget_hints" => texts.forget_hints(),
+        "lose_clock" => texts.lose_clock(),
+        "regain_clock" => texts.regain_clock(),
+        "resize" => texts.resize(),
+        "lose" => texts.lose_node(),
+        "return" => texts.return_node(),
         _ => return None,
     })
 }
@@ -103,6 +184,9 @@ fn verb(texts: ActivityVerbTexts, entity: &str, verb: &str) -> Option<&'static s
 /// Text for what was done to an account.
 fn of_account(texts: ActivityVerbTexts, verb: &str) -> Option<&'static str> {
     Some(match verb {
+        "set_up" => texts.set_up(),
+        "subscribe" => texts.subscribe(),
+        "unsubscribe" => texts.unsubscribe(),
         "enable" => texts.enable(),
         "disable" => texts.disable(),
         "change_role" => texts.change_role(),
@@ -120,4 +204,62 @@ fn of_account(texts: ActivityVerbTexts, verb: &str) -> Option<&'static str> {
         "end_other_sessions" => texts.end_other_sessions(),
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Verbs in the event log, by entity, except those of meetings.
+    const VERBS: &[(&str, &str)] = &[
+        (
+            "account",
+            "create set_up invite renew_invitation withdraw_invitation reset enable disable change_role undo
+             change change_profile change_password create_token revoke_token create_feed revoke_feed end_session
+             end_other_sessions subscribe unsubscribe",
+        ),
+        (
+            "article",
+            "create save rename restore import assign publish unpublish submit approve approve_first send_back
+             review_hold review_expire review_link review_hits comment comment_resolve comment_reopen delete
+             undelete purge",
+        ),
+        ("channel", "create change test pause resume rotate delete deliver give_up doubt"),
+        ("delivery", "drop undo resend confirm deliver give_up doubt"),
+        (
+            "engine",
+            "pause resume confirm_restore limit start regain_database lose_hints regain_hints forget_hints
+             lose_clock regain_clock resize take_over",
+        ),
+        ("import", "upload check start run discard undo"),
+        ("media", "upload edit delete"),
+        ("node", "lose return"),
+        ("release", "create edit delete publish revert"),
+        ("reminder", "create edit snooze done cancel undo move send skip fail"),
+        ("room", "add edit archive unarchive reorder create_door revoke_door"),
+        ("rule", "create change delete pause resume hand_over"),
+        ("series", "book move cancel extend undo"),
+        ("settings", "change"),
+        ("slots", "change"),
+        ("tag", "rename merge"),
+        (
+            "task",
+            "schedule reschedule cancel publish_now undo retry replace_revision execute fail miss
+             restore_schedule hand_over adjust_zone dismiss acknowledge",
+        ),
+        ("word_list", "create change set_terms delete"),
+    ];
+
+    #[test]
+    fn every_verb_of_the_event_log_has_a_text() {
+        for language in [Language::En, Language::Zh] {
+            for (entity, verbs) in VERBS {
+                for word in verbs.split_whitespace() {
+                    let own = verb(ActivityVerbTexts(language), entity, word);
+                    let text = own.or_else(|| event_verb::known_verb(language, word));
+                    assert!(text.is_some(), "{entity} {word}");
+                }
+            }
+        }
+    }
 }

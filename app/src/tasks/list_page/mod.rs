@@ -153,7 +153,7 @@ fn Table(list: Signal<TaskList>, address: Memo<ListAddress>, query: Memo<TaskQue
         <table class="list-table" node_ref=table>
             <thead>
                 <tr>
-                    <th scope="col">{texts.article()}</th>
+                    <th scope="col">{texts.target()}</th>
                     <th scope="col">{texts.state()}</th>
                     <TimeHeader address=address label=texts.when() is_latest_first=is_latest_first can_sort=Signal::stored(true) />
                     <th scope="col" class="owner">{texts.owner()}</th>

@@ -6,7 +6,7 @@ use crate::{
         actions::actions,
         list_page::{bulk::SelectBox, list_fns::act_value},
         move_form::{MoveLink, OpenMoveForm, can_move},
-        target::target_page,
+        target::{target_page, title_of},
         texts::TaskTexts,
     },
     texts::{language, reason, time},
@@ -38,16 +38,16 @@ pub fn TaskTableRow(
     let why = row.reason.as_deref().map(|why| reason::sentence(language(), why));
     let is_moving = is_open(address, MOVE, row.id.to_string());
     let can_move = can_move(&row);
-    let edit = target_page(&row);
+    let (edit, title) = (target_page(&row), title_of(language(), &row));
     let is_open_yet = matches!(row.state, State::Scheduled | State::Failed | State::Missed);
     let select = (row.may_change && is_open_yet)
-        .then(|| view! { <SelectBox id=row.id.to_string() title=row.title.clone() /> });
+        .then(|| view! { <SelectBox id=row.id.to_string() title=title.clone() /> });
     let (state_row, time_row, action_row, moved) = (row.clone(), row.clone(), row.clone(), row.clone());
     view! {
         <tr class="list-row" id=format!("task-{}", row.id) data-edit=edit>
             <th scope="row" class="main">
                 {select}
-                <a class="title" dir="auto" href=format!("/tasks/{}", row.id)>{row.title.clone()}</a>
+                <a class="title" dir="auto" href=format!("/tasks/{}", row.id)>{title}</a>
                 {why.map(|why| view! { <p class="meta">{why}</p> })}
                 {row.has_newer_revision.then(|| view! { <p class="meta">{texts.newer_revision_hint()}</p> })}
             </th>
@@ -105,7 +105,7 @@ pub fn RowActions(
     let texts = TaskTexts::here();
     let buttons = actions(&row, texts);
     let is_empty = !row.may_change || buttons.is_empty();
-    let title = row.title.clone();
+    let title = title_of(language(), &row);
     (!is_empty).then(move || {
         let buttons = buttons.into_iter().map(|action| {
             view! {
@@ -123,7 +123,7 @@ pub fn RowActions(
             }
         });
         view! {
-            <RowMenu title=row.title.clone() />
+            <RowMenu title=title.clone() />
             {buttons.collect_view()}
             {can_move(&row).then(|| view! { <MoveLink row=row.clone() address=address /> })}
         }

@@ -16,7 +16,7 @@ use crate::{
         phase::PhaseMark,
         row::MoveRow,
         server_fns::find_task,
-        target::{is_of_meeting, open_label, target_page},
+        target::{is_of_meeting, open_label, target_page, title_of},
         texts::TaskTexts,
     },
     texts::{language, time},
@@ -58,7 +58,8 @@ pub fn TaskPage() -> impl IntoView {
 #[component]
 fn TaskView(task: Signal<Task>) -> impl IntoView {
     let latest = Memo::new(move |_| task.get());
-    let title = move || latest.with(|task| task.row.title.clone());
+    let language = language();
+    let title = move || latest.with(|task| title_of(language, &task.row));
     view! {
         <TabTitle title=Signal::derive(title) />
         {move || {
@@ -78,7 +79,7 @@ fn TaskView(task: Signal<Task>) -> impl IntoView {
 fn Header(task: Task) -> impl IntoView {
     let (texts, row) = (TaskTexts::here(), task.row.clone());
     let (target, is_meeting) = (target_page(&row), is_of_meeting(&row));
-    let open = open_label(&row);
+    let (open, title) = (open_label(&row), title_of(language(), &row));
     let site = task.is_public.then(|| format!("/site/{}", row.slug));
     view! {
         <header class="task-header">
@@ -86,7 +87,7 @@ fn Header(task: Task) -> impl IntoView {
                 <PhaseMark row=row.clone() />
                 <span class="eyebrow">{texts.kind(row.kind)}" · "<bdi>{row.owner.clone()}</bdi></span>
             </p>
-            <h1 dir="auto">{row.title.clone()}</h1>
+            <h1 dir="auto">{title}</h1>
             <Sentence task=task />
             {row.has_newer_revision.then(|| view! { <p class="why">{texts.newer_revision_hint()}</p> })}
             <div class="task-actions">

@@ -5,6 +5,7 @@ use crate::texts::{Language, texts};
 texts! {
     /// Sentences without the name of the field.
     ArticleProblemTexts {
+        no_page(slug: &str) = "names “{slug}”, which is not a page of the site", "包含“{slug}”，它不是站点的页面";
         no_article = "names no other article; enter its slug or its address on the site", "不是其他文章，请填写其网址别名或站点网址";
     }
 }
@@ -13,4 +14,10 @@ texts! {
 #[must_use]
 pub fn no_article(language: Language) -> &'static str {
     ArticleProblemTexts(language).no_article()
+}
+
+/// A slug that no page has.
+#[must_use]
+pub fn no_page(language: Language, slug: &str) -> String {
+    ArticleProblemTexts(language).no_page(slug)
 }

@@ -17,7 +17,7 @@ texts! {
         room_taken_by(titles: String) = "The room is taken at that time by {titles}. Choose another time or another room.", "该时间会议室已被{titles}占用。请换一个时间或会议室。";
         quoted(title: &str, when: String) = "“{title}” ({when})", "“{title}”（{when}）";
         and_more(titles: String, count: usize) = "{titles} and {count} more", "{titles}等 {count} 个";
-        occurrences_taken(taken: usize, count: usize, dates: String) = "{taken} of the {count} meetings cannot be booked: {dates}. Nothing was changed. Skip those, or choose another time or another room.", "共 {count} 次会议，其中 {taken} 次无法预订：{dates}。尚未做任何更改。可跳过这些，或换一个时间或会议室。";
+        occurrences_taken(taken: usize, count: usize, dates: String) = "{taken} of the {count} meetings cannot be booked: {dates}. Nothing was changed. Choose another time or another room.", "共 {count} 次会议，其中 {taken} 次无法预订：{dates}。尚未做任何更改。请换一个时间或会议室。";
         not_after_start = "must be after the start", "必须晚于开始时间";
         in_the_past = "has passed; choose a later time", "已过，请选择更晚的时间";
         too_far_ahead(months: u32) = "must be within the next {months} months", "必须在 {months} 个月以内";
@@ -27,6 +27,7 @@ texts! {
         unknown = "does not exist", "不存在";
         not_opening_hours = "must be times of a day like 08:00 and 18:00, the end after the begin", "必须是一天内的时间，例如 08:00 和 18:00，结束晚于开始";
         closed(hours: &str) = "is outside the opening hours of the room: {hours}", "不在会议室的开放时间内：{hours}";
+        bad_attendee(typed: &str) = "contains “{typed}”, which is not an e-mail address; use a format like name@example.org", "中的“{typed}”不是邮箱地址，请写成 name@example.org";
         too_small(capacity: i32, persons: i32) = "has {capacity} seats; {persons} persons are invited", "只有 {capacity} 个座位，而共有 {persons} 人";
     }
 }
@@ -84,6 +85,7 @@ pub(in crate::texts) fn meeting_problem(language: Language, problem: &Validation
         ValidationError::Unknown => texts.unknown().to_owned(),
         ValidationError::NotOpeningHours => texts.not_opening_hours().to_owned(),
         ValidationError::Closed { hours } => texts.closed(hours),
+        ValidationError::BadAttendee { typed } => texts.bad_attendee(typed),
         ValidationError::TooSmall { capacity, persons } => texts.too_small(*capacity, *persons),
         _ => return None,
     })
@@ -102,6 +104,7 @@ pub(in crate::texts) fn meeting_field(field: &str) -> Option<(&'static str, &'st
         "rule.day" | "rule.nth" | "rule.month" => ("The day of the series", "重复的日期"),
         "rule.until" => ("The last day of the series", "系列的最后日期"),
         "rule.count" => ("The number of meetings", "次数"),
+        "rule.exceptions" => ("The list of exceptions", "例外日期"),
         "attendees" => ("The list of attendees", "参加者"),
         "description" => ("The description", "说明"),
         "link" => ("The link", "链接"),

@@ -7,6 +7,7 @@
 
 pub mod choice;
 pub mod field;
+pub mod focus;
 pub mod select;
 pub mod textarea;
 pub mod weekdays;
@@ -59,6 +60,8 @@ pub fn form_awaiting_log_in(log_in: &str) -> Option<String> {
 
 /// Name of the field of a result that is a report, not a refusal: its form comes back with it.
 pub const REPORT: &str = "report";
+/// Value of the button of an import that leaves out what the check refused.
+pub const IMPORT_OTHERS: &str = "import_others";
 /// Name of the login form's field that carries the form to show after the login.
 pub const PENDING_FORM: &str = "pending_form";
 

@@ -92,7 +92,11 @@ fn press(row: &Element, key: &str) -> bool {
 
 /// Says which keys there are.
 #[component]
-pub fn KeysHint() -> impl IntoView {
+pub fn KeysHint(
+    /// Whether the rows have no actions with a key, and the list has no search.
+    #[prop(optional)]
+    is_rows_only: bool,
+) -> impl IntoView {
     let texts = TableTexts::here();
     let keys = [
         texts.key_rows(),
@@ -102,6 +106,7 @@ pub fn KeysHint() -> impl IntoView {
         texts.key_now(),
         texts.key_search(),
     ];
+    let keys = if is_rows_only { &keys[..1] } else { &keys[..] };
     has_single_keys()
         .then(|| view! { <p class="keys-hint js-only">{texts.keys()} " " {keys.join(" · ")}</p> })
 }

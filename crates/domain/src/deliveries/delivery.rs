@@ -55,6 +55,37 @@ string_enum! {
 }
 
 string_enum! {
+    /// Why an attempt got no response. Senders store the words in place of a response.
+    NoResponse {
+        /// HTTP: nothing was sent.
+        NoConnection = "no connection",
+        /// HTTP: timeout after the request.
+        NoAnswer = "no answer in time",
+        /// HTTP: the connection was lost after the request.
+        CutOff = "cut off before an answer",
+        /// SMTP: timeout after the text.
+        NoAnswerToText = "no answer to the text in time",
+        /// SMTP: the connection was lost after the text.
+        CutOffAfterText = "cut off before an answer to the text",
+        /// AMQP: timeout after the message.
+        NoConfirm = "no confirm in time",
+        /// AMQP: the connection was lost after the message.
+        CutOffBeforeConfirm = "cut off before the broker confirmed",
+    }
+}
+
+impl NoResponse {
+    /// Result of the attempt.
+    #[must_use]
+    pub const fn outcome(self) -> Outcome {
+        match self {
+            Self::NoConnection => Outcome::Unreachable,
+            _ => Outcome::Unknown,
+        }
+    }
+}
+
+string_enum! {
     /// Result of a message for one of its recipients.
     RecipientOutcome {
         /// Accepted for this recipient.
@@ -91,6 +122,22 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// Returns why there was no response; `None`: there was one, or another error.
+    #[must_use]
+    pub fn no_response(&self) -> Option<NoResponse> {
+        self.text.as_deref().filter(|_| self.status.is_none())?.parse().ok()
+    }
+
+    /// Returns the result of the failed attempt that ended with this response.
+    #[must_use]
+    pub fn failed_outcome(&self) -> Outcome {
+        match (self.status, self.no_response()) {
+            (Some(_), _) => Outcome::Refused,
+            (None, Some(why)) => why.outcome(),
+            (None, None) => Outcome::Unreachable,
+        }
+    }
+
     /// Returns the beginning of the response on one line, at most `max` characters.
     #[must_use]
     pub fn line(&self, max: usize) -> Option<String> {

@@ -39,6 +39,8 @@ pub trait Channels: Send + Sync {
     async fn mail_server(&self, actor: &Actor) -> Result<Option<Channel>, DomainError>;
     /// Whether the desk has a mail server. Every user.
     async fn has_mail_server(&self, actor: &Actor) -> Result<bool, DomainError>;
+    /// Whether the desk has an active SMS channel. Every user.
+    async fn has_sms_channel(&self, actor: &Actor) -> Result<bool, DomainError>;
     /// Sets or changes the mail server. Recipients of `route` do not count. Without a `secret` the
     /// stored one is kept, unless it would be sent to a different server.
     async fn set_mail_server(

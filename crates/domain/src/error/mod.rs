@@ -104,10 +104,12 @@ pub enum DomainError {
         at: Timestamp,
     },
     /// The task was changed concurrently, or its state does not allow the change (409).
-    #[error("{}", conflict(.task))]
+    #[error("{}", conflict(.task, *.is_changed))]
     TaskConflict {
         /// The task as it is now.
         task: Box<TaskRow>,
+        /// Whether it was changed concurrently. `false`: its state does not allow the change.
+        is_changed: bool,
     },
     /// The setting was changed concurrently (409).
     #[error("this was changed in the meantime; reload it and try again")]
@@ -154,6 +156,12 @@ pub enum DomainError {
     RoomTaken {
         /// What is in the way, by start; at most [`crate::meetings::MAX_CONFLICTS`].
         conflicts: Vec<BookingConflict>,
+    },
+    /// The meeting starts too late for a check-in now (409).
+    #[error("check-in is possible from {minutes} minutes before the start")]
+    CheckInTooEarly {
+        /// How long before the start it is possible, in minutes.
+        minutes: i32,
     },
     /// Occurrences of a series are not possible; nothing was booked (409).
     #[error("{}", occurrences_taken(.conflicts, *.count))]
@@ -310,6 +318,7 @@ impl DomainError {
             Self::OlderText => "older_text",
             Self::WrongState { .. } => "wrong_state",
             Self::RoomTaken { .. } | Self::OccurrencesTaken { .. } => "room_taken",
+            Self::CheckInTooEarly { .. } => "check_in_too_early",
             Self::FollowsMeeting => "follows_meeting",
             Self::Review { problem } => problem.code(),
             Self::Media { problem } => problem.code(),
@@ -363,6 +372,7 @@ impl DomainError {
             | Self::WrongState { .. }
             | Self::RoomTaken { .. }
             | Self::OccurrencesTaken { .. }
+            | Self::CheckInTooEarly { .. }
             | Self::FollowsMeeting
             | Self::NoSigningSecret { .. }
             | Self::CannotUndo

@@ -44,10 +44,12 @@ pub(super) fn occurrences_taken(conflicts: &[OccurrenceConflict], count: usize) 
     )
 }
 
-pub(super) fn conflict(task: &TaskRow) -> String {
+pub(super) fn conflict(task: &TaskRow, is_changed: bool) -> String {
     match (task.state, task.executed) {
         (State::Executed, Some(at)) => format!("this was executed at {}; it can no longer be changed", at.at),
-        (State::Scheduled, _) => "this was changed in the meantime; reload it and try again".to_owned(),
+        (State::Scheduled, _) if is_changed => {
+            "this was changed in the meantime; reload it and try again".to_owned()
+        }
         (state, _) => format!("this is {state}; that is not possible in this state"),
     }
 }

@@ -61,6 +61,12 @@ pub enum ValidationError {
     /// Not an e-mail address.
     #[error("is not an e-mail address")]
     NotAnEmail,
+    /// One of several e-mail addresses is none.
+    #[error("contains “{typed}”, which is not an e-mail address; use a format like name@example.org")]
+    BadAttendee {
+        /// The begin of what was entered.
+        typed: String,
+    },
     /// A common password.
     #[error("is among the most common passwords; choose another")]
     CommonPassword,
@@ -222,6 +228,12 @@ pub enum ValidationError {
     /// Names no other article of the desk.
     #[error("names no other article; enter its slug or its address on the site")]
     NoArticle,
+    /// Names no page of the site.
+    #[error("names “{slug}”, which is not a page of the site")]
+    NoPage {
+        /// The slug.
+        slug: String,
+    },
     /// Not a language tag.
     #[error("is not a language tag like en, zh or pt-BR")]
     NotALanguage,

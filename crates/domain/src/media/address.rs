@@ -45,6 +45,15 @@ pub fn widths(kind: MediaType, size: (u32, u32)) -> impl Iterator<Item = u32> {
     WIDTHS.into_iter().filter(move |smaller| kind.has_widths() && is_made(smaller))
 }
 
+/// Path of a small version of a picture for lists; the picture itself if it has none.
+#[must_use]
+pub fn preview_path(hash: &str, kind: MediaType, size: (u32, u32)) -> String {
+    match widths(kind, size).next() {
+        Some(smallest) => path(hash, &width_name(smallest)),
+        None => path(hash, &file_name(kind, Some(size))),
+    }
+}
+
 /// Height of the smaller version with this width.
 #[must_use]
 pub fn height_at((width, height): (u32, u32), smaller: u32) -> u32 {
@@ -125,6 +134,8 @@ mod tests {
         let of = |kind, size| widths(kind, size).collect::<Vec<u32>>();
         assert_eq!(of(MediaType::Jpeg, (1000, 10)), [480, 960]);
         assert_eq!(of(MediaType::Gif, (1000, 10)), [0; 0]);
+        assert_eq!(preview_path(&hash, MediaType::Jpeg, (4000, 3000)), path(&hash, "480.webp"));
+        assert_eq!(preview_path(&hash, MediaType::Jpeg, (480, 360)), path(&hash, "480x360.jpg"));
         // A tall picture: WebP has a maximum height.
         assert_eq!(of(MediaType::Png, (1601, 31_000)), [480]);
         assert_eq!((height_at((4000, 3000), 480), height_at((4000, 1), 480)), (360, 1));

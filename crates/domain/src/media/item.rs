@@ -72,11 +72,7 @@ impl MediaItem {
     /// Path of a small version for lists; `None`: it is no picture.
     #[must_use]
     pub fn preview_path(&self) -> Option<String> {
-        let smallest = address::widths(self.kind, self.size?).next();
-        Some(match smallest {
-            Some(smallest) => address::path(&self.hash, &address::width_name(smallest)),
-            None => self.path(),
-        })
+        Some(address::preview_path(&self.hash, self.kind, self.size?))
     }
 
     /// Markdown that inserts it: a picture, or a link to the file.

@@ -2,8 +2,8 @@
 //! parameters. Whether the room is free is checked where the result is stored.
 
 use super::{
-    Approval, ApprovalDeadline, Booking, CheckInPolicy, DeadlineDecision, LocalSpan, MAX_AHEAD_MS,
-    MAX_MEETING_MINUTES, MAX_MONTHS_AHEAD, MAX_STARTED_MS, MeetingState, RoomPolicy,
+    Approval, ApprovalDeadline, Booking, CheckInPolicy, DeadlineDecision, EARLY_CHECK_IN_MINUTES, LocalSpan,
+    MAX_AHEAD_MS, MAX_MEETING_MINUTES, MAX_MONTHS_AHEAD, MAX_STARTED_MS, MeetingState, RoomPolicy,
 };
 use crate::{DomainError, RoomId, Timestamp, error::ValidationError};
 
@@ -130,10 +130,20 @@ pub fn cancel(before: &Booking) -> Result<Booking, DomainError> {
     }
 }
 
-/// A meeting whose room is in use. Nothing changes if a user checked in before.
+/// Whether a meeting that starts at this moment is not too far ahead for a check-in.
+#[must_use]
+pub fn is_check_in_open(starts_at: Timestamp, now: Timestamp) -> bool {
+    starts_at.since(now) <= i64::from(EARLY_CHECK_IN_MINUTES) * MINUTE_MS
+}
+
+/// A meeting whose room is in use. Nothing changes if a user checked in before. `CheckInTooEarly` if it
+/// starts in more than [`EARLY_CHECK_IN_MINUTES`].
 pub fn check_in(before: &Booking, now: Timestamp) -> Result<Booking, DomainError> {
     match before.state {
         MeetingState::Confirmed | MeetingState::InProgress => {
+            if before.checked_in_at.is_none() && !is_check_in_open(before.starts_at, now) {
+                return Err(DomainError::CheckInTooEarly { minutes: EARLY_CHECK_IN_MINUTES });
+            }
             Ok(Booking { checked_in_at: before.checked_in_at.or(Some(now)), ..before.clone() })
         }
         _ => Err(wrong_state(before)),

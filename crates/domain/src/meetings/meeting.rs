@@ -262,6 +262,9 @@ pub struct Meeting {
     /// Whether the desk has a mail server, through which attendees are invited.
     #[serde(default)]
     pub has_mail_server: bool,
+    /// Whether the desk has an active SMS channel.
+    #[serde(default)]
+    pub has_sms_channel: bool,
     /// Its scheduled tasks, next first.
     pub tasks: Vec<TaskRow>,
     /// Its reminders, by due time; without those that were removed.
@@ -284,7 +287,7 @@ string_enum! {
     }
 }
 
-/// Number of meetings that are requested, confirmed or in progress, each counted up to
+/// Number of meetings whose end is still to come, cancelled ones included, each counted up to
 /// [`crate::engine::MAX_COUNTED`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MeetingCounts {

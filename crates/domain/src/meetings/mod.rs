@@ -55,6 +55,8 @@ pub const MAX_BUFFER_MINUTES: i32 = 720;
 pub const MAX_OPENING_HOURS: usize = 50;
 /// Maximum grace of a check-in, in minutes: 4 hours.
 pub const MAX_GRACE_MINUTES: i32 = 240;
+/// How long before the start of a meeting a user can check in, in minutes.
+pub const EARLY_CHECK_IN_MINUTES: i32 = 15;
 /// Maximum distance of a deadline from the request or from the start, in minutes: 60 days.
 pub const MAX_DEADLINE_MINUTES: i32 = 60 * 24 * 60;
 /// Maximum length of a meeting, in minutes: 14 days.

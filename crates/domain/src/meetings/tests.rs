@@ -111,7 +111,11 @@ fn long_and_late_bookings_count_as_checked_in() {
     assert_eq!(release(2 * HOUR, 2 * HOUR + 10 * MINUTE), None, "over before the grace ends");
     let booking = decide::book(wish(&policy, 2 * HOUR, 3 * HOUR), now());
     assert_eq!(words(&booking), [("meeting.start", 120), ("meeting.release", 130), ("meeting.end", 180)]);
+    let refused = decide::check_in(&booking, now().plus(2 * HOUR - 15 * MINUTE - 1));
+    assert_eq!(refused, Err(DomainError::CheckInTooEarly { minutes: 15 }));
+    assert!(decide::check_in(&booking, now().plus(2 * HOUR - 15 * MINUTE)).is_ok());
     let used = decide::check_in(&booking, now().plus(2 * HOUR)).unwrap();
+    assert_eq!(decide::check_in(&used, now()), Ok(used.clone()), "nothing to do");
     assert_eq!(words(&used), [("meeting.start", 120), ("meeting.end", 180)]);
     assert_eq!(decide::release(&used), None);
     let released = decide::release(&booking).unwrap();

@@ -133,6 +133,8 @@ pub struct UndoOffer {
     pub changed_at: Timestamp,
     /// Until when it can be undone: the due time before the change, or its own if the task was new.
     pub until: Timestamp,
+    /// Whether the target was public before: the change updated what readers see.
+    pub is_update: bool,
 }
 
 /// A task with its history.

@@ -1,7 +1,7 @@
 //! Scheduled tasks of a disabled account.
 
-use crate::{Conn, StoreError, db::with_conn};
-use domain::{AccountId, task::reason};
+use crate::{Conn, StoreError, db::with_conn, meeting_batch::WantedTime, row::row};
+use domain::{AccountId, RoomId, task::reason};
 use uuid::Uuid;
 
 /// Returns the number of scheduled tasks of an account.
@@ -20,6 +20,24 @@ pub async fn lock_targets(conn: Conn<'_>, owner: AccountId) -> Result<(), StoreE
         sqlx::query(
             "select id from target
               where id in (select target_id from task where owner_id = $1 and state = 'scheduled')
+              order by id for no key update",
+        )
+        .bind(owner.0)
+        .execute(c)
+        .await?;
+    }
+    Ok(())
+}
+
+/// Locks the rooms of the meetings that [`cancel_meetings`] cancels, in id order. Rooms are locked after
+/// targets and before meetings.
+pub async fn lock_rooms(conn: Conn<'_>, owner: AccountId) -> Result<(), StoreError> {
+    if let Conn::Postgres(c) = conn {
+        sqlx::query(
+            "select id from room
+              where id in (select room_id from meeting
+                            where organizer_id = $1 and state in ('requested', 'confirmed', 'in_progress')
+                              and id in (select target_id from task where owner_id = $1 and state = 'scheduled'))
               order by id for no key update",
         )
         .bind(owner.0)
@@ -58,16 +76,42 @@ pub async fn reassign(
         .bind(owner.0).bind(to.0).fetch_all(c).await)?)
 }
 
-/// Cancels the meetings of the account that have scheduled tasks; returns each with its new version.
-/// Called before [`cancel`].
-pub async fn cancel_meetings(conn: Conn<'_>, owner: AccountId) -> Result<Vec<(Uuid, i32)>, StoreError> {
+row! {
+    /// A meeting that was cancelled because the account of its organizer is disabled.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct CancelledMeeting {
+        /// Id.
+        pub id: Uuid,
+        /// Its new version.
+        pub version: i32,
+        /// Its room; `None`: it has none.
+        pub room_id: Option<Uuid>,
+        /// When it would have started, milliseconds.
+        pub starts_at: i64,
+        /// When its room would have been free again, milliseconds.
+        pub free_at: i64,
+    }
+}
+
+impl CancelledMeeting {
+    /// Returns the time that its room is free now; `None`: it has no room.
+    #[must_use]
+    pub fn freed(&self) -> Option<WantedTime> {
+        let room = RoomId(self.room_id?);
+        Some(WantedTime { room, from: self.starts_at.into(), to: self.free_at.into() })
+    }
+}
+
+/// Cancels the meetings of the account that have scheduled tasks and returns them. Called before
+/// [`cancel`].
+pub async fn cancel_meetings(conn: Conn<'_>, owner: AccountId) -> Result<Vec<CancelledMeeting>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
         "update meeting
-            set state = 'cancelled', holds = 0, decide_at = null, is_held = 0, reason = $2, undo_verb = null,
+            set state = 'cancelled', waits = null, holds = 0, decide_at = null, is_held = 0, reason = $2, undo_verb = null,
                 undo_at = null, undo_before = null, version = version + 1
           where organizer_id = $1 and state in ('requested', 'confirmed', 'in_progress')
             and id in (select target_id from task where owner_id = $1 and state = 'scheduled')
-         returning id, version")
+         returning id, version, room_id, starts_at, free_at")
         .bind(owner.0).bind(reason::OWNER_DISABLED).fetch_all(c).await)?)
 }
 

@@ -131,8 +131,8 @@ pub async fn find(conn: Conn<'_>, id: MeetingId) -> Result<Option<MeetingListRow
     Ok(with_conn!(conn, c => sqlx::query_as(meetings!("m.id = $1")).bind(id.0).fetch_optional(c).await)?)
 }
 
-/// Returns the number of meetings that have not ended at a moment: those that concern the account,
-/// the requests that it may decide, and all; each up to `COUNT_LIMIT`.
+/// Returns the number of meetings whose end is still to come at a moment, in any state: those that
+/// concern the account, the requests that it may decide, and all; each up to `COUNT_LIMIT`.
 pub async fn counts(
     conn: Conn<'_>,
     account: AccountId,
@@ -141,17 +141,17 @@ pub async fn counts(
 ) -> Result<(i64, i64, i64), StoreError> {
     const SQL: &str = concat!(
         "select (select count(*) from (select 1 from meeting m
-                  where m.starts_at > $2 and m.state in ('requested', 'confirmed', 'in_progress') and ",
+                  where m.starts_at > $2 and m.ends_at > $6 and ",
         concerns!("$1"),
         "         limit $5) as part),
                 (select count(*) from (select 1 from meeting m
-                  where m.state = 'requested' and m.waits is null and $3 = 1 and (m.organizer_id <> $1 or $4 = 1)
+                  where m.ends_at > $6 and m.state = 'requested' and m.waits is null and $3 = 1 and (m.organizer_id <> $1 or $4 = 1)
                   limit $5) as part),
                 (select count(*) from (select 1 from meeting m
-                  where m.starts_at > $2 and m.state in ('requested', 'confirmed', 'in_progress')
+                  where m.starts_at > $2 and m.ends_at > $6
                   limit $5) as part)"
     );
     Ok(with_conn!(conn, c => sqlx::query_as(SQL)
         .bind(account.0).bind(now - MAX_MEETING_MS - 1).bind(i32::from(decider.is_some()))
-        .bind(i32::from(decider == Some(true))).bind(COUNT_LIMIT).fetch_one(c).await)?)
+        .bind(i32::from(decider == Some(true))).bind(COUNT_LIMIT).bind(now).fetch_one(c).await)?)
 }

@@ -70,6 +70,8 @@ row! {
         pub published_revision_id: Option<Uuid>,
         /// Number of revisions that were saved since.
         pub newer_edits: i64,
+        /// Number of comments on the article that are not resolved.
+        pub open_comments: i64,
         /// When a task publishes the revision, milliseconds; `None`: none is scheduled.
         pub planned_at: Option<i64>,
     }
@@ -114,6 +116,8 @@ macro_rules! select {
                     v.decided_at, v.reason, v.verdict, v.hits, v.hit_count, r.title, r.author_id, a.owner_id,
                     coalesce(o.name, '') as owner, a.published_revision_id,
                     (select count(*) from revision n where n.article_id = a.id and n.number > v.revision) as newer_edits,
+                    (select count(*) from review_comment c where c.article_id = a.id and c.resolved_at is null)
+                    as open_comments,
                     (select min(t.due_at) from task t
                       where t.target_id = a.id and t.state || '' = 'scheduled' and t.revision_id = v.revision_id)
                     as planned_at

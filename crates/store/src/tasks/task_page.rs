@@ -50,7 +50,7 @@ macro_rules! by_scan {
 /// Matches by the search index.
 macro_rules! by_index {
     () => {
-        "k.target_id in (select id from hit) and $7 is null"
+        "k.target_id in (select id from hit)"
     };
 }
 
@@ -134,16 +134,28 @@ macro_rules! statements {
     };
 }
 
-/// The targets that match, for each engine's search index.
+/// The targets that match: articles by each engine's search index, which has only them; the others by their
+/// titles, read once.
+macro_rules! hits {
+    ($articles:literal) => {
+        concat!(
+            "with hit (id) as materialized (",
+            $articles,
+            " union all select id from target where kind <> 'article' and lower(title) like $7 escape '!') "
+        )
+    };
+}
 macro_rules! sqlite_hits {
     () => {
-        "with hit (id) as materialized (select e.article_id from search_index f cross join search_entry e on e.seq = f.rowid
-                                         where f.search_index match $6) "
+        hits!(
+            "select e.article_id from search_index f cross join search_entry e on e.seq = f.rowid
+              where f.search_index match $6"
+        )
     };
 }
 macro_rules! postgres_hits {
     () => {
-        "with hit (id) as materialized (select article_id from search_entry where tokens @@ $6::text::tsquery) "
+        hits!("select article_id from search_entry where tokens @@ $6::text::tsquery")
     };
 }
 
@@ -195,13 +207,14 @@ fn page_query(conn: &Conn<'_>, choice: TaskFilter<'_>, is_indexed: bool) -> Page
         let typed = choice.q.map(contains_pattern);
         return PageQuery { statement: SCANNED[direction][states], found, typed };
     }
+    let typed = choice.q.map(|q| contains_pattern(&q.to_lowercase()));
     let query = Query::parse(choice.q.unwrap_or_default());
     let names = (!query.is_empty()).then(|| query.name());
     let (engine, found) = match conn {
         Conn::Sqlite(_) => (0, names.map(|names| names.fts())),
         Conn::Postgres(_) => (1, names.map(|names| names.tsquery())),
     };
-    PageQuery { statement: SEARCHED[engine][direction][states], found, typed: None }
+    PageQuery { statement: SEARCHED[engine][direction][states], found, typed }
 }
 
 row! {

@@ -85,6 +85,25 @@ test("a refused file says why, and the text stays", async ({ page, server, api }
   await expect(rows).toHaveCount(1);
 });
 
+test("a picture is uploaded as the cover, and a refused file says why at the field", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const article = await api.article("With a cover", "Text.");
+  await open(page, server.url, article.id);
+  await page.locator("#details > summary").click();
+  const file = page.locator("[data-upload-cover]");
+  const field = page.locator("#details .field").filter({ has: page.locator("#details-cover") });
+  await file.setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("No picture.") });
+  await expect(field.getByRole("alert")).toHaveText("This file is not a picture. Choose a PNG, JPEG, WebP or GIF.");
+  await file.setInputFiles({ name: "a.png", mimeType: "image/png", buffer: Buffer.from("PK\x03\x04 no picture") });
+  await expect(field.getByRole("alert")).toHaveText(/This is not a PNG/);
+  await file.setInputFiles({ name: "cover.png", mimeType: "image/png", buffer: png(12, 8) });
+  await expect(page.locator("#details-cover")).toHaveValue(/^\/media\/[0-9a-f]{64}\/12x8\.png$/);
+  await expect(field.locator(".uploads li")).toHaveCount(0);
+  await expect(field.locator("img")).toHaveAttribute("src", /\/12x8\.png$/);
+  await expect(page.locator("#body")).toHaveValue("Text.");
+  await expect.poll(async () => (await api.get(`/articles/${article.id}`)).details.cover).toMatch(/\/12x8\.png$/);
+});
+
 test("lists continue on the next line, indent with Tab, and end at an empty item", async ({ page, server, api }) => {
   await logIn(page, server, "creator");
   const article = await api.article("Lists", "x");

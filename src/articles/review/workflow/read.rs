@@ -51,6 +51,7 @@ pub fn present(
         decided: row.decided_at.map(|at| presenter.moment(at)),
         hit_count: row.hit_count.unsigned_abs(),
         newer_edits: u32::try_from(row.newer_edits).unwrap_or(u32::MAX),
+        open_comments: u32::try_from(row.open_comments).unwrap_or(u32::MAX),
         title: row.title,
         owner: row.owner,
         hash: row.hash,

@@ -16,7 +16,7 @@ use crate::{
 use domain::{
     Timestamp,
     channel::{AmqpEndpoint, ChannelEvent},
-    delivery::Outcome,
+    delivery::{NoResponse, Outcome},
     message::MessageOptions,
 };
 use lapin::{
@@ -170,12 +170,14 @@ impl AmqpSender {
             }
             // The broker closed this channel because of the message: that is its response.
             Ok(Err(why)) if why.is_amqp_soft_error() => refused_or_unreachable(&why),
-            Ok(Err(_) | Ok(Confirmation::NotRequested)) => {
-                SendResult::without_response(Outcome::Unknown, "cut off before the broker confirmed")
-            }
-            Err(_) => SendResult::without_response(Outcome::Unknown, "no confirm in time"),
+            Ok(Err(_) | Ok(Confirmation::NotRequested)) => no_response(NoResponse::CutOffBeforeConfirm),
+            Err(_) => no_response(NoResponse::NoConfirm),
         }
     }
+}
+
+fn no_response(why: NoResponse) -> SendResult {
+    SendResult::without_response(why.outcome(), why.as_str())
 }
 
 impl<'a> Message<'a> {

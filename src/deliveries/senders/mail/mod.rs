@@ -16,7 +16,7 @@ use super::{
 use crate::server::process::tls_roots::TlsRoots;
 use domain::{
     channel::{MailEndpoint, MailSecurity},
-    delivery::{Outcome, RecipientOutcome},
+    delivery::{NoResponse, Outcome, RecipientOutcome},
 };
 use lettre::{
     address::Envelope,
@@ -124,8 +124,8 @@ impl MailSender {
                 return (Some(connection), mail.accepted(&response));
             }
             Ok(Err(why)) if why.status().is_some() => refused_at("the text", true, &why),
-            Ok(_) => return (None, mail.unknown_outcome("cut off before an answer to the text")),
-            Err(_) => return (None, mail.unknown_outcome("no answer to the text in time")),
+            Ok(_) => return (None, mail.unknown_outcome(NoResponse::CutOffAfterText)),
+            Err(_) => return (None, mail.unknown_outcome(NoResponse::NoAnswerToText)),
         };
         // Optional by the protocol; errors are ignored.
         let _ = tokio::time::timeout(QUIT_TIMEOUT, connection.quit()).await;
@@ -242,10 +242,10 @@ impl PendingMail<'_> {
     }
 
     /// It is unknown whether the server accepted the text.
-    fn unknown_outcome(self, why: &str) -> SendResult {
+    fn unknown_outcome(self, why: NoResponse) -> SendResult {
         let Self { route, outbound, refused, .. } = self;
         let recipients = recipient_outcomes(route, outbound, refused, RecipientOutcome::Unknown, None);
-        SendResult { recipients, ..SendResult::without_response(Outcome::Unknown, why) }
+        SendResult { recipients, ..SendResult::without_response(why.outcome(), why.as_str()) }
     }
 }
 

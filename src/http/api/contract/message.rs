@@ -3,14 +3,14 @@
 use super::{patterns, times::times};
 use domain::{
     Priority,
-    input_limits::{MAX_EXCHANGE_BYTES, MAX_MESSAGE_BYTES, MAX_MESSAGE_HEADERS, MAX_MESSAGE_KEY_CHARS},
+    input_limits::{
+        MAX_EXCHANGE_BYTES, MAX_HEADER_VALUE_BYTES, MAX_MESSAGE_BYTES, MAX_MESSAGE_HEADERS,
+        MAX_MESSAGE_KEY_CHARS,
+    },
     notice::{MAX_ACK_BYTES, PRESETS},
     retry_schedule::RetrySchedule,
 };
 use serde_json::{Map, Value, json};
-
-/// Maximum length of a header in examples, in characters.
-const MAX_HEADER_CHARS: usize = 200;
 
 /// Returns the schema of a new message.
 pub(super) fn new_message() -> Value {
@@ -72,11 +72,13 @@ pub(super) fn message_change() -> Value {
     json!({"description": "A new time, a new body or channel, or several of them.", "oneOf": forms})
 }
 
-fn headers() -> Value {
+/// Returns the schema of the headers of a message.
+pub(super) fn headers() -> Value {
     json!({"type": ["object", "null"], "maxProperties": MAX_MESSAGE_HEADERS,
-           "propertyNames": {"pattern": patterns::OWN_HEADER_NAME},
-           "additionalProperties": {"type": "string", "pattern": patterns::HEADER_VALUE, "maxLength": MAX_HEADER_CHARS},
-           "description": "Headers of the request or of the AMQP message; of a mail only `Subject`."})
+           "propertyNames": {"pattern": patterns::HEADER_NAME},
+           "additionalProperties": {"type": "string", "pattern": patterns::HEADER_VALUE, "maxLength": MAX_HEADER_VALUE_BYTES},
+           "description": "Headers of the request or of the AMQP message; of a mail only `Subject`. Those of the connection \
+                           and of the signature, such as `Host` and `Webhook-Id`, are refused."})
 }
 
 fn channel_id() -> Value {

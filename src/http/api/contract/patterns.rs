@@ -163,8 +163,6 @@ pub(super) const PASSWORD: &str = concat!("^[^", control_chars!(), "]+$");
 pub(super) const HEADER_VALUE: &str = "^[ -~]+$";
 /// The name of an HTTP header.
 pub(super) const HEADER_NAME: &str = "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$";
-/// The name of a header of a message, which no other part of the program sets.
-pub(super) const OWN_HEADER_NAME: &str = "^[Xx]-[A-Za-z0-9-]{1,40}$";
 /// The key of a message: no control characters, and at least one that is visible.
 pub(super) const MESSAGE_KEY: &str = concat!(
     "^[^",
@@ -178,9 +176,6 @@ pub(super) const MESSAGE_KEY: &str = concat!(
 );
 /// The name of a signal.
 pub(super) const SIGNAL_NAME: &str = r"^[A-Za-z0-9._:/-]+$";
-/// An instant from 2000 to 2019, RFC 3339, which has passed.
-pub(super) const PAST_INSTANT: &str =
-    concat!("^20[01][0-9]-", day!(), "T", minute!(), r":[0-5][0-9](?:\.[0-9]{1,9})?Z$");
 /// A duration of days, hours, minutes or seconds. The server also accepts others.
 pub(super) const DELAY: &str = "^P(?:[0-9]{1,4}D|T[0-9]{1,5}[HMS]|[0-9]{1,3}DT[0-9]{1,3}H)$";
 /// A JSON object with the recipients and the text. The server also accepts other JSON that contains

@@ -13,7 +13,7 @@ use crate::{
 };
 use domain::{
     AccountId, Actor, DomainError, RoomId, Timestamp, Version,
-    meetings::{Approval, MeetingState, RoomPolicy},
+    meetings::{Approval, MeetingState, RoomPolicy, decide},
 };
 use store::{
     PoolRole, account,
@@ -24,8 +24,6 @@ use store::{
 
 /// How far ahead the page looks, milliseconds: a day.
 const AHEAD_MS: i64 = 24 * 3_600_000;
-/// How long before the start of a meeting a person can check in here, milliseconds: 15 minutes.
-const EARLY_CHECK_IN_MS: i64 = 15 * 60_000;
 /// Maximum length of a secret in a request, in bytes.
 const MAX_SECRET_BYTES: usize = 100;
 
@@ -72,7 +70,7 @@ impl Door {
 
     /// The meeting to which a person can check in now.
     pub fn to_check_in(&self) -> Option<&DoorMeeting> {
-        let next = self.next.iter().filter(|next| next.starts_at.since(self.now) <= EARLY_CHECK_IN_MS);
+        let next = self.next.iter().filter(|next| decide::is_check_in_open(next.starts_at, self.now));
         self.current.iter().chain(next).find(|one| one.check_in_until.is_some())
     }
 

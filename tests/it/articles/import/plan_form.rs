@@ -49,41 +49,26 @@ async fn a_pasted_table_is_checked_then_imported(server: TestServer) {
     let page = browser.get("/articles/import").await.expect_page();
     assert!(page.contains("multipart/form-data") && !page.contains("value=\"import\""), "{page}");
     let table = "title,time\r\n<b>Bold</b>,2027-06-09 09:00\r\nOld,2020-01-01 09:00\r\n";
-    let fields = [("text", table), ("zone", "UTC"), ("on_problem", "skip"), ("what", "check")];
+    let fields = [("text", table), ("zone", "UTC"), ("what", "check")];
     let page = submit(&browser, &fields, None).await;
     assert!(page.contains("&lt;b>Bold") || page.contains("&lt;b&gt;Bold"), "{page}");
-    assert!(page.contains("This time has passed") && page.contains("Import articles: 1"), "{page}");
+    assert!(page.contains("This time has passed") && page.contains("Import the others: 1"), "{page}");
+    assert!(page.contains("value=\"import_others\""), "the button says what is left out: {page}");
     assert_eq!(articles(&server).await, 0, "nothing is written by a check");
     let hash = checked(&page);
     // Another table than the checked one is only checked.
     let other = format!("{table}New,\r\n");
-    let fields = [
-        ("text", other.as_str()),
-        ("zone", "UTC"),
-        ("on_problem", "skip"),
-        ("checked", hash.as_str()),
-        ("what", "import"),
-    ];
+    let fields =
+        [("text", other.as_str()), ("zone", "UTC"), ("checked", hash.as_str()), ("what", "import_others")];
     let page = submit(&browser, &fields, None).await;
-    assert!(page.contains("changed after the check") && page.contains("Import articles: 2"), "{page}");
+    assert!(page.contains("changed after the check") && page.contains("Import the others: 2"), "{page}");
     assert_eq!(articles(&server).await, 0);
     let hash = checked(&page);
-    let fields = [
-        ("text", other.as_str()),
-        ("zone", "UTC"),
-        ("on_problem", "refuse"),
-        ("checked", hash.as_str()),
-        ("what", "import"),
-    ];
+    let fields = [("text", other.as_str()), ("zone", "UTC"), ("checked", hash.as_str()), ("what", "import")];
     let page = submit(&browser, &fields, None).await;
     assert!(page.contains("Nothing was written yet"), "one row refuses the table: {page}");
-    let fields = [
-        ("text", other.as_str()),
-        ("zone", "UTC"),
-        ("on_problem", "skip"),
-        ("checked", hash.as_str()),
-        ("what", "import"),
-    ];
+    let fields =
+        [("text", other.as_str()), ("zone", "UTC"), ("checked", hash.as_str()), ("what", "import_others")];
     let page = submit(&browser, &fields, None).await;
     assert!(page.contains("Imported. Scheduled: 1. Drafts: 1. Not imported: 1."), "{page}");
     assert!(page.contains("Undo: cancel these schedules"), "{page}");
@@ -114,12 +99,7 @@ async fn what_was_typed_comes_back_with_the_reason(server: TestServer) {
     let browser = server.log_in_browser(&server.creator).await;
     let page = submit(&browser, &[("what", "check")], None).await;
     assert!(page.contains("role=\"alert\"") && page.contains("must not be empty"), "{page}");
-    let fields = [
-        ("text", "name\r\n</textarea><i>x\r\n"),
-        ("zone", "Mars/Base"),
-        ("on_problem", "skip"),
-        ("what", "check"),
-    ];
+    let fields = [("text", "name\r\n</textarea><i>x\r\n"), ("zone", "Mars/Base"), ("what", "check")];
     let page = submit(&browser, &fields, None).await;
     assert!(page.contains("value=\"Mars/Base\"") && page.contains("is unknown"), "{page}");
     assert!(page.contains("&lt;/textarea&gt;&lt;i&gt;x"), "{page}");

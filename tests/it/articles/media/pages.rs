@@ -1,6 +1,6 @@
 //! The pages of the library, as a browser without JavaScript sees them.
 
-use super::{draft_with, fixture, schedule};
+use super::{draft_with, fixture, path_of, schedule};
 use crate::{on_both, test_server::TestServer};
 
 on_both!(a_picture_is_uploaded_described_and_deleted_without_javascript);
@@ -44,6 +44,7 @@ async fn a_picture_is_uploaded_described_and_deleted_without_javascript(server: 
     let task = schedule(&server, "article.publish", &article, 60_000).await;
     let page = browser.get(&own).await.expect_page();
     assert!(page.contains("Tea time") && page.contains("It cannot be deleted"), "{page}");
+    assert!(page.contains(&format!("value=\"{}\"", path_of(&media))), "its address, to copy: {page}");
     let delete = [("id", id.as_str()), ("from", &own)];
     let refused = browser.form("/fn/delete_media", &delete).await;
     assert!(refused.status == 409 && refused.text.contains("Remove it there first"), "{}", refused.text);
@@ -55,4 +56,5 @@ async fn a_picture_is_uploaded_described_and_deleted_without_javascript(server: 
     assert_eq!(browser.get(&own).await.status, 404);
     let page = browser.get(&format!("/articles/{}", article["id"].as_str().unwrap())).await.expect_page();
     assert!(page.contains("Insert a picture"), "{page}");
+    assert!(page.contains("Choose from the media library"), "for the cover: {page}");
 }

@@ -71,12 +71,19 @@ async fn s1_comments_are_shown_and_written_without_javascript(server: TestServer
     assert!((300..400).contains(&stored.status), "{}", stored.text);
     let shown = browser.get(&page).await.text;
     assert!(shown.contains("Two is &lt;b&gt;too&lt;/b&gt; much") && shown.contains("paragraph 2"), "{shown}");
+    // The author sees it beside the text.
+    let author = server.log_in_browser(&server.creator).await;
+    let editor = format!("/articles/{id}?view=schedule");
+    let panel = author.get(&editor).await.text;
+    let link = format!("href=\"/review/{id}#comments\"");
+    assert!(panel.contains("1 open comment") && panel.contains(&link), "{panel}");
     let list = server.as_creator().get(&path(&article, "/comments")).await.expect(200);
     let comment = list["items"][0]["id"].as_str().unwrap();
     let settle = [("id", comment), ("act", "resolve"), ("from", page.as_str())];
     let settled = browser.form("/fn/settle_comment", &settle).await;
     assert!((300..400).contains(&settled.status), "{}", settled.text);
     assert!(browser.get(&page).await.text.contains("Open again"));
+    assert!(!author.get(&editor).await.text.contains("open comment"));
 }
 
 async fn s1_invalid_comments_are_refused_with_their_field(server: TestServer) {

@@ -9,6 +9,7 @@ on_both!(
     invalid_settings_are_refused_and_keep_what_was_typed,
     the_navigation_follows_the_settings,
     a_preview_shows_the_site_as_it_will_be,
+    a_preview_begins_with_featured_articles,
 );
 
 async fn create(server: &TestServer, title: &str, details: Value) -> Value {
@@ -118,11 +119,18 @@ async fn the_navigation_follows_the_settings(server: TestServer) {
     let browser = server.log_in_browser(&server.admin).await;
     let mut typed = look("journal", "", "1");
     typed[6].1 = "legal\r\nabout\r\nmissing";
-    assert!((300..400).contains(&browser.form("/fn/save_site_look", &typed).await.status));
+    let refused = browser.form("/fn/save_site_look", &typed).await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    assert!(refused.text.contains("names “missing”, which is not a page of the site"), "{}", refused.text);
+    // A page may be named before it is public.
+    create(&server, "Soon", json!({"template": "page"})).await;
+    typed[6].1 = "legal\r\nabout\r\nsoon";
+    let saved = browser.form("/fn/save_site_look", &typed).await;
+    assert!((300..400).contains(&saved.status), "{}", saved.text);
     let page = server.as_anonymous().get("/site").await.text;
     let place = |slug: &str| page.find(&format!("href=\"/site/{slug}\""));
     assert!(place("legal").unwrap() < place("about").unwrap(), "{page}");
-    assert_eq!(place("contact"), None, "{page}");
+    assert_eq!((place("contact"), place("soon")), (None, None), "{page}");
 }
 
 async fn a_preview_shows_the_site_as_it_will_be(server: TestServer) {
@@ -141,4 +149,28 @@ async fn a_preview_shows_the_site_as_it_will_be(server: TestServer) {
     let creator = server.log_in_browser(&server.creator).await;
     assert_eq!(creator.get("/settings/site/preview").await.status, 403);
     assert_eq!(server.as_anonymous().get("/settings/site/preview").await.status, 303);
+}
+
+async fn a_preview_begins_with_featured_articles(server: TestServer) {
+    publish(&server, "Marked", json!({"is_featured": true})).await;
+    publish(&server, "Newer", json!({})).await;
+    let coming = create(&server, "Coming", json!({"is_featured": true})).await;
+    schedule(&server, &coming, "article.publish", 2 * 86_400_000).await;
+    let admin = server.log_in_browser(&server.admin).await;
+    let titles = async |path: &str| {
+        let page = admin.get(path).await.text;
+        let mut found: Vec<_> = ["Marked", "Newer", "Coming"]
+            .into_iter()
+            .filter_map(|title| Some((page.find(&format!(">{title}</a>"))?, title)))
+            .collect();
+        found.sort_unstable();
+        found.into_iter().map(|(_, title)| title).collect::<Vec<_>>()
+    };
+    assert_eq!(titles("/settings/site/preview").await, ["Marked", "Newer"]);
+    // A day that has passed is taken as now.
+    let past = admin.get("/settings/site/preview?at=2020-03-01").await.text;
+    assert!(past.contains(">Marked</a>") && !past.contains("March 2020"), "{past}");
+    let day = server.time_after(4 * 86_400_000);
+    let later = format!("/settings/site/preview?at={}", &day[..10]);
+    assert_eq!(titles(&later).await, ["Coming", "Marked", "Newer"]);
 }

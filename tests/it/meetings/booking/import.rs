@@ -15,6 +15,7 @@ on_both!(
     a_file_is_checked_first_and_imported_once,
     what_cannot_become_a_meeting_is_named_and_refuses_the_file_or_is_skipped,
     a_rule_becomes_a_series_without_the_occurrences_that_were_moved,
+    zones_are_known_by_their_windows_names,
     a_feed_of_a_desk_is_imported_on_an_empty_desk,
     attendees_are_invited_only_if_that_is_chosen,
     attendees_without_an_address_or_without_a_place_are_named,
@@ -184,6 +185,43 @@ async fn a_rule_becomes_a_series_without_the_occurrences_that_were_moved(server:
     server.assert_execution_records_match().await;
 }
 
+/// A time zone as Outlook writes it.
+const OUTLOOK_ZONE: &str = "BEGIN:VTIMEZONE\r\nTZID:W. Europe Standard Time\r\nBEGIN:STANDARD\r\n\
+    DTSTART:16010101T030000\r\nTZOFFSETFROM:+0200\r\nTZOFFSETTO:+0100\r\n\
+    RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10\r\nEND:STANDARD\r\nBEGIN:DAYLIGHT\r\n\
+    DTSTART:16010101T020000\r\nTZOFFSETFROM:+0100\r\nTZOFFSETTO:+0200\r\n\
+    RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3\r\nEND:DAYLIGHT\r\nEND:VTIMEZONE\r\n";
+
+async fn zones_are_known_by_their_windows_names(server: TestServer) {
+    let in_zone = |zone: &str, date: &str| {
+        format!("DTSTART;TZID={zone}:{date}T090000\r\nDTEND;TZID={zone}:{date}T100000")
+    };
+    let text = calendar(&[
+        OUTLOOK_ZONE.to_owned(),
+        event("summer", "Summer", &in_zone("W. Europe Standard Time", "20271025")),
+        event("winter", "Winter", &in_zone("W. Europe Standard Time", "20280110")),
+        event("east", "East", &in_zone("\"China Standard Time\"", "20280111")),
+        event("none", "None", &in_zone("Mars Standard Time", "20280112")),
+    ]);
+    let report = import(&server, "?dry_run=false&on_problem=skip", &text).await;
+    assert_eq!((counts(&report), &report["items"][3]["problem"]), ([3, 0, 1], &json!("unknown_zone")));
+    for (place, local, zone) in [
+        (0, "2027-10-25T09:00", "Europe/Berlin"),
+        (1, "2028-01-10T09:00", "Europe/Berlin"),
+        (2, "2028-01-11T09:00", "Asia/Shanghai"),
+    ] {
+        let meeting = server.meeting(&json!({"id": report["items"][place]["meeting_id"]})).await;
+        assert_eq!((&meeting["local_start"], &meeting["zone"]), (&json!(local), &json!(zone)));
+    }
+    let all = meetings(&server).await;
+    let starts: Vec<&str> = all.iter().map(|[_, starts, _]| &starts[..16]).collect();
+    assert_eq!(starts, ["2027-10-25T07:00", "2028-01-10T08:00", "2028-01-11T01:00"]);
+    let new = json!({"title": "Own", "local_start": "2028-01-12T09:00", "local_end": "2028-01-12T10:00",
+                     "zone": "China Standard Time"});
+    let refused = server.as_creator().post("/api/v1/meetings", &new).await;
+    assert_eq!(refused.status, 422, "only calendar files have these names");
+}
+
 async fn a_feed_of_a_desk_is_imported_on_an_empty_desk(server: TestServer) {
     let room = json!({"name": "Aula; 1, \"left\""});
     let (here, other) = (server.create_room(room.clone()).await, TestServer::start(server.backend).await);
@@ -261,7 +299,7 @@ async fn attendees_are_invited_only_if_that_is_chosen(server: TestServer) {
     server.tick().await;
     assert_eq!((counts(&again), smtp.received().len()), ([0, 2, 0], mails.len()));
     let browser = server.log_in_browser(&server.creator).await;
-    let fields = [("on_problem", "refuse"), ("attendees", "invite"), ("what", "check")];
+    let fields = [("attendees", "invite"), ("what", "check")];
     let page = submit(&browser, &server, &fields, Some(&text.replace("UID:", "UID:form-"))).await;
     assert!(page.contains("Invited: 2."), "{page}");
 }
@@ -323,11 +361,11 @@ async fn the_form_shows_each_event_and_imports_what_was_checked(server: TestServ
     assert!(browser.get("/meetings/import").await.expect_page().contains("multipart/form-data"));
     let text =
         calendar(&[hour("a", "<b>Bold</b>", "20280109T090000"), event("d", "Day", "DTSTART:20280109")]);
-    let page = submit(&browser, &server, &[("on_problem", "skip"), ("what", "check")], Some(&text)).await;
+    let page = submit(&browser, &server, &[("what", "check")], Some(&text)).await;
     assert!(page.contains("&lt;b>Bold") || page.contains("&lt;b&gt;Bold"), "{page}");
-    assert!(page.contains("It takes whole days") && page.contains("Import what is new: 1"), "{page}");
+    assert!(page.contains("It takes whole days") && page.contains("Import the others: 1"), "{page}");
     assert_eq!(meetings(&server).await.len(), 0);
-    let fields = [("on_problem", "skip"), ("what", "import"), ("text", text.as_str())];
+    let fields = [("what", "import_others"), ("text", text.as_str())];
     let page = submit(&browser, &server, &fields, None).await;
     assert!(page.contains("Imported: 1."), "{page}");
     assert_eq!(meetings(&server).await.len(), 1);

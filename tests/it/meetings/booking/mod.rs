@@ -5,6 +5,7 @@ mod import;
 use super::{HOUR, MINUTE, act, path, task, tasks};
 use crate::{on_both, test_server::TestServer};
 use serde_json::{Value, json};
+use test_support::SmtpSink;
 
 on_both!(
     a_meeting_starts_and_ends_by_itself,
@@ -15,6 +16,8 @@ on_both!(
     a_repeated_request_books_once,
     many_meetings_start_at_one_instant,
     tasks_of_a_meeting_are_not_changed_by_themselves,
+    an_attendee_with_a_comma_in_the_name_is_kept_by_the_form,
+    the_form_says_by_which_ways_no_reminders_are_sent,
 );
 
 async fn a_meeting_starts_and_ends_by_itself(server: TestServer) {
@@ -147,4 +150,39 @@ async fn tasks_of_a_meeting_are_not_changed_by_themselves(server: TestServer) {
     let task = creator.get(&format!("/api/v1/tasks/{}", start.as_str().unwrap())).await.expect(200);
     assert_eq!(task["state"], "cancelled");
     assert_eq!(creator.get(&path(&json!({"id": room["id"]}), "")).await.refused(404), "no_such");
+}
+
+async fn an_attendee_with_a_comma_in_the_name_is_kept_by_the_form(server: TestServer) {
+    let room = server.create_room(json!({"name": "Aula"})).await;
+    let mut new = server.new_meeting(&room, HOUR, 2 * HOUR);
+    new["attendees"] = json!([{"email": "john@example.org", "name": "Doe, John"}]);
+    let meeting = server.as_creator().post("/api/v1/meetings", &new).await.expect(201);
+    let browser = server.log_in_browser(&server.creator).await;
+    let form = [
+        ("id", meeting["id"].as_str().unwrap()),
+        ("seen", "1"),
+        ("meeting[title]", meeting["title"].as_str().unwrap()),
+        ("meeting[description]", "Bring the plans."),
+        ("meeting[attendees]", "\"Doe, John\" <john@example.org>"),
+        ("from", "/meetings"),
+    ];
+    let reply = browser.form("/fn/edit_meeting", &form).await;
+    assert!((300..400).contains(&reply.status), "{} {}", reply.status, reply.text);
+    let edited = server.meeting(&meeting).await;
+    assert_eq!(edited["description"], "Bring the plans.");
+    assert_eq!(edited["attendees"][0]["name"], "Doe, John", "{edited}");
+    assert_eq!(edited["attendees"].as_array().unwrap().len(), 1, "{edited}");
+}
+
+async fn the_form_says_by_which_ways_no_reminders_are_sent(server: TestServer) {
+    let browser = server.log_in_browser(&server.creator).await;
+    let (mail, sms) = ("reminders by mail are not sent", "reminders by SMS are not sent");
+    let page = browser.get("/meetings/new").await.expect_page();
+    assert!(page.contains(mail) && page.contains(sms), "{page}");
+    // The desk has no room: none can be free.
+    assert!(!page.contains("No room is free then."), "{page}");
+    let smtp = SmtpSink::start().await;
+    server.set_mail_server(&smtp).await;
+    let page = browser.get("/meetings/new").await.expect_page();
+    assert!(!page.contains(mail) && page.contains(sms), "{page}");
 }

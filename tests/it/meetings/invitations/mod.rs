@@ -11,6 +11,7 @@ use crate::{
     on_both,
     test_server::TestServer,
 };
+use domain::{account::OnDisable, services::Accounts as _};
 use serde_json::{Value, json};
 use test_support::SmtpSink;
 
@@ -21,6 +22,7 @@ on_both!(
     a_request_is_tentative_and_its_expiry_cancels_it,
     a_series_is_one_event_with_a_rule_and_each_change_one_mail,
     without_a_mail_server_nothing_is_sent_and_the_page_says_so,
+    a_disabled_organizer_cancels_by_mail_and_frees_the_room,
 );
 
 const ADA: &str = "ada@example.org";
@@ -233,4 +235,29 @@ async fn without_a_mail_server_nothing_is_sent_and_the_page_says_so(server: Test
     server.change_invited(&meeting, json!({"title": "Budget"})).await;
     let (method, _) = event(&to(&smtp, ADA)[0]);
     assert_eq!(method, "REQUEST");
+}
+
+async fn a_disabled_organizer_cancels_by_mail_and_frees_the_room(server: TestServer) {
+    let smtp = SmtpSink::start().await;
+    server.set_mail_server(&smtp).await;
+    let room = server.create_room(json!({"name": "Aula"})).await;
+    let mut new = server.new_meeting(&room, HOUR, 2 * HOUR);
+    new["attendees"] = json!([{"email": ADA}]);
+    let meeting = server.as_colleague().post("/api/v1/meetings", &new).await.expect(201);
+    let mut wait = server.new_meeting(&room, HOUR, 2 * HOUR);
+    wait["if_taken"] = json!("wait");
+    let waits = server.as_creator().post("/api/v1/meetings", &wait).await.expect(201);
+    server.tick().await;
+    assert_eq!((to(&smtp, ADA).len(), server.state(&waits).await.as_str()), (1, "waiting"));
+    let (accounts, colleague) = (&server.app.accounts, server.colleague.actor.account);
+    accounts.disable(&server.admin.actor, colleague, Some(OnDisable::Cancel)).await.unwrap();
+    server.tick().await;
+    let mails = to(&smtp, ADA);
+    let [_, mail] = &mails[..] else { panic!("{:?}", smtp.received()) };
+    let (method, cancelled) = event(mail);
+    assert_eq!((method.as_str(), cancelled.value("STATUS")), ("CANCEL", "CANCELLED"));
+    assert!(part(mail, "text/plain").1.contains("account was disabled"), "{}", mail.text);
+    assert_eq!(server.state(&waits).await, "offered");
+    let page = server.page(&server.creator, &path(&meeting, "").replace("/api/v1", "")).await;
+    assert!(page.contains("Reason: The owner") && page.contains("account was disabled"), "{page}");
 }

@@ -7,6 +7,7 @@ use domain::{
     Page, State, TaskId,
     task::{Change, TaskCounts, TaskQuery, TaskRow},
 };
+use serde_json::json;
 
 on_both!(
     a_list_is_paged_in_both_directions,
@@ -14,6 +15,7 @@ on_both!(
     the_way_back_ends_with_a_full_first_page,
     a_list_starts_on_a_day_of_the_reader,
     the_tasks_in_each_state_are_counted,
+    tasks_of_all_kinds_are_found_by_their_titles,
     the_page_opens_on_what_is_scheduled_and_lists_the_rest_latest_first,
     a_row_is_changed_without_javascript,
     a_form_is_in_the_page_only_when_the_url_asks_for_it,
@@ -137,6 +139,25 @@ async fn the_tasks_in_each_state_are_counted(server: TestServer) {
     let expected = TaskCounts { scheduled: 3, executed: 3, cancelled: 1, ..TaskCounts::default() };
     assert_eq!(counts().await, expected);
     assert_eq!((expected.of(None), expected.of(Some(State::Executed))), (7, 3));
+}
+
+async fn tasks_of_all_kinds_are_found_by_their_titles(server: TestServer) {
+    server.schedule_new_article("Budget of the year", 60_000).await;
+    let new = json!({"title": "Budget review", "local_start": "2027-03-08T09:00", "local_end": "2027-03-08T10:00", "zone": "UTC"});
+    server.as_creator().post("/api/v1/meetings", &new).await.expect(201);
+    let titles = async |q: &str| {
+        let found =
+            server.as_creator().get(&format!("/api/v1/tasks?q={q}&state=scheduled")).await.expect(200);
+        let titles =
+            found["items"].as_array().unwrap().iter().map(|row| row["title"].as_str().unwrap().to_owned());
+        titles.collect::<std::collections::BTreeSet<_>>().into_iter().collect::<Vec<_>>()
+    };
+    // The same before and after the search index is filled.
+    assert_eq!(titles("budget").await, ["Budget of the year", "Budget review"]);
+    server.tick().await;
+    assert_eq!(titles("budget").await, ["Budget of the year", "Budget review"]);
+    assert_eq!(titles("review").await, ["Budget review"]);
+    assert!(titles("nothing").await.is_empty());
 }
 
 async fn the_page_opens_on_what_is_scheduled_and_lists_the_rest_latest_first(server: TestServer) {

@@ -1,5 +1,6 @@
 //! The details of an article: a panel of the editor that folds, saved together with the text.
 
+mod cover;
 mod fields;
 mod texts;
 
@@ -10,6 +11,7 @@ use crate::{
     texts::{language, refusal::problem},
     ui::form::field::is_of,
 };
+use cover::{CoverPreview, CoverSources};
 use domain::articles::details::{MAX_SUMMARY_CHARS, Template};
 use fields::{CHECKBOXES, form_name};
 use leptos::prelude::*;
@@ -80,6 +82,8 @@ fn OneField(
             {input}
             {has_hint.then(|| view! { <span class="hint" id=hint_id>{hint}</span> })}
             {move || wrong().map(|wrong| view! { <span class="problem">{wrong}</span> })}
+            {(name == "cover" && may_change).then(|| view! { <CoverSources /> })}
+            {(name == "cover").then(|| view! { <CoverPreview draft=draft /> })}
         </div>
     }
 }

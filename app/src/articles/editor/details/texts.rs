@@ -12,7 +12,10 @@ texts! {
         tags = "Tags", "标签";
         tags_hint = "Up to 20, separated by commas.", "最多 20 个，用逗号分隔。";
         cover = "Cover", "封面";
-        cover_hint = "Address: https://… or /media/…", "地址：https://… 或 /media/…";
+        cover_hint = "Address: https://…, or /media/… as the page of a file in the media library shows it.", "地址：https://…，或媒体库中文件页面所示的 /media/…";
+        cover_upload = "Upload a picture", "上传图片";
+        cover_library = "Choose from the media library", "从媒体库选择";
+        cover_no_picture = "This file is not a picture. Choose a PNG, JPEG, WebP or GIF.", "此文件不是图片。请选择 PNG、JPEG、WebP 或 GIF。";
         cover_alt = "Alternative text of the cover", "封面替代文字";
         cover_alt_hint = "What the picture shows, for people who do not see it.", "向看不到图片的人说明图片内容。";
         cover_caption = "Caption of the cover", "封面说明";

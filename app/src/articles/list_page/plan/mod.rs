@@ -8,7 +8,7 @@ use crate::{
     shell::session::visitor,
     texts::number::grouped,
     ui::{
-        form::{Alert, REPORT, result_of, select::ZoneField, textarea::Textarea},
+        form::{Alert, IMPORT_OTHERS, REPORT, result_of, select::ZoneField, textarea::Textarea},
         icon::Icon,
         page_header::PageHeader,
     },
@@ -48,7 +48,8 @@ pub fn PlanImport() -> impl IntoView {
     let checked = typed(CHECKED).filter(|_| count > 0);
     // It asked for an import, and got a check: the table is another one.
     let is_changed = is_unwritten && typed(CHANGED).is_some();
-    let skips = typed("on_problem").as_deref() == Some("skip");
+    // The button says that rows are left out.
+    let leaves_out = report.as_ref().is_some_and(|report| report.refused > 0);
     let zone = typed("zone").unwrap_or_else(|| visitor().zone().to_owned());
     let text = typed(TEXT).unwrap_or_default();
     view! {
@@ -60,16 +61,12 @@ pub fn PlanImport() -> impl IntoView {
             {checked.map(|checked| view! {
                 <input type="hidden" name=CHECKED value=checked />
                 <p>
-                    <button class="button main" type="submit" name="what" value="import">
-                        <Icon name="check" />{texts.import_new(grouped(count as u64))}
+                    <button class="button main" type="submit" name="what" value=if leaves_out { IMPORT_OTHERS } else { "import" }>
+                        <Icon name="check" />
+                        {if leaves_out { texts.import_others(grouped(count as u64)) } else { texts.import_new(grouped(count as u64)) }}
                     </button>
                 </p>
             })}
-            <fieldset class="field">
-                <legend>{texts.on_problem()}</legend>
-                <label class="choice"><input type="radio" name="on_problem" value="refuse" checked=!skips />{texts.refuse()}</label>
-                <label class="choice"><input type="radio" name="on_problem" value="skip" checked=skips />{texts.skip()}</label>
-            </fieldset>
             <Table text=text zone=zone refusal=refusal />
             <p>
                 <button class="button" class:main=count == 0 type="submit" name="what" value="check">

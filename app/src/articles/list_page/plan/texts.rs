@@ -18,11 +18,9 @@ texts! {
         columns = "What the table contains", "表格内容";
         columns_hint = "The first line names the columns, in any order: title, and as you need them body or file, time, zone, tags, summary, slug. Cells are separated by commas, semicolons or tabs.", "首行写列名，顺序不限：title，以及所需的 body 或 file、time、zone、tags、summary、slug。单元格以逗号、分号或制表符分隔。";
         time_hint = "A time is a date with a time of day, or words: 2027-06-09 09:00, tomorrow 9am, next free slot. For an hour that occurs twice, add the offset: 2027-10-31T02:30+02:00.", "时间可以是日期加时刻，也可以是文字：2027-06-09 09:00、明天上午九点、next free slot。对出现两次的时间，请写上时差：2027-10-31T02:30+02:00。";
-        on_problem = "If a row cannot become an article", "若有行无法成为文章";
-        refuse = "import nothing", "全部不导入";
-        skip = "import the others", "导入其余各行";
         check = "Check", "检查";
         import_new(count: String) = "Import articles: {count}", "导入 {count} 篇文章";
+        import_others(count: String) = "Import the others: {count}", "导入其余 {count} 篇文章";
         changed = "The table was changed after the check. This is the new check.", "表格在检查后已更改，以下是新的检查结果。";
         written(scheduled: String, drafts: String) = "Imported. Scheduled: {scheduled}. Drafts: {drafts}.", "已导入。已安排 {scheduled} 篇，草稿 {drafts} 篇。";
         left(refused: String) = "Not imported: {refused}.", "未导入 {refused} 行。";

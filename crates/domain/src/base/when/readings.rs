@@ -106,7 +106,7 @@ impl Phrase {
         let mut found = Found { context, all: Vec::new(), question: None };
         match &self.said {
             Said::NextSlot => return Err(refuse(WhenProblem::NoSlots)),
-            Said::After(amount) => found.add_after(*amount, now).map_err(refuse)?,
+            Said::After(amount) => found.add_after(*amount).map_err(refuse)?,
             Said::Exact { day, time, offset } => {
                 let date = *dates(*day, now.date(), context.is_month_first)
                     .first()
@@ -208,7 +208,7 @@ impl Found<'_> {
 
     /// Adds the moment after now. Days are days of the calendar; if the clocks change meanwhile, they
     /// may also be 24 hours.
-    fn add_after(&mut self, amount: Amount, now: DateTime) -> Result<(), WhenProblem> {
+    fn add_after(&mut self, amount: Amount) -> Result<(), WhenProblem> {
         let elapsed = amount.seconds + amount.days * DAY_SECONDS;
         if elapsed > MAX_DAYS * DAY_SECONDS || amount.months > 12 {
             return Err(WhenProblem::TooFar);
@@ -216,6 +216,7 @@ impl Found<'_> {
         // Full seconds, and never earlier than meant.
         let now_second = Timestamp::from_millis((self.context.now.millis() + 999).div_euclid(1_000) * 1_000);
         if amount.days != 0 || amount.months != 0 {
+            let now = self.context.rules.local_at(now_second).ok_or(WhenProblem::TooFar)?;
             let date = later_date(now.date(), amount).ok_or_else(|| no_such_date(Day::After(amount)))?;
             self.add_local(date.to_datetime(now.time()));
             let delay = amount.seconds * 1_000;

@@ -231,6 +231,8 @@ pub struct Review {
     pub hit_count: u32,
     /// Number of revisions that were saved since.
     pub newer_edits: u32,
+    /// Number of comments on the article that are not resolved.
+    pub open_comments: u32,
     /// Whether the actor may decide it now.
     pub may_decide: bool,
     /// Why the actor may not: it is an own article.

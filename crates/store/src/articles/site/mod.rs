@@ -11,8 +11,8 @@ pub use lists::{
     public_texts, tag, tags,
 };
 pub use look::{look, put_look};
-pub use neighbours::{Neighbour, Neighbours, neighbours, newest_event, pages};
-pub use preview::public_at;
+pub use neighbours::{Neighbour, Neighbours, neighbours, newest_event, page_slugs, pages};
+pub use preview::{PublicAt, public_at};
 pub use translations::{NamedArticle, Translation, named, translations};
 
 use crate::{Conn, StoreError, db::with_conn, row::row};

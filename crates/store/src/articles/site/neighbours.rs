@@ -1,7 +1,7 @@
 //! What surrounds an article on the public site: the previous and the next one, related ones, pages.
 
 use super::Translation;
-use crate::{Conn, StoreError, db::with_conn, row::row};
+use crate::{Conn, StoreError, db::with_conn, json_rows::encode, row::row};
 use uuid::Uuid;
 
 row! {
@@ -82,6 +82,33 @@ pub async fn pages(conn: Conn<'_>, limit: u32) -> Result<Vec<Neighbour>, StoreEr
           order by r.title, a.slug
           limit $1")
         .bind(i64::from(limit)).fetch_all(c).await)?)
+}
+
+macro_rules! page_slugs {
+    ($among:literal) => {
+        concat!(
+            "select a.slug
+               from article a
+              where a.deleted_at is null
+                and exists (select 1 from revision r
+                             where r.id in (a.revision_id, a.published_revision_id) and r.template = 'page')
+                and a.slug ",
+            $among
+        )
+    };
+}
+
+/// Returns those of the slugs that a page has which is not in the trash, whether it is public or not.
+pub async fn page_slugs(conn: Conn<'_>, slugs: &[String]) -> Result<Vec<String>, StoreError> {
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_scalar(page_slugs!("in (select value from jsonb_each($1))"))
+                .bind(encode(slugs)?)
+                .fetch_all(c)
+                .await?
+        }
+        Conn::Postgres(c) => sqlx::query_scalar(page_slugs!("= any($1)")).bind(slugs).fetch_all(c).await?,
+    })
 }
 
 /// Returns the position of the newest event. While it stays the same, nothing has changed.

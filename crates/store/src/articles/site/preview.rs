@@ -3,8 +3,22 @@
 use super::PublishedArticle;
 use crate::{Conn, StoreError, db::with_conn};
 
+/// Which articles of the front page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PublicAt {
+    /// All.
+    All,
+    /// Featured ones only.
+    Featured,
+}
+
 /// Returns the articles that will be public at a time, milliseconds, newest first, without their texts.
-pub async fn public_at(conn: Conn<'_>, at: i64, limit: u32) -> Result<Vec<PublishedArticle>, StoreError> {
+pub async fn public_at(
+    conn: Conn<'_>,
+    which: PublicAt,
+    at: i64,
+    limit: u32,
+) -> Result<Vec<PublishedArticle>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
         "with planned as (
              select t.target_id, t.kind, t.revision_id, t.due_at, t.id
@@ -30,8 +44,8 @@ pub async fn public_at(conn: Conn<'_>, at: i64, limit: u32) -> Result<Vec<Publis
                                           when l.kind = 'article.publish' then l.revision_id end
            left join rendered d on d.revision_id = r.id
            join account p on p.id = a.owner_id
-          where a.deleted_at is null and r.template = 'article'
+          where a.deleted_at is null and r.template = 'article' and ($3 = 0 or r.is_featured = 1)
           order by published_at desc, a.id desc
           limit $2")
-        .bind(at).bind(i64::from(limit)).fetch_all(c).await)?)
+        .bind(at).bind(i64::from(limit)).bind(i32::from(which == PublicAt::Featured)).fetch_all(c).await)?)
 }

@@ -175,6 +175,36 @@ fn a_local_time_that_occurs_twice_or_never_is_asked() {
 }
 
 #[test]
+fn a_duration_in_days_is_asked_only_if_the_clocks_change() {
+    let read_at = |text: &str, now: Timestamp| {
+        let context = Context { now, rules: &*BERLIN, base: None, is_month_first: false, keeps_past: false };
+        let found = parse(text).unwrap().readings(&context).unwrap();
+        (found.all.iter().map(iso).collect::<Vec<_>>(), found.question)
+    };
+    let days = ["in 3 days", "三天后"];
+    let once = [("in two weeks", "2026-06-17"), ("两周后", "2026-06-17"), ("in a month", "2026-07-03")];
+    for (text, date) in days.map(|text| (text, "2026-06-06")).into_iter().chain(once) {
+        // A fraction of a second is rounded up: never earlier than asked for.
+        assert_eq!(read_at(text, now()), (vec![format!("{date}T10:00+02:00")], None), "{text}");
+        let rounded = (vec![format!("{date}T10:00:01+02:00")], None);
+        assert_eq!(read_at(text, now().plus(1)), rounded, "{text}");
+        assert_eq!(read_at(text, now().plus(400)), rounded, "{text}");
+    }
+    for text in days {
+        let midnight = "2026-06-03T23:59:59.400+02:00".parse().unwrap();
+        assert_eq!(read_at(text, midnight), (vec!["2026-06-07T00:00+02:00".to_owned()], None), "{text}");
+        for (now, seconds) in [("2026-10-24T10:00:00+02:00", ""), ("2026-10-24T10:00:00.400+02:00", ":01")] {
+            let both = ["09:00", "10:00"].map(|time| format!("2026-10-27T{time}{seconds}+01:00"));
+            let asked = (both.to_vec(), Some(Question::Which));
+            assert_eq!(read_at(text, now.parse().unwrap()), asked, "{text}");
+        }
+        let spring = "2027-03-26T10:00:00.400+01:00".parse().unwrap();
+        let both = ["10:00:01", "11:00:01"].map(|time| format!("2027-03-29T{time}+02:00"));
+        assert_eq!(read_at(text, spring), (both.to_vec(), Some(Question::Which)), "{text}");
+    }
+}
+
+#[test]
 fn a_base_completes_a_date_or_a_time() {
     let rules = zone("Europe/Berlin");
     let base = local_time::parse("2026-06-25T09:15").ok();
