@@ -162,6 +162,9 @@ test("the palette finds the pages of the menus, says when it finds nothing, and 
   const box = (await palette.boundingBox())!;
   const width = await page.evaluate(() => document.documentElement.clientWidth);
   expect(Math.abs(2 * box.x + box.width - width)).toBeLessThanOrEqual(1);
+  await page.keyboard.press("Escape");
+  await expect(palette).toBeHidden();
+  await page.keyboard.press("Control+k");
   await typed.fill("public site");
   await expect(state).toHaveText("");
   await page.keyboard.press("Enter");

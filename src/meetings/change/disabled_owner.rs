@@ -1,11 +1,15 @@
 //! What follows when meetings were cancelled because the account of their organizer is disabled.
 
-use crate::meetings::{invite, kinds::offer};
+use crate::{
+    meetings::{invite, kinds::offer},
+    reminders::engine_meeting,
+};
 use domain::Timestamp;
 use store::{StoreError, Tx, execute::SideEffects, meeting_batch::WantedTime, owner_tasks::CancelledMeeting};
 use uuid::Uuid;
 
-/// Mails to the attendees of these meetings, and offers their rooms to the meetings that wait for them.
+/// Cancels the reminders about these meetings, mails to the attendees, and offers the rooms to the meetings
+/// that wait for them.
 /// The rooms must be locked. `bucket`: shard of the hints of the new tasks.
 pub async fn follow_cancelled(
     tx: &mut Tx,
@@ -17,6 +21,7 @@ pub async fn follow_cancelled(
         return Ok(after);
     }
     let ids: Vec<Uuid> = cancelled.iter().map(|meeting| meeting.id).collect();
+    engine_meeting::cancel(tx, &ids, at, &mut after).await?;
     invite::send_in_bucket(tx, &ids, (bucket, at), &mut after).await?;
     let freed: Vec<WantedTime> = cancelled.iter().filter_map(CancelledMeeting::freed).collect();
     if !freed.is_empty() {

@@ -232,7 +232,7 @@ async fn a_missed_task_is_listed_for_its_owner(server: TestServer) {
     for caller in [server.as_admin(), server.as_creator()] {
         let all = server.attention_items(caller).await;
         assert_eq!(causes(&all), [("task_missed", 1)]);
-        assert!(text(&all[0]["message"]).starts_with("1 task. "), "{all:?}");
+        assert!(text(&all[0]["message"]).starts_with("Missed: 1 task. "), "{all:?}");
         let item = &all[0]["items"][0];
         assert_eq!((text(&item["kind"]), text(&item["title"])), ("task", "Late"));
         assert_eq!(text(&item["path"]), format!("/tasks/{}", row.id));

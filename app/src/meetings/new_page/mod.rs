@@ -21,7 +21,7 @@ use crate::{
     shell::session::visitor,
     ui::{
         async_view::AsyncView,
-        form::{Form, FormResult, result_of},
+        form::{Form, FormResult, focus::focus_first, result_of},
         icon::Icon,
         page_header::PageHeader,
         time::picker::{CityList, TimeSubmit, zone_as_typed},
@@ -92,6 +92,7 @@ fn MeetingForm() -> impl IntoView {
     input.start.show_refusals(NAME.to_owned(), move || {
         action.value().get()?.err().filter(|Refused(refusal)| is_about_start(refusal))
     });
+    focus_first(&["[name='meeting[title]']"]);
     let rooms = Resource::new(|| (), |()| list_rooms(false));
     let (room, time) = untrack(|| input.question());
     let repeat = first_repeat(refused.as_ref());

@@ -68,6 +68,8 @@
   const inPalette = event => {
     const at = { ArrowDown: marked() + 1, ArrowUp: marked() - 1 }[event.key];
     if (at !== undefined) { event.preventDefault(); mark(at); }
+    // A search field with text would only be emptied.
+    if (event.key == "Escape") { event.preventDefault(); box().close(); }
     if (event.key == "Enter") { event.preventDefault(); rows()[marked()]?.querySelector("a").click(); }
   };
 
