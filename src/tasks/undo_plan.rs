@@ -129,7 +129,7 @@ impl UndoPlan {
             (State::Cancelled, "cancel") => ("cancel", due_at, UndoKind::Restore),
             // After a failure the task has its previous schedule again: there is nothing to undo.
             (State::Scheduled | State::Executed, "publish_now") if detail.due_at != due_at => return None,
-            // It is executed before a user can press the button.
+            // It is due: once it is executed, it could not be undone.
             (State::Scheduled, "publish_now") if !kind.can_be_undone() => return None,
             (State::Scheduled, "publish_now") => (at_once, detail.was_due_at, UndoKind::Restore),
             (State::Executed, "publish_now") if row.is_last_execution => {
@@ -156,7 +156,7 @@ impl UndoPlan {
             verb: self.verb.to_owned(),
             changed_at: self.changed_at,
             until: self.until,
-            is_update: self.detail.was_state.is_some(),
+            is_update: self.verb == "publish_now" && self.detail.was_state.is_some(),
         })
     }
 }

@@ -162,7 +162,7 @@ texts! {
         cut_off = "cut off before an answer", "响应之前连接中断";
         no_answer_to_text = "no answer to the text in time", "正文发送后未及时响应";
         cut_off_after_text = "cut off before an answer to the text", "正文发送后、响应之前连接中断";
-        no_confirm = "no confirm in time", "消息代理未及时确认";
+        no_confirm = "no confirmation in time", "消息代理未及时确认";
         cut_off_before_confirm = "cut off before the broker confirmed", "消息代理确认之前连接中断";
         was_delivered = "delivered", "已送达";
         resend = "Resend", "重新发送";

@@ -130,7 +130,7 @@ pub fn LaterUndo(
 fn ChangeUndo(row: TaskRow, action: ServerAction<ChangeTask>) -> impl IntoView {
     let texts = TaskTexts::here();
     let label = match &row.undo {
-        Some(undo) if undo.is_update && undo.verb == "publish_now" => texts.undo_update(),
+        Some(undo) if undo.is_update => texts.undo_update(),
         undo => texts.undo_of(undo.as_ref().map_or("", |undo| &undo.verb)),
     };
     let id = row.id.to_string();

@@ -34,7 +34,8 @@ pub struct ActivityFilter {
     engine: bool,
     /// `next_cursor` of the previous page.
     cursor: Option<String>,
-    /// Maximum number of items on the page, at most 200. It may have fewer and not be the last if nearly all events are left out.
+    /// Maximum number of items on the page, at most 200. It may have fewer and not be the last if nearly all
+    /// events are left out.
     #[serde(default, deserialize_with = "query_limit")]
     limit: Option<u64>,
 }

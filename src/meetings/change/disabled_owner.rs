@@ -9,8 +9,7 @@ use store::{StoreError, Tx, execute::SideEffects, meeting_batch::WantedTime, own
 use uuid::Uuid;
 
 /// Cancels the reminders about these meetings, mails to the attendees, and offers the rooms to the meetings
-/// that wait for them.
-/// The rooms must be locked. `bucket`: shard of the hints of the new tasks.
+/// that wait for them. The rooms must be locked. `bucket`: shard of the hints of the new tasks.
 pub async fn follow_cancelled(
     tx: &mut Tx,
     cancelled: &[CancelledMeeting],

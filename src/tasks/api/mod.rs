@@ -184,9 +184,9 @@ pub struct TasksQuery {
     from: Option<String>,
     /// Only tasks due before this instant, RFC 3339.
     to: Option<String>,
-    /// Only tasks of articles whose title, slug or previous slug contains these words, and of meetings,
-    /// messages, rules and releases whose title or key contains this text, ignoring case and width; at
-    /// most 200 characters.
+    /// Only tasks of articles whose title, slug or previous slug contains these words, ignoring case and
+    /// width, of meetings, rules and releases whose title contains this text, ignoring case, and of the
+    /// message with this key; at most 200 characters.
     q: Option<String>,
     /// `next_cursor` of the previous page.
     cursor: Option<String>,

@@ -189,5 +189,7 @@ async fn the_task_of_a_message_is_changed_like_every_other(server: TestServer) {
     // What was sent cannot be undone, and it is not offered.
     let sent = server.task(&json!({"id": made["task_id"]})).await;
     assert!(sent["undo"].is_null(), "{sent}");
+    let found = server.as_admin().get(&format!("/api/v1/tasks?q={KEY}&state=executed")).await.expect(200);
+    assert_eq!(found["items"][0]["id"], made["task_id"], "a message is found by its key");
     assert_eq!(server.as_admin().post("/api/v1/tasks", &new).await.status, 422);
 }

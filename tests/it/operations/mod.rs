@@ -2,6 +2,7 @@
 
 mod backup;
 mod cli;
+mod cli_imports;
 mod concurrent_start;
 mod file_permissions;
 mod memory;

@@ -1,7 +1,7 @@
 //! The mail server of the desk, and reminders to addresses.
 
 use super::MINUTE;
-use crate::{deliveries::text, on_both, test_server::TestServer};
+use crate::{deliveries::text, http_client::HttpClient, on_both, test_server::TestServer};
 use serde_json::{Value, json};
 use test_support::SmtpSink;
 
@@ -117,20 +117,18 @@ async fn bad_settings_of_the_mail_server_are_refused(server: TestServer) {
     assert_eq!(text(&refused["error"]["field"]), "password", "{refused}");
 }
 
+/// Saves a reminder with the form, due in ten minutes.
+async fn save(server: &TestServer, browser: &HttpClient, fields: &[(&str, &str)]) {
+    let due = server.now().plus(10 * MINUTE).to_string();
+    let time = [("date", &due[..10]), ("time", &due[11..16]), ("zone", "UTC"), ("from", "/reminders")];
+    let reply = browser.form("/fn/save_reminder", &[fields, &time].concat()).await;
+    assert!((300..400).contains(&reply.status), "{} {}", reply.status, reply.text);
+}
+
 async fn an_address_of_the_desk_gets_a_notification(server: TestServer) {
     let browser = server.log_in_browser(&server.creator).await;
-    let due = server.now().plus(10 * MINUTE).to_string();
-    let form = [
-        ("text", "Look at the layout"),
-        ("to", "address"),
-        ("address", server.colleague.email.as_str()),
-        ("date", &due[..10]),
-        ("time", &due[11..16]),
-        ("zone", "UTC"),
-        ("from", "/reminders"),
-    ];
-    let reply = browser.form("/fn/save_reminder", &form).await;
-    assert!((300..400).contains(&reply.status), "{} {}", reply.status, reply.text);
+    let address = server.colleague.email.as_str();
+    save(&server, &browser, &[("text", "Look at the layout"), ("to", "address"), ("address", address)]).await;
     server.advance(10 * MINUTE).await;
     assert_eq!(server.notified(&server.as_colleague()).await, ["Look at the layout"]);
     let colleague = server.log_in_browser(&server.colleague).await;
@@ -145,22 +143,11 @@ async fn an_address_of_the_desk_gets_a_notification(server: TestServer) {
 
 async fn an_address_counts_if_it_was_typed(server: TestServer) {
     let browser = server.log_in_browser(&server.creator).await;
-    let due = server.now().plus(10 * MINUTE).to_string();
     let address = server.colleague.email.as_str();
     // The choice was left at the user. The second form was opened with the address.
     for (content, before) in [("Call the printer", ""), ("Call the editor", address)] {
-        let form = [
-            ("text", content),
-            ("to", "me"),
-            ("address", address),
-            ("address_before", before),
-            ("date", &due[..10]),
-            ("time", &due[11..16]),
-            ("zone", "UTC"),
-            ("from", "/reminders"),
-        ];
-        let reply = browser.form("/fn/save_reminder", &form).await;
-        assert!((300..400).contains(&reply.status), "{} {}", reply.status, reply.text);
+        let fields = [("text", content), ("to", "me"), ("address", address), ("address_before", before)];
+        save(&server, &browser, &fields).await;
     }
     server.advance(10 * MINUTE).await;
     assert_eq!(server.notified(&server.as_colleague()).await, ["Call the printer"]);

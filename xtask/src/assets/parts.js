@@ -36,7 +36,9 @@ function loader(part) {
 // Compiles the files of all parts, so that links need no connection. Those that most parts need come first.
 export function compileParts() {
     const all = Object.values(files).flat(), uses = (url) => all.filter((one) => one === url).length;
-    return compileAll([...new Set(all)].sort((one, other) => uses(other) - uses(one)), 1);
+    const inOrder = [...new Set(all)].sort((one, other) => uses(other) - uses(one));
+    // Without a connection: a part is loaded when it is used.
+    return compileAll(inOrder, 1).catch(() => {});
 }
 // The part of this page is compiled while the main module is loaded.
 const ofPage = files[document.querySelector("meta[name=part]")?.content];

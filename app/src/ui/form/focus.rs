@@ -7,14 +7,16 @@ use wasm_bindgen::JsCast;
 const FRAMES: u8 = 60;
 
 /// Focuses the first of these elements that can be focused, once one of them is on the page. The focus
-/// stays where it is if the user types already, or if the result of an action has it.
+/// stays where it is if the user types already, or if an error or the result of an action has it.
 pub fn focus_first(selectors: &'static [&'static str]) {
     Effect::new(move |_| try_focus(selectors, FRAMES));
 }
 
 fn try_focus(selectors: &'static [&'static str], frames: u8) {
-    let (document, is_taken) =
-        (document(), "input:focus, textarea:focus, select:focus, .cm-content:focus, .result");
+    let (document, is_taken) = (
+        document(),
+        "input:focus, textarea:focus, select:focus, .cm-content:focus, [autofocus]:focus, .result",
+    );
     if document.query_selector(is_taken).is_ok_and(|taken| taken.is_some()) {
         return;
     }

@@ -133,7 +133,7 @@ pub struct UndoOffer {
     pub changed_at: Timestamp,
     /// Until when it can be undone: the due time before the change, or its own if the task was new.
     pub until: Timestamp,
-    /// Whether the target was public before: the change updated what readers see.
+    /// Whether the change updated a public article. `false`: it was not public before, or the change is another.
     pub is_update: bool,
 }
 

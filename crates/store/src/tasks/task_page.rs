@@ -25,7 +25,8 @@ pub struct TaskFilter<'a> {
     pub to: i64,
     /// Only of this account.
     pub owner: Option<Uuid>,
-    /// Only of targets whose title, path or earlier path contains these words.
+    /// Only of articles whose title, path or earlier path contains these words, of messages with this key,
+    /// and of other targets whose title contains this text.
     pub q: Option<&'a str>,
     /// Whether the latest due time comes first.
     pub is_descending: bool,
@@ -134,14 +135,18 @@ macro_rules! statements {
     };
 }
 
-/// The targets that match: articles by each engine's search index, which has only them; the others by their
-/// titles, read once.
+/// The targets that match: articles by each engine's search index, which has only them; messages, of which
+/// there may be millions, by their whole key; the others by their titles, read once. `$position` is the
+/// engine's function for the place of a text in another one.
 macro_rules! hits {
-    ($articles:literal) => {
+    ($articles:literal, $position:literal) => {
         concat!(
             "with hit (id) as materialized (",
             $articles,
-            " union all select id from target where kind <> 'article' and lower(title) like $7 escape '!') "
+            " union all select id from message where key = $7
+              union all select id from target where kind not in ('article', 'message') and ",
+            $position,
+            "(lower(title), lower($7)) > 0) "
         )
     };
 }
@@ -149,13 +154,14 @@ macro_rules! sqlite_hits {
     () => {
         hits!(
             "select e.article_id from search_index f cross join search_entry e on e.seq = f.rowid
-              where f.search_index match $6"
+              where f.search_index match $6",
+            "instr"
         )
     };
 }
 macro_rules! postgres_hits {
     () => {
-        hits!("select article_id from search_entry where tokens @@ $6::text::tsquery")
+        hits!("select article_id from search_entry where tokens @@ $6::text::tsquery", "strpos")
     };
 }
 
@@ -207,7 +213,7 @@ fn page_query(conn: &Conn<'_>, choice: TaskFilter<'_>, is_indexed: bool) -> Page
         let typed = choice.q.map(contains_pattern);
         return PageQuery { statement: SCANNED[direction][states], found, typed };
     }
-    let typed = choice.q.map(|q| contains_pattern(&q.to_lowercase()));
+    let typed = choice.q.map(str::to_owned);
     let query = Query::parse(choice.q.unwrap_or_default());
     let names = (!query.is_empty()).then(|| query.name());
     let (engine, found) = match conn {
