@@ -31,8 +31,8 @@ use grid::MonthGrid;
 use leptos::{either::Either, prelude::*};
 use list::DayLists;
 use moving::{
-    MovePanel, Rooms, keys::use_move_key, mover::Mover, panel::CarryPanel, pointer::Dragging, rooms_for,
-    selection::SelectionBar,
+    MovePanel, Rooms, focus::use_kept_focus, keys::use_move_key, mover::Mover, panel::CarryPanel,
+    pointer::Dragging, rooms_for, selection::SelectionBar,
 };
 use nav::CalendarNav;
 use request::CalendarRequest;
@@ -77,6 +77,7 @@ fn Board(
     let board = mover.shown();
     let dragging = Dragging::new(mover, address);
     use_move_key(mover);
+    use_kept_focus(board);
     let view = Memo::new(move |_| board.with(|board| board.view));
     // The hours of an empty day are shown all the same.
     let is_empty = Memo::new(move |_| {

@@ -85,6 +85,7 @@ test("the failing messages are dismissed after a confirmation, and their log is 
   await expect(page.locator('[name="channel[retry_schedule]"]')).toHaveValue("1h");
   await expect(page.locator(".delivery-log")).toHaveCount(0);
   await page.goto(`${server.url}/attention`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
   await page.locator(".cause").getByText("Dismiss 4…").click();
   await page.getByRole("button", { name: "Dismiss 4" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Dismissed: 4." })).toBeVisible();

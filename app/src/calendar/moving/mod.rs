@@ -1,6 +1,7 @@
 //! Moving items: by keys and presses with a panel, by pointer, and with the form that the URL opens.
 
 pub mod drafts;
+pub mod focus;
 pub mod held;
 pub mod keys;
 pub mod mover;

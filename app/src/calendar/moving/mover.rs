@@ -2,6 +2,7 @@
 
 use super::{
     drafts::{find_draft, in_free_slot, slot_taken_by},
+    focus::focus_item,
     held::{Held, is_draft, key_of_item},
     place::Place,
     server_fns::{NewPlace, Placed, place_item},
@@ -22,9 +23,7 @@ use domain::{
     DomainError,
     calendar::{CalendarItem, CalendarStatus},
 };
-use leptos::{leptos_dom::helpers::request_animation_frame, prelude::*, task::spawn_local};
-use wasm_bindgen::JsCast as _;
-use web_sys::HtmlElement;
+use leptos::{prelude::*, task::spawn_local};
 
 /// Maximum number of moves that are shown before the server's next response.
 const MAX_SENT: usize = 20;
@@ -176,7 +175,7 @@ impl Mover {
         self.question.set(None);
         if let Some(held) = self.held.try_update(Option::take).flatten() {
             self.spoken.set(MovingTexts::here().left().to_owned());
-            focus_item(held.key());
+            focus_item(&held.key());
         }
     }
 
@@ -201,6 +200,7 @@ impl Mover {
     pub fn send_one(self, held: Held) {
         self.question.set(None);
         self.held.set(None);
+        focus_item(&held.key());
         self.sent.update(|sent| {
             let surplus = (sent.len() + 1).saturating_sub(MAX_SENT);
             sent.drain(..surplus);
@@ -270,14 +270,4 @@ fn reason(item: &CalendarItem) -> String {
         CalendarStatus::Attention => texts.is_held(title),
         CalendarStatus::Upcoming => texts.follows(title),
     }
-}
-
-/// Focuses an item once the page shows it.
-fn focus_item(key: String) {
-    request_animation_frame(move || {
-        let link = document().query_selector(&format!("[data-item=\"{key}\"] > a")).ok().flatten();
-        if let Some(link) = link.and_then(|link| link.dyn_into::<HtmlElement>().ok()) {
-            _ = link.focus();
-        }
-    });
 }

@@ -1,6 +1,7 @@
 //! The selected items: what is moved with the held one, and the bar that says how many they are.
 
 use super::{
+    focus::focus_item,
     held::Held,
     mover::{Mover, warn},
     server_fns::move_several,
@@ -37,6 +38,7 @@ impl Mover {
         self.selected.set(Vec::new());
         self.is_selecting.set(false);
         let Some(first) = all.first() else { return };
+        focus_item(&first.key());
         let (days, minutes) = amount(first);
         let ids = all.iter().map(|held| TaskId(held.item.id)).collect();
         self.sent.update(|sent| sent.extend(all.iter().cloned()));

@@ -56,6 +56,7 @@ test("M, arrows and Enter move an item, and Z moves it back", async ({ page, ser
   await page.keyboard.press("Enter");
   await expect(page.locator(".result")).toContainText("“Keyed away” is rescheduled to");
   await expect(page.locator(".calendar-carry")).toHaveCount(0);
+  await expect(item(page, "Keyed away").locator("a").first()).toBeFocused();
   await expect(page.locator("p.visually-hidden[role=status]", { hasText: "Moved to" })).toContainText("09:30");
   expect(await dueAt(api, task)).toBe(`${nextDay(date)}T09:30:00.000Z`);
   await page.keyboard.press("z");
@@ -383,6 +384,10 @@ test("several are selected and dragged together, with one undo", async ({ page, 
     await page.keyboard.press(" ");
     await expect(item(page, title)).toHaveClass(/is-selected/);
   }
+  // Another change on this day builds it anew; the focus stays on the item.
+  await publishAt(api, "Third on the day", `${nextDay(date)}T12:00`);
+  await expect(day(page, nextDay(date)).locator(".calendar-item")).toHaveCount(2);
+  await expect(item(page, "Two of two").locator("a").first()).toBeFocused();
   await page.keyboard.press("m");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");

@@ -49,6 +49,7 @@ test("J and K move in the list, A approves and opens the next, S sends back with
   await page.keyboard.press("a");
   await expect(page.locator(".result")).toContainText("Approved.");
   await page.goto(`${server.url}/review/${ids[1]}`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
   await page.keyboard.press("s");
   const reason = page.locator('form[action="/fn/send_text_back"] [name="reason"]');
   await expect(reason).toBeFocused();
