@@ -217,11 +217,37 @@ where
     T: Clone + Send + Sync + 'static,
     Fut: Future<Output = Result<T, Refused>> + 'static,
 {
+    follow(first, wants, read, false)
+}
+
+/// The same, and fetched once at the beginning: `first` may be out of date already.
+pub fn live_value_now<T, Fut>(
+    first: T,
+    wants: impl Fn(&Change) -> bool + Send + Sync + 'static,
+    read: impl Fn() -> Fut + 'static,
+) -> Signal<T>
+where
+    T: Clone + Send + Sync + 'static,
+    Fut: Future<Output = Result<T, Refused>> + 'static,
+{
+    follow(first, wants, read, true)
+}
+
+fn follow<T, Fut>(
+    first: T,
+    wants: impl Fn(&Change) -> bool + Send + Sync + 'static,
+    read: impl Fn() -> Fut + 'static,
+    is_read_at_once: bool,
+) -> Signal<T>
+where
+    T: Clone + Send + Sync + 'static,
+    Fut: Future<Output = Result<T, Refused>> + 'static,
+{
     let refetch = subscribe(wants);
     let value = RwSignal::new(first);
     Effect::new(move |was: Option<()>| {
         refetch.version.track();
-        if was.is_some() {
+        if was.is_some() || is_read_at_once {
             let reading = read();
             spawn_local(async move {
                 if let Ok(latest) = reading.await {

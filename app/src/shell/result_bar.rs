@@ -10,7 +10,7 @@ use crate::{
     },
     shell::{result_of_url, texts::LayoutTexts},
     tasks::{
-        result::{UndoButton, UndoChange, result_of_change},
+        result::{UndoButton, UndoChange, result_of_change, result_of_start},
         server_fns::find_task,
     },
     ui::{
@@ -94,19 +94,29 @@ pub fn ResultView(
     let bar = NodeRef::<html::Div>::new();
     bar.on_load(|bar: web_sys::HtmlDivElement| _ = bar.focus());
     let close = move || last.close(bar, main);
-    let icon = if result.is_warning { "attention" } else { "check" };
     let is_final = result.undo.is_none() && !result.is_warning;
     let path = use_location().pathname;
     let gap = match &result.undo {
         Some(Undo::Task(row)) => Some(view! { <CloseGap row=(**row).clone() known=result.gap /> }),
         _ => None,
     };
-    let link = result.link.map(|link| view! { <Link link=link path=path /> });
+    let end = result.started.map(|row| result_of_start(*row));
+    let end = Memo::new(move |_| end.and_then(|end| end.get()));
+    let is_warning = move || end.with(|end| end.as_ref().map_or(result.is_warning, |end| end.is_warning));
+    let icon = move || view! { <Icon name=if is_warning() { "attention" } else { "check" } /> };
+    let sentence = result.sentence;
+    let sentence =
+        move || end.with(|end| end.as_ref().map_or_else(|| sentence.clone(), |end| end.sentence.clone()));
+    let link = result.link;
+    let link = move || {
+        let link = end.with(|end| end.as_ref().map_or_else(|| link.clone(), |end| end.link.clone()));
+        link.map(|link| view! { <Link link=link path=path /> })
+    };
     view! {
         <div
             class="result timed"
             class:is-final=is_final
-            class:warn=result.is_warning
+            class:warn=is_warning
             role="group"
             aria-label=texts.last_result()
             tabindex="-1"
@@ -119,8 +129,8 @@ pub fn ResultView(
                 }
             }
         >
-            <Icon name=icon />
-            <p>{result.sentence}</p>
+            {icon}
+            <p>{sentence}</p>
             {result.undo.map(undo_view)}
             {gap}
             {link}

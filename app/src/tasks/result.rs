@@ -1,10 +1,15 @@
 //! The result of a change of a task, and its undo.
 
 use crate::{
-    live::live,
+    live::{live, live_value_now},
     server_fns::Refused,
     shell::session::visitor,
-    tasks::{result_texts::TaskResultTexts, server_fns::ChangeTask, target::title_of, texts::TaskTexts},
+    tasks::{
+        result_texts::TaskResultTexts,
+        server_fns::{ChangeTask, find_task},
+        target::title_of,
+        texts::TaskTexts,
+    },
     texts::{language, time},
     ui::{
         action_result::{ActionResult, ResultLink, Undo, announce, last_result},
@@ -33,8 +38,38 @@ pub fn result_of_change(row: TaskRow) -> ActionResult {
     let due = time::moment(language(), row.due, visitor().zone(), live().now().get_untracked());
     let sentence = sentence(TaskResultTexts::here(), &row, due);
     let link = Some(link(&row));
+    let started = (row.state == State::Scheduled && is_started(&row)).then(|| Box::new(row.clone()));
     let undo = row.undo.is_some().then(|| Undo::Task(Box::new(row)));
-    ActionResult { sentence, is_warning: false, link, undo, gap: None }
+    ActionResult { link, undo, started, ..ActionResult::new(sentence) }
+}
+
+/// Whether the last change starts the task at once.
+fn is_started(row: &TaskRow) -> bool {
+    let verb = row.undo.as_ref().map(|undo| undo.verb.as_str()).or(row.last_verb.as_deref());
+    matches!(verb, Some("publish_now" | "run_now" | "unpublish" | "retry"))
+}
+
+/// The result of a task that was started, once it is done or failed.
+#[must_use]
+pub fn result_of_start(row: TaskRow) -> Signal<Option<ActionResult>> {
+    let (id, read_id) = (row.id.0, row.id.to_string());
+    let read = move || {
+        let id = read_id.clone();
+        async move { find_task(id).await.map(|task| task.row) }
+    };
+    // The task may be done before its changes are followed.
+    let latest = live_value_now(row, move |change| change.entity == "task" && change.entity_id == id, read);
+    Signal::derive(move || {
+        latest.with(|row| match row.state {
+            State::Executed => Some(result_of_change(row.clone())),
+            State::Failed | State::Missed => {
+                let sentence = TaskResultTexts::here().failed(title_of(language(), row));
+                let link = Some(link(row));
+                Some(ActionResult { is_warning: true, link, ..ActionResult::new(sentence) })
+            }
+            _ => None,
+        })
+    })
 }
 
 fn link(row: &TaskRow) -> ResultLink {

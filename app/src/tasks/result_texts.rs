@@ -18,6 +18,7 @@ texts! {
         cancelled(title: String) = "“{title}” is cancelled.", "已取消“{title}”。";
         running(title: String) = "“{title}” is being executed.", "正在执行“{title}”。";
         done(title: String) = "“{title}” is done.", "“{title}”已执行。";
+        failed(title: String) = "“{title}” needs attention: it was not executed.", "“{title}”未能执行，需要处理。";
         replaced(title: String) = "“{title}” will be published with its current text.", "“{title}”将以当前正文发布。";
         retried(title: String) = "“{title}” is tried again.", "正在重试“{title}”。";
         undone_scheduled(title: String, to: String) = "Undone: “{title}” is scheduled for {to} again.", "已撤销：“{title}”恢复为 {to}。";

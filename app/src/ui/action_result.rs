@@ -27,6 +27,8 @@ pub struct ActionResult {
     pub undo: Option<Undo>,
     /// The posting slot that it left empty before others, if that is known already.
     pub gap: Option<SlotGap>,
+    /// The task that it starts: once that is done, its result is shown instead.
+    pub started: Option<Box<TaskRow>>,
 }
 
 /// A link to what was changed.
@@ -66,7 +68,14 @@ impl ActionResult {
     /// A result without link and undo.
     #[must_use]
     pub fn new(sentence: impl Into<String>) -> Self {
-        Self { sentence: sentence.into(), is_warning: false, link: None, undo: None, gap: None }
+        Self {
+            sentence: sentence.into(),
+            is_warning: false,
+            link: None,
+            undo: None,
+            gap: None,
+            started: None,
+        }
     }
 
     /// Adds a link to a page of the desk.

@@ -12,6 +12,8 @@ test("after ten seconds only an explicit unpublish removes a published article",
   const result = page.locator(".result");
   await expect(result.getByRole("button", { name: "Undo publish" })).toBeVisible();
   await expect(page.locator("header .phase")).toContainText("Published");
+  await expect(result).toContainText("“Stays public” is published.");
+  await expect(result.getByRole("link", { name: "View on site" })).toHaveAttribute("href", `/site/${article.slug}`);
   // Hovered, the result stays, but with a different button.
   await expect(async () => {
     await result.hover({ timeout: 500 });
