@@ -177,7 +177,11 @@ async fn store_result(
             if !import_job::end(tx.conn(), job.id, job.version, ending).await? {
                 return Ok(());
             }
-            let verb = if job.is_check { "check" } else { "run" };
+            let verb = match state {
+                ImportState::Failed | ImportState::Interrupted => "fail",
+                _ if job.is_check => "check",
+                _ => "run",
+            };
             let event = NewEvent::simple(at, Some(actor.account), "import", job.id.0, verb);
             event::append(tx.conn(), &[event]).await?;
             tx.commit().await

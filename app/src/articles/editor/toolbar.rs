@@ -35,14 +35,21 @@ struct Change {
     select: (usize, usize),
 }
 
-/// The toolbar. Needs JavaScript, so the stylesheet hides it until hydration.
+/// Number of controls: a button for each mark, and the pictures.
+const CONTROLS: usize = 8;
+
+/// The toolbar. Needs JavaScript, so the stylesheet hides it until hydration. It is one stop of the Tab
+/// key: arrow keys, Home and End move in it.
 #[component]
 pub fn Toolbar(
     /// The textarea.
     field: NodeRef<html::Textarea>,
 ) -> impl IntoView {
     let texts = ArticleTexts::here();
-    let button = move |mark: Mark, sign: &'static str, name: &'static str, key: Option<&'static str>| {
+    let current = RwSignal::new(0_usize);
+    let tab_stop = move |place: usize| move || if current.get() == place { "0" } else { "-1" };
+    let button = move |place: usize, mark: Mark, sign: &'static str, name: &'static str| {
+        let key = key_of(mark).map(|key| key.to_ascii_uppercase());
         let title = key.map_or_else(|| name.to_owned(), |key| format!("{name} (Ctrl+{key})"));
         let keys = key.map(|key| format!("Control+{key}"));
         let class = format!("toolbar-button toolbar-{}", sign_class(mark));
@@ -53,36 +60,68 @@ pub fn Toolbar(
                 aria-label=name
                 title=title
                 aria-keyshortcuts=keys
+                tabindex=tab_stop(place)
+                on:focus=move |_| current.set(place)
                 on:click=move |_| apply(field, mark)
             >
                 <span aria-hidden="true">{sign}</span>
             </button>
         }
     };
+    let pictures = CONTROLS - 1;
     view! {
-        <div class="toolbar" role="group" aria-label=texts.toolbar()>
-            {button(Mark::Bold, "B", texts.bold(), Some("B"))}
-            {button(Mark::Italic, "I", texts.italic(), Some("I"))}
-            {button(Mark::Heading, "H", texts.head(), None)}
-            {button(Mark::List, "•", texts.list(), None)}
-            {button(Mark::Quote, "”", texts.quote(), None)}
-            {button(Mark::Code, "{ }", texts.code(), None)}
-            {button(Mark::Link, "↗", texts.link(), Some("K"))}
+        <div class="toolbar" role="toolbar" aria-label=texts.toolbar() on:keydown=move |event| move_focus(&event, current.get_untracked())>
+            {button(0, Mark::Bold, "B", texts.bold())}
+            {button(1, Mark::Italic, "I", texts.italic())}
+            {button(2, Mark::Heading, "H", texts.head())}
+            {button(3, Mark::List, "•", texts.list())}
+            {button(4, Mark::Quote, "”", texts.quote())}
+            {button(5, Mark::Code, "{ }", texts.code())}
+            {button(6, Mark::Link, "↗", texts.link())}
             <label class="toolbar-button" title=texts.picture()>
                 <Icon name="picture" />
-                <input type="file" class="visually-hidden" multiple=true data-upload="" aria-label=texts.picture() accept=ACCEPT />
+                <input type="file" class="visually-hidden" multiple=true data-upload="" aria-label=texts.picture() accept=ACCEPT
+                    tabindex=tab_stop(pictures) on:focus=move |_| current.set(pictures) />
             </label>
         </div>
     }
 }
 
+/// Moves the focus in the toolbar.
+fn move_focus(event: &ev::KeyboardEvent, from: usize) {
+    let to = match event.key().as_str() {
+        "ArrowRight" => (from + 1) % CONTROLS,
+        "ArrowLeft" => (from + CONTROLS - 1) % CONTROLS,
+        "Home" => 0,
+        "End" => CONTROLS - 1,
+        _ => return,
+    };
+    let bar = event.current_target().and_then(|bar| bar.dyn_into::<web_sys::Element>().ok());
+    let controls = bar.and_then(|bar| bar.query_selector_all("button, input").ok());
+    let control = controls.and_then(|all| all.item(u32::try_from(to).unwrap_or(0)));
+    if let Some(control) = control.and_then(|node| node.dyn_into::<web_sys::HtmlElement>().ok()) {
+        event.prevent_default();
+        _ = control.focus();
+    }
+}
+
+/// The key that inserts a mark with Ctrl (⌘ on a Mac).
+fn key_of(mark: Mark) -> Option<char> {
+    match mark {
+        Mark::Bold => Some('b'),
+        Mark::Italic => Some('i'),
+        Mark::Link => Some('k'),
+        _ => None,
+    }
+}
+
 /// Handles Ctrl+B, Ctrl+I and Ctrl+K (⌘ on a Mac).
 pub fn on_key(field: NodeRef<html::Textarea>, event: &ev::KeyboardEvent) {
-    let mark = match shortcut(event).filter(|_| !event.shift_key()) {
-        Some('b') => Mark::Bold,
-        Some('i') => Mark::Italic,
-        Some('k') => Mark::Link,
-        _ => return,
+    let Some(key) = shortcut(event).filter(|_| !event.shift_key()) else { return };
+    let Some(mark) =
+        [Mark::Bold, Mark::Italic, Mark::Link].into_iter().find(|mark| key_of(*mark) == Some(key))
+    else {
+        return;
     };
     event.prevent_default();
     apply(field, mark);

@@ -29,6 +29,7 @@ texts! {
         start = "started it", "启动";
         check = "checked it", "检查";
         run = "finished it", "完成";
+        not_finished = "could not finish it", "未能完成";
         discard = "discarded it", "放弃";
         assign = "assigned it to another person", "转交给他人";
         rename = "renamed it", "重命名";
@@ -147,6 +148,7 @@ fn of_import(texts: ActivityVerbTexts, verb: &str) -> Option<&'static str> {
         "start" => texts.start(),
         "check" => texts.check(),
         "run" => texts.run(),
+        "fail" => texts.not_finished(),
         "discard" => texts.discard(),
         _ => return None,
     })

@@ -103,6 +103,29 @@ test("keys of the toolbar and a link over a selection change the text", async ({
   await expect(page.locator(text)).toBeFocused();
 });
 
+test("the toolbar is one stop of the Tab key, and arrow keys move in it", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const article = await api.article("Stops", "the river");
+  await open(page, server.url, article.id);
+  const toolbar = page.getByRole("toolbar"), button = (name: string) => toolbar.getByRole("button", { name, exact: true });
+  await button("Bold").focus();
+  await page.keyboard.press("ArrowLeft");
+  await expect(toolbar.locator("input")).toBeFocused();
+  await page.keyboard.press("ArrowRight");
+  await expect(button("Bold")).toBeFocused();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await expect(button("Heading")).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(toolbar.locator(":focus")).toHaveCount(0);
+  await page.keyboard.press("Shift+Tab");
+  await expect(button("Heading")).toBeFocused();
+  await page.keyboard.press("End");
+  await expect(toolbar.locator("input")).toBeFocused();
+  await page.keyboard.press("Home");
+  await expect(button("Bold")).toBeFocused();
+});
+
 test("the editor has the place, the name and the text of the field, and the field its interface", async ({ page, server, api }) => {
   await logIn(page, server, "creator");
   const article = await api.article("Place", "# Head\n\nA line.\n\n".repeat(12));
