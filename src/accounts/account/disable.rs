@@ -14,9 +14,10 @@ use domain::{
 };
 use serde_json::json;
 use store::{
-    PoolRole, Tx, account,
+    PoolRole, StoreError, Tx, account, desk_signal,
     event::NewEvent,
-    invitation,
+    execute::SideEffects,
+    invitation, meeting_outbox,
     owner_tasks::{self, CancelledMeeting},
     push_subscription, session, token,
 };
@@ -54,7 +55,8 @@ pub async fn disable_in(
     let (mut events, meetings) = handle_owned_tasks(&mut tx, actor, (locked, id), on_disable, now).await?;
     let bucket = queue::bucket_of(TaskId::generate(), service.parts.hints.buckets());
     let followed = meetings::follow_cancelled(&mut tx, &meetings, (bucket, now)).await;
-    let after = followed.map_err(internal_error)?;
+    let mut after = followed.map_err(internal_error)?;
+    let reported = report(&mut tx, &events, now, &mut after).await.map_err(internal_error)?;
     let changed = account::set_disabled(tx.conn(), id, true).await.map_err(internal_error)?;
     let person = account_of(Some(changed.ok_or(DomainError::Changed)?))?;
     session::end_all(tx.conn(), id).await.map_err(internal_error)?;
@@ -66,7 +68,26 @@ pub async fn disable_in(
     events.extend(after.log);
     commit_with_events(service, tx, events).await?;
     hints::publish(&service.parts, after.hints);
+    if reported > 0 {
+        service.parts.deliveries_added.notify_one();
+    }
     Ok(person)
+}
+
+/// Reports the cancelled meetings to the channels and to what waits for signals. Returns the number of
+/// deliveries.
+async fn report(
+    tx: &mut Tx,
+    events: &[NewEvent],
+    now: Timestamp,
+    after: &mut SideEffects,
+) -> Result<u64, StoreError> {
+    let meetings = meeting_outbox::of_events(events);
+    let count = meeting_outbox::enqueue(tx, &meetings, now).await?;
+    let (hints, log) = desk_signal::emit(tx, &[], &meetings, now).await?;
+    after.hints.extend(hints);
+    after.log.extend(log);
+    Ok(count)
 }
 
 /// Handles the account's scheduled tasks as requested; refuses if nothing was requested. Returns
@@ -102,9 +123,11 @@ async fn cancel(
 ) -> Result<(Vec<NewEvent>, Vec<CancelledMeeting>), DomainError> {
     owner_tasks::lock_targets(tx.conn(), id).await.map_err(internal_error)?;
     owner_tasks::lock_rooms(tx.conn(), id).await.map_err(internal_error)?;
-    let meetings = owner_tasks::cancel_meetings(tx.conn(), id).await.map_err(internal_error)?;
+    let booked = owner_tasks::cancel_meetings(tx.conn(), id, false).await.map_err(internal_error)?;
+    let waiting = owner_tasks::cancel_meetings(tx.conn(), id, true).await.map_err(internal_error)?;
     let tasks = owner_tasks::cancel(tx.conn(), id).await.map_err(internal_error)?;
-    let of_meeting = |meeting: &CancelledMeeting| NewEvent {
+    let of_meeting = |meeting: &CancelledMeeting, from_state: Option<&'static str>| NewEvent {
+        from_state,
         to_state: Some("cancelled"),
         version: Some(meeting.version),
         detail: json!({ "reason": reason::OWNER_DISABLED }).to_string(),
@@ -117,8 +140,10 @@ async fn cancel(
         detail: json!({ "reason": reason::OWNER_DISABLED }).to_string(),
         ..NewEvent::simple(now, Some(actor.account), "task", task, "cancel")
     };
-    let events = meetings.iter().map(of_meeting).chain(tasks.into_iter().map(of_task)).collect();
-    Ok((events, meetings))
+    let events = booked.iter().map(|one| of_meeting(one, None));
+    let events = events.chain(waiting.iter().map(|one| of_meeting(one, Some("waiting"))));
+    let events = events.chain(tasks.into_iter().map(of_task)).collect();
+    Ok((events, [booked, waiting].concat()))
 }
 
 /// Makes `to` the owner of the scheduled tasks of `from` and of their articles. Returns the events.

@@ -36,7 +36,8 @@ pub async fn lock_rooms(conn: Conn<'_>, owner: AccountId) -> Result<(), StoreErr
         sqlx::query(
             "select id from room
               where id in (select room_id from meeting
-                            where organizer_id = $1 and state in ('requested', 'confirmed', 'in_progress')
+                            where organizer_id = $1
+                              and state in ('requested', 'confirmed', 'in_progress', 'waiting', 'offered')
                               and id in (select target_id from task where owner_id = $1 and state = 'scheduled'))
               order by id for no key update",
         )
@@ -102,17 +103,22 @@ impl CancelledMeeting {
     }
 }
 
-/// Cancels the meetings of the account that have scheduled tasks and returns them. Called before
-/// [`cancel`].
-pub async fn cancel_meetings(conn: Conn<'_>, owner: AccountId) -> Result<Vec<CancelledMeeting>, StoreError> {
+/// Cancels the meetings of the account that have scheduled tasks and returns them: the booked ones, or
+/// those that are `waiting` for a room or have the offer of it. Called before [`cancel`].
+pub async fn cancel_meetings(
+    conn: Conn<'_>,
+    owner: AccountId,
+    waiting: bool,
+) -> Result<Vec<CancelledMeeting>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
         "update meeting
             set state = 'cancelled', waits = null, holds = 0, decide_at = null, is_held = 0, reason = $2, undo_verb = null,
                 undo_at = null, undo_before = null, version = version + 1
-          where organizer_id = $1 and state in ('requested', 'confirmed', 'in_progress')
+          where organizer_id = $1 and state in ('requested', 'confirmed', 'in_progress', 'waiting', 'offered')
+            and (state in ('waiting', 'offered')) = $3
             and id in (select target_id from task where owner_id = $1 and state = 'scheduled')
          returning id, version, room_id, starts_at, free_at")
-        .bind(owner.0).bind(reason::OWNER_DISABLED).fetch_all(c).await)?)
+        .bind(owner.0).bind(reason::OWNER_DISABLED).bind(waiting).fetch_all(c).await)?)
 }
 
 /// Cancels all scheduled tasks of the account; returns each with its new version.

@@ -13,7 +13,7 @@ use crate::{
 };
 use domain::{account::OnDisable, services::Accounts as _};
 use serde_json::{Value, json};
-use test_support::SmtpSink;
+use test_support::{Sink, SmtpSink};
 
 on_both!(
     an_attendee_is_invited_notified_of_a_move_and_of_the_cancellation,
@@ -246,7 +246,11 @@ async fn a_disabled_organizer_cancels_by_mail_and_frees_the_room(server: TestSer
     let meeting = server.as_colleague().post("/api/v1/meetings", &new).await.expect(201);
     let mut wait = server.new_meeting(&room, HOUR, 2 * HOUR);
     wait["if_taken"] = json!("wait");
+    // The organizer also waits for the room, before the other one.
+    server.as_colleague().post("/api/v1/meetings", &wait).await.expect(201);
     let waits = server.as_creator().post("/api/v1/meetings", &wait).await.expect(201);
+    let sink = Sink::start().await;
+    server.create_webhook(&sink, json!({"events": ["meeting.cancelled"]})).await;
     server.tick().await;
     assert_eq!((to(&smtp, ADA).len(), server.state(&waits).await.as_str()), (1, "waiting"));
     let (accounts, colleague) = (&server.app.accounts, server.colleague.actor.account);
@@ -258,6 +262,10 @@ async fn a_disabled_organizer_cancels_by_mail_and_frees_the_room(server: TestSer
     assert_eq!((method.as_str(), cancelled.value("STATUS")), ("CANCEL", "CANCELLED"));
     assert!(part(mail, "text/plain").1.contains("account was disabled"), "{}", mail.text);
     assert_eq!(server.state(&waits).await, "offered");
+    // Channels are notified of the booked one: they never heard of the one that waited.
+    let [reported] = &sink.received()[..] else { panic!("one message") };
+    let reported: Value = serde_json::from_str(&reported.body).unwrap();
+    assert_eq!(reported["data"]["meeting_id"], meeting["id"]);
     let page = server.page(&server.creator, &path(&meeting, "").replace("/api/v1", "")).await;
     assert!(page.contains("Reason: The owner") && page.contains("account was disabled"), "{page}");
 }
