@@ -2,13 +2,14 @@
 //! may see them. For strangers the address of such a file does not exist.
 
 use crate::{
+    articles::review::workflow::links::{self, LINK_PARAMETER},
     http::{Web, auth, header::policy::Policy, health::refused},
     media::OpenFile,
     services::internal_error,
 };
 use axum::{
     body::Body,
-    extract::{Path, State},
+    extract::{Path, RawQuery, State},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -38,9 +39,11 @@ struct Readable {
 pub async fn show(
     State(web): State<Web>,
     Path((hash, name)): Path<(String, String)>,
+    RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
-    let readable = match find(&web, &headers, &hash, &name).await {
+    let query = query.unwrap_or_default();
+    let readable = match find(&web, (&headers, &query), &hash, &name).await {
         Ok(Some(readable)) => readable,
         Ok(None) => return missing(),
         Err(refusal) => return refused(&refusal),
@@ -70,7 +73,7 @@ pub async fn show(
 /// Returns the file if the caller may read it.
 async fn find(
     web: &Web,
-    headers: &HeaderMap,
+    (headers, query): (&HeaderMap, &str),
     hash: &str,
     name: &str,
 ) -> Result<Option<Readable>, DomainError> {
@@ -82,7 +85,10 @@ async fn find(
     let account = viewer.as_ref().map(|actor| actor.account);
     let access = media_use::access(lease.conn(), hash, account).await.map_err(internal_error)?;
     drop(lease);
-    let Some(access) = access.filter(|access| may_read(access, viewer.as_ref())) else { return Ok(None) };
+    let Some(access) = access else { return Ok(None) };
+    if !may_read(&access, viewer.as_ref()) && !has_review_link(web, query, hash).await? {
+        return Ok(None);
+    }
     let Ok(own_kind) = access.format.parse::<MediaType>() else { return Ok(None) };
     let side = |side: Option<i32>| side.and_then(|side| u32::try_from(side).ok());
     let size = side(access.width).zip(side(access.height));
@@ -101,6 +107,15 @@ fn may_read(access: &MediaAccess, viewer: Option<&Actor>) -> bool {
     // Everyone who is logged in may read all articles.
     access.is_public == 1
         || viewer.is_some_and(|actor| actor.is_admin() || access.is_used == 1 || access.is_own == 1)
+}
+
+/// Whether the query names a valid link to review a text that uses the file.
+async fn has_review_link(web: &Web, query: &str, hash: &str) -> Result<bool, DomainError> {
+    let secret = query.split('&').find_map(|part| part.strip_prefix(LINK_PARAMETER)?.strip_prefix('='));
+    match secret {
+        Some(secret) => links::may_read_file(&web.parts, secret, hash).await,
+        None => Ok(false),
+    }
 }
 
 /// Returns the account of the session or the token.

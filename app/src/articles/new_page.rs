@@ -12,7 +12,7 @@ use crate::{
     },
     ui::{
         async_view::AsyncView,
-        form::{focus::focus_first, result_of},
+        form::{PagePath, focus::focus_first, result_of},
     },
 };
 use domain::article::Preview;
@@ -30,6 +30,8 @@ pub fn ArticleNew() -> impl IntoView {
         draft.refusal.set(None);
     }
     focus_first(&["#title"]);
+    let path = RwSignal::new(None);
+    provide_context(PagePath(path));
     let presets = Resource::new(|| (), |()| time_presets(String::new()));
     let is_preview = use_query_map().with_untracked(|query| query.get("view").as_deref() == Some("preview"));
     let title = Memo::new(move |_| {
@@ -40,7 +42,9 @@ pub fn ArticleNew() -> impl IntoView {
         if let (Some(id), Some(())) = (draft.id.get(), was)
             && let Ok(history) = window().history()
         {
-            _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&format!("/articles/{id}")));
+            let address = format!("/articles/{id}");
+            _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&address));
+            path.set(Some(address));
         }
     });
     view! {

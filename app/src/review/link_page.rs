@@ -5,14 +5,19 @@ use crate::{
         server_fns::{DecideByLink, linked_text},
         texts::ReviewTexts,
     },
+    texts::colon,
     ui::{
         form::{PlainForm, refusal_of, textarea::Textarea, typed},
         page_header::PageHeader,
         time::date_time::DateTime,
     },
 };
-use domain::{DomainError, review::workflow::LinkedReview};
-use leptos::prelude::*;
+use domain::{
+    DomainError,
+    media::address::PREFIX,
+    review::workflow::{self, LinkedReview},
+};
+use leptos::{either::Either, prelude::*};
 use leptos_router::hooks::use_params_map;
 use server_fn::ServerFn;
 
@@ -62,6 +67,7 @@ fn LinkedText(secret: String, review: LinkedReview) -> impl IntoView {
     view! {
         <PageHeader title=review.title lead=texts.link_lead(review.desk, review.author) />
         <p class="muted">{texts.link_until()} " " <DateTime at=review.expires /></p>
+        <div class="prose"><ReviewedDetails details=review.details /></div>
         <div class="prose" dir="auto" inner_html=review.html></div>
         <section class="panel review-decision" aria-labelledby="decision">
             <header><h2 id="decision">{texts.decision()}</h2></header>
@@ -83,5 +89,29 @@ fn LinkedText(secret: String, review: LinkedReview) -> impl IntoView {
                 </details>
             </PlainForm>
         </section>
+    }
+}
+
+/// Summary and cover of a text, where it has them. Pictures of other servers are linked.
+#[component]
+pub fn ReviewedDetails(
+    /// The details.
+    details: workflow::ReviewedDetails,
+) -> impl IntoView {
+    let texts = ReviewTexts::here();
+    let workflow::ReviewedDetails { summary, cover, cover_alt, cover_caption } = details;
+    view! {
+        {(!summary.is_empty()).then(|| view! {
+            <p><strong>{texts.summary()}</strong>{colon()}<span dir="auto">{summary}</span></p>
+        })}
+        {(!cover.is_empty()).then(|| view! {
+            <figure>
+                {match cover.starts_with(PREFIX) {
+                    true => Either::Left(view! { <img src=cover alt=cover_alt /> }),
+                    false => Either::Right(view! { <a href=cover.clone() rel="external noreferrer">{cover.clone()}</a> }),
+                }}
+                <figcaption class="muted"><strong>{texts.cover()}</strong>{colon()}<span dir="auto">{cover_caption}</span></figcaption>
+            </figure>
+        })}
     }
 }

@@ -25,36 +25,56 @@ pub fn ReviewPanel(
     /// The article.
     #[prop(into)]
     article: Signal<Article>,
+    /// The revision that is submitted.
+    #[prop(into)]
+    seen: Signal<i32>,
 ) -> impl IntoView {
-    let texts = ReviewTexts::here();
+    let is_shown = Memo::new(move |_| {
+        article.with(|article| article.workflow != Workflow::None || article.review.is_some())
+    });
+    let state = Memo::new(move |_| article.with(|article| (article.workflow, article.review.clone())));
     move || {
-        let article = article.get();
-        if article.workflow == Workflow::None && article.review.is_none() {
-            return ().into_any();
-        }
-        let button = submit_label(&article);
-        let (id, seen) = (article.row.id, article.row.revision);
-        let none = match article.workflow {
-            Workflow::OneReviewer | Workflow::TwoReviewers => texts.not_submitted(),
-            Workflow::None | Workflow::Automatic => texts.not_submitted_auto(),
-        };
-        view! {
-            <section class="schedule review-panel" aria-labelledby="review-heading">
-                <h2 id="review-heading">{texts.title()}</h2>
-                {match article.review {
-                    Some(review) => view! { <State review=review /> }.into_any(),
-                    None => view! { <p>{none}</p> }.into_any(),
-                }}
-                {button.filter(|_| article.may_change).map(|label| view! {
-                    <PlainForm function=SubmitForReview::PATH about=id.to_string()>
-                        <input type="hidden" name="id" value=id.to_string() />
-                        <input type="hidden" name="seen" value=seen />
-                        <p><button class="button" type="submit">{label}</button></p>
-                    </PlainForm>
-                })}
-            </section>
-        }
-        .into_any()
+        is_shown.get().then(|| {
+            view! {
+                <section class="schedule review-panel" aria-labelledby="review-heading">
+                    <h2 id="review-heading">{ReviewTexts::here().title()}</h2>
+                    {move || match state.get() {
+                        (_, Some(review)) => view! { <State review=review /> }.into_any(),
+                        (workflow, None) => view! { <p>{not_submitted(workflow)}</p> }.into_any(),
+                    }}
+                    <SubmitForm article=article seen=seen />
+                </section>
+            }
+        })
+    }
+}
+
+fn not_submitted(workflow: Workflow) -> &'static str {
+    let texts = ReviewTexts::here();
+    match workflow {
+        Workflow::OneReviewer | Workflow::TwoReviewers => texts.not_submitted(),
+        Workflow::None | Workflow::Automatic => texts.not_submitted_auto(),
+    }
+}
+
+/// The form that submits. It stays the same while the article changes, because it may wait for a save.
+#[component]
+fn SubmitForm(article: Signal<Article>, seen: Signal<i32>) -> impl IntoView {
+    let label =
+        Memo::new(move |_| article.with(|article| submit_label(article).filter(|_| article.may_change)));
+    let is_shown = Memo::new(move |_| label.get().is_some());
+    let id = article.with_untracked(|article| article.row.id.to_string());
+    move || {
+        let id = id.clone();
+        is_shown.get().then(|| {
+            view! {
+                <PlainForm function=SubmitForReview::PATH about=id.clone()>
+                    <input type="hidden" name="id" value=id />
+                    <input type="hidden" name="seen" value=move || seen.get() />
+                    <p><button class="button" type="submit">{move || label.get()}</button></p>
+                </PlainForm>
+            }
+        })
     }
 }
 

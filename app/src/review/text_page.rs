@@ -6,6 +6,7 @@ use crate::{
     review::{
         comments::Comments,
         hits::HitList,
+        link_page::ReviewedDetails,
         server_fns::{
             ApproveText, CreateReviewLink, NewReviewLink, SendTextBack, find_review, new_review_link,
         },
@@ -101,7 +102,7 @@ fn TextView(text: Signal<ReviewedText>) -> impl IntoView {
         {move || view! { <Header review=review.get() /> }}
         {move || view! { <Decision review=decision.get() /> }}
         {move || {
-            let ReviewedText { review, body, html, public, diff, .. } = shown.get();
+            let ReviewedText { review, body, html, details, public, diff, .. } = shown.get();
             let (hits, title) = (review.hits, review.title);
             view! {
                 {(!hits.is_empty()).then(|| view! {
@@ -112,6 +113,7 @@ fn TextView(text: Signal<ReviewedText>) -> impl IntoView {
                 })}
                 <section class="panel" aria-labelledby="reviewed-text">
                     <header><h2 id="reviewed-text">{texts.text()}</h2></header>
+                    <div class="prose"><ReviewedDetails details=details /></div>
                     <div class="prose" dir="auto" inner_html=html></div>
                 </section>
                 {public.map(|_| view! {

@@ -11,6 +11,8 @@ texts! {
         none_hint = "Submitted articles appear here.", "提交审核的文章会显示在这里。";
         off_hint = "Articles are published without a review. An admin can change that in the settings.", "目前发布文章无需审核。管理员可在设置中更改。";
         deadline = "Deadline", "期限";
+        summary = "Summary", "摘要";
+        cover = "Cover", "封面";
         planned = "Planned for", "计划发布";
         submitted = "Submitted", "待审核";
         approved = "Approved", "已通过";

@@ -53,9 +53,19 @@ pub fn ResultBar() -> impl IntoView {
                             Some(Changed::Meeting(changed)) => Some(result_of_meeting(*changed)),
                             None => first,
                         };
-                        move || {
+                        // Each result is a new element, whose time begins anew.
+                        let current = Memo::new(move |was: Option<&(u32, Option<ActionResult>)>| {
                             let of_url = || first.clone().filter(|_| !last.is_url_over.get());
-                            last.shown.get().or_else(of_url).map(|result| view! { <ResultView result=result /> })
+                            (was.map_or(0, |was| was.0 + 1), last.shown.get().or_else(of_url))
+                        });
+                        let each = move || {
+                            let (number, result) = current.get();
+                            result.map(|result| (number, result))
+                        };
+                        view! {
+                            <For each=each key=|(number, _)| *number children=move |(_, result)| {
+                                view! { <ResultView result=result /> }
+                            } />
                         }
                     }))
                 }}

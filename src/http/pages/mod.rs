@@ -90,8 +90,13 @@ pub async fn fallback(State(web): State<Web>, request: Request) -> Response {
     if path.starts_with("/api/") || path == "/api" || path.starts_with("/pkg/") || path.starts_with("/fn/") {
         return (StatusCode::NOT_FOUND, "not found").into_response();
     }
-    if let Some(moved) = site::redirect(&web, path).await {
+    if !site::is_of_list(path)
+        && let Some(moved) = site::redirect(&web, path).await
+    {
         return moved;
+    }
+    if path.starts_with("/site/") {
+        return site::elsewhere(&web, path).await;
     }
     show(&web, request, None, Some(StatusCode::NOT_FOUND)).await
 }

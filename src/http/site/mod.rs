@@ -33,7 +33,7 @@ use axum::{
 };
 use domain::{DomainError, input_limits::MAX_SLUG_CHARS};
 use page::Frame;
-use respond::{HTML, etag, gone, missing, moved, respond};
+use respond::{HTML, etag, gone, missing, moved, moved_to, respond};
 use std::collections::HashMap;
 use store::{
     PoolRole, ReadConn,
@@ -109,6 +109,24 @@ pub async fn redirect(web: &Web, path: &str) -> Option<Response> {
         SiteLookup::Published(article) => Some(moved(&article.slug)),
         SiteLookup::Redirect(slug) => Some(moved(&slug)),
         SiteLookup::Deleted => None,
+    }
+}
+
+/// Whether a path is, but for a slash at its end, that of a list. Its last part is no slug.
+pub fn is_of_list(path: &str) -> bool {
+    ["/site/tag/", "/site/author/", "/site/archive/"].iter().any(|list| path.starts_with(list))
+}
+
+/// Responds to a path below `/site` that is none of the site: without the slash at its end, else with the
+/// page "not found". A reader never gets to the login.
+pub async fn elsewhere(web: &Web, path: &str) -> Response {
+    let bare = path.trim_end_matches('/');
+    if bare.len() < path.len() {
+        return moved_to(bare);
+    }
+    match frame(web).await {
+        Ok((frame, ..)) => missing(&frame),
+        Err(refusal) => refused(&refusal),
     }
 }
 

@@ -43,8 +43,12 @@ pub async fn respond(
 
 /// Redirects permanently to an article.
 pub fn moved(slug: &str) -> Response {
-    let location =
-        HeaderValue::try_from(page::article_path(slug)).unwrap_or_else(|_| HeaderValue::from_static("/site"));
+    moved_to(&page::article_path(slug))
+}
+
+/// Redirects permanently to a path of the site.
+pub fn moved_to(path: &str) -> Response {
+    let location = HeaderValue::try_from(path).unwrap_or_else(|_| HeaderValue::from_static("/site"));
     let mut response = (StatusCode::MOVED_PERMANENTLY, [(header::LOCATION, location)]).into_response();
     set_cache_policy(&mut response);
     response

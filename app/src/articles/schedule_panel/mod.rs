@@ -25,7 +25,7 @@ use domain::{
     ArticleId, Kind, article::Article, releases::ReleaseAction, review::workflow::checklist::CheckItem,
     task::TaskRow,
 };
-use form::{NextSlotForm, PublishNowForm, ScheduleForm, UnpublishNowForm};
+use form::{NextSlotForm, PublishNowForm, ScheduleForm, SubmitStatus, UnpublishNowForm, save_before_submit};
 use leptos::prelude::*;
 use scheduled_task::ScheduledTask;
 use slug::SlugForm;
@@ -45,7 +45,10 @@ pub fn SchedulePanel(
     let id = article.with_untracked(|article| article.row.id);
     view! {
         <CheckPanel article=article />
-        <ReviewPanel article=article />
+        <div on:submit:capture=move |event| save_before_submit(draft, "review", &event)>
+            <ReviewPanel article=article seen=draft.revision />
+            <SubmitStatus draft=draft form="review" />
+        </div>
         <section class="schedule" aria-labelledby="schedule-heading">
             <h2 id="schedule-heading" tabindex="-1">{texts.heading()}</h2>
             <PublicLine article=article />

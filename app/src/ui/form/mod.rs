@@ -184,11 +184,19 @@ pub fn PlainForm(
     }
 }
 
+/// The path of a page that has got another one without navigation, as a new article after its first save.
+/// In the context of the page.
+#[derive(Debug, Clone, Copy)]
+pub struct PagePath(pub RwSignal<Option<String>>);
+
 /// The hidden field with the URL of the form's page.
 #[component]
 pub fn FromField() -> impl IntoView {
-    let place = use_location();
+    let (place, own) = (use_location(), use_context::<PagePath>());
     let from = move || {
+        if let Some(path) = own.and_then(|own| own.0.get()) {
+            return path;
+        }
         let (path, search) = (place.pathname.get(), place.search.get());
         match search.trim_start_matches('?') {
             "" => path,

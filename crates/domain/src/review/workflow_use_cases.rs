@@ -2,7 +2,7 @@
 
 use super::comment::{NewComment, ReviewComment};
 use super::workflow::checklist::{CheckedLinks, TextCheck};
-use super::workflow::{LinkedReview, Review, ReviewLink, ReviewSettings};
+use super::workflow::{LinkedReview, Review, ReviewLink, ReviewSettings, ReviewedDetails};
 use crate::{Actor, ArticleId, DomainError, Version, article::DiffLine};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -17,6 +17,8 @@ pub struct ReviewedText {
     pub body: String,
     /// The submitted text as HTML, sanitised.
     pub html: String,
+    /// What else of the revision readers see.
+    pub details: ReviewedDetails,
     /// Number of the public revision.
     pub public: Option<i32>,
     /// Changes against the public revision; empty if there is none.

@@ -109,6 +109,14 @@ pub async fn uses(conn: Conn<'_>, hash: &str, limit: u32) -> Result<Vec<MediaUse
         .bind(hash).bind(i64::from(limit)).fetch_all(c).await)?)
 }
 
+/// Whether a revision uses the files with this hash.
+pub async fn is_used_by(conn: Conn<'_>, revision: Uuid, hash: &str) -> Result<bool, StoreError> {
+    let found: Option<i32> = with_conn!(conn, c => sqlx::query_scalar(
+        "select 1 from revision_media where revision_id = $1 and hash = $2")
+        .bind(revision).bind(hash).fetch_optional(c).await)?;
+    Ok(found.is_some())
+}
+
 /// Returns who may read the files with this hash; `viewer`: an account that is logged in. `None`:
 /// there are no such files.
 pub async fn access(

@@ -15,17 +15,21 @@ use domain::{
     AccountId, Actor, ArticleId, DomainError,
     account::{Account, Language},
     review::workflow::{
-        LINK_LIFETIME_MS, LinkedReview, ReviewLink, ReviewProblem, ReviewSettings, ReviewState, may_review,
+        LINK_LIFETIME_MS, LinkedReview, ReviewLink, ReviewProblem, ReviewSettings, ReviewState,
+        ReviewedDetails, may_review,
     },
 };
 use serde_json::json;
 use store::{
-    Conn, PoolRole, account, approval,
+    Conn, PoolRole, account, approval, article,
     article_review::{self, Decided, ReviewRow},
+    details, media_use,
     review_link::{self, ReviewLinkRow},
     review_settings, setting,
 };
 
+/// Query parameter of a file's address that holds the secret of a link.
+pub const LINK_PARAMETER: &str = "review";
 /// Prefix of element ids in a shown text.
 const TEXT_ID_PREFIX: &str = "text-";
 
@@ -99,11 +103,13 @@ async fn load(mut conn: Conn<'_>, parts: &AppState, secret: &str) -> Result<Link
     let reviews = article_review::by_ids(conn.reborrow(), &[link.review_id]).await.map_err(internal_error)?;
     let review = reviews.into_iter().next().ok_or(DomainError::LinkSpent)?;
     let settings = review_settings::find(conn.reborrow()).await.map_err(internal_error)?;
-    let by = account::find(conn, AccountId(link.created_by)).await.map_err(internal_error)?;
+    let by = account::find(conn.reborrow(), AccountId(link.created_by)).await.map_err(internal_error)?;
     let by = by.filter(|by| by.is_disabled == 0).ok_or(DomainError::LinkSpent)?;
     let by = Account::try_from(by).map_err(internal_error)?;
+    let article = article::find(conn, ArticleId(review.article_id)).await.map_err(internal_error)?;
+    let is_deleted = article.is_none_or(|article| article.deleted_at.is_some());
     let is_open = review.state().map_err(internal_error)?.is_open();
-    if !is_open || review.revision_id != link.revision_id {
+    if is_deleted || !is_open || review.revision_id != link.revision_id {
         return Err(DomainError::LinkSpent);
     }
     let actor = Actor {
@@ -133,15 +139,33 @@ pub async fn show(parts: &AppState, secret: &str) -> Result<LinkedReview, Domain
     let presenter = Presenter::of(lease.conn(), &actor, parts.clock.now()).await?;
     let expires = presenter.moment(link.expires_at);
     drop(lease);
+    let details = details::parse(text.details.as_deref()).map_err(internal_error)?;
+    let file = format!("{LINK_PARAMETER}={secret}");
+    let details =
+        ReviewedDetails { cover: render::media_with_query(&details.cover, &file), ..details.into() };
     Ok(LinkedReview {
         title: text.title,
         author: review.owner.clone(),
-        html: rendered(site.language, text.body).await?,
+        html: render::with_media_query(&rendered(site.language, text.body).await?, &file),
+        details,
         desk: site.title,
         expires,
         state: review.state().map_err(internal_error)?,
         hit_count: review.hit_count.unsigned_abs(),
     })
+}
+
+/// Whether the revision that this link is about uses the files with this hash: its pictures are part of
+/// what is decided about.
+pub async fn may_read_file(parts: &AppState, secret: &str, hash: &str) -> Result<bool, DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    match load(lease.conn(), parts, secret).await {
+        Ok(link) => {
+            media_use::is_used_by(lease.conn(), link.review.revision_id, hash).await.map_err(internal_error)
+        }
+        Err(DomainError::LinkSpent) => Ok(false),
+        Err(refusal) => Err(refusal),
+    }
 }
 
 /// Decides with a link. Of concurrent decisions one counts.

@@ -9,7 +9,7 @@ pub mod check_api;
 mod comments;
 pub mod comments_api;
 mod decide;
-mod links;
+pub mod links;
 mod read;
 mod settings;
 mod submit;

@@ -16,7 +16,7 @@ use domain::{
 use store::{
     Conn, PoolRole, StoreError, approval,
     article_review::{self, ReviewRow},
-    review_settings, revision,
+    details, review_settings, revision,
 };
 
 /// Presents a review.
@@ -119,6 +119,7 @@ pub async fn text(parts: &AppState, actor: &Actor, article: ArticleId) -> Result
     let settings = review_settings::find(lease.conn()).await.map_err(internal_error)?;
     let texts = approval::texts(lease.conn(), &[row.revision_id]).await.map_err(internal_error)?;
     let text = texts.into_iter().next().ok_or_else(|| DomainError::no_such("revision"))?;
+    let details = details::parse(text.details.as_deref()).map_err(internal_error)?.into();
     let body = text.body;
     let public = match row.published_revision_id.filter(|public| *public != row.revision_id) {
         Some(public) => revision::find(lease.conn(), public).await.map_err(internal_error)?,
@@ -137,5 +138,5 @@ pub async fn text(parts: &AppState, actor: &Actor, article: ArticleId) -> Result
         None => Vec::new(),
     };
     let html = rendered(actor.language, body.clone()).await?;
-    Ok(ReviewedText { review, body, html, public: number, diff, comments, may_comment })
+    Ok(ReviewedText { review, body, html, details, public: number, diff, comments, may_comment })
 }

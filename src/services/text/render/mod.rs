@@ -28,7 +28,9 @@ pub use excerpt::excerpt;
 pub use heading_ids::PAGE_ID_PREFIX;
 pub use limited_writer::Budget;
 pub use pool::{POOL, Pool, with_client};
-pub use rewrite::{absolute_urls, decode_entities, prefix_ids, without_title};
+pub use rewrite::{
+    absolute_urls, decode_entities, media_with_query, prefix_ids, with_media_query, without_title,
+};
 
 use comrak::{Arena, Options, format_html_with_plugins, options::Plugins, parse_document};
 use domain::error::{TextLimit, ValidationError};

@@ -1,6 +1,7 @@
 //! Rewrites sanitised HTML: absolute URLs for feeds, prefixed ids for pages.
 
 use super::tags::{Tag, Token, Tokenizer};
+use domain::media::address::PREFIX;
 use std::fmt::Write as _;
 use url::Url;
 
@@ -33,6 +34,22 @@ pub fn prefix_ids(html: &str, prefix: &str) -> String {
         ("href", Some(id)) if !id.is_empty() => Some(format!("#{prefix}{id}")),
         _ => None,
     })
+}
+
+/// Adds a query to the addresses of files of the media library.
+#[must_use]
+pub fn with_media_query(html: &str, query: &str) -> String {
+    rewrite_attributes(html, |_, name, value| match name {
+        "href" | "src" if value.starts_with(PREFIX) => Some(media_with_query(value, query)),
+        "srcset" => Some(each_candidate(value, |url| media_with_query(url, query))),
+        _ => None,
+    })
+}
+
+/// Adds a query to the address of a file of the media library; leaves other addresses.
+#[must_use]
+pub fn media_with_query(url: &str, query: &str) -> String {
+    if url.starts_with(PREFIX) { format!("{url}?{query}") } else { url.to_owned() }
 }
 
 /// Removes the first heading if it repeats the title.
@@ -92,6 +109,15 @@ fn rewrite_attributes(html: &str, change: impl Fn(&str, &str, &str) -> Option<St
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_of_the_library_get_a_query() {
+        let html = r#"<img src="/media/a/1x1.png" srcset="/media/a/480.webp 480w, https://x.example/b.png 500w">
+            <a href="/site/y">/media/c</a>"#;
+        let with = r#"<img src="/media/a/1x1.png?k=v" srcset="/media/a/480.webp?k=v 480w, https://x.example/b.png 500w">
+            <a href="/site/y">/media/c</a>"#;
+        assert_eq!(with_media_query(html, "k=v"), with);
+    }
 
     #[test]
     fn urls_in_feeds_are_absolute() {

@@ -12,6 +12,7 @@ use super::field::{Action, Verdict};
 use super::found::FoundTerm;
 use crate::{
     AccountId, Actor, ArticleId, LocalizedTime, Role, Timestamp, Version,
+    articles::details::ArticleDetails,
     meetings::OpeningHours,
     series::ZoneRules,
     state::{ParseEnumError, string_enum},
@@ -247,6 +248,26 @@ impl Review {
     }
 }
 
+/// What is reviewed with a text, see [`crate::articles::details::ArticleDetails`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReviewedDetails {
+    /// Summary; empty: the first words of the text.
+    pub summary: String,
+    /// Address of the cover; empty: none.
+    pub cover: String,
+    /// Its alternative text.
+    pub cover_alt: String,
+    /// Its caption.
+    pub cover_caption: String,
+}
+
+impl From<ArticleDetails> for ReviewedDetails {
+    fn from(details: ArticleDetails) -> Self {
+        let ArticleDetails { summary, cover, cover_alt, cover_caption, .. } = details;
+        Self { summary, cover, cover_alt, cover_caption }
+    }
+}
+
 /// What a person with a link sees.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LinkedReview {
@@ -256,6 +277,8 @@ pub struct LinkedReview {
     pub author: String,
     /// The text as HTML, sanitised.
     pub html: String,
+    /// What else of the revision readers see.
+    pub details: ReviewedDetails,
     /// Title of the desk.
     pub desk: String,
     /// When the link expires.
