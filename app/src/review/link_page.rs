@@ -67,7 +67,7 @@ fn LinkedText(secret: String, review: LinkedReview) -> impl IntoView {
     view! {
         <PageHeader title=review.title lead=texts.link_lead(review.desk, review.author) />
         <p class="muted">{texts.link_until()} " " <DateTime at=review.expires /></p>
-        <div class="prose"><ReviewedDetails details=review.details /></div>
+        <ReviewedDetails details=review.details />
         <div class="prose" dir="auto" inner_html=review.html></div>
         <section class="panel review-decision" aria-labelledby="decision">
             <header><h2 id="decision">{texts.decision()}</h2></header>
@@ -100,7 +100,8 @@ pub fn ReviewedDetails(
 ) -> impl IntoView {
     let texts = ReviewTexts::here();
     let workflow::ReviewedDetails { summary, cover, cover_alt, cover_caption } = details;
-    view! {
+    let is_empty = summary.is_empty() && cover.is_empty();
+    let shown = view! {
         {(!summary.is_empty()).then(|| view! {
             <p><strong>{texts.summary()}</strong>{colon()}<span dir="auto">{summary}</span></p>
         })}
@@ -113,5 +114,6 @@ pub fn ReviewedDetails(
                 <figcaption class="muted"><strong>{texts.cover()}</strong>{colon()}<span dir="auto">{cover_caption}</span></figcaption>
             </figure>
         })}
-    }
+    };
+    (!is_empty).then(|| view! { <div class="prose">{shown}</div> })
 }

@@ -113,7 +113,7 @@ fn TextView(text: Signal<ReviewedText>) -> impl IntoView {
                 })}
                 <section class="panel" aria-labelledby="reviewed-text">
                     <header><h2 id="reviewed-text">{texts.text()}</h2></header>
-                    <div class="prose"><ReviewedDetails details=details /></div>
+                    <ReviewedDetails details=details />
                     <div class="prose" dir="auto" inner_html=html></div>
                 </section>
                 {public.map(|_| view! {

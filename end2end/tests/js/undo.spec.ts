@@ -48,6 +48,22 @@ test("the result takes the focus, undo is the next Tab, and closing it focuses t
   await expect(page.locator(`#task-${next.id} a.title`)).toBeFocused();
 });
 
+test("each result has its full time", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const tasks = [];
+  for (const title of ["Cancelled first", "Cancelled next"]) tasks.push(await api.publishIn(await api.article(title), 86_400));
+  await page.goto(`${server.url}/tasks?state=scheduled&q=Cancelled`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  const result = page.locator(".result"), cancel = (task: { id: string }) => page.locator(`#task-${task.id}`).getByRole("button", { name: /^Cancel/ });
+  await cancel(tasks[0]).click();
+  await expect(result).toContainText("“Cancelled first” is unscheduled.");
+  const first = await result.elementHandle();
+  await cancel(tasks[1]).click();
+  await expect(result).toContainText("“Cancelled next” is unscheduled.");
+  // A new element, whose animation begins anew.
+  expect(await first!.evaluate((element) => element.isConnected)).toBe(false);
+});
+
 test("Z undoes the last change, but not while the user types", async ({ page, server, api }) => {
   await logIn(page, server, "creator");
   const article = await api.article("Undone by a key");

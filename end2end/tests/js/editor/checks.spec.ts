@@ -59,3 +59,24 @@ test("J and K move in the list, A approves and opens the next, S sends back with
   await page.getByRole("button", { name: "Send back", exact: true }).click();
   await expect(page.locator(".review-reason")).toContainText("as");
 });
+
+test("the visible text is submitted for review, also of a new article", async ({ page, server, api, request }) => {
+  const headers = { Authorization: `Bearer ${server.token("admin")}` };
+  await request.patch(`${server.url}/api/v1/settings/review`, { headers, data: { workflow: "one_reviewer" } });
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/articles/new`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  await page.locator("#title").fill("Just written");
+  await page.locator("#body").fill("Version one.");
+  await expect(page).toHaveURL(/\/articles\/[0-9a-f-]{36}$/);
+  const submit = page.getByRole("button", { name: "Submit for review" });
+  await submit.waitFor();
+  const address = page.url();
+  await page.locator("#body").fill("Version one. Version two.");
+  await submit.click();
+  await expect(page.locator(".review-panel")).toContainText("Submitted");
+  expect(page.url().split("?")[0]).toBe(address);
+  await expect(page.locator(".result")).toBeVisible();
+  const article = await api.get(`/articles/${address.split("/").pop()}`);
+  expect([article.body, article.review.revision]).toEqual(["Version one. Version two.", article.revision]);
+});

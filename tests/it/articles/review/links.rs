@@ -1,7 +1,7 @@
 //! Review by link: without an account, once, about one revision.
 
 use super::{MINUTE, path};
-use crate::{http_client::HttpClient, on_both, test_server::TestServer};
+use crate::{articles::media::fixture, http_client::HttpClient, on_both, test_server::TestServer};
 use domain::{Role, services::Accounts as _};
 use serde_json::{Value, json};
 
@@ -10,6 +10,7 @@ on_both!(
     s1_a_person_with_a_link_sends_back_with_a_reason,
     s1_a_link_is_about_one_revision_and_expires,
     s1_a_link_decides_only_what_its_creator_may_decide,
+    s1_a_link_shows_the_pictures_of_its_text_and_ends_with_the_trash,
 );
 
 /// Creates a link and returns its path.
@@ -123,4 +124,35 @@ async fn s1_a_link_decides_only_what_its_creator_may_decide(server: TestServer) 
     server.app.accounts.change_role(&server.admin.actor, id, Role::Creator).await.unwrap();
     assert_eq!(decide(&server.browser(), &given, "approve", "").await, 410);
     assert_eq!(server.review_state(&article).await, "submitted");
+}
+
+async fn s1_a_link_shows_the_pictures_of_its_text_and_ends_with_the_trash(server: TestServer) {
+    server.set_workflow("one_reviewer", json!({})).await;
+    let media = server.as_creator().upload("a.png", &fixture::png(1)).await.expect(201);
+    let cover = server.as_creator().upload("b.png", &fixture::png(2)).await.expect(201);
+    let other = server.as_creator().upload("c.png", &fixture::png(3)).await.expect(201);
+    let file = |media: &Value| media["url"].as_str().unwrap().split_once("/media/").unwrap().1.to_owned();
+    let body = format!("A lawsuit.\n\n{}\n", media["markdown"].as_str().unwrap());
+    let details = json!({"summary": "In short.", "cover": format!("/media/{}", file(&cover))});
+    let new = json!({"title": "Expert", "body": body, "details": details});
+    let article = server.as_creator().post("/api/v1/articles", &new).await.expect(201);
+    server.submit(&article).await;
+    let link = link(&server, &article).await;
+    let page = server.browser().get(&link).await.expect_page();
+    assert!(page.contains("A lawsuit.") && page.contains("In short."), "{page}");
+    let stranger = server.as_anonymous();
+    for shown in [&media, &cover] {
+        let address = format!("/media/{}?review={}", file(shown), secret(&link));
+        assert!(page.contains(&address), "{page}");
+        assert_eq!(stranger.read_file(&address).await.status, 200);
+        assert_eq!(stranger.read_file(&format!("/media/{}", file(shown))).await.status, 404);
+        assert_eq!(stranger.read_file(&format!("/media/{}?review=wrong", file(shown))).await.status, 404);
+    }
+    let foreign = format!("/media/{}?review={}", file(&other), secret(&link));
+    assert_eq!(stranger.read_file(&foreign).await.status, 404);
+    assert_eq!(server.as_creator().delete(&path(&article, "")).await.status, 204);
+    assert!(!server.browser().get(&link).await.text.contains("A lawsuit."), "it is in the trash");
+    assert_eq!(decide(&server.browser(), &link, "approve", "").await, 410);
+    let address = format!("/media/{}?review={}", file(&media), secret(&link));
+    assert_eq!(stranger.read_file(&address).await.status, 404);
 }

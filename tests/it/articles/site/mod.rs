@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 on_both!(
     a_scheduled_article_is_invisible_before_its_due_time,
     an_old_slug_redirects_to_the_article,
+    a_slash_at_the_end_is_dropped_and_no_path_leads_to_the_login,
     a_cached_page_gets_304_until_it_changes,
     the_feeds_list_public_articles,
     the_index_is_paged,
@@ -76,6 +77,27 @@ async fn an_old_slug_redirects_to_the_article(server: TestServer) {
     let moved = server.as_anonymous().get("/site/first-name").await;
     assert_eq!((moved.status, moved.header("location")), (301, "/site/second-name"));
     assert_eq!(server.as_anonymous().get("/site/second-name").await.status, 200);
+}
+
+async fn a_slash_at_the_end_is_dropped_and_no_path_leads_to_the_login(server: TestServer) {
+    publish(&server, "Tea", "text").await;
+    let anonymous = server.as_anonymous();
+    for (path, bare) in [
+        ("/site/", "/site"),
+        ("/site/tea/", "/site/tea"),
+        ("/site/feed.xml/", "/site/feed.xml"),
+        ("/site/archive/2027-03/", "/site/archive/2027-03"),
+        ("/site/author/Ann%20Admin/", "/site/author/Ann%20Admin"),
+        ("/site/tag/tea/", "/site/tag/tea"),
+    ] {
+        let moved = anonymous.get(path).await;
+        assert_eq!((moved.status, moved.header("location")), (301, bare), "{path}");
+    }
+    let missing = anonymous.get("/site/never-was").await;
+    for path in ["/site/tag", "/site/no/such/page"] {
+        let reply = anonymous.get(path).await;
+        assert_eq!((reply.status, &reply.text), (404, &missing.text), "{path}");
+    }
 }
 
 async fn a_cached_page_gets_304_until_it_changes(server: TestServer) {
