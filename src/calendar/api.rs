@@ -137,7 +137,7 @@ pub struct CalendarParams {
     to: Option<String>,
     /// Time zone whose days are meant: a name or a city; absent: that of the account.
     zone: Option<String>,
-    /// Only items of this kind: a kind of tasks, or `meeting`.
+    /// Only items of this kind: a kind of tasks, or `meeting`. `message.send` and `rule.fire` are for admins.
     kind: Option<String>,
     /// Only items with this status: `upcoming`, `running`, `done`, `attention` or `cancelled`.
     /// Absent: all but cancelled ones.

@@ -123,7 +123,8 @@ impl Range {
             None => (date, query.days.max(1)),
         };
         if days > MAX_DAYS {
-            return Err(DomainError::invalid("to", ValidationError::TooMany { max: u32::from(MAX_DAYS) }));
+            let why = format!("is too late: at most {MAX_DAYS} days are returned");
+            return Err(DomainError::invalid("to", ValidationError::Unreadable { why }));
         }
         let day = |day: u16| add_days(first, i64::from(day)).ok_or_else(|| out_of_range("to"));
         let mut dates: Vec<Date> = (0..=days).map(day).collect::<Result<_, _>>()?;

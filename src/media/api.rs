@@ -35,6 +35,8 @@ pub struct MediaBody {
     id: Uuid,
     /// Absolute URL of the file. A picture is also served as WebP, 480, 960 and 1600 pixels wide.
     url: String,
+    /// Its address on this desk, `/media/…`: what `cover` takes.
+    path: String,
     /// Its name.
     name: String,
     /// Width in pixels; null: it is no picture.
@@ -66,6 +68,7 @@ impl MediaBody {
         Self {
             id: item.id.0,
             url: format!("{}{}", web.address.public_url, item.path()),
+            path: item.path(),
             markdown: item.markdown(),
             width: item.size.map(|(width, _)| width),
             height: item.size.map(|(_, height)| height),

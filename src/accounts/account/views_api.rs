@@ -30,7 +30,7 @@ pub struct SavedViewBody {
     /// Id of the view.
     #[schema(value_type = String, format = Uuid)]
     id: Uuid,
-    /// `articles`, `tasks` or `meetings`.
+    /// `articles`, `tasks`, `meetings`, `reminders` or `messages`.
     list: &'static str,
     /// Name; no two views of a list have the same one.
     name: String,
@@ -64,7 +64,7 @@ pub struct SavedViewsBody {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct ListQuery {
-    /// `articles`, `tasks` or `meetings`.
+    /// `articles`, `tasks`, `meetings`, `reminders` or `messages`.
     list: String,
 }
 
@@ -72,7 +72,7 @@ pub struct ListQuery {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewSavedViewBody {
-    /// `articles`, `tasks` or `meetings`.
+    /// `articles`, `tasks`, `meetings`, `reminders` or `messages`.
     list: String,
     /// Name, at most 60 characters.
     name: String,

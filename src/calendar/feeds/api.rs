@@ -47,7 +47,7 @@ pub struct FeedBody {
     /// When it was created.
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
-    /// When a program last read it, to the hour; null: never.
+    /// When a program read it: the first read of about an hour counts. Null: never.
     #[schema(value_type = Option<String>, format = DateTime)]
     read_at: Option<Timestamp>,
 }

@@ -116,8 +116,7 @@ pub async fn read(parts: &AppState, secret: &str, public_url: &str) -> Result<St
 }
 
 async fn record_read(parts: &AppState, id: Uuid, now: Timestamp) -> Result<(), DomainError> {
-    let hour = Timestamp::from_millis(now.millis() - now.millis().rem_euclid(READ_STEP_MS));
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
-    feed::touch(tx.conn(), id, hour).await.map_err(write_error(parts))?;
+    feed::touch(tx.conn(), id, now).await.map_err(write_error(parts))?;
     tx.commit().await.map_err(write_error(parts))
 }

@@ -4,7 +4,7 @@ use super::ApiError;
 use crate::http::{Web, auth};
 use axum::{
     body::{Body, Bytes},
-    extract::{FromRequest, FromRequestParts, Query, Request},
+    extract::{FromRequest, FromRequestParts, Query, Request, rejection::QueryRejection},
     http::{HeaderMap, StatusCode, header, request::Parts},
 };
 use domain::{Actor, DomainError, Timestamp, account::Idempotency, error::ValidationError, input_limits};
@@ -30,9 +30,16 @@ impl<Q: DeserializeOwned> FromRequestParts<Web> for AuthQuery<Q> {
     async fn from_request_parts(head: &mut Parts, web: &Web) -> Result<Self, ApiError> {
         let Auth(actor) = Auth::from_request_parts(head, web).await?;
         let Query(query) = Query::try_from_uri(&head.uri)
-            .map_err(|error| ApiError::Unreadable(StatusCode::BAD_REQUEST, error.body_text()))?;
+            .map_err(|error| ApiError::Unreadable(StatusCode::BAD_REQUEST, unreadable_query(&error)))?;
         Ok(Self(actor, query))
     }
+}
+
+/// Says what is wrong with a query, without the words of the library.
+fn unreadable_query(error: &QueryRejection) -> String {
+    let text = error.body_text();
+    let why = text.split_once(": ").map_or(text.as_str(), |(_, why)| why);
+    format!("the query cannot be read: {why}")
 }
 
 /// Authenticates the request, and reads its `Idempotency-Key` and its JSON body.

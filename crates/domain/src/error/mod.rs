@@ -39,7 +39,7 @@ pub enum DomainError {
     #[error("e-mail or password is wrong")]
     WrongLogIn,
     /// Too many attempts (429).
-    #[error("too many tries; wait {seconds} seconds")]
+    #[error("too many tries; wait {seconds} s")]
     TooMany {
         /// Seconds to wait.
         seconds: u32,

@@ -97,7 +97,10 @@ impl RuleSettings {
 
 /// How long a rule waits. Durations are by ISO 8601; times of a day are in the zone of the rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "wait must be a duration like PT30M, {\"before\": …, \"field\": …}, or {\"next_working_day\": …}"
+)]
 pub enum WaitTime {
     /// This long after the moment of the signal.
     After(String),

@@ -20,7 +20,7 @@ row! {
         pub room: String,
         /// When it was created.
         pub created_at: i64,
-        /// When a program last read it, to the hour.
+        /// When a program read it: the first read of about an hour counts.
         pub read_at: Option<i64>,
     }
 }
