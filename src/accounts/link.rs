@@ -39,7 +39,7 @@ pub async fn invite(
     if account::find_by_email(tx.conn(), &email).await.map_err(internal_error)?.is_some() {
         return Err(DomainError::Taken { what: "e-mail".to_owned() });
     }
-    invitation::end_for_email(tx.conn(), &email).await.map_err(internal_error)?;
+    let was_invited = invitation::end_for_email(tx.conn(), &email).await.map_err(internal_error)?;
     let wanted = InvitationRecord {
         token_hash: String::new(),
         purpose: "invite".to_owned(),
@@ -49,7 +49,8 @@ pub async fn invite(
         role: role.as_str().to_owned(),
         expires_at: now.plus(INVITATION_LIFETIME_MS).millis(),
     };
-    issue(service, tx, wanted, event_of(now, actor, Uuid::nil(), "invite")).await
+    let event = invitation_event((now, actor), &wanted.name, "invite");
+    Ok(OneTimeLink { was_invited, ..issue(service, tx, wanted, event).await? })
 }
 
 /// Returns the invitations that were not accepted yet.
@@ -79,14 +80,15 @@ pub async fn renew(service: &AccountService, actor: &Actor, id: &str) -> Result<
         return Err(DomainError::Taken { what: "e-mail".to_owned() });
     }
     let wanted = InvitationRecord { expires_at: now.plus(INVITATION_LIFETIME_MS).millis(), ..link };
-    issue(service, tx, wanted, event_of(now, actor, Uuid::nil(), "renew_invitation")).await
+    let event = invitation_event((now, actor), &wanted.name, "renew_invitation");
+    issue(service, tx, wanted, event).await
 }
 
 pub async fn withdraw(service: &AccountService, actor: &Actor, id: &str) -> Result<(), DomainError> {
     admin_only(actor)?;
     let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
-    take_invitation(&mut tx, id).await?;
-    let event = event_of(service.parts.clock.now(), actor, Uuid::nil(), "withdraw_invitation");
+    let link = take_invitation(&mut tx, id).await?;
+    let event = invitation_event((service.parts.clock.now(), actor), &link.name, "withdraw_invitation");
     event::append(tx.conn(), &[event]).await.map_err(internal_error)?;
     tx.commit().await.map_err(internal_error)?;
     service.parts.committed.notify_waiters();
@@ -124,6 +126,11 @@ pub async fn reset(
     issue(service, tx, wanted, event_of(now, actor, id.0, "reset")).await
 }
 
+/// The event of an invitation. It names the invited person, who has no account.
+fn invitation_event((now, actor): (Timestamp, &Actor), name: &str, verb: &'static str) -> NewEvent {
+    NewEvent { detail: json!({ "name": name }).to_string(), ..event_of(now, actor, Uuid::nil(), verb) }
+}
+
 fn event_of(now: Timestamp, actor: &Actor, id: Uuid, verb: &'static str) -> NewEvent {
     NewEvent::simple(now, Some(actor.account), "account", id, verb)
 }
@@ -141,7 +148,8 @@ async fn issue(
     event::append(tx.conn(), &[event]).await.map_err(internal_error)?;
     tx.commit().await.map_err(internal_error)?;
     service.parts.committed.notify_waiters();
-    Ok(OneTimeLink { path: format!("/invite?token={token}"), expires_at: link.expires_at.into() })
+    let path = format!("/invite?token={token}");
+    Ok(OneTimeLink { path, expires_at: link.expires_at.into(), was_invited: false })
 }
 
 /// Returns the invitation or reset of a link.

@@ -30,14 +30,15 @@ pub struct AttentionCause {
     /// a task), `delivery_failed`, `delivery_unconfirmed` (it may have arrived), `channel_failing`
     /// (deliveries are retried), `channel_delayed` (the receiver asked for a delay of more than an
     /// hour), `channel_off` (the receiver answered 410), `deliveries_held` (until an admin
-    /// confirms), `meeting_expiring` (its deadline decides within an hour, or an admin must) or
-    /// `meeting_released` (no user checked in). Values may be added.
+    /// confirms), `meeting_expiring` (its deadline decides within an hour), `meeting_held` (an
+    /// admin decides) or `meeting_released` (no user checked in). Values may be added.
     cause: &'static str,
     /// `error`, `warning` or `info`.
     severity: &'static str,
     /// The problem and its consequence.
     message: String,
-    /// Number of items. Deliveries that wait for one channel are counted up to 10,001.
+    /// Number of items. Deliveries that wait for one channel are counted up to 10,001. 0: all messages
+    /// of the channel have entries of their own.
     count: u64,
     /// When it began.
     #[schema(value_type = Option<String>, format = DateTime)]

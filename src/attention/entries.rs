@@ -16,7 +16,10 @@ use domain::{
     state::ParseEnumError,
     task::reason as code,
 };
-use std::{collections::HashMap, iter};
+use std::{
+    collections::{HashMap, HashSet},
+    iter,
+};
 use store::{
     Conn, PoolRole,
     attention::{self, AttentionDelivery, AttentionTask},
@@ -56,7 +59,8 @@ pub async fn list(
     };
     let (waiting, ended): (Vec<_>, Vec<_>) =
         messages.chunk_by(of_channel).partition(|group| group[0].state == WAITING);
-    all.extend(view.channels(&failing, &waiting));
+    let with_ended: HashSet<Uuid> = ended.iter().map(|group| group[0].channel_id).collect();
+    all.extend(view.channels(&failing, &waiting, &with_ended));
     all.extend(ended.into_iter().map(|group| view.ended(group)));
     all.extend(view.held(lease.conn()).await?);
     all.extend(super::meetings::entries(lease.conn(), &presenter, view.words).await?);
@@ -152,15 +156,23 @@ impl View<'_> {
         group.iter().map(item).collect()
     }
 
-    /// Returns entries of channels that do not deliver.
-    fn channels(&self, failing: &[FailingChannel], waiting: &[&[AttentionDelivery]]) -> Vec<AttentionEntry> {
+    /// Returns entries of channels that do not deliver. A channel counts as one item, unless messages
+    /// of it are counted; `with_ended`: channels with an entry for failed or unconfirmed messages.
+    fn channels(
+        &self,
+        failing: &[FailingChannel],
+        waiting: &[&[AttentionDelivery]],
+        with_ended: &HashSet<Uuid>,
+    ) -> Vec<AttentionEntry> {
         let waiting: HashMap<Uuid, &[AttentionDelivery]> =
             waiting.iter().map(|group| (group[0].channel_id, *group)).collect();
         let entry = |channel: &FailingChannel| {
             let waiting = waiting.get(&channel.id).copied().unwrap_or_default();
             let theirs = waiting.first().map_or(0, |one| one.total.unsigned_abs());
             let undelivered = if self.owner.is_some() { theirs } else { channel.undelivered.unsigned_abs() };
-            (self.owner.is_none() || theirs > 0).then(|| self.channel(channel, undelivered, waiting))
+            let count = undelivered.max(u64::from(!with_ended.contains(&channel.id)));
+            (self.owner.is_none() || theirs > 0)
+                .then(|| AttentionEntry { count, ..self.channel(channel, undelivered, waiting) })
         };
         failing.iter().filter_map(entry).collect()
     }
@@ -195,7 +207,7 @@ impl View<'_> {
             cause,
             title,
             message,
-            count: undelivered.max(1),
+            count: undelivered,
             since: channel.since.or(channel.failed_at).map(Timestamp::from_millis),
             channel: Some(ChannelId(channel.id)),
             items: if items.is_empty() { iter::once(own).collect() } else { items },

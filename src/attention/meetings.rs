@@ -1,4 +1,5 @@
-//! Meetings on the Attention page: requests about to be decided by themselves, and released rooms.
+//! Meetings on the Attention page: requests that are about to be decided by themselves or wait for
+//! an admin, and released rooms.
 
 use super::card::card;
 use crate::services::{Presenter, internal_error};
@@ -25,6 +26,7 @@ async fn load(conn: Conn<'_>, actor: &Actor, now: Timestamp) -> Result<Vec<Atten
 fn cause(row: &AttentionMeeting) -> AttentionCause {
     match row.cause.as_str() {
         "expiring" => AttentionCause::MeetingExpiring,
+        "held" => AttentionCause::MeetingHeld,
         _ => AttentionCause::MeetingReleased,
     }
 }
@@ -43,6 +45,10 @@ pub async fn entries(
                 (words.expiring(), words.expiring_hint_one().to_owned())
             }
             AttentionCause::MeetingExpiring => (words.expiring(), words.expiring_hint(counted(count))),
+            AttentionCause::MeetingHeld if count == 1 => {
+                (words.meetings_held(), words.meetings_held_hint_one().to_owned())
+            }
+            AttentionCause::MeetingHeld => (words.meetings_held(), words.meetings_held_hint(counted(count))),
             _ if count == 1 => (words.released(), words.released_hint_one().to_owned()),
             _ => (words.released(), words.released_hint(counted(count))),
         };
@@ -77,7 +83,7 @@ pub async fn cards(conn: Conn<'_>, presenter: &Presenter<'_>) -> Result<Vec<Atte
         AttentionCard {
             total: group[0].total.unsigned_abs(),
             meetings: group.iter().map(meeting).collect(),
-            ..card(group[0].cause.clone(), cause(&group[0]))
+            ..card(format!("meetings:{}", group[0].cause), cause(&group[0]))
         }
     };
     Ok(rows.chunk_by(|one, next| one.cause == next.cause).map(of_group).collect())

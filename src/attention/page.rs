@@ -64,8 +64,9 @@ pub async fn read(parts: &AppState, actor: &Actor) -> Result<AttentionPage, Doma
         changeable: 1,
         ..card("held".to_owned(), AttentionCause::DeliveriesHeld)
     }));
-    // The sort is stable: cards of equal severity keep their order.
-    cards.sort_by_key(|card| card.cause.severity());
+    // That all messages are held explains the cards of the channels. The sort is stable: cards of
+    // equal severity keep their order.
+    cards.sort_by_key(|card| (card.cause != AttentionCause::DeliveriesHeld, card.cause.severity()));
     Ok(AttentionPage { cards, checked_at: now, scheduled, delivering })
 }
 

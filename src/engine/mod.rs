@@ -63,6 +63,8 @@ impl EngineService {
                 .map(|at| zone::moment(at, Zone::UTC, Zone::UTC)),
             paused_by: pause.map(|pause| pause.by),
             failing_channels: engine.failing_channels(),
+            stopped_channels: engine.stopped_channels(),
+            are_deliveries_held: engine.deliveries_held.load(Relaxed),
             is_healthy: engine.is_healthy(&issues, now),
             attention: engine.attention(),
             attention_watched: 0,

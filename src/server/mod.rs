@@ -178,6 +178,11 @@ impl Server {
 
     /// Starts the loops, after a check whether this database is a copy, and the first heartbeat.
     async fn start(&self) -> Result<Supervisor, CliError> {
+        // SQLite has created the folder already. With PostgreSQL a node works without it, except that
+        // it notices no restore of an older state; the high watermark warns then.
+        if let Err(error) = prepare_folder(&self.config.data) {
+            tracing::debug!("{error}");
+        }
         let what = self.check_identity().await?.map(|change| match change {
             IdentityChange::Copy => "is a copy of another one",
             IdentityChange::Older => {
@@ -266,8 +271,8 @@ impl Server {
         let bound = self.register_address(&listener)?;
         // Before the first stream opens, so that no event between the two is missed.
         self.loops.event_tailer.catch_up(self.parts.clock.now()).await;
-        let pages =
-            http::router(self.web(bound, stop.clone())).into_make_service_with_connect_info::<SocketAddr>();
+        let pages = http::router(self.web(self.public_url(bound), stop.clone()))
+            .into_make_service_with_connect_info::<SocketAddr>();
         let acceptor = Acceptor {
             connections: Arc::clone(&self.clients),
             write_timeout: self.config.limits.write_timeout,
@@ -303,13 +308,14 @@ impl Server {
         self.parts.store.close().await;
     }
 
-    fn web(&self, bound: SocketAddr, stop: CancellationToken) -> Web {
+    /// Returns the state of the request handlers. `public_url`: without a trailing slash.
+    fn web(&self, public_url: String, stop: CancellationToken) -> Web {
         let config = &self.config;
         let mut hosts = config.hosts.clone();
         // The host name in `listen` is also an accepted host name.
         hosts.extend(config.listen.rsplit_once(':').and_then(|(host, _)| host.parse().ok()));
         let is_given = config.public_url.is_some();
-        let address = http::Address::new(self.public_url(bound), is_given, config.proxies.clone(), hosts);
+        let address = http::Address::new(public_url, is_given, config.proxies.clone(), hosts);
         Web {
             services: self.services.clone(),
             authenticator: Arc::clone(&self.accounts) as Arc<dyn Authenticator>,

@@ -20,6 +20,9 @@ pub struct NewLink {
     pub name: String,
     /// Whether it resets the password.
     pub is_reset: bool,
+    /// Whether the link of an earlier invitation for the same address no longer works.
+    #[serde(default)]
+    pub was_invited: bool,
 }
 
 /// All accounts, by name.
@@ -41,7 +44,8 @@ pub async fn invite(
             let actor = ssr::confirmed(password).await?;
             let link = ssr::services()?.invitations.invite(&actor, email.trim(), name.trim(), role).await?;
             let address = format!("{}{}", ssr::caller()?.public_url, link.path);
-            let created = NewLink { address, name: name.trim().to_owned(), is_reset: false };
+            let (name, was_invited) = (name.trim().to_owned(), link.was_invited);
+            let created = NewLink { address, name, is_reset: false, was_invited };
             ssr::show_once("link", &created, "/settings/people");
             Ok(created)
         }
@@ -67,7 +71,7 @@ pub async fn renew_invitation(
             let actor = ssr::confirmed(password).await?;
             let link = ssr::services()?.invitations.renew_invitation(&actor, &id).await?;
             let address = format!("{}{}", ssr::caller()?.public_url, link.path);
-            let created = NewLink { address, name, is_reset: false };
+            let created = NewLink { address, name, is_reset: false, was_invited: false };
             ssr::show_once("link", &created, "/settings/people");
             Ok(created)
         }
@@ -100,7 +104,7 @@ pub async fn reset_password(
             let link =
                 ssr::services()?.invitations.reset_password(&ssr::confirmed(password).await?, id).await?;
             let address = format!("{}{}", ssr::caller()?.public_url, link.path);
-            let created = NewLink { address, name, is_reset: true };
+            let created = NewLink { address, name, is_reset: true, was_invited: false };
             ssr::show_once("link", &created, "/settings/people");
             Ok(created)
         }

@@ -99,6 +99,7 @@ texts! {
         was_withdrawn = "The invitation is withdrawn. Its link no longer works.", "邀请已撤回，链接已失效。";
         create_link = "Create invitation link", "创建邀请链接";
         link_ready(name: String) = "Link for {name}. It is shown only once and works once: send it now.", "给“{name}”的链接。仅显示一次，且只能使用一次，请立即发给对方。";
+        was_invited(name: String) = "{name} was invited already; the earlier link no longer works.", "“{name}”此前已受邀请，之前的链接已失效。";
         link_invite = "Valid for 7 days.", "7 天内有效。";
         link_reset = "Valid for 24 hours. Using it ends all their sessions and API tokens.", "24 小时内有效。使用后对方的会话和 API 令牌全部失效。";
         set_role = "Save role", "保存角色";

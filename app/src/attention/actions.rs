@@ -3,7 +3,7 @@
 use super::{
     card_texts::CardTexts,
     move_group::MoveGroupForm,
-    outcome::{Done, dismissed},
+    outcome::{dismissed, retried},
     server_fns::{DismissGroup, DismissZoneMoves, RetryGroup},
 };
 use crate::{
@@ -138,7 +138,8 @@ fn SendTest(channel: ChannelId) -> impl IntoView {
 fn RetryNow(id: String, label: &'static str) -> impl IntoView {
     let action = ServerAction::<RetryGroup>::new();
     let texts = CardTexts::here();
-    announce(action, move |result| Done::Retried.result(texts, result));
+    let card = id.clone();
+    announce(action, move |result| retried(texts, &card, result));
     view! {
         <Form action=action about=id.clone() class="inline">
             <input type="hidden" name="id" value=id />
@@ -153,7 +154,8 @@ fn RetryNow(id: String, label: &'static str) -> impl IntoView {
 fn Retry(id: String, all: u64, label: String, hint: String, yes: String) -> impl IntoView {
     let action = ServerAction::<RetryGroup>::new();
     let texts = CardTexts::here();
-    announce(action, move |result| Done::Retried.result(texts, result));
+    let card = id.clone();
+    announce(action, move |result| retried(texts, &card, result));
     let most = all.min(MAX_RETRY_ITEMS);
     view! {
         <details class="open-in-place">

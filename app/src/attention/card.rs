@@ -68,7 +68,7 @@ fn phase_of(cause: AttentionCause) -> Phase {
         AttentionCause::ChannelFailing | AttentionCause::ChannelOff => Phase::Failed,
         AttentionCause::TaskMissed | AttentionCause::DeliveryUnconfirmed => Phase::Missed,
         AttentionCause::TextOlder | AttentionCause::TaskHeld => Phase::Failed,
-        AttentionCause::MeetingExpiring => Phase::Due,
+        AttentionCause::MeetingExpiring | AttentionCause::MeetingHeld => Phase::Due,
         AttentionCause::ZoneData | AttentionCause::MeetingReleased => Phase::Scheduled,
         AttentionCause::TaskOverdue | AttentionCause::ChannelDelayed | AttentionCause::DeliveriesHeld => {
             Phase::Due
@@ -87,10 +87,15 @@ fn Head(card: AttentionCard) -> impl IntoView {
         _ => "attention",
     };
     let since = card.since.map(|at| view! { <span>{texts.since()}" "<DateTime at=at /></span> });
-    let parts = numbers(texts, &card).into_iter().map(|part| view! { <span>{part}</span> }).collect_view();
+    let (held, counts) = (live().are_deliveries_held(), card.clone());
+    let parts = move || {
+        let parts = numbers(texts, &counts, held.get()).into_iter();
+        parts.map(|part| view! { <span>{part}</span> }).collect_view()
+    };
     let is_retried = card.total > 0
         && matches!(card.cause, AttentionCause::ChannelFailing | AttentionCause::ChannelDelayed);
-    let next = is_retried.then(|| view! { <NextTry at=card.next_at /> });
+    let next_at = card.next_at;
+    let next = move || (is_retried && !held.get()).then(|| view! { <NextTry at=next_at /> });
     view! {
         <header>
             <h2><Icon name=icon /><span dir="auto">{headline(texts, &card)}</span></h2>
@@ -105,6 +110,7 @@ fn hint(texts: CardTexts, card: &AttentionCard) -> Option<String> {
     match card.cause {
         AttentionCause::DeliveriesHeld => Some(texts.held_hint().to_owned()),
         AttentionCause::MeetingExpiring => Some(texts.expiring_hint().to_owned()),
+        AttentionCause::MeetingHeld => Some(texts.meetings_held_hint().to_owned()),
         AttentionCause::MeetingReleased => Some(texts.released_hint().to_owned()),
         cause if cause.is_about_tasks() => Some(reason::sentence(language(), &card.reason)),
         _ => (!visitor().is_admin()).then(|| texts.ask_admin().to_owned()),

@@ -37,7 +37,10 @@ texts! {
         zones(n: String) = "{n} tasks were rescheduled by new time-zone data", "{n} 项任务因时区数据更新而改期";
         expiring_one(title: String) = "“{title}” is about to be decided by its deadline", "“{title}”即将按期限自动处理";
         expiring(n: String) = "{n} requests are about to be decided by their deadline", "{n} 个申请即将按期限自动处理";
-        expiring_hint = "Approve or reject them before the deadline decides. Held requests wait for an admin.", "请在期限自动处理之前批准或拒绝。已留待的申请需由管理员处理。";
+        expiring_hint = "Approve or reject them before the deadline decides.", "请在期限自动处理之前批准或拒绝。";
+        meeting_held_one(title: String) = "“{title}” waits for an admin; it expires when the meeting ends", "“{title}”等待管理员处理；会议结束时申请失效";
+        meetings_held(n: String) = "{n} requests wait for an admin; they expire when the meetings end", "{n} 个申请等待管理员处理；会议结束时申请失效";
+        meetings_held_hint = "The deadline for a decision has passed. Approve or reject on the page of the meeting.", "处理期限已过。请在会议页面批准或拒绝。";
         released_one(title: String) = "The room of “{title}” was released", "“{title}”的会议室已释放";
         released(n: String) = "The rooms of {n} meetings were released", "{n} 个会议的会议室已释放";
         released_hint = "No one checked in. Undo on the meeting's page keeps the room, if it is still free.", "无人签到。如会议室仍空闲，可在会议页面撤销以保留。";
@@ -47,6 +50,7 @@ texts! {
         not_delivered(n: String) = "{n} not delivered", "{n} 条未送达";
         retried(n: String) = "{n} being retried", "{n} 条正在重试";
         waiting(n: String) = "{n} waiting", "{n} 条等待中";
+        messages_held(n: String) = "{n} held", "{n} 条已搁置";
         trying = "trying now", "正在尝试";
         ask_admin = "An admin can retry or dismiss them.", "管理员可以重试或忽略。";
         show(n: String) = "Show {n}", "显示 {n} 项";
@@ -59,8 +63,10 @@ texts! {
         retry_all(n: u64) = "Retry all {n}…", "全部重试（{n} 项）…";
         publish_all(n: u64) = "Publish all {n}…", "全部发布（{n} 项）…";
         resend_all(n: u64) = "Resend all {n}…", "全部重新发送（{n} 条）…";
-        retry_tasks(n: u64) = "{n} are scheduled again and run immediately. Items changed in the meantime are skipped.", "{n} 项将重新安排并立即执行；期间已更改的会跳过。";
-        resend_hint(n: u64) = "{n} are sent again, with the same ids. Some may arrive twice.", "{n} 条将以相同编号重新发送，可能重复送达。";
+        retry_one = "It is scheduled again and runs immediately, unless it was changed in the meantime.", "该项将重新安排并立即执行；若期间已更改则跳过。";
+        retry_many(n: u64) = "{n} are scheduled again and run immediately. Items changed in the meantime are skipped.", "{n} 项将重新安排并立即执行；期间已更改的会跳过。";
+        resend_one = "It is sent again, with the same id. It may arrive twice.", "该消息将以相同编号重新发送，可能重复送达。";
+        resend_many(n: u64) = "{n} are sent again, with the same ids. Some may arrive twice.", "{n} 条将以相同编号重新发送，可能重复送达。";
         newest_first(n: u64) = "The newest {n} come first; repeat this for the rest.", "先处理最新的 {n} 项，其余可再次操作。";
         retry_yes(n: u64) = "Retry {n} now", "立即重试 {n} 项";
         publish_yes(n: u64) = "Publish {n} now", "立即发布 {n} 项";
@@ -84,6 +90,16 @@ texts! {
 }
 
 impl CardTexts {
+    /// What a retry of this number of tasks does.
+    pub fn retry_tasks(self, n: u64) -> String {
+        if n == 1 { self.retry_one().to_owned() } else { self.retry_many(n) }
+    }
+
+    /// What resending this number of messages does.
+    pub fn resend_hint(self, n: u64) -> String {
+        if n == 1 { self.resend_one().to_owned() } else { self.resend_many(n) }
+    }
+
     /// Says that not all items are changed at once, if so.
     pub fn rest(self, all: u64, most: u64) -> Option<String> {
         (most < all).then(|| format!(" {}", self.newest_first(most)))

@@ -39,6 +39,9 @@ pub fn headline(texts: CardTexts, card: &AttentionCard) -> String {
         AttentionCause::MeetingExpiring => {
             of_meetings(card, |t| texts.expiring_one(t), |n| texts.expiring(n))
         }
+        AttentionCause::MeetingHeld => {
+            of_meetings(card, |t| texts.meeting_held_one(t), |n| texts.meetings_held(n))
+        }
         AttentionCause::MeetingReleased => {
             of_meetings(card, |t| texts.released_one(t), |n| texts.released(n))
         }
@@ -70,8 +73,8 @@ fn of_meetings(
 }
 
 /// Returns the numbers of messages of a channel's card: how many did not arrive, and how many of
-/// them are retried or wait.
-pub fn numbers(texts: CardTexts, card: &AttentionCard) -> Vec<String> {
+/// them are retried, wait or are held. `are_all_held`: whether no channel sends.
+pub fn numbers(texts: CardTexts, card: &AttentionCard, are_all_held: bool) -> Vec<String> {
     if card.channel.is_none() || card.total == 0 {
         return Vec::new();
     }
@@ -80,12 +83,14 @@ pub fn numbers(texts: CardTexts, card: &AttentionCard) -> Vec<String> {
         total => texts.messages(counted(total)),
     };
     let waiting = card.total.saturating_sub(card.failed);
-    let retried = card.retried.min(waiting);
+    let held = if are_all_held || card.cause == AttentionCause::ChannelOff { waiting } else { 0 };
+    let retried = card.retried.min(waiting - held);
     let is_ended = card.cause == AttentionCause::DeliveryUnconfirmed;
     let parts = [
         (card.failed > 0 && !is_ended).then(|| texts.not_delivered(counted(card.failed))),
         (retried > 0).then(|| texts.retried(counted(retried))),
-        (waiting > retried).then(|| texts.waiting(counted(waiting - retried))),
+        (waiting > retried + held).then(|| texts.waiting(counted(waiting - retried - held))),
+        (held > 0).then(|| texts.messages_held(counted(held))),
     ];
     [Some(all)].into_iter().chain(parts).flatten().collect()
 }

@@ -2,6 +2,8 @@
 
 use super::{card_texts::CardTexts, server_fns::UndoDismissal};
 use crate::{
+    deliveries::texts::ChannelTexts,
+    live::live,
     shell::result_bar::ResultView,
     texts::sentences,
     ui::{
@@ -54,6 +56,21 @@ impl Done {
     }
 }
 
+/// Returns the result of a retry of the items of a card. `card`: id of the card.
+pub fn retried(texts: CardTexts, card: &str, result: BulkResult) -> ActionResult {
+    let is_held = is_of_channel(card) && live().are_deliveries_held().get_untracked();
+    match is_held && result.done > 0 {
+        true => ChannelTexts(texts.0).held_result(),
+        false => Done::Retried.result(texts, result),
+    }
+}
+
+/// Whether a card with this id is about messages of a channel.
+#[must_use]
+pub fn is_of_channel(card: &str) -> bool {
+    card.starts_with("channel:") || card.starts_with("messages.")
+}
+
 /// Returns the result of a dismissal, with its undo. `card`: id of the card.
 pub fn dismissed(card: String, dismissal: Dismissal) -> ActionResult {
     let texts = CardTexts::here();
@@ -81,10 +98,12 @@ pub fn Outcome() -> impl IntoView {
         let is_shown = !is_refused && !last.is_url_over.get();
         let word = |name: &str| query.with(|query| query.get(name));
         let moment = |name: &str| word(name)?.parse().ok();
+        let is_held = done == Done::Retried && n > 0 && word("held").is_some();
         let dismissal = (done == Done::Dismissed)
             .then(|| Some((word("card")?, moment("began")?, moment("ended")?)))
             .flatten();
         is_shown.then(|| match dismissal {
+            _ if is_held => ChannelTexts(texts.0).held_result(),
             Some((card, began_at, ended_at)) => dismissed(card, Dismissal { result, began_at, ended_at }),
             None => done.result(texts, result),
         })

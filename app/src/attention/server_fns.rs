@@ -2,7 +2,7 @@
 
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
-use crate::{server_fns::ssr, tasks::server_fns::local_time};
+use crate::{attention::outcome::is_of_channel, server_fns::ssr, tasks::server_fns::local_time};
 #[cfg(feature = "ssr")]
 use domain::{
     ChannelId, DomainError, State,
@@ -40,7 +40,8 @@ pub async fn retry_group(id: String, most: u64, from: String) -> Result<BulkResu
                     services.channels.resend_all(&actor, channel, state, most).await?
                 }
             };
-            redirect_with("retried", &retried, "", &from);
+            let is_held = is_of_channel(&id) && services.engine.status().await.are_deliveries_held;
+            redirect_with("retried", &retried, if is_held { "&held=true" } else { "" }, &from);
             Ok(retried)
         }
         .await,

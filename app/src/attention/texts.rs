@@ -34,8 +34,11 @@ texts! {
         held = "All messages are held", "所有消息已搁置";
         held_hint = "This database is a restored backup, a copy, or a server that took over. Articles are published as usual. Confirm on the engine page that messages may be sent.", "此数据库来自备份、副本或接管的服务器。文章照常发布。请在引擎页面确认可以发送消息。";
         expiring = "Requests about to be decided", "即将到期的会议申请";
-        expiring_hint_one = "1 request. Its deadline decides within an hour, or it waits for an admin. Approve or reject it.", "1 个申请。一小时内将按期限自动处理，或需管理员处理。请批准或拒绝。";
-        expiring_hint(n: String) = "{n} requests. Their deadline decides within an hour, or they wait for an admin. Approve or reject them.", "{n} 个申请。一小时内将按期限自动处理，或需管理员处理。请批准或拒绝。";
+        expiring_hint_one = "1 request. Its deadline decides within an hour. Approve or reject it.", "1 个申请。一小时内将按期限自动处理。请批准或拒绝。";
+        expiring_hint(n: String) = "{n} requests. Their deadline decides within an hour. Approve or reject them.", "{n} 个申请。一小时内将按期限自动处理。请批准或拒绝。";
+        meetings_held = "Requests wait for an admin", "会议申请等待管理员处理";
+        meetings_held_hint_one = "1 request. Its deadline has passed, and it expires when the meeting ends. Approve or reject it.", "1 个申请。期限已过，会议结束时申请失效。请批准或拒绝。";
+        meetings_held_hint(n: String) = "{n} requests. Their deadlines have passed, and they expire when the meetings end. Approve or reject them.", "{n} 个申请。期限已过，会议结束时申请失效。请批准或拒绝。";
         released = "Rooms released", "会议室已释放";
         released_hint_one = "1 meeting: no one checked in. Its organizer can keep the room until the end of the meeting.", "1 个会议无人签到。组织者可在会议结束前保留会议室。";
         released_hint(n: String) = "{n} meetings: no one checked in. Their organizers can keep the room until the end of the meeting.", "{n} 个会议无人签到。组织者可在会议结束前保留会议室。";

@@ -43,7 +43,7 @@ texts! {
         tag = "Tag", "标签";
         zone = "Time zone", "时区";
         my_zone(place: String) = "My time: {place}", "我的时间：{place}";
-        desk_zone(place: String) = "Desk’s time: {place}", "编辑部时间：{place}";
+        desk_zone(place: String) = "Desk’s time: {place}", "工作台时间：{place}";
         in_zone(place: String) = "Times are those of {place}.", "时间为{place}时间。";
         week_start = "Weeks begin on", "每周开始于";
         monday = "Monday", "星期一";

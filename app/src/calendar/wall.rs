@@ -3,7 +3,7 @@
 use super::texts::CalendarTexts;
 use crate::texts::{
     Language,
-    time::{clock, day_text},
+    time::{clock, day_text, offset_text},
 };
 use domain::{
     Timestamp,
@@ -27,14 +27,6 @@ pub fn wall_of(date: &str) -> Option<WallClockTime> {
 pub fn date_words(language: Language, date: &str, today: &str) -> String {
     let this_year = wall_of(today).map(|today| today.year);
     wall_of(date).map_or_else(|| date.to_owned(), |wall| day_text(language, wall, this_year))
-}
-
-/// `UTC+2`, `UTC+10:30`, `UTC−3`.
-#[must_use]
-pub fn offset_text(minutes: i32) -> String {
-    let sign = if minutes < 0 { '−' } else { '+' };
-    let (hours, rest) = (minutes.abs() / 60, minutes.abs() % 60);
-    if rest == 0 { format!("UTC{sign}{hours}") } else { format!("UTC{sign}{hours}:{rest:02}") }
 }
 
 /// `09:00`; on a day with a time change with the offset, because 02:30 may occur twice.

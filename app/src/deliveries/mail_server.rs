@@ -10,7 +10,7 @@ use crate::{
         row::StateMark,
         texts::ChannelTexts,
     },
-    live::live_resource,
+    live::{live, live_resource},
     shell::{
         flash::Flash,
         session::visitor,
@@ -42,11 +42,15 @@ pub fn MailServer() -> impl IntoView {
     } else {
         view! { <AdminsOnly /> }.into_any()
     };
+    let held: Option<(&'static [&'static str], _)> = live()
+        .are_deliveries_held()
+        .get_untracked()
+        .then(|| (&["test"][..], ChannelTexts::here().held_result()));
     let messages = vec![("save", texts.saved()), ("test", texts.test_begun()), ("remove", texts.removed())];
     view! {
         <PageHeader title=texts.title().to_owned() lead=texts.lead() />
         <SettingsMenu />
-        <Flash messages=messages />
+        <Flash messages=messages instead=held />
         <div class="settings">{content}</div>
     }
 }

@@ -63,11 +63,15 @@ pub fn DeliveryRow(
     let outcome = row.outcome.filter(|_| row.state != DeliveryState::Delivered);
     let outcome = outcome.map(|outcome| texts.result_of(outcome, &row.answer));
     let event = (!row.title.is_empty()).then(|| format!("{} · ", texts.event(row.event)));
-    let now = live().now();
+    let (now, held) = (live().now(), live().are_deliveries_held());
     // While the circuit breaker of the channel is open, the time of the next attempt may pass.
     let next = row.next_at.map(|at| {
         let is_ahead = Memo::new(move |_| at > now.get());
-        move || is_ahead.get().then(|| view! { " · "{texts.next_try()}" "<Relative at=at /> })
+        move || match (is_ahead.get(), held.get()) {
+            (true, true) => view! { " · "{texts.held_now()} }.into_any(),
+            (true, false) => view! { " · "{texts.next_try()}" "<Relative at=at /> }.into_any(),
+            (false, _) => ().into_any(),
+        }
     });
     view! {
         <li class="delivery-row">
@@ -129,6 +133,9 @@ pub const fn word_of(decision: DeliveryDecision) -> &'static str {
 #[must_use]
 pub fn result_of(row: &Row, decision: DeliveryDecision) -> ActionResult {
     let (texts, results) = (ChannelTexts::here(), ResultTexts::here());
+    if decision == DeliveryDecision::Resend && live().are_deliveries_held().get_untracked() {
+        return texts.held_result();
+    }
     let sentence = match decision {
         DeliveryDecision::Resend => results.resent(),
         DeliveryDecision::Arrived => results.arrived(),

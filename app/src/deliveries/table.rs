@@ -136,12 +136,17 @@ fn DeliveryTableRow(row: Row, is_own_log: bool) -> impl IntoView {
             .map(|outcome| texts.result_of(outcome, &row.answer)),
     ];
     let meta = parts.into_iter().flatten().collect::<Vec<_>>().join(" · ");
-    let (now, id) = (live().now(), format!("delivery-{}", row.id));
+    let (now, held) = (live().now(), live().are_deliveries_held());
+    let id = format!("delivery-{}", row.id);
     let (state, at) = (row.state, time_of(&row));
     // While the circuit breaker of the channel is open, the time of the next attempt may pass.
     let next = row.next_at.map(|at| {
         let is_ahead = Memo::new(move |_| at > now.get());
-        move || is_ahead.get().then(|| view! { " · "{texts.next_try()}" "<Relative at=at /> })
+        move || match (is_ahead.get(), held.get()) {
+            (true, true) => view! { " · "{texts.held_now()} }.into_any(),
+            (true, false) => view! { " · "{texts.next_try()}" "<Relative at=at /> }.into_any(),
+            (false, _) => ().into_any(),
+        }
     });
     view! {
         <tr class="list-row" id=id>

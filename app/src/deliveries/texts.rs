@@ -1,6 +1,9 @@
 //! Texts of channels and deliveries.
 
-use crate::texts::texts;
+use crate::{
+    texts::texts,
+    ui::action_result::{ActionResult, ResultLink},
+};
 use domain::{
     channel::{
         ChannelCondition, ChannelEvent, ChannelState, MailSecurity, OnUnknownOutcome, SmsFormat, Transport,
@@ -106,6 +109,9 @@ texts! {
         breaker_open(time: String) = "Paused after repeated failures, or at the receiver's request: nothing is sent for {time}.", "因连续失败或接收方要求而暂停：{time}内不会发送。";
         failing_now = "Failing", "发送失败";
         delivering = "Delivering", "发送正常";
+        all_held_result = "All messages are held until an admin confirms on the engine page.", "所有消息已搁置，等待管理员在引擎页面确认。";
+        all_held_link = "Engine", "引擎";
+        held_now = "held", "已搁置";
         never_used = "Never used", "尚未使用";
         health = "Health", "状况";
         last_delivered = "Last delivered", "最近送达";
@@ -187,6 +193,20 @@ impl ChannelTexts {
             DeliveryState::Cancelled => self.cancelled(),
             DeliveryState::Held => self.held(),
         }
+    }
+
+    /// Result of a request to send while all messages are held.
+    #[must_use]
+    pub fn held_result(self) -> ActionResult {
+        let result =
+            ActionResult { link: Some(self.engine_link()), ..ActionResult::new(self.all_held_result()) };
+        ActionResult { is_warning: true, ..result }
+    }
+
+    /// Link to the page where an admin confirms that messages are sent.
+    #[must_use]
+    pub fn engine_link(self) -> ResultLink {
+        ResultLink { href: "/engine".to_owned(), label: self.all_held_link(), is_external: false }
     }
 
     /// State of a channel.

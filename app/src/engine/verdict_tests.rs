@@ -11,7 +11,7 @@ fn now() -> Timestamp {
 }
 
 fn berlin(after_ms: i64) -> LocalizedTime {
-    LocalizedTime { at: now().plus(after_ms), viewer_offset: 60, site_offset: 60 }
+    LocalizedTime::new(now().plus(after_ms), 60, 60)
 }
 
 /// A report without issues; the next task is due in an hour.
@@ -24,6 +24,8 @@ fn report() -> EngineReport {
         paused_until: None,
         paused_by: None,
         failing_channels: 0,
+        stopped_channels: 0,
+        are_deliveries_held: false,
         is_healthy: true,
         attention: 0,
         attention_watched: 0,

@@ -54,10 +54,15 @@ pub enum DeskStatus {
     },
     /// The engine runs, but tasks are overdue.
     Overdue,
-    /// Channels do not deliver messages; only admins can act on it.
-    ChannelsFailing(u64),
     /// A health issue that does not stop publishing; only admins can act on it.
     Degraded(HealthIssueKind),
+    /// Channels do not deliver messages; only admins can act on it.
+    ChannelsFailing {
+        /// Number of channels.
+        count: u64,
+        /// Whether all of them send their messages again.
+        are_retried: bool,
+    },
     /// Everything works.
     Live,
 }
@@ -69,7 +74,7 @@ impl DeskStatus {
     pub fn of(facts: Facts<'_>) -> Self {
         let beat = facts.heartbeat;
         let offset = beat.heartbeat_offset;
-        let local = |at| LocalizedTime { at, viewer_offset: offset, site_offset: offset };
+        let local = |at| LocalizedTime::new(at, offset, offset);
         match (beat.issue, beat.paused_since) {
             _ if facts.is_logged_out => Self::LoggedOut,
             _ if facts.is_offline => Self::Offline { since: local(beat.now) },
@@ -82,8 +87,11 @@ impl DeskStatus {
                 Self::Paused { since, until: beat.paused_until, is_mine }
             }
             _ if !beat.is_healthy => Self::Overdue,
-            _ if facts.is_admin && beat.failing_channels > 0 => Self::ChannelsFailing(beat.failing_channels),
             (Some(issue), _) if facts.is_admin => Self::Degraded(issue),
+            _ if facts.is_admin && beat.failing_channels > 0 => Self::ChannelsFailing {
+                count: beat.failing_channels,
+                are_retried: beat.stopped_channels == 0,
+            },
             _ => Self::Live,
         }
     }
@@ -98,8 +106,8 @@ impl DeskStatus {
             Self::Silent { .. } => "silent",
             Self::Paused { .. } => "paused",
             Self::Overdue => "overdue",
-            Self::ChannelsFailing(_) => "channels-failing",
             Self::Degraded(_) => "degraded",
+            Self::ChannelsFailing { .. } => "channels-failing",
             Self::Live => "live",
         }
     }
@@ -121,7 +129,7 @@ mod tests {
     const USER: AccountId = AccountId(uuid::Uuid::nil());
 
     fn moment(ms: i64) -> LocalizedTime {
-        LocalizedTime { at: Timestamp::from_millis(ms), viewer_offset: 60, site_offset: 60 }
+        LocalizedTime::new(Timestamp::from_millis(ms), 60, 60)
     }
 
     fn paused() -> DeskStatus {
@@ -154,6 +162,8 @@ mod tests {
                 paused_until: self.has(4).then(|| moment(200_000)),
                 paused_by: self.has(4).then_some(USER),
                 failing_channels: u64::from(self.has(6)) * 2,
+                stopped_channels: 0,
+                are_deliveries_held: false,
                 is_healthy: !self.has(5),
                 attention: 0,
                 attention_watched: 0,
@@ -178,8 +188,8 @@ mod tests {
                 (self.has(3), DeskStatus::Silent { since: moment(96_499) }),
                 (self.has(4), paused()),
                 (self.has(5), DeskStatus::Overdue),
-                (admin && self.has(6), DeskStatus::ChannelsFailing(2)),
                 (admin && self.has(7), DeskStatus::Degraded(DEGRADED)),
+                (admin && self.has(6), DeskStatus::ChannelsFailing { count: 2, are_retried: true }),
                 (true, DeskStatus::Live),
             ];
             states.into_iter().find(|(holds, _)| *holds).unwrap().1
@@ -206,7 +216,7 @@ mod tests {
     #[test]
     fn a_creator_is_not_shown_what_only_an_admin_can_change() {
         for bits in (0..1 << 9).map(Bits).filter(|bits| !bits.has(8)) {
-            assert!(!matches!(bits.status(), DeskStatus::ChannelsFailing(_) | DeskStatus::Degraded(_)));
+            assert!(!matches!(bits.status(), DeskStatus::ChannelsFailing { .. } | DeskStatus::Degraded(_)));
         }
     }
 }

@@ -56,6 +56,12 @@ impl Live {
         self.heartbeat.into()
     }
 
+    /// Whether all messages to channels are held until an admin confirms.
+    #[must_use]
+    pub fn are_deliveries_held(self) -> Memo<bool> {
+        Memo::new(move |_| self.heartbeat.with(|heartbeat| heartbeat.are_deliveries_held))
+    }
+
     /// What every page says about the desk.
     #[must_use]
     pub fn status(self) -> Memo<DeskStatus> {
@@ -288,7 +294,7 @@ pub fn refetch_all_when(is_done: impl Fn() -> bool + 'static) {
 
 /// A button often disappears with its row. Then the focus moves to the page instead of getting
 /// lost.
-fn keep_focus(live: Live) {
+pub fn keep_focus(live: Live) {
     let look = move || {
         let is_lost = document().active_element().is_none_or(|element| element.tag_name() == "BODY");
         if let (true, Some(main)) = (is_lost, live.main.get_untracked()) {

@@ -95,6 +95,18 @@ pub fn SpanTime(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::time::local_time;
+
+    #[test]
+    fn a_span_names_the_offset_of_an_end_that_the_clocks_show_twice() {
+        let at = |text: &str| text.parse::<Timestamp>().unwrap();
+        let start = wall_clock_time(at("2027-11-07T04:30:00Z"), -240);
+        let end = local_time(at("2027-11-07T06:30:00Z"), -300, true);
+        let text =
+            |language| span_text(language, (start, end), Some(2027), &place(language, "America/New_York"));
+        assert_eq!(text(Language::En), "Sun 7 Nov, 00:30–01:30 UTC−5 New York");
+        assert_eq!(text(Language::Zh), "11月7日周日 纽约 00:30–01:30 UTC−5");
+    }
 
     #[test]
     fn a_span_names_its_days_and_its_place_once() {

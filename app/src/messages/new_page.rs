@@ -144,7 +144,7 @@ fn initial_input() -> TimeInput {
     let later = now.plus(OFFERED_MS);
     let at = later.plus(-later.millis().rem_euclid(MINUTE_MS));
     let offset = visitor.heartbeat.heartbeat_offset;
-    let offered = LocalizedTime { at, viewer_offset: offset, site_offset: offset };
+    let offered = LocalizedTime::new(at, offset, offset);
     let (date, time) = date_and_time(offered);
     TimeInput::new(
         (typed("date").unwrap_or(date), typed("time").unwrap_or(time)),

@@ -4,6 +4,7 @@ use crate::{
     deliveries::list::Deliveries,
     live::{live, live_resource},
     messages::{
+        change_channel::ChangeChannel,
         list_page::StateMark,
         server_fns::{AcknowledgeNotice, find_message},
         texts::{MessageSentenceTexts, MessageTexts},
@@ -67,10 +68,13 @@ fn MessageView(message: Signal<MessageDetails>) -> impl IntoView {
         <TabTitle title=Signal::derive(key) />
         {move || {
             let details = latest.get();
-            let (body, options) = (details.message.body.clone(), details.message.row.options.clone());
-            let moments = details.moments.clone();
+            view! { <Header details=details /> }
+        }}
+        <ChangeChannel message=latest />
+        {move || {
+            let MessageDetails { message, moments, .. } = latest.get();
+            let (body, options) = (message.body, message.row.options);
             view! {
-                <Header details=details />
                 <Moments moments=moments />
                 <Body body=body />
                 <Options options=options />

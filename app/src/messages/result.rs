@@ -8,6 +8,12 @@ const PREFIX: &str = "messages";
 /// Value in the URL: a notice was acknowledged.
 pub const ACKNOWLEDGED: &str = "messages-acknowledged";
 
+/// Value in the URL: a scheduled message got another channel.
+pub const CHANNEL_CHANGED: &str = "messages-channel-changed";
+
+/// Value in the URL: a failed message got another channel, and is sent now.
+pub const CHANNEL_CHOSEN: &str = "messages-channel-chosen";
+
 /// Value in the URL: what was done, and the number of changed and unchanged messages.
 #[must_use]
 pub fn value(what: &str, changed: u64, unchanged: u64) -> String {
@@ -18,8 +24,14 @@ pub fn value(what: &str, changed: u64, unchanged: u64) -> String {
 #[must_use]
 pub fn of_value(value: &str) -> Option<ActionResult> {
     let texts = MessageResultTexts::here();
-    if value == ACKNOWLEDGED {
-        return Some(ActionResult::new(texts.acknowledged()));
+    let sentence = match value {
+        ACKNOWLEDGED => Some(texts.acknowledged()),
+        CHANNEL_CHANGED => Some(texts.channel_changed()),
+        CHANNEL_CHOSEN => Some(texts.channel_chosen()),
+        _ => None,
+    };
+    if let Some(sentence) = sentence {
+        return Some(ActionResult::new(sentence));
     }
     let mut parts = value.strip_prefix(PREFIX)?.strip_prefix('-')?.split('-');
     let (what, changed, unchanged) =

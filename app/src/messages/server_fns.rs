@@ -14,9 +14,9 @@ use crate::{
 use domain::message::{MessageDetails, MessageList, MessageQuery};
 #[cfg(feature = "ssr")]
 use domain::{
-    DomainError,
+    DomainError, State,
     error::ValidationError,
-    message::{BulkMessageChange, MessageOptions, NewMessage, SendTime},
+    message::{BulkMessageChange, MessageChange, MessageOptions, NewMessage, SendTime},
 };
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -132,6 +132,29 @@ pub async fn acknowledge_notice(key: String, from: String) -> Result<(), Refused
         async {
             ssr::services()?.messages.acknowledge(&ssr::actor()?, &key).await?;
             ssr::redirect(&with_done(&from, result::ACKNOWLEDGED));
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Gives a message another channel. One that failed or was missed is sent by it now.
+#[server(name = ChangeMessageChannel, prefix = "/fn", endpoint = "change_message_channel", output = JsonOutput)]
+pub async fn change_message_channel(key: String, channel_id: String, from: String) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            let (messages, actor) = (ssr::services()?.messages, ssr::actor()?);
+            let channel_id = Some(channel_id.parse().map_err(|_| DomainError::no_such("channel"))?);
+            let edit = MessageChange::Edit { time: None, body: None, channel_id };
+            let row = messages.change(&actor, &key, edit, None).await?;
+            let done = match row.state {
+                State::Scheduled => result::CHANNEL_CHANGED,
+                _ => {
+                    messages.change(&actor, &key, MessageChange::RunNow, Some(row.version)).await?;
+                    result::CHANNEL_CHOSEN
+                }
+            };
+            ssr::redirect(&with_done(&from, done));
             Ok(())
         }
         .await,

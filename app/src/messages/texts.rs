@@ -30,7 +30,7 @@ texts! {
         clear = "Clear the search", "清除查找";
         select(key: &str) = "Select: {key}", "选择：{key}";
         selected = "Selected messages", "所选消息";
-        cancel_selected = "Cancel", "取消";
+        cancel_selected = "Cancel", "取消发送";
         run_selected = "Send now", "立即发送";
         body = "Body", "正文";
         bytes(size: String) = "{size} bytes", "{size} 字节";
@@ -40,6 +40,8 @@ texts! {
         recipients = "Recipients", "收件人";
         header_name = "Name", "名称";
         header_value = "Value", "值";
+        change_channel = "Change channel", "更换渠道";
+        send_by_channel = "Send by this channel", "通过此渠道发送";
         open = "Open message", "查看消息";
         open_task = "Open task", "查看任务";
         open_channel = "Open channel", "查看渠道";
@@ -102,6 +104,8 @@ texts! {
         sent_now(n: u64) = "{n} messages are sent now.", "正在发送 {n} 条消息。";
         some_left(sentence: String, n: u64) = "{sentence} {n} could not be changed: they were handed to their channel or cancelled.", "{sentence}{n} 条无法更改：已交给渠道或已取消。";
         acknowledged = "The notice is acknowledged. It is not sent any more.", "通知已确认，不再发送。";
+        channel_changed = "The message will be sent by this channel.", "消息将通过此渠道发送。";
+        channel_chosen = "The message is sent by this channel now.", "正在通过此渠道发送消息。";
         none_changed = "Nothing was changed: these messages were handed to their channel or cancelled.", "未作更改：这些消息已交给渠道或已取消。";
     }
 }

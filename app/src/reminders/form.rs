@@ -186,7 +186,7 @@ fn time_input(reminder: Option<&Reminder>) -> TimeInput {
     let offset = visitor().heartbeat.heartbeat_offset;
     let hour = now.plus(HOUR_MS);
     let hour = hour.plus(-hour.millis().rem_euclid(HOUR_MS));
-    let next = LocalizedTime { at: hour, viewer_offset: offset, site_offset: offset };
+    let next = LocalizedTime::new(hour, offset, offset);
     let due = reminder.map(|one| one.due).filter(|due| due.at > now);
     let (date, time) = date_and_time(due.unwrap_or(next));
     let known = due.map(Ok);

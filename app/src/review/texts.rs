@@ -108,7 +108,7 @@ texts! {
         working_hours = "Working hours of the desk", "工作时间";
         opens = "From", "从";
         closes = "To", "到";
-        working_days = "Weekdays; none chosen: every day. The times are in the zone of the desk.", "工作日；未选则每天。时间以站点时区为准。";
+        working_days = "Weekdays; none chosen: every day. The times are in the zone of the desk.", "工作日；未选则每天。时间以工作台时区为准。";
         before_publish = "Minutes before the planned publication", "计划发布前（分钟）";
         empty_hint = "Empty: does not count.", "留空则不计。";
         decision = "When it passes", "到期后";

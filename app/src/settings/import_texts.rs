@@ -14,7 +14,7 @@ texts! {
         ghost_hint = "A JSON file, at most 100 MB, of Ghost 4, 5 or 6: Settings → Export.", "JSON 文件，最大 100 MB，来自 Ghost 4、5 或 6：设置 → 导出。";
         markdown_name = "Markdown files", "Markdown 文件";
         markdown_hint = "A .zip archive, at most 200 MB, of Markdown files with front matter, and their pictures: also one that Presstime exported.", "ZIP 压缩包，最大 200 MB，包含带 front matter 的 Markdown 文件及其图片，也可以是 Presstime 导出的文件。";
-        site = "Address of the site", "站点地址";
+        site = "Address of the site", "网站地址";
         site_hint = "Only for Ghost, whose exports do not contain it: for pictures and links, with https:// in front", "仅 Ghost 需要，其导出文件不含此地址：用于图片和链接，请以 https:// 开头";
         drafts = "Import everything as drafts", "全部导入为草稿";
         pictures = "Fetch pictures from their addresses", "从原地址获取图片";

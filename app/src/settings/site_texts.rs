@@ -6,7 +6,7 @@ use domain::accounts::site_look::SiteLayout;
 texts! {
     /// Texts of `/settings/site`.
     SiteSettingsTexts {
-        title = "Public site", "公开站点";
+        title = "Public site", "公开网站";
         lead = "How readers see the published articles.", "读者看到的已发布文章的样式。";
         saved = "Saved. Readers see it now.", "已保存，读者现在即可看到。";
         layout = "Layout", "布局";
@@ -16,7 +16,7 @@ texts! {
         notes_hint = "One line for each article.", "每篇文章一行。";
         magazine = "Magazine", "杂志";
         magazine_hint = "Cards with covers in several columns.", "多栏卡片，显示封面。";
-        description = "Description", "站点描述";
+        description = "Description", "网站描述";
         description_hint = "For search engines and cards, at most 300 characters.", "用于搜索引擎和分享卡片，最多 300 个字符。";
         accent = "Accent colour", "强调色";
         accent_hint = "As #rrggbb, dark enough to read on a light background. Empty: the built-in blue.", "格式为 #rrggbb，在浅色背景上须清晰可读。留空使用内置蓝色。";
@@ -30,7 +30,7 @@ texts! {
         preview = "Preview", "预览";
         preview_lead = "The front page with everything that is scheduled until then.", "显示到该时间为止所有已安排内容的首页。";
         day = "Day", "日期";
-        show = "See the site as it will be", "查看届时的站点";
+        show = "See the site as it will be", "查看届时的网站";
     }
 }
 

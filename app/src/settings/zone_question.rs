@@ -71,7 +71,11 @@ impl Times {
     fn of(example: &ZoneExample, effect: &ZoneEffect) -> Self {
         let (language, now) = (language(), live().now().get_untracked());
         let in_new = |at: LocalizedTime| {
-            let at = LocalizedTime { viewer_offset: at.site_offset, ..at };
+            let at = LocalizedTime {
+                viewer_offset: at.site_offset,
+                is_viewer_time_repeated: at.is_site_time_repeated,
+                ..at
+            };
             moment(language, at, &effect.to, now)
         };
         Self {

@@ -18,6 +18,9 @@ pub fn Flash(
     /// How to undo it, if the URL does not say it.
     #[prop(optional_no_strip)]
     undo: Option<Undo>,
+    /// The result for these values of `done`, instead of a sentence.
+    #[prop(optional_no_strip)]
+    instead: Option<(&'static [&'static str], ActionResult)>,
 ) -> impl IntoView {
     let (query, last) = (use_query_map(), last_result());
     let is_refused = form::is_form_result();
@@ -27,6 +30,10 @@ pub fn Flash(
             return None;
         }
         let verb = query.read().get("done")?;
+        if let Some((_, result)) = instead.as_ref().filter(|(verbs, _)| verbs.contains(&verb.as_str())) {
+            let result = result.clone();
+            return Some(view! { <div class="results" role="status"><ResultView result=result /></div> });
+        }
         let sentence = messages.iter().find(|(known, _)| *known == verb).map(|(_, sentence)| *sentence)?;
         let undo = undo.clone().or_else(|| undo_of(&path.get_untracked(), &verb));
         let result = ActionResult { undo, ..ActionResult::new(sentence) };

@@ -3,7 +3,7 @@
 use crate::{
     live::live,
     shell::{nav::Nav, result_bar::ResultBar, session::visitor, status::StatusBanner, texts::LayoutTexts},
-    ui::form::StaleRefusal,
+    ui::form::{StaleRefusal, focus::follow_links},
 };
 use leptos::{either::Either, prelude::*};
 
@@ -37,6 +37,7 @@ pub fn Layout(
         })
     };
     let main = live().main();
+    let title = follow_links(main);
     // The router would treat the link as a navigation and not move the focus.
     let skip = move |event: leptos::ev::MouseEvent| {
         if let Some(main) = main.get_untracked() {
@@ -46,6 +47,7 @@ pub fn Layout(
     };
     view! {
         <a class="skip" href="#main" on:click=skip>{texts.skip()}</a>
+        <p class="visually-hidden" role="status">{title}</p>
         {page}
     }
 }

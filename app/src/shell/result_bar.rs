@@ -53,7 +53,7 @@ pub fn ResultBar() -> impl IntoView {
                             Some(Changed::Meeting(changed)) => Some(result_of_meeting(*changed)),
                             None => first,
                         };
-                        // Each result is a new element, whose time begins anew.
+                        // Each result is a new element, whose time begins again.
                         let current = Memo::new(move |was: Option<&(u32, Option<ActionResult>)>| {
                             let of_url = || first.clone().filter(|_| !last.is_url_over.get());
                             (was.map_or(0, |was| was.0 + 1), last.shown.get().or_else(of_url))

@@ -3,8 +3,9 @@
 use crate::{
     accounts::saved_views,
     articles::{media, server_fns::UndeleteArticle, texts::ArticleTexts},
-    deliveries::server_fns::PauseChannel,
+    deliveries::{server_fns::PauseChannel, texts::ChannelTexts},
     engine::pause_result,
+    live::live,
     messages, rules,
     shell::texts::ResultTexts,
     tasks::list_page::bulk,
@@ -49,6 +50,9 @@ pub fn find() -> Option<ActionResult> {
         ("undelete", Some(_)) => Some(ActionResult::new(texts.article_restored())),
         ("rename", Some(_)) => Some(ActionResult::new(article_texts.slug_changed())),
         ("dismiss", _) => Some(ActionResult::new(texts.dismissed())),
+        ("resend", _) if live().are_deliveries_held().get_untracked() => {
+            Some(ChannelTexts::here().held_result())
+        }
         ("resend", _) => Some(ActionResult::new(texts.resent())),
         ("arrived", _) => Some(ActionResult::new(texts.arrived())),
         ("drop", _) => Some(ActionResult::new(texts.dropped())),

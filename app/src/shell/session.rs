@@ -88,6 +88,8 @@ impl Default for Visitor {
                 paused_until: None,
                 paused_by: None,
                 failing_channels: 0,
+                stopped_channels: 0,
+                are_deliveries_held: false,
                 is_healthy: true,
                 attention: 0,
                 attention_watched: 0,

@@ -36,7 +36,7 @@ texts! {
         words = "Word lists", "词库";
         waiting_reviews(n: u64) = "{n} waiting for a review", "{n} 篇待审核";
         tokens = "API tokens", "API 令牌";
-        site_settings = "Public site", "公开站点";
+        site_settings = "Public site", "公开网站";
         feeds = "Calendar feeds", "日历订阅";
         tags = "Tags", "标签";
         import = "Import", "导入";

@@ -11,6 +11,7 @@ texts! {
         reschedule = "rescheduled it", "改了时间";
         edit = "changed its content", "修改了内容";
         cancel = "cancelled it", "取消了任务";
+        dismiss_task = "dismissed it", "忽略了任务";
         publish_now = "published it now", "立即发布";
         unpublish_now = "unpublished it now", "立即撤下";
         run_now = "ran it now", "立即执行";
@@ -27,6 +28,9 @@ texts! {
         retry = "retried it", "重试了任务";
         replace_revision = "replaced the revision", "替换了修订版";
         execute = "executed it", "已执行";
+        warn_approvers = "warned the approvers of the deadline", "已提醒审批人期限将至";
+        warn_reviewers = "warned the reviewers of the deadline", "已提醒审核者期限将至";
+        decide = "acted at the deadline", "已按期限处理";
         fail = "failed to execute it", "执行失败";
         restore_schedule = "restored its previous schedule", "恢复了原定时间";
         miss = "marked it as missed", "发现已过期";
@@ -38,6 +42,7 @@ texts! {
         revert = "reverted it", "恢复了原状";
         restore = "restored an older revision", "恢复了旧修订版";
         hand_over = "took it over", "接手";
+        handed_over(to: &str) = "handed it over to {to}", "将其移交给“{to}”";
         submit = "submitted it for review", "提交审核";
         approve = "approved it", "批准";
         approve_first = "approved it first", "首次批准";
@@ -56,6 +61,11 @@ texts! {
         give_up = "could not deliver the message", "未能送达消息";
         take_over = "detected a failover to another database server", "发现另一台数据库服务器已接管";
         doubt = "got no response to the message", "消息未收到响应";
+        resend = "sent a message again", "重新发送了一条消息";
+        drop = "dismissed a message", "忽略了一条消息";
+        confirm = "marked a message as delivered", "将一条消息标记为已送达";
+        undo_drop = "undid the dismissal of a message", "撤销了对一条消息的忽略";
+        to_channel(channel: &str) = " to {channel}", "（渠道：{channel}）";
         adjust_zone = "kept its local time under new time-zone rules", "按新的时区规则保持了当地时间";
         acknowledge = "acknowledged the notice", "确认了通知";
         dismiss = "dismissed the notice", "忽略了通知";
@@ -112,6 +122,9 @@ pub fn known_verb(language: Language, verb: &str) -> Option<&'static str> {
         "deliver" => texts.deliver(),
         "give_up" => texts.give_up(),
         "doubt" => texts.doubt(),
+        "resend" => texts.resend(),
+        "drop" => texts.drop(),
+        "confirm" => texts.confirm(),
         "take_over" => texts.take_over(),
         "adjust_zone" => texts.adjust_zone(),
         "dismiss" => texts.dismiss(),
@@ -122,11 +135,15 @@ pub fn known_verb(language: Language, verb: &str) -> Option<&'static str> {
 /// What happened, and who did it.
 #[must_use]
 pub fn sentence(language: Language, event: &Event, kind: Kind) -> String {
+    if event.entity == "delivery" {
+        return delivery_sentence(language, event);
+    }
     let texts = EventVerbTexts(language);
     let undid = event.detail.get("undid").and_then(|verb| verb.as_str()).and_then(|verb| texts.change(verb));
     let is_at_once = event.detail.get("is_at_once").and_then(Value::as_bool) == Some(true);
     // The task that an undo reverted.
     let is_reversal = event.detail.get("of_task").is_some_and(|task| !task.is_null());
+    let was_ended = matches!(event.from_state.as_deref(), Some("failed" | "missed"));
     let verb = match (event.verb.as_str(), kind, undid) {
         ("undo", _, Some(change)) => texts.undid(change.to_owned()),
         ("schedule", ..) if is_at_once => texts.at_once(kind).to_owned(),
@@ -135,12 +152,46 @@ pub fn sentence(language: Language, event: &Event, kind: Kind) -> String {
         ("execute", ..) if is_reversal => texts.revert().to_owned(),
         ("execute", Kind::ArticlePublish, _) => texts.published().to_owned(),
         ("execute", Kind::ArticleUnpublish, _) => texts.unpublished().to_owned(),
+        ("execute", Kind::Other(word), _) => texts.executed(word).to_owned(),
+        ("cancel", ..) if was_ended => texts.dismiss_task().to_owned(),
+        ("hand_over", ..) => handed_over(language, event),
         (other, ..) => self::verb(language, other),
     };
     with_actor(language, event, &verb)
 }
 
+/// What happened to a message, who did it, and the channel if the event names it.
+#[must_use]
+pub fn delivery_sentence(language: Language, event: &Event) -> String {
+    let texts = EventVerbTexts(language);
+    let verb = match event.verb.as_str() {
+        "undo" => texts.undo_drop().to_owned(),
+        other => self::verb(language, other),
+    };
+    let channel = event.detail.get("channel").and_then(Value::as_str);
+    let to = channel.map(|channel| texts.to_channel(channel)).unwrap_or_default();
+    with_actor(language, event, &format!("{verb}{to}"))
+}
+
+/// What a user did who changed the owner; the new owner is the user if the event names no other account.
+#[must_use]
+pub fn handed_over(language: Language, event: &Event) -> String {
+    let texts = EventVerbTexts(language);
+    let to = event.detail.get("to").and_then(Value::as_str);
+    to.map_or_else(|| texts.hand_over().to_owned(), |to| texts.handed_over(to))
+}
+
 impl EventVerbTexts {
+    /// What a task of another kind did when it was due.
+    fn executed(self, kind: &str) -> &'static str {
+        match kind {
+            "meeting.warn" | "meeting.warn_again" => self.warn_approvers(),
+            "review.warn" | "review.warn_again" => self.warn_reviewers(),
+            "meeting.decide" | "review.decide" => self.decide(),
+            _ => self.execute(),
+        }
+    }
+
     /// What an account did that let a task run at once.
     fn at_once(self, kind: Kind) -> &'static str {
         match kind {
@@ -177,4 +228,78 @@ pub fn with_actor(language: Language, event: &Event, verb: &str) -> String {
 #[must_use]
 pub fn actor(language: Language, actor: &str) -> String {
     if actor == "engine" { EventVerbTexts(language).engine().to_owned() } else { actor.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::{LocalizedTime, Timestamp};
+    use serde_json::json;
+    use uuid::Uuid;
+
+    fn event(actor: &str, (entity, verb): (&str, &str), detail: Value) -> Event {
+        Event {
+            seq: 1,
+            at: LocalizedTime::new(Timestamp::from_millis(0), 0, 0),
+            actor: actor.to_owned(),
+            actor_id: None,
+            entity: entity.to_owned(),
+            entity_id: Uuid::nil(),
+            verb: verb.to_owned(),
+            from_state: None,
+            to_state: None,
+            version: None,
+            due: None,
+            was_due: None,
+            detail,
+        }
+    }
+
+    #[test]
+    fn a_message_is_named_with_its_channel() {
+        let said = |verb, detail| {
+            let event = event("anna", ("delivery", verb), detail);
+            [Language::En, Language::Zh].map(|language| sentence(language, &event, Kind::ArticlePublish))
+        };
+        let hook = || json!({ "channel": "Hook" });
+        assert_eq!(said("drop", hook())[0], "anna dismissed a message to Hook");
+        assert_eq!(said("confirm", hook())[0], "anna marked a message as delivered to Hook");
+        assert_eq!(said("resend", hook())[0], "anna sent a message again to Hook");
+        assert_eq!(said("undo", hook())[0], "anna undid the dismissal of a message to Hook");
+        assert_eq!(
+            said("give_up", hook()),
+            ["anna could not deliver the message to Hook", "anna 未能送达消息（渠道：Hook）"]
+        );
+        assert_eq!(said("drop", json!({}))[0], "anna dismissed a message", "only admins see channels");
+    }
+
+    #[test]
+    fn a_change_of_the_owner_names_another_account() {
+        let said = |detail| {
+            let event = event("anna", ("task", "hand_over"), detail);
+            [Language::En, Language::Zh].map(|language| sentence(language, &event, Kind::ArticlePublish))
+        };
+        assert_eq!(said(json!({})), ["anna took it over", "anna 接手"]);
+        assert_eq!(said(json!({ "to": "Rui" })), ["anna handed it over to Rui", "anna 将其移交给“Rui”"]);
+    }
+
+    #[test]
+    fn a_failed_or_missed_task_is_dismissed_and_another_one_cancelled() {
+        for (state, said) in [("missed", "dismissed"), ("failed", "dismissed"), ("scheduled", "cancelled")] {
+            let event =
+                Event { from_state: Some(state.to_owned()), ..event("anna", ("task", "cancel"), json!({})) };
+            let text = sentence(Language::En, &event, Kind::ArticlePublish);
+            assert_eq!(text, format!("anna {said} it"));
+        }
+    }
+
+    #[test]
+    fn a_warning_is_named_by_its_kind() {
+        let event = event("engine", ("task", "execute"), json!({}));
+        let said = |word| sentence(Language::En, &event, Kind::Other(word));
+        assert_eq!(said("meeting.warn"), "The engine warned the approvers of the deadline");
+        assert_eq!(said("review.warn_again"), "The engine warned the reviewers of the deadline");
+        assert_eq!(said("meeting.decide"), "The engine acted at the deadline");
+        assert_eq!(said("message.send"), "The engine executed it");
+    }
 }

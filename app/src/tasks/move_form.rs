@@ -6,6 +6,7 @@ use crate::{
         schedule_texts::ScheduleTexts,
     },
     live::{is_server_rendered, live},
+    server_fns::Refused,
     shell::session::visitor,
     tasks::{result::announce_change, server_fns::MoveTask, target::title_of, texts::TaskTexts},
     texts::language,
@@ -124,6 +125,28 @@ pub fn OpenMoveForm(
     form
 }
 
+/// The form as a row of a table.
+#[component]
+pub fn MoveFormRow(
+    /// The task as it was when the form was opened.
+    task: TaskRow,
+    /// The URL of the list.
+    address: Memo<ListAddress>,
+    /// Number of columns.
+    columns: u8,
+) -> impl IntoView {
+    view! {
+        <tr class="form-row"><td colspan=columns><OpenMoveForm row=task address=address /></td></tr>
+    }
+}
+
+/// Returns the id by which the URL names the form, and the task, see [`crate::ui::table::entries`];
+/// `None`: the user may not reschedule it.
+#[must_use]
+pub fn move_form_of(task: &TaskRow) -> Option<(String, TaskRow)> {
+    can_move(task).then(|| (task.id.to_string(), task.clone()))
+}
+
 fn focus(element: web_sys::Element) {
     use wasm_bindgen::JsCast;
     _ = element.unchecked_into::<web_sys::HtmlElement>().focus();
@@ -151,6 +174,13 @@ fn MoveForm(
     let id = row.id.to_string();
     let input = initial_input(&row);
     input.show_refusals(name.clone(), move || action.value().get()?.err());
+    // After the conflict is shown, the next submit is about the task as it is now.
+    let seen = RwSignal::new(row.version.0);
+    Effect::new(move |_| {
+        if let Some(Err(Refused(DomainError::TaskConflict { task, .. }))) = &*action.value().read() {
+            seen.set(task.version.0);
+        }
+    });
     let label = Signal::derive(move || {
         input.as_sentence().map_or_else(|| texts.reschedule().to_owned(), |when| texts.reschedule_to(when))
     });
@@ -158,7 +188,7 @@ fn MoveForm(
     view! {
         <Form action=action about=id.clone() class="move-form" shown_by_fields=shows_refusal>
             <input type="hidden" name="id" value=id />
-            <input type="hidden" name="seen" value=row.version.0 />
+            <input type="hidden" name="seen" value=move || seen.get() />
             <div class="time-sentence"><TimeFields input=input name=name.clone() has_words=true /></div>
             <TimeFeedback input=input name=name.clone() />
             <TimeSubmit input=input name=name label=label no_js=texts.reschedule() />

@@ -212,7 +212,7 @@ mod tests {
 
     fn changed(kind: Kind, state: State, last_verb: &str, undo: Option<&str>) -> TaskRow {
         let at = Timestamp::from_millis(0);
-        let due = LocalizedTime { at, viewer_offset: 0, site_offset: 0 };
+        let due = LocalizedTime::new(at, 0, 0);
         let undo =
             undo.map(|verb| UndoOffer { verb: verb.to_owned(), changed_at: at, until: at, is_update: false });
         TaskRow {

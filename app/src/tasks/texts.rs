@@ -38,7 +38,7 @@ texts! {
         open_release = "Open release", "查看发布组";
         publish_now = "Publish now", "立即发布";
         unpublish_now = "Unpublish now", "立即撤下";
-        cancel = "Cancel", "取消";
+        cancel = "Cancel", "取消安排";
         reschedule_of(title: String) = "Reschedule “{title}”", "改期“{title}”";
         retry = "Retry", "重试";
         dismiss = "Dismiss", "忽略";

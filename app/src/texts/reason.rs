@@ -21,7 +21,7 @@ texts! {
         template_field = "A field of the template is missing in the data of the signal.", "信号数据缺少模板所需的字段。";
         template_result = "The filled template is too large, or has no valid address or routing key.", "填充后的模板过大，或没有有效的地址或路由键。";
         too_deep = "A loop of rules was stopped: five rules had started one another.", "规则循环已停止：五条规则相互触发。";
-        channel_gone = "The channel was deleted before it was sent. Choose another channel, or cancel it.", "发送前渠道已被删除。请改用其他渠道，或将其取消。";
+        channel_gone = "The channel was deleted before it was sent. Choose another channel on its page, or dismiss it.", "发送前渠道已被删除。请在其页面选择其他渠道，或将其忽略。";
         no_mail_server = "The desk has no mail server. An admin can set one in Settings, Mail; then retry.", "工作台没有邮件服务器。管理员可在“设置”的“邮件”中设置，然后重试。";
         recipient_gone = "The account it was for no longer exists.", "接收账号已不存在。";
         capped = "Not done: the rule has acted for this subject as often as it may.", "未执行：规则对该主体的执行次数已达上限。";

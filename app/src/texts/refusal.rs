@@ -6,11 +6,12 @@ use super::{
         address::address_problem,
         import::import_problem,
         media::media_problem,
-        meeting::{meeting_field, meeting_problem, occurrences_taken, room_taken},
+        meeting::{meeting_field, meeting_problem, occurrences_taken, room_taken, whole_sentence},
         release::release_problem,
         review::review_problem,
         series::series_problem,
         table::table_problem,
+        task::task_conflict,
         term::{line_problem, term_problem},
         when::when_problem,
     },
@@ -18,9 +19,8 @@ use super::{
 };
 use crate::{live::live, shell::session::visitor};
 use domain::{
-    DomainError, LocalizedTime, State,
+    DomainError, LocalizedTime,
     error::{TextLimit, ValidationError},
-    task::TaskRow,
 };
 use leptos::prelude::GetUntracked;
 
@@ -45,7 +45,6 @@ texts! {
             "{local} 在 {zone} 不存在：时钟会跳过该时间。请选择 {before} 或 {after}。";
         past = "This time has passed. Choose a later time, or do it now.", "该时间已过。请选择更晚的时间，或立即执行。";
         changed_meanwhile = "This was changed in the meantime. Check it and try again.", "期间已被更改，请查看后重试。";
-        executed_at(at: String) = "This was executed on {at} and can no longer be changed.", "已于 {at} 执行，无法再更改。";
         wrong_state(state: &str) = "This is {state}; the action is not possible.", "当前状态为“{state}”，无法执行此操作。";
         wrong_channel(state: &str) = "This channel is {state}. Resume it first.", "该渠道{state}，请先恢复。";
         wrong_delivery(state: &str) = "This delivery is {state}; the action is not possible.", "该投递状态为“{state}”，无法执行此操作。";
@@ -144,7 +143,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
             texts.skipped(&spaced(local), zone, &spaced(before), &spaced(after))
         }
         DomainError::Past { .. } => texts.past().to_owned(),
-        DomainError::TaskConflict { task, is_changed } => conflict(language, task, *is_changed),
+        DomainError::TaskConflict { task, is_changed } => task_conflict(language, task, *is_changed),
         DomainError::AlreadyScheduled { task } => texts.already_scheduled(shown(language, task.due)),
         DomainError::MessageExists { key } => texts.message_exists(key),
         DomainError::TextConflict { revision, .. } => texts.text_conflict(*revision),
@@ -250,22 +249,14 @@ fn too_complex(texts: RefusalTexts, limit: TextLimit, max: u32) -> String {
 }
 
 fn invalid(language: Language, field: &str, what: &ValidationError) -> String {
+    if let Some(whole) = whole_sentence(language, field, what) {
+        return whole.to_owned();
+    }
     let what = problem(language, what);
     match (field_name(language, field), language) {
         (None, _) => what,
         (Some(name), Language::En) => format!("{name} {what}."),
         (Some(name), Language::Zh) => format!("{name}{what}。"),
-    }
-}
-
-fn conflict(language: Language, task: &TaskRow, is_changed: bool) -> String {
-    let texts = RefusalTexts(language);
-    match (task.state, task.executed) {
-        (State::Executed, Some(at)) => texts.executed_at(shown(language, at)),
-        (State::Scheduled, _) if is_changed => texts.changed_meanwhile().to_owned(),
-        (state, _) => {
-            texts.wrong_state(&crate::tasks::texts::TaskTexts(language).state_of(state).to_lowercase())
-        }
     }
 }
 
@@ -283,7 +274,7 @@ fn wrong_state(language: Language, what: &str, state: &str) -> String {
 }
 
 /// Formats a time in the user's time zone.
-fn shown(language: Language, at: LocalizedTime) -> String {
+pub(super) fn shown(language: Language, at: LocalizedTime) -> String {
     time::moment(language, at, visitor().zone(), live().now().get_untracked())
 }
 
@@ -324,7 +315,7 @@ fn field_name(language: Language, field: &str) -> Option<&str> {
         "retry_schedule" => ("The retry schedule", "重试间隔"),
         "events" => ("The events", "事件"),
         "q" => ("The search", "搜索内容"),
-        "description" => ("The description", "站点描述"),
+        "description" => ("The description", "网站描述"),
         "accent" => ("The accent colour", "强调色"),
         "footer" => ("The footer", "页脚"),
         "links" => ("A link", "链接"),

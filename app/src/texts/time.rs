@@ -77,14 +77,31 @@ pub fn day_text(language: Language, wall: WallClockTime, this_year: Option<i32>)
     }
 }
 
-/// `09:00`, `09:00:30`.
+/// `09:00`, `09:00:30`; a time that the clocks show twice with its offset, `01:30 UTC−5`.
 #[must_use]
 pub fn clock(wall: WallClockTime) -> String {
     let WallClockTime { hour, minute, second, .. } = wall;
-    if second == 0 { format!("{hour:02}:{minute:02}") } else { format!("{hour:02}:{minute:02}:{second:02}") }
+    let text = if second == 0 {
+        format!("{hour:02}:{minute:02}")
+    } else {
+        format!("{hour:02}:{minute:02}:{second:02}")
+    };
+    match wall.repeated_offset {
+        Some(offset) => format!("{text} {}", offset_text(offset)),
+        None => text,
+    }
 }
 
-/// `Tue 9 Jun, 09:00 Berlin`: a time in the user's time zone, with the name of the zone.
+/// `UTC+2`, `UTC+10:30`, `UTC−3`.
+#[must_use]
+pub fn offset_text(minutes: i32) -> String {
+    let sign = if minutes < 0 { '−' } else { '+' };
+    let (hours, rest) = (minutes.abs() / 60, minutes.abs() % 60);
+    if rest == 0 { format!("UTC{sign}{hours}") } else { format!("UTC{sign}{hours}:{rest:02}") }
+}
+
+/// `Tue 9 Jun, 09:00 Berlin`: a time in the user's time zone, with the name of the zone. With the offset
+/// if the clocks there show it twice: `Sun 7 Nov 2027, 01:30 UTC−5 New York`.
 #[must_use]
 pub fn moment(language: Language, at: LocalizedTime, zone: &str, now: Timestamp) -> String {
     let this_year = wall_clock_time(now, at.viewer_offset).year;
@@ -171,13 +188,34 @@ mod tests {
 
     #[test]
     fn a_time_is_formatted_in_both_languages() {
-        let moment_ = LocalizedTime { at: at("2026-06-09T07:00:00Z"), viewer_offset: 120, site_offset: 480 };
+        let moment_ = LocalizedTime::new(at("2026-06-09T07:00:00Z"), 120, 480);
         let now = at("2026-06-06T07:00:00Z");
         assert_eq!(moment(Language::En, moment_, "Europe/Berlin", now), "Tue 9 Jun, 09:00 Berlin");
         assert_eq!(moment(Language::Zh, moment_, "Europe/Berlin", now), "6月9日周二 柏林 09:00");
         assert_eq!(place(Language::Zh, "Etc/GMT-2"), "GMT-2");
         let desk = desk_moment(Language::En, moment_, "Asia/Shanghai", now);
         assert_eq!(desk.as_deref(), Some("Tue 9 Jun, 15:00 Shanghai"));
+    }
+
+    #[test]
+    fn a_time_that_the_clocks_show_twice_has_its_offset() {
+        let now = at("2026-06-06T07:00:00Z");
+        let shown = |language, text, offset, is_repeated| {
+            let time = LocalizedTime::new(at(text), offset, 60);
+            let time = LocalizedTime { is_viewer_time_repeated: is_repeated, ..time };
+            moment(language, time, "America/New_York", now)
+        };
+        let earlier = shown(Language::En, "2027-11-07T05:30:00Z", -240, true);
+        assert_eq!(earlier, "Sun 7 Nov 2027, 01:30 UTC−4 New York");
+        let later = shown(Language::Zh, "2027-11-07T06:30:00Z", -300, true);
+        assert_eq!(later, "2027年11月7日周日 纽约 01:30 UTC−5");
+        let once = shown(Language::En, "2027-11-07T07:30:00Z", -300, false);
+        assert_eq!(once, "Sun 7 Nov 2027, 02:30 New York");
+        let time = LocalizedTime::new(at("2027-11-07T06:30:00Z"), 60, -300);
+        let time = LocalizedTime { is_site_time_repeated: true, ..time };
+        let desk = desk_moment(Language::En, time, "America/New_York", now);
+        assert_eq!(desk.as_deref(), Some("Sun 7 Nov 2027, 01:30 UTC−5 New York"));
+        assert_eq!(moment(Language::En, time, "Europe/Berlin", now), "Sun 7 Nov 2027, 07:30 Berlin");
     }
 
     #[test]

@@ -10,6 +10,7 @@ use leptos::{
 use leptos_router::hooks::use_query_map;
 use std::time::Duration;
 use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
 
 /// How long the response to a form that is gone is waited for.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
@@ -91,7 +92,8 @@ impl ActionResult {
     }
 }
 
-/// The last result, and the list item after the changed one.
+/// The last result, and what takes the focus after it: the item of the calendar that it is about, or
+/// the list item after the changed one.
 #[derive(Clone, Copy)]
 pub struct LastResult {
     /// The result shown now.
@@ -99,6 +101,7 @@ pub struct LastResult {
     /// Whether the result in the URL of the page is over.
     pub is_url_over: RwSignal<bool>,
     next: NodeRef<html::Li>,
+    item: StoredValue<Option<String>>,
     app: StoredValue<Option<WeakOwner>>,
 }
 
@@ -108,6 +111,7 @@ pub fn provide() {
         shown: RwSignal::new(None),
         is_url_over: RwSignal::new(false),
         next: NodeRef::new(),
+        item: StoredValue::new(None),
         app: StoredValue::new(Owner::current().map(|owner| owner.downgrade())),
     });
 }
@@ -157,26 +161,46 @@ impl LastResult {
     pub fn show(self, result: ActionResult) {
         let pressed =
             document().active_element().and_then(|pressed| pressed.closest("li, tr").ok().flatten());
-        let next =
-            pressed.and_then(|row| row.next_element_sibling().or_else(|| row.previous_element_sibling()));
-        if let Some(next) = next {
-            self.next.load(&next);
+        if let Some(row) = pressed {
+            self.item.set_value(row.get_attribute("data-item"));
+            if let Some(next) = row.next_element_sibling().or_else(|| row.previous_element_sibling()) {
+                self.next.load(&next);
+            }
         }
         self.is_url_over.set(true);
         self.shown.set(Some(result));
     }
 
-    /// Closes the result `bar`. If it had the focus, the focus moves to the next list item, or to
-    /// `main`.
+    /// Shows a result about the item of the calendar with this name.
+    pub fn show_about(self, item: String, result: ActionResult) {
+        self.show(result);
+        self.item.set_value(Some(item));
+    }
+
+    /// Name of the item of the calendar that the result is about.
+    #[must_use]
+    pub fn item(self) -> Option<String> {
+        self.item.get_value()
+    }
+
+    /// The list item after the changed one.
+    #[must_use]
+    pub fn next(self) -> Option<Element> {
+        self.next.get_untracked().filter(|next| next.is_connected()).map(JsCast::unchecked_into)
+    }
+
+    /// Closes the result `bar`. If it had the focus, the focus moves to the item of the calendar that
+    /// was changed, to the next list item, or to `main`.
     pub fn close(self, bar: NodeRef<html::Div>, main: NodeRef<html::Main>) {
         let focused = document().active_element();
         let is_inside = bar.get_untracked().is_some_and(|bar| bar.contains(focused.as_deref()));
         self.is_url_over.set(true);
         self.shown.set(None);
         if is_inside {
-            let next = self.next.get_untracked().filter(|next| next.is_connected());
-            let link = next.and_then(|next| next.query_selector("a").ok().flatten());
-            let link = link.and_then(|link| link.dyn_into::<web_sys::HtmlElement>().ok());
+            let item = self.item().map(|item| format!("[data-item=\"{item}\"] > a"));
+            let item = item.and_then(|item| document().query_selector(&item).ok().flatten());
+            let next = || self.next().and_then(|next| next.query_selector("a").ok().flatten());
+            let link = item.or_else(next).and_then(|link| link.dyn_into::<HtmlElement>().ok());
             _ = link.or_else(|| main.get_untracked()).map(|place| place.focus());
         }
     }

@@ -1,4 +1,5 @@
 // Lists of tasks and articles: tabs, search as you type, sorting, paging, keys, forms on demand, and their size.
+import { laterDay } from "../meetings";
 import { expect, logIn, start, stop, test, Api, type Server } from "../server";
 import type { APIRequestContext, Page } from "@playwright/test";
 
@@ -96,6 +97,102 @@ test("keys move between rows, reschedule and cancel", async ({ page, server, api
   await page.locator(`#task-${tasks[1].id} a.title`).focus();
   await page.keyboard.press("e");
   await expect(page).toHaveURL(`${server.url}/articles/${tasks[1].target_id}`);
+});
+
+test("after an action by key the keys go on with the next row", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const tasks: { id: string }[] = [];
+  for (const [place, title] of ["Onward one", "Onward two", "Onward three"].entries()) {
+    tasks.push(await api.publishIn(await api.article(title), 7_200 + place));
+  }
+  await page.goto(`${server.url}/tasks?q=Onward`);
+  await live(page);
+  const title = (place: number) => page.locator(`#task-${tasks[place].id} a.title`);
+  const result = page.locator(".result");
+  await page.keyboard.press("j");
+  await expect(title(0)).toBeFocused();
+  await page.keyboard.press("x");
+  await expect(result).toBeFocused();
+  await page.keyboard.press("j");
+  await expect(title(1)).toBeFocused();
+  await page.keyboard.press("j");
+  await expect(title(2)).toBeFocused();
+  await page.keyboard.press("x");
+  await expect(result).toContainText("“Onward three” is unscheduled.");
+  await expect(title(2)).toHaveCount(0);
+  await expect(result).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(result.getByRole("button", { name: "Undo cancel" })).toBeFocused();
+  await page.keyboard.press("z");
+  await expect(result).toContainText("Undone: “Onward three”");
+  await expect(title(2)).toBeVisible();
+});
+
+test("a page opened by key has the focus, and its title is said once", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const task = await api.publishIn(await api.article("Opened by key"), 86_400);
+  await page.goto(`${server.url}/tasks?q=Opened`);
+  await live(page);
+  const said = page.locator(".skip + [role=status]");
+  await expect(said).toHaveText("");
+  await page.keyboard.press("j");
+  await expect(page.locator(`#task-${task.id} a.title`)).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(`${server.url}/tasks/${task.id}`);
+  await expect(page.locator("main")).toBeFocused();
+  await expect(said).toContainText("Opened by key");
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+  // A page that places the focus keeps it.
+  await page.keyboard.press("n");
+  await expect(page).toHaveURL(/\/quick$/);
+  await expect(page.locator('[name="title"]')).toBeFocused();
+});
+
+/** Opens the form of the only article that matches, and types a time. */
+async function typeTime(page: Page, server: Server, task: { id: string }, q: string) {
+  await page.goto(`${server.url}/articles?state=scheduled&q=${q}`);
+  await live(page);
+  await page.keyboard.press("j");
+  await page.keyboard.press("m");
+  const [form, when, typed] = [page.locator(".form-row"), page.locator(`#when-${task.id}-when`), `${laterDay(20)} 09:00`];
+  await expect(form.locator(":focus")).toHaveCount(1);
+  await when.fill(typed);
+  return { form, when, typed };
+}
+
+test("a typed time stays while another user reschedules, and replaces the new time only after it was said", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const task = await api.publishIn(await api.article("Halftyped story"), 86_400);
+  const { form, when, typed } = await typeTime(page, server, task, "Halftyped");
+  const time = page.locator(`#article-${task.target_id} td.when time`);
+  const before = (await time.getAttribute("datetime"))!;
+  const due_at = new Date(Date.now() + 172_800_000).toISOString();
+  const moved = await api.post(`/tasks/${task.id}/reschedule`, { seen_version: task.version, due_at });
+  await expect(time).not.toHaveAttribute("datetime", before);
+  await expect(when).toHaveValue(typed);
+  await expect(when).toBeFocused();
+  await when.press("Enter");
+  await expect(form.locator(".alert")).toContainText("This was changed in the meantime: it is now scheduled for");
+  await expect(when).toHaveValue(typed);
+  expect((await api.get(`/tasks/${task.id}`)).due_at).toBe(moved.due_at);
+  await when.press("Enter");
+  await expect(page.locator(".result")).toContainText("“Halftyped story” is rescheduled to");
+  await expect(form).toHaveCount(0);
+});
+
+test("a typed time stays while another user cancels, though its row is no longer in the list", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const task = await api.publishIn(await api.article("Withdrawn story"), 86_400);
+  const { form, when, typed } = await typeTime(page, server, task, "Withdrawn");
+  await api.post(`/tasks/${task.id}/cancel`, { seen_version: task.version });
+  await expect(page.locator(".pager .shown")).toContainText("0 on this page");
+  await expect(when).toHaveValue(typed);
+  await expect(when).toBeFocused();
+  await when.press("Enter");
+  await expect(form.locator(".alert")).toContainText("This is cancelled");
+  await page.keyboard.press("Escape");
+  await expect(form).toHaveCount(0);
+  await expect(rows(page)).toHaveCount(0);
 });
 
 test("a draft is deleted after a question", async ({ page, server, api }) => {

@@ -138,3 +138,46 @@ test("a running meeting is extended and ended", async ({ page, server, request }
   await expect(page.locator(".result")).toContainText("“Right now” is ended.");
   await expect(page.locator(".state-strip [aria-current]")).toContainText("Ended");
 });
+
+test("typed details stay while another user changes the meeting, and replace the change only after it was said", async ({ page, server, request }) => {
+  const creator = MeetingApi.of(request, server, "creator");
+  const meeting = await creator.meeting("Harbour round", null, "10:00", "11:00");
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/meetings/${meeting.id}`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  await page.locator("summary", { hasText: "Edit details" }).click();
+  const form = page.locator("form.meeting-form");
+  const description = form.locator('[name="meeting[description]"]');
+  await description.fill("Typed slowly");
+  await creator.edit(meeting, { title: "Harbour circle" });
+  await expect(page.locator("h1")).toHaveText("Harbour circle");
+  await expect(description).toHaveValue("Typed slowly");
+  await expect(description).toBeFocused();
+  await form.locator("button.main").click();
+  await expect(form.locator(".alert")).toContainText("This was changed in the meantime.");
+  await expect(description).toHaveValue("Typed slowly");
+  expect((await creator.get(`/meetings/${meeting.id}`)).title).toBe("Harbour circle");
+  await form.locator("button.main").click();
+  await expect(page.locator(".result")).toContainText("“Harbour round”");
+  await expect(page.locator(".meeting-description")).toHaveText("Typed slowly");
+  await expect(description).toBeHidden();
+});
+
+test("a typed time stays while another user cancels the meeting, and the refusal says so", async ({ page, server, request }) => {
+  const creator = MeetingApi.of(request, server, "creator");
+  const meeting = await creator.meeting("Short notice", null, "12:00", "13:00");
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/meetings/${meeting.id}`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  await page.locator("summary", { hasText: "Move or resize" }).click();
+  const [form, when, typed] = [page.locator("form.move-form"), page.locator("#move-when"), `${laterDay(20)} 15:00`];
+  await when.fill(typed);
+  await creator.post(`/meetings/${meeting.id}/cancel`, { seen_version: meeting.version });
+  await expect(page.locator(".state-strip [aria-current]")).toContainText("Cancelled");
+  await expect(when).toHaveValue(typed);
+  await expect(when).toBeFocused();
+  await when.press("Enter");
+  await expect(form.locator(".alert")).toContainText("This was changed in the meantime.");
+  await when.press("Enter");
+  await expect(form.locator(".alert")).toContainText("This is cancelled");
+});

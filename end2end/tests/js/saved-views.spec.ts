@@ -34,8 +34,8 @@ test("scheduled articles are selected in their list and moved together", async (
   await page.getByText("Change several").click();
   await page.locator('[name="amount"]').fill("2");
   await page.getByRole("button", { name: "Preview" }).click();
-  await expect(page.locator("main")).toContainText("2 of 2 tasks will be changed.");
-  await page.getByRole("button", { name: "Change 2 tasks" }).click();
+  await expect(page.locator("main")).toContainText("2 of 2 articles will be changed.");
+  await page.getByRole("button", { name: "Change 2 articles" }).click();
   await expect(page).toHaveURL(/\/articles\?/);
   await expect(page.locator(".result")).toContainText("Changed: 2.");
   await page.locator(".result").getByRole("button", { name: "Undo all" }).click();

@@ -60,7 +60,7 @@ test("each result has its full time", async ({ page, server, api }) => {
   const first = await result.elementHandle();
   await cancel(tasks[1]).click();
   await expect(result).toContainText("“Cancelled next” is unscheduled.");
-  // A new element, whose animation begins anew.
+  // A new element, whose animation begins again.
   expect(await first!.evaluate((element) => element.isConnected)).toBe(false);
 });
 

@@ -80,3 +80,19 @@ test("an article is written, scheduled and rescheduled by touch", async ({ page,
   await waiting.getByRole("button", { name: /^改到/ }).tap();
   await expect(waiting.locator(".time-preview").first()).toContainText("11:30");
 });
+
+test("one tap in the bar of the editor shows the schedule, and a tap beside a menu closes it", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const article = await api.article("One tap", "A line.\n\n".repeat(20));
+  await page.goto(`${server.url}/articles/${article.id}`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  await page.locator(".to-schedule").tap();
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(100);
+  await page.goto(`${server.url}/articles`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  const more = page.locator("details.more");
+  await more.locator("summary").tap();
+  await expect(more).toHaveAttribute("open", "");
+  await page.touchscreen.tap(20, 100);
+  await expect(more).not.toHaveAttribute("open", "");
+});

@@ -21,6 +21,7 @@ use store::{
     owner_tasks::{self, CancelledMeeting},
     push_subscription, session, token,
 };
+use uuid::Uuid;
 
 pub async fn disable(
     service: &AccountService,
@@ -63,7 +64,8 @@ pub async fn disable_in(
     token::end_all(tx.conn(), id).await.map_err(internal_error)?;
     push_subscription::delete_all(tx.conn(), id).await.map_err(internal_error)?;
     invitation::end_resets(tx.conn(), id).await.map_err(internal_error)?;
-    let detail = json!({ "tasks": events.len() }).to_string();
+    let tasks = events.iter().filter(|event| event.entity == "task").count();
+    let detail = json!({ "tasks": tasks }).to_string();
     events.push(NewEvent { detail, ..event_of(now, actor, id, "disable") });
     events.extend(after.log);
     commit_with_events(service, tx, events).await?;
@@ -146,7 +148,8 @@ async fn cancel(
     Ok((events, [booked, waiting].concat()))
 }
 
-/// Makes `to` the owner of the scheduled tasks of `from` and of their articles. Returns the events.
+/// Makes `to` the owner of the scheduled tasks of `from`, of their articles and of their meetings. Returns
+/// the events, which name the new owner unless it is the actor.
 async fn hand_over(
     tx: &mut Tx,
     actor: &Actor,
@@ -156,9 +159,18 @@ async fn hand_over(
 ) -> Result<Vec<NewEvent>, DomainError> {
     owner_tasks::lock_targets(tx.conn(), from).await.map_err(internal_error)?;
     let handed = owner_tasks::reassign(tx.conn(), from, to).await.map_err(internal_error)?;
-    let event = |(task, version)| NewEvent {
-        version: Some(version),
-        ..NewEvent::simple(now, Some(actor.account), "task", task, "hand_over")
+    let detail = match to == actor.account {
+        true => json!({}),
+        false => {
+            let owner = account_of(account::find(tx.conn(), to).await.map_err(internal_error)?)?;
+            json!({ "to": owner.name })
+        }
     };
-    Ok(handed.into_iter().map(event).collect())
+    let event = |entity: &'static str, (id, version): (Uuid, i32)| NewEvent {
+        version: Some(version),
+        detail: detail.to_string(),
+        ..NewEvent::simple(now, Some(actor.account), entity, id, "hand_over")
+    };
+    let meetings = handed.meetings.into_iter().map(|meeting| event("meeting", meeting));
+    Ok(meetings.chain(handed.tasks.into_iter().map(|task| event("task", task))).collect())
 }

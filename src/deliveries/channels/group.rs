@@ -54,16 +54,17 @@ pub async fn retry(
 ) -> Result<BulkResult, DomainError> {
     let now = parts.clock.now();
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
-    let mut resumed = None;
+    let mut event = None;
     if channel.state != ChannelState::Paused {
         require_found(channel_row::resume(tx.conn(), channel.id, now).await.map_err(internal_error)?)?;
         channel_row::send_now(tx.conn(), channel.id, now).await.map_err(internal_error)?;
-        let plain = NewEvent::simple(now, Some(actor.account), "channel", channel.id.0, "resume");
-        resumed = Some(NewEvent { detail: json!({"name": channel.settings.name}).to_string(), ..plain });
+        let verb = if channel.state == ChannelState::Off { "resume" } else { "retry" };
+        let plain = NewEvent::simple(now, Some(actor.account), "channel", channel.id.0, verb);
+        event = Some(NewEvent { detail: json!({"name": channel.settings.name}).to_string(), ..plain });
     }
     let failed = DeliveryState::Failed;
     let (resent, mut events) = resend_in(&mut tx, actor, channel, failed, (limit(most), now)).await?;
-    events.extend(resumed);
+    events.extend(event);
     commit(parts, tx, &events).await?;
     Ok(BulkResult { done: channel.health.undelivered + resent, refused: 0 })
 }

@@ -17,7 +17,6 @@ use domain::{
     Timestamp,
     meetings::{Answer, MeetingState},
     message::{CalendarMail, MessageOptions},
-    time::wall_clock_time,
 };
 use store::{
     StoreError,
@@ -102,7 +101,7 @@ impl InviteMail<'_> {
         };
         let zone = Zone::stored(&meeting.time_zone);
         let moment = |at: i64| {
-            let wall = wall_clock_time(at.into(), zone.offset_minutes(at.into()));
+            let wall = zone.wall_clock_time(at.into());
             placed_text(language, wall, None, &place(language, zone.name()))
         };
         let times = [words.starts(&moment(meeting.starts_at)), words.ends(&moment(meeting.ends_at))];

@@ -7,7 +7,7 @@ use app::texts::{
     mail::invitation::{AnswerTexts, InvitationWords},
     time::{place, placed_text},
 };
-use domain::{meetings::Answer, time::wall_clock_time};
+use domain::meetings::Answer;
 use std::fmt::Write as _;
 
 /// The result of an action.
@@ -72,7 +72,7 @@ fn lines(linked: &LinkedMeeting) -> Vec<String> {
     let (meeting, language) = (&linked.meeting, linked.language);
     let words = InvitationWords(language);
     let moment = |at: i64| {
-        let wall = wall_clock_time(at.into(), linked.zone.offset_minutes(at.into()));
+        let wall = linked.zone.wall_clock_time(at.into());
         placed_text(language, wall, None, &place(language, linked.zone.name()))
     };
     let mut lines = vec![

@@ -20,7 +20,6 @@ use domain::{
     Timestamp,
     meetings::Answer,
     message::{CalendarMail, MessageOptions},
-    time::wall_clock_time,
 };
 use std::collections::HashMap;
 use store::{meeting::MeetingRow, meeting_invite::InvitedRow, series_invite::SeriesInviteRow};
@@ -202,6 +201,6 @@ fn language(series: &InvitedSeries, invited: &InvitedRow) -> Language {
 }
 
 fn moment(language: Language, at: Timestamp, zone: Zone) -> String {
-    let wall = wall_clock_time(at, zone.offset_minutes(at));
+    let wall = zone.wall_clock_time(at);
     placed_text(language, wall, None, &place(language, zone.name()))
 }

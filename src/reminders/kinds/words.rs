@@ -6,7 +6,7 @@ use app::texts::{
     mail::reminder::ReminderWords,
     time::{place, placed_text},
 };
-use domain::{Timestamp, reminders::Anchor, time::wall_clock_time};
+use domain::{Timestamp, reminders::Anchor};
 use store::due_reminder::DueReminder;
 
 /// Returns the text of a reminder; that of a meeting says when and where it is, in its own zone.
@@ -26,7 +26,7 @@ pub fn text(row: &DueReminder, at: Timestamp, site_zone: &str) -> String {
     let at = if anchor == Anchor::End { row.ends_at } else { row.starts_at };
     let at = Timestamp::from_millis(at.unwrap_or_default());
     let zone = Zone::stored(row.time_zone.as_deref().unwrap_or("UTC"));
-    let wall = wall_clock_time(at, zone.offset_minutes(at));
+    let wall = zone.wall_clock_time(at);
     let moment = placed_text(language, wall, None, &place(language, zone.name()));
     let first = match anchor {
         Anchor::End => words.ends(title, &moment),

@@ -17,7 +17,6 @@ use domain::{
     AccountId, MessageId, NotificationId, TaskId, Timestamp, Version,
     message::MessageOptions,
     reminders::{NotificationChoices, NotificationEvent},
-    time::wall_clock_time,
 };
 use store::{
     StoreError, Tx,
@@ -156,6 +155,6 @@ pub fn language(account: &ApproverRow) -> Language {
 /// An instant as text, with its zone.
 pub fn moment(language: Language, at: Timestamp, zone: &str) -> String {
     let zone = Zone::stored(zone);
-    let wall = wall_clock_time(at, zone.offset_minutes(at));
+    let wall = zone.wall_clock_time(at);
     placed_text(language, wall, None, &place(language, zone.name()))
 }

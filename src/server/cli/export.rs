@@ -3,7 +3,10 @@
 use super::require_database;
 use crate::server::{
     Server, export,
-    process::{cli_error::CliError, config::Config},
+    process::{
+        cli_error::CliError,
+        config::{Config, LinkFlags},
+    },
 };
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -37,7 +40,19 @@ pub enum What {
     Site {
         /// The folder to write; new or empty
         dir: PathBuf,
+        #[command(flatten)]
+        links: LinkFlags,
     },
+}
+
+impl Export {
+    /// Returns the flags for links; empty if no links are written.
+    pub fn links(&self) -> LinkFlags {
+        match &self.what {
+            Some(What::Site { links, .. }) => links.clone(),
+            None => LinkFlags::default(),
+        }
+    }
 }
 
 /// Runs the export.
@@ -45,7 +60,13 @@ pub async fn run(config: &Config, export: Export) -> Result<(), CliError> {
     require_database(config)?;
     let server = Server::open(config).await?;
     let written = match (export.what, export.dir) {
-        (Some(What::Site { dir }), _) => {
+        (Some(What::Site { dir, .. }), _) => {
+            if config.public_url.is_none() {
+                eprintln!(
+                    "no public URL is given, so links that need a host name lead to {}; give it with --public-url",
+                    server.likely_url()
+                );
+            }
             let written = export::site::run(&server, &dir).await;
             written.map(|written| format!("{} files, {} redirects", written.files, written.redirects))
         }

@@ -46,8 +46,8 @@ pub struct CommandLine {
 }
 
 const MORE: &str = "\
-Every flag can also be set by an environment variable (PRESSTIME_ and its name) and in DATA/presstime.toml; flags override the
-environment, the environment overrides the file.
+Every setting can also be given by an environment variable (PRESSTIME_ and its name) and, except --demo and --config, in
+DATA/presstime.toml; flags override the environment, the environment overrides the file.
 
 First steps:
   presstime serve                       start, then open the one-time setup link that is printed
@@ -100,6 +100,8 @@ impl Command {
             Self::Serve(serve) => serve.serving.clone(),
             Self::Work(work) => work.serving(),
             Self::Doctor(doctor) => doctor.serving.clone(),
+            Self::User(user) => user.links().into(),
+            Self::Export(export) => export.links().into(),
             _ => Serving::default(),
         }
     }

@@ -3,7 +3,11 @@
 use super::{operator, require_database};
 use crate::server::{
     Server,
-    process::{cli_error::CliError, config::Config, sanitize::sanitize},
+    process::{
+        cli_error::CliError,
+        config::{Config, LinkFlags},
+        sanitize::sanitize,
+    },
 };
 use clap::Subcommand;
 use domain::{
@@ -38,7 +42,19 @@ pub enum User {
         /// E-mail address for the login
         #[arg(long)]
         email: String,
+        #[command(flatten)]
+        links: LinkFlags,
     },
+}
+
+impl User {
+    /// Returns the flags for links; empty if no link is printed.
+    pub fn links(&self) -> LinkFlags {
+        match self {
+            Self::Reset { links, .. } => links.clone(),
+            Self::Add { .. } | Self::List => LinkFlags::default(),
+        }
+    }
 }
 
 fn role(text: &str) -> Result<Role, String> {
@@ -57,7 +73,7 @@ pub async fn run(config: &Config, user: User) -> Result<(), CliError> {
             add(&server, NewAccount { email, name, password: password()? }, role).await
         }
         User::List => list(&server).await,
-        User::Reset { email } => reset(&server, &email).await,
+        User::Reset { email, .. } => reset(&server, &email).await,
     }?;
     server.close().await;
     Ok(())
@@ -96,7 +112,13 @@ async fn list(server: &Server) -> Result<(), CliError> {
 async fn reset(server: &Server, email: &str) -> Result<(), CliError> {
     let person = find(server, email).await?;
     let link = server.services.invitations.reset_password(&operator(), person.id).await?;
-    println!("{}{}", server.likely_url(), link.path);
+    let url = server.likely_url();
+    println!("{url}{}", link.path);
+    if server.config.public_url.is_none() {
+        eprintln!(
+            "the address {url} is a guess, because no public URL is given; give it with --public-url, as for the server"
+        );
+    }
     eprintln!("valid until {}; using it ends the sessions of the account", link.expires_at);
     Ok(())
 }

@@ -1,8 +1,11 @@
 //! Front matter of exported articles: YAML whose texts are quoted as in JSON.
 
-use crate::server::process::cli_error::CliError;
+use crate::{
+    server::process::cli_error::CliError,
+    zone::{Zone, offset_text},
+};
 use domain::{
-    Timestamp,
+    Timestamp, When,
     articles::details::{ArticleDetails, Template},
 };
 use serde_json::{Value, json};
@@ -23,10 +26,12 @@ pub fn of_article(article: &ExportedArticle, former: &[String]) -> Result<String
             front.time("date", Some(at));
             front.time("updated", article.updated_at.filter(|updated| *updated > at));
         }
-        (None, Some(at)) => front.time("date", Some(at)),
+        (None, Some(at)) => front.schedule("date", at, article.publish_zone.as_deref()),
         (None, None) => front.add("draft", json!(true)),
     }
-    front.time("expires", article.unpublishes_at);
+    if let Some(at) = article.unpublishes_at {
+        front.schedule("expires", at, article.unpublish_zone.as_deref());
+    }
     front.details(&details::parse(article.details.as_deref())?);
     Ok(front.finish(&article.body))
 }
@@ -58,6 +63,20 @@ impl Front {
         if let Some(at) = millis {
             self.add(name, json!(Timestamp::from_millis(at).to_string()));
         }
+    }
+
+    /// Adds a scheduled time. `zone`: that of its local time; the offset shows which of two occurrences
+    /// it is.
+    fn schedule(&mut self, name: &str, millis: i64, zone: Option<&str>) {
+        let at = Timestamp::from_millis(millis);
+        let text = match zone.map(|zone| Zone::stored(zone).local_time_at(at)) {
+            Some(When::Local { local, zone, .. }) => {
+                let offset = offset_text(Zone::stored(&zone).offset_minutes(at) * 60);
+                format!("{local}{offset}[{zone}]")
+            }
+            Some(When::At { .. }) | None => at.to_string(),
+        };
+        self.add(name, json!(text));
     }
 
     fn text(&mut self, name: &str, text: &str) {

@@ -26,8 +26,15 @@ use tower::ServiceExt as _;
 /// Maximum number of files.
 const MAX_FILES: usize = 500_000;
 /// Paths that begin an export besides what they link to.
-const STARTS: [&str; 6] =
-    ["/site", "/site/archive/all", "/site/feed.xml", "/site/feed.json", "/site/sitemap.xml", "/robots.txt"];
+const STARTS: [&str; 7] = [
+    "/site",
+    "/site/archive/all",
+    "/site/feed.xml",
+    "/site/feed.json",
+    "/site/sitemap.xml",
+    "/robots.txt",
+    "/favicon.svg",
+];
 /// Paths of the site.
 const PREFIXES: [&str; 3] = ["/site", "/media/", "/pkg/"];
 /// A path without a page.
@@ -45,12 +52,10 @@ pub struct WrittenSite {
 /// Writes the public site to a new folder.
 pub async fn run(server: &Server, folder: &Path) -> Result<WrittenSite, CliError> {
     prepare(folder)?;
-    let bound = SocketAddr::from((Ipv4Addr::LOCALHOST, 80));
-    let web = server.web(bound, CancellationToken::new());
-    let host = web.address.public_url.split("://").nth(1).unwrap_or("localhost").to_owned();
+    let public_url = server.likely_url();
     let mut crawl = Crawl {
-        router: http::router(web),
-        host,
+        router: http::router(server.web(public_url.clone(), CancellationToken::new())),
+        public_url,
         waiting: STARTS.iter().map(|path| (*path).to_owned()).collect(),
         seen: STARTS.iter().map(|path| (*path).to_owned()).collect(),
         pages: BTreeMap::new(),
@@ -86,7 +91,8 @@ pub async fn run(server: &Server, folder: &Path) -> Result<WrittenSite, CliError
 /// Follows the links of the site.
 struct Crawl {
     router: Router,
-    host: String,
+    /// Without a trailing slash.
+    public_url: String,
     waiting: VecDeque<String>,
     seen: HashSet<String>,
     /// Paths of the later pages of lists, by their address with a query.
@@ -96,8 +102,9 @@ struct Crawl {
 impl Crawl {
     async fn get(&self, path: &str) -> Result<(StatusCode, String, Vec<u8>), CliError> {
         let failed = |why: String| CliError::Failed(format!("{path} could not be rendered: {why}"));
+        let host = self.public_url.split("://").nth(1).unwrap_or("localhost");
         let mut request = Request::get(path)
-            .header(header::HOST, &self.host)
+            .header(header::HOST, host)
             .body(Body::empty())
             .map_err(|why| failed(why.to_string()))?;
         request.extensions_mut().insert(ConnectInfo(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))));
@@ -108,12 +115,16 @@ impl Crawl {
         Ok((head.status, kind.unwrap_or_default().to_owned(), bytes.to_vec()))
     }
 
-    /// Collects the links of a page, and replaces those with a query.
+    /// Collects the links of a page, also those with the public URL, and replaces those with a query.
     fn page(&mut self, path: &str, bytes: &[u8]) -> Vec<u8> {
         let html = String::from_utf8_lossy(bytes).into_owned();
         let mut replaced = html.clone();
         for address in addresses(&html) {
             let target = decode_entities(&address).split('#').next().unwrap_or_default().to_owned();
+            let (base, target) = match target.strip_prefix(&self.public_url) {
+                Some(path) => (self.public_url.as_str(), path.to_owned()),
+                None => ("", target),
+            };
             if !PREFIXES.iter().any(|prefix| target.starts_with(prefix)) {
                 continue;
             }
@@ -124,7 +135,7 @@ impl Crawl {
                 let number = self.number_of(path) + 1;
                 let page =
                     self.pages.entry(target.clone()).or_insert_with(|| format!("{list}/page/{number}"));
-                replaced = replaced.replace(&format!("\"{address}\""), &format!("\"{page}\""));
+                replaced = replaced.replace(&format!("\"{address}\""), &format!("\"{base}{page}\""));
             }
             if self.seen.insert(target.clone()) {
                 self.waiting.push_back(target);

@@ -1,12 +1,10 @@
 //! An entry of the operator's list of allowed hosts.
 
-use serde::Deserialize;
 use std::{net::Ipv6Addr, str::FromStr};
 use url::Host;
 
 /// One allowed host (`--egress-hosts`).
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HostRule {
     /// Exactly this name or IP address.
     Exact(Host),
@@ -53,13 +51,5 @@ impl FromStr for HostRule {
             Ok(host) => Ok(Self::Exact(host)),
             Err(_) => Err(wrong()),
         }
-    }
-}
-
-impl TryFrom<String> for HostRule {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
     }
 }

@@ -11,6 +11,8 @@ pub struct SecretText(pub String);
 impl SecretText {
     /// Minimum length in bytes that is hard to guess.
     pub const SHORTEST: usize = 32;
+    /// What it must be, for messages.
+    pub const ADVICE: &str = "at least 32 characters, for example from `openssl rand -hex 32`";
 }
 
 impl From<String> for SecretText {

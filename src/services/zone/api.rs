@@ -14,7 +14,7 @@ use domain::{
     DomainError, Timestamp,
     base::when::{Question, TypedWords, WordsReading},
     error::ValidationError,
-    time::{Disambiguation, wall_clock_time},
+    time::{Disambiguation, local_time},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -110,7 +110,8 @@ pub(crate) async fn read(
 
 fn reading_body(reading: &WordsReading, zone: &str, language: Language, now: Timestamp) -> ReadingBody {
     let at = reading.moment.at;
-    let wall = wall_clock_time(at, reading.offset_seconds.div_euclid(60));
+    let minutes = reading.offset_seconds.div_euclid(60);
+    let wall = local_time(at, minutes, reading.disambiguation.is_some());
     let name = place(language, zone);
     let separator = if language == Language::En { ", " } else { "，" };
     ReadingBody {

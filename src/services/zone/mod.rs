@@ -25,7 +25,7 @@ use domain::{
     base::local_time::{self, minute_text},
     error::ValidationError,
     series::ZoneRules,
-    time::Disambiguation,
+    time::{self, Disambiguation, WallClockTime},
 };
 use jiff::{
     civil::DateTime,
@@ -158,6 +158,21 @@ impl Zone {
         When::Local { local, zone: self.name.to_owned(), disambiguation }
     }
 
+    /// The local time at an instant, for display; with its offset if it occurs twice.
+    #[must_use]
+    pub fn wall_clock_time(self, at: Timestamp) -> WallClockTime {
+        let (offset, is_repeated) = self.offset_and_repetition(at);
+        time::local_time(at, offset, is_repeated)
+    }
+
+    /// Minutes east of UTC, and whether the local time of that instant occurs twice.
+    fn offset_and_repetition(self, at: Timestamp) -> (i32, bool) {
+        let offset = self.offset(at);
+        let meaning = self.rules.to_ambiguous_timestamp(offset.to_datetime(instant(at)));
+        let is_repeated = matches!(meaning.offset(), AmbiguousOffset::Fold { .. });
+        (offset.seconds().div_euclid(60), is_repeated)
+    }
+
     fn offset(self, at: Timestamp) -> Offset {
         self.rules.to_offset(instant(at))
     }
@@ -212,10 +227,16 @@ fn instant(at: Timestamp) -> jiff::Timestamp {
     jiff::Timestamp::from_millisecond(at.millis()).unwrap_or(far)
 }
 
-/// Combines an instant with both UTC offsets, for display.
+/// Combines an instant with what is needed to display it in both zones.
 #[must_use]
 pub fn moment(at: Timestamp, viewer: Zone, desk: Zone) -> LocalizedTime {
-    LocalizedTime { at, viewer_offset: viewer.offset_minutes(at), site_offset: desk.offset_minutes(at) }
+    let (viewer_offset, is_viewer_time_repeated) = viewer.offset_and_repetition(at);
+    let (site_offset, is_site_time_repeated) = if desk == viewer {
+        (viewer_offset, is_viewer_time_repeated)
+    } else {
+        desk.offset_and_repetition(at)
+    };
+    LocalizedTime { at, viewer_offset, site_offset, is_viewer_time_repeated, is_site_time_repeated }
 }
 
 /// Resolves a due time to an instant between the years 2000 and 2199; past or future.

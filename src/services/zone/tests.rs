@@ -313,6 +313,30 @@ fn a_stored_time_moves_with_the_rules_and_keeps_the_choice_between_two() {
 }
 
 #[test]
+fn a_local_time_that_occurs_twice_is_marked_for_display() {
+    let (york, berlin, howe) = (zone("America/New_York"), zone("Europe/Berlin"), zone("Australia/Lord_Howe"));
+    let shown = |text: &str, zone: Zone| {
+        let shown = moment(at(text), zone, berlin);
+        (shown.viewer_offset, shown.is_viewer_time_repeated, shown.is_site_time_repeated)
+    };
+    assert_eq!(shown("2027-11-07T04:59:59.999Z", york), (-240, false, false));
+    assert_eq!(shown("2027-11-07T05:00:00Z", york), (-240, true, false));
+    assert_eq!(shown("2027-11-07T05:30:00Z", york), (-240, true, false));
+    assert_eq!(shown("2027-11-07T06:30:00Z", york), (-300, true, false));
+    assert_eq!(shown("2027-11-07T06:59:59.999Z", york), (-300, true, false));
+    assert_eq!(shown("2027-11-07T07:00:00Z", york), (-300, false, false));
+    assert_eq!(shown("2027-03-14T07:00:00Z", york), (-240, false, false), "after a skipped hour");
+    assert_eq!(shown("2027-10-31T01:30:00Z", berlin), (60, true, true));
+    assert_eq!(shown("2027-10-31T01:30:00Z", york), (-240, false, true));
+    assert_eq!(shown("2027-04-03T15:15:00Z", howe), (630, true, false), "half an hour is repeated");
+    assert_eq!(shown("2027-04-03T14:15:00Z", howe), (660, false, false));
+    let far = Timestamp::from_millis(i64::MAX);
+    assert!(!moment(far, york, berlin).is_viewer_time_repeated);
+    assert_eq!(york.wall_clock_time(at("2027-11-07T06:30:00Z")).repeated_offset, Some(-300));
+    assert_eq!(york.wall_clock_time(at("2027-11-07T07:30:00Z")).repeated_offset, None);
+}
+
+#[test]
 fn a_zone_is_found_by_its_city_in_chinese_and_english() {
     for (typed, name) in [
         ("柏林", "Europe/Berlin"),

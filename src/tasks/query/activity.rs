@@ -3,13 +3,14 @@
 use crate::{
     server::app_state::AppState,
     services::{Presenter, cursor, internal_error},
-    tasks::kinds,
+    tasks::kinds::{self, TaskKind},
 };
 use domain::{
     Actor, DomainError, LocalizedTime, Page, Timestamp,
     activity::{ActivityEntry, ActivityQuery, ActivitySubject},
     event::{Audience, Event},
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS},
+    review::workflow::ReviewState,
 };
 use serde_json::Value;
 use store::{
@@ -65,12 +66,29 @@ pub async fn page(
 
 /// Whether an account did it by changing something else: the tasks of a meeting follow the meeting, and the
 /// meetings of a series follow the series; on request of one item, its own booking is shown. Of a publication,
-/// the execution of its task is shown.
+/// the execution of its task is shown; of a task that follows from its target, what it did. A text that needs no
+/// decision was only checked.
 fn is_consequence(row: &ActivityRow, is_of_item: bool) -> bool {
     let kind = row.task_kind.as_deref().and_then(kinds::find);
     row.is_of_series == 1 && !is_of_item
         || is_by_own_task(&row.event)
-        || row.event.actor_id.is_some() && kind.is_some_and(|kind| kind.is_managed())
+        || is_check(&row.event)
+        || kind.is_some_and(|kind| has_own_event(kind, &row.event))
+}
+
+/// Whether an event of a task has an effect with an event of its own: what users do to its target, or what it
+/// does to the target itself. A warning has none.
+fn has_own_event(kind: &dyn TaskKind, event: &EventRow) -> bool {
+    let is_executed = event.verb == "execute" && !kind.is_warning();
+    event.entity == "task" && kind.is_managed() && (event.actor_id.is_some() || is_executed)
+}
+
+/// Whether a text was submitted and needed no decision: it was only checked, mostly because it was scheduled.
+fn is_check(event: &EventRow) -> bool {
+    event.entity == "article" && event.verb == "submit" && {
+        let detail: Value = serde_json::from_str(&event.detail).unwrap_or_default();
+        detail.get("state").and_then(Value::as_str) == Some(ReviewState::Approved.as_str())
+    }
 }
 
 /// Whether an article was published or unpublished by a task whose execution is an event too. The tasks of a
@@ -92,16 +110,19 @@ fn may_see(actor: &Actor, row: &ActivityRow) -> bool {
 
 fn entry(presenter: &Presenter<'_>, row: ActivityRow) -> ActivityEntry {
     let event = presenter.event(row.event);
+    let title = row.title.or_else(|| invited(&event)).unwrap_or_default();
     ActivityEntry {
-        subject: ActivitySubject {
-            kind: row.subject_kind,
-            id: row.subject_id,
-            title: row.title.unwrap_or_default(),
-        },
+        subject: ActivitySubject { kind: row.subject_kind, id: row.subject_id, title },
         kind: row.task_kind.and_then(|kind| kind.parse().ok()),
         starts: starts(presenter, &event),
         event,
     }
+}
+
+/// Name of the person whose invitation an event is about.
+fn invited(event: &Event) -> Option<String> {
+    let is_invitation = event.entity == "account" && event.entity_id.is_nil();
+    event.detail.get("name").filter(|_| is_invitation)?.as_str().map(str::to_owned)
 }
 
 fn starts(presenter: &Presenter<'_>, event: &Event) -> Option<LocalizedTime> {

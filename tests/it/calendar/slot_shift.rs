@@ -236,7 +236,7 @@ async fn all_articles_that_match_are_changed(server: TestServer) {
     assert_contains(&page, &["All that match (4)"]);
     let url = "/bulk?list=articles&all=1&state=scheduled&q=harbour&change=shift&amount=1&unit=days";
     let preview = browser.get(url).await.expect_page();
-    assert_contains(&preview, &["3 of 3 tasks will be changed.", "Harbour 3"]);
+    assert_contains(&preview, &["3 of 3 articles will be changed.", "Harbour 3"]);
     let fields = [
         ("list", "articles"),
         ("all", "1"),
@@ -252,5 +252,11 @@ async fn all_articles_that_match_are_changed(server: TestServer) {
     assert_eq!(server.find_task(other.id).await.version, other.version);
     // Without a filter the scheduled ones are meant.
     let all = browser.get("/bulk?list=articles&all=1&change=cancel").await.expect_page();
-    assert_contains(&all, &["4 of 4 tasks will be changed."]);
+    assert_contains(&all, &["4 of 4 articles will be changed."]);
+    let one = browser.get("/bulk?list=articles&all=1&q=lighthouse&change=cancel").await.expect_page();
+    assert_contains(
+        &one,
+        &["Change several articles", "1 of 1 article will be changed.", "Change 1 article<"],
+    );
+    assert_contains(&one, &["Their next tasks will be cancelled.", "Back to the articles"]);
 }

@@ -1,10 +1,12 @@
 //! Who did what: by person and item, page by page, and only what one may see.
 
 use crate::{
-    engine::engine_page::assert_contains, http_client::HttpClient, on_both, test_server::TestServer,
+    engine::engine_page::assert_contains, http_client::HttpClient, meetings::HOUR, on_both,
+    test_server::TestServer,
 };
-use domain::{services::Invitations as _, task::Change};
+use domain::{account::OnDisable, services::Invitations as _, task::Change};
 use serde_json::{Value, json};
+use test_support::{Behaviour, Sink};
 
 on_both!(
     the_activity_names_what_was_done_newest_first,
@@ -14,6 +16,11 @@ on_both!(
     pages_are_full_though_events_are_left_out,
     the_page_says_it_in_words,
     what_runs_at_once_and_its_undo_are_shown_once,
+    a_hand_over_names_the_new_owner,
+    what_was_done_with_a_message_names_article_and_channel,
+    a_text_that_needed_no_decision_is_not_submitted,
+    a_deadline_is_shown_by_its_effects,
+    an_invitation_names_the_invited_person,
     a_wrong_cursor_leads_to_the_start_of_the_list,
 );
 
@@ -131,6 +138,102 @@ async fn what_runs_at_once_and_its_undo_are_shown_once(server: TestServer) {
     let sentences = ["creator reverted it", "creator undid “Publish now”", "creator published it now"];
     assert_contains(&page, &sentences);
     assert!(!page.contains("creator scheduled it"), "{page}");
+}
+
+async fn a_hand_over_names_the_new_owner(server: TestServer) {
+    server.schedule_new_article("High tide", 60_000).await;
+    let room = server.create_room(json!({"name": "Aula"})).await;
+    let meeting = server.book(&room, HOUR, 2 * HOUR).await.expect(201);
+    let (from, to) = (server.creator.actor.account, server.colleague.actor.account);
+    let (accounts, how) = (&server.app.services.accounts, Some(OnDisable::HandOver(to)));
+    accounts.disable(&server.admin.actor, from, how).await.unwrap();
+    let found = items(&server.as_admin(), "").await;
+    let handed: Vec<_> = verbs(&found).into_iter().filter(|(verb, _)| *verb == "hand_over").collect();
+    assert_eq!(handed.len(), 2, "not the tasks of the meeting: {found:?}");
+    assert!(handed.contains(&("hand_over", "High tide")) && handed.contains(&("hand_over", "Planning")));
+    let page = server.page(&server.admin, "/activity").await;
+    assert_contains(&page, &["admin handed it over to colleague"]);
+    assert!(!page.contains("took it over"), "{page}");
+    let path = format!("/meetings/{}", meeting["id"].as_str().unwrap());
+    assert_contains(&server.page(&server.admin, &path).await, &["admin handed it over to colleague"]);
+}
+
+async fn what_was_done_with_a_message_names_article_and_channel(server: TestServer) {
+    let sink = Sink::start().await;
+    let channel = server.create_webhook(&sink, json!({"on_unknown_outcome": "hold"})).await;
+    sink.behave([Behaviour::Disconnect]);
+    let (article, task) = server.schedule_new_article("High tide", 1_000).await;
+    server.advance(1_000).await;
+    server.advance(24 * HOUR).await;
+    server.resolve_delivery(&server.latest_delivery(&channel).await, "arrived").await;
+    for query in ["limit=1".to_owned(), format!("limit=1&item={}", article["id"].as_str().unwrap())] {
+        let found = items(&server.as_admin(), &query).await;
+        assert_eq!(verbs(&found), [("confirm", "High tide")], "{query}");
+        assert_eq!(found[0]["subject"]["id"], article["id"]);
+    }
+    let done = "admin marked a message as delivered";
+    assert_contains(&server.page(&server.admin, "/activity").await, &[&format!("{done} to Sink")]);
+    let page = server.page(&server.creator, "/activity").await;
+    assert_contains(&page, &[done]);
+    assert!(!page.contains("to Sink"), "only admins see channels: {page}");
+    let task = server.page(&server.admin, &format!("/tasks/{}", task["id"].as_str().unwrap())).await;
+    assert_contains(&task, &["The engine got no response to the message to Sink"]);
+    let (channels, id) = (&server.app.services.channels, channel["id"].as_str().unwrap().parse().unwrap());
+    channels.retry_all(&server.admin.actor, id, 10).await.unwrap();
+    assert_eq!(
+        verbs(&items(&server.as_admin(), "limit=1").await),
+        [("retry", "Sink")],
+        "it was never paused"
+    );
+    let page = server.page(&server.admin, "/activity").await;
+    assert_contains(&page, &["admin sent its waiting messages at once"]);
+}
+
+async fn a_text_that_needed_no_decision_is_not_submitted(server: TestServer) {
+    let admin = server.as_admin();
+    admin.patch("/api/v1/settings/review", &json!({"workflow": "automatic"})).await.expect(200);
+    server.schedule_new_article("High tide", 60_000).await;
+    let log = admin.get("/api/v1/events?limit=1000").await.expect(200);
+    let is_check = |event: &Value| event["verb"] == "submit" && event["detail"]["state"] == "approved";
+    assert!(log["items"].as_array().unwrap().iter().any(is_check), "{log}");
+    let found = items(&server.as_creator(), "").await;
+    assert_eq!(verbs(&found), [("schedule", "High tide"), ("create", "High tide")]);
+    // A reviewer has to decide.
+    admin.patch("/api/v1/settings/review", &json!({"workflow": "one_reviewer"})).await.expect(200);
+    server.schedule_new_article("Low tide", 60_000).await;
+    let found = items(&server.as_creator(), "limit=1").await;
+    assert_eq!(verbs(&found), [("submit", "Low tide")]);
+}
+
+async fn a_deadline_is_shown_by_its_effects(server: TestServer) {
+    let room = json!({"name": "Aula", "approval": "required", "approval_deadline": {"after_minutes": 40}});
+    let room = server.create_room(room).await;
+    let request = server.book(&room, 2 * HOUR, 3 * HOUR).await.expect(201);
+    for minutes in [20, 10, 10] {
+        server.advance(minutes * 60_000).await;
+    }
+    let item = request["id"].as_str().unwrap();
+    let found = items(&server.as_admin(), &format!("engine=true&item={item}")).await;
+    let count = |wanted: &str| verbs(&found).into_iter().filter(|(verb, _)| *verb == wanted).count();
+    assert_eq!((count("execute"), count("expire")), (2, 1), "two warnings and the decision: {found:?}");
+    let page = server.page(&server.admin, &format!("/activity?engine=1&item={item}")).await;
+    assert_contains(&page, &["The engine warned the approvers of the deadline"]);
+    assert!(!page.contains("The engine executed it"), "{page}");
+}
+
+async fn an_invitation_names_the_invited_person(server: TestServer) {
+    let browser = server.log_in_browser(&server.admin).await;
+    let form =
+        [("name", "Nina"), ("email", "nina@desk.test"), ("role", "creator"), ("from", "/settings/people")];
+    let again = "Nina was invited already; the earlier link no longer works.";
+    for is_repeated in [false, true] {
+        assert_eq!(browser.form("/fn/invite", &form).await.status, 303);
+        let page = browser.get("/settings/people").await.expect_page();
+        assert_contains(&page, &["Link for Nina."]);
+        assert_eq!(page.contains(again), is_repeated, "{page}");
+    }
+    let found = items(&server.as_admin(), "").await;
+    assert_eq!(verbs(&found)[..2], [("invite", "Nina"), ("invite", "Nina")]);
 }
 
 async fn a_wrong_cursor_leads_to_the_start_of_the_list(server: TestServer) {

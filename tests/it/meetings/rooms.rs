@@ -1,12 +1,13 @@
 //! Rooms: settings, opening hours, capacity, free and busy.
 
 use super::{HOUR, MINUTE};
-use crate::{on_both, test_server::TestServer};
+use crate::{engine::engine_page::assert_contains, on_both, test_server::TestServer};
 use domain::{RoomId, meetings::use_cases::GridQuery};
 use serde_json::{Value, json};
 
 on_both!(
     a_room_is_created_changed_and_archived,
+    the_form_says_that_the_room_was_archived_meanwhile,
     a_booking_stays_within_the_opening_hours,
     free_rooms_are_found_by_capacity,
     the_grid_shows_the_days_of_all_rooms,
@@ -64,6 +65,32 @@ async fn a_room_is_created_changed_and_archived(server: TestServer) {
     let admins_only = json!({"name": "Board room", "booked_by": "admin"});
     let board = server.create_room(admins_only).await;
     assert_eq!(server.book(&board, HOUR, 2 * HOUR).await.refused(403), "not_allowed");
+}
+
+async fn the_form_says_that_the_room_was_archived_meanwhile(server: TestServer) {
+    let room = server.create_room(json!({"name": "Aula"})).await;
+    let archive = json!({"is_archived": true, "seen_version": room["version"]});
+    server.as_admin().patch(&format!("/api/v1/rooms/{}", id(&room)), &archive).await.expect(200);
+    let new = server.new_meeting(&room, HOUR, 2 * HOUR);
+    let local =
+        |text: &Value| text.as_str().unwrap().split(['T', '.', 'Z']).map(str::to_owned).collect::<Vec<_>>();
+    let (start, end) = (local(&new["starts_at"]), local(&new["ends_at"]));
+    let fields = [
+        ("meeting[title]", "Typed title"),
+        ("room_id", id(&room)),
+        ("date", &start[0]),
+        ("time", &start[1]),
+        ("zone", "UTC"),
+        ("end", &end[1]),
+        ("end_date", &end[0]),
+        ("from", "/meetings/new"),
+    ];
+    let refused = server.log_in_browser(&server.creator).await.form("/fn/book_meeting", &fields).await;
+    assert_eq!(refused.status, 422);
+    assert_contains(
+        &refused.text,
+        &["This room was archived or deleted. Choose another one.", "Typed title"],
+    );
 }
 
 async fn a_booking_stays_within_the_opening_hours(server: TestServer) {

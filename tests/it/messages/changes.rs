@@ -160,13 +160,16 @@ async fn messages_of_a_channel_that_is_off_are_held(server: TestServer) {
     server.create_message(&channel, "first", json!({"delay": "PT0S"})).await;
     server.tick().await;
     assert_eq!(text(&server.get_channel(&channel).await["state"]), "off");
+    assert_eq!(server.message_states("first").await, ("executed".to_owned(), json!("held")));
     server.create_message(&channel, "second", json!({"delay": "PT1S"})).await;
     server.advance(1_000).await;
     assert_eq!(server.message_states("second").await, ("executed".to_owned(), json!("held")));
     assert_eq!(sink.received().len(), 1);
     server.post_channel_action(&channel, "resume").await;
     server.tick().await;
-    assert_eq!(server.message_states("second").await, ("executed".to_owned(), json!("delivered")));
+    for key in ["first", "second"] {
+        assert_eq!(server.message_states(key).await, ("executed".to_owned(), json!("delivered")), "{key}");
+    }
 }
 
 async fn the_task_of_a_message_is_changed_like_every_other(server: TestServer) {

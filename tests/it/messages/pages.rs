@@ -9,6 +9,7 @@ on_both!(
     the_list_shows_states_and_is_searched_by_key,
     a_message_is_created_by_the_form,
     selected_messages_are_cancelled_and_sent_now,
+    a_message_of_a_deleted_channel_is_sent_by_another_one,
     the_page_shows_the_body_as_text_and_what_became_of_it,
 );
 
@@ -111,6 +112,39 @@ async fn selected_messages_are_cancelled_and_sent_now(server: TestServer) {
     let creator = server.log_in_browser(&server.creator).await;
     let fields = [("what", "cancel"), ("ids[]", ids[2].as_str()), ("from", "/messages")];
     assert_eq!(creator.form("/fn/change_messages", &fields).await.status, 403);
+}
+
+async fn a_message_of_a_deleted_channel_is_sent_by_another_one(server: TestServer) {
+    let sink = Sink::start().await;
+    let gone = server.create_webhook(&sink, json!({})).await;
+    let failed = server.create_message(&gone, "a", json!({})).await;
+    let scheduled = server.create_message(&gone, "b", json!({})).await;
+    let other = server.create_webhook(&sink, json!({"name": "Other"})).await;
+    let browser = server.log_in_browser(&server.admin).await;
+    let page_of = |message: &Value| format!("/messages/{}", text(&message["id"]));
+    let choose = async |message: &Value| {
+        let (key, channel, from) = (text(&message["key"]), text(&other["id"]), page_of(message));
+        let form = [("key", key), ("channel_id", channel), ("from", &from)];
+        let reply = browser.form("/fn/change_message_channel", &form).await;
+        assert_eq!(reply.status, 303, "{}", reply.text);
+        server.messages_page(reply.header("location")).await
+    };
+    let page = server.messages_page(&page_of(&scheduled)).await;
+    assert_contains(&page, &["Change channel", "Other · Webhook"]);
+    assert_contains(&choose(&scheduled).await, &["The message will be sent by this channel."]);
+    let path = format!("/api/v1/channels/{}", text(&gone["id"]));
+    assert_eq!(server.as_admin().delete(&path).await.status, 204);
+    server.advance(1_800_000).await;
+    assert_eq!(server.message_states("b").await, ("executed".to_owned(), json!("delivered")));
+    let page = server.messages_page(&page_of(&failed)).await;
+    assert_contains(&page, &["Choose another channel on its page, or dismiss it.", "Send by this channel"]);
+    assert_contains(&choose(&failed).await, &["The message is sent by this channel now."]);
+    server.advance(1_000).await;
+    assert_eq!(server.message_states("a").await, ("executed".to_owned(), json!("delivered")));
+    assert!(!server.messages_page(&page_of(&failed)).await.contains("Send by this channel"));
+    let creator = server.log_in_browser(&server.creator).await;
+    let form = [("key", "a"), ("channel_id", text(&other["id"])), ("from", "/messages")];
+    assert_eq!(creator.form("/fn/change_message_channel", &form).await.status, 403);
 }
 
 async fn the_page_shows_the_body_as_text_and_what_became_of_it(server: TestServer) {

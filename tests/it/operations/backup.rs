@@ -7,7 +7,7 @@ use crate::{
     sse_client::SseClient,
 };
 use serde_json::{Value, json};
-use std::{collections::BTreeMap, fs, path::PathBuf};
+use std::{collections::BTreeMap, fs, os::unix::fs::PermissionsExt as _, path::PathBuf};
 use test_support::Sink;
 
 const SECRET: &str = "a long text that encrypts the secrets of channels";
@@ -158,6 +158,29 @@ async fn a_restored_database_file_holds_deliveries_until_confirmed() {
     let serving = program.serve(&allow).await;
     let again = client_with_token(&serving, &token).get("/api/v1/stats").await.expect(200);
     assert!(again["held_since"].is_null(), "a confirmed restore is not held again");
+}
+
+#[tokio::test]
+async fn an_older_state_of_a_postgresql_database_holds_deliveries() {
+    let (program, postgres) = (Program::new(), test_support::postgres().await);
+    let url = postgres.create_database();
+    let storage = storage_options(Some(&url));
+    let token = program.admin(&storage).await;
+    assert_eq!(program.serve(&storage).await.end().await, 0);
+    assert_eq!(fs::metadata(program.data()).unwrap().permissions().mode() & 0o777, 0o700);
+    let watermark = program.data().join("reached");
+    let stored = fs::read_to_string(&watermark).unwrap();
+    let (desk, seq) = stored.trim().split_once(' ').unwrap();
+    // Simulates a node that saw more of the log than the database has now.
+    fs::write(&watermark, format!("{desk} {}\n", seq.parse::<i64>().unwrap() + 100)).unwrap();
+    let serving = program.serve(&storage).await;
+    let stats = client_with_token(&serving, &token).get("/api/v1/stats").await.expect(200);
+    assert!(stats["held_since"].is_string(), "{stats}");
+    assert_eq!(serving.end().await, 0);
+    // A data folder that cannot be used is reported once, and the node works.
+    fs::write(program.folder().join("a-file"), "").unwrap();
+    let log = program.log(&[&storage[..], &["--data", "a-file"]].concat(), "/login").await;
+    assert_eq!(log.matches("make the data folder writable").count(), 1, "{log}");
 }
 
 #[tokio::test]

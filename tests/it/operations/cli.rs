@@ -49,6 +49,8 @@ async fn wrong_usage_exits_with_2_and_names_the_argument() {
         (&["import", "markdown", ".", "--schedule-from", "2099-01-01 09:00"], "--schedule"),
         (&["import", "ghost", "a.json", "--site", "blog"], "https://blog.example"),
         (&["export"], "<DIR>"),
+        (&["export", "site", "x", "--public-url", "desk.example"], "https://"),
+        (&["migrate", "--secret-key", "short"], "openssl rand -hex 32"),
         (
             &["user", "add", "--email", "a@b.test", "--name", "A", "--role", "king", "--password-stdin"],
             "king",
@@ -83,6 +85,39 @@ async fn flags_override_the_environment_and_the_environment_overrides_the_file()
     let answer = program.run(&["migrate"]).await;
     assert_eq!(answer.code, 2);
     assert!(answer.err.contains("bukets") && answer.err.contains("presstime.toml"), "{}", answer.err);
+}
+
+#[tokio::test]
+async fn links_begin_with_the_public_url_of_flag_environment_or_file() {
+    let program = Program::new();
+    program.admin(&[]).await;
+    let reset = ["user", "reset", "--email", "ann@desk.test"];
+    for (environment, url) in
+        [(&[][..], "http://127.0.0.1:3000/"), (&[("PRESSTIME_LISTEN", "10.0.0.5:80")], "http://10.0.0.5:80/")]
+    {
+        let answer = program.run_with(&reset, environment, "").await;
+        assert!(answer.out.starts_with(url) && answer.err.contains("is a guess"), "{answer:?}");
+    }
+    let robots = |name: &str| {
+        fs::read_to_string(program.folder().join(name).join("robots.txt")).expect("the site was written")
+    };
+    let answer = program.run(&["export", "site", "guess"]).await;
+    assert!(answer.code == 0 && answer.err.contains("no public URL is given"), "{answer:?}");
+    assert!(robots("guess").contains("Sitemap: http://127.0.0.1:3000/"), "{}", robots("guess"));
+    fs::write(program.data().join("presstime.toml"), "public_url = \"https://file.test\"\n").expect("a file");
+    let variable = [("PRESSTIME_PUBLIC_URL", "https://variable.test")];
+    let flag = ["--public-url", "https://flag.test"];
+    let cases: [(&[&str], &[(&str, &str)], &str); 3] =
+        [(&[], &[], "file.test"), (&[], &variable, "variable.test"), (&flag, &variable, "flag.test")];
+    for (arguments, environment, host) in cases {
+        let answer = program.run_with(&[&reset[..], arguments].concat(), environment, "").await;
+        assert!(answer.out.starts_with(&format!("https://{host}/")), "{answer:?}");
+        assert!(!answer.err.contains("guess"), "{answer:?}");
+        let export = [&["export", "site", host], arguments].concat();
+        let answer = program.run_with(&export, environment, "").await;
+        assert!(answer.code == 0 && !answer.err.contains("public URL"), "{answer:?}");
+        assert!(robots(host).contains(&format!("Sitemap: https://{host}/")), "{}", robots(host));
+    }
 }
 
 #[tokio::test]

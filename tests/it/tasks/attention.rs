@@ -12,6 +12,7 @@ use domain::{
     delivery::DeliveryState,
 };
 use serde_json::{Value, json};
+use store::{PoolRole, setting};
 use test_support::{Behaviour, Sink};
 
 on_both!(
@@ -21,6 +22,8 @@ on_both!(
     a_resumed_channel_still_shows_that_it_fails,
     a_delay_of_more_than_an_hour_can_be_ended,
     a_disabled_channel_is_on_attention,
+    a_disabled_channel_is_counted_with_its_messages,
+    held_messages_come_before_channels_that_fail,
     all_attention_counts_agree,
     a_missed_task_is_listed_for_its_owner,
     creators_see_and_count_only_their_own_items,
@@ -197,11 +200,79 @@ async fn a_disabled_channel_is_on_attention(server: TestServer) {
     sink.behave([Behaviour::status(410)]);
     server.publish_articles(3).await;
     let all = server.attention_items_of_admin().await;
-    assert_eq!(causes(&all), [("channel_off", 2), ("delivery_failed", 1)], "{all:?}");
+    assert_eq!(causes(&all), [("channel_off", 3)], "{all:?}");
     assert_eq!(server.attention_count().await, 3);
+    let page = server.page(&server.admin, "/attention").await;
+    assert_contains(
+        &page,
+        &["3 messages", "3 held", "1 channel does not deliver. Not all messages are sent"],
+    );
     server.post_channel_action(&channel, "resume").await;
+    server.advance(1_000).await;
+    assert_eq!(sink.received().len(), 4);
+    assert!(server.attention_items_of_admin().await.is_empty());
+}
+
+async fn a_disabled_channel_is_counted_with_its_messages(server: TestServer) {
+    let sink = Sink::start().await;
+    let channel = server.create_webhook(&sink, json!({"retry_schedule": "1s"})).await;
+    sink.behave(refused(2));
+    server.publish_article("First").await;
+    server.advance(2_000).await;
+    sink.behave([Behaviour::status(410)]);
+    server.publish_article("Second").await;
+    assert_eq!(server.attention_count().await, 2);
+    let dropped = server.latest_delivery(&channel).await;
+    server.resolve_delivery(&dropped, "drop").await;
+    server.advance(1_000).await;
+    let all = server.attention_items_of_admin().await;
+    assert_eq!(causes(&all), [("channel_off", 0), ("delivery_failed", 1)], "{all:?}");
+    let page = server.app.services.attention.page(&server.admin.actor).await.unwrap();
+    let totals: Vec<_> = page.cards.iter().map(|card| (card.cause, card.total)).collect();
+    assert_eq!(totals, [(AttentionCause::ChannelOff, 1)]);
+    assert_eq!((server.attention_count().await, counts(&server, &server.admin).await), (1, [1, 1]));
+}
+
+/// As after a restore, until an admin confirms.
+async fn held_messages_come_before_channels_that_fail(server: TestServer) {
+    const HELD: &str = "All messages are held until an admin confirms on the engine page.";
+    let sink = Sink::start().await;
+    let channel = server.create_webhook(&sink, json!({"retry_schedule": "1h, 1h, 1h, 1h"})).await;
+    sink.behave(refused(9));
+    server.publish_articles(4).await;
+    let failing = "1 channel does not deliver. Messages wait and are sent again.";
+    assert_contains(&server.page(&server.admin, "/").await, &[failing]);
+    let mut tx = server.app.parts.store.begin(PoolRole::Web).await.unwrap();
+    setting::put(tx.conn(), "delivery_hold", &server.now().millis().to_string()).await.unwrap();
+    tx.commit().await.unwrap();
     server.tick().await;
-    assert_eq!(causes(&server.attention_items_of_admin().await), [("delivery_failed", 1)]);
+    let page = server.page(&server.admin, "/attention").await;
+    let held = "Messages are held until an admin confirms on the engine page.";
+    assert_contains(&page, &[held, "All messages are held", "4 held"]);
+    assert!(!page.contains(failing) && !page.contains("next try") && !page.contains("trying now"), "{page}");
+    assert!(page.find("All messages are held") < page.find("Sink answers 500"), "the first card");
+    let (id, sent) = (text(&channel["id"]), sink.received().len());
+    for path in ["/settings/channels".to_owned(), format!("/settings/channels/{id}")] {
+        let page = server.page(&server.admin, &path).await;
+        assert_contains(&page, &["Held", "4 not delivered"]);
+        assert!(!page.contains("next try"), "{page}");
+    }
+    let browser = server.log_in_browser(&server.admin).await;
+    let group = format!("channel:{id}");
+    let retry = [("id", group.as_str()), ("most", "10"), ("from", "/attention")];
+    let test = [("id", id), ("from", "/attention")];
+    for (function, form, success) in [
+        ("/fn/retry_group", &retry[..], "Retried: "),
+        ("/fn/pause_channel", &[("id", id), ("is_paused", "false"), ("from", "/attention")][..], "Resumed."),
+        ("/fn/test_channel", &test[..], "Sending a test message"),
+    ] {
+        let reply = browser.form(function, form).await;
+        assert!((300..400).contains(&reply.status), "{}", reply.text);
+        let page = browser.get(reply.header("location")).await.text;
+        assert!(page.contains(HELD) && !page.contains(success), "{function}: {page}");
+    }
+    server.tick().await;
+    assert_eq!(sink.received().len(), sent);
 }
 
 async fn all_attention_counts_agree(server: TestServer) {

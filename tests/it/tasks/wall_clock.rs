@@ -4,10 +4,11 @@ use crate::{
     engine_page::assert_contains,
     new_task::{local, publish},
     on_both,
+    support::test_account,
     test_server::TestServer,
 };
 use domain::{
-    DomainError, When,
+    DomainError, Role, When,
     error::ValidationError,
     task::{Change, NewTask},
     time::Disambiguation,
@@ -22,6 +23,7 @@ on_both!(
     an_ambiguous_time_is_scheduled_after_disambiguation,
     a_skipped_time_is_refused_with_the_times_around_it,
     a_time_is_shown_in_the_zone_of_the_viewer,
+    a_row_in_a_repeated_hour_shows_its_offset,
     a_task_keeps_the_local_time_and_zone_as_typed,
     times_out_of_range_get_a_message,
     a_zone_is_accepted_in_any_case_and_stored_by_its_canonical_name,
@@ -60,6 +62,29 @@ async fn a_time_is_shown_in_the_zone_of_the_viewer(server: TestServer) {
     assert_eq!(moment.at.to_string(), "2027-06-09T03:15:00.000Z");
     assert_eq!(moment.viewer_offset, 345);
     assert_eq!((moment.viewer_time().hour, moment.viewer_time().minute), (9, 0));
+}
+
+async fn a_row_in_a_repeated_hour_shows_its_offset(server: TestServer) {
+    let desk = json!({"title": "Desk", "zone": "America/New_York"});
+    server.as_admin().patch("/api/v1/settings/desk", &desk).await.expect(200);
+    // A new account has the time zone of the desk.
+    let reader = test_account::create(&server.app, "newcomer", Role::Creator).await;
+    let times = [
+        ("Earlier", "2027-11-07T01:30", Some(Disambiguation::Earlier)),
+        ("Later", "2027-11-07T01:30", Some(Disambiguation::Later)),
+        ("Once", "2027-11-07T02:30", None),
+    ];
+    for (title, time, which) in times {
+        let article = server.create_article(title).await;
+        let new_task =
+            NewTask { when: local(time, "America/New_York", which), ..publish(article, server.now()) };
+        server.app.services.tasks.schedule(&server.creator.actor, new_task).await.unwrap();
+    }
+    let page = server.page(&reader, "/tasks").await;
+    let shown = ["01:30 UTC−4 New York", "01:30 UTC−5 New York", "02:30 New York"]
+        .map(|time| format!("Sun 7 Nov 2027, {time}"));
+    assert_contains(&page, &shown.each_ref().map(String::as_str));
+    assert!(!page.contains("01:30 New York"), "{page}");
 }
 
 async fn a_task_keeps_the_local_time_and_zone_as_typed(server: TestServer) {

@@ -61,6 +61,8 @@ async fn several_meanings_are_offered_and_none_is_chosen(server: TestServer) {
     let which = |at: usize| (&doubled["readings"][at]["disambiguation"], &doubled["readings"][at]["offset"]);
     assert_eq!(which(0), (&json!("earlier"), &json!("-04:00")));
     assert_eq!(which(1), (&json!("later"), &json!("-05:00")));
+    let words = doubled["readings"][1]["words"].as_str().unwrap();
+    assert!(words.starts_with("Sun 1 Nov 2026, 01:30 UTC−5 New York"), "{words}");
     let slashes = creator.post(PATH, &body("6/9 9:00", "UTC", "zh")).await.expect(200);
     assert_eq!(slashes["local"], "2026-06-09T09:00");
 }

@@ -119,9 +119,11 @@ fn NewLinkNotice(created: NewLink) -> impl IntoView {
     let texts = AccountTexts::here();
     let address = created.address.clone();
     let lasts = if created.is_reset { texts.link_reset() } else { texts.link_invite() };
+    let replaced = created.was_invited.then(|| texts.was_invited(created.name.clone()));
     view! {
         <section class="notice good new-secret" role="status">
             <p>{sentences(&texts.link_ready(created.name), lasts)}</p>
+            {replaced.map(|replaced| view! { <p>{replaced}</p> })}
             <p class="row"><code class="secret" tabindex="0">{created.address}</code> <CopyButton text=address /></p>
         </section>
     }

@@ -118,9 +118,11 @@ fn Conflict(draft: Draft, server_version: ServerVersion) -> impl IntoView {
         is_copied.set(true);
     };
     view! {
-        <section class="prompt conflict" role="alert" aria-labelledby="conflict-heading">
-            <h2 id="conflict-heading">{who}</h2>
-            <p>{texts.conflict_hint()}</p>
+        <section class="prompt conflict" aria-labelledby="conflict-heading">
+            <div role="alert">
+                <h2 id="conflict-heading">{who}</h2>
+                <p>{texts.conflict_hint()}</p>
+            </div>
             <Comparison mine=mine.clone() server_version=server_version.clone() />
             <p class="row">
                 <button type="submit" form=FORM class="button main" on:click=keep>{texts.keep_mine()}</button>

@@ -35,7 +35,7 @@ pub fn StatusBar(draft: Draft) -> impl IntoView {
         SaveState::Failed => "is-failed",
     };
     view! {
-        <div class="save-line" id="save-line">
+        <div class="save-line" id="save-line" on:mousedown=|event| event.prevent_default()>
             <p class=move || format!("save-state {}", state_class()) role="status">
                 <span class="save-dot" aria-hidden="true"></span>
                 {move || state_text(draft)}

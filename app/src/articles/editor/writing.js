@@ -22,7 +22,9 @@
       const end = found.index + found[0].length;
       if (at > found.index && end > at) return end;
     }
-    return at;
+    // Never inside of a line: that would break bold text and links.
+    const end = value.indexOf("\n", at), start = value.lastIndexOf("\n", at - 1) + 1;
+    return value.slice(start, at).trim() ? (end < 0 ? value.length : end) : at;
   };
   const insert = (field, markdown) => {
     const at = place(field);

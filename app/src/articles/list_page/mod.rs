@@ -14,6 +14,7 @@ use crate::{
             list_fns::ActOnTask,
             table_row::ROW_FORM,
         },
+        move_form::MoveFormRow,
         result::announce_change,
     },
     texts::number::{counted, grouped},
@@ -24,7 +25,8 @@ use crate::{
         icon::Icon,
         page_header::PageHeader,
         table::{
-            address::ListAddress,
+            address::{ListAddress, MOVE},
+            entries::{Entry, entries},
             header::{EARLIEST, ORDER, SortHeader, Tab, Tabs, TimeHeader},
             keys::{KeysHint, use_list_keys},
             pager::{ExportLinks, PageLinks, Pager},
@@ -35,14 +37,15 @@ use crate::{
 };
 use domain::{
     accounts::saved_view::ViewedList,
-    article::{ArticleFilter, ArticleQuery},
+    article::{ArticleFilter, ArticleQuery, ArticleRow},
     event::Signal as Change,
+    task::TaskRow,
     tasks::qualifiers::{self, OF_ARTICLES},
 };
 use leptos::{either::Either, html, prelude::*};
 use list_fns::{ArticleList, list_articles};
 use plan::texts::PlanTexts;
-use row::{ArticleTableRow, can_select, key};
+use row::{ArticleTableRow, can_select, key, move_form};
 
 /// Value of the order: by the time of publication, earliest first and latest first. Only the published
 /// articles have an index for it.
@@ -105,10 +108,12 @@ fn query_of(address: &ListAddress) -> ArticleQuery {
 
 #[component]
 fn List(list: Signal<ArticleList>, address: Memo<ListAddress>, query: Memo<ArticleQuery>) -> impl IntoView {
+    let items = move || list.with(|list| list.page.items.clone());
+    let rows = entries(items, (address, MOVE), |row: &ArticleRow| row.id, move_form);
     // A search for common words may have an empty page that is not the last one.
     let is_empty = Memo::new(move |_| {
         list.with(|list| {
-            list.page.items.is_empty()
+            rows.with(Vec::is_empty)
                 && (list.page.next_cursor.is_none() || query.with(|query| query.q.is_none()))
         })
     });
@@ -135,7 +140,7 @@ fn List(list: Signal<ArticleList>, address: Memo<ListAddress>, query: Memo<Artic
             if is_empty.get() {
                 Either::Left(view! { <NoArticles address=address query=query /> })
             } else {
-                Either::Right(view! { <Table list=list address=address query=query /> })
+                Either::Right(view! { <Table rows=rows address=address query=query /> })
             }
         }}
         {move || to_best().map(|href| view! { <p class="cursor"><a href=href>{ArticleTexts::here().best_matches()}</a></p> })}
@@ -177,9 +182,16 @@ fn page_links(list: &ArticleList, query: &ArticleQuery) -> PageLinks {
 }
 
 #[component]
-fn Table(list: Signal<ArticleList>, address: Memo<ListAddress>, query: Memo<ArticleQuery>) -> impl IntoView {
+fn Table(
+    rows: Memo<Vec<Entry<ArticleRow, TaskRow>>>,
+    address: Memo<ListAddress>,
+    query: Memo<ArticleQuery>,
+) -> impl IntoView {
     let (texts, table_texts) = (ArticleTexts::here(), TableTexts::here());
-    let items = move || list.with(|list| list.page.items.clone());
+    let entry = move |entry| match entry {
+        Entry::Row(row) => Either::Left(view! { <ArticleTableRow row=row address=address /> }),
+        Entry::Form(_, task) => Either::Right(view! { <MoveFormRow task=task address=address columns=6 /> }),
+    };
     let is_by_publication =
         move |query: &ArticleQuery| query.is_by_publication && query.filter == Some(ArticleFilter::Published);
     let is_latest_first = Signal::derive(move || query.with(|query| !query.is_oldest_first));
@@ -214,7 +226,7 @@ fn Table(list: Signal<ArticleList>, address: Memo<ListAddress>, query: Memo<Arti
                     <th scope="col" class="actions">{table_texts.actions()}</th>
                 </tr>
             </thead>
-            <tbody><For each=items key=key children=move |row| view! { <ArticleTableRow row=row address=address /> } /></tbody>
+            <tbody><For each=move || rows.get() key=|entry| entry.key(key) children=entry /></tbody>
         </table>
     }
 }

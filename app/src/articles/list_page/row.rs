@@ -12,12 +12,12 @@ use crate::{
             bulk::SelectBox,
             table_row::{RowActions, RowMenu},
         },
-        move_form::{OpenMoveForm, can_move},
+        move_form::move_form_of,
     },
     ui::{
         shortcut::single_key,
         table::{
-            address::{DELETE, ListAddress, MOVE},
+            address::{DELETE, ListAddress},
             form_row::{OpenForm, is_open},
         },
         time::date_time::{DateTime, relative},
@@ -42,6 +42,11 @@ pub(super) fn key(row: &ArticleRow) -> RowKey {
     (row.id, row.revision, [row.changed.at.millis(), release], waiting, flags)
 }
 
+/// Returns what opens the form that reschedules its next task.
+pub(super) fn move_form(row: &ArticleRow) -> Option<(String, TaskRow)> {
+    move_form_of(row.waiting.as_ref()?)
+}
+
 /// Whether the user can change the article together with others, or approve it.
 pub(super) fn can_select(row: &ArticleRow) -> bool {
     row.deleted.is_none() && (row.may_change || visitor().is_reviewer())
@@ -54,7 +59,8 @@ pub(super) fn ArticleTableRow(row: ArticleRow, address: Memo<ListAddress>) -> im
     let edit = href.clone();
     let select =
         can_select(&row).then(|| view! { <SelectBox id=row.id.to_string() title=row.title.clone() /> });
-    let (state, time, acts, forms) = (row.clone(), row.clone(), row.clone(), row.clone());
+    let is_idle = row.may_change && row.published.is_none() && row.waiting.is_none() && row.deleted.is_none();
+    let (state, time, acts, deleted) = (row.clone(), row.clone(), row.clone(), row.clone());
     let changed = relative(row.changed.at, true);
     let is_searched = address.with_untracked(|address| address.get("q").is_some());
     let excerpt = (!row.excerpt.is_empty())
@@ -73,7 +79,7 @@ pub(super) fn ArticleTableRow(row: ArticleRow, address: Memo<ListAddress>) -> im
             <td class="changed">{changed}</td>
             <td class="actions"><Actions row=acts address=address /></td>
         </tr>
-        <Forms row=forms address=address />
+        {is_idle.then(|| view! { <DeleteFormRow row=deleted address=address /> })}
     }
 }
 
@@ -158,29 +164,7 @@ fn Actions(row: ArticleRow, address: Memo<ListAddress>) -> impl IntoView {
     .into_any()
 }
 
-/// The forms of an article that the URL opens: reschedule its next task, or delete it.
-#[component]
-fn Forms(row: ArticleRow, address: Memo<ListAddress>) -> impl IntoView {
-    let is_idle = row.may_change && row.published.is_none() && row.waiting.is_none() && row.deleted.is_none();
-    let moving =
-        row.waiting.clone().filter(can_move).map(|task| view! { <MoveFormRow task=task address=address /> });
-    let deleting = is_idle.then(|| view! { <DeleteFormRow row=row address=address /> });
-    view! { {moving}{deleting} }
-}
-
-#[component]
-fn MoveFormRow(task: TaskRow, address: Memo<ListAddress>) -> impl IntoView {
-    let is_moving = is_open(address, MOVE, task.id.to_string());
-    move || {
-        let task = task.clone();
-        is_moving.get().then(|| {
-            view! {
-                <tr class="form-row"><td colspan="6"><OpenMoveForm row=task address=address /></td></tr>
-            }
-        })
-    }
-}
-
+/// The form that deletes an article, while the URL names it.
 #[component]
 fn DeleteFormRow(row: ArticleRow, address: Memo<ListAddress>) -> impl IntoView {
     let is_deleting = is_open(address, DELETE, row.id.to_string());

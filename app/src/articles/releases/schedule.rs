@@ -175,7 +175,7 @@ fn initial_input() -> TimeInput {
     let later = live().now().get_untracked().plus(OFFERED_MS);
     let at = later.plus(-later.millis().rem_euclid(MINUTE_MS));
     let offset = visitor.heartbeat.heartbeat_offset;
-    let (date, time) = date_and_time(LocalizedTime { at, viewer_offset: offset, site_offset: offset });
+    let (date, time) = date_and_time(LocalizedTime::new(at, offset, offset));
     TimeInput::new(
         (typed("date").unwrap_or(date), typed("time").unwrap_or(time)),
         typed("zone").unwrap_or_else(|| zone_as_typed(visitor.zone())),

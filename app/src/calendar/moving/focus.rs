@@ -1,4 +1,4 @@
-//! Keeps the keyboard where it is: a day is built anew when an item of it changes, by anyone.
+//! Keeps the keyboard where it is: a day is built again when an item of it changes, by anyone.
 
 use crate::calendar::server_fns::CalendarBoard;
 use leptos::{ev, leptos_dom::helpers::request_animation_frame, prelude::*};
@@ -55,7 +55,7 @@ fn find(selector: &str) -> Option<HtmlElement> {
     document().query_selector(selector).ok().flatten()?.dyn_into().ok()
 }
 
-/// A selector that finds the same link after the page is built anew.
+/// A selector that finds the same link after the page is built again.
 fn selector_of(link: &Element) -> Option<String> {
     if link.tag_name() != "A" {
         return None;

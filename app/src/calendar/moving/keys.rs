@@ -1,12 +1,17 @@
-//! M picks up the focused item, the space bar selects it, Escape ends the selection.
+//! M picks up the focused item, the space bar selects it, Escape ends the selection. After an action the
+//! result has the focus: the keys are then about the item that it is about.
 
 use super::mover::Mover;
-use crate::ui::shortcut::{has_single_keys, typed_letter};
+use crate::ui::{
+    action_result::{LastResult, last_result},
+    shortcut::{has_single_keys, typed_letter},
+};
 use leptos::{ev, prelude::*};
 use web_sys::Element;
 
 /// Handles the key while the calendar is on the page.
 pub fn use_move_key(mover: Mover) {
+    let last = last_result();
     Effect::new(move |_| {
         let handle = window_event_listener(ev::keydown, move |event| {
             if event.default_prevented() {
@@ -21,15 +26,15 @@ pub fn use_move_key(mover: Mover) {
                 }
                 // Links have no use for it; buttons do.
                 " " if is_plain => {
-                    let link =
-                        focused.filter(|focused| focused.matches("[data-item] > a").unwrap_or_default());
-                    if let Some(key) = link.and_then(|link| key_of(&link)) {
+                    let link = focused
+                        .filter(|focused| focused.matches("[data-item] > a, .result").unwrap_or_default());
+                    if let Some(key) = link.and_then(|link| key_of(&link, last)) {
                         event.prevent_default();
                         mover.select(&key);
                     }
                 }
                 _ if has_single_keys() && typed_letter(&event) == Some('m') => {
-                    if let Some(key) = focused.and_then(|focused| key_of(&focused)) {
+                    if let Some(key) = focused.and_then(|focused| key_of(&focused, last)) {
                         event.prevent_default();
                         mover.pick_up(&key);
                     }
@@ -42,6 +47,9 @@ pub fn use_move_key(mover: Mover) {
 }
 
 /// Name of the item that an element belongs to.
-fn key_of(element: &Element) -> Option<String> {
+fn key_of(element: &Element, last: LastResult) -> Option<String> {
+    if element.closest(".result").is_ok_and(|result| result.is_some()) {
+        return last.item();
+    }
     element.closest("[data-item]").ok().flatten()?.get_attribute("data-item")
 }

@@ -50,7 +50,7 @@ pub struct Mover {
     pub selected: RwSignal<Vec<String>>,
     /// Whether a click selects.
     pub is_selecting: RwSignal<bool>,
-    /// What was done last, for screen readers.
+    /// That an item was left where it was, for screen readers. Results speak for themselves.
     pub spoken: RwSignal<String>,
     pub(super) sent: RwSignal<Vec<Held>>,
     pub(super) board: Signal<CalendarBoard>,
@@ -234,11 +234,11 @@ impl Mover {
                     // It is a task from now on, and a draft again if that is undone.
                     self.sent.try_update(|sent| sent.retain(|one| *one != held));
                 }
-                self.spoken.try_set(MovingTexts::here().moved_to(self.words(&held)));
-                return last_result().show(match placed {
-                    Placed::Task(row) => result_of_change(*row),
-                    Placed::Meeting(changed) => result_of_meeting(*changed),
-                });
+                let (key, result) = match placed {
+                    Placed::Task(row) => (row.id.to_string(), result_of_change(*row)),
+                    Placed::Meeting(changed) => (held.key(), result_of_meeting(*changed)),
+                };
+                return last_result().show_about(key, result);
             }
             Err(Refused(refusal)) => refusal,
         };

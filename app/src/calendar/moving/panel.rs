@@ -11,10 +11,13 @@ use crate::{
         request::{link_to, link_with},
         server_fns::CalendarBoard,
         texts::CalendarTexts,
-        wall::offset_text,
     },
     tasks::list_page::bulk::{BULK_PATH, slot_change::INSERT},
-    texts::{language, refusal::sentence, time::wall_text},
+    texts::{
+        language,
+        refusal::sentence,
+        time::{offset_text, wall_text},
+    },
     ui::table::address::{ListAddress, MOVE},
 };
 use domain::{

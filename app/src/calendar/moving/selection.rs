@@ -61,8 +61,10 @@ impl Mover {
                     sent.retain(|held| !all.contains(held) || moved(held, &outcome));
                 });
                 let Some(shown) = of_value(&result_value::value(&outcome)) else { return };
-                self.spoken.try_set(shown.sentence.clone());
-                last_result().show(shown);
+                match all.first() {
+                    Some(first) => last_result().show_about(first.key(), shown),
+                    None => last_result().show(shown),
+                }
             }
             Err(Refused(refusal)) => {
                 self.sent.try_update(|sent| sent.retain(|held| !all.contains(held)));

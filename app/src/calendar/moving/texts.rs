@@ -16,7 +16,6 @@ texts! {
         day_after = "Day after", "后一天";
         earlier = "15 minutes earlier", "提前 15 分钟";
         later = "15 minutes later", "推后 15 分钟";
-        moved_to(when: String) = "Moved to {when}", "已移动到 {when}";
         left = "It stays where it was.", "保持原来的时间。";
         one_conflict = "1 conflict", "1 处冲突";
         conflicts(count: u32) = "{count} conflicts", "{count} 处冲突";

@@ -16,7 +16,7 @@ use crate::{
 };
 use domain::{
     base::when::{Question, WordsMeaning, WordsReading},
-    time::wall_clock_time,
+    time::local_time,
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
@@ -90,18 +90,6 @@ fn Choice(meaning: WordsMeaning) -> impl IntoView {
 /// A reading in words, with its zone; where a local time occurs twice, with its offset.
 fn text_of(reading: &WordsReading, zone: &str) -> String {
     let minutes = reading.offset_seconds.div_euclid(60);
-    let wall = wall_clock_time(reading.moment.at, minutes);
-    let text = placed_text(language(), wall, None, &place(language(), zone));
-    match reading.disambiguation {
-        Some(_) => format!("{text} UTC{}{}", if minutes < 0 { "-" } else { "+" }, hours(minutes.abs())),
-        None => text,
-    }
-}
-
-/// `2`, `5:30`.
-fn hours(minutes: i32) -> String {
-    match minutes % 60 {
-        0 => (minutes / 60).to_string(),
-        rest => format!("{}:{rest:02}", minutes / 60),
-    }
+    let wall = local_time(reading.moment.at, minutes, reading.disambiguation.is_some());
+    placed_text(language(), wall, None, &place(language(), zone))
 }

@@ -4,7 +4,7 @@
 use super::{
     NewSecretNotice,
     fields::Fields,
-    health::{ChannelMark, HealthLine, condition_word},
+    health::{ChannelMark, ConditionWord, HealthLine},
     log::Log,
 };
 use crate::{
@@ -63,11 +63,18 @@ pub fn ChannelPage() -> impl IntoView {
         move || (id.get(), tick.get()),
         |(id, _)| find_channel(id),
     );
+    let messages = vec![
+        ("add", texts.added()),
+        ("save", texts.saved()),
+        ("test", texts.tested()),
+        ("pause", texts.was_paused()),
+        ("resume", texts.was_resumed()),
+    ];
+    let held: Option<(&'static [&'static str], _)> =
+        live().are_deliveries_held().get_untracked().then(|| (&["test", "resume"][..], texts.held_result()));
     view! {
         <SettingsMenu />
-        <Flash messages=vec![
-            ("add", texts.added()), ("save", texts.saved()), ("test", texts.tested()), ("pause", texts.was_paused()), ("resume", texts.was_resumed()),
-        ] />
+        <Flash messages=messages instead=held />
         <NewSecretNotice />
         <AsyncView from=read children=|channel| view! { <Summary channel=channel /> } />
         <Tabs channel=id is_settings=is_settings />
@@ -194,7 +201,7 @@ fn Facts(channel: Channel) -> impl IntoView {
     let recipients = channel.settings.endpoint.recipients().join(" · ");
     view! {
         <dl class="facts">
-            <dt>{texts.status()}</dt><dd>{condition_word(&channel)}<HealthLine health=health.clone() /></dd>
+            <dt>{texts.status()}</dt><dd><ConditionWord channel=channel.clone() /><HealthLine health=health.clone() /></dd>
             <dt>{texts.last_delivered()}</dt><dd>{moment(health.succeeded_at)}</dd>
             <dt>{texts.last_failed()}</dt><dd>{moment(health.failed_at)}</dd>
             <dt>{texts.waiting()}</dt><dd>{health.waiting}</dd>

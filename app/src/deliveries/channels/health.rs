@@ -8,7 +8,7 @@ use crate::{
 };
 use domain::{
     Timestamp,
-    channel::{Channel, ChannelCondition, ChannelHealth},
+    channel::{Channel, ChannelCondition, ChannelHealth, ChannelState},
     delivery::Answer,
 };
 use leptos::prelude::*;
@@ -19,25 +19,39 @@ pub fn ChannelMark(
     /// The channel.
     channel: Channel,
 ) -> impl IntoView {
-    let condition = channel.condition();
-    let (phase, icon) = match condition {
+    let (held, shown) = (live().are_deliveries_held(), channel.clone());
+    let mark = move || match channel.condition() {
+        _ if is_held(&channel, held.get()) => ("cancelled", "pause"),
         ChannelCondition::Delivering => ("executed", "executed"),
         ChannelCondition::Failing => ("failed", "attention"),
         ChannelCondition::Paused => ("cancelled", "pause"),
         ChannelCondition::SwitchedOff => ("failed", "failed"),
         ChannelCondition::NeverUsed | ChannelCondition::NothingDelivered => ("scheduled", "scheduled"),
     };
-    let word = condition_word(&channel);
-    view! { <span class="phase no-animation" data-phase=phase><Icon name=icon />{word}</span> }
+    move || {
+        let (phase, icon) = mark();
+        view! {
+            <span class="phase no-animation" data-phase=phase><Icon name=icon /><ConditionWord channel=shown.clone() /></span>
+        }
+    }
+}
+
+/// Whether the channel would send, but all messages are held.
+fn is_held(channel: &Channel, are_all_held: bool) -> bool {
+    are_all_held && channel.state == ChannelState::Active
 }
 
 /// What a channel does, in a word or two.
-#[must_use]
-pub fn condition_word(channel: &Channel) -> &'static str {
-    let texts = ChannelTexts::here();
+#[component]
+pub fn ConditionWord(
+    /// The channel.
+    channel: Channel,
+) -> impl IntoView {
+    let (texts, held) = (ChannelTexts::here(), live().are_deliveries_held());
     let me = visitor().account.map(|account| account.id);
     let is_mine = me.is_some() && channel.paused_by == me;
-    match channel.condition() {
+    move || match channel.condition() {
+        _ if is_held(&channel, held.get()) => texts.held(),
         ChannelCondition::Paused if is_mine => texts.paused_by_you(),
         condition => texts.condition(condition),
     }
@@ -85,8 +99,8 @@ fn next_attempt(health: &ChannelHealth) -> Option<Timestamp> {
 
 #[component]
 fn NextTry(at: Timestamp, has_before: bool) -> impl IntoView {
-    let (texts, now) = (ChannelTexts::here(), live().now());
-    let is_ahead = Memo::new(move |_| at > now.get());
+    let (texts, now, held) = (ChannelTexts::here(), live().now(), live().are_deliveries_held());
+    let is_ahead = Memo::new(move |_| at > now.get() && !held.get());
     let dot = if has_before { " · " } else { "" };
     move || is_ahead.get().then(|| view! { <span>{dot}{texts.next_try()}" "<Relative at=at /></span> })
 }

@@ -4,7 +4,7 @@ use super::span_input::SpanInput;
 use crate::{
     meetings::texts::MeetingFormTexts,
     server_fns::Refused,
-    texts::{language, refusal::problem},
+    texts::{language, problem::meeting::whole_sentence, refusal::problem},
     ui::{
         async_view::AsyncView,
         form::field::is_of,
@@ -63,6 +63,12 @@ fn RoomSelect(
             (false, Some(())) => select.set_value(&room),
         }
     });
+    let is_wrong = Memo::new(move |_| has_problem(refusal, &["room_id"]));
+    Effect::new(move |_| {
+        if let (true, Some(select)) = (has_problem(refusal, &["room_id"]), select.get()) {
+            _ = select.focus();
+        }
+    });
     let chosen = input.room.get_untracked();
     let options =
         rooms.into_iter().filter(|room| room.may_book || room.id.to_string() == chosen).map(|room| {
@@ -79,7 +85,8 @@ fn RoomSelect(
             id=id
             name="room_id"
             node_ref=select
-            aria-invalid=move || has_problem(refusal, &["room_id"]).then_some("true")
+            autofocus=is_wrong.get_untracked()
+            aria-invalid=move || is_wrong.get().then_some("true")
             aria-describedby=problem_id
             on:change=move |event| input.room.set(event_target_value(&event))
         >
@@ -168,7 +175,9 @@ pub fn Problem(
     let text = Memo::new(move |_| {
         refusal.with(|refusal| {
             let is_it = |field: &str| fields.iter().any(|name| is_of(name, field));
-            Some(problem(language(), refusal.as_ref()?.problem_of(is_it)?))
+            let (what, language) = (refusal.as_ref()?.problem_of(is_it)?, language());
+            let whole = fields.iter().find_map(|field| whole_sentence(language, field, what));
+            Some(whole.map_or_else(|| problem(language, what), str::to_owned))
         })
     });
     view! { <p class="field-problem" id=id role="alert">{move || text.get()}</p> }

@@ -1,68 +1,93 @@
 //! Actions on a meeting by its state.
 
 use super::{
-    forms::{EditForm, EndForm, MoveForm},
+    forms::{EditForm, EndForm, MoveForm, seen_version},
     series::ReachFields,
 };
 use crate::{
     meetings::{
         result::{LaterUndoMeeting, announce_meeting},
-        server_fns::ChangeMeeting,
+        server_fns::{ChangeMeeting, MeetingWithSeries},
         texts::MeetingTexts,
     },
     server_fns::Refused,
     ui::{
-        form::{Form, result_of, textarea::Textarea},
+        form::{
+            Form,
+            in_use::{FormUse, InPlace},
+            result_of,
+            textarea::Textarea,
+        },
         icon::Icon,
     },
 };
-use domain::meetings::{Meeting, MeetingRow, MeetingSeries, MeetingState, Room};
+use domain::meetings::{MeetingRow, MeetingSeries, MeetingState, Room};
 use leptos::prelude::*;
 use server_fn::ServerFn;
 
 /// Minutes by which a meeting can be extended with one click.
 const EXTENSIONS: [i64; 3] = [15, 30, 60];
 
-/// The buttons, and the forms that open in place.
+/// The buttons, and the forms that open in place. A form that is in use stays as it was opened, with
+/// what was typed.
 #[component]
 pub(super) fn MeetingActions(
-    meeting: Meeting,
-    series: Option<MeetingSeries>,
+    latest: Memo<MeetingWithSeries>,
     rooms: Resource<Result<Vec<Room>, Refused>>,
 ) -> impl IntoView {
-    let row = meeting.row.clone();
-    let is_to_come = matches!(row.state, MeetingState::Requested | MeetingState::Confirmed);
-    let can_move = row.may_change && is_to_come;
-    let can_resize = row.may_change && row.state == MeetingState::InProgress;
-    let (moved, resized, undone) = (row.clone(), row.clone(), row.clone());
+    let [deciding, moving, resizing, editing] = [(); 4].map(|()| FormUse::default());
+    let row = Memo::new(move |_| latest.with(|found| found.meeting.row.clone()));
+    let with_series = move || (row.get(), latest.with(|found| found.series.clone()));
+    let decided = deciding.hold(with_series);
+    let moved = moving.hold(move || Some(with_series()).filter(|(row, _)| row.may_change && is_to_come(row)));
+    let resized = resizing
+        .hold(move || Some(row.get()).filter(|row| row.may_change && row.state == MeetingState::InProgress));
+    let edited = editing.hold(move || {
+        Some(latest.with(|found| found.meeting.clone())).filter(|meeting| meeting.row.may_change)
+    });
     view! {
         <div class="task-actions meeting-actions">
-            <Buttons row=row.clone() series=series.clone() />
-            {can_move.then(|| view! { <MoveForm row=moved series=series rooms=rooms /> })}
-            {can_resize.then(|| view! { <EndForm row=resized /> })}
-            {row.may_change.then(|| view! { <EditForm meeting=meeting /> })}
-            <LaterUndoMeeting row=undone />
+            {move || {
+                let (held, series) = decided.get();
+                view! { <Buttons row=held series=series in_use=deciding latest=row /> }
+            }}
+            {move || moved.get().map(|(held, series)| view! {
+                <MoveForm row=held series=series rooms=rooms in_use=moving latest=row />
+            })}
+            {move || resized.get().map(|held| view! { <EndForm row=held in_use=resizing latest=row /> })}
+            {move || edited.get().map(|held| view! { <EditForm meeting=held in_use=editing latest=row /> })}
+            {move || view! { <LaterUndoMeeting row=row.get() /> }}
         </div>
     }
 }
 
+fn is_to_come(row: &MeetingRow) -> bool {
+    matches!(row.state, MeetingState::Requested | MeetingState::Confirmed)
+}
+
 /// One form for all changes without a time. The reason is for a rejection or a cancellation.
 #[component]
-fn Buttons(row: MeetingRow, series: Option<MeetingSeries>) -> impl IntoView {
+fn Buttons(
+    row: MeetingRow,
+    series: Option<MeetingSeries>,
+    in_use: FormUse,
+    latest: Memo<MeetingRow>,
+) -> impl IntoView {
     let texts = MeetingTexts::here();
     let action = ServerAction::<ChangeMeeting>::new();
     announce_meeting(action);
+    let seen = seen_version(action, &row, latest);
     let id = row.id.to_string();
     let is_running = row.state == MeetingState::InProgress;
-    let is_to_come = matches!(row.state, MeetingState::Requested | MeetingState::Confirmed);
+    let is_to_come = is_to_come(&row);
     let may_accept = row.may_change && row.state == MeetingState::Offered;
     let is_waiting = row.state == MeetingState::Waiting;
     let (may_end, may_cancel) = (row.may_change && is_running, row.may_change && (is_to_come || is_waiting));
     let has_any = row.may_approve || row.may_check_in || may_end || may_cancel || may_accept;
-    has_any.then(move || view! {
+    let form = has_any.then(move || view! {
         <Form action=action about=id.clone() class="meeting-buttons">
             <input type="hidden" name="id" value=id />
-            <input type="hidden" name="seen" value=row.version.0 />
+            <input type="hidden" name="seen" value=move || seen.get() />
             <div class="row">
                 {may_accept.then(|| view! {
                     <ActionButton what="accept" icon="check" label=texts.accept_room() is_main=true />
@@ -76,10 +101,12 @@ fn Buttons(row: MeetingRow, series: Option<MeetingSeries>) -> impl IntoView {
                 })}
             </div>
             {(row.may_approve || may_cancel).then(|| view! {
-                <ReasonField may_reject=row.may_approve may_cancel=may_cancel id=row.id.to_string() series=series />
+                <ReasonField may_reject=row.may_approve may_cancel=may_cancel id=row.id.to_string() series=series in_use=in_use />
             })}
         </Form>
-    })
+    });
+    in_use.release_when(move || action.value().with(|value| matches!(value, Some(Ok(_)))));
+    form
 }
 
 #[component]
@@ -122,6 +149,7 @@ fn ReasonField(
     may_cancel: bool,
     id: String,
     series: Option<MeetingSeries>,
+    in_use: FormUse,
 ) -> impl IntoView {
     let texts = MeetingTexts::here();
     let refused = result_of(ChangeMeeting::PATH, Some(&id));
@@ -133,8 +161,7 @@ fn ReasonField(
         _ => texts.cancel(),
     };
     view! {
-        <details class="open-in-place" open=is_open>
-            <summary class="button small">{label}</summary>
+        <InPlace in_use=in_use is_open=is_open summary=label.into_any()>
             <div class="reason-form">
                 <div class="field">
                     <label for="reason">{texts.reason()}</label>
@@ -147,6 +174,6 @@ fn ReasonField(
                     {may_cancel.then(|| view! { <ActionButton what="cancel" icon="cancelled" label=texts.cancel() /> })}
                 </div>
             </div>
-        </details>
+        </InPlace>
     }
 }

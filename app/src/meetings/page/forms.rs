@@ -22,7 +22,11 @@ use crate::{
     },
     server_fns::Refused,
     ui::{
-        form::{Form, FormResult, result_of},
+        form::{
+            Form, FormResult,
+            in_use::{FormUse, InPlace},
+            result_of,
+        },
         icon::Icon,
         time::picker::{TimeSubmit, zone_as_typed},
     },
@@ -31,7 +35,7 @@ use domain::{
     DomainError, MeetingId,
     meetings::{Meeting, MeetingRow, MeetingSeries, Room},
 };
-use leptos::{html, prelude::*};
+use leptos::prelude::*;
 use server_fn::ServerFn;
 
 /// Prefix of the ids of the fields.
@@ -55,32 +59,70 @@ where
     })
 }
 
+/// The version that the user saw. After a conflict is shown, that of the meeting as it is now, so that
+/// the next submit is about it.
+pub(super) fn seen_version<F: ServerFn<Error = Refused> + Clone + Send + Sync + 'static>(
+    action: ServerAction<F>,
+    row: &MeetingRow,
+    latest: Memo<MeetingRow>,
+) -> RwSignal<i32>
+where
+    F::Output: Clone + Send + Sync + 'static,
+{
+    let seen = RwSignal::new(row.version.0);
+    // The answer for which it was set.
+    Effect::new(move |last: Option<Option<usize>>| {
+        let (last, answer) = (last.flatten(), action.version().get());
+        let is_changed =
+            action.value().with(|value| matches!(value, Some(Err(Refused(DomainError::Changed)))));
+        let now = latest.with(|row| row.version.0);
+        if is_changed && last != Some(answer) && now > seen.get_untracked() {
+            seen.set(now);
+            return Some(answer);
+        }
+        last
+    });
+    seen
+}
+
+/// Whether the last answer of the action is a success.
+fn is_done<F: ServerFn<Error = Refused> + Clone + Send + Sync + 'static>(
+    action: ServerAction<F>,
+) -> impl Fn() -> bool + Clone + Send + Sync + 'static
+where
+    F::Output: Clone + Send + Sync + 'static,
+{
+    move || action.value().with(|value| matches!(value, Some(Ok(_))))
+}
+
 /// The form for another time or room. With JavaScript it is rendered when it is opened.
 #[component]
 pub(super) fn MoveForm(
     row: MeetingRow,
     series: Option<MeetingSeries>,
     rooms: Resource<Result<Vec<Room>, Refused>>,
+    in_use: FormUse,
+    latest: Memo<MeetingRow>,
 ) -> impl IntoView {
     let action = ServerAction::<MoveMeeting>::new();
     announce_meeting(action);
+    let seen = seen_version(action, &row, latest);
     let is_refused = result_of(MoveMeeting::PATH, Some(&row.id.to_string())).is_some();
-    let is_rendered = RwSignal::new(is_refused || is_server_rendered());
-    let is_open = RwSignal::new(is_refused);
-    let details = NodeRef::<html::Details>::new();
-    let toggle = move |_| {
-        let open = details.get_untracked().is_some_and(|details| details.open());
-        is_rendered.update(|rendered| *rendered |= open);
-        is_open.set(open);
-    };
-    view! {
-        <details class="open-in-place" open=is_refused node_ref=details on:toggle=toggle>
-            <summary class="button small"><Icon name="move" />{MeetingTexts::here().reschedule()}</summary>
+    let (is_rendered_first, is_open) = (is_refused || is_server_rendered(), in_use.is_open());
+    let is_rendered =
+        Memo::new(move |was: Option<&bool>| was.copied().unwrap_or(is_rendered_first) || is_open.get());
+    let summary = view! { <Icon name="move" />{MeetingTexts::here().reschedule()} }.into_any();
+    let form = view! {
+        <InPlace in_use=in_use is_open=is_refused summary=summary>
             {move || is_rendered.get().then(|| view! {
-                <MoveFields row=row.clone() series=series.clone() rooms=rooms action=action is_open=is_open />
+                <MoveFields
+                    row=row.clone() series=series.clone() rooms=rooms action=action is_open=is_open seen=Signal::from(seen)
+                />
             })}
-        </details>
-    }
+        </InPlace>
+    };
+    in_use.release_when(is_done(action));
+    form
 }
 
 /// The fields for another time or room, and the button.
@@ -97,9 +139,12 @@ pub fn MoveFields(
     action: ServerAction<MoveMeeting>,
     /// Whether it is shown: then the room is checked.
     is_open: RwSignal<bool>,
+    /// The version that the user saw, if it is not that of the meeting.
+    #[prop(optional)]
+    seen: Option<Signal<i32>>,
 ) -> impl IntoView {
     let texts = MeetingFormTexts::here();
-    let id = row.id.to_string();
+    let (id, seen) = (row.id.to_string(), seen.unwrap_or_else(|| Signal::stored(row.version.0)));
     let refused = result_of(MoveMeeting::PATH, Some(&id));
     let refusal = refusal_of(action, refused.as_ref());
     let input = SpanInput::new(values_of(&row), refused.as_ref());
@@ -113,7 +158,7 @@ pub fn MoveFields(
     let shown_by_fields: fn(&DomainError) -> bool = shown_by_fields;
     view! {
         <Form action=action about=id.clone() class="move-form" shown_by_fields=shown_by_fields>
-            <IdFields id=row.id seen=row.version.0 />
+            <IdFields id=row.id seen=seen />
             <SpanFields input=input name=NAME rooms=rooms refusal=refusal />
             <AvailabilityView input=input checked=checked />
             {series.map(|series| view! { <ReachFields series=series refused=refused /> })}
@@ -138,36 +183,39 @@ fn values_of(row: &MeetingRow) -> SpanValues {
 
 /// The hidden fields that name the meeting and the version that the user saw.
 #[component]
-fn IdFields(id: MeetingId, seen: i32) -> impl IntoView {
+fn IdFields(id: MeetingId, #[prop(into)] seen: Signal<i32>) -> impl IntoView {
     view! {
         <input type="hidden" name="id" value=id.to_string() />
-        <input type="hidden" name="seen" value=seen />
+        <input type="hidden" name="seen" value=move || seen.get() />
     }
 }
 
 /// The form for another end of a running meeting.
 #[component]
-pub(super) fn EndForm(row: MeetingRow) -> impl IntoView {
+pub(super) fn EndForm(row: MeetingRow, in_use: FormUse, latest: Memo<MeetingRow>) -> impl IntoView {
     let (texts, form_texts) = (MeetingTexts::here(), MeetingFormTexts::here());
     let action = ServerAction::<MoveMeeting>::new();
     announce_meeting(action);
+    let seen = seen_version(action, &row, latest);
     let id = row.id.to_string();
     let refused = result_of(MoveMeeting::PATH, Some(&id));
     let refusal = refusal_of(action, refused.as_ref());
     let is_open = refused.is_some();
-    let SpanValues { room, time } = values_of(&row);
+    let time = values_of(&row).time;
+    // All but the end stays as it is now.
+    let now = Memo::new(move |_| latest.with(values_of));
     let end = refused.and_then(|form| form.typed("end").map(str::to_owned)).unwrap_or(time.end);
     let shown_by_fields: fn(&DomainError) -> bool = |refusal| refusal.is_about(END);
-    view! {
-        <details class="open-in-place" open=is_open>
-            <summary class="button small"><Icon name="move" />{texts.change_end()}</summary>
+    let summary = view! { <Icon name="move" />{texts.change_end()} }.into_any();
+    let form = view! {
+        <InPlace in_use=in_use is_open=is_open summary=summary>
             <Form action=action about=id class="move-form" shown_by_fields=shown_by_fields>
-                <IdFields id=row.id seen=row.version.0 />
-                <input type="hidden" name="room_id" value=room />
-                <input type="hidden" name="date" value=time.date />
-                <input type="hidden" name="time" value=time.time />
-                <input type="hidden" name="zone" value=row.zone />
-                <input type="hidden" name="end_date" value=time.end_date />
+                <IdFields id=row.id seen=seen />
+                <input type="hidden" name="room_id" value=move || now.with(|now| now.room.clone()) />
+                <input type="hidden" name="date" value=move || now.with(|now| now.time.date.clone()) />
+                <input type="hidden" name="time" value=move || now.with(|now| now.time.time.clone()) />
+                <input type="hidden" name="zone" value=move || latest.with(|row| row.zone.clone()) />
+                <input type="hidden" name="end_date" value=move || now.with(|now| now.time.end_date.clone()) />
                 <div class="field">
                     <label for="new-end">{form_texts.ends_at()}" · "{time.zone}</label>
                     <input id="new-end" name="end" type="time" step="any" required value=end aria-describedby="new-end-problem" />
@@ -175,16 +223,19 @@ pub(super) fn EndForm(row: MeetingRow) -> impl IntoView {
                 <Problem refusal=refusal fields=END id="new-end-problem".to_owned() />
                 <button class="button main" type="submit">{form_texts.save()}</button>
             </Form>
-        </details>
-    }
+        </InPlace>
+    };
+    in_use.release_when(is_done(action));
+    form
 }
 
 /// The form for title, attendees and description.
 #[component]
-pub(super) fn EditForm(meeting: Meeting) -> impl IntoView {
+pub(super) fn EditForm(meeting: Meeting, in_use: FormUse, latest: Memo<MeetingRow>) -> impl IntoView {
     let (texts, form_texts) = (MeetingTexts::here(), MeetingFormTexts::here());
     let action = ServerAction::<EditMeeting>::new();
     announce_meeting(action);
+    let seen = seen_version(action, &meeting.row, latest);
     let id = meeting.row.id.to_string();
     let refused = result_of(EditMeeting::PATH, Some(&id));
     let refusal = refusal_of(action, refused.as_ref());
@@ -198,14 +249,16 @@ pub(super) fn EditForm(meeting: Meeting) -> impl IntoView {
     let Meeting { has_mail_server, has_sms_channel, .. } = meeting;
     let missing = view! { <MissingWays ways=ReminderWays { has_mail_server, has_sms_channel } /> }.into_any();
     let shown_by_fields: fn(&DomainError) -> bool = shown_by_fields;
-    view! {
-        <details class="open-in-place" open=is_open>
-            <summary class="button small"><Icon name="edit" />{texts.edit_details()}</summary>
+    let summary = view! { <Icon name="edit" />{texts.edit_details()} }.into_any();
+    let form = view! {
+        <InPlace in_use=in_use is_open=is_open summary=summary>
             <Form action=action about=id class="meeting-form" shown_by_fields=shown_by_fields>
-                <IdFields id=meeting.row.id seen=meeting.row.version.0 />
+                <IdFields id=meeting.row.id seen=seen />
                 <TextFields path=EditMeeting::PATH text=text refusal=refusal missing=missing />
                 <p><button class="button main" type="submit">{form_texts.save()}</button></p>
             </Form>
-        </details>
-    }
+        </InPlace>
+    };
+    in_use.release_when(is_done(action));
+    form
 }

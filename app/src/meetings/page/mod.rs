@@ -24,7 +24,7 @@ use crate::{
 use actions::MeetingActions;
 use details::{Attendees, Description, Facts, MeetingTasks};
 use domain::{
-    meetings::{Meeting, MeetingSeries, Room},
+    meetings::{MeetingRow, Room},
     reminders::Subject,
 };
 use leptos::prelude::*;
@@ -60,25 +60,35 @@ pub fn MeetingPage() -> impl IntoView {
     }
 }
 
-/// The meeting. A changed response replaces the whole view.
+/// The meeting. A changed response replaces all but the forms that are in use.
 #[component]
 fn MeetingView(
     found: Signal<MeetingWithSeries>,
     rooms: Resource<Result<Vec<Room>, Refused>>,
 ) -> impl IntoView {
     let latest = Memo::new(move |_| found.get());
-    let title = move || latest.with(|found| found.meeting.row.title.clone());
+    let row = Memo::new(move |_| latest.with(|found| found.meeting.row.clone()));
+    let id = Memo::new(move |_| row.with(|row| row.id));
+    let title = move || row.with(|row| row.title.clone());
     view! {
         <TabTitle title=Signal::derive(title) />
+        <header class="task-header">
+            {move || view! { <Heading row=row.get() /> }}
+            {move || {
+                // Links lead to other meetings on the same page: their forms are new.
+                id.track();
+                view! { <MeetingActions latest=latest rooms=rooms /> }
+            }}
+            {move || view! { <WhyNoActions row=row.get() /> }}
+        </header>
         {move || {
             let MeetingWithSeries { meeting, series } = latest.get();
-            let (id, shown) = (meeting.row.id, series.clone());
+            let id = meeting.row.id;
             view! {
-                <Header meeting=meeting.clone() series=series rooms=rooms />
                 <StateStrip meeting=meeting.clone() />
                 <Description text=meeting.description.clone() />
                 <Facts row=meeting.row.clone() />
-                {shown.map(|series| view! { <SeriesPanel series=series id=id /> })}
+                {series.map(|series| view! { <SeriesPanel series=series id=id /> })}
                 <Attendees attendees=meeting.attendees.clone() has_mail_server=meeting.has_mail_server />
                 <MeetingReminders reminders=meeting.reminders.clone() />
                 <MeetingTasks tasks=meeting.tasks.clone() />
@@ -88,25 +98,23 @@ fn MeetingView(
     }
 }
 
-/// Title, state, sentence and actions.
+/// State, organizer, title and sentence.
 #[component]
-fn Header(
-    meeting: Meeting,
-    series: Option<MeetingSeries>,
-    rooms: Resource<Result<Vec<Room>, Refused>>,
-) -> impl IntoView {
-    let (texts, row) = (MeetingTexts::here(), meeting.row.clone());
-    let may_do_nothing = !(row.may_change || row.may_approve || row.may_check_in);
+fn Heading(row: MeetingRow) -> impl IntoView {
     view! {
-        <header class="task-header">
-            <p class="row">
-                <StateMark state=row.state />
-                <span class="eyebrow"><bdi>{row.organizer.clone()}</bdi></span>
-            </p>
-            <h1 dir="auto">{row.title.clone()}</h1>
-            <Sentence row=row.clone() />
-            <MeetingActions meeting=meeting series=series rooms=rooms />
-            {(may_do_nothing && row.state.is_open()).then(|| view! { <p class="why">{texts.not_yours()}</p> })}
-        </header>
+        <p class="row">
+            <StateMark state=row.state />
+            <span class="eyebrow"><bdi>{row.organizer.clone()}</bdi></span>
+        </p>
+        <h1 dir="auto">{row.title.clone()}</h1>
+        <Sentence row=row />
     }
+}
+
+/// Says that the user may do nothing with an open meeting.
+#[component]
+fn WhyNoActions(row: MeetingRow) -> impl IntoView {
+    let may_do_nothing = !(row.may_change || row.may_approve || row.may_check_in);
+    (may_do_nothing && row.state.is_open())
+        .then(|| view! { <p class="why">{MeetingTexts::here().not_yours()}</p> })
 }

@@ -45,6 +45,9 @@ pub fn sentence(language: Language, event: &Event) -> String {
     if let Some(answered) = answered(language, event) {
         return answered;
     }
+    if event.verb == "hand_over" {
+        return event_verb::with_actor(language, event, &event_verb::handed_over(language, event));
+    }
     let texts = MeetingVerbTexts(language);
     let verb = match event.verb.as_str() {
         "book" if event.to_state.as_deref() == Some("requested") => texts.request(),

@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn a_time_is_cut_to_the_day() {
-        let at = |text: &str| LocalizedTime { at: text.parse().unwrap(), viewer_offset: 60, site_offset: 60 };
+        let at = |text: &str| LocalizedTime::new(text.parse().unwrap(), 60, 60);
         let day = (at("2026-11-25T23:00:00Z").at, at("2026-11-26T23:00:00Z").at);
         let part = |from: &str, to: &str| part_of_day((at(from), at(to)), day);
         assert_eq!(part("2026-11-26T08:00:00Z", "2026-11-26T09:30:00Z"), Some(Span { from: 540, to: 630 }));

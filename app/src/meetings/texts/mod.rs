@@ -42,8 +42,8 @@ texts! {
         accept_room = "Accept the room", "接受会议室";
         decline_room = "Decline", "放弃";
         accept_by(when: String) = "accept by {when}", "须在 {when} 前接受";
-        task_wait = "end of the wait for the room", "等候会议室结束";
-        task_offer = "end of the offer of the room", "会议室保留到期";
+        task_wait = "End of the wait for the room", "等候会议室结束";
+        task_offer = "End of the offer of the room", "会议室保留到期";
         undo_decline = "Undo: accept the room again", "撤销放弃";
         requested = "Requested", "待批准";
         confirmed = "Confirmed", "已确认";

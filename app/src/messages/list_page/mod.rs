@@ -12,6 +12,7 @@ use crate::{
     shell::{session::visitor, settings_menu::AdminsOnly, texts::LayoutTexts},
     tasks::{
         list_page::{list_fns::ActOnTask, table_row::ROW_FORM},
+        move_form::{MoveFormRow, move_form_of},
         result::announce_change,
         texts::TaskTexts,
     },
@@ -23,7 +24,8 @@ use crate::{
         icon::Icon,
         page_header::{PageHeader, TabTitle},
         table::{
-            address::ListAddress,
+            address::{ListAddress, MOVE},
+            entries::{Entry, entries},
             header::{Tab, Tabs},
             keys::use_list_keys,
             pager::{ExportLinks, PageLinks, Pager},
@@ -36,7 +38,8 @@ use crate::{
 use domain::{
     State,
     accounts::saved_view::ViewedList,
-    message::{MessageList, MessageQuery},
+    message::{MessageEntry, MessageList, MessageQuery},
+    task::TaskRow,
 };
 use leptos::{either::Either, html, prelude::*};
 pub use row::StateMark;
@@ -96,7 +99,10 @@ fn query_of(address: &ListAddress) -> MessageQuery {
 #[component]
 fn List(list: Signal<MessageList>, address: Memo<ListAddress>, query: Memo<MessageQuery>) -> impl IntoView {
     let texts = MessageTexts::here();
-    let is_empty = Memo::new(move |_| list.with(|list| list.page.items.is_empty()));
+    let items = move || list.with(|list| list.page.items.clone());
+    let form_of = |entry: &MessageEntry| move_form_of(&entry.task);
+    let rows = entries(items, (address, MOVE), |entry: &MessageEntry| entry.message.id, form_of);
+    let is_empty = Memo::new(move |_| rows.with(Vec::is_empty));
     let links = Memo::new(move |_| list.with(page_links));
     view! {
         <StateTabs list=list address=address query=query />
@@ -104,7 +110,7 @@ fn List(list: Signal<MessageList>, address: Memo<ListAddress>, query: Memo<Messa
             if is_empty.get() {
                 Either::Left(view! { <NoMessages address=address query=query /> })
             } else {
-                Either::Right(view! { <BulkForm /> <Table list=list address=address /> })
+                Either::Right(view! { <BulkForm /> <Table rows=rows address=address /> })
             }
         }}
         <Pager address=address links=links has_days=Signal::stored(false) />
@@ -165,9 +171,12 @@ fn BulkForm() -> impl IntoView {
 }
 
 #[component]
-fn Table(list: Signal<MessageList>, address: Memo<ListAddress>) -> impl IntoView {
+fn Table(rows: Memo<Vec<Entry<MessageEntry, TaskRow>>>, address: Memo<ListAddress>) -> impl IntoView {
     let (texts, table_texts) = (MessageTexts::here(), TableTexts::here());
-    let items = move || list.with(|list| list.page.items.clone());
+    let entry = move |entry| match entry {
+        Entry::Row(row) => Either::Left(view! { <MessageTableRow entry=row address=address /> }),
+        Entry::Form(_, task) => Either::Right(view! { <MoveFormRow task=task address=address columns=4 /> }),
+    };
     let table = NodeRef::<html::Table>::new();
     use_list_keys(table);
     view! {
@@ -180,7 +189,7 @@ fn Table(list: Signal<MessageList>, address: Memo<ListAddress>) -> impl IntoView
                     <th scope="col" class="actions">{table_texts.actions()}</th>
                 </tr>
             </thead>
-            <tbody><For each=items key=key children=move |entry| view! { <MessageTableRow entry=entry address=address /> } /></tbody>
+            <tbody><For each=move || rows.get() key=|entry| entry.key(key) children=entry /></tbody>
         </table>
     }
 }

@@ -7,17 +7,10 @@ use crate::{
     messages::texts::MessageTexts,
     tasks::{
         list_page::table_row::{RowActions, TaskTime},
-        move_form::{OpenMoveForm, can_move},
         texts::TaskTexts,
     },
     texts::{language, reason},
-    ui::{
-        table::{
-            address::{ListAddress, MOVE},
-            form_row::is_open,
-        },
-        time::date_time::Relative,
-    },
+    ui::{table::address::ListAddress, time::date_time::Relative},
 };
 use domain::{
     MessageId, State, Version,
@@ -39,8 +32,6 @@ pub(super) fn MessageTableRow(entry: MessageEntry, address: Memo<ListAddress>) -
     let texts = MessageTexts::here();
     let MessageEntry { message, task } = entry;
     let why = message.reason.as_deref().map(|why| reason::sentence(language(), why));
-    let is_moving = is_open(address, MOVE, task.id.to_string());
-    let (can_move, moved) = (can_move(&task), task.clone());
     let channel = message.channel.clone().unwrap_or_else(|| texts.no_channel().to_owned());
     let is_open_yet = matches!(message.state, State::Scheduled | State::Failed | State::Missed);
     let (id, title) = (message.id.to_string(), message.key.clone());
@@ -65,9 +56,6 @@ pub(super) fn MessageTableRow(entry: MessageEntry, address: Memo<ListAddress>) -
             <td class="when"><TaskTime row=task.clone() /></td>
             <td class="actions"><RowActions row=task address=address /></td>
         </tr>
-        {move || (can_move && is_moving.get()).then(|| view! {
-            <tr class="form-row"><td colspan="4"><OpenMoveForm row=moved.clone() address=address /></td></tr>
-        })}
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
             list_fns::ActOnTask,
             table_row::{ROW_FORM, RowActions, TaskTime},
         },
-        move_form::{OpenMoveForm, can_move},
+        move_form::{MoveFormRow, move_form_of},
         result::announce_change,
         texts::TaskTexts,
     },
@@ -20,7 +20,7 @@ use crate::{
         form::Form,
         table::{
             address::{ListAddress, MOVE},
-            form_row::is_open,
+            entries::{Entry, entries},
             header::{Tab, Tabs},
             pager::{PageLinks, Pager},
             search::Search,
@@ -88,14 +88,20 @@ fn query_of(address: &ListAddress) -> WaitQuery {
 #[component]
 fn List(page: Signal<Page<WaitEntry>>, address: Memo<ListAddress>, query: Memo<WaitQuery>) -> impl IntoView {
     let (texts, table_texts, task_texts) = (RuleTexts::here(), TableTexts::here(), TaskTexts::here());
-    let is_empty = Memo::new(move |_| page.with(|page| page.items.is_empty()));
+    let items = move || page.with(|page| page.items.clone());
+    let form_of = |entry: &WaitEntry| move_form_of(&entry.task);
+    let rows = entries(items, (address, MOVE), |entry: &WaitEntry| entry.wait.id, form_of);
+    let is_empty = Memo::new(move |_| rows.with(Vec::is_empty));
     let links = Memo::new(move |_| {
         page.with(|page| {
             let shown = table_texts.shown(page.items.len().to_string());
             PageLinks { previous: None, next: page.next_cursor.clone(), shown }
         })
     });
-    let items = move || page.with(|page| page.items.clone());
+    let entry = move |entry| match entry {
+        Entry::Row(row) => Either::Left(view! { <WaitTableRow entry=row address=address /> }),
+        Entry::Form(_, task) => Either::Right(view! { <MoveFormRow task=task address=address columns=4 /> }),
+    };
     let key = |entry: &WaitEntry| (entry.wait.id, entry.wait.version, entry.wait.came_after.is_some());
     view! {
         {move || {
@@ -113,7 +119,7 @@ fn List(page: Signal<Page<WaitEntry>>, address: Memo<ListAddress>, query: Memo<W
                             </tr>
                         </thead>
                         <tbody>
-                            <For each=items key=key children=move |entry| view! { <WaitTableRow entry=entry address=address /> } />
+                            <For each=move || rows.get() key=move |entry| entry.key(key) children=entry />
                         </tbody>
                     </table>
                 })
@@ -137,8 +143,7 @@ fn NoWaits(query: Memo<WaitQuery>) -> impl IntoView {
 fn WaitTableRow(entry: WaitEntry, address: Memo<ListAddress>) -> impl IntoView {
     let task_texts = TaskTexts::here();
     let WaitEntry { wait, task } = entry;
-    let is_moving = is_open(address, MOVE, task.id.to_string());
-    let (can_move, moved, now) = (can_move(&task), task.clone(), live().now());
+    let now = live().now();
     let subject = match wait.key.is_empty() {
         true => wait.subject.clone(),
         false => format!("{} · {}", wait.subject, wait.key),
@@ -159,9 +164,6 @@ fn WaitTableRow(entry: WaitEntry, address: Memo<ListAddress>) -> impl IntoView {
             <td class="when"><TaskTime row=task.clone() /></td>
             <td class="actions"><RowActions row=task address=address /></td>
         </tr>
-        {move || (can_move && is_moving.get()).then(|| view! {
-            <tr class="form-row"><td colspan="4"><OpenMoveForm row=moved.clone() address=address /></td></tr>
-        })}
     }
 }
 

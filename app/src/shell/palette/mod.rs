@@ -34,6 +34,7 @@ pub fn Palette() -> impl IntoView {
         <template id="palette-template">
         <dialog id="palette" class="palette" aria-label=texts.title()>
             <input
+                class="input"
                 id="palette-q"
                 type="search"
                 autofocus

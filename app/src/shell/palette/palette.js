@@ -111,5 +111,8 @@
     const dialog = event.target.closest?.("dialog");
     if (dialog && (event.target == dialog || event.target.closest("a"))) dialog.close();
     if (event.target.closest?.("[data-palette]")) open(box());
+    // A press beside an open menu closes it.
+    for (const menu of d.querySelectorAll("details:is(.more, .row-menu)[open]"))
+      if (!menu.closest("nav, td").contains(event.target)) menu.open = false;
   });
 }

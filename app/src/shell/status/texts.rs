@@ -5,7 +5,10 @@ use crate::{
     live::desk_status::DeskStatus,
     texts::{Language, texts, time},
 };
-use domain::{LocalizedTime, Timestamp, time::wall_clock_time};
+use domain::{
+    LocalizedTime, Timestamp,
+    time::{WallClockTime, wall_clock_time},
+};
 
 texts! {
     /// Texts of the state of the desk.
@@ -26,7 +29,8 @@ texts! {
         overdue_hint = "Some tasks are overdue.", "有任务已逾期。";
         blocked = "Engine is not publishing", "引擎未在发布";
         degraded = "Engine is running, with a problem", "引擎运行中，但有问题";
-        channels_failing_hint = "Messages wait and are sent again.", "消息会等待并重新发送。";
+        channels_retried = "Messages wait and are sent again.", "消息会等待并重新发送。";
+        channels_stopped = "Not all messages are sent again.", "并非所有消息都会重新发送。";
         resume = "Resume", "恢复";
         log_in_here = "Log in here", "在此登录";
         to_attention = "Attention", "待处理";
@@ -48,7 +52,7 @@ impl StatusTexts {
             DeskStatus::Overdue => self.overdue().to_owned(),
             DeskStatus::Blocked(_) => self.blocked().to_owned(),
             DeskStatus::Degraded(_) => self.degraded().to_owned(),
-            DeskStatus::ChannelsFailing(count) => self.channels_failing(count),
+            DeskStatus::ChannelsFailing { count, .. } => self.channels_failing(count),
         }
     }
 
@@ -66,7 +70,8 @@ impl StatusTexts {
                 );
             }
             DeskStatus::Overdue => self.overdue_hint(),
-            DeskStatus::ChannelsFailing(_) => self.channels_failing_hint(),
+            DeskStatus::ChannelsFailing { are_retried: true, .. } => self.channels_retried(),
+            DeskStatus::ChannelsFailing { are_retried: false, .. } => self.channels_stopped(),
             DeskStatus::Blocked(issue) | DeskStatus::Degraded(issue) => HealthTexts(self.0).summary(issue),
         };
         Some(hint.to_owned())
@@ -94,7 +99,7 @@ impl StatusTexts {
 fn since_text(language: Language, since: LocalizedTime, zone: &str, now: Timestamp) -> String {
     let (then, today) = (since.viewer_time(), wall_clock_time(now, since.viewer_offset));
     if (then.year, then.month, then.day) == (today.year, today.month, today.day) {
-        let clock = format!("{:02}:{:02}", then.hour, then.minute);
+        let clock = time::clock(WallClockTime { second: 0, ..then });
         time::placed_clock(language, &clock, &time::place(language, zone))
     } else {
         let whole_minute = Timestamp::from_millis(since.at.millis().div_euclid(60_000) * 60_000);
@@ -109,7 +114,7 @@ mod tests {
 
     fn states() -> [DeskStatus; 10] {
         let at = "2026-06-09T12:20:31Z".parse().unwrap();
-        let since = LocalizedTime { at, viewer_offset: 120, site_offset: 120 };
+        let since = LocalizedTime::new(at, 120, 120);
         [
             DeskStatus::LoggedOut,
             DeskStatus::Offline { since },
@@ -117,8 +122,8 @@ mod tests {
             DeskStatus::Silent { since },
             DeskStatus::Paused { since, until: None, is_mine: false },
             DeskStatus::Overdue,
-            DeskStatus::ChannelsFailing(1),
-            DeskStatus::ChannelsFailing(2),
+            DeskStatus::ChannelsFailing { count: 1, are_retried: true },
+            DeskStatus::ChannelsFailing { count: 2, are_retried: false },
             DeskStatus::Degraded(HealthIssueKind::HintStoreSlow),
             DeskStatus::Live,
         ]
@@ -144,7 +149,7 @@ mod tests {
     fn a_pause_names_who_paused_and_its_end() {
         let at = |text: &str| {
             let at = text.parse().unwrap();
-            LocalizedTime { at, viewer_offset: 120, site_offset: 120 }
+            LocalizedTime::new(at, 120, 120)
         };
         let now = "2026-06-09T12:30:00Z".parse().unwrap();
         let hint = |language, until, is_mine| {

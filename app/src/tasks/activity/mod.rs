@@ -13,9 +13,13 @@ use crate::{
         time::date_time::DateTime,
     },
 };
-use domain::activity::{ActivityEntry, ActivitySubject};
+use domain::{
+    activity::{ActivityEntry, ActivitySubject},
+    event::Event,
+};
 use leptos::{either::Either, prelude::*};
 use leptos_router::components::Form;
+use serde_json::Value;
 use server_fns::{ActivityFilter, ActivityList, list_activity};
 use texts::ActivityTexts;
 
@@ -150,7 +154,7 @@ fn Entry(entry: ActivityEntry) -> impl IntoView {
 /// The page of what an event is about, or of its task; `None`: there is none, or it no longer exists.
 fn page_of(entry: &ActivityEntry) -> Option<String> {
     let ActivitySubject { kind, id, title } = &entry.subject;
-    let of_task = || entry.kind.map(|_| format!("/tasks/{}", entry.event.entity_id));
+    let of_task = || entry.kind.and_then(|_| task_of(&entry.event)).map(|task| format!("/tasks/{task}"));
     let path = match kind.as_str() {
         _ if title.is_empty() => return of_task(),
         "article" => format!("/articles/{id}"),
@@ -165,4 +169,14 @@ fn page_of(entry: &ActivityEntry) -> Option<String> {
         _ => return of_task(),
     };
     Some(path)
+}
+
+/// Id of the task of an event; `None`: it is not in the event. What a user did with a message has the id of
+/// the delivery.
+fn task_of(event: &Event) -> Option<String> {
+    match event.detail.get("task_id").and_then(Value::as_str) {
+        Some(task) if event.entity == "delivery" => Some(task.to_owned()),
+        None if event.entity == "delivery" && event.actor_id.is_some() => None,
+        _ => Some(event.entity_id.to_string()),
+    }
 }

@@ -21,9 +21,7 @@ texts! {
         resume = "resumed it", "恢复运行";
         test = "sent a test", "发送了测试";
         rotate = "created a new secret", "生成了新密钥";
-        resend = "sent it again", "重新发送";
-        drop = "dropped a delivery", "放弃了投递";
-        confirm = "confirmed a delivery", "确认了投递";
+        retry_channel = "sent its waiting messages at once", "立即发送了等待中的消息";
         upload = "uploaded it", "上传";
         import = "imported it", "导入";
         start = "started it", "启动";
@@ -85,6 +83,7 @@ pub(super) fn sentence(language: Language, entry: &ActivityEntry) -> String {
     }
     match event.entity.as_str() {
         "meeting" => timeline::sentence(language, event),
+        "delivery" => event_verb::delivery_sentence(language, event),
         entity => match verb(ActivityVerbTexts::here(), entity, &event.verb) {
             Some(verb) => event_verb::with_actor(language, event, verb),
             None => event_verb::with_actor(language, event, &event_verb::verb(language, &event.verb)),
@@ -112,7 +111,7 @@ fn verb(texts: ActivityVerbTexts, entity: &str, verb: &str) -> Option<&'static s
 /// Text for a verb that means the same for most entities.
 fn of_all(texts: ActivityVerbTexts, entity: &str, verb: &str) -> Option<&'static str> {
     Some(match (entity, verb) {
-        ("delivery", "confirm") => texts.confirm(),
+        ("channel", "retry") => texts.retry_channel(),
         (_, "add") => texts.add(),
         (_, "archive") => texts.archive(),
         (_, "unarchive") => texts.unarchive(),
@@ -124,8 +123,6 @@ fn of_all(texts: ActivityVerbTexts, entity: &str, verb: &str) -> Option<&'static
         (_, "resume") => texts.resume(),
         (_, "test") => texts.test(),
         (_, "rotate") => texts.rotate(),
-        (_, "resend") => texts.resend(),
-        (_, "drop") => texts.drop(),
         (_, "upload") => texts.upload(),
         (_, "import") => texts.import(),
         (_, "assign") => texts.assign(),
@@ -226,7 +223,7 @@ mod tests {
              review_hold review_expire review_link review_hits comment comment_resolve comment_reopen delete
              undelete purge",
         ),
-        ("channel", "create change test pause resume rotate delete deliver give_up doubt"),
+        ("channel", "create change test pause resume retry rotate delete deliver give_up doubt"),
         ("delivery", "drop undo resend confirm deliver give_up doubt"),
         (
             "engine",

@@ -8,7 +8,12 @@ use crate::{
     accounts::saved_views::SavedViewBar,
     live::live_resource,
     shell::texts::LayoutTexts,
-    tasks::{result::announce_change, row::key, texts::TaskTexts},
+    tasks::{
+        move_form::{MoveFormRow, move_form_of},
+        result::announce_change,
+        row::key,
+        texts::TaskTexts,
+    },
     texts::number::{counted, grouped},
     ui::{
         async_view::AsyncView,
@@ -16,7 +21,8 @@ use crate::{
         form::Form,
         page_header::PageHeader,
         table::{
-            address::ListAddress,
+            address::{ListAddress, MOVE},
+            entries::{Entry, entries},
             header::{EARLIEST, LATEST, ORDER, Tab, Tabs, TimeHeader},
             keys::{KeysHint, use_list_keys},
             pager::{ExportLinks, PageLinks, Pager},
@@ -29,7 +35,7 @@ use bulk::BulkForm;
 use domain::{
     State,
     accounts::saved_view::ViewedList,
-    task::TaskQuery,
+    task::{TaskQuery, TaskRow},
     tasks::qualifiers::{self, OF_TASKS},
 };
 use leptos::{either::Either, html, prelude::*};
@@ -86,7 +92,9 @@ fn query_of(address: &ListAddress) -> TaskQuery {
 #[component]
 fn List(list: Signal<TaskList>, address: Memo<ListAddress>, query: Memo<TaskQuery>) -> impl IntoView {
     let texts = TaskTexts::here();
-    let is_empty = Memo::new(move |_| list.with(|list| list.page.items.is_empty()));
+    let items = move || list.with(|list| list.page.items.clone());
+    let rows = entries(items, (address, MOVE), |row: &TaskRow| row.id, move_form_of);
+    let is_empty = Memo::new(move |_| rows.with(Vec::is_empty));
     let links = Memo::new(move |_| list.with(|list| query.with(|query| page_links(list, query))));
     let matching = Signal::derive(move || {
         let (state, is_searched) = query.with(|query| (query.state, query.q.is_some()));
@@ -99,7 +107,7 @@ fn List(list: Signal<TaskList>, address: Memo<ListAddress>, query: Memo<TaskQuer
             if is_empty.get() {
                 Either::Left(view! { <NoTasks address=address query=query /> })
             } else {
-                Either::Right(view! { <Table list=list address=address query=query /> })
+                Either::Right(view! { <Table rows=rows address=address query=query /> })
             }
         }}
         <Pager address=address links=links has_days=Signal::derive(move || !is_empty.get() || query.with(|query| query.day.is_some())) />
@@ -143,9 +151,16 @@ fn page_links(list: &TaskList, query: &TaskQuery) -> PageLinks {
 }
 
 #[component]
-fn Table(list: Signal<TaskList>, address: Memo<ListAddress>, query: Memo<TaskQuery>) -> impl IntoView {
+fn Table(
+    rows: Memo<Vec<Entry<TaskRow, TaskRow>>>,
+    address: Memo<ListAddress>,
+    query: Memo<TaskQuery>,
+) -> impl IntoView {
     let (texts, table_texts) = (TaskTexts::here(), TableTexts::here());
-    let items = move || list.with(|list| list.page.items.clone());
+    let entry = move |entry| match entry {
+        Entry::Row(row) => Either::Left(view! { <TaskTableRow row=row address=address /> }),
+        Entry::Form(_, task) => Either::Right(view! { <MoveFormRow task=task address=address columns=5 /> }),
+    };
     let is_latest_first = Signal::derive(move || query.with(|query| query.is_latest_first));
     let table = NodeRef::<html::Table>::new();
     use_list_keys(table);
@@ -160,7 +175,7 @@ fn Table(list: Signal<TaskList>, address: Memo<ListAddress>, query: Memo<TaskQue
                     <th scope="col" class="actions">{table_texts.actions()}</th>
                 </tr>
             </thead>
-            <tbody><For each=items key=key children=move |row| view! { <TaskTableRow row=row address=address /> } /></tbody>
+            <tbody><For each=move || rows.get() key=|entry| entry.key(key) children=entry /></tbody>
         </table>
     }
 }

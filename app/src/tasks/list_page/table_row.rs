@@ -5,18 +5,14 @@ use crate::{
     tasks::{
         actions::actions,
         list_page::{bulk::SelectBox, list_fns::act_value},
-        move_form::{MoveLink, OpenMoveForm, can_move},
+        move_form::{MoveLink, can_move},
         target::{target_page, title_of},
         texts::TaskTexts,
     },
     texts::{language, reason, time},
     ui::{
         shortcut::single_key,
-        table::{
-            address::{ListAddress, MOVE},
-            form_row::is_open,
-            texts::TableTexts,
-        },
+        table::{address::ListAddress, texts::TableTexts},
         time::date_time::{DateTime, Relative},
     },
 };
@@ -36,13 +32,11 @@ pub fn TaskTableRow(
 ) -> impl IntoView {
     let texts = TaskTexts::here();
     let why = row.reason.as_deref().map(|why| reason::sentence(language(), why));
-    let is_moving = is_open(address, MOVE, row.id.to_string());
-    let can_move = can_move(&row);
     let (edit, title) = (target_page(&row), title_of(language(), &row));
     let is_open_yet = matches!(row.state, State::Scheduled | State::Failed | State::Missed);
     let select = (row.may_change && is_open_yet)
         .then(|| view! { <SelectBox id=row.id.to_string() title=title.clone() /> });
-    let (state_row, time_row, action_row, moved) = (row.clone(), row.clone(), row.clone(), row.clone());
+    let (state_row, time_row, action_row) = (row.clone(), row.clone(), row.clone());
     view! {
         <tr class="list-row" id=format!("task-{}", row.id) data-edit=edit>
             <th scope="row" class="main">
@@ -56,9 +50,6 @@ pub fn TaskTableRow(
             <td class="owner" dir="auto">{row.owner}</td>
             <td class="actions"><RowActions row=action_row address=address /></td>
         </tr>
-        {move || (can_move && is_moving.get()).then(|| view! {
-            <tr class="form-row"><td colspan="5"><OpenMoveForm row=moved.clone() address=address /></td></tr>
-        })}
     }
 }
 

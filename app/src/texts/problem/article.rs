@@ -5,8 +5,8 @@ use crate::texts::{Language, texts};
 texts! {
     /// Sentences without the name of the field.
     ArticleProblemTexts {
-        no_page(slug: &str) = "names “{slug}”, which is not a page of the site", "包含“{slug}”，它不是站点的页面";
-        no_article = "names no other article; enter its slug or its address on the site", "不是其他文章，请填写其网址别名或站点网址";
+        no_page(slug: &str) = "names “{slug}”, which is not a page of the site", "包含“{slug}”，它不是网站的页面";
+        no_article = "names no other article; enter its slug or its address on the site", "不是其他文章，请填写其网址别名或它在网站上的地址";
     }
 }
 

@@ -25,6 +25,7 @@ texts! {
         not_between(min: i32, max: i32) = "must be between {min} and {max}", "必须在 {min} 与 {max} 之间";
         no_moment = "needs a moment: schedule it first", "需要时间：请先安排";
         unknown = "does not exist", "不存在";
+        room_gone = "This room was archived or deleted. Choose another one.", "该会议室已归档或删除，请另选一个。";
         not_opening_hours = "must be times of a day like 08:00 and 18:00, the end after the begin", "必须是一天内的时间，例如 08:00 和 18:00，结束晚于开始";
         closed(hours: &str) = "is outside the opening hours of the room: {hours}", "不在会议室的开放时间内：{hours}";
         bad_attendee(typed: &str) = "contains “{typed}”, which is not an e-mail address; use a format like name@example.org", "中的“{typed}”不是邮箱地址，请写成 name@example.org";
@@ -89,6 +90,13 @@ pub(in crate::texts) fn meeting_problem(language: Language, problem: &Validation
         ValidationError::TooSmall { capacity, persons } => texts.too_small(*capacity, *persons),
         _ => return None,
     })
+}
+
+/// The whole sentence about a field, where its name and the problem do not say enough.
+#[must_use]
+pub fn whole_sentence(language: Language, field: &str, problem: &ValidationError) -> Option<&'static str> {
+    let is_gone = field == "room_id" && *problem == ValidationError::Unknown;
+    is_gone.then(|| MeetingProblemTexts(language).room_gone())
 }
 
 /// Name of a field of a room or a meeting.

@@ -9,6 +9,7 @@ pub mod release;
 pub mod review;
 pub mod series;
 pub mod table;
+pub mod task;
 pub mod term;
 pub mod when;
 pub mod zone;

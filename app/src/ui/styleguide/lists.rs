@@ -26,7 +26,7 @@ const MINUTE_MS: i64 = 60_000;
 /// A task in a state. `minutes`: when it is due, from now.
 fn task(title: &str, state: State, minutes: i64, late_ms: Option<i64>) -> TaskRow {
     let now = live().now().get_untracked();
-    let local = |at| LocalizedTime { at, viewer_offset: 60, site_offset: 60 };
+    let local = |at| LocalizedTime::new(at, 60, 60);
     let due = now.plus(minutes * MINUTE_MS);
     TaskRow {
         id: TaskId::generate(),

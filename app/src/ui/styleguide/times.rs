@@ -16,7 +16,7 @@ const HOUR_MS: i64 = 3_600_000;
 #[component]
 pub fn Times() -> impl IntoView {
     let now = live().now().get_untracked();
-    let local = |at| LocalizedTime { at, viewer_offset: 60, site_offset: 480 };
+    let local = |at| LocalizedTime::new(at, 60, 480);
     let (later, past) = (local(now.plus(11 * HOUR_MS)), now.plus(-HOUR_MS));
     view! {
         <Part title="Times">

@@ -1,6 +1,7 @@
 //! A form below a row. It is in the page only while the URL names it.
 
 use super::{address::ListAddress, texts::TableTexts};
+use crate::live::{keep_focus, live};
 use leptos::{ev, html, prelude::*, wasm_bindgen::JsCast as _};
 use leptos_router::{NavigateOptions, hooks::use_navigate};
 
@@ -46,6 +47,8 @@ pub fn OpenForm(
                 focus(&row, "a.title");
             }
             close();
+            // The row may leave the list with its form.
+            keep_focus(live());
         }
     };
     let href = move || address.with(|address| address.with(name, "").to_string());

@@ -2,6 +2,7 @@
 //! the state of a list, so everything works with links and forms.
 
 pub mod address;
+pub mod entries;
 pub mod form_row;
 pub mod header;
 pub mod keys;

@@ -233,6 +233,8 @@ pub struct OneTimeLink {
     pub path: String,
     /// When it expires.
     pub expires_at: Timestamp,
+    /// Whether the invitation replaces an earlier one for the same address, whose link no longer works.
+    pub was_invited: bool,
 }
 
 /// What happens to the scheduled tasks of an account that is disabled.

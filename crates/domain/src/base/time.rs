@@ -107,6 +107,12 @@ pub struct LocalizedTime {
     pub viewer_offset: i32,
     /// Minutes east of UTC in the site's zone at that time.
     pub site_offset: i32,
+    /// Whether the clocks of the viewer's zone show this local time twice.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_viewer_time_repeated: bool,
+    /// Whether the clocks of the site's zone show this local time twice.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_site_time_repeated: bool,
 }
 
 /// Fields of a local time, for display.
@@ -126,19 +132,28 @@ pub struct WallClockTime {
     pub minute: u32,
     /// Second, 0–59.
     pub second: u32,
+    /// Minutes east of UTC, if the clocks of its zone show this time twice. `None`: they do not, or it
+    /// is not known.
+    pub repeated_offset: Option<i32>,
 }
 
 impl LocalizedTime {
+    /// A time that both zones show once.
+    #[must_use]
+    pub const fn new(at: Timestamp, viewer_offset: i32, site_offset: i32) -> Self {
+        Self { at, viewer_offset, site_offset, is_viewer_time_repeated: false, is_site_time_repeated: false }
+    }
+
     /// Local time in the viewer's zone.
     #[must_use]
     pub fn viewer_time(self) -> WallClockTime {
-        wall_clock_time(self.at, self.viewer_offset)
+        local_time(self.at, self.viewer_offset, self.is_viewer_time_repeated)
     }
 
     /// Local time in the site's zone.
     #[must_use]
     pub fn site_time(self) -> WallClockTime {
-        wall_clock_time(self.at, self.site_offset)
+        local_time(self.at, self.site_offset, self.is_site_time_repeated)
     }
 }
 
@@ -168,6 +183,16 @@ pub fn wall_clock_time(at: Timestamp, offset_minutes: i32) -> WallClockTime {
         hour: local.hour(),
         minute: local.minute(),
         second: local.second(),
+        repeated_offset: None,
+    }
+}
+
+/// Converts `at` to the local time `offset_minutes` east of UTC, which `is_repeated` by the clocks there.
+#[must_use]
+pub fn local_time(at: Timestamp, offset_minutes: i32, is_repeated: bool) -> WallClockTime {
+    WallClockTime {
+        repeated_offset: is_repeated.then_some(offset_minutes),
+        ..wall_clock_time(at, offset_minutes)
     }
 }
 

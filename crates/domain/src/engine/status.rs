@@ -31,8 +31,16 @@ pub struct EngineStatus {
     /// The admin who paused it; `None`: it runs.
     #[serde(default)]
     pub paused_by: Option<AccountId>,
-    /// Number of channels that do not accept messages, or are switched off.
+    /// Number of channels that do not accept messages, or are switched off: those with a card on
+    /// Attention.
     pub failing_channels: u64,
+    /// Number of those that do not send all their messages again: they are switched off, or
+    /// messages of theirs ended undelivered.
+    #[serde(default)]
+    pub stopped_channels: u64,
+    /// Whether all messages to channels are held until an admin confirms.
+    #[serde(default)]
+    pub are_deliveries_held: bool,
     /// Whether the last round is less than 5 s old and no task is overdue by more than 5 s.
     pub is_healthy: bool,
     /// Number of items that need a person.

@@ -42,8 +42,10 @@ string_enum! {
         ChannelOff = "channel_off",
         /// All deliveries are held until an admin confirms.
         DeliveriesHeld = "deliveries_held",
-        /// A request for a room is about to be decided by its deadline, or waits for an admin.
+        /// A request for a room is about to be decided by its deadline.
         MeetingExpiring = "meeting_expiring",
+        /// The deadline of a request for a room has passed, and it waits for an admin.
+        MeetingHeld = "meeting_held",
         /// A room was released because no user checked in; the meeting would still take place.
         MeetingReleased = "meeting_released",
     }
@@ -88,7 +90,7 @@ impl AttentionCause {
     /// Whether it is about meetings, on which the users who see it may act.
     #[must_use]
     pub const fn is_about_meetings(self) -> bool {
-        matches!(self, Self::MeetingExpiring | Self::MeetingReleased)
+        matches!(self, Self::MeetingExpiring | Self::MeetingHeld | Self::MeetingReleased)
     }
 
     /// Severity of this cause.
@@ -100,7 +102,7 @@ impl AttentionCause {
             Self::TaskHeld => Severity::Warning,
             Self::TextOlder | Self::ZoneData | Self::DeliveryUnconfirmed => Severity::Warning,
             Self::ChannelDelayed | Self::DeliveriesHeld => Severity::Warning,
-            Self::MeetingExpiring => Severity::Warning,
+            Self::MeetingExpiring | Self::MeetingHeld => Severity::Warning,
             Self::MeetingReleased => Severity::Info,
         }
     }
@@ -128,7 +130,8 @@ pub struct AttentionEntry {
     pub title: String,
     /// The problem and its consequence, in the caller's language.
     pub message: String,
-    /// Exact number of items; those of one channel are counted up to 10,001.
+    /// Exact number of items; those of one channel are counted up to 10,001. 0: a channel whose
+    /// messages all have entries of their own.
     pub count: u64,
     /// When it began.
     pub since: Option<Timestamp>,

@@ -65,6 +65,7 @@ pub(super) struct SnapshotState {
     overdue: AtomicU64,
     attention: AtomicU64,
     failing_channels: AtomicU64,
+    stopped_channels: AtomicU64,
     /// When the canary was last executed, UTC milliseconds; 0: not known.
     canary_last_seen: AtomicI64,
     /// Whether an overdue task is of a kind that only a newer release knows.
@@ -262,6 +263,7 @@ impl EngineState {
         self.counts.overdue.store(snapshot.overdue, Relaxed);
         self.counts.attention.store(snapshot.attention, Relaxed);
         self.counts.failing_channels.store(snapshot.failing_channels, Relaxed);
+        self.counts.stopped_channels.store(snapshot.stopped_channels, Relaxed);
         let last = self.counts.at.swap(now.millis(), Relaxed);
         self.audit.record_snapshot(now, now.millis() - last);
         metrics::gauge!("presstime_tasks_overdue").set(snapshot.overdue as f64);
@@ -278,6 +280,12 @@ impl EngineState {
     #[must_use]
     pub fn failing_channels(&self) -> u64 {
         self.counts.failing_channels.load(Relaxed)
+    }
+
+    /// Returns the number of those that are switched off, or have messages that ended undelivered.
+    #[must_use]
+    pub fn stopped_channels(&self) -> u64 {
+        self.counts.stopped_channels.load(Relaxed)
     }
 
     /// Returns the number of overdue tasks in the last snapshot.

@@ -3,7 +3,7 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::atomic::{AtomicI64, Ordering::Relaxed},
+    sync::atomic::{AtomicBool, AtomicI64, Ordering::Relaxed},
 };
 use store::{
     Store, StoreError,
@@ -20,13 +20,15 @@ pub struct HighWatermark {
     /// `None`: nothing is stored.
     file: Option<PathBuf>,
     stored: AtomicI64,
+    /// Whether a failed write was reported.
+    is_reported: AtomicBool,
 }
 
 impl HighWatermark {
     /// Stores the watermark in this data folder.
     #[must_use]
     pub fn in_folder(data: &Path) -> Self {
-        Self { file: Some(data.join(FILE_NAME)), stored: AtomicI64::new(0) }
+        Self { file: Some(data.join(FILE_NAME)), ..Self::default() }
     }
 
     /// Returns the stored watermark. `None`: there is none, or it cannot be read.
@@ -37,14 +39,22 @@ impl HighWatermark {
     }
 
     /// Stores the current end of the log. A folder that is not writable is not an error: then a
-    /// restore is not detected.
+    /// restore is not detected, and the first failure is logged as a warning.
     pub async fn store(&self, store: &Store) -> Result<(), StoreError> {
         let Some(file) = &self.file else { return Ok(()) };
         let LogPosition { desk_id: desk, seq } = db_identity::log_position(store).await?;
         if self.stored.swap(seq, Relaxed) != seq
             && let Err(why) = replace_file(file, &format!("{desk} {seq}\n")).await
         {
-            tracing::debug!("the high watermark of the log was not stored in {}: {why}", file.display());
+            let file = file.display();
+            if self.is_reported.swap(true, Relaxed) {
+                tracing::debug!("the high watermark of the log was not stored in {file}: {why}");
+            } else {
+                tracing::warn!(
+                    "{file} cannot be written: {why}; a restore of an older state of the database is not \
+                     noticed, and messages are not held after it: make the data folder writable"
+                );
+            }
         }
         Ok(())
     }

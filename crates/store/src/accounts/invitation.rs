@@ -95,11 +95,11 @@ pub async fn end_set_up(conn: Conn<'_>) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Deletes all invitations for an email address.
-pub async fn end_for_email(conn: Conn<'_>, email: &str) -> Result<(), StoreError> {
-    with_conn!(conn, c => sqlx::query("delete from invitation where purpose = 'invite' and email = $1")
+/// Deletes all invitations for an email address. Returns whether there was one.
+pub async fn end_for_email(conn: Conn<'_>, email: &str) -> Result<bool, StoreError> {
+    let ended = with_conn!(conn, c => sqlx::query("delete from invitation where purpose = 'invite' and email = $1")
         .bind(email).execute(c).await?.rows_affected());
-    Ok(())
+    Ok(ended > 0)
 }
 
 /// Deletes all password resets of an account.

@@ -48,18 +48,27 @@ pub async fn lock_rooms(conn: Conn<'_>, owner: AccountId) -> Result<(), StoreErr
     Ok(())
 }
 
-/// Reassigns all scheduled tasks and their targets to another account. Returns each task with its
-/// version, which does not change.
-pub async fn reassign(
-    mut conn: Conn<'_>,
-    owner: AccountId,
-    to: AccountId,
-) -> Result<Vec<(Uuid, i32)>, StoreError> {
-    for table in [
+/// What was reassigned, each with its version, which does not change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reassigned {
+    /// The tasks.
+    pub tasks: Vec<(Uuid, i32)>,
+    /// The meetings among their targets.
+    pub meetings: Vec<(Uuid, i32)>,
+}
+
+/// Reassigns all scheduled tasks and their targets to another account.
+pub async fn reassign(mut conn: Conn<'_>, owner: AccountId, to: AccountId) -> Result<Reassigned, StoreError> {
+    with_conn!(conn.reborrow(), c => sqlx::query(
         "update article set owner_id = $2
-          where owner_id = $1 and id in (select target_id from task where owner_id = $1 and state = 'scheduled')",
+          where owner_id = $1 and id in (select target_id from task where owner_id = $1 and state = 'scheduled')")
+        .bind(owner.0).bind(to.0).execute(c).await.map(drop))?;
+    let meetings = with_conn!(conn.reborrow(), c => sqlx::query_as(
         "update meeting set organizer_id = $2
-          where organizer_id = $1 and id in (select target_id from task where owner_id = $1 and state = 'scheduled')",
+          where organizer_id = $1 and id in (select target_id from task where owner_id = $1 and state = 'scheduled')
+         returning id, version")
+        .bind(owner.0).bind(to.0).fetch_all(c).await)?;
+    for table in [
         "update reminder set owner_id = $2
           where owner_id = $1 and id in (select target_id from task where owner_id = $1 and state = 'scheduled')",
         "update series set owner_id = $2
@@ -72,9 +81,10 @@ pub async fn reassign(
         with_conn!(conn.reborrow(), c => sqlx::query(table)
             .bind(owner.0).bind(to.0).execute(c).await.map(drop))?;
     }
-    Ok(with_conn!(conn, c => sqlx::query_as(
+    let tasks = with_conn!(conn, c => sqlx::query_as(
         "update task set owner_id = $2 where owner_id = $1 and state = 'scheduled' returning id, version")
-        .bind(owner.0).bind(to.0).fetch_all(c).await)?)
+        .bind(owner.0).bind(to.0).fetch_all(c).await)?;
+    Ok(Reassigned { tasks, meetings })
 }
 
 row! {

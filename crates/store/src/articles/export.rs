@@ -24,8 +24,12 @@ row! {
         pub updated_at: Option<i64>,
         /// When it is published, milliseconds; `None`: that is not scheduled.
         pub publishes_at: Option<i64>,
+        /// Time zone of the local time at which it is published; `None`: an exact instant was given.
+        pub publish_zone: Option<String>,
         /// When it is unpublished, milliseconds; `None`: that is not scheduled.
         pub unpublishes_at: Option<i64>,
+        /// Time zone of the local time at which it is unpublished; `None`: an exact instant was given.
+        pub unpublish_zone: Option<String>,
         /// Whether its current text is another one: 0 or 1.
         pub has_changes: i32,
         /// Title of its current text.
@@ -43,8 +47,14 @@ pub async fn after(conn: Conn<'_>, after: Uuid, limit: u32) -> Result<Vec<Export
         "select a.id, a.slug, r.title, r.body, r.details, a.published_at, a.updated_at,
                 (select min(t.due_at) from task t
                   where t.target_id = a.id and t.kind = 'article.publish' and t.state = 'scheduled') as publishes_at,
+                (select t.time_zone from task t
+                  where t.target_id = a.id and t.kind = 'article.publish' and t.state = 'scheduled'
+                  order by t.due_at limit 1) as publish_zone,
                 (select min(t.due_at) from task t
                   where t.target_id = a.id and t.kind = 'article.unpublish' and t.state = 'scheduled') as unpublishes_at,
+                (select t.time_zone from task t
+                  where t.target_id = a.id and t.kind = 'article.unpublish' and t.state = 'scheduled'
+                  order by t.due_at limit 1) as unpublish_zone,
                 case when now.id <> r.id then 1 else 0 end as has_changes,
                 now.title as current_title, now.body as current_body, now.details as current_details
            from article a

@@ -142,6 +142,40 @@ macro_rules! is_failing {
 }
 pub(crate) use is_failing;
 
+/// Whether the channel `c` has a failed or unconfirmed message that Attention still shows: it ended
+/// at the time bound to `$since` or later. They are read by their end, once for all channels.
+macro_rules! has_ended {
+    ($since:literal) => {
+        concat!(
+            "c.id in (select d.channel_id
+                        from delivery d
+                       where d.state in ('failed', 'unconfirmed') and d.event <> 'test' and d.ended_at >= ",
+            $since,
+            "          limit 10001)"
+        )
+    };
+}
+pub(crate) use has_ended;
+
+/// Number of the channels `$and` that do not deliver and have a card on Attention at `$now`: those
+/// that are switched off or do not accept messages, and those whose last attempt failed and that
+/// have a message which ended undelivered at `$since` or later.
+macro_rules! failing_total {
+    ($since:literal, $now:literal, $and:expr) => {
+        concat!(
+            "(select count(*) from channel c
+               where (c.state = 'off' or ",
+            $crate::failing::is_failing!($now),
+            "        or c.state = 'active' and c.failures > 0 and ",
+            $crate::failing::has_ended!($since),
+            ")",
+            $and,
+            ")"
+        )
+    };
+}
+pub(crate) use failing_total;
+
 /// Number of messages of the channel `c` that are pending, in flight or held; counted up to one
 /// more than 10,000.
 macro_rules! undelivered {

@@ -7,7 +7,7 @@ use crate::{
     db::with_conn,
     delivery_hold::DELIVERY_HOLD,
     execute::Claim,
-    failing::is_failing,
+    failing::{failing_total, has_ended},
 };
 use domain::{AccountId, TaskId, Timestamp, engine::ActivePause};
 use uuid::Uuid;
@@ -87,14 +87,18 @@ pub struct HealthSnapshot {
     pub overdue: u64,
     /// Number of items that need a person, as shown on Attention.
     pub attention: u64,
-    /// Number of channels that do not accept messages, or are switched off.
+    /// Number of channels that do not accept messages, or are switched off: those with a card on
+    /// Attention.
     pub failing_channels: u64,
+    /// Number of those that are switched off, or have messages that ended undelivered.
+    pub stopped_channels: u64,
     /// Due time of the canary; `None`: it is not scheduled.
     pub canary: Option<Timestamp>,
 }
 
 /// Columns of the snapshot.
-type SnapshotRow = (Option<i64>, Option<Uuid>, Option<i64>, i64, Option<String>, i64, i64, i64, Option<i64>);
+type SnapshotRow =
+    (Option<i64>, Option<Uuid>, Option<i64>, i64, Option<String>, i64, i64, i64, i64, Option<i64>);
 
 /// Returns the snapshot. A task is overdue if it is due before `before`. Attention shows the same
 /// count.
@@ -103,7 +107,7 @@ pub async fn health_snapshot(
     before: Timestamp,
     now: Timestamp,
 ) -> Result<HealthSnapshot, StoreError> {
-    let (paused_at, paused_by, ends_at, expired, held, overdue, attention, failing, canary): SnapshotRow = with_conn!(conn, c => sqlx::query_as(concat!(
+    let (paused_at, paused_by, ends_at, expired, held, overdue, attention, failing, stopped, canary): SnapshotRow = with_conn!(conn, c => sqlx::query_as(concat!(
         "select (select paused_at from engine_pause where ends_at is null or ends_at > $3),
                 (select paused_by from engine_pause where ends_at is null or ends_at > $3),
                 (select ends_at from engine_pause where ends_at > $3),
@@ -116,7 +120,8 @@ pub async fn health_snapshot(
                     and id <> $4
                     and (not_before is null or not_before <= $3)),
                 ", attention_total!(), ",
-                (select count(*) from channel c where c.state = 'off' or ", is_failing!("$3"), "),
+                ", failing_total!("$2", "$3", ""), ",
+                ", failing_total!("$2", "$3", concat!(" and (c.state = 'off' or ", has_ended!("$2"), ")")), ",
                 (select due_at from task where id = $4 and state || '' = 'scheduled')"))
         .bind(before.millis())
         .bind(now.plus(-attention::ATTENTION_RETENTION_MS).millis())
@@ -137,6 +142,7 @@ pub async fn health_snapshot(
         overdue: whole(overdue),
         attention: whole(attention),
         failing_channels: whole(failing),
+        stopped_channels: whole(stopped),
         canary: canary.map(Timestamp::from_millis),
     })
 }

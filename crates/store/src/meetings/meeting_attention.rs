@@ -28,11 +28,12 @@ row! {
     pub struct AttentionMeeting {
         /// Id of the meeting.
         pub id: Uuid,
-        /// `expiring` or `released`.
+        /// `expiring`, `held` or `released`.
         pub cause: String,
         /// Title.
         pub title: String,
-        /// When the request is decided, or when the meeting would end; milliseconds.
+        /// When the request is decided; if it is held or its room released, when the meeting would
+        /// end; milliseconds.
         pub moment: i64,
         /// Total size of the group.
         pub total: i64,
@@ -66,7 +67,7 @@ pub async fn attention(
                           where state = 'requested' and waits is null and is_held = 0 and decide_at <= $1 + 3600000
                             and $3 = 1 and (organizer_id <> $2 or $4 = 1)
                          union all
-                         select id, 'expiring' as cause, title, decide_at as moment
+                         select id, 'held' as cause, title, ends_at as moment
                            from meeting
                           where is_held = 1 and $3 = 1 and (organizer_id <> $2 or $4 = 1)
                          union all

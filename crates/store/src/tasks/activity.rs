@@ -31,7 +31,7 @@ row! {
 pub struct ActivityFilter {
     /// Only of this account.
     pub person: Option<AccountId>,
-    /// Only about this item and its tasks.
+    /// Only about this item, its tasks and their deliveries.
     pub item: Option<Uuid>,
     /// Whether also those of the engine.
     pub with_engine: bool,
@@ -53,7 +53,8 @@ macro_rules! activity {
                from (",
             $events,
             ") as e
-               left join task t on e.entity in ('task', 'delivery') and t.id = e.entity_id
+               left join delivery d on e.entity = 'delivery' and d.id = e.entity_id
+               left join task t on e.entity in ('task', 'delivery') and t.id = coalesce(d.task_id, e.entity_id)
                left join target g on g.id = coalesce(t.target_id, e.entity_id)
                left join channel c on e.entity = 'channel' and c.id = e.entity_id
                left join room r on e.entity = 'room' and r.id = e.entity_id
@@ -82,7 +83,9 @@ pub async fn page(
 ) -> Result<(Vec<ActivityRow>, Option<i64>), StoreError> {
     const OF_ITEM: &str = activity!(concat!(
         "select * from event
-          where entity_id in (select $5 union all select id from task where target_id = $5)
+          where entity_id in (select $5 union all select id from task where target_id = $5
+                              union all select d.id from task t join delivery d on d.task_id = t.id
+                                         where t.target_id = $5)
             and seq < $3 and ",
         of_work!()
     ));

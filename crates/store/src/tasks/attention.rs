@@ -36,7 +36,8 @@ macro_rules! needing_attention {
 pub(crate) use needing_attention;
 
 /// Number of items that need a person at $3: tasks (overdue if due before $1), deliveries, none
-/// older than $2, and meetings. The front page, the heartbeat and Attention show this one count.
+/// older than $2, and meetings. A channel counts as one item if none of its deliveries is counted.
+/// The front page, the heartbeat and Attention show this one count.
 macro_rules! attention_total {
     () => {
         concat!(
@@ -47,10 +48,12 @@ macro_rules! attention_total {
                    from (select 1 from delivery
                           where state in ('failed', 'unconfirmed') and event <> 'test' and ended_at >= $2
                           limit 10001) as counted)
-              + coalesce((select cast(sum(case when undelivered = 0 then 1 else undelivered end) as bigint)
+              + coalesce((select cast(sum(case when undelivered = 0 and not has_ended then 1 else undelivered end) as bigint)
                             from (select ",
             $crate::failing::undelivered!(),
-            " as undelivered from channel c where c.state = 'off' or ",
+            " as undelivered, ",
+            $crate::failing::has_ended!("$2"),
+            " as has_ended from channel c where c.state = 'off' or ",
             $crate::failing::is_failing!("$3"),
             ") as failing), 0)
               + ",

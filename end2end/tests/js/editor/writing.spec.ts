@@ -83,7 +83,10 @@ test("two tabs never overwrite each other: both versions are shown", async ({ pa
   await page.locator("#body").press("Control+S");
   await expect(page.locator(state)).toHaveText(/^Saved at /);
   release();
-  const conflict = other.getByRole("alert").filter({ hasText: "You saved revision 2 in another tab" });
+  const conflict = other.locator(".conflict");
+  // Only what happened is an alert, not the texts.
+  await expect(conflict.getByRole("alert")).toContainText("You saved revision 2 in another tab");
+  await expect(conflict.getByRole("alert")).not.toContainText("base from");
   await expect(conflict.locator(".merge-part.is-conflict")).toContainText("Both changed these lines");
   await expect(conflict.locator('[name="mine"]')).toHaveValue("base from the second tab");
   await expect(conflict.locator('[name="theirs"]')).toHaveValue("base from the first tab");

@@ -16,7 +16,7 @@ pub const ADVICE: &str = "write it like 2026-06-09 09:00 or 2026-06-09T09:00:00+
 pub struct ParsedDate {
     /// The instant.
     pub at: Timestamp,
-    /// Name of the time zone of the local time; `None`: the date has an offset.
+    /// Name of the time zone of the local time; `None`: the date has an offset and no zone.
     pub zone: Option<&'static str>,
 }
 
@@ -26,13 +26,13 @@ pub struct ParsedDate {
 pub fn parse_date(text: &str, zone: Zone) -> Option<ParsedDate> {
     let (wall, offset) = read(text)?;
     let in_zone = |zone: Zone| Some(ParsedDate { at: zone.first_instant(wall)?, zone: Some(zone.name()) });
+    let at =
+        |seconds: i32| Timestamp::from_millis(wall.and_utc().timestamp_millis() - i64::from(seconds) * 1_000);
     match offset {
         Offset::Unspecified => in_zone(zone),
         Offset::Zone(zone) => in_zone(zone),
-        Offset::Seconds(seconds) => {
-            let utc = wall.and_utc().timestamp_millis() - i64::from(seconds) * 1_000;
-            Some(ParsedDate { at: Timestamp::from_millis(utc), zone: None })
-        }
+        Offset::Seconds(seconds) => Some(ParsedDate { at: at(seconds), zone: None }),
+        Offset::SecondsIn(seconds, zone) => Some(ParsedDate { at: at(seconds), zone: Some(zone.name()) }),
     }
 }
 
@@ -202,6 +202,21 @@ mod tests {
     fn a_skipped_time_is_moved_forward_and_a_repeated_one_is_the_first() {
         assert_eq!(read("2027-03-28 02:30").as_deref(), Some("2027-03-28T01:00:00.000Z"));
         assert_eq!(read("2027-10-31 02:30").as_deref(), Some("2027-10-31T00:30:00.000Z"));
+    }
+
+    #[test]
+    fn a_zone_in_brackets_is_kept_and_the_offset_shows_which_of_two_times_it_is() {
+        let zone = |text: &str| parse_date(text, Zone::UTC).map(|date| (date.at.to_string(), date.zone));
+        for (text, at) in [
+            ("2027-10-31T02:30+02:00[Europe/Berlin]", "2027-10-31T00:30:00.000Z"),
+            ("2027-10-31T02:30+01:00[Europe/Berlin]", "2027-10-31T01:30:00.000Z"),
+            ("2027-10-31T01:30:00Z[Europe/Berlin]", "2027-10-31T01:30:00.000Z"),
+        ] {
+            assert_eq!(zone(text), Some((at.to_owned(), Some("Europe/Berlin"))), "{text}");
+        }
+        for text in ["2027-10-31 02:30 +0100 (CET)", "2027-10-31T02:30+01:00[u-ca=iso8601]"] {
+            assert_eq!(zone(text), Some(("2027-10-31T01:30:00.000Z".to_owned(), None)), "{text}");
+        }
     }
 
     #[test]

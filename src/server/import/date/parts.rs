@@ -53,6 +53,8 @@ pub enum Offset {
     Zone(Zone),
     /// Seconds east of UTC.
     Seconds(i32),
+    /// Seconds east of UTC, and the time zone in brackets behind them.
+    SecondsIn(i32, Zone),
 }
 
 /// Parses a day at the beginning of a text. Returns it and the rest.
@@ -177,12 +179,18 @@ pub fn offset_or_zone(text: &str) -> Option<Offset> {
     if text.is_empty() {
         return Some(Offset::Unspecified);
     }
-    // The offset counts; a zone in brackets or a comment, as in mail, only explains it.
+    // The offset decides the instant, also beside a zone in brackets. A comment, as in mail, only
+    // explains it.
     if let Some((offset, explained)) = text.split_once(['[', '(']) {
         let name = explained.strip_suffix([']', ')'])?;
         return match offset.trim() {
             "" => named(name),
-            offset => offset_or_zone(offset),
+            offset => match (offset_or_zone(offset)?, Zone::named(name)) {
+                (Offset::Seconds(seconds), Ok(zone)) if text.ends_with(']') => {
+                    Some(Offset::SecondsIn(seconds, zone))
+                }
+                (offset, _) => Some(offset),
+            },
         };
     }
     let word = text.to_lowercase();

@@ -3,10 +3,12 @@
 use super::{Address, LimitFlags, LogFormat, MediaFlags, SecretText};
 use crate::server::process::{cli_error::CliError, host_rule::HostRule, human_duration::HumanDuration};
 use domain::engine::NodeRole;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de::Error as _};
 use std::{
+    fmt::Display,
     net::IpAddr,
     path::{Path, PathBuf},
+    str::FromStr,
 };
 
 /// The settings in the configuration file. An unknown name is an error.
@@ -27,7 +29,9 @@ pub(super) struct InFile {
     pub window: Option<HumanDuration>,
     pub connections: Option<u32>,
     pub node: Option<String>,
+    #[serde(default, deserialize_with = "list")]
     pub proxies: Option<Vec<IpAddr>>,
+    #[serde(default, deserialize_with = "list")]
     pub hosts: Option<Vec<HostRule>>,
     pub requests_per_second: Option<u32>,
     pub mib_per_day: Option<u32>,
@@ -37,6 +41,7 @@ pub(super) struct InFile {
     pub secret_key: Option<SecretText>,
     pub webhook_allow_private: Option<bool>,
     pub webhook_allow_http: Option<bool>,
+    #[serde(default, deserialize_with = "list")]
     pub egress_hosts: Option<Vec<HostRule>>,
     pub extra_ca_certs: Option<PathBuf>,
     pub media_url: Option<String>,
@@ -78,6 +83,28 @@ impl InFile {
     }
 }
 
+/// A list in the file: texts, or one text with commas as a flag has it.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a list of texts, or one text with commas")]
+enum TextList {
+    Commas(String),
+    Texts(Vec<String>),
+}
+
+/// Reads a list of values.
+fn list<'de, D, T>(input: D) -> Result<Option<Vec<T>>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: FromStr<Err: Display>,
+{
+    let texts = match TextList::deserialize(input)? {
+        TextList::Commas(text) => text.split(',').map(str::to_owned).collect(),
+        TextList::Texts(texts) => texts,
+    };
+    let texts = texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
+    texts.map(|text| text.parse().map_err(D::Error::custom)).collect::<Result<_, _>>().map(Some)
+}
+
 /// Reads the configuration file and returns its path. A missing file is an error only if it was
 /// given explicitly.
 pub(super) fn read_file(asked: Option<&Path>, data: &Path) -> Result<(PathBuf, InFile), CliError> {
@@ -110,7 +137,47 @@ fn reason(error: &config::ConfigError) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Config, Serving, Storage};
     use super::*;
+
+    /// Returns the settings that a text in the configuration file gives.
+    fn settings(text: &str) -> Result<Config, CliError> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("settings.toml");
+        std::fs::write(&file, text).expect("a file");
+        Config::decide(&Storage { config: Some(file), ..Storage::default() }, &Serving::default())
+    }
+
+    #[test]
+    fn a_list_is_an_array_or_a_text_with_commas() {
+        let one: HostRule = "desk.test".parse().expect("a host");
+        let all: HostRule = "*.foo.test".parse().expect("a rule");
+        for name in ["hosts", "egress_hosts"] {
+            for value in
+                ["\"desk.test,*.foo.test\"", "\"desk.test, *.foo.test\"", "[\"desk.test\", \"*.foo.test\"]"]
+            {
+                let config = settings(&format!("{name} = {value}\n")).expect("it is read");
+                let hosts = if name == "hosts" { config.hosts } else { config.egress_hosts };
+                assert_eq!(hosts, [one.clone(), all.clone()], "{name} = {value}");
+            }
+        }
+        let config = settings("proxies = \"10.0.0.1,::1\"\n").expect("it is read");
+        assert_eq!(config.proxies.len(), 2);
+        for wrong in ["hosts = \"desk.test,a b\"", "hosts = 3", "proxies = [\"the-proxy\"]"] {
+            assert!(matches!(settings(wrong), Err(CliError::Usage(_))), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_example_in_the_documentation_is_valid() {
+        let text = include_str!("../../../../docs/OPERATIONS.md");
+        let (_, rest) = text.split_once("```toml\n").expect("an example");
+        let (example, _) = rest.split_once("```").expect("its end");
+        let config = settings(example).expect("it is read");
+        assert_eq!(config.public_url.as_deref(), Some("https://desk.example.org"));
+        assert_eq!((config.hosts.len(), config.egress_hosts.len(), config.proxies.len()), (2, 2, 1));
+        assert!(config.is_postgres() && config.redis_url.is_some());
+    }
 
     #[test]
     fn a_syntax_error_names_line_and_column_without_an_excerpt() {

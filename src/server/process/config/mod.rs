@@ -12,6 +12,7 @@ mod reach;
 pub use crate::server::process::redacted::{Address, SecretText};
 pub use limits::{LimitFlags, Limits};
 pub use media::{MediaFlags, MediaPlace, S3Bucket};
+pub use reach::LinkFlags;
 
 use crate::server::process::{cli_error::CliError, host_rule::HostRule, human_duration::HumanDuration};
 use clap::{Args, ValueEnum};
@@ -48,8 +49,9 @@ pub struct Storage {
     /// only; later see `presstime buckets` [default: 8]
     #[arg(long, global = true, env = "PRESSTIME_BUCKETS", value_name = "N")]
     buckets: Option<u16>,
-    /// Long random text from which the key for the secrets of channels is derived; the same on
-    /// every node [default: DATA/secret.key; none with PostgreSQL]
+    /// Text from which the key for the secrets of channels is derived: at least 32 characters, for
+    /// example from `openssl rand -hex 32`; the same on every node [default: DATA/secret.key; none
+    /// with PostgreSQL]
     #[arg(long, global = true, env = "PRESSTIME_SECRET_KEY", value_name = "TEXT", hide_env_values = true)]
     secret_key: Option<SecretText>,
     /// Configuration file [default: DATA/presstime.toml, if it exists]
@@ -351,7 +353,7 @@ impl Config {
             return wrong("redis-ca-certs", format!("{url} does not use encryption; use rediss://"));
         }
         if self.secret_key.as_ref().is_some_and(|key| key.0.trim().len() < SecretText::SHORTEST) {
-            return wrong("secret-key", format!("it needs at least {} characters", SecretText::SHORTEST));
+            return wrong("secret-key", format!("it needs {}", SecretText::ADVICE));
         }
         self.listen = listen_address(&self.listen).map_err(|why| usage("listen", why))?;
         self.public_url = match self.public_url.filter(|url| !url.is_empty()) {

@@ -1,4 +1,27 @@
-//! Validation of the listening address and the public base URL.
+//! The address of the server: validation of the listening address and the public base URL, and flags
+//! for commands that print or write links.
+
+use super::{Serving, Working};
+use clap::Args;
+
+/// Flags of commands that print or write links to the server without running it.
+#[derive(Debug, Clone, Default, Args)]
+pub struct LinkFlags {
+    /// Public base URL of the server, for links [default: http://LISTEN]
+    #[arg(long, env = "PRESSTIME_PUBLIC_URL", value_name = "URL", value_parser = public_address)]
+    public_url: Option<String>,
+    /// Address and port on which the server listens, for links if there is no public base URL
+    /// [default: 127.0.0.1:3000]
+    #[arg(long, env = "PRESSTIME_LISTEN", value_name = "ADDR", value_parser = listen_address)]
+    listen: Option<String>,
+}
+
+impl From<LinkFlags> for Serving {
+    fn from(links: LinkFlags) -> Self {
+        let working = Working { public_url: links.public_url, ..Working::default() };
+        Self { listen: links.listen, working, ..Self::default() }
+    }
+}
 
 /// Validates `host:port`.
 pub(super) fn listen_address(text: &str) -> Result<String, String> {

@@ -20,6 +20,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 on_both!(
     an_export_that_is_imported_and_exported_again_has_the_same_bytes,
+    a_schedule_by_local_time_is_exported_with_its_zone,
     the_site_is_written_as_static_files,
 );
 
@@ -105,8 +106,49 @@ async fn an_export_that_is_imported_and_exported_again_has_the_same_bytes(server
     assert!(export::run(&other.app, &second).await.is_err(), "the folder is not empty");
 }
 
+async fn a_schedule_by_local_time_is_exported_with_its_zone(server: TestServer) {
+    let twice = article(&server, &json!({"title": "Twice", "body": "text\n"})).await;
+    let ends = article(&server, &json!({"title": "Ends", "body": "text\n"})).await;
+    task(&server, "article.publish", &ends, 1_000).await;
+    server.advance(2_000).await;
+    for (kind, id, local, which) in [
+        ("article.publish", &twice, "2027-10-31T02:30", Some("later")),
+        ("article.unpublish", &ends, "2027-12-01T09:00", None),
+    ] {
+        let new = json!({"kind": kind, "target_id": id, "local": local, "zone": "Europe/Berlin",
+            "disambiguation": which});
+        server.as_admin().post("/api/v1/tasks", &new).await.expect(201);
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let (first, second) = (folder.path().join("first"), folder.path().join("second"));
+    export::run(&server.app, &first).await.expect("it is written");
+    let other = TestServer::start(server.backend).await;
+    other.advance(60_000).await;
+    let import = Import::new(first.clone(), Zone::UTC);
+    let report =
+        import::run(&other.app.importer, &other.admin.actor, &import, &NoProgress).await.expect("it runs");
+    assert_eq!((report.published, report.scheduled, report.expiring), (1, 1, 1), "{report:?}");
+    export::run(&other.app, &second).await.expect("it is written");
+    for (name, line) in [
+        ("articles/twice.md", "date: \"2027-10-31T02:30+01:00[Europe/Berlin]\"\n"),
+        ("articles/ends.md", "expires: \"2027-12-01T09:00+01:00[Europe/Berlin]\"\n"),
+    ] {
+        for folder in [&first, &second] {
+            let text = fs::read_to_string(folder.join(name)).expect("a file");
+            assert!(text.contains(line), "{name}: {text}");
+        }
+    }
+}
+
 async fn the_site_is_written_as_static_files(server: TestServer) {
     fill(&server).await;
+    let upload = server.as_admin().request(Method::POST, "/api/v1/media").body(fixture::png(2));
+    let media = Reply::of(upload).await.expect(201);
+    let address = media["url"].as_str().expect("a URL");
+    assert!(address.starts_with(&server.url), "{address}");
+    let body = format!("![A plate]({address}) and [one]({}/site/renamed)", server.url);
+    let full = article(&server, &json!({"title": "Full addresses", "body": body})).await;
+    task(&server, "article.publish", &full, 1_000).await;
     for number in 0..25 {
         let id = article(&server, &json!({"title": format!("Post {number}"), "body": "text"})).await;
         task(&server, "article.publish", &id, 1_000).await;
@@ -137,7 +179,11 @@ async fn the_site_is_written_as_static_files(server: TestServer) {
     );
     let served = server.as_anonymous().get("/site/public-one").await.text;
     assert_eq!(text("site/public-one/index.html"), served, "as the server renders it");
-    assert!(files.keys().any(|name| name.starts_with("media/")), "{:?}", files.keys());
+    let picture = address.trim_start_matches(&server.url).trim_start_matches('/');
+    assert!(files.contains_key(picture), "{picture} of {:?}", files.keys());
+    assert!(text("site/full-addresses/index.html").contains(address), "the address is left as it is");
+    let icon = server.as_anonymous().get("/favicon.svg").await.status;
+    assert_eq!(files.contains_key("favicon.svg"), icon == 200, "the icon, if the frontend is built");
     assert!(
         !files.values().any(|bytes| String::from_utf8_lossy(bytes).contains("later\n")),
         "nothing that is not public"

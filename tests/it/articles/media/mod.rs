@@ -20,8 +20,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 /// A file as it was served.
-struct Served {
-    status: u16,
+pub(in crate::articles) struct Served {
+    pub(in crate::articles) status: u16,
     headers: reqwest::header::HeaderMap,
     bytes: Vec<u8>,
 }
@@ -34,13 +34,13 @@ impl Served {
 
 impl HttpClient {
     /// Uploads raw bytes.
-    async fn upload(&self, name: &str, bytes: &[u8]) -> Reply {
+    pub(in crate::articles) async fn upload(&self, name: &str, bytes: &[u8]) -> Reply {
         let request = self.request(Method::POST, "/api/v1/media").header("x-filename", name);
         Reply::of(request.header("content-type", "application/octet-stream").body(bytes.to_vec())).await
     }
 
     /// Reads a file of the library.
-    async fn read_file(&self, path: &str) -> Served {
+    pub(in crate::articles) async fn read_file(&self, path: &str) -> Served {
         let response = self.request(Method::GET, path).send().await.unwrap();
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         Served { status, headers, bytes: response.bytes().await.unwrap().to_vec() }

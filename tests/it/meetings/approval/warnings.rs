@@ -15,6 +15,7 @@ on_both!(
     warnings_move_and_are_cancelled_with_the_meeting,
     a_late_warning_is_not_sent,
     requests_and_released_rooms_are_on_attention,
+    a_held_request_is_on_attention_as_waiting_for_an_admin,
 );
 
 fn room(name: &str, minutes: i64) -> Value {
@@ -147,4 +148,21 @@ async fn requests_and_released_rooms_are_on_attention(server: TestServer) {
     let failed = causes(&server.as_creator()).await;
     assert_eq!(failed.len(), 1, "{failed:?}");
     assert_eq!(failed[0].0, "task_failed", "without a mail server");
+}
+
+async fn a_held_request_is_on_attention_as_waiting_for_an_admin(server: TestServer) {
+    let deadline = json!({"after_minutes": 30, "before_start_minutes": 60, "decision": "hold"});
+    let aula = json!({"name": "Aula", "approval": "required", "approval_deadline": deadline});
+    let aula = server.create_room(aula).await;
+    let request = server.book(&aula, 2 * HOUR, 3 * HOUR).await.expect(201);
+    let expiring = ("meeting_expiring".to_owned(), "Planning".to_owned());
+    assert_eq!(causes(&server.as_reviewer()).await, [expiring], "the deadline is within an hour");
+    server.advance(30 * MINUTE).await;
+    let held = ("meeting_held".to_owned(), "Planning".to_owned());
+    assert_eq!(causes(&server.as_admin()).await, [held]);
+    let shown = page(&server, &server.admin).await;
+    assert!(shown.contains("waits for an admin; it expires when the meeting ends"), "{shown}");
+    assert!(!shown.contains("is about to be decided") && !shown.contains("before the deadline decides"));
+    act(&server.as_admin(), &server.meeting(&request).await, "approve").await.expect(200);
+    assert_eq!(causes(&server.as_admin()).await, []);
 }

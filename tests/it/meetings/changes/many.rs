@@ -157,9 +157,9 @@ async fn the_page_previews_and_undoes(server: TestServer) {
     assert_contains(&list, &["Change several", "All that match (1)", "value=\"meetings\"", "name=\"ids\""]);
     let url = format!("/bulk?list=meetings&ids={id}&change=cancel&to=Holiday");
     let page = browser.get(&url).await.expect_page();
-    assert_contains(&page, &["1 of 1 meetings will be changed", "Will be changed", "Reason: Holiday"]);
+    assert_contains(&page, &["1 of 1 meeting will be changed.", "Will be changed", "Reason: Holiday"]);
     let moved = browser.get(&format!("/bulk?list=meetings&ids={id}&change=shift&amount=1&unit=hours")).await;
-    assert_contains(&moved.expect_page(), &["Afterwards", "Change 1 meetings"]);
+    assert_contains(&moved.expect_page(), &["Afterwards", "Change 1 meeting<"]);
     let fields =
         [("list", "meetings"), ("all", "1"), ("change", "cancel"), ("to", "Holiday"), ("from", "/bulk")];
     let done = browser.form("/fn/run_bulk", &fields).await;

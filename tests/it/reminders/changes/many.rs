@@ -134,7 +134,7 @@ async fn the_page_previews_and_undoes(server: TestServer) {
     let list = browser.get("/reminders").await.expect_page();
     assert_contains(&list, &["Change several", "Mark as done", "value=\"reminders\"", "name=\"ids\""]);
     let page = browser.get(&format!("/bulk?list=reminders&ids={id}&change=done")).await.expect_page();
-    assert_contains(&page, &["1 of 1 reminders will be changed", "Water the plants", "/reminders?edit="]);
+    assert_contains(&page, &["1 of 1 reminder will be changed.", "Water the plants", "/reminders?edit="]);
     let fields = [("list", "reminders"), ("ids", id), ("change", "cancel"), ("from", "/bulk")];
     let done = browser.form("/fn/run_bulk", &fields).await;
     assert_contains(&browser.get(done.header("location")).await.expect_page(), &["Undo all"]);

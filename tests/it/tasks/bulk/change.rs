@@ -234,7 +234,7 @@ async fn the_pages_preview_change_and_undo(server: TestServer) {
     assert!(list.contains(&format!("value=\"{}\"", one.id)) && list.contains("Change several"), "{list}");
     let query = format!("ids={}&change=shift&amount=2&unit=hours&day=", one.id);
     let preview = browser.get(&format!("/bulk?{query}")).await.expect_page();
-    for text in ["1 of 1 tasks will be changed", "One &amp; only", "Change 1 tasks"] {
+    for text in ["1 of 1 task will be changed.", "One &amp; only", "Change 1 task<"] {
         assert!(preview.contains(text), "{text}: {preview}");
     }
     assert_eq!(server.find_task(one.id).await.version, one.version);

@@ -70,13 +70,19 @@ fn OneField(
     let has_hint = !hint.is_empty();
     let hint_id = format!("{id}-hint");
     let input = input(name, (id.clone(), form_name, value), has_hint.then(|| hint_id.clone()), may_change);
+    // A browser sends `change` when it removes a focused field.
+    let on_change = move |_| {
+        if !draft.text.is_disposed() {
+            draft.on_input();
+        }
+    };
     view! {
         <div
             class="field"
             class:is-flag=CHECKBOXES.contains(&name)
             class:is-wide=matches!(name, "summary" | "tags")
             on:input=move |_| draft.on_input()
-            on:change=move |_| draft.on_input()
+            on:change=on_change
         >
             <label for=id>{label}</label>
             {input}

@@ -17,7 +17,7 @@ texts! {
         files_hint = "Those that the column “file” names. Choose them again to import.", "“file”列所指的文件。导入时请再次选择。";
         columns = "What the table contains", "表格内容";
         columns_hint = "The first line names the columns, in any order: title, and as you need them body or file, time, zone, tags, summary, slug. Cells are separated by commas, semicolons or tabs.", "首行写列名，顺序不限：title，以及所需的 body 或 file、time、zone、tags、summary、slug。单元格以逗号、分号或制表符分隔。";
-        time_hint = "A time is a date with a time of day, or words: 2027-06-09 09:00, tomorrow 9am, next free slot. For an hour that occurs twice, add the offset: 2027-10-31T02:30+02:00.", "时间可以是日期加时刻，也可以是文字：2027-06-09 09:00、明天上午九点、next free slot。对出现两次的时间，请写上时差：2027-10-31T02:30+02:00。";
+        time_hint = "A time is a date with a time of day, or words: 2027-06-09 09:00, tomorrow 9am, next free slot. For an hour that occurs twice, add the offset: 2027-10-31T02:30+02:00.", "时间可以是日期加时刻，也可以是文字：2027-06-09 09:00、明天上午九点、下一个空档。对出现两次的时间，请写上时差：2027-10-31T02:30+02:00。";
         check = "Check", "检查";
         import_new(count: String) = "Import articles: {count}", "导入 {count} 篇文章";
         import_others(count: String) = "Import the others: {count}", "导入其余 {count} 篇文章";

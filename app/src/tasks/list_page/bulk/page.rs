@@ -25,11 +25,11 @@ pub fn BulkPage() -> impl IntoView {
     let fields = fields_of_url();
     let asked = fields.clone();
     let read = Resource::new(|| (), move |()| preview_bulk(asked.clone()));
-    let (of, list) = (fields.of(), BulkList::of(&fields.list));
+    let list = BulkList::of(&fields.list);
     let title = match fields.of_slots() {
         Some(SlotChange::CloseGap) => texts.close_gap(),
         Some(SlotChange::MakeRoom | SlotChange::Insert) => texts.make_room(),
-        None => texts.title_of(of),
+        None => texts.title_of(list),
     };
     let (back, label) = match fields.of_slots() {
         Some(SlotChange::CloseGap) => ("/calendar", texts.keep_gap()),
@@ -72,15 +72,15 @@ fn fields_of_url() -> BulkFields {
 fn Preview(preview: Signal<BulkPreview>, fields: BulkFields) -> impl IntoView {
     let texts = BulkTexts::here();
     let BulkPreview { outcome, refused, slot, seen } = preview.get_untracked();
-    let (of, is_approval) = (fields.of(), !seen.is_empty());
+    let (of, list, is_approval) = (fields.of(), BulkList::of(&fields.list), !seen.is_empty());
     let fields = BulkFields { seen, ..fields };
     let (changed, of_slots) = (outcome.changed, fields.of_slots());
     let summary = match of_slots {
         Some(change) => texts.moves(change, changed),
-        None => texts.summary_of(of, changed, outcome.matched),
+        None => texts.summary_of(list, changed, outcome.matched),
     };
     let can_confirm = changed > 0 || of_slots == Some(SlotChange::Insert);
-    let meaning = texts.meaning(of, &fields.change, &fields.to).filter(|_| changed > 0);
+    let meaning = texts.meaning(list, &fields.change, &fields.to).filter(|_| changed > 0);
     let has_reason = of == BulkList::Meetings && matches!(fields.change.as_str(), "cancel" | "reject");
     let reason = (has_reason && !fields.to.is_empty()).then(|| texts.with_reason(&fields.to));
     let listed = outcome.moves.len().max(outcome.items.len());
@@ -93,7 +93,7 @@ fn Preview(preview: Signal<BulkPreview>, fields: BulkFields) -> impl IntoView {
         {(outcome.conflicts > 0).then(|| view! { <p class="notice warn">{texts.conflicts(outcome.conflicts)}</p> })}
         {(is_approval && can_confirm).then(|| view! { <p class="notice warn">{texts.no_undo()}</p> })}
         {can_confirm.then(|| view! { <Confirm fields=fields count=changed /> })}
-        {(!outcome.moves.is_empty()).then(|| view! { <Moves moves=outcome.moves of=of /> })}
+        {(!outcome.moves.is_empty()).then(|| view! { <Moves moves=outcome.moves of=of noun=texts.noun(list) /> })}
         {(!outcome.items.is_empty()).then(|| view! { <Items items=outcome.items of=of /> })}
         {is_cut.then(|| view! { <p class="hint">{texts.first_only(MAX_LISTED)}</p> })}
         {(refused > 0).then(|| view! { <Refused refused=outcome.refused count=refused of=of /> })}
@@ -118,7 +118,7 @@ fn Confirm(fields: BulkFields, count: u64) -> impl IntoView {
         Some(SlotChange::CloseGap) => texts.move_earlier().to_owned(),
         Some(SlotChange::MakeRoom) => texts.move_later().to_owned(),
         Some(SlotChange::Insert) => texts.insert_here().to_owned(),
-        None => texts.confirm_of(fields.of(), count),
+        None => texts.confirm_of(BulkList::of(&fields.list), count),
     };
     let BulkFields {
         ids,
@@ -168,7 +168,7 @@ fn Confirm(fields: BulkFields, count: u64) -> impl IntoView {
 
 /// Who moves where.
 #[component]
-fn Moves(moves: Vec<BulkMove>, of: BulkList) -> impl IntoView {
+fn Moves(moves: Vec<BulkMove>, of: BulkList, noun: &'static str) -> impl IntoView {
     let texts = BulkTexts::here();
     let rows = moves.into_iter().map(|one| {
         view! {
@@ -186,7 +186,7 @@ fn Moves(moves: Vec<BulkMove>, of: BulkList) -> impl IntoView {
         <table class="list-table">
             <thead>
                 <tr>
-                    <th scope="col">{texts.noun(of)}</th>
+                    <th scope="col">{noun}</th>
                     <th scope="col" class="when">{texts.from()}</th>
                     <th scope="col" class="when">{texts.to()}</th>
                 </tr>

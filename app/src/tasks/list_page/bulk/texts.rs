@@ -20,7 +20,7 @@ texts! {
         shift = "Reschedule by", "推迟或提前";
         move_to_day = "Move to a day", "移到某一天";
         to_slots = "Move to free slots", "移到空闲时段";
-        cancel = "Cancel", "取消";
+        cancel = "Cancel", "取消安排";
         retry = "Try again", "重试";
         run_now = "Run now", "立即执行";
         days = "days", "天";
@@ -28,6 +28,7 @@ texts! {
         minutes = "minutes", "分钟";
         page_title = "Change several tasks", "批量更改任务";
         summary(changed: String, matched: String) = "{changed} of {matched} tasks will be changed.", "{matched} 项任务中将更改 {changed} 项。";
+        summary_of_one = "1 of 1 task will be changed.", "1 项任务中将更改 1 项。";
         nothing = "None of these tasks can be changed in this way.", "这些任务都无法这样更改。";
         conflicts(n: u64) = "{n} will share their moment with another task.", "{n} 项将与其他任务同时执行。";
         stay(n: usize) = "{n} stay as they are", "{n} 项保持不变";
@@ -37,7 +38,9 @@ texts! {
         from = "Now", "现在";
         to = "Afterwards", "之后";
         conflict = "same moment as another task", "与其他任务同时";
+        article = "Article", "文章";
         confirm(n: String) = "Change {n} tasks", "更改 {n} 项任务";
+        confirm_one = "Change 1 task", "更改 1 项任务";
         back = "Back to the list", "返回列表";
         back_to_articles = "Back to the articles", "返回文章列表";
         changed(n: u64) = "Changed: {n}.", "已更改 {n} 项。";
@@ -57,8 +60,10 @@ texts! {
         tag = "Tag", "标签";
         articles_title = "Change several articles", "批量更改文章";
         summary_of_articles(changed: String, matched: String) = "{changed} of {matched} articles will be changed.", "{matched} 篇文章中将更改 {changed} 篇。";
+        summary_of_one_article = "1 of 1 article will be changed.", "1 篇文章中将更改 1 篇。";
         nothing_of_articles = "None of these articles has to be changed, or can be.", "这些文章都无需更改或无法更改。";
         confirm_of_articles(n: String) = "Change {n} articles", "更改 {n} 篇文章";
+        confirm_one_article = "Change 1 article", "更改 1 篇文章";
         no_undo = "An approval cannot be undone. Read the texts first.", "批准后无法撤销，请先阅读文章。";
         close_gap = "Close the gap", "补上空档";
         make_room = "Make room in this slot", "腾出此时段";
@@ -83,10 +88,14 @@ texts! {
         reminders_title = "Change several reminders", "批量更改提醒";
         summary_of_meetings(changed: String, matched: String) = "{changed} of {matched} meetings will be changed.", "{matched} 场会议中将更改 {changed} 场。";
         summary_of_reminders(changed: String, matched: String) = "{changed} of {matched} reminders will be changed.", "{matched} 条提醒中将更改 {changed} 条。";
+        summary_of_one_meeting = "1 of 1 meeting will be changed.", "1 场会议中将更改 1 场。";
+        summary_of_one_reminder = "1 of 1 reminder will be changed.", "1 条提醒中将更改 1 条。";
         nothing_of_meetings = "None of these meetings can be changed in this way.", "这些会议都无法这样更改。";
         nothing_of_reminders = "None of these reminders has to be changed, or can be.", "这些提醒都无需更改或无法更改。";
         confirm_of_meetings(n: String) = "Change {n} meetings", "更改 {n} 场会议";
         confirm_of_reminders(n: String) = "Change {n} reminders", "更改 {n} 条提醒";
+        confirm_one_meeting = "Change 1 meeting", "更改 1 场会议";
+        confirm_one_reminder = "Change 1 reminder", "更改 1 条提醒";
         back_to_meetings = "Back to the meetings", "返回会议列表";
         back_to_reminders = "Back to the reminders", "返回提醒列表";
         will_change = "Will be changed", "将更改";
@@ -100,6 +109,9 @@ texts! {
         cancelled_tasks = "They will be cancelled.", "将被取消。";
         retried_tasks = "They will be tried again at once.", "将立即重试。";
         run_tasks = "They will run at once.", "将立即执行。";
+        cancelled_next_tasks = "Their next tasks will be cancelled.", "它们的下一项任务将被取消。";
+        retried_next_tasks = "Their next tasks will be tried again at once.", "它们的下一项任务将立即重试。";
+        run_next_tasks = "Their next tasks will run at once.", "它们的下一项任务将立即执行。";
         cancelled_meetings = "They will be cancelled, and their rooms become free. Invited attendees hear of it if a mail server is set up.", "会议将被取消，会议室将空出。如已设置邮件服务器，将通知受邀者。";
         approved_meetings = "The requests will be approved.", "申请将被批准。";
         rejected_meetings = "The requests will be rejected, and their rooms become free.", "申请将被拒绝，会议室将空出。";
@@ -168,28 +180,52 @@ impl BulkTexts {
     /// How many will be changed.
     #[must_use]
     pub fn summary_of(self, list: BulkList, changed: u64, matched: u64) -> String {
-        let (count, matched) = (grouped(changed), grouped(matched));
+        let (count, total) = (grouped(changed), grouped(matched));
         match (list, changed) {
             (BulkList::Tasks, 0) => self.nothing().to_owned(),
             (BulkList::Articles, 0) => self.nothing_of_articles().to_owned(),
             (BulkList::Meetings, 0) => self.nothing_of_meetings().to_owned(),
             (BulkList::Reminders, 0) => self.nothing_of_reminders().to_owned(),
-            (BulkList::Tasks, _) => self.summary(count, matched),
-            (BulkList::Articles, _) => self.summary_of_articles(count, matched),
-            (BulkList::Meetings, _) => self.summary_of_meetings(count, matched),
-            (BulkList::Reminders, _) => self.summary_of_reminders(count, matched),
+            (list, 1) if matched == 1 => self.summary_of_only(list).to_owned(),
+            (BulkList::Tasks, _) => self.summary(count, total),
+            (BulkList::Articles, _) => self.summary_of_articles(count, total),
+            (BulkList::Meetings, _) => self.summary_of_meetings(count, total),
+            (BulkList::Reminders, _) => self.summary_of_reminders(count, total),
+        }
+    }
+
+    /// The same if the only one that matches will be changed.
+    fn summary_of_only(self, list: BulkList) -> &'static str {
+        match list {
+            BulkList::Tasks => self.summary_of_one(),
+            BulkList::Articles => self.summary_of_one_article(),
+            BulkList::Meetings => self.summary_of_one_meeting(),
+            BulkList::Reminders => self.summary_of_one_reminder(),
         }
     }
 
     /// The button that makes the change.
     #[must_use]
     pub fn confirm_of(self, list: BulkList, count: u64) -> String {
+        if count == 1 {
+            return self.confirm_of_only(list).to_owned();
+        }
         let count = grouped(count);
         match list {
             BulkList::Tasks => self.confirm(count),
             BulkList::Articles => self.confirm_of_articles(count),
             BulkList::Meetings => self.confirm_of_meetings(count),
             BulkList::Reminders => self.confirm_of_reminders(count),
+        }
+    }
+
+    /// The button that changes one.
+    fn confirm_of_only(self, list: BulkList) -> &'static str {
+        match list {
+            BulkList::Tasks => self.confirm_one(),
+            BulkList::Articles => self.confirm_one_article(),
+            BulkList::Meetings => self.confirm_one_meeting(),
+            BulkList::Reminders => self.confirm_one_reminder(),
         }
     }
 
@@ -208,7 +244,8 @@ impl BulkTexts {
     #[must_use]
     pub fn noun(self, list: BulkList) -> &'static str {
         match list {
-            BulkList::Tasks | BulkList::Articles => self.task(),
+            BulkList::Tasks => self.task(),
+            BulkList::Articles => self.article(),
             BulkList::Meetings => self.meeting(),
             BulkList::Reminders => self.reminder(),
         }
@@ -223,6 +260,9 @@ impl BulkTexts {
             (BulkList::Articles, "assign") => Some(self.as_owner(to)),
             (BulkList::Articles, "add_tag") => Some(self.with_tag(to)),
             (BulkList::Articles, "remove_tag") => Some(self.without_tag(to)),
+            (BulkList::Articles, "cancel") => plain(self.cancelled_next_tasks()),
+            (BulkList::Articles, "retry") => plain(self.retried_next_tasks()),
+            (BulkList::Articles, "run_now") => plain(self.run_next_tasks()),
             (BulkList::Tasks, "cancel") => plain(self.cancelled_tasks()),
             (BulkList::Tasks, "retry") => plain(self.retried_tasks()),
             (BulkList::Tasks, "run_now") => plain(self.run_tasks()),

@@ -5,7 +5,10 @@ use super::{
     time_input::{AmbiguousTime, text_of},
 };
 use crate::{
-    articles::schedule_texts::ScheduleTexts, live::live, texts::language, ui::time::texts::TimeFieldTexts,
+    articles::schedule_texts::ScheduleTexts,
+    live::live,
+    texts::{language, time::offset_text},
+    ui::time::texts::TimeFieldTexts,
 };
 use domain::Timestamp;
 use leptos::prelude::*;
@@ -59,12 +62,7 @@ pub fn AmbiguousTimeChoice(
 fn offset_name(local: &str, at: Timestamp) -> String {
     let as_utc = format!("{local}{}Z", if local.matches(':').count() == 1 { ":00" } else { "" });
     let Ok(shown) = as_utc.parse::<Timestamp>() else { return String::new() };
-    let minutes = shown.since(at) / 60_000;
-    let (sign, minutes) = if minutes < 0 { ('-', -minutes) } else { ('+', minutes) };
-    match minutes % 60 {
-        0 => format!("UTC{sign}{}", minutes / 60),
-        rest => format!("UTC{sign}{}:{rest:02}", minutes / 60),
-    }
+    i32::try_from(shown.since(at) / 60_000).map(offset_text).unwrap_or_default()
 }
 
 /// The local times that the text can mean. Only with JavaScript: without, no text is read.
@@ -191,6 +189,6 @@ mod tests {
         assert_eq!(offset_name("2026-10-25T02:30", at("2026-10-25T00:30:00Z")), "UTC+2");
         assert_eq!(offset_name("2026-10-25T02:30:00", at("2026-10-25T01:30:00Z")), "UTC+1");
         assert_eq!(offset_name("2026-04-05T01:45", at("2026-04-04T15:15:00Z")), "UTC+10:30");
-        assert_eq!(offset_name("2026-11-01T01:30", at("2026-11-01T05:30:00Z")), "UTC-4");
+        assert_eq!(offset_name("2026-11-01T01:30", at("2026-11-01T05:30:00Z")), "UTC−4");
     }
 }

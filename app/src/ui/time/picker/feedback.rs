@@ -14,14 +14,17 @@ use crate::{
         refusal::sentence,
         time::{desk_moment, moment, relative},
     },
-    ui::time::texts::TimeFieldTexts,
+    ui::{debounce::Debounce, time::texts::TimeFieldTexts},
 };
 use domain::{
     DomainError, LocalizedTime,
     base::{city::City, when::problem::WhenProblem},
     error::ValidationError,
 };
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
+
+/// Pause after the last change before screen readers hear what the input means, in milliseconds.
+const SAY_AFTER_MS: u64 = 1_000;
 
 /// Shows the resolved time in the typed zone, the user's and the desk's, and relative to now; or the
 /// choice or input that is needed first.
@@ -38,12 +41,15 @@ pub fn TimeFeedback(
     let blocker = input.blocker();
     let (question_name, skipped_name, offers_name) = (name.clone(), name.clone(), name.clone());
     let shown = Memo::new(move |_| input.resolved.get());
+    let feedback = NodeRef::<html::Div>::new();
+    let said = said_after_pause(input, blocker, feedback);
     view! {
         {move || input.question.get().map(|ambiguous| view! {
             <AmbiguousTimeChoice input=input name=question_name.clone() ambiguous=ambiguous autofocus=was_refused />
         })}
         <OfferedTimes input=input name=offers_name />
-        <div class="time-feedback" role="status" id=format!("{name}-feedback")>
+        <p class="visually-hidden" role="status">{said}</p>
+        <div class="time-feedback" id=format!("{name}-feedback") node_ref=feedback>
             {move || (blocker.get() == Some(Blocker::Past)).then(|| view! { <p class="notice warn">{texts.past()}</p> })}
             {move || (blocker.get() == Some(Blocker::Missing)).then(|| view! { <Missing input=input /> })}
             {move || match shown.get() {
@@ -68,6 +74,34 @@ pub fn TimeFeedback(
             }}
         </div>
     }
+}
+
+/// The text of the feedback for screen readers: what half a word means is shown, but not said.
+fn said_after_pause(
+    input: TimeInput,
+    blocker: Memo<Option<Blocker>>,
+    feedback: NodeRef<html::Div>,
+) -> RwSignal<String> {
+    let (said, timer) = (RwSignal::new(String::new()), Debounce::new());
+    let say = move || {
+        let text = feedback.get_untracked().map(|feedback| feedback.inner_text()).unwrap_or_default();
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if said.with_untracked(|known| *known != text) {
+            said.set(text);
+        }
+    };
+    Effect::new(move |was: Option<()>| {
+        for field in [input.typed, input.zone] {
+            field.track();
+        }
+        input.problem.track();
+        input.resolved.track();
+        blocker.track();
+        if was.is_some() {
+            timer.schedule(SAY_AFTER_MS, say);
+        }
+    });
+    said
 }
 
 /// Says how to write what is missing.

@@ -11,7 +11,7 @@ use crate::{
     },
     ui::debounce::Debounce,
 };
-use chrono::{Datelike, NaiveDateTime, Timelike};
+use chrono::{Datelike, NaiveDateTime};
 use domain::{
     DomainError, LocalizedTime, Timestamp,
     base::{
@@ -67,6 +67,8 @@ pub struct TimeInput {
     /// The last complete time, `YYYY-MM-DDTHH:MM`: completes a text with only a date or a time.
     pub(super) base: StoredValue<String>,
     pub(super) language: Language,
+    /// The server's clock.
+    pub(super) now: Signal<Timestamp>,
 }
 
 impl TimeInput {
@@ -79,7 +81,8 @@ impl TimeInput {
         which: String,
         known: Option<Result<LocalizedTime, DomainError>>,
     ) -> Self {
-        let now = live().now().get_untracked();
+        let clock = live().now();
+        let now = clock.get_untracked();
         let known = known.filter(|known| known.as_ref().map_or_else(shows_refusal, |known| known.at > now));
         let language = language();
         let question = known.as_ref().and_then(|known| ambiguous_time(known.as_ref().err()));
@@ -97,16 +100,20 @@ impl TimeInput {
             problem: RwSignal::new(None),
             rules: RwSignal::new(None),
             language,
+            now: clock,
         };
         input.resolve_after_changes(!is_known);
         input
     }
 
-    /// Writes date and time into the text field as the pages show them.
+    /// Writes date and time into the text field as the pages show them. Does nothing once the form is
+    /// gone: a browser sends `blur` when it removes a focused field.
     pub fn show_typed(self) {
+        if self.date.is_disposed() {
+            return;
+        }
         let (date, time) = (self.date.get_untracked(), self.time.get_untracked());
-        let now = live().now().get_untracked();
-        if let Some(text) = text_of(self.language, &date, &time, now) {
+        if let Some(text) = text_of(self.language, &date, &time, self.now.get_untracked()) {
             self.typed.set(text);
             self.base.set_value(format!("{date}T{time}"));
         }
@@ -153,7 +160,7 @@ impl TimeInput {
     /// Why the form cannot be submitted; `None`: it can.
     #[must_use]
     pub fn blocker(self) -> Memo<Option<Blocker>> {
-        let now = live().now();
+        let now = self.now;
         Memo::new(move |_| match self.resolved.get() {
             Some(Ok(resolved)) => (resolved.at <= now.get()).then_some(Blocker::Past),
             Some(Err(DomainError::Past { .. })) => Some(Blocker::Past),
@@ -185,8 +192,10 @@ impl TimeInput {
     /// Returns the input as text, e.g. `Tue 9 Jun, 09:00 Berlin`; `None` if it is no valid time.
     #[must_use]
     pub fn as_sentence(self) -> Option<String> {
-        let wall = parse_wall_clock(&self.date.get(), &self.time.get())?;
-        let this_year = live().now().with(|now| now.utc().year());
+        let as_utc = parse_as_utc(&self.date.get(), &self.time.get())?;
+        let repeated_offset = self.repeated_offset(as_utc);
+        let wall = WallClockTime { repeated_offset, ..wall_clock_time(as_utc, 0) };
+        let this_year = self.now.with(|now| now.utc().year());
         let resolved = self.resolved.with(|resolved| resolved.as_ref().map(Result::is_ok));
         let name = self.zone.with(|zone| match (City::named(zone), resolved) {
             (_, Some(false)) | (None, None) => None,
@@ -194,6 +203,24 @@ impl TimeInput {
             (None, Some(true)) => Some(place(self.language, zone.trim())),
         })?;
         Some(placed_text(self.language, wall, Some(this_year), &name))
+    }
+
+    /// Minutes east of UTC, if the time occurs twice and one of the two is chosen. `as_utc`: the instant at
+    /// which a clock of UTC shows the time.
+    fn repeated_offset(self, as_utc: Timestamp) -> Option<i32> {
+        let offset = |at: Timestamp| i32::try_from(as_utc.since(at) / 60_000).ok();
+        let asked = self.question.get();
+        if let Some((earlier, later, _)) = asked {
+            return self.which.with(|which| match which.as_str() {
+                "earlier" => offset(earlier),
+                "later" => offset(later),
+                _ => None,
+            });
+        }
+        let resolved = self.resolved.get()?.ok()?;
+        let own = resolved.is_viewer_time_repeated.then_some(resolved.viewer_offset);
+        let desk = resolved.is_site_time_repeated.then_some(resolved.site_offset);
+        offset(resolved.at).filter(|offset| [own, desk].contains(&Some(*offset)))
     }
 
     /// IANA name of the zone, if it is the name of a known city.
@@ -271,7 +298,8 @@ fn ambiguous_time(refusal: Option<&DomainError>) -> Option<AmbiguousTime> {
 /// Returns `YYYY-MM-DD` and `HH:MM:SS` (without seconds that are 0) in the user's time zone.
 #[must_use]
 pub fn date_and_time(at: LocalizedTime) -> (String, String) {
-    (date_text(wall_clock_time(at.at, at.viewer_offset)), clock(at.viewer_time()))
+    let wall = wall_clock_time(at.at, at.viewer_offset);
+    (date_text(wall), clock(wall))
 }
 
 /// The zone as the field shows it: its city in the user's language, else its name.
@@ -290,17 +318,14 @@ pub(super) fn text_of(language: Language, date: &str, time: &str, now: Timestamp
 }
 
 fn parse_wall_clock(date: &str, time: &str) -> Option<WallClockTime> {
+    Some(wall_clock_time(parse_as_utc(date, time)?, 0))
+}
+
+/// The instant at which a clock of UTC shows that date and time.
+fn parse_as_utc(date: &str, time: &str) -> Option<Timestamp> {
     let local = format!("{date}T{time}");
     let at = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]
         .iter()
         .find_map(|form| NaiveDateTime::parse_from_str(&local, form).ok())?;
-    Some(WallClockTime {
-        year: at.year(),
-        month: at.month(),
-        day: at.day(),
-        weekday: at.weekday().num_days_from_monday(),
-        hour: at.hour(),
-        minute: at.minute(),
-        second: at.second(),
-    })
+    Some(Timestamp::from_millis(at.and_utc().timestamp_millis()))
 }

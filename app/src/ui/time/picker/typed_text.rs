@@ -7,7 +7,6 @@ use super::{
 };
 use crate::{
     articles::schedule_fns::{TimePresets, time_presets},
-    live::live,
     server_fns::Refused,
     texts::Language,
 };
@@ -42,7 +41,7 @@ impl TimeInput {
     #[must_use]
     pub fn offer_text(self, reading: Reading) -> String {
         let (date, time) = date_and_time(reading);
-        text_of(self.language, &date, &time, live().now().get_untracked()).unwrap_or_default()
+        text_of(self.language, &date, &time, self.now.get_untracked()).unwrap_or_default()
     }
 
     /// Keeps the rules that came with the presets.
@@ -57,7 +56,7 @@ impl TimeInput {
         let found = self.rules.with_untracked(|rules| {
             self.base.with_value(|base| {
                 let field = Field {
-                    now: live().now().get_untracked(),
+                    now: self.now.get_untracked(),
                     base,
                     zone: &zone,
                     rules: rules.as_ref(),

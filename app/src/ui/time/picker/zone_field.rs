@@ -93,8 +93,12 @@ impl CitySearch {
         event.stop_propagation();
     }
 
-    /// Closes the list. A city is shown by its name, whatever it was typed as.
+    /// Closes the list. A city is shown by its name, whatever it was typed as. Does nothing once the
+    /// form is gone: a browser sends `blur` when it removes a focused field.
     fn leave(self) {
+        if self.is_open.is_disposed() || self.input.zone.is_disposed() {
+            return;
+        }
         let only = self.cities.with_untracked(|cities| match cities[..] {
             [only] if self.is_typed.get_untracked() => Some(only),
             _ => None,
@@ -102,7 +106,7 @@ impl CitySearch {
         let named = self.input.zone.with_untracked(|zone| City::named(zone)).or(only);
         self.is_open.set(false);
         if let Some(city) = named {
-            self.input.set_zone(zone_as_typed(city.zone));
+            self.input.set_zone(place(self.input.language, city.zone));
         }
     }
 }

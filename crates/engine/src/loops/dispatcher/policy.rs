@@ -97,7 +97,7 @@ pub fn decide(
     }
 }
 
-/// Returns the time of the next attempt, or the final state.
+/// Returns the time of the next attempt, or the state without one.
 fn next(
     policy: &RetryPolicy,
     answer: &SendResult,
@@ -109,6 +109,8 @@ fn next(
         _ if !answer.recipients.is_empty() => return state_of_recipients(&answer.recipients, again),
         Outcome::Delivered => return Err(DeliveryState::Delivered),
         Outcome::NotSent => return Ok(at),
+        // It waits with the others of its channel, until an admin resumes that.
+        _ if answer.permanent_failure == Some(PermanentFailure::Channel) => return Err(DeliveryState::Held),
         _ if answer.permanent_failure.is_some() => return Err(DeliveryState::Failed),
         _ if is_unknown && policy.on_ambiguous == OnUnknownOutcome::Hold => {
             return Err(DeliveryState::Unconfirmed);
@@ -244,20 +246,23 @@ mod tests {
     }
 
     #[test]
-    fn an_unsent_message_is_retried_at_once_and_a_permanent_refusal_never() {
+    fn an_unsent_message_is_retried_at_once_and_a_permanent_refusal_fails_or_is_held() {
         let ended = judged(3, OnUnknownOutcome::Hold, Outcome::NotSent, None);
         assert_eq!(
             (ended.state, ended.not_before),
             (DeliveryState::Pending, Some(Timestamp::from_millis(0)))
         );
         let policy = RetryPolicy::stored(Some("10s"), Some("retry"));
-        for (end, is_gone) in [(PermanentFailure::Message, false), (PermanentFailure::Channel, true)] {
+        for (end, is_gone, state) in [
+            (PermanentFailure::Message, false, DeliveryState::Failed),
+            (PermanentFailure::Channel, true, DeliveryState::Held),
+        ] {
             let refused = SendResult {
                 permanent_failure: Some(end),
                 ..SendResult::without_response(Outcome::Refused, "")
             };
             let ended = decide(&claimed(1), &policy, refused, Timestamp::from_millis(0), 0.5);
-            assert_eq!((ended.state, ended.is_gone), (DeliveryState::Failed, is_gone));
+            assert_eq!((ended.state, ended.is_gone), (state, is_gone));
         }
     }
 }

@@ -46,8 +46,8 @@ pub async fn record(mut conn: Conn<'_>, ended: &[AttemptResult], now: Timestamp)
     Ok(changed.len() as u64)
 }
 
-/// Updates `failing_delivery` with the changed deliveries: those that failed and are retried, and
-/// those that ended.
+/// Updates `failing_delivery` with the changed deliveries: those that failed and are retried or
+/// held, and those that ended.
 async fn update_failing(
     conn: Conn<'_>,
     ended: &[AttemptResult],
@@ -58,7 +58,9 @@ async fn update_failing(
         changed.iter().map(|row| ((row.0, row.5), row.3.as_str())).collect();
     let state_of = |one: &AttemptResult| states.get(&(one.id.0, one.epoch)).copied();
     let current = || ended.iter().filter(|one| state_of(one).is_some());
-    let is_retried = |one: &&AttemptResult| state_of(one) == Some(DeliveryState::Pending.as_str());
+    let has_ended =
+        |state: &str| state != DeliveryState::Pending.as_str() && state != DeliveryState::Held.as_str();
+    let is_retried = |one: &&AttemptResult| state_of(one).is_some_and(|state| !has_ended(state));
     let failed = current().filter(|one| is_retried(one) && one.outcome != Outcome::NotSent);
     let failed: Vec<_> = failed.map(|one| (one.id, one.channel)).collect();
     let finished: Vec<_> = current().filter(|one| !is_retried(one)).map(|one| one.id).collect();
@@ -101,12 +103,13 @@ fn delivery_event(
     Some(NewEvent { detail, ..NewEvent::simple(now, None, entity, about, verb) })
 }
 
-/// Condition: the attempt is to be repeated, and its notice was acknowledged meanwhile.
+/// Condition: the attempt is to be repeated, now or after the channel is resumed, and its notice was
+/// acknowledged meanwhile.
 macro_rules! is_over {
     ($state:literal) => {
         concat!(
             $state,
-            " = 'pending' and delivery.message_id is not null
+            " in ('pending', 'held') and delivery.message_id is not null
                 and exists (select 1 from message m where m.id = delivery.message_id and m.acknowledged_at is not null)"
         )
     };
@@ -219,7 +222,13 @@ async fn update_health(
         .bind(now.millis()).bind(open_until).bind(i32::from(results().any(|one| one.is_gone)))
         .bind(i32::from(last.is_some())).bind(status.map(i32::from)).bind(body)
         .fetch_optional(c).await)?;
-    let Some((failures, state)) = health else { return Ok(()) };
+    let Some((failures, state)) = health else {
+        // The channel was deleted during the attempt.
+        with_conn!(conn, c => sqlx::query(
+            "update delivery set state = 'cancelled', ended_at = $2 where channel_id = $1 and state = 'held'")
+            .bind(channel).bind(now.millis()).execute(c).await?.rows_affected());
+        return Ok(());
+    };
     let over = failures - BREAKER_THRESHOLD;
     if failed > 0 && over >= 0 {
         let open_ms = (FIRST_BREAKER_MS << over.min(5)).min(MAX_BREAKER_MS);
