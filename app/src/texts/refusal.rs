@@ -11,18 +11,16 @@ use super::{
         review::review_problem,
         series::series_problem,
         table::table_problem,
-        task::task_conflict,
+        task::{shown, task_conflict},
         term::{line_problem, term_problem},
         when::when_problem,
     },
-    texts, time,
+    texts,
 };
-use crate::{live::live, shell::session::visitor};
 use domain::{
-    DomainError, LocalizedTime,
+    DomainError,
     error::{TextLimit, ValidationError},
 };
-use leptos::prelude::GetUntracked;
 
 texts! {
     /// Sentences for refusals and invalid fields.
@@ -143,7 +141,9 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
             texts.skipped(&spaced(local), zone, &spaced(before), &spaced(after))
         }
         DomainError::Past { .. } => texts.past().to_owned(),
-        DomainError::TaskConflict { task, is_changed } => task_conflict(language, task, *is_changed),
+        DomainError::TaskConflict { task, is_changed } => {
+            task_conflict(language, task, *is_changed).unwrap_or_else(|word| texts.wrong_state(&word))
+        }
         DomainError::AlreadyScheduled { task } => texts.already_scheduled(shown(language, task.due)),
         DomainError::MessageExists { key } => texts.message_exists(key),
         DomainError::TextConflict { revision, .. } => texts.text_conflict(*revision),
@@ -271,11 +271,6 @@ fn wrong_state(language: Language, what: &str, state: &str) -> String {
         (_, _, Ok(state)) => texts.wrong_delivery(&names.state(state).to_lowercase()),
         _ => texts.wrong_delivery(state),
     }
-}
-
-/// Formats a time in the user's time zone.
-pub(super) fn shown(language: Language, at: LocalizedTime) -> String {
-    time::moment(language, at, visitor().zone(), live().now().get_untracked())
 }
 
 fn spaced(local: &str) -> String {

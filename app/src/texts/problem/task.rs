@@ -1,11 +1,12 @@
 //! Why a change of a task is refused.
 
-use crate::texts::{
-    Language,
-    refusal::{RefusalTexts, shown},
-    texts,
+use crate::{
+    live::live,
+    shell::session::visitor,
+    texts::{Language, texts, time},
 };
-use domain::{State, task::TaskRow};
+use domain::{LocalizedTime, State, task::TaskRow};
+use leptos::prelude::GetUntracked;
 
 texts! {
     /// Refusals of changes of a task.
@@ -15,15 +16,22 @@ texts! {
     }
 }
 
-/// Says what the task is now. `is_changed`: it was changed concurrently.
-pub(in crate::texts) fn task_conflict(language: Language, task: &TaskRow, is_changed: bool) -> String {
+/// Formats a time in the user's time zone.
+pub(in crate::texts) fn shown(language: Language, at: LocalizedTime) -> String {
+    time::moment(language, at, visitor().zone(), live().now().get_untracked())
+}
+
+/// Says what the task is now. `is_changed`: it was changed concurrently. The error is the word for its
+/// state, if there is nothing more to say.
+pub(in crate::texts) fn task_conflict(
+    language: Language,
+    task: &TaskRow,
+    is_changed: bool,
+) -> Result<String, String> {
     let texts = TaskProblemTexts(language);
     match (task.state, task.executed) {
-        (State::Executed, Some(at)) => texts.executed_at(shown(language, at)),
-        (State::Scheduled, _) if is_changed => texts.moved_meanwhile(shown(language, task.due)),
-        (state, _) => {
-            let word = crate::tasks::texts::TaskTexts(language).state_of(state).to_lowercase();
-            RefusalTexts(language).wrong_state(&word)
-        }
+        (State::Executed, Some(at)) => Ok(texts.executed_at(shown(language, at))),
+        (State::Scheduled, _) if is_changed => Ok(texts.moved_meanwhile(shown(language, task.due))),
+        (state, _) => Err(crate::tasks::texts::TaskTexts(language).state_of(state).to_lowercase()),
     }
 }
