@@ -1,6 +1,9 @@
 //! The result of an action on all items of a card.
 
-use super::{card_texts::CardTexts, server_fns::UndoDismissal};
+use super::{
+    card_texts::CardTexts,
+    server_fns::{UndoDismissal, is_of_channel},
+};
 use crate::{
     deliveries::texts::ChannelTexts,
     live::live,
@@ -63,12 +66,6 @@ pub fn retried(texts: CardTexts, card: &str, result: BulkResult) -> ActionResult
         true => ChannelTexts(texts.0).held_result(),
         false => Done::Retried.result(texts, result),
     }
-}
-
-/// Whether a card with this id is about messages of a channel.
-#[must_use]
-pub fn is_of_channel(card: &str) -> bool {
-    card.starts_with("channel:") || card.starts_with("messages.")
 }
 
 /// Returns the result of a dismissal, with its undo. `card`: id of the card.

@@ -2,7 +2,7 @@
 
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
-use crate::{attention::outcome::is_of_channel, server_fns::ssr, tasks::server_fns::local_time};
+use crate::{server_fns::ssr, tasks::server_fns::local_time};
 #[cfg(feature = "ssr")]
 use domain::{
     ChannelId, DomainError, State,
@@ -17,6 +17,12 @@ use domain::{
 use leptos::prelude::*;
 #[cfg(feature = "ssr")]
 use leptos_router::location::Url;
+
+/// Whether a card with this id is about messages of a channel.
+#[must_use]
+pub fn is_of_channel(card: &str) -> bool {
+    card.starts_with("channel:") || card.starts_with("messages.")
+}
 
 /// Everything that needs a person.
 #[server(name = ReadAttention, prefix = "/fn", endpoint = "attention", output = JsonOutput)]
