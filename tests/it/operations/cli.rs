@@ -107,9 +107,11 @@ async fn links_begin_with_the_public_url_of_flag_environment_or_file() {
     fs::write(program.data().join("presstime.toml"), "public_url = \"https://file.test\"\n").expect("a file");
     let variable = [("PRESSTIME_PUBLIC_URL", "https://variable.test")];
     let flag = ["--public-url", "https://flag.test"];
-    let cases: [(&[&str], &[(&str, &str)], &str); 3] =
-        [(&[], &[], "file.test"), (&[], &variable, "variable.test"), (&flag, &variable, "flag.test")];
-    for (arguments, environment, host) in cases {
+    for (has_flag, has_variable, host) in
+        [(false, false, "file.test"), (false, true, "variable.test"), (true, true, "flag.test")]
+    {
+        let arguments: &[&str] = if has_flag { &flag } else { &[] };
+        let environment: &[(&str, &str)] = if has_variable { &variable } else { &[] };
         let answer = program.run_with(&[&reset[..], arguments].concat(), environment, "").await;
         assert!(answer.out.starts_with(&format!("https://{host}/")), "{answer:?}");
         assert!(!answer.err.contains("guess"), "{answer:?}");

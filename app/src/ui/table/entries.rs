@@ -109,7 +109,7 @@ mod tests {
     }
 
     fn form_of(row: &Row) -> Option<(String, u32)> {
-        (row.1 % 2 == 0).then(|| (row.0.to_string(), row.1))
+        row.1.is_multiple_of(2).then(|| (row.0.to_string(), row.1))
     }
 
     /// The entries after the form of row 2 was opened.
