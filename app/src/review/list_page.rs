@@ -4,7 +4,7 @@ use crate::{
     live::live_resource,
     review::{
         server_fns::{WaitingReviews, list_reviews},
-        state::{ReviewMark, hits_line, then},
+        state::{HeldTime, ReviewMark, hits_line, then},
         texts::ReviewTexts,
     },
     shell::flash::Flash,
@@ -54,6 +54,7 @@ fn Row(review: Review) -> impl IntoView {
     let texts = ReviewTexts::here();
     let page = format!("/review/{}", review.article_id);
     let hits = hits_line(&review);
+    let held = review.held.map(|_| review.clone());
     view! {
         <li class="review-row">
             <div class="review-name">
@@ -68,6 +69,7 @@ fn Row(review: Review) -> impl IntoView {
                     <span class="muted">{then(review.decision)}</span>
                 })}
                 {review.planned.map(|at| view! { <span class="muted">{texts.planned()}" "<DateTime at=at /></span> })}
+                {held.map(|review| view! { <HeldTime review=review /> })}
                 {review.first.map(|first| view! { <span class="muted">{texts.first_approval(first.reviewer)}</span> })}
                 {review.is_own.then(|| view! { <span class="muted">{texts.own()}</span> })}
             </div>

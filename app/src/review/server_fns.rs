@@ -2,7 +2,10 @@
 
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
-use crate::server_fns::{result_url::with_done, ssr};
+use crate::{
+    review::state::published_value,
+    server_fns::{result_url::with_done, ssr},
+};
 #[cfg(feature = "ssr")]
 use domain::{
     AccountId, Actor, DomainError, Services, Version,
@@ -98,9 +101,14 @@ pub async fn approve_text(
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let before = services.reviews.find(&actor, id).await?;
             services.reviews.approve(&actor, id, (seen, hash)).await?;
+            let done = match before.is_some_and(|review| review.publishes_at_once()) {
+                true => published_value(id),
+                false => "approve".to_owned(),
+            };
             let page = if next { next_page(&services, &actor).await? } else { from };
-            ssr::redirect(&with_done(&page, "approve"));
+            ssr::redirect(&with_done(&page, &done));
             Ok(())
         }
         .await,

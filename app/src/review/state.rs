@@ -1,11 +1,20 @@
 //! The state of a review as icon and word, and what it means.
 
-use crate::{review::texts::ReviewTexts, ui::icon::Icon};
-use domain::review::{
-    Action, Verdict,
-    workflow::{DeadlineDecision, Review, ReviewState},
+use crate::{
+    review::texts::ReviewTexts,
+    ui::{action_result::ActionResult, icon::Icon, time::date_time::DateTime},
+};
+use domain::{
+    ArticleId,
+    review::{
+        Action, Verdict,
+        workflow::{DeadlineDecision, Review, ReviewState},
+    },
 };
 use leptos::prelude::*;
+
+/// Begin of the value in the URL: an approval published an article that was held. The article's id follows.
+const PUBLISHED: &str = "approve_held.";
 
 /// Name of the icon and of the colour of a state.
 const fn look(state: ReviewState) -> (&'static str, &'static str) {
@@ -93,6 +102,35 @@ pub fn why(review: &Review) -> String {
         (ReviewState::SentBack, _, None) => texts.sent_back_why().to_owned(),
         (ReviewState::Submitted, ..) => String::new(),
     }
+}
+
+/// When a held text was planned to be published, and that approving it publishes it.
+#[component]
+pub fn HeldTime(
+    /// The review.
+    review: Review,
+) -> impl IntoView {
+    let texts = ReviewTexts::here();
+    let then = match review.publishes_at_once() {
+        true => texts.approving_publishes(),
+        false => texts.second_publishes(),
+    };
+    review.held.map(|at| view! { <span>{texts.was_planned()} " " <DateTime at=at /> {then}</span> })
+}
+
+/// Value in the URL: the approval published this article, which was held.
+#[must_use]
+pub fn published_value(article: ArticleId) -> String {
+    format!("{PUBLISHED}{article}")
+}
+
+/// Returns the result that a value of the URL names; `None`: it is about something else.
+#[must_use]
+pub fn result_of_value(value: &str) -> Option<ActionResult> {
+    let article: ArticleId = value.strip_prefix(PUBLISHED)?.parse().ok()?;
+    let texts = ReviewTexts::here();
+    let result = ActionResult::new(texts.was_published());
+    Some(result.with_link(format!("/articles/{article}"), texts.open_article()))
 }
 
 /// How many newer edits are not part of a review; `None`: there are none.

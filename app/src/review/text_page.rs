@@ -10,7 +10,7 @@ use crate::{
         server_fns::{
             ApproveText, CreateReviewLink, NewReviewLink, SendTextBack, find_review, new_review_link,
         },
-        state::{ReviewMark, hits_line, newer, then, why},
+        state::{HeldTime, ReviewMark, hits_line, newer, then, why},
         texts::ReviewTexts,
     },
     shell::{flash::Flash, session::visitor},
@@ -90,6 +90,7 @@ fn TextView(text: Signal<ReviewedText>) -> impl IntoView {
         open_comments: 0,
         deadline: None,
         planned: None,
+        held: None,
         ..review.get()
     });
     let shown = Memo::new(move |_| {
@@ -134,6 +135,7 @@ fn Header(review: Review) -> impl IntoView {
     let texts = ReviewTexts::here();
     let (reason, hits, newer) = (why(&review), hits_line(&review), newer(&review));
     let article = format!("/articles/{}", review.article_id);
+    let held = review.held.map(|_| review.clone());
     view! {
         <header class="task-header">
             <p class="row">
@@ -153,6 +155,7 @@ fn Header(review: Review) -> impl IntoView {
                 </p>
             })}
             {review.planned.map(|at| view! { <p class="muted">{texts.planned()} " " <DateTime at=at is_full=true /></p> })}
+            {held.map(|review| view! { <p class="notice warn"><HeldTime review=review /></p> })}
             {review.assigned.map(|name| view! { <p class="muted">{texts.assigned(name)}</p> })}
             {newer.map(|line| view! { <p class="notice warn">{line}</p> })}
             <p class="row">

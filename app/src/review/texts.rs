@@ -14,6 +14,9 @@ texts! {
         summary = "Summary", "摘要";
         cover = "Cover", "封面";
         planned = "Planned for", "计划发布";
+        was_planned = "Was planned for", "原计划发布";
+        approving_publishes = "; approving publishes it at once.", "；批准后将立即发布。";
+        second_publishes = "; the second approval publishes it at once.", "；第二次批准后将立即发布。";
         submitted = "Submitted", "待审核";
         approved = "Approved", "已通过";
         sent_back = "Sent back", "已退回";
@@ -70,6 +73,7 @@ texts! {
         changes = "Changes against the public text", "与公开版本的差异";
         found = "Words that were found", "命中的词语";
         was_approved = "Approved.", "已批准。";
+        was_published = "Approved. The article is published at once.", "已批准，文章将立即发布。";
         was_commented = "The comment is stored.", "评论已保存。";
         was_sent_back = "Sent back.", "已退回。";
         link_open = "Review by link…", "通过链接审核…";

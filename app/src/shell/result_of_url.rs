@@ -6,7 +6,7 @@ use crate::{
     deliveries::{server_fns::PauseChannel, texts::ChannelTexts},
     engine::pause_result,
     live::live,
-    messages, rules,
+    messages, review, rules,
     shell::texts::ResultTexts,
     tasks::list_page::bulk,
     ui::{
@@ -62,6 +62,7 @@ pub fn find() -> Option<ActionResult> {
         ("release-deliveries", _) => Some(ActionResult::new(texts.released())),
         (done, _) => messages::result::of_value(done)
             .or_else(|| bulk::result::of_value(done))
+            .or_else(|| review::state::result_of_value(done))
             .or_else(|| rules::result::of_url(&path, done)),
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     reminders::notifications::{MAX_APPROVERS, Mail, NotificationBatch, language, moment},
     tasks::task_kind::TaskKind,
 };
-use app::texts::{Language, mail::reminder::ReminderWords};
+use app::texts::mail::reminder::ReminderWords;
 use async_trait::async_trait;
 use domain::{
     Role, Timestamp,
@@ -102,26 +102,28 @@ fn add(
     let all: Vec<&ApproverRow> = std::iter::once(organizer).chain(others).collect();
     for one in &all {
         let decides = deciding.iter().any(|other| other.id == one.id);
-        batch.notify(one.id, text(row, language(one), decides)?, format!("/meetings/{}", row.id));
+        batch.notify(one.id, text(row, one, decides)?, format!("/meetings/{}", row.id));
     }
     batch.mail(Mail {
         task: task.id,
         version: task.version,
         owner: row.organizer(),
         to: all.iter().map(|one| one.email.clone()).collect(),
-        text: text(row, language(organizer), false)?,
+        text: text(row, organizer, false)?,
     });
     Ok(())
 }
 
-/// What the warning says, with the deadline in the zone of the meeting.
-fn text(row: &MeetingRow, language: Language, decides: bool) -> Result<String, StoreError> {
+/// What the warning says, with start and deadline in the zone of the account.
+fn text(row: &MeetingRow, account: &ApproverRow, decides: bool) -> Result<String, StoreError> {
     let booking = row.booking()?;
+    let language = language(account);
     let words = ReminderWords(language);
-    let moment = moment(language, booking.decide_at.unwrap_or(booking.starts_at), &row.time_zone);
+    let at = |at: Timestamp| moment(language, at, &account.time_zone);
+    let (starts, moment) = (at(booking.starts_at), at(booking.decide_at.unwrap_or(booking.starts_at)));
     let first = match decides {
-        true => words.awaits_you(&row.title),
-        false => words.awaits(&row.title),
+        true => words.awaits_you(&row.title, &starts),
+        false => words.awaits(&row.title, &starts),
     };
     let second = match booking.decision {
         DeadlineDecision::Reject => words.expires(&moment),

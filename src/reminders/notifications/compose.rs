@@ -67,6 +67,16 @@ enum News {
 }
 
 impl News {
+    const ALL: [Self; 7] = [
+        Self::Requested,
+        Self::Confirmed,
+        Self::Rejected,
+        Self::Expired,
+        Self::NoRoom,
+        Self::Cancelled,
+        Self::Released,
+    ];
+
     /// `None`: no one is notified of it, or it was changed again since.
     fn of(meeting: &ChangedMeeting) -> Option<Self> {
         use MeetingState::{Cancelled, Confirmed, Ended, Expired, InProgress, Rejected, Released, Requested};
@@ -163,7 +173,7 @@ pub fn compose(found: &[Found<'_>], recipients: &[Recipient], now: Timestamp) ->
             let Some(things) = by_event.get(event) else { continue };
             let texts = match things.as_slice() {
                 [.., last] if things.len() > MAX_SINGLE => {
-                    vec![words.many(*event, things.len(), last.title())]
+                    vec![words.many(*event, things, last.title())]
                 }
                 all => all.iter().map(|what| words.one(*event, what)).collect(),
             };
@@ -226,8 +236,8 @@ impl Words {
         }
     }
 
-    fn many(&self, event: NotificationEvent, count: usize, title: &str) -> (String, String) {
-        let words = AnnouncementWords(self.0);
+    fn many(&self, event: NotificationEvent, things: &[&What<'_>], title: &str) -> (String, String) {
+        let (words, count) = (AnnouncementWords(self.0), things.len());
         let attention = || "/attention".to_owned();
         match event {
             NotificationEvent::Failed => (words.many_failed(count, title), attention()),
@@ -237,11 +247,37 @@ impl Words {
                 (words.many_requested(count, title), "/meetings?state=to_approve".to_owned())
             }
             NotificationEvent::Decided => {
-                (words.many_decided(count, title), "/meetings?state=all".to_owned())
+                let of_meeting = |what: &&What<'_>| match what {
+                    What::Meeting(_, news) => Some(*news),
+                    What::Task(_) => None,
+                };
+                let news: Vec<News> = things.iter().filter_map(of_meeting).collect();
+                let outcomes = outcomes(self.0, &news);
+                (words.many_decided(count, &outcomes, title), "/meetings?state=all".to_owned())
             }
             NotificationEvent::WentOut => (words.many_out(count, title), "/tasks?state=executed".to_owned()),
         }
     }
+}
+
+/// Number of meetings of each outcome: `4 expired without a decision, 1 confirmed`; most frequent first.
+fn outcomes(language: Language, news: &[News]) -> String {
+    let words = AnnouncementWords(language);
+    let count = |one: News| news.iter().filter(|other| **other == one).count();
+    let mut counted: Vec<(News, usize)> = News::ALL.map(|one| (one, count(one))).to_vec();
+    counted.retain(|(_, n)| *n > 0);
+    counted.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    let part = |(one, n): (News, usize)| match one {
+        News::Requested => words.count_requested(n),
+        News::Confirmed => words.count_confirmed(n),
+        News::Rejected => words.count_rejected(n),
+        News::Expired => words.count_expired(n),
+        News::NoRoom => words.count_no_room(n),
+        News::Cancelled => words.count_cancelled(n),
+        News::Released => words.count_released(n),
+    };
+    let parts: Vec<String> = counted.into_iter().map(part).collect();
+    parts.join(if language == Language::En { ", " } else { "，" })
 }
 
 #[cfg(test)]
@@ -277,5 +313,14 @@ mod tests {
             assert_eq!(news(Some(from), "expired", "expired"), Some(News::NoRoom));
         }
         assert_eq!(news(Some("confirmed"), "released", "released"), Some(News::Released));
+    }
+
+    #[test]
+    fn outcomes_are_counted_one_by_one() {
+        use News::{Confirmed, Expired};
+        let news = [Expired, Confirmed, Expired, Expired, Expired];
+        assert_eq!(outcomes(Language::En, &news), "4 expired without a decision, 1 confirmed");
+        assert_eq!(outcomes(Language::Zh, &news), "4 个无人处理而过期，1 个已确认");
+        assert_eq!(outcomes(Language::En, &[News::NoRoom; 4]), "4 expired without a room");
     }
 }

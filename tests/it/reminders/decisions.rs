@@ -6,7 +6,10 @@ use crate::{
 };
 use serde_json::json;
 
-on_both!(a_request_for_a_room_and_its_decision_are_announced);
+on_both!(
+    a_request_for_a_room_and_its_decision_are_announced,
+    many_requests_that_expire_are_one_notification_that_says_so,
+);
 
 const HOUR: i64 = 60 * MINUTE;
 
@@ -66,4 +69,22 @@ async fn a_request_for_a_room_and_its_decision_are_announced(server: TestServer)
     decide(&server.as_admin(), &last, "approve", "").await;
     server.announce(&mut announcer).await;
     assert_eq!(server.notified(&server.as_creator()).await.len(), 4);
+}
+
+async fn many_requests_that_expire_are_one_notification_that_says_so(server: TestServer) {
+    let mut announcer = server.announcer().await;
+    let deadline = json!({"after_minutes": 30});
+    let room = json!({"name": "Aula", "approval": "required", "approval_deadline": deadline});
+    let room = server.create_room(room).await;
+    for hours in [50, 60, 70, 80] {
+        let [start, end] = [hours, hours + 1].map(|hours| server.now().plus(hours * HOUR).to_string());
+        let new = json!({"title": "Weekly", "room_id": room["id"], "starts_at": start, "ends_at": end});
+        server.as_creator().post("/api/v1/meetings", &new).await.expect(201);
+    }
+    server.advance(30 * MINUTE).await;
+    server.tick().await;
+    server.announce(&mut announcer).await;
+    let texts = server.notified(&server.as_creator()).await;
+    let expired = "4 of your meetings changed: 4 expired without a decision. The last one is “Weekly”.";
+    assert_eq!(texts.first().map(String::as_str), Some(expired), "{texts:?}");
 }

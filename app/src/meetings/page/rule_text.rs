@@ -1,6 +1,6 @@
 //! A rule as a sentence.
 
-use crate::texts::Language;
+use crate::texts::{Language, time::place};
 use domain::series::RuleFields;
 
 const WEEKDAYS: [(&str, &str, &str); 7] = [
@@ -19,10 +19,26 @@ const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 /// `Repeats every 2 weeks on Mon, Thu, 10 times.`
 #[must_use]
 pub fn rule_text(language: Language, rule: &RuleFields) -> String {
+    sentence(language, rule, "")
+}
+
+/// `Repeats every week on Wed, 3 times (Shanghai time).`: with the zone that the rule is about.
+#[must_use]
+pub fn rule_text_in(language: Language, rule: &RuleFields, zone: &str) -> String {
+    let place = place(language, zone);
+    let gap = if place.ends_with(|last: char| last.is_ascii()) { " " } else { "" };
+    let zone = match language {
+        Language::En => format!(" ({place} time)"),
+        Language::Zh => format!("（{place}{gap}时间）"),
+    };
+    sentence(language, rule, &zone)
+}
+
+fn sentence(language: Language, rule: &RuleFields, zone: &str) -> String {
     let (every, end) = (every(language, rule), end(language, rule));
     match language {
-        Language::En => format!("Repeats {every}{end}."),
-        Language::Zh => format!("{every}重复{end}。"),
+        Language::En => format!("Repeats {every}{end}{zone}."),
+        Language::Zh => format!("{every}重复{end}{zone}。"),
     }
 }
 
@@ -115,5 +131,14 @@ mod tests {
         assert_eq!(rule_text(Language::En, &last), "Repeats every year in Feb on the last day, 10 times.");
         assert_eq!(rule_text(Language::Zh, &last), "每年 2 月的最后一天重复，共 10 次。");
         assert_eq!(rule_text(Language::En, &rule("daily")), "Repeats every day, 10 times.");
+    }
+
+    #[test]
+    fn a_rule_can_name_its_zone() {
+        let daily = RuleFields { frequency: "daily".to_owned(), count: Some(3), ..RuleFields::default() };
+        let text = |language, zone| rule_text_in(language, &daily, zone);
+        assert_eq!(text(Language::En, "Asia/Shanghai"), "Repeats every day, 3 times (Shanghai time).");
+        assert_eq!(text(Language::Zh, "Asia/Shanghai"), "每天重复，共 3 次（上海时间）。");
+        assert_eq!(text(Language::Zh, "UTC"), "每天重复，共 3 次（UTC 时间）。");
     }
 }

@@ -1,6 +1,6 @@
 //! The series of a meeting: how it repeats, its other meetings, and those that were not booked.
 
-use super::rule_text::rule_text;
+use super::rule_text::{rule_text, rule_text_in};
 use crate::{
     meetings::{
         new_page::preview::why,
@@ -8,6 +8,7 @@ use crate::{
         state::StateMark,
         texts::{RepeatTexts, SeriesTexts},
     },
+    shell::session::visitor,
     texts::language,
     ui::form::FormResult,
 };
@@ -44,10 +45,15 @@ pub(super) fn SeriesPanel(series: MeetingSeries, id: MeetingId) -> impl IntoView
         .map(|one| (span_here(language(), one.starts, one.ends), why(repeat, one)))
         .collect();
     let has_more = count > MAX_SHOWN;
+    // The days of a rule are those of its zone, the times below those of the viewer's.
+    let rule = match series.zone == visitor().zone() {
+        true => rule_text(language(), &series.rule),
+        false => rule_text_in(language(), &series.rule, &series.zone),
+    };
     view! {
         <section class="panel" aria-labelledby="series">
             <header><h2 id="series">{texts.series()}</h2></header>
-            <p>{rule_text(language(), &series.rule)}</p>
+            <p>{rule}</p>
             <ul class="series-meetings">{items}</ul>
             {has_more.then(|| view! { <p class="muted">{texts.more(count - MAX_SHOWN)}</p> })}
             {(!skipped.is_empty()).then(|| view! {

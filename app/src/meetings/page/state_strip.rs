@@ -59,11 +59,10 @@ fn steps(meeting: &Meeting) -> Vec<Step> {
     let reached = |state| Step { state, at: reached_at(state), is_reached: true };
     // An open state was left behind only if it is before the current one.
     let place = PATH.iter().position(|known| *known == state).unwrap_or(PATH.len());
-    let mut steps: Vec<Step> = PATH[..place]
-        .iter()
-        .filter(|earlier| reached_at(**earlier).is_some())
-        .map(|earlier| reached(*earlier))
-        .collect();
+    let reached_in_log = |state: MeetingState| {
+        meeting.timeline.iter().rposition(|event| event.to_state.as_deref() == Some(state.as_str()))
+    };
+    let mut steps: Vec<Step> = in_order(&PATH[..place], reached_in_log).into_iter().map(reached).collect();
     let created = if steps.is_empty() { Some(meeting.created) } else { None };
     steps.push(Step { at: reached_at(state).or(created), ..reached(state) });
     let coming = |state, at| Step { state, at, is_reached: false };
@@ -78,4 +77,34 @@ fn steps(meeting: &Meeting) -> Vec<Step> {
         steps.push(coming(MeetingState::Ended, ends));
     }
     steps
+}
+
+/// Returns the reached states of a path, without those that were reached only before an earlier one of it:
+/// they were reverted. `reached`: when, as a number that grows; `None`: never.
+fn in_order(path: &[MeetingState], reached: impl Fn(MeetingState) -> Option<usize>) -> Vec<MeetingState> {
+    let mut last = 0;
+    let mut kept = Vec::new();
+    for state in path {
+        if let Some(at) = reached(*state).filter(|at| *at >= last) {
+            last = at;
+            kept.push(*state);
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_that_was_reverted_is_not_on_the_path() {
+        use MeetingState::{Confirmed, Requested};
+        let of = |log: &[MeetingState]| in_order(&PATH, |state| log.iter().rposition(|one| *one == state));
+        assert_eq!(of(&[Requested, Confirmed]), [Requested, Confirmed]);
+        assert_eq!(of(&[Confirmed, Requested]), [Requested], "moved, it waited for an approval again");
+        assert_eq!(of(&[Requested, Confirmed, Requested]), [Requested]);
+        assert_eq!(of(&[Confirmed, Requested, Confirmed]), [Requested, Confirmed]);
+        assert_eq!(of(&[]), []);
+    }
 }

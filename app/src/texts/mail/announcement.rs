@@ -19,7 +19,14 @@ texts! {
         released(title: &str, moment: &str) = "The room of “{title}” ({moment}) was released: no one checked in.", "“{title}”（{moment}）无人签到，会议室已释放。";
         reason(reason: &str) = "Reason: {reason}", "原因：{reason}";
         many_requested(count: usize, title: &str) = "{count} meetings wait for approval, the last one is “{title}”.", "{count} 个会议等待审批，最后一个是“{title}”。";
-        many_decided(count: usize, title: &str) = "{count} of your meetings were confirmed, rejected, cancelled or released, the last one is “{title}”.", "你的 {count} 个会议已确认、被拒、被取消或释放，最后一个是“{title}”。";
+        many_decided(count: usize, outcomes: &str, title: &str) = "{count} of your meetings changed: {outcomes}. The last one is “{title}”.", "你的 {count} 个会议有变化：{outcomes}。最后一个是“{title}”。";
+        count_requested(n: usize) = "{n} waiting for approval", "{n} 个等待审批";
+        count_confirmed(n: usize) = "{n} confirmed", "{n} 个已确认";
+        count_rejected(n: usize) = "{n} rejected", "{n} 个未获批准";
+        count_expired(n: usize) = "{n} expired without a decision", "{n} 个无人处理而过期";
+        count_no_room(n: usize) = "{n} expired without a room", "{n} 个未等到会议室";
+        count_cancelled(n: usize) = "{n} cancelled", "{n} 个已取消";
+        count_released(n: usize) = "{n} released without a check-in", "{n} 个无人签到而释放";
         many_out(count: usize, title: &str) = "{count} articles were published or unpublished, the last one is “{title}”.", "{count} 篇文章已发布或撤下，最后一篇是“{title}”。";
         many_failed(count: usize, title: &str) = "{count} tasks failed, the last one is for “{title}”.", "{count} 个任务失败，最后一个属于“{title}”。";
         many_missed(count: usize, title: &str) = "{count} tasks missed their time, the last one is for “{title}”.", "{count} 个任务错过了时间，最后一个属于“{title}”。";

@@ -74,6 +74,9 @@ row! {
         pub open_comments: i64,
         /// When a task publishes the revision, milliseconds; `None`: none is scheduled.
         pub planned_at: Option<i64>,
+        /// When the held task was to publish the revision, milliseconds: the approval publishes it at
+        /// once. `None`: no task is held.
+        pub held_at: Option<i64>,
     }
 }
 
@@ -120,7 +123,15 @@ macro_rules! select {
                     as open_comments,
                     (select min(t.due_at) from task t
                       where t.target_id = a.id and t.state || '' = 'scheduled' and t.revision_id = v.revision_id)
-                    as planned_at
+                    as planned_at,
+                    (select max(t.due_at) from task t
+                      where t.target_id = a.id and t.state || '' in ('failed', 'missed')
+                        and t.revision_id = v.revision_id
+                        and t.reason in ('not_approved', 'words_block', 'words_approval')
+                        and not exists (select 1 from task n
+                                         where n.target_id = t.target_id and n.kind = t.kind and n.id <> t.id
+                                           and (n.id > t.id or n.state || '' = 'scheduled')))
+                    as held_at
                from review v
                join article a on a.id = v.article_id
                join revision r on r.id = v.revision_id

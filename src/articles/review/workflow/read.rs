@@ -48,6 +48,8 @@ pub fn present(
         submitted: presenter.moment(row.submitted_at),
         deadline: row.deadline_at.map(|at| presenter.moment(at)),
         planned: row.planned_at.map(|at| presenter.moment(at)),
+        held: row.held_at.filter(|_| state.is_open()).map(|at| presenter.moment(at)),
+        needs_second: settings.workflow.reviewers() > 1 && row.first_approved_at.is_none(),
         decided: row.decided_at.map(|at| presenter.moment(at)),
         hit_count: row.hit_count.unsigned_abs(),
         newer_edits: u32::try_from(row.newer_edits).unwrap_or(u32::MAX),

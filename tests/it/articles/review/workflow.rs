@@ -1,13 +1,14 @@
 //! Submit, approve, send back, publish.
 
 use super::{HOUR, MINUTE, SECOND, approve, path, send_back};
-use crate::{on_both, test_server::TestServer};
+use crate::{engine::engine_page::assert_contains, on_both, test_server::TestServer};
 use serde_json::{Value, json};
 
 on_both!(
     s1_without_a_workflow_everything_is_as_before,
     s1_a_reviewer_approves_and_the_text_is_published_at_its_time,
     s1_what_is_not_approved_in_time_is_held_and_published_after_the_approval,
+    s1_a_reviewer_of_a_held_text_is_told_that_approving_publishes_it,
     s1_writing_goes_on_while_a_text_is_reviewed,
     s1_a_text_is_sent_back_with_a_reason_and_submitted_again,
     s1_no_reviewer_approves_an_own_article_unless_allowed,
@@ -88,6 +89,33 @@ async fn s1_what_is_not_approved_in_time_is_held_and_published_after_the_approva
     server.advance(1).await;
     assert_eq!(server.task(&task).await["state"], "executed");
     server.assert_execution_records_match().await;
+}
+
+async fn s1_a_reviewer_of_a_held_text_is_told_that_approving_publishes_it(server: TestServer) {
+    const PUBLISHES: &str = "; approving publishes it at once.";
+    server.set_workflow("one_reviewer", json!({})).await;
+    let (article, _) = server.schedule_new_article("Late", MINUTE).await;
+    let id = article["id"].as_str().unwrap();
+    let page = format!("/review/{id}");
+    let browser = server.log_in_browser(&server.reviewer).await;
+    let waiting = browser.get(&page).await.expect_page();
+    assert!(waiting.contains("Planned for") && !waiting.contains(PUBLISHES), "{waiting}");
+    server.advance(MINUTE).await;
+    server.advance(6 * SECOND).await;
+    for path in ["/review", page.as_str()] {
+        assert_contains(&browser.get(path).await.expect_page(), &["Was planned for", PUBLISHES]);
+    }
+    let held = server.article(&article).await;
+    let (seen, hash) = (held["review"]["revision"].to_string(), held["review"]["hash"].as_str().unwrap());
+    let form = [("id", id), ("seen", seen.as_str()), ("hash", hash), ("from", page.as_str())];
+    let done = browser.form("/fn/approve_text", &form).await;
+    let result = format!("{page}?done=approve_held.{id}");
+    assert_eq!((done.status, done.header("location")), (303, result.as_str()));
+    let shown = browser.get(&result).await.expect_page();
+    assert_contains(&shown, &["Approved. The article is published at once."]);
+    assert!(!shown.contains(PUBLISHES), "{shown}");
+    server.advance(1).await;
+    assert_eq!(server.article(&article).await["published_revision"], 1);
 }
 
 async fn s1_writing_goes_on_while_a_text_is_reviewed(server: TestServer) {

@@ -14,6 +14,7 @@ on_both!(
     requests_of_a_series_wait_for_their_approval,
     a_repeated_request_books_one_series,
     a_booked_series_is_undone_as_a_whole,
+    a_series_of_another_zone_names_it,
 );
 
 async fn a_series_books_its_meetings_with_their_tasks(server: TestServer) {
@@ -159,4 +160,13 @@ async fn a_booked_series_is_undone_as_a_whole(server: TestServer) {
     assert_eq!(undone["state"], "cancelled");
     assert_eq!(server.starts("Planning").await.len(), 0);
     server.book_series(&weekly(&room, &ten_mondays())).await.expect(201);
+}
+
+async fn a_series_of_another_zone_names_it(server: TestServer) {
+    let room = server.create_room(json!({"name": "Aula"})).await;
+    let mut new = weekly(&room, &ten_mondays());
+    new["zone"] = json!("Asia/Shanghai");
+    let first = server.book_series(&new).await.expect(201);
+    let page = server.page(&server.creator, &format!("/meetings/{}", first["id"].as_str().unwrap())).await;
+    assert!(page.contains("Repeats every week on Mon, 10 times (Shanghai time)."), "{page}");
 }

@@ -3,8 +3,10 @@
 pub mod checklist;
 pub mod comment;
 mod deadline;
+mod link;
 
 pub use deadline::{Deadline, DeadlineCount, DeadlineDecision, MAX_DEADLINE_MINUTES};
+pub use link::{LinkedReview, ReviewLink, ReviewedDetails};
 
 use checklist::{CheckItem, Checklist};
 
@@ -12,7 +14,6 @@ use super::field::{Action, Verdict};
 use super::found::FoundTerm;
 use crate::{
     AccountId, Actor, ArticleId, LocalizedTime, Role, Timestamp, Version,
-    articles::details::ArticleDetails,
     meetings::OpeningHours,
     series::ZoneRules,
     state::{ParseEnumError, string_enum},
@@ -212,6 +213,11 @@ pub struct Review {
     pub decision: DeadlineDecision,
     /// When the revision is planned to be published.
     pub planned: Option<LocalizedTime>,
+    /// When the revision was planned to be published, if it was held and waits for an approval: the last
+    /// one that is needed publishes it at once.
+    pub held: Option<LocalizedTime>,
+    /// Whether a second approval is needed after the next one.
+    pub needs_second: bool,
     /// Name of the only reviewer besides admins.
     pub assigned: Option<String>,
     /// Name of the one who decided; `None`: not decided, or by itself.
@@ -246,58 +252,12 @@ impl Review {
     pub fn may_approve(&self) -> bool {
         !self.is_own && !self.is_first && self.verdict != Verdict::Block
     }
-}
 
-/// What is reviewed with a text, see [`crate::articles::details::ArticleDetails`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ReviewedDetails {
-    /// Summary; empty: the first words of the text.
-    pub summary: String,
-    /// Address of the cover; empty: none.
-    pub cover: String,
-    /// Its alternative text.
-    pub cover_alt: String,
-    /// Its caption.
-    pub cover_caption: String,
-}
-
-impl From<ArticleDetails> for ReviewedDetails {
-    fn from(details: ArticleDetails) -> Self {
-        let ArticleDetails { summary, cover, cover_alt, cover_caption, .. } = details;
-        Self { summary, cover, cover_alt, cover_caption }
+    /// Whether the next approval publishes the text at once.
+    #[must_use]
+    pub fn publishes_at_once(&self) -> bool {
+        self.held.is_some() && !self.needs_second
     }
-}
-
-/// What a person with a link sees.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LinkedReview {
-    /// Title of the revision.
-    pub title: String,
-    /// Name of the author.
-    pub author: String,
-    /// The text as HTML, sanitised.
-    pub html: String,
-    /// What else of the revision readers see.
-    pub details: ReviewedDetails,
-    /// Title of the desk.
-    pub desk: String,
-    /// When the link expires.
-    pub expires: LocalizedTime,
-    /// State of the review.
-    pub state: ReviewState,
-    /// Number of hits.
-    pub hit_count: u32,
-}
-
-/// A new link for a review.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ReviewLink {
-    /// Its secret, the last part of its path.
-    pub secret: String,
-    /// When it expires.
-    pub expires: LocalizedTime,
-    /// Number of the revision.
-    pub revision: i32,
 }
 
 /// Why an action of a review is refused.

@@ -1,0 +1,57 @@
+//! What a person with a link for a review sees.
+
+use super::ReviewState;
+use crate::{LocalizedTime, articles::details::ArticleDetails};
+use serde::{Deserialize, Serialize};
+
+/// What is reviewed with a text, see [`crate::articles::details::ArticleDetails`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReviewedDetails {
+    /// Summary; empty: the first words of the text.
+    pub summary: String,
+    /// Address of the cover; empty: none.
+    pub cover: String,
+    /// Its alternative text.
+    pub cover_alt: String,
+    /// Its caption.
+    pub cover_caption: String,
+}
+
+impl From<ArticleDetails> for ReviewedDetails {
+    fn from(details: ArticleDetails) -> Self {
+        let ArticleDetails { summary, cover, cover_alt, cover_caption, .. } = details;
+        Self { summary, cover, cover_alt, cover_caption }
+    }
+}
+
+/// What a person with a link sees.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LinkedReview {
+    /// Title of the revision.
+    pub title: String,
+    /// Name of the author.
+    pub author: String,
+    /// The text as HTML, sanitised.
+    pub html: String,
+    /// What else of the revision readers see.
+    pub details: ReviewedDetails,
+    /// Title of the desk.
+    pub desk: String,
+    /// When the link expires.
+    pub expires: LocalizedTime,
+    /// State of the review.
+    pub state: ReviewState,
+    /// Number of hits.
+    pub hit_count: u32,
+}
+
+/// A new link for a review.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReviewLink {
+    /// Its secret, the last part of its path.
+    pub secret: String,
+    /// When it expires.
+    pub expires: LocalizedTime,
+    /// Number of the revision.
+    pub revision: i32,
+}
