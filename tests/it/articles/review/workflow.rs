@@ -8,7 +8,7 @@ on_both!(
     s1_without_a_workflow_everything_is_as_before,
     s1_a_reviewer_approves_and_the_text_is_published_at_its_time,
     s1_what_is_not_approved_in_time_is_held_and_published_after_the_approval,
-    s1_a_reviewer_of_a_held_text_is_told_that_approving_publishes_it,
+    s1_a_reviewer_of_a_held_text_reads_that_approving_publishes_it,
     s1_writing_goes_on_while_a_text_is_reviewed,
     s1_a_text_is_sent_back_with_a_reason_and_submitted_again,
     s1_no_reviewer_approves_an_own_article_unless_allowed,
@@ -91,7 +91,7 @@ async fn s1_what_is_not_approved_in_time_is_held_and_published_after_the_approva
     server.assert_execution_records_match().await;
 }
 
-async fn s1_a_reviewer_of_a_held_text_is_told_that_approving_publishes_it(server: TestServer) {
+async fn s1_a_reviewer_of_a_held_text_reads_that_approving_publishes_it(server: TestServer) {
     const PUBLISHES: &str = "; approving publishes it at once.";
     server.set_workflow("one_reviewer", json!({})).await;
     let (article, _) = server.schedule_new_article("Late", MINUTE).await;
