@@ -25,7 +25,7 @@ use std::{
 const MAX_MAIN_BYTES: u64 = 600_000;
 
 /// Maximum size of the wasm that a page waits for, in the same bytes: the main module and a part.
-const MAX_PAGE_BYTES: u64 = 900_000;
+const MAX_PAGE_BYTES: u64 = 920_000;
 
 /// Keys in the manifest and file names of the stylesheets.
 const STYLESHEETS: [(&str, &str); 2] = [("css", "main.css"), ("site_css", "site.css")];
