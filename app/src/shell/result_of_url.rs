@@ -47,6 +47,7 @@ pub fn find() -> Option<ActionResult> {
             let revisions = format!("/articles/{id}/revisions");
             Some(ActionResult::new(texts.revision_restored()).with_link(revisions, article_texts.revisions()))
         }
+        ("submit", Some(_)) => Some(ActionResult::new(texts.submitted())),
         ("undelete", Some(_)) => Some(ActionResult::new(texts.article_restored())),
         ("rename", Some(_)) => Some(ActionResult::new(article_texts.slug_changed())),
         ("dismiss", _) => Some(ActionResult::new(texts.dismissed())),

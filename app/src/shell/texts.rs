@@ -65,6 +65,7 @@ texts! {
     ResultTexts {
         saved = "Saved.", "已保存。";
         revision_restored = "The earlier revision is the current text again. Nothing was lost.", "较早的修订版已恢复为当前正文，没有丢失任何内容。";
+        submitted = "Submitted for review.", "已提交审核。";
         article_restored = "The article is restored from the trash.", "文章已从回收站恢复。";
         undo_delete = "Undo delete", "撤销删除";
         dismissed = "Dismissed.", "已忽略。";
