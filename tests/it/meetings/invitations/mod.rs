@@ -263,7 +263,8 @@ async fn a_disabled_organizer_cancels_by_mail_and_frees_the_room(server: TestSer
     assert!(part(mail, "text/plain").1.contains("account was disabled"), "{}", mail.text);
     assert_eq!(server.state(&waits).await, "offered");
     // Channels are notified of the booked one: they never heard of the one that waited.
-    let [reported] = &sink.received()[..] else { panic!("one message") };
+    let received = sink.received();
+    let [reported] = &received[..] else { panic!("{received:?}") };
     let reported: Value = serde_json::from_str(&reported.body).unwrap();
     assert_eq!(reported["data"]["meeting_id"], meeting["id"]);
     let page = server.page(&server.creator, &path(&meeting, "").replace("/api/v1", "")).await;
