@@ -120,9 +120,9 @@ async fn a_message_of_a_deleted_channel_is_sent_by_another_one(server: TestServe
     let failed = server.create_message(&gone, "a", json!({})).await;
     let scheduled = server.create_message(&gone, "b", json!({})).await;
     let other = server.create_webhook(&sink, json!({"name": "Other"})).await;
-    let browser = server.log_in_browser(&server.admin).await;
     let page_of = |message: &Value| format!("/messages/{}", text(&message["id"]));
     let choose = async |message: &Value| {
+        let browser = server.log_in_browser(&server.admin).await;
         let (key, channel, from) = (text(&message["key"]), text(&other["id"]), page_of(message));
         let form = [("key", key), ("channel_id", channel), ("from", &from)];
         let reply = browser.form("/fn/change_message_channel", &form).await;
