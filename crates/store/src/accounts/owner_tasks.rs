@@ -36,8 +36,7 @@ pub async fn lock_rooms(conn: Conn<'_>, owner: AccountId) -> Result<(), StoreErr
         sqlx::query(
             "select id from room
               where id in (select room_id from meeting
-                            where organizer_id = $1
-                              and state in ('requested', 'confirmed', 'in_progress', 'waiting', 'offered')
+                            where organizer_id = $1 and state in ('requested', 'confirmed', 'in_progress')
                               and id in (select target_id from task where owner_id = $1 and state = 'scheduled'))
               order by id for no key update",
         )
@@ -124,8 +123,8 @@ pub async fn cancel_meetings(
         "update meeting
             set state = 'cancelled', waits = null, holds = 0, decide_at = null, is_held = 0, reason = $2, undo_verb = null,
                 undo_at = null, undo_before = null, version = version + 1
-          where organizer_id = $1 and state in ('requested', 'confirmed', 'in_progress', 'waiting', 'offered')
-            and (state in ('waiting', 'offered')) = $3
+          where organizer_id = $1 and state in ('requested', 'confirmed', 'in_progress')
+            and (state = 'requested' and waits is not null) = $3
             and id in (select target_id from task where owner_id = $1 and state = 'scheduled')
          returning id, version, room_id, starts_at, free_at")
         .bind(owner.0).bind(reason::OWNER_DISABLED).bind(waiting).fetch_all(c).await)?)
