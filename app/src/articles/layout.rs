@@ -115,7 +115,7 @@ fn Schedule(draft: Draft, first: Article, presets: TimePresets) -> impl IntoView
             _ => false,
         }
     };
-    let article = live_value(first, wants, move || article_state(id));
+    let article = live_value(first, true, wants, move || article_state(id));
     Effect::new(move |_| known.set_value(article.get()));
     Effect::new(move |_| {
         draft.save_state.track();

@@ -212,38 +212,14 @@ where
     )
 }
 
-/// Creates a value that is fetched again after each change it `wants`. A failed fetch keeps the
-/// value. It is not a resource, so it can be used inside of a loaded view.
+/// Creates a value that is fetched again after each change it `wants`, and once at the beginning unless
+/// `first` is current. A failed fetch keeps the value. It is not a resource, so it can be used inside of a
+/// loaded view.
 pub fn live_value<T, Fut>(
     first: T,
+    is_current: bool,
     wants: impl Fn(&Change) -> bool + Send + Sync + 'static,
     read: impl Fn() -> Fut + 'static,
-) -> Signal<T>
-where
-    T: Clone + Send + Sync + 'static,
-    Fut: Future<Output = Result<T, Refused>> + 'static,
-{
-    follow(first, wants, read, false)
-}
-
-/// The same, and fetched once at the beginning: `first` may be out of date already.
-pub fn live_value_now<T, Fut>(
-    first: T,
-    wants: impl Fn(&Change) -> bool + Send + Sync + 'static,
-    read: impl Fn() -> Fut + 'static,
-) -> Signal<T>
-where
-    T: Clone + Send + Sync + 'static,
-    Fut: Future<Output = Result<T, Refused>> + 'static,
-{
-    follow(first, wants, read, true)
-}
-
-fn follow<T, Fut>(
-    first: T,
-    wants: impl Fn(&Change) -> bool + Send + Sync + 'static,
-    read: impl Fn() -> Fut + 'static,
-    is_read_at_once: bool,
 ) -> Signal<T>
 where
     T: Clone + Send + Sync + 'static,
@@ -253,7 +229,7 @@ where
     let value = RwSignal::new(first);
     Effect::new(move |was: Option<()>| {
         refetch.version.track();
-        if was.is_some() || is_read_at_once {
+        if was.is_some() || !is_current {
             let reading = read();
             spawn_local(async move {
                 if let Ok(latest) = reading.await {

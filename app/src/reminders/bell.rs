@@ -18,6 +18,7 @@ pub fn provide() {
     let own = visitor.account.map(|account| account.id.0);
     let unread = live_value(
         visitor.unread,
+        true,
         move |change| change.entity == "account" && change.verb == "notify" && Some(change.entity_id) == own,
         unread_notifications,
     );

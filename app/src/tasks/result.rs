@@ -1,7 +1,7 @@
 //! The result of a change of a task, and its undo.
 
 use crate::{
-    live::{live, live_value_now},
+    live::{live, live_value},
     server_fns::Refused,
     shell::session::visitor,
     tasks::{
@@ -58,7 +58,8 @@ pub fn result_of_start(row: TaskRow) -> Signal<Option<ActionResult>> {
         async move { find_task(id).await.map(|task| task.row) }
     };
     // The task may be done before its changes are followed.
-    let latest = live_value_now(row, move |change| change.entity == "task" && change.entity_id == id, read);
+    let latest =
+        live_value(row, false, move |change| change.entity == "task" && change.entity_id == id, read);
     Signal::derive(move || {
         latest.with(|row| match row.state {
             State::Executed => Some(result_of_change(row.clone())),

@@ -107,12 +107,18 @@ pub struct LastResult {
 
 /// Provides the last result. Called once, by the app.
 pub fn provide() {
-    provide_context(LastResult {
+    let last = LastResult {
         shown: RwSignal::new(None),
         is_url_over: RwSignal::new(false),
         next: NodeRef::new(),
         item: StoredValue::new(None),
         app: StoredValue::new(Owner::current().map(|owner| owner.downgrade())),
+    };
+    provide_context(last);
+    // A live update may remove the row before the response arrives.
+    Effect::new(move |_| {
+        let handle = window_event_listener_untyped("submit", move |_| last.remember_row());
+        on_cleanup(move || handle.remove());
     });
 }
 
@@ -157,8 +163,8 @@ where
 }
 
 impl LastResult {
-    /// Shows a result.
-    pub fn show(self, result: ActionResult) {
+    /// Remembers the row in which the user acts.
+    fn remember_row(self) {
         let pressed =
             document().active_element().and_then(|pressed| pressed.closest("li, tr").ok().flatten());
         if let Some(row) = pressed {
@@ -167,6 +173,11 @@ impl LastResult {
                 self.next.load(&next);
             }
         }
+    }
+
+    /// Shows a result.
+    pub fn show(self, result: ActionResult) {
+        self.remember_row();
         self.is_url_over.set(true);
         self.shown.set(Some(result));
     }

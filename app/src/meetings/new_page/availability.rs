@@ -58,6 +58,7 @@ pub fn follow(
     });
     let _ = live_value(
         (),
+        true,
         |change| matches!(change.entity.as_str(), "meeting" | "room"),
         move || {
             ask();

@@ -104,6 +104,7 @@ fn follow(input: SpanInput, form: RwSignal<RepeatForm>, first: CheckedSeries) ->
     });
     let _ = live_value(
         (),
+        true,
         |change| matches!(change.entity.as_str(), "meeting" | "room"),
         move || {
             ask();

@@ -1,7 +1,7 @@
 //! Actions on a meeting by its state.
 
 use super::{
-    forms::{EditForm, EndForm, MoveForm, seen_version},
+    forms::{EditForm, EndForm, MoveForm, is_done, seen_version},
     series::ReachFields,
 };
 use crate::{
@@ -105,7 +105,7 @@ fn Buttons(
             })}
         </Form>
     });
-    in_use.release_when(move || action.value().with(|value| matches!(value, Some(Ok(_)))));
+    in_use.release_when(is_done(action));
     form
 }
 

@@ -86,7 +86,7 @@ where
 }
 
 /// Whether the last answer of the action is a success.
-fn is_done<F: ServerFn<Error = Refused> + Clone + Send + Sync + 'static>(
+pub(super) fn is_done<F: ServerFn<Error = Refused> + Clone + Send + Sync + 'static>(
     action: ServerAction<F>,
 ) -> impl Fn() -> bool + Clone + Send + Sync + 'static
 where

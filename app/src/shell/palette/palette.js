@@ -113,6 +113,6 @@
     if (event.target.closest?.("[data-palette]")) open(box());
     // A press beside an open menu closes it.
     for (const menu of d.querySelectorAll("details:is(.more, .row-menu)[open]"))
-      if (!menu.closest("nav, td").contains(event.target)) menu.open = false;
+      if (!menu.closest("nav, td")?.contains(event.target)) menu.open = false;
   });
 }

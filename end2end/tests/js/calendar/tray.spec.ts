@@ -1,8 +1,6 @@
 // The tray of drafts: beside the days of a wide window, in one line above those of a narrow one.
-import { type Page } from "@playwright/test";
 import { expect, logIn, test } from "../../server";
-
-const box = async (page: Page, selector: string) => (await page.locator(selector).boundingBox())!;
+import { boxOf } from "./board";
 
 test("drafts are in the window at every width, and above or beside the days", async ({ page, server, api }) => {
   for (let number = 1; number <= 12; number++) await api.article(`Waits for a time, number ${number}`);
@@ -10,7 +8,7 @@ test("drafts are in the window at every width, and above or beside the days", as
   for (const width of [1600, 1280, 390]) {
     await page.setViewportSize({ width, height: 844 });
     await page.goto(`${server.url}/calendar?zone=UTC&view=month`);
-    const [tray, days] = [await box(page, ".calendar-tray"), await box(page, ".calendar-main")];
+    const [tray, days] = [await boxOf(page, ".calendar-tray"), await boxOf(page, ".calendar-main")];
     expect.soft(tray.y + 24, `${width}`).toBeLessThan(844);
     if (width === 1600) expect.soft(tray.x).toBeGreaterThan(days.x + days.width);
     else expect.soft(tray.y + tray.height, `${width}`).toBeLessThanOrEqual(days.y);

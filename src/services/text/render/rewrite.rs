@@ -49,7 +49,11 @@ pub fn with_media_query(html: &str, query: &str) -> String {
 /// Adds a query to the address of a file of the media library; leaves other addresses.
 #[must_use]
 pub fn media_with_query(url: &str, query: &str) -> String {
-    if url.starts_with(PREFIX) { format!("{url}?{query}") } else { url.to_owned() }
+    if !url.starts_with(PREFIX) {
+        return url.to_owned();
+    }
+    let (file, part) = url.split_at(url.find('#').unwrap_or(url.len()));
+    format!("{file}{}{query}{part}", if file.contains('?') { '&' } else { '?' })
 }
 
 /// Removes the first heading if it repeats the title.
@@ -113,9 +117,9 @@ mod tests {
     #[test]
     fn files_of_the_library_get_a_query() {
         let html = r#"<img src="/media/a/1x1.png" srcset="/media/a/480.webp 480w, https://x.example/b.png 500w">
-            <a href="/site/y">/media/c</a>"#;
+            <a href="/site/y">/media/c</a> <a href="/media/d/file.pdf?a#page=2">d</a>"#;
         let with = r#"<img src="/media/a/1x1.png?k=v" srcset="/media/a/480.webp?k=v 480w, https://x.example/b.png 500w">
-            <a href="/site/y">/media/c</a>"#;
+            <a href="/site/y">/media/c</a> <a href="/media/d/file.pdf?a&amp;k=v#page=2">d</a>"#;
         assert_eq!(with_media_query(html, "k=v"), with);
     }
 

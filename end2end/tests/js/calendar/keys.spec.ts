@@ -1,0 +1,87 @@
+// The calendar by keys: an item is moved and left, and the focus stays where it is expected.
+import { expect, logIn, test } from "../../server";
+import { day, dueAt, item, nextDay, open, publishAt, wednesday } from "./board";
+
+test("M, arrows and Enter move an item, and Z moves it back", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const date = wednesday(20);
+  const task = await publishAt(api, "Keyed away", `${date}T09:00`);
+  await open(page, server, `date=${date}`);
+  await item(page, "Keyed away").locator("a").first().focus();
+  await page.keyboard.press("m");
+  const panel = page.locator(".calendar-carry");
+  await expect(panel).toBeFocused();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await expect(panel.locator("[role=status]")).toContainText("09:30");
+  // It is already shown on that day.
+  await expect(day(page, nextDay(date)).locator(".calendar-item")).toContainText("09:30");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".result")).toContainText("“Keyed away” is rescheduled to");
+  await expect(page.locator(".calendar-carry")).toHaveCount(0);
+  await expect(page.locator(".result")).toBeFocused();
+  // Only the result says it.
+  await expect(page.locator("p.visually-hidden[role=status]").filter({ hasText: /\S/ })).toHaveCount(0);
+  expect(await dueAt(api, task)).toBe(`${nextDay(date)}T09:30:00.000Z`);
+  await page.keyboard.press("z");
+  await expect(page.locator(".result")).toContainText("Undone");
+  await expect(day(page, date).locator(".calendar-item")).toContainText("Keyed away");
+  expect(await dueAt(api, task)).toBe(`${date}T09:00:00.000Z`);
+});
+
+test("Escape leaves an item where it was and returns the focus", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const date = wednesday(27);
+  const task = await publishAt(api, "Stays here", `${date}T09:00`);
+  await open(page, server, `date=${date}&view=week`);
+  await item(page, "Stays here").locator("a").first().focus();
+  await page.keyboard.press("m");
+  await page.keyboard.press("ArrowLeft");
+  await expect(day(page, nextDay(date, -1)).locator(".calendar-item")).toHaveCount(1);
+  await page.keyboard.press("Escape");
+  await expect(day(page, date).locator(".calendar-item")).toHaveCount(1);
+  await expect(item(page, "Stays here").locator("a").first()).toBeFocused();
+  // A day out of view is followed.
+  await page.keyboard.press("m");
+  await page.keyboard.press("PageDown");
+  await expect(page).toHaveURL(new RegExp(`date=${nextDay(date, 7)}`));
+  await page.keyboard.press("Escape");
+  expect(await dueAt(api, task)).toBe(`${date}T09:00:00.000Z`);
+});
+
+test("after a move by keys the keys go on with the item", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const date = wednesday(83);
+  await publishAt(api, "Moved on", `${date}T09:00`);
+  await publishAt(api, "Stays beside", `${nextDay(date)}T08:00`);
+  await open(page, server, `date=${date}&view=week`);
+  const link = item(page, "Moved on").locator("a").first();
+  await link.focus();
+  await page.keyboard.press("m");
+  await expect(page.locator(".calendar-carry")).toBeFocused();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".result")).toBeFocused();
+  // The keys are about the moved item, though the result has the focus.
+  await page.keyboard.press(" ");
+  await expect(item(page, "Moved on")).toHaveClass(/is-selected/);
+  await page.keyboard.press("Escape");
+  await expect(page.locator(".result")).toHaveCount(0);
+  await expect(link).toBeFocused();
+  await page.keyboard.press("m");
+  await expect(page.locator(".calendar-carry")).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(link).toBeFocused();
+});
+
+test("the link to the other items of a day leaves the focus on the page", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const date = wednesday(90);
+  for (let number = 0; number < 8; number++) await publishAt(api, `Full day ${number}`, `${date}T1${number}:00`);
+  await open(page, server, `date=${date}`);
+  await day(page, date).locator("a.more").press("Enter");
+  await expect(page).toHaveURL(/view=day/);
+  await expect(item(page, "Full day 7")).toBeVisible();
+  await expect(page.locator("main")).toBeFocused();
+});
