@@ -1,5 +1,5 @@
 // Test fixture: the built binary on a free port, with its data in a temporary folder. One server per worker.
-import { test as base, expect, type APIRequestContext, type Cookie, type Page } from "@playwright/test";
+import { test as base, expect, type APIRequestContext, type Browser, type BrowserType, type Cookie, type Page } from "@playwright/test";
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
@@ -140,7 +140,20 @@ export class Api {
   }
 }
 
+/** Starts Chromium, which now and then crashes before its first page: then once more. */
+async function startBrowser(chromium: BrowserType): Promise<Browser> {
+  return chromium.launch().catch(() => chromium.launch());
+}
+
 export const test = base.extend<{ api: Api }, { server: Server }>({
+  browser: [
+    async ({ playwright }, use) => {
+      const browser = await startBrowser(playwright.chromium);
+      await use(browser);
+      await browser.close();
+    },
+    { scope: "worker", timeout: 0 },
+  ],
   server: [
     async ({}, use) => {
       const server = await start({ users: true });
