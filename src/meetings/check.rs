@@ -90,7 +90,7 @@ pub fn attendees(typed: Vec<NewAttendee>) -> Result<Vec<(String, String)>, Domai
         let name = if name.is_empty() {
             String::new()
         } else {
-            checked_name("attendees", name).map_err(of_attendees)?
+            checked_name("attendees", name).map_err(|refusal| refusal.in_field("attendees"))?
         };
         all.entry(email).or_insert(name);
     }
@@ -112,19 +112,12 @@ fn of_address(typed: &str, refusal: DomainError) -> DomainError {
     }
 }
 
-fn of_attendees(refusal: DomainError) -> DomainError {
-    match refusal {
-        DomainError::Invalid { problem, .. } => DomainError::invalid("attendees", problem),
-        other => other,
-    }
-}
-
 /// Resolves start and end.
 pub fn times(time: MeetingTime) -> Result<Times, DomainError> {
     match time {
         MeetingTime::At { starts_at, ends_at, zone } => {
             let fields = ("starts_at", "ends_at");
-            let at = |field, at| zone::resolve(&When::from(at)).map_err(|refusal| of_field(refusal, field));
+            let at = |field, at| zone::resolve(&When::from(at)).map_err(|refusal| refusal.in_field(field));
             Ok(Times {
                 starts_at: at(fields.0, starts_at)?,
                 ends_at: at(fields.1, ends_at)?,
@@ -138,7 +131,7 @@ pub fn times(time: MeetingTime) -> Result<Times, DomainError> {
             let zone = named_zone(&zone)?;
             let resolve = |field, local: &str| {
                 let when = When::Local { local: local.to_owned(), zone: zone.clone(), disambiguation };
-                zone::resolve(&when).map_err(|refusal| of_field(refusal, field))
+                zone::resolve(&when).map_err(|refusal| refusal.in_field(field))
             };
             let (starts_at, ends_at) = (resolve(fields.0, &local_start)?, resolve(fields.1, &local_end)?);
             let local = Some(LocalSpan { start: local_start, end: local_end, zone: zone.clone() });
@@ -149,13 +142,6 @@ pub fn times(time: MeetingTime) -> Result<Times, DomainError> {
 
 fn named_zone(typed: &str) -> Result<String, DomainError> {
     Ok(Zone::named(typed)?.name().to_owned())
-}
-
-fn of_field(refusal: DomainError, field: &str) -> DomainError {
-    match refusal {
-        DomainError::Invalid { problem, .. } => DomainError::invalid(field, problem),
-        other => other,
-    }
 }
 
 /// Validates the settings of a room; reports all problems at once.

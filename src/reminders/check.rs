@@ -56,8 +56,5 @@ pub async fn recipient(unit: &mut UnitOfWork<'_>, typed: Recipient) -> Result<Re
 
 /// Validates a mail address.
 pub fn address(typed: &str) -> Result<String, DomainError> {
-    checked_email(typed).map_err(|refusal| match refusal {
-        DomainError::Invalid { problem, .. } => DomainError::invalid("mail", problem),
-        other => other,
-    })
+    checked_email(typed).map_err(|refusal| refusal.in_field("mail"))
 }

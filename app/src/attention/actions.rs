@@ -2,7 +2,7 @@
 
 use super::{
     card_texts::CardTexts,
-    move_group::MoveGroupForm,
+    move_group::{MoveGroupForm, Moving},
     outcome::{dismissed, retried},
     server_fns::{DismissGroup, DismissZoneMoves, RetryGroup},
 };
@@ -28,6 +28,8 @@ use server_fn::ServerFn;
 pub fn Actions(
     /// The card.
     card: AttentionCard,
+    /// The card whose tasks the user reschedules.
+    moving: Moving,
 ) -> impl IntoView {
     match card.cause {
         AttentionCause::DeliveriesHeld => view! {
@@ -35,7 +37,7 @@ pub fn Actions(
         }
         .into_any(),
         AttentionCause::ZoneData if card.changeable > 0 => view! { <DismissZones /> }.into_any(),
-        _ if card.cause.is_about_tasks() => view! { <TaskActions card=card /> }.into_any(),
+        _ if card.cause.is_about_tasks() => view! { <TaskActions card=card moving=moving /> }.into_any(),
         _ if card.changeable > 0 || card.channel.is_some() && is_admin() => {
             view! { <ChannelActions card=card /> }.into_any()
         }
@@ -49,7 +51,7 @@ fn is_admin() -> bool {
 
 /// Actions on failed or missed tasks. A single task has its own.
 #[component]
-fn TaskActions(card: AttentionCard) -> impl IntoView {
+fn TaskActions(card: AttentionCard, moving: Moving) -> impl IntoView {
     let texts = CardTexts::here();
     let can = matches!(
         card.cause,
@@ -72,7 +74,7 @@ fn TaskActions(card: AttentionCard) -> impl IntoView {
     view! {
         <div class="row cause-actions">
             <Retry id=card.id.clone() all=all label=label hint=texts.retry_tasks(most) yes=yes />
-            <MoveGroupForm card=card.clone() />
+            <MoveGroupForm card=card.clone() moving=moving />
             <Dismiss id=card.id all=all hint=texts.dismiss_tasks() />
         </div>
     }

@@ -4,6 +4,7 @@ use super::{
     actions::Actions,
     card_texts::CardTexts,
     headline::{headline, numbers},
+    move_group::Moving,
 };
 use crate::{
     deliveries::{
@@ -12,7 +13,7 @@ use crate::{
     },
     live::live,
     shell::session::visitor,
-    tasks::row::{TaskRow, key},
+    tasks::row::TaskList,
     texts::{language, number::counted, reason},
     ui::{
         icon::Icon,
@@ -34,12 +35,18 @@ pub fn Card(
     content: Signal<AttentionPage>,
     /// Id of the card.
     id: String,
+    /// The card whose tasks the user reschedules.
+    moving: Moving,
 ) -> impl IntoView {
+    let own = id.clone();
     let card = Memo::new(move |_| content.with(|page| page.cards.iter().find(|card| card.id == id).cloned()));
     let phase = move || card.with(|card| card.as_ref().map(|card| phase_of(card.cause).as_str()));
     let head = Memo::new(move |_| card.with(|card| card.as_ref().map(without_items)));
-    // Without the parts that change with each attempt.
-    let actions = Memo::new(move |_| {
+    // Without the parts that change with each attempt; an open form stays as it is.
+    let actions = Memo::new(move |last: Option<&Option<AttentionCard>>| {
+        if let Some(last) = last.filter(|_| moving.is(&own)) {
+            return last.clone();
+        }
         card.with(|card| {
             let card = card.clone()?;
             let tasks = card.tasks.into_iter().take(1).collect();
@@ -50,7 +57,7 @@ pub fn Card(
     view! {
         <section class="cause" data-phase=phase>
             {move || head.get().map(|card| view! { <Head card=card /> })}
-            {move || actions.get().map(|card| view! { <Actions card=card /> })}
+            {move || actions.get().map(|card| view! { <Actions card=card moving=moving /> })}
             <Items card=card />
         </section>
     }
@@ -168,7 +175,7 @@ fn Items(card: Memo<Option<AttentionCard>>) -> impl IntoView {
     view! {
         <details class="cause-items" class:single=is_single open=is_single.get_untracked() hidden=is_empty>
             <summary>{label}</summary>
-            <ul class="task-list"><For each=tasks key=key children=|row| view! { <TaskRow row=row /> } /></ul>
+            <TaskList rows=tasks />
             <ul class="delivery-list">
                 <For each=deliveries key=row::key children=|row| view! { <DeliveryRow row=row is_own_log=true /> } />
             </ul>

@@ -15,12 +15,17 @@ use crate::{
     live::{live, live_resource},
     shell::texts::LayoutTexts,
     texts::{Language, gap, language, number::counted, time::relative},
-    ui::{async_view::AsyncView, page_header::PageHeader},
+    ui::{
+        async_view::AsyncView,
+        page_header::PageHeader,
+        table::address::{ListAddress, MOVE},
+    },
 };
 use card::Card;
 use card_texts::CardTexts;
-use domain::attention::AttentionPage;
+use domain::attention::{AttentionCard, AttentionPage};
 use leptos::{either::Either, prelude::*};
+use move_group::Moving;
 use outcome::Outcome;
 use server_fns::attention;
 
@@ -44,7 +49,19 @@ pub fn Attention() -> impl IntoView {
 
 #[component]
 fn Cards(content: Signal<AttentionPage>) -> impl IntoView {
-    let texts = CardTexts::here();
+    let (texts, address, moving) = (CardTexts::here(), ListAddress::here(), Moving::default());
+    let content = Memo::new(move |last: Option<&AttentionPage>| {
+        let task = address.with(|address| address.get(MOVE));
+        let mut page = content.get();
+        if let Some(last) = last {
+            keep_used(&mut page, last, |card| {
+                moving.is(&card.id)
+                    || card.tasks.iter().any(|one| task.as_deref() == Some(&one.id.to_string()))
+            });
+        }
+        page
+    });
+    let content: Signal<AttentionPage> = content.into();
     let is_empty = Memo::new(move |_| content.with(|page| page.cards.is_empty()));
     let ids = Memo::new(move |_| {
         content.with(|page| page.cards.iter().map(|card| card.id.clone()).collect::<Vec<_>>())
@@ -63,11 +80,19 @@ fn Cards(content: Signal<AttentionPage>) -> impl IntoView {
                 <For
                     each=move || ids.get()
                     key=Clone::clone
-                    children=move |id| view! { <Card content=content id=id /> }
+                    children=move |id| view! { <Card content=content id=id moving=moving /> }
                 />
                 <p class="nothing-else"><Checked content=content before=format!("{}{}", texts.nothing_else(), gap()) /></p>
             })
         }
+    }
+}
+
+/// Keeps the card whose form is in use at its place, even if its cause is gone.
+fn keep_used(page: &mut AttentionPage, last: &AttentionPage, is_used: impl Fn(&AttentionCard) -> bool) {
+    let used = last.cards.iter().enumerate().find(|(_, card)| is_used(card));
+    if let Some((place, card)) = used.filter(|(_, card)| page.cards.iter().all(|one| one.id != card.id)) {
+        page.cards.insert(place.min(page.cards.len()), card.clone());
     }
 }
 

@@ -12,13 +12,14 @@ use crate::{
     shell::{session::visitor, texts::LayoutTexts},
     tasks::{
         actions::TaskActions,
-        row::{MoveRow, TaskRow, key},
+        row::{MoveRow, TaskList},
         target::title_of,
         texts::TaskTexts,
     },
     texts::{language, number::counted},
     ui::{
         async_view::AsyncView,
+        form::kept_view::KeptView,
         icon::Icon,
         page_header::TabTitle,
         time::{
@@ -63,12 +64,13 @@ fn Content(board: Signal<Board>) -> impl IntoView {
     let first = Memo::new(move |_| board.with(|board| board.tasks.next.first().cloned()));
     let is_first_run =
         Memo::new(move |_| board.with(|board| board.tasks.recent.is_empty() && board.tasks.scheduled == 0));
+    let headline = move |first: Option<Row>| match first {
+        Some(row) => Either::Left(view! { <Upcoming row=row /> }),
+        None => Either::Right(view! { <Nothing is_first_run=is_first_run /> }),
+    };
     view! {
         <AttentionFirst />
-        {move || match first.get() {
-            Some(row) => Either::Left(view! { <Upcoming row=row /> }),
-            None => Either::Right(view! { <Nothing is_first_run=is_first_run /> }),
-        }}
+        <KeptView latest=first children=headline />
         <section class="day" aria-labelledby="day">
             <header>
                 <h2 id="day">{today}</h2>
@@ -100,13 +102,13 @@ fn Lists(dashboard: Signal<Dashboard>) -> impl IntoView {
         {move || has_others.get().then(|| view! {
             <section class="panel" aria-labelledby="next">
                 <header><h2 id="next">{texts.next_up()}</h2><a href="/tasks?state=scheduled">{texts.all_tasks()}</a></header>
-                <ul class="task-list"><For each=others key=key children=|row| view! { <TaskRow row=row /> } /></ul>
+                <TaskList rows=others />
             </section>
         })}
         <section class="panel" aria-labelledby="recent">
             <header><h2 id="recent">{texts.recent()}</h2><a href="/activity">{LayoutTexts::here().activity()}</a></header>
             <Show when=move || has_recent.get() fallback=move || view! { <p class="muted">{texts.no_recent()}</p> }>
-                <ul class="task-list"><For each=recent key=key children=|row| view! { <TaskRow row=row /> } /></ul>
+                <TaskList rows=recent />
             </Show>
         </section>
     }

@@ -14,7 +14,7 @@ use crate::{
     texts::{language, number::grouped, reason, sentences, time},
     ui::{
         async_view::AsyncView,
-        form::PlainForm,
+        form::{PlainForm, kept_view::KeptView},
         icon::Icon,
         page_header::TabTitle,
         time::{date_time::Relative, picker::CityList},
@@ -66,10 +66,7 @@ fn MessageView(message: Signal<MessageDetails>) -> impl IntoView {
     let task = Signal::derive(move || latest.with(|details| details.task.id.to_string()));
     view! {
         <TabTitle title=Signal::derive(key) />
-        {move || {
-            let details = latest.get();
-            view! { <Header details=details /> }
-        }}
+        <KeptView latest=latest children=|details| view! { <Header details=details /> } />
         <ChangeChannel message=latest />
         {move || {
             let MessageDetails { message, moments, .. } = latest.get();

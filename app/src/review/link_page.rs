@@ -3,6 +3,7 @@
 use crate::{
     review::{
         server_fns::{DecideByLink, linked_text},
+        state::HeldTime,
         texts::ReviewTexts,
     },
     texts::colon,
@@ -67,6 +68,11 @@ fn LinkedText(secret: String, review: LinkedReview) -> impl IntoView {
     view! {
         <PageHeader title=review.title lead=texts.link_lead(review.desk, review.author) />
         <p class="muted">{texts.link_until()} " " <DateTime at=review.expires /></p>
+        {review.planned.map(|at| view! { <p class="muted">{texts.planned()} " " <DateTime at=at is_full=true /></p> })}
+        {review.held.map(|at| {
+            let is_at_once = review.publishes_at_once;
+            view! { <p class="notice warn"><HeldTime at=at is_at_once=is_at_once /></p> }
+        })}
         <ReviewedDetails details=review.details />
         <div class="prose" dir="auto" inner_html=review.html></div>
         <section class="panel review-decision" aria-labelledby="decision">

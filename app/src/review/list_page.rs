@@ -54,7 +54,7 @@ fn Row(review: Review) -> impl IntoView {
     let texts = ReviewTexts::here();
     let page = format!("/review/{}", review.article_id);
     let hits = hits_line(&review);
-    let held = review.held.map(|_| review.clone());
+    let is_at_once = review.publishes_at_once();
     view! {
         <li class="review-row">
             <div class="review-name">
@@ -69,7 +69,7 @@ fn Row(review: Review) -> impl IntoView {
                     <span class="muted">{then(review.decision)}</span>
                 })}
                 {review.planned.map(|at| view! { <span class="muted">{texts.planned()}" "<DateTime at=at /></span> })}
-                {held.map(|review| view! { <HeldTime review=review /> })}
+                {review.held.map(|at| view! { <HeldTime at=at is_at_once=is_at_once /> })}
                 {review.first.map(|first| view! { <span class="muted">{texts.first_approval(first.reviewer)}</span> })}
                 {review.is_own.then(|| view! { <span class="muted">{texts.own()}</span> })}
             </div>

@@ -5,7 +5,7 @@ use crate::{
     ui::{action_result::ActionResult, icon::Icon, time::date_time::DateTime},
 };
 use domain::{
-    ArticleId,
+    ArticleId, LocalizedTime,
     review::{
         Action, Verdict,
         workflow::{DeadlineDecision, Review, ReviewState},
@@ -107,15 +107,17 @@ pub fn why(review: &Review) -> String {
 /// When a held text was planned to be published, and that approving it publishes it.
 #[component]
 pub fn HeldTime(
-    /// The review.
-    review: Review,
+    /// When it was planned.
+    at: LocalizedTime,
+    /// Whether the next approval publishes it.
+    is_at_once: bool,
 ) -> impl IntoView {
     let texts = ReviewTexts::here();
-    let then = match review.publishes_at_once() {
+    let then = match is_at_once {
         true => texts.approving_publishes(),
         false => texts.second_publishes(),
     };
-    review.held.map(|at| view! { <span>{texts.was_planned()} " " <DateTime at=at /> {then}</span> })
+    view! { <span>{texts.was_planned()} " " <DateTime at=at /> {then}</span> }
 }
 
 /// Value in the URL: the approval published this article, which was held.

@@ -135,7 +135,7 @@ fn Header(review: Review) -> impl IntoView {
     let texts = ReviewTexts::here();
     let (reason, hits, newer) = (why(&review), hits_line(&review), newer(&review));
     let article = format!("/articles/{}", review.article_id);
-    let held = review.held.map(|_| review.clone());
+    let is_at_once = review.publishes_at_once();
     view! {
         <header class="task-header">
             <p class="row">
@@ -155,7 +155,7 @@ fn Header(review: Review) -> impl IntoView {
                 </p>
             })}
             {review.planned.map(|at| view! { <p class="muted">{texts.planned()} " " <DateTime at=at is_full=true /></p> })}
-            {held.map(|review| view! { <p class="notice warn"><HeldTime review=review /></p> })}
+            {review.held.map(|at| view! { <p class="notice warn"><HeldTime at=at is_at_once=is_at_once /></p> })}
             {review.assigned.map(|name| view! { <p class="muted">{texts.assigned(name)}</p> })}
             {newer.map(|line| view! { <p class="notice warn">{line}</p> })}
             <p class="row">

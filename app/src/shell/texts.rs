@@ -52,6 +52,8 @@ texts! {
         needs_attention(n: u64) = "{n} in Attention", "{n} 项待处理";
         not_found_title = "Page not found", "页面不存在";
         not_found_text = "The URL may be mistyped, or the page was removed.", "网址可能有误，或页面已被移除。";
+        changed_meanwhile = "This has changed meanwhile. Your input is kept.", "内容已有更改，你的输入仍保留。";
+        show_changes = "Discard my input and show the changes", "放弃输入并显示更改";
         to_dashboard = "Go to the dashboard", "前往概览";
         close = "Close", "关闭";
         all = "All", "全部";

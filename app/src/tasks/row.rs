@@ -4,7 +4,7 @@ use crate::{
     tasks::{
         actions::TaskActions,
         list_page::table_row::{RowMenu, TaskTime},
-        move_form::{MoveInPlace, MoveLink, OpenMoveForm, can_move},
+        move_form::{MoveInPlace, MoveLink, OpenMoveForm, can_move, move_form_of},
         phase::PhaseMark,
         result::announce_change,
         server_fns::MoveTask,
@@ -16,12 +16,12 @@ use crate::{
         icon::Icon,
         table::{
             address::{ListAddress, MOVE},
-            form_row::is_open,
+            entries::{Entry, entries},
         },
     },
 };
 use domain::{State, task::TaskRow as Row};
-use leptos::prelude::*;
+use leptos::{either::Either, prelude::*};
 
 /// Key of a row. A row with an equal key keeps its element, focus and input.
 #[must_use]
@@ -29,19 +29,31 @@ pub fn key(row: &Row) -> (domain::TaskId, domain::Version, State, [bool; 2]) {
     (row.id, row.version, row.state, [row.undo.is_some(), row.has_newer_revision])
 }
 
+/// A list of tasks, with the form that the URL opens below one of them.
+#[component]
+pub fn TaskList<F: Fn() -> Vec<Row> + Send + Sync + 'static>(
+    /// The tasks.
+    rows: F,
+) -> impl IntoView {
+    let address = ListAddress::here();
+    let rows = entries(rows, (address, MOVE), |row: &Row| row.id, move_form_of);
+    let entry = move |entry| match entry {
+        Entry::Row(row) => Either::Left(view! { <TaskRow row=row address=address /> }),
+        Entry::Form(_, task) => {
+            Either::Right(view! { <li class="form-row"><OpenMoveForm row=task address=address /></li> })
+        }
+    };
+    view! { <ul class="task-list"><For each=move || rows.get() key=|entry| entry.key(key) children=entry /></ul> }
+}
+
 /// One task in a list: state, title, time and actions.
 #[component]
-pub fn TaskRow(
-    /// The task.
-    row: Row,
-) -> impl IntoView {
+fn TaskRow(row: Row, address: Memo<ListAddress>) -> impl IntoView {
     let texts = TaskTexts::here();
     let (href, title) = (format!("/tasks/{}", row.id), title_of(language(), &row));
     let why = row.reason.as_deref().map(|why| reason::sentence(language(), why));
-    let address = ListAddress::here();
     let can_move = can_move(&row);
-    let is_moving = is_open(address, MOVE, row.id.to_string());
-    let (actions_row, move_row, moved) = (row.clone(), row.clone(), row.clone());
+    let (actions_row, move_row) = (row.clone(), row.clone());
     view! {
         <li class="task-row" id=format!("task-{}", row.id)>
             <PhaseMark row=row.clone() />
@@ -60,7 +72,6 @@ pub fn TaskRow(
                 <TaskActions row=actions_row />
                 {can_move.then(|| view! { <MoveLink row=move_row address=address /> })}
             </div>
-            {move || (can_move && is_moving.get()).then(|| view! { <OpenMoveForm row=moved.clone() address=address /> })}
         </li>
     }
 }

@@ -137,7 +137,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
             sentences.collect::<Vec<_>>().join(if language == Language::En { " " } else { "" })
         }
         DomainError::DoubledTime { local, zone, .. } => texts.doubled(&spaced(local), zone),
-        DomainError::SkippedTime { local, zone, before, after } => {
+        DomainError::SkippedTime { local, zone, before, after, .. } => {
             texts.skipped(&spaced(local), zone, &spaced(before), &spaced(after))
         }
         DomainError::Past { .. } => texts.past().to_owned(),

@@ -46,7 +46,7 @@ pub fn read(text: &str, zone: &str, clock: Clock) -> Result<(PlannedTime, Zone),
     if let Ok(at) = text.parse::<Timestamp>() {
         return Ok((exact(at, clock.now)?, own));
     }
-    let phrase = when::parse(text).map_err(about_time)?;
+    let phrase = when::parse(text).map_err(|refusal| refusal.in_field(FIELD))?;
     if phrase.is_next_slot() {
         return Ok((PlannedTime::Slot, own));
     }
@@ -58,7 +58,7 @@ pub fn read(text: &str, zone: &str, clock: Clock) -> Result<(PlannedTime, Zone),
         is_month_first: clock.is_month_first,
         keeps_past: false,
     };
-    let found = phrase.readings(&context).map_err(about_time)?;
+    let found = phrase.readings(&context).map_err(|refusal| refusal.in_field(FIELD))?;
     let name = zone.name().to_owned();
     match (found.question, &found.all[..]) {
         (_, [only]) => {
@@ -68,11 +68,23 @@ pub fn read(text: &str, zone: &str, clock: Clock) -> Result<(PlannedTime, Zone),
         }
         (Some(Question::DoubledTime), [earlier, later]) => {
             let local = shortest_text(earlier.local);
-            Err(DomainError::DoubledTime { local, zone: name, earlier: earlier.at, later: later.at })
+            Err(DomainError::DoubledTime {
+                field: FIELD.to_owned(),
+                local,
+                zone: name,
+                earlier: earlier.at,
+                later: later.at,
+            })
         }
         (Some(Question::SkippedTime), [before, after]) => {
             let (before, after) = (shortest_text(before.local), shortest_text(after.local));
-            Err(DomainError::SkippedTime { local: text.to_owned(), zone: name, before, after })
+            Err(DomainError::SkippedTime {
+                field: FIELD.to_owned(),
+                local: text.to_owned(),
+                zone: name,
+                before,
+                after,
+            })
         }
         (_, all) => {
             let locals = all.iter().map(|one| shortest_text(one.local)).collect();
@@ -87,14 +99,6 @@ fn exact(at: Timestamp, now: Timestamp) -> Result<PlannedTime, DomainError> {
         return Err(DomainError::invalid(FIELD, ValidationError::OutOfRange));
     }
     if at <= now { Err(DomainError::Past { at }) } else { Ok(PlannedTime::At(at.into(), at)) }
-}
-
-/// The same error about the cell.
-fn about_time(refusal: DomainError) -> DomainError {
-    match refusal {
-        DomainError::Invalid { problem, .. } => DomainError::invalid(FIELD, problem),
-        other => other,
-    }
 }
 
 #[cfg(test)]

@@ -122,7 +122,7 @@ impl Changes {
                     let name = typed.name().to_owned();
                     let when =
                         When::Local { local: local.to_owned(), zone: name, disambiguation: *disambiguation };
-                    local_of(zone, field, zone::resolve(&when)?)
+                    local_of(zone, field, zone::resolve(&when).map_err(|refusal| refusal.in_field(field))?)
                 };
                 (read(start, local_start)?, read(end, local_end)?)
             }

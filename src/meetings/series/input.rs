@@ -105,8 +105,5 @@ fn local_times(actor: &Actor, time: MeetingTime) -> Result<LocalTimes, DomainErr
 
 /// Gives the problem of a field the name that the caller used.
 pub fn renamed(refusal: DomainError, from: &str, to: &str) -> DomainError {
-    match refusal {
-        DomainError::Invalid { field, problem } if field == from => DomainError::invalid(to, problem),
-        other => other,
-    }
+    if refusal.field() == Some(from) { refusal.in_field(to) } else { refusal }
 }

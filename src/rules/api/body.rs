@@ -56,10 +56,7 @@ pub struct RuleSettingsBody {
 
 /// Reads a value of this field.
 fn read<T: DeserializeOwned>(field: &str, value: Value) -> Result<T, DomainError> {
-    serde_json::from_value(value).map_err(|error| match shape_error(&error) {
-        DomainError::Invalid { problem, .. } => DomainError::invalid(field, problem),
-        other => other,
-    })
+    serde_json::from_value(value).map_err(|error| shape_error(&error).in_field(field))
 }
 
 /// Reads a new value of this field; `false` removes it, and an absent one stays.

@@ -288,12 +288,14 @@ fn resolve_wall(wall: DateTime, zone: Zone, which: Option<Disambiguation>) -> Re
         (Meaning::Twice { earlier, .. }, Some(Disambiguation::Earlier)) => Ok(earlier),
         (Meaning::Twice { later, .. }, Some(Disambiguation::Later)) => Ok(later),
         (Meaning::Twice { earlier, later }, None) => Err(DomainError::DoubledTime {
+            field: "local".to_owned(),
             local: minute_text(wall),
             zone: zone.name().to_owned(),
             earlier,
             later,
         }),
         (Meaning::Never { jump }, _) => Err(DomainError::SkippedTime {
+            field: "local".to_owned(),
             local: minute_text(wall),
             zone: zone.name().to_owned(),
             before: minute_text(zone.wall(jump.plus(-1_000))),

@@ -144,7 +144,13 @@ fn a_repeated_time_needs_disambiguation() {
     let (local, zone) = ("2027-10-31T02:30".to_owned(), "Europe/Berlin".to_owned());
     assert_eq!(
         refusal,
-        DomainError::DoubledTime { local: local.clone(), zone: zone.clone(), earlier, later }
+        DomainError::DoubledTime {
+            field: "local".to_owned(),
+            local: local.clone(),
+            zone: zone.clone(),
+            earlier,
+            later,
+        }
     );
     for (which, moment) in [(Disambiguation::Earlier, earlier), (Disambiguation::Later, later)] {
         let when = When::Local { local: local.clone(), zone: zone.clone(), disambiguation: Some(which) };

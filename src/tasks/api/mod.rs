@@ -15,7 +15,7 @@ use crate::{
             extract::{Auth, AuthJson, AuthQuery, id, instant, page_size, word},
         },
     },
-    tasks::kinds::words,
+    tasks::kinds::{schedulable_words, words},
 };
 use axum::{
     Json,
@@ -80,7 +80,7 @@ impl NewTaskBody {
             return Err(DomainError::invalid("slot", ValidationError::Unreadable { why }));
         }
         Ok(Some(NewSlotTask {
-            kind: word("kind", &self.kind, &words())?,
+            kind: word("kind", &self.kind, &schedulable_words())?,
             target_id: target_id(&self.target_id)?,
             priority: priority(self.priority.as_deref())?,
             place,
@@ -105,7 +105,7 @@ impl TryFrom<NewTaskBody> for NewTask {
             return Err(DomainError::invalid("slot", ValidationError::Unreadable { why }));
         }
         Ok(Self {
-            kind: word("kind", &new.kind, &words())?,
+            kind: word("kind", &new.kind, &schedulable_words())?,
             target_id: target_id(&new.target_id)?,
             when: when(new.due_at, new.local, new.zone, new.disambiguation)?,
             priority: priority(new.priority.as_deref())?,

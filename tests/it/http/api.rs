@@ -137,6 +137,8 @@ async fn a_bulk_request_is_atomic_and_names_the_invalid_items(server: TestServer
         refused["errors"].as_array().unwrap().iter().map(|error| &error["index"]).collect();
     assert_eq!(indexes, [1, 2]);
     assert_eq!(refused["errors"][0]["field"], "due_at");
+    let kinds = refused["errors"][1]["message"].as_str().unwrap();
+    assert!(kinds.contains("article.publish") && !kinds.contains("meeting."), "{kinds}");
     let none = server.as_creator().get("/api/v1/tasks").await.expect(200);
     assert_eq!(none["items"], json!([]));
     let good = json!({"items": [item(&one, server.time_after(9_000)), item(&two, server.time_after(9_000))]});

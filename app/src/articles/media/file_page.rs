@@ -11,7 +11,7 @@ use crate::{
     ui::{
         async_view::AsyncView,
         copy_button::CopyButton,
-        form::{PlainForm, field::Field, result_of},
+        form::{PlainForm, field::Field, kept_view::KeptView, result_of},
         icon::Icon,
         page_header::TabTitle,
     },
@@ -40,8 +40,7 @@ fn File(details: Signal<MediaDetails>) -> impl IntoView {
     let latest = Memo::new(move |_| details.get());
     view! {
         <TabTitle title=Signal::derive(move || latest.with(|details| details.item.name.clone())) />
-        {move || {
-            let MediaDetails { item, uses } = latest.get();
+        <KeptView latest=latest children=move |MediaDetails { item, uses }| {
             let is_blocked = uses.iter().any(|one| one.is_public || one.is_scheduled);
             let may_change = item.may_change;
             view! {
@@ -57,7 +56,7 @@ fn File(details: Signal<MediaDetails>) -> impl IntoView {
                     {may_change.then(|| view! { <Delete item=item is_blocked=is_blocked /> })}
                 </div>
             }
-        }}
+        } />
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
     texts::{language, problem::release::item_problem},
     ui::{
         async_view::AsyncView,
-        form::{PlainForm, field::Field, result_of},
+        form::{PlainForm, field::Field, kept_view::KeptView, result_of},
         icon::Icon,
         page_header::PageHeader,
         time::picker::CityList,
@@ -50,8 +50,7 @@ fn Whole(found: Signal<ReleaseView>, q: Signal<String>) -> impl IntoView {
         <PageHeader title=Signal::derive(move || latest.with(|found| found.release.row.name.clone()))>
             <a class="button" href="/releases"><Icon name="left" />{texts.back()}</a>
         </PageHeader>
-        {move || {
-            let ReleaseView { release, offered } = latest.get();
+        <KeptView latest=latest children=move |ReleaseView { release, offered }| {
             let row = release.row.clone();
             let may_edit = row.may_change && row.state.may_edit();
             view! {
@@ -64,7 +63,7 @@ fn Whole(found: Signal<ReleaseView>, q: Signal<String>) -> impl IntoView {
                 {may_edit.then(|| view! { <Settings row=row /> })}
                 </div>
             }
-        }}
+        } />
     }
 }
 

@@ -21,7 +21,10 @@ use super::{
 };
 use crate::{
     meetings::{
-        page::forms::MoveFields, result::announce_meeting, room_fns::list_rooms, server_fns::MoveMeeting,
+        page::forms::{MoveFields, seen_version},
+        result::announce_meeting,
+        room_fns::list_rooms,
+        server_fns::MoveMeeting,
     },
     server_fns::Refused,
     tasks::{
@@ -64,13 +67,19 @@ pub fn MovePanel(
     /// The rooms, if a meeting is moved.
     rooms: Rooms,
 ) -> impl IntoView {
-    let is_asked = Memo::new(move |_| address.with(|address| address.get(MOVE).is_some()));
-    let moving = Memo::new(move |_| board.with(|board| board.moving.clone()));
+    let asked = Memo::new(move |_| address.with(|address| address.get(MOVE)));
+    // As it was when the form was opened: a change by another user does not replace the input.
+    let moving = Memo::new(move |last: Option<&Option<Moving>>| {
+        let asked = asked.get()?;
+        let is_it = |moving: &Moving| moving.key() == asked;
+        let open = last.cloned().flatten().filter(is_it);
+        open.or_else(|| board.with(|board| board.moving.clone().filter(is_it)))
+    });
     move || {
-        let moving = moving.get().filter(|_| is_asked.get())?;
+        let moving = moving.get()?;
         let (title, form) = match moving {
             Moving::Task(row) => (title_of(language(), &row), task_form(*row, address)),
-            Moving::Meeting(row) => (row.title.clone(), meeting_form(*row, address, rooms)),
+            Moving::Meeting(row) => (row.title.clone(), meeting_form(*row, board, address, rooms)),
         };
         Some(view! {
             <section class="calendar-panel">
@@ -81,6 +90,16 @@ pub fn MovePanel(
     }
 }
 
+impl Moving {
+    /// Its name in the URL.
+    fn key(&self) -> String {
+        match self {
+            Self::Task(row) => row.id.to_string(),
+            Self::Meeting(row) => format!("{MEETING_PREFIX}{}", row.id),
+        }
+    }
+}
+
 fn task_form(row: TaskRow, address: Memo<ListAddress>) -> AnyView {
     match can_move(&row) {
         true => view! { <OpenMoveForm row=row address=address /> }.into_any(),
@@ -88,22 +107,41 @@ fn task_form(row: TaskRow, address: Memo<ListAddress>) -> AnyView {
     }
 }
 
-fn meeting_form(row: MeetingRow, address: Memo<ListAddress>, rooms: Rooms) -> AnyView {
+fn meeting_form(
+    row: MeetingRow,
+    board: Signal<CalendarBoard>,
+    address: Memo<ListAddress>,
+    rooms: Rooms,
+) -> AnyView {
     let is_ahead = matches!(row.state, MeetingState::Requested | MeetingState::Confirmed);
     match row.may_change && is_ahead {
-        true => view! { <MoveMeetingForm row=row address=address rooms=rooms /> }.into_any(),
+        true => view! { <MoveMeetingForm row=row board=board address=address rooms=rooms /> }.into_any(),
         false => view! { <p class="notice warn">{CalendarTexts::here().cannot_move()}</p> }.into_any(),
     }
 }
 
 #[component]
-fn MoveMeetingForm(row: MeetingRow, address: Memo<ListAddress>, rooms: Rooms) -> impl IntoView {
+fn MoveMeetingForm(
+    row: MeetingRow,
+    board: Signal<CalendarBoard>,
+    address: Memo<ListAddress>,
+    rooms: Rooms,
+) -> impl IntoView {
     let action = ServerAction::<MoveMeeting>::new();
     announce_meeting(action);
+    let opened = row.clone();
+    let latest = Memo::new(move |last: Option<&MeetingRow>| {
+        let now = board.with(|board| match &board.moving {
+            Some(Moving::Meeting(row)) if row.id == opened.id => Some((**row).clone()),
+            _ => None,
+        });
+        now.or_else(|| last.cloned()).unwrap_or_else(|| opened.clone())
+    });
+    let seen = seen_version(action, &row, latest);
     let close = close(address, MOVE);
     let form = view! {
         <OpenForm address=address name=MOVE>
-            <MoveFields row=row rooms=rooms action=action is_open=RwSignal::new(true) />
+            <MoveFields row=row rooms=rooms action=action is_open=RwSignal::new(true) seen=Signal::from(seen) />
         </OpenForm>
     };
     // After the effects of the form: closing disposes them.

@@ -63,10 +63,7 @@ async fn understood(services: &Services, actor: &Actor, text: String) -> QuickWo
 #[cfg(feature = "ssr")]
 async fn read(services: &Services, actor: &Actor, text: &str) -> Result<WordsMeaning, DomainError> {
     let words = TypedWords { text: text.to_owned(), ..TypedWords::default() };
-    services.tasks.read_words(actor, words).await.map_err(|refusal| match refusal {
-        DomainError::Invalid { problem, .. } => DomainError::invalid("when", problem),
-        other => other,
-    })
+    services.tasks.read_words(actor, words).await.map_err(|refusal| refusal.in_field("when"))
 }
 
 /// Adds an article that is scheduled, or a reminder. `reading`: the instant of the chosen reading, if

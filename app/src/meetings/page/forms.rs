@@ -61,7 +61,7 @@ where
 
 /// The version that the user saw. After a conflict is shown, that of the meeting as it is now, so that
 /// the next submit is about it.
-pub(super) fn seen_version<F: ServerFn<Error = Refused> + Clone + Send + Sync + 'static>(
+pub fn seen_version<F: ServerFn<Error = Refused> + Clone + Send + Sync + 'static>(
     action: ServerAction<F>,
     row: &MeetingRow,
     latest: Memo<MeetingRow>,

@@ -17,7 +17,7 @@ use crate::{
     ui::{
         async_view::AsyncView,
         empty::Empty,
-        form::{PlainForm, result_of},
+        form::{PlainForm, kept_view::KeptView, result_of},
         page_header::PageHeader,
     },
 };
@@ -66,12 +66,9 @@ fn ForAdmins() -> impl IntoView {
 #[component]
 fn Lists(rooms: Signal<Vec<Room>>) -> impl IntoView {
     let texts = RoomSettingsTexts::here();
-    let part = move |is_archived: bool| {
-        let all = rooms.get();
-        all.into_iter().filter(|room| room.is_archived == is_archived).collect::<Vec<_>>()
-    };
-    move || {
-        let (current, archived) = (part(false), part(true));
+    let latest = Memo::new(move |_| rooms.get());
+    let lists = move |rooms: Vec<Room>| {
+        let (archived, current): (Vec<_>, Vec<_>) = rooms.into_iter().partition(|room| room.is_archived);
         let count = current.len();
         if count + archived.len() == 0 {
             return view! { <Empty title=texts.none() hint=texts.none_hint() /> }.into_any();
@@ -91,7 +88,8 @@ fn Lists(rooms: Signal<Vec<Room>>) -> impl IntoView {
             }
         });
         view! { <ul>{rows}</ul> {archived} }.into_any()
-    }
+    };
+    view! { <KeptView latest=latest children=lists /> }
 }
 
 /// One room: name, facts, and actions. The URL opens its form.

@@ -16,7 +16,7 @@ use crate::{
     },
     shell::{session::visitor, settings_menu::AdminsOnly},
     texts::{language, number::counted, time},
-    ui::{async_view::AsyncView, page_header::TabTitle, time::picker::CityList},
+    ui::{async_view::AsyncView, form::kept_view::KeptView, page_header::TabTitle, time::picker::CityList},
 };
 use actions::{RuleActions, RuleForms};
 use domain::rule::{Repeat, Rule};
@@ -65,7 +65,7 @@ fn RuleView(opened: Signal<OpenedRule>) -> impl IntoView {
         <Waits rule=id />
         <TrialPanel rule=id opened=latest />
         <DryRunPanel rule=id />
-        {move || view! { <RuleForms opened=latest.get() /> }}
+        <KeptView latest=latest children=|opened| view! { <RuleForms opened=opened /> } />
     }
 }
 

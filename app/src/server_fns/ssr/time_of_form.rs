@@ -45,12 +45,14 @@ fn question(meaning: &WordsMeaning) -> DomainError {
     let zone = meaning.zone.clone();
     match (meaning.question, &meaning.readings[..]) {
         (Some(Question::DoubledTime), [earlier, later]) => DomainError::DoubledTime {
+            field: "local".to_owned(),
             local: earlier.local.clone(),
             zone,
             earlier: earlier.moment.at,
             later: later.moment.at,
         },
         (Some(Question::SkippedTime), [before, after]) => DomainError::SkippedTime {
+            field: "local".to_owned(),
             local: after.local.clone(),
             zone,
             before: before.local.clone(),

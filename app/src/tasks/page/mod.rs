@@ -20,7 +20,7 @@ use crate::{
         texts::TaskTexts,
     },
     texts::{language, time},
-    ui::{async_view::AsyncView, page_header::TabTitle, time::picker::CityList},
+    ui::{async_view::AsyncView, form::kept_view::KeptView, page_header::TabTitle, time::picker::CityList},
 };
 use domain::{State, task::Task};
 use leptos::prelude::*;
@@ -62,15 +62,12 @@ fn TaskView(task: Signal<Task>) -> impl IntoView {
     let title = move || latest.with(|task| title_of(language, &task.row));
     view! {
         <TabTitle title=Signal::derive(title) />
-        {move || {
-            let task = latest.get();
-            view! {
-                <Header task=task.clone() />
-                <StateStrip task=task.clone() />
-                <Timeline task=task.clone() />
-                <Timing task=task />
-            }
-        }}
+        <KeptView latest=latest children=|task: Task| view! {
+            <Header task=task.clone() />
+            <StateStrip task=task.clone() />
+            <Timeline task=task.clone() />
+            <Timing task=task />
+        } />
     }
 }
 

@@ -9,6 +9,7 @@ pub mod choice;
 pub mod field;
 pub mod focus;
 pub mod in_use;
+pub mod kept_view;
 pub mod select;
 pub mod textarea;
 pub mod weekdays;

@@ -42,6 +42,7 @@ pub fn Times() -> impl IntoView {
 fn twice() -> DomainError {
     let at = |text: &str| text.parse().unwrap_or_default();
     DomainError::DoubledTime {
+        field: "local".to_owned(),
         local: "2027-10-31T02:30".to_owned(),
         zone: "Europe/Berlin".to_owned(),
         earlier: at("2027-10-31T00:30:00Z"),
@@ -51,6 +52,7 @@ fn twice() -> DomainError {
 
 fn skipped() -> DomainError {
     DomainError::SkippedTime {
+        field: "local".to_owned(),
         local: "2027-03-28T02:30".to_owned(),
         zone: "Europe/Berlin".to_owned(),
         before: "2027-03-28T01:59".to_owned(),

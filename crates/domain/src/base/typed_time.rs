@@ -39,10 +39,7 @@ pub struct Typed {
 /// changed alone.
 pub fn read(typed: &str, field: &Field<'_>) -> Result<Typed, DomainError> {
     // The field has another name in forms.
-    read_text(typed, field).map_err(|refusal| match refusal {
-        DomainError::Invalid { problem, .. } => DomainError::invalid("time", problem),
-        other => other,
-    })
+    read_text(typed, field).map_err(|refusal| refusal.in_field("time"))
 }
 
 fn read_text(typed: &str, field: &Field<'_>) -> Result<Typed, DomainError> {

@@ -35,11 +35,24 @@ impl DomainError {
     #[must_use]
     pub fn field(&self) -> Option<&str> {
         match self {
-            Self::Invalid { field, .. } => Some(field),
-            Self::DoubledTime { .. } | Self::SkippedTime { .. } => Some("local"),
+            Self::Invalid { field, .. }
+            | Self::DoubledTime { field, .. }
+            | Self::SkippedTime { field, .. } => Some(field),
             Self::Past { .. } => Some("due_at"),
             _ => None,
         }
+    }
+
+    /// Gives a problem of one field the name of the field that the caller used.
+    #[must_use]
+    pub fn in_field(mut self, name: &str) -> Self {
+        if let Self::Invalid { field, .. }
+        | Self::DoubledTime { field, .. }
+        | Self::SkippedTime { field, .. } = &mut self
+        {
+            name.clone_into(field);
+        }
+        self
     }
 
     /// The problem of the field with this name, if its input is invalid.

@@ -76,6 +76,8 @@ pub enum DomainError {
     /// A local time that occurs twice (422).
     #[error("{local} happens twice in {zone}: say which one, earlier ({earlier}) or later ({later})")]
     DoubledTime {
+        /// The field with the time.
+        field: String,
         /// The local time.
         local: String,
         /// The time zone.
@@ -88,6 +90,8 @@ pub enum DomainError {
     /// A local time that does not exist (422).
     #[error("{local} does not exist in {zone}: clocks jump from {before} to {after}; choose one of them")]
     SkippedTime {
+        /// The field with the time.
+        field: String,
         /// The local time.
         local: String,
         /// The time zone.

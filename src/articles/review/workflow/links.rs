@@ -1,7 +1,7 @@
 //! Links with which a person without an account decides about one revision. Showing one changes
 //! nothing: programs that check mail open links too.
 
-use super::{change, decide};
+use super::{change, decide, read};
 use crate::{
     accounts::check as account_check,
     security::tokens,
@@ -131,13 +131,14 @@ async fn load(mut conn: Conn<'_>, parts: &AppState, secret: &str) -> Result<Link
 /// What a link shows.
 pub async fn show(parts: &AppState, secret: &str) -> Result<LinkedReview, DomainError> {
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-    let Link { row: link, review, actor, .. } = load(lease.conn(), parts, secret).await?;
+    let Link { row: link, review, actor, settings } = load(lease.conn(), parts, secret).await?;
     let site = setting::site_settings(lease.conn()).await.map_err(internal_error)?;
     let texts = approval::texts(lease.conn(), &[review.revision_id]).await.map_err(internal_error)?;
     let text = texts.into_iter().next().ok_or(DomainError::LinkSpent)?;
     let actor = Actor { zone: site.zone.clone(), ..actor };
     let presenter = Presenter::of(lease.conn(), &actor, parts.clock.now()).await?;
     let expires = presenter.moment(link.expires_at);
+    let review = read::present(&presenter, review, &settings).map_err(internal_error)?;
     drop(lease);
     let details = details::parse(text.details.as_deref()).map_err(internal_error)?;
     let file = format!("{LINK_PARAMETER}={secret}");
@@ -145,13 +146,14 @@ pub async fn show(parts: &AppState, secret: &str) -> Result<LinkedReview, Domain
         ReviewedDetails { cover: render::media_with_query(&details.cover, &file), ..details.into() };
     Ok(LinkedReview {
         title: text.title,
-        author: review.owner.clone(),
+        publishes_at_once: review.publishes_at_once(),
+        author: review.owner,
         html: render::with_media_query(&rendered(site.language, text.body).await?, &file),
         details,
         desk: site.title,
         expires,
-        state: review.state().map_err(internal_error)?,
-        hit_count: review.hit_count.unsigned_abs(),
+        planned: review.planned,
+        held: review.held,
     })
 }
 

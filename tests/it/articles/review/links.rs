@@ -14,7 +14,7 @@ on_both!(
 );
 
 /// Creates a link and returns its path.
-async fn link(server: &TestServer, article: &Value) -> String {
+pub(super) async fn link(server: &TestServer, article: &Value) -> String {
     let body = json!({"name": "Dr. Li"});
     let link = server.as_reviewer().post(&path(article, "/review-links"), &body).await.expect(201);
     link["url"].as_str().unwrap().strip_prefix(&server.url).unwrap().to_owned()

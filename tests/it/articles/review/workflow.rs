@@ -1,6 +1,6 @@
 //! Submit, approve, send back, publish.
 
-use super::{HOUR, MINUTE, SECOND, approve, path, send_back};
+use super::{HOUR, MINUTE, SECOND, approve, links, path, send_back};
 use crate::{engine::engine_page::assert_contains, on_both, test_server::TestServer};
 use serde_json::{Value, json};
 
@@ -98,11 +98,14 @@ async fn s1_a_reviewer_of_a_held_text_reads_that_approving_publishes_it(server: 
     let id = article["id"].as_str().unwrap();
     let page = format!("/review/{id}");
     let browser = server.log_in_browser(&server.reviewer).await;
-    let waiting = browser.get(&page).await.expect_page();
-    assert!(waiting.contains("Planned for") && !waiting.contains(PUBLISHES), "{waiting}");
+    let guest = links::link(&server, &article).await;
+    for path in [page.as_str(), guest.as_str()] {
+        let waiting = browser.get(path).await.expect_page();
+        assert!(waiting.contains("Planned for") && !waiting.contains(PUBLISHES), "{waiting}");
+    }
     server.advance(MINUTE).await;
     server.advance(6 * SECOND).await;
-    for path in ["/review", page.as_str()] {
+    for path in ["/review", page.as_str(), guest.as_str()] {
         assert_contains(&browser.get(path).await.expect_page(), &["Was planned for", PUBLISHES]);
     }
     let held = server.article(&article).await;

@@ -92,6 +92,7 @@ async fn both_hours_of_a_doubled_hour_can_be_booked(server: TestServer) {
     let creator = server.as_creator();
     let unclear = creator.post("/api/v1/meetings", &new(Value::Null)).await.expect(422);
     assert_eq!(unclear["error"]["code"], "doubled_time");
+    assert_eq!(unclear["error"]["field"], "local_start");
     assert_eq!(unclear["choices"][1]["disambiguation"], "later", "{unclear}");
     let first = creator.post("/api/v1/meetings", &new(json!("earlier"))).await.expect(201);
     let second = creator.post("/api/v1/meetings", &new(json!("later"))).await.expect(201);
@@ -105,6 +106,10 @@ async fn both_hours_of_a_doubled_hour_can_be_booked(server: TestServer) {
     let skipped = json!({"title": "Night", "zone": "Europe/Berlin", "local_start": "2027-03-28T02:30",
                          "local_end": "2027-03-28T04:00"});
     assert_eq!(creator.post("/api/v1/meetings", &skipped).await.refused(422), "skipped_time");
+    let ends_in_the_gap = json!({"title": "Night", "zone": "Europe/Berlin", "local_start": "2027-03-28T01:30",
+                                 "local_end": "2027-03-28T02:30"});
+    let refused = creator.post("/api/v1/meetings", &ends_in_the_gap).await.expect(422);
+    assert_eq!(refused["error"]["field"], "local_end", "{refused}");
 }
 
 async fn a_repeated_request_books_once(server: TestServer) {

@@ -1,6 +1,5 @@
 //! What a person with a link for a review sees.
 
-use super::ReviewState;
 use crate::{LocalizedTime, articles::details::ArticleDetails};
 use serde::{Deserialize, Serialize};
 
@@ -39,10 +38,12 @@ pub struct LinkedReview {
     pub desk: String,
     /// When the link expires.
     pub expires: LocalizedTime,
-    /// State of the review.
-    pub state: ReviewState,
-    /// Number of hits.
-    pub hit_count: u32,
+    /// When it is planned to be published.
+    pub planned: Option<LocalizedTime>,
+    /// When it was planned to be published, if it was held; see [`Review::held`](super::Review::held).
+    pub held: Option<LocalizedTime>,
+    /// Whether the next approval publishes it at once.
+    pub publishes_at_once: bool,
 }
 
 /// A new link for a review.
