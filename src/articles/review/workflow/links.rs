@@ -6,14 +6,13 @@ use crate::{
     accounts::check as account_check,
     security::tokens,
     server::app_state::AppState,
-    services::{Presenter, internal_error, rendering, write_error},
+    services::{Presenter, internal_error, write_error},
     tasks::unit::UnitOfWork,
-    text::{html::escape, render},
+    text::render,
 };
-use app::texts::refusal::sentence;
 use domain::{
     AccountId, Actor, ArticleId, DomainError,
-    account::{Account, Language},
+    account::Account,
     review::workflow::{
         LINK_LIFETIME_MS, LinkedReview, ReviewLink, ReviewProblem, ReviewSettings, ReviewState,
         ReviewedDetails, may_review,
@@ -30,19 +29,6 @@ use store::{
 
 /// Query parameter of a file's address that holds the secret of a link.
 pub const LINK_PARAMETER: &str = "review";
-/// Prefix of element ids in a shown text.
-const TEXT_ID_PREFIX: &str = "text-";
-
-/// Renders a text as on the public site.
-pub async fn rendered(language: Language, body: String) -> Result<String, DomainError> {
-    Ok(match rendering::render_for_client(body).await?.as_ref() {
-        Ok(html) => render::prefix_ids(html.as_str(), TEXT_ID_PREFIX),
-        Err(limit) => {
-            let refusal = DomainError::invalid("body", (*limit).into());
-            format!("<p>{}</p>", escape(&sentence(language, &refusal)))
-        }
-    })
-}
 
 /// Creates a link to the revision under review, for a reviewer who may decide it: a link must not
 /// approve what its creator may not.
@@ -148,7 +134,7 @@ pub async fn show(parts: &AppState, secret: &str) -> Result<LinkedReview, Domain
         title: text.title,
         publishes_at_once: review.publishes_at_once(),
         author: review.owner,
-        html: render::with_media_query(&rendered(site.language, text.body).await?, &file),
+        html: render::with_media_query(&read::rendered(site.language, text.body).await?, &file),
         details,
         desk: site.title,
         expires,

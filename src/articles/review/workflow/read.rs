@@ -1,13 +1,19 @@
 //! Reads reviews, and presents them to a user.
 
-use super::{comments, decide::is_own, links::rendered};
+use super::{comments, decide::is_own};
 use crate::{
     server::app_state::AppState,
-    services::{Presenter, internal_error},
-    text::{diff, render::POOL},
+    services::{Presenter, internal_error, rendering},
+    text::{
+        diff,
+        html::escape,
+        render::{POOL, prefix_ids},
+    },
 };
+use app::texts::refusal::sentence;
 use domain::{
     AccountId, Actor, ArticleId, DomainError, Version,
+    account::Language,
     review::{
         ReviewedText,
         workflow::{FirstApproval, MAX_LISTED, Review, ReviewProblem, ReviewSettings, Workflow, may_review},
@@ -18,6 +24,20 @@ use store::{
     article_review::{self, ReviewRow},
     details, review_settings, revision,
 };
+
+/// Prefix of element ids in a shown text.
+const TEXT_ID_PREFIX: &str = "text-";
+
+/// Renders a text as on the public site.
+pub async fn rendered(language: Language, body: String) -> Result<String, DomainError> {
+    Ok(match rendering::render_for_client(body).await?.as_ref() {
+        Ok(html) => prefix_ids(html.as_str(), TEXT_ID_PREFIX),
+        Err(limit) => {
+            let refusal = DomainError::invalid("body", (*limit).into());
+            format!("<p>{}</p>", escape(&sentence(language, &refusal)))
+        }
+    })
+}
 
 /// Presents a review.
 pub fn present(
