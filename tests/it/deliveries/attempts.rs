@@ -5,12 +5,19 @@ use crate::{
     on_both,
     test_server::{Backend, TestServer},
 };
-use domain::{delivery::Answer, task::Change};
+use domain::{
+    delivery::{Answer, Outcome},
+    task::Change,
+};
 use engine::Loop as _;
 use presstime::deliveries::senders::SendResult;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use store::{PoolRole, dispatch, node::HeartbeatInput};
+use store::{
+    PoolRole,
+    dispatch::{self, ClaimedDelivery},
+    node::HeartbeatInput,
+};
 use test_support::{Behaviour, Sink};
 
 on_both!(
@@ -18,8 +25,9 @@ on_both!(
     a_failure_is_retried_until_the_schedule_ends_and_is_then_shown,
     a_lost_response_holds_the_message_if_the_channel_says_so,
     a_lost_response_is_retried_with_the_same_id,
-    an_attempt_of_a_dead_process_expires_and_is_fenced,
+    an_attempt_of_a_dead_process_expires_and_only_its_late_delivery_counts,
     deliveries_of_a_dead_node_are_released_when_its_death_is_detected,
+    a_claim_is_a_sign_of_life_of_a_node_without_a_new_heartbeat,
     a_crash_of_a_node_does_not_count_as_a_failure_of_the_receiver,
     running_loops_publish_and_deliver,
     an_undo_sends_a_message,
@@ -138,7 +146,7 @@ async fn a_lost_response_is_retried_with_the_same_id(server: TestServer) {
     assert_eq!(text(&server.resolve_delivery(&delivery, "drop").await["state"]), "cancelled");
 }
 
-async fn an_attempt_of_a_dead_process_expires_and_is_fenced(server: TestServer) {
+async fn an_attempt_of_a_dead_process_expires_and_only_its_late_delivery_counts(server: TestServer) {
     let sink = Sink::start().await;
     let channel = server.create_webhook(&sink, json!({"on_unknown_outcome": "hold"})).await;
     server.post_channel_action(&channel, "pause").await;
@@ -157,19 +165,25 @@ async fn an_attempt_of_a_dead_process_expires_and_is_fenced(server: TestServer) 
     server.advance(2_000).await;
     assert_eq!(text(&server.latest_delivery(&channel).await["state"]), "unconfirmed");
     let policy = engine::dispatcher::policy::RetryPolicy::stored(None, Some("retry"));
-    let answer = SendResult {
-        status: Some(200),
-        ..SendResult::without_response(domain::delivery::Outcome::Delivered, "")
+    let record_late = async |epoch: i32, outcome: Outcome| {
+        let answer = SendResult { status: Some(200), ..SendResult::without_response(outcome, "") };
+        let claimed = ClaimedDelivery { epoch, ..claimed[0].clone() };
+        let late = engine::dispatcher::policy::decide(&claimed, &policy, answer, server.now(), 0.5);
+        let mut tx = store.begin(store::PoolRole::Dispatcher).await.unwrap();
+        let changed = store::dispatch::record(tx.conn(), &[late], server.now()).await.unwrap();
+        tx.commit().await.unwrap();
+        changed
     };
-    let late = engine::dispatcher::policy::decide(&claimed[0], &policy, answer, server.now(), 0.5);
-    let mut tx = store.begin(store::PoolRole::Dispatcher).await.unwrap();
-    assert_eq!(store::dispatch::record(tx.conn(), &[late], server.now()).await.unwrap(), 0);
-    tx.commit().await.unwrap();
+    assert_eq!(record_late(1, Outcome::Unknown).await, 0);
+    assert_eq!(record_late(2, Outcome::Delivered).await, 0, "another attempt");
+    assert_eq!(text(&server.latest_delivery(&channel).await["state"]), "unconfirmed");
+    assert_eq!(record_late(1, Outcome::Delivered).await, 1);
     let delivery = server.latest_delivery(&channel).await;
     assert_eq!(
         (text(&delivery["state"]), text(&delivery["attempt_log"][0]["outcome"])),
-        ("unconfirmed", "delivered")
+        ("delivered", "delivered")
     );
+    assert_eq!(server.attention_count().await, 0);
 }
 
 async fn deliveries_of_a_dead_node_are_released_when_its_death_is_detected(server: TestServer) {
@@ -211,6 +225,38 @@ async fn deliveries_of_a_dead_node_are_released_when_its_death_is_detected(serve
     server.advance(2_000).await;
     server.advance(1_000).await;
     assert_eq!(sink.received().len(), 2);
+}
+
+async fn a_claim_is_a_sign_of_life_of_a_node_without_a_new_heartbeat(server: TestServer) {
+    let sink = Sink::start().await;
+    let channel = server.create_webhook(&sink, json!({"on_unknown_outcome": "hold"})).await;
+    server.post_channel_action(&channel, "pause").await;
+    server.publish_article("After the outage").await;
+    let (parts, id) = (&server.app.parts, uuid::Uuid::now_v7());
+    server.align_database_clock(&server.app);
+    let heartbeat = HeartbeatInput {
+        id,
+        name: "back",
+        role: domain::engine::NodeRole::Work,
+        version: "1",
+        is_engine_alive: Some(true),
+        overdue_checked_ago_ms: None,
+        timeline: None,
+    };
+    store::node::heartbeat(&parts.store, heartbeat, parts.clock.as_ref()).await.unwrap();
+    // As after an outage of the database: its heartbeat is old, and its claim is new.
+    server.advance(20_000).await;
+    let (node, now) = (id.simple().to_string(), server.now());
+    let terms = dispatch::LeaseTerms { node: &node, now, lease_until: now.plus(60_000) };
+    let mut tx = parts.store.begin(PoolRole::Dispatcher).await.unwrap();
+    let claimed = dispatch::claim(tx.conn(), text(&channel["id"]).parse().unwrap(), 1, terms).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(claimed.len(), 1);
+    server.post_channel_action(&channel, "resume").await;
+    server.advance(9_000).await;
+    assert_eq!(text(&server.latest_delivery(&channel).await["state"]), "sending");
+    server.advance(2_000).await;
+    assert_eq!(text(&server.latest_delivery(&channel).await["state"]), "unconfirmed");
 }
 
 async fn a_crash_of_a_node_does_not_count_as_a_failure_of_the_receiver(server: TestServer) {

@@ -65,6 +65,7 @@ impl HeartbeatLoop {
         let heartbeat = node::heartbeat(&context.store, beat, context.clock.as_ref()).await;
         context.engine.server_health.database.record(heartbeat.is_ok().then(|| began.elapsed()));
         let heartbeat = heartbeat?;
+        context.engine.server_health.own_heartbeats.record(Instant::now());
         failpoint::hit("heartbeat.written").await?;
         // Measured each second: a clock that is changed while the process runs must not mislead the
         // loops for long.
@@ -99,9 +100,13 @@ impl HeartbeatLoop {
                 write.write(&context.store).await?;
             }
         }
-        let crashes =
-            dead_nodes::record_crashes_of_dead_nodes(&context.store, heartbeat.now, context.clock.now())
-                .await?;
+        let crashes = match context.engine.server_health.own_heartbeats.may_judge_others(Instant::now()) {
+            true => {
+                dead_nodes::record_crashes_of_dead_nodes(&context.store, heartbeat.now, context.clock.now())
+                    .await?
+            }
+            false => 0,
+        };
         if crashes > 0 {
             tracing::warn!(
                 "{crashes} scheduled tasks were in flight at a node that died; they will be retried"

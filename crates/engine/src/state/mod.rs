@@ -7,6 +7,7 @@ pub mod hint_counters;
 pub mod in_flight;
 pub mod incident_log;
 pub mod loop_name;
+pub mod own_heartbeats;
 pub mod redis_data_loss;
 pub mod redis_membership;
 pub mod server_health;

@@ -1,7 +1,9 @@
 //! Checks of the database and Redis, made each second: whether they are slow, whether all nodes use
 //! the same Redis, and whether Redis has lost its data.
 
-use crate::{redis_data_loss::DataLossDetector, redis_membership::RedisMismatch};
+use crate::{
+    own_heartbeats::OwnHeartbeats, redis_data_loss::DataLossDetector, redis_membership::RedisMismatch,
+};
 use domain::{
     Timestamp,
     health::{HealthIssue, HealthIssueKind},
@@ -58,6 +60,8 @@ impl SlowDetector {
 pub struct ServerHealth {
     /// Latency of heartbeats in the database.
     pub database: SlowDetector,
+    /// Heartbeats that were written.
+    pub own_heartbeats: OwnHeartbeats,
     /// Latency of round trips to Redis.
     pub hints: SlowDetector,
     /// Nodes that do not use the same Redis.
@@ -72,6 +76,7 @@ impl Default for ServerHealth {
             (SlowDetector::new(SLOW_DATABASE_LATENCY), SlowDetector::new(SLOW_REDIS_LATENCY));
         Self {
             database,
+            own_heartbeats: OwnHeartbeats::default(),
             hints,
             redis_mismatch: RedisMismatch::default(),
             redis_data_loss: DataLossDetector::default(),

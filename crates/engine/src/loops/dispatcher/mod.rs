@@ -4,6 +4,7 @@
 //! transaction is open while messages are sent. A process that dies leaves claims with a lease; any
 //! node that finds an expired lease records the outcome of that attempt as unknown.
 
+mod capacity;
 pub mod policy;
 mod rate;
 
@@ -12,6 +13,7 @@ use crate::{
     sender::{OutboundMessage, SendResult, Sender},
 };
 use async_trait::async_trait;
+use capacity::{free_slots, next_due};
 use domain::{
     ChannelId, Clock, DeliveryId, Timestamp,
     channel::Endpoint,
@@ -21,9 +23,13 @@ use domain::{
 };
 use futures::future::join_all;
 use policy::{RetryPolicy, decide, decide_notice, options_of};
-use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeSet,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use store::{
-    PoolRole, StoreError, Tx,
+    Conn, PoolRole, StoreError, Tx,
     dispatch::{self, AttemptResult, ChannelQueue, ClaimedDelivery, LeaseTerms},
     failpoint,
 };
@@ -41,12 +47,6 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Delay before a retry when another node had locked a channel, milliseconds. It holds the lock for
 /// one transaction.
 const LOCKED_RETRY_MS: i64 = 20;
-/// Number of messages to an AMQP broker that stand for one of the channel's concurrency: RabbitMQ confirms
-/// what it has stored about five times a second. At most 3,000 bodies of 64 KB are in memory.
-const AMQP_MESSAGES_PER_SLOT: i64 = 150;
-/// Number of consecutive failures after which a channel sends one message at a time.
-const FAILURES_BEFORE_SINGLE_SENDS: i32 = 5;
-
 /// The dispatcher loop.
 pub struct Dispatcher {
     context: Context,
@@ -102,7 +102,7 @@ impl Dispatcher {
     ) -> Result<(Vec<Job>, Option<Timestamp>), StoreError> {
         let mut lease = self.context.store.read(PoolRole::Dispatcher).await?;
         let queues = dispatch::channel_queues(lease.conn()).await?;
-        let expired = dispatch::expired_leases(lease.conn(), now).await?;
+        let expired = self.expired(lease.conn(), now).await?;
         drop(lease);
         let with_free_slots =
             queues.iter().filter(|queue| may_claim && free_slots(queue, now) > 0).map(|queue| queue.id);
@@ -118,8 +118,11 @@ impl Dispatcher {
         failpoint::hit("dispatch.begun").await?;
         let (mut all, later): (Vec<AttemptResult>, Vec<AttemptResult>) =
             ended.iter().cloned().partition(|one| locked.contains(&one.channel.0));
-        let mut expired = dispatch::expired_leases(tx.conn(), now).await?;
-        expired.retain(|one| locked.contains(&one.claimed.channel_id));
+        let mut expired = self.expired(tx.conn(), now).await?;
+        let is_known = |claimed: &ClaimedDelivery| {
+            all.iter().any(|one| one.id.0 == claimed.id && one.epoch == claimed.epoch)
+        };
+        expired.retain(|one| locked.contains(&one.claimed.channel_id) && !is_known(&one.claimed));
         all.extend(self.end_expired(expired, now));
         if !all.is_empty() {
             dispatch::record(tx.conn(), &all, now).await?;
@@ -147,6 +150,18 @@ impl Dispatcher {
         let next = next_due(&queues, now);
         let soon = (locked.len() < wanted.len()).then(|| now.plus(LOCKED_RETRY_MS));
         Ok((jobs, soon.into_iter().chain(next).min()))
+    }
+
+    /// Returns attempts whose outcome will not be reported; none while this node cannot know that.
+    async fn expired(
+        &self,
+        conn: Conn<'_>,
+        now: Timestamp,
+    ) -> Result<Vec<dispatch::ExpiredLease>, StoreError> {
+        match self.context.engine.server_health.own_heartbeats.may_judge_others(Instant::now()) {
+            true => dispatch::expired_leases(conn, now).await,
+            false => Ok(Vec::new()),
+        }
     }
 
     /// Claims due deliveries of the channels this node has locked, with the known state of their
@@ -325,34 +340,6 @@ fn numbered(claimed: &ClaimedDelivery, options: Option<MessageOptions>) -> (Stri
         }
         other => (claimed.body.clone(), other),
     }
-}
-
-/// Returns how many more messages the channel may send now.
-fn free_slots(queue: &ChannelQueue, now: Timestamp) -> i64 {
-    let is_due = queue.next_at.is_some_and(|at| at <= now.millis());
-    if !is_due || queue.breaker_open_until.is_some_and(|at| at > now.millis()) {
-        return 0;
-    }
-    let max = match queue.failures {
-        FAILURES_BEFORE_SINGLE_SENDS.. => 1,
-        _ if is_amqp(queue) => i64::from(queue.concurrency) * AMQP_MESSAGES_PER_SLOT,
-        _ => i64::from(queue.concurrency),
-    };
-    let allowed = queue.rate.map_or(max, |rate| rate::allowed(rate, queue.rate_ready_at, now.millis()));
-    (max - queue.sending).min(allowed).max(0)
-}
-
-fn is_amqp(queue: &ChannelQueue) -> bool {
-    matches!(serde_json::from_str(&queue.endpoint), Ok(Endpoint::Amqp(_)))
-}
-
-/// Returns when the first channel will have something to send.
-fn next_due(queues: &[ChannelQueue], now: Timestamp) -> Option<Timestamp> {
-    let ready = |queue: &ChannelQueue| {
-        let rate_ready_at = queue.rate.and(queue.rate_ready_at).unwrap_or(i64::MIN);
-        Some(queue.next_at?.max(queue.breaker_open_until.unwrap_or(i64::MIN)).max(rate_ready_at))
-    };
-    queues.iter().filter_map(ready).filter(|at| *at > now.millis()).min().map(Timestamp::from_millis)
 }
 
 #[async_trait]

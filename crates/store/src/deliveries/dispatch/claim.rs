@@ -127,7 +127,7 @@ row! {
 }
 
 /// Returns attempts that were not reported by the end of their lease, or whose node is dead: their
-/// outcome is unknown.
+/// outcome is unknown. A claim is a sign of life, too: its node may have no newer heartbeat yet.
 pub async fn expired_leases(conn: Conn<'_>, now: Timestamp) -> Result<Vec<ExpiredLease>, StoreError> {
     macro_rules! expired_sql {
         ($owner:literal) => {
@@ -139,7 +139,10 @@ pub async fn expired_leases(conn: Conn<'_>, now: Timestamp) -> Result<Vec<Expire
                     and (d.lease_until < $1
                          or d.lease_owner in (select ",
                 $owner,
-                " from node n where n.state = 'lost' and n.heartbeat_at < $2))
+                " from node n where n.state = 'lost' and n.heartbeat_at < $2)
+                            and exists (select 1
+                                          from delivery_attempt a
+                                         where a.delivery_id = d.id and a.epoch = d.epoch and a.started_at < $2))
                   order by d.id
                   limit 200"
             )

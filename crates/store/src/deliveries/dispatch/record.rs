@@ -20,7 +20,8 @@ use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
 /// Records attempts. The outcome of an attempt that was fenced off (its lease expired and another
-/// node took over) is written only to the row of the attempt. Returns the number of deliveries that
+/// node took over) is written only to the row of the attempt, unless it is that the message was
+/// delivered and no other attempt was begun: then the delivery has ended. Returns the number of deliveries that
 /// changed.
 pub async fn record(mut conn: Conn<'_>, ended: &[AttemptResult], now: Timestamp) -> Result<u64, StoreError> {
     #[cfg(all(feature = "mutants", debug_assertions))]
@@ -128,7 +129,8 @@ const RECORD_SQLITE: &str = concat!(
            not_before = coalesce(e.value ->> 3, not_before),
            attempts = attempts - (e.value ->> 5), lease_until = null, lease_owner = null
       from jsonb_each($1) as e
-     where delivery.id = unhex(e.value ->> 0) and epoch = e.value ->> 1 and state = 'sending'
+     where delivery.id = unhex(e.value ->> 0) and epoch = e.value ->> 1
+       and (state = 'sending' or state in ('pending', 'held', 'unconfirmed') and e.value ->> 7 = 'delivered')
     returning id, task_id, channel, state, event, epoch"
 );
 
@@ -144,7 +146,8 @@ const RECORD_POSTGRES: &str = concat!(
            not_before = coalesce((e ->> 3)::bigint, not_before),
            attempts = attempts - (e ->> 5)::integer, lease_until = null, lease_owner = null
       from jsonb_array_elements($1::jsonb) as e
-     where delivery.id = (e ->> 0)::uuid and epoch = (e ->> 1)::integer and state = 'sending'
+     where delivery.id = (e ->> 0)::uuid and epoch = (e ->> 1)::integer
+       and (state = 'sending' or state in ('pending', 'held', 'unconfirmed') and e ->> 7 = 'delivered')
     returning id, task_id, channel, state, event, epoch"
 );
 
