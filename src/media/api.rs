@@ -171,6 +171,7 @@ pub async fn list(
 ) -> Result<Json<MediaPage>, ApiError> {
     let query = MediaQuery {
         search: query.q,
+        only_pictures: false,
         cursor: query.cursor,
         limit: Some(page_size(query.limit, input_limits::MAX_PAGE_ITEMS)),
     };

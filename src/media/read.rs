@@ -103,6 +103,7 @@ pub async fn list(parts: &AppState, actor: &Actor, query: MediaQuery) -> Result<
     let filter = MediaFilter {
         viewer: (!actor.is_admin()).then_some(actor.account),
         search,
+        only_pictures: query.only_pictures,
         before,
         // One more than requested shows whether there is another page.
         limit: i64::from(limit) + 1,

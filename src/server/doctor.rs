@@ -16,6 +16,7 @@ use crate::{
 use app::{engine::health_texts::HealthTexts, texts::Language};
 use domain::{
     clock::SystemClock,
+    engine::NodeRole,
     health::{HealthIssue, HealthIssueKind},
 };
 use engine::{error_chain, redis_membership};
@@ -102,7 +103,24 @@ pub async fn examine(config: &Config) -> Vec<Finding> {
         store.close().await;
     }
     findings.push(port(config).await);
+    findings.extend(guessed_links(config).map(|how| found(Mark::Warn, "links", how)));
     findings
+}
+
+/// Returns what is wrong with links, in mails for example, if no public base URL is given; `None`: one is
+/// given, or a single node needs none. A node without pages listens on no address, and of several nodes
+/// each would name its own.
+#[must_use]
+pub fn guessed_links(config: &Config) -> Option<String> {
+    let is_worker = config.role == NodeRole::Work;
+    if config.public_url.is_some() || !(is_worker || config.is_postgres()) {
+        return None;
+    }
+    let why = if is_worker { "this node serves no pages" } else { "other nodes may have other addresses" };
+    Some(format!(
+        "links in messages of this node lead to {}, which is a guess: {why}; give all nodes the same --public-url",
+        server::likely_url(config)
+    ))
 }
 
 /// Whether the database file is missing or empty: opening it would create it.

@@ -1,6 +1,6 @@
 //! `serve`: runs the server until it is stopped.
 
-use super::until_stopped::{stop_signal, warn_about_redis};
+use super::until_stopped::{stop_signal, warn_about_links, warn_about_redis};
 use crate::server::{
     self, Server, demo,
     process::{
@@ -37,6 +37,7 @@ pub async fn run(config: &Config, serve: &Serve, web: Option<Handle>) -> Result<
     if let Some(port) = serve.watch {
         crate::http::assets::watch::start(port);
     }
+    warn_about_links(config);
     let listener = server::listen(config).await?;
     let bound = listener.local_addr().map_err(|why| CliError::Broken(why.to_string()))?;
     let server = Server { web, ..Server::open(config).await? };

@@ -1,6 +1,9 @@
-//! What `serve` and `work` share: the signals that stop them, and the check of Redis.
+//! What `serve` and `work` share: the signals that stop them, and the checks of Redis and of links.
 
-use crate::server::{Server, process::cli_error::CliError};
+use crate::server::{
+    Server, doctor,
+    process::{cli_error::CliError, config::Config},
+};
 use app::{engine::health_texts::HealthTexts, texts::Language};
 
 /// Logs once what is wrong with the configured Redis. Until it is fixed, tasks are executed from
@@ -13,6 +16,13 @@ pub(super) async fn warn_about_redis(server: &Server) {
             "{url}: {}",
             HealthTexts(Language::En).explanation(&issue)
         );
+    }
+}
+
+/// Logs that links in messages may lead nowhere, if no public base URL is given.
+pub(super) fn warn_about_links(config: &Config) {
+    if let Some(warning) = doctor::guessed_links(config) {
+        tracing::warn!("{warning}");
     }
 }
 

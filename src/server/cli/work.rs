@@ -1,6 +1,6 @@
 //! `work`: runs the engine without pages until it is stopped.
 
-use super::until_stopped::{stop_signal, warn_about_redis};
+use super::until_stopped::{stop_signal, warn_about_links, warn_about_redis};
 use crate::server::{
     Server,
     process::{
@@ -14,8 +14,9 @@ use tokio_util::sync::CancellationToken;
 /// Flags of `work`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Use the same --database-url, --redis-url and --secret-key as the other nodes. There is no leader: any node may be added,
-stopped or killed at any time, and the others continue. After SIGTERM it finishes open work and exits with code 0.")]
+Use the same --database-url, --redis-url, --secret-key and --public-url as the other nodes. There is no leader: any node
+may be added, stopped or killed at any time, and the others continue. After SIGTERM it finishes open work and exits with
+code 0.")]
 pub struct Work {
     #[command(flatten)]
     working: Working,
@@ -30,6 +31,7 @@ impl Work {
 
 /// Runs the engine until SIGTERM or Ctrl-C; then finishes open work.
 pub async fn run(config: &Config) -> Result<(), CliError> {
+    warn_about_links(config);
     let server = Server::open(config).await?;
     let stopped = stop_signal()?;
     println!("Presstime engine {} on {}", config.node, crate::server::place(config));

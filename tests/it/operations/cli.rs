@@ -39,6 +39,8 @@ async fn wrong_usage_exits_with_2_and_names_the_argument() {
         (&["serve", "--connections", "many"], "connections"),
         (&["serve", "--proxies", "the-proxy"], "proxies"),
         (&["serve", "--log", "loud"], "json"),
+        (&["serve", "--log-level", "inof"], "error, warn, info"),
+        (&["doctor", "--log-level", "verbose"], "error, warn, info"),
         (&["migrate", "--database-url", "mysql://host/name"], "postgres://"),
         (&["migrate", "--redis-url", "http://host"], "redis"),
         (&["migrate", "--media-url", "http://host/bucket"], "s3://bucket/prefix"),

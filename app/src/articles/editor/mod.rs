@@ -16,6 +16,7 @@ mod validation;
 
 use crate::{
     articles::{
+        media::picker::{MediaPicker, Picker},
         server_fns::{CreateArticle, SaveArticle},
         texts::ArticleTexts,
     },
@@ -62,6 +63,7 @@ pub fn Editor(
     let is_new = draft.id.get_untracked().is_none();
     let action = if is_new { CreateArticle::url() } else { SaveArticle::url() };
     live_in_browser(draft, may_change);
+    Picker::provide();
     let on_submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
         draft.read_fields();
@@ -94,6 +96,7 @@ pub fn Editor(
             {may_change.then(|| view! { <StatusBar draft=draft /> })}
             {(!may_change).then(|| view! { <p class="hint">{texts.read_only()}</p> })}
         </form>
+        {may_change.then(|| view! { <MediaPicker /> })}
     }
 }
 

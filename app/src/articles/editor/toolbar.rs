@@ -1,7 +1,10 @@
 //! Toolbar and shortcuts that insert Markdown around the selection.
 
 use crate::{
-    articles::{media::ACCEPT, texts::ArticleTexts},
+    articles::{
+        media::picker::{Picker, PickerUse},
+        texts::ArticleTexts,
+    },
     ui::{icon::Icon, shortcut::shortcut},
 };
 use leptos::{ev, html, prelude::*};
@@ -68,7 +71,7 @@ pub fn Toolbar(
             </button>
         }
     };
-    let pictures = CONTROLS - 1;
+    let (pictures, picker) = (CONTROLS - 1, expect_context::<Picker>());
     view! {
         <div class="toolbar" role="toolbar" aria-label=texts.toolbar() on:keydown=move |event| move_focus(&event, current.get_untracked())>
             {button(0, Mark::Bold, "B", texts.bold())}
@@ -78,11 +81,18 @@ pub fn Toolbar(
             {button(4, Mark::Quote, "”", texts.quote())}
             {button(5, Mark::Code, "{ }", texts.code())}
             {button(6, Mark::Link, "↗", texts.link())}
-            <label class="toolbar-button" title=texts.picture()>
+            <button
+                type="button"
+                class="toolbar-button"
+                aria-label=texts.picture()
+                title=texts.picture()
+                aria-haspopup="dialog"
+                tabindex=tab_stop(pictures)
+                on:focus=move |_| current.set(pictures)
+                on:click=move |_| picker.open(PickerUse::Text)
+            >
                 <Icon name="picture" />
-                <input type="file" class="visually-hidden" multiple=true data-upload="" aria-label=texts.picture() accept=ACCEPT
-                    tabindex=tab_stop(pictures) on:focus=move |_| current.set(pictures) />
-            </label>
+            </button>
         </div>
     }
 }
@@ -97,7 +107,7 @@ fn move_focus(event: &ev::KeyboardEvent, from: usize) {
         _ => return,
     };
     let bar = event.current_target().and_then(|bar| bar.dyn_into::<web_sys::Element>().ok());
-    let controls = bar.and_then(|bar| bar.query_selector_all("button, input").ok());
+    let controls = bar.and_then(|bar| bar.query_selector_all("button").ok());
     let control = controls.and_then(|all| all.item(u32::try_from(to).unwrap_or(0)));
     if let Some(control) = control.and_then(|node| node.dyn_into::<web_sys::HtmlElement>().ok()) {
         event.prevent_default();

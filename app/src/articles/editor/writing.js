@@ -101,9 +101,30 @@
     }
   };
 
+  // A file of the media library, chosen in its dialog.
+  const setCover = (path, alt) => {
+    const set = (name, value) => {
+      const field = d.querySelector(`[name="details[${name}]"]`);
+      field.value = value;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      return field;
+    };
+    if (alt && !d.querySelector('[name="details[cover_alt]"]').value) set("cover_alt", alt);
+    set("cover", path).focus();
+  };
+  addEventListener("click", event => {
+    const choice = event.target.closest?.(".media-choice"), field = d.getElementById("body");
+    if (!choice) return;
+    choice.closest("dialog").close();
+    if (choice.dataset.cover) return setCover(choice.dataset.cover, choice.dataset.alt);
+    (field.view ?? field).focus();
+    if (isText(field)) insert(field, choice.dataset.markdown);
+  });
+
   addEventListener("change", event => {
     const input = event.target, isCover = input.matches?.("[data-upload-cover]");
     if (!isCover && !input.matches?.("[data-upload]")) return;
+    input.closest("dialog")?.close();
     const to = isCover ? toCover(input) : toText();
     // The error of an earlier cover.
     if (isCover) for (const row of to.list.querySelectorAll("li:not(:has(progress))")) row.remove();

@@ -39,6 +39,7 @@ pub fn Library() -> impl IntoView {
     let query = Memo::new(move |_| {
         address.with(|address| MediaQuery {
             search: address.get("q"),
+            only_pictures: false,
             cursor: address.get("cursor"),
             limit: Some(PAGE_ITEMS),
         })
@@ -127,7 +128,10 @@ fn used(item: &MediaItem) -> String {
 
 /// The picture, or the ending of another file.
 #[component]
-fn Thumbnail(item: MediaItem) -> impl IntoView {
+pub fn Thumbnail(
+    /// The file.
+    item: MediaItem,
+) -> impl IntoView {
     match (item.preview_path(), item.size) {
         (Some(path), Some((width, height))) => view! {
             <img class="media-thumbnail" src=path width=width height=height alt=item.alt loading="lazy" decoding="async" />

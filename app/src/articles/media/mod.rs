@@ -3,6 +3,7 @@
 pub mod file_page;
 pub mod insert;
 pub mod library_page;
+pub mod picker;
 pub mod result;
 pub mod server_fns;
 pub mod texts;

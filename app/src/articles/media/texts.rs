@@ -55,6 +55,15 @@ texts! {
         insert_picture = "Insert a picture", "插入图片";
         insert_picture_hint = "Opens a new tab with the text to insert. Your article stays here.", "会在新标签页中显示要插入的文本，文章仍保留在此处。";
         library = "Choose from the library", "从媒体库选择";
+        pictures_and_files = "Pictures and files", "图片和文件";
+        choose_cover = "Choose the cover", "选择封面";
+        upload_files = "Upload files", "上传文件";
+        loading = "Loading the files…", "正在加载文件…";
+        shown(count: u64) = "Files: {count}", "文件：{count} 个";
+        more = "Show more", "显示更多";
+        again = "Try again", "重试";
+        upload_first = "Upload one, or drop it into the text.", "请上传文件，或将其拖入正文。";
+        no_pictures = "No pictures yet.", "还没有图片。";
     }
 }
 

@@ -125,6 +125,9 @@ pub struct MediaDetails {
 pub struct MediaQuery {
     /// Only files whose name or alternative text contains this.
     pub search: Option<String>,
+    /// Only pictures.
+    #[serde(default)]
+    pub only_pictures: bool,
     /// Cursor of the page.
     pub cursor: Option<String>,
     /// Maximum number of items.

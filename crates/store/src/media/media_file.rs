@@ -69,6 +69,8 @@ pub struct MediaFilter<'a> {
     pub viewer: Option<AccountId>,
     /// Only files whose name or alternative text contains this.
     pub search: Option<&'a str>,
+    /// Only pictures.
+    pub only_pictures: bool,
     /// Only older ones than this.
     pub before: Option<Uuid>,
     /// Maximum number of rows.
@@ -100,9 +102,11 @@ pub async fn page(conn: Conn<'_>, filter: MediaFilter<'_>) -> Result<Vec<MediaRo
         "($1 is null or m.owner_id = $1 or exists (select 1 from revision_media u where u.hash = m.hash))
           and ($2 is null or lower(m.name) like $2 escape '!' or lower(m.alt) like $2 escape '!')
           and ($3 is null or m.id < $3)
+          and ($4 = 0 or m.width is not null)
         order by m.id desc
-        limit $4"))
-        .bind(filter.viewer.map(|account| account.0)).bind(pattern).bind(filter.before).bind(filter.limit)
+        limit $5"))
+        .bind(filter.viewer.map(|account| account.0)).bind(pattern).bind(filter.before)
+        .bind(i32::from(filter.only_pictures)).bind(filter.limit)
         .fetch_all(c).await)?)
 }
 

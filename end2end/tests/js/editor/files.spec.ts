@@ -104,6 +104,47 @@ test("a picture is uploaded as the cover, and a refused file says why at the fie
   await expect.poll(async () => (await api.get(`/articles/${article.id}`)).details.cover).toMatch(/\/12x8\.png$/);
 });
 
+test("files of the media library are chosen in a dialog, for the text and as the cover", async ({ page, server, api, request }) => {
+  await logIn(page, server, "creator");
+  const upload = async (name: string, bytes: Buffer, mimeType: string, alt: string) => {
+    const headers = { authorization: `Bearer ${api.token}` };
+    const answer = await request.post(`${server.url}/api/v1/media`, { headers, multipart: { file: { name, mimeType, buffer: bytes }, alt } });
+    expect(answer.status(), await answer.text()).toBe(201);
+  };
+  await upload("harbour.png", png(20, 10), "image/png", "The harbour");
+  await upload("terms.pdf", Buffer.from("%PDF-1.4\n%%EOF\n"), "application/pdf", "");
+  const article = await api.article("Illustrated", "Before.");
+  await open(page, server.url, article.id);
+  const [body, dialog] = [page.locator("#body"), page.getByRole("dialog")];
+  await body.press("Control+End");
+  await page.getByRole("button", { name: "Pictures and files" }).click();
+  await expect(dialog.getByRole("searchbox")).toBeFocused();
+  await expect(dialog.getByRole("button", { name: "terms.pdf" })).toBeVisible();
+  await dialog.getByRole("searchbox").fill("nothing like it");
+  await expect(dialog.getByRole("status")).toContainText("No files found.");
+  await dialog.getByRole("searchbox").fill("harb");
+  await expect(dialog.getByRole("status")).toHaveText("Files: 1");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(dialog).toHaveCount(0);
+  await expect(body).toHaveValue(/^Before\.\n\n!\[The harbour\]\(\/media\/[0-9a-f]{64}\/20x10\.png\)\n\n$/);
+  await page.keyboard.type("Boats");
+  await expect(body).toHaveValue(/!\[Boats\]/);
+
+  await page.locator("#details > summary").click();
+  await page.getByRole("button", { name: "Choose from the media library" }).click();
+  await expect(dialog.getByRole("heading")).toHaveText("Choose the cover");
+  await expect(dialog.getByRole("button", { name: "harbour.png" })).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "terms.pdf" })).toHaveCount(0);
+  await dialog.getByRole("button", { name: "harbour.png" }).click();
+  await expect(page.locator("#details-cover")).toHaveValue(/\/20x10\.png$/);
+  await expect(page.locator("#details-cover_alt")).toHaveValue("The harbour");
+  await expect.poll(async () => (await api.get(`/articles/${article.id}`)).details.cover_alt).toBe("The harbour");
+  await page.getByRole("button", { name: "Pictures and files" }).click();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+});
+
 test("lists continue on the next line, indent with Tab, and end at an empty item", async ({ page, server, api }) => {
   await logIn(page, server, "creator");
   const article = await api.article("Lists", "x");

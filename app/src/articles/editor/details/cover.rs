@@ -2,7 +2,13 @@
 
 use super::{Draft, texts::DetailTexts};
 use crate::{
-    articles::{editor::UploadList, media::ACCEPT_PICTURES},
+    articles::{
+        editor::UploadList,
+        media::{
+            ACCEPT_PICTURES,
+            picker::{Picker, PickerUse},
+        },
+    },
     ui::icon::Icon,
 };
 use domain::media::address::{picture_of, preview_path};
@@ -12,7 +18,7 @@ use leptos::prelude::*;
 /// address.
 #[component]
 pub(super) fn CoverSources() -> impl IntoView {
-    let texts = DetailTexts::here();
+    let (texts, picker) = (DetailTexts::here(), expect_context::<Picker>());
     view! {
         <div class="cover-sources">
             <label class="button small needs-js">
@@ -20,7 +26,10 @@ pub(super) fn CoverSources() -> impl IntoView {
                 {texts.cover_upload()}
                 <input type="file" class="visually-hidden" data-upload-cover="" accept=ACCEPT_PICTURES />
             </label>
-            <a href="/media" target="_blank" rel="external">{texts.cover_library()}</a>
+            <button type="button" class="button small needs-js" aria-haspopup="dialog" on:click=move |_| picker.open(PickerUse::Cover)>
+                {texts.cover_library()}
+            </button>
+            <a class="no-js" href="/media" target="_blank" rel="external">{texts.cover_library()}</a>
         </div>
         <UploadList no_picture=texts.cover_no_picture() />
     }
