@@ -2,7 +2,7 @@
 
 use super::{ArticleService, check, details, read};
 use crate::{
-    services::{internal_error, rendering, write_error},
+    services::{idempotency::claimed_result, internal_error, rendering, write_error},
     text::slug,
 };
 use domain::{
@@ -18,7 +18,6 @@ use store::{
     article::{self, NewArticleRow},
     details::StoredDetails,
     event::{self, NewEvent},
-    idempotency::{self, KeyClaim},
     rendered::{self, Rendering},
     revision::{self, NewRevision},
     search::{self, Entry, Tokens},
@@ -104,12 +103,8 @@ async fn store_article(
 ) -> Result<Stored, DomainError> {
     let (id, now) = (ArticleId::generate(), service.parts.clock.now());
     let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
-    if let Some(key) = &actor.idempotency {
-        match idempotency::claim(tx.conn(), actor.account, key, id.0, now).await.map_err(internal_error)? {
-            KeyClaim::New => {}
-            KeyClaim::Repeat(id) => return Ok(Stored::Done(ArticleId(id))),
-            KeyClaim::Reused => return Err(DomainError::KeyReused),
-        }
+    if let Some(first) = claimed_result(tx.conn(), actor, id.0, now).await? {
+        return Ok(Stored::Done(ArticleId(first)));
     }
     let slug = free_slug(&mut tx, &text.slug, attempt).await.map_err(internal_error)?;
     let (revision, title) = (Uuid::now_v7(), text.title.as_str());

@@ -23,13 +23,13 @@ use crate::{
 use app::texts::refusal::sentence;
 use async_trait::async_trait;
 use domain::{
-    Actor, ArticleId, DomainError, Page, TaskId,
+    Actor, ArticleId, DomainError, Page,
     article::{
         Article, ArticleCounts, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview,
         Revision, RevisionRow,
     },
     articles::{
-        bulk::{ArticleChange, ArticleSelection, ArticlesOutcome},
+        bulk::{ArticleChange, ArticleSelection, ArticlesOutcome, NextTasks},
         details::{Tag, TagEdit},
         plan::{TableImport, TableReport},
     },
@@ -65,7 +65,7 @@ impl Articles for ArticleService {
         &self,
         actor: &Actor,
         selection: ArticleSelection,
-    ) -> Result<Vec<TaskId>, DomainError> {
+    ) -> Result<NextTasks, DomainError> {
         read::next_tasks(self, actor, selection).await
     }
     async fn change_many(

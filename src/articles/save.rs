@@ -22,9 +22,9 @@ use store::{
     revision::{self, NewRevision, RevisionRecord},
     search::{self, Entry, Tokens},
 };
-use uuid::Uuid;
+use uuid::{NoContext, Uuid};
 
-/// Autosaves within this time are merged into one revision, milliseconds.
+/// Autosaves within this time after the first are merged into one revision, milliseconds.
 const AUTOSAVE_MERGE_MS: i64 = 5 * 60_000;
 
 /// A text to be stored as the current one.
@@ -201,6 +201,7 @@ async fn put(
             revision: article.revision,
             title: current.title,
             body: current.body,
+            has_text: true,
         });
     }
     let text = NewText { changed, ..text };
@@ -222,7 +223,7 @@ async fn write(
     let is_merged = text.is_autosave && can_merge(article, current, actor, now);
     let (id, number) = (ArticleId(article.id), article.revision + 1);
     let new = NewRevision {
-        id: if is_merged { current.id } else { Uuid::now_v7() },
+        id: if is_merged { current.id } else { revision_id(now) },
         article: id,
         number,
         title: &text.title,
@@ -263,15 +264,44 @@ async fn write(
     event::append(tx.conn(), &[event]).await
 }
 
+/// Returns a new id of a revision that is saved at this moment.
+fn revision_id(now: Timestamp) -> Uuid {
+    let millis = u64::try_from(now.millis()).unwrap_or_default();
+    let nanos = u32::try_from(millis % 1_000).unwrap_or_default() * 1_000_000;
+    Uuid::new_v7(uuid::Timestamp::from_unix(NoContext, millis / 1_000, nanos))
+}
+
+/// Returns when a revision was saved first, from its id: autosaves that are merged keep the id.
+fn first_saved(revision: &RevisionRecord) -> Timestamp {
+    let of_id = revision.id.get_timestamp().and_then(|at| {
+        let (seconds, nanos) = at.to_unix();
+        i64::try_from(seconds * 1_000 + u64::from(nanos / 1_000_000)).ok()
+    });
+    of_id.unwrap_or(revision.saved_at).into()
+}
+
 /// Whether the current revision is a recent autosave of the same author that nothing refers to.
 /// Pinning a text approves it, and every new text is a draft again: a revision that was ever
 /// pinned, even if undone, is not a draft.
 fn can_merge(article: &ArticleRecord, current: &RevisionRecord, actor: &Actor, now: Timestamp) -> bool {
     current.is_autosave != 0
         && current.author_id == actor.account.0
-        && now.since(current.saved_at.into()) < AUTOSAVE_MERGE_MS
+        && now.since(first_saved(current)) < AUTOSAVE_MERGE_MS
         && article.state == ArticleState::Draft.as_str()
         && current.is_published == 0
         && current.is_pinned == 0
         && current.is_reviewed == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::revision_id;
+    use domain::Timestamp;
+
+    #[test]
+    fn the_id_of_a_revision_has_its_time() {
+        let (seconds, nanos) =
+            revision_id(Timestamp::from_millis(1_800_000_000_123)).get_timestamp().unwrap().to_unix();
+        assert_eq!((seconds, nanos), (1_800_000_000, 123_000_000));
+    }
 }

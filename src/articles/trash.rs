@@ -68,7 +68,12 @@ async fn lock(unit: &mut UnitOfWork<'_>, id: ArticleId) -> Result<ArticleRecord,
 async fn conflict(unit: &mut UnitOfWork<'_>, article: &ArticleRecord) -> Result<DomainError, DomainError> {
     let current = revision::find(unit.tx.conn(), article.revision_id).await.map_err(internal_error)?;
     let current = current.ok_or_else(|| DomainError::no_such("revision"))?;
-    Ok(DomainError::TextConflict { revision: article.revision, title: current.title, body: current.body })
+    Ok(DomainError::TextConflict {
+        revision: article.revision,
+        title: current.title,
+        body: current.body,
+        has_text: false,
+    })
 }
 
 /// Refuses while the article is public, has scheduled tasks or is in a scheduled release. Cancels its failed and missed tasks,

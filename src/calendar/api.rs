@@ -164,7 +164,7 @@ impl CalendarParams {
             (_, None) => 1,
             (None, Some(_)) => {
                 let why = "to needs from, like 2027-03-01".to_owned();
-                return Err(DomainError::invalid("from", ValidationError::Unreadable { why }));
+                return Err(DomainError::invalid("from", ValidationError::Sentence { why }));
             }
             (Some(from), Some(to)) => day_count(from, to)?,
         };

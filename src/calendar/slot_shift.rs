@@ -136,7 +136,7 @@ impl Moves {
         (direction, at): (SlotDirection, Option<Timestamp>),
     ) -> Result<Self, DomainError> {
         if let Some(at) = at.filter(|at| *at <= presenter.now) {
-            return Err(DomainError::Past { at });
+            return Err(DomainError::past(at).in_field("at"));
         }
         let zone = Zone::stored(&plan.settings.zone);
         let after = at.map_or(presenter.now, |at| at.plus(-1));

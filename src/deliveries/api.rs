@@ -49,7 +49,8 @@ pub struct DeliveryBody {
     /// Outcome of the last attempt: `delivered`, `refused`, `unreachable`, `blocked`, `unknown` or
     /// `not_sent`.
     outcome: Option<&'static str>,
-    /// When the next attempt is made.
+    /// When the next attempt is made, not before the circuit breaker of the channel closes; null: it does not
+    /// wait, or the channel sends nothing.
     #[schema(value_type = Option<String>, format = DateTime)]
     next_at: Option<Timestamp>,
     /// When it was created.

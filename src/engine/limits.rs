@@ -41,7 +41,7 @@ pub fn checked(max_concurrency: Option<u16>) -> Result<Option<u16>, DomainError>
     if max_concurrency.is_none_or(|most| (1..=MAX_KIND_CONCURRENCY).contains(&most)) {
         return Ok(max_concurrency);
     }
-    let why = format!("max_concurrency must be between 1 and {MAX_KIND_CONCURRENCY}, or empty");
+    let why = format!("must be between 1 and {MAX_KIND_CONCURRENCY}, or empty");
     Err(DomainError::invalid("max_concurrency", ValidationError::Unreadable { why }))
 }
 

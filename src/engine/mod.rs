@@ -201,7 +201,7 @@ impl Engine for EngineService {
         let ends_at = until.as_ref().map(zone::resolve).transpose()?;
         let now = self.parts.clock.now();
         if let Some(at) = ends_at.filter(|at| *at <= now) {
-            return Err(DomainError::Past { at });
+            return Err(DomainError::past(at));
         }
         self.begin_pause(actor, ends_at).await.map_err(internal_error)?;
         Ok(self.heartbeat_now())

@@ -108,10 +108,10 @@ pub fn permit(scope: Scope, head: &Parts) -> Result<(), DomainError> {
 
 /// Authenticates a request to the API; its token must permit it.
 pub async fn token_actor(web: &Web, head: &Parts) -> Result<Actor, DomainError> {
-    let token = bearer(&head.headers).ok_or(DomainError::LogIn)?;
+    let token = bearer(&head.headers).ok_or(DomainError::NoToken)?;
     let (actor, scope) = match Authenticated::of(head) {
         Some(Authenticated { actor, scope: Some(scope), .. }) => (actor.clone(), *scope),
-        _ => web.authenticator.token(token).await?.ok_or(DomainError::LogIn)?,
+        _ => web.authenticator.token(token).await?.ok_or(DomainError::WrongToken)?,
     };
     permit(scope, head).map(|()| actor)
 }

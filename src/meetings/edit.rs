@@ -69,7 +69,8 @@ impl Checked {
     }
 }
 
-/// Changes a meeting in the transaction. `false`: the same request did it before.
+/// Changes a meeting in the transaction. `false`: the same request did it before, or nothing is to be
+/// changed.
 pub async fn edit_in(
     unit: &mut UnitOfWork<'_>,
     id: MeetingId,
@@ -97,9 +98,9 @@ pub async fn edit_in(
     };
     let booking = moved(unit, &current, wanted).await?;
     let is_moved = booking != current.booking;
-    let plain = Next::new(&current, if is_moved { "move" } else { "edit" }, booking);
+    let plain = Next::new(&current, "edit", booking);
     let zone = named_zone.or_else(|| plain.booking.local.as_ref().map(|local| local.zone.clone()));
-    let next = Next {
+    let mut next = Next {
         title: edit.title.unwrap_or(plain.title),
         description: edit.description.unwrap_or(plain.description),
         link: edit.link.unwrap_or(plain.link),
@@ -107,15 +108,32 @@ pub async fn edit_in(
         can_undo: is_moved,
         ..plain
     };
-    if let Some(attendees) = edit.attendees {
-        attendee::replace(unit.tx.conn(), id, &attendees).await.map_err(internal_error)?;
-    }
-    if let Some(reminders) = edit.reminders {
-        let owner = current.row.organizer();
-        reminders::meeting::choose(unit, owner, &[(id, &next.booking)], &reminders).await?;
-    }
+    let has_other_attendees = match edit.attendees {
+        Some(attendees) => attendee::replace(unit.tx.conn(), id, &attendees).await.map_err(internal_error)?,
+        None => false,
+    };
+    let has_other_reminders = match edit.reminders {
+        Some(reminders) => {
+            let owner = current.row.organizer();
+            reminders::meeting::choose(unit, owner, &[(id, &next.booking)], &reminders).await?
+        }
+        None => false,
+    };
+    next.verb = match () {
+        () if is_moved => "move",
+        () if has_other_attendees || has_other_text(&current, &next) => "edit",
+        () if has_other_reminders => "remind",
+        () => return Ok(false),
+    };
     change::apply(unit, &current, next).await?;
     Ok(true)
+}
+
+/// Whether title, description, link or zone differ from those that are stored.
+fn has_other_text(current: &Current, next: &Next) -> bool {
+    let row = &current.row;
+    let before = (&row.title, &row.description, &row.link, &row.time_zone);
+    before != (&next.title, &next.description, &next.link, &next.zone)
 }
 
 /// What an edit asks for.

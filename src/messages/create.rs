@@ -31,15 +31,13 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Maximum number of invalid items reported in a refusal.
-const MAX_REPORTED_ERRORS: usize = 100;
 /// Maximum number of attempts when a concurrent request takes a key first (PostgreSQL only).
 const MAX_ATTEMPTS: usize = 3;
 
 /// Creates one message.
 pub async fn one(parts: &AppState, actor: &Actor, new: NewMessage) -> Result<MessageRow, DomainError> {
     let rows = match all(parts, actor, vec![new]).await {
-        Err(DomainError::Bulk { items }) => return Err(first(items)),
+        Err(DomainError::Bulk { items, .. }) => return Err(first(items)),
         other => other?,
     };
     rows.into_iter().next().ok_or_else(|| DomainError::no_such("message"))
@@ -103,13 +101,7 @@ async fn store_all(
     if let Some(first) = find_idempotent_result(&mut unit, requests[0].task.0).await? {
         return repeated(&mut unit, requests, first).await.map(Some);
     }
-    let known = message::fingerprints(unit.tx.conn(), &keys).await.map_err(internal_error)?;
-    let ids: HashSet<Uuid> = requests.iter().map(|request| request.new.channel_id.0).collect();
-    let channels = channel::transports(unit.tx.conn(), &ids.into_iter().collect::<Vec<_>>()).await;
-    let channels = channels.map_err(internal_error)?;
-    let request = (requests.len() > 1).then(|| requests[0].task.0);
-    let batch = Batch { unit: &unit, known: &known, channels: &channels, request };
-    let (messages, tasks) = batch.all(requests)?;
+    let (messages, tasks) = checked(&mut unit, requests).await?;
     if !messages.is_empty() {
         let now = unit.now();
         match message::insert(unit.tx.conn(), &messages, now).await {
@@ -127,6 +119,27 @@ async fn store_all(
     unit.commit().await?;
     let row = |request: &Request| rows.remove(&request.key).ok_or_else(|| DomainError::no_such("message"));
     requests.iter().map(row).collect::<Result<Vec<_>, _>>().map(Some)
+}
+
+/// Refuses all messages that cannot be created, by index; stores nothing.
+pub async fn check_all(parts: &AppState, actor: &Actor, new: Vec<NewMessage>) -> Result<(), DomainError> {
+    let requests: Vec<Request> = new.into_iter().map(Request::of).collect();
+    let mut unit = UnitOfWork::begin(parts, actor).await?;
+    checked(&mut unit, &requests).await.map(|_| ())
+}
+
+/// Returns the messages and tasks to store, or the invalid items by index.
+async fn checked(
+    unit: &mut UnitOfWork<'_>,
+    requests: &[Request],
+) -> Result<(Vec<NewMessageRow>, Vec<NewTaskRow>), DomainError> {
+    let keys: Vec<&str> = requests.iter().map(|request| request.key.as_str()).collect();
+    let known = message::fingerprints(unit.tx.conn(), &keys).await.map_err(internal_error)?;
+    let ids: HashSet<Uuid> = requests.iter().map(|request| request.new.channel_id.0).collect();
+    let channels = channel::transports(unit.tx.conn(), &ids.into_iter().collect::<Vec<_>>()).await;
+    let channels = channels.map_err(internal_error)?;
+    let request = (requests.len() > 1).then(|| requests[0].task.0);
+    Batch { unit, known: &known, channels: &channels, request }.all(requests)
 }
 
 fn by_key(
@@ -191,8 +204,7 @@ impl Batch<'_, '_> {
                 Err(refusal) => wrong.push((place, refusal)),
             }
         }
-        wrong.truncate(MAX_REPORTED_ERRORS);
-        if wrong.is_empty() { Ok((messages, tasks)) } else { Err(DomainError::Bulk { items: wrong }) }
+        if wrong.is_empty() { Ok((messages, tasks)) } else { Err(DomainError::bulk(wrong)) }
     }
 
     /// `None`: the message exists.

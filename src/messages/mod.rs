@@ -82,6 +82,10 @@ impl Messages for MessageService {
         other_texts::check(&self.parts, &new.iter().map(|one| one.body.as_str()).collect::<Vec<_>>()).await?;
         create::all(&self.parts, actor, new).await
     }
+    async fn check_all(&self, actor: &Actor, new: Vec<NewMessage>) -> Result<(), DomainError> {
+        admin_only(actor)?;
+        create::check_all(&self.parts, actor, new).await
+    }
     async fn notify(&self, actor: &Actor, new: NewMessage) -> Result<Notice, DomainError> {
         admin_only(actor)?;
         other_texts::check(&self.parts, &[&new.body]).await?;

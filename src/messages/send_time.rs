@@ -15,7 +15,7 @@ pub fn resolve(time: &SendTime, now: Timestamp) -> Result<When, DomainError> {
     match time {
         SendTime::At(when) => {
             let at = zone::resolve(when)?;
-            if at < now { Err(DomainError::Past { at }) } else { Ok(when.clone()) }
+            if at < now { Err(DomainError::past(at).in_field(when.field())) } else { Ok(when.clone()) }
         }
         SendTime::After(delay) => {
             let at = after(now, delay).map_err(|problem| DomainError::invalid("delay", problem))?;

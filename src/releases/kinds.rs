@@ -13,7 +13,7 @@ use domain::{
 };
 use std::collections::HashMap;
 use store::{
-    StoreError, Tx,
+    Conn, StoreError, Tx,
     execute::{ClaimedTask, SideEffects, Verdict},
     release::{self, ReleaseRecord},
     release_item::{self, ItemRow},
@@ -35,9 +35,9 @@ struct Loaded {
 }
 
 impl Loaded {
-    async fn of(tx: &mut Tx, releases: &[Uuid]) -> Result<Self, StoreError> {
-        let records = release::find_many(tx.conn(), releases).await?;
-        let items = release_item::of_releases(tx.conn(), releases).await?;
+    async fn of(mut conn: Conn<'_>, releases: &[Uuid]) -> Result<Self, StoreError> {
+        let records = release::find_many(conn.reborrow(), releases).await?;
+        let items = release_item::of_releases(conn, releases).await?;
         Ok(Self { records: records.into_iter().map(|record| (record.id, record)).collect(), items })
     }
 
@@ -62,6 +62,20 @@ impl Loaded {
 /// The requested tasks of a kind, by their index.
 fn of_kind<'r>(request: &'r [Planned], word: &'static str) -> Vec<(usize, &'r Planned)> {
     request.iter().enumerate().filter(|(_, one)| one.kind.as_str() == word).collect()
+}
+
+/// The releases of these tasks.
+fn targets(tasks: &[&TaskListRow]) -> Vec<Uuid> {
+    tasks.iter().map(|task| task.target_id).collect()
+}
+
+/// The tasks whose release has a problem, by their index.
+fn refused(
+    tasks: &[&TaskListRow],
+    problem_of: impl Fn(Uuid) -> Option<ReleaseProblem>,
+) -> Vec<(usize, DomainError)> {
+    let places = tasks.iter().enumerate();
+    places.filter_map(|(place, task)| Some((place, problem_of(task.target_id)?.into()))).collect()
 }
 
 #[async_trait]
@@ -89,7 +103,7 @@ impl TaskKind for Publish {
         let mine = of_kind(request, PUBLISH_KIND);
         let releases: Vec<Uuid> = mine.iter().map(|(_, one)| one.target).collect();
         let due: DueTimes = mine.iter().map(|(_, one)| (one.target, one.due_at)).collect();
-        let loaded = Loaded::of(tx, &releases).await?;
+        let loaded = Loaded::of(tx.conn(), &releases).await?;
         let Some(now) = mine.first().map(|(_, one)| one.now) else { return Ok(Vec::new()) };
         let mut problems = check::problems(tx.conn(), &loaded.items, &due, now).await?;
         problems.retain(|_, problem| !problem.may_end_by_itself());
@@ -102,15 +116,15 @@ impl TaskKind for Publish {
     /// Refuses while any article is blocked.
     async fn check_again(
         &self,
-        tx: &mut Tx,
-        task: &TaskListRow,
-    ) -> Result<Result<(), DomainError>, StoreError> {
-        let loaded = Loaded::of(tx, &[task.target_id]).await?;
-        let due = DueTimes::from([(task.target_id, Timestamp::from_millis(task.due_at))]);
+        mut conn: Conn<'_>,
+        tasks: &[&TaskListRow],
+    ) -> Result<Vec<(usize, DomainError)>, StoreError> {
+        let loaded = Loaded::of(conn.reborrow(), &targets(tasks)).await?;
+        let due = tasks.iter().map(|task| (task.target_id, Timestamp::from_millis(task.due_at)));
         // Links may have answered at any time: what was scheduled was checked then.
-        let problems = check::problems(tx.conn(), &loaded.items, &due, Timestamp::EARLIEST).await?;
-        let problem = loaded.publish_problem(task.target_id, &problems);
-        Ok(problem.map_or(Ok(()), |problem| Err(problem.into())))
+        let problems = check::problems(conn, &loaded.items, &due.collect(), Timestamp::EARLIEST).await?;
+        let problem_of = |release: Uuid| loaded.publish_problem(release, &problems);
+        Ok(refused(tasks, problem_of))
     }
 
     /// *Dead* with the name of the first blocked article, if one is blocked: then nothing changes.
@@ -162,7 +176,7 @@ impl TaskKind for Revert {
     async fn check(&self, tx: &mut Tx, request: &[Planned]) -> Result<Vec<(usize, DomainError)>, StoreError> {
         let mine = of_kind(request, REVERT_KIND);
         let releases: Vec<Uuid> = mine.iter().map(|(_, one)| one.target).collect();
-        let loaded = Loaded::of(tx, &releases).await?;
+        let loaded = Loaded::of(tx.conn(), &releases).await?;
         let problems = check::revert_problems(&loaded.items)?;
         let refused = mine
             .iter()
@@ -172,13 +186,13 @@ impl TaskKind for Revert {
 
     async fn check_again(
         &self,
-        tx: &mut Tx,
-        task: &TaskListRow,
-    ) -> Result<Result<(), DomainError>, StoreError> {
-        let loaded = Loaded::of(tx, &[task.target_id]).await?;
+        conn: Conn<'_>,
+        tasks: &[&TaskListRow],
+    ) -> Result<Vec<(usize, DomainError)>, StoreError> {
+        let loaded = Loaded::of(conn, &targets(tasks)).await?;
         let problems = check::revert_problems(&loaded.items)?;
-        let problem = loaded.revert_problem(task.target_id, &problems);
-        Ok(problem.map_or(Ok(()), |problem| Err(problem.into())))
+        let problem_of = |release: Uuid| loaded.revert_problem(release, &problems);
+        Ok(refused(tasks, problem_of))
     }
 
     /// *Dead* with the name of the first article that was changed since: then nothing changes.

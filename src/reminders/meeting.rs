@@ -48,13 +48,13 @@ pub fn checked(typed: Vec<MeetingReminder>) -> Result<Vec<MeetingReminder>, Doma
 }
 
 /// Gives meetings these reminders. Those that stay keep their state; those that are removed are
-/// cancelled. The meetings must be open.
+/// cancelled. The meetings must be open. Returns whether anything is changed.
 pub async fn choose(
     unit: &mut UnitOfWork<'_>,
     owner: AccountId,
     meetings: &[(MeetingId, &Booking)],
     wanted: &[MeetingReminder],
-) -> Result<(), DomainError> {
+) -> Result<bool, DomainError> {
     let ids: Vec<Uuid> = meetings.iter().map(|(id, _)| id.0).collect();
     let rows = locked(unit, &ids).await?;
     let (now, mut changes, mut missing) = (unit.now(), Vec::new(), Vec::new());
@@ -68,7 +68,8 @@ pub async fn choose(
         missing.extend(wanted.into_iter().map(|one| (*meeting, *booking, one)));
     }
     apply::write(unit, &changes).await?;
-    insert(unit, owner, &missing).await
+    insert(unit, owner, &missing).await?;
+    Ok(!changes.is_empty() || !missing.is_empty())
 }
 
 /// What becomes of a reminder. Takes it out of what is wanted if it is among that.

@@ -45,6 +45,7 @@ fn read(text: &str, zone: Option<&str>, actor: &Actor, now: Timestamp) -> Result
         DomainError::Invalid { field, problem } if field != "zone" => {
             DomainError::Invalid { field: TEXT.to_owned(), problem }
         }
+        past @ DomainError::Past { .. } => past.in_field(TEXT),
         other => other,
     };
     let phrase = when::parse(text).map_err(renamed)?;

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     messages,
     server::app_state::AppState,
-    services::{hints, internal_error, write_error},
+    services::{hints, idempotency::claimed_result, internal_error, write_error},
     zone::Zone,
 };
 use domain::{
@@ -153,14 +153,16 @@ fn complete(actor: &Actor, settings: RuleSettings) -> Result<RuleSettings, Domai
 pub async fn add(parts: &AppState, actor: &Actor, new: RuleSettings) -> Result<RuleId, DomainError> {
     let new = complete(actor, new)?;
     let mut unit = Unit::begin(parts, actor).await?;
+    let (id, now) = (RuleId::generate(), unit.now);
+    if let Some(first) = claimed_result(unit.tx.conn(), actor, id.0, now).await? {
+        return Ok(RuleId(first));
+    }
     let count = rule::count(unit.tx.conn()).await.map_err(internal_error)?;
     if usize::try_from(count).unwrap_or(usize::MAX) >= MAX_RULES {
         let max = u32::try_from(MAX_RULES).unwrap_or(u32::MAX);
         return Err(DomainError::invalid("rule", ValidationError::DeskFull { max }));
     }
     unit.check_channel(&new.action).await?;
-    let id = RuleId::generate();
-    let now = unit.now;
     rule::insert(unit.tx.conn(), id, actor.account, &new, now).await.map_err(write_error(parts))?;
     unit.record(id, "create", Version::FIRST, &json!({"name": new.name}));
     unit.commit().await?;

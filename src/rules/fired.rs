@@ -6,7 +6,7 @@ use super::{
     template::{self, Escape, MissingField, Values},
 };
 use domain::{
-    AccountId, ChannelId, MessageId, SignalId, TaskId, Timestamp,
+    AccountId, ChannelId, MessageId, RuleId, SignalId, TaskId, Timestamp,
     input_limits::{MAX_HEADER_VALUE_BYTES, MAX_MESSAGE_BYTES, MAX_ROUTING_KEY_BYTES},
     message::MessageOptions,
     rule::{Action, RuleSettings},
@@ -81,7 +81,11 @@ pub async fn mail_channel(
 
 /// Returns what the rule does for this wait at `at`.
 pub fn effect(wait: &FiringWait, at: Timestamp, mail: Option<Uuid>) -> Result<Effect, StoreError> {
-    let rule = settings(wait)?;
+    Ok(effect_by(&settings(wait)?, wait, at, mail))
+}
+
+/// Returns what a rule with these settings does for this wait at `at`.
+pub fn effect_by(rule: &RuleSettings, wait: &FiringWait, at: Timestamp, mail: Option<Uuid>) -> Effect {
     let data: Map<String, Value> = serde_json::from_str(&wait.data).unwrap_or_default();
     let values = Values {
         subject: &wait.subject,
@@ -115,7 +119,28 @@ pub fn effect(wait: &FiringWait, at: Timestamp, mail: Option<Uuid>) -> Result<Ef
             depth: wait.depth + 1,
         }))),
     };
-    Ok(effect.unwrap_or_else(Effect::Dead))
+    effect.unwrap_or_else(Effect::Dead)
+}
+
+/// Returns a wait that the signal opens, without the settings of its rule. Nothing is stored.
+pub fn unstored_wait(rule: RuleId, signal: &Signal) -> FiringWait {
+    FiringWait {
+        id: Uuid::nil(),
+        rule_id: rule.0,
+        settings: String::new(),
+        state: "active".to_owned(),
+        owner_id: Uuid::nil(),
+        owner_is_disabled: 0,
+        subject: signal.subject.clone(),
+        key: signal.key.clone(),
+        opened_at: signal.at.millis(),
+        data: serde_json::to_string(&signal.data).unwrap_or_default(),
+        depth: signal.depth,
+        rule_version: 0,
+        cancelled_version: 0,
+        recounted_version: 0,
+        is_updating: 0,
+    }
 }
 
 fn filled(template: &str, values: &Values<'_>, escape: Escape, max: usize) -> Result<String, &'static str> {

@@ -49,6 +49,9 @@ impl Rules for RuleService {
     async fn signal(&self, actor: &Actor, new: Vec<NewSignal>) -> Result<Vec<SignalResult>, DomainError> {
         signals::store(&self.parts, actor, new).await
     }
+    fn check_signals(&self, new: &[NewSignal]) -> Result<(), DomainError> {
+        signals::check_all(new, self.parts.clock.now())
+    }
     async fn list(&self, actor: &Actor) -> Result<Vec<Rule>, DomainError> {
         admin_only(actor)?;
         read::list(&self.parts, actor).await

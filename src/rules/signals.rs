@@ -4,14 +4,17 @@ use super::{
     apply::{self, Applied, Sending},
     check,
 };
-use crate::{server::app_state::AppState, services::write_error, tasks::unit::UnitOfWork};
+use crate::{
+    server::app_state::AppState,
+    services::write_error,
+    tasks::unit::{UnitOfWork, find_idempotent_result},
+};
 use domain::{
-    Actor, DomainError, SignalId,
+    Actor, DomainError, SignalId, Timestamp,
     signal::{NewSignal, Signal, SignalResult},
 };
+use uuid::Uuid;
 
-/// Maximum number of invalid items reported in a refusal.
-const MAX_REPORTED_ERRORS: usize = 100;
 /// Maximum number of attempts when a concurrent request stores the same signal (PostgreSQL only).
 const MAX_ATTEMPTS: usize = 3;
 
@@ -23,16 +26,11 @@ pub async fn store(
 ) -> Result<Vec<SignalResult>, DomainError> {
     check::count(new.len())?;
     let now = parts.clock.now();
-    let invalid =
-        new.iter().enumerate().filter_map(|(place, one)| Some((place, check::signal(one, now).err()?)));
-    let mut invalid: Vec<(usize, DomainError)> = invalid.take(MAX_REPORTED_ERRORS).collect();
-    if let (1, Some((_, refusal))) = (new.len(), invalid.first_mut()) {
-        return Err(refusal.clone());
+    match &new[..] {
+        [one] => check::signal(one, now)?,
+        all => check_all(all, now)?,
     }
-    if !invalid.is_empty() {
-        return Err(DomainError::Bulk { items: invalid });
-    }
-    let signals: Vec<Signal> = new.into_iter().map(|new| signal(new, now)).collect();
+    let signals = signals(new, now);
     for _ in 0..MAX_ATTEMPTS {
         if let Some(results) = attempt(parts, actor, &signals).await? {
             return Ok(results);
@@ -41,7 +39,28 @@ pub async fn store(
     Err(DomainError::Changed)
 }
 
-fn signal(new: NewSignal, now: domain::Timestamp) -> Signal {
+/// Refuses the signals that are invalid, by index.
+pub fn check_all(new: &[NewSignal], now: Timestamp) -> Result<(), DomainError> {
+    let invalid =
+        new.iter().enumerate().filter_map(|(place, one)| Some((place, check::signal(one, now).err()?)));
+    let invalid: Vec<(usize, DomainError)> = invalid.collect();
+    if invalid.is_empty() { Ok(()) } else { Err(DomainError::bulk(invalid)) }
+}
+
+/// Returns the signals of one request: their ids count up from the first.
+fn signals(new: Vec<NewSignal>, now: Timestamp) -> Vec<Signal> {
+    let first = SignalId::generate();
+    let all = new.into_iter().zip(0..);
+    all.map(|(new, place)| Signal { id: nth(first, place), ..signal(new, now) }).collect()
+}
+
+/// Returns the id of the signal at this place of a request.
+fn nth(first: SignalId, place: u128) -> SignalId {
+    SignalId(Uuid::from_u128(first.0.as_u128().wrapping_add(place)))
+}
+
+/// Returns a signal as it is stored when it comes now.
+pub(super) fn signal(new: NewSignal, now: Timestamp) -> Signal {
     Signal {
         id: SignalId::generate(),
         sender_id: new.id,
@@ -61,6 +80,11 @@ async fn attempt(
     signals: &[Signal],
 ) -> Result<Option<Vec<SignalResult>>, DomainError> {
     let mut unit = UnitOfWork::begin(parts, actor).await?;
+    if let Some(first) = signals.first()
+        && let Some(first) = find_idempotent_result(&mut unit, first.id.0).await?
+    {
+        return Ok(Some(repeated(SignalId(first), signals)));
+    }
     let buckets = parts.hints.buckets();
     let sending = Sending { account: actor.account, now: unit.now(), buckets, waits: true };
     let applied = match apply::apply(&mut unit.tx, sending, signals).await {
@@ -75,10 +99,27 @@ async fn attempt(
     hints.into_iter().for_each(|hint| unit.add_hint(hint));
     unit.commit().await?;
     let result = |(signal, (is_duplicate, opened, closed)): (&Signal, (bool, u32, u32))| SignalResult {
-        id: signal.sender_id.clone().unwrap_or_else(|| signal.id.to_string()),
+        id: shown_id(signal, signal.id),
         is_duplicate,
         opened,
         closed,
     };
     Ok(Some(signals.iter().zip(results).map(result).collect()))
+}
+
+/// Returns the id that the sender gave the signal, else its own.
+fn shown_id(signal: &Signal, id: SignalId) -> String {
+    signal.sender_id.clone().unwrap_or_else(|| id.to_string())
+}
+
+/// Returns the results of a request whose key was used before: all signals are stored already. `first`:
+/// id of its first signal then.
+fn repeated(first: SignalId, signals: &[Signal]) -> Vec<SignalResult> {
+    let result = |(signal, place): (&Signal, u128)| SignalResult {
+        id: shown_id(signal, nth(first, place)),
+        is_duplicate: true,
+        opened: 0,
+        closed: 0,
+    };
+    signals.iter().zip(0..).map(result).collect()
 }

@@ -3,7 +3,7 @@
 use super::{
     check, due,
     fired::{self, Effect},
-    read,
+    read, signals,
 };
 use crate::{
     server::app_state::AppState,
@@ -15,7 +15,7 @@ use domain::{
     rule::{Action, RuleSettings, RuleTrial, TrialAction, TrialEffect},
     signal::NewSignal,
 };
-use store::{PoolRole, channel, wait_firing::FiringWait};
+use store::{Conn, PoolRole, channel};
 use uuid::Uuid;
 
 /// Says what the rule would do.
@@ -30,16 +30,23 @@ pub async fn run(
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, now).await?;
     let settings = read::record(&mut lease, id).await?.settings().map_err(internal_error)?;
-    let mail = match &settings.action {
-        Action::Reminder { channel_id: None, .. } => {
-            channel::first_mail(lease.conn()).await.map_err(internal_error)?
-        }
-        _ => None,
-    };
+    let mail = mail_channel(lease.conn(), &settings).await?;
     drop(lease);
     let (effect, due_at) = effect(&settings, &signal, now);
-    let action = due_at.map(|_| action(&settings, &signal, (id, now), mail)).transpose()?;
+    let action = due_at.map(|_| action(&settings, signal, (id, now), mail));
     Ok(RuleTrial { effect, due: due_at.map(|at| presenter.moment(at)), action })
+}
+
+/// Returns the channel for the reminders of a rule that names none; `None`: it names one, needs none, or
+/// there is none.
+pub(super) async fn mail_channel(
+    conn: Conn<'_>,
+    settings: &RuleSettings,
+) -> Result<Option<Uuid>, DomainError> {
+    match &settings.action {
+        Action::Reminder { channel_id: None, .. } => channel::first_mail(conn).await.map_err(internal_error),
+        _ => Ok(None),
+    }
 }
 
 /// Returns what the signal does, and when the rule acts.
@@ -63,33 +70,17 @@ fn effect(settings: &RuleSettings, signal: &NewSignal, now: Timestamp) -> (Trial
 /// Fills the templates of the action.
 fn action(
     settings: &RuleSettings,
-    signal: &NewSignal,
+    signal: NewSignal,
     (id, now): (RuleId, Timestamp),
     mail: Option<Uuid>,
-) -> Result<TrialAction, DomainError> {
-    let wait = FiringWait {
-        id: Uuid::nil(),
-        rule_id: id.0,
-        settings: serde_json::to_string(settings).unwrap_or_default(),
-        state: "active".to_owned(),
-        owner_id: Uuid::nil(),
-        owner_is_disabled: 0,
-        subject: signal.subject.clone(),
-        key: signal.key.clone(),
-        opened_at: signal.at.unwrap_or(now).millis(),
-        data: serde_json::to_string(&signal.data).unwrap_or_default(),
-        depth: 0,
-        rule_version: 0,
-        cancelled_version: 0,
-        recounted_version: 0,
-        is_updating: 0,
-    };
-    Ok(match fired::effect(&wait, now, mail).map_err(internal_error)? {
+) -> TrialAction {
+    let wait = fired::unstored_wait(id, &signals::signal(signal, now));
+    match fired::effect_by(settings, &wait, now, mail) {
         Effect::Message(message) => {
             let options: MessageOptions = serde_json::from_str(&message.options).unwrap_or_default();
             TrialAction::Message { body: message.body, to: options.to }
         }
         Effect::Signal(signal) => TrialAction::Signal { name: signal.name },
         Effect::Dead(reason) => TrialAction::Fails { reason: reason.to_owned() },
-    })
+    }
 }

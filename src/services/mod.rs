@@ -7,6 +7,7 @@ mod errors;
 pub mod hex;
 pub mod hints;
 pub mod hourly;
+pub mod idempotency;
 mod presenter;
 pub mod rendering;
 pub mod security;

@@ -9,6 +9,7 @@ use super::{
 use crate::{server::app_state::AppState, services::internal_error};
 use domain::{
     AccountId, Actor, DomainError, State, TaskId, Timestamp, Version,
+    review::workflow::ReviewProblem,
     task::{Change, TaskRow},
 };
 use store::{
@@ -89,7 +90,7 @@ async fn apply(
             unit.change(row, "reschedule", &to, detail.text()).await?;
         }
         Change::Reschedule { when } if matches!(state, State::Failed | State::Missed) => {
-            kind_of(row)?.check_again(&mut unit.tx, row).await.map_err(internal_error)??;
+            check_again(unit, row).await?;
             let (to, detail) = decide::replanned(row, &when, unit.now())?;
             unit.change(row, "reschedule", &to, detail.text()).await?;
         }
@@ -98,11 +99,11 @@ async fn apply(
             unit.change(row, "cancel", &to, detail.text()).await?;
         }
         Change::PublishNow if state == State::Scheduled => {
-            kind_of(row)?.check_again(&mut unit.tx, row).await.map_err(internal_error)??;
+            check_again(unit, row).await?;
             run_now(unit, row, row.revision_id).await?;
         }
         Change::Retry if matches!(state, State::Failed | State::Missed) => {
-            kind_of(row)?.check_again(&mut unit.tx, row).await.map_err(internal_error)??;
+            check_again(unit, row).await?;
             let (to, detail) = decide::retried(row, unit.now())?;
             unit.change(row, "retry", &to, detail.text()).await?;
         }
@@ -111,6 +112,19 @@ async fn apply(
         _ => return Err(unit.conflict(row.clone(), false)),
     }
     Ok(TaskId(row.id))
+}
+
+/// Refuses a task that may not be executed with the revision it has pinned.
+async fn check_again(unit: &mut UnitOfWork<'_>, row: &TaskListRow) -> Result<(), DomainError> {
+    let refused = kind_of(row)?.check_again(unit.tx.conn(), &[row]).await.map_err(internal_error)?;
+    let Some((_, why)) = refused.into_iter().next() else { return Ok(()) };
+    let is_unapproved =
+        matches!(why, DomainError::Review { problem: ReviewProblem::NotApproved { .. } });
+    if !is_unapproved || row.state != State::Scheduled.as_str() {
+        return Err(why);
+    }
+    let planned = Some(unit.presenter.moment(row.due_at));
+    Err(ReviewProblem::NotApproved { planned }.into())
 }
 
 /// Moves a scheduled task to now, with this revision.

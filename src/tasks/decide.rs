@@ -26,7 +26,7 @@ pub fn moved(
     when: &When,
     now: Timestamp,
 ) -> Result<(TaskUpdate, ChangeDetail), DomainError> {
-    let due_at = future_time(when, now)?;
+    let due_at = future_time(when, now, &row.kind)?;
     let (local, zone) = zone::typed(when).unzip();
     let to = TaskUpdate { due_at: due_at.millis(), local_time: local, time_zone: zone, ..to_update(row)? };
     Ok((to, ChangeDetail { due_at: Some(due_at), ..ChangeDetail::before(row) }))

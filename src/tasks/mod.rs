@@ -102,6 +102,9 @@ impl Tasks for TaskService {
     async fn schedule_all(&self, actor: &Actor, new: Vec<NewTask>) -> Result<Vec<TaskRow>, DomainError> {
         schedule::all(&self.parts, actor, new).await
     }
+    async fn check_all(&self, actor: &Actor, new: Vec<NewTask>) -> Result<(), DomainError> {
+        schedule::check_all(&self.parts, actor, &new).await
+    }
     async fn change(
         &self,
         actor: &Actor,

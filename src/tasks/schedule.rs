@@ -14,6 +14,7 @@ use domain::{
     Actor, BatchId, DomainError, Kind, Priority, State, TaskId, Timestamp, Version, When,
     error::ValidationError,
     input_limits::MAX_BULK_ITEMS,
+    releases::PUBLISH_KIND,
     task::{NewTask, TaskRow, UndoOffer},
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -26,13 +27,10 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Maximum number of invalid items reported in a refusal.
-const MAX_REPORTED_ERRORS: usize = 100;
-
 /// Creates one task.
 pub async fn one(parts: &AppState, actor: &Actor, new: NewTask) -> Result<TaskRow, DomainError> {
     let rows = match all(parts, actor, vec![new]).await {
-        Err(DomainError::Bulk { items }) => return Err(first(items)),
+        Err(DomainError::Bulk { items, .. }) => return Err(first(items)),
         other => other?,
     };
     rows.into_iter().next().ok_or_else(|| DomainError::no_such("task"))
@@ -77,7 +75,7 @@ pub async fn one_in(
     batch: Option<BatchId>,
 ) -> Result<TaskRow, DomainError> {
     let rows = match create(unit, &[id], &[new], batch).await {
-        Err(DomainError::Bulk { items }) => return Err(first(items)),
+        Err(DomainError::Bulk { items, .. }) => return Err(first(items)),
         other => other?,
     };
     rows.into_iter().next().ok_or_else(|| DomainError::no_such("task"))
@@ -90,11 +88,7 @@ async fn create(
     new: &[NewTask],
     batch: Option<BatchId>,
 ) -> Result<Vec<TaskRow>, DomainError> {
-    let targets = lock(&mut unit, new).await?;
-    let refused = refused(&mut unit, new).await?;
-    let waiting = waiting(&mut unit, new).await?;
-    let tasks = BatchValidator { unit: &unit, targets: &targets, refused: &refused, waiting: &waiting }
-        .all(ids, new)?;
+    let (tasks, targets) = checked(&mut unit, ids, new).await?;
     let (actor, now) = (unit.presenter.actor, unit.now());
     unit.record_events(tasks.iter().map(|task| scheduled_in(batch, actor, task, now)));
     insert(&mut unit, &tasks).await?;
@@ -109,6 +103,27 @@ async fn create(
     }
     unit.commit().await?;
     Ok(rows)
+}
+
+/// Refuses all tasks that cannot be created, by index; stores nothing.
+pub async fn check_all(parts: &AppState, actor: &Actor, new: &[NewTask]) -> Result<(), DomainError> {
+    let ids: Vec<TaskId> = new.iter().map(|_| TaskId::generate()).collect();
+    let mut unit = UnitOfWork::begin(parts, actor).await?;
+    checked(&mut unit, &ids, new).await.map(|_| ())
+}
+
+/// Returns the new tasks and their targets, or the invalid items by index.
+async fn checked(
+    unit: &mut UnitOfWork<'_>,
+    ids: &[TaskId],
+    new: &[NewTask],
+) -> Result<(Vec<NewTaskRow>, HashMap<Uuid, Target>), DomainError> {
+    let targets = lock(unit, new).await?;
+    let refused = refused(unit, new).await?;
+    let waiting = waiting(unit, new).await?;
+    let validator = BatchValidator { unit, targets: &targets, refused: &refused, waiting: &waiting };
+    let tasks = validator.all(ids, new)?;
+    Ok((tasks, targets))
 }
 
 /// Returns the tasks that the same request created before.
@@ -194,11 +209,7 @@ impl BatchValidator<'_, '_> {
                 Err(refusal) => wrong.push((place, refusal)),
             }
         }
-        if wrong.is_empty() {
-            return Ok(tasks);
-        }
-        wrong.truncate(MAX_REPORTED_ERRORS);
-        Err(DomainError::Bulk { items: wrong })
+        if wrong.is_empty() { Ok(tasks) } else { Err(DomainError::bulk(wrong)) }
     }
 
     fn one(
@@ -219,7 +230,7 @@ impl BatchValidator<'_, '_> {
         if target.deleted_at.is_some() {
             return Err(DomainError::InTrash);
         }
-        let due_at = future_time(&item.when, self.unit.now())?;
+        let due_at = future_time(&item.when, self.unit.now(), item.kind.as_str())?;
         let task = new_task(self.unit, id, kind, target, due_at);
         let task = with_local_time(
             NewTaskRow { priority: item.priority.unwrap_or(Priority::Normal), request_id, ..task },
@@ -236,10 +247,15 @@ fn duplicate_item() -> DomainError {
     DomainError::invalid("target_id", ValidationError::Unreadable { why: "is in the list twice".to_owned() })
 }
 
-/// Resolves a time input and refuses it if it has passed.
-pub fn future_time(when: &When, now: Timestamp) -> Result<Timestamp, DomainError> {
+/// Resolves a time input for a task of this kind, and refuses it if it has passed.
+pub fn future_time(when: &When, now: Timestamp, kind: &str) -> Result<Timestamp, DomainError> {
     let at = zone::resolve(when)?;
-    if at < now { Err(DomainError::Past { at }) } else { Ok(at) }
+    if at >= now {
+        return Ok(at);
+    }
+    let past = DomainError::past(at).in_field(when.field());
+    let can_publish_now = [Kind::ArticlePublish.as_str(), PUBLISH_KIND].contains(&kind);
+    Err(if can_publish_now { past.or_publish_now() } else { past })
 }
 
 /// Creates a task of normal priority. A kind that pins a revision gets the target's current one.

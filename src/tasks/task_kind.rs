@@ -83,14 +83,14 @@ pub trait TaskKind: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Whether a task may be executed with the revision it has pinned. Asked before "run now" and
-    /// retry.
+    /// Whether tasks of this kind may be executed with the revisions they have pinned: returns the
+    /// refused ones by their index. Asked before "run now" and retry.
     async fn check_again(
         &self,
-        _tx: &mut Tx,
-        _task: &TaskListRow,
-    ) -> Result<Result<(), DomainError>, StoreError> {
-        Ok(Ok(()))
+        _conn: Conn<'_>,
+        _tasks: &[&TaskListRow],
+    ) -> Result<Vec<(usize, DomainError)>, StoreError> {
+        Ok(Vec::new())
     }
 
     /// Whether [`TaskKind::check_again`] says more than whether a newer revision is public: then every retry

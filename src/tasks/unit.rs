@@ -3,7 +3,7 @@
 
 use crate::{
     server::app_state::AppState,
-    services::{Presenter, hints, internal_error, write_error},
+    services::{Presenter, hints, idempotency::claimed_result, internal_error, write_error},
     tasks::{
         kinds::{self, Moved, Planned, TaskKind},
         task_kind::MovedBy,
@@ -14,7 +14,6 @@ use store::{
     PoolRole, StoreError, Tx, desk_signal,
     event::{self, NewEvent},
     failpoint,
-    idempotency::{self, KeyClaim},
     meeting_outbox::{self, MeetingMessage},
     outbox::{self, Message},
     target::{self, Target},
@@ -318,14 +317,8 @@ pub async fn find_idempotent_result(
     unit: &mut UnitOfWork<'_>,
     result: Uuid,
 ) -> Result<Option<Uuid>, DomainError> {
-    let actor = unit.presenter.actor;
-    let Some(key) = &actor.idempotency else { return Ok(None) };
-    let now = unit.now();
-    match idempotency::claim(unit.tx.conn(), actor.account, key, result, now).await.map_err(internal_error)? {
-        KeyClaim::New => Ok(None),
-        KeyClaim::Repeat(result) => Ok(Some(result)),
-        KeyClaim::Reused => Err(DomainError::KeyReused),
-    }
+    let (actor, now) = (unit.presenter.actor, unit.now());
+    claimed_result(unit.tx.conn(), actor, result, now).await
 }
 
 /// Returns the kind of a task; an unknown one belongs to a newer release.

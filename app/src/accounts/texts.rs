@@ -117,6 +117,7 @@ texts! {
         of(what: String, name: String) = "{what}: {name}", "{what}：{name}";
         disable_heading(name: String) = "Disable {name}?", "停用“{name}”？";
         disable_lead(tasks: usize) = "Their sessions and tokens are revoked immediately. Scheduled tasks: {tasks}.", "其会话和令牌将立即失效。已安排的任务：{tasks} 项。";
+        disable_lead_managed = "Their sessions and tokens are revoked immediately. They planned no publications, but they have meetings, reminders or reviews that wait.", "其会话和令牌将立即失效。没有由其安排的发布，但有等待中的会议、提醒或审核。";
         hand_over_to = "Hand these tasks and their articles over to", "将这些任务及其文章移交给";
         hand_over = "Disable and hand over", "停用并移交";
         name_of_you(name: String) = "{name} (you)", "{name}（你）";

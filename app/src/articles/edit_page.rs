@@ -56,12 +56,15 @@ fn ArticleEditor(opened: OpenedArticle) -> impl IntoView {
         focus_first(SCHEDULE_FIELDS);
     }
     let (preview, may_change) = (opened.preview.clone(), opened.article.may_change);
+    let may_edit = opened.article.row.may_change;
     let title = Memo::new(move |_| draft.text.with(|text| text.title.clone()));
     view! {
         <EditorHeader title=title />
         <div class="article-layout" class:is-scheduling=is_schedule>
             <div class="article-main">
-                <Editor draft=draft preview=preview is_preview=is_preview may_change=may_change />
+                <Editor
+                    draft=draft preview=preview is_preview=is_preview may_change=may_change may_edit=may_edit
+                />
             </div>
             <aside class="article-side">
                 <EditorStep draft=draft may_change=may_change />

@@ -36,7 +36,7 @@ pub async fn create_scheduled(
 ) -> Result<String, DomainError> {
     let at = services.tasks.resolve(actor, &when).await?.at;
     if at <= services.engine.status().await.now {
-        return Err(DomainError::Past { at });
+        return Err(DomainError::past(at).or_publish_now());
     }
     let id = services.articles.create(actor, new).await?.row.id;
     let task = NewTask { kind: Kind::ArticlePublish, target_id: id.0, when, priority: None };

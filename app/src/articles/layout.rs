@@ -5,7 +5,10 @@
 
 use crate::{
     articles::{
-        editor::{FORM, draft::Draft},
+        editor::{
+            FORM,
+            draft::{Draft, Trash},
+        },
         schedule_fns::{TimePresets, time_presets},
         schedule_panel::{NewArticleSchedule, SchedulePanel},
         server_fns::{OpenedArticle, article_state},
@@ -104,8 +107,9 @@ fn Schedule(draft: Draft, first: Article, presets: TimePresets) -> impl IntoView
     let id = first.row.id;
     let known = StoredValue::new(first.clone());
     let wants = move |change: &Change| {
-        let is_its_task =
-            known.with_value(|article| article.waiting.iter().any(|task| task.id.0 == change.entity_id));
+        let is_its_task = known.with_value(|article| {
+            article.waiting.iter().chain(&article.row.held).any(|task| task.id.0 == change.entity_id)
+        });
         let is_released = known.with_value(|article| article.row.release.is_some());
         match change.entity.as_str() {
             "article" => change.entity_id == id.0,
@@ -122,6 +126,7 @@ fn Schedule(draft: Draft, first: Article, presets: TimePresets) -> impl IntoView
         draft.refresh(article.with(|article| article.row.revision));
     });
     Effect::new(move |_| draft.schedule_line.set(article.with(next_time)));
+    Effect::new(move |_| draft.set_trash(article.with(Trash::of)));
     view! { <SchedulePanel draft=draft article=article presets=presets /> }
 }
 

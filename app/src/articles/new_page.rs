@@ -10,6 +10,7 @@ use crate::{
         server_fns::CreateArticle,
         texts::ArticleTexts,
     },
+    live::presence::Presence,
     ui::{
         async_view::AsyncView,
         form::{PagePath, focus::focus_first, result_of},
@@ -48,6 +49,7 @@ pub fn ArticleNew() -> impl IntoView {
         }
     });
     view! {
+        {move || draft.id.get().map(|id| view! { <Presence id=Signal::stored(id.to_string()) /> })}
         <EditorHeader title=title />
         <div class="article-layout is-new">
             <div class="article-main">

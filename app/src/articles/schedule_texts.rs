@@ -7,6 +7,7 @@ texts! {
     ScheduleTexts {
         heading = "Schedule", "发布安排";
         is_draft = "Draft: not scheduled, not public.", "草稿：未安排，未公开。";
+        is_in_trash = "In the trash: it cannot be scheduled or published.", "在回收站中：无法安排或发布。";
         is_public = "Public since", "公开于";
         full_stop = ". ", "。";
         comma = ", ", "，";
@@ -52,7 +53,7 @@ texts! {
         earlier = "the earlier", "较早的";
         later = "the later", "较晚的";
         does_not_exist = "This time does not exist, because the clocks are set forward. Choose one:", "由于时钟拨快，这个时间不存在。请选择：";
-        past = "This time has passed. Choose a later time, or do it now.", "这个时间已经过去。请选择以后的时间，或立即执行。";
+        past = "This time has passed. Choose a later time.", "这个时间已经过去，请选择以后的时间。";
         already_scheduled = "This article is already scheduled. Reschedule that task.", "该文章已有安排。请改期那一项。";
         view = "Open task", "查看任务";
 

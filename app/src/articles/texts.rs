@@ -1,7 +1,7 @@
 //! Texts of the list of articles, the editor and the revisions.
 
 use crate::texts::{Language, texts};
-use domain::articles::details::RevisionChange;
+use domain::{articles::details::RevisionChange, task::reason::WORDS_BLOCK};
 
 texts! {
     /// Texts of the list of articles, the editor and the revisions.
@@ -17,6 +17,10 @@ texts! {
         delete_named(title: &str) = "Delete: {title}", "删除：{title}";
         was_deleted = "The article is in the trash. It can be restored for 30 days.", "文章已移入回收站，30 天内可恢复。";
         deleted = "Deleted", "已删除";
+        trashed_by(name: &str, when: String) = "{name} moved this article to the trash: {when}", "{name} 已将这篇文章移入回收站：{when}";
+        trashed(when: String) = "This article was moved to the trash: {when}", "这篇文章已移入回收站：{when}";
+        was_restored = "The article is restored.", "文章已恢复。";
+        edit_now = "Edit it", "编辑";
         deleted_hint = "(deleted permanently after 30 days)", "（30 天后永久删除）";
         delete_public = "This article is public. Unpublish it before you delete it.", "文章已公开，请先撤下再删除。";
         delete_scheduled = "This article is scheduled. Cancel these tasks before you delete it:", "文章已有安排，请先取消再删除：";
@@ -25,6 +29,9 @@ texts! {
         draft = "Draft", "草稿";
         drafts = "Drafts", "草稿";
         scheduled = "Scheduled", "已安排";
+        held = "Held: published at once when approved", "已搁置：批准后立即发布";
+        held_block = "Held: it contains what must not be published", "已搁置：含有禁止发布的内容";
+        was_planned = "Was planned for", "原定发布";
         published = "Published", "已发布";
         mine = "Only mine", "只看我的";
         clear = "Show all articles", "显示全部文章";
@@ -124,6 +131,12 @@ texts! {
 }
 
 impl ArticleTexts {
+    /// State of an article whose publish the review holds for this reason.
+    #[must_use]
+    pub fn held_because(self, reason: Option<&str>) -> &'static str {
+        if reason == Some(WORDS_BLOCK) { self.held_block() } else { self.held() }
+    }
+
     /// Word count of a text.
     #[must_use]
     pub fn count(self, words: u32) -> String {

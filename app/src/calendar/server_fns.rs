@@ -102,7 +102,12 @@ async fn board(request: CalendarRequest) -> Result<CalendarBoard, DomainError> {
         next: step(false),
         skip: request.skip,
         has_more_drafts: drafts.next_cursor.is_some(),
-        drafts: drafts.items.into_iter().map(|row| (row.id, row.title)).collect(),
+        drafts: drafts
+            .items
+            .into_iter()
+            .filter(|row| row.held.is_none())
+            .map(|row| (row.id, row.title))
+            .collect(),
         moving: moving(&services, &actor, request.moving.as_deref()).await,
         problem,
         page,

@@ -31,7 +31,7 @@ pub fn DayLine(
         plan.with(|plan| {
             let count = |status| plan.today.items.iter().filter(|item| item.status == status).count();
             let coming = count(CalendarStatus::Upcoming) + count(CalendarStatus::Running);
-            texts.day_sentence(count(CalendarStatus::Done), coming, count(CalendarStatus::Attention))
+            texts.day_sentence(count(CalendarStatus::Done), coming, plan.today.attention)
         })
     };
     view! {

@@ -24,7 +24,7 @@ texts! {
         no_recent = "Nothing has been published yet.", "还没有发布过内容。";
         waiting(n: String) = "{n} scheduled", "{n} 项已安排";
         today(n: String) = "{n} executed in the last 24 hours", "过去 24 小时执行 {n} 项";
-        day_sentence(done: usize, coming: usize, attention: usize) = "Today: {done} done, {coming} to come, {attention} in Attention", "今天：已完成 {done} 项，待执行 {coming} 项，待处理 {attention} 项";
+        day_sentence(done: usize, coming: usize, attention: u64) = "Today: {done} done, {coming} to come, {attention} of today’s items in Attention", "今天：已完成 {done} 项，待执行 {coming} 项，今天的事项中 {attention} 项待处理";
         both_zones(mine: String, desk: String) = "{mine}; below the line: {desk}", "{mine}；线下方为{desk}";
         week = "Next days", "未来几天";
         today_name = "Today", "今天";

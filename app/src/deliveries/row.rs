@@ -64,7 +64,6 @@ pub fn DeliveryRow(
     let outcome = outcome.map(|outcome| texts.result_of(outcome, &row.answer));
     let event = (!row.title.is_empty()).then(|| format!("{} · ", texts.event(row.event)));
     let (now, held) = (live().now(), live().are_deliveries_held());
-    // While the circuit breaker of the channel is open, the time of the next attempt may pass.
     let next = row.next_at.map(|at| {
         let is_ahead = Memo::new(move |_| at > now.get());
         move || match (is_ahead.get(), held.get()) {

@@ -139,7 +139,6 @@ fn DeliveryTableRow(row: Row, is_own_log: bool) -> impl IntoView {
     let (now, held) = (live().now(), live().are_deliveries_held());
     let id = format!("delivery-{}", row.id);
     let (state, at) = (row.state, time_of(&row));
-    // While the circuit breaker of the channel is open, the time of the next attempt may pass.
     let next = row.next_at.map(|at| {
         let is_ahead = Memo::new(move |_| at > now.get());
         move || match (is_ahead.get(), held.get()) {

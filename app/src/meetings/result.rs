@@ -45,6 +45,10 @@ pub fn result_of_meeting(changed: ChangedMeeting) -> ActionResult {
 /// Says what the last change did.
 fn sentence(row: &MeetingRow, what: &str, when: String, end: String) -> String {
     let (texts, title) = (MeetingResultTexts::here(), row.title.clone());
+    let kept = what.strip_prefix("cancel_series.").and_then(|kept| kept.parse().ok());
+    if let Some(kept) = kept {
+        return texts.cancelled_series_but(title, kept);
+    }
     match (what, row.state) {
         ("book", MeetingState::Waiting | MeetingState::Offered) => texts.waits(title, when),
         ("accept", MeetingState::Confirmed) => texts.accepted(title, when),

@@ -70,7 +70,7 @@ fn Row(review: Review) -> impl IntoView {
                 })}
                 {review.planned.map(|at| view! { <span class="muted">{texts.planned()}" "<DateTime at=at /></span> })}
                 {review.held.map(|at| view! { <HeldTime at=at is_at_once=is_at_once /> })}
-                {review.first.map(|first| view! { <span class="muted">{texts.first_approval(first.reviewer)}</span> })}
+                {review.first.filter(|_| review.state.is_open()).map(|first| view! { <span class="muted">{texts.first_approval(first.reviewer)}</span> })}
                 {review.is_own.then(|| view! { <span class="muted">{texts.own()}</span> })}
             </div>
         </li>

@@ -4,7 +4,7 @@ use crate::{
     review::{
         hits::HitTerms,
         server_fns::SubmitForReview,
-        state::{ReviewMark, hits_line, newer, then, why},
+        state::{HeldTime, ReviewMark, hits_line, newer, then, why},
         texts::ReviewTexts,
     },
     ui::{
@@ -96,6 +96,7 @@ fn submit_label(article: &Article) -> Option<&'static str> {
 fn State(review: Review) -> impl IntoView {
     let texts = ReviewTexts::here();
     let (reason, hits, newer) = (why(&review), hits_line(&review), newer(&review));
+    let is_at_once = review.publishes_at_once();
     let page = format!("/review/{}", review.article_id);
     let found = review.hits;
     let comments = match review.open_comments {
@@ -111,7 +112,7 @@ fn State(review: Review) -> impl IntoView {
         </p>
         {(!reason.is_empty()).then(|| view! { <p>{reason}</p> })}
         {(!review.reason.is_empty()).then(|| view! { <p class="review-reason" dir="auto">{review.reason}</p> })}
-        {review.first.map(|first| view! {
+        {review.first.filter(|_| review.state.is_open()).map(|first| view! {
             <p>{texts.first_approval(first.reviewer)} " " <span class="muted"><DateTime at=first.at /></span></p>
         })}
         {review.deadline.map(|at| view! {
@@ -119,6 +120,7 @@ fn State(review: Review) -> impl IntoView {
                 {texts.deadline()} " " <strong><Relative at=at.at /></strong> " · " <DateTime at=at /> " · " {then(review.decision)}
             </p>
         })}
+        {review.held.map(|at| view! { <p><HeldTime at=at is_at_once=is_at_once /></p> })}
         {review.assigned.map(|name| view! { <p class="muted">{texts.assigned(name)}</p> })}
         {newer.map(|line| view! { <p class="notice warn">{line}</p> })}
         {(!found.is_empty()).then(|| view! { <HitTerms hits=found /> })}

@@ -96,7 +96,10 @@ pub fn why(review: &Review) -> String {
         (ReviewState::Held, Verdict::NeedsApproval, _) => texts.held_words().to_owned(),
         (ReviewState::Held, ..) => texts.held_other().to_owned(),
         (ReviewState::Expired, ..) => texts.expired_why().to_owned(),
-        (ReviewState::Approved, _, Some(name)) => texts.approved_by(name.clone()),
+        (ReviewState::Approved, _, Some(name)) => match &review.first {
+            Some(first) => texts.approved_by_both(&first.reviewer, name),
+            None => texts.approved_by(name.clone()),
+        },
         (ReviewState::Approved, _, None) => texts.approved_auto().to_owned(),
         (ReviewState::SentBack, _, Some(name)) => texts.sent_back_by(name.clone()),
         (ReviewState::SentBack, _, None) => texts.sent_back_why().to_owned(),

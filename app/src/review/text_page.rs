@@ -145,7 +145,7 @@ fn Header(review: Review) -> impl IntoView {
             <h1 dir="auto">{review.title}</h1>
             {(!reason.is_empty()).then(|| view! { <p>{reason}</p> })}
             {(!review.reason.is_empty()).then(|| view! { <p class="review-reason" dir="auto">{review.reason}</p> })}
-            {review.first.map(|first| view! {
+            {review.first.filter(|_| review.state.is_open()).map(|first| view! {
                 <p>{texts.first_approval(first.reviewer)} " " <span class="muted"><DateTime at=first.at /></span></p>
             })}
             {review.deadline.map(|at| view! {

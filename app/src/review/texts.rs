@@ -41,6 +41,7 @@ texts! {
         expired_why = "The deadline passed, and it was sent back. Submit it again.", "期限已过，已自动退回。请重新提交。";
         sent_back_by(name: String) = "{name} sent it back:", "{name} 已退回：";
         sent_back_why = "It was sent back:", "已退回：";
+        approved_by_both(first: &str, second: &str) = "Approved by {first} and {second}.", "由 {first} 和 {second} 批准。";
         approved_by(name: String) = "Approved by {name}.", "由 {name} 批准。";
         approved_auto = "Approved without a reviewer.", "自动通过。";
         assigned(name: String) = "Assigned to {name}.", "指定审核人：{name}。";

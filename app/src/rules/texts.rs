@@ -64,6 +64,7 @@ texts! {
         days = "Days", "天数";
         run = "Run", "运行";
         would_send(days: u32, count: String) = "In the last {days} days it would have acted {count} times.", "在最近 {days} 天会执行 {count} 次。";
+        would_have_failed(count: String) = "It would have failed {count} times. “Try a signal” shows why.", "有 {count} 次会执行失败，可用“试一个信号”查看原因。";
         would_rest(signals: String, closed: String, waiting: String) = "{signals} signals were read; {closed} waits would have been closed, {waiting} would still be open.", "读取了 {signals} 个信号；会关闭 {closed} 个等待，另有 {waiting} 个仍在等待。";
         first_items(count: String) = "The first {count}:", "前 {count} 项：";
         test = "Try a signal", "试一个信号";

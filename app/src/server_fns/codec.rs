@@ -60,7 +60,7 @@ impl FromServerFnError for Refused {
         Self(match error {
             E::Args(_) | E::MissingArg(_) => DomainError::invalid(
                 "form",
-                ValidationError::Unreadable { why: "the form could not be read".to_owned() },
+                ValidationError::Sentence { why: "the form could not be read".to_owned() },
             ),
             E::Request(_) | E::Response(_) => DomainError::Unavailable,
             _ => DomainError::Internal { reference: "frontend".to_owned() },

@@ -10,7 +10,10 @@ use crate::{
     texts::language,
     ui::{form::Form, icon::Icon},
 };
-use domain::{Kind, State, task::TaskRow};
+use domain::{
+    Kind, State,
+    task::{TaskRow, reason::NOT_APPROVED},
+};
 use leptos::prelude::*;
 
 /// One action.
@@ -52,6 +55,8 @@ pub fn actions(row: &TaskRow, texts: TaskTexts) -> Vec<TaskAction> {
     match row.state {
         State::Scheduled if row.has_newer_revision => vec![now, replace, cancel],
         State::Scheduled => vec![now, cancel],
+        // Only an approval executes it.
+        State::Failed | State::Missed if row.reason.as_deref() == Some(NOT_APPROVED) => vec![drop],
         State::Failed => vec![retry, drop],
         State::Missed => vec![TaskAction { what: "retry", ..now }, drop],
         State::Executed | State::Cancelled => Vec::new(),

@@ -19,6 +19,7 @@ use super::{
 };
 use domain::{
     DomainError,
+    articles::bulk::NO_TASK,
     error::{TextLimit, ValidationError},
 };
 
@@ -34,6 +35,7 @@ texts! {
         signals_only = "This token can only send signals.", "此令牌只能发送信号。";
         no_slot = "This time is no longer a posting slot of the desk. Choose another one.", "该时间已不是发布时段，请另选一个。";
         no_free_slot = "There is no free posting slot. Choose a time, or ask an admin for more slots.", "没有空闲的发布时段。请自选时间，或请管理员增加时段。";
+        no_task = "This article has no scheduled task.", "该文章没有已安排的任务。";
         no_such(what: &str) = "This {what} does not exist.", "{what}不存在。";
         doubled(local: &str, zone: &str) =
             "{local} occurs twice in {zone}. Choose the earlier or the later one.",
@@ -41,16 +43,16 @@ texts! {
         skipped(local: &str, zone: &str, before: &str, after: &str) =
             "{local} does not exist in {zone}: the clocks are set forward. Choose {before} or {after}.",
             "{local} 在 {zone} 不存在：时钟会跳过该时间。请选择 {before} 或 {after}。";
-        past = "This time has passed. Choose a later time, or do it now.", "该时间已过。请选择更晚的时间，或立即执行。";
+        past = "This time has passed. Choose a later time.", "该时间已过，请选择更晚的时间。";
+        past_or_publish = "This time has passed. Choose a later time, or publish now.", "该时间已过。请选择更晚的时间，或立即发布。";
         changed_meanwhile = "This was changed in the meantime. Check it and try again.", "期间已被更改，请查看后重试。";
         wrong_state(state: &str) = "This is {state}; the action is not possible.", "当前状态为“{state}”，无法执行此操作。";
         wrong_channel(state: &str) = "This channel is {state}. Resume it first.", "该渠道{state}，请先恢复。";
         wrong_delivery(state: &str) = "This delivery is {state}; the action is not possible.", "该投递状态为“{state}”，无法执行此操作。";
         already_scheduled(at: String) = "This article is already scheduled for {at}. Reschedule that task.", "该文章已安排在 {at}。请改期该任务。";
         message_exists(key: &str) = "A message with the key {key} exists and its content differs. Change that one, or use another key.", "键为 {key} 的消息已存在，且内容不同。请更改该消息，或使用其他键。";
-        text_conflict(revision: i32) =
-            "Revision {revision} was saved in the meantime. Your text is kept: compare and save again.",
-            "期间保存了修订版 {revision}。你的文字没有丢失：请比较后再次保存。";
+        text_conflict(revision: i32) = "Revision {revision} was saved in the meantime. Your text is kept: compare and save again.", "期间保存了修订版 {revision}。你的文字没有丢失：请比较后再次保存。";
+        newer_revision(revision: i32) = "Revision {revision} was saved in the meantime. Reload it and try again.", "期间保存了修订版 {revision}。请重新加载后再试。";
         check_in_too_early(minutes: i32) = "Check-in is possible from {minutes} minutes before the start.", "会议开始前 {minutes} 分钟起可以签到。";
         follows_meeting = "This follows from its meeting or reminder. Change that instead.", "此任务由会议或提醒决定，请在那里更改。";
         cannot_undo = "This can no longer be undone.", "已无法撤销。";
@@ -63,8 +65,10 @@ texts! {
         has_waits(count: u64) = "{count} wait for this rule. Choose to keep or cancel them.", "有 {count} 项正在等待此规则，请选择保留或取消。";
         last_admin = "This is the last admin. Make another person admin first.", "这是最后一位管理员，请先指定另一位。";
         link_spent = "This link was already used or has expired. Ask for a new one.", "链接已使用或已过期，请索取新链接。";
+        bulk_one = "1 item is invalid. Nothing was saved.", "1 项无效，未保存任何内容。";
         bulk(count: usize) = "{count} items are invalid. Nothing was saved.", "{count} 项无效，未保存任何内容。";
         key_reused = "This idempotency key was used for another request.", "该幂等键已用于其他请求。";
+        no_idempotency_key = "This operation takes no idempotency key.", "该操作不支持幂等键。";
         unavailable = "The desk cannot be reached. Nothing was changed; try again.", "暂时无法连接工作台。未作任何更改，请重试。";
         busy = "Too many texts are being rendered. Nothing was changed; try again in a few seconds.", "正在渲染的文章过多。未作任何更改，请几秒后重试。";
         internal(reference: &str) = "A server error occurred. Report this reference: {reference}.", "服务器出错，请报告此编号：{reference}。";
@@ -121,7 +125,7 @@ texts! {
 pub fn sentence(language: Language, refusal: &DomainError) -> String {
     let texts = RefusalTexts(language);
     match refusal {
-        DomainError::LogIn => texts.log_in().to_owned(),
+        DomainError::LogIn | DomainError::NoToken | DomainError::WrongToken => texts.log_in().to_owned(),
         DomainError::SendAgain => texts.send_again().to_owned(),
         DomainError::WrongLogIn => texts.wrong_log_in().to_owned(),
         DomainError::TooMany { seconds } => texts.too_many(*seconds),
@@ -130,6 +134,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::SignalsOnly => texts.signals_only().to_owned(),
         DomainError::NoSuch { what } if what == "posting slot" => texts.no_slot().to_owned(),
         DomainError::NoSuch { what } if what == "free slot" => texts.no_free_slot().to_owned(),
+        DomainError::NoSuch { what } if what == NO_TASK => texts.no_task().to_owned(),
         DomainError::NoSuch { what } => texts.no_such(noun(language, what)),
         DomainError::Invalid { field, problem } => invalid(language, field, problem),
         DomainError::InvalidFields { problems } => {
@@ -140,12 +145,14 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::SkippedTime { local, zone, before, after, .. } => {
             texts.skipped(&spaced(local), zone, &spaced(before), &spaced(after))
         }
+        DomainError::Past { can_publish_now: true, .. } => texts.past_or_publish().to_owned(),
         DomainError::Past { .. } => texts.past().to_owned(),
         DomainError::TaskConflict { task, is_changed } => {
             task_conflict(language, task, *is_changed).unwrap_or_else(|word| texts.wrong_state(&word))
         }
         DomainError::AlreadyScheduled { task } => texts.already_scheduled(shown(language, task.due)),
         DomainError::MessageExists { key } => texts.message_exists(key),
+        DomainError::TextConflict { revision, has_text: false, .. } => texts.newer_revision(*revision),
         DomainError::TextConflict { revision, .. } => texts.text_conflict(*revision),
         DomainError::OlderText => texts.older_text().to_owned(),
         DomainError::WrongState { what, state } => wrong_state(language, what, state),
@@ -170,8 +177,10 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::ZoneChoice { effect } => super::problem::zone::zone_choice(language, effect),
         DomainError::LastAdmin => texts.last_admin().to_owned(),
         DomainError::LinkSpent => texts.link_spent().to_owned(),
-        DomainError::Bulk { items } => texts.bulk(items.len()),
+        DomainError::Bulk { count: 1, .. } => texts.bulk_one().to_owned(),
+        DomainError::Bulk { count, .. } => texts.bulk(*count),
         DomainError::KeyReused => texts.key_reused().to_owned(),
+        DomainError::NoIdempotencyKey => texts.no_idempotency_key().to_owned(),
         DomainError::Busy => texts.busy().to_owned(),
         DomainError::Unavailable => texts.unavailable().to_owned(),
         DomainError::Internal { reference } => texts.internal(reference),
@@ -228,8 +237,12 @@ pub fn problem(language: Language, problem: &ValidationError) -> String {
         ValidationError::SameAsStart => texts.same_as_start().to_owned(),
         ValidationError::NotALanguage => texts.not_a_language().to_owned(),
         ValidationError::InTheFuture => texts.in_the_future().to_owned(),
-        ValidationError::Unreadable { why } if language == Language::En => why.clone(),
-        ValidationError::Unreadable { .. } => "无法读取".to_owned(),
+        ValidationError::Unreadable { why } | ValidationError::Sentence { why }
+            if language == Language::En =>
+        {
+            why.clone()
+        }
+        ValidationError::Unreadable { .. } | ValidationError::Sentence { .. } => "无法读取".to_owned(),
         other => meeting_problem(language, other).unwrap_or_else(|| other.to_string()),
     }
 }

@@ -13,7 +13,10 @@ pub use disable::disable;
 pub use undo::{undo_change, undo_offer};
 
 use super::{AccountService, admin_only, check};
-use crate::services::{Presenter, internal_error};
+use crate::{
+    services::{Presenter, internal_error},
+    tasks::kinds,
+};
 use domain::{
     AccountId, Actor, DomainError, FieldProblems, Timestamp,
     account::{Account, ProfileEdit},
@@ -73,7 +76,8 @@ pub async fn waiting_of(
     admin_only(actor)?;
     let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, service.parts.clock.now()).await?;
-    let lines = task_list::waiting_of_owner(lease.conn(), id).await.map_err(internal_error)?;
+    let mut lines = task_list::waiting_of_owner(lease.conn(), id).await.map_err(internal_error)?;
+    lines.retain(|row| kinds::find(&row.kind).is_none_or(|kind| !kind.is_managed()));
     Ok(presenter.tasks(lines))
 }
 

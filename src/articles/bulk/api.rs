@@ -97,7 +97,7 @@ impl From<ArticlesOutcome> for ArticlesOutcomeBody {
 }
 
 fn unreadable(field: &str, why: &str) -> DomainError {
-    DomainError::invalid(field, ValidationError::Unreadable { why: why.to_owned() })
+    DomainError::invalid(field, ValidationError::Sentence { why: why.to_owned() })
 }
 
 impl TryFrom<ArticlesChangeFields> for ArticleChange {
@@ -138,7 +138,7 @@ fn selection(
     match (ids, filter) {
         (Some(ids), None) => {
             let read = |text: &String| {
-                text.parse::<ArticleId>().map_err(|_| unreadable("ids", "must be the ids of articles"))
+                text.parse::<ArticleId>().map_err(|_| unreadable("ids", "ids must be the ids of articles"))
             };
             Ok(ArticleSelection::Articles(ids.iter().map(read).collect::<Result<_, _>>()?))
         }

@@ -47,16 +47,20 @@ impl TaskKind for Publish {
     /// Refuses to publish an older text over a newer public one, and one that is not approved.
     async fn check_again(
         &self,
-        tx: &mut Tx,
-        task: &TaskListRow,
-    ) -> Result<Result<(), DomainError>, StoreError> {
-        let Some(revision) = task.revision_id else { return Ok(Ok(())) };
-        let is_older = publish::is_newer_public(tx.conn(), task.target_id, revision).await?;
-        if is_older {
-            return Ok(Err(DomainError::OlderText));
-        }
-        let is_missing = publishing::needs_approval(tx.conn(), revision).await?;
-        Ok(if is_missing { Err(ReviewProblem::NotApproved.into()) } else { Ok(()) })
+        mut conn: Conn<'_>,
+        tasks: &[&TaskListRow],
+    ) -> Result<Vec<(usize, DomainError)>, StoreError> {
+        let revisions: Vec<Uuid> = tasks.iter().filter_map(|task| task.revision_id).collect();
+        let older = publish::older_than_public(conn.reborrow(), &revisions).await?;
+        let unapproved = publishing::unapproved(conn, &revisions).await?;
+        let refused = tasks.iter().enumerate().filter_map(|(place, task)| match task.revision_id? {
+            revision if older.contains(&revision) => Some((place, DomainError::OlderText)),
+            revision if unapproved.contains(&revision) => {
+                Some((place, ReviewProblem::NotApproved { planned: None }.into()))
+            }
+            _ => None,
+        });
+        Ok(refused.collect())
     }
 
     async fn approve(&self, conn: Conn<'_>, targets: &[Uuid]) -> Result<(), StoreError> {
@@ -84,13 +88,14 @@ impl TaskKind for Publish {
         }
         after.log.extend(reviewed.events);
         let mut verdicts = verdicts(tasks, &put, "publish", at, after);
+        let older = publish::older_than_public(tx.conn(), &dead_revisions(tasks, &verdicts)).await?;
         for (task, verdict) in tasks.iter().zip(&mut verdicts) {
             let (Verdict::Dead(why), Some(revision)) = (verdict, task.revision_id) else { continue };
             if let Some(&held) = reviewed.held.get(&task.target_id) {
                 *why = held;
                 continue;
             }
-            if publish::is_newer_public(tx.conn(), task.target_id, revision.0).await? {
+            if older.contains(&revision.0) {
                 *why = reason::OLDER_TEXT;
             }
         }
@@ -123,4 +128,10 @@ impl TaskKind for Publish {
     ) -> Result<Option<Reversal>, StoreError> {
         revert(tx, task, before).await
     }
+}
+
+/// The revisions of the tasks that cannot be executed.
+fn dead_revisions(tasks: &[ClaimedTask], verdicts: &[Verdict]) -> Vec<Uuid> {
+    let dead = tasks.iter().zip(verdicts).filter(|(_, verdict)| matches!(verdict, Verdict::Dead(_)));
+    dead.filter_map(|(task, _)| Some(task.revision_id?.0)).collect()
 }

@@ -120,7 +120,9 @@ pub struct TableWarningBody {
 /// Imports a table (CSV) of articles with their times: at most 10 MiB and 10,000 rows, in one transaction.
 /// Its first line names the columns: `title`, `body` or `file`, `time`, `zone`, `tags`, `summary`, `slug`. A
 /// row without a time becomes a draft. A time is read as by `/when`; one that has passed or has several
-/// meanings is refused. An article is scheduled under the same conditions as by `/tasks`.
+/// meanings is refused. The checklist is that of `/tasks`. Where texts are reviewed, a row with a time whose
+/// text contains what must not be published is refused (`blocked_words`); `/tasks` accepts such an article and
+/// holds its task at the due time (`words_block`).
 #[utoipa::path(post, path = "/articles/import", tag = "articles", params(TableQuery),
     request_body(content((String = "text/csv"), (TableForm = "multipart/form-data"))), responses(
     (status = 200, description = "What becomes of each row", body = TableBody),

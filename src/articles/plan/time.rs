@@ -98,7 +98,7 @@ fn exact(at: Timestamp, now: Timestamp) -> Result<PlannedTime, DomainError> {
     if !at.is_valid_due_time() {
         return Err(DomainError::invalid(FIELD, ValidationError::OutOfRange));
     }
-    if at <= now { Err(DomainError::Past { at }) } else { Ok(PlannedTime::At(at.into(), at)) }
+    if at <= now { Err(DomainError::past(at).in_field(FIELD)) } else { Ok(PlannedTime::At(at.into(), at)) }
 }
 
 #[cfg(test)]

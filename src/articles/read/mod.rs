@@ -1,7 +1,11 @@
 //! Reads articles: the list and a single article.
 
 mod cursor;
+mod held;
+mod next_tasks;
 mod search;
+
+pub use next_tasks::next_tasks;
 
 use self::search::ListPage;
 use super::{ArticleService, review::workflow};
@@ -14,25 +18,28 @@ use crate::{
 use domain::{
     AccountId, Actor, ArticleId, DomainError, Page, TaskId, Timestamp,
     article::{Article, ArticleCounts, ArticleFilter, ArticleQuery, ArticleRow, Drift},
-    articles::{bulk::ArticleSelection, details::MAX_TAG_CHARS},
+    articles::details::MAX_TAG_CHARS,
     base::page::PageStart,
     error::ValidationError,
-    input_limits::{DEFAULT_PAGE_ITEMS, MAX_BULK_ITEMS, MAX_PAGE_ITEMS, MAX_SEARCH_CHARS},
+    input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, MAX_SEARCH_CHARS},
     releases::PlannedRelease,
     review::workflow::checklist::TextCheck,
     task::TaskRow,
     tasks::qualifiers::{self, OF_ARTICLES},
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use store::{
     Conn, PoolRole, ReadConn, StoreError,
     article_list::{self, ArticleListQuery, ListedArticle},
     details::tag_key,
-    notified, release,
+    event, notified, release,
     revision::{self, RevisionRecord},
     search as search_index, slug, task_list,
 };
 use uuid::Uuid;
+
+/// Maximum number of newest events among which the deletion is looked for.
+const MAX_EVENTS_AFTER_DELETION: u32 = 20;
 
 pub async fn list(
     service: &ArticleService,
@@ -53,37 +60,18 @@ pub async fn list(
     };
     let ids: Vec<Uuid> = part.listed.iter().map(|(listed, _)| listed.article.id).collect();
     let mut waiting = waiting(lease.conn(), &presenter, &ids).await?;
+    let mut held = held::held(lease.conn(), &presenter, &ids).await?;
     let mut releases = releases(lease.conn(), &presenter, &ids).await?;
     let notified = notified::notified(lease.conn(), &ids).await.map_err(internal_error)?;
     let rows = part.listed.into_iter().map(|(listed, excerpt)| {
         let next = waiting.remove(&listed.article.id).and_then(|tasks| tasks.into_iter().next());
         let notified = notified.get(&listed.article.id).copied();
         let release = releases.remove(&listed.article.id);
-        Ok(ArticleRow { excerpt, notified, release, ..row(&presenter, listed, next)? })
+        let held = held.remove(&listed.article.id);
+        Ok(ArticleRow { excerpt, notified, held, release, ..row(&presenter, listed, next)? })
     });
     let items = rows.collect::<Result<_, DomainError>>()?;
     Ok(Page { items, next_cursor: part.next_cursor, previous_cursor: part.previous_cursor })
-}
-
-/// Returns the next task of each selected article.
-pub async fn next_tasks(
-    service: &ArticleService,
-    actor: &Actor,
-    selection: ArticleSelection,
-) -> Result<Vec<TaskId>, DomainError> {
-    let ids: Vec<Uuid> = match selection {
-        ArticleSelection::Articles(ids) => ids.into_iter().map(|id| id.0).take(MAX_BULK_ITEMS).collect(),
-        ArticleSelection::Matching(query) => {
-            let filter = query.filter.or(Some(ArticleFilter::Scheduled));
-            matching(service, actor, ArticleQuery { filter, ..*query }, MAX_BULK_ITEMS).await?
-        }
-    };
-    let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-    // In due order: the first of an article is its next.
-    let tasks = task_list::waiting_of_targets(lease.conn(), &ids).await.map_err(internal_error)?;
-    let mut seen = HashSet::new();
-    let next = tasks.into_iter().filter(|task| seen.insert(task.target_id));
-    Ok(next.map(|task| TaskId(task.id)).collect())
 }
 
 /// Returns the ids of the articles that match; refuses more than `max`.
@@ -265,6 +253,7 @@ fn row(
         state,
         published: article.published_at.map(|at| presenter.moment(at)),
         waiting,
+        held: None,
         release: None,
         notified: None,
         owner_id: AccountId(article.owner_id),
@@ -292,8 +281,13 @@ pub async fn find(service: &ArticleService, actor: &Actor, id: ArticleId) -> Res
     let presenter = Presenter::of(lease.conn(), actor, service.parts.clock.now()).await?;
     let found = gather(lease.conn(), &presenter, id).await?.ok_or_else(|| DomainError::no_such("article"))?;
     let notified = notified::notified(lease.conn(), &[id.0]).await.map_err(internal_error)?;
+    let held = held::held(lease.conn(), &presenter, &[id.0]).await?.remove(&id.0);
     let release = releases(lease.conn(), &presenter, &[id.0]).await?.remove(&id.0);
     let (workflow, review) = workflow::of_article(lease.conn(), &presenter, id).await?;
+    let deleted_by = match found.listed.article.deleted_at {
+        Some(_) => deleted_by(lease.conn(), id).await?,
+        None => None,
+    };
     drop(lease);
     let drift = match found.pinned {
         Some((task, old)) => drift(task, old, &found.current).await?,
@@ -304,6 +298,7 @@ pub async fn find(service: &ArticleService, actor: &Actor, id: ArticleId) -> Res
             && found.listed.article.deleted_at.is_none(),
         row: ArticleRow {
             notified: notified.get(&id.0).copied(),
+            held,
             release,
             ..row(&presenter, found.listed, found.waiting.first().cloned())?
         },
@@ -313,10 +308,18 @@ pub async fn find(service: &ArticleService, actor: &Actor, id: ArticleId) -> Res
         waiting: found.waiting,
         drift,
         former_slugs: found.former_slugs,
+        deleted_by,
         review,
         workflow,
         check: TextCheck::default(),
     })
+}
+
+/// Returns the name of the account that moved the article to the trash; `None`: not among the newest
+/// events.
+async fn deleted_by(conn: Conn<'_>, id: ArticleId) -> Result<Option<String>, DomainError> {
+    let events = event::history(conn, id.0, MAX_EVENTS_AFTER_DELETION).await.map_err(internal_error)?;
+    Ok(events.into_iter().rfind(|event| event.verb == "delete").map(|event| event.actor))
 }
 
 async fn gather(

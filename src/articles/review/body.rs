@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 /// A term: a text, or an object with more.
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "must be a text, or an object with the text as `term`")]
 pub enum TermBody {
     /// A word or a phrase.
     Text(String),

@@ -3,7 +3,7 @@
 use super::{check_terms, row};
 use crate::{
     server::app_state::AppState,
-    services::{Presenter, internal_error, run_blocking},
+    services::{Presenter, idempotency::claimed_result, internal_error, run_blocking},
 };
 use domain::{
     Actor, DomainError, Version, WordListId,
@@ -61,6 +61,9 @@ pub async fn create(
     let terms = checked_terms(terms, new.action, other_patterns(parts, id).await?).await?;
     let now = parts.clock.now();
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    if let Some(first) = claimed_result(tx.conn(), actor, id.0, now).await? {
+        return present(parts, actor, &mut tx, WordListId(first)).await;
+    }
     if word_list::all(tx.conn()).await.map_err(internal_error)?.len() >= MAX_LISTS {
         return Err(DomainError::invalid("form", ValidationError::TooMany { max: 100 }));
     }
@@ -159,16 +162,26 @@ async fn append(parts: &AppState, actor: &Actor, tx: &mut Tx, change: Change) ->
     event::append(tx.conn(), &[event]).await.map_err(internal_error)
 }
 
+/// Reads a list in the transaction.
+async fn present(
+    parts: &AppState,
+    actor: &Actor,
+    tx: &mut Tx,
+    id: WordListId,
+) -> Result<WordListRow, DomainError> {
+    let found = word_list::find(tx.conn(), id).await.map_err(internal_error)?;
+    let record = found.ok_or_else(|| DomainError::no_such("word list"))?;
+    let presenter = Presenter::of(tx.conn(), actor, parts.clock.now()).await?;
+    row(&record, &presenter)
+}
+
 async fn commit(
     parts: &AppState,
     actor: &Actor,
     mut tx: Tx,
     change: Change,
 ) -> Result<WordListRow, DomainError> {
-    let found = word_list::find(tx.conn(), change.0).await.map_err(internal_error)?;
-    let record = found.ok_or_else(|| DomainError::no_such("word list"))?;
-    let presenter = Presenter::of(tx.conn(), actor, parts.clock.now()).await?;
-    let row = row(&record, &presenter)?;
+    let row = present(parts, actor, &mut tx, change.0).await?;
     append(parts, actor, &mut tx, change).await?;
     tx.commit().await.map_err(internal_error)?;
     parts.committed.notify_waiters();

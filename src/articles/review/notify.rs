@@ -3,7 +3,11 @@
 
 use crate::reminders::notifications::{MAX_APPROVERS, NotificationBatch, language};
 use app::texts::mail::review_notice::ReviewWords;
-use domain::{AccountId, ArticleId, Timestamp, reminders::NotificationEvent, review::workflow::ReviewState};
+use domain::{
+    AccountId, ArticleId, Timestamp,
+    reminders::NotificationEvent,
+    review::{Verdict, workflow::ReviewState},
+};
 use store::{
     Conn, StoreError, Tx,
     approver::{self, ApproverRow},
@@ -128,8 +132,16 @@ fn text_for_owner(row: &ReviewRow, change: Change<'_>, words: ReviewWords) -> Op
         Change::Expired(ReviewState::Approved) => words.approved_at_deadline(title),
         Change::Expired(ReviewState::Expired) => words.sent_back_at_deadline(title),
         Change::Expired(_) => words.held_at_deadline(title),
-        Change::Held => words.held(title),
+        Change::Held => held(row, words),
     })
+}
+
+/// Why a text was not published at its time. A reviewer cannot approve blocked words.
+fn held(row: &ReviewRow, words: ReviewWords) -> String {
+    match row.verdict.parse() {
+        Ok(Verdict::Block) => words.held_words(&row.title),
+        _ => words.held(&row.title),
+    }
 }
 
 /// Reviewers hear of what they can decide.
@@ -138,7 +150,7 @@ fn text_for_reviewer(row: &ReviewRow, change: Change<'_>, words: ReviewWords) ->
         Change::Submitted => Some(words.waits_for_you(&row.title)),
         Change::ApprovedFirst => Some(words.waits_for_second(&row.title)),
         Change::Expired(ReviewState::Held) => Some(words.held_at_deadline(&row.title)),
-        Change::Held => Some(words.held(&row.title)),
+        Change::Held => Some(held(row, words)),
         Change::Decided(..) | Change::Expired(_) => None,
     }
 }

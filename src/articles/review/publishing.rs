@@ -176,11 +176,15 @@ fn event(at: Timestamp, article: Uuid, why: &str, text: &CheckedRevision) -> New
     NewEvent { detail: detail.to_string(), ..NewEvent::simple(at, None, "article", article, "review_hold") }
 }
 
-/// Whether a reviewer must approve this revision before it can be published.
-pub async fn needs_approval(mut conn: Conn<'_>, revision: Uuid) -> Result<bool, StoreError> {
+/// Returns which of these revisions a reviewer must approve before they can be published.
+pub async fn unapproved(mut conn: Conn<'_>, revisions: &[Uuid]) -> Result<HashSet<Uuid>, StoreError> {
     let settings = review_settings::find(conn.reborrow()).await?;
-    if settings.workflow.reviewers() == 0 {
-        return Ok(false);
+    if revisions.is_empty() || settings.workflow.reviewers() == 0 {
+        return Ok(HashSet::new());
     }
-    Ok(approval::of_revisions(conn, &[revision]).await?.is_empty())
+    let mut unapproved: HashSet<Uuid> = revisions.iter().copied().collect();
+    for approved in approval::of_revisions(conn, revisions).await? {
+        unapproved.remove(&approved.revision_id);
+    }
+    Ok(unapproved)
 }

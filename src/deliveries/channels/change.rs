@@ -8,7 +8,7 @@ use crate::{
     accounts::password_check,
     deliveries::senders::{secret_context, signature},
     server::app_state::AppState,
-    services::internal_error,
+    services::{idempotency::claimed_result, internal_error},
 };
 use domain::{
     Actor, ChannelId, DomainError,
@@ -24,7 +24,8 @@ use store::{
 /// How long the previous secret is also used for signing, milliseconds.
 const PREVIOUS_SECRET_MS: i64 = 24 * 3_600_000;
 
-/// Creates a channel. Returns its secret if it was generated here.
+/// Creates a channel. Returns its secret if it was generated here. The same request with the same
+/// idempotency key returns the same.
 pub async fn add(
     parts: &AppState,
     actor: &Actor,
@@ -45,10 +46,12 @@ pub async fn add(
         }
         SecretChange::Unchanged | SecretChange::Remove => (None, None),
     };
-    let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
-    channel::insert(tx.conn(), id, &new, sealed.as_deref(), parts.clock.now())
-        .await
-        .map_err(internal_error)?;
+    let (mut tx, now) = (parts.store.begin(PoolRole::Web).await.map_err(internal_error)?, parts.clock.now());
+    if let Some(first) = claimed_result(tx.conn(), actor, id.0, now).await? {
+        let secret = generated_secret(parts, &mut tx, ChannelId(first)).await?;
+        return Ok((ChannelId(first), secret));
+    }
+    channel::insert(tx.conn(), id, &new, sealed.as_deref(), now).await.map_err(internal_error)?;
     commit_with_event(
         parts,
         actor,
@@ -59,6 +62,21 @@ pub async fn add(
     )
     .await?;
     Ok((id, fresh))
+}
+
+/// Returns the secret of a channel that exists, if it was generated here.
+async fn generated_secret(
+    parts: &AppState,
+    tx: &mut Tx,
+    id: ChannelId,
+) -> Result<Option<Secret>, DomainError> {
+    let found = channel::find(tx.conn(), id).await.map_err(internal_error)?;
+    let record = found.ok_or_else(|| DomainError::no_such("channel"))?;
+    let sealed = record.secret.clone();
+    let owner = Channel::try_from(record).map_err(internal_error)?.settings.endpoint.secret_owner();
+    let sealed = sealed.filter(|_| owner == SecretOwner::Server);
+    let key = sealed.and_then(|sealed| parts.senders.vault.open(&secret_context(id), &sealed));
+    Ok(key.map(|key| Secret(signature::secret_text(&key))))
 }
 
 pub(super) fn sealed(parts: &AppState, id: ChannelId, secret: &[u8]) -> Result<String, DomainError> {

@@ -21,7 +21,7 @@ pub fn checked(edit: ChannelSettings, rules: &Rules) -> Result<ChannelSettings, 
         return Err(DomainError::invalid("events", ValidationError::Empty));
     }
     if !(1..=MAX_CHANNEL_CONCURRENCY).contains(&edit.concurrency) {
-        let why = format!("concurrency must be between 1 and {MAX_CHANNEL_CONCURRENCY}");
+        let why = format!("must be between 1 and {MAX_CHANNEL_CONCURRENCY}");
         return Err(DomainError::invalid("concurrency", ValidationError::Unreadable { why }));
     }
     if edit.rate.is_some_and(|rate| !(1..=MAX_CHANNEL_RATE).contains(&rate)) {

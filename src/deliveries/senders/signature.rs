@@ -13,6 +13,12 @@ const LENGTH: usize = 32;
 pub fn generate_secret() -> String {
     let mut key = [0; LENGTH];
     rand::fill(&mut key);
+    secret_text(&key)
+}
+
+/// Returns the text form of the secret with this key.
+#[must_use]
+pub fn secret_text(key: &[u8]) -> String {
     format!("{PREFIX}{}", STANDARD.encode(key))
 }
 

@@ -1,7 +1,7 @@
 //! Reads a list of objects from JSON with bounded memory. Without this, 8 MB of JSON could
 //! become 250 MB of values.
 
-use super::extract::shape_error;
+use super::shape::read_item;
 use domain::{DomainError, error::ValidationError, input_limits};
 use serde::{
     Deserialize, Deserializer,
@@ -12,8 +12,6 @@ use std::fmt;
 
 /// Maximum number of fields kept of an object; a valid one has fewer.
 const MAX_FIELDS: usize = 40;
-/// Maximum number of invalid items that are reported.
-const MAX_REPORTED_ERRORS: usize = 100;
 
 /// Items of a bulk request. At most one item more than the limit is kept. Of each item scalar values
 /// are kept, and objects of scalar values down to the depth `DEPTH`. Lists and deeper objects are
@@ -22,8 +20,12 @@ const MAX_REPORTED_ERRORS: usize = 100;
 pub struct Items<const DEPTH: u8 = 1>(pub Vec<Value>);
 
 impl<const DEPTH: u8> Items<DEPTH> {
-    /// Converts all items; refuses all if one is invalid, and names the invalid ones by index.
-    pub fn read<B, T>(self) -> Result<Vec<T>, DomainError>
+    /// Converts all items. If some have a wrong shape, `check` checks the others too, and all invalid
+    /// ones are refused together, by index.
+    pub async fn read<B, T>(
+        self,
+        check: impl AsyncFnOnce(Vec<T>) -> Result<(), DomainError>,
+    ) -> Result<Vec<T>, DomainError>
     where
         B: DeserializeOwned,
         T: TryFrom<B, Error = DomainError>,
@@ -34,17 +36,51 @@ impl<const DEPTH: u8> Items<DEPTH> {
         if self.0.len() > input_limits::MAX_BULK_ITEMS {
             return Err(DomainError::invalid("items", ValidationError::TooMany { max: 10_000 }));
         }
-        let mut valid = Vec::with_capacity(self.0.len());
-        let mut invalid = Vec::new();
+        let mut read =
+            ReadItems { valid: Vec::with_capacity(self.0.len()), places: Vec::new(), invalid: Vec::new() };
         for (index, item) in self.0.into_iter().enumerate() {
-            let body = serde_json::from_value::<B>(item).map_err(|error| shape_error(&error));
-            match body.and_then(T::try_from) {
-                Ok(new) => valid.push(new),
-                Err(refusal) if invalid.len() < MAX_REPORTED_ERRORS => invalid.push((index, refusal)),
-                Err(_) => break,
+            match read_item::<B>(item).and_then(T::try_from) {
+                Ok(new) => {
+                    read.valid.push(new);
+                    read.places.push(index);
+                }
+                Err(refusal) => read.invalid.push((index, refusal)),
             }
         }
-        if invalid.is_empty() { Ok(valid) } else { Err(DomainError::Bulk { items: invalid }) }
+        read.checked(check).await
+    }
+}
+
+/// Items of a bulk request that were read.
+struct ReadItems<T> {
+    valid: Vec<T>,
+    /// Index of each valid item in the request.
+    places: Vec<usize>,
+    invalid: Vec<(usize, DomainError)>,
+}
+
+impl<T> ReadItems<T> {
+    async fn checked(
+        self,
+        check: impl AsyncFnOnce(Vec<T>) -> Result<(), DomainError>,
+    ) -> Result<Vec<T>, DomainError> {
+        let Self { valid, places, mut invalid } = self;
+        if invalid.is_empty() {
+            return Ok(valid);
+        }
+        let mut all = invalid.len();
+        match if valid.is_empty() { Ok(()) } else { check(valid).await } {
+            Ok(()) => {}
+            Err(DomainError::Bulk { items, count }) => {
+                let place = |(place, refusal)| Some((*places.get(place)?, refusal));
+                invalid.extend(items.into_iter().filter_map(place));
+                invalid.sort_unstable_by_key(|(index, _)| *index);
+                all += count;
+            }
+            Err(refusal) => return Err(refusal),
+        }
+        invalid.truncate(input_limits::MAX_REPORTED_ITEMS);
+        Err(DomainError::Bulk { items: invalid, count: all })
     }
 }
 
@@ -147,6 +183,38 @@ mod tests {
 
     fn read(text: &str) -> Value {
         serde_json::from_str::<Items>(text).unwrap().0.into()
+    }
+
+    /// An even number; `check` refuses those above 100.
+    struct Even(i64);
+
+    impl TryFrom<i64> for Even {
+        type Error = DomainError;
+        fn try_from(number: i64) -> Result<Self, DomainError> {
+            if number % 2 == 0 { Ok(Self(number)) } else { Err(DomainError::no_such("number")) }
+        }
+    }
+
+    async fn refused(items: Vec<Value>) -> (Vec<usize>, usize) {
+        let check = async |all: Vec<Even>| {
+            let wrong = all.iter().enumerate().filter(|(_, one)| one.0 > 100);
+            Err(DomainError::bulk(wrong.map(|(place, _)| (place, DomainError::no_such("number"))).collect()))
+        };
+        match Items::<1>(items).read::<i64, Even>(check).await {
+            Err(DomainError::Bulk { items, count }) => {
+                (items.into_iter().map(|(index, _)| index).collect(), count)
+            }
+            Ok(_) => panic!("all are valid"),
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    #[tokio::test]
+    async fn all_invalid_items_are_counted_and_the_first_are_listed() {
+        let items = vec![json!(102), json!("2"), json!(2), json!(3), json!(104)];
+        assert_eq!(refused(items).await, (vec![0, 1, 3, 4], 4));
+        let many: Vec<Value> = (0..150).map(|number| json!(if number % 2 == 0 { 102 } else { 1 })).collect();
+        assert_eq!(refused(many).await, ((0..100).collect(), 150));
     }
 
     #[test]

@@ -42,7 +42,8 @@ pub struct TaskBody {
     #[schema(value_type = Option<String>, format = DateTime)]
     pub executed_at: Option<Timestamp>,
     /// Why it failed, was missed or cancelled. `blocked_item:PROBLEM:TITLE`: this article of a release was
-    /// blocked.
+    /// blocked. `words_block`: the text contains what must not be published, so it cannot be approved; change
+    /// the text or the word list. `not_approved`: it waits for an approval.
     pub reason: Option<String>,
     /// The change that can still be undone; null: none.
     pub undo: Option<UndoBody>,

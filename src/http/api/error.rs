@@ -10,12 +10,12 @@ use axum::{
 };
 use domain::{
     DomainError, Timestamp,
-    error::ValidationError,
     media::MediaProblem,
     meetings::{BookingConflict, OccurrenceConflict},
 };
 use http_body_util::BodyExt;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -23,9 +23,6 @@ use uuid::Uuid;
 const MAX_HEAD_CHARS: usize = 300;
 /// Characters kept from its end, which says what would be valid.
 const MAX_TAIL_CHARS: usize = 100;
-/// First words of texts that continue a sentence whose subject is a field.
-const PREDICATES: [&str; 10] =
-    ["is", "are", "must", "can", "cannot", "has", "names", "contains", "needs", "of"];
 
 /// An error response.
 #[derive(Debug, Serialize, ToSchema)]
@@ -53,7 +50,7 @@ pub struct ErrorBody {
     /// Status 422 of a local time that occurs twice or does not exist: what to send instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choices: Option<Vec<Choice>>,
-    /// Status 404 or 422 of a bulk request: its invalid items, at most 100.
+    /// Status 404 or 422 of a bulk request: its invalid items, the first 100.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub errors: Option<Vec<ItemError>>,
 }
@@ -126,11 +123,9 @@ pub enum Choice {
         #[schema(value_type = String, format = DateTime)]
         due_at: Timestamp,
     },
-    /// Another local time.
-    OtherLocal {
-        /// A `local` that exists.
-        local: String,
-    },
+    /// Another local time that exists, in the field that `error.field` names: `local`, `local_start` or
+    /// `local_end`.
+    OtherLocal(BTreeMap<String, String>),
 }
 
 /// Error of one item of a bulk request.
@@ -162,18 +157,11 @@ impl From<DomainError> for ApiError {
     }
 }
 
-/// Whether the text of a problem lacks its field. The text of an unreadable value may be a whole
-/// sentence, as those of the JSON reader are.
-fn needs_field(problem: &ValidationError) -> bool {
-    let ValidationError::Unreadable { why } = problem else { return true };
-    PREDICATES.contains(&why.split(' ').next().unwrap_or_default())
-}
-
 impl ErrorDetail {
     /// Describes a refusal.
     pub fn of(refusal: &DomainError) -> Self {
         let message = match refusal {
-            DomainError::Invalid { field, problem } if needs_field(problem) => format!("{field} {problem}"),
+            DomainError::Invalid { field, problem } => problem.with_field(field),
             other => other.to_string(),
         };
         Self {
@@ -237,7 +225,7 @@ impl From<DomainError> for ErrorBody {
                 body.task = Some(TaskBody::from(*task));
             }
             DomainError::InTheWay { tasks, .. } => body.task = tasks.into_iter().next().map(TaskBody::from),
-            DomainError::TextConflict { revision, title, body: text } => {
+            DomainError::TextConflict { revision, title, body: text, .. } => {
                 body.current = Some(CurrentText { revision, title, body: text });
             }
             DomainError::RoomTaken { conflicts } => {
@@ -257,11 +245,11 @@ impl From<DomainError> for ErrorBody {
                     Choice::Disambiguated { disambiguation: "later", due_at: later },
                 ]);
             }
-            DomainError::SkippedTime { before, after, .. } => {
-                body.choices =
-                    Some(vec![Choice::OtherLocal { local: before }, Choice::OtherLocal { local: after }]);
+            DomainError::SkippedTime { field, before, after, .. } => {
+                let other = |local| Choice::OtherLocal(BTreeMap::from([(field.clone(), local)]));
+                body.choices = Some(vec![other(before), other(after)]);
             }
-            DomainError::Bulk { items } => body.errors = Some(items.into_iter().map(item_error).collect()),
+            DomainError::Bulk { items, .. } => body.errors = Some(items.into_iter().map(item_error).collect()),
             _ => {}
         }
         body

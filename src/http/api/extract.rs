@@ -1,6 +1,10 @@
 //! Extractors for API requests. They authenticate first, and read the query or the body only then.
 
-use super::ApiError;
+use super::{
+    ApiError,
+    idempotency::{self, refuse_unused_key},
+    shape::{Problem, shape_error},
+};
 use crate::http::{Web, auth};
 use axum::{
     body::{Body, Bytes},
@@ -12,13 +16,16 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use std::{fmt::Write as _, str::FromStr};
 
-/// Authenticates the request: the actor who owns the token.
+/// Authenticates the request: the actor who owns the token. Refuses an `Idempotency-Key` that would be
+/// ignored.
 pub struct Auth(pub Actor);
 
 impl FromRequestParts<Web> for Auth {
     type Rejection = ApiError;
     async fn from_request_parts(head: &mut Parts, web: &Web) -> Result<Self, ApiError> {
-        Ok(Self(auth::token_actor(web, head).await?))
+        let actor = auth::token_actor(web, head).await?;
+        refuse_unused_key(head)?;
+        Ok(Self(actor))
     }
 }
 
@@ -38,8 +45,14 @@ impl<Q: DeserializeOwned> FromRequestParts<Web> for AuthQuery<Q> {
 /// Says what is wrong with a query, without the words of the library.
 fn unreadable_query(error: &QueryRejection) -> String {
     let text = error.body_text();
-    let why = text.split_once(": ").map_or(text.as_str(), |(_, why)| why);
-    format!("the query cannot be read: {why}")
+    let message = text.split_once(": ").map_or(text.as_str(), |(_, message)| message);
+    let (parameter, message) = match message.split_once(": ") {
+        Some((parameter, message)) if !parameter.contains([' ', '`']) => (Some(parameter), message),
+        _ => (None, message),
+    };
+    let Problem { name, why } = Problem::of(message);
+    let parameter = name.or(parameter).unwrap_or("a parameter");
+    format!("the query cannot be read: {parameter} {why}")
 }
 
 /// Authenticates the request, and reads its `Idempotency-Key` and its JSON body.
@@ -76,27 +89,23 @@ fn read<T: DeserializeOwned>(bytes: &Bytes) -> Result<T, ApiError> {
     })?;
     // A derived `Deserialize` reads an array as the fields of a struct.
     let is_object = text.trim_start().starts_with('{');
-    match serde_json::from_str(text) {
-        Ok(value) if is_object => Ok(value),
-        Err(error) if !error.is_data() => Err(unreadable(format!("the body is not valid JSON: {error}"))),
-        Err(error) if is_object => Err(shape_error(&error).into()),
+    let not_json = |error: &serde_json::Error| unreadable(format!("the body is not valid JSON: {error}"));
+    let mut json = serde_json::Deserializer::from_str(text);
+    let value = serde_path_to_error::deserialize(&mut json);
+    match value {
+        Err(error) if !error.inner().is_data() => Err(not_json(error.inner())),
+        Err(error) if is_object => Err(shape_error(&error, "").into()),
+        Ok(value) if is_object => json.end().map(|()| value).map_err(|error| not_json(&error)),
         _ => {
             let why = "the body must be a JSON object".to_owned();
-            Err(DomainError::invalid("body", ValidationError::Unreadable { why }).into())
+            Err(DomainError::invalid("body", ValidationError::Sentence { why }).into())
         }
     }
 }
 
-/// Converts an error about the shape of the JSON; names the field if serde names one.
-pub fn shape_error(error: &serde_json::Error) -> DomainError {
-    let why = error.to_string();
-    let field = why.split('`').nth(1).unwrap_or("body").to_owned();
-    DomainError::Invalid { field, problem: ValidationError::Unreadable { why } }
-}
-
 /// Reads the `Idempotency-Key` of a request with this body.
 pub fn idempotency(head: &Parts, body: &Bytes) -> Result<Option<Idempotency>, DomainError> {
-    let Some(key) = head.headers.get("idempotency-key") else { return Ok(None) };
+    let Some(key) = head.headers.get(idempotency::HEADER) else { return Ok(None) };
     let wrong = |problem| DomainError::invalid("Idempotency-Key", problem);
     let key = key.to_str().map_err(|_| wrong(ValidationError::BadCharacters))?.trim();
     if key.is_empty() {

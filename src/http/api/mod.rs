@@ -6,7 +6,9 @@ pub mod contract;
 pub mod dto;
 pub mod error;
 pub mod extract;
+pub mod idempotency;
 pub mod openapi;
+pub mod shape;
 
 pub use error::{ApiError, ErrorBody, as_json};
 pub use openapi::document;

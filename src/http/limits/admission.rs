@@ -111,11 +111,13 @@ fn after_session(web: &Web) -> Admitted<'_> {
 
 async fn by_token<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result<Admitted<'u>, DomainError> {
     let found = match auth::bearer(&head.headers) {
-        Some(token) => web.authenticator.token(token).await?,
-        None => None,
+        Some(token) => web.authenticator.token(token).await?.ok_or(DomainError::WrongToken),
+        None => Err(DomainError::NoToken),
     };
-    let Some((actor, scope)) = found else {
-        return if has_body { Err(DomainError::LogIn) } else { Ok(anonymous(web)) };
+    let (actor, scope) = match found {
+        Err(refusal) if has_body => return Err(refusal),
+        Err(_) => return Ok(anonymous(web)),
+        Ok(found) => found,
     };
     web.usage.request(actor.account, ClientKind::Program)?;
     let is_read_only = matches!(head.method, Method::GET | Method::HEAD);

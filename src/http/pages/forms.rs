@@ -121,7 +121,7 @@ fn unreadable(response: &Response) -> Option<DomainError> {
     let location = header_text::text(response.headers(), &header::LOCATION);
     let why = "the form could not be read".to_owned();
     (location.starts_with(FORM_ORIGIN) && location.contains("__err="))
-        .then(|| DomainError::invalid("form", ValidationError::Unreadable { why }))
+        .then(|| DomainError::invalid("form", ValidationError::Sentence { why }))
 }
 
 /// Redirects after a successful form: where its function says, else back to its page.

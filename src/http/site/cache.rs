@@ -20,7 +20,7 @@ use uuid::Uuid;
 /// Maximum number of featured articles.
 pub const MAX_FEATURED: u32 = 3;
 /// Maximum number of pages among which the navigation chooses.
-const MAX_PAGES: u32 = 100;
+pub const MAX_PAGES: u32 = 100;
 /// Maximum number of articles whose neighbours are kept.
 const MAX_ARTICLES: usize = 2_000;
 /// How long a value is kept at most. On PostgreSQL an event may become visible after a newer one.
@@ -72,7 +72,7 @@ pub async fn shared(web: &Web, lease: &mut ReadConn) -> Result<(i64, Arc<Shared>
 }
 
 /// Returns the pages that the settings choose, in their order; all by title if they choose none.
-fn navigation(look: &SiteLook, mut pages: Vec<Neighbour>) -> Vec<Neighbour> {
+pub fn navigation(look: &SiteLook, mut pages: Vec<Neighbour>) -> Vec<Neighbour> {
     if look.navigation.is_empty() {
         pages.truncate(MAX_NAVIGATION_PAGES);
         return pages;

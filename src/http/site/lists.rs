@@ -2,7 +2,9 @@
 
 use super::{
     head::{self, description},
-    page::{Frame, PageHead, article_path, author, author_path, document, language, tag_path, time},
+    page::{
+        Frame, PageHead, article_path, author, author_path, document, language, path_part, tag_path, time,
+    },
     texts,
 };
 use crate::text::html::escape;
@@ -36,8 +38,8 @@ pub enum ListKind {
     Author(String),
     /// Articles of a month: its name in the URL, and in words.
     Month(String, String),
-    /// Articles that match a search text.
-    Search(String),
+    /// Articles that match a search text. `next`: where the next page begins; `None`: there is none.
+    Search { text: String, next: Option<String> },
     /// The front page as it will be on this day.
     Preview(String),
 }
@@ -45,7 +47,8 @@ pub enum ListKind {
 impl List {
     fn path(&self) -> String {
         match &self.kind {
-            ListKind::Front | ListKind::Search(_) | ListKind::Preview(_) => "/site".to_owned(),
+            ListKind::Front | ListKind::Preview(_) => "/site".to_owned(),
+            ListKind::Search { text, .. } => format!("/site?q={}", path_part(text)),
             ListKind::Tag(tag) => tag_path(&tag.key),
             ListKind::Author(name) => author_path(name),
             ListKind::Month(month, _) => format!("/site/archive/{month}"),
@@ -62,7 +65,7 @@ pub fn list(input: &List) -> String {
         ListKind::Front | ListKind::Preview(_) => None,
         ListKind::Tag(tag) => Some(tag.name.clone()),
         ListKind::Month(_, name) | ListKind::Author(name) => Some(name.clone()),
-        ListKind::Search(_) => Some(words.results.to_owned()),
+        ListKind::Search { .. } => Some(words.results.to_owned()),
     };
     let mut main = String::new();
     if let ListKind::Preview(day) = &input.kind {
@@ -89,7 +92,8 @@ pub fn list(input: &List) -> String {
         main.push_str("</div>");
     }
     if shown.is_empty() {
-        let sentence = if let ListKind::Search(_) = input.kind { words.no_results } else { words.nothing };
+        let sentence =
+            if let ListKind::Search { .. } = input.kind { words.no_results } else { words.nothing };
         let _ = write!(main, "<p class=\"empty\">{sentence}</p>");
     } else {
         main.push_str("<div class=\"entries\">");
@@ -112,9 +116,15 @@ fn steps(main: &mut String, input: &List, shown: &[PublishedArticle]) {
     if !input.is_first {
         let _ = write!(steps, "<a href=\"{path}\" rel=\"first\">{}</a>", words.newest);
     }
-    if let (true, Some(last)) = (input.articles.len() > input.max, shown.last()) {
-        let (at, id) = (last.published_at, last.id);
-        let _ = write!(steps, "<a href=\"{path}?after={at}-{id}\" rel=\"next\">{}</a>", words.older);
+    let next = match (&input.kind, shown.last()) {
+        (ListKind::Search { next, .. }, _) => next.as_ref().map(|place| format!("{path}&amp;after={place}")),
+        (_, Some(last)) if input.articles.len() > input.max => {
+            Some(format!("{path}?after={}-{}", last.published_at, last.id))
+        }
+        _ => None,
+    };
+    if let Some(next) = next {
+        let _ = write!(steps, "<a href=\"{next}\" rel=\"next\">{}</a>", words.older);
     }
     if !steps.is_empty() {
         let _ = write!(main, "<nav class=\"pages\">{steps}</nav>");
@@ -127,7 +137,7 @@ fn finished(input: &List, heading: Option<&str>, main: &str) -> String {
         heading.map_or_else(|| settings.title.clone(), |heading| format!("{heading} · {}", settings.title));
     let address = format!("{}{}", frame.public_url, input.path());
     let meta = match (&input.kind, input.is_first) {
-        (ListKind::Search(_) | ListKind::Preview(_), _) => {
+        (ListKind::Search { .. } | ListKind::Preview(_), _) => {
             "<meta name=\"robots\" content=\"noindex\">".to_owned()
         }
         (_, false) => String::new(),
@@ -151,7 +161,7 @@ fn finished(input: &List, heading: Option<&str>, main: &str) -> String {
         language: settings.language.as_str(),
         words: texts::of(settings.language),
         meta: &meta,
-        search: if let ListKind::Search(text) = &input.kind { text } else { "" },
+        search: if let ListKind::Search { text, .. } = &input.kind { text } else { "" },
     };
     document(frame, &about, main)
 }

@@ -40,7 +40,10 @@ pub fn contents(html: &str, label: &str) -> String {
         let (id, text) = (escape(id), escape(text));
         let _ = write!(list, "<li class=\"level-{level}\"><a href=\"#{id}\">{text}</a></li>");
     }
-    format!("<nav class=\"contents\"><details open><summary>{label}</summary><ol>{list}</ol></details></nav>")
+    format!(
+        "<nav class=\"contents\"><details open><summary>{label}</summary>\
+         <ol dir=\"auto\">{list}</ol></details></nav>"
+    )
 }
 
 fn headings(html: &str) -> Vec<Heading> {

@@ -1,7 +1,7 @@
 //! `/settings/site/preview`: the front page as it will be at a day, in any layout. For admins.
 
 use super::{
-    cache::{MAX_FEATURED, Shared},
+    cache::{self, MAX_FEATURED, MAX_PAGES, Shared},
     frame,
     lists::{self, List, ListKind},
     render_missing,
@@ -79,7 +79,10 @@ async fn preview(web: &Web, actor: &Actor, query: &PreviewQuery) -> Result<Strin
     let articles = site::public_at(lease.conn(), PublicAt::All, at.millis(), MAX_ARTICLES).await;
     let articles = articles.map_err(internal_error)?;
     let featured = site::public_at(lease.conn(), PublicAt::Featured, at.millis(), MAX_FEATURED).await;
-    let mut shared = Shared { featured: featured.map_err(internal_error)?, ..(*frame.shared).clone() };
+    let pages = site::pages_at(lease.conn(), at.millis(), MAX_PAGES).await.map_err(internal_error)?;
+    let look = frame.shared.look.clone();
+    let featured = featured.map_err(internal_error)?;
+    let mut shared = Shared { pages: cache::navigation(&look, pages), featured, look };
     drop(lease);
     render_missing(web, &mut shared.featured).await?;
     if let Ok(layout) = query.layout.parse::<SiteLayout>() {

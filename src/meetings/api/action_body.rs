@@ -32,7 +32,7 @@ pub(super) fn waits(new: &NewMeetingBody) -> Result<bool, DomainError> {
         None | Some("refuse") => Ok(false),
         Some("wait") if new.series.is_some() => {
             let why = "a series cannot wait for its room; use `conflicts`".to_owned();
-            Err(DomainError::invalid("if_taken", ValidationError::Unreadable { why }))
+            Err(DomainError::invalid("if_taken", ValidationError::Sentence { why }))
         }
         Some("wait") => Ok(true),
         Some(_) => {

@@ -77,7 +77,7 @@ pub struct MeetingsChangeFields {
 }
 
 fn unreadable(field: &str, why: &str) -> DomainError {
-    DomainError::invalid(field, ValidationError::Unreadable { why: why.to_owned() })
+    DomainError::invalid(field, ValidationError::Sentence { why: why.to_owned() })
 }
 
 impl TryFrom<MeetingsChangeFields> for MeetingsChange {
@@ -126,7 +126,7 @@ fn selection(
     match (ids, filter) {
         (Some(ids), None) => {
             let read = |text: &String| {
-                text.parse::<MeetingId>().map_err(|_| unreadable("ids", "must be the ids of meetings"))
+                text.parse::<MeetingId>().map_err(|_| unreadable("ids", "ids must be the ids of meetings"))
             };
             Ok(MeetingSelection::Meetings(ids.iter().map(read).collect::<Result<_, _>>()?))
         }

@@ -47,5 +47,5 @@ fn disambiguation(text: Option<&str>) -> Result<Option<Disambiguation>, DomainEr
 
 fn both_forms() -> DomainError {
     let why = "send either starts_at and ends_at, or local_start and local_end, not both";
-    DomainError::invalid("starts_at", ValidationError::Unreadable { why: why.to_owned() })
+    DomainError::invalid("starts_at", ValidationError::Sentence { why: why.to_owned() })
 }

@@ -45,7 +45,7 @@ pub struct ImportQuery {
 
 /// What becomes of the events of a calendar file.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ImportBody {
+pub struct MeetingImportBody {
     /// Whether the new ones were written.
     is_written: bool,
     /// Number of events that become meetings.
@@ -55,12 +55,12 @@ pub struct ImportBody {
     /// Number of events that cannot become meetings.
     refused: usize,
     /// The events, by line.
-    items: Vec<ImportItemBody>,
+    items: Vec<MeetingImportItemBody>,
 }
 
 /// An event of a calendar file.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ImportItemBody {
+pub struct MeetingImportItemBody {
     /// Number of its first line, from 1.
     line: usize,
     /// Title.
@@ -94,14 +94,14 @@ pub struct ImportItemBody {
 /// most 200 to an event, and 5,000 invitations. An organizer who is not the caller is named in the description.
 #[utoipa::path(post, path = "/meetings/import", tag = "meetings", params(ImportQuery),
     request_body(content = String, content_type = "text/calendar"), responses(
-    (status = 200, description = "What becomes of each event", body = ImportBody),
+    (status = 200, description = "What becomes of each event", body = MeetingImportBody),
     (status = 413, description = "Larger than 10 MiB", body = ErrorBody),
     (status = 422, description = "The file cannot be read, or a parameter is invalid", body = ErrorBody)))]
 pub async fn import(
     State(web): State<Web>,
     AuthQuery(actor, query): AuthQuery<ImportQuery>,
     request: Request,
-) -> Result<Json<ImportBody>, ApiError> {
+) -> Result<Json<MeetingImportBody>, ApiError> {
     let bytes = read_whole(request.into_body()).await?;
     let file = MeetingImport {
         text: text_of(bytes.into())?,
@@ -127,15 +127,15 @@ pub fn text_of(bytes: Vec<u8>) -> Result<String, DomainError> {
     })
 }
 
-impl From<ImportReport> for ImportBody {
+impl From<ImportReport> for MeetingImportBody {
     fn from(report: ImportReport) -> Self {
         let (new, known, refused) = report.counts();
-        let items = report.items.into_iter().map(ImportItemBody::from).collect();
+        let items = report.items.into_iter().map(MeetingImportItemBody::from).collect();
         Self { is_written: report.is_written, new, known, refused, items }
     }
 }
 
-impl From<ImportItem> for ImportItemBody {
+impl From<ImportItem> for MeetingImportItemBody {
     fn from(item: ImportItem) -> Self {
         let (outcome, meeting_id, problem) = match &item.outcome {
             ImportOutcome::New(id) => ("new", Some(id.0), None),

@@ -102,5 +102,5 @@ fn no_file() -> DomainError {
 
 fn unreadable(_: MediaProblem) -> DomainError {
     let why = "the form could not be read".to_owned();
-    DomainError::invalid("file", ValidationError::Unreadable { why })
+    DomainError::invalid("file", ValidationError::Sentence { why })
 }

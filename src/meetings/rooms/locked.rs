@@ -44,7 +44,8 @@ impl LockedRoom {
         let persons = i32::try_from(persons).unwrap_or(i32::MAX);
         match self.settings.capacity {
             Some(capacity) if persons > capacity => {
-                Err(DomainError::invalid("room_id", ValidationError::TooSmall { capacity, persons }))
+                let room = self.settings.name.clone();
+                Err(DomainError::invalid("room_id", ValidationError::TooSmall { room, capacity, persons }))
             }
             _ => Ok(()),
         }

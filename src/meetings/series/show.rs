@@ -56,6 +56,8 @@ pub async fn find(
         following: counts.following,
         all: counts.all,
         moved: counts.moved,
+        other_moved_following: counts.other_moved_following,
+        other_moved: counts.other_moved,
     }))
 }
 

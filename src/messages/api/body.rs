@@ -107,7 +107,7 @@ pub fn channel_id(text: &str) -> Result<ChannelId, DomainError> {
 }
 
 fn unreadable(field: &str, why: &str) -> DomainError {
-    DomainError::invalid(field, ValidationError::Unreadable { why: why.to_owned() })
+    DomainError::invalid(field, ValidationError::Sentence { why: why.to_owned() })
 }
 
 /// A message.

@@ -37,8 +37,10 @@ pub async fn create(
     State(web): State<Web>,
     AuthJson(actor, bulk): AuthJson<MessagesBody>,
 ) -> Result<(StatusCode, Json<MessagesResponse>), ApiError> {
-    let new = bulk.items.read::<NewMessageBody, NewMessage>()?;
-    let created = web.services.messages.schedule_all(&actor, new).await?;
+    let messages = &web.services.messages;
+    let check = async |new: Vec<NewMessage>| messages.check_all(&actor, new).await;
+    let new = bulk.items.read::<NewMessageBody, NewMessage>(check).await?;
+    let created = messages.schedule_all(&actor, new).await?;
     let items = created.into_iter().map(MessageBody::from).collect();
     Ok((StatusCode::CREATED, Json(MessagesResponse { items })))
 }

@@ -144,7 +144,7 @@ impl MessageEditBody {
         let time = if time.is_absent() { None } else { Some(time.read()?) };
         if time.is_none() && self.body.is_none() && channel_id.is_none() {
             let why = "send due_at, delay, local and zone, body or channel_id".to_owned();
-            return Err(DomainError::invalid("due_at", ValidationError::Unreadable { why }));
+            return Err(DomainError::invalid("due_at", ValidationError::Sentence { why }));
         }
         Ok(MessageChange::Edit { time, body: self.body, channel_id })
     }

@@ -147,7 +147,7 @@ pub struct ReminderActionBody {
 }
 
 fn unreadable(field: &str, why: &str) -> DomainError {
-    DomainError::invalid(field, ValidationError::Unreadable { why: why.to_owned() })
+    DomainError::invalid(field, ValidationError::Sentence { why: why.to_owned() })
 }
 
 fn recipient(

@@ -66,7 +66,7 @@ pub struct RemindersChangeFields {
 }
 
 fn unreadable(field: &str, why: &str) -> DomainError {
-    DomainError::invalid(field, ValidationError::Unreadable { why: why.to_owned() })
+    DomainError::invalid(field, ValidationError::Sentence { why: why.to_owned() })
 }
 
 impl TryFrom<RemindersChangeFields> for RemindersChange {
@@ -95,7 +95,7 @@ fn selection(
     match (ids, filter) {
         (Some(ids), None) => {
             let read = |text: &String| {
-                text.parse::<ReminderId>().map_err(|_| unreadable("ids", "must be the ids of reminders"))
+                text.parse::<ReminderId>().map_err(|_| unreadable("ids", "ids must be the ids of reminders"))
             };
             Ok(ReminderSelection::Reminders(ids.iter().map(read).collect::<Result<_, _>>()?))
         }

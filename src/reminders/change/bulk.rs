@@ -159,7 +159,7 @@ fn shifted(
     let due_at = row.due_at.into();
     match row.state.parse() {
         Ok(ReminderState::Scheduled) if due_at > presenter.now => {}
-        Ok(ReminderState::Scheduled) => return Err(DomainError::Past { at: due_at }),
+        Ok(ReminderState::Scheduled) => return Err(DomainError::past(due_at)),
         _ => {
             return Err(DomainError::WrongState { what: "reminder".to_owned(), state: row.state.clone() });
         }

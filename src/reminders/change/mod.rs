@@ -13,7 +13,7 @@ use crate::{
 };
 use domain::{
     AccountId, Actor, DomainError, ReminderId, Version,
-    reminders::{Plan, Reminder, ReminderChange, ReminderEdit, decide},
+    reminders::{Plan, Reminder, ReminderChange, ReminderEdit, ReminderState, decide},
 };
 use store::{
     reminder,
@@ -39,8 +39,13 @@ pub async fn change(
         return Err(DomainError::Changed);
     }
     let before = row.plan().map_err(internal_error)?;
+    let mut has_other_content = false;
     let (verb, after) = match change {
-        ReminderChange::Edit(edit) => ("edit", edited(&mut unit, &row, &before, edit).await?),
+        ReminderChange::Edit(edit) => {
+            let edited = edited(&mut unit, &row, &before, edit).await?;
+            has_other_content = edited.has_other_content;
+            ("edit", edited.plan)
+        }
         ReminderChange::Snooze(until) => {
             let at = time::snoozed(until, actor, unit.now())?;
             ("snooze", decide::moved(at, None))
@@ -52,7 +57,7 @@ pub async fn change(
             ("undo", decide::undone(&was, unit.now()).ok_or(DomainError::CannotUndo)?)
         }
     };
-    if verb != "edit" && after == before {
+    if after == before && !has_other_content {
         return read::one(unit.tx.conn(), &unit.presenter, id).await;
     }
     let can_undo = verb != "undo" && after != before;
@@ -89,17 +94,26 @@ fn check_rights(actor: &Actor, row: &ReminderRow, change: &ReminderChange) -> Re
     }
 }
 
-/// Stores text and recipient; returns the plan.
+/// What an edit makes of a reminder.
+struct Edited {
+    plan: Plan,
+    /// Whether another text or recipient was stored.
+    has_other_content: bool,
+}
+
+/// Stores another text or recipient.
 async fn edited(
     unit: &mut UnitOfWork<'_>,
     row: &ReminderRow,
     before: &Plan,
     edit: ReminderEdit,
-) -> Result<Plan, DomainError> {
+) -> Result<Edited, DomainError> {
     let plan = match &edit.time {
         Some(time) => {
             let (due_at, local) = time::resolve(time, unit.presenter.actor, unit.now())?;
-            decide::moved(due_at, local)
+            let is_same = before.state == ReminderState::Scheduled
+                && (before.due_at, &before.local) == (due_at, &local);
+            if is_same { before.clone() } else { decide::moved(due_at, local) }
         }
         None => before.clone(),
     };
@@ -108,11 +122,13 @@ async fn edited(
         Some(recipient) => Some(check::recipient(unit, recipient).await?),
         None => None,
     };
-    if text.is_some() || recipient.is_some() {
-        let text = text.unwrap_or_else(|| row.text.clone());
-        let recipient = recipient.map_or_else(|| row.recipient().map_err(internal_error), Ok)?;
+    let before = row.recipient().map_err(internal_error)?;
+    let text = text.unwrap_or_else(|| row.text.clone());
+    let recipient = recipient.unwrap_or_else(|| before.clone());
+    let has_other_content = text != row.text || recipient != before;
+    if has_other_content {
         let id = ReminderId(row.id);
         reminder::set_content(unit.tx.conn(), id, &text, &recipient).await.map_err(internal_error)?;
     }
-    Ok(plan)
+    Ok(Edited { plan, has_other_content })
 }

@@ -8,9 +8,11 @@ use app::{
 };
 use domain::{
     Timestamp,
+    attention::AttentionCause,
     meetings::MeetingState,
     releases::PUBLISH_KIND as RELEASE,
     reminders::{NotificationChoices, NotificationEvent},
+    task::reason::{NOT_APPROVED, WORDS_APPROVAL},
 };
 use std::collections::{HashMap, HashSet};
 use store::{
@@ -227,7 +229,16 @@ impl Words {
         };
         let of_task = || format!("/tasks/{}", task.task_id);
         let at = || moment(self.0, Timestamp::from_millis(task.at), self.1.name());
+        let reason = task.reason.as_deref().unwrap_or_default();
+        let is_held = AttentionCause::of_review(reason).is_some();
         match (event, task.kind.as_str()) {
+            (NotificationEvent::Failed | NotificationEvent::Missed, _) if is_held => {
+                let text = match reason {
+                    NOT_APPROVED | WORDS_APPROVAL => words.held(title),
+                    _ => words.held_because(title),
+                };
+                (text, of_task())
+            }
             (NotificationEvent::Failed, _) => (words.failed(title), of_task()),
             (NotificationEvent::Missed, _) => (words.missed(title), of_task()),
             (NotificationEvent::ExpiresSoon, _) => (words.expires(title, &at()), page()),

@@ -3,16 +3,22 @@
 use super::version;
 use crate::http::api::{
     contract::numbers::optional_integer,
-    extract::{shape_error, word},
+    extract::word,
+    shape::{read_field as read, read_with},
 };
 use domain::{
-    DomainError, Timestamp, Version,
+    ChannelId, DomainError, Timestamp, Version,
+    error::ValidationError,
     rule::{Action, DEFAULT_GRACE, DryRun, Repeat, Rule, RuleSettings, WaitTime, Waiting},
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use serde_json::Value;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use utoipa::ToSchema;
 use uuid::Uuid;
+
+/// Types of actions.
+const ACTIONS: [&str; 3] = ["message", "reminder", "signal"];
 
 /// A new rule: after a signal, wait, then act, unless one of these signals came first. Durations are
 /// by ISO 8601, such as `PT30M`. Texts of the action may contain `{{subject}}`, `{{key}}`, `{{at}}`,
@@ -54,9 +60,44 @@ pub struct RuleSettingsBody {
     action: Value,
 }
 
-/// Reads a value of this field.
-fn read<T: DeserializeOwned>(field: &str, value: Value) -> Result<T, DomainError> {
-    serde_json::from_value(value).map_err(|error| shape_error(&error).in_field(field))
+/// An [`Action`], below its type: so an error names its field.
+#[derive(Deserialize)]
+#[serde(remote = "Action", rename_all = "snake_case")]
+enum ActionByType {
+    Message {
+        channel_id: ChannelId,
+        body: String,
+        #[serde(default)]
+        headers: BTreeMap<String, String>,
+        routing_key: Option<String>,
+        exchange: Option<String>,
+    },
+    Reminder {
+        to: String,
+        text: String,
+        channel_id: Option<ChannelId>,
+    },
+    Signal {
+        name: String,
+    },
+}
+
+/// Reads an action.
+fn action(value: Value) -> Result<Action, DomainError> {
+    let wrong =
+        |field, why: &str| DomainError::invalid(field, ValidationError::Unreadable { why: why.to_owned() });
+    let Value::Object(mut fields) = value else { return Err(wrong("action", "must be an object")) };
+    let kind = match fields.remove("type") {
+        Some(Value::String(kind)) => kind,
+        Some(_) => return Err(wrong("action.type", "must be a text")),
+        None => return Err(wrong("action.type", "must be given")),
+    };
+    if !ACTIONS.contains(&kind.as_str()) {
+        let words = ACTIONS.join(", ");
+        return Err(DomainError::invalid("action.type", ValidationError::NotOneOf { words }));
+    }
+    let by_type = Value::Object(Map::from_iter([(kind, Value::Object(fields))]));
+    read_with("action", by_type, |json| ActionByType::deserialize(json))
 }
 
 /// Reads a new value of this field; `false` removes it, and an absent one stays.
@@ -91,7 +132,7 @@ impl TryFrom<RuleSettingsBody> for RuleSettings {
             zone_field: new.zone_field,
             quiet_hours: new.quiet_hours.map(|hours| read("quiet_hours", hours)).transpose()?,
             cap: new.cap.map(|cap| read("cap", cap)).transpose()?,
-            action: read::<Action>("action", new.action)?,
+            action: action(new.action)?,
         })
     }
 }
@@ -158,7 +199,7 @@ impl RuleEditBody {
             zone_field: self.zone_field.or(was.zone_field).filter(|field| !field.is_empty()),
             quiet_hours: read_over("quiet_hours", self.quiet_hours, was.quiet_hours)?,
             cap: read_over("cap", self.cap, was.cap)?,
-            action: self.action.map_or(Ok(was.action), |action| read("action", action))?,
+            action: self.action.map_or(Ok(was.action), action)?,
         };
         Ok((settings, waiting.unwrap_or(Waiting::Keep)))
     }
@@ -252,6 +293,9 @@ pub struct DryRunBody {
     signals: u64,
     /// Number of times it would have acted.
     would_send: u64,
+    /// Number of times it could not have acted: its templates lack a field or have no valid result, nothing
+    /// could send it, or it would have continued a loop of rules. Not part of `would_send`.
+    would_fail: u64,
     /// Number of waits that another signal would have closed.
     would_close: u64,
     /// Number of waits that would be open now.
@@ -274,9 +318,9 @@ pub struct DryRunItemBody {
 
 impl From<DryRun> for DryRunBody {
     fn from(run: DryRun) -> Self {
-        let DryRun { signals, would_send, would_close, would_wait, items } = run;
+        let DryRun { signals, would_send, would_fail, would_close, would_wait, items } = run;
         let items = items.into_iter();
         let items = items.map(|item| DryRunItemBody { subject: item.subject, key: item.key, at: item.at.at });
-        Self { signals, would_send, would_close, would_wait, items: items.collect() }
+        Self { signals, would_send, would_fail, would_close, would_wait, items: items.collect() }
     }
 }

@@ -70,7 +70,8 @@ impl From<SignalResult> for SignalResultBody {
     }
 }
 
-/// Stores a signal. The waits that it closes are closed when the response arrives.
+/// Stores a signal. The waits that it closes are closed when the response arrives. A request with the
+/// same `Idempotency-Key` is answered as a signal with the same `id`: `duplicate` is true.
 #[utoipa::path(post, path = "/signals", tag = "signals", request_body = SignalBody, responses(
     (status = 202, description = "What it did", body = SignalResultBody),
     (status = 422, description = "A field is invalid", body = ErrorBody)))]
@@ -99,7 +100,8 @@ pub struct SignalResultsBody {
     items: Vec<SignalResultBody>,
 }
 
-/// Stores up to 10,000 signals, all or nothing.
+/// Stores up to 10,000 signals, all or nothing. A request with the same `Idempotency-Key` is answered
+/// with the same ids: `duplicate` is true.
 #[utoipa::path(post, path = "/signals/bulk", tag = "signals", request_body = SignalsBody, responses(
     (status = 202, description = "What they did", body = SignalResultsBody),
     (status = 413, description = "Larger than 8 MiB", body = ErrorBody),
@@ -108,7 +110,9 @@ pub async fn create_all(
     State(web): State<Web>,
     AuthJson(actor, bulk): AuthJson<SignalsBody>,
 ) -> Result<(StatusCode, Json<SignalResultsBody>), ApiError> {
-    let results = web.services.rules.signal(&actor, bulk.items.read::<SignalBody, NewSignal>()?).await?;
+    let rules = &web.services.rules;
+    let check = async |new: Vec<NewSignal>| rules.check_signals(&new);
+    let results = rules.signal(&actor, bulk.items.read::<SignalBody, NewSignal>(check).await?).await?;
     let items = results.into_iter().map(SignalResultBody::from).collect();
     Ok((StatusCode::ACCEPTED, Json(SignalResultsBody { items })))
 }

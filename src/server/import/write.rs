@@ -259,7 +259,7 @@ async fn schedule(
                 report.expiring += scheduled.len() - publishes;
                 return Ok(());
             }
-            Err(DomainError::Bulk { items }) if !items.is_empty() => refuse(&mut rest, items, report),
+            Err(DomainError::Bulk { items, .. }) if !items.is_empty() => refuse(&mut rest, items, report),
             Err(refusal) => return Err(refusal.into()),
         }
     }

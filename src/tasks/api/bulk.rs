@@ -36,6 +36,9 @@ pub async fn create(
     State(web): State<Web>,
     AuthJson(actor, bulk): AuthJson<BulkBody>,
 ) -> Result<(StatusCode, Json<BulkResponse>), ApiError> {
-    let created = web.services.tasks.schedule_all(&actor, bulk.items.read::<NewTaskBody, NewTask>()?).await?;
+    let tasks = &web.services.tasks;
+    let check = async |new: Vec<NewTask>| tasks.check_all(&actor, new).await;
+    let new = bulk.items.read::<NewTaskBody, NewTask>(check).await?;
+    let created = tasks.schedule_all(&actor, new).await?;
     Ok((StatusCode::CREATED, Json(BulkResponse { items: created.into_iter().map(TaskBody::from).collect() })))
 }

@@ -185,7 +185,7 @@ impl From<BulkOutcome> for BulkOutcomeBody {
 }
 
 fn unreadable(field: &str, why: &str) -> DomainError {
-    DomainError::invalid(field, ValidationError::Unreadable { why: why.to_owned() })
+    DomainError::invalid(field, ValidationError::Sentence { why: why.to_owned() })
 }
 
 impl TryFrom<BulkChangeFields> for BulkChange {
@@ -231,7 +231,7 @@ fn selection(ids: Option<Vec<String>>, filter: Option<BulkFilter>) -> Result<Bul
     match (ids, filter) {
         (Some(ids), None) => {
             let read = |text: &String| {
-                text.parse::<TaskId>().map_err(|_| unreadable("ids", "must be the ids of tasks"))
+                text.parse::<TaskId>().map_err(|_| unreadable("ids", "ids must be the ids of tasks"))
             };
             Ok(BulkSelection::Tasks(ids.iter().map(read).collect::<Result<_, _>>()?))
         }

@@ -77,7 +77,7 @@ impl NewTaskBody {
         };
         if (self.due_at.is_some() && !is_inserted) || self.local.is_some() || self.zone.is_some() {
             let why = "send either slot, or a time, not both".to_owned();
-            return Err(DomainError::invalid("slot", ValidationError::Unreadable { why }));
+            return Err(DomainError::invalid("slot", ValidationError::Sentence { why }));
         }
         Ok(Some(NewSlotTask {
             kind: word("kind", &self.kind, &schedulable_words())?,
@@ -89,7 +89,7 @@ impl NewTaskBody {
 }
 
 fn target_id(text: &str) -> Result<Uuid, DomainError> {
-    let why = "target_id must be the id of an article".to_owned();
+    let why = "must be the id of an article".to_owned();
     text.parse().map_err(|_| DomainError::invalid("target_id", ValidationError::Unreadable { why }))
 }
 
@@ -121,7 +121,7 @@ pub fn when(
     disambiguation: Option<String>,
 ) -> Result<When, DomainError> {
     let unclear =
-        |field, why: &str| DomainError::invalid(field, ValidationError::Unreadable { why: why.to_owned() });
+        |field, why: &str| DomainError::invalid(field, ValidationError::Sentence { why: why.to_owned() });
     let disambiguation = disambiguation.as_deref().map(which).transpose()?;
     match (due_at, local, zone) {
         (Some(due_at), None, None) => Ok(When::At { due_at: instant("due_at", &due_at)? }),

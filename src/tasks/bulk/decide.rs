@@ -3,7 +3,7 @@
 use super::refused;
 use crate::{
     services::{Presenter, internal_error},
-    tasks::{decide, group_commit::PreparedChange, unit::parsed},
+    tasks::{decide, group_commit::PreparedChange, kinds, unit::parsed},
     zone::Zone,
 };
 use domain::{
@@ -15,7 +15,9 @@ use domain::{
     task::Change,
 };
 use jiff::civil::DateTime;
+use std::collections::{BTreeMap, HashMap};
 use store::{Conn, slot_plan, task_list::TaskListRow};
+use uuid::Uuid;
 
 /// Returns free posting slots for tasks, by time. The plan is locked until the transaction ends.
 pub async fn take_slots(mut conn: Conn<'_>, now: Timestamp, count: usize) -> Result<Vec<When>, DomainError> {
@@ -28,12 +30,36 @@ pub async fn take_slots(mut conn: Conn<'_>, now: Timestamp, count: usize) -> Res
     Ok(free.into_iter().map(|at| zone.local_time_at(at)).collect())
 }
 
+/// Returns which scheduled tasks may not be executed now, if the change executes them.
+pub async fn not_executable(
+    mut conn: Conn<'_>,
+    rows: &[TaskListRow],
+    wanted: &BulkChange,
+) -> Result<HashMap<Uuid, DomainError>, DomainError> {
+    let mut refused = HashMap::new();
+    if *wanted != BulkChange::RunNow {
+        return Ok(refused);
+    }
+    let mut by_kind: BTreeMap<&str, Vec<&TaskListRow>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.state == State::Scheduled.as_str()) {
+        by_kind.entry(&row.kind).or_default().push(row);
+    }
+    for (word, tasks) in by_kind {
+        let Some(kind) = kinds::find(word) else { continue };
+        let found = kind.check_again(conn.reborrow(), &tasks).await.map_err(internal_error)?;
+        refused.extend(found.into_iter().map(|(place, why)| (tasks[place].id, why)));
+    }
+    Ok(refused)
+}
+
 /// What is decided for each task.
 pub struct Decision<'a, 'p> {
     pub presenter: &'a Presenter<'p>,
     pub wanted: &'a BulkChange,
     /// The batch that the change belongs to; `None`: a preview.
     pub batch: Option<BatchId>,
+    /// Tasks that may not be executed, see [`not_executable`].
+    pub not_executable: HashMap<Uuid, DomainError>,
 }
 
 /// The changes to write, and the refused tasks.
@@ -69,6 +95,9 @@ impl Decision<'_, '_> {
         if !decide::may_change(row, &change, state) {
             return Err(DomainError::FollowsMeeting);
         }
+        if let Some(why) = self.not_executable.get(&row.id) {
+            return Err(why.clone());
+        }
         let is_ended = matches!(state, State::Failed | State::Missed);
         if is_ended && row.has_newer_revision && change != Change::Cancel {
             return Err(DomainError::OlderText);
@@ -94,7 +123,7 @@ impl Decision<'_, '_> {
         }
         // What is due is being executed: it is never delayed.
         if is_due && *self.wanted != BulkChange::Cancel {
-            return Err(DomainError::Past { at: due_at });
+            return Err(DomainError::past(due_at));
         }
         let when = match self.wanted {
             BulkChange::Cancel => return Ok(Change::Cancel),

@@ -143,7 +143,9 @@ async fn apply(
         BulkChange::ToSlots => decide::take_slots(tx.conn(), presenter.now, rows.len()).await?,
         _ => Vec::new(),
     };
-    let Decided { prepared, refused } = Decision { presenter, wanted, batch: Some(batch) }.all(rows, slots);
+    let not_executable = decide::not_executable(tx.conn(), rows, wanted).await?;
+    let decision = Decision { presenter, wanted, batch: Some(batch), not_executable };
+    let Decided { prepared, refused } = decision.all(rows, slots);
     if prepared.is_empty() {
         return Ok((HashSet::new(), refused));
     }

@@ -1,6 +1,6 @@
 //! What a change of many tasks would do.
 
-use super::decide::{Decided, Decision};
+use super::decide::{self, Decided, Decision};
 use crate::{
     calendar::slots,
     server::app_state::AppState,
@@ -27,7 +27,11 @@ pub async fn preview(
         BulkChange::ToSlots => free_slots(parts, presenter.now, rows.len()).await?,
         _ => Vec::new(),
     };
-    let Decided { prepared, refused } = Decision { presenter, wanted, batch: None }.all(&rows, slots);
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let not_executable = decide::not_executable(lease.conn(), &rows, wanted).await?;
+    drop(lease);
+    let decision = Decision { presenter, wanted, batch: None, not_executable };
+    let Decided { prepared, refused } = decision.all(&rows, slots);
     outcome.changed = prepared.len() as u64;
     outcome.refused.extend(refused);
     if !wanted.is_move() {

@@ -90,7 +90,7 @@ fn moved(row: &TaskListRow, to: Zone, now: Timestamp) -> Result<(When, Meaning),
     let local = row.local_time.as_deref().ok_or_else(unreadable)?;
     let (when, meaning) = to.same_wall_clock(local).ok_or_else(unreadable)?;
     let at = meaning.first().min(row.due_at.into());
-    if at <= now { Err(DomainError::Past { at }) } else { Ok((when, meaning)) }
+    if at <= now { Err(DomainError::past(at)) } else { Ok((when, meaning)) }
 }
 
 /// Changes the settings with another time zone, and what is planned in the current zone `from`. The zone is

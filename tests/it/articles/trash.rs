@@ -20,6 +20,7 @@ on_both!(
     a_backup_includes_the_trash,
     a_purge_deletes_revisions_and_renderings,
     an_empty_trash_has_its_own_message,
+    the_page_of_a_deleted_article_says_who_deleted_it,
 );
 
 fn path(article: &Value) -> String {
@@ -42,6 +43,8 @@ async fn a_draft_is_moved_to_the_trash_and_restored(server: TestServer) {
     let seen = format!("{}?seen_revision=9", path(&draft));
     let refused = server.as_creator().delete(&seen).await;
     assert_eq!((refused.json()["current"]["revision"].clone(), refused.status), (json!(1), 409));
+    let message = refused.json()["error"]["message"].clone();
+    assert!(message.as_str().unwrap().ends_with("reload it and try again"), "{message}");
     delete(&server, &draft).await;
     delete(&server, &draft).await;
     assert_eq!(titles(&server, "").await, ["Stays"]);
@@ -205,6 +208,19 @@ async fn a_form_deletes_and_restores_without_javascript(server: TestServer) {
     let restored = format!("/articles/{id}?done=undelete");
     assert_eq!((answer.status, answer.header("location")), (303, restored.as_str()));
     assert_eq!(titles(&server, "").await, ["By form"]);
+}
+
+async fn the_page_of_a_deleted_article_says_who_deleted_it(server: TestServer) {
+    let draft = server.create_draft("Left over").await;
+    delete(&server, &draft).await;
+    let page = format!("/articles/{}", draft["id"].as_str().unwrap());
+    let own = server.log_in_browser(&server.creator).await.get(&page).await.expect_page();
+    assert!(own.contains("moved this article to the trash"), "{own}");
+    assert!(own.contains("/fn/undelete_article") && !own.contains("Only its owner and admins"), "{own}");
+    assert!(!own.contains("action=\"/fn/schedule") && !own.contains("/fn/publish_article"), "{own}");
+    let other = server.log_in_browser(&server.colleague).await.get(&page).await.expect_page();
+    assert!(other.contains("moved this article to the trash"), "{other}");
+    assert!(!other.contains("/fn/undelete_article"), "{other}");
 }
 
 async fn a_backup_includes_the_trash(server: TestServer) {

@@ -1,7 +1,7 @@
 //! Which items a user sees, and what is said about them.
 
 use super::{days, titles};
-use crate::{on_both, test_server::TestServer};
+use crate::{new_task::publish, on_both, test_server::TestServer};
 use domain::task::Change;
 use serde_json::{Value, json};
 
@@ -94,7 +94,7 @@ async fn each_item_has_one_status(server: TestServer) {
     let gone = server.publish_at("Gone", "2027-03-01T09:00:00Z").await;
     server.change(&gone, Change::Cancel).await.unwrap();
     server.publish_at("Done", "2027-03-01T08:10:00Z").await;
-    server.publish_at("Later", "2027-03-01T10:00:00Z").await;
+    let later = server.publish_at("Later", "2027-03-01T10:00:00Z").await;
     server.meet("Now", "2027-03-01T08:15:00Z", "2027-03-01T09:00:00Z").await;
     server.advance(20 * 60_000).await;
     let client = server.as_creator();
@@ -119,6 +119,10 @@ async fn each_item_has_one_status(server: TestServer) {
     server.advance(26 * 3_600_000).await;
     assert_eq!(of("attention").await, ["Later"]);
     assert_eq!(days(&client, "zone=UTC&from=2027-03-01").await[0]["attention"], 1);
+    // A newer task replaces it, here as on Attention.
+    let again = publish(domain::ArticleId(later.target_id), server.now().plus(3_600_000));
+    server.app.services.tasks.schedule(&server.creator.actor, again).await.unwrap();
+    assert_eq!(days(&client, "zone=UTC&from=2027-03-01").await[0]["attention"], 0);
 }
 
 async fn messages_and_rules_are_shown_to_admins_only(server: TestServer) {

@@ -136,6 +136,9 @@ async fn consecutive_failures_open_the_circuit_breaker(server: TestServer) {
     assert_eq!((shown["failures"].as_u64(), shown["breaker_open_until"].is_string()), (Some(5), true));
     server.publish_article("Six").await;
     assert_eq!(sink.received().len(), 5);
+    let shown = server.get_channel(&channel).await;
+    assert_eq!(shown["next_at"], shown["breaker_open_until"], "nothing is sent before");
+    assert_eq!(server.latest_delivery(&channel).await["next_at"], shown["breaker_open_until"]);
     server.advance(30_000).await;
     assert_eq!(sink.received().len(), 6);
     let shown = server.get_channel(&channel).await;
@@ -163,7 +166,9 @@ async fn a_paused_channel_keeps_its_pending_messages(server: TestServer) {
     assert_eq!(text(&server.post_channel_action(&channel, "pause").await["state"]), "paused");
     server.publish_article("Later").await;
     assert!(sink.received().is_empty());
-    assert_eq!(server.get_channel(&channel).await["waiting"], 1);
+    let shown = server.get_channel(&channel).await;
+    assert_eq!((shown["waiting"].as_u64(), shown["next_at"].is_null()), (Some(1), true), "{shown}");
+    assert!(server.latest_delivery(&channel).await["next_at"].is_null());
     server.post_channel_action(&channel, "resume").await;
     server.tick().await;
     assert_eq!(sink.received().len(), 1);

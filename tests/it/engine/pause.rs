@@ -93,7 +93,7 @@ async fn a_pause_without_an_end_lasts_until_it_is_resumed(server: TestServer) {
 async fn a_pause_that_would_end_in_the_past_is_refused(server: TestServer) {
     let (engine, admin) = (&server.app.services.engine, &server.admin.actor);
     let past = server.now();
-    assert_eq!(engine.pause(admin, Some(past.into())).await, Err(DomainError::Past { at: past }));
+    assert_eq!(engine.pause(admin, Some(past.into())).await, Err(DomainError::past(past)));
     assert_eq!(engine.pause(&server.creator.actor, None).await, Err(DomainError::NotAllowed));
     assert_eq!(engine.resume(&server.creator.actor).await, Err(DomainError::NotAllowed));
     let browser = server.log_in_browser(&server.admin).await;

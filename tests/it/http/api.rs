@@ -1,6 +1,10 @@
 //! The REST API: requests, responses and errors.
 
-use crate::{on_both, test_server::TestServer};
+use crate::{
+    http_client::{HttpClient, Reply},
+    on_both,
+    test_server::TestServer,
+};
 use reqwest::Method;
 use serde_json::{Value, json};
 use store::{
@@ -18,6 +22,8 @@ on_both!(
     an_ambiguous_or_skipped_local_time_lists_its_choices,
     a_bulk_request_is_atomic_and_names_the_invalid_items,
     one_idempotency_key_creates_one_article,
+    one_idempotency_key_creates_one_channel_rule_and_word_list,
+    one_idempotency_key_sends_signals_once,
     the_event_log_is_paged,
     lost_write_events_are_visible_to_admins_only,
 );
@@ -157,6 +163,123 @@ async fn one_idempotency_key_creates_one_article(server: TestServer) {
     let first = send("Once").await.expect(201);
     assert_eq!(send("Once").await.expect(201)["id"], first["id"]);
     assert_eq!(send("Other").await.refused(422), "key_reused");
+}
+
+/// Sends the request as an admin. The key is the path.
+async fn with_key(server: &TestServer, path: &str, body: &Value) -> Reply {
+    let request = server.as_admin().request(Method::POST, &format!("/api/v1{path}"));
+    Reply::of(request.header("idempotency-key", path).json(body)).await
+}
+
+/// A rule that opens another wait at each signal `a.b`.
+fn another() -> Value {
+    let action = json!({"type": "signal", "name": "c.d"});
+    json!({"name": "Rule", "after": "a.b", "wait": "PT30M", "repeat": "another", "action": action})
+}
+
+async fn one_idempotency_key_creates_one_channel_rule_and_word_list(server: TestServer) {
+    let channel = json!({"name": "Hook", "url": "https://example.org/"});
+    let list = json!({"name": "Words", "action": "flag", "terms": ["one"]});
+    for (path, new) in [("/channels", channel), ("/rules", another()), ("/word-lists", list)] {
+        let first = with_key(&server, path, &new).await.expect(201);
+        let again = with_key(&server, path, &new).await.expect(201);
+        assert_eq!((&again["id"], &again["secret"]), (&first["id"], &first["secret"]), "{path}");
+        assert_eq!(first["secret"].is_string(), path == "/channels", "{first}");
+        let mut other = new;
+        other["name"] = json!("Another");
+        assert_eq!(with_key(&server, path, &other).await.refused(422), "key_reused", "{path}");
+        let all = server.as_admin().get(&format!("/api/v1{path}")).await.expect(200);
+        assert_eq!(all["items"].as_array().unwrap().len(), 1, "{path}");
+    }
+}
+
+async fn one_idempotency_key_sends_signals_once(server: TestServer) {
+    let rule = server.as_admin().post("/api/v1/rules", &another()).await.expect(201);
+    let signal = json!({"name": "a.b", "subject": "u1"});
+    let first = with_key(&server, "/signals", &signal).await.expect(202);
+    assert_eq!((&first["duplicate"], &first["opened"]), (&json!(false), &json!(1)));
+    let again = with_key(&server, "/signals", &signal).await.expect(202);
+    assert_eq!((&again["id"], &again["duplicate"]), (&first["id"], &json!(true)));
+    let named = json!({"name": "a.b", "subject": "u3", "id": "mine"});
+    let all = json!({"items": [signal, {"name": "a.b", "subject": "u2"}, named]});
+    let first = with_key(&server, "/signals/bulk", &all).await.expect(202);
+    let again = with_key(&server, "/signals/bulk", &all).await.expect(202);
+    for (one, same) in first["items"].as_array().unwrap().iter().zip(again["items"].as_array().unwrap()) {
+        assert_eq!((&same["id"], &same["duplicate"]), (&one["id"], &json!(true)));
+    }
+    assert_eq!(again["items"][2]["id"], "mine");
+    let other = json!({"items": [{"name": "a.b", "subject": "u2"}]});
+    assert_eq!(with_key(&server, "/signals/bulk", &other).await.refused(422), "key_reused");
+    let path = format!("/api/v1/rules/{}/waits", rule["id"].as_str().unwrap());
+    let waits = server.as_admin().get(&path).await.expect(200);
+    assert_eq!(waits["items"].as_array().unwrap().len(), 4);
+}
+
+#[tokio::test]
+async fn an_operation_that_takes_no_idempotency_key_refuses_it() {
+    let server = TestServer::start(crate::test_server::Backend::Embedded).await;
+    let channel = json!({"name": "Hook", "url": "https://example.org/"});
+    let channel = server.as_admin().post("/api/v1/channels", &channel).await.expect(201);
+    let test = format!("/channels/{}/test", channel["id"].as_str().unwrap());
+    for path in ["/feeds", &test, "/tasks/bulk-change"] {
+        let refused = with_key(&server, path, &json!({})).await.expect(422);
+        assert_eq!(refused["error"]["code"], "no_idempotency_key", "{path}");
+        let message = refused["error"]["message"].as_str().unwrap();
+        assert!(message.starts_with("this operation takes no Idempotency-Key"), "{message}");
+    }
+}
+
+#[tokio::test]
+async fn a_missing_and_an_invalid_token_are_told_apart() {
+    let server = TestServer::start(crate::test_server::Backend::Embedded).await;
+    let wrong = HttpClient { token: Some("wrong".to_owned()), ..server.as_anonymous() };
+    for (client, begin) in
+        [(server.as_anonymous(), "send the header Authorization"), (wrong, "this token is not valid")]
+    {
+        let new = json!({"title": "A word", "body": ""});
+        let answers = [client.get("/api/v1/articles").await, client.post("/api/v1/articles", &new).await];
+        for answer in answers {
+            let refused = answer.expect(401);
+            assert_eq!(refused["error"]["code"], "log_in");
+            assert!(refused["error"]["message"].as_str().unwrap().starts_with(begin), "{refused}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_type_names_its_field_and_repeats_no_value() {
+    let server = TestServer::start(crate::test_server::Backend::Embedded).await;
+    let task = task(&server, "Types", 60_000).await;
+    let cancel = format!("/tasks/{}/cancel", task["id"].as_str().unwrap());
+    let mail = json!({"transport": "mail", "name": "Readers", "mail": {"password": 123_456_789}});
+    for (path, body, field, message) in [
+        ("/articles", json!({"title": null, "body": "my text"}), "title", "title must be a text"),
+        ("/articles", json!({"title": "A word"}), "body", "body must be given"),
+        ("/channels", mail, "mail.password", "mail.password must be a text"),
+        (
+            cancel.as_str(),
+            json!({"seen_version": "2"}),
+            "seen_version",
+            "seen_version must be a whole number",
+        ),
+        (
+            "/word-lists",
+            json!({"name": "W", "action": "flag", "terms": ["one", 5]}),
+            "terms[1]",
+            "terms[1] must be a text, or an object with the text as `term`",
+        ),
+    ] {
+        let refused = server.as_admin().post(&format!("/api/v1{path}"), &body).await.expect(422);
+        assert_eq!(
+            (&refused["error"]["field"], &refused["error"]["message"]),
+            (&json!(field), &json!(message))
+        );
+    }
+    let refused = server.as_admin().get("/api/v1/tasks?limit=many").await.expect(400);
+    assert_eq!(
+        refused["error"]["message"],
+        "the query cannot be read: limit must be a whole number, 0 or more"
+    );
 }
 
 async fn the_event_log_is_paged(server: TestServer) {

@@ -53,6 +53,11 @@ async fn invalid_meetings_are_refused_with_the_field(server: TestServer) {
     let message = refused["error"]["message"].as_str().unwrap();
     assert!(message.contains("“not-an-address”") && !message.contains("a@example.org"), "{refused}");
     assert_eq!(server.as_creator().post("/api/v1/meetings", &with("colour", json!("red"))).await.status, 422);
+    let skipped = local("2027-03-28T02:30", "2027-03-28T04:00", "Europe/Berlin");
+    let refused = server.as_creator().post("/api/v1/meetings", &skipped).await.expect(422);
+    assert_eq!(refused["error"]["field"], "local_start");
+    let choices = json!([{"local_start": "2027-03-28T01:59"}, {"local_start": "2027-03-28T03:00"}]);
+    assert_eq!(refused["choices"], choices);
     let none = server.as_creator().get("/api/v1/meetings").await.expect(200);
     assert_eq!(none["items"], json!([]));
 }

@@ -7,6 +7,7 @@ use test_support::{Sink, SmtpSink};
 
 on_both!(
     a_webhook_is_notified_of_each_change_of_a_meeting,
+    an_edit_that_changes_nothing_and_one_of_the_reminders_is_not_reported,
     a_series_is_reported_meeting_by_meeting,
     a_new_channel_is_not_notified_of_meetings,
     a_mail_channel_names_the_meeting_and_links_its_page,
@@ -72,6 +73,31 @@ async fn a_webhook_is_notified_of_each_change_of_a_meeting(server: TestServer) {
     assert_eq!((&data["starts_at"], &data["reason"]), (&second["starts_at"], &json!("Painters")));
     assert_eq!(data["path"], format!("/meetings/{}", second["id"].as_str().unwrap()));
     server.assert_execution_records_match().await;
+}
+
+async fn an_edit_that_changes_nothing_and_one_of_the_reminders_is_not_reported(server: TestServer) {
+    let sink = Sink::start().await;
+    server.create_webhook(&sink, json!({"events": ["meeting.changed"]})).await;
+    let room = server.create_room(json!({"name": "Aula"})).await;
+    let meeting = server.book(&room, HOUR, 2 * HOUR).await.expect(201);
+    let patch = async |meeting: &Value, mut change: Value| {
+        change["seen_version"] = meeting["version"].clone();
+        server.as_creator().patch(&path(meeting, ""), &change).await.expect(200)
+    };
+    let same =
+        json!({"title": meeting["title"], "starts_at": meeting["starts_at"], "ends_at": meeting["ends_at"]});
+    for change in [json!({}), json!({"reminders": []}), json!({"title": meeting["title"]}), same] {
+        assert_eq!(patch(&meeting, change.clone()).await["version"], meeting["version"], "{change}");
+    }
+    let reminders = json!({"reminders": [{"before": "start", "minutes": 10, "by": "mail"}]});
+    let reminded = patch(&meeting, reminders.clone()).await;
+    assert_eq!(reminded["version"], 2);
+    assert_eq!(patch(&reminded, reminders).await["version"], 2);
+    server.tick().await;
+    assert_eq!(notified(&sink), []);
+    patch(&reminded, json!({"title": "Budget"})).await;
+    server.tick().await;
+    assert_eq!(notified(&sink), pairs(&[("changed", "confirmed")]));
 }
 
 async fn a_series_is_reported_meeting_by_meeting(server: TestServer) {

@@ -350,6 +350,16 @@ async fn doctor_accepts_an_empty_folder_and_changes_nothing() {
 }
 
 #[tokio::test]
+async fn doctor_warns_about_an_engine_without_a_public_url() {
+    let program = Program::new();
+    let examine = ["doctor", "--listen", "127.0.0.1:0", "--role", "work"];
+    let doctor = program.run(&examine).await;
+    assert!(doctor.code == 0 && doctor.out.contains("warn  links"), "{doctor:?}");
+    let doctor = program.run(&[&examine[..], &["--public-url", "https://desk.test"]].concat()).await;
+    assert!(doctor.code == 0 && !doctor.out.contains("links"), "{doctor:?}");
+}
+
+#[tokio::test]
 async fn a_demo_has_sample_data_and_refuses_a_folder_with_real_data() {
     let program = Program::new();
     let serving = program.serve(&["--demo"]).await;

@@ -7,7 +7,8 @@ use serde_json::json;
 on_both!(
     bad_input_is_refused_with_its_field,
     a_time_in_words_or_local_time_is_kept,
-    a_repeated_request_creates_one
+    a_repeated_request_creates_one,
+    the_openapi_document_names_every_recipient,
 );
 
 async fn bad_input_is_refused_with_its_field(server: TestServer) {
@@ -48,6 +49,10 @@ async fn bad_input_is_refused_with_its_field(server: TestServer) {
     assert_eq!(refused.refused(422), "skipped_time");
     let past = json!({"text": "x", "due_at": server.time_after(-1)});
     assert_eq!(server.as_creator().post("/api/v1/reminders", &past).await.refused(422), "past");
+    let past = json!({"text": "x", "local": "2020-01-01T09:00", "zone": "UTC"});
+    let refused = server.as_creator().post("/api/v1/reminders", &past).await.expect(422);
+    assert_eq!((text(&refused["error"]["code"]), text(&refused["error"]["field"])), ("past", "local"));
+    assert!(text(&refused["error"]["message"]).ends_with("choose a later time"), "{refused}");
     for query in ["view=x", "state=x", "cursor=x"] {
         assert_eq!(
             server.as_creator().get(&format!("/api/v1/reminders?{query}")).await.status,
@@ -95,4 +100,15 @@ async fn a_repeated_request_creates_one(server: TestServer) {
     assert_eq!(send().await, send().await);
     server.advance(MINUTE).await;
     assert_eq!(server.notified(&server.as_creator()).await.len(), 1);
+}
+
+async fn the_openapi_document_names_every_recipient(server: TestServer) {
+    let document = server.as_anonymous().get("/api/v1/openapi.json").await.expect(200);
+    for schema in ["NewReminderBody", "ReminderEditBody"] {
+        for form in document["components"]["schemas"][schema]["oneOf"].as_array().unwrap() {
+            for field in ["account_id", "mail", "channel_id"] {
+                assert!(form["properties"][field].is_object(), "{schema} lacks {field}: {form}");
+            }
+        }
+    }
 }

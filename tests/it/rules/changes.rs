@@ -1,6 +1,6 @@
 //! Rules are changed, paused, tried and deleted; those that wait are fired, moved and cancelled.
 
-use super::subjects;
+use super::{subjects, top_up};
 use crate::{deliveries::text, on_both, test_server::TestServer};
 use serde_json::{Value, json};
 use test_support::{Behaviour, Sink};
@@ -12,6 +12,7 @@ on_both!(
     a_cancel_also_ends_what_is_not_delivered_yet,
     a_paused_rule_opens_nothing_and_does_not_act,
     a_dry_run_says_what_would_have_been_sent,
+    a_dry_run_counts_what_is_too_late_or_cannot_be_filled_as_the_rule_does,
     old_signals_are_deleted,
 );
 
@@ -159,6 +160,25 @@ async fn a_dry_run_says_what_would_have_been_sent(server: TestServer) {
     server.as_admin().patch(&path(&rule), &json!({"unless": []})).await.expect(200);
     assert_eq!(run(7).await.expect(200)["would_send"], 10);
     assert_eq!((run(0).await.status, run(31).await.status), (422, 422));
+}
+
+async fn a_dry_run_counts_what_is_too_late_or_cannot_be_filled_as_the_rule_does(server: TestServer) {
+    let sink = Sink::start().await;
+    let channel = server.create_webhook(&sink, json!({})).await;
+    let body = "{\"to\": \"{{data.name}}\"}";
+    let action = json!({"type": "message", "channel_id": channel["id"], "body": body});
+    let more = json!({"action": action, "grace": "PT1H"});
+    let rule = server.create_rule(&top_up(&channel, more)).await;
+    let late = json!({"at": "2020-01-01T00:00:00Z", "data": {"name": "u1"}});
+    assert_eq!(server.signal("top_up.clicked", "u1", late).await, (0, 0), "older than the grace");
+    server.signal("top_up.clicked", "u2", json!({})).await;
+    server.signal("top_up.clicked", "u3", json!({"data": {"name": "u3"}})).await;
+    server.advance(30 * MINUTE).await;
+    assert_eq!(subjects(&sink), ["u3"]);
+    let days = json!({"days": 1});
+    let run = server.as_admin().post(&format!("{}/dry-run", path(&rule)), &days).await.expect(200);
+    assert_eq!((run["would_send"].as_u64(), run["would_fail"].as_u64()), (Some(1), Some(1)), "{run}");
+    assert_eq!((text(&run["items"][0]["subject"]), run["items"].as_array().unwrap().len()), ("u3", 1));
 }
 
 async fn old_signals_are_deleted(server: TestServer) {

@@ -67,8 +67,13 @@ async fn invalid_rules_are_refused_with_their_field() {
             "action.text",
             "empty",
         ),
-        (json!({"action": {"type": "dance"}}), "action", "dance"),
-        (json!({"wait": 5}), "wait", ""),
+        (json!({"action": {"type": "dance"}}), "action.type", "must be one of: message"),
+        (json!({"action": {"type": "signal", "name": 5}}), "action.name", "action.name must be a text"),
+        (json!({"action": {"type": "message", "channel_id": 5}}), "action.channel_id", "must be an id"),
+        (json!({"action": "signal"}), "action", "action must be an object"),
+        (json!({"wait": 5}), "wait", "wait must be a duration like PT30M"),
+        (json!({"unless": ["a", 5]}), "unless[1]", "must be a text"),
+        (json!({"cap": {"times": "3", "days": 7}}), "cap.times", "must be a whole number"),
     ] {
         let refused =
             server.as_admin().post("/api/v1/rules", &top_up(&channel, more.clone())).await.expect(422);

@@ -85,6 +85,7 @@ async fn a_failed_publish_now_restores_the_schedule(server: TestServer) {
     assert_eq!(dashboard.attention, 1);
     let body = server.as_creator().get("/api/v1/attention").await.expect(200);
     let entry = &body["items"][0];
+    assert_eq!(entry["since"], server.time_after(0), "it failed now, and is due in a week");
     let message = entry["message"].as_str().unwrap();
     assert!(entry["cause"] == "task_failed" && message.contains("for its previous time again"), "{entry}");
     let page = server.page(&server.creator, "/attention").await;

@@ -64,7 +64,7 @@ impl TaskKind for Ring {
             one.kind.as_str() == self.word() && one.due_at < Timestamp::from_millis(quiet_until)
         };
         let places = request.iter().enumerate().filter(|(_, one)| refused(one));
-        Ok(places.map(|(place, one)| (place, DomainError::Past { at: one.due_at })).collect())
+        Ok(places.map(|(place, one)| (place, DomainError::past(one.due_at))).collect())
     }
 
     async fn execute(

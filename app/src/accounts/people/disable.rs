@@ -6,7 +6,7 @@ use crate::{
         texts::AccountTexts,
     },
     shell::session::visitor,
-    tasks::target::title_of,
+    tasks::{target::title_of, texts::TaskTexts},
     texts::language,
     ui::{async_view::AsyncView, form::PlainForm, time::date_time::DateTime},
 };
@@ -30,7 +30,8 @@ pub fn DisableForm(
             .into_iter()
             .map(|task| {
                 let address = format!("/tasks/{}", task.id);
-                view! { <li><a href=address>{title_of(language(), &task)}</a> " · " <DateTime at=task.due /></li> }
+                let kind = TaskTexts::here().kind(task.kind);
+                view! { <li>{kind} " " <a href=address>{title_of(language(), &task)}</a> " · " <DateTime at=task.due /></li> }
             })
             .collect_view()
     };
@@ -38,7 +39,10 @@ pub fn DisableForm(
         <section class="prompt" aria-labelledby="disable">
             <h2 id="disable">{texts.disable_heading(account.name)}</h2>
             <AsyncView from=scheduled let:scheduled>
-                <p>{move || texts.disable_lead(scheduled.with(Vec::len))}</p>
+                <p>{move || match scheduled.with(Vec::len) {
+                    0 => texts.disable_lead_managed().to_owned(),
+                    count => texts.disable_lead(count),
+                }}</p>
                 <ul class="scheduled-list">{move || items(scheduled.get())}</ul>
             </AsyncView>
             <PlainForm function=DisableAccount::PATH class="inline">

@@ -18,7 +18,7 @@ pub async fn save(
         Ok(_) => return Ok(false),
         Err(refusal) => refusal,
     };
-    let DomainError::TextConflict { revision, title, body } = &conflict else { return Err(conflict) };
+    let DomainError::TextConflict { revision, title, body, .. } = &conflict else { return Err(conflict) };
     // The revision may be gone: the next autosave of the same edit replaces an autosave.
     let Ok(base) = services.articles.revision(actor, id, edit.seen_revision).await else {
         return Err(conflict);

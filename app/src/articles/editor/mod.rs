@@ -17,6 +17,7 @@ mod validation;
 use crate::{
     articles::{
         media::picker::{MediaPicker, Picker},
+        schedule_panel::delete::TrashBanner,
         server_fns::{CreateArticle, SaveArticle},
         texts::ArticleTexts,
     },
@@ -57,8 +58,10 @@ pub fn Editor(
     is_preview: bool,
     /// Whether the user may change it.
     may_change: bool,
+    /// Whether the user may change it unless it is in the trash.
+    #[prop(optional)]
+    may_edit: bool,
 ) -> impl IntoView {
-    let texts = ArticleTexts::here();
     let is_preview = RwSignal::new(is_preview);
     let is_new = draft.id.get_untracked().is_none();
     let action = if is_new { CreateArticle::url() } else { SaveArticle::url() };
@@ -70,6 +73,7 @@ pub fn Editor(
         draft.save(false);
     };
     view! {
+        <TrashBanner draft=draft may_change=may_change />
         <FoundBanner draft=draft />
         <ConflictBanner draft=draft />
         <NewerBanner draft=draft />
@@ -94,9 +98,24 @@ pub fn Editor(
             </div>
             <DetailsPanel draft=draft may_change=may_change />
             {may_change.then(|| view! { <StatusBar draft=draft /> })}
-            {(!may_change).then(|| view! { <p class="hint">{texts.read_only()}</p> })}
+            {(!may_change).then(|| view! { <ReadOnlyHint draft=draft may_edit=may_edit /> })}
         </form>
         {may_change.then(|| view! { <MediaPicker /> })}
+    }
+}
+
+/// Why the text cannot be changed. Nothing while the article is in the trash: the banner says it.
+#[component]
+fn ReadOnlyHint(draft: Draft, may_edit: bool) -> impl IntoView {
+    let texts = ArticleTexts::here();
+    let address = draft.id.get_untracked().map(|id| format!("/articles/{id}"));
+    move || {
+        let address = address.clone();
+        draft.trash.with(Option::is_none).then(|| match may_edit {
+            true => view! { <p class="hint">{texts.was_restored()} " " <a href=address rel="external">{texts.edit_now()}</a></p> }
+                .into_any(),
+            false => view! { <p class="hint">{texts.read_only()}</p> }.into_any(),
+        })
     }
 }
 

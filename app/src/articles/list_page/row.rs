@@ -37,14 +37,19 @@ type RowKey = (ArticleId, i32, [i64; 2], Option<(TaskId, Version)>, [bool; 3]);
 /// Key of a row. A row with an equal key keeps its element, focus and input.
 pub(super) fn key(row: &ArticleRow) -> RowKey {
     let release = row.release.as_ref().map_or(0, |release| release.due.at.millis());
-    let waiting = row.waiting.as_ref().map(|task| (task.id, task.version));
+    let waiting = next_task(row).map(|task| (task.id, task.version));
     let flags = [row.published.is_some(), row.deleted.is_some(), row.excerpt.is_empty()];
     (row.id, row.revision, [row.changed.at.millis(), release], waiting, flags)
 }
 
-/// Returns what opens the form that reschedules its next task.
+/// Its next task, else the publish that the review holds.
+fn next_task(row: &ArticleRow) -> Option<&TaskRow> {
+    row.waiting.as_ref().or(row.held.as_ref().filter(|_| row.deleted.is_none()))
+}
+
+/// Returns what opens the form that reschedules its next or held task.
 pub(super) fn move_form(row: &ArticleRow) -> Option<(String, TaskRow)> {
-    move_form_of(row.waiting.as_ref()?)
+    move_form_of(next_task(row)?)
 }
 
 /// Whether the user can change the article together with others, or approve it.
@@ -59,7 +64,8 @@ pub(super) fn ArticleTableRow(row: ArticleRow, address: Memo<ListAddress>) -> im
     let edit = href.clone();
     let select =
         can_select(&row).then(|| view! { <SelectBox id=row.id.to_string() title=row.title.clone() /> });
-    let is_idle = row.may_change && row.published.is_none() && row.waiting.is_none() && row.deleted.is_none();
+    let is_idle =
+        row.may_change && row.published.is_none() && next_task(&row).is_none() && row.deleted.is_none();
     let (state, time, acts, deleted) = (row.clone(), row.clone(), row.clone(), row.clone());
     let changed = relative(row.changed.at, true);
     let is_searched = address.with_untracked(|address| address.get("q").is_some());
@@ -106,7 +112,9 @@ fn StateMarks(row: ArticleRow) -> impl IntoView {
             (ReleaseAction::Publish, false) => texts.scheduled(),
         })
     });
-    let other = match (row.deleted.is_some(), is_public, waits.is_some()) {
+    let held = row.held.as_ref().filter(|_| waits.is_none() && row.deleted.is_none());
+    let held = held.map(|task| texts.held_because(task.reason.as_deref()));
+    let other = match (row.deleted.is_some(), is_public, waits.is_some() || held.is_some()) {
         (true, ..) => Some(("cancelled", texts.deleted())),
         (_, true, _) => Some(("executed", texts.published())),
         (_, _, false) => Some(("draft", texts.draft())),
@@ -116,6 +124,7 @@ fn StateMarks(row: ArticleRow) -> impl IntoView {
         {other.map(|(phase, word)| view! { <span class="phase state-mark" data-phase=phase>{word}</span> })}
         {is_public.then(|| view! { <Notified count=row.notified /> })}
         {waits.map(|word| view! { <span class="phase state-mark" data-phase="scheduled">{word}</span> })}
+        {held.map(|word| view! { <span class="phase state-mark" data-phase="due">{word}</span> })}
     }
 }
 
@@ -134,7 +143,12 @@ fn ArticleTime(row: ArticleRow) -> impl IntoView {
             })}
         }
         .into_any(),
-        None => row.deleted.or(row.published).map(|at| view! { <DateTime at=at /> }).into_any(),
+        None => match row.held.filter(|_| row.deleted.is_none()) {
+            Some(task) => {
+                view! { <span class="meta">{ArticleTexts::here().was_planned()}</span>" "<DateTime at=task.due /> }.into_any()
+            }
+            None => row.deleted.or(row.published).map(|at| view! { <DateTime at=at /> }).into_any(),
+        },
     }
 }
 
@@ -148,7 +162,7 @@ fn Actions(row: ArticleRow, address: Memo<ListAddress>) -> impl IntoView {
     if row.deleted.is_some() {
         return view! { <RestoreForm id=row.id.to_string() name=texts.restore() /> }.into_any();
     }
-    if let Some(task) = row.waiting {
+    if let Some(task) = next_task(&row).cloned() {
         return view! { <RowActions row=task address=address /> }.into_any();
     }
     let (id, is_draft) = (row.id.to_string(), row.published.is_none());

@@ -41,7 +41,10 @@ pub fn Moment(
         (ReleaseState::Published, Some(at)) => Some(texts.published_at(moment(at))),
         (ReleaseState::Scheduled, _) => Some(texts.is_locked().to_owned()),
         (ReleaseState::Reverted, _) => Some(texts.is_reverted().to_owned()),
-        (ReleaseState::Failed, _) if waits_for_review(&row) => Some(texts.continues().to_owned()),
+        (ReleaseState::Failed, _) if waits_for_review(&row) => Some(match has_blocked_words(&release) {
+            true => texts.continues_without_words().to_owned(),
+            false => texts.continues().to_owned(),
+        }),
         _ => None,
     };
     let may_schedule = row.may_change && row.state.may_edit();
@@ -71,6 +74,14 @@ pub fn Moment(
 fn waits_for_review(row: &ReleaseRow) -> bool {
     let reason = row.task.as_ref().and_then(|task| task.reason.as_deref());
     reason.and_then(read_blocked_reason).is_some_and(|(problem, _)| problem.may_end_by_itself())
+}
+
+/// Whether words that must not be published are in an article of it: a reviewer cannot approve them.
+fn has_blocked_words(release: &Release) -> bool {
+    let is_blocked = |item: &ReleaseItem| item.problem == Some(ItemProblem::WordsBlock);
+    let reason = release.row.task.as_ref().and_then(|task| task.reason.as_deref());
+    let failed_for = reason.and_then(read_blocked_reason).map(|(problem, _)| problem);
+    failed_for == Some(ItemProblem::WordsBlock) || release.items.iter().any(is_blocked)
 }
 
 /// When it is due, or how many articles are ready.
@@ -121,6 +132,7 @@ fn ScheduleForms(release: Release) -> impl IntoView {
     if !certain.is_empty() && !is_refused {
         return view! { <Blockers label=texts.cannot_schedule() items=certain /> }.into_any();
     }
+    let words = blocked(&release, |problem| problem == ItemProblem::WordsBlock);
     let (id, input) = (release.row.id.to_string(), initial_input());
     let now = id.clone();
     let label = Signal::derive(move || {
@@ -128,6 +140,7 @@ fn ScheduleForms(release: Release) -> impl IntoView {
     });
     let fields = &["due_at", "time", "date", "zone", "local"];
     view! {
+        {(!words.is_empty()).then(|| view! { <Blockers label=texts.words_block() items=words /> })}
         <PlainForm function=ScheduleRelease::PATH about=id.clone() class="message-form" fields=fields>
             <input type="hidden" name="id" value=id />
             <div class="time-sentence"><span>{texts.publish_at()}</span><TimeFields input=input name=NAME /></div>

@@ -51,6 +51,8 @@ texts! {
         cannot_schedule = "It cannot be scheduled yet:", "暂时无法安排：";
         is_locked = "While it is scheduled, its articles stay as they are. To change them, cancel the task.", "安排期间文章保持不变。如需更改，请先取消任务。";
         continues = "Nothing was changed. It is published by itself as soon as all its articles are approved, or what is not approved is removed from it.", "未作任何更改。所有文章通过审核，或移除未通过的文章后，将自动发布。";
+        continues_without_words = "Nothing was changed. An article contains words that must not be published, so no reviewer can approve it. Remove it from this release, or change its text or the word list. The release is published by itself once all its articles are approved.", "未作任何更改。有文章含有禁止发布的内容，审核人无法批准。请将其移出发布组，或修改其正文或词库。所有文章获批后，将自动发布。";
+        words_block = "Nothing is published at that time while this is so:", "届时若仍如此，将不会发布任何内容：";
         published_at(when: String) = "Everything was published and unpublished on {when}, in one transaction.", "已于 {when} 在同一事务中全部发布和撤下。";
         is_reverted = "It was reverted: everything is public as before.", "已恢复：公开内容与之前相同。";
         revert = "Revert", "恢复原状";

@@ -2,6 +2,7 @@
 
 pub mod delete;
 mod form;
+mod held_task;
 mod new_article;
 mod scheduled_task;
 mod slug;
@@ -26,8 +27,9 @@ use domain::{
     task::TaskRow,
 };
 use form::{NextSlotForm, PublishNowForm, ScheduleForm, SubmitStatus, UnpublishNowForm, save_before_submit};
+use held_task::HeldTask;
 use leptos::prelude::*;
-use scheduled_task::ScheduledTask;
+use scheduled_task::{ReviewSeen, ScheduledTask};
 use slug::SlugForm;
 
 /// The schedule of one article. Follows its changes.
@@ -43,6 +45,7 @@ pub fn SchedulePanel(
 ) -> impl IntoView {
     let texts = ScheduleTexts::here();
     let id = article.with_untracked(|article| article.row.id);
+    let in_trash = Memo::new(move |_| article.with(|article| article.row.deleted.is_some()));
     view! {
         <CheckPanel article=article />
         <div on:submit:capture=move |event| save_before_submit(draft, "review", &event)>
@@ -53,8 +56,9 @@ pub fn SchedulePanel(
             <h2 id="schedule-heading" tabindex="-1">{texts.heading()}</h2>
             <PublicLine article=article />
             <ReleaseLine article=article />
+            <HeldTask article=article />
             <WaitingTasks article=article draft=draft />
-            <Warnings draft=draft article=article />
+            {move || (!in_trash.get()).then(|| view! { <Warnings draft=draft article=article /> })}
             <ScheduleForms id=id article=article draft=draft presets=presets />
             <CityList />
         </section>
@@ -70,7 +74,11 @@ fn PublicLine(article: Signal<Article>) -> impl IntoView {
     let texts = ScheduleTexts::here();
     let line = move |article: &Article| {
         let Some(since) = article.row.published else {
-            let is_unscheduled = article.waiting.is_empty() && article.row.release.is_none();
+            if article.row.deleted.is_some() {
+                return Some(view! { <p class="public-line">{texts.is_in_trash()}</p> }.into_any());
+            }
+            let is_unscheduled =
+                article.waiting.is_empty() && article.row.release.is_none() && article.row.held.is_none();
             return is_unscheduled
                 .then(|| view! { <p class="public-line">{texts.is_draft()}</p> }.into_any());
         };
@@ -117,6 +125,8 @@ fn ReleaseLine(article: Signal<Article>) -> impl IntoView {
 fn WaitingTasks(article: Signal<Article>, draft: Draft) -> impl IntoView {
     // A card is replaced only if the version of its task changes, so that input in it is kept.
     let waiting = Memo::new(move |_| article.with(|article| (article.waiting.clone(), article.drift)));
+    // A refusal may be about the review.
+    let review = Memo::new(move |_| article.with(|article| article.review.as_ref().map(ReviewSeen::of)));
     view! {
         <For
             each=move || waiting.get().0
@@ -124,7 +134,7 @@ fn WaitingTasks(article: Signal<Article>, draft: Draft) -> impl IntoView {
             children=move |task| {
                 let id = task.id;
                 let drift = Memo::new(move |_| waiting.with(|(_, drift)| drift.filter(|drift| drift.task == id)));
-                view! { <ScheduledTask task=task drift=drift draft=draft /> }
+                view! { <ScheduledTask task=task drift=drift draft=draft review=review /> }
             }
         />
     }
@@ -175,12 +185,12 @@ fn ScheduleForms(
     let is_public = Memo::new(move |_| article.with(|article| article.row.published.is_some()));
     let is_current =
         Memo::new(move |_| article.with(|article| article.published_revision == Some(article.row.revision)));
-    let may_change = article.with_untracked(|article| article.may_change);
+    let may_change = Memo::new(move |_| article.with(|article| article.may_change));
     let can_publish = Memo::new(move |_| {
         let is_typed = draft.text.with(|_| draft.is_changed());
-        may_change && !will_publish.get() && (!is_current.get() || is_typed)
+        may_change.get() && !will_publish.get() && (!is_current.get() || is_typed)
     });
-    let can_unpublish = Memo::new(move |_| may_change && is_public.get() && !will_unpublish.get());
+    let can_unpublish = Memo::new(move |_| may_change.get() && is_public.get() && !will_unpublish.get());
     let (unpublish_presets, next_slot) = (presets.clone(), presets.next_slot);
     view! {
         <Show when=move || can_publish.get()>

@@ -12,8 +12,26 @@ use crate::{
     texts::{language, time::countdown},
     ui::{form::Form, time::picker::TimePreview},
 };
-use domain::{Kind, article::Drift, task::TaskRow};
+use domain::{
+    Kind,
+    article::Drift,
+    review::workflow::{Review, ReviewState},
+    task::TaskRow,
+};
 use leptos::prelude::*;
+
+/// What a refusal of an action depends on in a review: the revision, the state, and whether one of two
+/// reviewers has approved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReviewSeen(i32, ReviewState, bool);
+
+impl ReviewSeen {
+    /// Returns what is seen of a review.
+    #[must_use]
+    pub fn of(review: &Review) -> Self {
+        Self(review.revision, review.state, review.first.is_some())
+    }
+}
 
 /// The card.
 #[component]
@@ -24,6 +42,8 @@ pub fn ScheduledTask(
     drift: Memo<Option<Drift>>,
     /// The draft; saved before the task takes its text.
     draft: Draft,
+    /// The review; `None`: there is none.
+    review: Memo<Option<ReviewSeen>>,
 ) -> impl IntoView {
     let texts = ScheduleTexts::here();
     let head = match task.kind {
@@ -58,7 +78,7 @@ pub fn ScheduledTask(
         let mover = task.clone();
         view! {
             <div class="row">
-                <ChangeButton task=now what="publish_now" label=at_once class="button" />
+                <ChangeButton task=now what="publish_now" label=at_once class="button" review=review />
                 {move || with_changes.get().map(|label| view! {
                     <PublishNowForm draft=draft label=label />
                 })}
@@ -101,9 +121,15 @@ pub fn ChangeButton(
     label: Signal<&'static str>,
     /// Its CSS class.
     class: &'static str,
+    /// The review that a refusal may be about: the refusal ends with its next change.
+    #[prop(optional)]
+    review: Option<Memo<Option<ReviewSeen>>>,
 ) -> impl IntoView {
     let action = ServerAction::<ChangeTask>::new();
     announce_change(action);
+    if let Some(review) = review {
+        Effect::watch(move || review.get(), move |_, _, _| action.clear(), false);
+    }
     let id = task.id.to_string();
     view! {
         <Form action=action>

@@ -19,7 +19,8 @@ pub fn SlugForm(
 ) -> impl IntoView {
     let texts = ArticleTexts::here();
     let action = ServerAction::<RenameArticle>::new();
-    let (id, may_change) = article.with_untracked(|article| (article.row.id, article.may_change));
+    let id = article.with_untracked(|article| article.row.id);
+    let may_change = Memo::new(move |_| article.with(|article| article.may_change));
     let slug = Memo::new(move |_| article.with(|article| article.row.slug.clone()));
     announce(action, move |()| ActionResult::new(texts.slug_changed()));
     let refused = typed(RenameArticle::PATH, "slug");
@@ -27,29 +28,32 @@ pub fn SlugForm(
     let former = Memo::new(move |_| article.with(|article| article.former_slugs.clone()));
     view! {
         <section class="slug-form">
-            {match may_change {
-                true => view! {
-                    <Form action=action>
-                        <input type="hidden" name="id" value=id.to_string() />
-                        <label for="slug">{texts.slug()}</label>
-                        <div class="slug-line">
-                            <input
-                                id="slug"
-                                name="slug"
-                                type="text"
-                                required
-                                maxlength=input_limits::MAX_SLUG_CHARS
-                                value=shown
-                                autocomplete="off"
-                                spellcheck="false"
-                                aria-describedby="slug-hint"
-                            />
-                            <button type="submit" class="button">{texts.change_slug()}</button>
-                        </div>
-                        <p class="hint" id="slug-hint">{texts.slug_hint()}</p>
-                    </Form>
+            {move || match may_change.get() {
+                true => {
+                    let shown = shown.clone();
+                    view! {
+                        <Form action=action>
+                            <input type="hidden" name="id" value=id.to_string() />
+                            <label for="slug">{texts.slug()}</label>
+                            <div class="slug-line">
+                                <input
+                                    id="slug"
+                                    name="slug"
+                                    type="text"
+                                    required
+                                    maxlength=input_limits::MAX_SLUG_CHARS
+                                    value=shown
+                                    autocomplete="off"
+                                    spellcheck="false"
+                                    aria-describedby="slug-hint"
+                                />
+                                <button type="submit" class="button">{texts.change_slug()}</button>
+                            </div>
+                            <p class="hint" id="slug-hint">{texts.slug_hint()}</p>
+                        </Form>
+                    }
+                    .into_any()
                 }
-                .into_any(),
                 false => view! {
                     <p class="slug-url"><span class="hint">{texts.slug()}</span> " " <code>"/site/"{slug}</code></p>
                 }

@@ -102,13 +102,14 @@ impl Mover {
         shown.into()
     }
 
-    /// The item with this name, see [`key_of_item`].
+    /// The item with this name, see [`key_of_item`], where it is shown.
     #[must_use]
     pub fn find(self, key: &str) -> Option<CalendarItem> {
         self.board.with_untracked(|board| {
             if key.starts_with(DRAFT_PREFIX) {
                 return find_draft(board, key);
             }
+            let board = self.sent.with_untracked(|sent| with_moved(board.clone(), sent, None));
             let mut items = board.page.days.iter().flat_map(|day| &day.items);
             items.find(|item| key_of_item(item) == key).cloned()
         })

@@ -3,29 +3,30 @@
 use super::held::{Held, is_draft, local_start};
 use crate::calendar::server_fns::CalendarBoard;
 use domain::{
-    Timestamp,
+    Timestamp, Version,
     calendar::{CalendarDay, CalendarItem},
 };
 
 /// Returns the board with the items that were sent and the held one at their new times. An item whose
 /// version is no longer the one that was held has been changed meanwhile, and stays where the server
-/// says. The held one may come from other days than those of the board.
+/// says. What was sent has the version that it gets by the move: it can be moved again before the server
+/// has sent the days. The held one may come from other days than those of the board.
 #[must_use]
 pub fn with_moved(mut board: CalendarBoard, sent: &[Held], held: Option<&Held>) -> CalendarBoard {
     for one in sent {
         let drafts = board.drafts.len();
         board.drafts.retain(|(id, _)| !is_draft(&one.item) || id.0 != one.item.id);
-        place(&mut board.page.days, one, board.drafts.len() < drafts);
+        place(&mut board.page.days, one, one.item.version.next(), board.drafts.len() < drafts);
     }
     if let Some(held) = held {
         let mut items = board.page.days.iter().flat_map(|day| &day.items);
         let is_changed = items.any(|item| item.id == held.item.id && item.version != held.item.version);
-        place(&mut board.page.days, held, !is_changed);
+        place(&mut board.page.days, held, held.item.version, !is_changed);
     }
     board
 }
 
-fn place(days: &mut [CalendarDay], held: &Held, mut is_shown: bool) {
+fn place(days: &mut [CalendarDay], held: &Held, version: Version, mut is_shown: bool) {
     let is_same = |item: &CalendarItem| item.id == held.item.id && item.version == held.item.version;
     for day in &mut *days {
         let before = day.items.len();
@@ -37,7 +38,7 @@ fn place(days: &mut [CalendarDay], held: &Held, mut is_shown: bool) {
     }
     let date = held.date();
     let Some(day) = days.iter_mut().find(|day| day.date == date).filter(|_| is_shown) else { return };
-    let item = moved_item(day, held);
+    let item = CalendarItem { version, ..moved_item(day, held) };
     let place = day.items.partition_point(|other| other.at <= item.at);
     day.items.insert(place, item);
     day.count += 1;
@@ -125,6 +126,12 @@ pub(super) mod tests {
         let counts: Vec<u64> = shown.page.days.iter().map(|day| day.count).collect();
         assert_eq!(counts, [0, 1, 0, 1, 0]);
         assert_eq!(shown.page.days[3].items[0].at.to_string(), "2027-06-11T07:00:00.000Z");
+        // Moved again before the days arrive.
+        let again = Held::of(shown.page.days[3].items[0].clone()).later_by_days(1);
+        assert_eq!(again.item.version.0, held.item.version.0 + 1);
+        let shown = with_moved(board.clone(), std::slice::from_ref(&held), Some(&again));
+        let counts: Vec<u64> = shown.page.days.iter().map(|day| day.count).collect();
+        assert_eq!(counts, [0, 1, 0, 0, 1]);
         let away = with_moved(board.clone(), &[held.later_by_days(40)], None);
         assert_eq!(away.page.days.iter().map(|day| day.count).sum::<u64>(), 1);
         // From another month.

@@ -18,10 +18,14 @@ use crate::{
         time::date_time::DateTime,
     },
 };
-use domain::{DomainError, calendar::SlotDay};
+use domain::{
+    DomainError,
+    calendar::{SlotDay, is_slot_time},
+    error::ValidationError,
+};
 use leptos::prelude::*;
 use server_fn::ServerFn;
-use server_fns::{SaveSlots, SlotOverview, read_slots};
+use server_fns::{SaveSlots, SlotOverview, read_slots, words};
 
 /// Fields that show their errors themselves.
 const FIELDS: &[&str] = &["zone", "holidays", "days"];
@@ -86,10 +90,11 @@ fn Fields(overview: SlotOverview) -> impl IntoView {
     let plan = overview.plan;
     let answered = refusal_of(path);
     let is_refused = answered.is_some();
+    let wrong_day = wrong_day(answered.as_ref());
     let refusal = Signal::stored(answered);
     let days = DAYS.into_iter().zip(plan.settings.days).enumerate().map(|(place, ((times, off), day))| {
         let place = u8::try_from(place).unwrap_or(0);
-        view! { <DayFields place=place names=(times, off) day=day is_refused=is_refused /> }
+        view! { <DayFields place=place names=(times, off) day=day is_refused=is_refused is_wrong=wrong_day == Some(times) /> }
     });
     let days = days.collect_view();
     let holidays = typed(path, "holidays").unwrap_or_else(|| plan.settings.holidays.join("\n"));
@@ -101,7 +106,7 @@ fn Fields(overview: SlotOverview) -> impl IntoView {
                 <legend>{texts.times()}</legend>
                 <p class="hint">{texts.times_hint()}</p>
                 {days}
-                <Problem refusal=refusal field="days" />
+                {wrong_day.is_none().then(|| view! { <Problem refusal=refusal field="days" /> })}
             </fieldset>
             <div class="field">
                 <label for="holidays">{texts.holidays()}</label>
@@ -113,6 +118,17 @@ fn Fields(overview: SlotOverview) -> impl IntoView {
             <p><button class="button main" type="submit">{texts.save()}</button></p>
         </PlainForm>
     }
+}
+
+/// Returns the name of the first day with a text that is no time, if the times were refused; `None`: the
+/// refusal is about all days, or none.
+fn wrong_day(refusal: Option<&DomainError>) -> Option<&'static str> {
+    refusal?.problem_of(|name| name == "days")?;
+    let is_wrong = |name: &str| {
+        let times = typed(SaveSlots::PATH, name).unwrap_or_default();
+        words(&times).iter().any(|time| !is_slot_time(time))
+    };
+    DAYS.into_iter().map(|(times, _)| times).find(|name| is_wrong(name))
 }
 
 /// What is wrong with a field.
@@ -133,15 +149,21 @@ fn DayFields(
     names: (&'static str, &'static str),
     day: SlotDay,
     is_refused: bool,
+    is_wrong: bool,
 ) -> impl IntoView {
     let texts = SlotTexts::here();
     let path = SaveSlots::PATH;
     let (times, off) = names;
     let value = typed(path, times).unwrap_or_else(|| day.times.join(", "));
     let is_off = if is_refused { typed(path, off).is_some() } else { day.is_off };
+    let wrong =
+        is_wrong.then(|| DomainError::invalid(times, ValidationError::NotATime { like: "09:30".to_owned() }));
     view! {
         <div class="slot-day">
-            <Field name=times label=CalendarTexts::here().weekday(place) value=value is_optional=true />
+            <Field
+                name=times label=CalendarTexts::here().weekday(place) value=value is_optional=true
+                refusal=Signal::stored(wrong)
+            />
             <label class="choice"><input type="checkbox" name=off value="on" checked=is_off />{texts.day_off()}</label>
         </div>
     }

@@ -103,8 +103,9 @@ impl TypedSlots {
     }
 }
 
-#[cfg(feature = "ssr")]
-fn words(typed: &str) -> Vec<String> {
+/// Splits what was typed into a field of the plan.
+#[must_use]
+pub(super) fn words(typed: &str) -> Vec<String> {
     let parts = typed.split([' ', ',', ';', '\n', '\r', '\t', '，', '；', '、', '\u{3000}']);
     parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }

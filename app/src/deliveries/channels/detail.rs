@@ -176,7 +176,8 @@ fn ChannelIdField(id: ChannelId) -> impl IntoView {
 fn Problems(channel: Channel) -> impl IntoView {
     let (texts, now) = (ChannelTexts::here(), live().now().get_untracked());
     // The status says when the next attempt is, if a message waits.
-    let breaker = channel.health.breaker_open_until.filter(|_| channel.health.next_at.is_none());
+    let is_unsaid = channel.state == ChannelState::Active && channel.health.next_at.is_none();
+    let breaker = channel.health.breaker_open_until.filter(|_| is_unsaid);
     let breaker = breaker.map(|until| texts.breaker_open(left(until, now)));
     let disabled = (channel.state == ChannelState::Off).then(|| texts.disabled_hint());
     view! {

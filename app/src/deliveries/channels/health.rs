@@ -93,8 +93,7 @@ fn parts(texts: ChannelTexts, health: &ChannelHealth) -> Vec<String> {
 
 /// Returns when the next attempt of a failing channel may start.
 fn next_attempt(health: &ChannelHealth) -> Option<Timestamp> {
-    let at = health.next_at.filter(|_| health.is_failing())?;
-    Some(health.breaker_open_until.map_or(at, |until| until.max(at)))
+    health.next_at.filter(|_| health.is_failing())
 }
 
 #[component]

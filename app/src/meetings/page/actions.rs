@@ -168,7 +168,7 @@ fn ReasonField(
                     <Textarea name="reason" value=typed.unwrap_or_default() rows=2 />
                     <span class="hint">{texts.reason_hint()}</span>
                 </div>
-                {series.filter(|_| may_cancel).map(|series| view! { <ReachFields series=series refused=refused /> })}
+                {series.filter(|_| may_cancel).map(|series| view! { <ReachFields series=series refused=refused is_cancel=true /> })}
                 <div class="row">
                     {may_reject.then(|| view! { <ActionButton what="reject" icon="cross" label=texts.reject() /> })}
                     {may_cancel.then(|| view! { <ActionButton what="cancel" icon="cancelled" label=texts.cancel() /> })}

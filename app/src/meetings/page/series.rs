@@ -71,18 +71,18 @@ pub(super) fn SeriesPanel(series: MeetingSeries, id: MeetingId) -> impl IntoView
 /// Asks how far a change reaches. The smallest is preselected; a refused form brings back what was
 /// chosen.
 #[component]
-pub(super) fn ReachFields(series: MeetingSeries, refused: Option<FormResult>) -> impl IntoView {
+pub(super) fn ReachFields(
+    series: MeetingSeries,
+    refused: Option<FormResult>,
+    /// Whether the form cancels.
+    #[prop(optional)]
+    is_cancel: bool,
+) -> impl IntoView {
     let texts = SeriesTexts::here();
     let typed = |name: &str| refused.as_ref().and_then(|form| form.typed(name).map(str::to_owned));
-    let (reach, moved) =
-        (typed("reach[reach]").unwrap_or_default(), typed("reach[moved]").unwrap_or_default());
+    let (reach, moved) = (typed("reach[reach]").unwrap_or_default(), typed("reach[moved]"));
     let has_following = series.following > 1;
     let has_all = series.all > 1 && series.all != series.following;
-    let radio = |name: &'static str, value: &'static str, is_on: bool, label: String| {
-        view! {
-            <label class="choice"><input type="radio" name=name value=value checked=is_on /><span>{label}</span></label>
-        }
-    };
     let is_small = !matches!(reach.as_str(), "following" | "all");
     (has_following || has_all).then(|| {
         view! {
@@ -91,12 +91,56 @@ pub(super) fn ReachFields(series: MeetingSeries, refused: Option<FormResult>) ->
                 {radio("reach[reach]", "this", is_small, texts.reach_this().to_owned())}
                 {has_following.then(|| radio("reach[reach]", "following", reach == "following", texts.reach_following(series.following)))}
                 {has_all.then(|| radio("reach[reach]", "all", reach == "all", texts.reach_all(series.all)))}
-                {(series.moved > 0).then(|| view! {
-                    <p class="hint">{texts.moved(series.moved)}</p>
-                    {radio("reach[moved]", "keep", moved != "follow", texts.moved_keep().to_owned())}
-                    {radio("reach[moved]", "follow", moved == "follow", texts.moved_follow().to_owned())}
+                {(series.other_moved > 0).then(|| {
+                    let counts = (series.other_moved_following, series.other_moved);
+                    view! { <MovedFields counts=counts is_cancel=is_cancel moved=moved is_refused=refused.is_some() /> }
                 })}
             </fieldset>
         }
     })
+}
+
+fn radio(name: &'static str, value: &'static str, is_on: bool, label: String) -> impl IntoView {
+    view! {
+        <label class="choice"><input type="radio" name=name value=value checked=is_on /><span>{label}</span></label>
+    }
+}
+
+/// Asks what happens to the meetings that were moved one by one. CSS shows it for a reach that has some.
+#[component]
+fn MovedFields(
+    /// Their numbers among this and the following meetings, and among all.
+    counts: (usize, usize),
+    is_cancel: bool,
+    /// What was chosen in a refused form.
+    moved: Option<String>,
+    is_refused: bool,
+) -> impl IntoView {
+    let texts = SeriesTexts::here();
+    let (following, all) = counts;
+    let follows = moved.as_deref() == Some("follow");
+    let count = move |text: fn(SeriesTexts, usize) -> String| {
+        view! {
+            {(following > 0).then(|| view! { <span class="of-following">{text(texts, following)}</span> })}
+            <span class="of-all">{text(texts, all)}</span>
+        }
+    };
+    let fields = if is_cancel {
+        view! {
+            <label class="choice">
+                <input type="checkbox" name="reach[moved]" value="follow" checked=follows || !is_refused />
+                {count(SeriesTexts::cancel_moved)}
+            </label>
+        }
+        .into_any()
+    } else {
+        view! {
+            <p class="hint">{count(SeriesTexts::moved_ones)}</p>
+            {radio("reach[moved]", "keep", !follows, texts.moved_keep().to_owned())}
+            {radio("reach[moved]", "follow", follows, texts.moved_follow().to_owned())}
+        }
+        .into_any()
+    };
+    let has_following = following > 0;
+    view! { <div class="moved-alone of-all" class:of-following=has_following>{fields}</div> }
 }

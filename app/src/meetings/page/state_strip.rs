@@ -52,10 +52,8 @@ pub(super) fn StateStrip(meeting: Meeting) -> impl IntoView {
 /// Returns the states that the meeting has been in and, while it is open, those to come.
 fn steps(meeting: &Meeting) -> Vec<Step> {
     let state = meeting.row.state;
-    let reached_at = |state: MeetingState| {
-        let reached = |event: &&domain::event::Event| event.to_state.as_deref() == Some(state.as_str());
-        meeting.timeline.iter().rfind(reached).map(|event| event.at)
-    };
+    let log: Vec<_> = meeting.timeline.iter().map(|event| event.to_state.as_deref()).collect();
+    let reached_at = |state: MeetingState| Some(meeting.timeline[last_change_to(state.as_str(), &log)?].at);
     let reached = |state| Step { state, at: reached_at(state), is_reached: true };
     // An open state was left behind only if it is before the current one.
     let place = PATH.iter().position(|known| *known == state).unwrap_or(PATH.len());
@@ -79,6 +77,20 @@ fn steps(meeting: &Meeting) -> Vec<Step> {
     steps
 }
 
+/// Returns the place in a log at which the state changed to this one last. `log`: the state after each
+/// event; `None`: the event is not about the state.
+fn last_change_to(state: &str, log: &[Option<&str>]) -> Option<usize> {
+    let mut known = None;
+    let mut found = None;
+    for (place, after) in log.iter().enumerate().filter(|(_, after)| after.is_some()) {
+        if *after != known && *after == Some(state) {
+            found = Some(place);
+        }
+        known = *after;
+    }
+    found
+}
+
 /// Returns the reached states of a path, without those that were reached only before an earlier one of it:
 /// they were reverted. `reached`: when, as a number that grows; `None`: never.
 fn in_order(path: &[MeetingState], reached: impl Fn(MeetingState) -> Option<usize>) -> Vec<MeetingState> {
@@ -96,6 +108,15 @@ fn in_order(path: &[MeetingState], reached: impl Fn(MeetingState) -> Option<usiz
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_state_is_reached_at_its_change_and_not_at_later_edits() {
+        let log = [Some("requested"), Some("confirmed"), None, Some("confirmed")];
+        assert_eq!(last_change_to("confirmed", &log), Some(1));
+        let again = [Some("confirmed"), Some("cancelled"), Some("confirmed"), Some("confirmed")];
+        assert_eq!(last_change_to("confirmed", &again), Some(2));
+        assert_eq!(last_change_to("offered", &again), None);
+    }
 
     #[test]
     fn a_state_that_was_reverted_is_not_on_the_path() {

@@ -58,6 +58,7 @@ pub fn sentence(language: Language, event: &Event) -> String {
         "decline" => texts.decline(),
         "move" => texts.move_(),
         "edit" => texts.edit(),
+        "remind" => texts.remind(),
         "approve" => texts.approve(),
         "reject" => texts.reject(),
         "cancel" => texts.cancel(),

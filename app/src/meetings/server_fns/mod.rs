@@ -125,7 +125,8 @@ pub async fn find_meeting_with_series(id: String) -> Result<MeetingWithSeries, R
 pub struct ChangedMeeting {
     /// The meeting.
     pub row: MeetingRow,
-    /// `book`, `move`, `edit`, or the value of the button, see [`change_meeting`].
+    /// `book`, `move`, `edit`, or the value of the button, see [`change_meeting`]. `cancel_series.NUMBER`:
+    /// that many meetings, which were moved one by one, stay booked.
     pub what: String,
 }
 
@@ -221,8 +222,12 @@ pub async fn change_meeting(
             let edit = SeriesEdit { reach, moved, change: SeriesChange::Cancel { reason } };
             let meetings = ssr::services()?.meetings;
             let changed = meetings.edit_series(&ssr::actor()?, id, edit, Version(seen)).await?;
-            ssr::redirect_back(&with_meeting(&from, "cancel_series", id));
-            Ok(ChangedMeeting { row: changed.meeting.row, what: "cancel_series".to_owned() })
+            let what = match changed.kept_moved {
+                0 => "cancel_series".to_owned(),
+                kept => format!("cancel_series.{kept}"),
+            };
+            ssr::redirect_back(&with_meeting(&from, &what, id));
+            Ok(ChangedMeeting { row: changed.meeting.row, what })
         }
         .await,
     )

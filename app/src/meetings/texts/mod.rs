@@ -209,9 +209,26 @@ texts! {
         reach_this = "only this meeting", "仅此次";
         reach_following(count: usize) = "this and the following ({count} meetings)", "此次及以后（{count} 次）";
         reach_all(count: usize) = "all that are to come ({count} meetings)", "所有未来的（{count} 次）";
-        moved(count: usize) = "{count} of them were moved one by one. They", "其中 {count} 次曾单独改过时间。它们";
-        moved_keep = "keep their own time", "保留各自的时间";
+        moved_one = "1 of them was moved alone:", "其中 1 次曾单独改过时间：";
+        moved(count: usize) = "{count} of them were moved one by one:", "其中 {count} 次曾单独改过时间：";
+        moved_keep = "stay as moved", "保留各自的时间";
         moved_follow = "follow the series", "跟随系列";
+        cancel_moved_one = "also cancel the 1 meeting that was moved alone", "同时取消曾单独改过时间的 1 次会议";
+        cancel_moved_many(count: usize) = "also cancel the {count} meetings that were moved one by one", "同时取消曾单独改过时间的 {count} 次会议";
+    }
+}
+
+impl SeriesTexts {
+    /// Number of meetings that were moved one by one.
+    #[must_use]
+    pub fn moved_ones(self, count: usize) -> String {
+        if count == 1 { self.moved_one().to_owned() } else { self.moved(count) }
+    }
+
+    /// Label of the choice to cancel them, too.
+    #[must_use]
+    pub fn cancel_moved(self, count: usize) -> String {
+        if count == 1 { self.cancel_moved_one().to_owned() } else { self.cancel_moved_many(count) }
     }
 }
 
@@ -272,6 +289,9 @@ texts! {
         booked_series(title: String, when: String) = "“{title}” is booked as a series. The first meeting: {when}.", "“{title}”已按系列预订，第一次：{when}。";
         moved_series(title: String, when: String) = "“{title}” and the other meetings of its series are moved. This one: {when}.", "“{title}”及该系列的其他会议已改时间，此次：{when}。";
         cancelled_series(title: String) = "“{title}” and the other meetings of its series are cancelled.", "“{title}”及该系列的其他会议已取消。";
+        kept_moved_one = "1 meeting that was moved alone stays booked.", "曾单独改过时间的 1 次会议仍保留预订。";
+        kept_moved_many(count: usize) = "{count} meetings that were moved one by one stay booked.", "曾单独改过时间的 {count} 次会议仍保留预订。";
+        sentence_space = " ", "";
         moved(title: String, when: String) = "“{title}” is moved to {when}.", "“{title}”已改到 {when}。";
         approved(title: String) = "“{title}” is approved.", "已批准“{title}”。";
         rejected(title: String) = "“{title}” is rejected.", "未批准“{title}”。";
@@ -283,6 +303,15 @@ texts! {
         undone(title: String, when: String) = "Undone: “{title}” is {when} again.", "已撤销：“{title}”恢复为 {when}。";
         undone_cancelled(title: String) = "Undone: “{title}” is no longer booked.", "已撤销：“{title}”不再预订。";
         changed(title: String) = "“{title}” is changed.", "“{title}”已更改。";
+    }
+}
+
+impl MeetingResultTexts {
+    /// Says that a series is cancelled without `kept` meetings that were moved one by one.
+    #[must_use]
+    pub fn cancelled_series_but(self, title: String, kept: usize) -> String {
+        let rest = if kept == 1 { self.kept_moved_one().to_owned() } else { self.kept_moved_many(kept) };
+        [&self.cancelled_series(title), self.sentence_space(), &rest].concat()
     }
 }
 

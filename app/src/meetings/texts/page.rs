@@ -56,6 +56,7 @@ texts! {
         decline = "declined the room", "放弃了会议室";
         move_ = "moved it", "改了时间";
         edit = "edited it", "修改了内容";
+        remind = "changed its reminders", "更改了提醒";
         approve = "approved it", "批准了会议";
         reject = "rejected it", "未批准会议";
         cancel = "cancelled it", "取消了会议";

@@ -52,12 +52,14 @@ fn Outcome(run: DryRun, days: u32) -> impl IntoView {
     let texts = RuleTexts::here();
     let listed = run.items.len().min(MAX_ITEMS);
     let more = (run.would_send > listed as u64).then(|| texts.first_items(grouped(listed as u64)));
+    let failed = (run.would_fail > 0).then(|| texts.would_have_failed(grouped(run.would_fail)));
     let item = |item: DryRunItem| {
         let key = (!item.key.is_empty()).then(|| format!(" · {}", item.key));
         view! { <li><DateTime at=item.at />" "<bdi>{item.subject}{key}</bdi></li> }
     };
     view! {
         <p><strong>{texts.would_send(days, grouped(run.would_send))}</strong></p>
+        {failed.map(|failed| view! { <p class="notice warn">{failed}</p> })}
         <p class="muted">
             {texts.would_rest(grouped(run.signals), grouped(run.would_close), grouped(run.would_wait))}
         </p>

@@ -123,8 +123,10 @@ fn missed(reader: Reader<'_>, task: &Task) -> Vec<String> {
         (Some(code::LATE) | None, None) => texts.missed_limit(limit),
         (Some(why), _) => texts.missed_because(reason::sentence(reader.language, why)),
     };
-    let next = match row.kind {
-        Kind::ArticlePublish => texts.publish_or_dismiss(),
+    let next = match (row.reason.as_deref(), row.kind) {
+        // The reason says what to do.
+        (Some(code::WORDS_BLOCK | code::NOT_APPROVED), _) => "",
+        (_, Kind::ArticlePublish) => texts.publish_or_dismiss(),
         _ => texts.run_or_dismiss(),
     };
     with_advice(task, vec![what, texts.was_due(reader.moment(row.due))], next)
@@ -144,7 +146,7 @@ fn failed(reader: Reader<'_>, task: &Task) -> Vec<String> {
         Some(code::TARGET_GONE) => texts.dismiss(),
         Some(code::NOT_APPROVED) => texts.approve(),
         // The reason says what to do.
-        Some(code::OLDER_TEXT) => "",
+        Some(code::OLDER_TEXT | code::WORDS_BLOCK) => "",
         _ => texts.retry_or_dismiss(),
     };
     with_advice(task, [Some(what), attempts].into_iter().flatten().collect(), next)

@@ -9,6 +9,8 @@ texts! {
         unpublished(title: &str) = "“{title}” was unpublished.", "“{title}”已撤下。";
         failed(title: &str) = "A task for “{title}” failed: see why, and retry it.", "“{title}”的任务失败：可查看原因并重试。";
         missed(title: &str) = "A task for “{title}” missed its time: run it now, or dismiss it.", "“{title}”的任务错过了时间：可立即执行或忽略。";
+        held(title: &str) = "“{title}” is held by the review: it is published as soon as a reviewer approves it.", "“{title}”因审核而搁置：审核人批准后将立即发布。";
+        held_because(title: &str) = "“{title}” is held by the review: see why.", "“{title}”因审核而搁置：可查看原因。";
         expires(title: &str, moment: &str) = "“{title}” is unpublished soon: {moment}", "“{title}”即将撤下：{moment}";
         requested(title: &str, moment: &str) = "“{title}” ({moment}) waits for approval.", "“{title}”（{moment}）等待审批。";
         confirmed(title: &str, moment: &str) = "“{title}” ({moment}) is confirmed.", "“{title}”（{moment}）已确认。";

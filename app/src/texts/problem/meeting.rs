@@ -29,7 +29,8 @@ texts! {
         not_opening_hours = "must be times of a day like 08:00 and 18:00, the end after the begin", "必须是一天内的时间，例如 08:00 和 18:00，结束晚于开始";
         closed(hours: &str) = "is outside the opening hours of the room: {hours}", "不在会议室的开放时间内：{hours}";
         bad_attendee(typed: &str) = "contains “{typed}”, which is not an e-mail address; use a format like name@example.org", "中的“{typed}”不是邮箱地址，请写成 name@example.org";
-        too_small(capacity: i32, persons: i32) = "has {capacity} seats; {persons} persons are invited", "只有 {capacity} 个座位，而共有 {persons} 人";
+        too_small(room: &str, capacity: i32, persons: i32) = "“{room}” has {capacity} seats; {persons} persons are invited", "“{room}”只有 {capacity} 个座位，而共有 {persons} 人";
+        bad_tag = "A tag contains no comma and no slash.", "标签不能含有逗号、顿号或斜线。";
     }
 }
 
@@ -87,7 +88,7 @@ pub(in crate::texts) fn meeting_problem(language: Language, problem: &Validation
         ValidationError::NotOpeningHours => texts.not_opening_hours().to_owned(),
         ValidationError::Closed { hours } => texts.closed(hours),
         ValidationError::BadAttendee { typed } => texts.bad_attendee(typed),
-        ValidationError::TooSmall { capacity, persons } => texts.too_small(*capacity, *persons),
+        ValidationError::TooSmall { room, capacity, persons } => texts.too_small(room, *capacity, *persons),
         _ => return None,
     })
 }
@@ -95,8 +96,12 @@ pub(in crate::texts) fn meeting_problem(language: Language, problem: &Validation
 /// The whole sentence about a field, where its name and the problem do not say enough.
 #[must_use]
 pub fn whole_sentence(language: Language, field: &str, problem: &ValidationError) -> Option<&'static str> {
-    let is_gone = field == "room_id" && *problem == ValidationError::Unknown;
-    is_gone.then(|| MeetingProblemTexts(language).room_gone())
+    let texts = MeetingProblemTexts(language);
+    match (field, problem) {
+        ("room_id", ValidationError::Unknown) => Some(texts.room_gone()),
+        ("tag", ValidationError::BadCharacters) => Some(texts.bad_tag()),
+        _ => None,
+    }
 }
 
 /// Name of a field of a room or a meeting.
@@ -124,6 +129,7 @@ pub(in crate::texts) fn meeting_field(field: &str) -> Option<(&'static str, &'st
         "days" | "cap_days" => ("The number of days", "天数"),
         "offset_minutes" => ("The reminder", "提醒"),
         "capacity" => ("The number of seats", "人数"),
+        "tag" => ("The tag", "标签"),
         "place" => ("The place", "位置"),
         "equipment" => ("The equipment", "设备"),
         "opening_hours" => ("The opening hours", "开放时间"),

@@ -1,5 +1,6 @@
 //! Why an action of a review is refused.
 
+use super::task::shown;
 use crate::texts::{Language, texts};
 use domain::review::workflow::{ReviewProblem, ReviewState, checklist::CheckItem};
 
@@ -19,7 +20,8 @@ texts! {
         blocked(terms: &str) = "The text contains what must not be published: {terms}. Change the text or the word list.", "文中含有禁止发布的内容：{terms}。请修改文章或词库。";
         words(terms: &str) = "These words are not allowed here: {terms}. Change the text, or ask an admin to change the word list.", "此处不允许使用：{terms}。请修改内容，或请管理员调整词库。";
         new_hits = "The word lists have changed and there are new hits. Look at them, then approve again.", "词库已更改，出现新的命中。请查看后再次批准。";
-        not_approved = "This revision is not approved. It is published as soon as a reviewer approves it.", "此修订版尚未通过审核。审核人批准后将立即发布。";
+        not_approved = "Not approved yet: a reviewer must approve it before it is published.", "尚未批准：须由审核人批准后才能发布。";
+        stays_planned(when: String) = "Not approved yet: it stays planned for {when}.", "尚未批准：仍安排在 {when}。";
         checklist(items: &str) = "Before it is scheduled, the text needs {items}.", "安排发布前，此文章还需要：{items}。";
         item_title = "a title", "标题";
         item_summary = "a summary", "摘要";
@@ -45,7 +47,8 @@ pub(in crate::texts) fn review_problem(language: Language, problem: &ReviewProbl
         ReviewProblem::Blocked { terms } => texts.blocked(terms),
         ReviewProblem::Words { terms } => texts.words(terms),
         ReviewProblem::NewHits => texts.new_hits().to_owned(),
-        ReviewProblem::NotApproved => texts.not_approved().to_owned(),
+        ReviewProblem::NotApproved { planned: None } => texts.not_approved().to_owned(),
+        ReviewProblem::NotApproved { planned: Some(due) } => texts.stays_planned(shown(language, *due)),
         ReviewProblem::Checklist { items } => {
             let words: Vec<&str> = items.iter().map(|item| needed(texts, *item)).collect();
             texts.checklist(&words.join(if language == Language::En { ", " } else { "、" }))

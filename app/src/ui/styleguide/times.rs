@@ -27,7 +27,7 @@ pub fn Times() -> impl IntoView {
             </Specimen>
             <Chosen name="Valid" id="valid" known=Some(Ok(later)) />
             <Chosen name="Missing" id="missing" known=None />
-            <Chosen name="Past" id="past" known=Some(Err(DomainError::Past { at: past })) />
+            <Chosen name="Past" id="past" known=Some(Err(DomainError::past(past))) />
             <Chosen name="Twice" id="twice" known=Some(Err(twice())) />
             <Chosen name="Skipped" id="skipped" known=Some(Err(skipped())) />
             <Chosen

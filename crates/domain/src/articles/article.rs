@@ -102,6 +102,10 @@ pub struct ArticleRow {
     pub published: Option<LocalizedTime>,
     /// Its next scheduled task, if any; the list shows its time and kind.
     pub waiting: Option<TaskRow>,
+    /// The publish whose time has passed and that the review holds: an approval executes it at once.
+    /// `None`: no task is held.
+    #[serde(default)]
+    pub held: Option<TaskRow>,
     /// The scheduled release that it is in; `None`: it is in none.
     #[serde(default)]
     pub release: Option<PlannedRelease>,
@@ -153,6 +157,9 @@ pub struct Article {
     pub drift: Option<Drift>,
     /// Previous slugs that redirect here.
     pub former_slugs: Vec<String>,
+    /// Display name of the account that moved it to the trash; `None`: it is not there, or not known.
+    #[serde(default)]
+    pub deleted_by: Option<String>,
     /// Whether the caller may change it; false while it is in the trash.
     pub may_change: bool,
     /// Its review; `None`: it was never submitted.

@@ -1,12 +1,18 @@
 //! One change of many articles.
 
-use crate::{AccountId, ArticleId, article::ArticleQuery, bulk_change::BulkOutcome};
+use crate::{
+    AccountId, ArticleId, TaskId,
+    article::ArticleQuery,
+    bulk_change::{BulkOutcome, BulkRefusal},
+};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of articles in one change.
 pub const MAX_BULK_ARTICLES: usize = 1_000;
 /// The words of the changes.
 pub const CHANGES: [&str; 4] = ["assign", "add_tag", "remove_tag", "approve"];
+/// What an article lacks whose next task cannot be changed, in `NoSuch`.
+pub const NO_TASK: &str = "scheduled task";
 
 /// Which articles are changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,6 +21,15 @@ pub enum ArticleSelection {
     Articles(Vec<ArticleId>),
     /// All that match. Order, day, cursor and limit are ignored.
     Matching(Box<ArticleQuery>),
+}
+
+/// The tasks that a change of articles is about.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct NextTasks {
+    /// The next scheduled task of each article.
+    pub tasks: Vec<TaskId>,
+    /// The articles that have none. The ids are those of articles.
+    pub without: Vec<BulkRefusal>,
 }
 
 /// What happens to each article.

@@ -92,6 +92,12 @@ pub struct Version(pub i32);
 impl Version {
     /// The version of a new task.
     pub const FIRST: Self = Self(1);
+
+    /// The version after one more change.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        Self(self.0.wrapping_add(1))
+    }
 }
 
 impl fmt::Display for Version {

@@ -257,6 +257,17 @@ pub enum When {
     },
 }
 
+impl When {
+    /// Name of the field with the time in a request.
+    #[must_use]
+    pub const fn field(&self) -> &'static str {
+        match self {
+            Self::At { .. } => "due_at",
+            Self::Local { .. } => "local",
+        }
+    }
+}
+
 impl From<Timestamp> for When {
     fn from(due_at: Timestamp) -> Self {
         Self::At { due_at }

@@ -146,7 +146,7 @@ impl SlotSettings {
         for date in &self.holidays {
             let parsed = parse_date(date.trim()).ok_or_else(|| {
                 let why = format!("{} is not a date like 2027-12-25", date.trim());
-                DomainError::invalid("holidays", ValidationError::Unreadable { why })
+                DomainError::invalid("holidays", ValidationError::Sentence { why })
             })?;
             holidays.push(local_time::date_text(parsed));
         }
@@ -189,13 +189,19 @@ impl SlotSettings {
     }
 }
 
+/// Whether a typed text is a time of a slot: `HH:MM` or `H:MM`.
+#[must_use]
+pub fn is_slot_time(typed: &str) -> bool {
+    clock(typed.trim()).is_some()
+}
+
 impl SlotDay {
     fn checked(self) -> Result<Self, DomainError> {
         let mut times = Vec::new();
         for time in &self.times {
             let (hour, minute) = clock(time.trim()).ok_or_else(|| {
                 let why = format!("{} is not a time like 09:30", time.trim());
-                DomainError::invalid("days", ValidationError::Unreadable { why })
+                DomainError::invalid("days", ValidationError::Sentence { why })
             })?;
             times.push(format!("{hour:02}:{minute:02}"));
         }

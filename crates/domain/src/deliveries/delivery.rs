@@ -182,7 +182,8 @@ pub struct DeliveryRow {
     /// Response to the last attempt; only for admins.
     #[serde(default)]
     pub answer: Answer,
-    /// When the next attempt starts, while it waits.
+    /// When the next attempt starts, not before the circuit breaker closes; `None`: it does not wait, or its
+    /// channel is not active.
     pub next_at: Option<Timestamp>,
     /// When it was created.
     pub created_at: Timestamp,

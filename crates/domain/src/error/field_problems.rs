@@ -37,8 +37,8 @@ impl DomainError {
         match self {
             Self::Invalid { field, .. }
             | Self::DoubledTime { field, .. }
-            | Self::SkippedTime { field, .. } => Some(field),
-            Self::Past { .. } => Some("due_at"),
+            | Self::SkippedTime { field, .. }
+            | Self::Past { field, .. } => Some(field),
             _ => None,
         }
     }
@@ -48,7 +48,8 @@ impl DomainError {
     pub fn in_field(mut self, name: &str) -> Self {
         if let Self::Invalid { field, .. }
         | Self::DoubledTime { field, .. }
-        | Self::SkippedTime { field, .. } = &mut self
+        | Self::SkippedTime { field, .. }
+        | Self::Past { field, .. } = &mut self
         {
             name.clone_into(field);
         }
@@ -82,6 +83,15 @@ impl DomainError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Timestamp;
+
+    #[test]
+    fn a_time_that_has_passed_names_its_field_and_what_is_possible() {
+        let past = DomainError::past(Timestamp::from_millis(0)).in_field("local");
+        assert_eq!(past.field(), Some("local"));
+        assert_eq!(past.to_string(), "1970-01-01T00:00:00.000Z has passed; choose a later time");
+        assert!(past.or_publish_now().to_string().ends_with("choose a later time, or publish now"));
+    }
 
     #[test]
     fn all_problems_are_returned_and_other_errors_end_the_check() {

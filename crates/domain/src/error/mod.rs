@@ -6,6 +6,7 @@ use crate::{
     accounts::zone_effect::ZoneEffect,
     channel::Transport,
     imports::ImportProblem,
+    input_limits::MAX_REPORTED_ITEMS,
     media::MediaProblem,
     meetings::{BookingConflict, OccurrenceConflict},
     releases::ReleaseProblem,
@@ -18,10 +19,14 @@ mod field_problems;
 mod from_problem;
 mod review;
 mod sentences;
+mod status;
 mod validation_error;
 
 pub use field_problems::FieldProblems;
-use sentences::{conflict, in_the_way, listed, occurrences_taken, room_taken, zone_choice};
+use sentences::{
+    conflict, in_the_way, invalid_items, listed, occurrences_taken, passed, room_taken, text_conflict,
+    zone_choice,
+};
 pub use validation_error::{TextLimit, ValidationError};
 
 /// Why a service refused a request. A closed list without technical details and without secrets.
@@ -31,6 +36,12 @@ pub enum DomainError {
     /// No account is logged in (401).
     #[error("log in first")]
     LogIn,
+    /// The request has no token (401).
+    #[error("send the header Authorization: Bearer TOKEN")]
+    NoToken,
+    /// The token belongs to no account (401).
+    #[error("this token is not valid: it is wrong, has expired or was ended")]
+    WrongToken,
     /// The session had ended when the form was sent. The user is logged in again and sees the
     /// entered data (401).
     #[error("you are logged in again; nothing was sent yet, send it now")]
@@ -102,10 +113,14 @@ pub enum DomainError {
         after: String,
     },
     /// The time has passed (422).
-    #[error("{at} has passed; choose a later time, or publish now")]
+    #[error("{}", passed(*.at, *.can_publish_now))]
     Past {
         /// The requested time.
         at: Timestamp,
+        /// The field with the time.
+        field: String,
+        /// Whether what was to be done then can be published now instead.
+        can_publish_now: bool,
     },
     /// The task was changed concurrently, or its state does not allow the change (409).
     #[error("{}", conflict(.task, *.is_changed))]
@@ -133,7 +148,7 @@ pub enum DomainError {
         key: String,
     },
     /// Another revision was saved concurrently (409).
-    #[error("revision {revision} was saved in the meantime; your text is not lost: compare and save again")]
+    #[error("{}", text_conflict(*.revision, *.has_text))]
     TextConflict {
         /// The number of the current revision.
         revision: i32,
@@ -141,6 +156,8 @@ pub enum DomainError {
         title: String,
         /// Its text.
         body: String,
+        /// Whether the request has a text, which can be compared with it.
+        has_text: bool,
     },
     /// A newer text is public, and the request would replace it (409).
     #[error(
@@ -257,14 +274,19 @@ pub enum DomainError {
     #[error("this link has been used or is too old; ask for a new one")]
     LinkSpent,
     /// Some items of a bulk request are invalid; nothing was stored (422).
-    #[error("{} of the items are invalid; nothing was stored", .items.len())]
+    #[error("{}; nothing was stored", invalid_items(*.count))]
     Bulk {
-        /// Index of the item, from 0, and its error; at most 100.
+        /// Index of the item, from 0, and its error; the first 100.
         items: Vec<(usize, DomainError)>,
+        /// Number of all invalid items.
+        count: usize,
     },
     /// The same `Idempotency-Key` with a different request (422).
     #[error("this Idempotency-Key was used for another request")]
     KeyReused,
+    /// An `Idempotency-Key` for an operation that would ignore it (422).
+    #[error("this operation takes no Idempotency-Key; leave the header out")]
+    NoIdempotencyKey,
     /// Too many texts are being rendered (503).
     #[error("too many texts are being rendered right now; nothing was changed, try again in a few seconds")]
     Busy,
@@ -277,11 +299,6 @@ pub enum DomainError {
         /// Reference to search for in the log.
         reference: String,
     },
-}
-
-/// Whether every invalid item names something that does not exist.
-fn are_all_missing(items: &[(usize, DomainError)]) -> bool {
-    !items.is_empty() && items.iter().all(|(_, error)| matches!(error, DomainError::NoSuch { .. }))
 }
 
 impl DomainError {
@@ -297,11 +314,34 @@ impl DomainError {
         Self::NoSuch { what: what.to_owned() }
     }
 
-    /// The code in API errors, e.g. `past`; also the serialised name of the variant.
+    /// Returns `Past` for the field `due_at`; see [`Self::in_field`] and [`Self::or_publish_now`].
+    #[must_use]
+    pub fn past(at: Timestamp) -> Self {
+        Self::Past { at, field: "due_at".to_owned(), can_publish_now: false }
+    }
+
+    /// Adds to `Past` that it can be published now instead.
+    #[must_use]
+    pub fn or_publish_now(mut self) -> Self {
+        if let Self::Past { can_publish_now, .. } = &mut self {
+            *can_publish_now = true;
+        }
+        self
+    }
+
+    /// Returns `Bulk` for these invalid items, by index: all are counted, the first are kept.
+    #[must_use]
+    pub fn bulk(mut items: Vec<(usize, Self)>) -> Self {
+        let count = items.len();
+        items.truncate(MAX_REPORTED_ITEMS);
+        Self::Bulk { items, count }
+    }
+
+    /// The code in API errors, e.g. `past`. That of most variants is also their serialised name.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
-            Self::LogIn => "log_in",
+            Self::LogIn | Self::NoToken | Self::WrongToken => "log_in",
             Self::SendAgain => "send_again",
             Self::WrongLogIn => "wrong_log_in",
             Self::TooMany { .. } => "too_many",
@@ -341,56 +381,10 @@ impl DomainError {
             Self::LinkSpent => "link_spent",
             Self::Bulk { .. } => "bulk",
             Self::KeyReused => "key_reused",
+            Self::NoIdempotencyKey => "no_idempotency_key",
             Self::Busy => "busy",
             Self::Unavailable => "unavailable",
             Self::Internal { .. } => "internal",
-        }
-    }
-
-    /// The HTTP status.
-    #[must_use]
-    pub fn status(&self) -> u16 {
-        match self {
-            Self::LogIn | Self::SendAgain | Self::WrongLogIn => 401,
-            Self::TooMany { .. } => 429,
-            Self::NotAllowed | Self::ReadOnly | Self::SignalsOnly => 403,
-            Self::Review { problem } => problem.status(),
-            Self::Media { problem } => problem.status(),
-            Self::Import { problem } => problem.status(),
-            Self::Release { problem } => problem.status(),
-            Self::NoSuch { .. } => 404,
-            Self::Bulk { items } if are_all_missing(items) => 404,
-            Self::Invalid { .. }
-            | Self::InvalidFields { .. }
-            | Self::DoubledTime { .. }
-            | Self::SkippedTime { .. }
-            | Self::Past { .. }
-            | Self::Bulk { .. }
-            | Self::KeyReused => 422,
-            Self::TaskConflict { .. }
-            | Self::Changed
-            | Self::AlreadyScheduled { .. }
-            | Self::MessageExists { .. }
-            | Self::TextConflict { .. }
-            | Self::OlderText
-            | Self::WrongState { .. }
-            | Self::RoomTaken { .. }
-            | Self::OccurrencesTaken { .. }
-            | Self::CheckInTooEarly { .. }
-            | Self::FollowsMeeting
-            | Self::NoSigningSecret { .. }
-            | Self::CannotUndo
-            | Self::NotPublished
-            | Self::InTheWay { .. }
-            | Self::InTrash
-            | Self::Taken { .. }
-            | Self::HasTasks { .. }
-            | Self::HasWaits { .. }
-            | Self::ZoneChoice { .. }
-            | Self::LastAdmin => 409,
-            Self::LinkSpent => 410,
-            Self::Busy | Self::Unavailable => 503,
-            Self::Internal { .. } => 500,
         }
     }
 }

@@ -2,14 +2,32 @@
 
 use super::ValidationError;
 use crate::{
-    State,
+    State, Timestamp,
     accounts::zone_effect::ZoneEffect,
     meetings::{BookingConflict, OccurrenceConflict},
     task::TaskRow,
 };
 
 pub(super) fn listed(problems: &[(String, ValidationError)]) -> String {
-    problems.iter().map(|(field, problem)| format!("{field} {problem}")).collect::<Vec<_>>().join("; ")
+    problems.iter().map(|(field, problem)| problem.with_field(field)).collect::<Vec<_>>().join("; ")
+}
+
+pub(super) fn invalid_items(count: usize) -> String {
+    match count {
+        1 => "1 item is invalid".to_owned(),
+        count => format!("{count} items are invalid"),
+    }
+}
+
+pub(super) fn passed(at: Timestamp, can_publish_now: bool) -> String {
+    let or = if can_publish_now { ", or publish now" } else { "" };
+    format!("{at} has passed; choose a later time{or}")
+}
+
+pub(super) fn text_conflict(revision: i32, has_text: bool) -> String {
+    let next =
+        if has_text { "your text is not lost: compare and save again" } else { "reload it and try again" };
+    format!("revision {revision} was saved in the meantime; {next}")
 }
 
 pub(super) fn in_the_way(is_public: bool, tasks: &[TaskRow]) -> String {

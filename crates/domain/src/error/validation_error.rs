@@ -183,8 +183,10 @@ pub enum ValidationError {
         hours: String,
     },
     /// More persons than the room has places for.
-    #[error("is too small: it has {capacity} places for {persons} persons")]
+    #[error("is too small: “{room}” has {capacity} places for {persons} persons")]
     TooSmall {
+        /// Name of the room.
+        room: String,
         /// Capacity of the room.
         capacity: i32,
         /// Number of persons, the organizer included.
@@ -252,9 +254,26 @@ pub enum ValidationError {
     /// Not parseable.
     #[error("{why}")]
     Unreadable {
-        /// Why, without technical details.
+        /// Why, without technical details and without its subject: `must be an id`.
         why: String,
     },
+    /// Several fields do not fit together, or the request cannot be read.
+    #[error("{why}")]
+    Sentence {
+        /// A whole sentence, which names its subject: `send either ids or filter`.
+        why: String,
+    },
+}
+
+impl ValidationError {
+    /// Returns a sentence about the field with this name.
+    #[must_use]
+    pub fn with_field(&self, field: &str) -> String {
+        match self {
+            Self::Sentence { why } => why.clone(),
+            problem => format!("{field} {problem}"),
+        }
+    }
 }
 
 /// Limits on the rendering of a text.

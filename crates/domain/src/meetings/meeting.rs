@@ -59,7 +59,7 @@ impl MeetingState {
     pub fn channel_event(self, verb: &str, from: Option<Self>) -> Option<ChannelEvent> {
         let is_same = from == Some(self);
         Some(match self {
-            _ if ["check_in", "hold", "keep"].contains(&verb) => return None,
+            _ if ["check_in", "hold", "keep", "remind"].contains(&verb) => return None,
             Self::Waiting | Self::Offered => return None,
             _ if !self.is_open() && from.is_some_and(Self::is_on_waiting_list) => return None,
             _ if is_same && self.is_open() => ChannelEvent::MeetingChanged,

@@ -172,6 +172,10 @@ pub struct MeetingSeries {
     pub all: usize,
     /// Number of those that were moved one by one.
     pub moved: usize,
+    /// Number of those of `following`, without this one, that were moved one by one.
+    pub other_moved_following: usize,
+    /// Number of those of `all`, without this one, that were moved one by one.
+    pub other_moved: usize,
 }
 
 /// A new series and its first meeting.

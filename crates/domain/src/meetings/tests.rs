@@ -246,7 +246,7 @@ fn channels_are_reported_of_states_and_changes() {
     assert_eq!(reported("end", Some(InProgress), Ended), Some("meeting.ended"));
     assert_eq!(reported("release", Some(Confirmed), Released), Some("meeting.cancelled"));
     assert_eq!(reported("undo", Some(Cancelled), Confirmed), Some("meeting.confirmed"));
-    for verb in ["check_in", "hold", "keep"] {
+    for verb in ["check_in", "hold", "keep", "remind"] {
         assert_eq!(reported(verb, Some(Confirmed), Confirmed), None, "{verb}");
     }
 }

@@ -36,6 +36,8 @@ pub trait Messages: Send + Sync {
     /// invalid ones by index.
     async fn schedule_all(&self, actor: &Actor, new: Vec<NewMessage>)
     -> Result<Vec<MessageRow>, DomainError>;
+    /// Refuses what [`Self::schedule_all`] would refuse; stores nothing.
+    async fn check_all(&self, actor: &Actor, new: Vec<NewMessage>) -> Result<(), DomainError>;
     /// Sends a message now and repeats it until it is acknowledged. The same request with the same
     /// key returns the same notice.
     async fn notify(&self, actor: &Actor, new: NewMessage) -> Result<Notice, DomainError>;

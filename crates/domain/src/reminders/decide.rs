@@ -9,7 +9,7 @@ use crate::{DomainError, Timestamp, error::ValidationError, task::reason};
 /// Refuses a moment that has passed or is too far ahead. `field`: its name in the request.
 pub fn check_time(at: Timestamp, now: Timestamp, field: &str) -> Result<(), DomainError> {
     if at < now {
-        return Err(DomainError::Past { at });
+        return Err(DomainError::past(at).in_field(field));
     }
     if at.since(now) > MAX_AHEAD_MS {
         return Err(DomainError::invalid(field, ValidationError::TooFarAhead { months: MAX_MONTHS_AHEAD }));

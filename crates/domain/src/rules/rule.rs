@@ -99,7 +99,7 @@ impl RuleSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     untagged,
-    expecting = "wait must be a duration like PT30M, {\"before\": …, \"field\": …}, or {\"next_working_day\": …}"
+    expecting = "must be a duration like PT30M, {\"before\": …, \"field\": …}, or {\"next_working_day\": …}"
 )]
 pub enum WaitTime {
     /// This long after the moment of the signal.
@@ -231,6 +231,9 @@ pub struct DryRun {
     pub signals: u64,
     /// Number of times it would have acted.
     pub would_send: u64,
+    /// Number of times it could not have acted: its templates lack a field or have no valid result, nothing
+    /// could send it, or it would have continued a loop of rules.
+    pub would_fail: u64,
     /// Number of waits that another signal would have closed.
     pub would_close: u64,
     /// Number of waits that would be open now.

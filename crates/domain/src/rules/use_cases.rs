@@ -14,6 +14,8 @@ pub trait Rules: Send + Sync {
     /// Stores signals, all or none, at most [`crate::input_limits::MAX_BULK_ITEMS`], and opens and
     /// closes the waits of rules, in their order. Returns a result for each.
     async fn signal(&self, actor: &Actor, new: Vec<NewSignal>) -> Result<Vec<SignalResult>, DomainError>;
+    /// Refuses the signals that cannot be stored, by index; stores nothing.
+    fn check_signals(&self, new: &[NewSignal]) -> Result<(), DomainError>;
     /// All rules that were not deleted, by name.
     async fn list(&self, actor: &Actor) -> Result<Vec<Rule>, DomainError>;
     /// One rule.

@@ -240,7 +240,7 @@ pub struct AttentionGroup {
     pub total: u64,
     /// Number of tasks that the caller may change.
     pub changeable: u64,
-    /// Due time of the first of them.
+    /// When the first of them was due or, if *Publish now* failed, when it failed.
     pub since: Option<LocalizedTime>,
     /// The newest tasks, at most 50.
     pub tasks: Vec<TaskRow>,

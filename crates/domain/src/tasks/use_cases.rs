@@ -39,6 +39,8 @@ pub trait Tasks: Send + Sync {
     /// Schedules all or none, at most [`crate::input_limits::MAX_BULK_ITEMS`]; `Bulk` lists the
     /// invalid ones by index.
     async fn schedule_all(&self, actor: &Actor, new: Vec<NewTask>) -> Result<Vec<TaskRow>, DomainError>;
+    /// Refuses what [`Self::schedule_all`] would refuse; stores nothing.
+    async fn check_all(&self, actor: &Actor, new: Vec<NewTask>) -> Result<(), DomainError>;
     /// Changes a task. `TaskConflict` if `seen` is not its version or its state does not allow the
     /// change.
     async fn change(

@@ -83,6 +83,24 @@ pub async fn find(conn: Conn<'_>, id: ArticleId) -> Result<Option<ArticleRecord>
         .bind(id.0).fetch_optional(c).await)?)
 }
 
+/// Returns the titles of these articles, those that exist.
+pub async fn titles(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<(Uuid, String)>, StoreError> {
+    Ok(match conn {
+        _ if ids.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_as(
+                "select id, title from article where id in (select unhex(value) from jsonb_each($1))",
+            )
+            .bind(encode(ids.iter().map(Uuid::as_simple))?)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as("select id, title from article where id = any($1)").bind(ids).fetch_all(c).await?
+        }
+    })
+}
+
 /// Returns the article and locks its target, then itself, until the transaction ends; `None`: it does not exist.
 pub async fn lock(conn: Conn<'_>, id: ArticleId) -> Result<Option<ArticleRecord>, StoreError> {
     let sql = match conn {

@@ -1,8 +1,9 @@
 //! Publishes and unpublishes articles in batches: the effects of tasks. Called by the execution
 //! only.
 
-use crate::{Conn, StoreError, db::with_conn, json_rows::encode, row::row};
+use crate::{Conn, StoreError, json_rows::encode, row::row};
 use domain::{ArticleId, RevisionId, Timestamp};
+use std::collections::HashSet;
 use uuid::Uuid;
 
 row! {
@@ -82,16 +83,35 @@ pub async fn publish(
     })
 }
 
-/// Whether the article is public with a newer text than this revision.
-pub async fn is_newer_public(conn: Conn<'_>, article: Uuid, revision: Uuid) -> Result<bool, StoreError> {
-    let found: Option<i32> = with_conn!(conn, c => sqlx::query_scalar(
-        "select 1
-           from article a
-           join revision p on p.id = a.published_revision_id
-           join revision r on r.id = $2 and r.article_id = a.id
-          where a.id = $1 and p.number > r.number")
-        .bind(article).bind(revision).fetch_optional(c).await)?;
-    Ok(found.is_some())
+/// Returns which of these revisions are older than the public text of their article.
+pub async fn older_than_public(conn: Conn<'_>, revisions: &[Uuid]) -> Result<HashSet<Uuid>, StoreError> {
+    macro_rules! older {
+        ($which:literal) => {
+            concat!(
+                "select r.id
+                   from revision r
+                   join article a on a.id = r.article_id
+                   join revision p on p.id = a.published_revision_id
+                  where p.number > r.number and ",
+                $which
+            )
+        };
+    }
+    if revisions.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let found: Vec<Uuid> = match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_scalar(older!("r.id in (select unhex(value) from jsonb_each($1))"))
+                .bind(encode(revisions.iter().map(Uuid::as_simple))?)
+                .fetch_all(c)
+                .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_scalar(older!("r.id = any($1)")).bind(revisions).fetch_all(c).await?
+        }
+    };
+    Ok(found.into_iter().collect())
 }
 
 /// Unpublishes articles. Returns those that exist, public before or not.

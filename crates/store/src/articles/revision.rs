@@ -142,8 +142,8 @@ async fn put_tags(conn: Conn<'_>, new: &NewRevision<'_>) -> Result<(), StoreErro
     details::put_tags(conn, &[(new.id, new.details)], new.at).await
 }
 
-/// Replaces the text of an autosave; it keeps its id and time, and gets a new number. The caller
-/// must hold the lock of the article and have checked that nothing else references the revision.
+/// Replaces the text of an autosave; it keeps its id, and gets a new number and time. The caller must
+/// hold the lock of the article and have checked that nothing else references the revision.
 pub async fn replace_autosave(
     mut conn: Conn<'_>,
     old: Uuid,
@@ -152,10 +152,10 @@ pub async fn replace_autosave(
     with_conn!(conn.reborrow(), c => sqlx::query(
         "update revision
             set number = $2, title = $3, body = $4, words = $5, details = $6, template = $7, is_featured = $8,
-                dated_at = $9, changed = $10
+                dated_at = $9, changed = $10, saved_at = $11
           where id = $1 and is_autosave = 1")
         .bind(old).bind(new.number).bind(new.title).bind(new.body).bind(new.words)
-        .bind(&new.details.json).bind(new.details.template).bind(new.details.is_featured).bind(new.details.dated_at).bind(new.changed.as_str())
+        .bind(&new.details.json).bind(new.details.template).bind(new.details.is_featured).bind(new.details.dated_at).bind(new.changed.as_str()).bind(new.at.millis())
         .execute(c).await?.rows_affected());
     details::clear_tags(conn.reborrow(), old).await?;
     put_tags(conn.reborrow(), new).await?;

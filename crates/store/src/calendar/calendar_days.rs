@@ -3,6 +3,7 @@
 
 use crate::{
     Conn, StoreError,
+    attention::{ATTENTION_RETENTION_MS, OVERDUE_AFTER_MS},
     db::with_conn,
     json_rows::{column, encode},
     row::row,
@@ -23,7 +24,7 @@ row! {
         pub place: i64,
         /// Number of items on that day.
         pub total: i64,
-        /// How many of them need a person.
+        /// How many of them need a person, as on Attention.
         pub attention: i64,
         /// Number of items of that day that start in the same hour.
         pub together: i64,
@@ -89,6 +90,21 @@ macro_rules! task_status {
     };
 }
 
+/// 1 if the task `t` needs a person, else 0; see `needing_attention!`.
+macro_rules! task_needs {
+    () => {
+        concat!(
+            "case when t.state = 'scheduled'
+                  then case when t.due_at < $14
+                                 or (t.id, t.version) in (select f.task_id, f.version from failed_publish_now f)
+                            then 1 else 0 end
+                  when t.state in ('failed', 'missed') and t.due_at >= $15 and ",
+            crate::attention::is_not_replaced!(),
+            " then 1 else 0 end"
+        )
+    };
+}
+
 /// Status of the meeting `m`, see [`CalendarStatus::of_meeting`].
 macro_rules! meeting_status {
     () => {
@@ -105,8 +121,9 @@ macro_rules! statement {
     ($days:expr, $kinds:expr) => {
         concat!(
             "with day (place, begin_at, end_at) as materialized (", $days, "),
-             item (place, begin_at, task_id, meeting_id, at, id, status) as (
-                 select d.place, d.begin_at, t.id, null, t.due_at, t.id, ", task_status!(), "
+             item (place, begin_at, task_id, meeting_id, at, id, status, needs) as (
+                 select d.place, d.begin_at, t.id, null, t.due_at, t.id, ", task_status!(), ",
+                        ", task_needs!(), "
                    from day d cross join task t
                   where t.state in ('scheduled', 'executed', 'failed', 'cancelled', 'missed')
                     and t.due_at >= d.begin_at and t.due_at < d.end_at
@@ -120,7 +137,8 @@ macro_rules! statement {
                     and ($13 is null or exists (
                         select 1 from message s where s.id = t.target_id and s.channel_id = $13))
                  union all
-                 select d.place, d.begin_at, null, m.id, m.starts_at, m.id, ", meeting_status!(), "
+                 select d.place, d.begin_at, null, m.id, m.starts_at, m.id, ", meeting_status!(), ",
+                        case when m.state = 'requested' and m.is_held = 1 then 1 else 0 end
                    from day d cross join meeting m
                   where $3 = 1
                     and m.starts_at > d.begin_at - $9 and m.starts_at < d.end_at and m.ends_at > d.begin_at
@@ -132,7 +150,7 @@ macro_rules! statement {
              ),
              by_hour as materialized (
                  select place, at < begin_at as is_earlier, (at - begin_at) / 3600000 as hour, max(at) as last_at,
-                        count(*) as together, count(case when status = 'attention' then 1 end) as attention
+                        count(*) as together, sum(needs) as attention
                    from shown group by 1, 2, 3
              ),
              hours as (
@@ -190,6 +208,8 @@ pub async fn read(conn: Conn<'_>, filter: CalendarFilter<'_>) -> Result<Vec<Cale
     let last = filter.skip.saturating_add(filter.day_items);
     let (room, channel) = (filter.room.map(|room| room.0), filter.channel.map(|channel| channel.0));
     let has_meetings = i32::from(filter.has_meetings);
+    let overdue_before = filter.now.plus(-OVERDUE_AFTER_MS).millis();
+    let recent_since = filter.now.plus(-ATTENTION_RETENTION_MS).millis();
     Ok(match conn {
         Conn::Sqlite(c) => {
             sqlx::query_as(SQLITE)
@@ -206,6 +226,8 @@ pub async fn read(conn: Conn<'_>, filter: CalendarFilter<'_>) -> Result<Vec<Cale
                 .bind(room)
                 .bind(filter.tag)
                 .bind(channel)
+                .bind(overdue_before)
+                .bind(recent_since)
                 .fetch_all(c)
                 .await?
         }
@@ -224,6 +246,8 @@ pub async fn read(conn: Conn<'_>, filter: CalendarFilter<'_>) -> Result<Vec<Cale
                 .bind(room)
                 .bind(filter.tag)
                 .bind(channel)
+                .bind(overdue_before)
+                .bind(recent_since)
                 .fetch_all(c)
                 .await?
         }

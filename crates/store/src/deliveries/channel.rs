@@ -3,7 +3,7 @@
 use crate::{
     Conn, StoreError,
     db::with_conn,
-    failing::{self, undelivered},
+    failing::{self, next_attempt, undelivered},
     json_rows::encode,
     row::row,
 };
@@ -84,7 +84,10 @@ impl TryFrom<ChannelRecord> for Channel {
                 unresolved: record.needing.unsigned_abs(),
                 undelivered: record.undelivered.unsigned_abs(),
                 retried: record.retried.unsigned_abs(),
-                next_at: moment(record.next_at),
+                next_at: record
+                    .next_at
+                    .filter(|_| record.state == "active")
+                    .map(|at| next_attempt(at, record.breaker_open_until)),
                 last_status: record.last_status.and_then(|status| u16::try_from(status).ok()),
                 last_response_body: record.last_response_body.clone(),
                 has_attempts: record.is_tried == 1,

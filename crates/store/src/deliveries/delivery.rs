@@ -5,7 +5,7 @@ use crate::{
     Conn, StoreError,
     dashboard::COUNT_LIMIT,
     db::with_conn,
-    failing,
+    failing::{self, next_attempt},
     json_rows::encode,
     mutant::{self, Mutant},
     outbox::NewDelivery,
@@ -36,6 +36,8 @@ row! {
         not_before: i64,
         created_at: i64,
         ended_at: Option<i64>,
+        channel_state: Option<String>,
+        breaker_open_until: Option<i64>,
         /// The message.
         pub body: String,
     }
@@ -47,6 +49,7 @@ impl TryFrom<DeliveryRecord> for DeliveryRow {
     fn try_from(record: DeliveryRecord) -> Result<Self, StoreError> {
         let corrupt = || StoreError::Corrupt(format!("delivery {} cannot be read", record.id));
         let state: DeliveryState = record.state.parse().map_err(|_| corrupt())?;
+        let is_sent = state == DeliveryState::Pending && record.channel_state.as_deref() == Some("active");
         Ok(Self {
             id: DeliveryId(record.id),
             channel_id: ChannelId(record.channel_id),
@@ -61,7 +64,7 @@ impl TryFrom<DeliveryRecord> for DeliveryRow {
                 status: record.status.and_then(|status| u16::try_from(status).ok()),
                 text: record.response,
             },
-            next_at: (state == DeliveryState::Pending).then(|| record.not_before.into()),
+            next_at: is_sent.then(|| next_attempt(record.not_before, record.breaker_open_until)),
             created_at: record.created_at.into(),
             ended_at: record.ended_at.map(Timestamp::from_millis),
             may_resolve: false,
@@ -89,7 +92,8 @@ macro_rules! deliveries {
                       where a.delivery_id = d.id and a.ended_at is not null
                       order by a.epoch desc
                       limit 1) as response,
-                    d.not_before, d.created_at, d.ended_at, coalesce(m.body, d.body) as body
+                    d.not_before, d.created_at, d.ended_at, c.state as channel_state, c.breaker_open_until,
+                    coalesce(m.body, d.body) as body
                from delivery d
                left join message m on m.id = d.message_id
                left join channel c on c.id = d.channel_id

@@ -157,6 +157,12 @@ macro_rules! has_ended {
 }
 pub(crate) use has_ended;
 
+/// Returns when an attempt starts that may not start before `not_before`, nor before the circuit breaker of
+/// its channel closes; milliseconds.
+pub(super) fn next_attempt(not_before: i64, breaker_open_until: Option<i64>) -> Timestamp {
+    Timestamp::from_millis(breaker_open_until.map_or(not_before, |until| until.max(not_before)))
+}
+
 /// Number of the channels `$and` that do not deliver and have a card on Attention at `$now`: those
 /// that are switched off or do not accept messages, and those whose last attempt failed and that
 /// have a message which ended undelivered at `$since` or later.

@@ -41,16 +41,29 @@ pub async fn list(conn: Conn<'_>, meeting: MeetingId) -> Result<Vec<AttendeeRow>
         .bind(meeting.0).fetch_all(c).await)?)
 }
 
-/// Gives a meeting these attendees: addresses and names. Those who stay keep their answers.
+/// Gives a meeting these attendees: addresses and names. Those who stay keep their answers. Returns
+/// whether anything is changed; the name of its account is no new name of an attendee without one.
 pub async fn replace(
     conn: Conn<'_>,
     meeting: MeetingId,
     attendees: &[(String, String)],
-) -> Result<(), StoreError> {
-    match conn {
+) -> Result<bool, StoreError> {
+    macro_rules! added {
+        ($rows:literal) => {
+            concat!(
+                "insert into attendee (meeting_id, email, name) ",
+                $rows,
+                " on conflict (meeting_id, email) do update set name = excluded.name
+                   where attendee.name <> excluded.name
+                     and excluded.name <> coalesce(nullif(attendee.name, ''),
+                         (select p.name from account p where p.email = attendee.email), '')"
+            )
+        };
+    }
+    let (removed, added) = match conn {
         Conn::Sqlite(c) => {
             let rows = encode(attendees)?;
-            sqlx::query(
+            let removed = sqlx::query(
                 "delete from attendee
                   where meeting_id = $1 and email not in (select value ->> 0 from jsonb_each($2))",
             )
@@ -58,34 +71,30 @@ pub async fn replace(
             .bind(&rows)
             .execute(&mut *c)
             .await?;
-            sqlx::query(
-                "insert into attendee (meeting_id, email, name)
-                 select $1, value ->> 0, value ->> 1 from jsonb_each($2) where true
-                     on conflict (meeting_id, email) do update set name = excluded.name",
-            )
-            .bind(meeting.0)
-            .bind(rows)
-            .execute(c)
-            .await?;
+            let added = sqlx::query(added!("select $1, value ->> 0, value ->> 1 from jsonb_each($2) where true"))
+                .bind(meeting.0)
+                .bind(rows)
+                .execute(c)
+                .await?;
+            (removed.rows_affected(), added.rows_affected())
         }
         Conn::Postgres(c) => {
             let emails = column(attendees, |one| one.0.clone());
-            sqlx::query("delete from attendee where meeting_id = $1 and email <> all($2)")
+            let removed = sqlx::query("delete from attendee where meeting_id = $1 and email <> all($2)")
                 .bind(meeting.0)
                 .bind(&emails)
                 .execute(&mut *c)
                 .await?;
-            sqlx::query(
-                "insert into attendee (meeting_id, email, name)
-                 select $1, email, name from unnest($2::text[], $3::text[]) as new (email, name)
-                     on conflict (meeting_id, email) do update set name = excluded.name",
-            )
+            let added = sqlx::query(added!(
+                "select $1, new.email, new.name from unnest($2::text[], $3::text[]) as new (email, name)"
+            ))
             .bind(meeting.0)
             .bind(emails)
             .bind(column(attendees, |one| one.1.clone()))
             .execute(c)
             .await?;
+            (removed.rows_affected(), added.rows_affected())
         }
-    }
-    Ok(())
+    };
+    Ok(removed + added > 0)
 }

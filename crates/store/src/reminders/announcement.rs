@@ -25,6 +25,8 @@ row! {
         pub kind: String,
         /// Its state after the event.
         pub state: String,
+        /// Why it failed or missed its time: a code. `None`: it did neither.
+        pub reason: Option<String>,
         /// When it was or will be done, milliseconds.
         pub at: i64,
         /// What it acts on.
@@ -166,7 +168,7 @@ fn complete(after: i64, rows: &[(i64, i64)], settled: Timestamp) -> i64 {
 macro_rules! outcomes {
     ($is_of_kind:literal) => {
         concat!(
-            "select e.entity_id as task_id, t.kind, e.to_state as state, e.at, g.id as target_id, g.title, g.owner_id,
+            "select e.entity_id as task_id, t.kind, e.to_state as state, t.reason, e.at, g.id as target_id, g.title, g.owner_id,
                     case when e.actor_id = g.owner_id
                            or exists (select 1 from event p
                                        where p.entity_id = e.entity_id and p.seq < e.seq and p.verb = 'publish_now'
@@ -243,7 +245,7 @@ pub async fn due_between(
     limit: i64,
 ) -> Result<Vec<Announced>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
-        "select t.id as task_id, t.kind, t.state, t.due_at as at, g.id as target_id, g.title, g.owner_id, 0 as is_own
+        "select t.id as task_id, t.kind, t.state, t.reason, t.due_at as at, g.id as target_id, g.title, g.owner_id, 0 as is_own
            from task t
            join target g on g.id = t.target_id
           where t.state = 'scheduled' and t.due_at > $1 and t.due_at <= $2 and t.kind = $3

@@ -35,6 +35,30 @@ macro_rules! is_approved {
 }
 pub(crate) use is_approved;
 
+/// Whether the review holds the task `$task`, as SQL: it ended because its revision was not approved or
+/// contains words of a list, and no newer task of the same article took its place.
+macro_rules! is_held {
+    ($task:literal) => {
+        concat!(
+            $task,
+            ".state || '' in ('failed', 'missed') and ",
+            $task,
+            ".reason in ('not_approved', 'words_block', 'words_approval')
+             and not exists (select 1 from task n
+                              where n.target_id = ",
+            $task,
+            ".target_id and n.kind = ",
+            $task,
+            ".kind and n.id <> ",
+            $task,
+            ".id and (n.id > ",
+            $task,
+            ".id or n.state || '' = 'scheduled'))"
+        )
+    };
+}
+pub(crate) use is_held;
+
 row! {
     /// An approved revision.
     #[derive(Debug, Clone, PartialEq, Eq)]
@@ -255,12 +279,9 @@ pub async fn reopen(
                     set state = 'scheduled', due_at = $2, local_time = null, time_zone = null, attempts = 0,
                         crash_count = 0, reason = null, not_before = null, version = version + 1,
                         approved_version = version + 1
-                  where state || '' in ('failed', 'missed')
-                    and reason in ('not_approved', 'words_block', 'words_approval')
-                    and not exists (select 1 from task n
-                                     where n.target_id = task.target_id and n.kind = task.kind
-                                       and n.id <> task.id and (n.id > task.id or n.state || '' = 'scheduled'))
-                    and ",
+                  where ",
+                is_held!("task"),
+                " and ",
                 $which,
                 " returning id, version, due_at, priority, bucket"
             )

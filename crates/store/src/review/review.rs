@@ -125,13 +125,9 @@ macro_rules! select {
                       where t.target_id = a.id and t.state || '' = 'scheduled' and t.revision_id = v.revision_id)
                     as planned_at,
                     (select max(t.due_at) from task t
-                      where t.target_id = a.id and t.state || '' in ('failed', 'missed')
-                        and t.revision_id = v.revision_id
-                        and t.reason in ('not_approved', 'words_block', 'words_approval')
-                        and not exists (select 1 from task n
-                                         where n.target_id = t.target_id and n.kind = t.kind and n.id <> t.id
-                                           and (n.id > t.id or n.state || '' = 'scheduled')))
-                    as held_at
+                      where t.target_id = a.id and t.revision_id = v.revision_id and ",
+            $crate::approval::is_held!("t"),
+            "       ) as held_at
                from review v
                join article a on a.id = v.article_id
                join revision r on r.id = v.revision_id
@@ -339,6 +335,22 @@ pub async fn set_deadline(conn: Conn<'_>, id: Uuid, at: Option<Timestamp>) -> Re
     with_conn!(conn, c => sqlx::query(
         "update review set deadline_at = $2, version = version + 1 where id = $1 and state = 'submitted'")
         .bind(id).bind(at.map(Timestamp::millis)).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Submits a held review again, because its text is scheduled again. A first approval is kept.
+pub async fn resubmit(
+    conn: Conn<'_>,
+    id: Uuid,
+    (deadline, decision): (Option<Timestamp>, DeadlineDecision),
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query(
+        "update review
+            set state = 'submitted', version = version + 1, submitted_at = $2, deadline_at = $3, decision = $4
+          where id = $1 and state = 'held'")
+        .bind(id).bind(at.millis()).bind(deadline.map(Timestamp::millis)).bind(decision.as_str())
+        .execute(c).await.map(drop))?;
     Ok(())
 }
 

@@ -219,21 +219,22 @@ row! {
         at: i64,
         data: String,
         depth: i32,
+        created_at: i64,
     }
 }
 
 /// Returns the signals of these names that arrived after `since`, in the order of arrival, at most
-/// `limit`.
+/// `limit`; each after the moment at which it arrived.
 pub async fn since(
     conn: Conn<'_>,
     names: &[&str],
     since: Timestamp,
     limit: i64,
-) -> Result<Vec<Signal>, StoreError> {
+) -> Result<Vec<(Timestamp, Signal)>, StoreError> {
     let rows: Vec<SignalRecord> = match conn {
         Conn::Sqlite(c) => {
             sqlx::query_as(
-                "select id, name, subject, key, at, data, depth
+                "select id, name, subject, key, at, data, depth, created_at
                    from signal
                   where created_at >= $1 and name in (select value from jsonb_each($2))
                   order by created_at, id
@@ -247,7 +248,7 @@ pub async fn since(
         }
         Conn::Postgres(c) => {
             sqlx::query_as(
-                "select id, name, subject, key, at, data, depth
+                "select id, name, subject, key, at, data, depth, created_at
                    from signal
                   where created_at >= $1 and name = any($2)
                   order by created_at, id
@@ -260,15 +261,18 @@ pub async fn since(
             .await?
         }
     };
-    let signal = |row: SignalRecord| Signal {
-        id: SignalId(row.id),
-        sender_id: None,
-        name: row.name,
-        subject: row.subject,
-        key: row.key,
-        at: row.at.into(),
-        data: serde_json::from_str(&row.data).unwrap_or_default(),
-        depth: row.depth,
+    let signal = |row: SignalRecord| {
+        let signal = Signal {
+            id: SignalId(row.id),
+            sender_id: None,
+            name: row.name,
+            subject: row.subject,
+            key: row.key,
+            at: row.at.into(),
+            data: serde_json::from_str(&row.data).unwrap_or_default(),
+            depth: row.depth,
+        };
+        (row.created_at.into(), signal)
     };
     Ok(rows.into_iter().map(signal).collect())
 }

@@ -9,28 +9,37 @@ pub const OVERDUE_AFTER_MS: i64 = 5_000;
 /// Age at which failed and missed tasks leave Attention, milliseconds: 30 days.
 pub const ATTENTION_RETENTION_MS: i64 = 30 * 24 * 3_600_000;
 
+/// Whether no newer task of the same target has replaced the failed or missed task `t`, as SQL: an editor
+/// has dealt with it. If a newer text was public (`older_text`), only a task created after the due time
+/// counts.
+macro_rules! is_not_replaced {
+    () => {
+        "not exists (select 1
+                       from task n
+                      where n.target_id = t.target_id and n.id > t.id
+                        and (coalesce(t.reason, '') <> 'older_text' or n.created_at > t.due_at))"
+    };
+}
+pub(crate) use is_not_replaced;
+
 // Tasks that need a person: overdue, rescheduled after a failed "publish now", or failed or missed
-// recently. A newer task of the same target
-// means that an editor has dealt with it. If a newer text was public (`older_text`), only a task
-// created after the due time counts.
+// recently; `moment` is when "publish now" failed, else the due time. The
+// calendar counts by the same rule.
 macro_rules! needing_attention {
     () => {
-        "select t.id, t.state, 'overdue' as cause, t.due_at, t.version, t.owner_id, t.target_id
+        concat!("select t.id, t.state, 'overdue' as cause, t.due_at as moment, t.version, t.owner_id, t.target_id
            from task t
           where t.state = 'scheduled' and t.due_at < $1 and t.kind <> 'engine.canary'
          union all
-         select t.id, t.state, 'publish_now_failed' as cause, t.due_at, t.version, t.owner_id, t.target_id
+         select t.id, t.state, 'publish_now_failed' as cause, f.failed_at as moment, t.version, t.owner_id, t.target_id
            from failed_publish_now f
            join task t on t.id = f.task_id and t.version = f.version
           where t.state || '' = 'scheduled' and t.due_at >= $1
          union all
-         select t.id, t.state, coalesce(t.reason, '') as cause, t.due_at, t.version, t.owner_id, t.target_id
+         select t.id, t.state, coalesce(t.reason, '') as cause, t.due_at as moment, t.version, t.owner_id, t.target_id
            from task t
           where t.state in ('failed', 'missed') and t.due_at >= $2
-            and not exists (select 1
-                              from task n
-                             where n.target_id = t.target_id and n.id > t.id
-                               and (coalesce(t.reason, '') <> 'older_text' or n.created_at > t.due_at))"
+            and ", $crate::attention::is_not_replaced!())
     };
 }
 pub(crate) use needing_attention;
@@ -185,7 +194,7 @@ row! {
         pub title: String,
         /// Total size of the group.
         pub total: i64,
-        /// When the first of them was due, milliseconds.
+        /// When the first of them was due or, if "publish now" failed, when it failed; milliseconds.
         pub since: Option<i64>,
     }
 }
@@ -203,11 +212,11 @@ pub async fn tasks(
            from (select id, state, cause, target_id, place, total, since
                    from (select id, state, cause, target_id,
                                 count(*) over (partition by state, cause) as total,
-                                min(due_at) over (partition by state, cause) as since,
-                                row_number() over (partition by state, cause order by due_at desc, id desc) as place
+                                min(moment) over (partition by state, cause) as since,
+                                row_number() over (partition by state, cause order by moment desc, id desc) as place
                            from (", needing_attention!(), "
                                   union all
-                                 select t.id, t.state, 'zone_data' as cause, t.due_at, t.version, t.owner_id, t.target_id
+                                 select t.id, t.state, 'zone_data' as cause, t.due_at as moment, t.version, t.owner_id, t.target_id
                                    from zone_move m
                                    join task t on t.id = m.task_id) as needing
                           where $4 is null or owner_id = $4) as ranked

@@ -93,7 +93,7 @@ row! {
         pub total: i64,
         /// Number of them that belong to `owner`.
         pub theirs: i64,
-        /// When the first of them was due, milliseconds.
+        /// When the first of them was due or, if "publish now" failed, when it failed; milliseconds.
         pub since: Option<i64>,
     }
 }
@@ -108,10 +108,10 @@ pub async fn attention(
 ) -> Result<Vec<AttentionRow>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(concat!(
         "select id, state, cause, total, theirs, since
-           from (select id, state, cause, due_at, count(*) over (partition by state, cause) as total,
+           from (select id, state, cause, moment, count(*) over (partition by state, cause) as total,
                         count(case when $4 is null or owner_id = $4 then 1 end) over (partition by state, cause) as theirs,
-                        min(due_at) over (partition by state, cause) as since,
-                        row_number() over (partition by state, cause order by due_at desc, id desc) as place
+                        min(moment) over (partition by state, cause) as since,
+                        row_number() over (partition by state, cause order by moment desc, id desc) as place
                    from (", needing_attention!(), ") as needing where $4 is null or owner_id = $4) as ranked
           where place <= $3
           order by state, cause, place"))
@@ -133,7 +133,7 @@ pub async fn group(
         "select id, version
            from (", needing_attention!(), ") as needing
           where state = $3 and cause = $4 and ($5 is null or owner_id = $5)
-          order by due_at desc, id desc
+          order by moment desc, id desc
           limit $6"))
         .bind(now.plus(-OVERDUE_AFTER_MS).millis()).bind(now.plus(-ATTENTION_RETENTION_MS).millis())
         .bind(state.as_str()).bind(cause).bind(owner.map(|owner| owner.0)).bind(most)

@@ -1,7 +1,7 @@
 //! Reads tasks for pages and the API: one row type for every list, with title, owner and the last
 //! action of a user.
 
-use crate::{Conn, StoreError, db::with_conn, json_rows::encode, row::row};
+use crate::{Conn, StoreError, approval::is_held, db::with_conn, json_rows::encode, row::row};
 use domain::{AccountId, Kind, TaskId, Timestamp};
 use uuid::Uuid;
 
@@ -164,6 +164,35 @@ pub async fn waiting_of_targets(conn: Conn<'_>, targets: &[Uuid]) -> Result<Vec<
         Conn::Postgres(c) => {
             sqlx::query_as(task_rows!(
                 "select * from task where state || '' = 'scheduled' and target_id = any($1)",
+                "t.due_at, t.id"
+            ))
+            .bind(targets)
+            .fetch_all(c)
+            .await?
+        }
+    })
+}
+
+/// Returns the tasks of these targets that the review holds, in due order: see `is_held!`.
+pub async fn held_of_targets(conn: Conn<'_>, targets: &[Uuid]) -> Result<Vec<TaskListRow>, StoreError> {
+    Ok(match conn {
+        _ if targets.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_as(task_rows!(
+                concat!(
+                    "select t.* from task t
+                      where t.target_id in (select unhex(value) from jsonb_each($1)) and ",
+                    is_held!("t")
+                ),
+                "t.due_at, t.id"
+            ))
+            .bind(encode(targets.iter().map(Uuid::as_simple))?)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(task_rows!(
+                concat!("select t.* from task t where t.target_id = any($1) and ", is_held!("t")),
                 "t.due_at, t.id"
             ))
             .bind(targets)

@@ -81,7 +81,7 @@ test("the settings of a rule stay while signals arrive", async ({ page, server, 
   const rule = await messages.post("/rules", {
     name: "Thanks",
     after: "order.thanked",
-    wait: "1h",
+    wait: "PT1H",
     action: { type: "message", channel_id: channel.id, body: "Thank you." },
   });
   await logIn(page, server, "admin");

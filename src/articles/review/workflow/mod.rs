@@ -11,6 +11,7 @@ pub mod comments_api;
 mod decide;
 pub mod links;
 mod read;
+mod replaced;
 mod settings;
 mod submit;
 

@@ -1,6 +1,6 @@
 //! Submits texts for review: by their authors, or because they are scheduled.
 
-use super::change;
+use super::{change, replaced};
 use crate::{
     articles::review::{
         content::{self, CheckedRevision},
@@ -44,7 +44,7 @@ pub async fn submit(parts: &AppState, actor: &Actor, id: ArticleId, seen: i32) -
     let text = revision::find(lease.conn(), article.revision_id).await.map_err(internal_error)?;
     let text = text.ok_or_else(|| DomainError::no_such("revision"))?;
     if text.number != seen {
-        return Err(DomainError::TextConflict { revision: text.number, title: text.title, body: text.body });
+        return Err(newer(text));
     }
     let checked = checked(lease.conn(), reviewed(&text)).await?;
     drop(lease);
@@ -78,7 +78,13 @@ async fn conflict(unit: &mut UnitOfWork<'_>, id: ArticleId) -> Result<DomainErro
     let current = current.ok_or_else(|| DomainError::no_such("article"))?;
     let text = revision::find(unit.tx.conn(), current.revision_id).await.map_err(internal_error)?;
     let text = text.ok_or_else(|| DomainError::no_such("revision"))?;
-    Ok(DomainError::TextConflict { revision: text.number, title: text.title, body: text.body })
+    Ok(newer(text))
+}
+
+/// The refusal of a revision that is not the current one, which is this.
+fn newer(text: RevisionRecord) -> DomainError {
+    let RevisionRecord { number, title, body, .. } = text;
+    DomainError::TextConflict { revision: number, title, body, has_text: false }
 }
 
 /// Whether the text is under review or approved already, and not held.
@@ -184,14 +190,15 @@ async fn follow(parts: &AppState, actor: &Actor, id: ArticleId) -> Result<(), Do
         return Ok(());
     }
     let Some((text, due)) = pinned(lease.conn(), id).await? else { return Ok(()) };
+    // The idempotency key belongs to the task.
+    let actor = Actor { idempotency: None, ..actor.clone() };
+    replaced::dismiss(parts, &actor, id).await?;
     let checked = checked(lease.conn(), reviewed(&text)).await?;
     let approved = approval::of_revisions(lease.conn(), &[text.id]).await.map_err(internal_error)?;
     drop(lease);
     if approved.iter().any(|one| one.hash == checked.hash) {
         return Ok(());
     }
-    // The idempotency key belongs to the task.
-    let actor = Actor { idempotency: None, ..actor.clone() };
     let mut unit = UnitOfWork::begin(parts, &actor).await?;
     let (_, review) = change::lock(&mut unit, id).await?;
     let existing = review.as_ref().filter(|review| review.revision_id == text.id);
@@ -199,8 +206,12 @@ async fn follow(parts: &AppState, actor: &Actor, id: ArticleId) -> Result<(), Do
         put(&mut unit, &settings, (id, text.number), (review, checked)).await?;
         return unit.commit().await;
     };
-    if existing.state().map_err(internal_error)? != ReviewState::Submitted {
-        return Ok(());
+    match existing.state().map_err(internal_error)? {
+        ReviewState::Submitted => {}
+        ReviewState::Held if due > unit.now() => {
+            return resubmit(unit, &settings, (review, checked), (text.number, due)).await;
+        }
+        _ => return Ok(()),
     }
     let zone = desk_zone(&mut unit).await?;
     let deadline = settings.deadline_at(existing.submitted_at.into(), Some(due), &zone);
@@ -211,6 +222,35 @@ async fn follow(parts: &AppState, actor: &Actor, id: ArticleId) -> Result<(), Do
     let review = existing.id;
     article_review::set_deadline(unit.tx.conn(), review, deadline).await.map_err(write_error(parts))?;
     change::follow_deadline(&mut unit, review, deadline).await?;
+    unit.commit().await
+}
+
+/// Submits a held text again, because it is scheduled again. A text with blocked words stays held.
+async fn resubmit(
+    mut unit: UnitOfWork<'_>,
+    settings: &ReviewSettings,
+    (review, checked): (Option<ReviewRow>, CheckedRevision),
+    (number, due): (i32, Timestamp),
+) -> Result<(), DomainError> {
+    let Some(held) = &review else { return Ok(()) };
+    let article = ArticleId(held.article_id);
+    match settings.workflow.submitted(checked.found.verdict) {
+        ReviewState::Held => return Ok(()),
+        ReviewState::Submitted => {}
+        _ => {
+            put(&mut unit, settings, (article, number), (review, checked)).await?;
+            return unit.commit().await;
+        }
+    }
+    let (now, zone) = (unit.now(), desk_zone(&mut unit).await?);
+    let deadline = settings.deadline_at(now, Some(due), &zone);
+    let decision = settings.deadline.decision;
+    let stored = article_review::resubmit(unit.tx.conn(), held.id, (deadline, decision), now).await;
+    stored.map_err(write_error(unit.parts))?;
+    let detail = json!({"state": ReviewState::Submitted, "deadline_at": deadline});
+    change::record(&mut unit, held.article_id, "submit", (held.revision, &detail));
+    change::notify(&mut unit, held, Change::Submitted).await?;
+    change::follow_deadline(&mut unit, held.id, deadline).await?;
     unit.commit().await
 }
 

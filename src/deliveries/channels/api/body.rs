@@ -62,7 +62,8 @@ pub struct ChannelBody {
     undelivered: u64,
     /// Number of those with at least one failed attempt.
     retried: u64,
-    /// When the next of them may be attempted.
+    /// When the next of them is attempted, not before the circuit breaker closes; null: none waits, or the
+    /// channel sends nothing.
     #[schema(value_type = Option<String>, format = DateTime)]
     next_at: Option<Timestamp>,
     /// Status code of the last failed attempt.

@@ -31,7 +31,8 @@ pub async fn list(State(web): State<Web>, Auth(actor): Auth) -> Result<Json<Chan
     Ok(Json(ChannelPage::whole(items)))
 }
 
-/// Creates a channel. The signing secret of a webhook is returned only here.
+/// Creates a channel. The signing secret of a webhook is returned only here, and again to a
+/// request with the same `Idempotency-Key`.
 #[utoipa::path(post, path = "/channels", tag = "channels", request_body = ChannelSettings, responses(
     (status = 201, description = "The channel, with the signing secret of a webhook", body = CreatedChannelBody),
     (status = 403, description = "Only for admins", body = ErrorBody),

@@ -2,6 +2,7 @@
 //! limits and patterns of requests, and links between operations.
 
 mod channel;
+mod idempotency;
 mod limits;
 mod links;
 mod meetings;
@@ -40,6 +41,7 @@ const BODY_ERRORS: [(&str, &str); 4] = [
 pub fn complete(mut document: OpenApi) -> Value {
     complete_operations(&mut document);
     let mut document = serde_json::to_value(document).unwrap_or_default();
+    idempotency::write(&mut document);
     limits::write(&mut document);
     links::write(&mut document);
     document
@@ -96,7 +98,67 @@ fn add_errors(operation: &mut Operation) {
 mod tests {
     use crate::http::api::document;
     use serde_json::Value;
-    use std::collections::HashSet;
+    use std::{
+        collections::{HashMap, HashSet},
+        fs,
+        path::Path,
+    };
+
+    /// Names of the types with a schema in the source files of a folder, each with its file.
+    fn schema_names(folder: &Path, names: &mut Vec<(String, String)>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                schema_names(&path, names);
+                continue;
+            }
+            if path.extension().is_none_or(|extension| extension != "rs") {
+                continue;
+            }
+            let text = fs::read_to_string(&path).unwrap();
+            let mut is_schema = false;
+            for line in text.lines().map(str::trim_start) {
+                is_schema |= line.starts_with("#[derive(") && line.contains("ToSchema");
+                let line = line.strip_prefix("pub ").unwrap_or(line);
+                let name = line.strip_prefix("struct ").or_else(|| line.strip_prefix("enum "));
+                if let (Some(name), true) = (name, is_schema) {
+                    let end = name.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(name.len());
+                    names.push((name[..end].to_owned(), path.display().to_string()));
+                    is_schema = false;
+                }
+            }
+        }
+    }
+
+    /// Two types of one name would share one schema, and one of them would be described wrongly.
+    #[test]
+    fn no_two_types_share_the_name_of_a_schema() {
+        let mut names = Vec::new();
+        schema_names(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut names);
+        assert!(names.len() > 200, "{}", names.len());
+        let mut files: HashMap<String, String> = HashMap::new();
+        for (name, file) in names {
+            if let Some(other) = files.insert(name.clone(), file.clone()) {
+                panic!("{name} is in {file} and in {other}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_imports_are_described_by_their_own_schemas() {
+        let schemas = &document()["components"]["schemas"];
+        for (name, field) in [
+            ("ImportBody", "system"),
+            ("ImportItemBody", "why"),
+            ("MeetingImportBody", "is_written"),
+            ("MeetingImportItemBody", "outcome"),
+        ] {
+            assert!(schemas[name]["properties"][field].is_object(), "{name}");
+        }
+        let answer = &document()["paths"]["/api/v1/meetings/import"]["post"]["responses"]["200"];
+        let schema = &answer["content"]["application/json"]["schema"]["$ref"];
+        assert_eq!(schema, "#/components/schemas/MeetingImportBody");
+    }
 
     #[test]
     fn every_operation_has_a_unique_id_and_describes_its_errors() {

@@ -34,16 +34,17 @@ pub(super) fn reminder_change() -> Value {
     fields["seen_version"] =
         json!({"type": ["integer", "null"], "format": "int32", "description": description});
     let mut all = forms(&[], &fields);
-    all.push(
-        json!({"type": "object", "required": ["text"], "properties": fields, "additionalProperties": false}),
-    );
-    json!({"description": "A new text, time or recipient.", "oneOf": all})
+    all.push(json!({"type": "object", "properties": fields, "additionalProperties": false}));
+    json!({"description": "A new text, time or recipient; at most one recipient. What is absent stays.", "oneOf": all})
 }
 
 fn fields() -> Value {
     json!({
         "text": {"type": "string", "minLength": 1, "maxLength": MAX_TEXT_CHARS, "pattern": TITLE},
-        "mail": {"type": ["string", "null"], "pattern": EMAIL, "description": "Address that gets a mail."}
+        "account_id": {"type": ["string", "null"], "format": "uuid", "description": "Id of the account it is for."},
+        "mail": {"type": ["string", "null"], "pattern": EMAIL, "description": "Address that gets a mail."},
+        "channel_id": {"type": ["string", "null"], "format": "uuid",
+                       "description": "Id of the channel that sends it; only for admins."}
     })
 }
 

@@ -5,7 +5,7 @@ mod xml;
 
 use super::{
     head::{cover, description},
-    page::{article_path, tag_path},
+    page::{article_path, language, tag_path},
 };
 use crate::text::render::absolute_urls;
 use atom_syndication::{Category, Content, Entry, Feed, FixedDateTime, Link, Person, Text};
@@ -79,6 +79,12 @@ impl Input {
         format!("{}{}", self.public_url, article_path(&article.slug))
     }
 
+    /// Language of an article, as its page states it.
+    fn language(&self, article: &PublishedArticle) -> String {
+        let given = article.details().language;
+        language(&self.settings, &given, article.language.as_deref()).0.to_owned()
+    }
+
     /// Address and title of what it has.
     fn page(&self) -> (String, String) {
         match &self.tag {
@@ -121,7 +127,7 @@ pub fn atom(input: &Input, html: &HashMap<Uuid, String>) -> String {
         let category = |tag: &String| Category { term: clean(tag), ..Category::default() };
         let content = text.map(|text| Content {
             content_type: Some("html".to_owned()),
-            lang: article.language.clone(),
+            lang: Some(input.language(article)),
             value: Some(text),
             ..Content::default()
         });
@@ -176,9 +182,7 @@ pub fn json(input: &Input, html: &HashMap<Uuid, String>) -> String {
         if let Some(image) = cover(&details, &input.public_url) {
             item["image"] = json!(image);
         }
-        if let Some(language) = &article.language {
-            item["language"] = json!(language);
-        }
+        item["language"] = json!(input.language(article));
         item
     });
     json!({

@@ -37,7 +37,7 @@ use domain::error::{TextLimit, ValidationError};
 use std::{borrow::Cow, sync::LazyLock, time::Duration};
 
 /// Version of the renderer. After an increase, every public text is rendered again.
-pub const VERSION: i32 = 1;
+pub const VERSION: i32 = 2;
 /// Maximum size of the HTML, bytes.
 const MAX_HTML_BYTES: usize = 2 * 1024 * 1024;
 /// Timeout for rendering a text.

@@ -150,7 +150,9 @@ impl Normalizer<'_> {
             return Ok(());
         }
         if name == "table" {
-            self.out.write_str("<div class=\"table-scroll\" tabindex=\"0\">")?;
+            self.out.write_str("<div class=\"table-scroll\" tabindex=\"0\"")?;
+            self.attribute("dir", self.direction(name, tag, rest))?;
+            self.out.write_str(">")?;
         }
         self.write_tag(name, tag, rest)?;
         if !is(VOID, name) {
@@ -269,17 +271,21 @@ impl Normalizer<'_> {
             self.out.write_str(" type=\"checkbox\" disabled=\"\"")?;
             self.attribute("aria-label", Some(&label))?;
         }
-        if self.has_rtl && tag.get("dir").is_none() {
-            let direction = match name {
-                _ if is(WITH_DIRECTION, name) => Some("auto"),
-                _ if is(CONTENT_DIRECTION, name) && begins_right_to_left(lookahead(rest).chars()) => {
-                    Some("rtl")
-                }
-                _ => None,
-            };
-            self.attribute("dir", direction)?;
-        }
+        self.attribute("dir", self.direction(name, tag, rest))?;
         self.out.write_str(">")
+    }
+
+    /// Returns the text direction of an element that has none of its own; `None`: that of its parent.
+    fn direction(&self, name: &str, tag: &Tag<'_>, rest: &str) -> Option<&'static str> {
+        if !self.has_rtl || tag.get("dir").is_some() {
+            return None;
+        }
+        match name {
+            // "auto" looks at no text in elements with a direction of their own.
+            _ if is(WITH_DIRECTION, name) => (!begins_with_block(rest)).then_some("auto"),
+            _ if is(CONTENT_DIRECTION, name) && begins_right_to_left(lookahead(rest).chars()) => Some("rtl"),
+            _ => None,
+        }
     }
 
     fn attribute(&mut self, name: &str, value: Option<&str>) -> std::fmt::Result {
@@ -298,6 +304,18 @@ fn language(class: &str) -> Option<&str> {
     let is_safe = |letter: char| letter.is_ascii_alphanumeric() || "-+#._".contains(letter);
     let end = class.find(|letter| !is_safe(letter)).unwrap_or(class.len()).min(40);
     class.get(..end).filter(|class| class.len() > "language-".len())
+}
+
+/// Whether a block comes first, after a checkbox at most.
+fn begins_with_block(rest: &str) -> bool {
+    let rest = rest.get(..rest.floor_char_boundary(LOOKAHEAD_BYTES)).unwrap_or_default();
+    let is_skipped = |token: &Token<'_>| match token {
+        Token::Text(text) => text.trim().is_empty(),
+        Token::Open(tag) => tag.name == "input",
+        Token::Close(_) => false,
+    };
+    let first = Tokenizer::of(rest).find(|token| !is_skipped(token));
+    matches!(first, Some(Token::Open(tag)) if is(BLOCKS, renamed(&tag.name)))
 }
 
 /// Returns the text of the first few hundred bytes.

@@ -109,6 +109,8 @@ fn right_to_left_blocks_have_a_direction() {
         ],
     );
     assert!(!html("Latin").contains("dir="));
+    has("- שלום\n\n- עולם", &["<ul dir=\"rtl\">", "<li>", "<p dir=\"auto\">שלום"]);
+    has("| א |\n|---|\n| ב |", &["tabindex=\"0\" dir=\"rtl\"><table dir=\"rtl\">", "<td dir=\"auto\">"]);
 }
 
 #[test]

@@ -171,6 +171,9 @@ async fn a_blocked_article_names_itself_and_nothing_changes(server: TestServer) 
     assert_eq!(shown["state"], "failed");
     let states: Vec<&Value> = (0..3).map(|place| &shown["items"][place]["state"]).collect();
     assert_eq!(states, ["ready", "blocked", "ready"]);
+    let browser = server.log_in_browser(&server.creator).await;
+    let page = browser.get(&format!("/releases/{}", id(&release))).await.expect_page();
+    assert!(page.contains("so no reviewer can approve it") && !page.contains("as soon as all its"), "{page}");
     let attention = server.as_creator().get("/api/v1/attention").await.expect(200);
     assert_eq!(attention["items"][0]["cause"], "task_held", "{attention}");
     let browser = server.log_in_browser(&server.creator).await;

@@ -44,6 +44,9 @@ async fn s1_blocked_words_hold_a_text_until_the_list_or_the_text_changes(server:
     assert_eq!(approve(&server.as_reviewer(), &held).await.refused(409), "blocked_words");
     let task = server.schedule_in(&article, MINUTE).await;
     server.advance(MINUTE + 6 * SECOND).await;
+    let missed = server.task(&task).await;
+    assert_eq!((&missed["state"], &missed["reason"]), (&json!("missed"), &json!("words_block")));
+    assert_eq!(server.causes().await, ["task_held"]);
     assert_eq!(server.article(&article).await["published_at"], Value::Null);
     let terms = format!("/api/v1/word-lists/{}/terms", list["id"].as_str().unwrap());
     server.as_admin().put(&terms, &json!({"terms": ["lottery"]})).await.expect(200);

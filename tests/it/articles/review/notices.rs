@@ -93,7 +93,7 @@ async fn s1_a_text_that_is_held_at_its_time_notifies_owner_and_reviewers(server:
     server.as_admin().post("/api/v1/word-lists", &list).await.expect(201);
     server.advance(HOUR + 60_000).await;
     assert_ne!(server.task(&task).await["state"], "executed");
-    let held = "“Late words” was not published: its text needs a reviewer.";
+    let held = "“Late words” was not published: it contains words that must not be published.";
     assert_eq!(notified(&server.as_creator()).await[0], held);
     assert_eq!(notified(&server.as_reviewer()).await[0], held);
 }

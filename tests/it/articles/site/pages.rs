@@ -8,6 +8,7 @@ on_both!(
     an_author_has_a_page_of_public_articles,
     the_archive_lists_months_and_tags,
     a_search_finds_only_what_is_public,
+    a_search_is_paged_and_finds_the_public_text_of_a_changed_article,
     an_article_has_metadata_for_search_engines_and_cards,
     an_article_links_to_its_neighbours_and_related_ones,
     three_headings_make_a_table_of_contents,
@@ -120,6 +121,33 @@ async fn a_search_finds_only_what_is_public(server: TestServer) {
     assert!(!page.text.contains("Secret") && page.text.contains("value=\"lighthouses\""), "{}", page.text);
     assert_eq!(get(&server, &format!("/site?q={}", "x".repeat(1_000))).await.status, 200);
     assert!(get(&server, "/site?q=!!!").await.text.contains("No article has all these words"));
+}
+
+async fn a_search_is_paged_and_finds_the_public_text_of_a_changed_article(server: TestServer) {
+    let mut changed = json!(null);
+    for number in 0..22 {
+        let article = create(&server, &format!("Piece {number:02}"), "A lantern.", json!({})).await;
+        let due_at = server.time_after(1_000 + number);
+        let task = json!({"kind": "article.publish", "target_id": article["id"], "due_at": due_at});
+        server.as_creator().post("/api/v1/tasks", &task).await.expect(201);
+        changed = article;
+    }
+    server.advance(2_000).await;
+    let path = format!("/api/v1/articles/{}", changed["id"].as_str().unwrap());
+    let edit = json!({"body": "A candle.", "seen_revision": 1});
+    server.as_creator().patch(&path, &edit).await.expect(200);
+    assert!(!get(&server, "/site?q=candle").await.text.contains("class=\"entry\""));
+    let first = get(&server, "/site?q=lantern").await.text;
+    let count = |page: &str| page.matches("class=\"entry\"").count();
+    assert!(count(&first) == 20 && first.contains("Piece 21"), "{first}");
+    let link = "href=\"/site?q=lantern&amp;after=";
+    let next = first.split(link).nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+    let second = get(&server, &format!("/site?q=lantern&after={next}")).await.text;
+    assert!(count(&second) == 2 && !second.contains("Piece 21") && !second.contains(link), "{second}");
+    for number in 0..22 {
+        let title = format!("Piece {number:02}");
+        assert!(first.contains(&title) != second.contains(&title), "{title}");
+    }
 }
 
 async fn an_article_has_metadata_for_search_engines_and_cards(server: TestServer) {

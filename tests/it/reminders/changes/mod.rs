@@ -12,6 +12,7 @@ on_both!(
     a_done_reminder_is_not_sent,
     a_moved_reminder_is_sent_at_its_new_moment_only,
     a_change_needs_the_current_version,
+    an_edit_that_changes_nothing_keeps_the_version,
     random_histories_send_each_reminder_as_decided,
 );
 
@@ -91,6 +92,16 @@ async fn a_change_needs_the_current_version(server: TestServer) {
     assert_eq!(act(&creator, &made, "done", json!({})).await.refused(409), "changed");
     let stale = format!("{}?seen_version=1", path(&made, ""));
     assert_eq!(creator.delete(&stale).await.refused(409), "changed");
+}
+
+async fn an_edit_that_changes_nothing_keeps_the_version(server: TestServer) {
+    let (made, creator) = (server.remind("Same", 5 * MINUTE, json!({})).await, server.as_creator());
+    let same = json!({"text": "Same", "due_at": made["due_at"], "account_id": made["account_id"]});
+    for edit in [json!({}), json!({"seen_version": made["version"]}), same] {
+        assert_eq!(creator.patch(&path(&made, ""), &edit).await.expect(200), made, "{edit}");
+    }
+    let edited = creator.patch(&path(&made, ""), &json!({"text": "Other"})).await.expect(200);
+    assert_eq!((text(&edited["text"]), edited["version"].as_i64()), ("Other", Some(2)));
 }
 
 /// A generator of numbers that are the same in every run.

@@ -31,7 +31,7 @@ async fn invalid_items_are_named_by_index_and_nothing_is_stored(server: TestServ
     new_tasks.push(publish(ArticleId::generate(), server.now().plus(60_000)));
     let tasks = &server.app.services.tasks;
     let refused = tasks.schedule_all(&server.creator.actor, new_tasks).await;
-    let Err(DomainError::Bulk { items }) = refused else { panic!("{refused:?}") };
+    let Err(DomainError::Bulk { items, .. }) = refused else { panic!("{refused:?}") };
     let codes: Vec<_> = items.iter().map(|(index, refusal)| (*index, refusal.code())).collect();
     assert_eq!(codes, [(1, "past"), (3, "invalid"), (4, "no_such")]);
     assert_eq!(tasks.dashboard(&server.creator.actor).await.unwrap().scheduled, 0);

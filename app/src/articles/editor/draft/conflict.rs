@@ -27,12 +27,17 @@ pub struct ServerVersion {
 
 impl ServerVersion {
     pub(super) fn refusal(&self) -> DomainError {
-        DomainError::TextConflict { revision: self.revision, title: String::new(), body: String::new() }
+        DomainError::TextConflict {
+            revision: self.revision,
+            title: String::new(),
+            body: String::new(),
+            has_text: true,
+        }
     }
 
     /// The newer revision in an error.
     pub(super) fn of(refusal: &DomainError) -> Option<Self> {
-        let DomainError::TextConflict { revision, title, body } = refusal else { return None };
+        let DomainError::TextConflict { revision, title, body, .. } = refusal else { return None };
         let text = Text { title: title.clone(), body: body.clone(), details: DetailFields::default() };
         Some(Self { revision: *revision, text, base: None })
     }

@@ -1,8 +1,11 @@
 //! The draft in the editor: the input, the saved text, and saving.
 
+mod caret;
 mod conflict;
+mod trash;
 
 pub use conflict::{NewerRevision, SavedBy, ServerVersion};
+pub use trash::Trash;
 
 use super::{
     details::DetailFields,
@@ -14,6 +17,7 @@ use crate::{
     server_fns::Refused,
     ui::debounce::Debounce,
 };
+use caret::moved_caret;
 use domain::{ArticleId, DomainError, LocalizedTime, article::Article};
 use leptos::{html, prelude::*, tachys::html::node_ref::NodeRefContainer, task::spawn_local};
 
@@ -69,6 +73,8 @@ pub struct Draft {
     pub saved_by: RwSignal<Option<SavedBy>>,
     /// An unsaved copy found on this device.
     pub unsaved_backup: RwSignal<Option<Text>>,
+    /// The trash that the article is in; `None`: it is not.
+    pub trash: RwSignal<Option<Trash>>,
     /// The next scheduled task as one line, e.g. its time.
     pub schedule_line: RwSignal<Option<String>>,
     /// The title field.
@@ -111,6 +117,7 @@ impl Draft {
             newer: RwSignal::new(None),
             saved_by: RwSignal::new(None),
             unsaved_backup: RwSignal::new(None),
+            trash: RwSignal::new(article.and_then(Trash::of)),
             schedule_line: RwSignal::new(None),
             title_field: NodeRef::new(),
             body_field: NodeRef::new(),
@@ -369,30 +376,5 @@ impl Draft {
         self.pending_submit.set(None);
         // In the next frame: by then, fields that depend on the saved text are updated.
         request_animation_frame(move || _ = form.request_submit());
-    }
-}
-
-/// Position of the caret after a text was replaced: before the first change it stays, after it it
-/// keeps its distance from the end. In UTF-16 units.
-fn moved_caret(before: &str, after: &str, caret: u32) -> u32 {
-    let units = |text: &str| u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX);
-    let same =
-        before.encode_utf16().zip(after.encode_utf16()).take_while(|(one, other)| one == other).count();
-    if usize::try_from(caret).is_ok_and(|caret| caret <= same) {
-        return caret;
-    }
-    (units(after) + caret).saturating_sub(units(before))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::moved_caret;
-
-    #[test]
-    fn the_caret_stays_at_its_word_when_other_lines_change() {
-        assert_eq!(moved_caret("one\ntwo", "one\ntwo\nthree", 7), 7);
-        assert_eq!(moved_caret("one\ntwo", "zero\none\ntwo", 7), 12);
-        assert_eq!(moved_caret("一\n二", "一一\n二", 3), 4);
-        assert_eq!(moved_caret("one", "", 3), 0);
     }
 }

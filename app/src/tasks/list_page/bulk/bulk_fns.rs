@@ -13,8 +13,8 @@ use crate::{
 #[cfg(feature = "ssr")]
 use domain::{
     Actor, BatchId, DomainError, Services,
-    articles::bulk::ArticlesOutcome,
-    bulk_change::{BulkSelection, MAX_LISTED},
+    articles::bulk::{ArticlesOutcome, NextTasks},
+    bulk_change::{BulkChange, BulkSelection, MAX_LISTED},
 };
 use domain::{articles::bulk::CHANGES, bulk_change::BulkOutcome};
 use leptos::prelude::*;
@@ -159,6 +159,25 @@ pub async fn undo_batch(id: String, from: String) -> Result<(), Refused> {
     )
 }
 
+/// Changes the next tasks of articles. Articles without one stay as they are.
+#[cfg(feature = "ssr")]
+async fn change_next(
+    services: &Services,
+    actor: &Actor,
+    next: NextTasks,
+    (change, is_dry_run): (BulkChange, bool),
+) -> Result<BulkOutcome, DomainError> {
+    let NextTasks { tasks, without } = next;
+    let mut outcome = if tasks.is_empty() && !without.is_empty() {
+        BulkOutcome::default()
+    } else {
+        services.tasks.bulk_change(actor, BulkSelection::Tasks(tasks), change, is_dry_run).await?
+    };
+    outcome.matched += without.len() as u64;
+    outcome.refused.extend(without);
+    Ok(outcome)
+}
+
 #[cfg(feature = "ssr")]
 impl BulkFields {
     /// Changes what is selected, or says what that would do.
@@ -184,14 +203,14 @@ impl BulkFields {
                 services.reminders.change_many(actor, self.reminders()?, change, is_dry_run).await?
             }
             BulkList::Tasks => {
-                let selection = match BulkList::of(&self.list) {
-                    BulkList::Articles => {
-                        BulkSelection::Tasks(services.articles.next_tasks(actor, self.articles()?).await?)
-                    }
-                    _ => self.tasks()?,
-                };
                 let change = self.wanted_of_tasks(texts)?;
-                services.tasks.bulk_change(actor, selection, change, is_dry_run).await?
+                match BulkList::of(&self.list) {
+                    BulkList::Articles => {
+                        let next = services.articles.next_tasks(actor, self.articles()?).await?;
+                        change_next(services, actor, next, (change, is_dry_run)).await?
+                    }
+                    _ => services.tasks.bulk_change(actor, self.tasks()?, change, is_dry_run).await?,
+                }
             }
         };
         Ok(ArticlesOutcome { outcome, seen: None })

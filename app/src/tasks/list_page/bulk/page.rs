@@ -11,7 +11,8 @@ use crate::{
     ui::{async_view::AsyncView, form::PlainForm, page_header::PageHeader, time::date_time::DateTime},
 };
 use domain::{
-    TaskId,
+    DomainError,
+    articles::bulk::NO_TASK,
     bulk_change::{BulkItem, BulkMove, BulkRefusal, MAX_LISTED},
 };
 use leptos::prelude::*;
@@ -211,16 +212,22 @@ fn Items(items: Vec<BulkItem>, of: BulkList) -> impl IntoView {
     }
 }
 
-/// The ids and titles of those with the same reason, in the order of the first of each.
-fn by_reason(refused: Vec<BulkRefusal>) -> Vec<(String, Vec<(TaskId, String)>)> {
-    let mut groups: Vec<(String, Vec<(TaskId, String)>)> = Vec::new();
+/// The page of what stays as it is: that of the article if it has no task.
+fn page_of(refused: &BulkRefusal, of: BulkList) -> String {
+    let is_article = matches!(&refused.why, DomainError::NoSuch { what } if what == NO_TASK);
+    if is_article { BulkList::Articles.page_of(refused.id) } else { of.page_of(refused.id) }
+}
+
+/// The pages and titles of those with the same reason, in the order of the first of each.
+fn by_reason(refused: Vec<BulkRefusal>, of: BulkList) -> Vec<(String, Vec<(String, String)>)> {
+    let mut groups: Vec<(String, Vec<(String, String)>)> = Vec::new();
     for one in refused {
         let why = sentence(language(), &one.why);
         let at = groups.iter().position(|(known, _)| *known == why).unwrap_or_else(|| {
             groups.push((why, Vec::new()));
             groups.len() - 1
         });
-        groups[at].1.push((one.id, one.title));
+        groups[at].1.push((page_of(&one, of), one.title));
     }
     groups
 }
@@ -230,10 +237,10 @@ fn by_reason(refused: Vec<BulkRefusal>) -> Vec<(String, Vec<(TaskId, String)>)> 
 fn Refused(refused: Vec<BulkRefusal>, count: usize, of: BulkList) -> impl IntoView {
     let texts = BulkTexts::here();
     let is_cut = refused.len() < count;
-    let groups = by_reason(refused).into_iter().map(|(why, tasks)| {
-        let items = tasks.into_iter().map(|(id, title)| {
+    let groups = by_reason(refused, of).into_iter().map(|(why, tasks)| {
+        let items = tasks.into_iter().map(|(href, title)| {
             let title = if title.is_empty() { texts.deleted().to_owned() } else { title };
-            view! { <li><a dir="auto" href=of.page_of(id)>{title}</a></li> }
+            view! { <li><a dir="auto" href=href>{title}</a></li> }
         });
         let count = grouped(items.len() as u64);
         view! {

@@ -15,6 +15,8 @@ pub struct Phrase {
     pub(super) weekday: Option<i8>,
     /// IANA name.
     pub(super) zone: Option<&'static str>,
+    /// The day as it was typed; empty: there is none.
+    pub(super) day_text: String,
 }
 
 /// A moment in words.
@@ -76,15 +78,20 @@ pub fn parse(typed: &str) -> Result<Phrase, WhenProblem> {
     let tokens = text.tokens()?;
     let words: Vec<W> = tokens.iter().map(|token| token.word).collect();
     if names_slot(&words) {
-        return Ok(Phrase { said: Said::NextSlot, weekday: None, zone: None });
+        let said = Said::NextSlot;
+        return Ok(Phrase { said, weekday: None, zone: None, day_text: String::new() });
     }
-    let mut parts = Parts::default();
+    let (mut parts, mut day_text) = (Parts::default(), String::new());
     let mut at = 0;
     while at < words.len() {
+        let had_day = parts.day.is_some();
         let count = parts.take(&words[at..]).ok_or_else(|| not_understood(&text, &tokens[at..], 3))?;
+        if parts.day.is_some() && !had_day {
+            day_text = whole(&text, &tokens[at..], count);
+        }
         at += count;
     }
-    parts.finish().map_err(|stop| match stop {
+    parts.finish().map(|phrase| Phrase { day_text, ..phrase }).map_err(|stop| match stop {
         Stop::Nothing => not_understood(&text, &tokens, usize::MAX),
         Stop::NoTime => WhenProblem::NoTime,
         Stop::NoSuchTime => WhenProblem::NoSuchTime { part: whole(&text, &tokens, usize::MAX) },
@@ -215,7 +222,8 @@ impl Parts {
             (None, Some((weekday, which)), None) => Some(Day::Weekday(weekday, which)),
             (None, None, Some(amount)) if amount.seconds == 0 => Some(Day::After(amount)),
             (None, None, Some(amount)) if clocks.is_empty() && part.is_none() && offset.is_none() => {
-                return Ok(Phrase { said: Said::After(amount), weekday: None, zone });
+                let said = Said::After(amount);
+                return Ok(Phrase { said, weekday: None, zone, day_text: String::new() });
             }
             (Some(_), Some((_, Which::Next | Which::InWeek(_))), _) | (_, _, Some(_)) => {
                 return Err(Stop::Nothing);
@@ -247,7 +255,7 @@ impl Parts {
             (_, [], None, Some(_)) => return Err(Stop::NoTime),
             (day, _, None, _) => Said::Local { day, times },
         };
-        Ok(Phrase { said, weekday, zone })
+        Ok(Phrase { said, weekday, zone, day_text: String::new() })
     }
 }
 

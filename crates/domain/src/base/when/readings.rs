@@ -110,7 +110,7 @@ impl Phrase {
             Said::Exact { day, time, offset } => {
                 let date = *dates(*day, now.date(), context.is_month_first)
                     .first()
-                    .ok_or_else(|| refuse(no_such_date(*day)))?;
+                    .ok_or_else(|| refuse(no_such_date(*day, &self.day_text)))?;
                 self.check_weekday(date, context).map_err(refuse)?;
                 let at = Meaning::Once(utc(at_time(date, *time).ok_or_else(out_of_range)?));
                 found.add_instant(at.first().plus(-i64::from(*offset) * 1_000));
@@ -155,7 +155,7 @@ impl Phrase {
             (None, Some(base)) => vec![base.date()],
             (None, None) => return Ok(times.iter().filter_map(|time| next(*time, now, context)).collect()),
         };
-        let missing = || day.map_or(WhenProblem::NoTime, no_such_date);
+        let missing = || day.map_or(WhenProblem::NoTime, |day| no_such_date(day, &self.day_text));
         let first = *dates.first().ok_or_else(missing)?;
         let is_right = |date: &Date| self.check_weekday(*date, context).is_ok();
         let dates: Vec<Date> = if dates.iter().any(is_right) {
@@ -217,7 +217,7 @@ impl Found<'_> {
         let now_second = Timestamp::from_millis((self.context.now.millis() + 999).div_euclid(1_000) * 1_000);
         if amount.days != 0 || amount.months != 0 {
             let now = self.context.rules.local_at(now_second).ok_or(WhenProblem::TooFar)?;
-            let date = later_date(now.date(), amount).ok_or_else(|| no_such_date(Day::After(amount)))?;
+            let date = later_date(now.date(), amount).ok_or(WhenProblem::TooFar)?;
             self.add_local(date.to_datetime(now.time()));
             let delay = amount.seconds * 1_000;
             for reading in std::mem::take(&mut self.all) {
@@ -239,7 +239,7 @@ impl Found<'_> {
         };
         self.all.retain(is_kept);
         let question = match (&self.all[..], last) {
-            ([], Some(last)) if last.at <= now => return Err(DomainError::Past { at: last.at }),
+            ([], Some(last)) if last.at <= now => return Err(DomainError::past(last.at).in_field("text")),
             ([], _) => return Err(DomainError::invalid("text", ValidationError::OutOfRange)),
             ([_], _) => None,
             ([one, other], _) if self.question.is_some() && other.at.since(one.at) < 86_400_000 => {
@@ -335,17 +335,10 @@ fn utc(local: DateTime) -> Timestamp {
     Timestamp::from_millis(local_seconds(local) * 1_000)
 }
 
-fn no_such_date(day: Day) -> WhenProblem {
-    let part = match day {
-        Day::Date(Some(year), month, day) | Day::Slash(month, day, Some(year)) => {
-            format!("{year:04}-{month:02}-{day:02}")
-        }
-        Day::Date(None, month, day) | Day::Slash(month, day, None) | Day::InYear(_, month, day) => {
-            format!("{month}-{day}")
-        }
-        Day::InMonth(_, day) | Day::OfMonth(day) => day.to_string(),
-        Day::After(_) => return WhenProblem::TooFar,
-        Day::InDays(_) | Day::Weekday(..) => String::new(),
-    };
-    WhenProblem::NoSuchTime { part }
+/// Names a day that does not exist, as it was typed.
+fn no_such_date(day: Day, typed: &str) -> WhenProblem {
+    match day {
+        Day::After(_) => WhenProblem::TooFar,
+        _ => WhenProblem::NoSuchTime { part: typed.to_owned() },
+    }
 }

@@ -23,7 +23,7 @@ pub(super) enum Word {
     Month(u8),
     /// Monday = 0.
     Weekday(i8),
-    /// Today = 0.
+    /// Today = 0, yesterday = -1.
     Day(i8),
     /// A part of a day: `今晚`.
     DayPart(i8, Part),
@@ -101,6 +101,7 @@ pub(super) const ENGLISH: &[(&str, Word)] = &[
     ("am", W::Half(false)),
     ("pm", W::Half(true)),
     ("today", W::Day(0)),
+    ("yesterday", W::Day(-1)),
     ("tonight", W::DayPart(0, Part::Night)),
     ("tomorrow", W::Day(1)),
     ("tmr", W::Day(1)),
@@ -208,12 +209,15 @@ pub(super) const WEEKDAYS: [&str; 7] =
 pub(super) const CHINESE: &[(&str, Word)] = &[
     ("今天", W::Day(0)),
     ("今日", W::Day(0)),
+    ("昨天", W::Day(-1)),
+    ("昨日", W::Day(-1)),
     ("明天", W::Day(1)),
     ("明日", W::Day(1)),
     ("后天", W::Day(2)),
     ("大后天", W::Day(3)),
     ("今早", W::DayPart(0, Part::Morning)),
     ("今晨", W::DayPart(0, Part::Morning)),
+    ("昨晚", W::DayPart(-1, Part::Evening)),
     ("今晚", W::DayPart(0, Part::Evening)),
     ("明早", W::DayPart(1, Part::Morning)),
     ("明晨", W::DayPart(1, Part::Morning)),

@@ -219,7 +219,8 @@ pub struct ChannelHealth {
     pub undelivered: u64,
     /// Number of those that had a failed attempt.
     pub retried: u64,
-    /// When the next attempt may start.
+    /// When the next attempt starts, not before the circuit breaker closes; `None`: none waits, or the
+    /// channel is not active.
     pub next_at: Option<Timestamp>,
     /// HTTP or SMTP status of the last failed attempt.
     pub last_status: Option<u16>,

@@ -312,8 +312,11 @@ pub enum ReviewProblem {
     #[error("the word lists have changed and there are new hits; look at them, then approve again")]
     NewHits,
     /// The text is not approved.
-    #[error("this text is not approved; it is published as soon as a reviewer approves it")]
-    NotApproved,
+    #[error("this text is not approved yet; {}", stays_planned(planned.as_ref()))]
+    NotApproved {
+        /// When its task is due, which stays as it is; `None`: it is not scheduled, or it is one of several.
+        planned: Option<LocalizedTime>,
+    },
     /// The text lacks what the desk requires.
     #[error("before it is scheduled, the text needs: {}", checklist::names(items))]
     Checklist {
@@ -323,6 +326,13 @@ pub enum ReviewProblem {
     /// The escalation needs a reviewer who is not disabled.
     #[error("escalate_to must be a reviewer or an admin who is not disabled")]
     NoReviewer,
+}
+
+fn stays_planned(planned: Option<&LocalizedTime>) -> String {
+    match planned {
+        Some(due) => format!("it stays planned for {}", due.at),
+        None => "a reviewer must approve it before it is published".to_owned(),
+    }
 }
 
 impl ReviewProblem {
@@ -340,7 +350,7 @@ impl ReviewProblem {
             Self::Blocked { .. } => "blocked_words",
             Self::Words { .. } => "words",
             Self::NewHits => "new_hits",
-            Self::NotApproved => "not_approved",
+            Self::NotApproved { .. } => "not_approved",
             Self::Checklist { .. } => "checklist",
             Self::NoReviewer => "no_reviewer",
         }

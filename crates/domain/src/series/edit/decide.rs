@@ -31,7 +31,7 @@ impl Edit {
             && is_upcoming
             && at <= now
         {
-            return Err(DomainError::Past { at });
+            return Err(DomainError::past(at).in_field("local"));
         }
         match self.reach {
             Reach::This if is_upcoming => self.decide_one(row, part, zone),
@@ -40,7 +40,8 @@ impl Edit {
             }
             Reach::This | Reach::Following => Err(not_upcoming()),
             Reach::All => {
-                let split_at = next_original(state, row, now).ok_or_else(not_upcoming)?;
+                let with_moved = self.change == EditChange::Cancel;
+                let split_at = next_original(state, row, now, with_moved).ok_or_else(not_upcoming)?;
                 Tail { state, row, part, split_at, zone, now }.decide(self, new_id)
             }
         }
@@ -93,9 +94,15 @@ fn own_instant(local: DateTime, part: &SeriesPart, zone: &dyn ZoneRules) -> Resu
 }
 
 /// Original local time of the next occurrence of the same part that follows the series.
-fn next_original(state: &SeriesState, row: &StoredOccurrence, now: Timestamp) -> Option<DateTime> {
+/// `with_moved`: one that was moved by itself counts, too.
+fn next_original(
+    state: &SeriesState,
+    row: &StoredOccurrence,
+    now: Timestamp,
+    with_moved: bool,
+) -> Option<DateTime> {
     let rows = state.occurrences.values().filter(|other| other.part == row.part);
-    let upcoming = rows.filter(|other| other.is_upcoming(now) && other.own_local.is_none());
+    let upcoming = rows.filter(|other| other.is_upcoming(now) && (with_moved || other.own_local.is_none()));
     upcoming.map(|other| other.original_local).min()
 }
 

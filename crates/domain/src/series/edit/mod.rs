@@ -131,18 +131,27 @@ pub struct ReachCounts {
     pub all: usize,
     /// Those of `all` that were moved one by one.
     pub moved: usize,
+    /// Those of `following`, without this one, that were moved one by one.
+    pub other_moved_following: usize,
+    /// Those of `all`, without this one, that were moved one by one.
+    pub other_moved: usize,
 }
 
 /// Counts what each reach affects, seen from one occurrence.
 #[must_use]
 pub fn count_reaches(state: &SeriesState, occurrence: Uuid, now: Timestamp) -> ReachCounts {
     let Some(from) = state.occurrences.get(&occurrence) else { return ReachCounts::default() };
-    let rows = state.occurrences.values();
-    let upcoming: Vec<_> = rows.filter(|row| row.part == from.part && row.is_upcoming(now)).collect();
+    let rows = state.occurrences.iter();
+    let upcoming: Vec<_> = rows.filter(|(_, row)| row.part == from.part && row.is_upcoming(now)).collect();
+    let follows = |row: &StoredOccurrence| row.original_local >= from.original_local;
+    let moved = || upcoming.iter().filter(|(_, row)| row.own_local.is_some());
+    let other_moved = || moved().filter(|(id, _)| **id != occurrence);
     ReachCounts {
-        following: upcoming.iter().filter(|row| row.original_local >= from.original_local).count(),
+        following: upcoming.iter().filter(|(_, row)| follows(row)).count(),
         all: upcoming.len(),
-        moved: upcoming.iter().filter(|row| row.own_local.is_some()).count(),
+        moved: moved().count(),
+        other_moved_following: other_moved().filter(|(_, row)| follows(row)).count(),
+        other_moved: other_moved().count(),
     }
 }
 

@@ -171,7 +171,10 @@ fn all_are_those_from_the_next_one_on() {
     let mut scene = weekly();
     scene.now = at("2026-06-10T00:00:00Z");
     let first = scene.id("2026-06-01T09:00");
-    assert_eq!(count_reaches(&scene.state, first, scene.now), ReachCounts { following: 5, all: 5, moved: 0 });
+    assert_eq!(
+        count_reaches(&scene.state, first, scene.now),
+        ReachCounts { following: 5, all: 5, ..ReachCounts::default() }
+    );
     // From a past occurrence, too: by the same days, to the same time.
     scene.edit("2026-06-01T09:00", Reach::All, to("2026-05-31T08:00"));
     assert_eq!(
@@ -190,8 +193,11 @@ fn moved_occurrences_keep_their_time_or_follow() {
         let occurrence = scene.id("2026-06-08T09:00");
         assert_eq!(
             count_reaches(&scene.state, occurrence, scene.now),
-            ReachCounts { following: 6, all: 8, moved: 1 }
+            ReachCounts { following: 6, all: 8, moved: 1, other_moved_following: 1, other_moved: 1 }
         );
+        let after = scene.id("2026-06-18T09:00");
+        let counts = count_reaches(&scene.state, after, scene.now);
+        assert_eq!((counts.other_moved_following, counts.other_moved), (0, 1));
         let edit = Edit { occurrence, reach: Reach::Following, change: to("2026-06-09T07:00"), moved };
         let plan = scene.decide(&edit).unwrap();
         plan.apply(&mut scene.state).unwrap();
@@ -201,6 +207,21 @@ fn moved_occurrences_keep_their_time_or_follow() {
         assert_eq!(scene.times().split(' ').count(), 8);
         scene.extend();
         assert_eq!(scene.times().split(' ').count(), 8);
+    }
+}
+
+#[test]
+fn a_cancelled_series_keeps_or_cancels_what_was_moved_alone() {
+    for (moved, kept) in [(MovedOccurrences::Keep, "06-05T20:00*"), (MovedOccurrences::Follow, "")] {
+        let mut scene = weekly();
+        scene.edit("2026-06-01T09:00", Reach::This, to("2026-06-05T20:00"));
+        let occurrence = scene.id("2026-06-11T09:00");
+        let edit = Edit { occurrence, reach: Reach::All, change: EditChange::Cancel, moved };
+        let plan = scene.decide(&edit).unwrap();
+        plan.apply(&mut scene.state).unwrap();
+        let kept_moved = usize::from(moved == MovedOccurrences::Keep);
+        assert_eq!((plan.counts.cancelled, plan.counts.kept_moved), (8 - kept_moved, kept_moved));
+        assert_eq!(scene.times(), kept);
     }
 }
 
@@ -289,7 +310,7 @@ fn an_edit_of_the_past_is_refused() {
         let refused = scene.try_edit("2026-06-08T09:00", reach, EditChange::Cancel).unwrap_err();
         assert!(refused.to_string().starts_with("has taken place"), "{refused}");
         let refused = scene.try_edit("2026-06-11T09:00", reach, to("2026-06-09T09:00")).unwrap_err();
-        assert_eq!(refused, DomainError::Past { at: at("2026-06-09T07:00:00Z") });
+        assert_eq!(refused, DomainError::past(at("2026-06-09T07:00:00Z")).in_field("local"));
     }
     let rule =
         EditChange::Replace(series("2026-06-11T10:00", ZONE, &json!({"frequency": "daily", "count": 1})));

@@ -98,6 +98,21 @@ pub async fn featured(conn: Conn<'_>, limit: u32) -> Result<Vec<PublishedArticle
         .bind(i64::from(limit)).fetch_all(c).await)?)
 }
 
+/// Returns public articles and pages with unpublished changes, newest first, without their texts.
+/// `after`: publication time and id of the last row of the previous page.
+pub async fn changed(
+    conn: Conn<'_>,
+    after: Option<(i64, Uuid)>,
+    limit: u32,
+) -> Result<Vec<PublishedArticle>, StoreError> {
+    let (before, id) = after.unwrap_or((i64::MAX, Uuid::max()));
+    Ok(with_conn!(conn, c => sqlx::query_as(select!(
+        "cast(null as text)",
+        "(a.published_at, a.id) < ($1, $2) and a.published_revision_id <> a.revision_id
+         order by a.published_at desc, a.id desc limit $3"))
+        .bind(before).bind(id).bind(i64::from(limit)).fetch_all(c).await)?)
+}
+
 /// Returns those of the articles that are public, without their texts, in any order.
 pub async fn of_ids(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<PublishedArticle>, StoreError> {
     Ok(match conn {

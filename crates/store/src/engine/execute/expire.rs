@@ -43,7 +43,7 @@ impl ExpiredTask {
 type ExpiredRow = (Uuid, Uuid, String, i64, i32, String);
 
 /// Marks as missed those of the claims that are later than their grace, or due for 5 s and not
-/// approved.
+/// approved. The reason of one whose review has found words that block it is `words_block`.
 pub(super) async fn expire(
     conn: Conn<'_>,
     claims: &[Claim],
@@ -54,7 +54,11 @@ pub(super) async fn expire(
             sqlx::query_as(
                 "update task
                     set state = 'missed',
-                        reason = case when approved_version = task.version then 'late' else 'not_approved' end
+                        reason = case when approved_version = task.version then 'late'
+                                      when exists (select 1 from review v
+                                                    where v.revision_id = task.revision_id and v.verdict = 'block')
+                                      then 'words_block'
+                                      else 'not_approved' end
                    from (select unhex(value ->> 0) as id, value ->> 1 as version from jsonb_each($1)) as claim
                   where task.id = claim.id
                     and task.version = claim.version
@@ -75,7 +79,11 @@ pub(super) async fn expire(
                      select floor(extract(epoch from clock_timestamp()) * 1000)::bigint + $3 as now)
                  update task t
                     set state = 'missed',
-                        reason = case when t.approved_version = t.version then 'late' else 'not_approved' end
+                        reason = case when t.approved_version = t.version then 'late'
+                                      when exists (select 1 from review v
+                                                    where v.revision_id = t.revision_id and v.verdict = 'block')
+                                      then 'words_block'
+                                      else 'not_approved' end
                    from unnest($1::uuid[], $2::integer[]) as claim (id, version), clock
                   where t.id = claim.id
                     and t.version = claim.version

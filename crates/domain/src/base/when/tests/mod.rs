@@ -152,6 +152,23 @@ fn what_is_not_understood_is_named_as_typed() {
 }
 
 #[test]
+fn a_day_that_does_not_exist_is_named_as_typed() {
+    for (text, part) in [("29 Feb 9:00", "29 Feb"), ("31 Nov 9am", "31 Nov"), ("2月30日上午九点", "2月30日")]
+    {
+        let expected = WhenProblem::NoSuchTime { part: part.to_owned() };
+        let refusal = read(text, false).unwrap_err();
+        assert_eq!(refusal, DomainError::invalid("text", ValidationError::When { why: expected }), "{text}");
+    }
+}
+
+#[test]
+fn a_time_of_yesterday_has_passed() {
+    for text in ["yesterday 9am", "yesterday at 23:59", "昨天九点", "昨日9点", "昨晚8点"] {
+        assert!(matches!(read(text, true), Err(DomainError::Past { .. })), "{text}");
+    }
+}
+
+#[test]
 fn a_local_time_that_occurs_twice_or_never_is_asked() {
     let twice = read("2026-10-25 02:30", false).unwrap();
     assert_eq!(twice.question, Some(Question::DoubledTime));

@@ -1,5 +1,7 @@
 //! Routes of the lists: front page and search, tags, authors, months and the archive.
 
+mod search;
+
 use super::{
     cache, feed, frame,
     lists::{self, List, ListKind},
@@ -11,7 +13,6 @@ use super::{
 use crate::{
     http::{Web, health::refused},
     services::internal_error,
-    text::render::POOL,
     zone::Zone,
 };
 use axum::{
@@ -19,16 +20,9 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
-use domain::{DomainError, Timestamp, article::ArticleFilter};
+use domain::{DomainError, Timestamp};
 use serde::Deserialize;
-use std::collections::HashMap;
-use store::{
-    PoolRole,
-    article_list::ArticleListQuery,
-    details::tag_key,
-    search::{self, Scope},
-    site::{self, PublishedArticle},
-};
+use store::{details::tag_key, site};
 use uuid::Uuid;
 
 /// Number of articles on a page of a list.
@@ -38,13 +32,12 @@ const ARTICLES_PER_MONTH: u32 = 500;
 /// Maximum number of articles in the archive, and of tags.
 const MAX_ARCHIVED: u32 = 20_000;
 const MAX_TAGS: u32 = 200;
-/// Number of texts in memory at once while a search is verified.
-const TEXTS_IN_MEMORY: usize = 5;
 
 /// Position in a list, and search text.
 #[derive(Debug, Default, Deserialize)]
 pub struct ListQuery {
-    /// Publication time and id of the last article of the previous page.
+    /// Publication time and id of the last article of the previous page; of a search, see
+    /// [`search::SearchPlace`].
     after: Option<String>,
     /// Search text.
     q: Option<String>,
@@ -67,7 +60,7 @@ impl ListQuery {
 /// `/site`: the front page, or the results of a search.
 pub async fn index(State(web): State<Web>, Query(query): Query<ListQuery>, headers: HeaderMap) -> Response {
     let list = match query.search() {
-        Some(text) => results(&web, text).await,
+        Some(text) => search::results(&web, text, query.after.as_deref()).await,
         None => front(&web, query.position()).await,
     };
     page(&web, &headers, list.map(Ok)).await
@@ -243,51 +236,6 @@ async fn archive(web: &Web, headers: &HeaderMap) -> Response {
         Ok(text) => respond(headers, etag("archive", &text), HTML, async { Ok(text) }).await,
         Err(refusal) => refused(&refusal),
     }
-}
-
-/// Searches public articles. The index holds current texts, which may not be public: each hit is
-/// looked for in the public text.
-async fn results(web: &Web, text: String) -> Result<List, DomainError> {
-    let (frame, _, mut lease) = frame(web).await?;
-    let query = search::Query::parse(&text);
-    let wanted = ArticleListQuery {
-        filter: Some(ArticleFilter::Published),
-        limit: ARTICLES_PER_PAGE,
-        ..ArticleListQuery::default()
-    };
-    let scope = Scope { wanted: &wanted, after: None };
-    let hits = search::page(lease.conn(), &query, scope).await.map_err(internal_error)?.hits;
-    let ids: Vec<Uuid> = hits.iter().map(|hit| hit.listed.article.id).collect();
-    let mut found: HashMap<Uuid, PublishedArticle> = site::of_ids(lease.conn(), &ids)
-        .await
-        .map_err(internal_error)?
-        .into_iter()
-        .map(|article| (article.id, article))
-        .collect();
-    drop(lease);
-    for some in ids.chunks(TEXTS_IN_MEMORY) {
-        let mut lease = web.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-        let texts = site::public_texts(lease.conn(), some).await.map_err(internal_error)?;
-        drop(lease);
-        let details: Vec<String> = texts
-            .iter()
-            .map(|(id, ..)| found.get(id).map(|article| article.details().words()).unwrap_or_default())
-            .collect();
-        let query = query.clone();
-        let misses = POOL
-            .run_for_client(move |_| {
-                let texts = texts.into_iter().zip(details);
-                let misses = texts.filter(|((_, title, body), details)| {
-                    !query.matches_text(title, &format!("{body}\n{details}"))
-                });
-                misses.map(|((id, ..), _)| id).collect::<Vec<_>>()
-            })
-            .await?;
-        misses.iter().for_each(|id| drop(found.remove(id)));
-    }
-    let articles = ids.iter().filter_map(|id| found.remove(id)).collect();
-    let max = ARTICLES_PER_PAGE as usize;
-    Ok(List { frame, kind: ListKind::Search(text), articles, max, is_first: true })
 }
 
 #[cfg(test)]
