@@ -56,9 +56,13 @@ pub fn name(field: &str, typed: &str) -> Result<String, DomainError> {
     Ok(name.to_owned())
 }
 
-/// Validates the name of an account. Names that denote the engine in the log are reserved.
+/// Validates the name of an account, which is part of the address of the author's page. Names that denote
+/// the engine in the log are reserved.
 pub fn person_name(typed: &str) -> Result<String, DomainError> {
     let name = name("name", typed)?;
+    if matches!(name.as_str(), "." | "..") {
+        return Err(DomainError::invalid("name", ValidationError::OnlyDots));
+    }
     if is_reserved(&name) { Err(DomainError::invalid("name", ValidationError::Reserved)) } else { Ok(name) }
 }
 
@@ -188,6 +192,9 @@ mod tests {
         }
         for fine in ["Ada", "Engineer", "Engin", "Иван Петров", "王引擎"] {
             assert_eq!(person_name(fine), Ok(fine.to_owned()));
+        }
+        for dots in [".", " .. "] {
+            assert_eq!(person_name(dots), Err(DomainError::invalid("name", ValidationError::OnlyDots)));
         }
         for hidden in ["Ada\u{202E}", "A\u{200B}da", "Ada\u{2066}x", "A\u{AD}da"] {
             assert_eq!(

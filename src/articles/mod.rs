@@ -61,11 +61,7 @@ impl Articles for ArticleService {
     async fn list(&self, actor: &Actor, query: ArticleQuery) -> Result<Page<ArticleRow>, DomainError> {
         read::list(self, actor, query).await
     }
-    async fn next_tasks(
-        &self,
-        actor: &Actor,
-        selection: ArticleSelection,
-    ) -> Result<NextTasks, DomainError> {
+    async fn next_tasks(&self, actor: &Actor, selection: ArticleSelection) -> Result<NextTasks, DomainError> {
         read::next_tasks(self, actor, selection).await
     }
     async fn change_many(

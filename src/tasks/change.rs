@@ -114,12 +114,12 @@ async fn apply(
     Ok(TaskId(row.id))
 }
 
-/// Refuses a task that may not be executed with the revision it has pinned.
+/// Refuses a task that may not be executed with the revision it has pinned. The refusal of one that is
+/// not approved names the time at which it stays planned.
 async fn check_again(unit: &mut UnitOfWork<'_>, row: &TaskListRow) -> Result<(), DomainError> {
     let refused = kind_of(row)?.check_again(unit.tx.conn(), &[row]).await.map_err(internal_error)?;
     let Some((_, why)) = refused.into_iter().next() else { return Ok(()) };
-    let is_unapproved =
-        matches!(why, DomainError::Review { problem: ReviewProblem::NotApproved { .. } });
+    let is_unapproved = matches!(why, DomainError::Review { problem: ReviewProblem::NotApproved { .. } });
     if !is_unapproved || row.state != State::Scheduled.as_str() {
         return Err(why);
     }

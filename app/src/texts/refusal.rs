@@ -87,6 +87,7 @@ texts! {
         password_again = "is required: this change stays in effect after you log out", "需要再次输入：此操作在退出登录后仍然有效";
         wrong_password = "is not your current password", "不是你当前的密码";
         reserved = "is reserved for the engine; choose another", "已保留给引擎，请换一个";
+        only_dots = "is “.” or “..”, which an address cannot contain; choose another", "不能是“.”或“..”，地址中不能包含它，请换一个";
         bad_characters = "contains characters that are not allowed", "包含不允许的字符";
         not_a_number = "is not valid; use a format like +49301234567", "无效，请写成 +8613800000000";
         no_text = "must contain {text}", "必须包含 {text}";
@@ -207,6 +208,7 @@ pub fn problem(language: Language, problem: &ValidationError) -> String {
         ValidationError::PasswordAgain => texts.password_again().to_owned(),
         ValidationError::WrongPassword => texts.wrong_password().to_owned(),
         ValidationError::Reserved => texts.reserved().to_owned(),
+        ValidationError::OnlyDots => texts.only_dots().to_owned(),
         ValidationError::BadCharacters => texts.bad_characters().to_owned(),
         ValidationError::NotOneOf { words: list } => texts.not_one_of(list),
         ValidationError::Address { why } => address_problem(language, *why).to_owned(),
@@ -237,12 +239,10 @@ pub fn problem(language: Language, problem: &ValidationError) -> String {
         ValidationError::SameAsStart => texts.same_as_start().to_owned(),
         ValidationError::NotALanguage => texts.not_a_language().to_owned(),
         ValidationError::InTheFuture => texts.in_the_future().to_owned(),
-        ValidationError::Unreadable { why } | ValidationError::Sentence { why }
-            if language == Language::En =>
-        {
-            why.clone()
-        }
-        ValidationError::Unreadable { .. } | ValidationError::Sentence { .. } => "无法读取".to_owned(),
+        ValidationError::Unreadable { why } | ValidationError::Sentence { why } => match language {
+            Language::En => why.clone(),
+            Language::Zh => "无法读取".to_owned(),
+        },
         other => meeting_problem(language, other).unwrap_or_else(|| other.to_string()),
     }
 }

@@ -82,11 +82,21 @@ fn line(field: &str, typed: &str, max: usize) -> Result<String, DomainError> {
 /// Validates the name of one tag.
 pub fn tag(field: &str, typed: &str) -> Result<String, DomainError> {
     let refuse = |problem| DomainError::invalid(field, problem);
+    let name = tag_name(field, typed)?;
+    if tag_key(&name).trim().is_empty() { Err(refuse(ValidationError::Empty)) } else { Ok(name) }
+}
+
+/// Validates the name of one tag, which may be empty.
+fn tag_name(field: &str, typed: &str) -> Result<String, DomainError> {
+    let refuse = |problem| DomainError::invalid(field, problem);
     let name = line(field, typed, MAX_TAG_CHARS)?;
     if name.contains(TAG_SEPARATORS) || name.contains('/') {
         return Err(refuse(ValidationError::BadCharacters));
     }
-    if tag_key(&name).trim().is_empty() { Err(refuse(ValidationError::Empty)) } else { Ok(name) }
+    if matches!(tag_key(&name).as_str(), "." | "..") {
+        return Err(refuse(ValidationError::OnlyDots));
+    }
+    Ok(name)
 }
 
 /// Names without repetitions in another case or width.
@@ -97,10 +107,7 @@ fn tags(typed: &[String]) -> Result<Vec<String>, DomainError> {
     }
     let (mut tags, mut keys) = (Vec::new(), HashSet::new());
     for name in typed {
-        let name = line("tags", name, MAX_TAG_CHARS)?;
-        if name.contains(TAG_SEPARATORS) || name.contains('/') {
-            return Err(refuse(ValidationError::BadCharacters));
-        }
+        let name = tag_name("tags", name)?;
         let key = tag_key(&name);
         if !key.trim().is_empty() && keys.insert(key) {
             tags.push(name);
@@ -185,6 +192,16 @@ mod tests {
     fn tags_that_differ_in_case_or_width_are_one() {
         let typed = ["Rust", " rust ", "ＲＵＳＴ", "Straße", "STRASSE", "", "新闻"].map(str::to_owned);
         assert_eq!(tags(&typed).unwrap(), ["Rust", "Straße", "新闻"]);
+    }
+
+    #[test]
+    fn a_tag_of_dots_is_refused_because_it_has_no_address() {
+        for dots in [".", "..", " .. ", "．．"] {
+            let refused = DomainError::invalid("tags", ValidationError::OnlyDots);
+            assert_eq!(tag("tags", dots), Err(refused), "{dots}");
+            assert!(tags(&[dots.to_owned()]).is_err(), "{dots}");
+        }
+        assert_eq!(tags(&[".NET".to_owned(), "...".to_owned()]).unwrap(), [".NET", "..."]);
     }
 
     #[test]

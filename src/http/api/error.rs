@@ -249,7 +249,9 @@ impl From<DomainError> for ErrorBody {
                 let other = |local| Choice::OtherLocal(BTreeMap::from([(field.clone(), local)]));
                 body.choices = Some(vec![other(before), other(after)]);
             }
-            DomainError::Bulk { items, .. } => body.errors = Some(items.into_iter().map(item_error).collect()),
+            DomainError::Bulk { items, .. } => {
+                body.errors = Some(items.into_iter().map(item_error).collect())
+            }
             _ => {}
         }
         body

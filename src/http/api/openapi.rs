@@ -19,11 +19,12 @@ use utoipa::{
                        Send `Authorization: Bearer …` with a token of `presstime token create`. A token of the \
                        scope `read` allows only GET; other methods are refused with 403 `read_only`. A token of the scope \
                        `signal` allows only POST of signals; all else is refused with 403 `signals_only`. The operations \
-                       that list the header `Idempotency-Key` take it: a request with the same key and body within a \
-                       day returns the result of the first, with another body it is refused with 422 `key_reused`. \
-                       `POST /articles/{id}/submit` and `POST /releases/{id}/schedule` ignore it, because \
-                       `seen_revision` and `seen_version` keep a repetition from changing anything; every other POST \
-                       refuses it with 422 `no_idempotency_key`. Each account may send 100 requests a second (bursts of 1,000) with all its \
+                       whose description says so (`x-idempotency-key`) take the header `Idempotency-Key`, of 1 to 255 \
+                       ASCII characters: a request with the same key and body within a day returns the result of the \
+                       first, with another body it is refused with 422 `key_reused`. `POST /articles/{id}/submit` and \
+                       `POST /releases/{id}/schedule` ignore it, because `seen_revision` and `seen_version` keep a \
+                       repetition from changing anything; every other POST refuses it with 422 `no_idempotency_key`. \
+                       Each account may send 100 requests a second (bursts of 1,000) with all its \
                        tokens together and 512 MiB a day, unless the operator configures other limits. Beyond them, \
                        the response is 429 `too_many`; `Retry-After` holds the seconds to wait. A body is read only \
                        after authentication: at most 2 MiB, for `/tasks/bulk`, `/messages/bulk`, `/signals/bulk` and \

@@ -78,7 +78,8 @@ async fn page(State(web): State<Web>, request: Request) -> Response {
     show(&web, request, None, None).await
 }
 
-/// Handles a path without a route: a static file, or the page "not found".
+/// Handles a path without a route: a static file, a redirect, or the page "not found": that of the site for
+/// readers, that of the desk after the log-in.
 pub async fn fallback(State(web): State<Web>, request: Request) -> Response {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return (StatusCode::NOT_FOUND, "not found").into_response();
@@ -122,6 +123,8 @@ pub async fn show(
     if caller.actor.is_none() && !is_open(path) {
         return match web.services.sessions.needs_set_up().await {
             Ok(true) => see_other("/setup"),
+            // No page of the desk: the log-in would lead nowhere.
+            Ok(false) if status == Some(StatusCode::NOT_FOUND) => site::not_found(web).await,
             Ok(false) => see_other(&login_path(&head.uri)),
             Err(refusal) => refused(&refusal),
         };

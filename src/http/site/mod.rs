@@ -96,19 +96,35 @@ async fn show(State(web): State<Web>, Path(slug): Path<String>, headers: HeaderM
     }
 }
 
-/// Redirects an address of another system, such as `/2018/09/hello/`, to the public article with this
-/// slug. `None`: there is none.
+/// Addresses that feed readers and search engines try, and where they lead.
+const COMMON_ADDRESSES: [(&str, &str); 4] = [
+    ("/feed", "/site/feed.xml"),
+    ("/feed.xml", "/site/feed.xml"),
+    ("/rss.xml", "/site/feed.xml"),
+    ("/sitemap.xml", "/site/sitemap.xml"),
+];
+
+/// Responds to an address of another system: redirects common ones, such as `/feed`, and others, such as
+/// `/2018/09/hello/`, to the public article with this slug; 410 if it was deleted. `None`: there is none.
 pub async fn redirect(web: &Web, path: &str) -> Option<Response> {
+    let bare = path.trim_end_matches('/');
+    if let Some((_, to)) = COMMON_ADDRESSES.iter().find(|(from, _)| *from == bare) {
+        return Some(moved_to(to));
+    }
     let last = path.trim_end_matches('/').rsplit('/').next()?.trim_end_matches(".html");
     let slug = crate::text::percent::decoded(last);
     if slug.is_empty() || slug.chars().count() > MAX_SLUG_CHARS || slug.contains('\0') {
         return None;
     }
     let mut lease = web.parts.store.read(PoolRole::Web).await.ok()?;
-    match site::find(lease.conn(), &slug).await.ok()?? {
+    let found = site::find(lease.conn(), &slug).await.ok()??;
+    drop(lease);
+    match found {
         SiteLookup::Published(article) => Some(moved(&article.slug)),
         SiteLookup::Redirect(slug) => Some(moved(&slug)),
-        SiteLookup::Deleted => None,
+        SiteLookup::Deleted => {
+            Some(frame(web).await.map_or_else(|refusal| refused(&refusal), |(frame, ..)| gone(&frame)))
+        }
     }
 }
 
@@ -124,6 +140,11 @@ pub async fn elsewhere(web: &Web, path: &str) -> Response {
     if bare.len() < path.len() {
         return moved_to(bare);
     }
+    not_found(web).await
+}
+
+/// Responds with the page "not found" of the site.
+pub async fn not_found(web: &Web) -> Response {
     match frame(web).await {
         Ok((frame, ..)) => missing(&frame),
         Err(refusal) => refused(&refusal),

@@ -67,8 +67,12 @@ pub async fn run(server: &Server, folder: &Path) -> Result<WrittenSite, CliError
             tracing::warn!("{path} answered {status} and is left out");
             continue;
         }
+        let Some(file) = file_of(folder, &crawl.public_path(&path), &kind) else {
+            tracing::warn!("{path} cannot be the name of a file and is left out");
+            continue;
+        };
         let bytes = if kind.starts_with("text/html") { crawl.page(&path, &bytes) } else { bytes };
-        put(&file_of(folder, &crawl.public_path(&path), &kind)?, bytes)?;
+        put(&file, bytes)?;
         written.files += 1;
         if written.files > MAX_FILES {
             return Err(CliError::Failed(format!("the site has more than {MAX_FILES} files")));
@@ -79,8 +83,9 @@ pub async fn run(server: &Server, folder: &Path) -> Result<WrittenSite, CliError
     let mut lease = server.parts.store.read(PoolRole::Web).await?;
     for (_, from, to) in export::redirects(lease.conn()).await? {
         let to = http::site::article_path(&to);
-        if crawl.seen.contains(&to) {
-            put(&file_of(folder, &http::site::article_path(&from), "text/html")?, redirect(&to))?;
+        let file = file_of(folder, &http::site::article_path(&from), "text/html");
+        if let Some(file) = file.filter(|_| crawl.seen.contains(&to)) {
+            put(&file, redirect(&to))?;
             written.redirects += 1;
         }
     }
@@ -173,15 +178,18 @@ fn addresses(html: &str) -> Vec<String> {
     found
 }
 
-/// Returns the file of a path: pages are folders with an `index.html`.
-fn file_of(folder: &Path, path: &str, kind: &str) -> Result<PathBuf, CliError> {
+/// Returns the file of a path: pages are folders with an `index.html`. `None`: it cannot be a file, because
+/// a part of it is `..` for example.
+fn file_of(folder: &Path, path: &str, kind: &str) -> Option<PathBuf> {
     let path = crate::text::percent::decoded(path);
     let relative = Path::new(path.trim_start_matches('/'));
-    if path.contains('\0') || !relative.components().all(|part| matches!(part, Component::Normal(_))) {
-        return Err(CliError::Failed(format!("{path:?} cannot be the name of a file")));
+    let has_dots = path.split('/').any(|part| matches!(part, "." | ".."));
+    let is_plain = relative.components().all(|part| matches!(part, Component::Normal(_)));
+    if has_dots || !is_plain || path.contains('\0') {
+        return None;
     }
     let file = folder.join(relative);
-    Ok(if kind.starts_with("text/html") { file.join("index.html") } else { file })
+    Some(if kind.starts_with("text/html") { file.join("index.html") } else { file })
 }
 
 fn redirect(to: &str) -> String {
@@ -191,4 +199,18 @@ fn redirect(to: &str) -> String {
          <meta http-equiv=\"refresh\" content=\"0; url={to}\"><link rel=\"canonical\" href=\"{to}\"></head>\
          <body><a href=\"{to}\">{to}</a></body></html>\n"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_with_dots_is_no_file() {
+        let file = |path: &str| file_of(Path::new("x"), path, "text/html");
+        assert_eq!(file("/site/a"), Some(PathBuf::from("x/site/a/index.html")));
+        for path in ["/site/tag/..", "/site/tag/.", "/site/tag/%2E%2E/feed.xml", "/site/a%00"] {
+            assert_eq!(file(path), None, "{path}");
+        }
+    }
 }

@@ -30,18 +30,20 @@ pub async fn take_slots(mut conn: Conn<'_>, now: Timestamp, count: usize) -> Res
     Ok(free.into_iter().map(|at| zone.local_time_at(at)).collect())
 }
 
-/// Returns which scheduled tasks may not be executed now, if the change executes them.
+/// Returns which tasks may not be executed now, if the change executes them.
 pub async fn not_executable(
     mut conn: Conn<'_>,
     rows: &[TaskListRow],
     wanted: &BulkChange,
 ) -> Result<HashMap<Uuid, DomainError>, DomainError> {
     let mut refused = HashMap::new();
-    if *wanted != BulkChange::RunNow {
-        return Ok(refused);
-    }
+    let states: &[State] = match wanted {
+        BulkChange::RunNow => &[State::Scheduled],
+        BulkChange::Retry => &[State::Failed, State::Missed],
+        _ => return Ok(refused),
+    };
     let mut by_kind: BTreeMap<&str, Vec<&TaskListRow>> = BTreeMap::new();
-    for row in rows.iter().filter(|row| row.state == State::Scheduled.as_str()) {
+    for row in rows.iter().filter(|row| states.iter().any(|state| row.state == state.as_str())) {
         by_kind.entry(&row.kind).or_default().push(row);
     }
     for (word, tasks) in by_kind {

@@ -127,6 +127,7 @@ async fn a_deleted_article_that_was_public_answers_410(server: TestServer) {
     assert_eq!((status("known").await, status("known-new").await), (404, 404));
     delete(&server, &article).await;
     assert_eq!((status("known").await, status("known-new").await), (410, 410));
+    assert_eq!(server.as_anonymous().get("/2019/05/known/").await.status, 410);
     let page = server.as_anonymous().get("/site/known").await;
     assert!(page.text.contains("was deleted") && !page.text.contains("Known</"), "{}", page.text);
     assert!(!server.as_anonymous().get("/site/feed.xml").await.text.contains("Known"));

@@ -230,7 +230,7 @@ async fn all_articles_that_match_are_changed(server: TestServer) {
         server.create_task(&format!("Harbour {number}"), number * 3_600_000).await;
     }
     let other = server.create_task("Lighthouse", 3_600_000).await;
-    server.create_draft("Harbour draft").await;
+    let draft = server.create_draft("Harbour draft").await;
     let browser = server.log_in_browser(&server.creator).await;
     let page = browser.get("/articles?state=scheduled").await.expect_page();
     assert_contains(&page, &["All that match (4)"]);
@@ -259,4 +259,11 @@ async fn all_articles_that_match_are_changed(server: TestServer) {
         &["Change several articles", "1 of 1 article will be changed.", "Change 1 article<"],
     );
     assert_contains(&one, &["Their next tasks will be cancelled.", "Back to the articles"]);
+    // A selected article without a task stays as it is.
+    let draft = draft["id"].as_str().unwrap();
+    let url = format!("/bulk?list=articles&ids={},{draft}&change=cancel", other.target_id);
+    let both = browser.get(&url).await.expect_page();
+    let page = format!("href=\"/articles/{draft}\"");
+    let expected = ["1 of 2 articles will be changed.", "This article has no scheduled task.", page.as_str()];
+    assert_contains(&both, &expected);
 }

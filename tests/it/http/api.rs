@@ -230,7 +230,7 @@ async fn an_operation_that_takes_no_idempotency_key_refuses_it() {
 }
 
 #[tokio::test]
-async fn a_missing_and_an_invalid_token_are_told_apart() {
+async fn a_missing_and_an_invalid_token_get_different_sentences() {
     let server = TestServer::start(crate::test_server::Backend::Embedded).await;
     let wrong = HttpClient { token: Some("wrong".to_owned()), ..server.as_anonymous() };
     for (client, begin) in

@@ -14,6 +14,7 @@ on_both!(
     what_the_owner_does_is_not_announced,
     what_happened_before_the_first_look_is_not_announced,
     a_missed_task_is_mailed_at_once_or_after_the_quiet_hours,
+    a_task_that_the_review_holds_is_announced_as_held,
     the_daily_mail_has_what_is_unread,
     without_a_mail_server_nothing_is_lost,
     two_nodes_announce_once,
@@ -164,6 +165,18 @@ async fn a_missed_task_is_mailed_at_once_or_after_the_quiet_hours(server: TestSe
     server.announce(&mut announcer).await;
     server.announce(&mut announcer).await;
     assert_eq!(smtp.received().len(), 2, "once, at the end");
+}
+
+async fn a_task_that_the_review_holds_is_announced_as_held(server: TestServer) {
+    let one_reviewer = json!({"workflow": "one_reviewer"});
+    server.as_admin().patch("/api/v1/settings/review", &one_reviewer).await.expect(200);
+    let mut announcer = server.announcer().await;
+    server.schedule_new_article("Kept", MINUTE).await;
+    server.advance(MINUTE).await;
+    server.advance(6_000).await;
+    server.announce(&mut announcer).await;
+    let text = "“Kept” is held by the review: it is published as soon as a reviewer approves it.";
+    assert_eq!(server.notified(&server.as_creator()).await, [text]);
 }
 
 async fn the_daily_mail_has_what_is_unread(server: TestServer) {

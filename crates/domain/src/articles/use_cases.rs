@@ -19,14 +19,10 @@ use async_trait::async_trait;
 pub trait Articles: Send + Sync {
     /// One page of the list, most recently changed first.
     async fn list(&self, actor: &Actor, query: ArticleQuery) -> Result<Page<ArticleRow>, DomainError>;
-    /// The next tasks of the selected articles, for a change of many, and the articles without one. Of those that match without a
-    /// filter, only scheduled ones are meant. `Invalid` (`filter`) if more than
+    /// The next tasks of the selected articles, for a change of many, and the articles without one. Of
+    /// those that match without a filter, only scheduled ones are meant. `Invalid` (`filter`) if more than
     /// [`crate::input_limits::MAX_BULK_ITEMS`] match.
-    async fn next_tasks(
-        &self,
-        actor: &Actor,
-        selection: ArticleSelection,
-    ) -> Result<NextTasks, DomainError>;
+    async fn next_tasks(&self, actor: &Actor, selection: ArticleSelection) -> Result<NextTasks, DomainError>;
     /// Changes many articles, each that can be changed. `is_dry_run`: says what would be changed.
     /// `Invalid` if more than [`crate::articles::bulk::MAX_BULK_ARTICLES`] are selected.
     async fn change_many(

@@ -13,8 +13,8 @@ pub use item::{CalendarDay, CalendarItem, CalendarPage, CalendarQuery, CalendarS
 pub use layout::{View, week_number, week_start, weekday};
 pub use slots::{
     FreeSlot, MAX_DAY_SLOTS, MAX_HOLIDAYS, NewSlotTask, SLOT_HORIZON_DAYS, SlotDay, SlotDirection, SlotGap,
-    SlotPlace, SlotPlan, SlotSettings, SlotShift, SlotTask, SlotUse, WEEKDAYS, is_slot_time,
-    slots_in_use, slots_that_close_gap,
+    SlotPlace, SlotPlan, SlotSettings, SlotShift, SlotTask, SlotUse, WEEKDAYS, is_slot_time, slots_in_use,
+    slots_that_close_gap,
 };
 
 /// Maximum number of accounts that the filter of the calendar lists.

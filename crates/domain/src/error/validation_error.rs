@@ -85,6 +85,9 @@ pub enum ValidationError {
     /// A name with a special meaning in the log.
     #[error("is reserved: it names the engine in the log; choose another")]
     Reserved,
+    /// `.` or `..`, which an address cannot contain.
+    #[error("is “.” or “..”, which an address cannot contain; choose another")]
+    OnlyDots,
     /// Characters that are not allowed.
     #[error("contains characters that are not allowed")]
     BadCharacters,

@@ -71,11 +71,12 @@ pub async fn replace(
             .bind(&rows)
             .execute(&mut *c)
             .await?;
-            let added = sqlx::query(added!("select $1, value ->> 0, value ->> 1 from jsonb_each($2) where true"))
-                .bind(meeting.0)
-                .bind(rows)
-                .execute(c)
-                .await?;
+            let added =
+                sqlx::query(added!("select $1, value ->> 0, value ->> 1 from jsonb_each($2) where true"))
+                    .bind(meeting.0)
+                    .bind(rows)
+                    .execute(c)
+                    .await?;
             (removed.rows_affected(), added.rows_affected())
         }
         Conn::Postgres(c) => {

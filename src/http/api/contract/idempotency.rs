@@ -1,4 +1,5 @@
-//! The header `Idempotency-Key` of the operations that take it, and the refusal of the others.
+//! Which operations take an `Idempotency-Key`, in their descriptions and as `x-idempotency-key`. It is no
+//! parameter: generated requests would repeat their keys.
 
 use crate::http::api::{
     BASE,
@@ -6,36 +7,27 @@ use crate::http::api::{
 };
 use serde_json::{Value, json};
 
-/// Visible ASCII characters, and blanks between them.
-const KEY: &str = "^[!-~](?:[ -~]*[!-~])?$";
+/// Name of the property of an operation that takes a key.
+pub const EXTENSION: &str = "x-idempotency-key";
 
-/// Writes them into the document.
+/// Writes them into the document, and the refusal of the operations that take none.
 pub(super) fn write(document: &mut Value) {
     let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) else { return };
     for (path, item) in paths {
         let path = path.strip_prefix(BASE).unwrap_or(path);
         let Some(post) = item.get_mut("post").and_then(Value::as_object_mut) else { continue };
         if SUPPORTED.contains(&path) {
-            let parameters = post.entry("parameters").or_insert_with(|| json!([]));
-            if let Some(parameters) = parameters.as_array_mut() {
-                parameters.push(parameter());
-            }
+            let description = post.get("description").or_else(|| post.get("summary"));
+            let description = description.and_then(Value::as_str).unwrap_or_default();
+            let description = format!("{description}\n\nTakes the header `Idempotency-Key`.");
+            post.insert("description".to_owned(), description.into());
+            post.insert(EXTENSION.to_owned(), true.into());
         } else if !IGNORED.contains(&path)
             && let Some(responses) = post.get_mut("responses").and_then(Value::as_object_mut)
         {
             responses.entry("422").or_insert_with(refusal);
         }
     }
-}
-
-fn parameter() -> Value {
-    json!({
-        "name": "Idempotency-Key",
-        "in": "header",
-        "required": false,
-        "description": "A request with the same key and body within a day returns the result of the first; with another body it is refused with 422 `key_reused`.",
-        "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": KEY},
-    })
 }
 
 fn refusal() -> Value {

@@ -2,7 +2,7 @@
 //! limits and patterns of requests, and links between operations.
 
 mod channel;
-mod idempotency;
+pub mod idempotency;
 mod limits;
 mod links;
 mod meetings;

@@ -67,10 +67,7 @@ pub(super) async fn results(web: &Web, text: String, after: Option<&str>) -> Res
     drop(lease);
     let (query, place) = (search::Query::parse(&text), SearchPlace::read(after));
     let mut articles = Vec::new();
-    let mut next = Some(place);
-    if query.is_empty() {
-        next = None;
-    }
+    let mut next = (!query.is_empty()).then_some(place);
     if let Some(SearchPlace::Changed(after)) = next {
         let rest = changed_results(web, &query, after, &mut articles).await?;
         next = rest.or(Some(SearchPlace::Index(None)));

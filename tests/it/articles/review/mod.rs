@@ -11,7 +11,6 @@ mod notices;
 mod other_texts;
 mod races;
 mod random;
-mod rescheduled;
 mod second;
 mod workflow;
 

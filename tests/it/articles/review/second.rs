@@ -1,7 +1,7 @@
-//! Two reviewers, and deadlines that count working hours.
+//! Two reviewers, deadlines that count working hours, and texts that were held.
 
 use super::{HOUR, MINUTE, SECOND, approve, links, path, send_back};
-use crate::{on_both, test_server::TestServer};
+use crate::{engine::engine_page::assert_contains, on_both, test_server::TestServer};
 use serde_json::{Value, json};
 
 on_both!(
@@ -10,6 +10,9 @@ on_both!(
     s1_new_hits_take_a_first_approval_back,
     s1_a_deadline_counts_working_hours,
     s1_working_hours_are_checked,
+    s1_run_now_leaves_what_is_not_approved,
+    s1_a_held_text_that_is_scheduled_again_is_submitted_again,
+    s1_a_held_article_is_shown_with_its_planned_time,
 );
 
 async fn s1_two_reviewers_approve_one_after_the_other(server: TestServer) {
@@ -116,5 +119,84 @@ async fn s1_working_hours_are_checked(server: TestServer) {
             "invalid",
             "{settings}"
         );
+    }
+}
+
+async fn s1_run_now_leaves_what_is_not_approved(server: TestServer) {
+    server.set_workflow("two_reviewers", json!({})).await;
+    let (article, task) = server.schedule_new_article("Waiting", HOUR).await;
+    let creator = server.as_creator();
+    for dry_run in [true, false] {
+        let body = json!({"ids": [task["id"]], "change": {"type": "run_now"}, "dry_run": dry_run});
+        let outcome = creator.post("/api/v1/tasks/bulk-change", &body).await.expect(200);
+        assert_eq!((&outcome["matched"], &outcome["changed"]), (&json!(1), &json!(0)), "{outcome}");
+        assert_eq!(outcome["refused"][0]["code"], "not_approved");
+    }
+    let now = format!("/api/v1/tasks/{}/publish-now", task["id"].as_str().unwrap());
+    let refused = creator.post(&now, &json!({"seen_version": task["version"]})).await.expect(409);
+    assert_eq!(refused["error"]["code"], "not_approved");
+    assert!(refused["error"]["message"].as_str().unwrap().contains("stays planned for"), "{refused}");
+    assert_eq!(server.task(&task).await["due_at"], task["due_at"]);
+    approve(&server.as_reviewer(), &server.article(&article).await).await.expect(200);
+    approve(&server.as_admin(), &server.article(&article).await).await.expect(200);
+    let body = json!({"ids": [task["id"]], "change": {"type": "run_now"}});
+    let outcome = creator.post("/api/v1/tasks/bulk-change", &body).await.expect(200);
+    assert_eq!(outcome["changed"], 1, "{outcome}");
+    server.advance(1).await;
+    assert_eq!(server.task(&task).await["state"], "executed");
+}
+
+async fn s1_a_held_text_that_is_scheduled_again_is_submitted_again(server: TestServer) {
+    let deadline = json!({"before_publish": 30, "decision": "hold"});
+    server.set_workflow("two_reviewers", json!({"deadline": deadline})).await;
+    for is_rescheduled in [false, true] {
+        let (article, task) = server.schedule_new_article("Held", HOUR).await;
+        server.advance(30 * MINUTE).await;
+        assert_eq!(server.review_state(&article).await, "held");
+        approve(&server.as_reviewer(), &server.article(&article).await).await.expect(200);
+        server.advance(30 * MINUTE + 6 * SECOND).await;
+        let held = server.task(&task).await;
+        assert_eq!((&held["state"], &held["reason"]), (&json!("missed"), &json!("not_approved")));
+        let again = if is_rescheduled {
+            let path = format!("/api/v1/tasks/{}/reschedule", task["id"].as_str().unwrap());
+            let body = json!({"seen_version": held["version"], "due_at": server.time_after(2 * HOUR)});
+            server.as_creator().post(&path, &body).await.expect(200)
+        } else {
+            let new = server.schedule_in(&article, 2 * HOUR).await;
+            assert_eq!(server.task(&task).await["state"], "cancelled", "the new task replaces it");
+            new
+        };
+        assert!(server.causes().await.is_empty());
+        let current = server.article(&article).await;
+        let due = server.time_after(2 * HOUR - 30 * MINUTE);
+        assert_eq!(
+            (&current["review"]["state"], &current["review"]["deadline_at"]),
+            (&json!("submitted"), &json!(due))
+        );
+        assert_eq!(current["review"]["first_approval"]["reviewer"], "reviewer", "it is kept");
+        approve(&server.as_admin(), &current).await.expect(200);
+        server.advance(HOUR).await;
+        assert_eq!(server.article(&article).await["published_at"], Value::Null, "not before its time");
+        server.advance(HOUR).await;
+        assert_eq!(server.task(&again).await["state"], "executed");
+    }
+    server.assert_execution_records_match().await;
+}
+
+async fn s1_a_held_article_is_shown_with_its_planned_time(server: TestServer) {
+    const HELD: &str = "Held: published at once when approved";
+    server.set_workflow("one_reviewer", json!({})).await;
+    let (article, _) = server.schedule_new_article("Kept back", MINUTE).await;
+    let browser = server.log_in_browser(&server.creator).await;
+    let editor = format!("/articles/{}?view=schedule", article["id"].as_str().unwrap());
+    for path in ["/articles", editor.as_str()] {
+        assert!(!browser.get(path).await.expect_page().contains(HELD), "{path}");
+    }
+    server.advance(MINUTE).await;
+    server.advance(6 * SECOND).await;
+    for path in ["/articles", editor.as_str()] {
+        let shown = browser.get(path).await.expect_page();
+        assert_contains(&shown, &[HELD, "Was planned for", "Dismiss"]);
+        assert!(!shown.contains("Draft: not scheduled"), "{shown}");
     }
 }

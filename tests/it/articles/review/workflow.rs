@@ -9,6 +9,7 @@ on_both!(
     s1_a_reviewer_approves_and_the_text_is_published_at_its_time,
     s1_what_is_not_approved_in_time_is_held_and_published_after_the_approval,
     s1_a_reviewer_of_a_held_text_reads_that_approving_publishes_it,
+    s1_the_line_of_the_day_counts_a_held_text_until_it_is_scheduled_again,
     s1_writing_goes_on_while_a_text_is_reviewed,
     s1_a_text_is_sent_back_with_a_reason_and_submitted_again,
     s1_no_reviewer_approves_an_own_article_unless_allowed,
@@ -89,6 +90,17 @@ async fn s1_what_is_not_approved_in_time_is_held_and_published_after_the_approva
     server.advance(1).await;
     assert_eq!(server.task(&task).await["state"], "executed");
     server.assert_execution_records_match().await;
+}
+
+async fn s1_the_line_of_the_day_counts_a_held_text_until_it_is_scheduled_again(server: TestServer) {
+    server.set_workflow("one_reviewer", json!({})).await;
+    let browser = server.log_in_browser(&server.creator).await;
+    let (article, _) = server.schedule_new_article("Again", MINUTE).await;
+    server.advance(MINUTE).await;
+    server.advance(6 * SECOND).await;
+    assert_contains(&browser.get("/").await.expect_page(), &["0 to come, 1 of today’s items in Attention"]);
+    server.schedule_in(&article, HOUR).await;
+    assert_contains(&browser.get("/").await.expect_page(), &["1 to come, 0 of today’s items in Attention"]);
 }
 
 async fn s1_a_reviewer_of_a_held_text_reads_that_approving_publishes_it(server: TestServer) {

@@ -10,6 +10,7 @@ on_both!(
     the_navigation_follows_the_settings,
     a_preview_shows_the_site_as_it_will_be,
     a_preview_begins_with_featured_articles,
+    a_preview_has_scheduled_pages_and_reverted_releases,
 );
 
 async fn create(server: &TestServer, title: &str, details: Value) -> Value {
@@ -149,6 +150,28 @@ async fn a_preview_shows_the_site_as_it_will_be(server: TestServer) {
     let creator = server.log_in_browser(&server.creator).await;
     assert_eq!(creator.get("/settings/site/preview").await.status, 403);
     assert_eq!(server.as_anonymous().get("/settings/site/preview").await.status, 303);
+}
+
+async fn a_preview_has_scheduled_pages_and_reverted_releases(server: TestServer) {
+    let soon = create(&server, "Soon", json!({"template": "page"})).await;
+    schedule(&server, &soon, "article.publish", 2 * 86_400_000).await;
+    let [new, gone] = [create(&server, "New", json!({})).await, publish(&server, "Gone", json!({})).await];
+    let item = |article: &Value, action: &str| json!({"article_id": article["id"], "action": action});
+    let release = json!({"name": "Issue", "items": [item(&new, "publish"), item(&gone, "unpublish")]});
+    let creator = server.as_creator();
+    let release = creator.post("/api/v1/releases", &release).await.expect(201);
+    let path = format!("/api/v1/releases/{}", release["id"].as_str().unwrap());
+    let at = json!({"due_at": server.time_after(1_000)});
+    creator.post(&format!("{path}/schedule"), &at).await.expect(201);
+    server.advance(1_000).await;
+    let admin = server.log_in_browser(&server.admin).await;
+    let shows = |page: &str| [">New</a>", ">Gone</a>", "href=\"/site/soon\""].map(|part| page.contains(part));
+    let now = admin.get("/settings/site/preview").await.text;
+    assert_eq!(shows(&now), [true, false, false], "{now}");
+    creator.post(&format!("{path}/revert"), &json!({})).await.expect(200);
+    let day = server.time_after(4 * 86_400_000);
+    let later = admin.get(&format!("/settings/site/preview?at={}", &day[..10])).await.text;
+    assert_eq!(shows(&later), [false, true, true], "{later}");
 }
 
 async fn a_preview_begins_with_featured_articles(server: TestServer) {

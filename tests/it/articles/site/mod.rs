@@ -12,6 +12,7 @@ on_both!(
     a_scheduled_article_is_invisible_before_its_due_time,
     an_old_slug_redirects_to_the_article,
     a_slash_at_the_end_is_dropped_and_no_path_leads_to_the_login,
+    common_addresses_lead_to_the_site_and_unknown_ones_nowhere,
     a_cached_page_gets_304_until_it_changes,
     the_feeds_list_public_articles,
     the_index_is_paged,
@@ -98,6 +99,27 @@ async fn a_slash_at_the_end_is_dropped_and_no_path_leads_to_the_login(server: Te
         let reply = anonymous.get(path).await;
         assert_eq!((reply.status, &reply.text), (404, &missing.text), "{path}");
     }
+}
+
+async fn common_addresses_lead_to_the_site_and_unknown_ones_nowhere(server: TestServer) {
+    let anonymous = server.as_anonymous();
+    for (path, to) in [
+        ("/feed", "/site/feed.xml"),
+        ("/feed/", "/site/feed.xml"),
+        ("/feed.xml", "/site/feed.xml"),
+        ("/rss.xml", "/site/feed.xml"),
+        ("/sitemap.xml", "/site/sitemap.xml"),
+    ] {
+        let moved = anonymous.get(path).await;
+        assert_eq!((moved.status, moved.header("location")), (301, to), "{path}");
+    }
+    let missing = anonymous.get("/site/never-was").await;
+    for path in ["/favicon.ico", "/.well-known/security.txt", "/2019/05/never-was/"] {
+        let reply = anonymous.get(path).await;
+        assert_eq!((reply.status, &reply.text), (404, &missing.text), "{path}");
+    }
+    let desk = anonymous.get("/articles").await;
+    assert_eq!((desk.status, desk.header("location")), (303, "/login?next=/articles"));
 }
 
 async fn a_cached_page_gets_304_until_it_changes(server: TestServer) {

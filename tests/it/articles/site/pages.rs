@@ -154,6 +154,9 @@ async fn an_article_has_metadata_for_search_engines_and_cards(server: TestServer
     let details = json!({"summary": "A \"short\" summary", "tags": ["Sea"], "cover": "/media/a.webp", "cover_alt": "A ship",
                          "cover_caption": "By <me>", "language": "fr", "is_noindex": true});
     publish(&server, "Les </script> navires", "Texte.", details).await;
+    let feed = get(&server, "/site/feed.json").await.expect(200);
+    assert_eq!(feed["items"][0]["language"], "fr");
+    assert!(get(&server, "/site/feed.xml").await.text.contains("xml:lang=\"fr\""));
     let page = get(&server, "/site/les-script-navires").await;
     let (text, url) = (&page.text, &server.url);
     for part in [

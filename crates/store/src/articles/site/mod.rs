@@ -7,8 +7,8 @@ mod preview;
 mod translations;
 
 pub use lists::{
-    Month, PublicAddress, TagName, addresses, by_author, by_tag, changed, featured, in_month, months,
-    of_ids, public_texts, tag, tags,
+    Month, PublicAddress, TagName, addresses, by_author, by_tag, changed, featured, in_month, months, of_ids,
+    public_texts, tag, tags,
 };
 pub use look::{look, put_look};
 pub use neighbours::{Neighbour, Neighbours, neighbours, newest_event, page_slugs, pages};
