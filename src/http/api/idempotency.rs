@@ -49,8 +49,8 @@ pub const SUPPORTED: [&str; 38] = [
     "/word-lists",
 ];
 
-/// Paths whose POST ignores a key: what the caller saw (`seen_version`, `seen_revision`) is required,
-/// so a repetition changes nothing.
+/// Paths whose POST ignores a key: what the caller saw (`seen_version`, `seen_revision`) keeps a
+/// repetition from changing anything.
 pub const IGNORED: [&str; 2] = ["/articles/{id}/submit", "/releases/{id}/schedule"];
 
 /// Refuses a POST with a key for an operation that takes none.
