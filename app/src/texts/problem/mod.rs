@@ -2,6 +2,7 @@
 
 pub mod address;
 pub mod article;
+pub mod field;
 pub mod import;
 pub mod media;
 pub mod meeting;
