@@ -137,7 +137,7 @@ async fn an_ambiguous_or_skipped_local_time_lists_its_choices(server: TestServer
 async fn a_bulk_request_is_atomic_and_names_the_invalid_items(server: TestServer) {
     let (one, two) = (article(&server, "One").await, article(&server, "Two").await);
     let item = |article: &Value, at: String| json!({"kind": "article.publish", "target_id": article["id"], "due_at": at});
-    let wrong = json!({"items": [item(&one, server.time_after(9_000)), item(&two, "tomorrow".to_owned()), {"kind": "x"}]});
+    let wrong = json!({"items": [item(&one, server.time_after(9_000)), item(&two, "tomorrow".to_owned()), {"kind": "x", "target_id": two["id"]}]});
     let refused = server.as_creator().post("/api/v1/tasks/bulk", &wrong).await.expect(422);
     let indexes: Vec<&Value> =
         refused["errors"].as_array().unwrap().iter().map(|error| &error["index"]).collect();
