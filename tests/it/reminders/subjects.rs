@@ -174,7 +174,7 @@ async fn bad_reminders_about_something_are_refused(server: TestServer) {
     let unknown = uuid::Uuid::now_v7();
     for (body, status, field) in [
         (json!({"article_id": draft, "offset_minutes": -5}), 422, "offset_minutes"),
-        (json!({"article_id": article, "offset_minutes": -90}), 422, "due_at"),
+        (json!({"article_id": article, "offset_minutes": -90}), 422, "offset_minutes"),
         (json!({"article_id": article, "offset_minutes": 600_000}), 422, "offset_minutes"),
         (json!({"article_id": article, "offset_minutes": -600_000}), 422, "offset_minutes"),
         (json!({"article_id": article}), 422, "offset_minutes"),
