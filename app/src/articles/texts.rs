@@ -31,7 +31,7 @@ texts! {
         scheduled = "Scheduled", "已安排";
         held = "Held: published at once when approved", "已搁置：批准后立即发布";
         held_block = "Held: it contains what must not be published", "已搁置：含有禁止发布的内容";
-        was_planned = "Was planned for", "原定发布";
+        was_planned = "Was planned for", "原计划发布";
         published = "Published", "已发布";
         mine = "Only mine", "只看我的";
         clear = "Show all articles", "显示全部文章";

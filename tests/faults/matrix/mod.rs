@@ -8,3 +8,4 @@ mod idempotency;
 mod invented_hints;
 mod lost_responses;
 mod race;
+mod shared_outage;

@@ -186,17 +186,13 @@ async fn an_attempt_of_a_dead_process_expires_and_only_its_late_delivery_counts(
     assert_eq!(server.attention_count().await, 0);
 }
 
-async fn deliveries_of_a_dead_node_are_released_when_its_death_is_detected(server: TestServer) {
-    let sink = Sink::start().await;
-    let channel = server.create_webhook(&sink, json!({"concurrency": 1, "retry_schedule": "1s"})).await;
-    server.post_channel_action(&channel, "pause").await;
-    server.publish_article("Half-way").await;
-    server.publish_article("Behind it").await;
+/// Claims a delivery for another node, this long after its last heartbeat.
+async fn claim_as_other_node(server: &TestServer, channel: &Value, silent_ms: i64) {
     let (parts, id) = (&server.app.parts, uuid::Uuid::now_v7());
     server.align_database_clock(&server.app);
     let heartbeat = HeartbeatInput {
         id,
-        name: "dead",
+        name: "other",
         role: domain::engine::NodeRole::Work,
         version: "1",
         is_engine_alive: Some(true),
@@ -204,13 +200,24 @@ async fn deliveries_of_a_dead_node_are_released_when_its_death_is_detected(serve
         timeline: None,
     };
     store::node::heartbeat(&parts.store, heartbeat, parts.clock.as_ref()).await.unwrap();
+    if silent_ms > 0 {
+        server.advance(silent_ms).await;
+    }
     let (node, now) = (id.simple().to_string(), server.now());
-    let terms = store::dispatch::LeaseTerms { node: &node, now, lease_until: now.plus(60_000) };
-    let mut tx = parts.store.begin(store::PoolRole::Dispatcher).await.unwrap();
-    let claimed =
-        store::dispatch::claim(tx.conn(), text(&channel["id"]).parse().unwrap(), 1, terms).await.unwrap();
+    let terms = dispatch::LeaseTerms { node: &node, now, lease_until: now.plus(60_000) };
+    let mut tx = parts.store.begin(PoolRole::Dispatcher).await.unwrap();
+    let channel = text(&channel["id"]).parse().unwrap();
+    assert_eq!(dispatch::claim(tx.conn(), channel, 1, terms).await.unwrap().len(), 1);
     tx.commit().await.unwrap();
-    assert_eq!(claimed.len(), 1);
+}
+
+async fn deliveries_of_a_dead_node_are_released_when_its_death_is_detected(server: TestServer) {
+    let sink = Sink::start().await;
+    let channel = server.create_webhook(&sink, json!({"concurrency": 1, "retry_schedule": "1s"})).await;
+    server.post_channel_action(&channel, "pause").await;
+    server.publish_article("Half-way").await;
+    server.publish_article("Behind it").await;
+    claim_as_other_node(&server, &channel, 0).await;
     server.post_channel_action(&channel, "resume").await;
     // The node may only be slow: it keeps the only slot of the channel.
     server.advance(3_000).await;
@@ -232,26 +239,8 @@ async fn a_claim_is_a_sign_of_life_of_a_node_without_a_new_heartbeat(server: Tes
     let channel = server.create_webhook(&sink, json!({"on_unknown_outcome": "hold"})).await;
     server.post_channel_action(&channel, "pause").await;
     server.publish_article("After the outage").await;
-    let (parts, id) = (&server.app.parts, uuid::Uuid::now_v7());
-    server.align_database_clock(&server.app);
-    let heartbeat = HeartbeatInput {
-        id,
-        name: "back",
-        role: domain::engine::NodeRole::Work,
-        version: "1",
-        is_engine_alive: Some(true),
-        overdue_checked_ago_ms: None,
-        timeline: None,
-    };
-    store::node::heartbeat(&parts.store, heartbeat, parts.clock.as_ref()).await.unwrap();
     // As after an outage of the database: its heartbeat is old, and its claim is new.
-    server.advance(20_000).await;
-    let (node, now) = (id.simple().to_string(), server.now());
-    let terms = dispatch::LeaseTerms { node: &node, now, lease_until: now.plus(60_000) };
-    let mut tx = parts.store.begin(PoolRole::Dispatcher).await.unwrap();
-    let claimed = dispatch::claim(tx.conn(), text(&channel["id"]).parse().unwrap(), 1, terms).await.unwrap();
-    tx.commit().await.unwrap();
-    assert_eq!(claimed.len(), 1);
+    claim_as_other_node(&server, &channel, 20_000).await;
     server.post_channel_action(&channel, "resume").await;
     server.advance(9_000).await;
     assert_eq!(text(&server.latest_delivery(&channel).await["state"]), "sending");

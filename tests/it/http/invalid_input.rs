@@ -4,7 +4,7 @@ use crate::{
     engine_page::assert_contains,
     http_client::{HttpClient, Reply},
     on_both,
-    test_server::TestServer,
+    test_server::{Backend, TestServer},
 };
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -148,4 +148,98 @@ async fn twenty_wrong_passwords_are_rate_limited_and_the_owner_can_log_in_later(
     );
     server.advance(3_600_000).await;
     server.log_in_browser(&server.creator).await;
+}
+
+#[tokio::test]
+async fn a_wrong_type_names_its_field_and_repeats_no_value() {
+    let server = TestServer::start(Backend::Embedded).await;
+    let task = server.schedule_new_article("Types", 60_000).await.1;
+    let cancel = format!("/tasks/{}/cancel", task["id"].as_str().unwrap());
+    let mail = json!({"transport": "mail", "name": "Readers", "mail": {"password": 123_456_789}});
+    for (path, body, field, message) in [
+        ("/articles", json!({"title": null, "body": "my text"}), "title", "title must be a text"),
+        ("/articles", json!({"title": "A word"}), "body", "body must be given"),
+        ("/channels", mail, "mail.password", "mail.password must be a text"),
+        (
+            cancel.as_str(),
+            json!({"seen_version": "2"}),
+            "seen_version",
+            "seen_version must be a whole number",
+        ),
+        (
+            "/word-lists",
+            json!({"name": "W", "action": "flag", "terms": ["one", 5]}),
+            "terms[1]",
+            "terms[1] must be a text, or an object with the text as `term`",
+        ),
+    ] {
+        let refused = server.as_admin().post(&format!("/api/v1{path}"), &body).await.expect(422);
+        assert_eq!(
+            (&refused["error"]["field"], &refused["error"]["message"]),
+            (&json!(field), &json!(message))
+        );
+    }
+    let refused = server.as_admin().get("/api/v1/tasks?limit=many").await.expect(400);
+    assert_eq!(
+        refused["error"]["message"],
+        "the query cannot be read: limit must be a whole number, 0 or more"
+    );
+}
+
+#[tokio::test]
+async fn unreadable_requests_get_the_standard_error_body() {
+    let server = TestServer::start(Backend::Embedded).await;
+    let send = async |method: Method, path: &str, kind: &str, body: Vec<u8>| {
+        let request = server.as_creator().request(method, path).header("content-type", kind).body(body);
+        Reply::of(request).await
+    };
+    let (json, articles) = ("application/json", "/api/v1/articles");
+    assert_eq!(send(Method::POST, articles, json, b"{".to_vec()).await.refused(400), "unreadable");
+    let latin = b"{\"title\":\"\xe9t\xe9\",\"body\":\"\"}".to_vec();
+    let refused = send(Method::POST, articles, json, latin).await.expect(400);
+    assert!(refused["error"]["message"].as_str().unwrap().contains("not UTF-8"), "{refused}");
+    assert_eq!(send(Method::POST, articles, "text/plain", b"{}".to_vec()).await.refused(415), "not_json");
+    assert_eq!(send(Method::DELETE, articles, json, Vec::new()).await.refused(405), "no_such_method");
+    assert_eq!(send(Method::GET, "/api/v1/nothing", json, Vec::new()).await.refused(404), "no_such");
+    assert_eq!(send(Method::GET, "/api/v2", json, Vec::new()).await.refused(404), "no_such");
+    assert_eq!(send(Method::GET, "/api/v1/tasks/unreadable", json, Vec::new()).await.refused(404), "no_such");
+    assert_eq!(
+        send(Method::GET, "/api/v1/tasks?limit=many", json, Vec::new()).await.refused(400),
+        "unreadable"
+    );
+    assert_eq!(send(Method::GET, "/api/v1/tasks?state=odd", json, Vec::new()).await.refused(422), "invalid");
+    let large = vec![b' '; 2 * 1024 * 1024 + 1];
+    assert_eq!(send(Method::POST, articles, json, large).await.refused(413), "too_large");
+    let owned = br#"{"title":"Mine","body":"","owner_id":"x","state":"approved"}"#.to_vec();
+    let refused = send(Method::POST, articles, json, owned).await.expect(422);
+    assert_eq!(refused["error"]["field"], "owner_id");
+    let signal = br#"["order.created","arr1",null,null,null,null]"#.to_vec();
+    for (path, body) in
+        [("/api/v1/signals", signal), ("/api/v1/tasks", b" []".to_vec()), (articles, b"5".to_vec())]
+    {
+        let refused = send(Method::POST, path, json, body).await.expect(422);
+        assert_eq!(refused["error"]["message"], "the body must be a JSON object", "{path}");
+        assert_eq!(refused["error"]["field"], "body");
+    }
+    assert_eq!(send(Method::POST, articles, json, b"[".to_vec()).await.refused(400), "unreadable");
+}
+
+#[tokio::test]
+async fn text_and_time_limits_are_reported() {
+    let server = TestServer::start(Backend::Embedded).await;
+    for (title, body) in [(String::new(), 1), ("x".repeat(100_000), 1), ("Fine".to_owned(), 500_001)] {
+        let new = json!({"title": title, "body": "y".repeat(body)});
+        let refused = server.as_creator().post("/api/v1/articles", &new).await.expect(422);
+        assert!(refused["error"]["field"].is_string(), "{refused}");
+    }
+    let article =
+        server.as_creator().post("/api/v1/articles", &json!({"title": "When", "body": ""})).await.expect(201);
+    for due_at in ["1900-01-01T00:00:00Z", "12000-01-01T00:00:00Z", "+12000-01-01T00:00:00Z"] {
+        let new = json!({"kind": "article.publish", "target_id": article["id"], "due_at": due_at});
+        let refused = server.as_creator().post("/api/v1/tasks", &new).await.expect(422);
+        assert!(refused["error"]["message"].as_str().unwrap().contains("between the years"), "{refused}");
+    }
+    let new = json!({"kind": "article.publish", "target_id": article["id"], "local": "2027-06-09T09:00", "zone": "Mars/Base"});
+    let refused = server.as_creator().post("/api/v1/tasks", &new).await.expect(422);
+    assert_eq!(refused["error"]["field"], "zone");
 }

@@ -8,15 +8,16 @@ use crate::{
     texts::{language, refusal::sentence},
     ui::{debounce::Debounce, icon::Icon},
 };
-use domain::media::{MediaItem, MediaQuery};
+use domain::{
+    input_limits::MAX_SEARCH_CHARS,
+    media::{MediaItem, MediaQuery},
+};
 use leptos::{html, prelude::*, task::spawn_local};
 
 /// Number of files that are loaded at once.
 const PAGE_ITEMS: u32 = 24;
 /// Delay of the search after the last key, in milliseconds.
 const SEARCH_DELAY_MS: u64 = 250;
-/// Maximum length of a search, in characters.
-const MAX_SEARCH_CHARS: u32 = 200;
 
 /// What a file is chosen for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,11 +28,15 @@ pub enum PickerUse {
     Cover,
 }
 
-/// The files that were loaded.
-#[derive(Debug, Clone, PartialEq)]
+/// The files that were loaded, and the last response.
+#[derive(Debug, Clone, Default, PartialEq)]
 struct Found {
     items: Vec<MediaItem>,
+    /// Cursor of the next ones; `None`: there are no more.
     next: Option<String>,
+    is_loading: bool,
+    /// Why the last request failed, and its cursor. The files before stay.
+    failed: Option<(Refused, Option<String>)>,
 }
 
 /// The dialog. Cheap to copy.
@@ -40,8 +45,7 @@ pub struct Picker {
     dialog: NodeRef<html::Dialog>,
     purpose: RwSignal<PickerUse>,
     search: RwSignal<String>,
-    /// `None`: they are being loaded.
-    found: RwSignal<Option<Result<Found, Refused>>>,
+    found: RwSignal<Found>,
     /// Counts requests: the response of an earlier one is ignored.
     requests: StoredValue<u32>,
 }
@@ -53,7 +57,7 @@ impl Picker {
             dialog: NodeRef::new(),
             purpose: RwSignal::new(PickerUse::Text),
             search: RwSignal::new(String::new()),
-            found: RwSignal::new(None),
+            found: RwSignal::new(Found::default()),
             requests: StoredValue::new(0),
         };
         provide_context(picker);
@@ -64,6 +68,7 @@ impl Picker {
     pub fn open(self, purpose: PickerUse) {
         self.purpose.set(purpose);
         self.search.set(String::new());
+        self.found.set(Found::default());
         self.load(None);
         if let Some(dialog) = self.dialog.get_untracked() {
             _ = dialog.show_modal();
@@ -76,13 +81,8 @@ impl Picker {
             *count = count.wrapping_add(1);
             *count
         });
-        let before = match (&cursor, self.found.get_untracked()) {
-            (Some(_), Some(Ok(found))) => found.items,
-            _ => Vec::new(),
-        };
-        if before.is_empty() {
-            self.found.set(None);
-        }
+        self.found.update(|found| (found.is_loading, found.failed) = (true, None));
+        let asked = cursor.clone();
         let query = MediaQuery {
             search: Some(self.search.get_untracked()).filter(|text| !text.trim().is_empty()),
             only_pictures: self.purpose.get_untracked() == PickerUse::Cover,
@@ -94,11 +94,19 @@ impl Picker {
             if self.requests.try_get_value() != request {
                 return;
             }
-            let joined = loaded.map(|list| Found {
-                items: before.into_iter().chain(list.page.items).collect(),
-                next: list.page.next_cursor,
+            self.found.try_update(|found| {
+                found.is_loading = false;
+                match loaded {
+                    Ok(list) => {
+                        if asked.is_none() {
+                            found.items.clear();
+                        }
+                        found.items.extend(list.page.items);
+                        found.next = list.page.next_cursor;
+                    }
+                    Err(refusal) => found.failed = Some((refusal, asked)),
+                }
             });
-            self.found.try_set(Some(joined));
         });
     }
 }
@@ -148,20 +156,24 @@ pub fn MediaPicker() -> impl IntoView {
 #[component]
 fn Files(picker: Picker) -> impl IntoView {
     let texts = MediaTexts::here();
-    let items = move || {
-        picker.found.with(|found| match found {
-            Some(Ok(found)) => found.items.clone(),
-            _ => Vec::new(),
+    let items = move || picker.found.with(|found| found.items.clone());
+    let next = Memo::new(move |_| {
+        picker.found.with(|found| match &found.failed {
+            Some((_, cursor)) => Some((cursor.clone(), texts.again())),
+            None => Some((Some(found.next.clone()?), texts.more())),
         })
+    });
+    let load = move |cursor: &Option<String>| {
+        if !picker.found.with_untracked(|found| found.is_loading) {
+            picker.load(cursor.clone());
+        }
     };
-    let more = Memo::new(move |_| picker.found.with(|found| found.as_ref()?.as_ref().ok()?.next.clone()));
-    let is_refused = Memo::new(move |_| picker.found.with(|found| matches!(found, Some(Err(_)))));
     let state = move || {
-        picker.found.with(|found| match found {
-            None => texts.loading().to_owned(),
-            Some(Err(Refused(refusal))) => sentence(language(), refusal),
-            Some(Ok(found)) if found.items.is_empty() => nothing(picker),
-            Some(Ok(found)) => texts.shown(found.items.len() as u64),
+        picker.found.with(|found| match &found.failed {
+            Some((Refused(refusal), _)) => sentence(language(), refusal),
+            None if found.is_loading && found.items.is_empty() => texts.loading().to_owned(),
+            None if found.items.is_empty() => nothing(picker),
+            None => texts.shown(found.items.len() as u64),
         })
     };
     view! {
@@ -169,11 +181,8 @@ fn Files(picker: Picker) -> impl IntoView {
         <ul class="media-grid">
             <For each=items key=|item| item.id children=move |item| view! { <Choice item=item picker=picker /> } />
         </ul>
-        {move || more.get().map(|cursor| view! {
-            <button type="button" class="button" on:click=move |_| picker.load(Some(cursor.clone()))>{texts.more()}</button>
-        })}
-        {move || is_refused.get().then(|| view! {
-            <button type="button" class="button" on:click=move |_| picker.load(None)>{texts.again()}</button>
+        {move || next.get().map(|(cursor, label)| view! {
+            <button type="button" class="button" on:click=move |_| load(&cursor)>{label}</button>
         })}
     }
 }
