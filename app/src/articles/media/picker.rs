@@ -5,7 +5,7 @@ use super::{ACCEPT, library_page::Thumbnail, server_fns::list_media, texts::Medi
 use crate::{
     server_fns::Refused,
     shell::texts::LayoutTexts,
-    texts::{language, refusal::sentence},
+    texts::{gap, language, refusal::sentence},
     ui::{debounce::Debounce, icon::Icon},
 };
 use domain::{
@@ -192,9 +192,9 @@ fn nothing(picker: Picker) -> String {
     let texts = MediaTexts::here();
     let has_search = picker.search.with(|search| !search.trim().is_empty());
     match (has_search, picker.purpose.get()) {
-        (true, _) => format!("{} {}", texts.none_found(), texts.none_found_hint()),
+        (true, _) => format!("{}{}{}", texts.none_found(), gap(), texts.none_found_hint()),
         (false, PickerUse::Cover) => texts.no_pictures().to_owned(),
-        (false, PickerUse::Text) => format!("{} {}", texts.none(), texts.upload_first()),
+        (false, PickerUse::Text) => format!("{}{}{}", texts.none(), gap(), texts.upload_first()),
     }
 }
 
