@@ -1,6 +1,6 @@
 //! Creates many drafts directly in SQL: creating them must not take most of a run's time.
 
-use crate::{
+use crate::faults::{
     cluster::{Cluster, now},
     observer,
 };

@@ -1,7 +1,7 @@
 //! Observers outside the program: triggers record what is public in a table without constraints and
 //! notify a listener that uses the real clock.
 
-use crate::cluster::{Cluster, now};
+use crate::faults::cluster::{Cluster, now};
 use domain::Timestamp;
 use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection, postgres::PgListener};
 use std::{collections::BTreeMap, time::Duration};

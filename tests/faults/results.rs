@@ -1,6 +1,6 @@
 //! Results of a run: compares the observer's records with what had to happen.
 
-use crate::{
+use crate::faults::{
     cluster::Cluster,
     observer::{self, COUNT_SCHEDULED},
 };

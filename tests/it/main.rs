@@ -1,5 +1,6 @@
 //! Integration tests of the whole server: the real router on a free port, real SQLite and PostgreSQL,
-//! hints in the process and in Redis.
+//! hints in the process and in Redis. Fault injection and the simulation are modules of the same
+//! program, because each program links the whole server once more.
 //!
 //! One module per feature. `on_both!(name, …)` runs a test on both backends: see `test_server`.
 
@@ -10,6 +11,8 @@ mod articles;
 mod calendar;
 mod deliveries;
 mod engine;
+#[path = "../faults/mod.rs"]
+mod faults;
 mod http;
 mod meetings;
 mod messages;
@@ -17,6 +20,8 @@ mod operations;
 mod reminders;
 mod rules;
 mod series;
+#[path = "../simulation/mod.rs"]
+mod simulation;
 mod support;
 mod tasks;
 

@@ -4,7 +4,7 @@
 //! One future runs at a time, from one gap to the next. The random generator decides what happens
 //! in between.
 
-use crate::{
+use crate::simulation::{
     database::Database,
     fake_receiver::FakeReceiver,
     faulty_hints::FaultyHints,

@@ -1,6 +1,6 @@
 //! The database of one thread: an SQLite file in memory, reset for each seed.
 
-use crate::{cluster, model::Effect};
+use crate::simulation::{cluster, model::Effect};
 use domain::{ChannelId, clock::SystemClock};
 use presstime::{deliveries::senders as channels, server::app_state::AppState};
 use queue::InProcessHints;

@@ -1,6 +1,6 @@
 //! A fake receiver of messages with faulty transport, for the real dispatchers of all nodes.
 
-use crate::{cluster::Shared, database::Database};
+use crate::simulation::{cluster::Shared, database::Database};
 use async_trait::async_trait;
 use domain::{ChannelId, DeliveryId, delivery::Outcome};
 use presstime::deliveries::senders::{OutboundMessage, SendResult, Sender};

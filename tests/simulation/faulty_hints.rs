@@ -1,7 +1,7 @@
 //! A faulty hint store: it loses, duplicates, reorders, delays and invents hints, delivers some
 //! early, and is sometimes unavailable.
 
-use crate::cluster::Shared;
+use crate::simulation::cluster::Shared;
 use async_trait::async_trait;
 use domain::{Clock, DueHint, Hint, Priority, Timestamp, Version};
 use queue::{Buckets, FutureSet, Health, HintServer, Promoted, PublishList, QueueDepth, QueueError};

@@ -1,6 +1,6 @@
 //! Checks at the end of a seed: what must have been executed, and whether all records agree.
 
-use crate::{
+use crate::simulation::{
     cluster::{Cluster, DISPATCHER},
     model::{Model, Task},
 };
@@ -21,7 +21,7 @@ pub async fn check(cluster: &mut Cluster<'_>) -> Result<(), String> {
     cluster.end_faults().await?;
     let last = cluster.model.tasks.iter().map(|task| task.due).max().unwrap_or(cluster.shared.now());
     cluster.shared.clock.set(last.max(cluster.shared.now()).plus(1));
-    for number in 1..crate::cluster::NODES {
+    for number in 1..crate::simulation::cluster::NODES {
         cluster.kill(number);
     }
     let (mut rounds, mut waits) = (0, true);
@@ -31,7 +31,7 @@ pub async fn check(cluster: &mut Cluster<'_>) -> Result<(), String> {
             cluster.round(0, index).await?;
         }
         rounds += 1;
-        crate::users::learn_failed(cluster).await;
+        crate::simulation::users::learn_failed(cluster).await;
         waits = cluster.model.tasks.iter().any(|task| task.state == State::Scheduled);
         if rounds == 10
             && let Some(task) = overdue(cluster)
@@ -41,7 +41,7 @@ pub async fn check(cluster: &mut Cluster<'_>) -> Result<(), String> {
         cluster.shared.clock.advance(500);
     }
     cluster.shared.trace(rounds);
-    crate::users::learn_failed(cluster).await;
+    crate::simulation::users::learn_failed(cluster).await;
     check_database(cluster).await?;
     if cluster.has_deliveries {
         send_all(cluster).await?;

@@ -1,6 +1,6 @@
 //! Actions of users through the real services. The answers are compared with the model.
 
-use crate::{
+use crate::simulation::{
     cluster::Cluster,
     database::{ARTICLES, OWNER, article, hex, revision},
     model::{Model, Task},

@@ -1,7 +1,7 @@
 //! Requests to the nodes of a cluster.
 
 use super::{Cluster, now};
-use crate::REQUEST_TIMEOUT;
+use crate::faults::REQUEST_TIMEOUT;
 use domain::Timestamp;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};

@@ -4,7 +4,7 @@ mod api;
 
 pub use api::{publish_task, text};
 
-use crate::REQUEST_TIMEOUT;
+use crate::faults::REQUEST_TIMEOUT;
 use domain::{Clock as _, Timestamp, clock::SystemClock};
 use reqwest::Client;
 use sqlx::PgPool;
@@ -224,7 +224,7 @@ impl Cluster {
     }
 
     fn command(&self, data: &str, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_presstime"));
+        let mut command = Command::new(test_support::program(env!("CARGO_BIN_EXE_presstime")));
         command.args(arguments).args(["--secret-key", "a long text that seals what is secret"]);
         command.env_clear().env("PATH", "/usr/bin:/bin").env("PRESSTIME_DATA", data);
         command.current_dir(self.folder.path()).stdin(Stdio::null()).kill_on_drop(true);

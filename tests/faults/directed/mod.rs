@@ -9,7 +9,7 @@ mod deliveries;
 pub mod node;
 mod publishing;
 
-use crate::say;
+use crate::faults::say;
 use futures::{FutureExt, StreamExt, future::LocalBoxFuture, stream};
 use node::{Template, TestNode};
 use std::time::Instant;

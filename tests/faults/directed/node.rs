@@ -1,6 +1,6 @@
 //! One node of the built program on its own database and Redis.
 
-use crate::{
+use crate::faults::{
     cluster::{Cluster, Environment, now},
     observer,
 };

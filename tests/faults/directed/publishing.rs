@@ -4,7 +4,7 @@ use super::{
     Verdict,
     node::{NODE, PUBLISH_TIMEOUT_MS, Scheduled, TestNode},
 };
-use crate::cluster::now;
+use crate::faults::cluster::now;
 use domain::Priority;
 use queue::DEFAULT_BUCKETS;
 use reqwest::Method;

@@ -1,6 +1,6 @@
 //! The process crashes, panics, fails or hangs between each two steps of its work (F2).
 
-use crate::{
+use crate::faults::{
     cluster::{now, publish_task, text},
     directed::node::{NODE, Template, TestNode},
     observer, say,

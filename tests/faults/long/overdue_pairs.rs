@@ -1,7 +1,7 @@
 //! Publish and unpublish tasks of the same articles are overdue together after an engine outage
 //! (F42).
 
-use crate::{
+use crate::faults::{
     WAIT_TIMEOUT,
     cluster::{Cluster, Environment, now},
     drafts::{self, slug},

@@ -1,6 +1,6 @@
 //! Many items in one run, and a burst of items that are due at the same time (F44).
 
-use crate::{
+use crate::faults::{
     WAIT_TIMEOUT,
     cluster::{Cluster, time_until},
     drafts, items, observer,

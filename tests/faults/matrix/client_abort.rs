@@ -1,6 +1,6 @@
 //! Clients disconnect in the middle of their requests, at any byte and at any time (F10).
 
-use crate::{
+use crate::faults::{
     WAIT_TIMEOUT,
     cluster::{Cluster, now},
     observer::{self, COUNT_SCHEDULED},

@@ -1,6 +1,6 @@
 //! The database of a running cluster is copied, and nodes start on the copy (F52).
 
-use crate::{
+use crate::faults::{
     WAIT_TIMEOUT,
     cluster::{Cluster, now},
     observer::{self, COUNT_SCHEDULED},

@@ -1,6 +1,6 @@
 //! Several copies of one request arrive at the same time (F43).
 
-use crate::{
+use crate::faults::{
     cluster::{Cluster, now, publish_task},
     drafts, observer, say,
 };

@@ -1,6 +1,6 @@
 //! Redis has a million hints that no node wrote while many tasks are due (F22).
 
-use crate::redis_faults::{INVENTS, INVENTS_BRIEFLY, check, run_scenario};
+use crate::faults::redis_faults::{INVENTS, INVENTS_BRIEFLY, check, run_scenario};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn everything_is_published_once_whatever_redis_invents() {

@@ -2,7 +2,7 @@
 //! (F24).
 
 use super::client_abort::{COUNT_OPEN_TRANSACTIONS, find_partial_changes};
-use crate::{
+use crate::faults::{
     REQUEST_TIMEOUT, WAIT_TIMEOUT,
     cluster::{Cluster, now, publish_task, text},
     items, observer,

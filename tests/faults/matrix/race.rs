@@ -1,6 +1,6 @@
 //! Users change tasks in the milliseconds in which they are executed (F39, F40, F41).
 
-use crate::{
+use crate::faults::{
     WAIT_TIMEOUT,
     cluster::{Cluster, now, time_until},
     drafts::{self, slug},
@@ -348,5 +348,5 @@ async fn a_change_at_the_due_time_has_the_answered_result() {
 }
 
 fn seed() -> u64 {
-    crate::number("FAULTS_SEED").unwrap_or_else(|| now().millis().unsigned_abs() % 1_000_000)
+    crate::faults::number("FAULTS_SEED").unwrap_or_else(|| now().millis().unsigned_abs() % 1_000_000)
 }

@@ -1,7 +1,7 @@
 //! PostgreSQL is away for longer than the time after which a node is dead, while messages are in flight and
 //! publications become due (F54).
 
-use crate::{
+use crate::faults::{
     WAIT_TIMEOUT,
     cluster::{Cluster, now},
     drafts, items, observer,

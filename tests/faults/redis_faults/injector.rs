@@ -1,6 +1,6 @@
 //! Injects faults into the Redis of a cluster.
 
-use crate::{
+use crate::faults::{
     cluster::{Cluster, now},
     observer::{self, COUNT_SCHEDULED},
     rng::Rng,

@@ -3,7 +3,7 @@
 
 mod injector;
 
-use crate::{
+use crate::faults::{
     WAIT_TIMEOUT,
     cluster::{Cluster, now, time_until},
     drafts, items,

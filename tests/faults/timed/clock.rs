@@ -1,6 +1,6 @@
 //! Wrong clocks, and clocks that are set while nodes run (F35, F36, F37).
 
-use crate::{
+use crate::faults::{
     WAIT_TIMEOUT,
     cluster::{Cluster, now},
     observer::{self, COUNT_SCHEDULED, Listener},

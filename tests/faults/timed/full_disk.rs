@@ -1,6 +1,6 @@
 //! The disk of the database is full (F32).
 
-use crate::{
+use crate::faults::{
     WAIT_TIMEOUT,
     cluster::{Cluster, now},
     observer::{self, COUNT_SCHEDULED},

@@ -10,7 +10,7 @@ mod redis_cluster;
 mod redis_failover;
 mod redis_refusals;
 
-use crate::{cluster::Cluster, drafts, observer};
+use crate::faults::{cluster::Cluster, drafts, observer};
 use uuid::Uuid;
 
 /// Maximum lateness in milliseconds, whatever Redis does.

@@ -2,7 +2,7 @@
 //! are due (F17, F27, F28).
 
 use super::{MAX_LATENESS_MS, start_cluster};
-use crate::{
+use crate::faults::{
     WAIT_TIMEOUT,
     cluster::{Cluster, now, time_until},
     items, observer,

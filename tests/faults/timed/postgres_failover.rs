@@ -1,7 +1,7 @@
 //! A PostgreSQL standby takes over, with synchronous replication or lagging behind its primary
 //! (F31).
 
-use crate::{
+use crate::faults::{
     WAIT_TIMEOUT,
     cluster::{Cluster, now, publish_task, text, time_until},
     drafts, items,

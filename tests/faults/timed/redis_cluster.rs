@@ -1,7 +1,7 @@
 //! A Redis Cluster moves slots while many tasks are due, then loses the master that got them (F20).
 
 use super::{MAX_LATENESS_MS, start_cluster};
-use crate::{
+use crate::faults::{
     WAIT_TIMEOUT,
     cluster::{now, time_until},
     items,

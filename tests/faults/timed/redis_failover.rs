@@ -2,7 +2,7 @@
 //! acknowledged are lost (F13).
 
 use super::{MAX_LATENESS_MS, start_cluster};
-use crate::{
+use crate::faults::{
     REQUEST_TIMEOUT, WAIT_TIMEOUT,
     cluster::{now, time_until},
     items,

@@ -1,7 +1,7 @@
 //! Faults of the soak test, drawn from a seed.
 
 use super::servers::{NODES, Servers};
-use crate::{
+use crate::faults::{
     REQUEST_TIMEOUT,
     cluster::{Cluster, now},
     rng::Rng,

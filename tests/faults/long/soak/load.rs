@@ -1,7 +1,7 @@
 //! Simulated users who schedule and change tasks during faults, and the record of their answers.
 
 use super::servers::NODES;
-use crate::{
+use crate::faults::{
     cluster::{Cluster, now, publish_task, text},
     drafts,
     rng::Rng,

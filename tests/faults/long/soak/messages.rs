@@ -1,6 +1,6 @@
 //! What became of the messages: in the outbox, and at the webhook receiver.
 
-use crate::cluster::Cluster;
+use crate::faults::cluster::Cluster;
 use std::collections::BTreeMap;
 use test_support::Sink;
 

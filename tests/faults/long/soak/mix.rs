@@ -2,7 +2,7 @@
 //! faults, and the record of their answers.
 
 use super::load::{Load, Outcome, outcome};
-use crate::{
+use crate::faults::{
     cluster::{Cluster, now, text},
     rng::Rng,
 };

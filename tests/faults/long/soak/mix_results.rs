@@ -1,7 +1,7 @@
 //! What became of messages, notices, waits and meetings.
 
 use super::mix::{Mix, Wanted};
-use crate::{
+use crate::faults::{
     cluster::Cluster,
     observer,
     results::{Results, Violations},

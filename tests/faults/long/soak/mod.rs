@@ -11,7 +11,7 @@ mod mix_results;
 mod results;
 mod servers;
 
-use crate::{
+use crate::faults::{
     cluster::{Cluster, now},
     number, observer, say,
 };
@@ -28,8 +28,8 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// Duration unless `FAULTS_SECONDS` is set, in seconds: enough for a hundred kills.
-const DEFAULT_SECONDS: u64 = 340;
+/// Duration unless `FAULTS_SECONDS` is set, in seconds. A weekly run takes 340: enough for a hundred kills.
+const DEFAULT_SECONDS: u64 = 100;
 /// Number of tasks for each second that are scheduled before the faults begin.
 const BATCH_PER_SECOND: usize = 45;
 /// Duration of a run with a mutant, in seconds.

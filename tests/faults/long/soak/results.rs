@@ -5,7 +5,7 @@ use super::{
     load::{Item, Operation, Outcome},
     messages::ReceivedMessages,
 };
-use crate::results::{Results, Violations};
+use crate::faults::results::{Results, Violations};
 use domain::Timestamp;
 use std::{
     collections::{BTreeMap, BTreeSet},

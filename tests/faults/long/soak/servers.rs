@@ -1,6 +1,6 @@
 //! One PostgreSQL and one Redis, each behind a proxy.
 
-use crate::cluster::Cluster;
+use crate::faults::cluster::Cluster;
 use test_support::{Postgres, Proxy, Redis};
 use tokio::sync::Mutex;
 

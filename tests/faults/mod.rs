@@ -2,17 +2,13 @@
 //! checked by observers outside the program. `docs/FAULTS.md` has the results.
 //!
 //! Two groups, because two processors must suffice. `timed` has the scenarios that fail on a busy
-//! machine, since they assert how long something takes; they run two at a time, and nothing else
-//! does. All others check only what happened and run five at a time, at first those in `long`:
-//! tests start in the order of their names.
+//! machine, since they assert how long something takes; they run weekly, two at a time, and nothing
+//! else does. All others check only what happened and run eight at a time.
 //!
 //! `FAULTS_LONG=1` runs each with the counts that `docs/FAULTS.md` has in brackets instead of those
 //! of CI.
 
-#![expect(clippy::unwrap_used, reason = "a scenario that cannot run fails by a panic")]
-
-#[path = "../simulation/rng.rs"]
-mod rng;
+use crate::simulation::rng;
 
 mod cluster;
 mod directed;
