@@ -5,11 +5,10 @@ use crate::{
     install,
     proc::{output, program, root, say, target_dir},
 };
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use std::{
     fs,
-    io::Write,
-    net::TcpListener,
+    io::{BufRead, BufReader, Write},
     path::Path,
     process::{Child, Command, Stdio},
 };
@@ -30,18 +29,24 @@ const ADMIN: &str = "ada@example.org";
 /// that it does not allow. Fails if a response differs from the document.
 pub fn test(presstime: &Path) -> Result<()> {
     say(&format!("API against its OpenAPI document, seed {SEED}"));
-    let folder = target_dir()?.join("contract");
+    let folder = target_dir()?.join("contract").join(std::process::id().to_string());
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder)?;
     let token = create_token(presstime, &folder)?;
-    // The listener is dropped here, so the port is free when the server binds it.
-    let listen = TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
     // Without the engine, so that nothing is sent to the generated channels.
-    let server = command(presstime, &folder, &["serve", "--role", "web", "--listen", &listen])
+    let mut server = command(presstime, &folder, &["serve", "--role", "web", "--listen", "127.0.0.1:0"])
         .args(["--requests-per-second", "0", "--mib-per-day", "0", "--log-level", "warn"])
+        .stdout(Stdio::piped())
         .spawn()?;
-    let result = send_requests(&listen, &token, &folder);
+    let output = server.stdout.take().context("no standard output")?;
+    let mut lines = BufReader::new(output).lines();
+    let url = lines.by_ref().find_map(|line| Some(line.ok()?.strip_prefix("Presstime is at ")?.to_owned()));
+    let result = match url {
+        Some(url) => send_requests(&url, &token, &folder),
+        None => Err(anyhow!("the server did not start")),
+    };
     stop(server)?;
+    fs::remove_dir_all(&folder)?;
     result
 }
 
@@ -66,11 +71,11 @@ fn create_token(presstime: &Path, folder: &Path) -> Result<String> {
 
 /// Runs Schemathesis. If a response differs or too few requests were sent, the error contains its
 /// output.
-fn send_requests(listen: &str, token: &str, folder: &Path) -> Result<()> {
+fn send_requests(url: &str, token: &str, folder: &Path) -> Result<()> {
     let output = install::schemathesis()?
         .arg("--config-file")
         .arg(root().join("xtask/schemathesis.toml"))
-        .args(["run", &format!("http://{listen}/api/v1/openapi.json"), "--wait-for-schema", "30"])
+        .args(["run", &format!("{url}/api/v1/openapi.json"), "--wait-for-schema", "30"])
         .args(["--checks", "all", "--seed", SEED, "--max-examples", MAX_EXAMPLES, "--workers", WORKERS])
         .args(["--generation-database", "none", "--continue-on-failure", "--no-color"])
         .args(["--header", &format!("Authorization: Bearer {token}")])

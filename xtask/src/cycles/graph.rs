@@ -4,6 +4,7 @@ use super::source::Source;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A module: one file of a crate.
+#[derive(Clone)]
 pub struct Module {
     /// File, relative to the workspace root.
     file: String,
@@ -74,6 +75,23 @@ pub fn cycles(source_dir: &str, modules: Vec<Module>) -> Vec<Cycle> {
     circles(imports.keys()).into_iter().map(cycle).collect()
 }
 
+/// Pairs of a crate's folders (the modules at its root) that import each other: `a, b`, each with a
+/// place of both directions.
+pub fn folder_pairs(modules: Vec<Module>) -> BTreeMap<(String, String), [String; 2]> {
+    let tree = Tree::new(modules);
+    let mut imports = BTreeMap::<(String, String), String>::new();
+    for (place, from, to) in tree.folder_edges() {
+        imports.entry((from, to)).or_insert(place);
+    }
+    let mut pairs = BTreeMap::new();
+    for ((from, to), place) in imports.iter().filter(|((from, to), _)| from < to) {
+        if let Some(back) = imports.get(&(to.clone(), from.clone())) {
+            pairs.insert((from.clone(), to.clone()), [place.clone(), back.clone()]);
+        }
+    }
+    pairs
+}
+
 /// Groups of nodes that reach each other: the strongly connected components of two nodes or more.
 fn circles<'a>(edges: impl Iterator<Item = &'a (String, String)>) -> Vec<BTreeSet<String>> {
     let mut targets = BTreeMap::<&String, Vec<&String>>::new();
@@ -132,6 +150,33 @@ impl Tree {
                 if let Some(target) = self.resolve(&module.path, &used.segments, 0) {
                     edges.push((format!("{}:{}", module.file, used.line), module.path.clone(), target));
                 }
+            }
+        }
+        edges
+    }
+
+    /// Returns file and line, importing folder and imported folder of each path to another folder.
+    /// A re-export counts for the folder that is named and for the one in which the item is.
+    fn folder_edges(&self) -> Vec<(String, String, String)> {
+        let mut edges = Vec::new();
+        for module in self.modules.values() {
+            let Some(from) = module.path.first() else { continue };
+            for used in &module.source.paths {
+                let named = match used.segments.as_slice() {
+                    [first, folder, ..] if first == "crate" => Some(folder.clone()),
+                    _ => None,
+                };
+                let target = self.resolve(&module.path, &used.segments, 0);
+                let defined = target.and_then(|target| target.first().cloned());
+                let is_folder = |name: &String| self.modules.contains_key(std::slice::from_ref(name));
+                let place = || format!("{}:{}", module.file, used.line);
+                edges.extend(
+                    named
+                        .into_iter()
+                        .chain(defined)
+                        .filter(|to| to != from && is_folder(to))
+                        .map(|to| (place(), from.clone(), to)),
+                );
             }
         }
         edges
@@ -225,6 +270,22 @@ mod tests {
             ("a/z.rs", ""),
         ];
         assert_eq!(entries(&files), ["src: a::x, a::y"]);
+    }
+
+    #[test]
+    fn folders_that_import_each_other_are_a_pair() {
+        let files = [
+            ("lib.rs", "mod a; mod b; mod c;"),
+            ("a/mod.rs", "mod x;"),
+            ("a/x.rs", "fn f() { crate::b::y::g() }"),
+            ("b/mod.rs", "pub mod y; mod z;"),
+            ("b/y.rs", "use crate::c::C;"),
+            ("b/z.rs", "use super::super::a::A;"),
+            ("c.rs", "use crate::a::A;"),
+        ];
+        let modules = files.iter().map(|(inside, text)| Module::parse(inside, inside, text)).collect();
+        let pairs: Vec<_> = folder_pairs(modules).into_keys().collect();
+        assert_eq!(pairs, [("a".to_owned(), "b".to_owned())]);
     }
 
     #[test]

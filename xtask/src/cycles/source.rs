@@ -8,7 +8,7 @@ pub struct PathUse {
 }
 
 /// What a source file says about modules.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Source {
     /// Paths that begin with `crate`, `super` or `self`, and the paths of all `use` items.
     pub paths: Vec<PathUse>,

@@ -1,21 +1,34 @@
 //! `cargo xtask test` and `cargo xtask faults`: all checks and tests, and the long fault tests.
+//!
+//! Every part runs, whatever became of the others; the end names each test that failed and the
+//! command that repeats it.
+
+mod browser;
+mod part;
+mod report;
+mod rust;
 
 use crate::{
-    ALL_FEATURES,
     assets::{self, WasmProfile},
     check, contract, install, lint,
-    proc::{self, cargo, install_binary, program, root, run, say},
+    proc::{self, cargo, run, say},
     supply_chain,
 };
-use anyhow::Result;
-use std::{path::Path, process::Command};
+use anyhow::{Result, bail};
+pub use part::Part;
+use report::Report;
+use rust::Programs;
+use std::path::Path;
 
-/// Fault tests that run at the same time: they mostly wait.
-const PARALLEL_FAULT_TESTS: &str = "5";
-/// The module of the fault tests that assert how long something takes, and how many of them run at
-/// the same time. Nothing else runs then, because they fail on a busy machine.
-const TIMED: &str = "timed::";
-const PARALLEL_TIMED_TESTS: &str = "2";
+/// Parts that run at the same time, one such group after the other. Browser tests see the program
+/// without another load. The contract test keeps one core busy, and the Rust tests wait often.
+const GROUPS: [&[Part]; 5] = [
+    &[Part::E2e],
+    &[Part::Rust, Part::Contract],
+    &[Part::Faults],
+    &[Part::Timed],
+    &[Part::Docs, Part::Sizes],
+];
 /// Environment variables for the long fault tests: the soak test for an hour and with more bad
 /// builds, the matrix with its full counts, and more seeds of the simulation.
 const LONG: [(&str, &str); 4] = [
@@ -25,136 +38,130 @@ const LONG: [(&str, &str); 4] = [
     ("SIMULATION_SEEDS", "200000"),
 ];
 
-/// A part of the tests.
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Part {
-    /// Format, sizes, words, import cycles, layers and the supply chain. Lints run with every
-    /// build.
-    Check,
-    /// Rust tests on SQLite, PostgreSQL, hints in memory and Redis.
-    Rust,
-    /// The built program against the OpenAPI document of its API.
-    Contract,
-    /// Browser tests of the built program in Chromium.
-    E2e,
+/// What to run.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Also runs what is only worth a weekly run: the timed fault tests, 20,000 seeds of the
+    /// simulation, the sizes of the optimised wasm, documentation and benchmarks.
+    #[arg(long)]
+    all: bool,
+    /// Runs only these parts.
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<Part>,
+    /// Prints the slowest tests.
+    #[arg(long)]
+    slowest: bool,
+    /// Runs only tests with one of these in their name; in the browser, files such as
+    /// `js/lists.spec.ts:40`.
+    names: Vec<String>,
+}
+
+impl Options {
+    fn wants(&self, part: Part) -> bool {
+        if self.only.is_empty() { self.all || !part.is_weekly() } else { self.only.contains(&part) }
+    }
 }
 
 /// Runs the given parts, or all if none is given. Builds and lints everything first in any case.
-pub fn test(only: &[Part]) -> Result<()> {
-    let wants = |part| only.is_empty() || only.contains(&part);
+pub fn test(options: &Options) -> Result<()> {
+    let parts: Vec<Part> = Part::ALL.into_iter().filter(|part| options.wants(*part)).collect();
+    let report = Report::new(&parts)?;
     let missing = install::missing()?;
-    if wants(Part::Check) {
-        check::check()?;
+    if options.wants(Part::Check) {
+        report.run(Part::Check, |_| check::check());
     }
+    let mut programs = None;
+    report.run(Part::Build, |_| {
+        programs = Some(build(options, &missing)?);
+        Ok(())
+    });
+    if let Some(programs) = &programs {
+        for group in GROUPS {
+            let group: Vec<Part> = group.iter().copied().filter(|part| options.wants(*part)).collect();
+            std::thread::scope(|scope| {
+                for part in group {
+                    let report = &report;
+                    scope.spawn(move || report.run(part, |log| run_part(part, programs, options, log)));
+                }
+            });
+        }
+    }
+    report.finish(options.slowest)
+}
+
+fn run_part(part: Part, programs: &Programs, options: &Options, log: &report::Log) -> Result<()> {
+    let names = options.names.as_slice();
+    match part {
+        Part::Check | Part::Build => Ok(()),
+        Part::Rust => programs.unit_and_integration_tests(names, options.slowest, log),
+        Part::Contract => contract::test(&programs.presstime),
+        Part::E2e => browser::test(&programs.presstime, names, log),
+        Part::Faults => programs.fault_tests(names, options.all, log),
+        Part::Timed => programs.timed_fault_tests(names, log),
+        Part::Docs => documentation(),
+        Part::Sizes => assets::check_release_sizes(),
+    }
+}
+
+/// Builds and lints everything, while packages are installed and dependencies checked.
+fn build(options: &Options, missing: &[&'static str]) -> Result<Programs> {
     // The build needs npm, for the Markdown editor; everything else may come while it runs.
     if missing.contains(&"npm") {
         install::packages(&["npm"])?;
     }
     let lints = lint::wrapper()?;
-    let build = || {
-        let server = || {
-            say("server and tests, with lints and documentation");
-            run(&mut product("build", &lints, &["--all-targets"]))?;
-            run(&mut xtask("build", &lints, &["--all-targets"]))
-        };
-        proc::in_parallel(|| assets::build(WasmProfile::Release, Some(&lints)), server).map(drop)
+    let libraries = || {
+        say("server and tests, with lints");
+        rust::build(&lints)
     };
+    let compile =
+        || proc::in_parallel(|| assets::build(WasmProfile::Test, Some(&lints)), libraries).map(drop);
     let prepare = || {
-        install::for_tests(&missing)?;
-        if wants(Part::Check) { supply_chain::check(None) } else { Ok(()) }
+        install::for_tests(missing)?;
+        if options.wants(Part::Check) { supply_chain::check_once() } else { Ok(()) }
     };
-    proc::in_parallel(prepare, build)?;
+    proc::in_parallel(prepare, compile)?;
     // The program embeds the browser's files, which exist only now.
-    run_with_assets(&mut product("build", &lints, &["--all-targets"]))?;
-    // People notice a slow page, so these tests see the program without another load.
-    if wants(Part::E2e) {
-        browser_tests()?;
-    }
-    if wants(Part::Rust) {
-        integration_tests(&lints)?;
-    }
-    if wants(Part::Contract) {
-        contract::test(&install_binary("debug")?)?;
-    }
-    // The simulation uses all processors, and the fault tests need a free one: so one after the
-    // other.
-    if wants(Part::Rust) {
-        say("simulation");
-        run_with_assets(&mut product("test", &lints, &["--test", "simulation"]))?;
-        let faults = || {
-            let mut command = product("test", &lints, &["--test", "faults"]);
-            command.env("PRESSTIME_ASSETS", assets::stamp());
-            command
-        };
-        inject_faults(faults(), faults())?;
-    }
-    Ok(())
+    say("programs");
+    Programs::build(&lints)
 }
 
-/// Runs the fault tests: all but the timed ones, then, whatever their result, the timed ones.
-fn inject_faults(mut most: Command, mut timed: Command) -> Result<()> {
-    say("fault injection");
-    most.env("RUST_TEST_THREADS", PARALLEL_FAULT_TESTS).args(["--", "--skip", TIMED]);
-    let first = run(&mut most);
-    say("fault injection: the timed tests");
-    timed.env("RUST_TEST_THREADS", PARALLEL_TIMED_TESTS).args(["--", TIMED]);
-    let second = run(&mut timed);
-    first.and(second)
+/// Documentation without warnings, and benchmarks that compile.
+fn documentation() -> Result<()> {
+    let mut docs = cargo();
+    docs.args(["doc", "--locked", "--workspace", "--exclude", "xtask", "--no-deps", "--features"]);
+    run(docs.arg(crate::ALL_FEATURES).env("RUSTDOCFLAGS", "--cfg erase_components -Dwarnings"))?;
+    run(cargo()
+        .args(["build", "--locked", "--workspace", "--exclude", "xtask", "--benches", "--features"])
+        .arg(crate::ALL_FEATURES))
 }
 
-fn integration_tests(lints: &Path) -> Result<()> {
-    say("Rust tests");
-    run(&mut xtask("test", lints, &[]))?;
-    run_with_assets(&mut product("test", lints, &["--lib", "--bins", "--test", "it"]))
-}
-
-fn browser_tests() -> Result<()> {
-    say("browser tests");
-    run(program("npx")
-        .args(["--no-install", "playwright", "test"])
-        .env("PRESSTIME_BIN", install_binary("debug")?)
-        .current_dir(root().join("end2end")))
-}
-
-/// Runs a command that embeds the browser's files: cargo builds the program again when they change.
-fn run_with_assets(command: &mut Command) -> Result<()> {
-    run(command.env("PRESSTIME_ASSETS", assets::stamp()))
-}
-
-/// Cargo for all packages but this one, with all features.
-fn product(subcommand: &str, lints: &Path, more: &[&str]) -> Command {
-    linted(
-        &[subcommand, "--locked", "--workspace", "--exclude", "xtask", "--features", ALL_FEATURES],
-        lints,
-        more,
-    )
-}
-
-/// Cargo for this package alone. Together with the others, its dependencies would be built a second
-/// time with the features that the others need.
-fn xtask(subcommand: &str, lints: &Path, more: &[&str]) -> Command {
-    linted(&[subcommand, "--locked", "--package", "xtask"], lints, more)
-}
-
-fn linted(args: &[&str], lints: &Path, more: &[&str]) -> Command {
-    let mut command = cargo();
-    command.args(args).args(more).env("RUSTC_WORKSPACE_WRAPPER", lints);
-    command
-}
-
-/// Runs the fault tests and the simulation: as CI does, or for longer.
+/// Runs the fault tests and the simulation: as `cargo xtask test --all` does, or for longer.
 pub fn faults(is_long: bool, seed: Option<u64>) -> Result<()> {
     install::for_tests(&install::missing()?)?;
-    let faults = |more: &[&str]| {
-        let mut command = cargo();
-        command.args(["test", "--locked", "--package", "presstime", "--test", "faults"]).args(more);
-        if is_long {
-            command.envs(LONG);
-        }
-        if let Some(seed) = seed {
-            command.env("FAULTS_SEED", seed.to_string());
-        }
-        command
-    };
-    inject_faults(faults(&["--test", "simulation"]), faults(&[]))
+    let report = Report::new(&[Part::Build, Part::Faults, Part::Timed])?;
+    let mut programs = None;
+    report.run(Part::Build, |_| {
+        assets::build(WasmProfile::Test, None)?;
+        programs = Some(Programs::build(Path::new(""))?);
+        Ok(())
+    });
+    let Some(mut programs) = programs else { return report.finish(false) };
+    if is_long {
+        programs.environment.extend(LONG.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    }
+    if let Some(seed) = seed {
+        programs.environment.push(("FAULTS_SEED".to_owned(), seed.to_string()));
+    }
+    report.run(Part::Faults, |log| programs.fault_tests(&[], true, log));
+    report.run(Part::Timed, |log| programs.timed_fault_tests(&[], log));
+    report.finish(false)
+}
+
+/// Fails with these lines if there are any.
+fn none_failed(what: &str, lines: &[String]) -> Result<()> {
+    if lines.is_empty() {
+        return Ok(());
+    }
+    bail!("{what}: {}", lines.join("; "))
 }
