@@ -17,7 +17,8 @@ const launchOptions = {
 export default defineConfig({
   testDir: "tests",
   outputDir: "test-results",
-  workers: 1,
+  // Files in parallel, the tests of a file one after the other.
+  workers: 2,
   retries: 0,
   forbidOnly: true,
   timeout: 120_000,

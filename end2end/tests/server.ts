@@ -1,8 +1,8 @@
-// Test fixture: the built binary on a free port, with its data in a temporary folder. One server per worker.
+// Test fixture: the built binary on a free port, with its data in a temporary folder. One server for each file of tests: what a
+// test leaves behind is seen only by the tests of its own file.
 import { test as base, expect, type APIRequestContext, type Browser, type BrowserType, type Cookie, type Page } from "@playwright/test";
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -38,19 +38,9 @@ export class Server {
   }
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((done) => probe.listen(0, "127.0.0.1", done));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((done) => probe.close(done));
-  return port;
-}
-
 /** Starts a server, with users unless the test runs the set-up. */
 export async function start(options: { users: boolean; args?: string[] }): Promise<Server> {
   const data = mkdtempSync(join(tmpdir(), "presstime-"));
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
   if (options.users) {
     for (const { email, name, role, password } of Object.values(users)) {
       const args = ["user", "add", "--email", email, "--name", name, "--role", role, "--password-stdin", "--data", data];
@@ -59,12 +49,21 @@ export async function start(options: { users: boolean; args?: string[] }): Promi
     }
   }
   let output = "";
-  const args = ["serve", "--data", data, "--listen", `127.0.0.1:${port}`, ...(options.args ?? [])];
+  const args = ["serve", "--data", data, "--listen", "127.0.0.1:0", ...(options.args ?? [])];
   const child = spawn(binary, args, { stdio: ["ignore", "pipe", "pipe"] });
-  child.stdout?.on("data", (text) => (output += text));
-  child.stderr?.on("data", (text) => (output += text));
+  // It prints its address when it listens.
+  const url = await new Promise<string>((listens, ended) => {
+    const read = (text: Buffer) => {
+      output += text;
+      const address = /^Presstime is at (\S+)\n/m.exec(output);
+      if (address) listens(address[1]);
+    };
+    child.stdout?.on("data", read);
+    child.stderr?.on("data", read);
+    child.once("exit", () => ended(new Error(`the server did not start: ${output}`)));
+  });
   await expect
-    .poll(() => fetch(`${url}/healthz`).then((answer) => answer.status, () => 0), { timeout: 20_000, message: "the server listens" })
+    .poll(() => fetch(`${url}/healthz`).then((answer) => answer.status, () => 0), { timeout: 60_000, message: "the server answers" })
     .toBe(200);
   return new Server(url, data, child, () => output);
 }
@@ -145,7 +144,26 @@ async function startBrowser(chromium: BrowserType): Promise<Browser> {
   return chromium.launch().catch(() => chromium.launch());
 }
 
-export const test = base.extend<{ api: Api }, { server: Server }>({
+/** The server of the file that a worker is at. */
+class ServerOfFile {
+  private file = "";
+  private server?: Server;
+
+  async of(file: string): Promise<Server> {
+    if (this.server && this.file === file) return this.server;
+    await this.end();
+    this.server = await start({ users: true });
+    this.file = file;
+    return this.server;
+  }
+
+  async end() {
+    if (this.server) await stop(this.server);
+    this.server = undefined;
+  }
+}
+
+export const test = base.extend<{ server: Server; api: Api }, { serverOfFile: ServerOfFile }>({
   browser: [
     async ({ playwright }, use) => {
       const browser = await startBrowser(playwright.chromium);
@@ -154,14 +172,15 @@ export const test = base.extend<{ api: Api }, { server: Server }>({
     },
     { scope: "worker", timeout: 0 },
   ],
-  server: [
+  serverOfFile: [
     async ({}, use) => {
-      const server = await start({ users: true });
+      const server = new ServerOfFile();
       await use(server);
-      await stop(server);
+      await server.end();
     },
     { scope: "worker" },
   ],
+  server: async ({ serverOfFile }, use, test) => use(await serverOfFile.of(test.file)),
   api: async ({ request, server }, use) => use(new Api(request, server, server.token("creator"))),
 });
 export { expect };

@@ -63,7 +63,7 @@ use store::{
 use tokio::{net::TcpListener, runtime::Handle};
 use tokio_util::sync::CancellationToken;
 
-pub use open::hints;
+pub use open::{check_usage, hints};
 pub use process::private::prepare_folder;
 
 /// Timeout for stopping the loops: sending a message takes at most 20 s.

@@ -11,11 +11,19 @@ use crate::{
     media::MediaFiles,
     security::secret_box,
 };
-use domain::Clock;
+use domain::{Clock, clock::SystemClock};
 use engine::{HighWatermark, error_chain};
 use queue::{Hints, InProcessHints, RedisHints};
 use std::sync::Arc;
 use store::{PoolRole, Store};
+
+/// Reads what can only be wrong usage: certificates, and the address of Redis. Opens and connects to
+/// nothing.
+pub fn check_usage(config: &Config) -> Result<(), CliError> {
+    TlsRoots::read(config.extra_ca_certs.as_deref())?;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    hints(config, &clock).map(drop)
+}
 
 /// Opens the database and creates what services and loops share.
 pub(super) async fn parts(config: &Config, clock: Arc<dyn Clock>) -> Result<AppState, CliError> {

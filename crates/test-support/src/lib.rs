@@ -34,8 +34,23 @@ pub use sink::{Behaviour, Received, Sink};
 pub use smtp::{ReceivedMail, SmtpBehaviour, SmtpSink, Stage};
 pub use tls::{Authority, TlsProxy};
 
-use std::sync::{Arc, Weak};
+use std::{
+    path::PathBuf,
+    sync::{Arc, Weak},
+};
 use tokio::sync::Mutex;
+
+/// Returns the program under test: `PRESSTIME_BIN`, with which `cargo xtask test` keeps a run apart from later builds, or
+/// the one that cargo has built.
+#[must_use]
+pub fn program(built: &str) -> PathBuf {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the program under test is chosen by an environment variable"
+    )]
+    let chosen = std::env::var_os("PRESSTIME_BIN");
+    chosen.map_or_else(|| PathBuf::from(built), PathBuf::from)
+}
 
 /// Returns the PostgreSQL server that the tests of this process share. Starting one takes a second, so it runs until the
 /// process ends; but its databases are kept in memory, so it is replaced when it has many.

@@ -38,6 +38,7 @@ pub async fn run(config: &Config, serve: &Serve, web: Option<Handle>) -> Result<
         crate::http::assets::watch::start(port);
     }
     warn_about_links(config);
+    server::check_usage(config)?;
     let listener = server::listen(config).await?;
     let bound = listener.local_addr().map_err(|why| CliError::Broken(why.to_string()))?;
     let server = Server { web, ..Server::open(config).await? };

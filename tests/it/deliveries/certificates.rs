@@ -61,7 +61,10 @@ async fn a_file_without_certificates_is_wrong_usage() {
         ("odd.pem", "cannot be used"),
     ] {
         let path = folder.join(file).display().to_string();
-        let answer = program.run(&["serve", "--extra-ca-certs", &path]).await;
+        // Wrong usage is named even where the port is not free.
+        let used = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let listen = used.local_addr().unwrap().to_string();
+        let answer = program.run(&["serve", "--listen", &listen, "--extra-ca-certs", &path]).await;
         assert_eq!(answer.code, 2, "{answer:?}");
         assert!(answer.err.contains(file) && answer.err.contains(why), "{}", answer.err);
         answer.is_plain();

@@ -276,8 +276,8 @@ async fn a_database_with_a_newer_schema_is_not_touched() {
         "insert into _sqlx_migrations (version, description, success, checksum, execution_time)
          values (99990101, 'tomorrow', true, ''::bytea, 0)",
     );
-    for verb in ["migrate", "serve"] {
-        let answer = program.run(&[verb, "--database-url", &url]).await;
+    for arguments in [&["migrate"][..], &["serve", "--listen", "127.0.0.1:0"]] {
+        let answer = program.run(&[arguments, &["--database-url", &url]].concat()).await;
         assert_eq!(answer.code, 1);
         assert!(answer.err.contains("newer than this program"), "{}", answer.err);
         answer.is_plain();

@@ -130,7 +130,7 @@ impl Program {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_presstime"));
+        let mut command = Command::new(test_support::program(env!("CARGO_BIN_EXE_presstime")));
         command
             .args(arguments)
             .env_clear()
