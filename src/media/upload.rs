@@ -37,7 +37,7 @@ pub async fn upload(parts: &AppState, actor: &Actor, new: NewMedia) -> Result<Me
     if let Some(item) = find_stored(parts, actor, &hash).await? {
         return Ok(item);
     }
-    let Processed { kind, size, files } = picture::process(bytes).await?;
+    let Processed { kind, size, files } = picture::process(actor.account, bytes).await?;
     let name = cleaned_name(&name);
     let row = NewMediaRow {
         id: MediaId::generate(),

@@ -1,6 +1,7 @@
 //! Encodes a picture: in its own format, and in smaller widths as WebP.
 
-use super::Processed;
+use super::{Processed, check_time};
+use crate::text::render::Budget;
 use domain::media::{MediaProblem, MediaType, address};
 use image::{
     DynamicImage, ImageEncoder,
@@ -19,8 +20,13 @@ const MAX_FILTERED_PIXELS: u64 = 16_000_000;
 /// Quality of WebP, of 100.
 const WEBP_QUALITY: f32 = 82.0;
 
-/// Makes the files of a picture.
-pub fn encode(picture: &DynamicImage, kind: MediaType, is_lossless: bool) -> Result<Processed, MediaProblem> {
+/// Makes the files of a picture, unless the time ends before.
+pub fn encode(
+    picture: &DynamicImage,
+    kind: MediaType,
+    is_lossless: bool,
+    budget: &Budget,
+) -> Result<Processed, MediaProblem> {
     let size = (picture.width(), picture.height());
     let own = match kind {
         MediaType::Jpeg => jpeg(picture)?,
@@ -31,6 +37,7 @@ pub fn encode(picture: &DynamicImage, kind: MediaType, is_lossless: bool) -> Res
     let widths: Vec<u32> = address::widths(kind, size).collect();
     let mut larger = Cow::Borrowed(picture);
     for width in widths.into_iter().rev() {
+        check_time(budget)?;
         let smaller = shrink(&larger, width, address::height_at(size, width));
         files.push((address::width_name(width), webp(&smaller, false)?));
         larger = Cow::Owned(smaller);

@@ -1,7 +1,7 @@
 //! Why a file of the media library is refused.
 
 use crate::texts::{Language, texts};
-use domain::media::{MAX_PIXELS, MAX_UPLOAD_BYTES, MediaProblem, MediaUse};
+use domain::media::{MAX_PIXELS, MAX_SIDE, MAX_UPLOAD_BYTES, MediaProblem, MediaUse};
 
 texts! {
     /// Sentences.
@@ -16,7 +16,16 @@ texts! {
             "This is not a PNG, JPEG, WebP or GIF picture, a PDF or an audio file. Other files are not accepted.",
             "这不是 PNG、JPEG、WebP 或 GIF 图片，也不是 PDF 或音频文件。不接受其他文件。";
         damaged = "This picture is damaged or incomplete. Nothing was stored.", "图片已损坏或不完整。未存储任何内容。";
-        animated = "Animated WebP pictures are not accepted. Upload a GIF.", "不接受 WebP 动图，请上传 GIF。";
+        side_too_long(width: u32, height: u32, max: u32) =
+            "The picture has {width} × {height} pixels, and a side may have {max}. Cut or shrink it and upload it again.",
+            "图片为 {width} × {height} 像素，单边不得超过 {max} 像素。请裁剪或缩小后重新上传。";
+        too_many_frames =
+            "The animation has too many or too large frames. Make it shorter or smaller and upload it again.",
+            "动图的帧过多或过大。请缩短或缩小后重新上传。";
+        too_slow =
+            "Processing this picture takes too long. Make it smaller, or save it in another format.",
+            "处理此图片耗时过长。请缩小图片，或另存为其他格式。";
+        animated = "Animated WebP and PNG pictures are not accepted. Upload a GIF.", "不接受 WebP 和 PNG 动图，请上传 GIF。";
         quota(mib: u64) =
             "The files of this desk reach their limit of {mib} MiB. Delete some, or ask an admin to raise it.",
             "本工作台的文件已达到 {mib} MiB 的上限。请删除一些文件，或请管理员提高上限。";
@@ -43,6 +52,9 @@ pub(in crate::texts) fn media_problem(language: Language, problem: &MediaProblem
         MediaProblem::TooManyPixels { width, height } => {
             texts.too_many_pixels(*width, *height, MAX_PIXELS / 1_000_000)
         }
+        MediaProblem::SideTooLong { width, height } => texts.side_too_long(*width, *height, MAX_SIDE),
+        MediaProblem::TooManyFrames => texts.too_many_frames().to_owned(),
+        MediaProblem::TooSlow => texts.too_slow().to_owned(),
         MediaProblem::UnknownType => texts.unknown_type().to_owned(),
         MediaProblem::Damaged => texts.damaged().to_owned(),
         MediaProblem::Animated => texts.animated().to_owned(),

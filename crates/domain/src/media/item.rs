@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub const MAX_UPLOAD_BYTES: usize = 20 * 1024 * 1024;
 /// Maximum number of pixels of a picture.
 pub const MAX_PIXELS: u64 = 50_000_000;
+/// Maximum length of a side of a picture, in pixels.
+pub const MAX_SIDE: u32 = 20_000;
 /// Maximum length of an alternative text, in characters.
 pub const MAX_ALT_CHARS: usize = 500;
 /// Maximum length of the name of a file, in characters; longer names are cut.

@@ -1,6 +1,6 @@
 //! Why a file is refused.
 
-use super::{MAX_PIXELS, MAX_UPLOAD_BYTES, MediaUse};
+use super::{MAX_PIXELS, MAX_SIDE, MAX_UPLOAD_BYTES, MediaUse};
 use serde::{Deserialize, Serialize};
 
 /// Why an upload or a change of a file is refused. Nothing was stored or changed.
@@ -27,6 +27,20 @@ pub enum MediaProblem {
         /// Height, pixels.
         height: u32,
     },
+    /// A side of the picture is too long.
+    #[error("the picture has {width} × {height} pixels, and a side may have {MAX_SIDE}; cut or shrink it")]
+    SideTooLong {
+        /// Width, pixels.
+        width: u32,
+        /// Height, pixels.
+        height: u32,
+    },
+    /// The frames of an animation have too many pixels together.
+    #[error("the animation has too many or too large frames; make it shorter or smaller")]
+    TooManyFrames,
+    /// The picture could not be processed in time.
+    #[error("processing this picture takes too long; make it smaller, or save it in another format")]
+    TooSlow,
     /// The content is of a type that is not accepted.
     #[error(
         "this is not a PNG, JPEG, WebP or GIF picture, a PDF or an audio file; other files are not accepted"
@@ -35,8 +49,8 @@ pub enum MediaProblem {
     /// The picture cannot be decoded.
     #[error("this picture is damaged or incomplete; nothing was stored")]
     Damaged,
-    /// The picture is an animated WebP.
-    #[error("animated WebP pictures are not accepted; upload a GIF")]
+    /// The picture is an animated WebP or PNG.
+    #[error("animated WebP and PNG pictures are not accepted; upload a GIF")]
     Animated,
     /// The quota of the desk is used up.
     #[error(
@@ -74,6 +88,9 @@ impl MediaProblem {
             Self::Unreadable => "unreadable",
             Self::TooLarge => "too_large",
             Self::TooManyPixels { .. } => "too_many_pixels",
+            Self::SideTooLong { .. } => "side_too_long",
+            Self::TooManyFrames => "too_many_frames",
+            Self::TooSlow => "too_slow",
             Self::UnknownType => "unknown_type",
             Self::Damaged => "damaged",
             Self::Animated => "animated",
@@ -91,7 +108,13 @@ impl MediaProblem {
         match self {
             Self::TooLarge => 413,
             Self::UnknownType | Self::Animated => 415,
-            Self::NoFile | Self::Unreadable | Self::TooManyPixels { .. } | Self::Damaged => 422,
+            Self::NoFile
+            | Self::Unreadable
+            | Self::TooManyPixels { .. }
+            | Self::SideTooLong { .. }
+            | Self::TooManyFrames
+            | Self::TooSlow
+            | Self::Damaged => 422,
             Self::QuotaReached { .. } | Self::InUse { .. } => 409,
             Self::Busy | Self::StorageUnavailable => 503,
             Self::DiskFull => 507,

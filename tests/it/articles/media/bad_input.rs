@@ -26,12 +26,13 @@ async fn what_is_no_good_picture_is_refused() {
     let mut animated = webp.clone();
     animated[20] |= 2;
     let large = vec![b'x'; MAX_UPLOAD_BYTES + 1];
-    let cases: [(&str, &[u8], u16, &str); 14] = [
+    let cases: [(&str, &[u8], u16, &str); 15] = [
         ("a zip", b"PK\x03\x04aaaaaaaaaaaaaaaa", 415, "unknown_type"),
         ("SVG", b"<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>", 415, "unknown_type"),
         ("HTML", b"<!doctype html><script>alert(1)</script>", 415, "unknown_type"),
         ("a program", b"\x7fELF\x02\x01\x01", 415, "unknown_type"),
         ("a huge PNG", &png_header(30_000, 30_000), 422, "too_many_pixels"),
+        ("a PNG of one column", &png_header(1, 49_000_000), 422, "side_too_long"),
         ("a PNG without pixels", &png_header(0, 10), 422, "damaged"),
         ("an empty PNG", &png_header(100, 100), 422, "damaged"),
         ("half a JPEG", &jpeg[..jpeg.len() / 2], 422, "damaged"),
