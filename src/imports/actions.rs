@@ -9,6 +9,7 @@ use crate::{
     server::app_state::AppState,
     services::{Presenter, internal_error, run_blocking, write_error},
     tasks::unit::parsed,
+    zone::Zone,
 };
 use domain::{
     Actor, DomainError, ImportId, Version,
@@ -65,6 +66,7 @@ pub async fn check(service: &ImportService, actor: &Actor, new: NewImport) -> Re
 async fn store(parts: &AppState, actor: &Actor, mut new: NewImport) -> Result<Job, DomainError> {
     require_admin(actor)?;
     new.options.site = checked_site(&new.options.site)?;
+    new.options.zone = checked_zone(&new.options.zone)?;
     let (system, file) = (job::system(new.system, &new.options), parts.imports.file(new.id));
     let readable = run_blocking(move || job::check(system.as_ref(), &file)).await?;
     readable.map_err(|why| ImportProblem::Invalid { why })?;
@@ -139,17 +141,29 @@ async fn start(service: &ImportService, actor: &Actor, job: Job) -> Result<Impor
     let by = Actor { idempotency: None, ..actor.clone() };
     // On a thread of its own: texts are read and converted between the statements.
     let runtime = Handle::current();
-    let running = service.jobs.spawn_blocking(move || runtime.block_on(job::run(importer, by, job)));
+    let running = service.running.add(id);
+    let running = service.jobs.spawn_blocking(move || {
+        runtime.block_on(job::run(importer, by, job, running.token()));
+        drop(running);
+    });
     if let Ok(Err(failed)) = timeout(WAIT, running).await {
         tracing::error!(import = %id, "an import panicked: {failed}");
     }
     find(&service.importer.parts, actor, id).await
 }
 
-/// Removes an import and its file.
-pub async fn discard(parts: &AppState, actor: &Actor, id: ImportId) -> Result<(), DomainError> {
+/// Removes an import and its file. A check that is running in this process is cancelled first: it changes
+/// nothing. So is what runs here though its state says that it has failed.
+pub async fn discard(service: &ImportService, actor: &Actor, id: ImportId) -> Result<(), DomainError> {
     require_admin(actor)?;
+    let parts = &service.importer.parts;
     let now = parts.clock.now();
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let row = import_job::find(lease.conn(), id).await.map_err(internal_error)?.ok_or_else(no_such)?;
+    drop(lease);
+    if present::state(&row, now)? != ImportState::Running {
+        service.running.stop(id).await;
+    }
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
     let row = import_job::find(tx.conn(), id).await.map_err(internal_error)?.ok_or_else(no_such)?;
     let state = present::state(&row, now)?;
@@ -185,6 +199,14 @@ pub fn require_admin(actor: &Actor) -> Result<(), DomainError> {
 /// Refuses an import that does not exist.
 pub fn no_such() -> DomainError {
     DomainError::no_such("import")
+}
+
+/// Returns the name of a time zone; empty: unknown.
+fn checked_zone(typed: &str) -> Result<String, DomainError> {
+    match typed.trim() {
+        "" => Ok(String::new()),
+        typed => Zone::named(typed).map(|zone| zone.name().to_owned()),
+    }
 }
 
 /// Returns the address of a site; empty: unknown.

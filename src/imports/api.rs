@@ -50,6 +50,9 @@ pub struct ImportQuery {
     system: Option<String>,
     /// Address of the site, which exports of Ghost do not contain, at most 300 characters.
     site: Option<String>,
+    /// Time zone of the site, e.g. `Asia/Shanghai`, for times without one. Absent: that of WordPress is
+    /// found from its posts, and Markdown files have that of the desk.
+    zone: Option<String>,
     /// `true`: everything becomes a draft. Default: false.
     drafts: Option<bool>,
     /// `false`: pictures stay at their addresses. Default: true. Those in an archive are always taken.
@@ -80,7 +83,7 @@ pub async fn list(State(web): State<Web>, Auth(actor): Auth) -> Result<Json<Impo
     (status = 201, description = "The import; `state` is `ready` or still `checking`", body = ImportBody),
     (status = 409, description = "Five uploads wait already", body = ErrorBody),
     (status = 413, description = "Larger than 200 MB (WordPress, Markdown) or 100 MB (Ghost)", body = ErrorBody),
-    (status = 422, description = "No export of this system, an archive that cannot be unpacked, or there is no file", body = ErrorBody),
+    (status = 422, description = "No export of this system, an archive that cannot be unpacked, an unknown time zone, or there is no file", body = ErrorBody),
     (status = 507, description = "The disk of the server is full", body = ErrorBody)))]
 pub async fn create(
     State(web): State<Web>,
@@ -96,6 +99,7 @@ pub async fn create(
     let fields = [
         ("system".to_owned(), system.as_str().to_owned()),
         ("site".to_owned(), query.site.unwrap_or_default()),
+        ("zone".to_owned(), query.zone.unwrap_or_default()),
         ("drafts".to_owned(), word(query.drafts.unwrap_or(false))),
         ("pictures".to_owned(), word(query.pictures.unwrap_or(true))),
     ];
@@ -188,7 +192,7 @@ pub async fn undo(
     Ok(Json(web.services.imports.undo(&actor, import, query.unpublish.unwrap_or(false)).await?.into()))
 }
 
-/// Removes an import and its uploaded file. Its articles stay. Admins only.
+/// Removes an import and its uploaded file. Its articles stay. A running check is cancelled. Admins only.
 #[utoipa::path(delete, path = "/imports/{id}", tag = "imports", responses(
     (status = 204, description = "It is removed"),
     (status = 404, description = "No such import", body = ErrorBody),

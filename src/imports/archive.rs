@@ -1,7 +1,7 @@
 //! Archives (zip) of Markdown files and pictures: checked before anything is unpacked, then unpacked into
 //! a folder of their own with every limit applied again, because an archive may lie about its content.
 
-use crate::server::process::private;
+use crate::server::{import::posts::Stop, process::private};
 use domain::media::MAX_UPLOAD_BYTES;
 use std::{
     collections::HashSet,
@@ -57,8 +57,9 @@ pub fn check(file: &Path) -> Result<(), String> {
     }
 }
 
-/// Unpacks an archive into a new folder; blocks. After an error, parts of it may be there.
-pub fn unpack(file: &Path, to: &Path) -> Result<(), String> {
+/// Unpacks an archive into a new folder, until it is stopped; blocks. After an error, parts of it may be
+/// there.
+pub fn unpack(file: &Path, to: &Path, stop: &Stop) -> Result<(), String> {
     let (mut archive, entries) = open(file)?;
     private::create_folder(to).map_err(|why| not_written(&why))?;
     let mut left = MAX_TOTAL_BYTES;
@@ -72,7 +73,7 @@ pub fn unpack(file: &Path, to: &Path) -> Result<(), String> {
             continue;
         }
         let packed = archive.by_index(entry.index).map_err(|why| unreadable(&entry.name, &why))?;
-        left = left.checked_sub(write(packed, &entry.name, &at)?).ok_or_else(too_large)?;
+        left = left.checked_sub(write(packed, &entry.name, (&at, stop))?).ok_or_else(too_large)?;
     }
     Ok(())
 }
@@ -211,13 +212,14 @@ fn is_archive(name: &str) -> bool {
 }
 
 /// Writes an entry to a new file. Returns its size.
-fn write<R: Read>(packed: ZipFile<'_, R>, name: &str, at: &Path) -> Result<u64, String> {
+fn write<R: Read>(packed: ZipFile<'_, R>, name: &str, (at, stop): (&Path, &Stop)) -> Result<u64, String> {
     let compressed = packed.compressed_size();
     let mut file = private::create_new(at).map_err(|why| unusable(name, &why))?;
     // One byte more than allowed shows that there is more.
     let mut content = packed.take(MAX_ENTRY_BYTES + 1);
     let (mut size, mut buffer) = (0_u64, vec![0; 64 * 1024]);
     loop {
+        stop.check()?;
         let count = content.read(&mut buffer).map_err(|why| unreadable(name, &why))?;
         let Some(bytes) = buffer.get(..count).filter(|bytes| !bytes.is_empty()) else { break };
         if size == 0 && bytes.starts_with(ENTRY_MAGIC) {

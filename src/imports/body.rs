@@ -28,6 +28,8 @@ pub struct ImportBody {
     pictures: bool,
     /// Address of the site, which exports of Ghost do not contain; empty: unknown.
     site: String,
+    /// Time zone of the site, for times without one; empty: unknown.
+    zone: String,
     /// Number of posts that were processed.
     done: u64,
     /// Number of posts of the export.
@@ -62,6 +64,7 @@ impl From<Import> for ImportBody {
             drafts: import.options.is_drafts,
             pictures: import.options.is_fetching,
             site: import.options.site,
+            zone: import.options.zone,
             done: import.done,
             total: import.total,
             report: import.report.map(ImportReportBody::from),

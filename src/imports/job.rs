@@ -9,6 +9,7 @@ use crate::server::{
     },
     process::cli_error::CliError,
 };
+use crate::zone::Zone;
 use domain::{
     Actor, ImportId,
     imports::{ImportOptions, ImportReport, ImportState, ImportSystem},
@@ -24,6 +25,7 @@ use store::{
     import_job::{self, Ending},
 };
 use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
 use url::Url;
 
 /// Interval at which the progress is stored.
@@ -81,6 +83,11 @@ pub fn system(system: ImportSystem, options: &ImportOptions) -> Option<System> {
     }
 }
 
+/// The time zone of the site; a name that is none was refused before. `None`: unknown.
+fn zone(options: &ImportOptions) -> Option<Zone> {
+    (!options.zone.is_empty()).then(|| Zone::stored(&options.zone))
+}
+
 /// Refuses a file that cannot be imported; blocks.
 pub fn check(system: Option<&System>, file: &Path) -> Result<(), String> {
     match system {
@@ -103,20 +110,22 @@ async fn import(
         system,
         file: importer.parts.imports.file(job.id),
         pictures: PictureSource { folder: None, is_fetching: job.options.is_fetching },
+        zone: zone(&job.options),
         is_drafts: job.options.is_drafts,
         is_dry_run: job.is_check,
     };
     posts::run(importer, actor, &import, progress).await
 }
 
-/// Does the job and stores its result.
-pub async fn run(importer: Importer, actor: Actor, job: Job) {
+/// Does the job and stores its result. It ends soon after `stop` is cancelled.
+pub async fn run(importer: Importer, actor: Actor, job: Job, stop: CancellationToken) {
     let parts = importer.parts.clone();
-    let importer = Importer { id: Some(job.id), ..importer };
+    let importer = Importer { id: Some(job.id), stop: stop.clone(), ..importer };
     let counts = Counts::default();
     let result = tokio::select! {
         result = import(&importer, &actor, &job, &counts) => result,
         () = keep_alive(&parts, &job, &counts) => Err(CliError::Failed("it was taken over".to_owned())),
+        () = stop.cancelled() => Err(CliError::Failed("it was stopped".to_owned())),
     };
     let (state, report, why) = outcome(&job, result);
     store_result(&parts, &actor, (&job, &counts), (state, report, why)).await;

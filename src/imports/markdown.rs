@@ -4,7 +4,7 @@
 use super::archive;
 use crate::{
     server::{
-        import::{self, Import, Importer, Progress, Report},
+        import::{self, Import, Importer, Progress, Report, posts::Stop},
         process::cli_error::CliError,
     },
     services::run_blocking,
@@ -40,23 +40,26 @@ pub async fn run(
     (id, options, is_check): (ImportId, &ImportOptions, bool),
     progress: &dyn Progress,
 ) -> Result<Report, CliError> {
+    let token = importer.stop.child_token();
+    let _guard = token.clone().drop_guard();
     let (file, folder) = (importer.parts.imports.file(id), importer.parts.imports.unpacked(id));
     let unpacked = run_blocking(move || {
         // Of a process that ended in the middle.
         remove(&folder);
         let unpacked = Unpacked(folder);
-        archive::unpack(&file, &unpacked.0).map(|()| unpacked)
+        archive::unpack(&file, &unpacked.0, &Stop::new(token)).map(|()| unpacked)
     });
     let unpacked = unpacked.await?.map_err(CliError::Failed)?;
     let mut lease = importer.parts.store.read(PoolRole::Web).await?;
     let site = setting::site_settings(lease.conn()).await?;
     drop(lease);
+    let zone = Zone::stored(if options.zone.is_empty() { &site.zone } else { &options.zone });
     let import = Import {
         publish_past: !options.is_drafts,
         is_drafts: options.is_drafts,
         has_pictures: true,
         is_dry_run: is_check,
-        ..Import::new(archive::content(&unpacked.0), Zone::stored(&site.zone))
+        ..Import::new(archive::content(&unpacked.0), zone)
     };
     let imported = import::run(importer, actor, &import, progress).await;
     run_blocking(move || drop(unpacked)).await?;

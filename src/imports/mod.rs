@@ -10,6 +10,7 @@ mod job;
 mod markdown;
 mod present;
 mod receive;
+mod running;
 pub mod sweep;
 mod undo;
 mod unpublish;
@@ -22,6 +23,7 @@ use domain::{
     Actor, DomainError, ImportId, Version,
     imports::{Import, NewImport, use_cases::Imports},
 };
+use running::RunningJobs;
 use tokio_util::task::TaskTracker;
 
 /// The service of imports.
@@ -29,13 +31,14 @@ use tokio_util::task::TaskTracker;
 pub struct ImportService {
     importer: Importer,
     jobs: TaskTracker,
+    running: RunningJobs,
 }
 
 impl ImportService {
     /// Creates the service.
     #[must_use]
     pub fn new(importer: Importer) -> Self {
-        Self { importer, jobs: TaskTracker::new() }
+        Self { importer, jobs: TaskTracker::new(), running: RunningJobs::default() }
     }
 
     /// Waits until no check and no import runs in this process.
@@ -61,7 +64,7 @@ impl Imports for ImportService {
         actions::run(self, actor, id, seen).await
     }
     async fn discard(&self, actor: &Actor, id: ImportId) -> Result<(), DomainError> {
-        actions::discard(&self.importer.parts, actor, id).await
+        actions::discard(self, actor, id).await
     }
     async fn undo(&self, actor: &Actor, id: ImportId, is_unpublishing: bool) -> Result<Import, DomainError> {
         undo::undo(&self.importer.parts, actor, id, is_unpublishing).await

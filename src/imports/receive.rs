@@ -200,6 +200,7 @@ pub fn new_import(fields: &[(String, String)], file: Upload) -> Result<NewImport
     file.check(system)?;
     let options = ImportOptions {
         site: field("site").unwrap_or_default().to_owned(),
+        zone: field("zone").unwrap_or_default().to_owned(),
         is_drafts: is_set("drafts"),
         is_fetching: is_set("pictures"),
     };

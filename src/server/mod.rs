@@ -331,7 +331,15 @@ impl Server {
 /// Returns what imports need.
 fn importer(parts: &AppState, settings: Arc<AccountService>) -> Importer {
     let (tasks, media) = (TaskService::new(parts.clone()), MediaService::new(parts.clone()));
-    Importer { parts: parts.clone(), tasks: Arc::new(tasks), media: Arc::new(media), settings, id: None }
+    let stop = CancellationToken::new();
+    Importer {
+        parts: parts.clone(),
+        tasks: Arc::new(tasks),
+        media: Arc::new(media),
+        settings,
+        id: None,
+        stop,
+    }
 }
 
 /// Connects to the database without changing its schema, and restricts the permissions of its

@@ -11,6 +11,7 @@ use crate::{
     ui::{
         async_view::AsyncView,
         form::{Alert, FromField, field::Field, is_form_result, refusal_of, typed},
+        time::zone_options::TimeZoneOptions,
     },
 };
 use domain::imports::{Import, ImportSystem};
@@ -77,7 +78,8 @@ fn UploadForm() -> impl IntoView {
     let refusal = refusal_of(UPLOAD_PATH);
     let is_again = refusal.is_some();
     let refusal = Signal::stored(refusal);
-    let general = Signal::derive(move || refusal.get().filter(|refusal| !refusal.is_about(&["site"])));
+    let general =
+        Signal::derive(move || refusal.get().filter(|refusal| !refusal.is_about(&["site", "zone"])));
     let is_set = |name: &str, first: bool| if is_again { typed(UPLOAD_PATH, name).is_some() } else { first };
     view! {
         <form method="post" action=UPLOAD_PATH enctype="multipart/form-data" class="stack">
@@ -85,6 +87,9 @@ fn UploadForm() -> impl IntoView {
             <SystemChoice />
             <Field name="site" label=texts.site() hint=texts.site_hint() is_optional=true
                 value=typed(UPLOAD_PATH, "site").unwrap_or_default() refusal=refusal />
+            <Field name="zone" label=texts.zone() hint=texts.zone_hint() is_optional=true list="zones"
+                value=typed(UPLOAD_PATH, "zone").unwrap_or_default() refusal=refusal />
+            <TimeZoneOptions />
             <div class="field">
                 <label class="choice">
                     <input type="checkbox" name="drafts" value="true" checked=is_set("drafts", false) />

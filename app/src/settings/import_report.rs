@@ -156,7 +156,10 @@ fn Actions(import: Import) -> impl IntoView {
     let texts = ImportTexts::here();
     let (id, state) = (import.id.to_string(), import.state);
     let run = if state == ImportState::Ready { texts.import_now() } else { texts.run_again() };
-    let remove = if state == ImportState::Ready { texts.discard() } else { texts.remove() };
+    let remove = match state {
+        ImportState::Checking | ImportState::Ready => texts.discard(),
+        _ => texts.remove(),
+    };
     let is_left = import.undo.as_ref().is_none_or(|undo| undo.kept > 0);
     let undo = if state == ImportState::Undone { texts.undo_again() } else { texts.undo() };
     let button = |function, class, label| {
@@ -165,7 +168,7 @@ fn Actions(import: Import) -> impl IntoView {
     view! {
         <div class="row">
             {(state.may_run() && import.has_file).then(|| button(RunImport::PATH, "button main", run))}
-            {(!state.is_active()).then(|| button(DiscardImport::PATH, "button", remove))}
+            {(state != ImportState::Running).then(|| button(DiscardImport::PATH, "button", remove))}
         </div>
         {(state.may_undo() && is_left).then(|| view! {
             <details class="open-in-place">

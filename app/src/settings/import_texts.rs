@@ -7,7 +7,7 @@ texts! {
     /// Texts of `/settings/import`.
     ImportTexts {
         title = "Import", "导入";
-        lead = "Brings posts, pages, tags, dates and pictures from another system. Drafts stay drafts, scheduled posts stay scheduled.", "从其他系统导入文章、页面、标签、日期和图片。草稿仍为草稿，已定时的仍为定时。";
+        lead = "Brings posts, pages, tags, dates and pictures from another system. Scheduled posts stay scheduled. What not everyone may read there becomes a draft, and parts for members are left out; the report says which.", "从其他系统导入文章、页面、标签、日期和图片。已定时的仍为定时。在原系统中并非人人可读的内容会成为草稿，会员专享部分不导入，报告会逐一说明。";
         discarded = "Removed. Nothing else was changed.", "已移除，其他内容未更改。";
         system = "Where the export comes from", "导出文件来源";
         wordpress_hint = "An XML file, at most 200 MB: Tools → Export → All content.", "XML 文件，最大 200 MB：工具 → 导出 → 所有内容。";
@@ -16,6 +16,8 @@ texts! {
         markdown_hint = "A .zip archive, at most 200 MB, of Markdown files with front matter, and their pictures: also one that Presstime exported.", "ZIP 压缩包，最大 200 MB，包含带 front matter 的 Markdown 文件及其图片，也可以是 Presstime 导出的文件。";
         site = "Address of the site", "网站地址";
         site_hint = "Only for Ghost, whose exports do not contain it: for pictures and links, with https:// in front", "仅 Ghost 需要，其导出文件不含此地址：用于图片和链接，请以 https:// 开头";
+        zone = "Time zone of the site", "网站时区";
+        zone_hint = "Only if it is not known: for times without a zone. WordPress: found from its posts; Markdown files: that of this desk", "仅在未知时填写：用于没有时区的时间。WordPress：从其文章得出；Markdown 文件：使用本工作台的时区";
         drafts = "Import everything as drafts", "全部导入为草稿";
         pictures = "Fetch pictures from their addresses", "从原地址获取图片";
         file = "File", "文件";

@@ -10,7 +10,7 @@ use crate::{
         Server,
         import::{
             self, PUBLIC_TEXT_STAYS, Progress, Report, Spacing,
-            posts::{NO_SITE, PictureSource, PostImport, System},
+            posts::{GIVE_ZONE, NO_SITE, PictureSource, PostImport, System},
         },
         process::{cli_error::CliError, config::Config, human_duration::HumanDuration},
     },
@@ -44,14 +44,16 @@ pub enum Import {
     /// An export of WordPress (WXR): Tools, Export, All content
     ///
     /// Posts and pages with their tags, categories, slugs, dates, covers, captions and galleries.
-    /// Drafts, private and protected posts stay drafts; scheduled posts are scheduled. Known
+    /// What not everyone may read there becomes a draft: drafts, private, protected and embargoed
+    /// posts, and posts with parts for members, which are left out. Scheduled posts are scheduled. Known
     /// shortcodes are converted, the others are named. Posts are identified by their site and id: a
     /// repeated import changes only what changed, and nothing that users changed in Presstime.
     Wordpress(Posts),
     /// An export of Ghost 4, 5 or 6 (JSON): Settings, Labs, Export
     ///
-    /// Posts and pages with their tags, slugs, dates and covers. Drafts and posts for members stay
-    /// drafts; scheduled posts are scheduled. A repeated import changes only what changed.
+    /// Posts and pages with their tags, slugs, dates and covers. What not everyone may read there
+    /// becomes a draft: drafts, posts for members or by mail only, and posts with parts for members,
+    /// which are left out. Scheduled posts are scheduled. A repeated import changes only what changed.
     Ghost(GhostPosts),
     /// A table (CSV) of articles with their times
     ///
@@ -76,6 +78,9 @@ pub struct Posts {
     /// Fetch no pictures: those that are not in the folder of --pictures stay where they are
     #[arg(long)]
     no_fetch: bool,
+    /// Time zone of the site, like Europe/Berlin, for times without one [default: that of the other posts]
+    #[arg(long, value_name = "ZONE")]
+    zone: Option<String>,
     /// Import everything as drafts, also what is public or scheduled there
     #[arg(long)]
     drafts: bool,
@@ -147,6 +152,10 @@ fn site_address(typed: &str) -> Result<Url, CliError> {
     })
 }
 
+fn named_zone(name: &str) -> Result<Zone, CliError> {
+    Zone::named(name).map_err(|refusal| CliError::Usage(format!("zone: {name:?} {refusal}")))
+}
+
 async fn posts(config: &Config, system: System, flags: Posts) -> Result<(), CliError> {
     if let Some(folder) = flags.pictures.as_ref().filter(|folder| !folder.is_dir()) {
         return Err(CliError::Failed(format!("{} is not a readable folder", folder.display())));
@@ -160,6 +169,7 @@ async fn posts(config: &Config, system: System, flags: Posts) -> Result<(), CliE
         system,
         file: flags.file,
         pictures: PictureSource { folder: flags.pictures, is_fetching: !flags.no_fetch },
+        zone: flags.zone.as_deref().map(named_zone).transpose()?,
         is_drafts: flags.drafts,
         is_dry_run: flags.dry_run,
     };
@@ -221,6 +231,7 @@ fn rejected(count: usize, what: &str, is_dry_run: bool) -> String {
 fn with_option(line: String, what: &str) -> String {
     let option = match what {
         "post" if line.ends_with(NO_SITE) => " with --site",
+        "post" if line.ends_with(GIVE_ZONE) => " with --zone",
         "file" if line.ends_with(PUBLIC_TEXT_STAYS) => ", or import with --publish-past",
         _ => return line,
     };
@@ -232,7 +243,7 @@ async fn options(server: &Server, flags: &Markdown) -> Result<import::Import, Cl
         Some(zone) => zone.clone(),
         None => server.services.settings.settings().await?.zone,
     };
-    let zone = Zone::named(&name).map_err(|refusal| CliError::Usage(format!("zone: {name:?} {refusal}")))?;
+    let zone = named_zone(&name)?;
     let spacing = match (&flags.schedule_from, flags.every) {
         (Some(from), Some(every)) => Some(spacing(from, every, zone, server.parts.clock.now())?),
         _ => None,

@@ -67,6 +67,17 @@ const UPDATE_DATES: [&str; 10] = [
     "lastupdated",
 ];
 
+/// When strangers see a text where it comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shown {
+    /// Unknown: its date decides.
+    ByDate,
+    /// They see it already, whatever its date is.
+    Public,
+    /// From its date on, if the other system publishes it then.
+    FromDate,
+}
+
 /// A file that can be imported.
 #[derive(Debug, Clone, PartialEq)]
 pub struct File {
@@ -78,6 +89,8 @@ pub struct File {
     pub title: String,
     /// Requested slug; may be taken.
     pub slug: String,
+    /// Whether the file or post names its slug.
+    pub is_slug_given: bool,
     /// Earlier slugs, which redirect to it.
     pub former_slugs: Vec<String>,
     /// Markdown text, without the heading that is the title.
@@ -98,6 +111,8 @@ pub struct File {
     pub updated: Option<Timestamp>,
     /// Why the file or its folder is marked as not public; `None`: it is not.
     pub held: Option<Problem>,
+    /// When strangers see it where it comes from.
+    pub shown: Shown,
     /// Warnings about the file.
     pub warnings: Vec<Problem>,
     /// Line on which the text begins.
@@ -137,11 +152,15 @@ pub fn read(folder: &Path, entry: &Entry, zone: Zone) -> Result<File, Problem> {
         path: entry.name.clone(),
         hash: source.hash,
         slug: requested_slug(values, name)?,
+        is_slug_given: values.text("slug")?.is_some(),
         former_slugs: aliases::read(values),
         date: publish_date(values, name, zone)?,
         expires: date_of(values, &EXPIRY_DATES, zone, Pick::First)?,
         updated: date_of(values, &UPDATE_DATES, zone, Pick::Last)?.map(|date| date.at),
-        held: hold::of_file(values)?.or_else(|| entry.held.clone()),
+        held: hold::of_file(values)?
+            .or_else(|| entry.held.clone())
+            .or_else(|| hold::of_text(&titled.body, body_line)),
+        shown: Shown::ByDate,
         words: words::count(&titled.body),
         title: titled.title,
         details,

@@ -12,7 +12,7 @@ use unicode_normalization::UnicodeNormalization as _;
 /// File extensions of Markdown, in any case.
 const MARKDOWN: [&str; 4] = ["md", "markdown", "mdown", "mkd"];
 /// Names of folders whose files are drafts, in any case.
-const DRAFT_FOLDERS: [&str; 3] = ["_drafts", "_draft", "drafts"];
+const DRAFT_FOLDERS: [&str; 6] = ["_drafts", "_draft", "drafts", "_private", "_unpublished", "_embargo"];
 /// Maximum number of names that the report lists for each kind of files left out.
 const MAX_REPORTED_NAMES: usize = 10;
 
@@ -96,6 +96,7 @@ impl Found {
             );
             self.refused.push((name, Problem::at(1, why)));
         } else if kind.is_file() && is_markdown(path) && !is_section(path) {
+            let held = held.or_else(|| hold_of_name(path));
             self.files.push(Entry { path: path.to_path_buf(), name, held });
         } else {
             self.leave_out(kind_of(path), name);
@@ -136,6 +137,12 @@ fn hold_of_folder(root: &Path, folder: &Path) -> Option<Problem> {
             format!("{at}, line {}, cannot be understood: {}", problem.line, problem.why),
         )),
     }
+}
+
+/// Returns why the name of a file marks it as not public: many generators leave such files out.
+fn hold_of_name(path: &Path) -> Option<Problem> {
+    let is_marked = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"_"));
+    is_marked.then(|| Problem::at(1, "its name begins with _"))
 }
 
 /// Whether a link or device may be intended as an article or a folder.

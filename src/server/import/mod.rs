@@ -31,7 +31,7 @@ use crate::{
         export::{self, manifest::Manifest},
         process::cli_error::CliError,
     },
-    services::rendering,
+    services::{rendering, run_blocking},
     zone::Zone,
 };
 use domain::{
@@ -45,6 +45,7 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
+use tokio_util::sync::CancellationToken;
 
 /// Maximum number of files in a batch, which is one transaction.
 const MAX_BATCH_FILES: usize = 100;
@@ -64,6 +65,8 @@ pub struct Importer {
     pub settings: Arc<dyn Settings>,
     /// Import of which new articles are recorded, so that it can be undone.
     pub id: Option<ImportId>,
+    /// Ends the work of an import soon after it is cancelled.
+    pub stop: CancellationToken,
 }
 
 /// Options of an import.
@@ -130,7 +133,11 @@ pub async fn run(
     import: &Import,
     progress: &dyn Progress,
 ) -> Result<Report, CliError> {
-    let found = find::find(&import.folder);
+    let token = importer.stop.child_token();
+    // When this ends early, the threads that read files end too.
+    let _guard = token.clone().drop_guard();
+    let folder = import.folder.clone();
+    let found = run_blocking(move || find::find(&folder)).await?;
     let mut report = Report { refused: found.refused, left_out: found.left_out, ..Report::default() };
     progress.begin(found.files.len());
     let mut state = ImportState::read(importer, found.files.iter().map(|entry| entry.name.as_str())).await?;
@@ -152,7 +159,7 @@ pub async fn run(
         while count < MAX_BATCH_FILES && bytes < MAX_BATCH_BYTES {
             let Some(entry) = entries.next() else { break };
             count += 1;
-            match file::read(&import.folder, entry, import.zone) {
+            match read(import, entry, &token).await? {
                 Ok(file) if state.is_deleted(&file.path) => {
                     let why = "its article was deleted; restore it from the trash, or rename the file";
                     report.keep(&file.path, why.to_owned());
@@ -177,6 +184,19 @@ pub async fn run(
         progress.step(count);
     }
     Ok(report)
+}
+
+/// Reads a file in a thread for blocking work. The inner error: it cannot be imported.
+async fn read(
+    import: &Import,
+    entry: &find::Entry,
+    stop: &CancellationToken,
+) -> Result<Result<File, Problem>, CliError> {
+    if stop.is_cancelled() {
+        return Err(CliError::Failed("it was stopped".to_owned()));
+    }
+    let (folder, entry, zone) = (import.folder.clone(), entry.clone(), import.zone);
+    Ok(run_blocking(move || file::read(&folder, &entry, zone)).await?)
 }
 
 /// Takes over the files and, on an empty desk, the settings of an export.

@@ -28,7 +28,7 @@ pub async fn write(
         Err(error) if error.is_unique_violation() => {
             state.read_slugs(importer).await?;
             for plan in plans.iter_mut().filter(|plan| plan.text == TextChange::Create) {
-                plan.slug = state.take_slug(&plan.file.slug);
+                plan.slug = state.take_slug(&plan.file);
                 state.take_former_slugs(&mut plan.file);
             }
             batch = Batch::of(&plans, now);

@@ -138,6 +138,8 @@ impl ImportState {
 pub struct ImportOptions {
     /// Address of the site, which exports of Ghost do not contain; empty: unknown.
     pub site: String,
+    /// Time zone of the site, for times without one; empty: unknown.
+    pub zone: String,
     /// Whether everything stays a draft, also what is public or scheduled there.
     pub is_drafts: bool,
     /// Whether pictures are fetched from their addresses.

@@ -200,7 +200,7 @@ fn parameter_schema(path: &str, name: &str) -> Option<Value> {
             words(&[MEETING].into_iter().chain(kinds::calendar_words(true)).collect::<Vec<_>>())
         }
         ("/calendar", "state") => words(CalendarStatus::NAMES),
-        ("/calendar", "zone") => json!({"type": "string", "pattern": time_zones()}),
+        ("/calendar" | "/imports", "zone") => json!({"type": "string", "pattern": time_zones()}),
         ("/calendar", "owner") => json!({"type": "string", "pattern": ACCOUNT}),
         ("/calendar", "skip") => json!({"type": "integer", "minimum": 0}),
         (_, "from" | "to") => json!({"type": "string", "format": "date-time", "pattern": INSTANT}),

@@ -11,8 +11,22 @@ use values::Values;
 pub const MAX_FRONT_MATTER_BYTES: usize = 65_536;
 
 /// Names that identify front matter without enclosing lines: they decide who may see the article.
-const VISIBILITY_NAMES: [&str; 8] =
-    ["draft", "published", "status", "private", "hidden", "unlisted", "visibility", "password"];
+const VISIBILITY_NAMES: [&str; 14] = [
+    "access",
+    "draft",
+    "embargo",
+    "embargodate",
+    "embargountil",
+    "emailonly",
+    "hidden",
+    "membersonly",
+    "password",
+    "private",
+    "published",
+    "status",
+    "unlisted",
+    "visibility",
+];
 
 /// A file split into front matter and text.
 #[derive(Debug, Clone, PartialEq)]
@@ -129,7 +143,8 @@ fn refuse_unenclosed(rest: &str, before: usize) -> Result<(), Problem> {
             continue;
         }
         let Some((name, _)) = line.split_once([':', '=']) else { return Ok(()) };
-        let name = name.trim().trim_matches(['"', '\'']).to_lowercase();
+        let name = name.trim_start_matches(['.', ' ']).trim().trim_matches(['"', '\'']).to_lowercase();
+        let name = name.replace(['-', '_', ' '], "");
         if VISIBILITY_NAMES.contains(&name.as_str()) {
             let why = format!("{line:?} is outside of the front matter; enclose the values in lines of ---");
             return Err(Problem::at(before + place + 1, why));
@@ -201,6 +216,8 @@ mod tests {
             ("--- # a comment\ntitle: A\ndraft: true\n---\nText", 3),
             ("  +++\ndraft = true\n+++\nText", 2),
             ("<!--\ndraft: true\n-->\nText", 2),
+            (".. title: A\n.. status: private\n\nText", 2),
+            ("Title: A\nEmbargo-until: 2030-01-01\n\nText", 2),
         ] {
             assert_eq!(split(text).map(|_| ()).unwrap_err().line, line, "{text}");
         }

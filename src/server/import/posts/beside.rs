@@ -51,6 +51,8 @@ impl<'s> BesidePictures<'s> {
         }
         for (address, picture) in found {
             if let Some(path) = stored.paths.get(&picture.name) {
+                // A text with many pictures must not keep a cancelled import running.
+                tokio::task::yield_now().await;
                 file.body = replaced(&file.body, &address, path, &picture.lines);
             }
         }

@@ -1,8 +1,12 @@
 //! Exports of Ghost 4, 5 and 6 (JSON).
 
-use super::{Next, PostSource, html::plain_text, post::Post};
+use super::{
+    Next, PostSource, Stop,
+    html::{MAX_HTML_BYTES, plain_text},
+    post::{Post, Timing},
+};
 use crate::{
-    server::import::{date, find::LeftOut},
+    server::import::{date, find::LeftOut, hold::gate},
     services::hex,
     zone::Zone,
 };
@@ -55,6 +59,14 @@ struct Tables {
     posts_authors: Vec<PostAuthor>,
     tags: Vec<Named>,
     users: Vec<Named>,
+    settings: Vec<Setting>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Setting {
+    key: Value,
+    value: Value,
 }
 
 #[derive(Default, Deserialize)]
@@ -75,12 +87,14 @@ struct Row {
     updated_at: Value,
     custom_excerpt: Option<String>,
     canonical_url: Option<String>,
+    email_only: Value,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct PostMeta {
     post_id: Value,
+    email_only: Value,
     feature_image_alt: Option<String>,
     feature_image_caption: Option<String>,
 }
@@ -117,17 +131,20 @@ pub struct Ghost {
     tags: HashMap<String, Vec<String>>,
     authors: HashMap<String, Vec<String>>,
     details: HashMap<String, PostMeta>,
+    /// Whether the whole site has a password.
+    is_private: bool,
+    stop: Stop,
 }
 
 impl Ghost {
     /// Reads a file. `site`: address of the site, which exports do not contain.
-    pub fn open(path: &Path, site: Option<Url>) -> Result<Self, String> {
+    pub fn open(path: &Path, site: Option<Url>, stop: Stop) -> Result<Self, String> {
         let unread = |why: std::io::Error| format!("{} cannot be read: {why}", path.display());
         let file = File::open(path).map_err(unread)?;
         if file.metadata().map_err(unread)?.len() > MAX_BYTES {
             return Err("the file is larger than 100 MB; export fewer posts".to_owned());
         }
-        let export: Export = serde_json::from_reader(BufReader::new(file.take(MAX_BYTES)))
+        let export: Export = serde_json::from_reader(BufReader::new(stop.reader(file.take(MAX_BYTES))))
             .map_err(|why| format!("this is not an export of Ghost: {why}"))?;
         let (meta, tables) = match (export.db.into_iter().next(), export.meta, export.data) {
             (Some(Database { meta, data }), ..) => (meta, data),
@@ -142,10 +159,11 @@ impl Ghost {
                  Update Ghost, then export again"
             ));
         }
-        Ok(Self::of(tables, site))
+        Ok(Self::of(tables, site, stop))
     }
 
-    fn of(tables: Tables, site: Option<Url>) -> Self {
+    fn of(tables: Tables, site: Option<Url>, stop: Stop) -> Self {
+        let is_private = |one: &Setting| one.key.as_str() == Some("is_private") && is_set(&one.value);
         let names = tables.posts.iter().map(|row| name_of(&row.id)).collect();
         let is_public = |one: &Named| one.visibility.as_deref() != Some("internal");
         let tag_names = by_id(tables.tags.into_iter().filter(is_public));
@@ -156,6 +174,8 @@ impl Ghost {
         Self {
             names,
             site,
+            stop,
+            is_private: tables.settings.iter().any(is_private),
             tags: grouped(tags.collect(), &tag_names),
             authors: grouped(authors.collect(), &user_names),
             details: tables.posts_meta.into_iter().map(|one| (word(&one.post_id), one)).collect(),
@@ -163,20 +183,26 @@ impl Ghost {
         }
     }
 
-    fn post(&mut self, row: Row) -> Post {
-        let (id, name) = (word(&row.id), name_of(&row.id));
+    fn post(&mut self, row: Row) -> (Post, Timing) {
+        let (id, name, budget) = (word(&row.id), name_of(&row.id), self.stop.budget());
         let details = self.details.remove(&id).unwrap_or_default();
         let mut warnings = Vec::new();
+        let held = self.held(&row, &details);
+        let (date, timing) = (timestamp(&row.published_at), timing(&row));
+        let is_for_some = readers(&row) != "public";
+        let mut left_out = Vec::new();
         let html = match (row.html, row.plaintext) {
-            (Some(html), _) => self.located(&html, &mut warnings),
+            (Some(html), _) => {
+                let ungated = gate::ghost(&html, is_for_some);
+                left_out = ungated.left_out;
+                self.located(&ungated.html, &mut warnings)
+            }
             (None, Some(text)) if !text.trim().is_empty() => {
                 warnings.push("the export has only its plain text, without links and pictures".to_owned());
                 crate::text::html::escape(&text)
             }
             _ => String::new(),
         };
-        let (date, status) = (timestamp(&row.published_at), row.status.unwrap_or_default());
-        let held = held(&status, row.visibility.as_deref(), date);
         let keeps_lines = !html.contains('<');
         let slug = row.slug.unwrap_or_default();
         let cover = self.located(&row.feature_image.unwrap_or_default(), &mut warnings);
@@ -197,7 +223,7 @@ impl Ghost {
             tags: self.tags.remove(&id).unwrap_or_default(),
             cover,
             cover_alt: details.feature_image_alt.unwrap_or_default(),
-            cover_caption: plain_text(&details.feature_image_caption.unwrap_or_default()),
+            cover_caption: plain_text(&details.feature_image_caption.unwrap_or_default(), &budget),
             canonical: row.canonical_url.unwrap_or_default(),
             is_page: row.r#type.as_deref() == Some("page") || is_true(&row.page),
             is_featured: is_true(&row.featured),
@@ -206,13 +232,43 @@ impl Ghost {
         if post.canonical.starts_with(SITE) {
             post.canonical = String::new();
         }
+        post.hold_gated(&left_out);
         post.hash = hex::sha256(format!("{post:?}").as_bytes());
-        post
+        (post, timing)
+    }
+
+    /// Returns why strangers do not see a post, now or at its time.
+    fn held(&self, row: &Row, details: &PostMeta) -> Option<String> {
+        let (status, readers) = (row.status.as_deref().unwrap_or_default(), readers(row));
+        let kind = row.r#type.as_deref().unwrap_or("post");
+        match status {
+            "sent" => return Some("it was sent by mail only".to_owned()),
+            "published" | "scheduled" => {}
+            "" => return Some("it has no state".to_owned()),
+            other => return Some(format!("its state is {other}")),
+        }
+        if is_set(&details.email_only) || is_set(&row.email_only) {
+            return Some("it is sent by mail only".to_owned());
+        }
+        if readers != "public" {
+            return Some(format!("its visibility is {readers}"));
+        }
+        if !matches!(kind, "post" | "page") {
+            return Some(format!("its type is {kind}"));
+        }
+        if self.is_private {
+            return Some("the whole site is private".to_owned());
+        }
+        if row.html.is_none() && row.plaintext.as_ref().is_some_and(|text| !text.trim().is_empty()) {
+            return Some("its plain text does not show which parts are for members".to_owned());
+        }
+        timestamp(&row.published_at).is_none().then(|| "it has no date".to_owned())
     }
 
     /// Puts the address of the site into a text.
     fn located(&self, text: &str, warnings: &mut Vec<String>) -> String {
-        if !text.contains(SITE) {
+        // What is too large is refused later.
+        if text.len() > MAX_HTML_BYTES || !text.contains(SITE) {
             return text.to_owned();
         }
         if self.site.is_none() && warnings.is_empty() {
@@ -232,8 +288,10 @@ impl PostSource for Ghost {
     }
 
     fn next(&mut self) -> Result<Option<Next>, String> {
+        self.stop.check()?;
         let Some(row) = self.posts.next() else { return Ok(None) };
-        Ok(Some(Next::Post(Box::new(self.post(row)))))
+        let (post, timing) = self.post(row);
+        Ok(Some(Next::Post(Box::new(post), timing)))
     }
 }
 
@@ -280,12 +338,28 @@ fn timestamp(value: &Value) -> Option<Timestamp> {
     }
 }
 
-/// Returns why a post is not public.
-fn held(status: &str, visibility: Option<&str>, date: Option<Timestamp>) -> Option<String> {
-    match (status, visibility.unwrap_or("public")) {
-        ("published" | "scheduled", "public") if date.is_none() => Some("it has no date".to_owned()),
-        ("published" | "scheduled", "public") => None,
-        ("published" | "scheduled", readers) => Some(format!("its visibility is {readers}")),
-        (other, _) => Some(format!("its state is {other}")),
+/// Who may read a post.
+fn readers(row: &Row) -> &str {
+    row.visibility.as_deref().unwrap_or("public")
+}
+
+/// When strangers see a post.
+fn timing(row: &Row) -> Timing {
+    match row.status.as_deref() {
+        Some("published") => Timing::Public,
+        _ => Timing::Scheduled(None),
+    }
+}
+
+/// Whether a flag is set, in any form; a value that is none counts as set.
+fn is_set(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(flag) => *flag,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => {
+            !matches!(text.trim().to_lowercase().as_str(), "" | "0" | "false" | "no" | "null")
+        }
+        Value::Array(_) | Value::Object(_) => true,
     }
 }

@@ -7,10 +7,14 @@ mod html;
 mod pictures;
 mod post;
 mod shortcodes;
+mod site_time;
+mod stop;
 mod wordpress;
 
 pub use ghost::NO_SITE;
 pub use pictures::PictureSource;
+pub use stop::Stop;
+pub use wordpress::GIVE_ZONE;
 
 use super::{
     File, Import, ImportState, Importer, MAX_BATCH_BYTES, MAX_BATCH_FILES, Problem, Progress, Report,
@@ -19,9 +23,9 @@ use super::{
 use crate::{server::process::cli_error::CliError, services::run_blocking, zone::Zone};
 use domain::Actor;
 use pictures::Pictures;
-use post::Post;
+use post::{Post, Timing};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
 use url::Url;
@@ -51,6 +55,8 @@ pub struct PostImport {
     pub file: PathBuf,
     /// Where pictures come from.
     pub pictures: PictureSource,
+    /// Time zone of the site, for times without one; `None`: it is found from the posts.
+    pub zone: Option<Zone>,
     /// Whether everything stays a draft, also what is public or scheduled there.
     pub is_drafts: bool,
     /// Whether it only reports what it would do.
@@ -60,7 +66,7 @@ pub struct PostImport {
 /// What follows in an export.
 enum Next {
     /// A post or page.
-    Post(Box<Post>),
+    Post(Box<Post>, Timing),
     /// Something that is not imported: its kind, and its name.
     LeftOut(String, String),
 }
@@ -83,8 +89,13 @@ pub async fn run(
     import: &PostImport,
     progress: &dyn Progress,
 ) -> Result<Report, CliError> {
-    let (system, file) = (import.system.clone(), import.file.clone());
-    let source = run_blocking(move || open(&system, &file)).await?;
+    let token = importer.stop.child_token();
+    // When this ends early, the threads that read and convert end too.
+    let _guard = token.clone().drop_guard();
+    let stop = Stop::new(token);
+    let (system, file, zone, of_source) =
+        (import.system.clone(), import.file.clone(), import.zone, stop.clone());
+    let source = run_blocking(move || open(&system, &file, zone, of_source)).await?;
     let mut source = source.map_err(CliError::Failed)?;
     progress.begin(source.names().len());
     let mut run = Run {
@@ -101,24 +112,26 @@ pub async fn run(
         state: ImportState::read(importer, source.names().iter().map(String::as_str)).await?,
         report: Report { left_out: source.left_out(), ..Report::default() },
         authors: BTreeMap::new(),
+        stop,
+        source: Some(source),
     };
-    while let Some(count) = run.batch(source.as_mut()).await? {
+    while let Some(count) = run.batch().await? {
         progress.step(count);
     }
     run.report_authors();
     Ok(run.report)
 }
 
-fn open(system: &System, file: &Path) -> Result<Box<dyn PostSource>, String> {
+fn open(system: &System, file: &Path, zone: Option<Zone>, stop: Stop) -> Result<Box<dyn PostSource>, String> {
     Ok(match system {
-        System::Wordpress => Box::new(wordpress::Wordpress::open(file)?),
-        System::Ghost(site) => Box::new(ghost::Ghost::open(file, site.clone())?),
+        System::Wordpress => Box::new(wordpress::Wordpress::open(file, zone, stop)?),
+        System::Ghost(site) => Box::new(ghost::Ghost::open(file, site.clone(), stop)?),
     })
 }
 
 /// Opens an export and refuses one that cannot be imported. Reads the whole file; blocks.
 pub fn check(system: &System, file: &Path) -> Result<(), String> {
-    open(system, file).map(drop)
+    open(system, file, None, Stop::default()).map(drop)
 }
 
 /// A running import.
@@ -132,19 +145,46 @@ struct Run<'s> {
     report: Report,
     /// Number of posts by author.
     authors: BTreeMap<String, usize>,
+    stop: Stop,
+    /// The export; `None` while another thread reads it.
+    source: Option<Box<dyn PostSource>>,
 }
 
+/// What follows in an export, and the pictures of a post.
+type Read = Option<(Next, BTreeSet<String>)>;
+
 impl Run<'_> {
+    /// Reads what follows, in a thread for blocking work.
+    async fn read(&mut self) -> Result<Read, CliError> {
+        let Some(mut source) = self.source.take() else { return Ok(None) };
+        let stop = self.stop.clone();
+        let (source, read) = run_blocking(move || {
+            let read = source.next().map(|next| {
+                next.map(|next| {
+                    let pictures = match &next {
+                        Next::Post(post, _) => post.pictures(&stop.budget()),
+                        Next::LeftOut(..) => BTreeSet::new(),
+                    };
+                    (next, pictures)
+                })
+            });
+            (source, read)
+        })
+        .await?;
+        self.source = Some(source);
+        read.map_err(CliError::Failed)
+    }
+
     /// Imports the next posts. Returns their number; `None`: there are none.
-    async fn batch(&mut self, source: &mut dyn PostSource) -> Result<Option<usize>, CliError> {
+    async fn batch(&mut self) -> Result<Option<usize>, CliError> {
         let (mut files, mut count, mut bytes) = (Vec::new(), 0, 0);
         while count < MAX_BATCH_FILES && bytes < MAX_BATCH_BYTES {
-            let Some(next) = source.next().map_err(CliError::Failed)? else { break };
+            let Some((next, pictures)) = self.read().await? else { break };
             count += 1;
             match next {
                 Next::LeftOut(kind, name) => self.leave_out(kind, &name),
-                Next::Post(post) => {
-                    if let Some(file) = self.file(*post).await? {
+                Next::Post(post, timing) => {
+                    if let Some(file) = self.file((*post, timing), pictures).await? {
                         bytes += file.body.len();
                         files.push(file);
                     }
@@ -167,7 +207,11 @@ impl Run<'_> {
     }
 
     /// Converts a post. `None`: it is not imported, which is in the report.
-    async fn file(&mut self, mut post: Post) -> Result<Option<File>, CliError> {
+    async fn file(
+        &mut self,
+        (mut post, timing): (Post, Timing),
+        pictures: BTreeSet<String>,
+    ) -> Result<Option<File>, CliError> {
         let id = post.id.clone();
         self.report.titles.insert(id.clone(), post.title.clone());
         if self.state.is_deleted(&id) {
@@ -181,9 +225,10 @@ impl Run<'_> {
             *self.authors.entry(post.author.clone()).or_default() += 1;
         }
         if self.state.hash_of(&id) == Some(post.hash.as_str()) {
-            return Ok(Some(post.unchanged()));
+            let mut file = post.unchanged();
+            timing.apply(&mut file);
+            return Ok(Some(file));
         }
-        let pictures = post.pictures();
         let stored = if self.import.is_dry_run {
             self.report.pictures += pictures.len();
             pictures::Stored::default()
@@ -199,12 +244,16 @@ impl Run<'_> {
         for (address, why) in stored.missing {
             self.report.warn(&id, Problem::at(0, format!("the picture {address} stays there: {why}")));
         }
-        let file = match post.into_file(stored.paths) {
+        let budget = self.stop.budget();
+        let file = match run_blocking(move || post.into_file(stored.paths, &budget)).await? {
             Ok(file) => render(file).await?,
             Err(problem) => Err(problem),
         };
         match file {
-            Ok(file) => Ok(Some(file)),
+            Ok(mut file) => {
+                timing.apply(&mut file);
+                Ok(Some(file))
+            }
             Err(problem) => {
                 self.report.refuse(&id, problem);
                 Ok(None)

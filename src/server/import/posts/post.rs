@@ -3,8 +3,16 @@
 use super::html::{self, Reading};
 use crate::{
     articles::checked_details,
-    server::import::{Problem, date::ParsedDate, file::File},
-    text::{input, render, slug, words},
+    server::import::{
+        Problem,
+        date::ParsedDate,
+        file::{File, Shown},
+    },
+    text::{
+        input,
+        render::{self, Budget},
+        slug, words,
+    },
 };
 use domain::{
     DomainError, Timestamp,
@@ -64,11 +72,49 @@ pub struct Post {
     pub warnings: Vec<String>,
 }
 
+/// When strangers see a post in the other system, unless it is held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Timing {
+    /// They see it already.
+    Public,
+    /// From its date on. With the time zone of that date, if the user gave it.
+    Scheduled(Option<&'static str>),
+}
+
+impl Timing {
+    /// Says in a file when strangers see it.
+    pub fn apply(self, file: &mut File) {
+        let zone = match self {
+            Self::Public => {
+                file.shown = Shown::Public;
+                None
+            }
+            Self::Scheduled(zone) => {
+                file.shown = Shown::FromDate;
+                zone
+            }
+        };
+        if let Some(date) = &mut file.date {
+            date.zone = zone;
+        }
+    }
+}
+
 impl Post {
+    /// Says that parts of it are not for everyone, so that it becomes a draft without them.
+    pub fn hold_gated(&mut self, left_out: &[String]) {
+        if left_out.is_empty() {
+            return;
+        }
+        let names = left_out.join(", ");
+        self.held.get_or_insert_with(|| format!("a part of it is not for everyone: {names}"));
+        self.warnings.push(format!("left out of the text, because it is not for everyone: {names}"));
+    }
+
     /// Returns the addresses of its pictures.
     #[must_use]
-    pub fn pictures(&self) -> BTreeSet<String> {
-        let mut found = html::pictures(&self.html, self.base.as_ref());
+    pub fn pictures(&self, budget: &Budget) -> BTreeSet<String> {
+        let mut found = html::pictures(&self.html, self.base.as_ref(), budget);
         if !self.cover.is_empty() {
             found.insert(self.cover.clone());
         }
@@ -84,11 +130,11 @@ impl Post {
     }
 
     /// Converts it. `pictures`: the paths that replace addresses of pictures.
-    pub fn into_file(self, pictures: BTreeMap<String, String>) -> Result<File, Problem> {
+    pub fn into_file(self, pictures: BTreeMap<String, String>, budget: &Budget) -> Result<File, Problem> {
         let cover = pictures.get(&self.cover).cloned().unwrap_or_else(|| self.cover.clone());
         let reading = Reading { keeps_lines: self.keeps_lines, base: self.base.clone(), pictures };
-        let converted = html::to_markdown(&self.html, &reading)
-            .ok_or_else(|| Problem::at(0, "its HTML is larger than 2 MB or nested too deeply"))?;
+        let converted = html::to_markdown(&self.html, &reading, budget)
+            .map_err(|limit| Problem::at(0, limit.to_string()))?;
         let mut body: String = converted.markdown;
         body.retain(|letter| !letter.is_control() || matches!(letter, '\n' | '\t'));
         let wrong = |problem: domain::error::ValidationError| Problem::at(0, format!("the text {problem}"));
@@ -107,6 +153,7 @@ impl Post {
         let (slug, former_slugs) = self.slugs(&title);
         Ok(File {
             title,
+            is_slug_given: !self.slug.is_empty(),
             slug,
             former_slugs,
             words: words::count(&body),
@@ -177,6 +224,7 @@ fn empty_file(path: String, hash: String) -> File {
         hash,
         title: String::new(),
         slug: String::new(),
+        is_slug_given: false,
         former_slugs: Vec::new(),
         body: String::new(),
         details: ArticleDetails::default(),
@@ -187,6 +235,7 @@ fn empty_file(path: String, hash: String) -> File {
         expires: None,
         updated: None,
         held: None,
+        shown: Shown::Public,
         warnings: Vec::new(),
         body_line: 0,
         rendering: None,

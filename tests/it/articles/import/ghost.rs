@@ -16,6 +16,7 @@ fn import(at: &Path) -> PostImport {
         system: System::Ghost("https://old.example/".parse().ok()),
         file: at.to_path_buf(),
         pictures: PictureSource::default(),
+        zone: None,
         is_drafts: false,
         is_dry_run: false,
     }

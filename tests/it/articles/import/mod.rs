@@ -4,11 +4,14 @@ mod archive;
 mod export;
 mod files;
 mod front_matter;
+mod gated;
 mod ghost;
 mod local_times;
+mod only_public;
 mod plan;
 mod plan_form;
 mod reimport;
+mod stopped;
 mod upload;
 mod wordpress;
 

@@ -292,6 +292,9 @@ async fn files_that_are_no_export_are_refused_with_a_sentence() {
     let fields = [("system", "ghost"), ("site", "old blog"), ("from", PAGE)];
     let refused = send(&browser, &fields, "export", &ghost).await;
     assert!(refused.status == 422 && refused.text.contains("no web address"), "{}", refused.text);
+    let fields = [("system", "wordpress"), ("zone", "Atlantis"), ("from", PAGE)];
+    let refused = send(&browser, &fields, "export", &wordpress::example()).await;
+    assert!(refused.status == 422 && refused.text.contains("value=\"Atlantis\""), "{}", refused.text);
     let creator = server.log_in_browser(&server.creator).await;
     let refused = send(&creator, &[("system", "ghost"), ("from", PAGE)], "export", &ghost).await;
     assert_eq!(refused.status, 403, "{}", refused.text);

@@ -43,6 +43,7 @@ pub async fn run(server: &TestServer, at: &Path, pictures: Option<&Path>, is_dry
         system: System::Wordpress,
         file: at.to_path_buf(),
         pictures: PictureSource { folder: pictures.map(Path::to_path_buf), is_fetching: false },
+        zone: None,
         is_drafts: false,
         is_dry_run,
     };
@@ -140,6 +141,7 @@ async fn pictures_come_from_the_folder_or_through_the_egress_rules(server: TestS
         system: System::Wordpress,
         file: at.clone(),
         pictures: PictureSource { folder: Some(uploads.clone()), is_fetching: true },
+        zone: None,
         is_drafts: false,
         is_dry_run: false,
     };
@@ -214,6 +216,7 @@ async fn invalid_exports_are_refused_with_a_sentence(server: TestServer) {
             system: System::Wordpress,
             file: at.clone(),
             pictures: PictureSource::default(),
+            zone: None,
             is_drafts: false,
             is_dry_run: false,
         };

@@ -13,6 +13,9 @@ use std::rc::Rc;
 pub fn blocks(writer: &mut Writer<'_>, nodes: &[Handle], out: &mut Vec<String>) {
     let mut line = String::new();
     for node in nodes {
+        if writer.is_late() {
+            return;
+        }
         if node::is_dropped(node) {
             continue;
         }

@@ -15,6 +15,9 @@ pub fn append_all(writer: &mut Writer<'_>, nodes: &[Handle], line: &mut String) 
 
 /// Appends a node to a line.
 pub fn append(writer: &mut Writer<'_>, at: &Handle, line: &mut String) {
+    if writer.is_late() {
+        return;
+    }
     match &at.data {
         NodeData::Text { contents } => text(writer, &contents.borrow(), line),
         NodeData::Element { .. } if node::is_dropped(at) => {}

@@ -4,15 +4,17 @@
 mod block;
 mod inline;
 mod node;
+mod parse;
 mod table;
 #[cfg(test)]
 mod tests;
 
+use crate::text::render::Budget;
 use block::blocks;
-use html5ever::{ParseOpts, parse_document, tendril::TendrilSink as _};
-use markup5ever_rcdom::RcDom;
+use parse::{Parsed, parse};
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fmt,
     rc::Rc,
 };
 use url::Url;
@@ -21,13 +23,37 @@ use url::Url;
 pub const MAX_HTML_BYTES: usize = 2_000_000;
 /// Depth from which elements are read as plain text.
 const MAX_DEPTH: usize = 48;
-/// Maximum depth of the elements of a post; deeper HTML takes the parser too long.
-const MAX_PARSED_DEPTH: usize = 1_000;
-/// Elements whose end tag may be missing, or that have none.
-const OPTIONAL_ENDS: [&str; 20] = [
-    "p", "li", "br", "img", "hr", "input", "meta", "link", "td", "tr", "th", "dt", "dd", "option", "source",
-    "embed", "col", "wbr", "area", "param",
-];
+
+/// The time for a text was over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooSlow;
+
+/// The limit that the HTML of a post exceeds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// Its size.
+    Size,
+    /// Its depth.
+    Depth,
+    /// The time for its conversion.
+    Time,
+}
+
+impl From<TooSlow> for Limit {
+    fn from(_: TooSlow) -> Self {
+        Self::Time
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Size => "its HTML is larger than 2 MB",
+            Self::Depth => "its HTML is nested too deeply",
+            Self::Time => "converting its HTML takes too long",
+        })
+    }
+}
 
 /// How the HTML of a post is read.
 #[derive(Debug, Clone, Default)]
@@ -49,28 +75,31 @@ pub struct Converted {
     pub left_out: BTreeSet<String>,
 }
 
-/// Converts HTML. `None`: it is too large or too deeply nested.
-#[must_use]
-pub fn to_markdown(html: &str, reading: &Reading) -> Option<Converted> {
-    let document = parse(html)?;
-    let mut writer = Writer { reading, depth: 0, is_in_table: false, left_out: BTreeSet::new() };
+/// Converts HTML. An error names the limit that it exceeds.
+pub fn to_markdown(html: &str, reading: &Reading, budget: &Budget) -> Result<Converted, Limit> {
+    let Parsed { document, has_cut } = parse(html, budget)?;
+    let left_out = has_cut.then(|| "attributes beyond the 64th of a tag".to_owned()).into_iter().collect();
+    let mut writer = Writer { reading, budget, is_late: false, depth: 0, is_in_table: false, left_out };
     let mut out = Vec::new();
     blocks(&mut writer, &node::children(&document.document), &mut out);
+    if writer.is_late {
+        return Err(Limit::Time);
+    }
     let mut markdown = out.join("\n\n");
     if !markdown.is_empty() {
         markdown.push('\n');
     }
-    Some(Converted { markdown, left_out: writer.left_out })
+    Ok(Converted { markdown, left_out: writer.left_out })
 }
 
 /// Returns the addresses of all pictures of a text, each once.
 #[must_use]
-pub fn pictures(html: &str, base: Option<&Url>) -> BTreeSet<String> {
+pub fn pictures(html: &str, base: Option<&Url>, budget: &Budget) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     if !html.contains("<img") && !html.contains("<IMG") {
         return found;
     }
-    let Some(document) = parse(html) else { return found };
+    let Ok(Parsed { document, .. }) = parse(html, budget) else { return found };
     let mut waiting = node::children(&document.document);
     while let Some(next) = waiting.pop() {
         if node::name(&next) == Some("img")
@@ -83,47 +112,34 @@ pub fn pictures(html: &str, base: Option<&Url>) -> BTreeSet<String> {
     found
 }
 
-/// Returns the text of HTML in one line, such as a caption.
+/// Returns the text of HTML in one line, such as a caption; empty: it exceeds a limit.
 #[must_use]
-pub fn plain_text(html: &str) -> String {
-    let Some(document) = parse(html) else { return String::new() };
-    node::text(&document.document).split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Parses HTML as a browser does. `None`: it is too large or too deeply nested.
-fn parse(html: &str) -> Option<RcDom> {
-    if html.len() > MAX_HTML_BYTES || depth(html) > MAX_PARSED_DEPTH {
-        return None;
+pub fn plain_text(html: &str, budget: &Budget) -> String {
+    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if !html.contains(['<', '&', '\0']) {
+        return one_line(html);
     }
-    Some(parse_document(RcDom::default(), ParseOpts::default()).one(html))
-}
-
-/// Returns an upper bound of the depth of the elements.
-fn depth(html: &str) -> usize {
-    let (mut depth, mut deepest) = (0_usize, 0);
-    for (at, _) in html.match_indices('<') {
-        let rest = &html[at + 1..];
-        let (is_end, rest) = rest.strip_prefix('/').map_or((false, rest), |rest| (true, rest));
-        let end = rest.bytes().take(20).take_while(u8::is_ascii_alphanumeric).count();
-        let name = rest[..end].to_ascii_lowercase();
-        if name.is_empty() || OPTIONAL_ENDS.contains(&name.as_str()) {
-            continue;
-        }
-        depth = if is_end { depth.saturating_sub(1) } else { depth + 1 };
-        deepest = deepest.max(depth);
-    }
-    deepest
+    parse(html, budget).map(|parsed| one_line(&node::text(&parsed.document.document))).unwrap_or_default()
 }
 
 /// State of a conversion.
 struct Writer<'r> {
     reading: &'r Reading,
+    budget: &'r Budget,
+    /// Whether the time was over; then nothing more is written.
+    is_late: bool,
     depth: usize,
     is_in_table: bool,
     left_out: BTreeSet<String>,
 }
 
 impl Writer<'_> {
+    /// Whether the time is over.
+    fn is_late(&mut self) -> bool {
+        self.is_late = self.is_late || self.budget.check().is_err();
+        self.is_late
+    }
+
     /// Returns the address of a link; `None`: it is none that a text may have.
     fn link(&self, href: &str) -> Option<String> {
         let href = href.trim();

@@ -1,6 +1,16 @@
 //! The conversion of HTML.
 
 use super::*;
+use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
+
+fn budget() -> Budget {
+    Budget::new(Duration::from_secs(60), CancellationToken::new())
+}
+
+fn to_markdown(html: &str, reading: &Reading) -> Result<Converted, Limit> {
+    super::to_markdown(html, reading, &budget())
+}
 
 fn convert(html: &str) -> String {
     to_markdown(html, &Reading::default()).unwrap().markdown
@@ -65,14 +75,50 @@ fn pictures_captions_and_galleries_are_converted() {
     );
     let gallery = format!("<figure class=\"wp-block-gallery\">{figure}{figure}</figure>");
     assert_eq!(of(&gallery).matches("<figure>").count(), 2);
-    assert_eq!(super::pictures(&gallery, reading.base.as_ref()).len(), 1);
+    assert_eq!(super::pictures(&gallery, reading.base.as_ref(), &budget()).len(), 1);
 }
 
 #[test]
 fn too_much_nesting_is_refused_and_some_is_flattened() {
-    assert_eq!(to_markdown(&"<div>".repeat(5_000), &Reading::default()), None);
-    assert_eq!(to_markdown(&"x".repeat(MAX_HTML_BYTES + 1), &Reading::default()), None);
+    assert_eq!(to_markdown(&"<div>".repeat(5_000), &Reading::default()), Err(Limit::Depth));
+    assert_eq!(to_markdown(&"x".repeat(MAX_HTML_BYTES + 1), &Reading::default()), Err(Limit::Size));
     let deep = format!("{}deep{}", "<blockquote>".repeat(500), "</blockquote>".repeat(500));
     let text = convert(&deep);
     assert!(text.contains("deep") && text.len() < 500, "{text}");
+}
+
+#[test]
+fn a_tag_with_many_attributes_is_read_in_linear_time_and_the_report_says_so() {
+    let attributes: String = (0..90_000).map(|number| format!(" a{number}=b")).collect();
+    let started = Instant::now();
+    let converted = to_markdown(&format!("<p{attributes}>Text</p>"), &Reading::default()).unwrap();
+    // Unoptimised, on a busy machine; comparing all with all took minutes.
+    assert!(started.elapsed() < Duration::from_secs(8), "{:?}", started.elapsed());
+    assert_eq!(converted.markdown, "Text\n");
+    assert_eq!(converted.left_out.len(), 1, "{:?}", converted.left_out);
+}
+
+#[test]
+fn a_conversion_that_is_cancelled_or_late_ends_within_a_second() {
+    // The parser moves each of them out of the table, which takes longer and longer.
+    let slow = format!("<table>{}", "<br>".repeat(400_000));
+    let gone = CancellationToken::new();
+    let cancelled = {
+        let (budget, slow) = (Budget::new(Duration::from_secs(600), gone.clone()), slow.clone());
+        std::thread::spawn(move || super::to_markdown(&slow, &Reading::default(), &budget))
+    };
+    let late = Budget::new(Duration::from_millis(300), CancellationToken::new());
+    assert_eq!(super::to_markdown(&slow, &Reading::default(), &late), Err(Limit::Time));
+    assert!(!cancelled.is_finished(), "it is slow");
+    gone.cancel();
+    let started = Instant::now();
+    assert_eq!(cancelled.join().unwrap(), Err(Limit::Time));
+    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
+}
+
+#[test]
+fn text_without_tags_is_read_as_a_parser_reads_it() {
+    for (html, text) in [("  a\n b ", "a b"), ("a &amp; <b>b</b>", "a & b"), ("", "")] {
+        assert_eq!(plain_text(html, &budget()), text);
+    }
 }

@@ -1,24 +1,28 @@
 //! Exports of WordPress (WXR). The file is read twice: first attachments and authors, which posts
 //! refer to, then the posts one by one.
 
+mod held;
 mod reader;
 
+pub use held::GIVE_ZONE;
+
 use super::{
-    Next, PostSource, SHORTCODES_LEFT,
+    Next, PostSource, SHORTCODES_LEFT, Stop,
     html::plain_text,
-    post::Post,
-    shortcodes::{self, GalleryPicture},
+    post::{Post, Timing},
+    shortcodes::{self, GalleryPicture, Replaced},
+    site_time::{Observations, SiteTime},
 };
 use crate::{
-    server::import::{date, find::LeftOut},
+    server::import::{date, find::LeftOut, hold::gate},
     services::hex,
-    text::percent,
+    text::{percent, render::Budget},
     zone::Zone,
 };
 use domain::Timestamp;
 use reader::{Channel, Item, Items};
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     path::Path,
 };
 use url::Url;
@@ -36,8 +40,12 @@ pub struct Wordpress {
     channel: Channel,
     site: String,
     attachments: HashMap<u64, Attachment>,
+    /// Ids of the attachments of each post, in order.
+    attached: HashMap<u64, Vec<u64>>,
     names: Vec<String>,
     left_out: BTreeMap<String, LeftOut>,
+    time: SiteTime,
+    stop: Stop,
 }
 
 /// A picture or file of the media library there.
@@ -47,10 +55,11 @@ struct Attachment {
 }
 
 impl Wordpress {
-    /// Reads attachments and authors.
-    pub fn open(path: &Path) -> Result<Self, String> {
-        let mut items = Items::open(path)?;
+    /// Reads attachments, authors and the time zone, unless the user gave it.
+    pub fn open(path: &Path, zone: Option<Zone>, stop: Stop) -> Result<Self, String> {
+        let mut items = Items::open(path, stop.clone())?;
         let (mut attachments, mut names, mut left_out) = (HashMap::new(), Vec::new(), BTreeMap::new());
+        let (mut times, mut needs_zone) = (Observations::default(), false);
         while let Some(item) = items.next()? {
             if attachments.len() + names.len() > MAX_ITEMS {
                 return Err(format!(
@@ -61,11 +70,18 @@ impl Wordpress {
             match item.text("wp:post_type") {
                 "attachment" => {
                     if let Ok(id) = id.parse() {
-                        attachments.insert(id, attachment(&item));
+                        attachments.insert(id, attachment(&item, &stop.budget()));
                     }
                 }
-                "post" | "page" => names.push(id),
+                "post" | "page" => {
+                    needs_zone |= held::needs_zone(&item);
+                    names.push(id);
+                }
                 kind => leave_out(&mut left_out, &format!("items of the type {kind}"), item.text("title")),
+            }
+            for kind in ["post_date", "post_modified"] {
+                let [local, utc] = [format!("wp:{kind}"), format!("wp:{kind}_gmt")];
+                times.add(item.text(&local), item.text(&utc));
             }
             if item.comments > 0 {
                 left_out.entry("comments".to_owned()).or_default().count += item.comments;
@@ -79,65 +95,113 @@ impl Wordpress {
         }
         let site = site_of(&channel);
         let names = names.iter().map(|id| name_of(&site, id)).collect();
-        Ok(Self { items: Items::open(path)?, channel, site, attachments, names, left_out })
+        let time = match zone {
+            Some(zone) => SiteTime::Given(zone),
+            None if needs_zone => SiteTime::observed(&times),
+            None => SiteTime::Observed(Vec::new()),
+        };
+        let items = Items::open(path, stop.clone())?;
+        let attached = attached(&attachments);
+        Ok(Self { items, channel, site, attachments, attached, names, left_out, time, stop })
     }
 
-    fn post(&self, item: &Item) -> Result<Post, String> {
-        let status = item.text("wp:status");
-        let date = timestamp(item, "wp:post_date_gmt", "wp:post_date");
+    fn post(&self, item: &Item) -> Result<(Post, Timing), String> {
+        let (budget, time) = (self.stop.budget(), held::time(item, &self.time));
         let base = Url::parse(item.text("link")).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-        let (mut left, id) = (BTreeSet::new(), item.text("wp:post_id"));
+        let id = item.text("wp:post_id");
         let content = item.texts.get("content:encoded").map_or("", String::as_str);
-        let gallery = |ids: Option<&str>| self.gallery(id.parse().unwrap_or_default(), ids);
-        let html = shortcodes::replace(content, &gallery, &mut left);
+        let text = self.text(id, content, &budget);
         let cover = item.field("_thumbnail_id").parse().ok().and_then(|id: u64| self.attachments.get(&id));
         let cover = cover.map(|attachment| attachment.picture.clone()).unwrap_or_default();
         let summary = match item.text("excerpt:encoded") {
             "" => item.field("_yoast_wpseo_metadesc").to_owned(),
-            excerpt => plain_text(excerpt),
+            excerpt => plain_text(excerpt, &budget),
         };
         let login = item.text("dc:creator");
         let former = item.fields.iter().filter(|(key, _)| key == "_wp_old_slug");
+        let held = held::held(item, &time);
         let mut post = Post {
             id: name_of(&self.site, id),
             hash: String::new(),
-            title: plain_text(item.text("title")),
+            title: plain_text(item.text("title"), &budget),
             slug: percent::decoded(item.text("wp:post_name")),
             former_slugs: former.map(|(_, slug)| percent::decoded(slug.trim())).collect(),
             keeps_lines: !content.contains("<!-- wp:"),
-            html,
+            html: text.html,
             base,
-            held: held(item, status, date),
-            date,
+            held: held.or(text.held),
+            date: time.at,
             updated: timestamp(item, "wp:post_modified_gmt", "wp:post_modified"),
             author: self.channel.authors.get(login).map_or(login, String::as_str).to_owned(),
             summary,
-            tags: tags(item),
+            tags: tags(item, &budget),
             cover: cover.address,
             cover_alt: cover.alt,
             cover_caption: cover.caption,
             canonical: String::new(),
             is_page: item.text("wp:post_type") == "page",
             is_featured: item.text("wp:is_sticky") == "1",
-            warnings: Vec::new(),
+            warnings: text.warnings,
         };
-        if !left.is_empty() {
-            let names = left.into_iter().collect::<Vec<_>>().join(", ");
-            post.warnings.push(format!("{SHORTCODES_LEFT}{names}"));
-        }
+        post.warnings.extend(time.warning);
+        post.hold_gated(&text.left_out);
         post.hash = hex::sha256(format!("{post:?}").as_bytes());
-        Ok(post)
+        Ok((post, time.timing))
+    }
+
+    /// Replaces the shortcodes of a text and leaves out what is not for everyone.
+    fn text(&self, id: &str, content: &str, budget: &Budget) -> Text {
+        let gallery = |ids: Option<&str>| self.gallery(id.parse().unwrap_or_default(), ids);
+        let ungated = gate::wordpress(content);
+        let Ok(Replaced { html, left, gated, unclear }) =
+            shortcodes::replace(&ungated.html, &gallery, budget)
+        else {
+            let warnings = vec!["its text is left out: reading its shortcodes takes too long".to_owned()];
+            return Text {
+                held: Some("its text could not be read in time".to_owned()),
+                warnings,
+                ..Text::default()
+            };
+        };
+        let names = |all: BTreeSet<String>| all.into_iter().collect::<Vec<_>>().join(", ");
+        let mut left_out = ungated.left_out;
+        left_out.extend(gated.into_iter().map(|name| format!("the shortcode {name}")));
+        let held = (!unclear.is_empty())
+            .then(|| format!("it is unclear what these shortcodes hide: {}", names(unclear)));
+        let warnings = (!left.is_empty()).then(|| format!("{SHORTCODES_LEFT}{}", names(left)));
+        Text { html, left_out, held, warnings: warnings.into_iter().collect() }
     }
 
     fn gallery(&self, post: u64, ids: Option<&str>) -> Vec<GalleryPicture> {
+        let picture = |id: &u64| Some(self.attachments.get(id)?.picture.clone());
         if let Some(ids) = ids {
             let ids = ids.split(',').filter_map(|id| id.trim().parse().ok()).take(MAX_GALLERY_PICTURES);
-            return ids.filter_map(|id: u64| Some(self.attachments.get(&id)?.picture.clone())).collect();
+            return ids.filter_map(|id: u64| picture(&id)).collect();
         }
-        let mut own: Vec<_> = self.attachments.iter().filter(|(_, one)| one.parent == post).collect();
-        own.sort_by_key(|(id, _)| **id);
-        own.into_iter().take(MAX_GALLERY_PICTURES).map(|(_, one)| one.picture.clone()).collect()
+        let own = self.attached.get(&post).into_iter().flatten();
+        own.take(MAX_GALLERY_PICTURES).filter_map(picture).collect()
     }
+}
+
+/// The text of a post.
+#[derive(Default)]
+struct Text {
+    html: String,
+    /// What is left out because it is not for everyone.
+    left_out: Vec<String>,
+    /// Why the post is held.
+    held: Option<String>,
+    warnings: Vec<String>,
+}
+
+/// Returns the ids of the attachments of each post, in order.
+fn attached(attachments: &HashMap<u64, Attachment>) -> HashMap<u64, Vec<u64>> {
+    let mut all: HashMap<u64, Vec<u64>> = HashMap::new();
+    for (id, attachment) in attachments {
+        all.entry(attachment.parent).or_default().push(*id);
+    }
+    all.values_mut().for_each(|ids| ids.sort_unstable());
+    all
 }
 
 impl PostSource for Wordpress {
@@ -154,11 +218,10 @@ impl PostSource for Wordpress {
             if !matches!(item.text("wp:post_type"), "post" | "page") {
                 continue;
             }
-            if matches!(item.text("wp:status"), "trash" | "auto-draft" | "inherit") {
-                let kind = format!("posts in the state {}", item.text("wp:status"));
-                return Ok(Some(Next::LeftOut(kind, item.text("title").to_owned())));
+            if let Some(left_out) = held::left_out(&item) {
+                return Ok(Some(left_out));
             }
-            return self.post(&item).map(|post| Some(Next::Post(Box::new(post))));
+            return self.post(&item).map(|(post, timing)| Some(Next::Post(Box::new(post), timing)));
         }
         Ok(None)
     }
@@ -173,10 +236,10 @@ fn leave_out(left_out: &mut BTreeMap<String, LeftOut>, kind: &str, name: &str) {
     }
 }
 
-fn attachment(item: &Item) -> Attachment {
+fn attachment(item: &Item, budget: &Budget) -> Attachment {
     let alt = item.field("_wp_attachment_image_alt").to_owned();
     let address = item.text("wp:attachment_url").to_owned();
-    let picture = GalleryPicture { address, alt, caption: plain_text(item.text("excerpt:encoded")) };
+    let picture = GalleryPicture { address, alt, caption: plain_text(item.text("excerpt:encoded"), budget) };
     Attachment { parent: item.text("wp:post_parent").parse().unwrap_or_default(), picture }
 }
 
@@ -192,29 +255,21 @@ fn name_of(site: &str, id: &str) -> String {
     format!("wordpress:{site}/{id}")
 }
 
+/// The time of the last change, which is only shown to readers.
 fn timestamp(item: &Item, utc: &str, local: &str) -> Option<Timestamp> {
     let is_set = |text: &&str| !text.is_empty() && !text.starts_with("0000");
     let text = Some(item.text(utc)).filter(is_set).or_else(|| Some(item.text(local)).filter(is_set))?;
     date::parse_date(text, Zone::UTC).map(|date| date.at)
 }
 
-/// Returns why a post is not public.
-fn held(item: &Item, status: &str, date: Option<Timestamp>) -> Option<String> {
-    match status {
-        _ if !item.text("wp:post_password").is_empty() => Some("it has a password".to_owned()),
-        "publish" | "future" if date.is_none() => Some("it has no date".to_owned()),
-        "publish" | "future" => None,
-        other => Some(format!("its state is {other}")),
-    }
-}
-
 /// Categories and tags, each once.
-fn tags(item: &Item) -> Vec<String> {
-    let mut tags: Vec<String> = Vec::new();
+fn tags(item: &Item, budget: &Budget) -> Vec<String> {
+    let (mut tags, mut seen) = (Vec::new(), HashSet::new());
     for (taxonomy, name) in &item.terms {
-        let name = plain_text(name);
+        let name = plain_text(name, budget);
         let is_one = matches!(taxonomy.as_str(), "post_tag" | "category");
-        if is_one && !name.is_empty() && !UNCATEGORISED.contains(&name.as_str()) && !tags.contains(&name) {
+        if is_one && !name.is_empty() && !UNCATEGORISED.contains(&name.as_str()) && seen.insert(name.clone())
+        {
             tags.push(name);
         }
     }

@@ -1,5 +1,6 @@
 //! Reads the items of a WordPress export one by one, in bounded memory.
 
+use crate::server::import::posts::stop::{Stop, StoppedReader};
 use quick_xml::{Reader, events::BytesStart, events::Event};
 use std::{
     collections::BTreeMap,
@@ -39,6 +40,17 @@ impl Item {
         self.texts.get(name).map_or("", |text| text.trim())
     }
 
+    /// Adds the text of an element. Different states of one post are none that is known.
+    fn add(&mut self, name: String, text: String) {
+        let known = self.texts.get(&name).filter(|known| **known != text);
+        let text = match known {
+            Some(known) if name == "wp:status" => format!("{known} and {text}"),
+            Some(known) if name == "wp:post_password" && text.is_empty() => known.clone(),
+            _ => text,
+        };
+        self.texts.insert(name, text);
+    }
+
     /// Returns a custom field; empty: there is none.
     #[must_use]
     pub fn field(&self, name: &str) -> &str {
@@ -57,7 +69,8 @@ pub struct Channel {
 
 /// Reads a file.
 pub struct Items {
-    reader: Reader<Limited<BufReader<File>>>,
+    reader: Reader<Limited<BufReader<StoppedReader<File>>>>,
+    stop: Stop,
     left: Arc<AtomicU64>,
     buffer: Vec<u8>,
     /// What was read besides items so far.
@@ -67,12 +80,16 @@ pub struct Items {
 
 impl Items {
     /// Opens a file.
-    pub fn open(path: &Path) -> Result<Self, String> {
+    pub fn open(path: &Path, stop: Stop) -> Result<Self, String> {
         let file = File::open(path).map_err(|why| format!("{} cannot be read: {why}", path.display()))?;
         let left = Arc::new(AtomicU64::new(MAX_ELEMENT_BYTES));
-        let input = Limited { inner: BufReader::with_capacity(64 * 1024, file), left: Arc::clone(&left) };
+        let input = Limited {
+            inner: BufReader::with_capacity(64 * 1024, stop.reader(file)),
+            left: Arc::clone(&left),
+        };
         Ok(Self {
             reader: Reader::from_reader(input),
+            stop,
             left,
             buffer: Vec::new(),
             channel: Channel::default(),
@@ -84,6 +101,7 @@ impl Items {
     pub fn next(&mut self) -> Result<Option<Item>, String> {
         let mut open = Open::default();
         while !self.is_finished {
+            self.stop.check()?;
             self.left.store(MAX_ELEMENT_BYTES, Ordering::Relaxed);
             self.buffer.clear();
             let at = self.reader.buffer_position();
@@ -222,7 +240,7 @@ impl Open {
             ("", "category") if self.is_item => {
                 self.item.terms.push((std::mem::take(&mut self.taxonomy), text))
             }
-            ("", _) if self.is_item => drop(self.item.texts.insert(name, text)),
+            ("", _) if self.is_item => self.item.add(name, text),
             ("", _) => {
                 self.bytes = 0;
                 channel.texts.insert(name, text);

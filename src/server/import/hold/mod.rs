@@ -1,6 +1,11 @@
 //! Decides from the front matter whether a file is not public. Unclear values are refused, never
 //! treated as public.
 
+pub mod gate;
+mod inside;
+#[cfg(test)]
+mod tests;
+
 use super::{
     date,
     front_matter::values::{Entry, Values, scalar_text},
@@ -25,6 +30,87 @@ const HELD_IF_TRUE: [&str; 11] = [
 /// Names that mark a file as not public if their value is false.
 const HELD_IF_FALSE: [&str; 7] =
     ["published", "ispublished", "publish", "public", "ispublic", "listed", "visible"];
+/// Names that mark a file as not for everyone if they have any value but no.
+const HELD_IF_SET: [&str; 19] = [
+    "embargo",
+    "embargoed",
+    "embargoat",
+    "embargodate",
+    "embargoedtill",
+    "embargoeduntil",
+    "embargotill",
+    "embargountil",
+    "emailonly",
+    "gated",
+    "mailonly",
+    "memberonly",
+    "membersonly",
+    "newsletteronly",
+    "paidonly",
+    "paywall",
+    "paywalled",
+    "subscriberonly",
+    "subscribersonly",
+];
+/// Names that do so if their value is yes; other values say something else.
+const HELD_IF_YES: [&str; 10] = [
+    "confidential",
+    "internal",
+    "locked",
+    "members",
+    "notpublic",
+    "paid",
+    "premium",
+    "restricted",
+    "secret",
+    "wip",
+];
+/// Names whose value may be a word for readers or for a state.
+const READERS_NAMES: [&str; 14] = [
+    "access",
+    "accesslevel",
+    "audience",
+    "draftstatus",
+    "membership",
+    "publishingstatus",
+    "readers",
+    "reviewstatus",
+    "stage",
+    "state",
+    "tier",
+    "tiers",
+    "type",
+    "workflow",
+];
+/// Words for readers or states that are not everyone.
+const NOT_PUBLIC_WORDS: [&str; 26] = [
+    "authenticated",
+    "confidential",
+    "draft",
+    "embargo",
+    "embargoed",
+    "hidden",
+    "internal",
+    "loggedin",
+    "member",
+    "members",
+    "membersonly",
+    "onlypaid",
+    "paid",
+    "paidmembers",
+    "pending",
+    "premium",
+    "private",
+    "protected",
+    "restricted",
+    "secret",
+    "subscriber",
+    "subscribers",
+    "unlisted",
+    "unpublished",
+    "wip",
+    "password",
+];
 /// Names whose value may be a date instead of a flag.
 const FLAG_OR_DATE: [&str; 2] = ["published", "publish"];
 /// Names whose value is a word for the visibility.
@@ -35,7 +121,10 @@ const PUBLIC_WORDS: [&str; 9] =
 /// Names of the URL in other generators. False: the file has no page there.
 const URL_NAMES: [&str; 2] = ["permalink", "render"];
 /// Names that apply to all files below a folder if its `_index` page has them.
-const FOLDER_NAMES: [&str; 13] = [
+const FOLDER_NAMES: [&str; 16] = [
+    "embargo",
+    "membersonly",
+    "visibility",
     "draft",
     "isdraft",
     "unpublished",
@@ -54,6 +143,12 @@ const FOLDER_NAMES: [&str; 13] = [
 /// Returns why a file is not public, with the line; `None`: it is public.
 pub fn of_file(values: &Values) -> Result<Option<Problem>, Problem> {
     first(values.iter())
+}
+
+/// Returns why a text has parts that are not for everyone, with its first line.
+pub fn of_text(body: &str, line: usize) -> Option<Problem> {
+    let why = "its text has marks of Ghost for parts that are not for everyone";
+    gate::has_marks(body).then(|| Problem::at(line, why))
 }
 
 /// Returns why all files below a folder are not public, by the values of its page (`_index.md`).
@@ -95,14 +190,43 @@ fn of_entry(entry: &Entry) -> Result<Option<String>, Problem> {
         parse_flag(&entry.value) == Some(false)
     } else if STATUS_NAMES.contains(&key) {
         !is_public_word(entry)?
+    } else if HELD_IF_SET.contains(&key) {
+        is_set(&entry.value)
+    } else if HELD_IF_YES.contains(&key) {
+        parse_flag(&entry.value) == Some(true)
+    } else if READERS_NAMES.contains(&key) {
+        names_some_readers(&entry.value)
     } else if key == "password" {
         !matches!(&entry.value, Value::Null | Value::Bool(false)) && !scalar_text(&entry.value).is_empty()
     } else if key == "build" {
         return of_build(entry);
     } else {
-        false
+        return Ok(inside::held(entry));
     };
     Ok(is_held.then(|| if key == "password" { "it has a password".to_owned() } else { reason() }))
+}
+
+/// Whether a value is there and does not say no.
+fn is_set(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(map) => !map.is_empty(),
+        scalar => parse_flag(scalar) != Some(false) && !scalar_text(scalar).is_empty(),
+    }
+}
+
+/// Whether a value, or one of a list, names readers or a state that are not public.
+fn names_some_readers(value: &Value) -> bool {
+    match value {
+        Value::String(text) => {
+            let word: String =
+                text.to_lowercase().chars().filter(|letter| letter.is_alphanumeric()).collect();
+            NOT_PUBLIC_WORDS.contains(&word.as_str())
+        }
+        Value::Array(items) => items.iter().any(names_some_readers),
+        _ => false,
+    }
 }
 
 /// Checks Hugo's `build`: whether the page is rendered and listed.
@@ -196,133 +320,4 @@ fn shown(value: &Value) -> String {
         scalar => scalar.to_string(),
     };
     text.chars().take(60).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::server::import::front_matter;
-
-    fn read(front: &str) -> Result<bool, usize> {
-        let split = front_matter::split(front).map_err(|problem| problem.line)?;
-        of_file(&split.values).map(|held| held.is_some()).map_err(|problem| problem.line)
-    }
-
-    fn yaml(line: &str) -> Result<bool, usize> {
-        read(&format!("---\ntitle: A\n{line}\n---\nText"))
-    }
-
-    fn toml(line: &str) -> Result<bool, usize> {
-        read(&format!("+++\ntitle = \"A\"\n{line}\n+++\nText"))
-    }
-
-    #[test]
-    fn flags_are_understood_in_all_spellings() {
-        let yes = ["true", "True", "TRUE", "yes", "Yes", "on", "ON", "y", "1", "1.0", "t"];
-        let no = ["false", "False", "FALSE", "no", "No", "off", "n", "N", "0", "f"];
-        for (words, is_true) in [(yes.as_slice(), true), (no.as_slice(), false)] {
-            for word in words {
-                for text in [(*word).to_owned(), format!("\"{word}\""), format!("' {word} '")] {
-                    for key in
-                        ["draft", "Draft", "DRAFT", "is_draft", "private", "unlisted", "hidden", "headless"]
-                    {
-                        assert_eq!(yaml(&format!("{key}: {text}")), Ok(is_true), "{key}: {text}");
-                    }
-                    for key in ["published", "publish", "public"] {
-                        assert_eq!(yaml(&format!("{key}: {text}")), Ok(!is_true), "{key}: {text}");
-                    }
-                }
-                assert_eq!(toml(&format!("draft = \"{word}\"")), Ok(is_true), "{word}");
-                assert_eq!(toml(&format!("published = \"{word}\"")), Ok(!is_true), "{word}");
-            }
-        }
-        assert_eq!(
-            (toml("draft = true"), toml("draft = 1"), toml("draft = false")),
-            (Ok(true), Ok(true), Ok(false))
-        );
-        assert_eq!(read("{\"draft\": \"yes\"}\nText"), Ok(true));
-        assert_eq!(read("{\"draft\": true, \"draft\": false}\nText"), Ok(true));
-    }
-
-    #[test]
-    fn invalid_flags_are_refused_with_their_line() {
-        for line in [
-            "draft: maybe",
-            "draft: 2",
-            "draft: [true]",
-            "draft: {a: 1}",
-            "draft:",
-            "draft: ~",
-            "draft: \"\"",
-            "published: soon",
-            "published:",
-            "private: friends",
-            "build: 7",
-            "build: {render: perhaps}",
-            "status:",
-        ] {
-            assert_eq!(yaml(line), Err(3), "{line}");
-        }
-        assert_eq!(toml("draft = \"later\""), Err(3));
-        assert_eq!(yaml("draft: true\nprivate: friends"), Err(4), "all are looked at");
-    }
-
-    #[test]
-    fn every_draft_marker_is_recognized() {
-        for line in [
-            "status: draft",
-            "status: Private",
-            "status: pending",
-            "post_status: trash",
-            "status: evergreen",
-            "visibility: members",
-            "password: secret",
-            "build: {render: never}",
-            "build: {list: never}",
-            "_build: {render: false}",
-            "build:\n  render: link",
-            "permalink: false",
-            "render: false",
-            "unpublished: yes",
-            "draft: false\nDraft: true",
-            "published: true\nstatus: draft",
-        ] {
-            assert_eq!(yaml(line), Ok(true), "{line}");
-        }
-        assert_eq!(toml("[build]\nrender = \"never\""), Ok(true));
-        for line in [
-            "status: published",
-            "published: 2027-03-01",
-            "published: 20270301",
-            "password: \"\"",
-            "build: {render: always, list: local}",
-            "permalink: /a/",
-            "hide: [navigation, toc]",
-            "tags: [draft]",
-            "extra: {draft: true, hidden: true}",
-            "params:\n  private: true",
-        ] {
-            assert_eq!(yaml(line), Ok(false), "{line}");
-        }
-        assert_eq!(toml("[extra]\ndraft = true"), Ok(false));
-    }
-
-    #[test]
-    fn a_draft_folder_includes_its_subfolders() {
-        let folder =
-            |front: &str| of_folder(&front_matter::split(front).unwrap().values).map(|held| held.is_some());
-        for front in [
-            "---\ndraft: true\n---\n",
-            "---\ncascade:\n  draft: yes\n---\n",
-            "---\ncascade:\n  - build:\n      render: never\n    target: {kind: page}\n---\n",
-            "+++\n[cascade]\nprivate = \"true\"\n+++\n",
-        ] {
-            assert_eq!(folder(front), Ok(true), "{front}");
-        }
-        for front in
-            ["---\ntitle: Blog\n---\n", "---\nbuild: {render: never}\n---\n", "+++\nrender = false\n+++\n"]
-        {
-            assert_eq!(folder(front), Ok(false), "{front}");
-        }
-    }
 }

@@ -1,12 +1,23 @@
 //! Decides what to do with a file, by the existing article, its dates and the options of the
 //! import.
 
+mod desk;
+mod slugs;
+
+pub use desk::PUBLIC_TEXT_STAYS;
+
 use super::{
-    Import, Importer, Spacing, date::ParsedDate, file::File, identity::PathIndex, problem::Problem,
+    Import, Importer, Spacing,
+    date::ParsedDate,
+    file::{File, Shown},
+    identity::PathIndex,
+    problem::Problem,
     report::Report,
 };
-use crate::{server::process::cli_error::CliError, text::slug};
-use domain::{Kind, State, TaskId, Timestamp, Version};
+use crate::server::process::cli_error::CliError;
+use desk::{desk_change, warn_published, warn_scheduled};
+use domain::{TaskId, Timestamp, Version};
+use slugs::Slugs;
 use std::collections::HashSet;
 use store::{PoolRole, import, trash};
 use uuid::Uuid;
@@ -16,7 +27,7 @@ use uuid::Uuid;
 pub struct ImportState {
     articles: Vec<import::KnownArticle>,
     paths: PathIndex,
-    slugs: HashSet<String>,
+    slugs: Slugs,
     seen_paths: HashSet<String>,
     spaced: i64,
     /// Paths of deleted articles.
@@ -85,14 +96,14 @@ impl ImportState {
         let path_index = PathIndex::new(&paths, files.iter().copied());
         let paths: Vec<&str> = deleted.iter().map(String::as_str).collect();
         let deleted = PathIndex::new(&paths, files.iter().copied());
-        let slugs = slugs.into_iter().collect();
+        let slugs = Slugs::new(slugs);
         Ok(Self { paths: path_index, articles, slugs, seen_paths: HashSet::new(), spaced: 0, deleted })
     }
 
     /// Reads all slugs again, after another article took one.
     pub async fn read_slugs(&mut self, importer: &Importer) -> Result<(), CliError> {
         let mut lease = importer.parts.store.read(PoolRole::Web).await?;
-        self.slugs = import::all_slugs(lease.conn()).await?.into_iter().collect();
+        self.slugs.set(import::all_slugs(lease.conn()).await?);
         Ok(())
     }
 
@@ -131,10 +142,14 @@ impl ImportState {
         }
         file.held = file.held.or_else(|| expired(instant(file.date), instant(file.expires), now));
         let known = self.paths.find(&file.path).map(|index| self.articles[index].clone());
+        // What an earlier import published or scheduled is not asked again.
+        if known.as_ref().is_none_or(|known| known.published_at.is_none() && known.tasks == 0) {
+            settle_time(&mut file, now, report);
+        }
         let Some(known) = known else {
             report_held(&file, report);
             let action = self.action(&file, import, now);
-            let slug = self.take_slug(&file.slug);
+            let slug = self.slugs.take_for(&file, report);
             self.take_former_slugs(&mut file);
             return Some(plan(file, TextChange::Create, slug, action));
         };
@@ -238,7 +253,9 @@ impl ImportState {
 
     /// Reserves the earlier slugs of a new article; those that are taken are left out.
     pub fn take_former_slugs(&mut self, file: &mut File) {
-        file.former_slugs.retain(|slug| self.slugs.insert(slug.clone()));
+        let Self { slugs, .. } = self;
+        let title = file.title.clone();
+        file.former_slugs.retain(|slug| slugs.take_if_free(slug, &title));
     }
 
     fn next(&self, Spacing { from, every_ms, .. }: Spacing) -> Timestamp {
@@ -246,15 +263,8 @@ impl ImportState {
     }
 
     /// Reserves the requested slug, with a number if it is taken.
-    pub fn take_slug(&mut self, requested: &str) -> String {
-        let name = if self.slugs.contains(requested) {
-            let mut free = (2..).map(|number| slug::with_number(requested, number));
-            free.find(|name| !self.slugs.contains(name)).unwrap_or_default()
-        } else {
-            requested.to_owned()
-        };
-        self.slugs.insert(name.clone());
-        name
+    pub fn take_slug(&mut self, file: &File) -> String {
+        self.slugs.take(&file.slug, &file.title)
     }
 }
 
@@ -273,6 +283,30 @@ fn instant(date: Option<ParsedDate>) -> Option<Timestamp> {
     date.map(|date| date.at)
 }
 
+/// Compares the date of a post with the clock: what strangers see already is never scheduled, and what they
+/// were to see later is never published by an import.
+fn settle_time(file: &mut File, now: Timestamp, report: &mut Report) {
+    let Some(date) = file.date.filter(|_| file.held.is_none()) else { return };
+    match file.shown {
+        Shown::Public if date.at > now => {
+            let why = format!(
+                "its date, {}, is in the future, but it is public where it comes from; it is public from now on",
+                date.at
+            );
+            report.warn(&file.path, Problem::at(0, why));
+            file.date = Some(ParsedDate { at: now, zone: None });
+        }
+        Shown::FromDate if date.at <= now => {
+            let why = format!(
+                "it was scheduled for {}, which has passed since the export; publish it at the desk",
+                date.at
+            );
+            file.held = Some(Problem::at(0, why));
+        }
+        Shown::Public | Shown::FromDate | Shown::ByDate => {}
+    }
+}
+
 /// Returns why the dates of a file prevent its publication.
 fn expired(date: Option<Timestamp>, expires: Option<Timestamp>, now: Timestamp) -> Option<Problem> {
     let expires = expires?;
@@ -281,62 +315,4 @@ fn expired(date: Option<Timestamp>, expires: Option<Timestamp>, now: Timestamp) 
     }
     let is_never = date.is_some_and(|date| expires <= date);
     is_never.then(|| Problem::at(1, format!("it expires on {expires}, before it is published")))
-}
-
-/// Describes how an article was changed at the desk; `None`: only imports changed it.
-fn desk_change(known: &import::KnownArticle) -> Option<String> {
-    if known.import_revision != Some(known.revision) {
-        return Some("its text was changed at the desk; copy what is new in the file by hand".to_owned());
-    }
-    if known.tasks_of_people == 0 {
-        return None;
-    }
-    let waiting = known.waiting_at.map(Timestamp::from_millis);
-    let newest = known.newest.as_deref().unwrap_or_default();
-    let is = |kind: Kind, state: State| newest == format!("{} {}", kind.as_str(), state.as_str());
-    Some(match (waiting, known.published_at) {
-        (Some(at), _) => format!("it was scheduled for {at} at the desk"),
-        (None, Some(_)) => {
-            "it was published at the desk, or its scheduled tasks were changed there".to_owned()
-        }
-        (None, None) if is(Kind::ArticleUnpublish, State::Executed) => {
-            "it was unpublished at the desk".to_owned()
-        }
-        (None, None) if newest.ends_with(State::Cancelled.as_str()) => {
-            "its schedule was cancelled at the desk".to_owned()
-        }
-        (None, None) => "its task was not executed; see Attention".to_owned(),
-    })
-}
-
-/// Warning about a public article whose file differs.
-pub const PUBLIC_TEXT_STAYS: &str = "its public text stays as it was; publish the new one at the desk";
-
-/// Warns about a public article whose file differs.
-fn warn_published(file: &File, is_same: bool, report: &mut Report) {
-    let why = match &file.held {
-        Some(held) => {
-            let why = format!("it is public, but {}; unpublish it at the desk", held.why);
-            Problem::at(held.line, why)
-        }
-        None if is_same => return,
-        None => Problem::at(1, PUBLIC_TEXT_STAYS),
-    };
-    report.warn(&file.path, why);
-}
-
-/// Warns about an article scheduled by an earlier import whose file differs.
-fn warn_scheduled(file: &File, at: Timestamp, is_same: bool, report: &mut Report) {
-    if file.held.is_some() {
-        report.warn(&file.path, Problem::at(1, format!("its schedule for {at} is cancelled")));
-        return;
-    }
-    if file.date.is_some_and(|date| date.at != at) && !is_same {
-        let why = format!("it stays scheduled for {at}; reschedule it at the desk");
-        report.warn(&file.path, Problem::at(1, why));
-    }
-    if !is_same {
-        let why = "its earlier text stays scheduled; replace the revision at the desk";
-        report.warn(&file.path, Problem::at(1, why));
-    }
 }
