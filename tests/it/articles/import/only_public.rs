@@ -31,7 +31,7 @@ impl Rng {
 
     /// Returns the first more often than the others.
     fn first_or<T: Clone>(&mut self, first: T, others: &[T]) -> T {
-        if others.is_empty() || self.below(3) > 0 { first } else { self.of(others) }
+        if others.is_empty() || self.below(6) > 0 { first } else { self.of(others) }
     }
 
     fn of<T: Clone>(&mut self, all: &[T]) -> T {
