@@ -8,7 +8,7 @@ use super::{
 use crate::tasks::task_kind::{Followers, MovedBy, Planned, TaskKind};
 use async_trait::async_trait;
 use domain::{
-    DomainError, Timestamp,
+    DomainError, KindClass, Timestamp,
     releases::{PUBLISH_KIND, REVERT_KIND, ReleaseProblem},
 };
 use std::collections::HashMap;
@@ -82,6 +82,10 @@ fn refused(
 impl TaskKind for Publish {
     fn word(&self) -> &'static str {
         PUBLISH_KIND
+    }
+
+    fn class(&self) -> KindClass {
+        KindClass::Content
     }
 
     fn target_kind(&self) -> &'static str {
@@ -158,6 +162,10 @@ impl TaskKind for Publish {
 impl TaskKind for Revert {
     fn word(&self) -> &'static str {
         REVERT_KIND
+    }
+
+    fn class(&self) -> KindClass {
+        KindClass::Content
     }
 
     fn target_kind(&self) -> &'static str {

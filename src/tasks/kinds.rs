@@ -5,7 +5,7 @@ pub use super::task_kind::{Planned, Reversal, TaskKind};
 
 use super::task_kind::{Followers, MovedBy};
 use async_trait::async_trait;
-use domain::{Actor, Hint, Kind, Timestamp};
+use domain::{Actor, Hint, Kind, KindClass, Timestamp};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{LazyLock, PoisonError, RwLock},
@@ -60,6 +60,7 @@ impl Registry {
             let for_admins = self.kinds.iter().filter(|kind| kind.is_for_admins());
             self.admin_words = for_admins.map(|kind| kind.word()).collect::<Vec<_>>().join(" ").leak();
         }
+        KindClass::register(kind.word(), kind.class());
         Kind::register(kind.word())
     }
 }
@@ -69,6 +70,7 @@ static REGISTRY: LazyLock<RwLock<Registry>> = LazyLock::new(|| {
     for kind in KINDS {
         registry.add(*kind);
     }
+    KindClass::register(store::canary::KIND, KindClass::Content);
     RwLock::new(registry)
 });
 

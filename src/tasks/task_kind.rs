@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use domain::{
-    AccountId, DomainError, Kind, Timestamp,
+    AccountId, DomainError, Kind, KindClass, Timestamp,
     channel::ChannelEvent,
     kind::{DEFAULT_GRACE_MS, MANAGED_GRACE_MS},
 };
@@ -29,6 +29,11 @@ pub trait TaskKind: Send + Sync {
     /// How late a task may still be executed, milliseconds; after that it is *missed*.
     fn grace_ms(&self) -> i64 {
         if self.is_managed() { MANAGED_GRACE_MS } else { DEFAULT_GRACE_MS }
+    }
+
+    /// Its class: which of the tasks of one priority that are due come first.
+    fn class(&self) -> KindClass {
+        KindClass::People
     }
 
     /// At most one scheduled task may have this key. By default one task for each target; `None`: no

@@ -47,4 +47,5 @@ pub use kind::{Kind, KindLimit};
 pub use page::Page;
 pub use services::Services;
 pub use state::{Priority, State, Version};
+pub use tasks::kind_class::KindClass;
 pub use time::{LocalizedTime, Timestamp, When};

@@ -6,7 +6,9 @@ use crate::{
     tasks::task_kind::{Followers, MovedBy, Planned, Reversal, TaskKind},
 };
 use async_trait::async_trait;
-use domain::{ArticleId, DomainError, RevisionId, Timestamp, review::workflow::ReviewProblem, task::reason};
+use domain::{
+    ArticleId, DomainError, KindClass, RevisionId, Timestamp, review::workflow::ReviewProblem, task::reason,
+};
 use serde_json::Value;
 use std::collections::HashSet;
 use store::{
@@ -25,6 +27,10 @@ pub struct Publish;
 impl TaskKind for Publish {
     fn word(&self) -> &'static str {
         PUBLISH
+    }
+
+    fn class(&self) -> KindClass {
+        KindClass::Content
     }
 
     fn target_kind(&self) -> &'static str {

@@ -3,7 +3,7 @@
 use super::{ARTICLE, PUBLISH, UNPUBLISH, public_state, revert, verdicts};
 use crate::tasks::task_kind::{Planned, Reversal, TaskKind};
 use async_trait::async_trait;
-use domain::{ArticleId, DomainError, Kind, Timestamp};
+use domain::{ArticleId, DomainError, Kind, KindClass, Timestamp};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use store::{
@@ -22,6 +22,10 @@ pub struct Unpublish;
 impl TaskKind for Unpublish {
     fn word(&self) -> &'static str {
         UNPUBLISH
+    }
+
+    fn class(&self) -> KindClass {
+        KindClass::Content
     }
 
     fn target_kind(&self) -> &'static str {

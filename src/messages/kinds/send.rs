@@ -3,7 +3,7 @@
 use super::{MESSAGE, SEND};
 use crate::tasks::task_kind::{Planned, TaskKind};
 use async_trait::async_trait;
-use domain::{DomainError, MessageId, Timestamp, error::ValidationError, task::reason};
+use domain::{DomainError, KindClass, MessageId, Timestamp, error::ValidationError, task::reason};
 use store::{
     StoreError, Tx,
     execute::{ClaimedTask, SideEffects, Verdict},
@@ -21,6 +21,10 @@ impl TaskKind for Send {
 
     fn is_for_admins(&self) -> bool {
         true
+    }
+
+    fn class(&self) -> KindClass {
+        KindClass::Machines
     }
 
     fn target_kind(&self) -> &'static str {

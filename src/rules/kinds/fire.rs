@@ -12,7 +12,9 @@ use crate::{
     tasks::task_kind::{Planned, TaskKind},
 };
 use async_trait::async_trait;
-use domain::{AccountId, DomainError, Timestamp, error::ValidationError, signal::Signal, task::reason};
+use domain::{
+    AccountId, DomainError, KindClass, Timestamp, error::ValidationError, signal::Signal, task::reason,
+};
 use std::collections::{BTreeMap, HashMap};
 use store::{
     StoreError, Tx, channel,
@@ -34,6 +36,10 @@ impl TaskKind for Fire {
 
     fn is_for_admins(&self) -> bool {
         true
+    }
+
+    fn class(&self) -> KindClass {
+        KindClass::Machines
     }
 
     fn target_kind(&self) -> &'static str {

@@ -3,7 +3,7 @@
 use super::{SIGNAL, emit};
 use crate::tasks::task_kind::TaskKind;
 use async_trait::async_trait;
-use domain::{AccountId, SignalId, Timestamp, signal::Signal, task::reason};
+use domain::{AccountId, KindClass, SignalId, Timestamp, signal::Signal, task::reason};
 use std::collections::{BTreeMap, HashMap};
 use store::{
     StoreError, Tx, desk_signal,
@@ -26,6 +26,10 @@ impl TaskKind for SendSignal {
 
     fn is_managed(&self) -> bool {
         true
+    }
+
+    fn class(&self) -> KindClass {
+        KindClass::Machines
     }
 
     fn target_kind(&self) -> &'static str {

@@ -13,7 +13,7 @@ use super::{
 use crate::{rules::due, tasks::task_kind::TaskKind};
 use async_trait::async_trait;
 use domain::{
-    AccountId, Hint, Priority, RuleId, TaskId, Timestamp, Version, WaitId, kind::MANAGED_GRACE_MS,
+    AccountId, Hint, KindClass, Priority, RuleId, TaskId, Timestamp, Version, WaitId, kind::MANAGED_GRACE_MS,
     rule::RuleSettings, task::reason,
 };
 use serde_json::json;
@@ -46,6 +46,10 @@ impl TaskKind for UpdateWaits {
 
     fn is_managed(&self) -> bool {
         true
+    }
+
+    fn class(&self) -> KindClass {
+        KindClass::Machines
     }
 
     fn target_kind(&self) -> &'static str {

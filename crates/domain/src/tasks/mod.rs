@@ -5,6 +5,7 @@ pub mod attention;
 pub mod bulk_change;
 pub mod event;
 pub mod kind;
+pub mod kind_class;
 pub mod qualifiers;
 pub mod task;
 pub mod use_cases;
