@@ -3,14 +3,14 @@
 use crate::{server::app_state::AppState, tasks::kinds::TaskKinds};
 use async_trait::async_trait;
 use domain::{
-    AccountId, ArticleId, Clock, Hint, Kind, Priority, RevisionId, TaskId, Timestamp, Version,
+    AccountId, ArticleId, Clock, Hint, Kind, KindClass, Priority, RevisionId, TaskId, Timestamp, Version,
     clock::{ManualClock, SystemClock},
 };
 use engine::{
     event_bus::{Batch, Message},
     *,
 };
-use queue::{DEFAULT_BUCKETS, Hints, InProcessHints, RedisHints, bucket_of};
+use queue::{DEFAULT_BUCKETS, HintScope, Hints, InProcessHints, RedisHints, bucket_of};
 
 use std::{
     collections::BTreeSet,
@@ -308,7 +308,8 @@ async fn a_burst_is_moved_in_chunks_with_high_priority_in_between() {
     let bench = Bench::embedded(clock.clone()).await;
     let hint = |priority, due_at| {
         let task = TaskId::generate();
-        Hint { task, version: Version::FIRST, due_at, priority, bucket: bucket_of(task, DEFAULT_BUCKETS) }
+        let (class, bucket) = (KindClass::Content, bucket_of(task, DEFAULT_BUCKETS));
+        Hint { task, version: Version::FIRST, due_at, priority, class, bucket }
     };
     let burst = (0..6_000).map(|_| hint(Priority::Normal, noon()));
     let urgent = (1..100).map(|millis| hint(Priority::High, noon().plus(millis)));
@@ -319,7 +320,7 @@ async fn a_burst_is_moved_in_chunks_with_high_priority_in_between() {
         let mut taken = Vec::new();
         while taken.len() < all.len() {
             let wait = Duration::from_secs(1);
-            taken.extend(hints.pop(Priority::ALL, all.len(), clock.as_ref(), wait).await.unwrap());
+            taken.extend(hints.pop(HintScope::All, all.len(), clock.as_ref(), wait).await.unwrap());
         }
         stop.cancel();
         taken

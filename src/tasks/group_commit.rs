@@ -11,7 +11,7 @@ use crate::{
     services::{Presenter, hints, internal_error, write_error},
 };
 use domain::{
-    AccountId, Actor, DomainError, Hint, State, TaskId, Version,
+    AccountId, Actor, DomainError, Hint, KindClass, State, TaskId, Version,
     task::{Change, TaskRow},
 };
 use futures::future::join_all;
@@ -209,7 +209,8 @@ impl PreparedChange {
         }
         let bucket = u16::try_from(row.bucket).unwrap_or_default();
         let (task, version, due_at) = (TaskId(row.id), self.version(), to.due_at.into());
-        Ok(Some(Hint { task, version, due_at, priority: parsed(&row.priority)?, bucket }))
+        let (priority, class) = (parsed(&row.priority)?, KindClass::of(&row.kind));
+        Ok(Some(Hint { task, version, due_at, priority, class, bucket }))
     }
 
     /// Returns the task after the change.

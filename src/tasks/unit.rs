@@ -9,7 +9,7 @@ use crate::{
         task_kind::MovedBy,
     },
 };
-use domain::{Actor, DomainError, Hint, State, TaskId, Timestamp, Version, task::TaskRow};
+use domain::{Actor, DomainError, Hint, KindClass, State, TaskId, Timestamp, Version, task::TaskRow};
 use store::{
     PoolRole, StoreError, Tx, desk_signal,
     event::{self, NewEvent},
@@ -164,6 +164,7 @@ impl<'a> UnitOfWork<'a> {
                 version,
                 due_at: to.due_at.into(),
                 priority: parsed(&row.priority)?,
+                class: KindClass::of(&row.kind),
                 bucket: u16::try_from(row.bucket).unwrap_or_default(),
             });
         }

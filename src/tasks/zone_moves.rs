@@ -13,7 +13,7 @@ use crate::{
 };
 use app::tasks::zone_move_texts::sentence;
 use domain::{
-    Actor, DomainError, Hint, State, TaskId, Timestamp, Version,
+    Actor, DomainError, Hint, KindClass, State, TaskId, Timestamp, Version,
     task::{AttentionGroup, TaskRow, reason},
 };
 use std::{
@@ -205,7 +205,8 @@ fn transition_request(row: &LocalTimeTask, one: &ZoneMove, now: Timestamp) -> Tr
 fn hint_of(row: &LocalTimeTask, one: &ZoneMove) -> Option<Hint> {
     let bucket = u16::try_from(row.bucket).unwrap_or_default();
     let version = Version(row.version + 1);
-    Some(Hint { task: one.task, version, due_at: one.due_at, priority: row.priority.parse().ok()?, bucket })
+    let (priority, class) = (row.priority.parse().ok()?, KindClass::of(&row.kind));
+    Some(Hint { task: one.task, version, due_at: one.due_at, priority, class, bucket })
 }
 
 /// Returns moved tasks that are not dismissed, with their old and new instants; `None`: there are

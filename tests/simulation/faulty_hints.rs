@@ -3,8 +3,10 @@
 
 use crate::simulation::cluster::Shared;
 use async_trait::async_trait;
-use domain::{Clock, DueHint, Hint, Priority, Timestamp, Version};
-use queue::{Buckets, FutureSet, Health, HintServer, Promoted, PublishList, QueueDepth, QueueError};
+use domain::{Clock, DueHint, Hint, KindClass, Timestamp, Version};
+use queue::{
+    Buckets, FutureSet, Health, HintScope, HintServer, Promoted, PublishList, QueueDepth, QueueError,
+};
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -76,8 +78,8 @@ impl FaultyHints {
 }
 
 fn due(hint: &Hint, now: Timestamp) -> DueHint {
-    let Hint { task, version, priority: lane, bucket, .. } = *hint;
-    DueHint { task, version, priority: lane, bucket, hinted_at: None, moved_at: now, popped_at: now }
+    let Hint { task, version, priority, class, bucket, .. } = *hint;
+    DueHint { task, version, priority, class, bucket, hinted_at: None, moved_at: now, popped_at: now }
 }
 
 #[async_trait]
@@ -102,7 +104,7 @@ impl FutureSet for FaultyHints {
     async fn promote(
         &self,
         _bucket: u16,
-        _priorities: &[Priority],
+        _scope: HintScope,
         now: Timestamp,
         _limit: u32,
     ) -> Result<Promoted, QueueError> {
@@ -155,7 +157,7 @@ impl PublishList for FaultyHints {
 
     async fn pop(
         &self,
-        _priorities: &[Priority],
+        _scope: HintScope,
         limit: usize,
         now: &dyn Clock,
         _wait: Duration,
@@ -194,7 +196,11 @@ impl HintServer for FaultyHints {
         Ok(QueueDepth {
             future: state.future.len() as u64,
             publish: state.publish.len() as u64,
-            oldest_moved_at: state.publish.first().map(|hint| hint.moved_at),
+            content: state.future.iter().filter(|hint| hint.class == KindClass::Content).count() as u64,
+            oldest_moved_at: std::array::from_fn(|class| {
+                let mut of_class = state.publish.iter().filter(|hint| hint.class as usize == class);
+                of_class.next().map(|hint| hint.moved_at)
+            }),
         })
     }
 

@@ -4,8 +4,9 @@
 //! The task id is in base64: with hexadecimal digits a hint would need the next larger size class
 //! of the server's allocator.
 
+use crate::order::Rank;
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
-use domain::{DueHint, Hint, Priority, TaskId, Timestamp, Version};
+use domain::{DueHint, Hint, TaskId, Timestamp, Version};
 use uuid::Uuid;
 
 /// An encoded hint as read from the server. May be any bytes, because other clients can write to
@@ -35,23 +36,26 @@ pub(crate) fn decode_due(raw: &[u8]) -> Option<(TaskId, Version, Timestamp)> {
 pub(crate) fn decode_all(
     raw: Vec<RawHint>,
     bucket: u16,
-    priority: Priority,
+    rank: Rank,
     popped_at: Timestamp,
 ) -> impl Iterator<Item = DueHint> {
     raw.into_iter().filter_map(move |raw| {
         let (task, version, moved_at) = decode_due(&raw)?;
-        Some(DueHint { task, version, priority, bucket, hinted_at: None, moved_at, popped_at })
+        let Rank { priority, class } = rank;
+        Some(DueHint { task, version, priority, class, bucket, hinted_at: None, moved_at, popped_at })
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::{KindClass, Priority};
 
     #[test]
     fn a_due_hint_reads_back_and_nonsense_does_not() {
         let (task, version, at) = (TaskId::generate(), Version(7), Timestamp::from_millis(1_763_718_435_123));
-        let hint = Hint { task, version, due_at: at, priority: Priority::Normal, bucket: 0 };
+        let (priority, class) = (Priority::Normal, KindClass::Content);
+        let hint = Hint { task, version, due_at: at, priority, class, bucket: 0 };
         assert_eq!(decode_due(encode_due(&hint, at).as_bytes()), Some((task, version, at)));
         for odd in ["", "x|1|2", &encode_future(&hint), &format!("{}|9", encode_due(&hint, at))] {
             assert_eq!(decode_due(odd.as_bytes()), None, "{odd}");

@@ -1,8 +1,8 @@
 //! What a hint store does.
 
-use crate::{Health, Member, Membership, Promoted, QueueDepth, QueueError};
+use crate::{Health, HintScope, Member, Membership, Promoted, QueueDepth, QueueError};
 use async_trait::async_trait;
-use domain::{DueHint, Hint, Priority, Timestamp};
+use domain::{DueHint, Hint, Timestamp};
 use std::time::Duration;
 
 /// Hints of tasks that are not due yet, by due time.
@@ -12,14 +12,13 @@ pub trait FutureSet: Send + Sync + 'static {
     /// time. Wakes [`FutureSet::head_changed`] if one became the first of its bucket.
     async fn add(&self, hints: &[Hint]) -> Result<(), QueueError>;
 
-    /// Moves the hints of a bucket that are due at `now` from the future set to the publish list:
-    /// high priority first, earliest first. `priorities` are all of them, or only the high one;
-    /// `next_due` in the result covers all. Atomic for each hint; at most `limit` (≤ 1,000) for
-    /// each priority.
+    /// Moves the hints of a bucket and a scope that are due at `now` from the future sets to the publish
+    /// lists: high priority first, content first, earliest first. `next_due` in the result covers all
+    /// hints. Atomic for each hint; at most `limit` (≤ 1,000) for each priority and class.
     async fn promote(
         &self,
         bucket: u16,
-        priorities: &[Priority],
+        scope: HintScope,
         now: Timestamp,
         limit: u32,
     ) -> Result<Promoted, QueueError>;
@@ -42,14 +41,15 @@ pub trait PublishList: Send + Sync + 'static {
     /// Adds due hints directly to the publish list. `now` becomes their `moved_at`.
     async fn add_due(&self, hints: &[Hint], now: Timestamp) -> Result<(), QueueError>;
 
-    /// Pops up to `limit` due hints from all buckets: high before normal before low priority. Waits
-    /// up to `wait` for the first one. `priorities` are all of them, or only the high one.
+    /// Pops up to `limit` due hints of a scope from all buckets: high before normal before low priority,
+    /// and content before other classes, which keep a tenth each of the batch. Waits up to `wait` for the
+    /// first one.
     ///
     /// Cancel-safe while it waits; hints that were popped and then dropped are lost, as hints may
     /// be. Errors are returned without delay: the caller must wait before it calls again.
     async fn pop(
         &self,
-        priorities: &[Priority],
+        scope: HintScope,
         limit: usize,
         now: &dyn domain::Clock,
         wait: Duration,

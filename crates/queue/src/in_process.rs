@@ -1,10 +1,14 @@
 //! Hints in the memory of this process. Needs no server; the hints are lost with the process and
 //! loaded again from SQL.
 
-use crate::{Buckets, FutureSet, Health, HintServer, Promoted, PublishList, QueueDepth, QueueError};
+use crate::{
+    Buckets, FutureSet, Health, HintScope, HintServer, Promoted, PublishList, QueueDepth, QueueError,
+    order::{CLASSES, RANKS, Rank, divide},
+};
 use async_trait::async_trait;
-use domain::{Clock, DueHint, Hint, Priority, TaskId, Timestamp, Version};
+use domain::{Clock, DueHint, Hint, KindClass, Priority, TaskId, Timestamp, Version};
 use std::{
+    array,
     collections::{BTreeMap, HashMap, HashSet, VecDeque},
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
@@ -21,47 +25,52 @@ pub struct InProcessHints {
     state: Mutex<State>,
     head_changed: Notify,
     due: Notify,
-    /// Signals high-priority hints only.
+    /// Signals hints of [`HintScope::Urgent`] only.
     urgent: Notify,
+    /// Signals high-priority hints only.
+    high: Notify,
 }
 
 #[derive(Default)]
 struct State {
     buckets: Vec<Bucket>,
-    /// One list for each priority, over all buckets: hints are popped in the order in which they
-    /// became due.
-    publish: [VecDeque<DueHint>; Priority::ALL.len()],
+    /// One list for each priority and class, over all buckets: hints are popped in the order in which
+    /// they became due.
+    publish: [VecDeque<DueHint>; RANKS],
     /// The hints on the publish lists; a hint that is already there is not added again.
     listed: HashSet<HintKey>,
+    /// Number of pops, which small batches count to serve each class.
+    round: usize,
 }
 
 #[derive(Default, Clone)]
 struct Bucket {
-    /// By priority, then due time: when the hint was added.
-    future: [BTreeMap<(Timestamp, HintKey), Timestamp>; Priority::ALL.len()],
-    /// Priority and due time of each hint.
-    position: HashMap<HintKey, (Priority, Timestamp)>,
+    /// By priority and class, then due time: when the hint was added.
+    future: [BTreeMap<(Timestamp, HintKey), Timestamp>; RANKS],
+    /// Rank and due time of each hint.
+    position: HashMap<HintKey, (Rank, Timestamp)>,
     loaded_until: Option<Timestamp>,
 }
 
 impl Bucket {
     fn put(&mut self, hint: &Hint, now: Timestamp) {
         let member = (hint.task, hint.version);
-        if let Some((priority, due_at)) = self.position.insert(member, (hint.priority, hint.due_at)) {
-            self.future[priority as usize].remove(&(due_at, member));
+        let rank = Rank { priority: hint.priority, class: hint.class };
+        if let Some((rank, due_at)) = self.position.insert(member, (rank, hint.due_at)) {
+            self.future[rank.index()].remove(&(due_at, member));
         }
-        self.future[hint.priority as usize].insert((hint.due_at, member), now);
+        self.future[rank.index()].insert((hint.due_at, member), now);
     }
 
     fn next_due(&self) -> Option<Timestamp> {
         self.future.iter().filter_map(|hints| hints.first_key_value().map(|((due_at, _), _)| *due_at)).min()
     }
 
-    /// Pops up to `limit` due hints of a priority: task, version and when it was added.
-    fn due(&mut self, priority: Priority, now: Timestamp, limit: u32) -> Vec<(HintKey, Timestamp)> {
+    /// Pops up to `limit` due hints of a rank: task, version and when it was added.
+    fn due(&mut self, rank: Rank, now: Timestamp, limit: u32) -> Vec<(HintKey, Timestamp)> {
         let mut due = Vec::new();
         while due.len() < limit as usize
-            && let Some(first) = self.future[priority as usize].first_entry()
+            && let Some(first) = self.future[rank.index()].first_entry()
             && first.key().0 <= now
         {
             let ((_, member), hinted_at) = first.remove_entry();
@@ -75,16 +84,22 @@ impl Bucket {
 impl State {
     fn list(&mut self, hint: DueHint) {
         if self.listed.insert((hint.task, hint.version)) {
-            self.publish[hint.priority as usize].push_back(hint);
+            self.publish[Rank { priority: hint.priority, class: hint.class }.index()].push_back(hint);
         }
     }
 
-    fn pop(&mut self, priorities: &[Priority], limit: usize, popped_at: Timestamp) -> Vec<DueHint> {
+    fn pop(&mut self, scope: HintScope, limit: usize, popped_at: Timestamp) -> Vec<DueHint> {
         let mut popped = Vec::new();
-        for priority in priorities {
-            let list = &mut self.publish[*priority as usize];
-            let count = list.len().min(limit - popped.len());
-            popped.extend(list.drain(..count).map(|hint| DueHint { popped_at, ..hint }));
+        self.round = self.round.wrapping_add(1);
+        for priority in Priority::ALL {
+            let first = *priority as usize * CLASSES;
+            let lists = &mut self.publish[first..first + scope.classes(*priority)];
+            let mut waiting = [0; CLASSES];
+            lists.iter().zip(&mut waiting).for_each(|(list, waiting)| *waiting = list.len());
+            let counts = divide(limit - popped.len(), waiting, self.round);
+            for (list, count) in lists.iter_mut().zip(counts) {
+                popped.extend(list.drain(..count).map(|hint| DueHint { popped_at, ..hint }));
+            }
         }
         for hint in &popped {
             self.listed.remove(&(hint.task, hint.version));
@@ -106,6 +121,7 @@ impl InProcessHints {
             head_changed: Notify::new(),
             due: Notify::new(),
             urgent: Notify::new(),
+            high: Notify::new(),
         }
     }
 
@@ -144,16 +160,17 @@ impl FutureSet for InProcessHints {
     async fn promote(
         &self,
         bucket: u16,
-        priorities: &[Priority],
+        scope: HintScope,
         now: Timestamp,
         limit: u32,
     ) -> Result<Promoted, QueueError> {
-        let (answer, is_urgent) = {
+        let (answer, [has_urgent, has_high]) = {
             let (mut guard, mut moved) = (self.state(), 0);
             let state = &mut *guard;
-            for priority in priorities.iter().copied() {
+            for rank in scope.ranks() {
+                let Rank { priority, class } = rank;
                 for ((task, version), hinted) in
-                    state.buckets[usize::from(bucket % self.buckets)].due(priority, now, limit)
+                    state.buckets[usize::from(bucket % self.buckets)].due(rank, now, limit)
                 {
                     let hinted_at = Some(hinted);
                     moved += 1;
@@ -161,6 +178,7 @@ impl FutureSet for InProcessHints {
                         task,
                         version,
                         priority,
+                        class,
                         bucket,
                         hinted_at,
                         moved_at: now,
@@ -168,15 +186,22 @@ impl FutureSet for InProcessHints {
                     });
                 }
             }
+            let has_due = |scope: HintScope| {
+                moved > 0 && scope.ranks().any(|rank| !state.publish[rank.index()].is_empty())
+            };
+            let has_due = [HintScope::Urgent, HintScope::High].map(has_due);
             let bucket = &state.buckets[usize::from(bucket % self.buckets)];
             let answer = Promoted { moved, next_due: bucket.next_due(), loaded_until: bucket.loaded_until };
-            (answer, moved > 0 && !state.publish[Priority::High as usize].is_empty())
+            (answer, has_due)
         };
         if answer.moved > 0 {
             self.due.notify_one();
         }
-        if is_urgent {
+        if has_urgent {
             self.urgent.notify_one();
+        }
+        if has_high {
+            self.high.notify_one();
         }
         // Yields, because nothing else here awaits: otherwise a woken consumer on this thread would
         // run only after a whole burst was promoted.
@@ -208,12 +233,13 @@ impl PublishList for InProcessHints {
         {
             let mut state = self.state();
             for hint in hints {
-                let Hint { task, version, priority, bucket, .. } = *hint;
+                let Hint { task, version, priority, class, bucket, .. } = *hint;
                 let hinted_at = Some(now);
                 state.list(DueHint {
                     task,
                     version,
                     priority,
+                    class,
                     bucket,
                     hinted_at,
                     moved_at: now,
@@ -221,26 +247,31 @@ impl PublishList for InProcessHints {
                 });
             }
         }
-        self.due.notify_waiters();
-        self.urgent.notify_waiters();
+        for notify in [&self.due, &self.urgent, &self.high] {
+            notify.notify_waiters();
+        }
         Ok(())
     }
 
     async fn pop(
         &self,
-        priorities: &[Priority],
+        scope: HintScope,
         limit: usize,
         now: &dyn Clock,
         wait: Duration,
     ) -> Result<Vec<DueHint>, QueueError> {
-        let notify = if priorities == Priority::ALL { &self.due } else { &self.urgent };
+        let notify = match scope {
+            HintScope::All => &self.due,
+            HintScope::Urgent => &self.urgent,
+            HintScope::High => &self.high,
+        };
         let until = Instant::now() + wait;
         loop {
             // Registers before checking the lists, so that a signal in between is not lost.
             let notified = notify.notified();
             tokio::pin!(notified);
             notified.as_mut().enable();
-            let popped = self.state().pop(priorities, limit, now.now());
+            let popped = self.state().pop(scope, limit, now.now());
             if popped.len() >= limit {
                 notify.notify_one();
             }
@@ -265,7 +296,14 @@ impl HintServer for InProcessHints {
         Ok(QueueDepth {
             future: count(&mut state.buckets.iter().map(|bucket| bucket.position.len())),
             publish: count(&mut state.publish.iter().map(VecDeque::len)),
-            oldest_moved_at: state.publish.iter().filter_map(|list| Some(list.front()?.moved_at)).min(),
+            content: count(&mut Rank::all().filter(|rank| rank.class == KindClass::Content).map(|rank| {
+                let future = state.buckets.iter().map(|bucket| bucket.future[rank.index()].len());
+                state.publish[rank.index()].len() + future.sum::<usize>()
+            })),
+            oldest_moved_at: array::from_fn(|class| {
+                let lists = state.publish.iter().skip(class).step_by(CLASSES);
+                lists.filter_map(|list| Some(list.front()?.moved_at)).min()
+            }),
         })
     }
 

@@ -1,7 +1,8 @@
 //! Names of keys and channels in Redis. Each bucket has one hash tag: in a cluster all its keys are
 //! in the same slot.
 
-use domain::{Hint, Priority};
+use crate::order::Rank;
+use domain::{Hint, KindClass};
 use std::collections::BTreeMap;
 
 /// Key names with a common prefix, so that several installations (or tests) can share a server.
@@ -17,13 +18,23 @@ impl Keys {
     }
 
     /// ZSET of hints by due time.
-    pub(crate) fn future(&self, bucket: u16, priority: Priority) -> String {
-        format!("{}:{{{bucket}}}:future:{priority}", self.prefix)
+    pub(crate) fn future(&self, bucket: u16, rank: Rank) -> String {
+        self.of_rank("future", bucket, rank)
     }
 
     /// LIST of due hints.
-    pub(crate) fn publish(&self, bucket: u16, priority: Priority) -> String {
-        format!("{}:{{{bucket}}}:publish:{priority}", self.prefix)
+    pub(crate) fn publish(&self, bucket: u16, rank: Rank) -> String {
+        self.of_rank("publish", bucket, rank)
+    }
+
+    /// Keys of content have the names of releases without classes.
+    fn of_rank(&self, what: &str, bucket: u16, Rank { priority, class }: Rank) -> String {
+        let mut name = format!("{}:{{{bucket}}}:{what}:{priority}", self.prefix);
+        if class != KindClass::Content {
+            name.push(':');
+            name.push_str(class.as_str());
+        }
+        name
     }
 
     /// STRING: until when the feeder has loaded a bucket.
@@ -52,11 +63,12 @@ impl Keys {
     }
 }
 
-/// Groups hints by the key that holds them: bucket and priority.
-pub(crate) fn group_by_key(hints: &[Hint]) -> BTreeMap<(u16, Priority), Vec<Hint>> {
+/// Groups hints by the key that holds them: bucket and rank.
+pub(crate) fn group_by_key(hints: &[Hint]) -> BTreeMap<(u16, Rank), Vec<Hint>> {
     let mut groups = BTreeMap::<_, Vec<Hint>>::new();
     for hint in hints {
-        groups.entry((hint.bucket, hint.priority)).or_default().push(*hint);
+        let rank = Rank { priority: hint.priority, class: hint.class };
+        groups.entry((hint.bucket, rank)).or_default().push(*hint);
     }
     groups
 }
@@ -64,12 +76,14 @@ pub(crate) fn group_by_key(hints: &[Hint]) -> BTreeMap<(u16, Priority), Vec<Hint
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::Priority;
 
     #[test]
     fn all_keys_of_a_bucket_have_its_hash_tag() {
         let keys = Keys::with_prefix("pt");
-        assert_eq!(keys.future(3, Priority::High), "pt:{3}:future:high");
-        assert_eq!(keys.publish(3, Priority::Low), "pt:{3}:publish:low");
+        let rank = |priority, class| Rank { priority, class };
+        assert_eq!(keys.future(3, rank(Priority::High, KindClass::Content)), "pt:{3}:future:high");
+        assert_eq!(keys.publish(3, rank(Priority::Low, KindClass::Machines)), "pt:{3}:publish:low:machines");
         assert_eq!(keys.loaded_until(3), "pt:{3}:fed");
     }
 }

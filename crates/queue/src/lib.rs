@@ -9,15 +9,17 @@ mod health;
 mod hints;
 mod in_process;
 mod keys;
+mod order;
 mod redis;
 
 pub use hints::{Buckets, FutureSet, HintServer, Hints, PublishList};
 pub use in_process::InProcessHints;
+pub use order::HintScope;
 pub use redis::hints::RedisHints;
 pub use redis::membership::{Member, Membership};
 
 use domain::{
-    Timestamp,
+    KindClass, Timestamp,
     engine::Memory,
     health::{HealthIssue, IssueDetail},
 };
@@ -49,8 +51,10 @@ pub struct QueueDepth {
     pub future: u64,
     /// On the publish lists.
     pub publish: u64,
-    /// When the oldest hint on the publish lists was moved there; `None`: they are empty.
-    pub oldest_moved_at: Option<Timestamp>,
+    /// Those of content, in both.
+    pub content: u64,
+    /// When the oldest hint on the publish lists of each class was moved there; `None`: they are empty.
+    pub oldest_moved_at: [Option<Timestamp>; KindClass::ALL.len()],
 }
 
 /// State of the hint store's server.

@@ -1,6 +1,6 @@
 //! Tasks that an approval releases.
 
-use domain::{AccountId, Hint, TaskId, Timestamp, Version};
+use domain::{AccountId, Hint, KindClass, TaskId, Timestamp, Version};
 use serde_json::json;
 use store::{StoreError, approval::ReleasedTask, event::NewEvent};
 
@@ -12,6 +12,7 @@ pub fn hint(task: &ReleasedTask) -> Result<Hint, StoreError> {
         version: Version(task.version),
         due_at: task.due_at.into(),
         priority: task.priority.parse().map_err(corrupt)?,
+        class: KindClass::Content,
         bucket: u16::try_from(task.bucket).unwrap_or_default(),
     })
 }

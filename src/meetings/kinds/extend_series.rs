@@ -13,7 +13,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use domain::{
-    AccountId, Hint, RoomId, TaskId, Timestamp, Version,
+    AccountId, KindClass, RoomId, TaskId, Timestamp,
     meetings::{Booking, MeetingTemplate, SkipReason},
     series::{MAX_STORED_AHEAD, Series},
     task::reason,
@@ -41,6 +41,10 @@ pub struct ExtendSeries;
 impl TaskKind for ExtendSeries {
     fn word(&self) -> &'static str {
         EXTEND_SERIES
+    }
+
+    fn class(&self) -> KindClass {
+        KindClass::Machines
     }
 
     fn target_kind(&self) -> &'static str {
@@ -276,13 +280,7 @@ async fn schedule_again(
     }
     for task in &new {
         after.log.push(scheduled(task, at));
-        after.hints.push(Hint {
-            task: task.id,
-            version: Version::FIRST,
-            due_at: task.due_at,
-            priority: task.priority,
-            bucket: task.bucket,
-        });
+        after.hints.push(task.hint());
     }
     task::insert(tx.conn(), &new, at, &[]).await
 }

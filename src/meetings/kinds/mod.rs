@@ -17,7 +17,7 @@ pub use wait_ends::{OFFER, WAIT};
 pub use warn::{WARN, WARN_AGAIN};
 
 use domain::{
-    Hint, State, TaskId, Timestamp, Version,
+    State, TaskId, Timestamp, Version,
     kind::MANAGED_GRACE_MS,
     meetings::{Booking, MeetingState},
     task::reason,
@@ -86,13 +86,7 @@ async fn schedule(
     }
     for task in &new {
         after.log.push(scheduled(task, at));
-        after.hints.push(Hint {
-            task: task.id,
-            version: Version::FIRST,
-            due_at: task.due_at,
-            priority: task.priority,
-            bucket: task.bucket,
-        });
+        after.hints.push(task.hint());
     }
     task::insert(tx.conn(), &new, at, &[]).await
 }

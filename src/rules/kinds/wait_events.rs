@@ -1,6 +1,6 @@
 //! Cancels waits because of their rules, and the events and hints of their changed tasks.
 
-use domain::{AccountId, Hint, Priority, TaskId, Timestamp, Version, WaitId, task::reason};
+use domain::{AccountId, Hint, KindClass, Priority, TaskId, Timestamp, Version, WaitId, task::reason};
 use serde_json::json;
 use store::{StoreError, Tx, event::NewEvent, rule_waits, wait};
 use uuid::Uuid;
@@ -39,6 +39,7 @@ pub fn moved_task(now: Timestamp, moved: &wait::MovedTask) -> (NewEvent, Hint) {
         version: Version(*version),
         due_at,
         priority: priority.parse().unwrap_or(Priority::Normal),
+        class: KindClass::Machines,
         bucket: u16::try_from(*bucket).unwrap_or_default(),
     };
     (event, hint)

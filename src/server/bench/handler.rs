@@ -1,8 +1,8 @@
 //! Task handler of the benchmark driver: writes lines to a file that survive a crash.
 
-use super::{KIND, name};
+use super::{KINDS, kind_of, name};
 use async_trait::async_trait;
-use domain::Timestamp;
+use domain::{KindClass, Timestamp};
 use futures::future::join_all;
 use std::{
     collections::HashSet,
@@ -27,6 +27,7 @@ pub struct Handler {
 impl Handler {
     /// Appends to the file at `path`; each task takes `work`.
     pub fn new(path: &Path, work: Duration) -> io::Result<Self> {
+        KindClass::ALL.iter().for_each(|class| _ = kind_of(*class));
         Ok(Self { log: OpenOptions::new().create(true).append(true).open(path)?, work })
     }
 
@@ -40,9 +41,11 @@ impl Handler {
         let written: HashSet<&str> =
             text.lines().filter_map(|line| line.strip_prefix("E ")?.split(' ').next()).collect();
         let mut lease = store.read(PoolRole::Engine).await?;
-        for target in bench::executed_targets(lease.conn(), KIND).await? {
-            if !written.contains(name::read(target).as_str()) {
-                self.line('E', target);
+        for kind in KINDS {
+            for target in bench::executed_targets(lease.conn(), kind).await? {
+                if !written.contains(name::read(target).as_str()) {
+                    self.line('E', target);
+                }
             }
         }
         Ok(())
@@ -59,7 +62,7 @@ impl Handler {
 #[async_trait]
 impl TaskHandler for Handler {
     fn kinds(&self) -> &'static [&'static str] {
-        &[KIND]
+        &KINDS
     }
 
     async fn apply(

@@ -11,5 +11,15 @@ mod workload;
 pub use handler::Handler;
 pub use workload::{Batch, Changes, Workload};
 
-/// Kind of all tasks of the driver.
-pub const KIND: &str = "bench.handle";
+use domain::KindClass;
+
+/// Kinds of the tasks of the driver, one of each class.
+pub const KINDS: [&str; 3] = ["bench.handle", "bench.people", "bench.machines"];
+
+/// Makes the kind of this class known, and returns it.
+#[must_use]
+pub fn kind_of(class: KindClass) -> &'static str {
+    let word = KINDS[class as usize];
+    KindClass::register(word, class);
+    word
+}

@@ -1,9 +1,9 @@
 //! Scheduling, rescheduling and cancelling the driver's tasks: with the same statements, events and
 //! hints as other tasks.
 
-use super::{KIND, name};
+use super::{kind_of, name};
 use crate::{server::app_state::AppState, services::hints::PendingHints};
-use domain::{AccountId, Hint, Priority, TaskId, Timestamp, Version};
+use domain::{AccountId, Hint, KindClass, Priority, TaskId, Timestamp, Version};
 use futures::{StreamExt, TryStreamExt, stream};
 use std::{
     collections::HashSet,
@@ -51,6 +51,8 @@ pub struct Batch {
     pub prefix: String,
     /// Priority.
     pub priority: Priority,
+    /// Class of their kind.
+    pub class: KindClass,
 }
 
 impl Batch {
@@ -64,7 +66,7 @@ impl Batch {
         let due_at = Timestamp::from_millis((self.t0 + self.step * number as f64).ceil() as i64);
         Some(NewTaskRow {
             id,
-            kind: KIND,
+            kind: kind_of(self.class),
             grace_ms: 24 * 3_600_000,
             unique_key: None,
             priority: self.priority,
@@ -206,7 +208,7 @@ async fn all<T>(
 }
 
 fn hint(task: &NewTaskRow, version: Version, due_at: Timestamp) -> Hint {
-    Hint { task: task.id, version, due_at, priority: task.priority, bucket: task.bucket }
+    Hint { version, due_at, ..task.hint() }
 }
 
 fn due(at: Timestamp) -> String {

@@ -7,7 +7,7 @@ use crate::server::{
     process::{cli_error::CliError, config::Config},
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use domain::Priority;
+use domain::{KindClass, Priority};
 use engine::{LoopName, Loops};
 use serde_json::json;
 use std::{ffi::OsString, path::PathBuf, sync::Arc, time::Duration};
@@ -78,6 +78,9 @@ pub struct Enqueue {
     /// Priority: high, normal or low
     #[arg(long, default_value = "normal")]
     lane: Priority,
+    /// Class of their kind: content, people or machines
+    #[arg(long, default_value = "content")]
+    class: KindClass,
 }
 
 /// How tasks are scheduled and changed.
@@ -138,8 +141,9 @@ async fn version(server: &Server) -> Result<(), StoreError> {
 }
 
 async fn schedule(server: &Server, enqueue: Enqueue) -> Result<(), StoreError> {
-    let Enqueue { which, mode, step, lane } = enqueue;
-    let batch = Batch { count: which.count, t0: which.t0, step, prefix: which.prefix, priority: lane };
+    let Enqueue { which, mode, step, lane, class } = enqueue;
+    let Which { count, t0, prefix } = which;
+    let batch = Batch { count, t0, step, prefix, priority: lane, class };
     let workload = Workload { parts: server.parts.clone() };
     let result = if mode == Mode::Bulk {
         let took = workload.bulk(&batch).await?;
@@ -162,6 +166,7 @@ async fn change(server: &Server, resched: Resched) -> Result<(), StoreError> {
         step: 0.0,
         prefix: which.prefix,
         priority: Priority::Normal,
+        class: KindClass::Content,
     };
     let changes = if resched.mode == Mode::Bulk { Changes::BULK } else { Changes::SINGLE };
     let (moved, cancelled, left) = Workload { parts: server.parts.clone() }.change(&batch, changes).await?;

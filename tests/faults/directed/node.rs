@@ -4,7 +4,7 @@ use crate::faults::{
     cluster::{Cluster, Environment, now},
     observer,
 };
-use domain::{Hint, Priority, TaskId, Timestamp, Version};
+use domain::{Hint, KindClass, Priority, TaskId, Timestamp, Version};
 use queue::{DEFAULT_BUCKETS, PublishList as _, RedisHints, bucket_of};
 use reqwest::Client;
 use serde_json::Value;
@@ -125,6 +125,7 @@ impl TestNode {
             version: Version(version),
             due_at: scheduled.due,
             priority: Priority::Normal,
+            class: KindClass::Content,
             bucket,
         };
         self.hints.add_due(&[hint], now()).await.expect("Redis accepts it");

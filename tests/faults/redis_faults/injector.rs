@@ -5,7 +5,7 @@ use crate::faults::{
     observer::{self, COUNT_SCHEDULED},
     rng::Rng,
 };
-use domain::{Hint, Priority, TaskId, Version};
+use domain::{Hint, KindClass, Priority, TaskId, Version};
 use presstime::server::app_state::DEFAULT_WINDOW_MS;
 use queue::{DEFAULT_BUCKETS, HintServer as _, PublishList as _, RedisHints, bucket_of};
 use redis::{AsyncCommands as _, aio::MultiplexedConnection, pipe};
@@ -150,6 +150,7 @@ impl<'a> Injector<'a> {
             version,
             due_at: now(),
             priority: Priority::Normal,
+            class: KindClass::Content,
             bucket: bucket_of(task, DEFAULT_BUCKETS),
         }
     }

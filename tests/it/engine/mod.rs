@@ -8,6 +8,7 @@ mod faults;
 mod health_issues;
 mod kind_limits;
 pub(crate) mod nodes;
+mod order;
 mod pause;
 mod redis_alternatives;
 mod redis_mismatch;

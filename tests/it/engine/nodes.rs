@@ -9,7 +9,7 @@ use crate::{
     test_server::TestServer,
 };
 use domain::{
-    Priority, State, Timestamp, Version,
+    KindClass, Priority, State, Timestamp, Version,
     engine::{NodeRole, NodeState},
     task::TaskRow,
 };
@@ -116,7 +116,8 @@ async fn a_task_that_crashes_nodes_is_quarantined_and_failed_at_the_fifth_crash(
 
 fn claim(row: &TaskRow) -> Claim {
     let (task, version, priority, bucket) = (row.id, row.version, Priority::Normal, 0);
-    Claim { task, version, priority, bucket, hinted_at: None, moved_at: None, popped_at: None }
+    let class = KindClass::Content;
+    Claim { task, version, priority, class, bucket, hinted_at: None, moved_at: None, popped_at: None }
 }
 
 /// Creates drafts and, in one request, their tasks: the first is due after `first` ms, then one

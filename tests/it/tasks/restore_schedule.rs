@@ -7,7 +7,7 @@ use crate::{
     test_server::{START_TIME, TestServer},
 };
 use domain::{
-    Priority, State, TaskId,
+    KindClass, Priority, State, TaskId,
     task::{Change, NewTask, TaskRow, reason},
 };
 use store::{
@@ -103,7 +103,9 @@ async fn a_publish_now_that_crashes_restores_the_schedule(server: TestServer) {
     let row = schedule_in_a_week(&server, "Crashes").await;
     let now = server.change(&row, Change::PublishNow).await.unwrap();
     let (task, version, priority, bucket) = (now.id, now.version, Priority::Normal, 0);
-    let claim = Claim { task, version, priority, bucket, hinted_at: None, moved_at: None, popped_at: None };
+    let class = KindClass::Content;
+    let claim =
+        Claim { task, version, priority, class, bucket, hinted_at: None, moved_at: None, popped_at: None };
     for _ in 0..4 {
         let outcome = record_crash(&server.app.parts.store, &claim, server.now()).await.unwrap();
         assert!(matches!(outcome, CrashOutcome::RetryAt(_)), "{outcome:?}");

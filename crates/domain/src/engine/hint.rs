@@ -1,7 +1,7 @@
 //! Hints: "this version of this task may be due at that time". A hint is never permission to
 //! execute; only SQL decides.
 
-use crate::{Priority, TaskId, Timestamp, Version};
+use crate::{KindClass, Priority, TaskId, Timestamp, Version};
 
 /// A hint from the future set on its way to a consumer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -15,6 +15,8 @@ pub struct Hint {
     pub due_at: Timestamp,
     /// Priority of the task.
     pub priority: Priority,
+    /// Class of its kind.
+    pub class: KindClass,
     /// Bucket (shard) that holds the hint.
     pub bucket: u16,
 }
@@ -28,6 +30,9 @@ pub struct DueHint {
     pub version: Version,
     /// Priority of its publish list, needed to requeue it.
     pub priority: Priority,
+    /// Class of its publish list, needed to requeue it. A node of an older release puts all on the lists of
+    /// content.
+    pub class: KindClass,
     /// Bucket of its publish list.
     pub bucket: u16,
     /// When it entered the future set, if the hint store records that; `None`: due immediately, or

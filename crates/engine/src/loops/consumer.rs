@@ -4,9 +4,9 @@
 use crate::Context;
 use crate::{Loop, LoopName, executor::Executor};
 use async_trait::async_trait;
-use domain::{Priority, Timestamp};
+use domain::Timestamp;
 use futures::future::join_all;
-use queue::QueueError;
+use queue::{HintScope, QueueError};
 use std::time::Duration;
 use store::{Store, execute::Claim, failpoint};
 use tokio_util::sync::CancellationToken;
@@ -16,13 +16,14 @@ const HINT_TIMEOUT: Duration = Duration::from_secs(1);
 /// Maximum number of tasks in the first batch after idling, so that the first of a burst do not
 /// wait for 500 others.
 const FIRST_BATCH_SIZE: usize = 16;
-/// Concurrent batches on PostgreSQL with their priorities: while one waits for the disk or the
-/// client, the server works on another. The last one is reserved for high priority during a burst.
-const POSTGRES_BATCHES: [&[Priority]; 5] =
-    [Priority::ALL, Priority::ALL, Priority::ALL, Priority::ALL, &[Priority::High]];
+/// Concurrent batches on PostgreSQL with what they execute: while one waits for the disk or the
+/// client, the server works on another. The last two are reserved during a burst: one for high priority
+/// and content, one for high priority alone.
+const POSTGRES_BATCHES: [HintScope; 5] =
+    [HintScope::All, HintScope::All, HintScope::All, HintScope::Urgent, HintScope::High];
 /// Concurrent batches on SQLite, which has one writer: while one is executed, the other is
-/// prepared.
-const SQLITE_BATCHES: [&[Priority]; 2] = [Priority::ALL; 2];
+/// prepared. The last one is reserved for high priority and content.
+const SQLITE_BATCHES: [HintScope; 2] = [HintScope::All, HintScope::Urgent];
 /// Delay before a retry while the engine is paused or the database or Redis is unavailable.
 const RETRY_DELAY: Duration = Duration::from_millis(200);
 
@@ -39,26 +40,21 @@ impl Consumer {
         Self { executor: Executor::new(context.clone()), context }
     }
 
-    async fn pop(
-        &self,
-        priorities: &[Priority],
-        max: usize,
-        wait: Duration,
-    ) -> Result<Vec<Claim>, QueueError> {
-        let hints = self.context.hints.pop(priorities, max, self.context.clock.as_ref(), wait).await?;
+    async fn pop(&self, scope: HintScope, max: usize, wait: Duration) -> Result<Vec<Claim>, QueueError> {
+        let hints = self.context.hints.pop(scope, max, self.context.clock.as_ref(), wait).await?;
         Ok(hints.into_iter().map(Claim::from).collect())
     }
 
-    /// Executes claims, one priority after the other, so that urgent tasks do not share a
+    /// Executes claims, one priority and class after the other, so that urgent tasks do not share a
     /// transaction with hundreds of others. Returns false if the database is unavailable.
     async fn consume(&self, claims: &[Claim]) -> bool {
         if claims.is_empty() {
-            return self.consume_priority(claims).await;
+            return self.consume_class(claims).await;
         }
         let mut left = claims;
-        for chunk in claims.chunk_by(|one, next| one.priority == next.priority) {
+        for chunk in claims.chunk_by(|one, next| (one.priority, one.class) == (next.priority, next.class)) {
             left = &left[chunk.len()..];
-            if !self.consume_priority(chunk).await {
+            if !self.consume_class(chunk).await {
                 self.executor.requeue(left).await;
                 return false;
             }
@@ -66,8 +62,9 @@ impl Consumer {
         true
     }
 
-    /// Executes claims and records the round. Returns false if the database is unavailable.
-    async fn consume_priority(&self, claims: &[Claim]) -> bool {
+    /// Executes claims of one priority and class and records the round. Returns false if the database is
+    /// unavailable.
+    async fn consume_class(&self, claims: &[Claim]) -> bool {
         let done = self.executor.execute(LoopName::Consumer, claims).await;
         let now = self.context.clock.now();
         match &done {
@@ -80,14 +77,14 @@ impl Consumer {
         done.is_ok()
     }
 
-    /// Runs one round: waits for at most `max` hints of these priorities, executes them, and sets
+    /// Runs one round: waits for at most `max` hints of the scope, executes them, and sets
     /// `max` for the next round. Returns false if the caller should pause first.
-    async fn round(&self, priorities: &[Priority], max: &mut usize, stop: &CancellationToken) -> bool {
+    async fn round(&self, scope: HintScope, max: &mut usize, stop: &CancellationToken) -> bool {
         if self.executor.is_blocked() {
             self.context.engine.record_round(LoopName::Consumer, self.context.clock.now());
             return false;
         }
-        let take = self.pop(priorities, *max, HINT_TIMEOUT);
+        let take = self.pop(scope, *max, HINT_TIMEOUT);
         tokio::pin!(take);
         let taken = tokio::select! {
             biased;
@@ -126,10 +123,10 @@ impl Consumer {
         self.context.limits.batch_size.min(FIRST_BATCH_SIZE)
     }
 
-    async fn run_batches(&self, priorities: &[Priority], stop: &CancellationToken) {
+    async fn run_batches(&self, scope: HintScope, stop: &CancellationToken) {
         let mut max = self.first_batch_size();
         while !stop.is_cancelled() {
-            if !self.round(priorities, &mut max, stop).await {
+            if !self.round(scope, &mut max, stop).await {
                 tokio::select! {
                     () = stop.cancelled() => {}
                     () = tokio::time::sleep(RETRY_DELAY) => {}
@@ -150,7 +147,8 @@ impl Loop for Consumer {
             self.context.engine.record_round(LoopName::Consumer, now);
             return;
         }
-        while let Ok(claims) = self.pop(Priority::ALL, self.context.limits.batch_size, Duration::ZERO).await {
+        while let Ok(claims) = self.pop(HintScope::All, self.context.limits.batch_size, Duration::ZERO).await
+        {
             if !self.consume(&claims).await || claims.is_empty() {
                 return;
             }
@@ -158,12 +156,12 @@ impl Loop for Consumer {
     }
 
     async fn run(&self, stop: CancellationToken) {
-        let batches: &[&[Priority]] = if matches!(self.context.store, Store::Sqlite { .. }) {
+        let batches: &[HintScope] = if matches!(self.context.store, Store::Sqlite { .. }) {
             &SQLITE_BATCHES
         } else {
             &POSTGRES_BATCHES
         };
         self.executor.warm_up(batches.len()).await;
-        join_all(batches.iter().map(|priorities| self.run_batches(priorities, &stop))).await;
+        join_all(batches.iter().map(|scope| self.run_batches(*scope, &stop))).await;
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::Context;
 use crate::{LoopName, Stale};
-use domain::{Hint, Timestamp, health::IssueDetail};
+use domain::{Hint, KindClass, Timestamp, health::IssueDetail};
 use futures::FutureExt;
 use std::{
     collections::BTreeMap,
@@ -19,9 +19,13 @@ use tracing::{Instrument, field::Empty};
 
 /// Target duration of a transaction on SQLite: users who save wait for its single writer.
 const TARGET_TRANSACTION_TIME: Duration = Duration::from_millis(20);
+/// The same for classes beside content: content that is due waits for the single writer too.
+const TARGET_TIME_BESIDE_CONTENT: Duration = Duration::from_millis(10);
 /// Minimum number of tasks in one transaction on SQLite, because each transaction waits for the
 /// disk once.
 const MIN_BATCH_SIZE: usize = 50;
+/// The same for classes beside content, whose tasks may take longer.
+const MIN_SIZE_BESIDE_CONTENT: usize = 10;
 /// Delay before a task is retried that waits for an earlier task of its target, milliseconds.
 const REQUEUE_DELAY_MS: i64 = 250;
 /// Delay before a task is retried that exceeded the concurrency limit of its kind, milliseconds.
@@ -33,7 +37,8 @@ const MAX_LIMITED_TIME: Duration = Duration::from_millis(50);
 /// Executes claims and adapts the size of batches to the measured duration.
 pub struct Executor {
     context: Context,
-    batch: AtomicUsize,
+    /// Size of the next batch of each class.
+    batches: [AtomicUsize; KindClass::ALL.len()],
 }
 
 /// Why an execution transaction failed.
@@ -51,7 +56,7 @@ impl Executor {
         let max = context.limits.batch_size;
         let batch =
             if matches!(context.store, Store::Sqlite { .. }) { max.min(2 * MIN_BATCH_SIZE) } else { max };
-        Self { context, batch: AtomicUsize::new(batch) }
+        Self { context, batches: std::array::from_fn(|_| AtomicUsize::new(batch)) }
     }
 
     /// Whether execution is blocked: the engine is paused, or the clocks are too far apart.
@@ -86,7 +91,8 @@ impl Executor {
                 self.requeue(&[rest, &full].concat()).await;
                 return Ok(executed);
             }
-            let (chunk, after) = rest.split_at(chunk_size(rest.len(), self.batch.load(Relaxed).min(max)));
+            let size = self.batches[class_of(rest) as usize].load(Relaxed);
+            let (chunk, after) = rest.split_at(chunk_size(rest.len(), size.min(max)));
             match self.execute_chunk(name, chunk, &mut full).await {
                 Ok(done) => executed += done,
                 Err(error) => {
@@ -141,7 +147,7 @@ impl Executor {
                     let over_limit =
                         outcome.stale.extract_if(.., |(_, why)| *why == execute::Stale::ConcurrencyLimit);
                     full.extend(over_limit.map(|(claim, _)| claim));
-                    self.adapt_batch_size(part.len(), outcome.duration);
+                    self.adapt_batch_size(class_of(part), part.len(), outcome.duration);
                     executed += outcome.executed.len() as u64;
                     self.process_outcome(outcome).await;
                 }
@@ -198,18 +204,22 @@ impl Executor {
         }
     }
 
-    /// Adapts the batch size on SQLite, so that a transaction takes about
-    /// [`TARGET_TRANSACTION_TIME`].
-    fn adapt_batch_size(&self, tasks: usize, took: Duration) {
-        let batch = self.batch.load(Relaxed);
+    /// Adapts the batch size of a class on SQLite, so that a transaction takes about
+    /// [`TARGET_TRANSACTION_TIME`] or [`TARGET_TIME_BESIDE_CONTENT`].
+    fn adapt_batch_size(&self, class: KindClass, tasks: usize, took: Duration) {
+        let batch = self.batches[class as usize].load(Relaxed);
         if matches!(self.context.store, Store::Postgres { .. }) || tasks < batch {
             return;
         }
-        let fits = tasks as f64 * TARGET_TRANSACTION_TIME.as_secs_f64() / took.as_secs_f64().max(1e-6);
+        let (target, min) = match class {
+            KindClass::Content => (TARGET_TRANSACTION_TIME, MIN_BATCH_SIZE),
+            KindClass::People | KindClass::Machines => (TARGET_TIME_BESIDE_CONTENT, MIN_SIZE_BESIDE_CONTENT),
+        };
+        let fits = tasks as f64 * target.as_secs_f64() / took.as_secs_f64().max(1e-6);
         // Moves only half-way: one slow disk write must not make all batches small.
         let max = self.context.limits.batch_size;
         let next = batch.midpoint(fits.min(max as f64) as usize);
-        self.batch.store(next.clamp(MIN_BATCH_SIZE.min(max), max), Relaxed);
+        self.batches[class as usize].store(next.clamp(min.min(max), max), Relaxed);
     }
 
     async fn process_outcome(&self, outcome: Outcome) {
@@ -279,6 +289,11 @@ impl Executor {
             tracing::debug!("{} hints were not requeued: {error}", hints.len());
         }
     }
+}
+
+/// Returns the class of claims that are executed together; content if there are none.
+fn class_of(claims: &[Claim]) -> KindClass {
+    claims.first().map_or(KindClass::Content, |claim| claim.class)
 }
 
 /// Returns the size of the next batch of about `max` out of `all`. A small remainder is included.

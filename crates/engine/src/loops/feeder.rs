@@ -7,10 +7,13 @@
 use crate::Context;
 use crate::{Loop, LoopName};
 use async_trait::async_trait;
-use domain::{Hint, Timestamp, health::HealthIssue};
+use domain::{Hint, KindClass, Timestamp, health::HealthIssue};
 use queue::bucket_of;
 use std::{
-    sync::atomic::{AtomicBool, Ordering::SeqCst},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering::SeqCst},
+    },
     time::Duration,
 };
 use store::{
@@ -22,7 +25,8 @@ use tokio_util::sync::CancellationToken;
 
 /// Maximum number of rows read by one statement.
 const PAGE_SIZE: u32 = 2_000;
-/// Maximum number of hints in the future set. It bounds the memory of the hint store.
+/// Maximum number of hints in the future set. It bounds the memory of the hint store: with other hints it
+/// holds at most as many of content besides.
 const MAX_FUTURE_HINTS: u64 = 150_000;
 /// Delay between rounds while everything is loaded. Well below the margin of a schedule.
 const FEED_INTERVAL: Duration = Duration::from_secs(10);
@@ -36,6 +40,8 @@ pub struct Feeder {
     /// Set at the start and whenever hints may have been lost: load all scheduled tasks, not only
     /// new ones.
     from_start: AtomicBool,
+    /// Up to where content was loaded while the future set was full.
+    content_loaded: Mutex<Cursor>,
 }
 
 /// Why a round failed.
@@ -60,7 +66,8 @@ impl Feeder {
     /// Creates the loop. It does nothing until it runs.
     #[must_use]
     pub fn new(context: Context) -> Self {
-        Self { context, again: Notify::new(), from_start: AtomicBool::new(true) }
+        let (again, from_start) = (Notify::new(), AtomicBool::new(true));
+        Self { context, again, from_start, content_loaded: Mutex::new(Cursor::start()) }
     }
 
     /// Requests an immediate load of all scheduled tasks, because hints may have been lost (the
@@ -86,11 +93,15 @@ impl Feeder {
         let watermarks = self.context.hints.loaded_until().await?;
         let oldest = watermarks.into_iter().min().flatten();
         let whole = self.from_start.swap(false, SeqCst);
+        if whole {
+            *self.content_loaded() = Cursor::start();
+        }
         let mut place = oldest.filter(|_| !whole).map_or(Cursor::start(), Cursor::after);
         let waiting = self.context.hints.depth().await?;
         let mut free = MAX_FUTURE_HINTS.saturating_sub(waiting.future + waiting.publish);
         loop {
             if free == 0 {
+                self.load_content(place, until).await?;
                 return Ok(true);
             }
             let tasks = self.page(place, until).await?;
@@ -112,6 +123,28 @@ impl Feeder {
         Ok(false)
     }
 
+    /// Loads the content after `place` while the future set is full: what others left waiting must not keep
+    /// the hints of articles out. Continues where the last call ended.
+    async fn load_content(&self, place: Cursor, until: Timestamp) -> Result<(), FeedError> {
+        let mut place = place.max(*self.content_loaded());
+        let mut free = MAX_FUTURE_HINTS.saturating_sub(self.context.hints.depth().await?.content);
+        while free > 0 {
+            let tasks = self.page(place, until).await?;
+            let is_content = |task: &&ScheduledTask| task.class == KindClass::Content;
+            let content: Vec<ScheduledTask> = tasks.iter().filter(is_content).copied().collect();
+            self.add(&content).await?;
+            free = free.saturating_sub(content.len() as u64);
+            let Some(last) = tasks.last() else { break };
+            place = Cursor::from(last);
+            *self.content_loaded() = place;
+        }
+        Ok(())
+    }
+
+    fn content_loaded(&self) -> MutexGuard<'_, Cursor> {
+        self.content_loaded.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     async fn page(&self, place: Cursor, until: Timestamp) -> Result<Vec<ScheduledTask>, FeedError> {
         let mut lease = self.context.store.read(PoolRole::Engine).await?;
         Ok(feed::page(lease.conn(), place, until, PAGE_SIZE).await?)
@@ -124,6 +157,7 @@ impl Feeder {
             version: task.version,
             due_at: task.runs_at,
             priority: task.priority,
+            class: task.class,
             bucket: bucket_of(task.task, buckets),
         };
         self.context.hints.add(&tasks.iter().map(hint).collect::<Vec<_>>()).await?;

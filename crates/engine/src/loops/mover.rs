@@ -4,16 +4,16 @@
 use crate::Context;
 use crate::{Loop, LoopName, feeder::Feeder, timer::Timer};
 use async_trait::async_trait;
-use domain::{Priority, Timestamp, health::IssueDetail};
+use domain::{Timestamp, health::IssueDetail};
 use futures::future::join_all;
-use queue::{MAX_BUCKETS, Promoted, QueueError};
+use queue::{HintScope, MAX_BUCKETS, Promoted, QueueError};
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 use tokio_util::sync::CancellationToken;
 
-/// Maximum number of hints moved per priority and call. A longer script would block other clients
+/// Maximum number of hints moved per priority, class and call. A longer script would block other clients
 /// of Redis.
 const MAX_CHUNK_SIZE: u32 = 250;
 /// The same for the first round of a burst, so that its first tasks do not wait until thousands of
@@ -22,8 +22,8 @@ const FIRST_CHUNK_SIZE: u32 = 16;
 /// Delay after the first batch of a burst, so that it commits undisturbed. It is shorter than that
 /// commit.
 const FIRST_BATCH_DELAY: Duration = Duration::from_millis(4);
-/// How often the high priority is polled during one pass over all buckets of a burst.
-const HIGH_POLLS_PER_BURST: usize = 8;
+/// How often urgent hints are polled during one pass over all buckets of a burst.
+const URGENT_POLLS_PER_BURST: usize = 8;
 /// Maximum time between two rounds, even without a timer or notification.
 const MAX_ROUND_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -51,13 +51,13 @@ impl Mover {
         Self { context, feeder, next_due_times }
     }
 
-    /// Moves hints due at `now` in all these buckets concurrently, at most `max` per bucket and
-    /// priority. Returns whether some buckets have more.
-    async fn round(&self, now: Timestamp, buckets: &[u16], priorities: &[Priority], max: u32) -> bool {
+    /// Moves hints due at `now` in all these buckets concurrently, at most `max` per bucket, priority and
+    /// class. Returns whether some buckets have more.
+    async fn round(&self, now: Timestamp, buckets: &[u16], scope: HintScope, max: u32) -> bool {
         if buckets.is_empty() {
             return false;
         }
-        let answers = buckets.iter().map(|bucket| self.context.hints.promote(*bucket, priorities, now, max));
+        let answers = buckets.iter().map(|bucket| self.context.hints.promote(*bucket, scope, now, max));
         let (mut sum, mut is_more) = (RoundResult::default(), false);
         for (bucket, answer) in buckets.iter().zip(join_all(answers).await) {
             is_more |= self.add_result(*bucket, now, answer, &mut sum);
@@ -73,19 +73,19 @@ impl Mover {
 
     /// Moves a burst bucket by bucket and reads the clock before each. Returns whether some buckets
     /// have more. Consumers use the same Redis and would wait for many concurrent calls. Up to
-    /// [`HIGH_POLLS_PER_BURST`] times the high priority of all buckets is moved too, so that urgent
-    /// tasks do not wait for the whole burst.
+    /// [`URGENT_POLLS_PER_BURST`] times urgent hints of all buckets are moved too, so that high priority
+    /// and content do not wait for the whole burst.
     async fn drain_burst(&self, buckets: &[u16]) -> bool {
         let mut is_more = false;
         for (place, bucket) in buckets.chunks(1).enumerate() {
             let now = self.context.loop_now();
-            let all = if place % buckets.len().div_ceil(HIGH_POLLS_PER_BURST) == 0 {
+            let all = if place % buckets.len().div_ceil(URGENT_POLLS_PER_BURST) == 0 {
                 self.all_buckets()
             } else {
                 Vec::new()
             };
-            let urgent = self.round(now, &all, &[Priority::High], FIRST_CHUNK_SIZE);
-            let (_, has_more) = tokio::join!(urgent, self.round(now, bucket, Priority::ALL, MAX_CHUNK_SIZE));
+            let urgent = self.round(now, &all, HintScope::Urgent, FIRST_CHUNK_SIZE);
+            let (_, has_more) = tokio::join!(urgent, self.round(now, bucket, HintScope::All, MAX_CHUNK_SIZE));
             is_more |= has_more;
         }
         is_more
@@ -167,7 +167,7 @@ impl Loop for Mover {
 
     async fn tick(&self, now: Timestamp) {
         let (mut buckets, mut max) = (self.all_buckets(), FIRST_CHUNK_SIZE);
-        while self.round(now, &buckets, Priority::ALL, max).await {
+        while self.round(now, &buckets, HintScope::All, max).await {
             (buckets, max) = (self.due_buckets(now), MAX_CHUNK_SIZE);
         }
     }
@@ -183,7 +183,7 @@ impl Loop for Mover {
             }
         };
         let mut is_more =
-            self.round(self.context.loop_now(), &self.all_buckets(), Priority::ALL, FIRST_CHUNK_SIZE).await;
+            self.round(self.context.loop_now(), &self.all_buckets(), HintScope::All, FIRST_CHUNK_SIZE).await;
         let mut was_more = false;
         while !stop.is_cancelled() {
             // While the hint store is unavailable, the due times are outdated: only the periodic
@@ -200,7 +200,7 @@ impl Loop for Mover {
             is_more = if is_more {
                 self.drain_burst(&buckets).await
             } else {
-                self.round(now, &buckets, Priority::ALL, FIRST_CHUNK_SIZE).await
+                self.round(now, &buckets, HintScope::All, FIRST_CHUNK_SIZE).await
             };
             if is_more && !was_more {
                 tokio::time::sleep(FIRST_BATCH_DELAY).await;

@@ -108,7 +108,7 @@ impl InFlight {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::{Priority, Version};
+    use domain::{KindClass, Priority, Version};
     use store::Store;
 
     fn claim(number: u128) -> Claim {
@@ -117,6 +117,7 @@ mod tests {
             task,
             version,
             priority: Priority::Normal,
+            class: KindClass::Content,
             bucket: 0,
             hinted_at: None,
             moved_at: None,

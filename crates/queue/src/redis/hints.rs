@@ -1,27 +1,26 @@
 //! Hint store in Redis or Valkey, shared by all nodes. Its size is bounded by the feeder's window.
 
 use crate::{
-    Buckets, FutureSet, Health, HintServer, MAX_BUCKETS, Member, Membership, Promoted, PublishList,
-    QueueDepth, QueueError,
-    codec::{self, RawHint},
-    health,
+    Buckets, FutureSet, Health, HintScope, HintServer, MAX_BUCKETS, Member, Membership, Promoted,
+    PublishList, QueueDepth, QueueError, codec, health,
     keys::{Keys, group_by_key},
+    order::Rank,
     redis::{
         breaker::Breaker,
         cluster_pop,
         connection::Connection,
         decrement::DecrementOnDrop,
-        depth::{PriorityCounts, triples},
+        depth::{self, RankCounts},
         endpoint::Endpoint,
         lazy_connection::LazyConnection,
         membership,
         piggyback::Piggyback,
         pubsub::{Signal, Subscription},
-        scripts,
+        scripts::{self, Promotion},
     },
 };
 use async_trait::async_trait;
-use domain::{Clock, DueHint, Hint, Priority, TaskId, Timestamp};
+use domain::{Clock, DueHint, Hint, TaskId, Timestamp};
 use futures::future::try_join_all;
 use redis::{FromRedisValue, Pipeline, pipe};
 use std::{
@@ -59,11 +58,13 @@ pub struct RedisHints {
     promoting: AtomicU32,
     head_changed: Notify,
     due: Notify,
-    /// Signals high-priority hints only.
+    /// Signals hints of [`HintScope::Urgent`] only.
     urgent: Notify,
+    /// Signals high-priority hints only.
+    high: Notify,
     piggyback: Piggyback,
-    /// The bucket that comes first in the next pop, so that none starves.
-    next_bucket: AtomicUsize,
+    /// Number of the next pop: another bucket comes first, so that none starves.
+    next_round: AtomicUsize,
 }
 
 impl RedisHints {
@@ -94,8 +95,9 @@ impl RedisHints {
             head_changed: Notify::new(),
             due: Notify::new(),
             urgent: Notify::new(),
+            high: Notify::new(),
             piggyback: Piggyback::default(),
-            next_bucket: AtomicUsize::new(0),
+            next_round: AtomicUsize::new(0),
             buckets: AtomicU16::new(buckets),
             polled: AtomicU16::new(buckets),
         })
@@ -141,42 +143,50 @@ impl RedisHints {
         became
     }
 
-    /// Returns the publish lists of these priorities, high first; each call starts with another
+    /// Returns the publish lists of a scope in the order of the ranks; each `round` starts with another
     /// bucket.
-    fn publish_lists(&self, priorities: &[Priority]) -> Vec<(u16, Priority)> {
-        let (first, buckets) = (self.next_bucket.fetch_add(1, SeqCst), usize::from(self.polled_buckets()));
-        let bucket_at = |at: usize| u16::try_from((first + at) % buckets).unwrap_or(0);
-        priorities
-            .iter()
-            .flat_map(|priority| (0..buckets).map(move |at| (bucket_at(at), *priority)))
-            .collect()
+    fn publish_lists(&self, scope: HintScope, round: usize) -> Vec<(u16, Rank)> {
+        let buckets = usize::from(self.polled_buckets());
+        let bucket_at = |at: usize| u16::try_from(round.wrapping_add(at) % buckets).unwrap_or(0);
+        scope.ranks().flat_map(|rank| (0..buckets).map(move |at| (bucket_at(at), rank))).collect()
+    }
+
+    fn notify_all(&self) {
+        for notify in [&self.due, &self.urgent, &self.high] {
+            notify.notify_one();
+        }
     }
 
     /// `None`: the lists are empty. Invalid entries are dropped.
     async fn pop_from_server(
         &self,
-        priorities: &[Priority],
+        scope: HintScope,
         limit: usize,
         clock: &dyn Clock,
     ) -> Result<Option<Vec<DueHint>>, QueueError> {
-        let lists = self.publish_lists(priorities);
+        let round = self.next_round.fetch_add(1, SeqCst);
+        let lists = self.publish_lists(scope, round);
         let names: Vec<String> =
-            lists.iter().map(|(bucket, priority)| self.keys.publish(*bucket, *priority)).collect();
+            lists.iter().map(|(bucket, rank)| self.keys.publish(*bucket, *rank)).collect();
         let popped = match self.fast.get().await? {
-            Connection::Single(mut server) => scripts::pop(&mut server, &names, limit).await,
+            Connection::Single(mut server) => scripts::pop(&mut server, &names, scope, (limit, round)).await,
             Connection::Cluster(cluster) => {
-                cluster_pop::pop_from_cluster(&cluster, &names, names.len() / priorities.len().max(1), limit)
-                    .await
+                cluster_pop::pop_from_cluster(&cluster, &names, scope, (limit, round)).await
             }
         };
         let popped = self.fast.record(popped)?;
-        let popped_at = clock.now();
-        let decode = |(index, raw): (usize, Vec<RawHint>)| {
-            let (bucket, priority) =
-                lists.get(index.wrapping_sub(1)).copied().unwrap_or((0, Priority::Normal));
-            codec::decode_all(raw, bucket, priority, popped_at)
-        };
-        Ok((!popped.is_empty()).then(|| popped.into_iter().flat_map(decode).collect()))
+        if popped.is_empty() {
+            return Ok(None);
+        }
+        let (popped_at, mut hints) = (clock.now(), Vec::<DueHint>::new());
+        for (index, raw) in popped {
+            if let Some((bucket, rank)) = lists.get(index.wrapping_sub(1)) {
+                hints.extend(codec::decode_all(raw, *bucket, *rank, popped_at));
+            }
+        }
+        // The script pops what is kept for other classes first.
+        hints.sort_by_key(|hint| (hint.priority, hint.class));
+        Ok(Some(hints))
     }
 }
 
@@ -185,12 +195,12 @@ impl FutureSet for RedisHints {
     async fn add(&self, hints: &[Hint]) -> Result<(), QueueError> {
         for part in hints.chunks(MAX_HINTS_PER_COMMAND * MAX_COMMANDS_PER_PIPELINE) {
             let mut pipelines = BTreeMap::<u16, Pipeline>::new();
-            for ((bucket, priority), of_one_key) in group_by_key(part) {
+            for ((bucket, rank), of_one_key) in group_by_key(part) {
                 let pipeline = pipelines.entry(bucket).or_default();
                 for chunk in of_one_key.chunks(MAX_HINTS_PER_COMMAND) {
                     let pairs: Vec<(i64, String)> =
                         chunk.iter().map(|hint| (hint.due_at.millis(), codec::encode_future(hint))).collect();
-                    pipeline.zadd_multiple(self.keys.future(bucket, priority), &pairs).ignore();
+                    pipeline.zadd_multiple(self.keys.future(bucket, rank), &pairs).ignore();
                 }
             }
             self.send::<()>(&Vec::from_iter(pipelines.into_values())).await?;
@@ -205,7 +215,7 @@ impl FutureSet for RedisHints {
     async fn promote(
         &self,
         bucket: u16,
-        priorities: &[Priority],
+        scope: HintScope,
         now: Timestamp,
         limit: u32,
     ) -> Result<Promoted, QueueError> {
@@ -213,21 +223,23 @@ impl FutureSet for RedisHints {
         self.promoting.fetch_add(1, SeqCst);
         let _guard = DecrementOnDrop(&self.promoting);
         let wanted = self.piggyback.wanted();
-        let response =
-            scripts::promote(&mut connection, &self.keys, bucket, priorities, now, limit.min(1_000), wanted)
-                .await;
-        let (moved, next_due, loaded_until, high_left, high, normal, low) = self.fast.record(response)?;
+        let what = Promotion { bucket, scope, now, limit: limit.min(1_000), wanted };
+        let response = scripts::promote(&mut connection, &self.keys, what).await;
+        let (moved, next_due, loaded_until, high_left, content_left, popped) = self.fast.record(response)?;
         if let Some(head) = self.first_due_times.get(usize::from(bucket)) {
             head.store(if next_due < 0 { UNKNOWN_DUE_TIME } else { next_due }, SeqCst);
         }
-        for (raw, priority) in [high, normal, low].into_iter().zip(Priority::ALL) {
-            self.piggyback.push(codec::decode_all(raw, bucket, *priority, now));
+        for (raw, rank) in popped.into_iter().zip(Rank::all()) {
+            self.piggyback.push(codec::decode_all(raw, bucket, rank, now));
         }
         if moved > 0 {
             self.due.notify_one();
         }
-        if high_left > 0 {
+        if high_left + content_left > 0 {
             self.urgent.notify_one();
+        }
+        if high_left > 0 {
+            self.high.notify_one();
         }
         let timestamp = |millis: i64| (millis >= 0).then(|| Timestamp::from_millis(millis));
         Ok(Promoted { moved, next_due: timestamp(next_due), loaded_until: timestamp(loaded_until) })
@@ -256,8 +268,7 @@ impl FutureSet for RedisHints {
                     // Signals for the consumers arrive here too: the mover of every process waits
                     // in this function.
                     if signal != Signal::Head {
-                        self.due.notify_one();
-                        self.urgent.notify_one();
+                        self.notify_all();
                     }
                     if signal != Signal::Due {
                         return;
@@ -273,30 +284,35 @@ impl PublishList for RedisHints {
     async fn add_due(&self, hints: &[Hint], now: Timestamp) -> Result<(), QueueError> {
         for part in hints.chunks(MAX_HINTS_PER_COMMAND * MAX_COMMANDS_PER_PIPELINE) {
             let mut pipelines = BTreeMap::<u16, Pipeline>::new();
-            for ((bucket, priority), of_one_key) in group_by_key(part) {
+            for ((bucket, rank), of_one_key) in group_by_key(part) {
                 let pipeline = pipelines.entry(bucket).or_default();
                 for chunk in of_one_key.chunks(MAX_HINTS_PER_COMMAND) {
                     let texts: Vec<String> = chunk.iter().map(|hint| codec::encode_due(hint, now)).collect();
-                    pipeline.rpush(self.keys.publish(bucket, priority), &texts).ignore();
+                    pipeline.rpush(self.keys.publish(bucket, rank), &texts).ignore();
                 }
             }
             self.send::<()>(&Vec::from_iter(pipelines.into_values())).await?;
         }
         self.publish(self.keys.due_channel()).await?;
-        self.due.notify_waiters();
-        self.urgent.notify_waiters();
+        for notify in [&self.due, &self.urgent, &self.high] {
+            notify.notify_waiters();
+        }
         Ok(())
     }
 
     async fn pop(
         &self,
-        priorities: &[Priority],
+        scope: HintScope,
         limit: usize,
         now: &dyn Clock,
         wait: Duration,
     ) -> Result<Vec<DueHint>, QueueError> {
-        let pops_all = priorities == Priority::ALL;
-        let notify = if pops_all { &self.due } else { &self.urgent };
+        let pops_all = scope == HintScope::All;
+        let notify = match scope {
+            HintScope::All => &self.due,
+            HintScope::Urgent => &self.urgent,
+            HintScope::High => &self.high,
+        };
         let until = Instant::now() + wait;
         loop {
             // Registers before checking the lists, so that a signal in between is not lost.
@@ -305,7 +321,7 @@ impl PublishList for RedisHints {
             notified.as_mut().enable();
             let mut popped = if pops_all { self.piggyback.pop(limit, now) } else { Vec::new() };
             if popped.is_empty() {
-                popped = match self.pop_from_server(priorities, limit, now).await? {
+                popped = match self.pop_from_server(scope, limit, now).await? {
                     // Only invalid entries: valid hints may follow.
                     Some(hints) if hints.is_empty() => continue,
                     some => some.unwrap_or_default(),
@@ -342,22 +358,9 @@ impl Buckets for RedisHints {
 #[async_trait]
 impl HintServer for RedisHints {
     async fn depth(&self) -> Result<QueueDepth, QueueError> {
-        let pipelines = self.pipelines_by_bucket(|pipeline, bucket| {
-            for priority in Priority::ALL {
-                pipeline.zcard(self.keys.future(bucket, *priority));
-                pipeline.llen(self.keys.publish(bucket, *priority));
-                pipeline.lindex(self.keys.publish(bucket, *priority), 0);
-            }
-        });
-        let counts: Vec<_> =
-            self.send::<PriorityCounts>(&pipelines).await?.into_iter().map(triples).collect();
-        let counts = counts.as_flattened();
-        let moved_at = |raw: &Option<RawHint>| Some(codec::decode_due(raw.as_deref()?)?.2);
-        Ok(QueueDepth {
-            future: counts.iter().map(|count| count.0).sum(),
-            publish: counts.iter().map(|count| count.1).sum(),
-            oldest_moved_at: counts.iter().filter_map(|count| moved_at(&count.2)).min(),
-        })
+        let pipelines =
+            self.pipelines_by_bucket(|pipeline, bucket| depth::count(pipeline, &self.keys, bucket));
+        Ok(depth::sum(&self.send::<Vec<RankCounts>>(&pipelines).await?))
     }
 
     async fn announce(&self, member: Member, now: Timestamp) -> Result<Membership, QueueError> {

@@ -48,7 +48,10 @@ impl Piggyback {
             return Vec::new();
         }
         let popped_at = clock.now();
-        hints.drain(..count).map(|hint| DueHint { popped_at, ..hint }).collect()
+        let mut popped: Vec<DueHint> =
+            hints.drain(..count).map(|hint| DueHint { popped_at, ..hint }).collect();
+        popped.sort_by_key(|hint| (hint.priority, hint.class));
+        popped
     }
 
     fn hints(&self) -> MutexGuard<'_, VecDeque<DueHint>> {

@@ -2,7 +2,7 @@
 
 use crate::subject::{BUCKETS, Subject, at, connect, hint};
 use domain::{Hint, Priority, TaskId, Version};
-use queue::{FutureSet as _, RedisHints, bucket_of};
+use queue::{FutureSet as _, HintScope, RedisHints, bucket_of};
 use std::collections::HashSet;
 
 fn burst(size: usize) -> Vec<Hint> {
@@ -23,7 +23,7 @@ async fn each_hint_of_a_burst_of_20_000_is_popped_exactly_once() {
         let mut moved = 0;
         for bucket in 0..BUCKETS {
             loop {
-                let answer = subject.hints.promote(bucket, Priority::ALL, at(10), 1_000).await.unwrap();
+                let answer = subject.hints.promote(bucket, HintScope::All, at(10), 1_000).await.unwrap();
                 moved += answer.moved;
                 if answer.next_due.is_none() {
                     break;

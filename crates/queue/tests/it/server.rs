@@ -1,9 +1,11 @@
 //! Failures of a server: crash, restart, eviction; and signals between processes.
 
 use crate::subject::{at, connect, hint};
-use domain::{Clock, Hint, Priority, clock::SystemClock};
+use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
+use domain::{Clock, Hint, KindClass, clock::SystemClock};
 use queue::{
-    Buckets as _, FutureSet as _, HintServer as _, Member, PublishList as _, QueueError, RedisHints,
+    Buckets as _, FutureSet as _, HintScope, HintServer as _, Member, PublishList as _, QueueError,
+    RedisHints,
 };
 use std::time::Duration;
 use uuid::Uuid;
@@ -16,7 +18,7 @@ async fn a_killed_redis_is_an_error_then_opens_the_circuit_then_is_used_again() 
     server.kill().await;
     let mut failures = 0;
     loop {
-        match hints.promote(0, Priority::ALL, at(0), 10).await.unwrap_err() {
+        match hints.promote(0, HintScope::All, at(0), 10).await.unwrap_err() {
             QueueError::CircuitOpen => break,
             QueueError::Unavailable(_) => failures += 1,
             other => panic!("{other}"),
@@ -53,10 +55,10 @@ async fn flushed_scripts_are_loaded_again() {
     let server = test_support::Redis::start().await;
     let hints = RedisHints::new(&server.url(), "pt", 2).unwrap();
     hints.add(&[hint(1)]).await.unwrap();
-    hints.promote(0, Priority::ALL, at(0), 10).await.unwrap();
+    hints.promote(0, HintScope::All, at(0), 10).await.unwrap();
     let mut connection = connect(&server.url()).await;
     redis::cmd("SCRIPT").arg("FLUSH").exec_async(&mut connection).await.unwrap();
-    assert_eq!(hints.promote(0, Priority::ALL, at(1), 10).await.unwrap().moved, 1);
+    assert_eq!(hints.promote(0, HintScope::All, at(1), 10).await.unwrap().moved, 1);
 }
 
 #[tokio::test]
@@ -73,7 +75,7 @@ async fn invalid_entries_are_dropped_and_the_hints_behind_them_are_popped() {
     let good = hint(1);
     hints.add_due(&[good], at(0)).await.unwrap();
     assert_eq!(hints.depth().await.unwrap().publish, 7);
-    let taken = hints.pop(Priority::ALL, 2, &SystemClock, Duration::ZERO).await.unwrap();
+    let taken = hints.pop(HintScope::All, 2, &SystemClock, Duration::ZERO).await.unwrap();
     assert_eq!(taken.iter().map(|due| due.task).collect::<Vec<_>>(), [good.task]);
     assert_eq!(hints.health().await.issue, None);
     // In the future set, too.
@@ -85,8 +87,34 @@ async fn invalid_entries_are_dropped_and_the_hints_behind_them_are_popped() {
         .await
         .unwrap();
     hints.add(&[hint(2)]).await.unwrap();
-    assert_eq!(hints.promote(0, Priority::ALL, at(2), 10).await.unwrap().moved, 2);
-    assert_eq!(hints.pop(Priority::ALL, 2, &SystemClock, Duration::ZERO).await.unwrap().len(), 1);
+    assert_eq!(hints.promote(0, HintScope::All, at(2), 10).await.unwrap().moved, 2);
+    assert_eq!(hints.pop(HintScope::All, 2, &SystemClock, Duration::ZERO).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn hints_of_a_node_without_classes_stay_valid_and_it_finds_content() {
+    let server = test_support::Redis::start().await;
+    let hints = RedisHints::new(&server.url(), "pt", 1).unwrap();
+    let mut connection = connect(&server.url()).await;
+    let name = |hint: &Hint| format!("{}|1", BASE64.encode(hint.task.0.as_bytes()));
+    let [future, due, machine] = [hint(1), hint(1), Hint { class: KindClass::Machines, ..hint(1) }];
+    // Such a node puts the hints of all kinds where content is.
+    let mut old = redis::pipe();
+    old.zadd("pt:{0}:future:normal", name(&future), at(1).millis());
+    old.rpush("pt:{0}:publish:normal", format!("{}|{}", name(&due), at(0).millis()));
+    old.exec_async(&mut connection).await.unwrap();
+    hints.add(&[machine]).await.unwrap();
+    assert_eq!(hints.promote(0, HintScope::All, at(1), 10).await.unwrap().moved, 2);
+    let popped = hints.pop(HintScope::All, 10, &SystemClock, Duration::ZERO).await.unwrap();
+    let tasks: Vec<_> = popped.iter().map(|hint| (hint.task, hint.class)).collect();
+    let content = |hint: Hint| (hint.task, KindClass::Content);
+    assert_eq!(tasks, [content(due), content(future), (machine.task, KindClass::Machines)]);
+
+    hints.add(&[future, machine]).await.unwrap();
+    let list = "pt:{0}:future:normal";
+    let found: Vec<String> =
+        redis::cmd("ZRANGE").arg(list).arg(0).arg(-1).query_async(&mut connection).await.unwrap();
+    assert_eq!(found, [name(&future)]);
 }
 
 /// Number of scripts a server has run.
@@ -102,8 +130,8 @@ async fn a_consumer_beside_the_mover_gets_its_hints_with_the_promotion() {
     let server = test_support::Redis::start().await;
     let hints = RedisHints::new(&server.url(), "pt", 2).unwrap();
     hints.add(&[hint(1)]).await.unwrap();
-    hints.promote(0, Priority::ALL, at(0), 10).await.unwrap();
-    assert_eq!(hints.pop(Priority::ALL, 10, &SystemClock, Duration::ZERO).await.unwrap(), []);
+    hints.promote(0, HintScope::All, at(0), 10).await.unwrap();
+    assert_eq!(hints.pop(HintScope::All, 10, &SystemClock, Duration::ZERO).await.unwrap(), []);
     let before = scripts_run(&server.url()).await;
     let mover = async {
         // The consumer has polled once. Wait until its response has arrived and it waits.
@@ -111,17 +139,17 @@ async fn a_consumer_beside_the_mover_gets_its_hints_with_the_promotion() {
         for _ in 0..3 {
             scripts_run(&server.url()).await;
         }
-        hints.promote(0, Priority::ALL, at(1), 10).await.unwrap()
+        hints.promote(0, HintScope::All, at(1), 10).await.unwrap()
     };
     let (taken, moved) =
-        tokio::join!(hints.pop(Priority::ALL, 10, &SystemClock, Duration::from_secs(20)), mover);
+        tokio::join!(hints.pop(HintScope::All, 10, &SystemClock, Duration::from_secs(20)), mover);
     assert_eq!((taken.unwrap().len(), moved.moved), (1, 1));
     assert_eq!(scripts_run(&server.url()).await - before, 2, "one look and one promotion");
     // No consumer waits: the hint stays where every process finds it.
     hints.add(&[hint(2)]).await.unwrap();
-    hints.promote(0, Priority::ALL, at(2), 10).await.unwrap();
+    hints.promote(0, HintScope::All, at(2), 10).await.unwrap();
     let other = RedisHints::new(&server.url(), "pt", 2).unwrap();
-    assert_eq!(other.pop(Priority::ALL, 10, &SystemClock, Duration::ZERO).await.unwrap().len(), 1);
+    assert_eq!(other.pop(HintScope::All, 10, &SystemClock, Duration::ZERO).await.unwrap().len(), 1);
 }
 
 #[tokio::test]
@@ -134,13 +162,13 @@ async fn hints_added_by_another_process_are_signalled() {
     let (later, due) = ([hint(1_000)], [hint(0)]);
     let ((), added) = tokio::join!(here.head_changed(), there.add(&later));
     added.unwrap();
-    assert_eq!(here.promote(0, Priority::ALL, at(0), 10).await.unwrap().next_due, Some(at(1_000)));
+    assert_eq!(here.promote(0, HintScope::All, at(0), 10).await.unwrap().next_due, Some(at(1_000)));
 
     let wait = Duration::from_secs(20);
     let (took, ()) = tokio::join!(
         async {
             tokio::select! {
-                taken = here.pop(Priority::ALL, 10, &SystemClock, wait) => taken.unwrap(),
+                taken = here.pop(HintScope::All, 10, &SystemClock, wait) => taken.unwrap(),
                 // This call also receives the signals for the consumers.
                 () = async { loop { here.head_changed().await } } => unreachable!(),
             }
@@ -171,9 +199,9 @@ async fn the_documented_redis_user_has_exactly_the_required_permissions() {
     hints.add_due(&[hint(0)], at(0)).await.unwrap();
     hints.mark_loaded(at(9)).await.unwrap();
     assert_eq!(hints.loaded_until().await.unwrap(), [Some(at(9)); 2]);
-    assert_eq!(hints.promote(0, Priority::ALL, at(1), 10).await.unwrap().moved, 1);
+    assert_eq!(hints.promote(0, HintScope::All, at(1), 10).await.unwrap().moved, 1);
     assert_eq!(hints.depth().await.unwrap().publish, 2);
-    assert_eq!(hints.pop(Priority::ALL, 10, &SystemClock, Duration::ZERO).await.unwrap().len(), 2);
+    assert_eq!(hints.pop(HintScope::All, 10, &SystemClock, Duration::ZERO).await.unwrap().len(), 2);
     let member = Member { installation: Uuid::nil(), node: Uuid::nil() };
     hints.announce(member, at(-4_000_000)).await.unwrap();
     hints.announce(member, at(0)).await.unwrap();
@@ -193,7 +221,7 @@ async fn sentinels_resolve_to_their_master() {
     let hints = RedisHints::new(&sentinel.url(), "pt", 2).unwrap();
     hints.head_changed().await;
     hints.add(&[hint(1)]).await.unwrap();
-    assert_eq!(hints.promote(0, Priority::ALL, at(1), 10).await.unwrap().moved, 1);
+    assert_eq!(hints.promote(0, HintScope::All, at(1), 10).await.unwrap().moved, 1);
     let mut master = connect(&sentinel.master().url()).await;
     let there: u32 = redis::cmd("LLEN").arg("pt:{0}:publish:normal").query_async(&mut master).await.unwrap();
     assert_eq!(there, 1);
@@ -214,7 +242,7 @@ async fn over_tls_only_servers_with_a_trusted_certificate_are_used() {
         };
         let hints = vouched(&authority);
         hints.add(&[hint(1)]).await.unwrap();
-        assert_eq!(hints.promote(0, Priority::ALL, at(1), 10).await.unwrap().moved, 1, "{url}");
+        assert_eq!(hints.promote(0, HintScope::All, at(1), 10).await.unwrap().moved, 1, "{url}");
         for strange in [vouched(&stranger), RedisHints::new(&url, "pt", 2).unwrap()] {
             let refused = strange.add(&[hint(1)]).await.unwrap_err();
             assert!(matches!(refused, QueueError::Unavailable(_)), "{url}: {refused}");
@@ -233,8 +261,8 @@ async fn previous_buckets_are_polled_while_new_ones_are_filled() {
     hints.add(&[Hint { bucket: 7, ..hint(1) }]).await.unwrap();
     hints.resize(2, 8);
     assert_eq!((hints.buckets(), hints.polled_buckets()), (2, 8));
-    assert_eq!(hints.promote(7, Priority::ALL, at(1), 10).await.unwrap().moved, 1);
-    assert_eq!(hints.pop(Priority::ALL, 10, &SystemClock, Duration::ZERO).await.unwrap().len(), 1);
+    assert_eq!(hints.promote(7, HintScope::All, at(1), 10).await.unwrap().moved, 1);
+    assert_eq!(hints.pop(HintScope::All, 10, &SystemClock, Duration::ZERO).await.unwrap().len(), 1);
     // New buckets have no watermark: the feeder loads them.
     hints.resize(9, 9);
     assert_eq!(hints.loaded_until().await.unwrap()[7..], [Some(at(0)), None]);

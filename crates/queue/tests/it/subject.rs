@@ -1,7 +1,7 @@
 //! Stores under test: hints in memory, or hints in a real Redis or Valkey under a random prefix.
 
-use domain::{Clock, Hint, Priority, TaskId, Timestamp, Version, clock::SystemClock};
-use queue::{Hints, InProcessHints, RedisHints};
+use domain::{Clock, Hint, KindClass, Priority, TaskId, Timestamp, Version, clock::SystemClock};
+use queue::{HintScope, Hints, InProcessHints, RedisHints};
 use std::{sync::Arc, time::Duration};
 
 pub const BUCKETS: u16 = 4;
@@ -65,7 +65,7 @@ impl Subject {
     }
 
     pub async fn pop(&self, limit: usize) -> Vec<domain::DueHint> {
-        self.hints.pop(Priority::ALL, limit, &SystemClock, Duration::ZERO).await.unwrap()
+        self.hints.pop(HintScope::All, limit, &SystemClock, Duration::ZERO).await.unwrap()
     }
 }
 
@@ -96,6 +96,7 @@ pub fn hint(due: i64) -> Hint {
         version: Version(1),
         due_at: at(due),
         priority: Priority::Normal,
+        class: KindClass::Content,
         bucket: 0,
     }
 }

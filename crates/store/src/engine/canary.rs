@@ -3,7 +3,7 @@
 //! late.
 
 use crate::{Conn, StoreError, db::with_conn};
-use domain::{Hint, Priority, TaskId, Timestamp, Version};
+use domain::{Hint, KindClass, Priority, TaskId, Timestamp, Version};
 
 /// Id of the canary, the same in every database.
 pub const ID: TaskId = domain::task::CANARY_ID;
@@ -19,7 +19,8 @@ const GRACE_MS: i64 = 3_155_760_000_000;
 /// Returns the hint of the canary.
 #[must_use]
 pub fn hint(due_at: Timestamp, bucket: u16) -> Hint {
-    Hint { task: ID, version: Version(1), due_at, priority: Priority::High, bucket }
+    let (priority, class) = (Priority::High, KindClass::Content);
+    Hint { task: ID, version: Version(1), due_at, priority, class, bucket }
 }
 
 /// Creates the canary, due now. Resets it if it has ended or is due too far ahead.

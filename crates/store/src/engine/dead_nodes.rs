@@ -6,7 +6,7 @@ use crate::{
     db::with_conn,
     execute::{self, Claim},
 };
-use domain::{Priority, TaskId, Timestamp, Version, node::NODE_DEAD_AFTER_MS};
+use domain::{KindClass, Priority, TaskId, Timestamp, Version, node::NODE_DEAD_AFTER_MS};
 use uuid::Uuid;
 
 /// Records a crash for each task that was in flight at a dead node and is still scheduled in the
@@ -34,6 +34,7 @@ pub async fn record_crashes_of_dead_nodes(
                 task,
                 version,
                 priority: Priority::Normal,
+                class: KindClass::Content,
                 bucket: 0,
                 hinted_at: None,
                 moved_at: None,

@@ -1,7 +1,7 @@
 //! Query of the feeder: scheduled tasks of the coming window, in order of due time.
 
 use crate::{Conn, StoreError, db::with_conn, json_rows::encode};
-use domain::{Priority, TaskId, Timestamp, Version};
+use domain::{KindClass, Priority, TaskId, Timestamp, Version};
 use uuid::Uuid;
 
 /// A scheduled task, as its hint describes it.
@@ -17,10 +17,12 @@ pub struct ScheduledTask {
     pub runs_at: Timestamp,
     /// Priority.
     pub priority: Priority,
+    /// Class of its kind.
+    pub class: KindClass,
 }
 
 /// A position in the order of due times: everything up to and including it has been read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cursor {
     due_at: i64,
     id: Uuid,
@@ -46,7 +48,7 @@ impl From<&ScheduledTask> for Cursor {
     }
 }
 
-type Row = (Uuid, i32, i64, String, Option<i64>);
+type Row = (Uuid, i32, i64, String, String, Option<i64>);
 
 /// Returns scheduled tasks after `place` that are due by `until`, earliest first, at most `limit`.
 pub async fn page(
@@ -56,7 +58,7 @@ pub async fn page(
     limit: u32,
 ) -> Result<Vec<ScheduledTask>, StoreError> {
     let rows: Vec<Row> = with_conn!(conn, c => sqlx::query_as(
-        "select id, version, due_at, priority, not_before
+        "select id, version, due_at, kind, priority, not_before
            from task
           where state = 'scheduled'
             and (due_at, id) > ($1, $2)
@@ -83,20 +85,20 @@ pub async fn find(conn: Conn<'_>, ids: &[Uuid], until: Timestamp) -> Result<Vec<
 }
 
 const OF_SQLITE: &str = "
-    select id, version, due_at, priority, not_before
+    select id, version, due_at, kind, priority, not_before
       from task
      where state = 'scheduled'
        and id in (select unhex(value) from jsonb_each($1))
        and due_at <= $2";
 
 const OF_POSTGRES: &str = "
-    select id, version, due_at, priority, not_before
+    select id, version, due_at, kind, priority, not_before
       from task
      where state || '' = 'scheduled'
        and id = any($1)
        and due_at <= $2";
 
-fn read((id, version, due_at, priority, not_before): Row) -> Result<ScheduledTask, StoreError> {
+fn read((id, version, due_at, kind, priority, not_before): Row) -> Result<ScheduledTask, StoreError> {
     Ok(ScheduledTask {
         task: TaskId(id),
         version: Version(version),
@@ -105,5 +107,6 @@ fn read((id, version, due_at, priority, not_before): Row) -> Result<ScheduledTas
         priority: priority
             .parse()
             .map_err(|odd| StoreError::Corrupt(format!("priority of task {id}: {odd}")))?,
+        class: KindClass::of(&kind),
     })
 }

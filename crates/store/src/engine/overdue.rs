@@ -8,6 +8,7 @@ use crate::{
     delivery_hold::DELIVERY_HOLD,
     execute::Claim,
     failing::{failing_total, has_ended},
+    json_rows::encode,
 };
 use domain::{AccountId, TaskId, Timestamp, engine::ActivePause};
 use uuid::Uuid;
@@ -26,38 +27,58 @@ pub struct Overdue {
 
 type Row = (Uuid, i32, String, String, i32, i64);
 
+macro_rules! overdue_sql {
+    ($kinds:literal) => {
+        concat!(
+            "select id, version, kind, priority, bucket, due_at
+               from task
+              where state = 'scheduled'
+                and due_at < $1
+                and (due_at, id) > ($3, $4)
+                and (not_before is null or not_before <= $2)
+                and kind ",
+            $kinds,
+            " order by due_at, id
+              limit $5"
+        )
+    };
+}
+
 /// Returns scheduled tasks of these kinds that are due before `before` and may run at `now`, from
 /// `after` on, at most `limit`.
 pub async fn page(
     conn: Conn<'_>,
     kinds: &[&str],
-    before: Timestamp,
+    (after, before): (Option<Cursor>, Timestamp),
     now: Timestamp,
-    after: Option<Cursor>,
     limit: u32,
 ) -> Result<Overdue, StoreError> {
     let (after_due, after_id) = after.unwrap_or((Timestamp::from_millis(i64::MIN), TaskId(Uuid::nil())));
-    let rows: Vec<Row> = with_conn!(conn, c => sqlx::query_as(
-        "select id, version, kind, priority, bucket, due_at
-           from task
-          where state = 'scheduled'
-            and due_at < $1
-            and (due_at, id) > ($3, $4)
-            and (not_before is null or not_before <= $2)
-          order by due_at, id
-          limit $5")
-        .bind(before.millis())
-        .bind(now.millis())
-        .bind(after_due.millis())
-        .bind(after_id.0)
-        .bind(i64::from(limit))
-        .fetch_all(c)
-        .await)?;
+    macro_rules! rows {
+        ($c:ident, $sql:expr, $kinds:expr) => {
+            sqlx::query_as($sql)
+                .bind(before.millis())
+                .bind(now.millis())
+                .bind(after_due.millis())
+                .bind(after_id.0)
+                .bind(i64::from(limit))
+                .bind($kinds)
+                .fetch_all($c)
+                .await?
+        };
+    }
+    let rows: Vec<Row> = match conn {
+        Conn::Sqlite(c) => {
+            rows!(c, overdue_sql!("in (select value from jsonb_each($6))"), encode(kinds)?)
+        }
+        Conn::Postgres(c) => rows!(c, overdue_sql!("= any($6)"), kinds),
+    };
     let is_full = rows.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
     let next = rows.last().filter(|_| is_full).map(|row| (Timestamp::from_millis(row.5), TaskId(row.0)));
-    let known = rows.iter().filter(|row| kinds.contains(&row.2.as_str()));
-    let claims = known.map(|(id, version, _, lane, bucket, _)| Claim::found((*id, *version, lane, *bucket)));
-    Ok(Overdue { claims: claims.collect::<Result<_, _>>()?, next })
+    let claim = |(id, version, kind, priority, bucket, _): &Row| {
+        Claim::found((*id, *version, kind, priority, *bucket))
+    };
+    Ok(Overdue { claims: rows.iter().map(claim).collect::<Result<_, _>>()?, next })
 }
 
 /// Returns the kinds of tasks that are due before `before` and may run at `now`.

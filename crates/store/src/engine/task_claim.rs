@@ -1,7 +1,7 @@
 //! A request to execute a task.
 
 use crate::{StoreError, failpoint::OfTask};
-use domain::{DueHint, Hint, Priority, TaskId, Timestamp, Version};
+use domain::{DueHint, Hint, KindClass, Priority, TaskId, Timestamp, Version};
 use uuid::Uuid;
 
 /// A request to execute one version of a task: from a hint, or found by the sweeper.
@@ -13,6 +13,8 @@ pub struct Claim {
     pub version: Version,
     /// Priority, to requeue the hint.
     pub priority: Priority,
+    /// Class of its kind, to requeue the hint.
+    pub class: KindClass,
     /// Bucket, to requeue the hint.
     pub bucket: u16,
     /// When the hint entered the future set.
@@ -26,7 +28,7 @@ pub struct Claim {
 impl Claim {
     /// A claim for a row that was found in SQL, without a hint.
     pub(crate) fn found(
-        (task, version, priority, bucket): (Uuid, i32, &str, i32),
+        (task, version, kind, priority, bucket): (Uuid, i32, &str, &str, i32),
     ) -> Result<Self, StoreError> {
         Ok(Self {
             task: TaskId(task),
@@ -34,6 +36,7 @@ impl Claim {
             priority: priority
                 .parse()
                 .map_err(|_| StoreError::Corrupt(format!("a task with the priority {priority:?}")))?,
+            class: KindClass::of(kind),
             bucket: u16::try_from(bucket).unwrap_or(0),
             hinted_at: None,
             moved_at: None,
@@ -44,7 +47,8 @@ impl Claim {
     /// The hint that requests the task again at `due_at`.
     #[must_use]
     pub fn hint(&self, due_at: Timestamp) -> Hint {
-        Hint { task: self.task, version: self.version, due_at, priority: self.priority, bucket: self.bucket }
+        let Self { task, version, priority, class, bucket, .. } = *self;
+        Hint { task, version, due_at, priority, class, bucket }
     }
 }
 
@@ -54,6 +58,7 @@ impl From<DueHint> for Claim {
             task: hint.task,
             version: hint.version,
             priority: hint.priority,
+            class: hint.class,
             bucket: hint.bucket,
             hinted_at: hint.hinted_at,
             moved_at: Some(hint.moved_at),

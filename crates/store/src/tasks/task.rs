@@ -8,7 +8,7 @@ use crate::{
     event::{self, NewEvent},
     json_rows::{column, encode},
 };
-use domain::{AccountId, Hint, Priority, State, TaskId, Timestamp, Version};
+use domain::{AccountId, Hint, KindClass, Priority, State, TaskId, Timestamp, Version};
 
 use uuid::Uuid;
 
@@ -52,6 +52,7 @@ impl NewTaskRow {
             version: Version::FIRST,
             due_at: self.due_at,
             priority: self.priority,
+            class: KindClass::of(self.kind),
             bucket: self.bucket,
         }
     }

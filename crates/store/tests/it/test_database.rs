@@ -3,7 +3,7 @@
 
 use async_trait::async_trait;
 use domain::{
-    AccountId, ArticleId, Clock, Kind, Priority, RevisionId, TaskId, Timestamp, Version,
+    AccountId, ArticleId, Clock, Kind, KindClass, Priority, RevisionId, TaskId, Timestamp, Version,
     clock::{ManualClock, SystemClock},
 };
 use std::sync::Arc;
@@ -334,6 +334,7 @@ pub fn claim(task: TaskId, version: i32) -> Claim {
         task,
         version: Version(version),
         priority: Priority::Normal,
+        class: KindClass::Content,
         bucket: 0,
         hinted_at: None,
         moved_at: None,

@@ -10,13 +10,13 @@ use crate::{
     test_server::TestServer,
 };
 use domain::{
-    ArticleId, DomainError, Hint, Kind, Priority, TaskId, Timestamp, Version,
+    ArticleId, DomainError, Hint, Kind, KindClass, Priority, TaskId, Timestamp, Version,
     article::{ArticleEdit, NewArticle},
     task::{Change, TaskRow},
 };
 use engine::{EngineState, Loop as _, LoopName, Loops, executor::Executor};
 use presstime::server::app_state::AppState;
-use queue::bucket_of;
+use queue::{HintScope, bucket_of};
 use sqlx::AssertSqlSafe;
 use std::{sync::Arc, time::Duration};
 use store::{Conn, PoolRole, execute::Claim};
@@ -188,17 +188,18 @@ impl<'s> SystemUnderTest<'s> {
     async fn pop_due(&self) -> Vec<Claim> {
         let (hints, now) = (&self.parts.hints, self.server.now());
         for bucket in 0..hints.polled_buckets() {
-            hints.promote(bucket, Priority::ALL, now, MAX_HINTS).await.unwrap();
+            hints.promote(bucket, HintScope::All, now, MAX_HINTS).await.unwrap();
         }
         let taken =
-            hints.pop(Priority::ALL, MAX_HINTS as usize, self.parts.clock.as_ref(), Duration::ZERO).await;
+            hints.pop(HintScope::All, MAX_HINTS as usize, self.parts.clock.as_ref(), Duration::ZERO).await;
         taken.unwrap().into_iter().map(Claim::from).collect()
     }
 
     async fn add_wrong_hint(&self, index: usize, version: i32) {
         let (task, now) = (self.tasks[index], self.server.now());
         let bucket = bucket_of(task, self.parts.hints.buckets());
-        let hint = Hint { task, version: Version(version), due_at: now, priority: Priority::Normal, bucket };
+        let (version, priority, class) = (Version(version), Priority::Normal, KindClass::Content);
+        let hint = Hint { task, version, due_at: now, priority, class, bucket };
         self.parts.hints.add_due(&[hint], now).await.unwrap();
     }
 

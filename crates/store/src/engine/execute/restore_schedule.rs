@@ -6,7 +6,7 @@ use crate::{
     event::{self, NewEvent},
     json_rows::encode,
 };
-use domain::{Hint, TaskId, Timestamp, Version};
+use domain::{Hint, KindClass, TaskId, Timestamp, Version};
 use serde::Deserialize;
 use serde_json::json;
 use uuid::Uuid;
@@ -22,15 +22,15 @@ struct PreviousSchedule {
     was_revision_id: Option<Uuid>,
 }
 
-/// A task that failed or was missed in this transaction: id, version, due time, priority, bucket,
+/// A task that failed or was missed in this transaction: id, version, due time, priority, kind, bucket,
 /// state, reason, detail of the last event by a user.
-type EndedTask = (Uuid, i32, i64, String, i32, String, Option<String>, String);
+type EndedTask = (Uuid, i32, i64, String, String, i32, String, Option<String>, String);
 
 // `|| ''`: look rows up by id and not by state.
 macro_rules! ended {
     ($ids:literal) => {
         concat!(
-            "select t.id, t.version, t.due_at, t.priority, t.bucket, t.state, t.reason, e.detail
+            "select t.id, t.version, t.due_at, t.priority, t.kind, t.bucket, t.state, t.reason, e.detail
                from task t
                join event e
                  on e.seq = (select max(v.seq) from event v where v.entity_id = t.id and v.actor_id is not null)
@@ -55,7 +55,7 @@ pub(super) async fn restore_all(
     }
     for row in ended_tasks(conn.reborrow(), tasks).await? {
         let Some(previous) = previous_schedule(&row, now) else { continue };
-        let (id, version, _, priority, bucket, state, reason, _) = row;
+        let (id, version, _, priority, kind, bucket, state, reason, _) = row;
         let version = reschedule(conn.reborrow(), id, version, &previous).await?;
         record_failure(conn.reborrow(), id, version, now).await?;
         let detail = json!({"due_at": previous.was_due_at, "was_due_at": previous.due_at, "reason": reason});
@@ -73,6 +73,7 @@ pub(super) async fn restore_all(
             priority: priority
                 .parse()
                 .map_err(|_| StoreError::Corrupt(format!("a task with the priority {priority:?}")))?,
+            class: KindClass::of(&kind),
             bucket: u16::try_from(bucket).unwrap_or(0),
         });
     }
@@ -94,7 +95,7 @@ pub(super) async fn restore(
 /// Returns the previous schedule if its due time is ahead and the task still has the due time that
 /// "publish now" set.
 fn previous_schedule(row: &EndedTask, now: Timestamp) -> Option<PreviousSchedule> {
-    let previous: PreviousSchedule = serde_json::from_str(&row.7).ok()?;
+    let previous: PreviousSchedule = serde_json::from_str(&row.8).ok()?;
     (previous.was_due_at > now && previous.due_at.millis() == row.2).then_some(previous)
 }
 

@@ -22,10 +22,10 @@ pub(super) async fn due_tasks(
     }
     let is_unlimited = |kind: &&&str| !limits.iter().any(|(limited, _)| limited == *kind);
     let kinds: Vec<&str> = bounds.kinds.iter().filter(is_unlimited).copied().collect();
-    let rows: Vec<(Uuid, i32, String, i32)> = match conn {
+    let rows: Vec<(Uuid, i32, String, String, i32)> = match conn {
         Conn::Sqlite(c) => {
             sqlx::query_as(
-                "select id, version, priority, bucket
+                "select id, version, kind, priority, bucket
                    from task indexed by task_target
                   where target_id in (select unhex(value) from jsonb_each($1))
                     and state = 'scheduled'
@@ -44,7 +44,7 @@ pub(super) async fn due_tasks(
         }
         Conn::Postgres(c) => {
             sqlx::query_as(
-                "select id, version, priority, bucket
+                "select id, version, kind, priority, bucket
                    from task
                   where target_id = any($1::uuid[])
                     and state = $5
@@ -64,6 +64,6 @@ pub(super) async fn due_tasks(
         }
     };
     rows.iter()
-        .map(|(id, version, priority, bucket)| Claim::found((*id, *version, priority, *bucket)))
+        .map(|(id, version, kind, priority, bucket)| Claim::found((*id, *version, kind, priority, *bucket)))
         .collect()
 }

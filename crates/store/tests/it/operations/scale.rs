@@ -163,7 +163,7 @@ async fn run_queries(db: &TestDatabase, waiting: TaskId) {
     let target = task::target_of(tx.conn(), waiting).await.unwrap().unwrap();
     reads_little! {
         "health snapshot": overdue::health_snapshot(tx.conn(), before, START).await.unwrap(),
-        "overdue": overdue::page(tx.conn(), Kind::NAMES, before, START, None, 500).await.unwrap(),
+        "overdue": overdue::page(tx.conn(), Kind::NAMES, (None, before), START, 500).await.unwrap(),
         "window": feed::page(tx.conn(), feed::Cursor::start(), START.plus(60_000), 1_000).await.unwrap(),
         "rest of the window": feed::page(tx.conn(), feed::Cursor::after(START), START.plus(60_000), 1_000).await.unwrap(),
         "some of the window": feed::find(tx.conn(), &tasks, START.plus(60_000)).await.unwrap(),

@@ -12,8 +12,8 @@ async fn overdue_tasks_are_paged_oldest_first(db: &TestDatabase) {
     }
     let mut lease = db.store.read(PoolRole::Engine).await.unwrap();
     let before = START.plus(-96);
-    let one = overdue::page(lease.conn(), domain::Kind::NAMES, before, START, None, 3).await.unwrap();
-    let two = overdue::page(lease.conn(), domain::Kind::NAMES, before, START, one.next, 3).await.unwrap();
+    let one = overdue::page(lease.conn(), domain::Kind::NAMES, (None, before), START, 3).await.unwrap();
+    let two = overdue::page(lease.conn(), domain::Kind::NAMES, (one.next, before), START, 3).await.unwrap();
     let found: Vec<TaskId> = one.claims.iter().chain(&two.claims).map(|claim| claim.task).collect();
     assert_eq!(found, expected[..4], "the fifth is not older than the horizon");
     assert_eq!(two.next, None);
@@ -38,11 +38,12 @@ async fn a_page_leaves_out_tasks_that_may_not_run(db: &TestDatabase) {
     tx.commit().await.unwrap();
     let mut lease = db.store.read(PoolRole::Engine).await.unwrap();
     let page =
-        overdue::page(lease.conn(), domain::Kind::NAMES, START.plus(1), START, None, 100).await.unwrap();
+        overdue::page(lease.conn(), domain::Kind::NAMES, (None, START.plus(1)), START, 100).await.unwrap();
     assert_eq!(page.claims.iter().map(|claim| claim.task).collect::<Vec<_>>(), [claims[2].task]);
-    // A full page of tasks that may not run still has a next page.
-    let page = overdue::page(lease.conn(), domain::Kind::NAMES, START.plus(1), START, None, 1).await.unwrap();
-    assert_eq!((page.claims.len(), page.next), (0, Some((START, claims[0].task))));
+    // They take no place of a page.
+    let page =
+        overdue::page(lease.conn(), domain::Kind::NAMES, (None, START.plus(1)), START, 1).await.unwrap();
+    assert_eq!((page.claims[0].task, page.next), (claims[2].task, Some((START, claims[2].task))));
 }
 
 async fn the_health_snapshot_counts_what_needs_a_person(db: &TestDatabase) {
