@@ -17,6 +17,7 @@ use domain::{
     error::ValidationError,
     message::MessageOptions,
     rule::{Action, MAX_RULES, RuleSettings, RuleState, Waiting},
+    rules::graph::{self, RuleCycle},
 };
 use serde_json::{Value, json};
 use store::{
@@ -107,6 +108,20 @@ impl<'a> Unit<'a> {
         }
     }
 
+    /// Refuses a rule that would start itself through other rules.
+    async fn check_cycle(&mut self, id: RuleId, settings: &RuleSettings) -> Result<(), DomainError> {
+        let mut others = Vec::new();
+        for record in rule::all(self.tx.conn()).await.map_err(internal_error)? {
+            if record.id != id.0 {
+                others.push(record.settings().map_err(internal_error)?);
+            }
+        }
+        let Some(RuleCycle { signals, rules }) = graph::find_cycle(settings, &others) else { return Ok(()) };
+        let problem =
+            ValidationError::RuleCycle { signals: signals.join(" → "), rules: rules.join(" → ") };
+        Err(DomainError::invalid("action.name", problem))
+    }
+
     async fn transport(&mut self, id: ChannelId) -> Result<Transport, DomainError> {
         let found = channel::transports(self.tx.conn(), &[id.0]).await.map_err(internal_error)?;
         found.get(&id.0).copied().ok_or_else(|| DomainError::no_such("channel"))
@@ -163,6 +178,7 @@ pub async fn add(parts: &AppState, actor: &Actor, new: RuleSettings) -> Result<R
         return Err(DomainError::invalid("rule", ValidationError::DeskFull { max }));
     }
     unit.check_channel(&new.action).await?;
+    unit.check_cycle(id, &new).await?;
     rule::insert(unit.tx.conn(), id, actor.account, &new, now).await.map_err(write_error(parts))?;
     unit.record(id, "create", Version::FIRST, &json!({"name": new.name}));
     unit.commit().await?;
@@ -182,6 +198,9 @@ pub async fn edit(
     let (record, was, state) = unit.rule(id).await?;
     if settings.action != was.action {
         unit.check_channel(&settings.action).await?;
+    }
+    if !graph::is_same_edge(&settings, &was) {
+        unit.check_cycle(id, &settings).await?;
     }
     let seen = seen.unwrap_or(Version(record.version));
     let version = unit.change(id, seen, (&settings, state)).await?;

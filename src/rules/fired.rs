@@ -117,6 +117,7 @@ pub fn effect_by(rule: &RuleSettings, wait: &FiringWait, at: Timestamp, mail: Op
             at,
             data: data.clone(),
             depth: wait.depth + 1,
+            root: Some(SignalId(wait.root_id.unwrap_or(wait.signal_id))),
         }))),
     };
     effect.unwrap_or_else(Effect::Dead)
@@ -136,6 +137,8 @@ pub fn unstored_wait(rule: RuleId, signal: &Signal) -> FiringWait {
         opened_at: signal.at.millis(),
         data: serde_json::to_string(&signal.data).unwrap_or_default(),
         depth: signal.depth,
+        signal_id: signal.id.0,
+        root_id: signal.root.map(|root| root.0),
         rule_version: 0,
         cancelled_version: 0,
         recounted_version: 0,

@@ -2,7 +2,6 @@
 //! sends signals; rules belong to admins.
 
 pub mod api;
-mod apply;
 mod caps;
 mod change;
 mod check;

@@ -38,6 +38,7 @@ const KINDS: &[&dyn TaskKind] = &[
     &crate::messages::kinds::Send,
     &crate::rules::kinds::Fire,
     &crate::rules::kinds::SendSignal,
+    &crate::rules::kinds::Refuse,
     &crate::rules::kinds::UpdateWaits,
     &crate::reminders::kinds::Send,
 ];

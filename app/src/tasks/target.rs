@@ -45,7 +45,7 @@ pub fn open_label(row: &TaskRow) -> &'static str {
         "message.send" => MessageTexts::here().open(),
         "rule.fire" | "rule.update_waits" => TaskTexts::here().open_rule(),
         "release.publish" | "release.revert" => TaskTexts::here().open_release(),
-        "signal.send" => TaskTexts::here().open_rules(),
+        "signal.send" | "signal.refuse" => TaskTexts::here().open_rules(),
         "reminder.send" => ReminderTexts::here().open_all(),
         kind if kind.starts_with("review.") => ReviewTexts::here().open_review(),
         _ if is_of_meeting(row) => MeetingTexts::here().open(),

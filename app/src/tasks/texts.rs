@@ -33,6 +33,7 @@ texts! {
         fire_rule = "Act by a rule", "按规则执行";
         update_waits = "Update those who wait for a rule", "更新规则的等待项";
         send_signal = "Send a signal", "发送信号";
+        refuse_signals = "Signals refused", "信号被拒绝";
         publish_release = "Publish release", "发布发布组";
         revert_release = "Revert release", "恢复发布组";
         open_release = "Open release", "查看发布组";
@@ -150,6 +151,7 @@ impl TaskTexts {
             Kind::Other("rule.fire") => self.fire_rule(),
             Kind::Other("rule.update_waits") => self.update_waits(),
             Kind::Other("signal.send") => self.send_signal(),
+            Kind::Other("signal.refuse") => self.refuse_signals(),
             Kind::Other("release.publish") => self.publish_release(),
             Kind::Other("release.revert") => self.revert_release(),
             Kind::Other("review.decide") => self.review_deadline(),

@@ -63,6 +63,8 @@ texts! {
         in_trash = "This article is in the trash. Restore it first.", "文章在回收站中，请先恢复。";
         taken(what: &str) = "This {what} is already in use.", "该{what}已被使用。";
         has_tasks(count: u64) = "This person has {count} scheduled tasks. Choose to keep or cancel them.", "此人有 {count} 个已安排的任务，请选择保留或取消。";
+        signals_of_account(max: u32, seconds: u32) = "An account may send {max} signals a minute. Nothing was stored. Wait {seconds} s.", "一个账号每分钟最多发送 {max} 个信号。未保存任何内容，请等待 {seconds} 秒。";
+        waits_of_rule(rule: &str, max: u32, seconds: u32) = "The rule “{rule}” may open {max} waits a minute by signals. Nothing was stored. Wait {seconds} s.", "规则“{rule}”每分钟最多由信号开启 {max} 个等待项。未保存任何内容，请等待 {seconds} 秒。";
         has_waits(count: u64) = "{count} wait for this rule. Choose to keep or cancel them.", "有 {count} 项正在等待此规则，请选择保留或取消。";
         last_admin = "This is the last admin. Make another person admin first.", "这是最后一位管理员，请先指定另一位。";
         link_spent = "This link was already used or has expired. Ask for a new one.", "链接已使用或已过期，请索取新链接。";
@@ -79,6 +81,7 @@ texts! {
         too_large(max: u32) = "is larger than {max} bytes", "超过 {max} 字节";
         too_many_items(max: u32) = "has more than {max} items", "超过 {max} 项";
         desk_full(max: u32) = "cannot be added: the desk has {max} already; delete one first", "无法添加：已有 {max} 项，请先删除一项";
+        rule_cycle(signals: &str, rules: &str) = "would start a loop: {signals} (rules: {rules}); change one of them", "会形成循环：{signals}（规则：{rules}），请更改其中之一";
         not_a_time(like: &str) = "is not valid; use a format like {like}", "无效，请写成 {like}";
         out_of_range = "must be between the years 2000 and 2199", "必须在 2000 年至 2199 年之间";
         not_a_zone(like: &str) = "is unknown; use a name like {like}", "无法识别，请使用如 {like} 的名称";
@@ -131,6 +134,10 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::SendAgain => texts.send_again().to_owned(),
         DomainError::WrongLogIn => texts.wrong_log_in().to_owned(),
         DomainError::TooMany { seconds } => texts.too_many(*seconds),
+        DomainError::SignalRate { max, rule, seconds } if rule.is_empty() => {
+            texts.signals_of_account(*max, *seconds)
+        }
+        DomainError::SignalRate { max, rule, seconds } => texts.waits_of_rule(rule, *max, *seconds),
         DomainError::NotAllowed => texts.not_allowed().to_owned(),
         DomainError::ReadOnly => texts.read_only().to_owned(),
         DomainError::SignalsOnly => texts.signals_only().to_owned(),
@@ -197,6 +204,7 @@ pub fn problem(language: Language, problem: &ValidationError) -> String {
         ValidationError::TooLarge { max } => texts.too_large(*max),
         ValidationError::DeskFull { max } => texts.desk_full(*max),
         ValidationError::TooMany { max } => texts.too_many_items(*max),
+        ValidationError::RuleCycle { signals, rules } => texts.rule_cycle(signals, rules),
         ValidationError::NotATime { like } => texts.not_a_time(like),
         ValidationError::OutOfRange => texts.out_of_range().to_owned(),
         ValidationError::NotAZone { like } => texts.not_a_zone(like),

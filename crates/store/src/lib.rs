@@ -56,7 +56,10 @@ pub use review::{
     approval, due_reviews, link_answer, review as article_review, review_comment, review_link,
     review_settings, word_list,
 };
-pub use rules::{desk_signal, rule, rule_activity, rule_waits, signal, wait, wait_firing, wait_list};
+pub use rules::{
+    desk_signal, rule, rule_activity, rule_waits, signal, signal_rate, wait, wait_firing, wait_list,
+    wait_roots,
+};
 pub use tasks::{
     activity, attention, batch, bench, bulk, dashboard, group_commit, idempotency, target, task, task_list,
     task_page, zone_move,

@@ -283,7 +283,9 @@ impl IntoResponse for ApiError {
                 let status =
                     StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
                 let wait = match &refusal {
-                    DomainError::TooMany { seconds } => Some(*seconds),
+                    DomainError::TooMany { seconds } | DomainError::SignalRate { seconds, .. } => {
+                        Some(*seconds)
+                    }
                     DomainError::Unavailable | DomainError::Busy => Some(1),
                     DomainError::Media { problem: MediaProblem::Busy } => Some(2),
                     DomainError::Media { problem: MediaProblem::StorageUnavailable } => Some(10),

@@ -2,17 +2,19 @@
 
 mod emit;
 mod fire;
+pub mod refuse;
 mod send_signal;
 pub mod update_waits;
 pub mod wait_events;
 
 pub use fire::Fire;
+pub use refuse::Refuse;
 pub use send_signal::SendSignal;
 pub use update_waits::UpdateWaits;
 
 /// What the targets are.
 const WAIT: &str = "wait";
-/// What the targets of [`SendSignal`] are.
+/// What the targets of [`SendSignal`] and [`Refuse`] are.
 const SIGNAL: &str = "signal";
 /// What the targets of [`UpdateWaits`] are.
 const RULE: &str = "rule";

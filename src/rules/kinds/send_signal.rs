@@ -70,6 +70,7 @@ impl TaskKind for SendSignal {
                 at: one.at.into(),
                 data: serde_json::from_str(&one.data).unwrap_or_default(),
                 depth: 0,
+                root: None,
             };
             signals.entry(AccountId(one.owner_id)).or_default().push((one.id, signal));
         }

@@ -1,6 +1,7 @@
 //! Rules over signals: after a signal, wait, then act, unless another signal came first.
 
 mod actions;
+mod cascades;
 mod changes;
 mod desk;
 mod fan_out;

@@ -113,6 +113,7 @@ impl Lists {
             at: one.at.into(),
             data: Map::new(),
             depth: 0,
+            root: None,
         };
         let signals: Vec<Signal> = fresh.iter().map(signal).collect();
         let due = |_: &RuleView, signal: &Signal| Some(signal.at.plus(WAIT_MS));

@@ -24,8 +24,8 @@ mod validation_error;
 
 pub use field_problems::FieldProblems;
 use sentences::{
-    conflict, in_the_way, invalid_items, listed, occurrences_taken, passed, room_taken, text_conflict,
-    zone_choice,
+    conflict, in_the_way, invalid_items, listed, occurrences_taken, passed, room_taken, signal_rate,
+    text_conflict, zone_choice,
 };
 pub use validation_error::{TextLimit, ValidationError};
 
@@ -52,6 +52,16 @@ pub enum DomainError {
     /// Too many attempts (429).
     #[error("too many tries; wait {seconds} s")]
     TooMany {
+        /// Seconds to wait.
+        seconds: u32,
+    },
+    /// An account sends more signals, or a rule opens more waits, than a minute allows (429).
+    #[error("{}; nothing was stored, wait {seconds} s", signal_rate(*.max, .rule))]
+    SignalRate {
+        /// Maximum number in a minute.
+        max: u32,
+        /// Name of the rule; empty: the account.
+        rule: String,
         /// Seconds to wait.
         seconds: u32,
     },
@@ -344,7 +354,7 @@ impl DomainError {
             Self::LogIn | Self::NoToken | Self::WrongToken => "log_in",
             Self::SendAgain => "send_again",
             Self::WrongLogIn => "wrong_log_in",
-            Self::TooMany { .. } => "too_many",
+            Self::TooMany { .. } | Self::SignalRate { .. } => "too_many",
             Self::NotAllowed => "not_allowed",
             Self::ReadOnly => "read_only",
             Self::SignalsOnly => "signals_only",

@@ -80,3 +80,11 @@ pub(super) fn zone_choice(effect: &ZoneEffect) -> String {
          keep their instant) or keep_instant"
     )
 }
+
+/// Says which limit on signals was reached.
+pub(super) fn signal_rate(max: u32, rule: &str) -> String {
+    match rule {
+        "" => format!("an account may send {max} signals a minute"),
+        rule => format!("a rule may open {max} waits a minute by signals, and “{rule}” has"),
+    }
+}

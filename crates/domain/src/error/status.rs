@@ -13,7 +13,7 @@ impl DomainError {
     pub fn status(&self) -> u16 {
         match self {
             Self::LogIn | Self::NoToken | Self::WrongToken | Self::SendAgain | Self::WrongLogIn => 401,
-            Self::TooMany { .. } => 429,
+            Self::TooMany { .. } | Self::SignalRate { .. } => 429,
             Self::NotAllowed | Self::ReadOnly | Self::SignalsOnly => 403,
             Self::Review { problem } => problem.status(),
             Self::Media { problem } => problem.status(),

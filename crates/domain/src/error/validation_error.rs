@@ -43,6 +43,14 @@ pub enum ValidationError {
         /// Maximum.
         max: u32,
     },
+    /// The rule would start itself through other rules.
+    #[error("would start a loop: {signals} (rules: {rules}); change one of them")]
+    RuleCycle {
+        /// The signals of the loop, with arrows.
+        signals: String,
+        /// Names of the rules of the loop, in their order.
+        rules: String,
+    },
     /// Not a time.
     #[error("is not a time; write it like {like}")]
     NotATime {

@@ -11,6 +11,13 @@ pub const SIGNAL_RETENTION_MS: i64 = 30 * 24 * 3_600_000;
 /// Maximum number of rules that start one another. A signal of a program has the depth 0.
 pub const MAX_DEPTH: i32 = 5;
 
+/// Maximum number of waits to which one signal of a program leads through other rules.
+pub const MAX_DESCENDANTS: usize = 1_000;
+/// Maximum number of signals that an account sends at once; then that many in a minute.
+pub const MAX_SIGNALS_OF_ACCOUNT: u32 = 20_000;
+/// Maximum number of waits that a rule opens at once by signals of programs; then that many in a minute.
+pub const MAX_WAITS_OF_RULE: u32 = 30_000;
+
 /// A signal of a program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NewSignal {
@@ -47,6 +54,8 @@ pub struct Signal {
     pub data: Map<String, Value>,
     /// Number of rules that led to it.
     pub depth: i32,
+    /// The signal of a program or of the desk that led to it through rules; `None`: itself.
+    pub root: Option<SignalId>,
 }
 
 /// What a signal did.

@@ -303,6 +303,10 @@ pub mod reason {
     pub const TEMPLATE_RESULT: &str = "template_result";
     /// A loop of rules was stopped.
     pub const TOO_DEEP: &str = "too_deep";
+    /// One signal has led to as many waits through rules as it may.
+    pub const TOO_MANY_DESCENDANTS: &str = "too_many_descendants";
+    /// Signals of an account were refused: it sent more than it may.
+    pub const SIGNAL_RATE: &str = "signal_rate";
     /// The channel that was to send it was deleted.
     pub const CHANNEL_GONE: &str = "channel_gone";
     /// The desk has no mail server.

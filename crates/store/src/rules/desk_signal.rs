@@ -5,6 +5,7 @@
 
 use crate::{
     Conn, StoreError, Tx,
+    db::with_conn,
     event::NewEvent,
     json_rows::{column, encode},
     meeting_outbox::MeetingMessage,
@@ -303,6 +304,22 @@ async fn insert(conn: Conn<'_>, new: &[DeskSignal]) -> Result<(), StoreError> {
         }
     }
     Ok(())
+}
+
+/// Stores that signals of an account were refused, as a signal of the desk with the id and the name of the
+/// account, unless that was stored after `since`. Returns whether it is new.
+pub async fn note_refusal(
+    conn: Conn<'_>,
+    (name, account): (&str, AccountId),
+    (since, now): (Timestamp, Timestamp),
+) -> Result<bool, StoreError> {
+    let noted = with_conn!(conn, c => sqlx::query(
+        "insert into desk_signal (id, name, subject, at, data, title, owner_id)
+         select id, $2, '', $3, '{}', name, id from account where id = $1
+         on conflict (id) do update set at = excluded.at where desk_signal.at <= $4")
+        .bind(account.0).bind(name).bind(now.millis()).bind(since.millis())
+        .execute(c).await?.rows_affected());
+    Ok(noted > 0)
 }
 
 /// Returns the signals with these ids.

@@ -271,6 +271,7 @@ pub async fn since(
             at: row.at.into(),
             data: serde_json::from_str(&row.data).unwrap_or_default(),
             depth: row.depth,
+            root: None,
         };
         (row.created_at.into(), signal)
     };

@@ -141,13 +141,15 @@ pub async fn insert(conn: Conn<'_>, new: &[NewWait<'_>], at: Timestamp) -> Resul
                     w.signal.depth,
                     w.owner.0.simple(),
                     w.rule_version,
+                    w.signal.root.map(|root| root.0.simple()),
                 )
             }))?;
             sqlx::query(
                 "insert into wait (id, rule_id, subject, key, task_id, signal_id, opened_at, data, depth, owner_id, created_at,
-                                   rule_version)
+                                   rule_version, root_id)
                  select unhex(value ->> 0), unhex(value ->> 1), value ->> 2, value ->> 3, unhex(value ->> 4),
-                        unhex(value ->> 5), value ->> 6, value ->> 7, value ->> 8, unhex(value ->> 9), $2, value ->> 10
+                        unhex(value ->> 5), value ->> 6, value ->> 7, value ->> 8, unhex(value ->> 9), $2, value ->> 10,
+                        unhex(value ->> 11)
                    from jsonb_each($1)",
             )
             .bind(rows)
@@ -158,11 +160,13 @@ pub async fn insert(conn: Conn<'_>, new: &[NewWait<'_>], at: Timestamp) -> Resul
         Conn::Postgres(c) => {
             sqlx::query(
                 "insert into wait (id, rule_id, subject, key, task_id, signal_id, opened_at, data, depth, owner_id, created_at,
-                                   rule_version)
-                 select id, rule_id, subject, key, task_id, signal_id, opened_at, data, depth, owner_id, $11, rule_version
+                                   rule_version, root_id)
+                 select id, rule_id, subject, key, task_id, signal_id, opened_at, data, depth, owner_id, $11, rule_version,
+                        root_id
                    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::uuid[], $7::bigint[], $8::text[],
-                               $9::integer[], $10::uuid[], $12::integer[])
-                        as new (id, rule_id, subject, key, task_id, signal_id, opened_at, data, depth, owner_id, rule_version)",
+                               $9::integer[], $10::uuid[], $12::integer[], $13::uuid[])
+                        as new (id, rule_id, subject, key, task_id, signal_id, opened_at, data, depth, owner_id, rule_version,
+                                root_id)",
             )
             .bind(column(new, |w| w.id.0))
             .bind(column(new, |w| w.rule.0))
@@ -176,6 +180,7 @@ pub async fn insert(conn: Conn<'_>, new: &[NewWait<'_>], at: Timestamp) -> Resul
             .bind(column(new, |w| w.owner.0))
             .bind(at.millis())
             .bind(column(new, |w| w.rule_version))
+            .bind(column(new, |w| w.signal.root.map(|root| root.0)))
             .execute(c)
             .await?;
         }
@@ -282,14 +287,16 @@ pub async fn restart(mut conn: Conn<'_>, restarts: &[MovedWait<'_>]) -> Result<V
                     json(w.signal),
                     w.signal.depth,
                     w.rule_version,
+                    w.signal.root.map(|root| root.0.simple()),
                 )
             }))?;
             sqlx::query(
                 "update wait
                     set signal_id = new.signal_id, opened_at = new.opened_at, data = new.data, depth = new.depth,
-                        rule_version = new.rule_version
+                        rule_version = new.rule_version, root_id = new.root_id
                    from (select unhex(value ->> 0) as id, unhex(value ->> 1) as signal_id, value ->> 2 as opened_at,
-                                value ->> 3 as data, value ->> 4 as depth, value ->> 5 as rule_version
+                                value ->> 3 as data, value ->> 4 as depth, value ->> 5 as rule_version,
+                                unhex(value ->> 6) as root_id
                            from jsonb_each($1)) as new
                   where wait.id = new.id",
             )
@@ -301,9 +308,9 @@ pub async fn restart(mut conn: Conn<'_>, restarts: &[MovedWait<'_>]) -> Result<V
             sqlx::query(
                 "update wait w
                     set signal_id = new.signal_id, opened_at = new.opened_at, data = new.data, depth = new.depth,
-                        rule_version = new.rule_version
-                   from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::integer[], $6::integer[])
-                        as new (id, signal_id, opened_at, data, depth, rule_version)
+                        rule_version = new.rule_version, root_id = new.root_id
+                   from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::integer[], $6::integer[], $7::uuid[])
+                        as new (id, signal_id, opened_at, data, depth, rule_version, root_id)
                   where w.id = new.id",
             )
             .bind(column(restarts, |w| w.id.0))
@@ -312,6 +319,7 @@ pub async fn restart(mut conn: Conn<'_>, restarts: &[MovedWait<'_>]) -> Result<V
             .bind(column(restarts, |w| json(w.signal)))
             .bind(column(restarts, |w| w.signal.depth))
             .bind(column(restarts, |w| w.rule_version))
+            .bind(column(restarts, |w| w.signal.root.map(|root| root.0)))
             .execute(c)
             .await?;
         }

@@ -34,6 +34,10 @@ row! {
         pub data: String,
         /// Number of rules that led to the signal.
         pub depth: i32,
+        /// The signal.
+        pub signal_id: Uuid,
+        /// The signal that led to it through rules; `None`: itself.
+        pub root_id: Option<Uuid>,
         /// Version of the rule by which it was opened or moved last.
         pub rule_version: i32,
         /// Waits of older versions are cancelled.
@@ -58,7 +62,7 @@ macro_rules! ids_sql {
 pub async fn firing(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<FiringWait>, StoreError> {
     let [sqlite, postgres] = ids_sql!(
         "select w.id, w.rule_id, r.settings, r.state, r.owner_id, coalesce(a.is_disabled, 0) as owner_is_disabled,
-                w.subject, w.key, w.opened_at, w.data, w.depth, w.rule_version, r.cancelled_version, r.recounted_version,
+                w.subject, w.key, w.opened_at, w.data, w.depth, w.signal_id, w.root_id, w.rule_version, r.cancelled_version, r.recounted_version,
                 case when r.updated_to is null then 0 else 1 end as is_updating
            from wait w
            join rule r on r.id = w.rule_id

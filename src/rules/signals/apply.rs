@@ -3,12 +3,13 @@
 //! Signals about one subject are processed one after another: a lock per subject, then the targets
 //! of the open waits, so that a rule and a signal that closes its wait cannot both win.
 
-use super::{
+use super::descendants;
+use crate::rules::{
     due,
     kinds::{FIRE, wait_events},
 };
 use domain::{
-    AccountId, Hint, Priority, RuleId, TaskId, Timestamp, Version, WaitId,
+    AccountId, Hint, Priority, RuleId, SignalId, TaskId, Timestamp, Version, WaitId,
     rule::{Repeat, RuleState},
     rules::decide::{self, Decision, Known, OpenWait, RuleView, SignalKey},
     signal::Signal,
@@ -17,7 +18,8 @@ use domain::{
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use std::{
-    collections::{BTreeSet, HashMap, HashSet},
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     fmt::Write as _,
 };
 use store::{
@@ -54,6 +56,10 @@ pub struct Applied {
     pub events: Vec<NewEvent>,
     /// Hints to publish after the commit.
     pub hints: Vec<Hint>,
+    /// Number of waits opened, by the id of the rule, with its name.
+    pub opened: BTreeMap<Uuid, (String, u32)>,
+    /// Signals that were not stored, because they would have opened too many waits.
+    pub refused: HashSet<SignalId>,
 }
 
 /// Stores the signals and changes the waits. `None`: another transaction holds a lock, and nothing
@@ -69,16 +75,26 @@ pub async fn apply(tx: &mut Tx, sending: Sending, signals: &[Signal]) -> Result<
     let views = rules.iter().map(view).collect::<Result<Vec<_>, _>>()?;
     let keys = keys(&views, &fresh);
     let Some((known, cancelled)) = known(tx, &rules, keys, sending).await? else { return Ok(None) };
-    let decision = decide::decide(&views, &fresh, &known, sending.now, |rule, signal| {
+    let mut decision = decide::decide(&views, &fresh, &known, sending.now, |rule, signal| {
         due::due(rule, signal, sending.now)
     });
+    let refused = descendants::refuse_excess(tx, &fresh, &mut decision).await?;
     let mut counts = decision.counts.iter();
     let results = is_fresh.iter().map(|is_fresh| match is_fresh {
         true => counts.next().map_or((false, 0, 0), |(opened, closed)| (false, *opened, *closed)),
         false => (true, 0, 0),
     });
     let mut applied = Applied { results: results.collect(), events: cancelled, ..Applied::default() };
-    signal::insert(tx.conn(), sending.account, &fresh, sending.now).await?;
+    for opening in &decision.openings {
+        let name = || (views[opening.rule].settings.name.clone(), 0);
+        applied.opened.entry(rules[opening.rule].id).or_insert_with(name).1 += 1;
+    }
+    applied.refused = refused.iter().map(|place| fresh[*place].id).collect();
+    let stored: Cow<'_, [Signal]> = match applied.refused.is_empty() {
+        true => Cow::Borrowed(&fresh),
+        false => fresh.iter().filter(|signal| !applied.refused.contains(&signal.id)).cloned().collect(),
+    };
+    signal::insert(tx.conn(), sending.account, &stored, sending.now).await?;
     Writer { sending, rules: &rules, views: &views, signals: &fresh }
         .write(tx, &decision, &mut applied)
         .await?;

@@ -1,14 +1,16 @@
 //! Stores the signals of a request.
 
-use super::{
-    apply::{self, Applied, Sending},
-    check,
-};
+pub mod apply;
+mod descendants;
+mod rate;
+
+use super::check;
 use crate::{
     server::app_state::AppState,
     services::write_error,
     tasks::unit::{UnitOfWork, find_idempotent_result},
 };
+use apply::{Applied, Sending};
 use domain::{
     Actor, DomainError, SignalId, Timestamp,
     signal::{NewSignal, Signal, SignalResult},
@@ -32,8 +34,15 @@ pub async fn store(
     }
     let signals = signals(new, now);
     for _ in 0..MAX_ATTEMPTS {
-        if let Some(results) = attempt(parts, actor, &signals).await? {
-            return Ok(results);
+        match attempt(parts, actor, &signals).await {
+            Ok(None) => {}
+            Ok(Some(results)) => return Ok(results),
+            Err(refusal) => {
+                if matches!(refusal, DomainError::SignalRate { .. }) {
+                    rate::report(parts, actor).await;
+                }
+                return Err(refusal);
+            }
         }
     }
     Err(DomainError::Changed)
@@ -70,6 +79,7 @@ pub(super) fn signal(new: NewSignal, now: Timestamp) -> Signal {
         at: new.at.unwrap_or(now),
         data: new.data,
         depth: 0,
+        root: None,
     }
 }
 
@@ -85,13 +95,16 @@ async fn attempt(
     {
         return Ok(Some(repeated(SignalId(first), signals)));
     }
+    let now = unit.now();
+    rate::count_signals(&mut unit.tx, actor.account, signals.len(), now).await?;
     let buckets = parts.hints.buckets();
-    let sending = Sending { account: actor.account, now: unit.now(), buckets, waits: true };
+    let sending = Sending { account: actor.account, now, buckets, waits: true };
     let applied = match apply::apply(&mut unit.tx, sending, signals).await {
         Err(error) if error.is_unique_violation() => return Ok(None),
         other => other.map_err(write_error(parts))?,
     };
-    let Some(Applied { results, tasks, events, hints }) = applied else { return Ok(None) };
+    let Some(Applied { results, tasks, events, hints, opened, .. }) = applied else { return Ok(None) };
+    rate::count_waits(&mut unit.tx, &opened, now).await?;
     unit.record_events(events);
     if !tasks.is_empty() {
         unit.insert(&tasks).await?;
