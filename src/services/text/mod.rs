@@ -6,6 +6,8 @@ pub mod diff;
 pub mod html;
 pub mod ical;
 pub mod input;
+#[cfg(test)]
+pub mod linear;
 pub mod percent;
 pub mod prose;
 pub mod render;

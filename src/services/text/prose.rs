@@ -61,19 +61,62 @@ fn is_rule(line: &str) -> bool {
     line.len() > 2 && line.chars().all(|letter| matches!(letter, '-' | '*' | '_' | '=' | '|' | ':' | ' '))
 }
 
+/// The next place of a sign in a line. The places that are asked for only increase, so that the line
+/// is searched once.
+struct NextSign<'l> {
+    line: &'l str,
+    sign: char,
+    found: Option<usize>,
+}
+
+impl<'l> NextSign<'l> {
+    fn new(line: &'l str, sign: char) -> Self {
+        Self { line, sign, found: line.find(sign) }
+    }
+
+    /// Returns the text after the first sign from the begin of `rest` on, which ends the line.
+    fn after(&mut self, rest: &'l str) -> Option<&'l str> {
+        let from = self.line.len() - rest.len();
+        while let Some(place) = self.found.filter(|place| *place < from) {
+            let next = self.line.get(place + 1..)?.find(self.sign);
+            self.found = next.map(|next| place + 1 + next);
+        }
+        self.line.get(self.found? + 1..)
+    }
+}
+
+/// Finds the ends of links in a line.
+struct LinkEnds<'l> {
+    brackets: NextSign<'l>,
+    parentheses: NextSign<'l>,
+}
+
+impl<'l> LinkEnds<'l> {
+    /// Whether the text of a link begins here, after its bracket.
+    fn is_link(&mut self, after: &'l str) -> bool {
+        self.brackets.after(after).is_some_and(|after| self.after_url(after).is_some())
+    }
+
+    /// Returns what follows the URL of a link.
+    fn after_url(&mut self, after: &'l str) -> Option<&'l str> {
+        self.parentheses.after(after.strip_prefix('(')?)
+    }
+}
+
 /// Removes `*`, `` ` `` and `~~`, and of a link everything but its text.
 fn inline(line: &str, out: &mut String) {
+    let mut ends = LinkEnds { brackets: NextSign::new(line, ']'), parentheses: NextSign::new(line, ')') };
     let mut rest = line;
     while let Some(place) = rest.find(['*', '`', '~', '!', '[', ']', '|', '\\']) {
         out.push_str(&rest[..place]);
         let (mark, after) = rest[place..].split_at(1);
         rest = match mark {
-            "]" => after_url(after).unwrap_or_else(|| {
+            "]" => ends.after_url(after).unwrap_or_else(|| {
                 out.push(']');
                 after
             }),
-            "[" if is_link(after) => after,
-            "!" if after.starts_with('[') && is_link(&after[1..]) => after,
+            "[" if ends.is_link(after) => after,
+            "!" if after.starts_with('[') && ends.is_link(&after[1..]) => after,
             "~" if after.starts_with('~') => &after[1..],
             "*" | "`" | "|" | "\\" => after,
             _ => {
@@ -85,19 +128,24 @@ fn inline(line: &str, out: &mut String) {
     out.push_str(rest);
 }
 
-fn is_link(after: &str) -> bool {
-    after.find(']').is_some_and(|end| after_url(&after[end + 1..]).is_some())
-}
-
-/// Returns what follows the URL of a link.
-fn after_url(after: &str) -> Option<&str> {
-    let url = after.strip_prefix('(')?;
-    url.find(')').map(|end| &url[end + 1..])
-}
-
 #[cfg(test)]
 mod tests {
     use super::to_prose;
+    use crate::text::linear::assert_linear;
+
+    #[test]
+    fn a_line_of_open_links_takes_linear_time() {
+        for unit in ["[", "![", "](", "[a](", "[](", "[]"] {
+            let text = |bytes: usize| unit.repeat(bytes / unit.len());
+            assert_linear(unit, (20_000, text), |text| drop(to_prose(text)));
+        }
+    }
+
+    #[test]
+    fn links_that_do_not_end_stay() {
+        assert_eq!(to_prose("[a [b](c) d] (e) [f](g [h]"), "a b d] (e) [f](g [h]");
+        assert_eq!(to_prose("x) [a](b) ![c](d) [e]( f"), "x) a c [e]( f");
+    }
 
     #[test]
     fn markup_and_urls_are_removed() {

@@ -2,7 +2,9 @@
 //! `PRESSTIME_FUZZ_SECONDS` sets how long larger random texts are tested; see `docs/OPERATIONS.md`.
 
 use super::*;
+use crate::text::linear::assert_linear;
 use std::{
+    fmt::Write as _,
     fs,
     sync::{Mutex, PoisonError},
     time::Instant,
@@ -73,6 +75,16 @@ const PIECES: &[&str] = &[
     "&#",
     "&#x41;",
     "&a",
+    "&x;",
+    "& ",
+    "&copy;",
+    "&nbsp;",
+    "&notit;",
+    "©",
+    "« ",
+    "20 °C ",
+    "\u{a0}",
+    "\u{c2}",
     "\\",
     "\\*",
     "\"",
@@ -180,7 +192,7 @@ fn assert_bounded(text: &str, name: &str) {
     let _ = fs::write("/proc/self/clear_refs", "5");
     let before = memory_kb("VmRSS:");
     let started = Instant::now();
-    let outcome = render(text, &Budget::new(RENDER_TIMEOUT, CancellationToken::new()));
+    let outcome = render(text, &budget());
     let (time, more_kb) = (started.elapsed(), memory_kb("VmHWM:").saturating_sub(before));
     let start: String = text.chars().take(80).collect();
     assert!(time < MAX_TIME, "{name}: {time:?} for {} bytes that begin with {start:?}", text.len());
@@ -193,9 +205,30 @@ fn assert_bounded(text: &str, name: &str) {
         assert!(html.as_str().len() <= 2 * MAX_HTML_BYTES, "{name}");
         // A parser removes the first line break of `pre`.
         let lines = |html: &str| html.replace('\n', "");
-        let is_clean = lines(&clean::clean(html.as_str())) == lines(html.as_str());
+        let again = clean::clean(&split_texts(html.as_str()), usize::MAX, &budget()).unwrap();
+        let is_clean = lines(&again) == lines(html.as_str());
         assert!(is_clean, "{name}: {start:?} is not clean at once");
     }
+}
+
+fn budget() -> Budget {
+    Budget::new(RENDER_TIMEOUT, CancellationToken::new())
+}
+
+/// Divides the texts of sanitised HTML as `normalize` does.
+fn split_texts(html: &str) -> String {
+    let (mut splitter, mut out) = (clean::TextSplitter::default(), String::new());
+    for token in tags::Tokenizer::of(html) {
+        let _ = match token {
+            tags::Token::Text(text) => splitter.write(&mut out, text),
+            tags::Token::Close(name) => write!(out, "</{name}>"),
+            tags::Token::Open(tag) => {
+                let values = tag.attributes.iter().map(|(name, value)| format!(" {name}=\"{value}\""));
+                write!(out, "<{}{}>", tag.name, values.collect::<String>())
+            }
+        };
+    }
+    out
 }
 
 fn memory_kb(what: &str) -> u64 {
@@ -221,7 +254,7 @@ impl Rng {
 }
 
 /// Returns a text of several repeated parts, about `bytes` long.
-fn random(seed: u64, bytes: usize) -> String {
+pub(super) fn random(seed: u64, bytes: usize) -> String {
     let mut rng = Rng(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
     let mut text = String::new();
     let (prefix, parts) = (rng.piece(), rng.below(4) + 1);
@@ -310,4 +343,52 @@ fn fuzz_time() -> Option<Duration> {
     #[expect(clippy::disallowed_methods, reason = "a setting of this test only")]
     let seconds = std::env::var("PRESSTIME_FUZZ_SECONDS").ok()?;
     seconds.parse().ok().map(Duration::from_secs)
+}
+
+/// Units of texts that take quadratic time if a step looks at the rest of the text for each.
+const UNITS: &[&str] = &[
+    "&",
+    "& ",
+    "&x;",
+    "&amp;",
+    "&copy;",
+    "&#xa9;",
+    "&#0169",
+    "©",
+    "« » ",
+    "20 °C\n",
+    "\u{a0}",
+    "a&b ",
+    "<",
+    ">",
+    "<&",
+    "[",
+    "](",
+    "![",
+    "<b title=x>",
+    "a_",
+    "'",
+    "&lt;©",
+];
+/// Texts around them.
+const FRAMES: &[(&str, &str)] = &[
+    ("", ""),
+    ("<div>", "</div>"),
+    ("<b title=\"", "\">x</b>"),
+    ("[a](/b?", ")"),
+    ("![", "](c.png)"),
+    ("```\n", "\n```"),
+];
+
+#[test]
+fn a_text_of_eight_times_the_length_takes_linear_time() {
+    let _lock = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    for (before, after) in FRAMES {
+        for unit in UNITS {
+            let text = |bytes: usize| format!("{before}{}{after}", unit.repeat(bytes / unit.len()));
+            assert_linear(&format!("{unit:?} in {before:?}"), (1_000, text), |text| {
+                let _ = render(text, &budget());
+            });
+        }
+    }
 }

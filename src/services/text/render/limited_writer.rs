@@ -28,10 +28,22 @@ impl Budget {
 
     /// Returns an error if the time is over.
     pub fn check(&self) -> Result<(), (TextLimit, usize)> {
-        if self.gone.is_cancelled() || Instant::now() > self.ends {
-            return Err((TextLimit::Time, self.seconds));
+        if self.left().is_zero() { Err(self.exceeded()) } else { Ok(()) }
+    }
+
+    /// Returns the rest of the time; zero if the client is gone.
+    #[must_use]
+    pub fn left(&self) -> Duration {
+        if self.gone.is_cancelled() {
+            return Duration::ZERO;
         }
-        Ok(())
+        self.ends.saturating_duration_since(Instant::now())
+    }
+
+    /// Returns the limit that is exceeded once the time is over.
+    #[must_use]
+    pub const fn exceeded(&self) -> (TextLimit, usize) {
+        (TextLimit::Time, self.seconds)
     }
 }
 

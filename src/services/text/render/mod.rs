@@ -4,7 +4,7 @@
 //! 2. comrak parses; `ast` adjusts the result.
 //! 3. comrak writes HTML into a `limited_writer`.
 //! 4. `normalize` makes the HTML well-formed, so that step 5 has nothing to repair.
-//! 5. `clean` removes everything unsafe.
+//! 5. `clean` removes everything unsafe, within the time of the budget.
 //! 6. `pictures` adds sizes and smaller versions to pictures of the media library.
 
 mod ast;
@@ -97,7 +97,8 @@ pub fn render(markdown: &str, budget: &Budget) -> Result<Html, TooComplex> {
     let normalized = normalize::normalize(&raw, 2 * MAX_HTML_BYTES, budget, has_rtl)?;
     drop(raw);
     budget.check()?;
-    let html = pictures::complete(clean::clean(&normalized));
+    let html = pictures::complete(clean::clean(&normalized, 2 * MAX_HTML_BYTES, budget)?);
+    budget.check()?;
     if html.len() > 2 * MAX_HTML_BYTES {
         return Err((TextLimit::Bytes, MAX_HTML_BYTES).into());
     }

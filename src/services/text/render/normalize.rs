@@ -1,8 +1,9 @@
 //! Normalises HTML before it is sanitised: only known elements, all closed, with limited depth and
 //! quoted attributes. The parser of the sanitiser then has nothing to repair and runs in linear
-//! time.
+//! time, and its serialiser too (`clean::split`).
 
 use super::{
+    clean::TextSplitter,
     heading_ids,
     limited_writer::{Budget, LimitedWriter},
     script::begins_right_to_left,
@@ -81,8 +82,14 @@ pub fn normalize(
     has_rtl: bool,
 ) -> Result<String, (TextLimit, usize)> {
     let out = LimitedWriter::new(max_bytes, budget);
-    let mut normalizer =
-        Normalizer { out, open: Vec::new(), ids: HashSet::new(), has_rtl, is_too_deep: false };
+    let mut normalizer = Normalizer {
+        out,
+        splitter: TextSplitter::default(),
+        open: Vec::new(),
+        ids: HashSet::new(),
+        has_rtl,
+        is_too_deep: false,
+    };
     let mut tokens = Tokenizer::of(html);
     while let Some(token) = tokens.next() {
         let written = match token {
@@ -107,6 +114,7 @@ pub fn normalize(
 
 struct Normalizer<'b> {
     out: LimitedWriter<'b>,
+    splitter: TextSplitter,
     open: Vec<String>,
     ids: HashSet<String>,
     has_rtl: bool,
@@ -130,13 +138,7 @@ impl Normalizer<'_> {
             }
             self.leave_table()?;
         }
-        let mut rest = text;
-        while let Some(place) = rest.find('<') {
-            self.out.write_str(rest.get(..place).unwrap_or_default())?;
-            self.out.write_str("&lt;")?;
-            rest = rest.get(place + 1..).unwrap_or_default();
-        }
-        self.out.write_str(rest)
+        self.splitter.write(&mut self.out, text)
     }
 
     fn open(&mut self, tag: &Tag<'_>, rest: &str) -> std::fmt::Result {

@@ -88,6 +88,13 @@ pub fn decode_entities(text: &str) -> String {
 
 /// Replaces the values of some attributes of sanitised HTML.
 fn rewrite_attributes(html: &str, change: impl Fn(&str, &str, &str) -> Option<String>) -> String {
+    rewrite_escaped(html, |tag, name, value| {
+        change(tag, name, &decode_entities(value)).map(|new| crate::text::html::escape(&new))
+    })
+}
+
+/// Like [`rewrite_attributes`], with values as they are written: with entities.
+pub(super) fn rewrite_escaped(html: &str, change: impl Fn(&str, &str, &str) -> Option<String>) -> String {
     let mut out = String::with_capacity(html.len() + html.len() / 8);
     for token in Tokenizer::of(html) {
         match token {
@@ -98,10 +105,8 @@ fn rewrite_attributes(html: &str, change: impl Fn(&str, &str, &str) -> Option<St
             Token::Open(tag) => {
                 let _ = write!(out, "<{}", tag.name);
                 for (name, value) in &tag.attributes {
-                    let _ = match change(&tag.name, name, &decode_entities(value)) {
-                        Some(new) => write!(out, " {name}=\"{}\"", crate::text::html::escape(&new)),
-                        None => write!(out, " {name}=\"{value}\""),
-                    };
+                    let new = change(&tag.name, name, value);
+                    let _ = write!(out, " {name}=\"{}\"", new.as_deref().unwrap_or(value));
                 }
                 out.push('>');
             }
