@@ -96,12 +96,12 @@ impl Articles for ArticleService {
     }
     async fn diff(
         &self,
-        _actor: &Actor,
+        actor: &Actor,
         id: ArticleId,
         from: i32,
         to: i32,
     ) -> Result<Vec<DiffLine>, DomainError> {
-        revisions::compare(self, id, from, to).await
+        revisions::compare(self, actor, id, from, to).await
     }
     async fn restore(
         &self,
@@ -135,7 +135,7 @@ impl Articles for ArticleService {
     async fn preview(&self, actor: &Actor, markdown: &str) -> Result<Preview, DomainError> {
         let body = check::body(markdown)?;
         let words = words::count(&body);
-        let html = match rendering::render_for_client(body).await?.as_ref() {
+        let html = match rendering::render_for_client(actor.into(), body).await?.as_ref() {
             Ok(html) => render::prefix_ids(html.as_str(), PREVIEW_ID_PREFIX),
             Err(limit) => {
                 let refusal = DomainError::invalid("body", (*limit).into());

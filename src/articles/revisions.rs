@@ -46,6 +46,7 @@ pub async fn find(
 
 pub async fn compare(
     service: &ArticleService,
+    actor: &Actor,
     id: ArticleId,
     from: i32,
     to: i32,
@@ -54,7 +55,7 @@ pub async fn compare(
     let old = numbered(lease.conn(), id, from).await?;
     let new = numbered(lease.conn(), id, to).await?;
     drop(lease);
-    POOL.run_for_client(move |_| diff::diff_lines(&old.body, &new.body)).await
+    POOL.run_for_client(actor.into(), move |budget| diff::diff_lines(&old.body, &new.body, budget)).await
 }
 
 async fn numbered(conn: Conn<'_>, id: ArticleId, number: i32) -> Result<RevisionRecord, DomainError> {

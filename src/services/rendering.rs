@@ -4,7 +4,7 @@
 use crate::{
     server::app_state::AppState,
     services::internal_error,
-    text::render::{self, Budget, Html, POOL, TooComplex},
+    text::render::{self, Budget, Html, POOL, Share, TooComplex},
 };
 use domain::{DomainError, error::TextLimit};
 use sha2::{Digest as _, Sha256};
@@ -41,27 +41,27 @@ struct Cache {
 
 static CACHE: LazyLock<Mutex<Cache>> = LazyLock::new(Mutex::default);
 
-/// Renders a text that will be stored. The work is not cancelled.
-pub async fn render(body: &str) -> Result<Outcome, DomainError> {
+/// Renders a text that will be stored, in this share of the pool. The work is not cancelled.
+pub async fn render(share: Share, body: &str) -> Result<Outcome, DomainError> {
     let (hash, body) = (Sha256::digest(body).into(), body.to_owned());
     match find(hash) {
         Some(outcome) => Ok(outcome),
-        None => Ok(keep(hash, POOL.run(move |budget| work(&body, budget)).await?)),
+        None => Ok(keep(hash, POOL.run_in(share, move |budget| work(&body, budget)).await?)),
     }
 }
 
 /// Renders a text for a request. The work is cancelled when the client disconnects.
-pub async fn render_for_client(body: String) -> Result<Outcome, DomainError> {
+pub async fn render_for_client(share: Share, body: String) -> Result<Outcome, DomainError> {
     let hash = Sha256::digest(&body).into();
     match find(hash) {
         Some(outcome) => Ok(outcome),
-        None => Ok(keep(hash, POOL.run_for_client(move |budget| work(&body, budget)).await?)),
+        None => Ok(keep(hash, POOL.run_for_client(share, move |budget| work(&body, budget)).await?)),
     }
 }
 
 /// Renders a text that will be stored; refuses one that exceeds a limit.
-pub async fn accept(body: &str) -> Result<Outcome, DomainError> {
-    let outcome = render(body).await?;
+pub async fn accept(share: Share, body: &str) -> Result<Outcome, DomainError> {
+    let outcome = render(share, body).await?;
     match outcome.as_ref() {
         Ok(_) => Ok(outcome),
         Err(limit) => Err(DomainError::invalid("body", (*limit).into())),
@@ -127,7 +127,7 @@ pub async fn fill_once(parts: &AppState, stop: &CancellationToken) -> Result<u64
 
 /// Renders one text and stores the rendering.
 pub async fn store(parts: &AppState, text: Unrendered) -> Result<Rendering, DomainError> {
-    let outcome = render(&text.body).await?;
+    let outcome = render(Share::Desk, &text.body).await?;
     let new = rendering(&text.title, &outcome);
     let written: Result<(), StoreError> = async {
         let mut tx = parts.store.begin(PoolRole::Web).await?;

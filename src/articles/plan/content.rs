@@ -9,13 +9,13 @@ use crate::{
     articles::review::{
         checklist,
         content::blocked,
-        lists::{self, Lists, find_terms},
+        lists::{self, Lists, find_terms_in_time},
     },
     server::app_state::AppState,
     services::{internal_error, rendering, run_blocking},
     text::{
         checklist::{Checked, missing_items},
-        render::{self, Budget, POOL, RENDER_TIMEOUT},
+        render::{self, Budget, POOL, RENDER_TIMEOUT, Share},
     },
 };
 use domain::{
@@ -36,15 +36,15 @@ const CHUNK: usize = 50;
 /// Number of threads that render at the same time.
 const MAX_THREADS: usize = 2;
 
-/// Renders all texts; a row whose text exceeds a limit is refused.
-pub async fn render(rows: Vec<Row>) -> Result<Vec<Row>, DomainError> {
+/// Renders all texts in this share of the pool; a row whose text exceeds a limit is refused.
+pub async fn render(share: Share, rows: Vec<Row>) -> Result<Vec<Row>, DomainError> {
     let (mut chunks, mut rows) = (Vec::new(), rows.into_iter());
     loop {
         let chunk: Vec<Row> = rows.by_ref().take(CHUNK).collect();
         if chunk.is_empty() {
             break;
         }
-        chunks.push(POOL.run(move |_| chunk.into_iter().map(rendered).collect::<Vec<Row>>()));
+        chunks.push(POOL.run_in(share, move |_| chunk.into_iter().map(rendered).collect::<Vec<Row>>()));
     }
     let done: Vec<Vec<Row>> = stream::iter(chunks).buffered(MAX_THREADS).try_collect().await?;
     Ok(done.into_iter().flatten().collect())
@@ -113,7 +113,9 @@ fn checked(
         summary: wanted.details.words(),
         text: wanted.body.clone(),
     };
-    let found = find_terms(lists, &words);
+    let budget = Budget::new(RENDER_TIMEOUT, CancellationToken::new());
+    let found = find_terms_in_time(lists, &words, &budget)
+        .map_err(|limit| RowProblem::from(DomainError::invalid("body", limit.into())))?;
     if let Some(problem) = blocked(&found) {
         return Err(DomainError::from(problem).into());
     }

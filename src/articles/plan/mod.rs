@@ -56,7 +56,7 @@ pub async fn import(
     let clock = Clock { now: parts.clock.now(), zone, is_month_first: actor.language == Language::Zh };
     let (table, files) = (import.table, import.files.into_iter().collect());
     let Table { rows, ignored } = run_blocking(move || row::read(&table, &files, clock)).await??;
-    let (mut rows, is_reviewed) = content::check(parts, content::render(rows).await?).await?;
+    let (mut rows, is_reviewed) = content::check(parts, content::render(actor.into(), rows).await?).await?;
     if import.is_dry_run {
         let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
         let presenter = Presenter::of(lease.conn(), actor, clock.now).await?;

@@ -12,7 +12,10 @@ use super::{ArticleService, review::workflow};
 use crate::{
     services::{Presenter, cursor::Place, internal_error},
     tasks::{query::owner, unit::parsed},
-    text::{diff, render::POOL},
+    text::{
+        diff,
+        render::{Budget, POOL},
+    },
     zone::Zone,
 };
 use domain::{
@@ -290,7 +293,7 @@ pub async fn find(service: &ArticleService, actor: &Actor, id: ArticleId) -> Res
     };
     drop(lease);
     let drift = match found.pinned {
-        Some((task, old)) => drift(task, old, &found.current).await?,
+        Some((task, old)) => drift(actor, task, old, &found.current).await?,
         None => None,
     };
     Ok(Article {
@@ -357,6 +360,7 @@ async fn gather(
 
 /// Compares the current text with the pinned one; `None`: they are equal.
 async fn drift(
+    actor: &Actor,
     task: Uuid,
     old: RevisionRecord,
     current: &RevisionRecord,
@@ -364,7 +368,7 @@ async fn drift(
     let (title, body) = (u32::from(old.title != current.title), current.body.clone());
     let details = u32::from(old.details != current.details);
     let pinned = old.number;
-    let changes =
-        title + details + POOL.run_for_client(move |_| diff::count_changes(&old.body, &body)).await?;
+    let count = move |budget: &Budget| diff::count_changes(&old.body, &body, budget);
+    let changes = title + details + POOL.run_for_client(actor.into(), count).await?;
     Ok((changes > 0).then_some(Drift { task: TaskId(task), pinned, changes }))
 }

@@ -1,8 +1,14 @@
 //! The content review of a revision, and the hash to which an approval is bound.
 
-use super::lists::{self, find_terms};
-use crate::services::security::tokens;
-use domain::review::{FoundTerm, FoundTerms, Verdict, WordsToCheck, workflow::ReviewProblem};
+use super::lists::{self, find_terms, find_terms_in_time};
+use crate::{
+    services::{internal_error, security::tokens},
+    text::render::{Budget, POOL, Share},
+};
+use domain::{
+    DomainError,
+    review::{FoundTerm, FoundTerms, Verdict, WordsToCheck, workflow::ReviewProblem},
+};
 use store::{Conn, StoreError, approval::RevisionText, article_review::FoundHits};
 use uuid::Uuid;
 
@@ -29,17 +35,34 @@ pub struct CheckedRevision {
 /// Checks texts against the current word lists.
 pub async fn check_all(conn: Conn<'_>, texts: Vec<RevisionText>) -> Result<Vec<CheckedRevision>, StoreError> {
     let lists = lists::current(conn).await?;
-    lists::blocking(move || {
-        let check = |text: RevisionText| -> Result<CheckedRevision, StoreError> {
-            let RevisionText { id, title, body, details } = text;
-            let hash = content_hash(&title, &body, details.as_deref());
-            let summary = store::details::parse(details.as_deref())?.words();
-            let words = WordsToCheck { title, summary, text: body };
-            Ok(CheckedRevision { id, hash, found: find_terms(&lists, &words) })
-        };
-        texts.into_iter().map(check).collect()
-    })
-    .await?
+    let check = move |text: RevisionText| -> Result<CheckedRevision, StoreError> {
+        let (id, hash, words) = hashed(text)?;
+        Ok(CheckedRevision { id, hash, found: find_terms(&lists, &words) })
+    };
+    lists::blocking(move || texts.into_iter().map(check).collect()).await?
+}
+
+/// Checks a text for a user against the current word lists, in the share of that user. Refuses one
+/// that takes too long.
+pub async fn check_in_time(
+    share: Share,
+    conn: Conn<'_>,
+    text: RevisionText,
+) -> Result<CheckedRevision, DomainError> {
+    let lists = lists::current(conn).await.map_err(internal_error)?;
+    let (id, hash, words) = hashed(text).map_err(internal_error)?;
+    let find = move |budget: &Budget| find_terms_in_time(&lists, &words, budget);
+    let found = POOL.run_in(share, find).await?;
+    let found = found.map_err(|limit| DomainError::invalid("body", limit.into()))?;
+    Ok(CheckedRevision { id, hash, found })
+}
+
+/// Returns the id, the hash and the words of a text.
+fn hashed(text: RevisionText) -> Result<(Uuid, String, WordsToCheck), StoreError> {
+    let RevisionText { id, title, body, details } = text;
+    let hash = content_hash(&title, &body, details.as_deref());
+    let summary = store::details::parse(details.as_deref())?.words();
+    Ok((id, hash, WordsToCheck { title, summary, text: body }))
 }
 
 /// What was found, as it is stored.

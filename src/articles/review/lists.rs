@@ -1,9 +1,12 @@
 //! The compiled word lists, kept until a list changes, and the search in a text. Used by pages and by
 //! executions.
 
+use crate::text::render::{Budget, TooComplex};
 use domain::{
     WordListId,
-    review::{Action, CheckedText, CompiledLists, Field, FoundTerm, FoundTerms, Hit, Term, WordsToCheck},
+    review::{
+        Action, Checked, CheckedText, CompiledLists, Field, FoundTerm, FoundTerms, Hit, Term, WordsToCheck,
+    },
 };
 use std::{
     collections::HashMap,
@@ -69,8 +72,25 @@ fn keep(lists: &Arc<Lists>) {
 
 /// Checks a text. Takes milliseconds: call it on a blocking thread.
 pub fn find_terms(lists: &Lists, words: &WordsToCheck) -> FoundTerms {
+    found_terms(lists, words, lists.compiled.check(&source(words)))
+}
+
+/// Checks a text within the time of the budget.
+pub fn find_terms_in_time(
+    lists: &Lists,
+    words: &WordsToCheck,
+    budget: &Budget,
+) -> Result<FoundTerms, TooComplex> {
+    let checked = lists.compiled.check_in_time(&source(words), &|| budget.check())?;
+    Ok(found_terms(lists, words, checked))
+}
+
+fn source(words: &WordsToCheck) -> CheckedText<'_> {
     let WordsToCheck { title, summary, text } = words;
-    let checked = lists.compiled.check(&CheckedText { title, summary, text });
+    CheckedText { title, summary, text }
+}
+
+fn found_terms(lists: &Lists, words: &WordsToCheck, checked: Checked) -> FoundTerms {
     let hits = checked.hits.into_iter().filter_map(|hit| found_term(hit, words, &lists.ids));
     FoundTerms {
         verdict: checked.verdict,

@@ -17,7 +17,8 @@ pub mod workflow;
 
 use crate::{
     server::app_state::AppState,
-    services::{Presenter, internal_error, run_blocking},
+    services::{Presenter, internal_error},
+    text::render::{Budget, POOL},
 };
 use async_trait::async_trait;
 use compiled::Cache;
@@ -29,7 +30,7 @@ use domain::{
         FoundTerms, Term, WordList, WordListEdit, WordListRow, WordListSettings, WordLists, WordsToCheck,
     },
 };
-use lists::find_terms;
+use lists::find_terms_in_time;
 use std::sync::Arc;
 use store::{
     PoolRole,
@@ -147,7 +148,7 @@ impl WordLists for WordListService {
         Ok(())
     }
 
-    async fn check(&self, _actor: &Actor, words: WordsToCheck) -> Result<FoundTerms, DomainError> {
+    async fn check(&self, actor: &Actor, words: WordsToCheck) -> Result<FoundTerms, DomainError> {
         let too_long = |field: &str, max: usize| {
             let max = u32::try_from(max).unwrap_or(u32::MAX);
             DomainError::invalid(field, ValidationError::TooLong { max })
@@ -163,6 +164,8 @@ impl WordLists for WordListService {
             return Err(DomainError::invalid("text", ValidationError::TooLarge { max }));
         }
         let lists = self.cache.get(&self.parts).await?;
-        run_blocking(move || find_terms(&lists, &words)).await
+        let find = move |budget: &Budget| find_terms_in_time(&lists, &words, budget);
+        let found = POOL.run_for_client(actor.into(), find).await?;
+        found.map_err(|limit| DomainError::invalid("text", limit.into()))
     }
 }

@@ -22,7 +22,7 @@ pub use page::article_path;
 use super::{Web, assets, health::refused};
 use crate::{
     services::{internal_error, rendering},
-    text::render::{POOL, VERSION},
+    text::render::{POOL, Share, VERSION},
 };
 use axum::{
     Router,
@@ -249,7 +249,7 @@ async fn feed(
         let html =
             rendered::html(lease.conn(), &input.full_text_candidates()).await.map_err(internal_error)?;
         drop(lease);
-        POOL.run(move |_| write(&input, &html.into_iter().collect()).into()).await
+        POOL.run_in(Share::Readers, move |_| write(&input, &html.into_iter().collect()).into()).await
     };
     respond(&headers, tag, kind, write).await
 }

@@ -32,6 +32,7 @@ use crate::{
         process::cli_error::CliError,
     },
     services::{rendering, run_blocking},
+    text::render::Share,
     zone::Zone,
 };
 use domain::{
@@ -245,7 +246,7 @@ async fn prepare(
 
 /// Renders the text of a file. The inner error: the text exceeds a rendering limit.
 async fn render(mut file: File) -> Result<Result<File, Problem>, CliError> {
-    match rendering::accept(&file.body).await {
+    match rendering::accept(Share::Desk, &file.body).await {
         Ok(outcome) => {
             file.rendering = Some(rendering::rendering(&file.title, &outcome));
             Ok(Ok(file))

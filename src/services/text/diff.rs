@@ -1,5 +1,6 @@
 //! Compares two texts by line.
 
+use super::render::Budget;
 use domain::article::DiffLine;
 use similar::{Algorithm, ChangeTag, DiffTag, TextDiff};
 use std::{borrow::Cow, time::Duration};
@@ -19,9 +20,9 @@ const DIFF_TIMEOUT: Duration = Duration::from_millis(250);
 /// Returns the changes from `old` to `new`, with three equal lines around each, at most 2,000
 /// lines. Empty: no changes.
 #[must_use]
-pub fn diff_lines(old: &str, new: &str) -> Vec<DiffLine> {
+pub fn diff_lines(old: &str, new: &str, budget: &Budget) -> Vec<DiffLine> {
     let (old, new) = (ended(old), ended(new));
-    let diff = compare(&old, &new);
+    let diff = compare(&old, &new, budget);
     let mut lines = Vec::new();
     let (mut seen, mut bytes) = (0, 0);
     for group in diff.grouped_ops(CONTEXT_LINES) {
@@ -64,9 +65,9 @@ fn shortened(line: &str) -> String {
 
 /// Returns the number of places where the texts differ.
 #[must_use]
-pub fn count_changes(old: &str, new: &str) -> u32 {
+pub fn count_changes(old: &str, new: &str, budget: &Budget) -> u32 {
     let (old, new) = (ended(old), ended(new));
-    let diff = compare(&old, &new);
+    let diff = compare(&old, &new, budget);
     let mut places = 0;
     let mut is_inside = false;
     for op in diff.ops() {
@@ -83,8 +84,9 @@ fn ended(text: &str) -> Cow<'_, str> {
     if is_ended { text.into() } else { format!("{text}\n").into() }
 }
 
-fn compare<'t>(old: &'t str, new: &'t str) -> TextDiff<'t, 't, str> {
-    TextDiff::configure().algorithm(Algorithm::Myers).timeout(DIFF_TIMEOUT).diff_lines(old, new)
+fn compare<'t>(old: &'t str, new: &'t str, budget: &Budget) -> TextDiff<'t, 't, str> {
+    let timeout = DIFF_TIMEOUT.min(budget.left());
+    TextDiff::configure().algorithm(Algorithm::Myers).timeout(timeout).diff_lines(old, new)
 }
 
 fn skip(lines: &mut Vec<DiffLine>, count: usize) {
@@ -96,6 +98,20 @@ fn skip(lines: &mut Vec<DiffLine>, count: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::render::RENDER_TIMEOUT;
+    use tokio_util::sync::CancellationToken;
+
+    fn budget() -> Budget {
+        Budget::new(RENDER_TIMEOUT, CancellationToken::new())
+    }
+
+    fn diff_lines(old: &str, new: &str) -> Vec<DiffLine> {
+        super::diff_lines(old, new, &budget())
+    }
+
+    fn count_changes(old: &str, new: &str) -> u32 {
+        super::count_changes(old, new, &budget())
+    }
 
     #[test]
     fn a_change_comes_with_three_lines_around_it() {
@@ -135,7 +151,7 @@ mod tests {
         let lines = diff_lines(&text("a"), &text("b"));
         assert_eq!(lines.len(), MAX_LINES + 1);
         assert_eq!(lines.last(), Some(&DiffLine::Skipped(58_000)));
-        let long = super::diff_lines("", &"x".repeat(400_000));
+        let long = diff_lines("", &"x".repeat(400_000));
         assert!(matches!(&long[..], [DiffLine::Added(line)] if line.chars().count() == MAX_LINE_CHARS + 1));
     }
 }

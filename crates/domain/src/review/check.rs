@@ -7,7 +7,10 @@ use super::{
     visible::{self, Piece},
     word_list::MAX_HITS,
 };
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    convert::Infallible,
+};
 
 /// A text to check.
 #[derive(Debug, Clone, Copy, Default)]
@@ -57,10 +60,28 @@ pub struct Checked {
 /// A hit in normal letters: entry, begin and end.
 type Found = (u32, usize, usize);
 
+/// Number of matches between two looks at the time.
+const MATCHES_BETWEEN_CHECKS: usize = 1_024;
+
+/// Looks at the time for every 1,024th match.
+fn check_time<E>(count: usize, time: &dyn Fn() -> Result<(), E>) -> Result<(), E> {
+    if count.is_multiple_of(MATCHES_BETWEEN_CHECKS) { time() } else { Ok(()) }
+}
+
 impl CompiledLists {
     /// Checks a text. Takes time linear in its length and in the number of hits.
     #[must_use]
     pub fn check(&self, checked: &CheckedText<'_>) -> Checked {
+        let Ok(checked) = self.check_in_time(checked, &|| Ok::<(), Infallible>(()));
+        checked
+    }
+
+    /// Like [`CompiledLists::check`], until `time` returns an error. It is called between matches.
+    pub fn check_in_time<E>(
+        &self,
+        checked: &CheckedText<'_>,
+        time: &dyn Fn() -> Result<(), E>,
+    ) -> Result<Checked, E> {
         let mut pieces = vec![
             visible::plain(Field::Title, checked.title),
             visible::plain(Field::Summary, checked.summary),
@@ -68,7 +89,7 @@ impl CompiledLists {
         pieces.extend(visible::markdown(Field::Text, checked.text));
         let mut hits = HashSet::new();
         for piece in pieces {
-            self.search(&piece, &mut hits);
+            self.search(&piece, time, &mut hits)?;
         }
         let mut hits: Vec<(Field, usize, usize, u32)> = hits.into_iter().collect();
         hits.sort_unstable();
@@ -76,13 +97,13 @@ impl CompiledLists {
             hits.iter().map(|(.., entry)| Verdict::from(self.entries[*entry as usize].action)).max();
         let replaced =
             |field: Field, source: &str| self.replace(source, hits.iter().filter(|hit| hit.0 == field));
-        Checked {
+        Ok(Checked {
             verdict: strictest.unwrap_or(Verdict::Clean),
             count: hits.len(),
             replaced_title: replaced(Field::Title, checked.title),
             replaced_text: replaced(Field::Text, checked.text),
             hits: hits.iter().take(MAX_HITS).map(|hit| self.hit(*hit)).collect(),
-        }
+        })
     }
 
     fn hit(&self, (field, begin, end, entry): (Field, usize, usize, u32)) -> Hit {
@@ -92,29 +113,37 @@ impl CompiledLists {
         Hit { field, begin, end, action: entry.action, term, list: entry.list, replacement }
     }
 
-    fn search(&self, piece: &Piece, hits: &mut HashSet<(Field, usize, usize, u32)>) {
+    fn search<E>(
+        &self,
+        piece: &Piece,
+        time: &dyn Fn() -> Result<(), E>,
+        hits: &mut HashSet<(Field, usize, usize, u32)>,
+    ) -> Result<(), E> {
+        check_time(0, time)?;
         let normal = normal::normalise(&piece.letters);
         let joined = normal::join(&normal);
         let mut found = HashSet::new();
-        self.search_terms(&normal, &joined, |one| one.letter, &mut found);
+        let text = (normal.as_slice(), &joined);
+        self.search_terms(text, |one| one.letter, time, &mut found)?;
         if normal.iter().any(|one| one.like != one.letter) {
-            self.search_terms(&normal, &joined, |one| one.like, &mut found);
+            self.search_terms(text, |one| one.like, time, &mut found)?;
         }
-        self.search_patterns(&normal, &mut found);
+        self.search_patterns(&normal, time, &mut found)?;
         hits.extend(found.into_iter().map(|(entry, begin, end)| {
             let (first, last) = (normal[begin], normal[end - 1]);
             (piece.field, first.begin as usize, last.end as usize, entry)
         }));
+        Ok(())
     }
 
-    fn search_terms(
+    fn search_terms<E>(
         &self,
-        normal: &[Normal],
-        joined: &Joined,
+        (normal, joined): (&[Normal], &Joined),
         letter: fn(&Normal) -> char,
+        time: &dyn Fn() -> Result<(), E>,
         found: &mut HashSet<Found>,
-    ) {
-        let Some(automaton) = &self.automaton else { return };
+    ) -> Result<(), E> {
+        let Some(automaton) = &self.automaton else { return Ok(()) };
         let mut text = String::with_capacity(joined.len() * 2);
         // For each byte of the text, the place of its letter.
         let mut places = Vec::with_capacity(joined.len() * 2);
@@ -124,7 +153,8 @@ impl CompiledLists {
         }
         let mut terms = Vec::new();
         let mut exceptions: HashMap<u32, Vec<(usize, usize)>> = HashMap::new();
-        for one in automaton.find_overlapping_iter(&text) {
+        for (count, one) in automaton.find_overlapping_iter(&text).enumerate() {
+            check_time(count, time)?;
             let (begin, end) = (places[one.start()], places[one.end() - 1] + 1);
             match self.needles[one.pattern().as_usize()] {
                 Needle::Exception(entry) => exceptions.entry(entry).or_default().push((begin, end)),
@@ -141,6 +171,7 @@ impl CompiledLists {
                 found.insert((entry, joined[begin].0, joined[end - 1].0 + 1));
             }
         }
+        Ok(())
     }
 
     /// Whether the letters are the term and not a part of a longer word, and whether what is skipped
@@ -164,9 +195,14 @@ impl CompiledLists {
         !has_sentence || (is_spaced && letters.iter().all(|(at, _)| is_chinese(normal[*at].letter)))
     }
 
-    fn search_patterns(&self, normal: &[Normal], found: &mut HashSet<Found>) {
+    fn search_patterns<E>(
+        &self,
+        normal: &[Normal],
+        time: &dyn Fn() -> Result<(), E>,
+        found: &mut HashSet<Found>,
+    ) -> Result<(), E> {
         if self.patterns.is_empty() {
-            return;
+            return Ok(());
         }
         let mut text = String::with_capacity(normal.len() * 2);
         let mut places = Vec::with_capacity(normal.len() * 2);
@@ -175,9 +211,14 @@ impl CompiledLists {
             places.resize(text.len(), place);
         }
         for (entry, pattern) in &self.patterns {
-            let matches = pattern.find_iter(&text).filter(|one| !one.is_empty());
-            found.extend(matches.map(|one| (*entry, places[one.start()], places[one.end() - 1] + 1)));
+            for (count, one) in pattern.find_iter(&text).enumerate() {
+                check_time(count, time)?;
+                if !one.is_empty() {
+                    found.insert((*entry, places[one.start()], places[one.end() - 1] + 1));
+                }
+            }
         }
+        Ok(())
     }
 
     /// Replaces hits, the longest first; `None`: there are none to replace.

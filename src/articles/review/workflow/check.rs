@@ -10,13 +10,13 @@ use crate::{
     text::checklist,
 };
 use domain::{
-    ArticleId, DomainError,
+    Actor, ArticleId, DomainError,
     review::{MAX_HITS, workflow::checklist::TextCheck},
 };
 use store::{PoolRole, approval, article, review_settings};
 
 /// Checks the current text of an article against the checklist and the word lists.
-pub async fn check(parts: &AppState, id: ArticleId) -> Result<TextCheck, DomainError> {
+pub async fn check(parts: &AppState, actor: &Actor, id: ArticleId) -> Result<TextCheck, DomainError> {
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let article = article::find(lease.conn(), id).await.map_err(internal_error)?;
     let article = article.ok_or_else(|| DomainError::no_such("article"))?;
@@ -24,7 +24,7 @@ pub async fn check(parts: &AppState, id: ArticleId) -> Result<TextCheck, DomainE
     let texts = approval::texts(lease.conn(), &[article.revision_id]).await.map_err(internal_error)?;
     let text = texts.into_iter().next().ok_or_else(|| DomainError::no_such("revision"))?;
     let list = settings.checklist;
-    let found = content::check_all(lease.conn(), vec![text.clone()]).await.map_err(internal_error)?;
+    let found = content::check_in_time(actor.into(), lease.conn(), text.clone()).await?.found;
     let answered =
         answered(lease.conn(), list.links, std::iter::once(text.body.as_str()), parts.clock.now()).await;
     let answered = answered.map_err(internal_error)?;
@@ -33,7 +33,7 @@ pub async fn check(parts: &AppState, id: ArticleId) -> Result<TextCheck, DomainE
     let has_links = text.body.contains("://");
     let checked = move || with_checked(&text, &answered, |text| checklist::check(&list, text));
     let items = lists::blocking(checked).await.map_err(internal_error)?.map_err(internal_error)?;
-    let mut hits = found.into_iter().next().map(|one| one.found.hits).unwrap_or_default();
+    let mut hits = found.hits;
     hits.truncate(MAX_HITS);
     Ok(TextCheck { items, hits, has_links })
 }

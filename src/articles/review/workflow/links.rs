@@ -8,7 +8,7 @@ use crate::{
     server::app_state::AppState,
     services::{Presenter, internal_error, write_error},
     tasks::unit::UnitOfWork,
-    text::render,
+    text::render::{self, Share},
 };
 use domain::{
     AccountId, Actor, ArticleId, DomainError,
@@ -134,7 +134,10 @@ pub async fn show(parts: &AppState, secret: &str) -> Result<LinkedReview, Domain
         title: text.title,
         publishes_at_once: review.publishes_at_once(),
         author: review.owner,
-        html: render::with_media_query(&read::rendered(site.language, text.body).await?, &file),
+        html: render::with_media_query(
+            &read::rendered(Share::Readers, site.language, text.body).await?,
+            &file,
+        ),
         details,
         desk: site.title,
         expires,

@@ -76,8 +76,8 @@ impl Reviews for ReviewService {
     async fn text(&self, actor: &Actor, article: ArticleId) -> Result<ReviewedText, DomainError> {
         read::text(&self.parts, actor, article).await
     }
-    async fn check(&self, _actor: &Actor, article: ArticleId) -> Result<TextCheck, DomainError> {
-        check::check(&self.parts, article).await
+    async fn check(&self, actor: &Actor, article: ArticleId) -> Result<TextCheck, DomainError> {
+        check::check(&self.parts, actor, article).await
     }
     async fn check_links(&self, actor: &Actor, article: ArticleId) -> Result<CheckedLinks, DomainError> {
         links_check::check(&self.parts, actor, article).await

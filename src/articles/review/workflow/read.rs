@@ -7,7 +7,7 @@ use crate::{
     text::{
         diff,
         html::escape,
-        render::{POOL, prefix_ids},
+        render::{Budget, POOL, Share, prefix_ids},
     },
 };
 use app::texts::refusal::sentence;
@@ -29,8 +29,8 @@ use store::{
 const TEXT_ID_PREFIX: &str = "text-";
 
 /// Renders a text as on the public site.
-pub async fn rendered(language: Language, body: String) -> Result<String, DomainError> {
-    Ok(match rendering::render_for_client(body).await?.as_ref() {
+pub async fn rendered(share: Share, language: Language, body: String) -> Result<String, DomainError> {
+    Ok(match rendering::render_for_client(share, body).await?.as_ref() {
         Ok(html) => prefix_ids(html.as_str(), TEXT_ID_PREFIX),
         Err(limit) => {
             let refusal = DomainError::invalid("body", (*limit).into());
@@ -155,10 +155,11 @@ pub async fn text(parts: &AppState, actor: &Actor, article: ArticleId) -> Result
     let diff = match public {
         Some(public) => {
             let new = body.clone();
-            POOL.run_for_client(move |_| diff::diff_lines(&public.body, &new)).await?
+            let compare = move |budget: &Budget| diff::diff_lines(&public.body, &new, budget);
+            POOL.run_for_client(actor.into(), compare).await?
         }
         None => Vec::new(),
     };
-    let html = rendered(actor.language, body.clone()).await?;
+    let html = rendered(actor.into(), actor.language, body.clone()).await?;
     Ok(ReviewedText { review, body, html, details, public: number, diff, comments, may_comment })
 }

@@ -46,7 +46,7 @@ pub async fn submit(parts: &AppState, actor: &Actor, id: ArticleId, seen: i32) -
     if text.number != seen {
         return Err(newer(text));
     }
-    let checked = checked(lease.conn(), reviewed(&text)).await?;
+    let checked = content::check_in_time(actor.into(), lease.conn(), reviewed(&text)).await?;
     drop(lease);
     let mut unit = UnitOfWork::begin(parts, actor).await?;
     let (_, review) = change::lock(&mut unit, id).await?;

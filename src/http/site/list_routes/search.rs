@@ -7,7 +7,11 @@ use super::{
     },
     ARTICLES_PER_PAGE,
 };
-use crate::{http::Web, services::internal_error, text::render::POOL};
+use crate::{
+    http::Web,
+    services::internal_error,
+    text::render::{POOL, Share},
+};
 use domain::{DomainError, article::ArticleFilter};
 use std::collections::{HashMap, HashSet};
 use store::{
@@ -130,7 +134,7 @@ async fn matches(
         });
         matches.map(|(id, ..)| id).collect()
     };
-    POOL.run_for_client(move |_| find()).await
+    POOL.run_for_client(Share::Readers, move |_| find()).await
 }
 
 /// Adds results without unpublished changes, best first. Returns where the next page begins.

@@ -27,7 +27,7 @@ mod tests;
 pub use excerpt::excerpt;
 pub use heading_ids::PAGE_ID_PREFIX;
 pub use limited_writer::Budget;
-pub use pool::{POOL, Pool, with_client};
+pub use pool::{POOL, Pool, Share, with_client};
 pub use rewrite::{
     absolute_urls, decode_entities, media_with_query, prefix_ids, with_media_query, without_title,
 };

@@ -167,3 +167,20 @@ fn the_number_of_returned_hits_is_limited_and_all_are_counted() {
     let checked = compiled(Action::Block, &["的"]).check(&text(&"的".repeat(10_000)));
     assert_eq!((checked.count, checked.hits.len()), (10_000, super::MAX_HITS));
 }
+
+#[test]
+fn a_check_ends_when_its_time_is_over() {
+    let lists = CompiledLists::new(&[(Action::Flag, vec![term("a"), pattern("b")])]);
+    let source = "a b ".repeat(5_000);
+    for looks in [0, 1, 2, 5, 9] {
+        let calls = std::cell::Cell::new(0);
+        let time = || {
+            calls.set(calls.get() + 1);
+            if calls.get() > looks { Err("over") } else { Ok(()) }
+        };
+        assert_eq!(lists.check_in_time(&text(&source), &time).map(|checked| checked.count), Err("over"));
+        assert_eq!(calls.get(), looks + 1, "it ends at once");
+    }
+    let all = lists.check_in_time(&text(&source), &|| Ok::<(), ()>(())).unwrap();
+    assert_eq!(all, lists.check(&text(&source)));
+}
