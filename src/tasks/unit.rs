@@ -16,6 +16,7 @@ use store::{
     failpoint,
     meeting_outbox::{self, MeetingMessage},
     outbox::{self, Message},
+    report_outbox::{self, Report},
     target::{self, Target},
     task::{self, NewTaskRow, TaskUpdate},
     task_list::{self, TaskListRow},
@@ -35,6 +36,8 @@ pub struct UnitOfWork<'a> {
     articles: Vec<Message>,
     /// Changes of meetings, reported to the channels at the end.
     meetings: Vec<MeetingMessage>,
+    /// Reviews and ended tasks, reported to the channels at the end.
+    reports: Vec<Report>,
     /// Number of deliveries written.
     delivery_count: u64,
     /// Tasks that something may follow.
@@ -57,6 +60,7 @@ impl<'a> UnitOfWork<'a> {
             hints,
             articles: Vec::new(),
             meetings: Vec::new(),
+            reports: Vec::new(),
             delivery_count: 0,
             moved: Moved::default(),
         })
@@ -279,6 +283,7 @@ impl<'a> UnitOfWork<'a> {
     fn take_events(&mut self) -> Vec<NewEvent> {
         let events = std::mem::take(&mut self.events);
         self.meetings.extend(meeting_outbox::of_events(&events));
+        self.reports.extend(report_outbox::of_events(&events));
         events
     }
 
@@ -289,6 +294,9 @@ impl<'a> UnitOfWork<'a> {
         let (now, meetings) = (self.now(), std::mem::take(&mut self.meetings));
         self.delivery_count +=
             meeting_outbox::enqueue(&mut self.tx, &meetings, now).await.map_err(write_error(self.parts))?;
+        let reports = std::mem::take(&mut self.reports);
+        self.delivery_count +=
+            report_outbox::enqueue(&mut self.tx, &reports, now).await.map_err(write_error(self.parts))?;
         let emitted = desk_signal::emit(&mut self.tx, &self.articles, &meetings, now).await;
         let (hints, events) = emitted.map_err(write_error(self.parts))?;
         self.hints.extend(hints);

@@ -37,6 +37,14 @@ texts! {
         meeting_started = "Meeting started", "会议已开始";
         meeting_ended = "Meeting ended", "会议已结束";
         meeting_cancelled = "Meeting does not take place", "会议不举行";
+        article_submitted = "Article submitted for review", "文章已提交审核";
+        article_approved = "Article approved", "文章已批准";
+        article_sent_back = "Article sent back", "文章已退回";
+        article_held = "Article not published, held by the review", "文章未发布，被审核搁置";
+        article_released = "Held article published after its approval", "搁置的文章获批后发布";
+        approval_expired = "Not approved in time", "未在期限内批准";
+        task_failed = "Task failed", "任务失败";
+        task_missed = "Task missed", "任务已错过";
         test_message = "Test message", "测试消息";
         message = "Message", "消息";
         retry_schedule = "Retry schedule", "重试间隔";
@@ -295,6 +303,14 @@ impl ChannelTexts {
             ChannelEvent::MeetingStarted => self.meeting_started(),
             ChannelEvent::MeetingEnded => self.meeting_ended(),
             ChannelEvent::MeetingCancelled => self.meeting_cancelled(),
+            ChannelEvent::ArticleSubmitted => self.article_submitted(),
+            ChannelEvent::ArticleApproved => self.article_approved(),
+            ChannelEvent::ArticleSentBack => self.article_sent_back(),
+            ChannelEvent::ArticleHeld => self.article_held(),
+            ChannelEvent::ArticleReleased => self.article_released(),
+            ChannelEvent::ApprovalExpired => self.approval_expired(),
+            ChannelEvent::TaskFailed => self.task_failed(),
+            ChannelEvent::TaskMissed => self.task_missed(),
             ChannelEvent::Test => self.test_message(),
             ChannelEvent::Message => self.message(),
         }

@@ -37,7 +37,7 @@ pub use db::{
 };
 pub use deliveries::{
     channel, delivery, delivery_group, delivery_hold, dismissal, dispatch, failing, meeting_outbox, notified,
-    outbox, push_message, push_subscription,
+    outbox, push_message, push_subscription, report_outbox,
 };
 pub use engine::{buckets, canary, dead_nodes, execute, feed, in_flight, kind_limit, overdue, pause};
 pub use imports::import_job;

@@ -22,7 +22,8 @@ pub fn events(tasks: &[ReleasedTask], by: Option<AccountId>, at: Timestamp) -> V
     let event = |task: &ReleasedTask| NewEvent {
         to_state: Some("scheduled"),
         version: Some(task.version),
-        detail: json!({ "due_at": at }).to_string(),
+        // The channels are notified that the article is no longer held.
+        detail: json!({ "due_at": at, "is_released": true }).to_string(),
         ..NewEvent::simple(at, by, "task", task.id, "retry")
     };
     tasks.iter().map(event).collect()

@@ -58,6 +58,14 @@ impl MessageText {
             ChannelEvent::MeetingStarted => (words.meeting_started(&about), "", true),
             ChannelEvent::MeetingEnded => (words.meeting_ended(&about), "", true),
             ChannelEvent::MeetingCancelled => (words.meeting_cancelled(&about), "", true),
+            ChannelEvent::ArticleSubmitted => (words.submitted(&about), "", true),
+            ChannelEvent::ArticleApproved => (words.approved(&about), "", true),
+            ChannelEvent::ArticleSentBack => (words.sent_back(&about), "", true),
+            ChannelEvent::ArticleHeld => (words.held(&about), "", true),
+            ChannelEvent::ArticleReleased => (words.released(&about), "", true),
+            ChannelEvent::ApprovalExpired => (words.approval_expired(&about), "", true),
+            ChannelEvent::TaskFailed => (words.task_failed(&about), "", true),
+            ChannelEvent::TaskMissed => (words.task_missed(&about), "", true),
             ChannelEvent::Message => return None,
             ChannelEvent::Test => {
                 (words.test(&one_line(&data.channel.unwrap_or_default())), words.test_remark(), false)
@@ -106,6 +114,28 @@ mod tests {
         let long = text(&"字".repeat(900)).short();
         assert_eq!(long.chars().count(), MAX_SMS_CHARS);
         assert!(long.ends_with("字… https://example.org/site/news"), "{long}");
+    }
+
+    #[test]
+    fn every_event_of_a_channel_has_a_headline_with_its_title_and_a_link() {
+        for event in ChannelEvent::CHOICES {
+            for language in [Language::En, Language::Zh] {
+                let data = json!({"title": "Plan", "path": "/tasks/1", "reason": "late"});
+                let body = json!({"type": event, "timestamp": Timestamp::from_millis(0), "data": data});
+                let text = MessageText::read(&body.to_string(), language, "https://example.org").unwrap();
+                assert!(
+                    text.headline.contains("Plan") && text.headline.len() > 8,
+                    "{event}: {}",
+                    text.headline
+                );
+                let has_page = event != ChannelEvent::ArticleUnpublished;
+                assert_eq!(
+                    text.link.as_deref(),
+                    has_page.then_some("https://example.org/tasks/1"),
+                    "{event}"
+                );
+            }
+        }
     }
 
     #[test]

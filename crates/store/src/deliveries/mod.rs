@@ -12,3 +12,4 @@ pub mod notified;
 pub mod outbox;
 pub mod push_message;
 pub mod push_subscription;
+pub mod report_outbox;

@@ -33,7 +33,8 @@ pub struct ChannelSettings {
     amqp: Option<AmqpSettings>,
     /// Events to send: `article.published`, `article.updated`, `article.unpublished` (default: these
     /// three), `meeting.requested`, `meeting.confirmed`, `meeting.changed`, `meeting.started`,
-    /// `meeting.ended`, `meeting.cancelled`.
+    /// `meeting.ended`, `meeting.cancelled`, `article.submitted`, `article.approved`, `article.sent_back`,
+    /// `article.held`, `article.released`, `approval.expired`, `task.failed`, `task.missed`.
     events: Option<Vec<String>>,
     /// Delays before each retry of a failed delivery; default `5s, 5m, 30m, 2h, 5h, 10h, 10h`.
     retry_schedule: Option<String>,

@@ -11,6 +11,7 @@ mod notices;
 mod other_texts;
 mod races;
 mod random;
+mod reports;
 mod second;
 mod workflow;
 

@@ -67,6 +67,22 @@ string_enum! {
         MeetingEnded = "meeting.ended",
         /// A meeting does not take place: rejected, expired, cancelled or released.
         MeetingCancelled = "meeting.cancelled",
+        /// A text was submitted for review.
+        ArticleSubmitted = "article.submitted",
+        /// A submitted text was approved.
+        ArticleApproved = "article.approved",
+        /// A reviewer sent a text back.
+        ArticleSentBack = "article.sent_back",
+        /// An article was not published at its time, because of its review.
+        ArticleHeld = "article.held",
+        /// A held article is published after all: its approval came.
+        ArticleReleased = "article.released",
+        /// The deadline of an approval passed without a decision.
+        ApprovalExpired = "approval.expired",
+        /// A task failed.
+        TaskFailed = "task.failed",
+        /// A task was later than its grace, or not approved in time.
+        TaskMissed = "task.missed",
         /// Test message requested by an admin.
         Test = "test",
         /// A message of a program, sent as it is.
@@ -76,7 +92,7 @@ string_enum! {
 
 impl ChannelEvent {
     /// Events to which a channel can subscribe.
-    pub const CHOICES: [Self; 9] = [
+    pub const CHOICES: [Self; 17] = [
         Self::ArticlePublished,
         Self::ArticleUpdated,
         Self::ArticleUnpublished,
@@ -86,6 +102,14 @@ impl ChannelEvent {
         Self::MeetingStarted,
         Self::MeetingEnded,
         Self::MeetingCancelled,
+        Self::ArticleSubmitted,
+        Self::ArticleApproved,
+        Self::ArticleSentBack,
+        Self::ArticleHeld,
+        Self::ArticleReleased,
+        Self::ApprovalExpired,
+        Self::TaskFailed,
+        Self::TaskMissed,
     ];
     /// Events to which a new channel subscribes.
     pub const INITIAL: [Self; 3] = [Self::ArticlePublished, Self::ArticleUpdated, Self::ArticleUnpublished];

@@ -6,6 +6,7 @@ use crate::{
     PoolRole, Store, StoreError,
     db::with_conn,
     event::{self, NewEvent},
+    report_outbox,
 };
 use domain::{Hint, TaskId, Timestamp, task::reason};
 use serde_json::json;
@@ -61,7 +62,9 @@ pub async fn record_crash(store: &Store, claim: &Claim, now: Timestamp) -> Resul
         let due_at = Timestamp::from_millis(due_at);
         let detail =
             json!({"kind": kind, "target_id": target_id, "due_at": due_at, "reason": reason::POISON});
-        event::append(tx.conn(), &[failed(claim.task, claim.version.0, now, detail.to_string())]).await?;
+        let events = [failed(claim.task, claim.version.0, now, detail.to_string())];
+        report_outbox::report_events(&mut tx, &events, now).await?;
+        event::append(tx.conn(), &events).await?;
         rescheduled = restore_schedule::restore(tx.conn(), claim.task, now).await?;
     }
     tx.commit().await?;

@@ -30,6 +30,7 @@ use crate::{
     in_flight::InFlightWrite,
     meeting_outbox::{self, MeetingMessage},
     outbox::{self, Message, NewDelivery},
+    report_outbox,
     task::NewTaskRow,
 };
 use async_trait::async_trait;
@@ -245,6 +246,7 @@ async fn attempt(
     let Run { mut records, mut outcome, messages, meetings, deliveries } = run;
     outcome.deliveries = outbox::enqueue(&mut tx, &messages, now).await?;
     outcome.deliveries += meeting_outbox::enqueue(&mut tx, &meetings, now).await?;
+    outcome.deliveries += report_outbox::report_events(&mut tx, &records.log, now).await?;
     let (mut hints, mut events) = desk_signal::emit(&mut tx, &messages, &meetings, now).await?;
     outcome.rescheduled.append(&mut hints);
     records.log.append(&mut events);
