@@ -53,8 +53,8 @@ pub use operations::{
 pub use releases::{held_release, release, release_item};
 pub use reminders::{announcement, due_reminder, notification, reminder, reminder_list, subject};
 pub use review::{
-    approval, due_reviews, link_answer, review as article_review, review_comment, review_link,
-    review_settings, word_list,
+    approval, due_reviews, link_answer, released_task, review as article_review, review_comment, review_link,
+    review_settings, unapproved, word_list,
 };
 pub use rules::{
     desk_signal, rule, rule_activity, rule_waits, signal, signal_rate, wait, wait_firing, wait_list,

@@ -165,11 +165,27 @@ pub struct Article {
     /// Its review; `None`: it was never submitted.
     #[serde(default)]
     pub review: Option<crate::review::workflow::Review>,
+    /// Its newest approved revision that is not public yet; `None`: there is none.
+    #[serde(default)]
+    pub approved: Option<ApprovedRevision>,
     /// Whether texts are reviewed before they are published.
     pub workflow: crate::review::workflow::Workflow,
     /// What the checklist and the word lists find in the current text. Only the editor asks.
     #[serde(default)]
     pub check: crate::review::workflow::checklist::TextCheck,
+}
+
+/// An approved revision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ApprovedRevision {
+    /// Its number.
+    pub revision: i32,
+    /// When it was approved.
+    pub at: LocalizedTime,
+    /// Number of revisions that were saved since.
+    pub newer_edits: u32,
+    /// Whether it is scheduled by default, because the current revision needs an approval.
+    pub is_default: bool,
 }
 
 /// Difference between the current text and the scheduled one.

@@ -10,7 +10,7 @@ use crate::{
     },
     error::ValidationError,
     state::{ParseEnumError, string_enum},
-    task::TaskRow,
+    task::{RevisionChoice, TaskRow},
 };
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -69,6 +69,9 @@ pub struct NewSlotTask {
     /// Which slot it takes.
     #[serde(default)]
     pub place: SlotPlace,
+    /// See [`crate::task::NewTask::revision`].
+    #[serde(default)]
+    pub revision: Option<RevisionChoice>,
 }
 
 /// Which slot a new task takes. Where it takes one that is not free, each publication of the user in the

@@ -2,7 +2,9 @@
 
 use super::comment::{NewComment, ReviewComment};
 use super::workflow::checklist::{CheckedLinks, TextCheck};
-use super::workflow::{LinkedReview, Review, ReviewLink, ReviewSettings, ReviewedDetails};
+use super::workflow::{
+    ChangedReviewSettings, LinkedReview, Review, ReviewLink, ReviewSettings, ReviewedDetails, WaitingChoice,
+};
 use crate::{Actor, ArticleId, DomainError, Version, article::DiffLine};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -34,13 +36,16 @@ pub struct ReviewedText {
 pub trait Reviews: Send + Sync {
     /// The settings.
     async fn settings(&self, actor: &Actor) -> Result<ReviewSettings, DomainError>;
+    /// Number of articles that wait for an approval.
+    async fn waiting_count(&self) -> Result<u64, DomainError>;
     /// Changes the settings; for admins. `Changed` if `seen` is not the version; `None`: any.
     async fn change_settings(
         &self,
         actor: &Actor,
         settings: ReviewSettings,
+        waiting: WaitingChoice,
         seen: Option<Version>,
-    ) -> Result<ReviewSettings, DomainError>;
+    ) -> Result<ChangedReviewSettings, DomainError>;
     /// The review of an article; `None`: it was never submitted.
     async fn find(&self, actor: &Actor, article: ArticleId) -> Result<Option<Review>, DomainError>;
     /// The reviews that wait for a reviewer, earliest deadline first.

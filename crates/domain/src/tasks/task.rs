@@ -28,6 +28,35 @@ pub struct NewTask {
     /// Priority; `None`: normal.
     #[serde(default)]
     pub priority: Option<Priority>,
+    /// Which revision a publication pins; `None`: the current one or, if that needs an approval, the
+    /// newest approved one.
+    #[serde(default)]
+    pub revision: Option<RevisionChoice>,
+}
+
+/// Which revision of an article a publication pins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RevisionChoice {
+    /// The newest approved one.
+    Approved,
+    /// The current one, whether it is approved or not.
+    Current,
+    /// The one with this number.
+    Number(i32),
+}
+
+impl FromStr for RevisionChoice {
+    type Err = ParseEnumError;
+
+    /// Reads the value of a form.
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        match word {
+            "approved" => Ok(Self::Approved),
+            "current" => Ok(Self::Current),
+            _ => Err(ParseEnumError(word.to_owned())),
+        }
+    }
 }
 
 /// A change of an existing task.
@@ -50,6 +79,11 @@ pub enum Change {
     Retry,
     /// Publishes the current revision instead of the pinned one.
     ReplaceRevision,
+    /// Publishes this revision instead of the pinned one.
+    PinRevision {
+        /// Its number.
+        revision: i32,
+    },
 }
 
 /// One row of the task list.
@@ -83,6 +117,9 @@ pub struct TaskRow {
     pub reason: Option<String>,
     /// Whether it would publish an older revision than the article's current one.
     pub has_newer_revision: bool,
+    /// Whether it is scheduled and waits for a reviewer to approve its revision.
+    #[serde(default)]
+    pub needs_approval: bool,
     /// Verb of the last change by a user.
     pub last_verb: Option<String>,
     /// The change that can be undone now, if any.

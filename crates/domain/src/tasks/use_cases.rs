@@ -8,7 +8,10 @@ use crate::{
     base::when::{TypedWords, WordsMeaning},
     bulk_change::{BulkChange, BulkOutcome, BulkSelection},
     event::Event,
-    task::{AttentionGroup, BulkResult, Change, Dashboard, NewTask, Task, TaskCounts, TaskQuery, TaskRow},
+    task::{
+        AttentionGroup, BulkResult, Change, Dashboard, NewTask, RevisionChoice, Task, TaskCounts, TaskQuery,
+        TaskRow,
+    },
 };
 use async_trait::async_trait;
 
@@ -28,12 +31,19 @@ pub trait Tasks: Send + Sync {
     /// Dismisses the notices about tasks moved by newer time-zone data before `seen_at`, as far as
     /// the actor may change them. Returns their number.
     async fn dismiss_zone_moves(&self, actor: &Actor, seen_at: Timestamp) -> Result<u64, DomainError>;
-    /// Schedules a task. Publishing pins (and, without a review workflow, approves) the article's
-    /// current revision.
+    /// Schedules a task. Publishing pins the chosen revision, see [`NewTask::revision`], and approves it
+    /// without a review workflow.
     async fn schedule(&self, actor: &Actor, new: NewTask) -> Result<TaskRow, DomainError>;
-    /// Publishes the current revision of an article now: publishes it, updates the public text, or
-    /// moves the scheduled publish to now.
+    /// Publishes an article now: publishes it, updates the public text, or moves the scheduled publish
+    /// to now. With the current revision or, if that needs an approval, the newest approved one.
     async fn publish_now(&self, actor: &Actor, article: ArticleId) -> Result<TaskRow, DomainError>;
+    /// Does the same with a chosen revision.
+    async fn publish_revision_now(
+        &self,
+        actor: &Actor,
+        article: ArticleId,
+        revision: RevisionChoice,
+    ) -> Result<TaskRow, DomainError>;
     /// Unpublishes the article now.
     async fn unpublish_now(&self, actor: &Actor, article: ArticleId) -> Result<TaskRow, DomainError>;
     /// Schedules all or none, at most [`crate::input_limits::MAX_BULK_ITEMS`]; `Bulk` lists the

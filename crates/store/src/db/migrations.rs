@@ -63,6 +63,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(33, "0033_push"),
     migration!(34, "0034_presence"),
     migration!(35, "0035_zones_and_translations"),
+    migration!(38, "0038_held_announced"),
     migration!(46, "0046_rule_limits"),
 ];
 

@@ -1,6 +1,6 @@
 //! Releases that were held: their task failed because an article was blocked.
 
-use crate::{Conn, StoreError, approval::ReleasedTask, json_rows::encode, row::row};
+use crate::{Conn, StoreError, json_rows::encode, released_task::ReleasedTask, row::row};
 use domain::Timestamp;
 use uuid::Uuid;
 

@@ -339,3 +339,26 @@ pub async fn published_by(conn: Conn<'_>, releases: &[Uuid]) -> Result<Vec<Uuid>
         }
     })
 }
+
+/// Removes these revisions from the releases that are not published.
+pub async fn remove_texts(conn: Conn<'_>, revisions: &[Uuid]) -> Result<(), StoreError> {
+    match conn {
+        _ if revisions.is_empty() => {}
+        Conn::Sqlite(c) => {
+            sqlx::query(
+                "delete from article_release_item
+                  where is_open = 1 and revision_id in (select unhex(value) from jsonb_each($1))",
+            )
+            .bind(encode(revisions.iter().map(Uuid::as_simple))?)
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query("delete from article_release_item where is_open = 1 and revision_id = any($1)")
+                .bind(revisions)
+                .execute(c)
+                .await?;
+        }
+    }
+    Ok(())
+}

@@ -15,21 +15,22 @@ pub const REVIEW_ACTIVE: &str = "review_active";
 pub const APPROVAL_REQUIRED: &str = "approval_required";
 
 /// Whether a task may publish the revision `$revision`, as SQL: it is approved, or no approval is
-/// needed.
+/// needed. A text that waits for a reviewer needs one, even after the workflow was switched off.
 macro_rules! is_approved {
     ($revision:literal) => {
         concat!(
             "(",
             $revision,
             " is null
-              or not exists (select 1 from setting where name = 'review_active')
               or exists (select 1 from approval where approval.revision_id = ",
             $revision,
             ")
               or not (exists (select 1 from setting where name = 'approval_required')
-                      or exists (select 1 from review where review.revision_id = ",
+                      or exists (select 1 from review
+                                  where review.revision_id = ",
             $revision,
-            ")))"
+            "                       and (review.state in ('submitted', 'held')
+                                         or exists (select 1 from setting where name = 'review_active')))))"
         )
     };
 }
@@ -214,49 +215,23 @@ pub async fn of_revisions(conn: Conn<'_>, revisions: &[Uuid]) -> Result<Vec<Appr
     })
 }
 
-row! {
-    /// A task that waited for an approval.
-    #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct ReleasedTask {
-        /// Id of the task.
-        pub id: Uuid,
-        /// Its version after the change.
-        pub version: i32,
-        /// When it is due, milliseconds.
-        pub due_at: i64,
-        /// Priority.
-        pub priority: String,
-        /// Shard of its hints.
-        pub bucket: i32,
-    }
-}
-
-/// Approves the scheduled tasks that publish these revisions, and returns those that were not
-/// approved before.
-pub async fn release(conn: Conn<'_>, revisions: &[Uuid]) -> Result<Vec<ReleasedTask>, StoreError> {
-    macro_rules! release {
-        ($which:literal) => {
-            concat!(
-                "update task set approved_version = version
-                  where state || '' = 'scheduled' and approved_version is distinct from version and ",
-                $which,
-                " returning id, version, due_at, priority, bucket"
-            )
-        };
-    }
+/// Returns which of these revisions a task may not publish before a reviewer approves them.
+pub async fn unapproved(conn: Conn<'_>, revisions: &[Uuid]) -> Result<Vec<Uuid>, StoreError> {
     Ok(match conn {
+        _ if revisions.is_empty() => Vec::new(),
         Conn::Sqlite(c) => {
-            sqlx::query_as(release!(
-                "target_id in (select article_id from revision where id in (select unhex(value) from jsonb_each($1)))
-                 and revision_id in (select unhex(value) from jsonb_each($1))"
+            sqlx::query_scalar(concat!(
+                "select r.id from (select unhex(value) as id from jsonb_each($1)) as r where not ",
+                is_approved!("r.id")
             ))
             .bind(encode(revisions.iter().map(Uuid::as_simple))?)
             .fetch_all(c)
             .await?
         }
         Conn::Postgres(c) => {
-            sqlx::query_as(release!(
-                "target_id in (select article_id from revision where id = any($1)) and revision_id = any($1)"
+            sqlx::query_scalar(concat!(
+                "select r.id from unnest($1::uuid[]) as r (id) where not ",
+                is_approved!("r.id")
             ))
             .bind(revisions)
             .fetch_all(c)
@@ -265,48 +240,52 @@ pub async fn release(conn: Conn<'_>, revisions: &[Uuid]) -> Result<Vec<ReleasedT
     })
 }
 
-/// Reschedules for now the tasks that were held because these revisions were not approved or contain
-/// words of a list, and returns them. A newer task of the same article takes their place.
-pub async fn reopen(
-    conn: Conn<'_>,
-    revisions: &[Uuid],
-    at: Timestamp,
-) -> Result<Vec<ReleasedTask>, StoreError> {
-    macro_rules! reopen {
+row! {
+    /// The newest approved revision of an article.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct NewestApproval {
+        /// The article.
+        pub article_id: Uuid,
+        /// Id of the revision.
+        pub revision_id: Uuid,
+        /// Its number.
+        pub number: i32,
+        /// When it was approved, milliseconds.
+        pub approved_at: i64,
+        /// Number of revisions that were saved since.
+        pub newer_edits: i64,
+    }
+}
+
+/// Returns the newest approved revision of each of these articles that is newer than the public one.
+pub async fn newest(conn: Conn<'_>, articles: &[Uuid]) -> Result<Vec<NewestApproval>, StoreError> {
+    macro_rules! newest {
         ($which:literal) => {
             concat!(
-                "update task
-                    set state = 'scheduled', due_at = $2, local_time = null, time_zone = null, attempts = 0,
-                        crash_count = 0, reason = null, not_before = null, version = version + 1,
-                        approved_version = version + 1
-                  where ",
-                is_held!("task"),
-                " and ",
+                "select p.article_id, p.revision_id, r.number, p.approved_at,
+                        (select count(*) from revision n where n.article_id = a.id and n.number > r.number)
+                        as newer_edits
+                   from approval p
+                   join revision r on r.id = p.revision_id
+                   join article a on a.id = p.article_id
+                  where p.article_id ",
                 $which,
-                " returning id, version, due_at, priority, bucket"
+                "   and r.number > coalesce((select u.number from revision u where u.id = a.published_revision_id), 0)
+                    and not exists (select 1 from approval q
+                                      join revision s on s.id = q.revision_id
+                                     where q.article_id = p.article_id and s.number > r.number)"
             )
         };
     }
     Ok(match conn {
+        _ if articles.is_empty() => Vec::new(),
         Conn::Sqlite(c) => {
-            sqlx::query_as(reopen!(
-                "target_id in (select article_id from revision where id in (select unhex(value) from jsonb_each($1)))
-                 and revision_id in (select unhex(value) from jsonb_each($1))"
-            ))
-            .bind(encode(revisions.iter().map(Uuid::as_simple))?)
-            .bind(at.millis())
-            .fetch_all(c)
-            .await?
+            sqlx::query_as(newest!("in (select unhex(value) from jsonb_each($1))"))
+                .bind(encode(articles.iter().map(Uuid::as_simple))?)
+                .fetch_all(c)
+                .await?
         }
-        Conn::Postgres(c) => {
-            sqlx::query_as(reopen!(
-                "target_id in (select article_id from revision where id = any($1)) and revision_id = any($1)"
-            ))
-            .bind(revisions)
-            .bind(at.millis())
-            .fetch_all(c)
-            .await?
-        }
+        Conn::Postgres(c) => sqlx::query_as(newest!("= any($1)")).bind(articles).fetch_all(c).await?,
     })
 }
 
@@ -317,16 +296,6 @@ pub async fn suspend(conn: Conn<'_>, article: Uuid, revision: Uuid) -> Result<()
           where target_id = $1 and state || '' = 'scheduled' and revision_id = $2")
         .bind(article).bind(revision).execute(c).await.map(drop))?;
     Ok(())
-}
-
-/// Approves all scheduled tasks, because texts are not reviewed any more. Returns those that were not
-/// approved before.
-pub async fn release_all(conn: Conn<'_>) -> Result<Vec<ReleasedTask>, StoreError> {
-    Ok(with_conn!(conn, c => sqlx::query_as(
-        "update task set approved_version = version
-          where state = 'scheduled' and revision_id is not null and approved_version is distinct from version
-         returning id, version, due_at, priority, bucket")
-        .fetch_all(c).await)?)
 }
 
 row! {

@@ -3,9 +3,11 @@
 pub mod approval;
 pub mod due_reviews;
 pub mod link_answer;
+pub mod released_task;
 #[expect(clippy::module_inception, reason = "the folder is the feature, the file is the table")]
 pub mod review;
 pub mod review_comment;
 pub mod review_link;
 pub mod review_settings;
+pub mod unapproved;
 pub mod word_list;

@@ -50,6 +50,8 @@ row! {
         pub first_approved_at: Option<i64>,
         /// Milliseconds; `None`: not decided.
         pub decided_at: Option<i64>,
+        /// When owner and reviewers were notified that it is held, milliseconds; `None`: they were not.
+        pub announced_at: Option<i64>,
         /// Why it was sent back.
         pub reason: String,
         /// Result of the content review.
@@ -74,8 +76,8 @@ row! {
         pub open_comments: i64,
         /// When a task publishes the revision, milliseconds; `None`: none is scheduled.
         pub planned_at: Option<i64>,
-        /// When the held task was to publish the revision, milliseconds: the approval publishes it at
-        /// once. `None`: no task is held.
+        /// When the held task was to publish this revision or an older one, milliseconds: the approval
+        /// publishes this one at once. `None`: no task is held.
         pub held_at: Option<i64>,
     }
 }
@@ -116,16 +118,20 @@ macro_rules! select {
             "select v.id, v.article_id, v.state, v.version, v.revision_id, v.revision, v.hash, v.submitted_at,
                     v.deadline_at, v.decision, v.assigned_id, s.name as assigned, coalesce(v.link_name, p.name) as reviewer,
                     v.first_reviewer_id, coalesce(v.first_link_name, f.name) as first_reviewer, v.first_approved_at,
-                    v.decided_at, v.reason, v.verdict, v.hits, v.hit_count, r.title, r.author_id, a.owner_id,
+                    v.decided_at, v.announced_at, v.reason, v.verdict, v.hits, v.hit_count, r.title, r.author_id, a.owner_id,
                     coalesce(o.name, '') as owner, a.published_revision_id,
                     (select count(*) from revision n where n.article_id = a.id and n.number > v.revision) as newer_edits,
                     (select count(*) from review_comment c where c.article_id = a.id and c.resolved_at is null)
                     as open_comments,
                     (select min(t.due_at) from task t
-                      where t.target_id = a.id and t.state || '' = 'scheduled' and t.revision_id = v.revision_id)
+                      where t.target_id = a.id and t.state || '' = 'scheduled'
+                        and (t.revision_id = v.revision_id
+                             or (t.kind = 'article.publish' and t.approved_version is distinct from t.version)))
                     as planned_at,
                     (select max(t.due_at) from task t
-                      where t.target_id = a.id and t.revision_id = v.revision_id and ",
+                      where t.target_id = a.id and t.kind = 'article.publish'
+                        and coalesce((select n.number from revision n where n.id = t.revision_id), 0) <= v.revision
+                        and ",
             $crate::approval::is_held!("t"),
             "       ) as held_at
                from review v
@@ -255,6 +261,7 @@ pub async fn put(conn: Conn<'_>, new: &NewReview, at: Timestamp) -> Result<(Uuid
                 revision = excluded.revision, hash = excluded.hash, submitted_by = excluded.submitted_by,
                 submitted_at = excluded.submitted_at, deadline_at = excluded.deadline_at, decision = excluded.decision,
                 assigned_id = null, reviewer_id = null, link_name = null, decided_at = excluded.decided_at, reason = '',
+                announced_at = null,
                 first_reviewer_id = null, first_link_name = null, first_approved_at = null,
                 verdict = excluded.verdict, hits = excluded.hits, hit_count = excluded.hit_count
          returning id, version")
@@ -288,7 +295,7 @@ pub async fn decide(
     Ok(with_conn!(conn, c => sqlx::query_scalar(
         "update review
             set state = $3, version = version + 1, deadline_at = null, reviewer_id = $4, link_name = $5, reason = $6,
-                decided_at = $7
+                decided_at = $7, announced_at = null
           where id = $1 and version = $2
          returning version")
         .bind(id).bind(version).bind(decided.state.as_str()).bind(decided.reviewer.map(|one| one.0))
@@ -347,16 +354,41 @@ pub async fn resubmit(
 ) -> Result<(), StoreError> {
     with_conn!(conn, c => sqlx::query(
         "update review
-            set state = 'submitted', version = version + 1, submitted_at = $2, deadline_at = $3, decision = $4
+            set state = 'submitted', version = version + 1, submitted_at = $2, deadline_at = $3, decision = $4,
+                announced_at = null
           where id = $1 and state = 'held'")
         .bind(id).bind(at.millis()).bind(deadline.map(Timestamp::millis)).bind(decision.as_str())
         .execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Deletes the reviews that wait for a reviewer and returns their ids.
-pub async fn withdraw_all(conn: Conn<'_>) -> Result<Vec<Uuid>, StoreError> {
-    Ok(with_conn!(conn, c => sqlx::query_scalar(
-        "delete from review where state in ('submitted', 'held') returning id")
-        .fetch_all(c).await)?)
+/// Deletes a review that still has this version: its text is a draft again. False: it was changed.
+pub async fn withdraw(conn: Conn<'_>, id: Uuid, version: i32) -> Result<bool, StoreError> {
+    let gone = with_conn!(conn, c => sqlx::query("delete from review where id = $1 and version = $2")
+        .bind(id).bind(version).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(gone > 0)
+}
+
+/// Notes that owner and reviewers were notified at `at` that these texts are held.
+pub async fn announced(conn: Conn<'_>, ids: &[Uuid], at: Timestamp) -> Result<(), StoreError> {
+    match conn {
+        _ if ids.is_empty() => {}
+        Conn::Sqlite(c) => {
+            sqlx::query(
+                "update review set announced_at = $2 where id in (select unhex(value) from jsonb_each($1))",
+            )
+            .bind(encode(ids.iter().map(Uuid::as_simple))?)
+            .bind(at.millis())
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query("update review set announced_at = $2 where id = any($1)")
+                .bind(ids)
+                .bind(at.millis())
+                .execute(c)
+                .await?;
+        }
+    }
+    Ok(())
 }

@@ -47,6 +47,8 @@ row! {
         pub is_last_execution: bool,
         /// Whether the target has a newer revision than the pinned one.
         pub has_newer_revision: bool,
+        /// Whether it is scheduled and waits for an approval of its revision.
+        pub needs_approval: bool,
         /// Verb of the last event by a user.
         pub last_verb: Option<String>,
         /// Time of that event, milliseconds.
@@ -70,6 +72,7 @@ macro_rules! task_rows {
                                              and (n.executed_at + 0, n.due_at, n.id) > (t.executed_at, t.due_at, t.id))
                          else false end as is_last_execution,
                     coalesce(t.revision_id <> g.revision_id, false) as has_newer_revision,
+                    (t.state = 'scheduled' and t.approved_version is distinct from t.version) as needs_approval,
                     u.verb as last_verb, u.at as last_at, u.detail as last_detail
                from (",
             $chosen,

@@ -4,9 +4,11 @@ pub mod checklist;
 pub mod comment;
 mod deadline;
 mod link;
+mod waiting;
 
 pub use deadline::{Deadline, DeadlineCount, DeadlineDecision, MAX_DEADLINE_MINUTES};
 pub use link::{LinkedReview, ReviewLink, ReviewedDetails};
+pub use waiting::{ChangedReviewSettings, WaitingArticles, WaitingChoice};
 
 use checklist::{CheckItem, Checklist};
 

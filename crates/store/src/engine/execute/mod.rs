@@ -12,6 +12,7 @@ mod expire;
 mod explain;
 #[cfg(all(feature = "mutants", debug_assertions))]
 mod mutants;
+mod outcome;
 mod parts;
 mod records;
 mod restore_schedule;
@@ -20,6 +21,7 @@ mod same_target;
 pub use claim::Stale;
 pub use concurrency_limit::Limit;
 pub use crash::{CrashOutcome, record_crash};
+pub use outcome::Outcome;
 
 pub use super::task_claim::Claim;
 
@@ -44,7 +46,6 @@ use std::ops::ControlFlow;
 use std::{
     borrow::Cow,
     collections::{HashMap, HashSet},
-    time::Duration,
 };
 use uuid::Uuid;
 
@@ -111,6 +112,17 @@ pub trait TaskHandler: Send + Sync {
         after: &mut SideEffects,
     ) -> Result<Vec<Verdict>, StoreError>;
 
+    /// Called with kind and target of tasks that have just become *missed*, in the transaction that found
+    /// them. Returns events beside those of the tasks.
+    async fn missed(
+        &self,
+        _tx: &mut Tx,
+        _tasks: &[(String, Uuid)],
+        _at: Timestamp,
+    ) -> Result<Vec<NewEvent>, StoreError> {
+        Ok(Vec::new())
+    }
+
     /// Called with the executed tasks after the commit; not called if the process dies in between.
     fn after_commit(&self, _tasks: &[ClaimedTask]) {}
 }
@@ -126,36 +138,6 @@ pub struct ExecutionContext<'a> {
     pub handler: &'a dyn TaskHandler,
     /// Kinds with a maximum number of tasks executed at the same time, over all nodes.
     pub limits: &'a [Limit],
-}
-
-/// Result of a batch. All of it is committed.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Outcome {
-    /// Tasks that were executed.
-    pub executed: Vec<ClaimedTask>,
-    /// Tasks that failed.
-    pub failed: Vec<TaskId>,
-    /// Tasks that were later than their grace, or not approved in time.
-    pub missed: Vec<TaskId>,
-    /// Claims that were not granted, or not yet.
-    pub stale: Vec<(Claim, Stale)>,
-    /// Hints of tasks that were scheduled: by the execution of another task, or again with their
-    /// previous schedule because "publish now" failed.
-    pub rescheduled: Vec<Hint>,
-    /// `executed_at` of all executed tasks.
-    pub at: Timestamp,
-    /// Number of deliveries written.
-    pub deliveries: u64,
-    /// Duration of the transaction, from begin to commit.
-    pub duration: Duration,
-}
-
-impl Outcome {
-    /// Whether a task changed its state, so that events were written.
-    #[must_use]
-    pub fn has_changes(&self) -> bool {
-        !(self.executed.is_empty() && self.failed.is_empty() && self.missed.is_empty())
-    }
 }
 
 /// Executes those of `claims` that the database grants, in one transaction. An error means that
@@ -237,7 +219,7 @@ async fn attempt(
         rest.retain(|claim| !ids.contains(&claim.task));
         let left = explain::explain(tx.conn(), &rest, bounds).await?;
         failpoint::hit_for(claims, "execute.explained").await?;
-        settled.extend(run.expire_late(&mut tx, &left, bounds.sql_now).await?);
+        settled.extend(run.expire_late(&mut tx, context.handler, &left, bounds.sql_now).await?);
         rest = run.split_waiting(left, &settled);
         let known: HashSet<TaskId> = rest.iter().map(|claim| claim.task).collect();
         let more = same_target::due_tasks(tx.conn(), &blocked_targets, bounds, context.limits).await?;
@@ -361,6 +343,7 @@ impl Run<'_> {
     async fn expire_late(
         &mut self,
         tx: &mut Tx,
+        handler: &dyn TaskHandler,
         left: &[UnclaimedTask],
         sql_now: i64,
     ) -> Result<Vec<Uuid>, StoreError> {
@@ -373,6 +356,8 @@ impl Run<'_> {
         self.records.missed(&missed);
         let ids: Vec<TaskId> = missed.iter().map(|one| one.id).collect();
         self.restore_schedules(tx, &ids).await?;
+        let targets: Vec<_> = missed.iter().map(|one| (one.kind.clone(), one.target_id)).collect();
+        self.records.log.extend(handler.missed(tx, &targets, self.outcome.at).await?);
         self.outcome.missed.extend(ids);
         Ok(missed.into_iter().map(|one| one.target_id).collect())
     }
