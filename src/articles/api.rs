@@ -121,6 +121,8 @@ pub struct ArticleDetail {
     slug_redirects: Vec<String>,
     /// Its scheduled tasks.
     tasks: Vec<TaskBody>,
+    /// Number of its newest approved revision that is not public yet; null: there is none.
+    approved_revision: Option<i32>,
     /// Its review; null: it was never submitted.
     review: Option<ReviewBody>,
 }
@@ -168,6 +170,7 @@ impl From<Article> for ArticleDetail {
             published_revision: article.published_revision,
             slug_redirects: article.former_slugs,
             tasks: article.waiting.into_iter().map(TaskBody::from).collect(),
+            approved_revision: article.approved.map(|approved| approved.revision),
             review: article.review.map(ReviewBody::from),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{slot_shift, slots};
 use crate::{
-    articles::review::workflow::follow_schedules,
+    articles::review::workflow::{follow_schedules, followed},
     server::app_state::AppState,
     tasks::{
         schedule,
@@ -32,8 +32,10 @@ pub async fn create(parts: &AppState, actor: &Actor, new: NewSlotTask) -> Result
         }
     };
     let batch = (!moved.is_empty()).then_some(batch);
-    let new = NewTask { kind: new.kind, target_id: new.target_id, when, priority: new.priority };
+    let (kind, target_id, priority, revision) = (new.kind, new.target_id, new.priority, new.revision);
+    let new = NewTask { kind, target_id, when, priority, revision };
     let task = schedule::one_in(unit, (id, new), batch).await?;
+    let task = followed(parts, actor, task).await;
     if !moved.is_empty() {
         follow_schedules(parts, actor, &moved.iter().collect::<Vec<_>>()).await;
     }

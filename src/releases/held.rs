@@ -6,9 +6,9 @@ use domain::Timestamp;
 use std::collections::HashSet;
 use store::{
     StoreError, Tx,
-    approval::ReleasedTask,
     held_release::{self, HeldRelease},
     release_item::{self, ItemRow, NewItemRow},
+    released_task::ReleasedTask,
 };
 use uuid::Uuid;
 

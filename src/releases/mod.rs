@@ -60,7 +60,13 @@ impl Releases for ReleaseService {
         change::delete(&self.parts, actor, id, seen).await
     }
     async fn schedule(&self, actor: &Actor, id: ReleaseId, when: When) -> Result<TaskRow, DomainError> {
-        let new = NewTask { kind: Kind::register(PUBLISH_KIND), target_id: id.0, when, priority: None };
+        let new = NewTask {
+            kind: Kind::register(PUBLISH_KIND),
+            target_id: id.0,
+            when,
+            priority: None,
+            revision: None,
+        };
         match schedule::one(&self.parts, actor, new).await {
             Err(DomainError::AlreadyScheduled { .. }) => Err(ReleaseProblem::Scheduled.into()),
             other => other,
@@ -68,9 +74,9 @@ impl Releases for ReleaseService {
     }
     async fn publish_now(&self, actor: &Actor, id: ReleaseId) -> Result<TaskRow, DomainError> {
         read::require_ready(&self.parts, actor, id).await?;
-        publish_now::run_now(&self.parts, actor, id.0, Kind::register(PUBLISH_KIND)).await
+        publish_now::run_now(&self.parts, actor, (id.0, Kind::register(PUBLISH_KIND)), None).await
     }
     async fn revert(&self, actor: &Actor, id: ReleaseId) -> Result<TaskRow, DomainError> {
-        publish_now::run_now(&self.parts, actor, id.0, Kind::register(REVERT_KIND)).await
+        publish_now::run_now(&self.parts, actor, (id.0, Kind::register(REVERT_KIND)), None).await
     }
 }

@@ -65,6 +65,7 @@ impl<'a> Presenter<'a> {
             executed: row.executed_at.map(|at| self.moment(at)),
             reason: row.reason,
             has_newer_revision: row.has_newer_revision && !is_final,
+            needs_approval: row.needs_approval,
             last_verb: row.last_verb,
             undo: undo.filter(|_| may_change),
             may_change,

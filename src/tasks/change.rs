@@ -9,8 +9,9 @@ use super::{
 use crate::{server::app_state::AppState, services::internal_error};
 use domain::{
     AccountId, Actor, DomainError, State, TaskId, Timestamp, Version,
+    attention::AttentionCause,
     review::workflow::ReviewProblem,
-    task::{Change, TaskRow},
+    task::{Change, RevisionChoice, TaskRow},
 };
 use store::{
     mutant::{self, Mutant},
@@ -90,8 +91,10 @@ async fn apply(
             unit.change(row, "reschedule", &to, detail.text()).await?;
         }
         Change::Reschedule { when } if matches!(state, State::Failed | State::Missed) => {
-            check_again(unit, row).await?;
-            let (to, detail) = decide::replanned(row, &when, unit.now())?;
+            let chosen = with_approved(unit, row).await?;
+            check_replanned(unit, &chosen).await?;
+            let (to, detail) = decide::replanned(&chosen, &when, unit.now())?;
+            let detail = ChangeDetail { was_revision_id: row.revision_id, ..detail };
             unit.change(row, "reschedule", &to, detail.text()).await?;
         }
         Change::Cancel if matches!(state, State::Scheduled | State::Failed | State::Missed) => {
@@ -103,11 +106,17 @@ async fn apply(
             run_now(unit, row, row.revision_id).await?;
         }
         Change::Retry if matches!(state, State::Failed | State::Missed) => {
-            check_again(unit, row).await?;
-            let (to, detail) = decide::retried(row, unit.now())?;
+            let chosen = with_approved(unit, row).await?;
+            check_again(unit, &chosen).await?;
+            let (to, detail) = decide::retried(&chosen, unit.now())?;
+            let detail = ChangeDetail { was_revision_id: row.revision_id, ..detail };
             unit.change(row, "retry", &to, detail.text()).await?;
         }
-        Change::ReplaceRevision if state == State::Scheduled => replace(unit, row, target).await?,
+        Change::ReplaceRevision if may_replace(row, state) => replace(unit, row, target).await?,
+        Change::PinRevision { revision } if may_replace(row, state) => {
+            let target = pinning(unit, row, (target, revision)).await?;
+            replace(unit, row, target.as_ref()).await?;
+        }
         Change::Undo => return undo::undo(unit, row, next).await,
         _ => return Err(unit.conflict(row.clone(), false)),
     }
@@ -125,6 +134,49 @@ async fn check_again(unit: &mut UnitOfWork<'_>, row: &TaskListRow) -> Result<(),
     }
     let planned = Some(unit.presenter.moment(row.due_at));
     Err(ReviewProblem::NotApproved { planned }.into())
+}
+
+/// Whether the task still takes another revision: it is scheduled, or the review holds it.
+fn may_replace(row: &TaskListRow, state: State) -> bool {
+    state == State::Scheduled || is_held(row, state)
+}
+
+/// Whether the review holds the task.
+fn is_held(row: &TaskListRow, state: State) -> bool {
+    let reason = row.reason.as_deref().and_then(AttentionCause::of_review);
+    matches!(state, State::Failed | State::Missed) && reason.is_some()
+}
+
+/// Returns the task with the newest approved revision, if the review holds it with an older one or the
+/// same. What was mended and approved since is published, not what was held.
+async fn with_approved(unit: &mut UnitOfWork<'_>, row: &TaskListRow) -> Result<TaskListRow, DomainError> {
+    let state: State = parsed(&row.state)?;
+    let (kind, pinned) = (kind_of(row)?, row.revision_id);
+    if !is_held(row, state) || !kind.pins_revision() {
+        return Ok(row.clone());
+    }
+    let newest = kind.newest_approved(unit.tx.conn(), row.target_id, pinned).await.map_err(internal_error)?;
+    Ok(TaskListRow { revision_id: newest.or(pinned), ..row.clone() })
+}
+
+/// Refuses a new time for a task that cannot be executed then. One that waits for an approval can.
+async fn check_replanned(unit: &mut UnitOfWork<'_>, row: &TaskListRow) -> Result<(), DomainError> {
+    match check_again(unit, row).await {
+        Err(DomainError::Review { problem: ReviewProblem::NotApproved { .. } }) => Ok(()),
+        other => other,
+    }
+}
+
+/// The target, with the revision that has this number.
+async fn pinning(
+    unit: &mut UnitOfWork<'_>,
+    row: &TaskListRow,
+    (target, number): (Option<&Target>, i32),
+) -> Result<Option<Target>, DomainError> {
+    let Some(target) = target else { return Ok(None) };
+    let choice = Some(RevisionChoice::Number(number));
+    let revision_id = unit.choose(kind_of(row)?, target, choice).await?;
+    Ok(Some(Target { revision_id, ..target.clone() }))
 }
 
 /// Moves a scheduled task to now, with this revision.
@@ -160,8 +212,19 @@ async fn replace(
     if row.revision_id == target.revision_id {
         return Ok(());
     }
-    unit.check(kind, target.id, Timestamp::from_millis(row.due_at)).await?;
+    unit.check(kind, target, Timestamp::from_millis(row.due_at)).await?;
     unit.approve(kind, target.id).await?;
     let to = TaskUpdate { revision_id: target.revision_id, approves: true, ..to_update(row)? };
-    unit.change(row, "replace_revision", &to, ChangeDetail::before(row).text()).await
+    let detail = ChangeDetail::before(row);
+    if row.state == State::Scheduled.as_str() {
+        return unit.change(row, "replace_revision", &to, detail.text()).await;
+    }
+    // The time of a held task has passed: what may be published is published now.
+    let chosen = TaskListRow { revision_id: target.revision_id, ..row.clone() };
+    let to = match kind.refusal(unit.tx.conn(), &chosen).await.map_err(internal_error)? {
+        Some(why) => TaskUpdate { reason: Some(why.to_owned()), ..to },
+        None => decide::retried(&chosen, unit.now())?.0,
+    };
+    let detail = ChangeDetail { due_at: Some(to.due_at.into()), ..detail };
+    unit.change(row, "replace_revision", &to, detail.text()).await
 }

@@ -12,6 +12,7 @@ use crate::{
 };
 use domain::{
     AccountId, Actor, DomainError, Hint, KindClass, State, TaskId, Version,
+    attention::AttentionCause,
     task::{Change, TaskRow},
 };
 use futures::future::join_all;
@@ -44,7 +45,8 @@ pub async fn change(
     let Some(row) = row.filter(|row| !kinds::is_hidden_from(actor, &row.kind)) else { return Ok(None) };
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
     drop(lease);
-    let prepared = if row.version == seen.0 { PreparedChange::of(row, change, &presenter)? } else { None };
+    let is_fit = row.version == seen.0 && !takes_approved(&row, change);
+    let prepared = if is_fit { PreparedChange::of(row, change, &presenter)? } else { None };
     let Some(prepared) = prepared else { return Ok(None) };
     failpoint::hit("group_commit.read").await.map_err(internal_error)?;
     if !prepared.commit(parts, &presenter).await? {
@@ -63,7 +65,8 @@ pub async fn change_all(
     change: &Change,
     rows: Vec<TaskListRow>,
 ) -> Result<HashSet<TaskId>, DomainError> {
-    let prepared = rows.into_iter().map(|row| PreparedChange::of(row, change, presenter));
+    let rows = rows.into_iter().filter(|row| !takes_approved(row, change));
+    let prepared = rows.map(|row| PreparedChange::of(row, change, presenter));
     let prepared: Vec<PreparedChange> = prepared.filter_map(Result::transpose).collect::<Result<_, _>>()?;
     let done = join_all(prepared.iter().map(|one| one.commit(parts, presenter))).await;
     failpoint::hit("group_commit.committed").await.map_err(internal_error)?;
@@ -76,6 +79,13 @@ pub async fn change_all(
     }
     hints::publish(parts, hints);
     Ok(changed)
+}
+
+/// Whether the change gives a task that the review holds the newest approved revision: that needs its own
+/// transaction.
+fn takes_approved(row: &TaskListRow, change: &Change) -> bool {
+    let is_held = row.reason.as_deref().is_some_and(|reason| AttentionCause::of_review(reason).is_some());
+    is_held && row.revision_id.is_some() && matches!(change, Change::Retry | Change::Reschedule { .. })
 }
 
 /// A change, prepared for group commit.

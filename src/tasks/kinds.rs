@@ -3,16 +3,18 @@
 
 pub use super::task_kind::{Planned, Reversal, TaskKind};
 
-use super::task_kind::{Followers, MovedBy};
+use super::task_kind::{Followers, MovedBy, Pin};
 use async_trait::async_trait;
-use domain::{Actor, Hint, Kind, KindClass, Timestamp};
+use domain::{Actor, DomainError, Hint, Kind, KindClass, Timestamp, error::ValidationError, task::NewTask};
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::{LazyLock, PoisonError, RwLock},
 };
 use store::{
-    StoreError, Tx, event,
+    Conn, StoreError, Tx,
+    event::{self, NewEvent},
     execute::{ClaimedTask, SideEffects, TaskHandler, Verdict},
+    target::Target,
     task::{self, NewTaskRow},
 };
 use uuid::Uuid;
@@ -137,6 +139,43 @@ pub fn schedulable_words() -> Vec<&'static str> {
     KINDS.iter().filter(|kind| !kind.is_managed()).map(|kind| kind.word()).collect()
 }
 
+/// Gives the targets the revisions that new tasks pin. Returns the items that are refused, by index.
+pub async fn pin(
+    mut conn: Conn<'_>,
+    new: &[NewTask],
+    targets: &mut HashMap<Uuid, Target>,
+) -> Result<HashMap<usize, DomainError>, StoreError> {
+    let mut refused = HashMap::new();
+    let words: BTreeSet<&str> = new.iter().map(|item| item.kind.as_str()).collect();
+    for kind in words.into_iter().filter_map(find) {
+        let of_kind = new.iter().enumerate().filter(|(_, item)| item.kind.as_str() == kind.word());
+        if !kind.pins_revision() {
+            let chosen = of_kind.filter(|(_, item)| item.revision.is_some());
+            refused.extend(chosen.map(|(place, _)| (place, pins_none())));
+            continue;
+        }
+        let pins = of_kind.filter_map(|(place, item)| {
+            let target = targets.get(&item.target_id)?;
+            Some((place, Pin { target: target.id, current: target.revision_id, choice: item.revision }))
+        });
+        let (places, pins): (Vec<usize>, Vec<Pin>) = pins.unzip();
+        let chosen = kind.choose(conn.reborrow(), &pins).await?;
+        for ((place, pin), chosen) in places.into_iter().zip(pins).zip(chosen) {
+            match (chosen, targets.get_mut(&pin.target)) {
+                (Ok(revision), Some(target)) => target.revision_id = revision,
+                (Err(why), _) => _ = refused.insert(place, why),
+                (Ok(_), None) => {}
+            }
+        }
+    }
+    Ok(refused)
+}
+
+fn pins_none() -> DomainError {
+    let why = "is only possible for a publication".to_owned();
+    DomainError::invalid("revision", ValidationError::Unreadable { why })
+}
+
 /// Executes tasks of all registered kinds, and the canary.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TaskKinds;
@@ -162,6 +201,22 @@ impl TaskHandler for TaskKinds {
             Some(kind) => kind.execute(tx, tasks, at, after).await,
             None => Err(StoreError::Corrupt(format!("kind of a task: {kind:?}"))),
         }
+    }
+
+    async fn missed(
+        &self,
+        tx: &mut Tx,
+        tasks: &[(String, Uuid)],
+        at: Timestamp,
+    ) -> Result<Vec<NewEvent>, StoreError> {
+        let mut events = Vec::new();
+        let words: BTreeSet<&str> = tasks.iter().map(|(word, _)| word.as_str()).collect();
+        for kind in words.into_iter().filter_map(find) {
+            let of_kind = tasks.iter().filter(|(word, _)| word == kind.word());
+            let targets: Vec<Uuid> = of_kind.map(|(_, target)| *target).collect();
+            events.extend(kind.missed(tx, &targets, at).await?);
+        }
+        Ok(events)
     }
 }
 

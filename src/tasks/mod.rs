@@ -16,7 +16,10 @@ pub mod unit;
 pub mod zone_moves;
 
 use crate::{
-    articles::{self, ArticleService, review::workflow::follow_schedule},
+    articles::{
+        self, ArticleService,
+        review::workflow::{follow_new, followed},
+    },
     attention::{board, task_groups},
     meetings, reminders,
     server::app_state::AppState,
@@ -31,7 +34,10 @@ use domain::{
     bulk_change::{BulkChange, BulkOutcome, BulkSelection},
     event::Event,
     services::Tasks,
-    task::{AttentionGroup, BulkResult, Change, Dashboard, NewTask, Task, TaskCounts, TaskQuery, TaskRow},
+    task::{
+        AttentionGroup, BulkResult, Change, Dashboard, NewTask, RevisionChoice, Task, TaskCounts, TaskQuery,
+        TaskRow,
+    },
 };
 
 /// The task service.
@@ -88,19 +94,29 @@ impl Tasks for TaskService {
     }
     async fn schedule(&self, actor: &Actor, new: NewTask) -> Result<TaskRow, DomainError> {
         let task = schedule::one(&self.parts, actor, new).await?;
-        follow_schedule(&self.parts, actor, &task).await;
-        Ok(task)
+        Ok(followed(&self.parts, actor, task).await)
     }
     async fn publish_now(&self, actor: &Actor, article: ArticleId) -> Result<TaskRow, DomainError> {
-        let task = publish_now::run_now(&self.parts, actor, article.0, Kind::ArticlePublish).await?;
-        follow_schedule(&self.parts, actor, &task).await;
-        Ok(task)
+        let what = (article.0, Kind::ArticlePublish);
+        let task = publish_now::run_now(&self.parts, actor, what, None).await?;
+        Ok(followed(&self.parts, actor, task).await)
+    }
+    async fn publish_revision_now(
+        &self,
+        actor: &Actor,
+        article: ArticleId,
+        revision: RevisionChoice,
+    ) -> Result<TaskRow, DomainError> {
+        let what = (article.0, Kind::ArticlePublish);
+        let task = publish_now::run_now(&self.parts, actor, what, Some(revision)).await?;
+        Ok(followed(&self.parts, actor, task).await)
     }
     async fn unpublish_now(&self, actor: &Actor, article: ArticleId) -> Result<TaskRow, DomainError> {
-        publish_now::run_now(&self.parts, actor, article.0, Kind::ArticleUnpublish).await
+        publish_now::run_now(&self.parts, actor, (article.0, Kind::ArticleUnpublish), None).await
     }
     async fn schedule_all(&self, actor: &Actor, new: Vec<NewTask>) -> Result<Vec<TaskRow>, DomainError> {
-        schedule::all(&self.parts, actor, new).await
+        let tasks = schedule::all(&self.parts, actor, new).await?;
+        Ok(follow_new(&self.parts, actor, tasks).await)
     }
     async fn check_all(&self, actor: &Actor, new: Vec<NewTask>) -> Result<(), DomainError> {
         schedule::check_all(&self.parts, actor, &new).await
@@ -113,8 +129,7 @@ impl Tasks for TaskService {
         seen: Version,
     ) -> Result<TaskRow, DomainError> {
         let task = change::change(&self.parts, actor, id, change, seen).await?;
-        follow_schedule(&self.parts, actor, &task).await;
-        Ok(task)
+        Ok(followed(&self.parts, actor, task).await)
     }
     async fn bulk_change(
         &self,

@@ -11,7 +11,10 @@ use crate::{
     services::internal_error,
     tasks::kinds::{self, TaskKind},
 };
-use domain::{Actor, DomainError, Kind, TaskId, task::TaskRow};
+use domain::{
+    Actor, DomainError, Kind, TaskId,
+    task::{RevisionChoice, TaskRow},
+};
 use store::{
     event::NewEvent,
     target::Target,
@@ -22,16 +25,18 @@ use uuid::Uuid;
 /// Time after the execution in which the same request counts as a double click, milliseconds.
 const DOUBLE_CLICK_MS: i64 = 60_000;
 
-/// Executes a kind on a target now. Returns the task; it is executed shortly after.
+/// Executes a kind on a target now, with the chosen revision. Returns the task; it is executed shortly
+/// after.
 pub async fn run_now(
     parts: &AppState,
     actor: &Actor,
-    target: Uuid,
-    word: Kind,
+    (target, word): (Uuid, Kind),
+    choice: Option<RevisionChoice>,
 ) -> Result<TaskRow, DomainError> {
     let kind = kinds::find(word.as_str()).ok_or_else(|| DomainError::no_such("kind"))?;
     let mut unit = UnitOfWork::begin(parts, actor).await?;
     let target = unit.lock(kind, target).await?;
+    let target = Target { revision_id: unit.choose(kind, &target, choice).await?, ..target };
     let waiting = unit.scheduled_task(kind, target.id).await?;
     if let Some(row) = find_duplicate_request(&mut unit, &target, kind, waiting.as_ref()).await? {
         return Ok(row);
@@ -41,7 +46,7 @@ pub async fn run_now(
         return unit.load_task(TaskId(done)).await;
     }
     let due_at = unit.now();
-    unit.check(kind, target.id, due_at).await?;
+    unit.check(kind, &target, due_at).await?;
     match waiting {
         Some(row) => move_to_now(&mut unit, &row, &target, kind).await?,
         None => create_task(&mut unit, id, &target, kind).await?,

@@ -118,8 +118,10 @@ async fn checked(
     ids: &[TaskId],
     new: &[NewTask],
 ) -> Result<(Vec<NewTaskRow>, HashMap<Uuid, Target>), DomainError> {
-    let targets = lock(unit, new).await?;
-    let refused = refused(unit, new).await?;
+    let mut targets = lock(unit, new).await?;
+    let unpinned = kinds::pin(unit.tx.conn(), new, &mut targets).await.map_err(internal_error)?;
+    let mut refused = refused(unit, new, &targets).await?;
+    refused.extend(unpinned);
     let waiting = waiting(unit, new).await?;
     let validator = BatchValidator { unit, targets: &targets, refused: &refused, waiting: &waiting };
     let tasks = validator.all(ids, new)?;
@@ -166,11 +168,13 @@ async fn waiting(
 async fn refused(
     unit: &mut UnitOfWork<'_>,
     new: &[NewTask],
+    targets: &HashMap<Uuid, Target>,
 ) -> Result<HashMap<usize, DomainError>, DomainError> {
     let now = unit.now();
     let planned = |(place, item): (usize, &NewTask)| {
         let due_at = zone::resolve(&item.when).ok()?;
-        Some((place, Planned { kind: item.kind, target: item.target_id, due_at, now }))
+        let revision = targets.get(&item.target_id).and_then(|target| target.revision_id);
+        Some((place, Planned { kind: item.kind, target: item.target_id, due_at, now, revision }))
     };
     let (places, planned): (Vec<usize>, Vec<Planned>) = new.iter().enumerate().filter_map(planned).unzip();
     let words: HashSet<Kind> = planned.iter().map(|one| one.kind).collect();
@@ -336,6 +340,7 @@ fn row(unit: &UnitOfWork<'_>, task: &NewTaskRow, kind: Kind, targets: &HashMap<U
         executed: None,
         reason: None,
         has_newer_revision: false,
+        needs_approval: false,
         last_verb: Some("schedule".to_owned()),
         undo: (unit.now() < task.due_at).then(|| UndoOffer {
             verb: "schedule".to_owned(),

@@ -5,6 +5,7 @@ use domain::{
     AccountId, DomainError, Kind, KindClass, Timestamp,
     channel::ChannelEvent,
     kind::{DEFAULT_GRACE_MS, MANAGED_GRACE_MS},
+    task::RevisionChoice,
 };
 use serde_json::Value;
 use store::{
@@ -104,6 +105,45 @@ pub trait TaskKind: Send + Sync {
         false
     }
 
+    /// Chooses the revisions that tasks pin, in the order of `pins`. By default the current ones.
+    async fn choose(
+        &self,
+        _conn: Conn<'_>,
+        pins: &[Pin],
+    ) -> Result<Vec<Result<Option<Uuid>, DomainError>>, StoreError> {
+        Ok(pins.iter().map(|pin| Ok(pin.current)).collect())
+    }
+
+    /// Returns the newest approved revision of a target that is the pinned one or newer; `None`: there is
+    /// none.
+    async fn newest_approved(
+        &self,
+        _conn: Conn<'_>,
+        _target: Uuid,
+        _pinned: Option<Uuid>,
+    ) -> Result<Option<Uuid>, StoreError> {
+        Ok(None)
+    }
+
+    /// Why the review would hold the task if it were executed now: a code of [`domain::task::reason`].
+    async fn refusal(
+        &self,
+        _conn: Conn<'_>,
+        _task: &TaskListRow,
+    ) -> Result<Option<&'static str>, StoreError> {
+        Ok(None)
+    }
+
+    /// Called for tasks that have just become *missed*, in the transaction that found them.
+    async fn missed(
+        &self,
+        _tx: &mut Tx,
+        _targets: &[Uuid],
+        _at: Timestamp,
+    ) -> Result<Vec<NewEvent>, StoreError> {
+        Ok(Vec::new())
+    }
+
     /// Approves the current revisions of these targets, because new tasks pin them.
     async fn approve(&self, _conn: Conn<'_>, _targets: &[Uuid]) -> Result<(), StoreError> {
         Ok(())
@@ -184,6 +224,19 @@ pub struct Planned {
     pub due_at: Timestamp,
     /// When it is requested.
     pub now: Timestamp,
+    /// The revision that it pins; `None`: the current one, or none.
+    pub revision: Option<Uuid>,
+}
+
+/// A target whose revision a task is to pin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pin {
+    /// The target.
+    pub target: Uuid,
+    /// Its current revision.
+    pub current: Option<Uuid>,
+    /// The user's choice; `None`: the kind chooses.
+    pub choice: Option<RevisionChoice>,
 }
 
 /// A reverted execution. It is recorded as a task that was executed.

@@ -6,10 +6,13 @@ use crate::{
     services::{Presenter, hints, idempotency::claimed_result, internal_error, write_error},
     tasks::{
         kinds::{self, Moved, Planned, TaskKind},
-        task_kind::MovedBy,
+        task_kind::{MovedBy, Pin},
     },
 };
-use domain::{Actor, DomainError, Hint, KindClass, State, TaskId, Timestamp, Version, task::TaskRow};
+use domain::{
+    Actor, DomainError, Hint, KindClass, State, TaskId, Timestamp, Version,
+    task::{RevisionChoice, TaskRow},
+};
 use store::{
     PoolRole, StoreError, Tx, desk_signal,
     event::{self, NewEvent},
@@ -121,12 +124,26 @@ impl<'a> UnitOfWork<'a> {
     pub async fn check(
         &mut self,
         kind: &dyn TaskKind,
-        target: Uuid,
+        target: &Target,
         due_at: Timestamp,
     ) -> Result<(), DomainError> {
-        let planned = Planned { kind: parsed(kind.word())?, target, due_at, now: self.now() };
+        let revision = target.revision_id.filter(|_| kind.pins_revision());
+        let (kind_word, now) = (parsed(kind.word())?, self.now());
+        let planned = Planned { kind: kind_word, target: target.id, due_at, now, revision };
         let refused = kind.check(&mut self.tx, &[planned]).await.map_err(internal_error)?;
         refused.into_iter().next().map_or(Ok(()), |(_, refusal)| Err(refusal))
+    }
+
+    /// Returns the revision that a task of this kind pins.
+    pub async fn choose(
+        &mut self,
+        kind: &dyn TaskKind,
+        target: &Target,
+        choice: Option<RevisionChoice>,
+    ) -> Result<Option<Uuid>, DomainError> {
+        let pin = Pin { target: target.id, current: target.revision_id, choice };
+        let chosen = kind.choose(self.tx.conn(), &[pin]).await.map_err(internal_error)?;
+        chosen.into_iter().next().unwrap_or(Ok(target.revision_id))
     }
 
     /// Returns the scheduled task of this kind and target.

@@ -2,8 +2,8 @@
 
 use super::{ARTICLE, PUBLISH, public_state, revert, verdicts};
 use crate::{
-    articles::review::{checklist, publishing},
-    tasks::task_kind::{Followers, MovedBy, Planned, Reversal, TaskKind},
+    articles::review::{checklist, notify, pinned, publishing},
+    tasks::task_kind::{Followers, MovedBy, Pin, Planned, Reversal, TaskKind},
 };
 use async_trait::async_trait;
 use domain::{
@@ -13,6 +13,7 @@ use serde_json::Value;
 use std::collections::HashSet;
 use store::{
     Conn, StoreError, Tx,
+    event::NewEvent,
     execute::{ClaimedTask, SideEffects, Verdict},
     publication, publish,
     target::Target,
@@ -67,6 +68,38 @@ impl TaskKind for Publish {
             _ => None,
         });
         Ok(refused.collect())
+    }
+
+    async fn choose(
+        &self,
+        conn: Conn<'_>,
+        pins: &[Pin],
+    ) -> Result<Vec<Result<Option<Uuid>, DomainError>>, StoreError> {
+        pinned::choose(conn, pins).await
+    }
+
+    async fn newest_approved(
+        &self,
+        conn: Conn<'_>,
+        target: Uuid,
+        pinned: Option<Uuid>,
+    ) -> Result<Option<Uuid>, StoreError> {
+        pinned::newest_from(conn, target, pinned).await
+    }
+
+    async fn refusal(&self, conn: Conn<'_>, task: &TaskListRow) -> Result<Option<&'static str>, StoreError> {
+        let pinned: Vec<Uuid> = task.revision_id.into_iter().collect();
+        Ok(publishing::refusals(conn, &pinned).await?.into_values().next())
+    }
+
+    /// Owner and reviewers are notified once that the text is held.
+    async fn missed(
+        &self,
+        tx: &mut Tx,
+        targets: &[Uuid],
+        at: Timestamp,
+    ) -> Result<Vec<NewEvent>, StoreError> {
+        notify::announce_held(tx, targets, at).await
     }
 
     async fn approve(&self, conn: Conn<'_>, targets: &[Uuid]) -> Result<(), StoreError> {

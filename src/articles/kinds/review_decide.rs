@@ -5,7 +5,6 @@ use crate::{
         notify::{self, Change},
         released,
     },
-    releases::held,
     tasks::task_kind::TaskKind,
 };
 use async_trait::async_trait;
@@ -74,6 +73,8 @@ impl TaskKind for ReviewDecide {
         }
         due_reviews::expire(tx.conn(), &expired, at).await?;
         release(tx, &approved, at, after).await?;
+        let held = expired.iter().filter(|one| one.state == ReviewState::Held).map(|one| one.id);
+        article_review::announced(tx.conn(), &held.collect::<Vec<_>>(), at).await?;
         after.log.extend(notify::notify(tx, &changes, (None, at)).await?);
         Ok(vec![Verdict::Done; tasks.len()])
     }
@@ -105,13 +106,9 @@ async fn release(
     let ids: Vec<Uuid> = approved.iter().map(|row| row.id).collect();
     let revisions: Vec<Uuid> = approved.iter().map(|row| row.revision_id).collect();
     approval::approve(tx.conn(), &ids, at).await?;
-    let waiting = approval::release(tx.conn(), &revisions).await?;
-    let mut reopened = approval::reopen(tx.conn(), &revisions, at).await?;
-    reopened.extend(held::resume_approved(tx, &revisions, at).await?);
-    for task in waiting.iter().chain(&reopened) {
-        after.hints.push(released::hint(task)?);
-    }
-    after.log.extend(released::events(&reopened, None, at));
+    let released = released::release(tx, &revisions, (None, at)).await?;
+    after.hints.extend(released.hints);
+    after.log.extend(released.events);
     Ok(())
 }
 

@@ -56,7 +56,7 @@ pub async fn write(
         let id = article_id(request, place);
         if let PlannedTime::At(when, _) = &wanted.due {
             let (kind, when) = (Kind::ArticlePublish, when.clone());
-            tasks.push(NewTask { kind, target_id: id.0, when, priority: None });
+            tasks.push(NewTask { kind, target_id: id.0, when, priority: None, revision: None });
         }
         texts.push(text(id, wanted));
     }

@@ -1,5 +1,6 @@
 //! Reads articles: the list and a single article.
 
+mod approved;
 mod cursor;
 mod held;
 mod next_tasks;
@@ -287,6 +288,7 @@ pub async fn find(service: &ArticleService, actor: &Actor, id: ArticleId) -> Res
     let held = held::held(lease.conn(), &presenter, &[id.0]).await?.remove(&id.0);
     let release = releases(lease.conn(), &presenter, &[id.0]).await?.remove(&id.0);
     let (workflow, review) = workflow::of_article(lease.conn(), &presenter, id).await?;
+    let approved = approved::approved(lease.conn(), &presenter, (id, found.current.id)).await?;
     let deleted_by = match found.listed.article.deleted_at {
         Some(_) => deleted_by(lease.conn(), id).await?,
         None => None,
@@ -313,6 +315,7 @@ pub async fn find(service: &ArticleService, actor: &Actor, id: ArticleId) -> Res
         former_slugs: found.former_slugs,
         deleted_by,
         review,
+        approved,
         workflow,
         check: TextCheck::default(),
     })

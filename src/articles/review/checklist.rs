@@ -86,8 +86,11 @@ pub async fn refused(tx: &mut Tx, request: &[Planned]) -> Result<Vec<(usize, Dom
     ids.dedup();
     // They are locked already, by the caller.
     let targets = target::lock(tx.conn(), &ids).await?;
+    let chosen: HashMap<Uuid, Uuid> =
+        request.iter().filter_map(|one| Some((one.target, one.revision?))).collect();
+    let pinned = |target: &target::Target| chosen.get(&target.id).copied().or(target.revision_id);
     let revisions: HashMap<Uuid, Uuid> =
-        targets.iter().filter_map(|target| Some((target.revision_id?, target.id))).collect();
+        targets.iter().filter_map(|target| Some((pinned(target)?, target.id))).collect();
     let all: Vec<Uuid> = revisions.keys().copied().collect();
     let mut missing: HashMap<Uuid, Vec<CheckItem>> = HashMap::new();
     for some in all.chunks(MAX_TEXTS_IN_MEMORY) {

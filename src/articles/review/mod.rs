@@ -11,6 +11,7 @@ mod links_check;
 pub(crate) mod lists;
 pub(crate) mod notify;
 pub(crate) mod other_texts;
+pub(crate) mod pinned;
 pub(crate) mod publishing;
 pub(crate) mod released;
 pub mod workflow;

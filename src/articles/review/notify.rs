@@ -11,7 +11,7 @@ use domain::{
 use store::{
     Conn, StoreError, Tx,
     approver::{self, ApproverRow},
-    article_review::ReviewRow,
+    article_review::{self, ReviewRow},
     event::NewEvent,
     review_comment, review_settings,
 };
@@ -75,6 +75,8 @@ pub enum Change<'a> {
     Expired(ReviewState),
     /// The text was not published at its time.
     Held,
+    /// An admin changed the review and made the text a draft again.
+    Withdrawn,
 }
 
 /// Notifies the accounts that a change of some reviews concerns, without `by`, who made it. Returns
@@ -107,6 +109,26 @@ pub async fn notify(
     batch.store(tx, at).await
 }
 
+/// Notifies owner and reviewers that texts are held which no reviewer has approved, once for each
+/// submission. Returns the events.
+pub async fn announce_held(
+    tx: &mut Tx,
+    articles: &[Uuid],
+    at: Timestamp,
+) -> Result<Vec<NewEvent>, StoreError> {
+    let mut rows = article_review::by_articles(tx.conn(), articles).await?;
+    rows.retain(|row| row.announced_at.is_none() && row.held_at.is_some());
+    let mut open = Vec::new();
+    for row in &rows {
+        if row.state()?.is_open() {
+            open.push((row, Change::Held));
+        }
+    }
+    let ids: Vec<Uuid> = open.iter().map(|(row, _)| row.id).collect();
+    article_review::announced(tx.conn(), &ids, at).await?;
+    notify(tx, &open, (None, at)).await
+}
+
 /// Notifies the owner of an article and those who commented on it that `by` commented.
 pub async fn commented(
     tx: &mut Tx,
@@ -133,6 +155,7 @@ fn text_for_owner(row: &ReviewRow, change: Change<'_>, words: ReviewWords) -> Op
         Change::Expired(ReviewState::Expired) => words.sent_back_at_deadline(title),
         Change::Expired(_) => words.held_at_deadline(title),
         Change::Held => held(row, words),
+        Change::Withdrawn => words.withdrawn(title),
     })
 }
 
@@ -151,6 +174,6 @@ fn text_for_reviewer(row: &ReviewRow, change: Change<'_>, words: ReviewWords) ->
         Change::ApprovedFirst => Some(words.waits_for_second(&row.title)),
         Change::Expired(ReviewState::Held) => Some(words.held_at_deadline(&row.title)),
         Change::Held => Some(held(row, words)),
-        Change::Decided(..) | Change::Expired(_) => None,
+        Change::Decided(..) | Change::Expired(_) | Change::Withdrawn => None,
     }
 }

@@ -51,7 +51,13 @@ pub async fn review(
     }
     let settings = review_settings::find(tx.conn()).await?;
     if settings.workflow == Workflow::None {
-        reviewed.allowed = texts.to_vec();
+        // A text that was submitted before the workflow was switched off waits for its approval.
+        let revisions: Vec<Uuid> = texts.iter().map(|(_, revision)| revision.0).collect();
+        let waiting = unapproved(tx.conn(), &revisions).await?;
+        let is_waiting = |(_, revision): &(ArticleId, RevisionId)| waiting.contains(&revision.0);
+        let (held, allowed): (Vec<_>, Vec<_>) = texts.iter().copied().partition(is_waiting);
+        reviewed.held = held.into_iter().map(|(article, _)| (article.0, reason::NOT_APPROVED)).collect();
+        reviewed.allowed = allowed;
         return Ok(reviewed);
     }
     let mut held = Vec::new();
@@ -61,7 +67,10 @@ pub async fn review(
     keep_open(tx, &reviewed.held, &mut held).await?;
     due_reviews::hold(tx.conn(), &held, at).await?;
     let articles: Vec<Uuid> = held.iter().map(|text| text.article).collect();
-    let rows = article_review::by_articles(tx.conn(), &articles).await?;
+    let mut rows = article_review::by_articles(tx.conn(), &articles).await?;
+    rows.retain(|row| row.announced_at.is_none());
+    let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+    article_review::announced(tx.conn(), &ids, at).await?;
     let changes: Vec<_> = rows.iter().map(|row| (row, Change::Held)).collect();
     reviewed.events.extend(notify::notify(tx, &changes, (None, at)).await?);
     Ok(reviewed)
@@ -131,9 +140,13 @@ pub async fn refusals(
     revisions: &[Uuid],
 ) -> Result<HashMap<Uuid, &'static str>, StoreError> {
     let mut refused = HashMap::new();
+    if revisions.is_empty() {
+        return Ok(refused);
+    }
     let settings = review_settings::find(conn.reborrow()).await?;
     if settings.workflow == Workflow::None {
-        return Ok(refused);
+        let waiting = unapproved(conn, revisions).await?;
+        return Ok(waiting.into_iter().map(|revision| (revision, reason::NOT_APPROVED)).collect());
     }
     for some in revisions.chunks(MAX_TEXTS_IN_MEMORY) {
         let (approvals, checked) = load(conn.reborrow(), some).await?;
@@ -177,14 +190,6 @@ fn event(at: Timestamp, article: Uuid, why: &str, text: &CheckedRevision) -> New
 }
 
 /// Returns which of these revisions a reviewer must approve before they can be published.
-pub async fn unapproved(mut conn: Conn<'_>, revisions: &[Uuid]) -> Result<HashSet<Uuid>, StoreError> {
-    let settings = review_settings::find(conn.reborrow()).await?;
-    if revisions.is_empty() || settings.workflow.reviewers() == 0 {
-        return Ok(HashSet::new());
-    }
-    let mut unapproved: HashSet<Uuid> = revisions.iter().copied().collect();
-    for approved in approval::of_revisions(conn, revisions).await? {
-        unapproved.remove(&approved.revision_id);
-    }
-    Ok(unapproved)
+pub async fn unapproved(conn: Conn<'_>, revisions: &[Uuid]) -> Result<HashSet<Uuid>, StoreError> {
+    Ok(approval::unapproved(conn, revisions).await?.into_iter().collect())
 }

@@ -45,6 +45,8 @@ pub struct TaskBody {
     /// blocked. `words_block`: the text contains what must not be published, so it cannot be approved; change
     /// the text or the word list. `not_approved`: it waits for an approval.
     pub reason: Option<String>,
+    /// Whether it is scheduled and waits for a reviewer to approve its text: it is published after that.
+    pub needs_approval: bool,
     /// The change that can still be undone; null: none.
     pub undo: Option<UndoBody>,
 }
@@ -80,6 +82,7 @@ impl From<TaskRow> for TaskBody {
             owner_id: row.owner_id.0,
             executed_at: row.executed.map(|executed| executed.at),
             reason: row.reason,
+            needs_approval: row.needs_approval,
             undo: row.undo.map(UndoBody::from),
         }
     }

@@ -188,7 +188,7 @@ async fn plan_again(server: &Server, admin: &Actor) -> Result<(), CliError> {
 }
 
 fn new_task(kind: Kind, article: ArticleId, due: Timestamp) -> NewTask {
-    NewTask { kind, target_id: article.0, when: due.into(), priority: None }
+    NewTask { kind, target_id: article.0, when: due.into(), priority: None, revision: None }
 }
 
 fn actor(person: &Account) -> Actor {

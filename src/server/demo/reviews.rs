@@ -7,7 +7,7 @@ use domain::{
     article::NewArticle,
     review::{
         Action, ListLanguage, Term, WordListSettings,
-        workflow::{Deadline, Review, ReviewSettings, Workflow},
+        workflow::{Deadline, Review, ReviewSettings, WaitingChoice, Workflow},
     },
     task::NewTask,
 };
@@ -50,18 +50,20 @@ pub async fn prepare(server: &Server, people: &[Actor]) -> Result<(), CliError> 
         services.words.create(admin, settings, terms.collect()).await?;
     }
     let settings = ReviewSettings { workflow: Workflow::Automatic, ..ReviewSettings::default() };
-    services.reviews.change_settings(admin, settings.clone(), None).await?;
+    services.reviews.change_settings(admin, settings.clone(), WaitingChoice::Keep, None).await?;
     let [waiting, unclear, held] = TEXTS;
     let review = submit(server, creator, unclear).await?;
     let reason = "Who sues whom, and where? Name the court.".to_owned();
     services.reviews.send_back(reviewer, review.article_id, review.revision, reason).await?;
     submit(server, creator, held).await?;
     let deadline = Deadline { after_submit: Some(30), before_publish: Some(5), ..Deadline::default() };
-    services.reviews.change_settings(admin, ReviewSettings { deadline, ..settings }, None).await?;
+    let settings = ReviewSettings { deadline, ..settings };
+    services.reviews.change_settings(admin, settings, WaitingChoice::Keep, None).await?;
     let review = submit(server, creator, waiting).await?;
     let due: Timestamp = server.parts.clock.now().plus(20 * MINUTE_MS);
     let (kind, target_id) = (Kind::ArticlePublish, review.article_id.0);
-    services.tasks.schedule(creator, NewTask { kind, target_id, when: due.into(), priority: None }).await?;
+    let task = NewTask { kind, target_id, when: due.into(), priority: None, revision: None };
+    services.tasks.schedule(creator, task).await?;
     Ok(())
 }
 

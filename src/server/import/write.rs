@@ -251,6 +251,7 @@ async fn schedule(
             target_id: due.article.0,
             when: due.when(),
             priority: None,
+            revision: None,
         };
         match importer.tasks.schedule_all(actor, rest.iter().map(task).collect()).await {
             Ok(scheduled) => {

@@ -5,7 +5,7 @@ use crate::http::{
     Web,
     api::{
         ApiError, ErrorBody,
-        contract::numbers::required_integer,
+        contract::numbers::{optional_integer, required_integer},
         dto::TaskBody,
         extract::{AuthJson, id},
     },
@@ -25,6 +25,19 @@ pub struct SeenVersion {
     /// `version` of the task that the caller saw; a different current one is a conflict.
     #[serde(deserialize_with = "required_integer")]
     seen_version: i32,
+}
+
+/// The version that the caller saw, and a revision.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReplaceRevisionBody {
+    /// `version` of the task that the caller saw; a different current one is a conflict.
+    #[serde(deserialize_with = "required_integer")]
+    seen_version: i32,
+    /// Number of the revision that is published. Absent: the current one.
+    #[serde(default, deserialize_with = "optional_integer")]
+    #[schema(minimum = 1)]
+    revision: Option<i32>,
 }
 
 /// A new time: `due_at`, or `local` and `zone`.
@@ -109,12 +122,13 @@ pub async fn undo(
     change(&web, &actor, &task, Change::Undo, body.seen_version).await
 }
 
-/// Executes a failed or missed task again, now.
+/// Executes a failed or missed task again, now. One that the review holds takes the newest approved
+/// revision.
 #[utoipa::path(post, path = "/tasks/{id}/retry", tag = "tasks", request_body = SeenVersion,
     params(("id" = String, Path, description = "Id of the task")), responses(
     (status = 200, description = "The task", body = TaskBody),
     (status = 404, description = "No such task", body = ErrorBody),
-    (status = 409, description = "Changed in the meantime, or neither failed nor missed", body = ErrorBody)))]
+    (status = 409, description = "Changed in the meantime, neither failed nor missed, or held and not approved", body = ErrorBody)))]
 pub async fn retry(
     State(web): State<Web>,
     Path(task): Path<String>,
@@ -123,16 +137,18 @@ pub async fn retry(
     change(&web, &actor, &task, Change::Retry, body.seen_version).await
 }
 
-/// Replaces the revision that a scheduled task publishes by the article's current one.
-#[utoipa::path(post, path = "/tasks/{id}/replace-revision", tag = "tasks", request_body = SeenVersion,
+/// Replaces the revision that a scheduled or held task publishes. A held task whose text may be published
+/// then is executed now.
+#[utoipa::path(post, path = "/tasks/{id}/replace-revision", tag = "tasks", request_body = ReplaceRevisionBody,
     params(("id" = String, Path, description = "Id of the task")), responses(
     (status = 200, description = "The task", body = TaskBody),
     (status = 404, description = "No such task", body = ErrorBody),
-    (status = 409, description = "Changed in the meantime, or not scheduled; `task` is the current task", body = ErrorBody)))]
+    (status = 409, description = "Changed in the meantime, or neither scheduled nor held; `task` is the current task", body = ErrorBody)))]
 pub async fn replace_revision(
     State(web): State<Web>,
     Path(task): Path<String>,
-    AuthJson(actor, body): AuthJson<SeenVersion>,
+    AuthJson(actor, body): AuthJson<ReplaceRevisionBody>,
 ) -> TaskResponse {
-    change(&web, &actor, &task, Change::ReplaceRevision, body.seen_version).await
+    let to = body.revision.map_or(Change::ReplaceRevision, |revision| Change::PinRevision { revision });
+    change(&web, &actor, &task, to, body.seen_version).await
 }

@@ -10,7 +10,7 @@ use crate::{
         Web,
         api::{
             ApiError, ErrorBody,
-            contract::numbers::query_limit,
+            contract::numbers::{optional_integer, query_limit},
             dto::{TaskBody, TaskDetail},
             extract::{Auth, AuthJson, AuthQuery, id, instant, page_size, word},
         },
@@ -27,7 +27,7 @@ use domain::{
     calendar::{NewSlotTask, SlotPlace},
     error::ValidationError,
     input_limits,
-    task::{NewTask, TaskQuery},
+    task::{NewTask, RevisionChoice, TaskQuery},
     time::Disambiguation,
 };
 use serde::{Deserialize, Serialize};
@@ -57,6 +57,11 @@ pub struct NewTaskBody {
     slot: Option<String>,
     /// `high`, `normal` (the default) or `low`.
     priority: Option<String>,
+    /// Number of the revision that is published. Absent: the current one or, if that needs an approval, the
+    /// newest approved one; without any, the current one is submitted for review.
+    #[serde(default, deserialize_with = "optional_integer")]
+    #[schema(minimum = 1)]
+    revision: Option<i32>,
 }
 
 impl NewTaskBody {
@@ -84,6 +89,7 @@ impl NewTaskBody {
             target_id: target_id(&self.target_id)?,
             priority: priority(self.priority.as_deref())?,
             place,
+            revision: self.revision.map(RevisionChoice::Number),
         }))
     }
 }
@@ -109,6 +115,7 @@ impl TryFrom<NewTaskBody> for NewTask {
             target_id: target_id(&new.target_id)?,
             when: when(new.due_at, new.local, new.zone, new.disambiguation)?,
             priority: priority(new.priority.as_deref())?,
+            revision: new.revision.map(RevisionChoice::Number),
         })
     }
 }
@@ -153,7 +160,7 @@ pub struct TaskPage {
     pub next_cursor: Option<String>,
 }
 
-/// Schedules a task. Publishing pins the article's current revision.
+/// Schedules a task. Publishing pins a revision of the article, see `revision`.
 #[utoipa::path(post, path = "/tasks", tag = "tasks", request_body = NewTaskBody, responses(
     (status = 201, description = "The task", body = TaskBody),
     (status = 403, description = "The article belongs to another account", body = ErrorBody),

@@ -1,9 +1,9 @@
 //! `/settings/review`, and the actions of a review on `/articles/{id}`.
 
 pub use super::body::ReviewBody;
-use super::body::{
-    ApproveBody, NewReviewLinkBody, ReviewLinkBody, ReviewSettingsBody, ReviewSettingsEditBody, SendBackBody,
-    SubmitBody,
+use super::{
+    body::{ApproveBody, NewReviewLinkBody, ReviewLinkBody, SendBackBody, SubmitBody},
+    settings::body::{ReviewSettingsBody, ReviewSettingsEditBody},
 };
 use crate::{
     articles::api::ArticleDetail,
@@ -20,7 +20,7 @@ use axum::{
     extract::{Path, State},
     http::StatusCode,
 };
-use domain::{Actor, ArticleId, Version};
+use domain::{Actor, ArticleId, Version, review::workflow::WaitingArticles};
 
 /// Path of the page of a link, before its secret.
 pub const LINK_PATH: &str = "/review/link/";
@@ -32,10 +32,13 @@ pub async fn settings(
     State(web): State<Web>,
     Auth(actor): Auth,
 ) -> Result<Json<ReviewSettingsBody>, ApiError> {
-    Ok(Json(web.services.reviews.settings(&actor).await?.into()))
+    let settings = web.services.reviews.settings(&actor).await?;
+    let kept = web.services.reviews.waiting_count().await?;
+    Ok(Json(ReviewSettingsBody::of(settings, WaitingArticles { kept, ..WaitingArticles::default() })))
 }
 
-/// Changes the settings of the review.
+/// Changes the settings of the review. `waiting` says what becomes of the articles that wait for an
+/// approval; the response says how many there were.
 #[utoipa::path(patch, path = "/settings/review", tag = "review", request_body = ReviewSettingsEditBody, responses(
     (status = 200, description = "The settings", body = ReviewSettingsBody),
     (status = 403, description = "Only for admins", body = ErrorBody),
@@ -48,8 +51,10 @@ pub async fn change_settings(
     let before = web.services.reviews.settings(&actor).await?;
     // Without the version that the caller saw, the change applies to the one that was just read.
     let seen = edit.seen_version.map_or(before.version, Version);
+    let waiting = edit.waiting()?;
     let settings = edit.apply(before)?;
-    Ok(Json(web.services.reviews.change_settings(&actor, settings, Some(seen)).await?.into()))
+    let changed = web.services.reviews.change_settings(&actor, settings, waiting, Some(seen)).await?;
+    Ok(Json(ReviewSettingsBody::of(changed.settings, changed.waiting)))
 }
 
 /// Returns the changed article.

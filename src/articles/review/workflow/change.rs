@@ -5,7 +5,6 @@ use crate::{
         notify::{self, Change},
         released,
     },
-    releases::held,
     services::{internal_error, write_error},
     tasks::{
         decide,
@@ -18,7 +17,6 @@ use crate::{
 use domain::{ArticleId, DomainError, State, TaskId, Timestamp, time::warnings_before};
 use serde_json::Value;
 use store::{
-    approval,
     article_review::{self, ReviewRow},
     target::{self, Target},
     task::TaskUpdate,
@@ -113,15 +111,10 @@ pub async fn notify(
 
 /// Releases the tasks that waited for the approval of a revision.
 pub async fn release(unit: &mut UnitOfWork<'_>, revision: Uuid) -> Result<(), DomainError> {
-    let now = unit.now();
-    let waiting = approval::release(unit.tx.conn(), &[revision]).await.map_err(internal_error)?;
-    let mut reopened = approval::reopen(unit.tx.conn(), &[revision], now).await.map_err(internal_error)?;
-    reopened.extend(held::resume_approved(&mut unit.tx, &[revision], now).await.map_err(internal_error)?);
-    for task in waiting.iter().chain(&reopened) {
-        unit.add_hint(released::hint(task).map_err(internal_error)?);
-    }
-    let by = Some(unit.presenter.actor.account);
-    unit.record_events(released::events(&reopened, by, now));
+    let by = (Some(unit.presenter.actor.account), unit.now());
+    let released = released::release(&mut unit.tx, &[revision], by).await.map_err(internal_error)?;
+    released.hints.into_iter().for_each(|hint| unit.add_hint(hint));
+    unit.record_events(released.events);
     Ok(())
 }
 

@@ -9,6 +9,7 @@ pub mod check_api;
 mod comments;
 pub mod comments_api;
 mod decide;
+mod follow;
 pub mod links;
 mod read;
 mod replaced;
@@ -17,8 +18,8 @@ mod submit;
 
 pub use super::content::content_hash;
 pub use decide::{approve, may_approve};
+pub use follow::{follow_new, follow_schedule, follow_schedules, followed};
 pub use read::of_article;
-pub use submit::{follow_schedule, follow_schedules};
 
 use super::links_check;
 use crate::server::app_state::AppState;
@@ -29,7 +30,7 @@ use domain::{
         ReviewedText, Reviews,
         comment::{NewComment, ReviewComment},
         workflow::{
-            LinkedReview, Review, ReviewLink, ReviewSettings,
+            ChangedReviewSettings, LinkedReview, Review, ReviewLink, ReviewSettings, WaitingChoice,
             checklist::{CheckedLinks, TextCheck},
         },
     },
@@ -56,13 +57,17 @@ impl Reviews for ReviewService {
     async fn settings(&self, _actor: &Actor) -> Result<ReviewSettings, DomainError> {
         settings::find(&self.parts).await
     }
+    async fn waiting_count(&self) -> Result<u64, DomainError> {
+        settings::waiting::count(&self.parts).await
+    }
     async fn change_settings(
         &self,
         actor: &Actor,
         settings: ReviewSettings,
+        waiting: WaitingChoice,
         seen: Option<Version>,
-    ) -> Result<ReviewSettings, DomainError> {
-        settings::change(&self.parts, actor, settings, seen).await
+    ) -> Result<ChangedReviewSettings, DomainError> {
+        settings::change(&self.parts, actor, (settings, waiting), seen).await
     }
     async fn find(&self, actor: &Actor, article: ArticleId) -> Result<Option<Review>, DomainError> {
         read::find(&self.parts, actor, article).await

@@ -1,6 +1,6 @@
 //! Submits texts for review: by their authors, or because they are scheduled.
 
-use super::{change, replaced};
+use super::change;
 use crate::{
     articles::review::{
         content::{self, CheckedRevision},
@@ -14,7 +14,6 @@ use crate::{
 use domain::{
     AccountId, Actor, ArticleId, DomainError, Timestamp,
     review::workflow::{ReviewProblem, ReviewSettings, ReviewState, Workflow},
-    task::TaskRow,
 };
 use serde_json::json;
 use store::{
@@ -62,7 +61,7 @@ pub async fn submit(parts: &AppState, actor: &Actor, id: ArticleId, seen: i32) -
 }
 
 /// What is reviewed of a revision.
-fn reviewed(text: &RevisionRecord) -> RevisionText {
+pub fn reviewed(text: &RevisionRecord) -> RevisionText {
     let (title, body) = (text.title.clone(), text.body.clone());
     RevisionText { id: text.id, title, body, details: text.details.clone() }
 }
@@ -95,7 +94,7 @@ fn is_submitted(review: Option<&ReviewRow>, checked: &CheckedRevision) -> Result
 }
 
 /// Puts a text under review, and approves it if no reviewer is needed. Article and review are locked.
-async fn put(
+pub async fn put(
     unit: &mut UnitOfWork<'_>,
     settings: &ReviewSettings,
     (article, number): (ArticleId, i32),
@@ -138,130 +137,19 @@ async fn put(
 }
 
 /// The zone of the desk: its working hours are in it.
-async fn desk_zone(unit: &mut UnitOfWork<'_>) -> Result<Zone, DomainError> {
+pub async fn desk_zone(unit: &mut UnitOfWork<'_>) -> Result<Zone, DomainError> {
     let site = setting::site_settings(unit.tx.conn()).await.map_err(internal_error)?;
     Ok(Zone::stored(&site.zone))
 }
 
-/// When a task publishes the revision.
+/// When a task publishes the revision, or one that waits for an approval takes it.
 async fn planned(
     unit: &mut UnitOfWork<'_>,
     article: ArticleId,
     revision: Uuid,
 ) -> Result<Option<Timestamp>, DomainError> {
     let tasks = task_list::waiting_of_targets(unit.tx.conn(), &[article.0]).await.map_err(internal_error)?;
-    let due = tasks.into_iter().filter(|task| task.revision_id == Some(revision)).map(|task| task.due_at);
+    let is_its = |task: &TaskListRow| task.revision_id == Some(revision) || task.needs_approval;
+    let due = tasks.into_iter().filter(is_its).map(|task| task.due_at);
     Ok(due.min().map(Timestamp::from_millis))
-}
-
-/// Submits the text that a new task publishes, and lets the deadline of its review follow the task.
-/// An error is only logged: the task waits for its approval, and the author can submit the text.
-pub async fn follow_schedule(parts: &AppState, actor: &Actor, task: &TaskRow) {
-    if task.kind != domain::Kind::ArticlePublish || task.state != domain::State::Scheduled {
-        return;
-    }
-    if let Err(error) = follow(parts, actor, ArticleId(task.target_id)).await {
-        tracing::warn!(task = %task.id, "the text of a task was not submitted for review: {error}");
-    }
-}
-
-/// Lets the deadlines of reviews follow tasks that were rescheduled together, see
-/// [`follow_schedule`].
-pub async fn follow_schedules(parts: &AppState, actor: &Actor, tasks: &[&TaskListRow]) {
-    let settings = async {
-        let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-        review_settings::find(lease.conn()).await.map_err(internal_error)
-    };
-    match settings.await {
-        Ok(settings) if settings.workflow != Workflow::None => {}
-        _ => return,
-    }
-    for task in tasks.iter().filter(|task| task.kind == domain::Kind::ArticlePublish.as_str()) {
-        if let Err(error) = follow(parts, actor, ArticleId(task.target_id)).await {
-            tracing::warn!(task = %task.id, "the deadline of a review did not follow its task: {error}");
-        }
-    }
-}
-
-async fn follow(parts: &AppState, actor: &Actor, id: ArticleId) -> Result<(), DomainError> {
-    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-    let settings = review_settings::find(lease.conn()).await.map_err(internal_error)?;
-    if settings.workflow == Workflow::None {
-        return Ok(());
-    }
-    let Some((text, due)) = pinned(lease.conn(), id).await? else { return Ok(()) };
-    // The idempotency key belongs to the task.
-    let actor = Actor { idempotency: None, ..actor.clone() };
-    replaced::dismiss(parts, &actor, id).await?;
-    let checked = checked(lease.conn(), reviewed(&text)).await?;
-    let approved = approval::of_revisions(lease.conn(), &[text.id]).await.map_err(internal_error)?;
-    drop(lease);
-    if approved.iter().any(|one| one.hash == checked.hash) {
-        return Ok(());
-    }
-    let mut unit = UnitOfWork::begin(parts, &actor).await?;
-    let (_, review) = change::lock(&mut unit, id).await?;
-    let existing = review.as_ref().filter(|review| review.revision_id == text.id);
-    let Some(existing) = existing else {
-        put(&mut unit, &settings, (id, text.number), (review, checked)).await?;
-        return unit.commit().await;
-    };
-    match existing.state().map_err(internal_error)? {
-        ReviewState::Submitted => {}
-        ReviewState::Held if due > unit.now() => {
-            return resubmit(unit, &settings, (review, checked), (text.number, due)).await;
-        }
-        _ => return Ok(()),
-    }
-    let zone = desk_zone(&mut unit).await?;
-    let deadline = settings.deadline_at(existing.submitted_at.into(), Some(due), &zone);
-    let deadline = deadline.map(|at| at.max(unit.now()));
-    if deadline.map(Timestamp::millis) == existing.deadline_at {
-        return Ok(());
-    }
-    let review = existing.id;
-    article_review::set_deadline(unit.tx.conn(), review, deadline).await.map_err(write_error(parts))?;
-    change::follow_deadline(&mut unit, review, deadline).await?;
-    unit.commit().await
-}
-
-/// Submits a held text again, because it is scheduled again. A text with blocked words stays held.
-async fn resubmit(
-    mut unit: UnitOfWork<'_>,
-    settings: &ReviewSettings,
-    (review, checked): (Option<ReviewRow>, CheckedRevision),
-    (number, due): (i32, Timestamp),
-) -> Result<(), DomainError> {
-    let Some(held) = &review else { return Ok(()) };
-    let article = ArticleId(held.article_id);
-    match settings.workflow.submitted(checked.found.verdict) {
-        ReviewState::Held => return Ok(()),
-        ReviewState::Submitted => {}
-        _ => {
-            put(&mut unit, settings, (article, number), (review, checked)).await?;
-            return unit.commit().await;
-        }
-    }
-    let (now, zone) = (unit.now(), desk_zone(&mut unit).await?);
-    let deadline = settings.deadline_at(now, Some(due), &zone);
-    let decision = settings.deadline.decision;
-    let stored = article_review::resubmit(unit.tx.conn(), held.id, (deadline, decision), now).await;
-    stored.map_err(write_error(unit.parts))?;
-    let detail = json!({"state": ReviewState::Submitted, "deadline_at": deadline});
-    change::record(&mut unit, held.article_id, "submit", (held.revision, &detail));
-    change::notify(&mut unit, held, Change::Submitted).await?;
-    change::follow_deadline(&mut unit, held.id, deadline).await?;
-    unit.commit().await
-}
-
-/// The text that a scheduled task publishes, and when.
-async fn pinned(
-    mut conn: Conn<'_>,
-    id: ArticleId,
-) -> Result<Option<(RevisionRecord, Timestamp)>, DomainError> {
-    let tasks = task_list::waiting_of_targets(conn.reborrow(), &[id.0]).await.map_err(internal_error)?;
-    let Some(task) = tasks.into_iter().find(|task| task.revision_id.is_some()) else { return Ok(None) };
-    let Some(revision) = task.revision_id else { return Ok(None) };
-    let text = revision::find(conn, revision).await.map_err(internal_error)?;
-    Ok(text.map(|text| (text, task.due_at.into())))
 }

@@ -1,7 +1,9 @@
 //! Settings of the review.
 
+pub mod body;
+pub mod waiting;
+
 use crate::{
-    articles::review::released,
     server::app_state::AppState,
     services::{internal_error, write_error},
     tasks::unit::UnitOfWork,
@@ -11,11 +13,12 @@ use domain::{
     error::ValidationError,
     meetings::{MAX_OPENING_HOURS, OpeningHours},
     review::workflow::{
-        DeadlineCount, DeadlineDecision, MAX_DEADLINE_MINUTES, ReviewProblem, ReviewSettings, Workflow,
+        ChangedReviewSettings, DeadlineCount, DeadlineDecision, MAX_DEADLINE_MINUTES, ReviewProblem,
+        ReviewSettings, WaitingArticles, WaitingChoice,
     },
 };
 use serde_json::json;
-use store::{PoolRole, account, approval, article_review, due_meetings, event::NewEvent, review_settings};
+use store::{PoolRole, account, review_settings};
 use uuid::Uuid;
 
 pub async fn find(parts: &AppState) -> Result<ReviewSettings, DomainError> {
@@ -26,9 +29,9 @@ pub async fn find(parts: &AppState) -> Result<ReviewSettings, DomainError> {
 pub async fn change(
     parts: &AppState,
     actor: &Actor,
-    settings: ReviewSettings,
+    (settings, choice): (ReviewSettings, WaitingChoice),
     seen: Option<Version>,
-) -> Result<ReviewSettings, DomainError> {
+) -> Result<ChangedReviewSettings, DomainError> {
     if !actor.is_admin() {
         return Err(DomainError::NotAllowed);
     }
@@ -42,13 +45,18 @@ pub async fn change(
     let settings = ReviewSettings { version: Version(before.version.0 + 1), ..settings };
     let failed = write_error(parts);
     review_settings::put(unit.tx.conn(), &settings).await.map_err(&failed)?;
-    if settings.workflow == Workflow::None && before.workflow != Workflow::None {
-        end_reviews(&mut unit).await?;
-    }
-    let detail = json!({"review": settings, "was": before}).to_string();
+    let changed = waiting::apply(&mut unit, settings.workflow, choice).await?;
+    let detail = json!({"review": settings, "was": before, "waiting": changed}).to_string();
     unit.record_event("settings", Uuid::nil(), "change", None, Some(settings.version.0), detail);
     unit.commit().await?;
-    Ok(settings)
+    let is_stricter = settings.workflow.reviewers() > 0 && before.workflow.reviewers() == 0;
+    let more = match is_stricter {
+        true => waiting::submit_scheduled(parts, actor, (settings.workflow, choice)).await?,
+        false => WaitingArticles::default(),
+    };
+    let (published, drafts) = (changed.published + more.published, changed.drafts + more.drafts);
+    let kept = waiting::count(parts).await?;
+    Ok(ChangedReviewSettings { settings, waiting: WaitingArticles { kept, published, drafts } })
 }
 
 fn check_values(settings: &ReviewSettings) -> Result<(), DomainError> {
@@ -92,22 +100,4 @@ async fn check_reviewer(unit: &mut UnitOfWork<'_>, settings: &ReviewSettings) ->
 async fn may_review(unit: &mut UnitOfWork<'_>, id: AccountId) -> Result<bool, DomainError> {
     let found = account::find(unit.tx.conn(), id).await.map_err(internal_error)?;
     Ok(found.is_some_and(|one| one.is_disabled == 0 && one.role != Role::Creator.as_str()))
-}
-
-/// Ends all reviews that wait, and lets all scheduled tasks be executed.
-async fn end_reviews(unit: &mut UnitOfWork<'_>) -> Result<(), DomainError> {
-    let (now, failed) = (unit.now(), write_error(unit.parts));
-    let by = Some(unit.presenter.actor.account);
-    let ended = article_review::withdraw_all(unit.tx.conn()).await.map_err(&failed)?;
-    let cancelled = due_meetings::cancel_tasks(unit.tx.conn(), &ended).await.map_err(&failed)?;
-    unit.record_events(cancelled.into_iter().map(|task| NewEvent {
-        from_state: Some("scheduled"),
-        to_state: Some("cancelled"),
-        version: Some(task.version),
-        ..NewEvent::simple(now, by, "task", task.id, "cancel")
-    }));
-    for task in approval::release_all(unit.tx.conn()).await.map_err(&failed)? {
-        unit.add_hint(released::hint(&task).map_err(internal_error)?);
-    }
-    Ok(())
 }
