@@ -39,7 +39,7 @@ pub async fn create_scheduled(
         return Err(DomainError::past(at).or_publish_now());
     }
     let id = services.articles.create(actor, new).await?.row.id;
-    let task = NewTask { kind: Kind::ArticlePublish, target_id: id.0, when, priority: None };
+    let task = NewTask { kind: Kind::ArticlePublish, target_id: id.0, when, priority: None, revision: None };
     match services.tasks.schedule(actor, task).await {
         Ok(task) => Ok(schedule_path(id, "schedule", Some(task.id))),
         // The article exists: its page says that it is saved, and has the form again.

@@ -7,16 +7,21 @@ use crate::{
     tasks::server_fns::TimeOfForm,
 };
 pub use domain::TimePresets;
-#[cfg(feature = "ssr")]
-use domain::task::NewTask;
 use domain::{ArticleId, Kind, LocalizedTime, task::TaskRow};
+#[cfg(feature = "ssr")]
+use domain::{
+    DomainError,
+    error::ValidationError,
+    task::{NewTask, RevisionChoice},
+};
 use leptos::prelude::*;
 
-/// Schedules an article: publish, update or unpublish.
+/// Schedules an article: publish, update or unpublish. `revision`: `approved`, `current`, or empty.
 #[server(name = ScheduleArticle, prefix = "/fn", endpoint = "schedule", output = JsonOutput)]
 pub async fn schedule_article(
     article: ArticleId,
     kind: Kind,
+    #[server(default)] revision: String,
     #[server(flatten)] time: TimeOfForm,
 ) -> Result<TaskRow, Refused> {
     ssr::respond(
@@ -24,7 +29,8 @@ pub async fn schedule_article(
             let (services, actor) = (ssr::services()?, ssr::actor()?);
             let when = ssr::time_of_form(&services, &actor, &time).await?;
             let due_at = services.tasks.resolve(&actor, &when).await?.at;
-            let new = NewTask { kind, target_id: article.0, when, priority: None };
+            let revision = chosen(&revision)?;
+            let new = NewTask { kind, target_id: article.0, when, priority: None, revision };
             let result = services.tasks.schedule(&actor, new).await;
             let task =
                 ssr::accept_duplicate_schedule(result, (&services, &actor), (article, kind), due_at).await?;
@@ -35,12 +41,31 @@ pub async fn schedule_article(
     )
 }
 
-/// Publishes or updates an article now, or executes its scheduled publication now.
+/// The choice of a form; `None`: it offers none.
+#[cfg(feature = "ssr")]
+pub fn chosen(word: &str) -> Result<Option<RevisionChoice>, DomainError> {
+    if word.is_empty() {
+        return Ok(None);
+    }
+    let words = "approved, current".to_owned();
+    let problem = |_| DomainError::invalid("revision", ValidationError::NotOneOf { words });
+    word.parse().map(Some).map_err(problem)
+}
+
+/// Publishes or updates an article now, or executes its scheduled publication now. `revision`:
+/// `approved`, `current`, or empty.
 #[server(name = PublishArticle, prefix = "/fn", endpoint = "publish_article", output = JsonOutput)]
-pub async fn publish_article(article: ArticleId) -> Result<TaskRow, Refused> {
+pub async fn publish_article(
+    article: ArticleId,
+    #[server(default)] revision: String,
+) -> Result<TaskRow, Refused> {
     ssr::respond(
         async {
-            let task = ssr::services()?.tasks.publish_now(&ssr::actor()?, article).await?;
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let task = match chosen(&revision)? {
+                Some(revision) => services.tasks.publish_revision_now(&actor, article, revision).await?,
+                None => services.tasks.publish_now(&actor, article).await?,
+            };
             ssr::redirect_back(&ssr::schedule_path(article, "publish", Some(task.id)));
             Ok(task)
         }

@@ -46,6 +46,13 @@ texts! {
         monday = "Next Monday 09:00", "下周一 09:00";
 
         will_be_published = "Will be published", "将发布";
+        will_be_published_approved = "Will be published once approved", "批准后将发布";
+        needs_one = "A reviewer must approve the text first. If that comes later, it is published then.", "须先由审核人批准；批准较晚时，届时发布。";
+        needs_two = "Two reviewers must approve the text first. If that comes later, it is published then.", "须先由两位审核人批准；批准较晚时，届时发布。";
+        publish_approved = "Publish the approved version", "发布已批准的版本";
+        slot_approved = "The slot takes the approved version.", "时段将采用已批准的版本。";
+        held_mend = "Change the text and submit it: once it is approved, it is published at once.", "修改正文并提交，批准后将立即发布。";
+        held_waits = "Once a reviewer approves it, it is published at once.", "审核人批准后将立即发布。";
         will_be_unpublished = "Will be unpublished", "将撤下";
         due = "due now", "即将执行";
 
@@ -68,6 +75,26 @@ texts! {
         schedule_for(when: String) = "Schedule for {when}", "安排在 {when}";
         reschedule_to(when: String) = "Reschedule to {when}", "改到 {when}";
         unpublish_on(when: String) = "Unpublish on {when}", "于 {when} 撤下";
+    }
+}
+
+texts! {
+    /// Texts of the choice of a version.
+    VersionTexts {
+        which = "Which version?", "发布哪个版本？";
+        approved_of(when: String) = "The approved version of {when}", "{when} 批准的版本";
+    }
+}
+
+impl VersionTexts {
+    /// The newest version, with edits that are not approved.
+    #[must_use]
+    pub fn with_edits(self, edits: u32) -> String {
+        match (self.0, edits) {
+            (Language::En, 1) => "With 1 newer edit, which needs approval".to_owned(),
+            (Language::En, n) => format!("With {n} newer edits, which need approval"),
+            (Language::Zh, n) => format!("包含之后的 {n} 次修改（须经批准）"),
+        }
     }
 }
 

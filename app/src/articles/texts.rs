@@ -29,6 +29,7 @@ texts! {
         draft = "Draft", "草稿";
         drafts = "Drafts", "草稿";
         scheduled = "Scheduled", "已安排";
+        scheduled_unapproved = "Scheduled, needs approval", "已安排，须经批准";
         held = "Held: published at once when approved", "已搁置：批准后立即发布";
         held_block = "Held: it contains what must not be published", "已搁置：含有禁止发布的内容";
         was_planned = "Was planned for", "原计划发布";

@@ -8,7 +8,7 @@ pub mod link_page;
 pub mod list_page;
 pub mod panel;
 pub mod server_fns;
-pub mod settings_page;
+pub mod settings;
 pub mod state;
 pub mod text_page;
 pub mod texts;

@@ -33,13 +33,15 @@ pub fn ReviewPanel(
         article.with(|article| article.workflow != Workflow::None || article.review.is_some())
     });
     let state = Memo::new(move |_| article.with(|article| (article.workflow, article.review.clone())));
+    // The card of the held task says why, and since when.
+    let is_said = Memo::new(move |_| article.with(|article| article.row.held.is_some()));
     move || {
         is_shown.get().then(|| {
             view! {
                 <section class="schedule review-panel" aria-labelledby="review-heading">
                     <h2 id="review-heading">{ReviewTexts::here().title()}</h2>
                     {move || match state.get() {
-                        (_, Some(review)) => view! { <State review=review /> }.into_any(),
+                        (_, Some(review)) => view! { <State review=review is_said=is_said.get() /> }.into_any(),
                         (workflow, None) => view! { <p>{not_submitted(workflow)}</p> }.into_any(),
                     }}
                     <SubmitForm article=article seen=seen />
@@ -93,9 +95,10 @@ fn submit_label(article: &Article) -> Option<&'static str> {
 }
 
 #[component]
-fn State(review: Review) -> impl IntoView {
+fn State(review: Review, is_said: bool) -> impl IntoView {
     let texts = ReviewTexts::here();
-    let (reason, hits, newer) = (why(&review), hits_line(&review), newer(&review));
+    let (hits, newer) = (hits_line(&review), newer(&review));
+    let reason = if is_said && review.state == ReviewState::Held { String::new() } else { why(&review) };
     let is_at_once = review.publishes_at_once();
     let page = format!("/review/{}", review.article_id);
     let found = review.hits;
@@ -120,7 +123,7 @@ fn State(review: Review) -> impl IntoView {
                 {texts.deadline()} " " <strong><Relative at=at.at /></strong> " · " <DateTime at=at /> " · " {then(review.decision)}
             </p>
         })}
-        {review.held.map(|at| view! { <p><HeldTime at=at is_at_once=is_at_once /></p> })}
+        {review.held.filter(|_| !is_said).map(|at| view! { <p><HeldTime at=at is_at_once=is_at_once /></p> })}
         {review.assigned.map(|name| view! { <p class="muted">{texts.assigned(name)}</p> })}
         {newer.map(|line| view! { <p class="notice warn">{line}</p> })}
         {(!found.is_empty()).then(|| view! { <HitTerms hits=found /> })}

@@ -1,4 +1,4 @@
-//! Reviews: the list, one text, decisions, links and settings.
+//! Reviews: the list, one text, decisions and links.
 
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
@@ -7,24 +7,12 @@ use crate::{
     server_fns::{result_url::with_done, ssr},
 };
 #[cfg(feature = "ssr")]
-use domain::{
-    AccountId, Actor, DomainError, Services, Version,
-    error::ValidationError,
-    meetings::OpeningHours,
-    review::{
-        comment::NewComment,
-        workflow::{Deadline, DeadlineCount, DeadlineDecision},
-    },
-};
+use domain::{Actor, DomainError, Services, error::ValidationError, review::comment::NewComment};
 use domain::{
     ArticleId, LocalizedTime,
-    account::Account,
     review::{
         ReviewedText,
-        workflow::{
-            LinkedReview, Review, ReviewSettings, Workflow,
-            checklist::{CheckedLinks, Checklist},
-        },
+        workflow::{LinkedReview, Review, Workflow, checklist::CheckedLinks},
     },
 };
 use leptos::prelude::*;
@@ -241,149 +229,4 @@ pub async fn decide_by_link(
         }
         .await,
     )
-}
-
-/// The settings of the review, and who may be chosen for an escalation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ReviewSettingsPage {
-    /// The settings.
-    pub settings: ReviewSettings,
-    /// Reviewers and admins.
-    pub reviewers: Vec<Account>,
-}
-
-/// The settings of the review. For admins.
-#[server(name = FindReviewSettings, prefix = "/fn", endpoint = "review_settings", output = JsonOutput)]
-pub async fn find_review_settings() -> Result<ReviewSettingsPage, Refused> {
-    ssr::respond(
-        async {
-            let (services, actor) = (ssr::services()?, ssr::actor()?);
-            let settings = services.reviews.settings(&actor).await?;
-            let mut reviewers = services.accounts.list(&actor).await?;
-            reviewers.retain(|one| !one.is_disabled && one.role >= domain::Role::Reviewer);
-            Ok(ReviewSettingsPage { settings, reviewers })
-        }
-        .await,
-    )
-}
-
-/// The form of the settings, as typed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TypedReviewSettings {
-    /// The workflow.
-    pub workflow: Workflow,
-    /// Minutes; empty: does not count.
-    #[serde(default)]
-    pub after_submit: String,
-    /// What these minutes count.
-    #[serde(default)]
-    pub count: String,
-    /// Begin of the working hours; empty with `closes`: all hours.
-    #[serde(default)]
-    pub opens: String,
-    /// End of the working hours.
-    #[serde(default)]
-    pub closes: String,
-    /// Days of the working hours; empty: every day.
-    #[serde(default)]
-    pub weekdays: Vec<String>,
-    /// Whether the working hours stay as they are, because the form cannot show them.
-    #[serde(default)]
-    pub keeps_hours: bool,
-    /// Minutes; empty: does not count.
-    #[serde(default)]
-    pub before_publish: String,
-    /// What happens at the deadline.
-    pub decision: String,
-    /// Id of an account; empty: none.
-    #[serde(default)]
-    pub escalate_to: String,
-    /// The checklist; absent: it stays.
-    #[serde(default)]
-    pub checklist: Option<Checklist>,
-    /// `on` or missing.
-    #[serde(default)]
-    pub allow_own: Option<String>,
-    /// `on` or missing.
-    #[serde(default)]
-    pub other_texts: Option<String>,
-}
-
-/// Changes the settings of the review.
-#[server(name = SaveReviewSettings, prefix = "/fn", endpoint = "save_review_settings", output = JsonOutput)]
-pub async fn save_review_settings(
-    seen: i32,
-    #[server(flatten)] typed: TypedReviewSettings,
-) -> Result<(), Refused> {
-    ssr::respond(
-        async {
-            let seen = Version(seen);
-            let reviews = &ssr::services()?.reviews;
-            let before = reviews.settings(&ssr::actor()?).await?;
-            let settings = settings_of(typed, before, seen)?;
-            reviews.change_settings(&ssr::actor()?, settings, Some(seen)).await?;
-            ssr::redirect("/settings/review?done=save");
-            Ok(())
-        }
-        .await,
-    )
-}
-
-#[cfg(feature = "ssr")]
-fn settings_of(
-    typed: TypedReviewSettings,
-    before: ReviewSettings,
-    version: Version,
-) -> Result<ReviewSettings, DomainError> {
-    let decision: DeadlineDecision = typed.decision.parse().map_err(|_| {
-        let words = DeadlineDecision::NAMES.join(", ");
-        DomainError::invalid("decision", ValidationError::NotOneOf { words })
-    })?;
-    let escalate_to = match typed.escalate_to.trim() {
-        "" => None,
-        id => Some(
-            id.parse::<AccountId>()
-                .map_err(|_| DomainError::invalid("escalate_to", ValidationError::Unknown))?,
-        ),
-    };
-    let count = match typed.count.as_str() {
-        "" => DeadlineCount::Clock,
-        word => word.parse().map_err(|_| {
-            let words = DeadlineCount::NAMES.join(", ");
-            DomainError::invalid("count", ValidationError::NotOneOf { words })
-        })?,
-    };
-    let working_hours = match (typed.keeps_hours, typed.opens.trim(), typed.closes.trim()) {
-        (true, ..) => before.working_hours,
-        (false, from, to) => OpeningHours::typed(typed.weekdays.clone(), from, to),
-    };
-    Ok(ReviewSettings {
-        workflow: typed.workflow,
-        working_hours,
-        deadline: Deadline {
-            after_submit: minutes("after_submit", &typed.after_submit)?,
-            count,
-            before_publish: minutes("before_publish", &typed.before_publish)?,
-            decision,
-            escalate_to,
-        },
-        checklist: typed.checklist.unwrap_or(before.checklist),
-        allow_own: typed.allow_own.is_some(),
-        other_texts: typed.other_texts.is_some(),
-        version,
-    })
-}
-
-#[cfg(feature = "ssr")]
-fn minutes(field: &str, typed: &str) -> Result<Option<i32>, DomainError> {
-    use domain::review::workflow::MAX_DEADLINE_MINUTES;
-    let typed = typed.trim();
-    if typed.is_empty() {
-        return Ok(None);
-    }
-    let problem = || {
-        let problem = ValidationError::NotBetween { min: 1, max: MAX_DEADLINE_MINUTES };
-        DomainError::invalid(field, problem)
-    };
-    typed.parse().map(Some).map_err(|_| problem())
 }

@@ -37,6 +37,11 @@ texts! {
         then_escalate = "then it is assigned to another reviewer", "届时转交其他审核人";
         held_block = "It contains blocked words and cannot be approved until the text or the word list changes.", "含有禁止的内容：修改文章或词库之前无法批准。";
         held_words = "It contains words that a reviewer must approve.", "含有须经审核人批准的内容。";
+        must_be_approved = "A reviewer must approve this version first. If that comes later, it is published then.", "须先由审核人批准此版本；批准较晚时，届时发布。";
+        must_be_approved_twice = "Two reviewers must approve this version first. If that comes later, it is published then.", "须先由两位审核人批准此版本；批准较晚时，届时发布。";
+        must_be_approved_again = "A second reviewer must approve this version first. If that comes later, it is published then.", "须先由第二位审核人批准此版本；批准较晚时，届时发布。";
+        must_be_submitted = "This version was sent back. Submit it again: a reviewer must approve it before it is published.", "此版本已被退回。请重新提交，经审核人批准后才会发布。";
+        must_be_mended = "This version contains blocked words. It is not published until the text or the word list changes and a reviewer approves it.", "此版本含有禁止的内容：修改文章或词库并经审核人批准后才会发布。";
         held_other = "Its time has come, and it waits for a reviewer.", "发布时间已到，仍待审核。";
         expired_why = "The deadline passed, and it was sent back. Submit it again.", "期限已过，已自动退回。请重新提交。";
         sent_back_by(name: String) = "{name} sent it back:", "{name} 已退回：";
@@ -127,6 +132,54 @@ texts! {
         other_texts = "Word lists also apply to meetings, reminders and messages; terms that need an approval are refused there", "词库也用于会议、提醒和消息；其中需要批准的词语会被拒绝";
         save = "Save", "保存";
         saved = "Saved.", "已保存。";
+    }
+}
+
+texts! {
+    /// Texts about articles that wait for an approval while the settings change.
+    WaitingTexts {
+        one = "1 article waits for an approval", "有 1 篇文章等待批准";
+        many(n: u64) = "{n} articles wait for an approval", "有 {n} 篇文章等待批准";
+        lead = "What becomes of them if the workflow changes?", "更改审核方式后如何处理？";
+        open = "Open the reviews", "打开审核列表";
+        keep = "They wait on", "继续等待";
+        keep_hint = "Reviewers can still approve them or send them back, even without a review of new texts.", "审核人仍可批准或退回，即使新文章不再审核。";
+        publish = "They are published", "发布";
+        publish_hint = "All of them are approved: published at their time or, if that has passed, at once.", "全部批准：到时间发布；时间已过的立即发布。";
+        draft = "They are drafts again", "恢复为草稿";
+        draft_hint = "Their submissions are withdrawn and their publications cancelled. Their authors are notified.", "撤回提交，取消发布安排，并通知作者。";
+        kept_one = "Saved. 1 article still waits for an approval.", "已保存。仍有 1 篇文章等待批准。";
+        kept_many(n: u64) = "Saved. {n} articles still wait for an approval.", "已保存。仍有 {n} 篇文章等待批准。";
+        published_one = "Saved. 1 article was approved; it is published at its time or, if that has passed, at once.", "已保存。1 篇文章已批准，将到时间发布，时间已过的立即发布。";
+        published_many(n: u64) = "Saved. {n} articles were approved; they are published at their time or, if that has passed, at once.", "已保存。{n} 篇文章已批准，将到时间发布，时间已过的立即发布。";
+        drafts_one = "Saved. 1 article is a draft again.", "已保存。1 篇文章已恢复为草稿。";
+        drafts_many(n: u64) = "Saved. {n} articles are drafts again.", "已保存。{n} 篇文章已恢复为草稿。";
+    }
+}
+
+impl WaitingTexts {
+    /// How many articles wait.
+    #[must_use]
+    pub fn count(self, n: u64) -> String {
+        if n == 1 { self.one().to_owned() } else { self.many(n) }
+    }
+
+    /// The settings were saved, and this number of articles waits on.
+    #[must_use]
+    pub fn kept(self, n: u64) -> String {
+        if n == 1 { self.kept_one().to_owned() } else { self.kept_many(n) }
+    }
+
+    /// The settings were saved, and this number of articles approved.
+    #[must_use]
+    pub fn published(self, n: u64) -> String {
+        if n == 1 { self.published_one().to_owned() } else { self.published_many(n) }
+    }
+
+    /// The settings were saved, and this number of articles made drafts.
+    #[must_use]
+    pub fn drafts(self, n: u64) -> String {
+        if n == 1 { self.drafts_one().to_owned() } else { self.drafts_many(n) }
     }
 }
 

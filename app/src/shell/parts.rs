@@ -112,7 +112,7 @@ part! {
         Links = review::checks::links_page::LinksPage,
         Revisions = articles::revisions::page::Revisions,
         Link = review::link_page::LinkPage,
-        Settings = review::settings_page::ReviewSettingsView,
+        Settings = review::settings::page::ReviewSettingsView,
         WordLists = review::words_page::WordLists,
         WordList = review::words_page::WordListView,
         Activity = tasks::activity::Activity,

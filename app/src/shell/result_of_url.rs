@@ -64,6 +64,7 @@ pub fn find() -> Option<ActionResult> {
         (done, _) => messages::result::of_value(done)
             .or_else(|| bulk::result::of_value(done))
             .or_else(|| review::state::result_of_value(done))
+            .or_else(|| review::settings::waiting::result_of_value(done))
             .or_else(|| rules::result::of_url(&path, done)),
     }
 }

@@ -26,6 +26,7 @@ texts! {
         published = "published it", "已发布";
         unpublished = "unpublished it", "已撤下";
         retry = "retried it", "重试了任务";
+        take_approved = "took the approved revision", "改用已批准的修订版";
         replace_revision = "replaced the revision", "替换了修订版";
         execute = "executed it", "已执行";
         warn_approvers = "warned the approvers of the deadline", "已提醒审批人期限将至";
@@ -47,6 +48,7 @@ texts! {
         approve = "approved it", "批准";
         approve_first = "approved it first", "首次批准";
         send_back = "sent it back", "退回";
+        review_withdraw = "made it a draft again", "恢复为草稿";
         review_hold = "held it in the review", "在审核中搁置";
         review_expire = "sent it back after the deadline", "期限已过，退回";
         review_link = "created a link for a review", "生成了审核链接";
@@ -92,6 +94,8 @@ pub fn known_verb(language: Language, verb: &str) -> Option<&'static str> {
         "publish_now" => texts.publish_now(),
         "undo" => texts.undo(),
         "retry" => texts.retry(),
+        "take_approved" => texts.take_approved(),
+        "review_withdraw" => texts.review_withdraw(),
         "replace_revision" => texts.replace_revision(),
         "execute" => texts.execute(),
         "fail" => texts.fail(),

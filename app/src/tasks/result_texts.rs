@@ -7,6 +7,9 @@ texts! {
     TaskResultTexts {
         scheduled(title: String, to: String) = "“{title}” is scheduled for {to}.", "“{title}”已安排在 {to}。";
         scheduled_unpublish(title: String, to: String) = "“{title}” will be unpublished on {to}.", "“{title}”将于 {to} 撤下。";
+        scheduled_unapproved(title: String, to: String) = "“{title}” is scheduled for {to}. It is published once a reviewer has approved it.", "“{title}”已安排在 {to}，经审核人批准后发布。";
+        scheduled_approved(title: String, to: String) = "The approved version of “{title}” is scheduled for {to}, without newer edits.", "“{title}”的已批准版本已安排在 {to}，不含之后的修改。";
+        publishing_approved(title: String) = "“{title}” is published once a reviewer has approved it.", "“{title}”经审核人批准后将立即发布。";
         rescheduled(title: String, to: String) = "“{title}” is rescheduled to {to}.", "“{title}”已改到 {to}。";
         unscheduled(title: String) = "“{title}” is unscheduled.", "已取消“{title}”的安排。";
         publishing(title: String) = "“{title}” is being published.", "正在发布“{title}”。";

@@ -32,13 +32,14 @@ use domain::{
 use leptos::prelude::*;
 
 /// Article, revision, times, next task, and what else is shown.
-type RowKey = (ArticleId, i32, [i64; 2], Option<(TaskId, Version)>, [bool; 3]);
+type RowKey = (ArticleId, i32, [i64; 2], Option<(TaskId, Version)>, [bool; 4]);
 
 /// Key of a row. A row with an equal key keeps its element, focus and input.
 pub(super) fn key(row: &ArticleRow) -> RowKey {
     let release = row.release.as_ref().map_or(0, |release| release.due.at.millis());
     let waiting = next_task(row).map(|task| (task.id, task.version));
-    let flags = [row.published.is_some(), row.deleted.is_some(), row.excerpt.is_empty()];
+    let needs_approval = next_task(row).is_some_and(|task| task.needs_approval);
+    let flags = [row.published.is_some(), row.deleted.is_some(), row.excerpt.is_empty(), needs_approval];
     (row.id, row.revision, [row.changed.at.millis(), release], waiting, flags)
 }
 
@@ -103,6 +104,7 @@ fn StateMarks(row: ArticleRow) -> impl IntoView {
     let waits = row.waiting.as_ref().map(|task| match (task.kind, is_public) {
         (Kind::ArticlePublish, true) => texts.update_scheduled(),
         (Kind::ArticleUnpublish, _) => texts.unpublish_scheduled(),
+        _ if task.needs_approval => texts.scheduled_unapproved(),
         _ => texts.scheduled(),
     });
     let waits = waits.or_else(|| {

@@ -1,5 +1,6 @@
 //! The form that schedules an article.
 
+use super::approval::{ApprovedVersion, VersionChoice};
 use crate::{
     articles::{
         editor::{draft::Draft, status_bar::refusal_text},
@@ -39,6 +40,9 @@ pub fn ScheduleForm(
     is_public: Signal<bool>,
     /// Time presets.
     presets: TimePresets,
+    /// The approved version beside newer edits; `None`: the newest one is published.
+    #[prop(optional)]
+    approved: Option<Memo<Option<ApprovedVersion>>>,
 ) -> impl IntoView {
     let texts = ScheduleTexts::here();
     let action = ServerAction::<ScheduleArticle>::new();
@@ -75,6 +79,7 @@ pub fn ScheduleForm(
                     <TimeFields input=input name=name has_words=true />
                 </div>
                 <TimeFeedback input=input name=name />
+                {approved.map(|approved| view! { <VersionChoice approved=approved /> })}
                 <TimeSubmit input=input name=name label=label no_js=texts.schedule() />
             </Form>
             <SubmitStatus draft=draft form=name />
@@ -91,6 +96,9 @@ pub fn NextSlotForm(
     draft: Draft,
     /// When it is; `None`: there is none.
     at: Option<LocalizedTime>,
+    /// The approved version beside newer edits, which it publishes.
+    #[prop(optional)]
+    approved: Option<Memo<Option<ApprovedVersion>>>,
 ) -> impl IntoView {
     let at = at?;
     let texts = SlotTexts::here();
@@ -106,16 +114,20 @@ pub fn NextSlotForm(
                 " "
                 <button type="submit" class="button bare" name="share" value="true" title=texts.share_hint()>{texts.share_next()}</button>
             </Form>
+            {move || approved.and_then(|approved| approved.get()).map(|_| view! { <p class="hint">{ScheduleTexts::here().slot_approved()}</p> })}
             <SubmitStatus draft=draft form="slot" />
         </div>
     })
 }
 
-/// Publishes or updates the article now, with the current text.
+/// Publishes or updates the article now.
 #[component]
 pub fn PublishNowForm(
     /// The draft; saved before the form is submitted.
     draft: Draft,
+    /// `approved` or `current`; empty: the current text, or the approved one if that needs an approval.
+    #[prop(optional)]
+    revision: &'static str,
     /// Label of the button.
     #[prop(into)]
     label: Signal<String>,
@@ -126,6 +138,7 @@ pub fn PublishNowForm(
         <div on:submit:capture=move |event| save_before_submit(draft, "now", &event)>
             <Form action=action>
                 <ArticleIdField draft=draft />
+                {(!revision.is_empty()).then(|| view! { <input type="hidden" name="revision" value=revision /> })}
                 <button type="submit" class="button">{label}</button>
             </Form>
             <SubmitStatus draft=draft form="now" />

@@ -1,5 +1,6 @@
 //! The schedule panel beside the editor: scheduled tasks, publication state, and forms.
 
+mod approval;
 pub mod delete;
 mod form;
 mod held_task;
@@ -21,6 +22,7 @@ use crate::{
 };
 pub use new_article::{NewArticleSchedule, is_about_time};
 
+use approval::{ApprovedVersion, is_typed, needed, needed_now};
 use delete::DeletePart;
 use domain::{
     ArticleId, Kind, article::Article, releases::ReleaseAction, review::workflow::checklist::CheckItem,
@@ -127,6 +129,7 @@ fn WaitingTasks(article: Signal<Article>, draft: Draft) -> impl IntoView {
     let waiting = Memo::new(move |_| article.with(|article| (article.waiting.clone(), article.drift)));
     // A refusal may be about the review.
     let review = Memo::new(move |_| article.with(|article| article.review.as_ref().map(ReviewSeen::of)));
+    let needed = Memo::new(move |_| article.with(needed));
     view! {
         <For
             each=move || waiting.get().0
@@ -134,7 +137,12 @@ fn WaitingTasks(article: Signal<Article>, draft: Draft) -> impl IntoView {
             children=move |task| {
                 let id = task.id;
                 let drift = Memo::new(move |_| waiting.with(|(_, drift)| drift.filter(|drift| drift.task == id)));
-                view! { <ScheduledTask task=task drift=drift draft=draft review=review /> }
+                // An approval leaves the version of the task as it is.
+                let waits = Memo::new(move |_| {
+                    waiting.with(|(tasks, _)| tasks.iter().any(|task| task.id == id && task.needs_approval))
+                });
+                let approval = Memo::new(move |_| waits.get().then(|| needed.get()));
+                view! { <ScheduledTask task=task drift=drift draft=draft review=review approval=approval /> }
             }
         />
     }
@@ -186,9 +194,12 @@ fn ScheduleForms(
     let is_current =
         Memo::new(move |_| article.with(|article| article.published_revision == Some(article.row.revision)));
     let may_change = Memo::new(move |_| article.with(|article| article.may_change));
-    let can_publish = Memo::new(move |_| {
-        let is_typed = draft.text.with(|_| draft.is_changed());
-        may_change.get() && !will_publish.get() && (!is_current.get() || is_typed)
+    let can_publish =
+        Memo::new(move |_| may_change.get() && !will_publish.get() && (!is_current.get() || is_typed(draft)));
+    let approved = Memo::new(move |_| article.with(|article| ApprovedVersion::of(article, is_typed(draft))));
+    let needs = Memo::new(move |_| {
+        let is_newest = approved.with(Option::is_none);
+        article.with(|article| needed_now(article, is_typed(draft)).filter(|_| is_newest))
     });
     let can_unpublish = Memo::new(move |_| may_change.get() && is_public.get() && !will_unpublish.get());
     let (unpublish_presets, next_slot) = (presets.clone(), presets.next_slot);
@@ -196,12 +207,11 @@ fn ScheduleForms(
         <Show when=move || can_publish.get()>
             <ScheduleForm
                 draft=draft kind=Kind::ArticlePublish is_public=is_public presets=presets.clone()
+                approved=approved
             />
-            <NextSlotForm draft=draft at=next_slot />
-            <PublishNowForm
-                draft=draft
-                label=Signal::derive(move || if is_public.get() { texts.update_now() } else { texts.publish_now() }.to_owned())
-            />
+            <NextSlotForm draft=draft at=next_slot approved=approved />
+            {move || needs.get().map(|needs| view! { <p class="hint">{needs}</p> })}
+            <PublishForms draft=draft is_public=is_public approved=approved />
         </Show>
         <Show when=move || can_unpublish.get()>
             <details class="open-in-place">
@@ -213,6 +223,31 @@ fn ScheduleForms(
                 <UnpublishNowForm article=id />
             </details>
         </Show>
+    }
+}
+
+/// Publishes now: the approved version or the newest one, if both are there.
+#[component]
+fn PublishForms(
+    draft: Draft,
+    is_public: Memo<bool>,
+    approved: Memo<Option<ApprovedVersion>>,
+) -> impl IntoView {
+    let texts = ScheduleTexts::here();
+    let now = move || if is_public.get() { texts.update_now() } else { texts.publish_now() };
+    move || {
+        match approved.get() {
+        None => view! { <PublishNowForm draft=draft label=Signal::derive(move || now().to_owned()) /> }.into_any(),
+        Some(version) => view! {
+            <div class="row">
+                <PublishNowForm draft=draft revision="approved" label=texts.publish_approved().to_owned() />
+                <PublishNowForm
+                    draft=draft revision="current" label=format!("{} · {}", texts.publish_now(), version.with_edits())
+                />
+            </div>
+        }
+        .into_any(),
+    }
     }
 }
 

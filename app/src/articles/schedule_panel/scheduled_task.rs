@@ -44,11 +44,15 @@ pub fn ScheduledTask(
     draft: Draft,
     /// The review; `None`: there is none.
     review: Memo<Option<ReviewSeen>>,
+    /// Which approval it needs before it is published; `None`: none.
+    approval: Memo<Option<&'static str>>,
 ) -> impl IntoView {
     let texts = ScheduleTexts::here();
-    let head = match task.kind {
-        Kind::ArticlePublish | Kind::Other(_) => texts.will_be_published(),
-        Kind::ArticleUnpublish => texts.will_be_unpublished(),
+    let is_unpublish = task.kind == Kind::ArticleUnpublish;
+    let head = move || match (is_unpublish, approval.get()) {
+        (true, _) => texts.will_be_unpublished(),
+        (false, Some(_)) => texts.will_be_published_approved(),
+        (false, None) => texts.will_be_published(),
     };
     // "Publish now" uses the scheduled revision. If the text differs from it, there is a button for
     // each.
@@ -80,7 +84,7 @@ pub fn ScheduledTask(
             <div class="row">
                 <ChangeButton task=now what="publish_now" label=at_once class="button" review=review />
                 {move || with_changes.get().map(|label| view! {
-                    <PublishNowForm draft=draft label=label />
+                    <PublishNowForm draft=draft revision="current" label=label />
                 })}
                 <ChangeButton task=cancel what="cancel" label=texts.unschedule() class="button bare" />
                 <LaterUndo row=undo />
@@ -97,6 +101,7 @@ pub fn ScheduledTask(
             <h3>{head}</h3>
             <TimePreview at=due />
             <p class="scheduled-countdown" aria-hidden="true">{move || left(due.at)}</p>
+            {move || approval.get().map(|needed| view! { <p class="notice warn">{needed}</p> })}
             {drift}
             {actions}
             <p><a href=address>{texts.history()}</a></p>

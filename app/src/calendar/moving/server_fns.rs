@@ -69,6 +69,7 @@ pub async fn place_item(place: NewPlace) -> Result<Placed, Refused> {
                     target_id: id.0,
                     when: place.when(),
                     priority: None,
+                    revision: None,
                 };
                 return Ok(Placed::Task(Box::new(services.tasks.schedule(&actor, new).await?)));
             }

@@ -2,7 +2,10 @@
 
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
-use crate::server_fns::{result_url::with_done, ssr};
+use crate::{
+    articles::schedule_fns::chosen,
+    server_fns::{result_url::with_done, ssr},
+};
 use domain::{
     ArticleId, Kind,
     calendar::{FreeSlot, SlotPlan},
@@ -142,12 +145,14 @@ pub async fn schedule_next(
     article: ArticleId,
     kind: Kind,
     #[server(default)] share: bool,
+    #[server(default)] revision: String,
 ) -> Result<TaskRow, Refused> {
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
             let place = if share { SlotPlace::ShareNext } else { SlotPlace::Next };
-            let new = NewSlotTask { kind, target_id: article.0, priority: None, place };
+            let revision = chosen(&revision)?;
+            let new = NewSlotTask { kind, target_id: article.0, priority: None, place, revision };
             let task = match services.slots.schedule_next(&actor, new).await {
                 // The same form was sent before.
                 Err(DomainError::AlreadyScheduled { task }) if task.version == Version::FIRST => *task,

@@ -112,8 +112,8 @@ fn titled(title: String) -> NewArticle {
 #[cfg(feature = "ssr")]
 async fn in_next_slot(services: &Services, actor: &Actor, title: String) -> Result<String, DomainError> {
     let id = services.articles.create(actor, titled(title)).await?.row.id;
-    let new =
-        NewSlotTask { kind: Kind::ArticlePublish, target_id: id.0, priority: None, place: SlotPlace::Next };
+    let (kind, place) = (Kind::ArticlePublish, SlotPlace::Next);
+    let new = NewSlotTask { kind, target_id: id.0, priority: None, place, revision: None };
     Ok(match services.slots.schedule_next(actor, new).await {
         Ok(done) => ssr::schedule_path(id, "schedule", Some(done.task.id)),
         // The article exists: its page says that it is saved, and has the form.

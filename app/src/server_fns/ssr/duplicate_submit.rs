@@ -44,7 +44,10 @@ pub async fn accept_duplicate_schedule(
         return Err(DomainError::AlreadyScheduled { task });
     }
     let pinned = services.tasks.find(actor, task.id).await?.revision;
-    let current = services.articles.find(actor, article).await?.row.revision;
-    let is_same = kind == Kind::ArticleUnpublish || pinned == Some(current);
+    let found = services.articles.find(actor, article).await?;
+    let approved = found.approved.map(|approved| approved.revision);
+    let is_same = kind == Kind::ArticleUnpublish
+        || pinned == Some(found.row.revision)
+        || (pinned.is_some() && pinned == approved);
     if is_same { Ok(*task) } else { Err(DomainError::AlreadyScheduled { task }) }
 }

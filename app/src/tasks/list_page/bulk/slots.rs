@@ -62,7 +62,8 @@ pub async fn run(
         }
         SlotChange::Insert => {
             let (target_id, place) = (inserted(article)?.0, SlotPlace::Insert { at });
-            let new = NewSlotTask { kind: Kind::ArticlePublish, target_id, priority: None, place };
+            let new =
+                NewSlotTask { kind: Kind::ArticlePublish, target_id, priority: None, place, revision: None };
             let done = services.slots.schedule_next(actor, new).await?;
             // Nothing else moved: the result is that of the task alone.
             if done.batch.is_none() {

@@ -4,7 +4,10 @@ use crate::{
     meetings::new_page::fields::Problem,
     review::{
         checks::panel::item_name,
-        server_fns::{ReviewSettingsPage, SaveReviewSettings, find_review_settings},
+        settings::{
+            fns::{ReviewSettingsPage, SaveReviewSettings, find_review_settings},
+            waiting::WaitingChoiceFields,
+        },
         texts::{CheckTexts, ReviewSettingsTexts},
     },
     shell::settings_menu::AdminSettings,
@@ -49,7 +52,7 @@ fn ForAdmins() -> impl IntoView {
 fn SettingsForm(page: ReviewSettingsPage) -> impl IntoView {
     let texts = ReviewSettingsTexts::here();
     let path = SaveReviewSettings::PATH;
-    let ReviewSettingsPage { settings, reviewers } = page;
+    let ReviewSettingsPage { settings, reviewers, waiting } = page;
     let refusal = Signal::stored(refusal_of(path));
     let is_refused = result_of(path, None).is_some();
     let workflow = typed(path, "workflow").and_then(|word| word.parse().ok()).unwrap_or(settings.workflow);
@@ -73,6 +76,7 @@ fn SettingsForm(page: ReviewSettingsPage) -> impl IntoView {
         <PlainForm function=path fields={&["after_submit", "before_publish", "working_hours"]} class="stack">
             <input type="hidden" name="seen" value=settings.version.0 />
             <WorkflowChoice chosen=workflow />
+            <WaitingChoiceFields count=waiting />
             <fieldset class="field">
                 <legend class="label">{texts.deadline()}</legend>
                 <Field

@@ -1,0 +1,5 @@
+//! The settings of the review.
+
+pub mod fns;
+pub mod page;
+pub mod waiting;
