@@ -58,7 +58,7 @@ async fn schedule(
 ) -> Result<(), String> {
     let kind = if cluster.shared.rng.chance(75) { Kind::ArticlePublish } else { Kind::ArticleUnpublish };
     let due = cluster.shared.now().plus(cluster.shared.rng.millis(MAX_LEAD_MS));
-    let new = NewTask { kind, target_id: article(index), when: due.into(), priority: None };
+    let new = NewTask { kind, target_id: article(index), when: due.into(), priority: None, revision: None };
     let answer = service.schedule(&actor(), new).await;
     cluster.shared.print_step(|| format!("schedule {kind:?} of {index} for {due}: {}", brief(&answer)));
     match answer {

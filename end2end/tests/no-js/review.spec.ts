@@ -152,3 +152,61 @@ test("a person without an account decides by a link", async ({ page, server, req
   expect(found.review.state).toBe("approved");
   expect(found.review.reviewer).toBe("Dr. Li");
 });
+
+test("the approved version is scheduled beside newer edits, which need an approval", async ({ page, server, request }) => {
+  const admin = new Api(request, server, server.token("admin"));
+  const headers = { Authorization: `Bearer ${server.token("admin")}` };
+  await request.patch(`${server.url}/api/v1/settings/review`, { headers, data: { workflow: "one_reviewer" } });
+  const creator = new Api(request, server, server.token("creator"));
+  const article = await creator.post("/articles", { title: "Ferry times", body: "The ferry leaves at nine." });
+  const submitted = await creator.post(`/articles/${article.id}/submit`, { seen_revision: 1 });
+  const { revision, hash } = submitted.review;
+  await admin.post(`/articles/${article.id}/approve`, { seen_revision: revision, revision_hash: hash });
+  const author = { Authorization: `Bearer ${server.token("creator")}` };
+  const edit = { body: "The ferry leaves at ten.", seen_revision: 1 };
+  await request.patch(`${server.url}/api/v1/articles/${article.id}`, { headers: author, data: edit });
+
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/articles/${article.id}?view=schedule`);
+  const form = page.locator("#schedule-publish");
+  await expect(form).toContainText("The approved version of");
+  await expect(form).toContainText("With 1 newer edit, which needs approval");
+  await expect(form.locator('[name="revision"][value="approved"]')).toBeChecked();
+  await form.locator('button[type="submit"]').first().click();
+  await expect(page.locator(".result").first()).toContainText("The approved version of “Ferry times” is scheduled");
+  await expect(page.locator(".scheduled-card h3")).toHaveText("Will be published");
+
+  await page.getByRole("button", { name: "Unschedule" }).click();
+  await page.goto(`${server.url}/articles/${article.id}?view=schedule`);
+  await form.locator('[name="revision"][value="current"]').check();
+  await form.locator('button[type="submit"]').first().click();
+  await expect(page.locator(".scheduled-card h3")).toHaveText("Will be published once approved");
+  await expect(page.locator(".scheduled-card")).toContainText("A reviewer must approve this version first.");
+});
+
+test("switching the workflow off says how many articles wait, and what becomes of them", async ({ page, server, request }) => {
+  const headers = { Authorization: `Bearer ${server.token("admin")}` };
+  const settings = `${server.url}/api/v1/settings/review`;
+  await request.patch(settings, { headers, data: { workflow: "one_reviewer", waiting: "draft" } });
+  const creator = new Api(request, server, server.token("creator"));
+  const article = await creator.post("/articles", { title: "Quay works", body: "The quay is closed." });
+  await creator.post(`/articles/${article.id}/submit`, { seen_revision: 1 });
+
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/settings/review`);
+  const form = page.locator('form[action="/fn/save_review_settings"]');
+  await expect(form.locator(".review-waiting")).toContainText("1 article waits for an approval");
+  await expect(form.locator('[name="waiting"][value="keep"]')).toBeChecked();
+  await form.locator('[name="workflow"][value="none"]').check();
+  await form.locator('button[type="submit"]').click();
+  await expect(page.locator(".result").first()).toContainText("1 article still waits for an approval.");
+  await page.goto(`${server.url}/review`);
+  await expect(page.locator(".review-row", { hasText: "Quay works" })).toHaveCount(1);
+
+  await page.goto(`${server.url}/settings/review`);
+  await form.locator('[name="waiting"][value="draft"]').check();
+  await form.locator('button[type="submit"]').click();
+  await expect(page.locator(".result").first()).toContainText("1 article is a draft again.");
+  await page.goto(`${server.url}/review`);
+  await expect(page.locator(".review-row", { hasText: "Quay works" })).toHaveCount(0);
+});

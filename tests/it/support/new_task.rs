@@ -10,7 +10,13 @@ use domain::{
 
 /// A request to publish an article.
 pub fn publish(article: ArticleId, at: Timestamp) -> NewTask {
-    NewTask { kind: Kind::ArticlePublish, target_id: article.0, when: at.into(), priority: None }
+    NewTask {
+        kind: Kind::ArticlePublish,
+        target_id: article.0,
+        when: at.into(),
+        priority: None,
+        revision: None,
+    }
 }
 
 /// A request to unpublish an article.

@@ -119,7 +119,7 @@ impl<'s> Bell<'s> {
 
     async fn schedule(&self, by: &Account, millis: i64) -> Result<TaskRow, DomainError> {
         let when = self.server.now().plus(millis).into();
-        let new = NewTask { kind: self.kind, target_id: self.id, when, priority: None };
+        let new = NewTask { kind: self.kind, target_id: self.id, when, priority: None, revision: None };
         self.server.app.services.tasks.schedule(&by.actor, new).await
     }
 
@@ -211,6 +211,7 @@ async fn a_task_is_refused_by_its_kind(server: TestServer) {
         target_id: bell.id,
         when: server.now().plus(5_000).into(),
         priority: None,
+        revision: None,
     };
     let refused = server.app.services.tasks.schedule(&server.creator.actor, wrong).await;
     assert_eq!(refused, Err(DomainError::no_such("article")));

@@ -1,6 +1,7 @@
 //! The review of articles through the API: submitted, decided by reviewers, deadlines and links, and
 //! checked again at the moment of publishing.
 
+mod approved;
 mod checklist;
 mod comments;
 mod content;

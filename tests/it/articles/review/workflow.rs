@@ -13,7 +13,6 @@ on_both!(
     s1_writing_goes_on_while_a_text_is_reviewed,
     s1_a_text_is_sent_back_with_a_reason_and_submitted_again,
     s1_no_reviewer_approves_an_own_article_unless_allowed,
-    s1_ending_the_workflow_lets_waiting_tasks_go,
 );
 
 async fn s1_without_a_workflow_everything_is_as_before(server: TestServer) {
@@ -197,16 +196,4 @@ async fn s1_no_reviewer_approves_an_own_article_unless_allowed(server: TestServe
     approve(&reviewer, &rewritten).await.expect(200);
     server.set_workflow("one_reviewer", json!({"allow_own": true})).await;
     approve(&reviewer, &submitted).await.expect(200);
-}
-
-async fn s1_ending_the_workflow_lets_waiting_tasks_go(server: TestServer) {
-    server.set_workflow("one_reviewer", json!({"deadline": {"after_submit": 600}})).await;
-    let (article, task) = server.schedule_new_article("Waiting", MINUTE).await;
-    assert_eq!(server.review_state(&article).await, "submitted");
-    server.set_workflow("none", json!({})).await;
-    assert_eq!(server.review_state(&article).await, "none");
-    server.advance(MINUTE).await;
-    assert_eq!(server.task(&task).await["state"], "executed");
-    server.advance(11 * HOUR).await;
-    server.assert_execution_records_match().await;
 }
