@@ -60,8 +60,11 @@ fn TaskActions(card: AttentionCard, moving: Moving) -> impl IntoView {
             | AttentionCause::TaskHeld
             | AttentionCause::TextOlder
     ) && card.id.split(':').next() != Some("scheduled");
+    let review = review_of(&card).map(|href| {
+        view! { <a class="button small main" href=href>{texts.open_review()}</a> }
+    });
     if !can || card.changeable < 2 {
-        return ().into_any();
+        return review.map(|link| view! { <div class="row cause-actions">{link}</div> }).into_any();
     }
     let all = card.changeable;
     let most = all.min(MAX_RETRY_ITEMS);
@@ -73,12 +76,23 @@ fn TaskActions(card: AttentionCard, moving: Moving) -> impl IntoView {
     };
     view! {
         <div class="row cause-actions">
+            {review}
             <Retry id=card.id.clone() all=all label=label hint=texts.retry_tasks(most) yes=yes />
             <MoveGroupForm card=card.clone() moving=moving />
             <Dismiss id=card.id all=all hint=texts.dismiss_tasks() />
         </div>
     }
     .into_any()
+}
+
+/// Where the texts are reviewed that the review holds; `None`: it holds none of the card.
+fn review_of(card: &AttentionCard) -> Option<String> {
+    let first = card.tasks.first().filter(|_| card.cause == AttentionCause::TaskHeld)?;
+    Some(match first.kind {
+        _ if card.total > 1 => "/review".to_owned(),
+        Kind::ArticlePublish => format!("/review/{}", first.target_id),
+        _ => format!("/releases/{}", first.target_id),
+    })
 }
 
 /// Actions on the messages of a channel, and on the channel.

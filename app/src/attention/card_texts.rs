@@ -71,6 +71,7 @@ texts! {
         retry_yes(n: u64) = "Retry {n} now", "立即重试 {n} 项";
         publish_yes(n: u64) = "Publish {n} now", "立即发布 {n} 项";
         resend_yes(n: u64) = "Resend {n}", "重新发送 {n} 条";
+        open_review = "Open the review", "打开审核";
         move_all = "Reschedule…", "改期…";
         move_hint(n: u64) = "All {n} are scheduled for this time.", "这 {n} 项都将安排在该时间。";
         move_yes(n: u64) = "Reschedule {n}", "改期 {n} 项";

@@ -9,7 +9,8 @@ use crate::{
         form::{Form, FormResult, result_of},
         icon::Icon,
         time::picker::{
-            TimeFeedback, TimeFields, TimeInput, TimeSubmit, date_and_time, shows_refusal, zone_as_typed,
+            TimeFeedback, TimeFields, TimeInput, TimeSubmit, coming_date_and_time, shows_refusal,
+            zone_as_typed,
         },
     },
 };
@@ -98,12 +99,12 @@ fn Fields(card: AttentionCard, moving: Moving) -> impl IntoView {
     }
 }
 
-/// Returns the input of the refused form, else the time of day of the newest task.
+/// Returns the input of the refused form, else the time of the newest task, or 09:00 of the next day if it has passed.
 fn initial_input(result: Option<FormResult>, task: Option<&TaskRow>) -> TimeInput {
     let typed = |field: &str| Some(result.as_ref()?.typed(field)?.to_owned());
     let now = live().now().get_untracked();
     let due = task.map(|task| task.due).filter(|due| due.at > now).map(Ok);
-    let (date, time) = task.map(|task| date_and_time(task.due)).unwrap_or_default();
+    let (date, time) = task.map(|task| coming_date_and_time(task.due, now)).unwrap_or_default();
     TimeInput::new(
         (typed("date").unwrap_or(date), typed("time").unwrap_or(time)),
         typed("zone").unwrap_or_else(|| zone_as_typed(visitor().zone())),

@@ -18,8 +18,8 @@ use crate::{
             form_row::{OpenForm, close},
         },
         time::picker::{
-            PresetButtons, TimeFeedback, TimeFields, TimeInput, TimeSubmit, date_and_time, shows_refusal,
-            zone_as_typed,
+            PresetButtons, TimeFeedback, TimeFields, TimeInput, TimeSubmit, coming_date_and_time,
+            shows_refusal, zone_as_typed,
         },
     },
 };
@@ -197,13 +197,13 @@ fn MoveForm(
     }
 }
 
-/// Returns the input of the refused form, else the due time of the task.
+/// Returns the input of the refused form, else the due time of the task, or 09:00 of the next day if it has passed.
 fn initial_input(row: &TaskRow) -> TimeInput {
     let result = result_of(MoveTask::PATH, Some(&row.id.to_string()));
     let typed = |field: &str| Some(result.as_ref()?.typed(field)?.to_owned());
     let now = live().now().get_untracked();
     let due = (row.due.at > now).then_some(Ok(row.due));
-    let (date, time) = date_and_time(row.due);
+    let (date, time) = coming_date_and_time(row.due, now);
     TimeInput::new(
         (typed("date").unwrap_or(date), typed("time").unwrap_or(time)),
         typed("zone").unwrap_or_else(|| zone_as_typed(visitor().zone())),

@@ -17,6 +17,7 @@ on_both!(
     an_executed_task_says_how_late_it_was,
     a_missed_task_says_by_how_much_and_what_to_do,
     a_failed_task_says_why_and_what_to_do,
+    a_missed_task_is_offered_a_moment_to_come,
 );
 
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -127,4 +128,17 @@ async fn a_failed_task_says_why_and_what_to_do(server: TestServer) {
     );
     assert!(chinese.contains("失败：文章已不存在。") && chinese.ends_with("请忽略此任务。"), "{chinese}");
     assert!(draws(&server.task_page(&row).await, "failed"));
+}
+
+async fn a_missed_task_is_offered_a_moment_to_come(server: TestServer) {
+    let row = server.create_task("Late", 1_000).await;
+    server.advance_without_loops(DAY_MS + DAY_MS / 24);
+    server.tick().await;
+    let browser = server.log_in_browser(&server.creator).await;
+    for path in ["/attention".to_owned(), format!("/tasks?state=missed&move={}", row.id)] {
+        let page = browser.get(&path).await.expect_page();
+        // It is 2027-03-02, 09:00 in UTC.
+        assert_contains(&page, &["value=\"2027-03-03\"", "value=\"09:00\""]);
+        assert!(!page.contains("value=\"2027-03-01\""), "the moment that has passed: {page}");
+    }
 }

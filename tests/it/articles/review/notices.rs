@@ -10,6 +10,7 @@ on_both!(
     s1_a_decision_cancels_the_warnings_and_notifies_the_owner,
     s1_warnings_follow_the_deadline,
     s1_a_text_that_is_held_at_its_time_notifies_owner_and_reviewers,
+    s1_attention_leads_from_a_held_text_to_its_review,
 );
 
 /// Texts of the notifications of a client, newest first.
@@ -96,4 +97,18 @@ async fn s1_a_text_that_is_held_at_its_time_notifies_owner_and_reviewers(server:
     let held = "“Late words” was not published: it contains words that must not be published.";
     assert_eq!(notified(&server.as_creator()).await[0], held);
     assert_eq!(notified(&server.as_reviewer()).await[0], held);
+}
+
+async fn s1_attention_leads_from_a_held_text_to_its_review(server: TestServer) {
+    server.set_workflow("one_reviewer", json!({})).await;
+    let (article, _) = server.schedule_new_article("Kept", MINUTE).await;
+    server.advance(MINUTE).await;
+    server.advance(6_000).await;
+    let link = format!("href=\"/review/{}\"", article["id"].as_str().unwrap());
+    for account in [&server.creator, &server.admin] {
+        let page = server.log_in_browser(account).await.get("/attention").await.expect_page();
+        for part in ["“Kept” is held by the review", &link, "Open the review"] {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+    }
 }

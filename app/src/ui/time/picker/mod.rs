@@ -16,7 +16,7 @@ pub use feedback::{TimeFeedback, TimePreview};
 pub use presets::PresetButtons;
 use submit::EnterSubmit;
 pub use submit::TimeSubmit;
-pub use time_input::{TimeInput, date_and_time, shows_refusal, zone_as_typed};
+pub use time_input::{TimeInput, coming_date_and_time, date_and_time, shows_refusal, zone_as_typed};
 pub use typed_field::TypedTimeField;
 use typed_field::WordsField;
 pub use zone_field::{CityList, ZoneChip};

@@ -24,6 +24,8 @@ use leptos::{prelude::*, task::spawn_local};
 
 /// Delay between the last input and the request that resolves it, in milliseconds.
 const RESOLVE_AFTER_MS: u64 = 250;
+/// Milliseconds of a day.
+const DAY_MS: i64 = 24 * 3_600_000;
 
 /// Why the form cannot be submitted yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -302,6 +304,16 @@ pub fn date_and_time(at: LocalizedTime) -> (String, String) {
     (date_text(wall), clock(wall))
 }
 
+/// The same of a moment that is still to come; instead of one that has passed, 09:00 of the next day.
+#[must_use]
+pub fn coming_date_and_time(at: LocalizedTime, now: Timestamp) -> (String, String) {
+    if at.at > now {
+        return date_and_time(at);
+    }
+    let tomorrow = wall_clock_time(now.plus(DAY_MS), at.viewer_offset);
+    (date_text(tomorrow), "09:00".to_owned())
+}
+
 /// The zone as the field shows it: its city in the user's language, else its name.
 #[must_use]
 pub fn zone_as_typed(zone: &str) -> String {
@@ -328,4 +340,20 @@ fn parse_as_utc(date: &str, time: &str) -> Option<Timestamp> {
         .iter()
         .find_map(|form| NaiveDateTime::parse_from_str(&local, form).ok())?;
     Some(Timestamp::from_millis(at.and_utc().timestamp_millis()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_is_filled_with_a_moment_to_come() {
+        let at = |millis: i64| LocalizedTime::new(Timestamp::from_millis(millis), 60, 0);
+        let now = Timestamp::from_millis(1_803_942_000_000); // 2027-03-01T23:00:00Z
+        let text = |(date, time): (String, String)| format!("{date} {time}");
+        assert_eq!(text(coming_date_and_time(at(1_803_945_600_000), now)), "2027-03-02 01:00");
+        // In the zone of the viewer, it is the second of March already.
+        assert_eq!(text(coming_date_and_time(at(1_803_888_000_000), now)), "2027-03-03 09:00");
+        assert_eq!(text(coming_date_and_time(at(1_803_942_000_000), now)), "2027-03-03 09:00");
+    }
 }
