@@ -48,7 +48,7 @@ pub async fn edit(
     let item = read::one(tx.conn(), &presenter, id).await?;
     let event = NewEvent {
         version: Some(item.version.0),
-        detail: json!({ "type": row.format }).to_string(),
+        detail: json!({ "type": row.format, "alt": alt, "was_alt": row.alt }).to_string(),
         ..NewEvent::simple(presenter.now, Some(actor.account), "media", id.0, "edit")
     };
     commit(parts, tx, event).await?;
@@ -69,7 +69,7 @@ pub async fn delete(parts: &AppState, actor: &Actor, id: MediaId) -> Result<(), 
     }
     let event = NewEvent {
         version: Some(row.version),
-        detail: json!({ "type": row.format }).to_string(),
+        detail: json!({ "type": row.format, "name": row.name, "was_owner_id": row.owner_id }).to_string(),
         ..NewEvent::simple(parts.clock.now(), Some(actor.account), "media", id.0, "delete")
     };
     commit(parts, tx, event).await?;

@@ -13,7 +13,7 @@ use domain::{
     error::ValidationError,
     releases::{MAX_RELEASE_NAME, NewRelease, Release, ReleaseEdit, ReleaseProblem},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use store::{
     StoreError,
     release::{self, NewReleaseRow, ReleaseRecord},
@@ -46,7 +46,7 @@ pub async fn create(parts: &AppState, actor: &Actor, new: NewRelease) -> Result<
     let row = NewReleaseRow { id, name: &name, owner: actor.account, at: unit.now() };
     release::insert(unit.tx.conn(), &row).await.map_err(write_error(parts))?;
     store_items(&mut unit, id, &items).await?;
-    finish(unit, id, "create").await
+    finish(unit, id, "create", None).await
 }
 
 /// Changes a release that is neither scheduled nor published. One that was held goes on if nothing that is
@@ -67,6 +67,7 @@ pub async fn edit(
         None => None,
     };
     lock_open(&mut unit, id, Some(edit.seen)).await?;
+    let was = json!({ "was": record.name, "was_articles": before.len() });
     let name = name.unwrap_or(record.name);
     let changed =
         release::change(unit.tx.conn(), id, edit.seen.0, &name).await.map_err(write_error(parts))?;
@@ -80,7 +81,7 @@ pub async fn edit(
     if is_reduced {
         resume(&mut unit, id).await?;
     }
-    finish(unit, id, "edit").await
+    finish(unit, id, "edit", Some(&was)).await
 }
 
 /// Deletes a release that is neither scheduled nor published. Its failed tasks need no attention any more.
@@ -100,7 +101,7 @@ pub async fn delete(
     if !release::delete(unit.tx.conn(), id, record.version).await.map_err(write_error(parts))? {
         return Err(DomainError::Changed);
     }
-    let detail = json!({ "name": record.name }).to_string();
+    let detail = json!({ "name": record.name, "was_owner_id": record.owner_id }).to_string();
     unit.record_event(RELEASE, id.0, "delete", None, Some(record.version), detail);
     unit.commit().await
 }
@@ -158,11 +159,19 @@ async fn resume(unit: &mut UnitOfWork<'_>, id: ReleaseId) -> Result<(), DomainEr
     unit.write_events().await
 }
 
-/// Records the event and commits.
-async fn finish(mut unit: UnitOfWork<'_>, id: ReleaseId, verb: &'static str) -> Result<Release, DomainError> {
+/// Records the event and commits. `was`: name and number of articles before.
+async fn finish(
+    mut unit: UnitOfWork<'_>,
+    id: ReleaseId,
+    verb: &'static str,
+    was: Option<&Value>,
+) -> Result<Release, DomainError> {
     let release = read::one(unit.tx.conn(), &unit.presenter, id).await?;
-    let detail = json!({ "name": release.row.name, "articles": release.row.count }).to_string();
-    unit.record_event(RELEASE, id.0, verb, None, Some(release.row.version.0), detail);
+    let mut detail = json!({ "name": release.row.name, "articles": release.row.count });
+    for (name, value) in was.and_then(Value::as_object).into_iter().flatten() {
+        detail[name] = value.clone();
+    }
+    unit.record_event(RELEASE, id.0, verb, None, Some(release.row.version.0), detail.to_string());
     unit.commit().await?;
     Ok(release)
 }

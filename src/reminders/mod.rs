@@ -108,7 +108,9 @@ impl Notifications for ReminderService {
         let unread = notification::unread(lease.conn(), actor.account).await.map_err(internal_error)?;
         let limit = limit.clamp(1, MAX_PAGE_ITEMS);
         let rows = notification::newest(lease.conn(), actor.account, limit).await.map_err(internal_error)?;
+        let undos = notifications::undo::offers(lease.conn(), &presenter, &rows).await?;
         let item = |row: notification::NotificationRow| Notification {
+            undo: undos.get(&row.id).copied(),
             id: NotificationId(row.id),
             text: row.text,
             link: row.link,

@@ -86,7 +86,8 @@ fn changed(change: &PlanChange<'_>, by: MovedBy) -> NewEvent {
         from_state: Some(change.before.state.as_str()),
         to_state: Some(change.after.state.as_str()),
         version: Some(change.row.version + 1),
-        detail: serde_json::json!({ "due_at": change.after.due_at }).to_string(),
+        detail: serde_json::json!({ "due_at": change.after.due_at, "was_due_at": change.before.due_at })
+            .to_string(),
         ..NewEvent::simple(by.at, by.account, "reminder", change.row.id, change.verb)
     }
 }

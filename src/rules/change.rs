@@ -205,7 +205,7 @@ pub async fn edit(
     let seen = seen.unwrap_or(Version(record.version));
     let version = unit.change(id, seen, (&settings, state)).await?;
     unit.decide_waits(id, version, waiting).await.map_err(write_error(parts))?;
-    unit.record(id, "change", version, &json!({"name": settings.name, "waiting": waiting}));
+    unit.record(id, "change", version, &json!({"name": settings.name, "was": was.name, "waiting": waiting}));
     unit.commit().await
 }
 
@@ -264,6 +264,7 @@ pub async fn take_over(parts: &AppState, actor: &Actor, id: RuleId) -> Result<()
     let version = taken.map_err(write_error(parts))?.ok_or(DomainError::Changed)?;
     rule_waits::reassign(unit.tx.conn(), id, actor.account).await.map_err(write_error(parts))?;
     rule_waits::act_now(unit.tx.conn(), id).await.map_err(write_error(parts))?;
-    unit.record(id, "hand_over", version, &json!({"name": settings.name}));
+    let owners = json!({"name": settings.name, "owner_id": actor.account.0, "was_owner_id": record.owner_id});
+    unit.record(id, "hand_over", version, &owners);
     unit.commit().await
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     live::live_value,
-    reminders::{server_fns::unread_notifications, texts::ReminderTexts},
+    reminders::{notification_fns::unread_notifications, texts::ReminderTexts},
     shell::session::visitor,
     texts::number::counted,
 };

@@ -6,6 +6,7 @@ pub mod bell;
 pub mod choices;
 pub mod form;
 pub mod meeting;
+pub mod notification_fns;
 pub mod notifications_page;
 pub mod page;
 pub mod push;

@@ -3,17 +3,22 @@
 use crate::{
     live::live_resource,
     reminders::{
+        notification_fns::{MarkAllRead, UndoNotified, list_notifications},
         push::{PushSection, texts::PushTexts},
-        server_fns::{MarkAllRead, list_notifications},
         texts::ReminderTexts,
     },
     shell::{flash::Flash, session::visitor},
     ui::{
-        async_view::AsyncView, empty::Empty, form::Form, page_header::PageHeader, time::date_time::DateTime,
+        async_view::AsyncView,
+        empty::Empty,
+        form::{Form, PlainForm},
+        page_header::PageHeader,
+        time::date_time::DateTime,
     },
 };
-use domain::reminders::{Notification, NotificationList};
+use domain::reminders::{Notification, NotificationList, NotificationUndo};
 use leptos::{either::Either, prelude::*};
+use server_fn::ServerFn as _;
 
 /// The page.
 #[component]
@@ -30,7 +35,10 @@ pub fn Notifications() -> impl IntoView {
         <PageHeader title=texts.notifications().to_owned()>
             <a class="button" href="/settings/notifications">{texts.choose_notifications()}</a>
         </PageHeader>
-        <Flash messages=vec![("push-removed", PushTexts::here().removed())] />
+        <Flash messages=vec![
+            ("push-removed", PushTexts::here().removed()),
+            ("undo", texts.undone()),
+        ] />
         <AsyncView from=read children=move |list| view! { <List list=list action=action /> } />
         <PushSection />
     }
@@ -73,6 +81,21 @@ fn Item(one: Notification) -> impl IntoView {
                     {(!one.is_read).then(|| view! { <span class="is-unread">{texts.unread()}</span> })}
                 </p>
             </div>
+            {one.undo.map(|undo| view! { <UndoForm undo=undo /> })}
         </li>
+    }
+}
+
+/// Reverts the change that a notification tells of.
+#[component]
+fn UndoForm(undo: NotificationUndo) -> impl IntoView {
+    let id = undo.id.to_string();
+    view! {
+        <PlainForm function=UndoNotified::PATH about=id.clone() class="inline">
+            <input type="hidden" name="thing" value=undo.thing.as_str() />
+            <input type="hidden" name="id" value=id />
+            <input type="hidden" name="seen" value=undo.version.0.to_string() />
+            <button class="button small" type="submit">{ReminderTexts::here().undo()}</button>
+        </PlainForm>
     }
 }

@@ -10,7 +10,6 @@ use crate::{
 use domain::{
     Actor, DomainError, ReminderId, Services, Version, When,
     error::ValidationError,
-    input_limits::DEFAULT_PAGE_ITEMS,
     reminders::{
         NewReminder, Recipient, ReminderChange, ReminderEdit, ReminderQuery, ReminderState, ReminderTime,
         SnoozeTime,
@@ -18,7 +17,7 @@ use domain::{
 };
 use domain::{
     Page,
-    reminders::{NotificationList, Reminder, ReminderCounts, ReminderView},
+    reminders::{Reminder, ReminderCounts, ReminderView},
 };
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -238,33 +237,6 @@ pub async fn act_on_reminder(act: String, from: String) -> Result<ChangedReminde
 #[must_use]
 pub fn act_value(row: &Reminder, what: &str) -> String {
     format!("{what}.{}.{}", row.id, row.version.0)
-}
-
-/// The newest notifications of the user.
-#[server(name = ListNotifications, prefix = "/fn", endpoint = "notifications", output = JsonOutput)]
-pub async fn list_notifications() -> Result<NotificationList, Refused> {
-    ssr::respond(
-        async { ssr::services()?.notifications.list(&ssr::actor()?, DEFAULT_PAGE_ITEMS).await }.await,
-    )
-}
-
-/// Number of unread notifications.
-#[server(name = UnreadNotifications, prefix = "/fn", endpoint = "unread", output = JsonOutput)]
-pub async fn unread_notifications() -> Result<u64, Refused> {
-    ssr::respond(async { ssr::services()?.notifications.unread(&ssr::actor()?).await }.await)
-}
-
-/// Marks all notifications as read.
-#[server(name = MarkAllRead, prefix = "/fn", endpoint = "mark_all_read", output = JsonOutput)]
-pub async fn mark_all_read(from: String) -> Result<(), Refused> {
-    ssr::respond(
-        async {
-            ssr::services()?.notifications.mark_all_read(&ssr::actor()?).await?;
-            ssr::redirect_back(&from);
-            Ok(())
-        }
-        .await,
-    )
 }
 
 #[cfg(feature = "ssr")]

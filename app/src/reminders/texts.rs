@@ -54,6 +54,7 @@ texts! {
         cancel = "Cancel reminder", "取消提醒";
         edit = "Change", "修改";
         undo = "Undo", "撤销";
+        undone = "The change was undone.", "已撤销该更改。";
         for_whom(name: &str) = "for {name}", "提醒 {name}";
         from_owner(name: &str) = "from {name}", "来自 {name}";
         scheduled = "Scheduled", "已安排";

@@ -51,7 +51,9 @@ pub use operations::{
     audit, audit_summary, backup, change_watch, db_identity, failover, node, report, restore, retention,
 };
 pub use releases::{held_release, release, release_item};
-pub use reminders::{announcement, due_reminder, notification, reminder, reminder_list, subject};
+pub use reminders::{
+    announcement, due_reminder, notification, owned_change, reminder, reminder_list, subject,
+};
 pub use review::{
     approval, due_reviews, link_answer, released_task, review as article_review, review_comment, review_link,
     review_settings, unapproved, word_list,

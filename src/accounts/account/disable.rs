@@ -160,10 +160,10 @@ async fn hand_over(
     owner_tasks::lock_targets(tx.conn(), from).await.map_err(internal_error)?;
     let handed = owner_tasks::reassign(tx.conn(), from, to).await.map_err(internal_error)?;
     let detail = match to == actor.account {
-        true => json!({}),
+        true => json!({ "owner_id": to, "was_owner_id": from }),
         false => {
             let owner = account_of(account::find(tx.conn(), to).await.map_err(internal_error)?)?;
-            json!({ "to": owner.name })
+            json!({ "to": owner.name, "owner_id": to, "was_owner_id": from })
         }
     };
     let event = |entity: &'static str, (id, version): (Uuid, i32)| NewEvent {

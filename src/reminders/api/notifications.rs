@@ -38,6 +38,20 @@ pub struct NotificationBody {
     created_at: Timestamp,
     /// Whether it was marked as read.
     is_read: bool,
+    /// How its change is reverted; null: it tells of no change, or it cannot be reverted any more.
+    undo: Option<NotificationUndoBody>,
+}
+
+/// How the change that a notification tells of is reverted.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct NotificationUndoBody {
+    /// `article` (restore it from the trash), `meeting`, `reminder` or `task` (undo its last change).
+    thing: &'static str,
+    /// Id of that.
+    #[schema(value_type = String, format = Uuid)]
+    id: Uuid,
+    /// Its version after the change: the field `seen_version` of the request.
+    version: i32,
 }
 
 impl From<NotificationList> for NotificationsBody {
@@ -48,6 +62,11 @@ impl From<NotificationList> for NotificationsBody {
             link: one.link,
             created_at: one.created.at,
             is_read: one.is_read,
+            undo: one.undo.map(|undo| NotificationUndoBody {
+                thing: undo.thing.as_str(),
+                id: undo.id,
+                version: undo.version.0,
+            }),
         };
         Self { items: list.items.into_iter().map(item).collect(), unread: list.unread }
     }

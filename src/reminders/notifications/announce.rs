@@ -5,7 +5,7 @@
 use super::{
     MAX_APPROVERS,
     compose::{Read, compose},
-    events, mail,
+    events, mail, owned,
 };
 use crate::{
     articles::kinds::{PUBLISH, UNPUBLISH},
@@ -14,10 +14,11 @@ use crate::{
 use domain::{Timestamp, releases::PUBLISH_KIND as RELEASE};
 use std::time::Duration;
 use store::{
-    PoolRole, StoreError,
+    Conn, PoolRole, StoreError,
     announcement::{self, Position},
     approver, event, failpoint,
     notification::{self, NewNotification},
+    owned_change::{self, OwnedChange},
 };
 use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
@@ -40,6 +41,8 @@ const SCHEDULE_INTERVAL_MS: i64 = 60_000;
 const STORE_EVERY_MS: i64 = 3_600_000;
 /// Maximum number of tasks found in the schedule in one round.
 const MAX_EXPIRING: i64 = 5_000;
+/// How long an unread notification of a text that is edited again and again stands for the next ones, milliseconds.
+const REPEAT_AFTER_MS: i64 = 3_600_000;
 /// Kinds of tasks after which something is public or not public any more.
 const PUBLIC_KINDS: [&str; 3] = [PUBLISH, UNPUBLISH, RELEASE];
 
@@ -98,14 +101,7 @@ impl Announcer {
         let from = self.seen.filter(|(known, _)| *known == stored).map_or(stored, |(_, read)| read);
         let settled = now.plus(-SETTLED_MS);
         let seq = announcement::complete_until(lease.conn(), from.seq, MAX_EVENTS, settled).await?;
-        let mut read = Read::default();
-        if seq > from.seq {
-            read.outcomes = announcement::outcomes(lease.conn(), (from.seq, seq), &PUBLIC_KINDS).await?;
-            read.meetings = announcement::changed_meetings(lease.conn(), (from.seq, seq)).await?;
-        }
-        if read.has_requests() {
-            read.approvers = approver::approvers(lease.conn(), MAX_APPROVERS).await?;
-        }
+        let (mut read, changes) = read_log(lease.conn(), (from.seq, seq)).await?;
         let mut expires_until = from.expires_until;
         let horizon = now.plus(EXPIRES_SOON_MS).millis();
         if horizon - expires_until >= SCHEDULE_INTERVAL_MS {
@@ -113,17 +109,8 @@ impl Announcer {
             read.expiring = announcement::due_between(lease.conn(), UNPUBLISH, range, MAX_EXPIRING).await?;
             expires_until = horizon;
         }
-        let found = read.found();
-        let mut owners: Vec<Uuid> = found.iter().map(|one| one.account).collect();
-        owners.sort_unstable();
-        owners.dedup();
-        let recipients = if owners.is_empty() {
-            Vec::new()
-        } else {
-            announcement::recipients(lease.conn(), &owners).await?
-        };
+        let new = notifications(lease.conn(), (&read, &changes), now).await?;
         drop(lease);
-        let new = compose(&found, &recipients, now);
         let position = Position { seq, expires_until };
         let is_far =
             seq - stored.seq >= STORE_EVERY || expires_until - stored.expires_until >= STORE_EVERY_MS;
@@ -159,4 +146,49 @@ impl Announcer {
         self.parts.committed.notify_waiters();
         Ok(true)
     }
+}
+
+/// Reads what has happened by the events after `seq` up to `until`, and what accounts have changed.
+async fn read_log(
+    mut conn: Conn<'_>,
+    (seq, until): (i64, i64),
+) -> Result<(Read, Vec<OwnedChange>), StoreError> {
+    if until <= seq {
+        return Ok(Default::default());
+    }
+    let changes = owned_change::between(conn.reborrow(), (seq, until)).await?;
+    let mut read = Read {
+        outcomes: announcement::outcomes(conn.reborrow(), (seq, until), &PUBLIC_KINDS).await?,
+        meetings: announcement::changed_meetings(conn.reborrow(), (seq, until)).await?,
+        series: owned::changed_series(&changes),
+        ..Read::default()
+    };
+    if read.has_requests() {
+        read.approvers = approver::approvers(conn, MAX_APPROVERS).await?;
+    }
+    Ok((read, changes))
+}
+
+/// Returns the notifications of what was read.
+async fn notifications(
+    mut conn: Conn<'_>,
+    (read, changes): (&Read, &[OwnedChange]),
+    now: Timestamp,
+) -> Result<Vec<NewNotification>, StoreError> {
+    let (found, told) = (read.found(), owned::told(changes));
+    let mut people: Vec<Uuid> = found.iter().map(|one| one.account).collect();
+    people.extend(told.iter().map(|one| one.to).chain(owned::named(&told)));
+    if people.is_empty() {
+        return Ok(Vec::new());
+    }
+    people.sort_unstable();
+    people.dedup();
+    let people = announcement::recipients(conn.reborrow(), &people).await?;
+    let mut new = compose(&found, &people, now);
+    if !told.is_empty() {
+        let rooms = owned_change::room_names(conn.reborrow()).await?;
+        let unread = owned_change::unread_topics(conn, now.plus(-REPEAT_AFTER_MS)).await?;
+        new.extend(owned::compose(&told, &owned::Names { people: &people, rooms: &rooms }, &unread, now));
+    }
+    Ok(new)
 }

@@ -31,6 +31,10 @@ pub struct NotificationChoicesBody {
     approval: NotificationChoiceBody,
     /// A text or a meeting of the caller was approved, rejected, cancelled or released, not by the caller.
     decided: NotificationChoiceBody,
+    /// Another account has changed, moved, cancelled, deleted or handed over something of the caller. Left out: it
+    /// stays as it is.
+    #[serde(default)]
+    changed: Option<NotificationChoiceBody>,
     /// An article of the caller is unpublished within 24 hours.
     expires_soon: NotificationChoiceBody,
     /// Hours without mails and without messages on devices; null: none.
@@ -88,6 +92,7 @@ impl From<NotificationChoices> for NotificationChoicesBody {
             missed: body(choices.missed),
             approval: body(choices.approval),
             decided: body(choices.decided),
+            changed: Some(body(choices.changed)),
             expires_soon: body(choices.expires_soon),
             quiet: choices
                 .quiet
@@ -98,7 +103,8 @@ impl From<NotificationChoices> for NotificationChoicesBody {
 }
 
 impl NotificationChoicesBody {
-    fn choices(self) -> Result<NotificationChoices, DomainError> {
+    /// `before`: the choices that are replaced.
+    fn choices(self, before: &NotificationChoices) -> Result<NotificationChoices, DomainError> {
         let choice = |body: NotificationChoiceBody| -> Result<NotificationChoice, DomainError> {
             let mail: MailTime = word("mail", &body.mail, MailTime::NAMES)?;
             Ok(NotificationChoice { bell: body.bell, mail, push: body.push })
@@ -115,6 +121,7 @@ impl NotificationChoicesBody {
             missed: choice(self.missed)?,
             approval: choice(self.approval)?,
             decided: choice(self.decided)?,
+            changed: self.changed.map_or(Ok(before.changed), choice)?,
             expires_soon: choice(self.expires_soon)?,
             quiet: self.quiet.map(quiet).transpose()?,
             daily_at: minute("daily_at", &self.daily_at)?,
@@ -140,5 +147,6 @@ pub async fn change(
     State(web): State<Web>,
     AuthJson(actor, body): AuthJson<NotificationChoicesBody>,
 ) -> Result<Json<NotificationChoicesBody>, ApiError> {
-    Ok(Json(web.services.notifications.choose(&actor, body.choices()?).await?.into()))
+    let before = web.services.notifications.choices(&actor).await?;
+    Ok(Json(web.services.notifications.choose(&actor, body.choices(&before)?).await?.into()))
 }

@@ -7,11 +7,11 @@ use app::{
     texts::{Language, mail::announcement::AnnouncementWords},
 };
 use domain::{
-    Timestamp,
+    Timestamp, Version,
     attention::AttentionCause,
     meetings::MeetingState,
     releases::PUBLISH_KIND as RELEASE,
-    reminders::{NotificationChoices, NotificationEvent},
+    reminders::{NotificationChoices, NotificationEvent, NotificationUndo, UndoneThing},
     task::reason::{NOT_APPROVED, WORDS_APPROVAL},
 };
 use std::collections::{HashMap, HashSet};
@@ -34,6 +34,8 @@ pub struct Read {
     pub expiring: Vec<Announced>,
     /// Meetings whose state was changed, in the order of the log.
     pub meetings: Vec<ChangedMeeting>,
+    /// Accounts that changed a series, each with the owner, who is told of that.
+    pub series: HashSet<(Uuid, Uuid)>,
     /// Who decides of requests; not read if there are none.
     pub approvers: Vec<ApproverRow>,
 }
@@ -81,7 +83,9 @@ impl News {
 
     /// `None`: no one is notified of it, or it was changed again since.
     fn of(meeting: &ChangedMeeting) -> Option<Self> {
-        use MeetingState::{Cancelled, Confirmed, Ended, Expired, InProgress, Rejected, Released, Requested};
+        use MeetingState::{
+            Cancelled, Confirmed, Ended, Expired, InProgress, Offered, Rejected, Released, Requested,
+        };
         let state = |text: &str| text.parse::<MeetingState>().ok();
         let (to, current) = (state(&meeting.state)?, state(&meeting.current)?);
         let from = meeting.from_state.as_deref().and_then(state);
@@ -92,6 +96,8 @@ impl News {
         Some(match (from, to) {
             (_, Requested) => Self::Requested,
             (Some(Requested | Rejected | Expired | Cancelled | Released), Confirmed) => Self::Confirmed,
+            // The organizer knows what it has accepted itself.
+            (Some(Offered), Confirmed) if meeting.is_by_other() => Self::Confirmed,
             (Some(from), Expired) if from.is_on_waiting_list() => Self::NoRoom,
             (_, Rejected) => Self::Rejected,
             (_, Expired) => Self::Expired,
@@ -103,6 +109,18 @@ impl News {
 }
 
 impl What<'_> {
+    /// Whether another account has done it now, of which the owner is told as a change.
+    fn is_told_as_change(&self) -> bool {
+        matches!(self, Self::Task(task) if task.state == "executed" && task.done_by.is_some_and(|by| by != task.owner_id))
+    }
+
+    /// What reverts it, for the organizer.
+    fn undo(&self, account: Uuid) -> Option<NotificationUndo> {
+        let Self::Meeting(meeting, _) = self else { return None };
+        let version = meeting.version.filter(|_| meeting.is_by_other() && meeting.organizer_id == account)?;
+        Some(NotificationUndo { thing: UndoneThing::Meeting, id: meeting.id, version: Version(version) })
+    }
+
     fn title(&self) -> &str {
         match self {
             Self::Task(task) => &task.title,
@@ -138,7 +156,9 @@ impl Read {
             }
             // A request that the engine books for a series is expected.
             let is_expected = news == News::Requested && meeting.actor_id.is_none();
-            if meeting.actor_id != Some(organizer) && !is_expected {
+            let is_of_series = meeting.series_id.is_some()
+                && meeting.actor_id.is_some_and(|actor| self.series.contains(&(actor, organizer)));
+            if meeting.actor_id != Some(organizer) && !is_expected && !is_of_series {
                 found.push(of_meeting(NotificationEvent::Decided, organizer));
             }
         }
@@ -151,7 +171,7 @@ fn event_of(task: &Announced) -> Option<NotificationEvent> {
     match task.state.as_str() {
         "failed" => Some(NotificationEvent::Failed),
         "missed" => Some(NotificationEvent::Missed),
-        _ if task.is_own == 1 => None,
+        _ if task.done_by == Some(task.owner_id) => None,
         _ => Some(NotificationEvent::WentOut),
     }
 }
@@ -169,17 +189,22 @@ pub fn compose(found: &[Found<'_>], recipients: &[Recipient], now: Timestamp) ->
         let words = Words(recipient.language.parse().unwrap_or(Language::En), zone);
         let mut by_event: HashMap<NotificationEvent, Vec<&What<'_>>> = HashMap::new();
         for one in by_account.get(&recipient.id).into_iter().flatten() {
-            by_event.entry(one.event).or_default().push(&one.what);
+            if !(one.what.is_told_as_change() && choices.changed.is_on()) {
+                by_event.entry(one.event).or_default().push(&one.what);
+            }
         }
         for event in NotificationEvent::ALL {
             let Some(things) = by_event.get(event) else { continue };
             let texts = match things.as_slice() {
                 [.., last] if things.len() > MAX_SINGLE => {
-                    vec![words.many(*event, things, last.title())]
+                    vec![(words.many(*event, things, last.title()), None)]
                 }
-                all => all.iter().map(|what| words.one(*event, what)).collect(),
+                all => all.iter().map(|what| (words.one(*event, what), what.undo(recipient.id))).collect(),
             };
-            let one = |text| new(*event, recipient.id, (&choices, zone), text, now);
+            let one = |(text, undo)| {
+                let made = new(*event, recipient.id, (&choices, zone), text, now);
+                made.map(|made| NewNotification { undo, ..made })
+            };
             all.extend(texts.into_iter().filter_map(one));
         }
     }
@@ -203,6 +228,10 @@ impl Words {
         let (words, title) = (AnnouncementWords(self.0), meeting.title.as_str());
         let starts = &moment(self.0, Timestamp::from_millis(meeting.starts_at), self.1.name());
         let text = match news {
+            News::Requested if meeting.is_by_other() => words.requested_by(&meeting.actor, title, starts),
+            News::Confirmed if meeting.is_by_other() => words.confirmed_by(&meeting.actor, title, starts),
+            News::Rejected if meeting.is_by_other() => words.rejected_by(&meeting.actor, title, starts),
+            News::Cancelled if meeting.is_by_other() => words.cancelled_by(&meeting.actor, title, starts),
             News::Requested => words.requested(title, starts),
             News::Confirmed => words.confirmed(title, starts),
             News::Rejected => words.rejected(title, starts),
@@ -210,6 +239,10 @@ impl Words {
             News::NoRoom => words.no_room(title, starts),
             News::Cancelled => words.cancelled(title, starts),
             News::Released => words.released(title, starts),
+        };
+        let text = match meeting.was_starts_at() {
+            Some(was) => format!("{text}\n{}", words.before(&moment(self.0, was, self.1.name()))),
+            None => text,
         };
         // The engine's reasons are codes, and the sentence says them.
         let is_typed = matches!(news, News::Rejected | News::Cancelled) && meeting.actor_id.is_some();
@@ -266,7 +299,10 @@ impl Words {
                 let outcomes = outcomes(self.0, &news);
                 (words.many_decided(count, &outcomes, title), "/meetings?state=all".to_owned())
             }
-            NotificationEvent::WentOut => (words.many_out(count, title), "/tasks?state=executed".to_owned()),
+            // What others change is told by `owned`.
+            NotificationEvent::WentOut | NotificationEvent::Changed => {
+                (words.many_out(count, title), "/tasks?state=executed".to_owned())
+            }
         }
     }
 }
@@ -303,7 +339,11 @@ mod tests {
             from_state: from.map(str::to_owned),
             state: to.to_owned(),
             current: current.to_owned(),
+            version: None,
             actor_id: None,
+            actor: String::new(),
+            detail: String::new(),
+            series_id: None,
             starts_at: 0,
             reason: String::new(),
         })

@@ -65,7 +65,15 @@ fn mail(lines: &[DueMail], channel: ChannelId, public_url: &str) -> Option<NewMe
         [only] => only.text.lines().next().unwrap_or_default().to_owned(),
         many => words.subject(many.len()),
     };
-    let line = |one: &DueMail| format!("{}\n{public_url}{}\n", one.text, one.link);
+    let line = |one: &DueMail| match one.has_undo {
+        1 => format!(
+            "{}\n{public_url}{}\n{} {public_url}/notifications\n",
+            one.text,
+            one.link,
+            words.undo_here()
+        ),
+        _ => format!("{}\n{public_url}{}\n", one.text, one.link),
+    };
     let mut body = lines.iter().map(line).collect::<Vec<_>>().join("\n");
     body.push_str(&format!("\n{}\n{public_url}/settings/notifications\n", words.choose()));
     let options = MessageOptions {

@@ -6,6 +6,8 @@ pub mod api;
 pub mod choices;
 mod compose;
 mod mail;
+mod owned;
+pub mod undo;
 mod when;
 
 use crate::{messages::check::REMINDER_KEY, zone::Zone};
@@ -138,6 +140,7 @@ fn new(
             true => PushTime::After(when::after_quiet(choices.quiet, zone, at).millis()),
             false => PushTime::Never,
         },
+        ..NewNotification::default()
     })
 }
 

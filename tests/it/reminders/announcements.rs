@@ -31,7 +31,7 @@ const DAY: i64 = 24 * HOUR;
 const SETTLED: i64 = 36_000;
 
 /// The text of a mail, without the encoding of characters that are not ASCII.
-fn readable(mail: &ReceivedMail) -> String {
+pub(super) fn readable(mail: &ReceivedMail) -> String {
     let text = mail.text.replace("=\r\n", "");
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_str();
@@ -130,7 +130,13 @@ async fn what_the_owner_does_is_not_announced(server: TestServer) {
     server.as_admin().post(&now, &seen).await.expect(200);
     server.tick().await;
     server.announce(&mut announcer).await;
-    assert_eq!(server.notified(&server.as_creator()).await, ["“By another” was published."]);
+    let [text] = &server.notified(&server.as_creator()).await[..] else { panic!("one notification") };
+    assert!(text.starts_with("admin published “By another” now.\nBefore: "), "{text}");
+    let (_, task) = server.schedule_new_article("At its time", HOUR).await;
+    server.as_admin().get(&format!("/api/v1/tasks/{}", task["id"].as_str().unwrap())).await.expect(200);
+    server.advance(HOUR).await;
+    server.announce(&mut announcer).await;
+    assert_eq!(server.notified(&server.as_creator()).await[0], "“At its time” was published.");
 }
 
 async fn what_happened_before_the_first_look_is_not_announced(server: TestServer) {
@@ -283,7 +289,7 @@ async fn choices_are_kept_and_checked(server: TestServer) {
     let browser = server.log_in_browser(&server.creator).await;
     let page = browser.get("/settings/notifications").await.expect_page();
     assert!(page.contains("22:00") && page.contains("This desk has no mail server"), "{page}");
-    let mails = ["went_out", "failed", "missed", "approval", "decided", "expires_soon"]
+    let mails = ["went_out", "failed", "missed", "approval", "decided", "changed", "expires_soon"]
         .map(|one| format!("{one}[mail]"));
     let mut fields: Vec<(&str, &str)> = mails.iter().map(|name| (name.as_str(), "daily")).collect();
     fields.extend([

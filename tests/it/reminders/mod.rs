@@ -7,6 +7,7 @@ mod input;
 mod list;
 mod mail;
 mod meetings;
+mod owned;
 mod push;
 mod sending;
 mod series;

@@ -49,6 +49,8 @@ pub struct TypedChoices {
     pub approval: TypedChoice,
     /// Texts and meetings that were decided.
     pub decided: TypedChoice,
+    /// Changes by others.
+    pub changed: TypedChoice,
     /// Articles that are unpublished soon.
     pub expires_soon: TypedChoice,
     /// Start of the quiet hours; empty: none.
@@ -101,6 +103,7 @@ fn choices_of(typed: &TypedChoices) -> Result<NotificationChoices, DomainError> 
         missed: choice(&typed.missed)?,
         approval: choice(&typed.approval)?,
         decided: choice(&typed.decided)?,
+        changed: choice(&typed.changed)?,
         expires_soon: choice(&typed.expires_soon)?,
         quiet,
         daily_at: minute("daily_at", typed.daily_at.trim())?,

@@ -19,6 +19,7 @@ texts! {
         missed = "A task of mine missed its time", "我的任务错过了时间";
         approval = "A text or a meeting waits for my approval", "有文章或会议等待我审核";
         decided = "A text or a meeting of mine was approved, rejected or cancelled by others", "我的文章或会议由他人批准、拒绝或取消";
+        changed = "Something of mine was changed, moved, cancelled, deleted or handed over by others", "我的内容由他人更改、改期、取消、删除或移交";
         expires_soon = "An article of mine is unpublished within 24 hours", "我的文章将在 24 小时内撤下";
         off = "No", "不发送";
         now = "At once", "立即";
@@ -43,6 +44,7 @@ impl ChoiceTexts {
             NotificationEvent::Missed => self.missed(),
             NotificationEvent::Approval => self.approval(),
             NotificationEvent::Decided => self.decided(),
+            NotificationEvent::Changed => self.changed(),
             NotificationEvent::ExpiresSoon => self.expires_soon(),
         }
     }

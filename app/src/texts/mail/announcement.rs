@@ -19,6 +19,11 @@ texts! {
         no_room(title: &str, moment: &str) = "“{title}” ({moment}) does not take place: it did not get the room that it waited for.", "“{title}”（{moment}）未等到会议室，不会举行。";
         cancelled(title: &str, moment: &str) = "“{title}” ({moment}) was cancelled.", "“{title}”（{moment}）已取消。";
         released(title: &str, moment: &str) = "The room of “{title}” ({moment}) was released: no one checked in.", "“{title}”（{moment}）无人签到，会议室已释放。";
+        requested_by(who: &str, title: &str, moment: &str) = "{who} changed “{title}” ({moment}): it waits for approval.", "{who} 更改了“{title}”（{moment}），现等待审批。";
+        confirmed_by(who: &str, title: &str, moment: &str) = "{who} confirmed “{title}” ({moment}).", "{who} 确认了“{title}”（{moment}）。";
+        rejected_by(who: &str, title: &str, moment: &str) = "{who} rejected “{title}” ({moment}).", "{who} 未批准“{title}”（{moment}）。";
+        cancelled_by(who: &str, title: &str, moment: &str) = "{who} cancelled “{title}” ({moment}).", "{who} 取消了“{title}”（{moment}）。";
+        before(moment: &str) = "Before: {moment}", "原为：{moment}";
         reason(reason: &str) = "Reason: {reason}", "原因：{reason}";
         many_requested(count: usize, title: &str) = "{count} meetings wait for approval, the last one is “{title}”.", "{count} 个会议等待审批，最后一个是“{title}”。";
         many_decided(count: usize, outcomes: &str, title: &str) = "{count} of your meetings changed: {outcomes}. The last one is “{title}”.", "你的 {count} 个会议有变化：{outcomes}。最后一个是“{title}”。";
@@ -33,6 +38,7 @@ texts! {
         many_failed(count: usize, title: &str) = "{count} tasks failed, the last one is for “{title}”.", "{count} 个任务失败，最后一个属于“{title}”。";
         many_missed(count: usize, title: &str) = "{count} tasks missed their time, the last one is for “{title}”.", "{count} 个任务错过了时间，最后一个属于“{title}”。";
         many_expire(count: usize, title: &str) = "{count} articles are unpublished within 24 hours, the last one is “{title}”.", "{count} 篇文章将在 24 小时内撤下，最后一篇是“{title}”。";
+        undo_here = "Undo:", "撤销：";
         subject(count: usize) = "{count} notifications", "{count} 条通知";
         choose = "Choose what you are notified of:", "选择接收哪些通知：";
     }

@@ -3,6 +3,7 @@
 pub mod announcement;
 pub mod invitation;
 pub mod message;
+pub mod owned_change;
 pub mod reminder;
 pub mod review_notice;
 pub mod waiting;

@@ -11,7 +11,7 @@ pub mod use_cases;
 
 pub use bulk::{MAX_BULK_REMINDERS, ReminderSelection, RemindersChange};
 pub use meeting::{MAX_MEETING_REMINDERS, MAX_MINUTES_BEFORE, MeetingReminder, RemindBy};
-pub use notification::{Notification, NotificationList};
+pub use notification::{Notification, NotificationList, NotificationUndo, UndoneThing};
 pub use notification_choices::{
     MailTime, NotificationChoice, NotificationChoices, NotificationEvent, QuietHours,
 };

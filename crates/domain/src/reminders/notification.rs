@@ -1,7 +1,37 @@
 //! Notifications: messages to an account inside the desk.
 
-use crate::{LocalizedTime, NotificationId};
+use crate::{
+    LocalizedTime, NotificationId, Version,
+    state::{ParseEnumError, string_enum},
+};
 use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
+use uuid::Uuid;
+
+string_enum! {
+    /// What is reverted.
+    UndoneThing {
+        /// An article leaves the trash.
+        Article = "article",
+        /// The last change of a meeting.
+        Meeting = "meeting",
+        /// The last change of a reminder.
+        Reminder = "reminder",
+        /// The last change of a task.
+        Task = "task",
+    }
+}
+
+/// How to revert the change that a notification tells of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotificationUndo {
+    /// What was changed.
+    pub thing: UndoneThing,
+    /// Its id.
+    pub id: Uuid,
+    /// Its version after the change; of an article, its revision.
+    pub version: Version,
+}
 
 /// A notification.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +46,8 @@ pub struct Notification {
     pub created: LocalizedTime,
     /// Whether the account has marked it as read.
     pub is_read: bool,
+    /// How its change is reverted; `None`: it cannot be, or no longer.
+    pub undo: Option<NotificationUndo>,
 }
 
 /// The newest notifications of an account.

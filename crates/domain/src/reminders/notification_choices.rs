@@ -20,6 +20,8 @@ string_enum! {
         Approval = "approval",
         /// A text or a meeting of the account was approved, rejected, cancelled or released, not by the account itself.
         Decided = "decided",
+        /// Another account has changed, moved, cancelled, deleted or handed over something of the account.
+        Changed = "changed",
         /// An article of the account is unpublished within 24 hours.
         ExpiresSoon = "expires_soon",
     }
@@ -92,6 +94,8 @@ pub struct NotificationChoices {
     pub approval: NotificationChoice,
     /// See [`NotificationEvent::Decided`].
     pub decided: NotificationChoice,
+    /// See [`NotificationEvent::Changed`].
+    pub changed: NotificationChoice,
     /// See [`NotificationEvent::ExpiresSoon`].
     pub expires_soon: NotificationChoice,
     /// `None`: no quiet hours.
@@ -109,6 +113,7 @@ impl Default for NotificationChoices {
             missed: with(MailTime::Now),
             approval: with(MailTime::Daily),
             decided: with(MailTime::Daily),
+            changed: with(MailTime::Now),
             expires_soon: with(MailTime::Off),
             quiet: None,
             daily_at: 8 * 60,
@@ -132,6 +137,7 @@ impl NotificationChoices {
             NotificationEvent::Missed => self.missed,
             NotificationEvent::Approval => self.approval,
             NotificationEvent::Decided => self.decided,
+            NotificationEvent::Changed => self.changed,
             NotificationEvent::ExpiresSoon => self.expires_soon,
         }
     }

@@ -65,6 +65,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(35, "0035_zones_and_translations"),
     migration!(38, "0038_held_announced"),
     migration!(46, "0046_rule_limits"),
+    migration!(48, "0048_notification_undo"),
 ];
 
 /// The migrations for SQLite.

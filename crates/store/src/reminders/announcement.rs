@@ -35,8 +35,8 @@ row! {
         pub title: String,
         /// Owner of what it acts on.
         pub owner_id: Uuid,
-        /// Whether the owner has just done it: 0 or 1.
-        pub is_own: i32,
+        /// Account that let it be done at once; `None`: it was done at its time.
+        pub done_by: Option<Uuid>,
     }
 }
 
@@ -56,12 +56,35 @@ row! {
         pub state: String,
         /// State now.
         pub current: String,
+        /// Version after the change.
+        pub version: Option<i32>,
         /// Account that changed it; `None`: the engine.
         pub actor_id: Option<Uuid>,
+        /// Its name.
+        pub actor: String,
+        /// Details of the change, a JSON object.
+        pub detail: String,
+        /// Its series.
+        pub series_id: Option<Uuid>,
         /// When it starts, milliseconds.
         pub starts_at: i64,
         /// Why it was rejected or cancelled.
         pub reason: String,
+    }
+}
+
+impl ChangedMeeting {
+    /// Whether an account changed it that is not its organizer.
+    #[must_use]
+    pub fn is_by_other(&self) -> bool {
+        self.actor_id.is_some_and(|actor| actor != self.organizer_id)
+    }
+
+    /// Returns when it started before the change; `None`: at the same time.
+    #[must_use]
+    pub fn was_starts_at(&self) -> Option<Timestamp> {
+        let detail: serde_json::Value = serde_json::from_str(&self.detail).ok()?;
+        detail.get("was_starts_at")?.as_str()?.parse().ok()
     }
 }
 
@@ -71,6 +94,8 @@ row! {
     pub struct Recipient {
         /// Id.
         pub id: Uuid,
+        /// Name.
+        pub name: String,
         /// Language.
         pub language: String,
         /// IANA name of the time zone.
@@ -92,6 +117,8 @@ row! {
         pub text: String,
         /// Path of the page it is about.
         pub link: String,
+        /// Whether its change can be reverted from the list: 0 or 1.
+        pub has_undo: i32,
         /// Address of the account; `None`: the account was deleted or is disabled.
         pub email: Option<String>,
         /// Language of the account.
@@ -169,11 +196,13 @@ macro_rules! outcomes {
     ($is_of_kind:literal) => {
         concat!(
             "select e.entity_id as task_id, t.kind, e.to_state as state, t.reason, e.at, g.id as target_id, g.title, g.owner_id,
-                    case when e.actor_id = g.owner_id
-                           or exists (select 1 from event p
-                                       where p.entity_id = e.entity_id and p.seq < e.seq and p.verb = 'publish_now'
-                                         and p.actor_id = g.owner_id)
-                         then 1 else 0 end as is_own
+                    coalesce(e.actor_id,
+                             (select case when p.verb = 'publish_now'
+                                            or p.verb = 'schedule' and p.detail like '%\"is_at_once\":true%'
+                                          then p.actor_id end
+                                from event p
+                               where p.entity_id = e.entity_id and p.seq < e.seq and p.actor_id is not null
+                               order by p.seq desc limit 1)) as done_by
                from event e
                join task t on t.id = e.entity_id
                join target g on g.id = t.target_id
@@ -223,7 +252,8 @@ pub async fn changed_meetings(
     (seq, until): (i64, i64),
 ) -> Result<Vec<ChangedMeeting>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
-        concat!("select m.id, g.title, g.owner_id as organizer_id, e.from_state, e.to_state as state, ", meeting_state!(),
+        concat!("select m.id, g.title, g.owner_id as organizer_id, e.from_state, e.version, e.actor, e.detail, m.series_id,
+                e.to_state as state, ", meeting_state!(),
                 " as current, e.actor_id, m.starts_at, m.reason
            from event e
            join meeting m on m.id = e.entity_id
@@ -245,7 +275,8 @@ pub async fn due_between(
     limit: i64,
 ) -> Result<Vec<Announced>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
-        "select t.id as task_id, t.kind, t.state, t.reason, t.due_at as at, g.id as target_id, g.title, g.owner_id, 0 as is_own
+        "select t.id as task_id, t.kind, t.state, t.reason, t.due_at as at, g.id as target_id, g.title, g.owner_id,
+                (select actor_id from event where seq is null) as done_by
            from task t
            join target g on g.id = t.target_id
           where t.state = 'scheduled' and t.due_at > $1 and t.due_at <= $2 and t.kind = $3
@@ -259,7 +290,7 @@ pub async fn recipients(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<Recipient>, 
     Ok(match conn {
         Conn::Sqlite(c) => {
             sqlx::query_as(
-                "select id, language, time_zone, notification_choices from account
+                "select id, name, language, time_zone, notification_choices from account
                   where id in (select unhex(value) from jsonb_each($1)) and is_disabled = 0",
             )
             .bind(encode(ids.iter().map(Uuid::as_simple))?)
@@ -268,7 +299,7 @@ pub async fn recipients(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<Recipient>, 
         }
         Conn::Postgres(c) => {
             sqlx::query_as(
-                "select id, language, time_zone, notification_choices from account where id = any($1) and is_disabled = 0",
+                "select id, name, language, time_zone, notification_choices from account where id = any($1) and is_disabled = 0",
             )
             .bind(ids)
             .fetch_all(c)
@@ -280,7 +311,8 @@ pub async fn recipients(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<Recipient>, 
 /// Returns the notifications whose mail is due, at most `limit`, by account.
 pub async fn due_mails(conn: Conn<'_>, now: Timestamp, limit: i64) -> Result<Vec<DueMail>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
-        "select n.id, n.account_id, n.text, n.link, p.email, p.language
+        "select n.id, n.account_id, n.text, n.link, case when n.undo_kind is null then 0 else 1 end as has_undo, p.email,
+                p.language
            from notification n
            left join account p on p.id = n.account_id and p.is_disabled = 0
           where n.mail_at <= $1

@@ -7,7 +7,7 @@ use crate::{
     push_message,
     row::row,
 };
-use domain::{AccountId, Timestamp};
+use domain::{AccountId, Timestamp, reminders::NotificationUndo};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
@@ -30,6 +30,12 @@ row! {
         pub created_at: i64,
         /// When it was read; `None`: it was not.
         pub read_at: Option<i64>,
+        /// What reverts its change: a word of `UndoneThing`. `None`: nothing does.
+        pub undo_kind: Option<String>,
+        /// What was changed.
+        pub undo_id: Option<Uuid>,
+        /// Its version after the change.
+        pub undo_version: Option<i32>,
     }
 }
 
@@ -64,6 +70,10 @@ pub struct NewNotification {
     pub mail_at: Option<i64>,
     /// When it is shown on devices.
     pub push: PushTime,
+    /// What it is about, see [`replace`]. `None`: others stay.
+    pub topic: Option<String>,
+    /// How its change is reverted.
+    pub undo: Option<NotificationUndo>,
 }
 
 /// Stores new notifications, and their push messages to the browsers of their accounts.
@@ -74,12 +84,14 @@ pub async fn insert(mut conn: Conn<'_>, new: &[NewNotification], at: Timestamp) 
             let rows = new.iter().map(|one| {
                 let (id, account, in_bell) =
                     (one.id.simple(), one.account.simple(), i32::from(!one.is_hidden));
-                (id, account, &one.text, &one.link, one.event, in_bell, one.mail_at)
+                let undo = one.undo.map(|undo| (undo.thing.as_str(), undo.id.simple(), undo.version.0));
+                (id, account, &one.text, &one.link, one.event, in_bell, one.mail_at, &one.topic, undo)
             });
             sqlx::query(
-                "insert into notification (id, account_id, text, link, event, in_bell, mail_at, created_at)
+                "insert into notification (id, account_id, text, link, event, in_bell, mail_at, topic, undo_kind, undo_id,
+                                           undo_version, created_at)
                  select unhex(value ->> 0), unhex(value ->> 1), value ->> 2, value ->> 3, value ->> 4, value ->> 5,
-                        value ->> 6, $2
+                        value ->> 6, value ->> 7, value ->> '$[8][0]', unhex(value ->> '$[8][1]'), value ->> '$[8][2]', $2
                    from jsonb_each($1)",
             )
             .bind(encode(rows)?)
@@ -89,10 +101,13 @@ pub async fn insert(mut conn: Conn<'_>, new: &[NewNotification], at: Timestamp) 
         }
         Conn::Postgres(c) => {
             sqlx::query(
-                "insert into notification (id, account_id, text, link, event, in_bell, mail_at, created_at)
-                 select id, account_id, text, link, event, in_bell, mail_at, $8
-                   from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::bigint[])
-                        as new (id, account_id, text, link, event, in_bell, mail_at)",
+                "insert into notification (id, account_id, text, link, event, in_bell, mail_at, topic, undo_kind, undo_id,
+                                           undo_version, created_at)
+                 select id, account_id, text, link, event, in_bell, mail_at, topic, undo_kind, undo_id, undo_version, $12
+                   from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::bigint[],
+                               $8::text[], $9::text[], $10::uuid[], $11::integer[])
+                        as new (id, account_id, text, link, event, in_bell, mail_at, topic, undo_kind, undo_id,
+                                undo_version)",
             )
             .bind(column(new, |one| one.id))
             .bind(column(new, |one| one.account))
@@ -101,11 +116,20 @@ pub async fn insert(mut conn: Conn<'_>, new: &[NewNotification], at: Timestamp) 
             .bind(column(new, |one| one.event))
             .bind(column(new, |one| i32::from(!one.is_hidden)))
             .bind(column(new, |one| one.mail_at))
+            .bind(column(new, |one| one.topic.as_deref()))
+            .bind(column(new, |one| one.undo.map(|undo| undo.thing.as_str())))
+            .bind(column(new, |one| one.undo.map(|undo| undo.id)))
+            .bind(column(new, |one| one.undo.map(|undo| undo.version.0)))
             .bind(at.millis())
             .execute(c)
             .await?;
         }
     }
+    push(conn, new, at).await
+}
+
+/// Stores the push messages of new notifications.
+async fn push(mut conn: Conn<'_>, new: &[NewNotification], at: Timestamp) -> Result<(), StoreError> {
     let mut pushed: BTreeMap<i64, Vec<Uuid>> = BTreeMap::new();
     for one in new {
         let due = match one.push {
@@ -145,7 +169,7 @@ pub async fn newest(
     limit: u32,
 ) -> Result<Vec<NotificationRow>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
-        "select id, text, link, created_at, read_at from notification
+        "select id, text, link, created_at, read_at, undo_kind, undo_id, undo_version from notification
           where account_id = $1 and in_bell = 1 order by id desc limit $2")
         .bind(account.0).bind(i64::from(limit)).fetch_all(c).await)?)
 }

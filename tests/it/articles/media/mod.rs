@@ -34,7 +34,7 @@ impl Served {
 
 impl HttpClient {
     /// Uploads raw bytes.
-    pub(in crate::articles) async fn upload(&self, name: &str, bytes: &[u8]) -> Reply {
+    pub(crate) async fn upload(&self, name: &str, bytes: &[u8]) -> Reply {
         let request = self.request(Method::POST, "/api/v1/media").header("x-filename", name);
         Reply::of(request.header("content-type", "application/octet-stream").body(bytes.to_vec())).await
     }

@@ -1,0 +1,220 @@
+//! What accounts are told of changes that others made to what belongs to them. There is one rule, over the event log: who
+//! did it is not the owner. Actions add nothing for it, and one of a later release is told in general words.
+
+mod phrase;
+mod text;
+
+use crate::{
+    messages::check::{INVITE_KEY, REMINDER_KEY},
+    tasks::kinds,
+};
+use domain::{
+    Version,
+    reminders::{NotificationUndo, UndoneThing},
+};
+use serde_json::Value;
+use std::collections::{HashMap, HashSet};
+use store::owned_change::OwnedChange;
+use uuid::Uuid;
+
+pub use text::{Names, compose};
+
+/// Verbs of `account` events that are no change of an account that is in use.
+const ACCOUNT_SET_UP: [&str; 6] =
+    ["create", "set_up", "invite", "renew_invitation", "withdraw_invitation", "notify"];
+/// States of a meeting whose news tells the organizer of the change.
+const MEETING_NEWS: [&str; 6] = ["requested", "confirmed", "rejected", "expired", "cancelled", "released"];
+
+/// What an account is told.
+#[derive(Debug, Clone, Copy)]
+pub struct Told<'a> {
+    /// The account.
+    pub to: Uuid,
+    change: &'a OwnedChange,
+    role: Role,
+}
+
+/// How the account is concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// It was the owner, and is still.
+    Owner,
+    /// It was the owner until then. The new one: `None` is unknown.
+    Former(Option<Uuid>),
+    /// It is the owner from then on.
+    New,
+}
+
+/// Returns who is told of which changes, in their order.
+#[must_use]
+pub fn told(changes: &[OwnedChange]) -> Vec<Told<'_>> {
+    let round = Round::of(changes);
+    let mut told = Vec::new();
+    for change in changes {
+        if !round.is_told(change) {
+            continue;
+        }
+        let Some(actor) = change.event.actor_id else { continue };
+        let detail = detail(change);
+        let account = |name: &str| detail.get(name).and_then(Value::as_str).and_then(|id| id.parse().ok());
+        let was: Option<Uuid> = account("was_owner_id");
+        let is_handed = was.is_some() && matches!(change.event.verb.as_str(), "assign" | "hand_over");
+        let new = if is_handed { account("owner_id").or(change.owner_id) } else { None };
+        if let Some(to) = owner(change).filter(|owner| *owner != actor) {
+            told.push(Told { to, change, role: if is_handed { Role::Former(new) } else { Role::Owner } });
+        }
+        if let Some(to) = new.filter(|new| *new != actor && owner(change) != Some(*new)) {
+            told.push(Told { to, change, role: Role::New });
+        }
+    }
+    told
+}
+
+/// The accounts that are named in what is told.
+pub fn named(told: &[Told<'_>]) -> impl Iterator<Item = Uuid> {
+    told.iter().filter_map(|one| match one.role {
+        Role::Former(new) => new,
+        Role::Owner | Role::New => None,
+    })
+}
+
+/// Whether an account changed a series, so that what it did to single meetings of that owner belongs to it.
+#[must_use]
+pub fn changed_series(changes: &[OwnedChange]) -> HashSet<(Uuid, Uuid)> {
+    let of_series = changes.iter().filter(|change| change.event.entity == "series");
+    of_series.filter_map(|change| Some((change.event.actor_id?, owner(change)?))).collect()
+}
+
+/// The owner when the event was written.
+fn owner(change: &OwnedChange) -> Option<Uuid> {
+    let next = change.next_owner_change.as_deref();
+    let next: Option<Value> = next.and_then(|text| serde_json::from_str(text).ok());
+    let was = next.as_ref().and_then(|detail| detail.get("was_owner_id")?.as_str()?.parse().ok());
+    was.or(change.owner_id)
+}
+
+fn detail(change: &OwnedChange) -> Value {
+    serde_json::from_str(&change.event.detail).unwrap_or_default()
+}
+
+/// What reverts a change; `None`: nothing.
+fn undo(change: &OwnedChange) -> Option<NotificationUndo> {
+    let event = &change.event;
+    let thing = match (event.entity.as_str(), event.verb.as_str()) {
+        (_, "undo" | "assign" | "hand_over") => return None,
+        ("task", _) => UndoneThing::Task,
+        ("meeting", _) => UndoneThing::Meeting,
+        ("reminder", _) => UndoneThing::Reminder,
+        ("article", "delete") => UndoneThing::Article,
+        _ => return None,
+    };
+    Some(NotificationUndo { thing, id: event.entity_id, version: Version(event.version?) })
+}
+
+/// The changes of one round, by what they are about: one action writes several events.
+struct Round<'a> {
+    by_subject: HashMap<(Option<Uuid>, Uuid), Vec<&'a OwnedChange>>,
+    series: HashSet<(Uuid, Uuid)>,
+    rules: HashSet<(Option<Uuid>, Uuid)>,
+}
+
+impl<'a> Round<'a> {
+    fn of(changes: &'a [OwnedChange]) -> Self {
+        let mut by_subject: HashMap<_, Vec<&OwnedChange>> = HashMap::new();
+        for change in changes {
+            by_subject.entry((change.event.actor_id, change.subject_id)).or_default().push(change);
+        }
+        let of_rules = changes.iter().filter(|change| change.event.entity == "rule");
+        let rules = of_rules.map(|change| (change.event.actor_id, change.subject_id)).collect();
+        Self { by_subject, series: changed_series(changes), rules }
+    }
+
+    /// Whether the owner is told of an event: unless another event of the same action, or another notification, says it.
+    fn is_told(&self, change: &OwnedChange) -> bool {
+        let event = &change.event;
+        let is_part = self.is_part(change);
+        match (event.entity.as_str(), event.verb.as_str()) {
+            // What an undo has reverted: the undo itself is told.
+            _ if detail(change).get("task").is_some() => false,
+            ("task", "execute" | "fail" | "miss") => false,
+            ("task", "hand_over") => true,
+            ("task", _) if is_managed(change) || is_part => false,
+            // Mails about a meeting follow its change.
+            ("task", "schedule") if is_mail_of_meeting(change) => false,
+            ("task", "retry") => !self.has(change, |other| other.event.verb != "retry"),
+            ("task", _) => {
+                !self.has(change, |other| other.event.entity != "task" && other.event.verb == "delete")
+            }
+            // The review tells the author itself.
+            ("article", "approve" | "send_back" | "comment") => false,
+            ("article", "submit") => {
+                !is_check(change) && !self.has(change, |other| other.event.entity == "task")
+            }
+            // It keeps the room, as the organizer wants it.
+            ("meeting", "check_in") => false,
+            // The rest of a series that was split.
+            ("series", "book") => !self.has_other_series(change),
+            ("meeting", "hand_over") => true,
+            ("meeting", _) => !is_part && !is_meeting_news(change),
+            ("reminder", _) => !is_part,
+            ("account", verb) => !ACCOUNT_SET_UP.contains(&verb),
+            ("delivery", _) => matches!(change.subject_kind.as_str(), "message" | "reminder"),
+            _ => true,
+        }
+    }
+
+    /// Whether the actor has also changed the same thing otherwise.
+    fn has(&self, change: &OwnedChange, is_it: impl Fn(&OwnedChange) -> bool) -> bool {
+        let all = self.by_subject.get(&(change.event.actor_id, change.subject_id));
+        all.is_some_and(|all| all.iter().any(|other| is_it(other)))
+    }
+
+    /// Whether the actor has also changed another series of the same owner.
+    fn has_other_series(&self, change: &OwnedChange) -> bool {
+        let is_it = |other: &&OwnedChange| {
+            other.event.entity == "series"
+                && other.event.verb != "book"
+                && other.event.actor_id == change.event.actor_id
+                && owner(other) == owner(change)
+        };
+        self.by_subject.values().flatten().any(is_it)
+    }
+
+    /// Whether it follows from a change of what it belongs to, of which the same owner is told.
+    fn is_part(&self, change: &OwnedChange) -> bool {
+        let (Some(actor), Some(of)) = (change.event.actor_id, change.part_of_id) else { return false };
+        match change.subject_kind.as_str() {
+            "meeting" => owner(change).is_some_and(|owner| self.series.contains(&(actor, owner))),
+            "wait" => self.rules.contains(&(Some(actor), of)),
+            "reminder" => {
+                let all = self.by_subject.get(&(Some(actor), of));
+                all.is_some_and(|all| all.iter().any(|other| owner(other) == owner(change)))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether the task only does what its target says: the event of the target is told.
+fn is_managed(change: &OwnedChange) -> bool {
+    change.task_kind.as_deref().and_then(kinds::find).is_some_and(|kind| kind.is_managed())
+}
+
+/// Whether it is a mail to attendees, which the change of a meeting sends.
+fn is_mail_of_meeting(change: &OwnedChange) -> bool {
+    let key = change.title.as_deref().unwrap_or_default();
+    change.subject_kind == "message"
+        && [INVITE_KEY, REMINDER_KEY].iter().any(|prefix| key.starts_with(prefix))
+}
+
+/// Whether a text was submitted and needed no decision: it was only checked.
+fn is_check(change: &OwnedChange) -> bool {
+    detail(change).get("state").and_then(Value::as_str) == Some("approved")
+}
+
+/// Whether the new state of a meeting is news, of which the organizer is told as chosen for decisions.
+fn is_meeting_news(change: &OwnedChange) -> bool {
+    let event = &change.event;
+    let to = event.to_state.as_deref();
+    event.from_state.as_deref() != to && to.is_some_and(|to| MEETING_NEWS.contains(&to))
+}
