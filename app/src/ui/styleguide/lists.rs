@@ -43,6 +43,7 @@ fn task(title: &str, state: State, minutes: i64, late_ms: Option<i64>) -> TaskRo
         executed: late_ms.map(|late| local(due.plus(late))),
         reason: (state == State::Missed).then(|| "late".to_owned()),
         has_newer_revision: false,
+        needs_approval: false,
         last_verb: None,
         undo: None,
         may_change: true,
