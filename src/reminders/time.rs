@@ -1,13 +1,13 @@
 //! Resolves the time of a reminder.
 
-use crate::zone::{self, Zone};
+use crate::zone::{
+    self, Zone,
+    words::{ReadTime, Reader, only_moment},
+};
 use domain::{
     Actor, DomainError, Timestamp, When,
     account::Language,
-    base::{
-        local_time::shortest_text,
-        when::{self, Context, Question, problem::WhenProblem},
-    },
+    base::when::problem::WhenProblem,
     error::ValidationError,
     reminders::{LocalTimeInZone, ReminderTime, SnoozeTime, TOMORROW_HOUR, decide},
 };
@@ -41,34 +41,12 @@ pub fn resolve(
 
 /// Reads words; several readings are refused with the readings.
 fn read(text: &str, zone: Option<&str>, actor: &Actor, now: Timestamp) -> Result<When, DomainError> {
-    let renamed = |refusal: DomainError| match refusal {
-        DomainError::Invalid { field, problem } if field != "zone" => {
-            DomainError::Invalid { field: TEXT.to_owned(), problem }
-        }
-        past @ DomainError::Past { .. } => past.in_field(TEXT),
-        other => other,
-    };
-    let phrase = when::parse(text).map_err(renamed)?;
     let own = Zone::named(zone.unwrap_or(&actor.zone))?;
-    let zone = phrase.zone().map_or(Ok(own), Zone::named)?;
-    let is_month_first = actor.language == Language::Zh;
-    let context = Context { now, rules: &zone, base: None, is_month_first, keeps_past: false };
-    let found = phrase.readings(&context).map_err(renamed)?;
-    let readings: Vec<String> = found.all.iter().map(|one| shortest_text(one.local)).collect();
-    match (&found.all[..], found.question) {
-        ([only], _) => Ok(When::Local {
-            local: shortest_text(only.local),
-            zone: zone.name().to_owned(),
-            disambiguation: only.disambiguation,
-        }),
-        // The refusal offers both times.
-        ([first, ..], Some(Question::DoubledTime)) => Ok(When::Local {
-            local: shortest_text(first.local),
-            zone: zone.name().to_owned(),
-            disambiguation: None,
-        }),
-        _ => {
-            let why = WhenProblem::Several { locals: readings };
+    let reader = Reader { now, zone: own, is_month_first: actor.language == Language::Zh };
+    match reader.read(text).map_err(|refusal| refusal.in_field(TEXT))? {
+        ReadTime::Moments(zone, found) => Ok(only_moment(TEXT, text, zone, &found)?.0),
+        ReadTime::NextSlot => {
+            let why = WhenProblem::NoSlots;
             Err(DomainError::invalid(TEXT, ValidationError::When { why }))
         }
     }

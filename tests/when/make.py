@@ -1,4 +1,5 @@
-"""Writes english.tsv and chinese.tsv: phrases, and the moments that they mean.
+"""Writes english.tsv and chinese.tsv: phrases, and the moments that they mean. And six-zones.tsv, see
+six_zones.py.
 
     python3 make.py
 
@@ -6,9 +7,13 @@ A line: phrase, and the readings in ISO 8601 with the zone's offset, separated b
 word of the refusal. The expected moments are computed here with zoneinfo; nothing of the parser is used.
 Now is Wednesday 2026-06-03 10:00 in Europe/Berlin.
 """
+import sys
 from datetime import datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
+
+sys.dont_write_bytecode = True
+import six_zones  # noqa: E402
 
 BERLIN = "Europe/Berlin"
 NOW = datetime(2026, 6, 3, 10, 0)
@@ -140,7 +145,8 @@ def english() -> Phrases:
                         ("6/6 9:00", 6, 6, 9, 0), ("26/11/2026 9am", 11, 26, 9, 0)]:
         p.add(text, on(*rest))
     p.add("6/9 9:00", on(6, 9, 9), on(9, 6, 9))
-    p.add("11/1/2026 9:00", on(11, 1, 9))
+    # One of them has passed: it is asked in any case.
+    p.add("11/1/2026 9:00", on(1, 11, 9), on(11, 1, 9))
     p.add("jun 3 11:00", on(6, 3, 11))
     p.add("jun 2 11:00", on(6, 2, 11, 0, 2027))
     p.add("feb 29 2028 9:00", on(2, 29, 9, 0, 2028))
@@ -176,7 +182,7 @@ def english() -> Phrases:
     for text, zone, local in [("jun 9 9:00 new york", "America/New_York", (6, 9, 9)), ("jun 9 9:00 Tokyo", "Asia/Tokyo", (6, 9, 9)),
                               ("jun 9 9:00 Europe/London", "Europe/London", (6, 9, 9)), ("jun 9 9:00 utc", "UTC", (6, 9, 9)),
                               ("jun 9 9am shanghai time", "Asia/Shanghai", (6, 9, 9)), ("jun 9 9:00 beijing", "Asia/Shanghai", (6, 9, 9)),
-                              ("9:00 berlin jun 9", BERLIN, (6, 9, 9)), ("london jun 9 9:00", "Europe/London", (6, 9, 9)),
+                              ("9:00 berlin jun 9", BERLIN, (6, 9, 9)), ("9am in london jun 9", "Europe/London", (6, 9, 9)),
                               ("tomorrow 9:00 tokyo", "Asia/Tokyo", (6, 4, 9)), ("tomorrow 9am sao paulo", "America/Sao_Paulo", (6, 4, 9))]:
         p.add(text, on(*local, zone=zone))
     p.add("2026-06-09T07:00:00Z", on(6, 9, 9))
@@ -262,10 +268,11 @@ def chinese() -> Phrases:
     p.add("两周后18:00", day(14, 18))
     for text, zone, local in [("6月9日9点 纽约", "America/New_York", (6, 9, 9)), ("6月9日9点柏林时间", BERLIN, (6, 9, 9)),
                               ("北京时间6月9日9点", "Asia/Shanghai", (6, 9, 9)), ("6月9日晚上8点东京", "Asia/Tokyo", (6, 9, 20)),
-                              ("上海时间明天上午九点", "Asia/Shanghai", (6, 4, 9)), ("伦敦明天9:00", "Europe/London", (6, 4, 9))]:
+                              ("上海时间明天上午九点", "Asia/Shanghai", (6, 4, 9)), ("9:00伦敦明天", "Europe/London", (6, 4, 9))]:
         p.add(text, on(*local, zone=zone))
     return p
 
 
 english().write("english.tsv", "English phrases")
 chinese().write("chinese.tsv", "Chinese phrases")
+six_zones.write()

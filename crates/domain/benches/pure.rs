@@ -43,7 +43,8 @@ fn measure(name: &str, rounds: usize, mut run: impl FnMut()) {
 fn phrases() {
     let now: Timestamp = "2026-06-03T10:00:00+02:00".parse().expect("a time");
     let rules = ZoneWindow::fixed("Europe/Berlin", 7_200);
-    let context = Context { now, rules: &rules, base: None, is_month_first: false, keeps_past: false };
+    let context =
+        Context { now, rules: &rules, base: None, is_month_first: false, keeps_past: false, own_today: None };
     for (name, fixture) in [("English", ENGLISH), ("Chinese", CHINESE), ("refused", HOSTILE)] {
         let lines = fixture.lines().filter(|line| !line.starts_with('#'));
         let texts: Vec<&str> = lines.filter_map(|line| line.split('\t').next()).collect();

@@ -1,14 +1,16 @@
 //! The time of a row.
 
-use crate::zone::Zone;
+use crate::zone::{
+    Zone,
+    words::{ReadTime, only_moment},
+};
 use domain::{
     DomainError, Timestamp, When,
-    base::{
-        local_time::shortest_text,
-        when::{self, Context, Question, problem::WhenProblem},
-    },
+    base::{city::City, when::problem::WhenProblem},
     error::ValidationError,
 };
+
+pub use crate::zone::words::Reader as Clock;
 
 /// Field of errors about a time.
 const FIELD: &str = "time";
@@ -24,17 +26,6 @@ pub enum PlannedTime {
     At(When, Timestamp),
 }
 
-/// What times are read with.
-#[derive(Debug, Clone, Copy)]
-pub struct Clock {
-    /// The current time.
-    pub now: Timestamp,
-    /// The zone of times without one.
-    pub zone: Zone,
-    /// Whether `6/9` is June 9 only.
-    pub is_month_first: bool,
-}
-
 /// Reads the cells with time and zone. One that has passed or has two meanings is refused. Returns the
 /// zone too.
 pub fn read(text: &str, zone: &str, clock: Clock) -> Result<(PlannedTime, Zone), DomainError> {
@@ -46,52 +37,26 @@ pub fn read(text: &str, zone: &str, clock: Clock) -> Result<(PlannedTime, Zone),
     if let Ok(at) = text.parse::<Timestamp>() {
         return Ok((exact(at, clock.now)?, own));
     }
-    let phrase = when::parse(text).map_err(|refusal| refusal.in_field(FIELD))?;
-    if phrase.is_next_slot() {
-        return Ok((PlannedTime::Slot, own));
-    }
-    let zone = phrase.zone().map_or(Ok(own), Zone::named)?;
-    let context = Context {
-        now: clock.now,
-        rules: &zone,
-        base: None,
-        is_month_first: clock.is_month_first,
-        keeps_past: false,
-    };
-    let found = phrase.readings(&context).map_err(|refusal| refusal.in_field(FIELD))?;
-    let name = zone.name().to_owned();
-    match (found.question, &found.all[..]) {
-        (_, [only]) => {
-            let local = shortest_text(only.local);
-            let when = When::Local { local, zone: name, disambiguation: only.disambiguation };
-            Ok((PlannedTime::At(when, only.at), zone))
+    let clock = Clock { zone: own, ..clock };
+    match clock.read(text).map_err(|refusal| refusal.in_field(FIELD))? {
+        ReadTime::NextSlot => Ok((PlannedTime::Slot, own)),
+        ReadTime::Moments(named, _) if !zone.is_empty() && canonical(named) != canonical(own) => {
+            let (one, other) = (own.name().to_owned(), named.name().to_owned());
+            Err(DomainError::invalid(
+                FIELD,
+                ValidationError::When { why: WhenProblem::TwoZones { one, other } },
+            ))
         }
-        (Some(Question::DoubledTime), [earlier, later]) => {
-            let local = shortest_text(earlier.local);
-            Err(DomainError::DoubledTime {
-                field: FIELD.to_owned(),
-                local,
-                zone: name,
-                earlier: earlier.at,
-                later: later.at,
-            })
-        }
-        (Some(Question::SkippedTime), [before, after]) => {
-            let (before, after) = (shortest_text(before.local), shortest_text(after.local));
-            Err(DomainError::SkippedTime {
-                field: FIELD.to_owned(),
-                local: text.to_owned(),
-                zone: name,
-                before,
-                after,
-            })
-        }
-        (_, all) => {
-            let locals = all.iter().map(|one| shortest_text(one.local)).collect();
-            let why = WhenProblem::Several { locals };
-            Err(DomainError::invalid(FIELD, ValidationError::When { why }))
+        ReadTime::Moments(zone, found) => {
+            let (when, at) = only_moment(FIELD, text, zone, &found)?;
+            Ok((PlannedTime::At(when, at), zone))
         }
     }
+}
+
+/// The current IANA name of a zone.
+fn canonical(zone: Zone) -> &'static str {
+    City::of_zone(zone.name()).map_or(zone.name(), |city| city.zone)
 }
 
 fn exact(at: Timestamp, now: Timestamp) -> Result<PlannedTime, DomainError> {
@@ -127,6 +92,10 @@ mod tests {
             ("2027-06-09T09:00:00+05:45", "", "2027-06-09T03:15:00.000Z"),
             ("tomorrow 9am", "", "2027-03-02T08:00:00.000Z"),
             ("明天上午九点", "", "2027-03-02T08:00:00.000Z"),
+            ("2027-06-09 09:00", "reunion", "2027-06-09T05:00:00.000Z"),
+            ("2027-06-09 09:00 kolkata", "Asia/Calcutta", "2027-06-09T03:30:00.000Z"),
+            ("2027-06-09 09:00 tokyo", "", "2027-06-09T00:00:00.000Z"),
+            ("2027-06-09 09:00 tokyo", "Asia/Tokyo", "2027-06-09T00:00:00.000Z"),
             // The instant is exact: the hour occurs twice.
             ("2027-10-31T02:30:00+01:00", "", "2027-10-31T01:30:00.000Z"),
         ] {
@@ -142,6 +111,14 @@ mod tests {
             ("2027-03-28 02:30", "", "skipped_time"),
             ("2027-10-31 02:30", "", "doubled_time"),
             ("6/9/2027 9:00", "", "invalid"),
+            // Its first reading has passed.
+            ("2/1/2027 9:00", "", "invalid"),
+            ("12/2/2027 9:00", "", "invalid"),
+            ("christmas 9am", "", "invalid"),
+            ("easter monday 9am", "", "invalid"),
+            ("reunion 9am", "", "invalid"),
+            ("9am center", "", "invalid"),
+            ("tomorrow 9am tokyo", "Europe/Berlin", "invalid"),
             ("soon", "", "invalid"),
             ("2027-06-09", "", "invalid"),
             ("2027-06-09 09:00", "Mars/Base", "invalid"),

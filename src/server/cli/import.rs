@@ -14,16 +14,13 @@ use crate::{
         },
         process::{cli_error::CliError, config::Config, human_duration::HumanDuration},
     },
-    zone::{Zone, offset_text},
-};
-use clap::{Args, Subcommand};
-use domain::{
-    DomainError, Timestamp,
-    base::{
-        local_time::shortest_text,
-        when::{self, Context},
+    zone::{
+        Zone, offset_text,
+        words::{ReadTime, Reader},
     },
 };
+use clap::{Args, Subcommand};
+use domain::{DomainError, Timestamp, base::local_time::shortest_text};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::{io::IsTerminal as _, path::PathBuf};
 use url::Url;
@@ -261,10 +258,7 @@ async fn options(server: &Server, flags: &Markdown) -> Result<import::Import, Cl
 
 fn spacing(from: &str, every: HumanDuration, zone: Zone, now: Timestamp) -> Result<Spacing, CliError> {
     let wrong = |why: String| CliError::Usage(format!("schedule-from: {why}"));
-    let import::ParsedDate { at: from, zone } = match import::parse_date(from, zone) {
-        Some(parsed) => parsed,
-        None => in_words(from, zone, now).map_err(wrong)?,
-    };
+    let import::ParsedDate { at: from, zone } = in_words(from, zone, now).map_err(wrong)?;
     if !from.is_valid_due_time() {
         return Err(wrong("it must be between the years 2000 and 2199".to_owned()));
     }
@@ -274,13 +268,18 @@ fn spacing(from: &str, every: HumanDuration, zone: Zone, now: Timestamp) -> Resu
     Ok(Spacing { from, every_ms: every.millis(), zone })
 }
 
-/// Reads a time in words, such as `tomorrow 9am`. Returns a sentence if it is not one moment.
+/// Reads a time by the rule for typed times, such as `tomorrow 9am`; what is not understood may be a date
+/// of a file, such as `Mon, 11 Jan 2027 09:00:00 +0100`. Returns a sentence if it is not one moment.
 fn in_words(text: &str, zone: Zone, now: Timestamp) -> Result<import::ParsedDate, String> {
     let refused = |refusal: DomainError| format!("{text:?} {refusal}");
-    let phrase = when::parse(text).map_err(refused)?;
-    let zone = phrase.zone().map_or(Ok(zone), Zone::named).map_err(refused)?;
-    let context = Context { now, rules: &zone, base: None, is_month_first: false, keeps_past: false };
-    let readings = phrase.readings(&context).map_err(refused)?.all;
+    let (zone, readings) = match (Reader { now, zone, is_month_first: false }).read(text) {
+        Ok(ReadTime::Moments(zone, found)) => (zone, found.all),
+        Ok(ReadTime::NextSlot) => return Err(format!("{text:?} is no time; write a date and a time")),
+        Err(refusal) if is_not_understood(&refusal) => {
+            return import::parse_date(text, zone).ok_or_else(|| refused(refusal));
+        }
+        Err(refusal) => return Err(refused(refusal)),
+    };
     match readings[..] {
         [only] => Ok(import::ParsedDate { at: only.at, zone: Some(zone.name()) }),
         _ => {
@@ -290,6 +289,17 @@ fn in_words(text: &str, zone: Zone, now: Timestamp) -> Result<import::ParsedDate
             Err(format!("{text:?} can mean {times}; write one of them"))
         }
     }
+}
+
+fn is_not_understood(refusal: &DomainError) -> bool {
+    use domain::{base::when::problem::WhenProblem, error::ValidationError};
+    matches!(
+        refusal,
+        DomainError::Invalid {
+            problem: ValidationError::When { why: WhenProblem::NotUnderstood { .. } },
+            ..
+        }
+    )
 }
 
 /// Progress bar; not shown if standard error is not a terminal.
@@ -334,9 +344,17 @@ mod tests {
         assert_eq!(read("tomorrow 9am"), Ok(("2026-06-04T09:00:00.000Z".to_owned(), Some("UTC"))));
         let berlin = Ok(("2026-06-04T07:00:00.000Z".to_owned(), Some("Europe/Berlin")));
         assert_eq!(read("明天上午九点 柏林"), berlin);
+        let of_file = Ok(("2027-01-11T08:00:00.000Z".to_owned(), None));
+        assert_eq!(read("Mon, 11 Jan 2027 09:00:00 +0100"), of_file);
         for (text, why) in [
+            ("2027-06-09", "needs a time of day"),
             ("next friday 9am", "can mean 2026-06-05T09:00+00:00 or 2026-06-12T09:00+00:00"),
             ("tomorrow 9ish", "“ish”"),
+            ("12/7/2026 9am", "can mean 2026-07-12T09:00+00:00 or 2026-12-07T09:00+00:00"),
+            ("2/7/2026 9am", "can mean 2026-02-07T09:00+00:00 or 2026-07-02T09:00+00:00"),
+            ("easter monday 9am", "names the holiday “easter monday”"),
+            ("reunion 9am", "“reunion”"),
+            ("next free slot", "is no time"),
             ("today 7am", "has passed"),
         ] {
             let refused = read(text).unwrap_err();

@@ -24,14 +24,15 @@ use utoipa::ToSchema;
 #[serde(deny_unknown_fields)]
 pub struct WhenBody {
     /// For example `tue 9am`, `in 2 hours`, `jun 9 9:00 berlin`, `明天上午九点`, or
-    /// `next free slot`; at most 200 bytes.
+    /// `next free slot`; at most 200 bytes. A place is read only after the time and by its whole name;
+    /// holidays are refused.
     #[schema(max_length = 200)]
     text: String,
     /// IANA time zone, unless the text names one; that of the token's owner if absent.
     #[schema(max_length = 128)]
     zone: Option<String>,
-    /// `en` or `zh`: language of `words`, and whether `6/9` is June 9 only (`zh`); both languages are
-    /// understood. That of the token's owner if absent.
+    /// `en` or `zh`: language of `words`, and whether `6/9` is June 9 only (`zh`; `6/9/2026` may be
+    /// September 6 too); both languages are understood. That of the token's owner if absent.
     language: Option<String>,
     /// The current time, RFC 3339; the server's clock if absent.
     #[schema(value_type = Option<String>, format = DateTime)]
@@ -53,7 +54,8 @@ pub struct MeaningBody {
     /// What to ask: `which`, `doubled_time` (the local time occurs twice) or `skipped_time` (it does
     /// not exist; the readings are the times before and after the gap); null: there is one reading.
     question: Option<&'static str>,
-    /// All moments that the text can mean, in order; none has passed.
+    /// All moments that the text can mean, in order. Only if the day itself has two meanings
+    /// (`6/9/2026`, or `tomorrow` in a zone where it is another day), one of them may have passed.
     readings: Vec<ReadingBody>,
 }
 

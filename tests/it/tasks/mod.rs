@@ -14,3 +14,4 @@ mod task_page;
 mod time_zone_updates;
 mod wall_clock;
 mod when;
+mod when_callers;

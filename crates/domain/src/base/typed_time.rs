@@ -5,6 +5,7 @@
 use super::{
     local_time,
     when::{self, Context, Question, Reading, ZoneWindow},
+    zone_rules::ZoneRules as _,
 };
 use crate::{DomainError, Timestamp};
 
@@ -20,6 +21,10 @@ pub struct Field<'a> {
     pub zone: &'a str,
     /// The rules of a zone, if they were fetched.
     pub rules: Option<&'a ZoneWindow>,
+    /// IANA name of the reader's zone; empty: unknown.
+    pub own_zone: &'a str,
+    /// The rules of the reader's zone, if they were fetched: `tomorrow` may be the one there.
+    pub own_rules: Option<&'a ZoneWindow>,
     /// Whether `6/9` is June 9 only, as in Chinese.
     pub is_month_first: bool,
 }
@@ -30,7 +35,7 @@ pub struct Typed {
     /// IANA name of the zone that the text names.
     pub zone: Option<&'static str>,
     /// The local times that can be meant, in order; more than one: the user chooses. `None`: the
-    /// rules of the zone must be fetched first.
+    /// rules of the zone, or those of the reader's zone, must be fetched first.
     pub times: Option<Vec<Reading>>,
 }
 
@@ -48,13 +53,20 @@ fn read_text(typed: &str, field: &Field<'_>) -> Result<Typed, DomainError> {
     let name = zone.unwrap_or(field.zone);
     let base = local_time::parse(field.base).ok();
     let any = ZoneWindow::fixed(name, 0);
+    let is_relative = phrase.is_relative(base.is_some());
     let rules = match field.rules.filter(|rules| rules.zone == name) {
-        _ if !phrase.is_relative(base.is_some()) => &any,
+        _ if !is_relative => &any,
         Some(rules) => rules,
         None => return Ok(Typed { zone, times: None }),
     };
-    let context =
-        Context { now: field.now, rules, base, is_month_first: field.is_month_first, keeps_past: true };
+    let is_elsewhere = zone.is_some_and(|zone| zone != field.own_zone) && !field.own_zone.is_empty();
+    let own_today = match field.own_rules {
+        _ if !is_relative || !is_elsewhere => None,
+        Some(own) => own.local_at(field.now).map(|local| local.date()),
+        None => return Ok(Typed { zone, times: None }),
+    };
+    let is_month_first = field.is_month_first;
+    let context = Context { now: field.now, rules, base, is_month_first, keeps_past: true, own_today };
     let mut readings = phrase.readings(&context)?;
     if readings.question == Some(Question::DoubledTime) {
         readings.all.truncate(1);
@@ -70,7 +82,7 @@ mod tests {
 
     fn field<'a>(base: &'a str, rules: Option<&'a ZoneWindow>) -> Field<'a> {
         let now = "2026-11-25T12:00:00Z".parse().unwrap();
-        Field { now, base, zone: "UTC", rules, is_month_first: false }
+        Field { now, base, zone: "UTC", rules, own_zone: "UTC", own_rules: rules, is_month_first: false }
     }
 
     /// The local times, separated by blanks; empty: it is refused.
@@ -143,10 +155,28 @@ mod tests {
         assert_eq!(typed("tomorrow 9am tokyo", None).zone, Some("Asia/Tokyo"));
         assert_eq!(typed("tomorrow 9am tokyo", Some(&ZoneWindow::fixed("UTC", 0))).times, None);
         let tokyo = ZoneWindow::fixed("Asia/Tokyo", 9 * 3_600);
+        let without_own = Field { own_rules: None, ..field("2026-11-26T09:00", Some(&tokyo)) };
+        assert_eq!(
+            read("tomorrow 9am tokyo", &without_own).unwrap().times,
+            None,
+            "whose tomorrow is not known"
+        );
         let times = typed("in 2 hours tokyo", Some(&tokyo)).times.unwrap();
         assert_eq!(minute_text(times[0].local), "2026-11-25T23:00");
         let times = typed("2026-11-26 9:00 tokyo", None).times.unwrap();
         assert_eq!(minute_text(times[0].local), "2026-11-26T09:00");
+    }
+
+    #[test]
+    fn tomorrow_elsewhere_may_be_the_one_here() {
+        // 12:00 in UTC is 01:00 of the next day in Auckland.
+        let (auckland, utc) =
+            (ZoneWindow::fixed("Pacific/Auckland", 13 * 3_600), ZoneWindow::fixed("UTC", 0));
+        let field = Field { own_rules: Some(&utc), ..field("2026-11-26T09:00", Some(&auckland)) };
+        let times = |text: &str| read(text, &field).unwrap().times.unwrap().len();
+        assert_eq!(times("tomorrow 9am auckland"), 2);
+        assert_eq!(times("2026-11-28 9am auckland"), 1);
+        assert_eq!(times("9am auckland"), 1, "the day is that of the field");
     }
 
     #[test]
@@ -178,6 +208,9 @@ mod tests {
             "9:00pm am",
             "99999999999999999999:00",
             "some day",
+            "christmas 9am",
+            "reunion 9am",
+            "28 nov tokyo",
         ] {
             assert_eq!(reads(typed), "", "{typed}");
         }

@@ -5,6 +5,7 @@ use crate::{
     articles::schedule_fns::resolve_time,
     live::live,
     server_fns::Refused,
+    shell::session::visitor,
     texts::{
         Language, language,
         time::{clock, place, placed_text, wall_text},
@@ -66,6 +67,10 @@ pub struct TimeInput {
     pub problem: RwSignal<Option<DomainError>>,
     /// The rules of a time zone, once they are fetched.
     pub(super) rules: RwSignal<Option<ZoneWindow>>,
+    /// IANA name of the user's time zone.
+    pub(super) own_zone: StoredValue<String>,
+    /// The rules of the user's time zone, once they are fetched.
+    pub(super) own_rules: RwSignal<Option<ZoneWindow>>,
     /// The last complete time, `YYYY-MM-DDTHH:MM`: completes a text with only a date or a time.
     pub(super) base: StoredValue<String>,
     pub(super) language: Language,
@@ -101,6 +106,8 @@ impl TimeInput {
             offers: RwSignal::new(Vec::new()),
             problem: RwSignal::new(None),
             rules: RwSignal::new(None),
+            own_zone: StoredValue::new(canonical(visitor().zone())),
+            own_rules: RwSignal::new(None),
             language,
             now: clock,
         };
@@ -340,6 +347,11 @@ fn parse_as_utc(date: &str, time: &str) -> Option<Timestamp> {
         .iter()
         .find_map(|form| NaiveDateTime::parse_from_str(&local, form).ok())?;
     Some(Timestamp::from_millis(at.and_utc().timestamp_millis()))
+}
+
+/// The current IANA name of a typed zone; the text itself if it is not a city.
+pub(super) fn canonical(zone: &str) -> String {
+    City::named(zone).map_or_else(|| zone.trim().to_owned(), |city| city.zone.to_owned())
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use super::{
     TimeInput,
-    time_input::{text_of, zone_as_typed},
+    time_input::{canonical, text_of, zone_as_typed},
 };
 use crate::{
     articles::schedule_fns::{TimePresets, time_presets},
@@ -13,7 +13,6 @@ use crate::{
 use domain::{
     DomainError,
     base::{
-        city::City,
         local_time::shortest_text,
         typed_time::{self, Field, Typed},
         when::{Reading, ZoneWindow},
@@ -46,25 +45,30 @@ impl TimeInput {
 
     /// Keeps the rules that came with the presets.
     pub fn set_rules(self, presets: &TimePresets) {
-        let zone = canonical(&presets.zone);
-        self.rules.set(Some(ZoneWindow { zone, ..presets.rules.clone() }));
+        let rules = ZoneWindow { zone: canonical(&presets.zone), ..presets.rules.clone() };
+        if self.own_zone.with_value(|own| *own == rules.zone) {
+            self.own_rules.set(Some(rules.clone()));
+        }
+        self.rules.set(Some(rules));
     }
 
     fn read_typed(self) {
         let typed = self.typed.get_untracked();
         let zone = self.zone.with_untracked(|zone| canonical(zone));
-        let found = self.rules.with_untracked(|rules| {
-            self.base.with_value(|base| {
-                let field = Field {
-                    now: self.now.get_untracked(),
-                    base,
-                    zone: &zone,
-                    rules: rules.as_ref(),
-                    is_month_first: self.language == Language::Zh,
-                };
-                typed_time::read(&typed, &field)
-            })
-        });
+        let (rules, own_rules) = (self.rules.get_untracked(), self.own_rules.get_untracked());
+        let (base, own_zone) = (self.base.get_value(), self.own_zone.get_value());
+        let found = typed_time::read(
+            &typed,
+            &Field {
+                now: self.now.get_untracked(),
+                base: &base,
+                zone: &zone,
+                rules: rules.as_ref(),
+                own_zone: &own_zone,
+                own_rules: own_rules.as_ref(),
+                is_month_first: self.language == Language::Zh,
+            },
+        );
         self.offers.set(Vec::new());
         self.problem.set(None);
         let Typed { zone: named, times } = match found {
@@ -101,12 +105,20 @@ impl TimeInput {
         }
     }
 
-    /// Fetches the rules of a zone, and reads the text again.
+    /// Fetches the rules of a zone, and those of the user's zone, and reads the text again.
     fn fetch_rules(self, zone: String) {
+        let own_zone = self.own_zone.get_value();
+        let needs_own = self.own_rules.with_untracked(Option::is_none);
         spawn_local(async move {
+            let own = if needs_own { Some(time_presets(own_zone.clone()).await) } else { None };
             let found = time_presets(zone.clone()).await;
             if self.typed.try_get_untracked().is_none() {
                 return;
+            }
+            match own {
+                Some(Ok(own)) => self.own_rules.set(Some(ZoneWindow { zone: own_zone, ..own.rules })),
+                Some(Err(Refused(problem))) => return self.problem.set(Some(problem)),
+                None => {}
             }
             match found {
                 Ok(presets) if presets.zone.eq_ignore_ascii_case(&zone) => {
@@ -128,9 +140,4 @@ impl TimeInput {
 fn date_and_time(reading: Reading) -> (String, String) {
     let local = shortest_text(reading.local);
     local.split_once('T').map(|(date, time)| (date.to_owned(), time.to_owned())).unwrap_or_default()
-}
-
-/// The current IANA name of a typed zone; the text itself if it is not a city.
-fn canonical(zone: &str) -> String {
-    City::named(zone).map_or_else(|| zone.trim().to_owned(), |city| city.zone.to_owned())
 }

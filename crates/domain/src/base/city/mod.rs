@@ -19,6 +19,28 @@ pub struct City {
     others: &'static str,
 }
 
+/// A city whose name begins a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CityAtStart {
+    /// The city.
+    pub city: City,
+    /// Number of bytes of its name in the text.
+    pub length: usize,
+    /// What the text names it by.
+    pub kind: NameKind,
+}
+
+/// What a text names a city by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NameKind {
+    /// Its whole name, in one of the languages.
+    Whole,
+    /// Only the beginning of its name, which is the last part of its zone: `Wake` for `Wake Island`.
+    Part,
+    /// The whole IANA name of its zone, with its area.
+    Zone,
+}
+
 const UTC: City = City { zone: "UTC", english: "UTC", chinese: "UTC", others: "Etc/UTC" };
 
 static CITIES: LazyLock<Vec<City>> = LazyLock::new(|| {
@@ -35,6 +57,20 @@ static BY_ZONE: LazyLock<HashMap<&'static str, City>> = LazyLock::new(|| {
 /// The cities by their normalised names.
 static BY_NAME: LazyLock<HashMap<String, City>> =
     LazyLock::new(|| first_of_each(CITIES.iter().flat_map(|city| city.names().map(|name| (name, *city)))));
+
+/// A name that may begin a text, what it is, and its city.
+type NameAtStart = (&'static str, NameKind, City);
+
+/// The names that may begin a text, by their first letters.
+static BY_FIRST_LETTER: LazyLock<HashMap<char, Vec<NameAtStart>>> = LazyLock::new(|| {
+    let mut found: HashMap<char, Vec<_>> = HashMap::new();
+    for name in CITIES.iter().flat_map(|city| city.names_at_start()) {
+        if let Some(first) = first_letter(name.0) {
+            found.entry(first).or_default().push(name);
+        }
+    }
+    found
+});
 
 fn first_of_each<K: std::hash::Hash + Eq>(cities: impl Iterator<Item = (K, City)>) -> HashMap<K, City> {
     let mut found = HashMap::new();
@@ -89,20 +125,43 @@ impl City {
     }
 
     /// The city whose name, in English or Chinese, or whose zone begins the text; the longest such
-    /// name, and its length in bytes. A name in Latin letters ends at the end of a word.
+    /// name. A name in Latin letters ends at the end of a word.
     #[must_use]
-    pub fn at_start(text: &str) -> Option<(Self, usize)> {
-        let mut best: Option<(Self, usize)> = None;
-        for city in CITIES.iter().copied() {
-            let parts = city.zones().map(|zone| zone.rsplit('/').next().unwrap_or(zone));
-            for name in [city.english, city.chinese].into_iter().chain(parts).chain(city.zones()) {
-                let Some(length) = length_at_start(text, name) else { continue };
-                if best.is_none_or(|(_, longest)| length > longest) {
-                    best = Some((city, length));
-                }
+    pub fn at_start(text: &str) -> Option<CityAtStart> {
+        let first = first_letter(text)?;
+        let mut best: Option<CityAtStart> = None;
+        for (name, kind, city) in BY_FIRST_LETTER.get(&first)? {
+            let Some(length) = length_at_start(text, name) else { continue };
+            if best.is_none_or(|best| length > best.length) {
+                best = Some(CityAtStart { city: *city, length, kind: *kind });
             }
         }
         best
+    }
+
+    /// Its names as they begin a text, with what each is.
+    fn names_at_start(self) -> impl Iterator<Item = NameAtStart> {
+        let whole = [self.english, self.chinese].map(|name| (name, NameKind::Whole));
+        let parts = self.zones().map(move |zone| {
+            let part = zone.rsplit('/').next().unwrap_or(zone);
+            (part, if self.is_whole(part) { NameKind::Whole } else { NameKind::Part })
+        });
+        let zones = self.zones().map(|zone| (zone, NameKind::Zone));
+        whole.into_iter().chain(parts).chain(zones).map(move |(name, kind)| (name, kind, self))
+    }
+
+    /// Whether two names are the same but for case, accents, points and hyphens.
+    #[must_use]
+    pub fn is_same_name(one: &str, other: &str) -> bool {
+        plain(one) == plain(other)
+    }
+
+    /// Whether the last part of its zone is its name, not the beginning of a longer one: `Wake` of
+    /// `Wake Island` is not.
+    fn is_whole(self, part: &str) -> bool {
+        let (english, part) = (plain(&self.english()), plain(part));
+        let rest = english.strip_prefix(part.as_str());
+        rest.is_none_or(|rest| !rest.starts_with(|next: char| !next.is_alphanumeric()))
     }
 
     fn zones(self) -> impl Iterator<Item = &'static str> {
@@ -158,7 +217,8 @@ fn length_at_start(text: &str, name: &str) -> Option<usize> {
         is_latin = wanted.is_ascii();
     }
     let rest = letters.as_str();
-    let ends_word = !is_latin || !rest.starts_with(|next: char| next.is_ascii_alphanumeric());
+    let continues = |next: char| next.is_ascii_alphanumeric() || matches!(next, '\u{C0}'..='\u{24F}');
+    let ends_word = !is_latin || !rest.starts_with(continues);
     (ends_word && !name.is_empty()).then(|| text.len() - rest.len())
 }
 
@@ -166,6 +226,11 @@ fn length_at_start(text: &str, name: &str) -> Option<usize> {
 fn last_part(zone: &'static str) -> Cow<'static, str> {
     let part = zone.rsplit('/').next().unwrap_or(zone);
     if part.contains('_') { part.replace('_', " ").into() } else { part.into() }
+}
+
+/// The first letter of a name or a text that is compared.
+fn first_letter(text: &str) -> Option<char> {
+    text.chars().flat_map(char::to_lowercase).find_map(plain_letter)
 }
 
 /// Normalises a name: lowercase, no accents, spaces for `_` and `-`.
@@ -236,13 +301,34 @@ mod tests {
 
     #[test]
     fn a_city_begins_a_text() {
-        let found = |text| City::at_start(text).map(|(city, length)| (city.zone, length));
+        let found = |text| City::at_start(text).map(|found| (found.city.zone, found.length));
         assert_eq!(found("New York time"), Some(("America/New_York", 8)));
         assert_eq!(found("america/new_york"), Some(("America/New_York", 16)));
         assert_eq!(found("柏林时间"), Some(("Europe/Berlin", 6)));
         assert_eq!(found("são paulo 9"), Some(("America/Sao_Paulo", 10)));
         assert_eq!(found("berliner"), None);
+        assert_eq!(found("limañ"), None);
         assert_eq!(found(""), None);
+    }
+
+    #[test]
+    fn the_beginning_of_a_longer_name_is_not_the_whole_name() {
+        let kind = |text| City::at_start(text).map(|found| found.kind);
+        for whole in [
+            "berlin",
+            "圣诞岛",
+            "christmas island",
+            "saigon",
+            "montreal",
+            "st. john's",
+            "center, north dakota",
+        ] {
+            assert_eq!(kind(whole), Some(NameKind::Whole), "{whole}");
+        }
+        for part in ["christmas", "easter", "wake", "midway", "center", "troll", "ho chi minh"] {
+            assert_eq!(kind(part), Some(NameKind::Part), "{part}");
+        }
+        assert_eq!(kind("indian/christmas"), Some(NameKind::Zone));
     }
 
     #[test]

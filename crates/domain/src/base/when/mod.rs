@@ -5,9 +5,12 @@
 //! that is not known is refused, and a text with several meanings has several readings: nothing is
 //! guessed.
 
+mod amount;
 mod clock;
+mod holidays;
 mod meaning;
 mod phrase;
+mod places;
 pub mod problem;
 mod readings;
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What a text says: a day, a time of day, a duration, a zone.
 
 use super::{
+    amount::{Amount, after},
     clock::{Clock, DayTime},
     problem::WhenProblem,
     tokens::{Text, Token},
@@ -30,14 +31,6 @@ pub(super) enum Said {
     Exact { day: Day, time: DayTime, offset: i32 },
     /// The next free posting slot.
     NextSlot,
-}
-
-/// A duration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Amount {
-    pub seconds: i64,
-    pub days: i64,
-    pub months: i64,
 }
 
 /// A day.
@@ -85,6 +78,10 @@ pub fn parse(typed: &str) -> Result<Phrase, WhenProblem> {
     let mut at = 0;
     while at < words.len() {
         let had_day = parts.day.is_some();
+        if let Some(zone) = parts.unexpected_place(&words[at..]) {
+            let (part, zone) = (whole(&text, &tokens[at..], 1), zone.to_owned());
+            return Err(WhenProblem::Place { part, zone });
+        }
         let count = parts.take(&words[at..]).ok_or_else(|| not_understood(&text, &tokens[at..], 3))?;
         if parts.day.is_some() && !had_day {
             day_text = whole(&text, &tokens[at..], count);
@@ -169,16 +166,20 @@ impl Parts {
                 return Some(2);
             }
             [W::Part(part), ..] => set_once(&mut self.part, part)?,
+            [W::In, W::Place(zone), ..] if self.has_time() => {
+                set_once(&mut self.zone, zone)?;
+                return Some(2);
+            }
             [W::In, W::Part(part), ..] => {
                 set_once(&mut self.part, part)?;
                 return Some(2);
             }
             [W::Number(year @ 2_000..=2_199, 4), ..] => self.set_year(i16::try_from(year).ok()?)?,
-            [W::Zone(zone), W::Time, ..] => {
+            [W::Zone(zone) | W::Place(zone), W::Time, ..] => {
                 set_once(&mut self.zone, zone)?;
                 return Some(2);
             }
-            [W::Zone(zone), ..] => set_once(&mut self.zone, zone)?,
+            [W::Zone(zone) | W::Place(zone), ..] => set_once(&mut self.zone, zone)?,
             [W::Offset(seconds), ..] if !self.clocks.is_empty() => set_once(&mut self.offset, seconds)?,
             [W::At, _, ..] => self.has_at = true,
             [W::Or, _, ..] if self.clocks.len() == 1 && !self.has_or => self.has_or = true,
@@ -192,6 +193,21 @@ impl Parts {
             _ => return self.take_clock(words),
         }
         Some(1)
+    }
+
+    /// The zone of a place at the beginning that does not say a zone there: it must stand after the
+    /// time, or before the word `time`. `None`: there is none.
+    fn unexpected_place(&self, words: &[W]) -> Option<&'static str> {
+        match *words {
+            [W::Unclear(zone), ..] => Some(zone),
+            [W::Place(_), W::Time, ..] => None,
+            [W::Place(zone), ..] if !self.has_time() => Some(zone),
+            _ => None,
+        }
+    }
+
+    fn has_time(&self) -> bool {
+        !self.clocks.is_empty() || self.amount.is_some() || self.part == Some(Part::Noon)
     }
 
     fn take_clock(&mut self, words: &[W]) -> Option<usize> {
@@ -323,63 +339,4 @@ fn weekday(words: &[W]) -> Option<(i8, Which, usize)> {
         [W::Weekday(day), ..] => (day, Which::Coming, 1),
         _ => return None,
     })
-}
-
-/// The duration at the beginning that says that it begins now, and its number of words.
-fn after(words: &[W]) -> Option<(Amount, usize)> {
-    let leading = usize::from(matches!(words.first(), Some(W::In | W::Plus)));
-    let mut amount = Amount::default();
-    let mut at = leading;
-    while let Some(count) = amount.add(words.get(at..)?) {
-        at += count;
-        if matches!(words.get(at), Some(W::And)) && Amount::default().add(&words[at + 1..]).is_some() {
-            at += 1;
-        }
-    }
-    let count = match words.get(at..)? {
-        _ if at == leading => return None,
-        [W::From, W::Now, ..] if leading == 0 => 2,
-        [W::After | W::Later, ..] if leading == 0 => 1,
-        // `in 2 days and a half`, `in an hour after`: not as it begins.
-        [W::And | W::After | W::Later | W::HalfOf, ..] => return None,
-        _ if leading == 1 => 0,
-        _ => return None,
-    };
-    Some((amount, at + count))
-}
-
-impl Amount {
-    /// Adds the number and unit at the beginning; returns their number of words.
-    fn add(&mut self, words: &[W]) -> Option<usize> {
-        let words_without = |count: usize| words.get(count..).unwrap_or_default();
-        let skip = |count: usize| count + usize::from(matches!(words.get(count), Some(W::Measure)));
-        // In sixtieths, so that halves and decimals are whole.
-        let (sixtieths, count) = match *words {
-            [W::HalfOf, W::One, ..] => (30, 2),
-            [W::HalfOf, ..] => (30, skip(1)),
-            [W::One, W::HalfOf, ..] => return None,
-            [W::One, ..] => (60, 1),
-            [W::Number(n, _), W::Measure, W::HalfOf, ..] => (i64::from(n) * 60 + 30, 3),
-            [W::Number(n, _), W::HalfOf, ..] => (i64::from(n) * 60 + 30, skip(2)),
-            [W::Number(n, _), ..] => (i64::from(n) * 60, skip(1)),
-            [W::Decimal(n, tenths, 1), ..] => (i64::from(n) * 60 + i64::from(tenths) * 6, 1),
-            _ => return None,
-        };
-        let [W::Unit(unit), ..] = words_without(count) else { return None };
-        let is_whole = sixtieths % 60 == 0;
-        let (seconds, days, months) = match unit {
-            Unit::Second if is_whole => (sixtieths / 60, 0, 0),
-            Unit::Minute => (sixtieths, 0, 0),
-            Unit::Quarter => (sixtieths * 15, 0, 0),
-            Unit::Hour => (sixtieths * 60, 0, 0),
-            Unit::Day if is_whole => (0, sixtieths / 60, 0),
-            Unit::Week if is_whole => (0, sixtieths / 60 * 7, 0),
-            Unit::Month if is_whole => (0, 0, sixtieths / 60),
-            _ => return None,
-        };
-        self.seconds += seconds;
-        self.days += days;
-        self.months += months;
-        Some(count + 1)
-    }
 }

@@ -12,6 +12,30 @@ pub enum WhenProblem {
         /// The part.
         part: String,
     },
+    /// A holiday is named, whose date is not known here.
+    #[error("names the holiday “{name}”; give its date, like 25 Dec, 9:00")]
+    Holiday {
+        /// Its name as typed.
+        name: String,
+    },
+    /// A place stands where no zone is expected, or its name is also a word or only a part of a name.
+    #[error(
+        "has “{part}”, which is not read as a place there; write the zone after the time, like 9:00 {zone}"
+    )]
+    Place {
+        /// The name as typed.
+        part: String,
+        /// IANA name of the zone that may be meant.
+        zone: String,
+    },
+    /// It names another zone than the field beside it.
+    #[error("names the zone {other}, and its zone is {one}; leave one of them out")]
+    TwoZones {
+        /// IANA name in the field for the zone.
+        one: String,
+        /// IANA name in the text.
+        other: String,
+    },
     /// There is a day, but no time.
     #[error("needs a time of day, like 9:00")]
     NoTime,

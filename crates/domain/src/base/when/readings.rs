@@ -1,8 +1,9 @@
 //! The moments that a phrase can mean.
 
 use super::{
+    amount::Amount,
     clock::DayTime,
-    phrase::{Amount, Day, Phrase, Said, Which},
+    phrase::{Day, Phrase, Said, Which},
     problem::WhenProblem,
 };
 use crate::{
@@ -32,10 +33,14 @@ pub struct Context<'a> {
     /// A local time that completes a text with only a date or a time; `None`: a time is the next
     /// one, and a date alone is refused.
     pub base: Option<DateTime>,
-    /// Whether `6/9` is June 9 only: as in Chinese. Otherwise it may also be September 6.
+    /// Whether `6/9` is June 9 only: as in Chinese. Otherwise it may also be September 6. `6/9/2026` may
+    /// be both in each language.
     pub is_month_first: bool,
     /// Whether past moments are kept, because they are refused elsewhere.
     pub keeps_past: bool,
+    /// Today where the reader is, if the text names another zone: `tomorrow` may be the one here or the
+    /// one there.
+    pub own_today: Option<Date>,
 }
 
 /// A moment that a phrase can mean.
@@ -103,7 +108,7 @@ impl Phrase {
         let refuse = |why: WhenProblem| DomainError::invalid("text", ValidationError::When { why });
         let out_of_range = || DomainError::invalid("text", ValidationError::OutOfRange);
         let now = context.rules.local_at(context.now).ok_or_else(out_of_range)?;
-        let mut found = Found { context, all: Vec::new(), question: None };
+        let mut found = Found { context, all: Vec::new(), question: None, is_asked: false };
         match &self.said {
             Said::NextSlot => return Err(refuse(WhenProblem::NoSlots)),
             Said::After(amount) => found.add_after(*amount).map_err(refuse)?,
@@ -116,7 +121,9 @@ impl Phrase {
                 found.add_instant(at.first().plus(-i64::from(*offset) * 1_000));
             }
             Said::Local { day, times } => {
-                for local in self.locals(*day, times, now, context).map_err(refuse)? {
+                let (locals, is_asked) = self.locals(*day, times, now, context).map_err(refuse)?;
+                found.is_asked = is_asked;
+                for local in locals {
                     found.add_local(local);
                 }
             }
@@ -136,24 +143,27 @@ impl Phrase {
         }
     }
 
-    /// The local times.
+    /// The local times, and whether they must be asked for, also if some have passed: then the text has
+    /// several meanings, and not only one that occurs again.
     fn locals(
         &self,
         day: Option<Day>,
         times: &[DayTime],
         now: DateTime,
         context: &Context<'_>,
-    ) -> Result<Vec<DateTime>, WhenProblem> {
+    ) -> Result<(Vec<DateTime>, bool), WhenProblem> {
         let base = context.base.map(|base| DayTime { days: 0, time: base.time() });
         let times: Vec<DayTime> = match (times, base) {
             ([], None) => return Err(WhenProblem::NoTime),
             ([], Some(base)) => vec![base],
             (times, _) => times.to_vec(),
         };
-        let dates = match (day, context.base) {
-            (Some(day), _) => dates(day, now.date(), context.is_month_first),
-            (None, Some(base)) => vec![base.date()],
-            (None, None) => return Ok(times.iter().filter_map(|time| next(*time, now, context)).collect()),
+        let (dates, is_asked) = match (day, context.base) {
+            (Some(day), _) => dates_to_ask(day, now.date(), context),
+            (None, Some(base)) => (vec![base.date()], false),
+            (None, None) => {
+                return Ok((times.iter().filter_map(|time| next(*time, now, context)).collect(), false));
+            }
         };
         let missing = || day.map_or(WhenProblem::NoTime, |day| no_such_date(day, &self.day_text));
         let first = *dates.first().ok_or_else(missing)?;
@@ -164,7 +174,7 @@ impl Phrase {
             self.check_weekday(first, context).map(|()| Vec::new())?
         };
         let all = dates.iter().flat_map(|date| times.iter().filter_map(|time| at_time(*date, *time)));
-        Ok(all.collect())
+        Ok((all.collect(), is_asked && dates.len() > 1))
     }
 }
 
@@ -173,6 +183,8 @@ struct Found<'a> {
     context: &'a Context<'a>,
     all: Vec<Reading>,
     question: Option<Question>,
+    /// Whether all of them are kept, so that they are asked for.
+    is_asked: bool,
 }
 
 impl Found<'_> {
@@ -234,9 +246,9 @@ impl Found<'_> {
         self.all.sort_by_key(|reading| reading.at);
         self.all.dedup_by(|one, other| one.at.since(other.at) < 1_000);
         let (now, last) = (self.context.now, self.all.last().copied());
-        let is_kept = |reading: &Reading| {
-            reading.at.is_valid_due_time() && (self.context.keeps_past || reading.at > now)
-        };
+        let is_asked = self.is_asked && self.all.iter().any(|reading| reading.at > now);
+        let keeps_past = self.context.keeps_past || is_asked;
+        let is_kept = |reading: &Reading| reading.at.is_valid_due_time() && (keeps_past || reading.at > now);
         self.all.retain(is_kept);
         let question = match (&self.all[..], last) {
             ([], Some(last)) if last.at <= now => return Err(DomainError::past(last.at).in_field("text")),
@@ -251,12 +263,28 @@ impl Found<'_> {
     }
 }
 
+/// The dates that a day can mean, and whether they are several meanings of it.
+fn dates_to_ask(day: Day, today: Date, context: &Context<'_>) -> (Vec<Date>, bool) {
+    let mut found = dates(day, today, context.is_month_first);
+    let mut is_asked = matches!(day, Day::Slash(..)) && found.len() > 1;
+    let is_counted = matches!(day, Day::InDays(_) | Day::Weekday(..) | Day::After(_));
+    if let Some(own) = context.own_today.filter(|own| is_counted && *own != today) {
+        for date in dates(day, own, context.is_month_first) {
+            if !found.contains(&date) {
+                found.push(date);
+                is_asked = true;
+            }
+        }
+    }
+    (found, is_asked)
+}
+
 /// The dates of a day, in order of preference; empty: there is no such day.
 fn dates(day: Day, today: Date, is_month_first: bool) -> Vec<Date> {
     let days = |count: i64| add_days(today, count);
     let found: Vec<Option<Date>> = match day {
         Day::Date(year, month, day) => vec![date_of(year, month, day, today)],
-        Day::Slash(month, day, year) if is_month_first || month == day => {
+        Day::Slash(month, day, year) if (is_month_first && year.is_none()) || month == day => {
             vec![date_of(year, month, day, today)]
         }
         Day::Slash(one, other, year) => {

@@ -1,10 +1,10 @@
 //! Splits a text into words and numbers.
 
 use super::{
+    holidays, places,
     problem::WhenProblem,
     words::{CHINESE, ENGLISH, MONTHS, TRADITIONAL, WEEKDAYS, Word},
 };
-use crate::base::city::City;
 
 /// Maximum number of characters of a part that is named in a refusal.
 const MAX_PART_CHARS: usize = 24;
@@ -30,6 +30,7 @@ impl<'a> Text<'a> {
 
     /// Splits the text; fillers are left out.
     pub fn tokens(&self) -> Result<Vec<Token>, WhenProblem> {
+        self.refuse_holiday()?;
         let (mut tokens, mut at): (Vec<Token>, usize) = (Vec::new(), 0);
         while let Some(letter) = self.plain.get(at).copied() {
             let is_separator = letter == ' ' || letter == ',' || (letter == '.' && at > 0);
@@ -46,9 +47,12 @@ impl<'a> Text<'a> {
                 '-' => Some((Word::Or, 1)),
                 '@' => Some((Word::At, 1)),
                 'a'..='z' => self.latin(at),
-                _ => self.numeral(at).or_else(|| self.chinese(at)),
+                _ => self
+                    .numeral(at)
+                    .or_else(|| self.chinese(at))
+                    .filter(|word| !self.is_longer_place(at, word.1)),
             };
-            let (word, length) = found.or_else(|| self.city(at)).ok_or_else(|| self.unknown(at))?;
+            let (word, length) = found.or_else(|| self.place(at)).ok_or_else(|| self.unknown(at))?;
             if word != Word::Filler {
                 tokens.push(Token { word, begin: at, end: at + length });
             }
@@ -169,6 +173,10 @@ impl<'a> Text<'a> {
         }
         let rest = self.plain.get(at..)?;
         let length = rest.iter().take_while(|letter| matches!(letter, 'a'..='z' | '\'')).count();
+        // `são paulo` does not begin with the unit `s`.
+        if rest.get(length).is_some_and(|next| matches!(next, '\u{C0}'..='\u{24F}')) {
+            return None;
+        }
         let word: String = rest.get(..length)?.iter().collect();
         let known = ENGLISH.iter().find(|(name, _)| *name == word).map(|(_, word)| *word);
         let place = |names: &[&str]| {
@@ -217,10 +225,33 @@ impl<'a> Text<'a> {
         }
     }
 
-    fn city(&self, at: usize) -> Option<(Word, usize)> {
+    fn place(&self, at: usize) -> Option<(Word, usize)> {
         let rest: String = self.plain.get(at..)?.iter().collect();
-        let (city, length) = City::at_start(&rest)?;
-        Some((Word::Zone(city.zone), rest.get(..length)?.chars().count()))
+        let (word, length) = places::at_start(&rest)?;
+        Some((word, rest.get(..length)?.chars().count()))
+    }
+
+    /// Whether a place begins here whose name is longer: `下太子区` does not begin with `下`.
+    fn is_longer_place(&self, at: usize, length: usize) -> bool {
+        self.place(at).is_some_and(|(_, longer)| longer > length)
+    }
+
+    /// Refuses a text that names a holiday, anywhere: no other word then has a meaning of its own.
+    fn refuse_holiday(&self) -> Result<(), WhenProblem> {
+        for (at, letter) in self.plain.iter().enumerate() {
+            let before = at.checked_sub(1).and_then(|before| self.plain.get(before));
+            if letter.is_ascii() && before.is_some_and(char::is_ascii_alphanumeric) {
+                continue;
+            }
+            let Some(length) = holidays::length_at_start(self.plain.get(at..).unwrap_or_default()) else {
+                continue;
+            };
+            // `Christmas Island` and `复活节岛` are places.
+            if !self.is_longer_place(at, length) {
+                return Err(WhenProblem::Holiday { name: self.part(at, at + length) });
+            }
+        }
+        Ok(())
     }
 }
 

@@ -51,9 +51,13 @@ pub(super) enum Word {
     Noon,
     Midnight,
     OClock,
-    /// IANA name.
+    /// A time zone by its IANA name.
     Zone(&'static str),
-    /// After a zone: `北京时间`.
+    /// A place by its whole name; the IANA name of its zone.
+    Place(&'static str),
+    /// A name that is a place only by its IANA name.
+    Unclear(&'static str),
+    /// After a place: `北京时间`.
     Time,
     YearMark,
     MonthMark,
@@ -182,7 +186,7 @@ pub(super) const ENGLISH: &[(&str, Word)] = &[
     ("sixty", W::Number(60, 0)),
     ("ninety", W::Number(90, 0)),
     ("weds", W::Weekday(2)),
-    ("beijing", W::Zone("Asia/Shanghai")),
+    ("beijing", W::Place("Asia/Shanghai")),
     ("z", W::Offset(0)),
 ];
 
@@ -292,14 +296,14 @@ pub(super) const CHINESE: &[(&str, Word)] = &[
     ("或者", W::Or),
     ("到", W::Or),
     ("至", W::Or),
-    ("北京", W::Zone("Asia/Shanghai")),
+    ("北京", W::Place("Asia/Shanghai")),
     ("时间", W::Time),
     ("空档", W::Slot),
     ("空闲", W::Free),
     ("时段", W::Slot),
 ];
 
-/// Traditional characters of these words, and the simplified ones.
+/// Traditional characters of these words, of holidays and of some cities, and the simplified ones.
 pub(super) const TRADITIONAL: &[(char, char)] = &[
     ('點', '点'),
     ('後', '后'),
@@ -314,4 +318,30 @@ pub(super) const TRADITIONAL: &[(char, char)] = &[
     ('頭', '头'),
     ('裡', '里'),
     ('於', '于'),
+    ('國', '国'),
+    ('慶', '庆'),
+    ('節', '节'),
+    ('聖', '圣'),
+    ('誕', '诞'),
+    ('復', '复'),
+    ('勞', '劳'),
+    ('動', '动'),
+    ('農', '农'),
+    ('曆', '历'),
+    ('過', '过'),
+    ('陽', '阳'),
+    ('萬', '万'),
+    ('雙', '双'),
+    ('親', '亲'),
+    ('兒', '儿'),
+    ('婦', '妇'),
+    ('師', '师'),
+    ('黃', '黄'),
+    ('齋', '斋'),
+    ('開', '开'),
+    ('難', '难'),
+    ('東', '东'),
+    ('紐', '纽'),
+    ('約', '约'),
+    ('倫', '伦'),
 ];

@@ -1,5 +1,6 @@
 //! Phrases with what they mean, and texts that are refused.
 
+mod six_zones;
 mod window;
 
 use super::{Context, Question, Reading, Readings, ZoneWindow, parse, problem::WhenProblem};
@@ -39,7 +40,9 @@ fn read(text: &str, is_month_first: bool) -> Result<Readings, DomainError> {
     let phrase = parse(text)?;
     let other = phrase.zone().map(zone);
     let rules = other.as_ref().unwrap_or(&BERLIN);
-    phrase.readings(&Context { now: now(), rules, base: None, is_month_first, keeps_past: false })
+    let own_today = BERLIN.local_at(now()).map(|local| local.date());
+    let keeps_past = false;
+    phrase.readings(&Context { now: now(), rules, base: None, is_month_first, keeps_past, own_today })
 }
 
 fn iso(reading: &Reading) -> String {
@@ -71,6 +74,9 @@ fn word(refusal: &DomainError) -> &'static str {
                     assert!(part.chars().count() <= 24, "{part}");
                     "!not_understood"
                 }
+                WhenProblem::Holiday { .. } => "!holiday",
+                WhenProblem::Place { .. } => "!place",
+                WhenProblem::TwoZones { .. } => "!two_zones",
                 WhenProblem::NoTime => "!no_time",
                 WhenProblem::NoSuchTime { .. } => "!no_such_time",
                 WhenProblem::OtherWeekday { .. } => "!other_weekday",
@@ -185,6 +191,7 @@ fn a_local_time_that_occurs_twice_or_never_is_asked() {
         base: None,
         is_month_first: false,
         keeps_past: false,
+        own_today: None,
     };
     let later = parse("in 2 hours").unwrap().readings(&context).unwrap();
     assert_eq!(iso(&later.all[0]), "2026-10-25T02:30+01:00");
@@ -194,7 +201,8 @@ fn a_local_time_that_occurs_twice_or_never_is_asked() {
 #[test]
 fn a_duration_in_days_is_asked_only_if_the_clocks_change() {
     let read_at = |text: &str, now: Timestamp| {
-        let context = Context { now, rules: &*BERLIN, base: None, is_month_first: false, keeps_past: false };
+        let (rules, base) = (&*BERLIN, None);
+        let context = Context { now, rules, base, is_month_first: false, keeps_past: false, own_today: None };
         let found = parse(text).unwrap().readings(&context).unwrap();
         (found.all.iter().map(iso).collect::<Vec<_>>(), found.question)
     };
@@ -225,7 +233,8 @@ fn a_duration_in_days_is_asked_only_if_the_clocks_change() {
 fn a_base_completes_a_date_or_a_time() {
     let rules = zone("Europe/Berlin");
     let base = local_time::parse("2026-06-25T09:15").ok();
-    let context = Context { now: now(), rules: &rules, base, is_month_first: false, keeps_past: true };
+    let (rules, is_month_first, own_today) = (&rules, false, None);
+    let context = Context { now: now(), rules, base, is_month_first, keeps_past: true, own_today };
     let read = |text: &str| -> Vec<String> {
         let found = parse(text).and_then(|phrase| phrase.readings(&context));
         found.map_or_else(
