@@ -24,6 +24,7 @@ on_both!(
     pages_have_no_gaps,
     an_edit_is_indexed_immediately_and_the_old_text_is_removed,
     the_excerpt_shows_the_sentence_with_the_hit,
+    letters_that_fold_to_several_are_found_and_long_words_are_cut,
     a_search_is_filtered_like_the_list,
     tasks_are_found_by_current_and_past_titles,
     old_articles_are_found_while_the_index_is_built_and_after,
@@ -215,6 +216,27 @@ async fn the_excerpt_shows_the_sentence_with_the_hit(server: TestServer) {
     let browser = server.log_in_browser(&server.creator).await;
     let page = browser.get("/articles?q=river").await.expect_page();
     assert!(page.contains("<mark>river<") && page.contains("&lt;i&gt;spoke"), "{page}");
+}
+
+async fn letters_that_fold_to_several_are_found_and_long_words_are_cut(server: TestServer) {
+    write(&server, "Letters", "Take ½ cup, 🇩🇪 and 👩‍👩‍👧 with ﷺ in ﬀ and ㎏.").await;
+    for q in ["½", "1", "2", "🇩🇪", "👩", "👩‍👩‍👧", "ﷺ", "صلى", "ﬀ", "ff", "㎏", "kg"]
+    {
+        let list = server.as_creator().get(&format!("/api/v1/articles?q={}", percent(q))).await.expect(200);
+        let parts = list["items"][0]["excerpt"].as_array().unwrap();
+        assert!(parts.iter().any(|part| part["is_hit"] == true), "{q}: {list}");
+        let browser = server.log_in_browser(&server.creator).await;
+        browser.get(&format!("/articles?q={}", percent(q))).await.expect_page();
+    }
+    write(&server, "Marks", &format!("needle{}", "\u{301}".repeat(100_000))).await;
+    let list = server.as_creator().get("/api/v1/articles?q=needle").await.expect(200);
+    let parts = list["items"][0]["excerpt"].as_array().unwrap();
+    let bytes: usize = parts.iter().map(|part| part["text"].as_str().unwrap().len()).sum();
+    assert!((1..=1_000).contains(&bytes), "{bytes}");
+}
+
+fn percent(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
 async fn a_search_is_filtered_like_the_list(server: TestServer) {

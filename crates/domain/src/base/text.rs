@@ -1,5 +1,28 @@
-//! Characters that are not allowed in names and titles: invisible ones, and those that reorder the
-//! surrounding text.
+//! Texts: parts by byte offsets, and characters that are not allowed in names and titles: invisible
+//! ones, and those that reorder the surrounding text.
+
+use std::ops::{Bound, RangeBounds};
+
+/// Returns the part of a text between two byte offsets: the only function that cuts a text by computed
+/// offsets (lint `string_slice`).
+///
+/// Never panics: an offset beyond the end is the end, an offset inside a character is its beginning, and
+/// a beginning after the end makes the part empty.
+#[must_use]
+pub fn slice_text(text: &str, range: impl RangeBounds<usize>) -> &str {
+    let begin = match range.start_bound() {
+        Bound::Included(at) => *at,
+        Bound::Excluded(at) => at.saturating_add(1),
+        Bound::Unbounded => 0,
+    };
+    let end = match range.end_bound() {
+        Bound::Included(at) => at.saturating_add(1),
+        Bound::Excluded(at) => *at,
+        Bound::Unbounded => text.len(),
+    };
+    let (begin, end) = (text.floor_char_boundary(begin), text.floor_char_boundary(end));
+    text.get(begin..end).unwrap_or_default()
+}
 
 /// Returns the first character that is not allowed in a name or a title; `None`: all are allowed.
 ///
@@ -96,6 +119,25 @@ fn is_noncharacter(letter: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_of_a_text_never_panics() {
+        let text = "aé公🎉";
+        assert_eq!(
+            (slice_text(text, ..1), slice_text(text, 1..3), slice_text(text, 1..=2), slice_text(text, 3..)),
+            ("a", "é", "é", "公🎉")
+        );
+        assert_eq!(
+            (slice_text(text, ..2), slice_text(text, 2..), slice_text(text, 7..9)),
+            ("a", "é公🎉", ""),
+            "inside a character"
+        );
+        let reversed = std::ops::Range { start: 3, end: 1 };
+        assert_eq!(
+            (slice_text(text, reversed), slice_text(text, 99..), slice_text(text, ..usize::MAX)),
+            ("", "", text)
+        );
+    }
 
     #[test]
     fn what_hides_or_reorders_is_found() {

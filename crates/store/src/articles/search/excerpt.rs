@@ -6,64 +6,72 @@ use super::{
     query::Highlight,
     spelling::strip_diacritics,
 };
-use domain::article::ExcerptPart;
+use domain::{article::ExcerptPart, text::slice_text};
 use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation as _;
 
-/// Maximum number of characters shown before the hit, and after its start.
+/// Maximum number of characters and bytes shown before the hit, and from its start. A long word is cut
+/// too, also inside a letter with many marks.
 const MAX_CHARS_BEFORE: usize = 90;
+const MAX_BYTES_BEFORE: usize = 320;
 const MAX_CHARS_AFTER: usize = 170;
+const MAX_BYTES_AFTER: usize = 640;
+/// Maximum number of bytes of a cluster of characters that are folded; the rest are marks.
+const MAX_CLUSTER_BYTES: usize = 128;
 
 impl Query {
     /// Returns the sentence of the text with the first hit, with all hits in it marked; empty:
-    /// there is no hit.
+    /// there is no hit. At most 1,000 bytes.
     #[must_use]
     pub fn excerpt(&self, text: &str) -> Vec<ExcerptPart> {
         let Some(first) = self.first_hit(text) else { return Vec::new() };
         let window = Window::around(text, &first);
-        let sentence = &text[window.range.clone()];
+        let Range { start, end } = window.range;
         let mut parts = Parts::default();
         parts.add(if window.is_cut_before { "… " } else { "" }, false);
-        let mut done = 0;
-        for (place, run) in runs(sentence) {
-            for hit in self.hits(run) {
-                let hit = place.start + hit.start..place.start + hit.end;
-                parts.add(&sentence[done..hit.start], false);
-                parts.add(&sentence[hit.clone()], true);
+        let mut done = start;
+        for hit in [first.clone()].into_iter().chain(self.hits_after(text, first.end..end)) {
+            // Hits overlap where one letter folds to several words, as `½` does.
+            let hit = hit.start.max(done)..hit.end.min(end);
+            if !hit.is_empty() {
+                parts.add(slice_text(text, done..hit.start), false);
+                parts.add(slice_text(text, hit.clone()), true);
                 done = hit.end;
             }
         }
-        parts.add(&sentence[done..], false);
+        parts.add(slice_text(text, done..end), false);
         parts.add(if window.is_cut_after { " …" } else { "" }, false);
         parts.0
     }
 
     fn first_hit(&self, text: &str) -> Option<Range<usize>> {
         runs(text).find_map(|(place, run)| {
-            let hit = self.hits(run).into_iter().next()?;
+            let hit = self.hits(run, 1).pop()?;
             Some(place.start + hit.start..place.start + hit.end)
         })
     }
 
-    /// Returns the hits within a run, in order, without overlaps.
-    fn hits(&self, run: &str) -> Vec<Range<usize>> {
+    /// Returns the hits in a part of a text.
+    fn hits_after(&self, text: &str, rest: Range<usize>) -> Vec<Range<usize>> {
+        let mut hits = Vec::new();
+        for (place, run) in runs(slice_text(text, rest.clone())) {
+            let begin = rest.start + place.start;
+            hits.extend(self.hits(run, usize::MAX).into_iter().map(|hit| begin + hit.start..begin + hit.end));
+        }
+        hits
+    }
+
+    /// Returns the first hits within a run, in order. Two hits overlap if they are in one letter.
+    fn hits(&self, run: &str, max: usize) -> Vec<Range<usize>> {
         if !self.is_in(run) {
             return Vec::new();
         }
-        // Fold one grapheme cluster at a time, to map positions in the folded text to the original.
-        let (mut folded, mut places) = (String::new(), Vec::new());
-        for (place, cluster) in run.grapheme_indices(true) {
-            places.push((folded.len(), place));
-            folded.push_str(&strip_diacritics(&normalize_run(cluster)));
-        }
-        places.push((folded.len(), run.len()));
+        let folded = Folded::new(run);
         let mut hits: Vec<Range<usize>> = Vec::new();
         let mut from = 0;
-        while let Some(hit) = self.next_hit(&folded, from) {
+        while let Some(hit) = self.next_hit(&folded.text, from).filter(|_| hits.len() < max) {
             from = hit.end;
-            let start = places.iter().rev().find(|(at, _)| *at <= hit.start).map_or(0, |(_, place)| *place);
-            let end = places.iter().find(|(at, _)| *at >= hit.end).map_or(run.len(), |(_, place)| *place);
-            hits.push(start..end);
+            hits.push(folded.original(&hit));
         }
         hits
     }
@@ -88,6 +96,36 @@ impl Query {
     }
 }
 
+/// A folded run, and where its parts are in the original.
+struct Folded {
+    text: String,
+    /// Byte offsets in the folded and in the original run, one pair for each cluster of characters and
+    /// one for the end; both ascend.
+    places: Vec<(usize, usize)>,
+}
+
+impl Folded {
+    /// Folds one cluster at a time: one letter may become several, and several may become one.
+    fn new(run: &str) -> Self {
+        let (mut text, mut places) = (String::with_capacity(run.len()), Vec::new());
+        for (place, cluster) in run.grapheme_indices(true) {
+            places.push((text.len(), place));
+            text.push_str(&strip_diacritics(&normalize_run(slice_text(cluster, ..MAX_CLUSTER_BYTES))));
+        }
+        places.push((text.len(), run.len()));
+        Self { text, places }
+    }
+
+    /// The whole clusters of the original that a part of the folded text is from.
+    fn original(&self, folded: &Range<usize>) -> Range<usize> {
+        let after_start = self.places.partition_point(|(at, _)| *at <= folded.start);
+        let end = self.places.partition_point(|(at, _)| *at < folded.end);
+        let place =
+            |index: usize| self.places.get(index).or(self.places.last()).map_or(0, |(_, place)| *place);
+        place(after_start.saturating_sub(1))..place(end)
+    }
+}
+
 impl Highlight {
     /// Returns its range in a piece: all of a word, or part of a script without spaces.
     fn is_in(&self, piece: Piece<'_>) -> Option<Range<usize>> {
@@ -105,7 +143,7 @@ impl Highlight {
     }
 }
 
-/// The sentence around a hit; a long one is cut between words.
+/// The sentence around a hit; a long one is cut between words, a long word anywhere.
 struct Window {
     range: Range<usize>,
     is_cut_before: bool,
@@ -115,8 +153,9 @@ struct Window {
 impl Window {
     fn around(text: &str, hit: &Range<usize>) -> Self {
         let (start, is_cut_before) = start(text, hit.start);
-        let (end, is_cut_after) = end(text, hit.end);
-        let blanks = text[start..hit.start].len() - text[start..hit.start].trim_start().len();
+        let (end, is_cut_after) = end(text, hit);
+        let before = slice_text(text, start..hit.start);
+        let blanks = before.len() - before.trim_start().len();
         Self { range: start + blanks..end, is_cut_before, is_cut_after }
     }
 }
@@ -124,41 +163,47 @@ impl Window {
 /// Returns the start of the sentence, and whether it is cut there.
 fn start(text: &str, hit: usize) -> (usize, bool) {
     let mut place = hit;
-    for (at, letter) in text[..hit].char_indices().rev().take(MAX_CHARS_BEFORE) {
+    for (at, letter) in slice_text(text, ..hit).char_indices().rev().take(MAX_CHARS_BEFORE) {
         if is_end(text, at, letter) {
             return (at + letter.len_utf8(), false);
+        }
+        if hit - at > MAX_BYTES_BEFORE {
+            break;
         }
         place = at;
     }
     if place == 0 {
         return (0, false);
     }
-    let gap = text[place..hit].find(char::is_whitespace);
+    let gap = slice_text(text, place..hit).find(char::is_whitespace);
     (gap.map_or(place, |gap| place + gap), true)
 }
 
-/// Returns the end of the sentence, and whether it is cut there.
-fn end(text: &str, hit: usize) -> (usize, bool) {
-    let mut place = hit;
-    for (at, letter) in text[hit..].char_indices().take(MAX_CHARS_AFTER) {
-        let at = hit + at;
-        if is_end(text, at, letter) {
-            return (if letter == '\n' { at } else { at + letter.len_utf8() }, false);
+/// Returns the end of the sentence, and whether it is cut there. A sentence does not end in the hit.
+fn end(text: &str, hit: &Range<usize>) -> (usize, bool) {
+    let mut place = hit.start;
+    for (at, letter) in slice_text(text, hit.start..).char_indices().take(MAX_CHARS_AFTER) {
+        let (at, next) = (hit.start + at, hit.start + at + letter.len_utf8());
+        if at >= hit.end && is_end(text, at, letter) {
+            return (if letter == '\n' { at } else { next }, false);
         }
-        place = at + letter.len_utf8();
+        if next - hit.start > MAX_BYTES_AFTER {
+            break;
+        }
+        place = next;
     }
-    if place == text.len() {
+    if place >= text.len() {
         return (place, false);
     }
-    let gap = text[hit..place].rfind(char::is_whitespace).filter(|gap| *gap > 0);
-    (gap.map_or(place, |gap| hit + gap), true)
+    let gap = slice_text(text, hit.end..place).rfind(char::is_whitespace).filter(|gap| *gap > 0);
+    (gap.map_or(place, |gap| hit.end + gap), true)
 }
 
 /// Whether a sentence ends with this character.
 fn is_end(text: &str, at: usize, letter: char) -> bool {
     match letter {
         '\n' | '!' | '?' | '。' | '！' | '？' | '؟' | '।' => true,
-        '.' => text[at + 1..].chars().next().is_none_or(char::is_whitespace),
+        '.' => slice_text(text, at + 1..).chars().next().is_none_or(char::is_whitespace),
         _ => false,
     }
 }
@@ -208,10 +253,97 @@ mod tests {
     }
 
     #[test]
+    fn a_letter_that_folds_to_several_is_marked_as_a_whole() {
+        assert_eq!(shown("1 2", "take ½ cup"), "take [½] cup");
+        assert_eq!(shown("½", "take ½ cup"), "take [½] cup");
+        assert_eq!(shown("🇩🇪", "flag 🇩🇪 here"), "flag [🇩🇪] here");
+        assert_eq!(shown("👩", "a 👩‍👩‍👧 family"), "a [👩‍👩‍👧] family");
+        assert_eq!(shown("ﷺ", "x ﷺ y"), "x [ﷺ] y");
+        assert_eq!(shown("صلى", "x ﷺ y"), "x [ﷺ] y");
+    }
+
+    #[test]
     fn a_long_sentence_is_cut_between_words() {
         let text = format!("{} needle {}", "word ".repeat(100), "more ".repeat(100));
         let shown = shown("needle", &text);
         assert!(shown.starts_with("… word ") && shown.ends_with(" …"), "{shown}");
         assert!(shown.contains(" [needle] ") && shown.chars().count() < 300, "{shown}");
+    }
+
+    #[test]
+    fn a_long_word_is_cut_too() {
+        let marks = format!("a{}", "\u{301}".repeat(245_000));
+        let word = "a".repeat(490_000);
+        let han = "公".repeat(160_000);
+        let emoji = "🎉".repeat(120_000);
+        for (typed, text) in [("a", &marks), ("aaaa", &word), ("公", &han), ("🎉", &emoji)] {
+            for text in [text.clone(), format!("{text} {text}"), format!("some words {text}")] {
+                let parts = Query::parse(typed).excerpt(&text);
+                let bytes: usize = parts.iter().map(|part| part.text.len()).sum();
+                assert!(bytes <= 1_000, "{typed}: {bytes}");
+                assert!(parts.iter().any(|part| part.is_hit), "{typed}");
+            }
+        }
+    }
+
+    /// The excerpt is a part of the text, and short.
+    fn check(typed: &str, text: &str) -> bool {
+        let parts = Query::parse(typed).excerpt(text);
+        let whole: String = parts.iter().map(|part| part.text.as_str()).collect();
+        let plain = whole.strip_prefix("… ").unwrap_or(&whole);
+        let plain = plain.strip_suffix(" …").unwrap_or(plain);
+        assert!(text.contains(plain) && whole.len() <= 1_000, "{typed:?} in {text:?}: {parts:?}");
+        assert!(parts.iter().all(|part| !part.text.is_empty()), "{typed:?} in {text:?}: {parts:?}");
+        assert_eq!(parts.iter().any(|part| part.is_hit), !parts.is_empty(), "{typed:?} in {text:?}");
+        !parts.is_empty()
+    }
+
+    /// All characters that case folding, compatibility or the removal of diacritics changes, and emoji.
+    fn folded_chars() -> Vec<char> {
+        let is_changed = |letter: &char| {
+            let text = letter.to_string();
+            normalize_run(&text) != text || strip_diacritics(&text) != text
+        };
+        ('\u{80}'..=char::MAX)
+            .filter(|letter| is_changed(letter) || ('\u{1F1E6}'..='\u{1F6FF}').contains(letter))
+            .collect()
+    }
+
+    #[test]
+    fn each_character_that_folds_is_found_and_marked() {
+        let all = folded_chars();
+        assert!(all.len() > 8_000, "{}", all.len());
+        for letter in all {
+            let typed = letter.to_string();
+            let text = format!("x {letter}. {letter}{letter}b a{letter} y");
+            let is_found = check(&typed, &text);
+            assert!(is_found || Query::parse(&typed).is_empty(), "{letter:?}");
+            let folded = strip_diacritics(&normalize_run(&typed)).into_owned();
+            for typed in [folded.chars().next(), folded.chars().last()].into_iter().flatten() {
+                check(&typed.to_string(), &text);
+            }
+            check(&folded, &text);
+        }
+    }
+
+    #[test]
+    fn no_mixture_of_characters_panics() {
+        let all = folded_chars();
+        let others =
+            ['a', 'I', ' ', '.', '\n', '公', 'ก', '\u{301}', '\u{200D}', '\u{FE0F}', '\u{AD}', '🏽', '1'];
+        let mut state: u64 = 81;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(state >> 33).unwrap() % below
+        };
+        for _ in 0..3_000 {
+            let letters: Vec<char> = (0..12)
+                .map(|_| if next(2) == 0 { all[next(all.len())] } else { others[next(others.len())] })
+                .collect();
+            let text: String = letters.iter().collect();
+            let begin = next(letters.len());
+            let typed: String = letters[begin..].iter().take(1 + next(3)).collect();
+            check(&typed, &text);
+        }
     }
 }
