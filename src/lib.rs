@@ -1,6 +1,8 @@
 //! The server: configuration, services, web layer and engine. It depends on all other crates; none
 //! depends on it.
 
+#![cfg_attr(test, allow(clippy::string_slice, reason = "a test fails by a panic"))]
+
 pub mod accounts;
 pub mod articles;
 pub mod attention;

@@ -3,6 +3,7 @@
 //!
 //! This file holds the app, its routes and the browser entry point. A page is a file of the folder of its feature.
 
+#![cfg_attr(test, allow(clippy::string_slice, reason = "a test fails by a panic"))]
 #![recursion_limit = "512"]
 
 pub mod accounts;

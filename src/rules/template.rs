@@ -1,7 +1,7 @@
 //! Templates: `{{subject}}`, `{{key}}`, `{{at}}`, `{{rule}}` and `{{data.FIELD}}`. A value is escaped
 //! by where it is put.
 
-use domain::{Timestamp, error::ValidationError};
+use domain::{Timestamp, error::ValidationError, text::slice_text};
 use serde_json::{Map, Value, json};
 
 /// Begin of the name of a field of the data.
@@ -42,16 +42,16 @@ enum Part<'t> {
 fn parts(template: &str) -> Vec<Part<'_>> {
     let (mut parts, mut rest) = (Vec::new(), template);
     while let Some(begin) = rest.find("{{") {
-        let inner = &rest[begin + 2..];
+        let inner = slice_text(rest, begin + 2..);
         let Some(end) = inner.find("}}") else { break };
-        let name = inner[..end].trim();
+        let name = slice_text(inner, ..end).trim();
         let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "._-".contains(c));
         if is_name {
-            parts.extend([Part::Text(&rest[..begin]), Part::Field(name)]);
-            rest = &inner[end + 2..];
+            parts.extend([Part::Text(slice_text(rest, ..begin)), Part::Field(name)]);
+            rest = slice_text(inner, end + 2..);
         } else {
-            parts.push(Part::Text(&rest[..begin + 1]));
-            rest = &rest[begin + 1..];
+            parts.push(Part::Text(slice_text(rest, ..begin + 1)));
+            rest = slice_text(rest, begin + 1..);
         }
     }
     parts.push(Part::Text(rest));
@@ -117,7 +117,7 @@ fn escaped(value: &str, escape: Escape) -> String {
         Escape::Line => value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect(),
         Escape::Json => {
             let quoted = json!(value).to_string();
-            quoted[1..quoted.len() - 1].to_owned()
+            slice_text(&quoted, 1..quoted.len() - 1).to_owned()
         }
     }
 }

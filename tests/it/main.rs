@@ -4,6 +4,7 @@
 //!
 //! One module per feature. `on_both!(name, …)` runs a test on both backends: see `test_server`.
 
+#![allow(clippy::string_slice, reason = "a test fails by a panic")]
 #![expect(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 mod accounts;

@@ -1,6 +1,8 @@
 //! `cargo xtask …` builds, runs and checks Presstime. It needs only rustup and a C compiler,
 //! and npm for the Markdown editor.
 
+#![allow(clippy::string_slice, reason = "a tool of developers that reads their own files")]
+
 mod assets;
 mod check;
 mod contract;

@@ -8,6 +8,7 @@ use crate::{
 use domain::{
     Actor, LocalizedTime, Timestamp,
     engine::{DeliveryHold, LostEvent, LostWrites},
+    text::slice_text,
 };
 
 /// Maximum number of lost events listed per node.
@@ -22,7 +23,12 @@ pub fn describe_hold(hold: DeliveryHold, actor: &Actor, now: Timestamp) -> Strin
             (event_verb::actor(language, &line.actor), event_verb::verb(language, &line.verb));
         let id = line.id.to_string();
         let separator = if language == Language::En { " " } else { "：" };
-        format!("{} · {actor_name}{separator}{verb} · {} {}", moment(line.at), line.entity, &id[..8])
+        format!(
+            "{} · {actor_name}{separator}{verb} · {} {}",
+            moment(line.at),
+            line.entity,
+            slice_text(&id, ..8)
+        )
     };
     let of_node = |gap: LostWrites| {
         let count = grouped(gap.lost);

@@ -1,8 +1,8 @@
 //! Values of the forms of meetings, as they are typed.
 
-#[cfg(feature = "ssr")]
 use crate::tasks::server_fns::local_time;
 use domain::meetings::Attendee;
+#[cfg(feature = "ssr")]
 #[cfg(feature = "ssr")]
 use domain::{
     Actor, DomainError, RoomId, Services, Version, When,
@@ -10,6 +10,7 @@ use domain::{
     meetings::{BookingConflict, Meeting, MeetingChange, MeetingState, MeetingTime, NewAttendee, OnConflict},
     reminders::MeetingReminder,
     series::RuleFields,
+    text::slice_text,
 };
 use serde::{Deserialize, Serialize};
 
@@ -207,11 +208,11 @@ fn split_line(line: &str) -> Vec<&str> {
         if one == '"' {
             quoted_until = closing_quote(line, at).map_or(0, |end| end + 1);
         } else if SEPARATORS.contains(&one) {
-            parts.push(&line[start..at]);
+            parts.push(slice_text(line, start..at));
             start = at + one.len_utf8();
         }
     }
-    parts.push(&line[start..]);
+    parts.push(slice_text(line, start..));
     parts
 }
 
@@ -236,7 +237,7 @@ fn unquoted(name: &str) -> String {
         return name.trim_matches('"').to_owned();
     }
     let (mut text, mut is_escaped) = (String::new(), false);
-    for one in name[1..name.len() - 1].chars() {
+    for one in slice_text(name, 1..name.len() - 1).chars() {
         is_escaped = one == '\\' && !is_escaped;
         if !is_escaped {
             text.push(one);

@@ -2,6 +2,7 @@
 //! ISO 8601.
 
 use crate::texts::Language;
+use domain::text::slice_text;
 
 /// Units: the letter of ISO 8601, whether it is a part of the time, and words that mean it.
 const UNITS: [(char, bool, &[&str]); 5] = [
@@ -17,7 +18,7 @@ const UNITS: [(char, bool, &[&str]); 5] = [
 pub fn iso_of(typed: &str) -> String {
     let text = typed.trim();
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let (number, unit) = (&text[..end], text[end..].trim().to_lowercase());
+    let (number, unit) = (slice_text(text, ..end), slice_text(text, end..).trim().to_lowercase());
     let unit = UNITS.iter().find(|(.., words)| words.contains(&unit.as_str()));
     match unit {
         Some((letter, is_time, _)) if !number.is_empty() => {

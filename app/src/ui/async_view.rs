@@ -6,7 +6,7 @@ use crate::{
     texts::refusal::sentence,
     ui::{debounce::Debounce, form::LogInLink, table::address::ListAddress},
 };
-use domain::{DomainError, error::ValidationError};
+use domain::{DomainError, error::ValidationError, text::slice_text};
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 use serde::{Serialize, de::DeserializeOwned};
@@ -129,10 +129,10 @@ fn list_link(refusal: &DomainError) -> Option<impl IntoView> {
 /// The path before the first id; `None`: there is none.
 fn list_of(path: &str) -> Option<&str> {
     let at = path.match_indices('/').find(|(at, _)| {
-        let segment = path[at + 1..].split('/').next().unwrap_or_default();
+        let segment = slice_text(path, at + 1..).split('/').next().unwrap_or_default();
         segment.parse::<uuid::Uuid>().is_ok()
     })?;
-    Some(&path[..at.0]).filter(|list| !list.is_empty())
+    Some(slice_text(path, ..at.0)).filter(|list| !list.is_empty())
 }
 
 /// Link to the start of the list, if its address names a page that does not exist.

@@ -4,6 +4,8 @@
 //! A hint is never permission to execute a task. An implementation should not lose, repeat or delay
 //! hints, but if it does, no task is lost or executed twice.
 
+#![cfg_attr(test, allow(clippy::string_slice, reason = "a test fails by a panic"))]
+
 mod codec;
 mod health;
 mod hints;

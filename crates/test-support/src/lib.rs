@@ -4,6 +4,8 @@
 //! The tests of one process share a server; it stops with its last handle, PostgreSQL with the process. A test that stops
 //! or kills its server starts its own.
 
+#![allow(clippy::string_slice, reason = "a test fails by a panic")]
+
 mod clock;
 mod cluster;
 mod folder;

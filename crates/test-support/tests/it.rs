@@ -1,5 +1,7 @@
 //! The servers start, respond and stop.
 
+#![allow(clippy::string_slice, reason = "a test fails by a panic")]
+
 #[tokio::test]
 async fn redis_responds_and_stops_with_its_handle() {
     let server = test_support::redis().await;

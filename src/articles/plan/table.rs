@@ -5,6 +5,7 @@ use domain::{
     DomainError,
     articles::plan::{MAX_TABLE_ROWS, TableProblem},
     error::ValidationError,
+    text::slice_text,
 };
 
 /// Field of errors about the whole table.
@@ -89,7 +90,7 @@ fn breaks(bytes: &[u8]) -> usize {
 /// The separator that a first line `sep=;` states, as spreadsheets write it, and the length of the line.
 fn stated_delimiter(text: &str) -> Option<(u8, usize)> {
     let end = text.find(['\r', '\n']).unwrap_or(text.len());
-    let line = text[..end].trim_matches('"');
+    let line = slice_text(text, ..end).trim_matches('"');
     let (name, value) = line.split_at_checked(4)?;
     let delimiter = match value {
         "," => b',',

@@ -6,6 +6,7 @@ use domain::{
     channel::{ChannelEvent, SmsEndpoint, SmsFormat},
     delivery::Outcome,
     input_limits::MAX_SMS_CHARS,
+    text::slice_text,
 };
 use reqwest::header::{self, HeaderName, HeaderValue};
 use serde_json::json;
@@ -79,7 +80,7 @@ pub fn fill(route: &SmsEndpoint, values: &[(&str, &str)]) -> String {
             None => (1, "{"),
         };
         filled.push_str(value);
-        rest = &from[length..];
+        rest = slice_text(from, length..);
     }
     filled + rest
 }
@@ -99,7 +100,7 @@ fn escaped(format: SmsFormat, value: &str) -> String {
     match format {
         SmsFormat::Json => {
             let quoted = json!(value).to_string();
-            quoted[1..quoted.len() - 1].to_owned()
+            slice_text(&quoted, 1..quoted.len() - 1).to_owned()
         }
         SmsFormat::Form => url::form_urlencoded::byte_serialize(value.as_bytes()).collect(),
     }

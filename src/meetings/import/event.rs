@@ -12,6 +12,7 @@ use domain::{
     error::ValidationError,
     meetings::{ImportAttendees, ImportProblem, MAX_MEETING_MINUTES, MeetingTime, NewAttendee},
     series::{Series, SeriesProblem, rfc5545},
+    text::slice_text,
     time::Disambiguation,
 };
 
@@ -224,12 +225,12 @@ fn local_text(digits: &str) -> Option<String> {
     }
     let text = format!(
         "{}-{}-{}T{}:{}:{}",
-        &date[..4],
-        &date[4..6],
-        &date[6..],
-        &time[..2],
-        &time[2..4],
-        &time[4..]
+        slice_text(date, ..4),
+        slice_text(date, 4..6),
+        slice_text(date, 6..),
+        slice_text(time, ..2),
+        slice_text(time, 2..4),
+        slice_text(time, 4..)
     );
     local_time::parse(&text).is_ok().then_some(text)
 }

@@ -13,6 +13,7 @@ use axum::{
     extract::ConnectInfo,
     http::{Request, StatusCode, header},
 };
+use domain::text::slice_text;
 use http_body_util::BodyExt as _;
 use std::{
     collections::{BTreeMap, HashSet, VecDeque},
@@ -165,7 +166,7 @@ fn addresses(html: &str) -> Vec<String> {
     let mut found = Vec::new();
     for mark in ["href=\"", "src=\"", "srcset=\""] {
         for (at, _) in html.match_indices(mark) {
-            let rest = &html[at + mark.len()..];
+            let rest = slice_text(html, at + mark.len()..);
             let value = rest.split('"').next().unwrap_or_default();
             if mark == "srcset=\"" {
                 let parts = value.split(',').filter_map(|part| part.split_whitespace().next());

@@ -2,6 +2,7 @@
 
 use super::problem::Problem;
 use comrak::nodes::{AstNode, NodeValue};
+use domain::text::slice_text;
 
 /// Maximum length of a tag, bytes; longer ones are text with braces.
 const MAX_TAG_BYTES: usize = 2_000;
@@ -54,14 +55,14 @@ fn code_lines<'a>(tree: &'a AstNode<'a>) -> Vec<(usize, usize)> {
 fn tags(body: &str, start: usize, line: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut place = 0;
-    while let Some(found) = line[place..].find(['{', '`']) {
+    while let Some(found) = slice_text(line, place..).find(['{', '`']) {
         place += found;
-        let rest = &line[place..];
+        let rest = slice_text(line, place..);
         if rest.starts_with('`') {
             let ticks = rest.bytes().take_while(|byte| *byte == b'`').count();
-            let close = rest[ticks..].find(&rest[..ticks]);
+            let close = slice_text(rest, ticks..).find(slice_text(rest, ..ticks));
             place += close.map_or(ticks, |close| close + 2 * ticks);
-        } else if let Some(name) = tag(&body[start + place..]) {
+        } else if let Some(name) = tag(slice_text(body, start + place..)) {
             names.push(name);
             place += 2;
         } else {
@@ -80,8 +81,8 @@ fn tag(text: &str) -> Option<String> {
     } else {
         return None;
     };
-    let window = &text[2..text.floor_char_boundary(MAX_TAG_BYTES)];
-    let inside = &window[..window.find(end)?];
+    let window = slice_text(text, 2..text.floor_char_boundary(MAX_TAG_BYTES));
+    let inside = slice_text(window, ..window.find(end)?);
     let inside = inside.trim_start_matches(['<', '%', '-', '/', '>', '{', ' ', '\n', '\t']);
     let name = inside.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))).next()?;
     (!name.is_empty()).then(|| name.chars().take(40).collect())

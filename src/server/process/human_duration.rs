@@ -1,5 +1,6 @@
 //! Durations as users write them: `30s`, `5m`, `1h 30m`.
 
+use domain::text::slice_text;
 use serde::{Deserialize, Deserializer, de::Error as _};
 use std::{fmt, str::FromStr, time::Duration};
 
@@ -23,11 +24,11 @@ impl FromStr for HumanDuration {
         let mut millis: u64 = 0;
         while !rest.is_empty() {
             let digits = rest.find(|c: char| !c.is_ascii_digit()).ok_or_else(wrong)?;
-            let number: u64 = rest[..digits].parse().map_err(|_| wrong())?;
-            rest = rest[digits..].trim_start();
+            let number: u64 = slice_text(rest, ..digits).parse().map_err(|_| wrong())?;
+            rest = slice_text(rest, digits..).trim_start();
             let letters = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
-            let unit = unit_millis(&rest[..letters]).ok_or_else(wrong)?;
-            rest = rest[letters..].trim_start();
+            let unit = unit_millis(slice_text(rest, ..letters)).ok_or_else(wrong)?;
+            rest = slice_text(rest, letters..).trim_start();
             millis = number.checked_mul(unit).and_then(|part| millis.checked_add(part)).ok_or_else(wrong)?;
         }
         if millis == 0 { Err(wrong()) } else { Ok(Self(Duration::from_millis(millis))) }

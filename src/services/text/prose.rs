@@ -1,5 +1,7 @@
 //! Converts Markdown to plain text for excerpts; fast and approximate.
 
+use domain::text::slice_text;
+
 /// Removes the markup of Markdown: one line for each block, without the URLs of links.
 #[must_use]
 pub fn to_prose(markdown: &str) -> String {
@@ -108,16 +110,16 @@ fn inline(line: &str, out: &mut String) {
     let mut ends = LinkEnds { brackets: NextSign::new(line, ']'), parentheses: NextSign::new(line, ')') };
     let mut rest = line;
     while let Some(place) = rest.find(['*', '`', '~', '!', '[', ']', '|', '\\']) {
-        out.push_str(&rest[..place]);
-        let (mark, after) = rest[place..].split_at(1);
+        out.push_str(slice_text(rest, ..place));
+        let (mark, after) = slice_text(rest, place..).split_at(1);
         rest = match mark {
             "]" => ends.after_url(after).unwrap_or_else(|| {
                 out.push(']');
                 after
             }),
             "[" if ends.is_link(after) => after,
-            "!" if after.starts_with('[') && ends.is_link(&after[1..]) => after,
-            "~" if after.starts_with('~') => &after[1..],
+            "!" if after.starts_with('[') && ends.is_link(slice_text(after, 1..)) => after,
+            "~" if after.starts_with('~') => slice_text(after, 1..),
             "*" | "`" | "|" | "\\" => after,
             _ => {
                 out.push_str(mark);

@@ -1,6 +1,6 @@
 //! Filters in the text of a search: `state:failed owner:me due:today "text"`.
 
-use crate::{DomainError, error::ValidationError};
+use crate::{DomainError, error::ValidationError, text::slice_text};
 
 /// Filters of the list of tasks, with examples of their values.
 pub const OF_TASKS: [(&str, &[&str]); 4] = [
@@ -92,8 +92,9 @@ fn filter(part: &str, known: &[(&'static str, &[&str])]) -> Option<(&'static str
 /// Completions of the last word of a search, each the whole search: names of filters, or their values.
 #[must_use]
 pub fn completions(q: &str, known: &[(&'static str, &[&str])]) -> Vec<String> {
-    let begin =
-        q.rfind(char::is_whitespace).map_or(0, |at| at + q[at..].chars().next().map_or(1, char::len_utf8));
+    let begin = q
+        .rfind(char::is_whitespace)
+        .map_or(0, |at| at + slice_text(q, at..).chars().next().map_or(1, char::len_utf8));
     let (before, word) = q.split_at(begin);
     let word = word.to_lowercase();
     let values = known.iter().flat_map(|(name, values)| {

@@ -1,5 +1,6 @@
 //! Tests of the store on SQLite and PostgreSQL. Each test has a database of its own.
 
+#![allow(clippy::string_slice, reason = "a test fails by a panic")]
 #![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 
 mod db;

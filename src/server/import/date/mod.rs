@@ -5,6 +5,7 @@ mod parts;
 use crate::zone::Zone;
 use chrono::{NaiveDateTime, NaiveTime};
 use domain::Timestamp;
+use domain::text::slice_text;
 use parts::{Offset, day, offset_or_zone, time};
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -47,10 +48,11 @@ fn read(text: &str) -> Option<(NaiveDateTime, Offset)> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let (day, rest) = day(without_weekday(&text))?;
     let rest = rest.trim_start_matches([',', ' ']);
-    let has_t = rest.starts_with(['T', 't']) && rest[1..].starts_with(|c: char| c.is_ascii_digit());
+    let has_t =
+        rest.starts_with(['T', 't']) && slice_text(rest, 1..).starts_with(|c: char| c.is_ascii_digit());
     let (time, rest) = match rest {
         "" => (NaiveTime::MIN, ""),
-        rest => time(if has_t { &rest[1..] } else { rest }).unwrap_or((NaiveTime::MIN, rest)),
+        rest => time(if has_t { slice_text(rest, 1..) } else { rest }).unwrap_or((NaiveTime::MIN, rest)),
     };
     // An invalid time is not a time zone either.
     Some((day.and_time(time), offset_or_zone(rest.trim())?))
@@ -59,11 +61,11 @@ fn read(text: &str) -> Option<(NaiveDateTime, Offset)> {
 /// Removes a leading day of the week, as in mail headers.
 fn without_weekday(text: &str) -> &str {
     let end = text.find(|c: char| !c.is_alphabetic()).unwrap_or(0);
-    let word = text[..end].to_lowercase();
+    let word = slice_text(text, ..end).to_lowercase();
     let is_weekday =
         ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].iter().any(|day| word.starts_with(day))
             && (word.len() == 3 || word.ends_with("day"));
-    if is_weekday { text[end..].trim_start_matches([',', '.', ' ']) } else { text }
+    if is_weekday { slice_text(text, end..).trim_start_matches([',', '.', ' ']) } else { text }
 }
 
 /// Returns the day at the beginning of a URL path like `2018/09/13/Rust-1.29`.
@@ -71,7 +73,7 @@ fn without_weekday(text: &str) -> &str {
 pub fn from_path(path: &str) -> Option<&str> {
     let path = path.trim_start_matches('/');
     let day = path.get(..10)?;
-    let is_whole = path.len() == 10 || path[10..].starts_with('/');
+    let is_whole = path.len() == 10 || slice_text(path, 10..).starts_with('/');
     let is_shaped = day.bytes().enumerate().all(|(place, byte)| match place {
         4 | 7 => byte == b'/',
         _ => byte.is_ascii_digit(),
@@ -84,7 +86,7 @@ pub fn from_path(path: &str) -> Option<&str> {
 pub fn from_file_name(stem: &str) -> Option<(&str, &str)> {
     let ends: Vec<usize> = stem.match_indices(['-', '_', ' ']).map(|(place, _)| place).take(3).collect();
     let [year, _, end] = ends[..] else { return None };
-    let (day, name) = (&stem[..end], &stem[end + 1..]);
+    let (day, name) = (slice_text(stem, ..end), slice_text(stem, end + 1..));
     let is_shaped = year == 4 && day.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     (is_shaped && !name.is_empty() && is_date(day)).then_some((day, name))
 }

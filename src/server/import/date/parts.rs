@@ -2,6 +2,7 @@
 
 use crate::zone::Zone;
 use chrono::{NaiveDate, NaiveTime};
+use domain::text::slice_text;
 
 const MONTHS: [&str; 12] = [
     "january",
@@ -67,14 +68,14 @@ pub fn day(text: &str) -> Option<(NaiveDate, &str)> {
 fn number(text: &str) -> Option<(u32, usize, &str)> {
     let count = text.bytes().take_while(u8::is_ascii_digit).count();
     let value = text.get(..count.min(9))?.parse().ok()?;
-    (count <= 9).then(|| (value, count, &text[count..]))
+    (count <= 9).then(|| (value, count, slice_text(text, count..)))
 }
 
 /// `2026-1-5`, `2026/01/05`, `2026.1.5`, `2026年1月5日`.
 fn numeric(text: &str) -> Option<(NaiveDate, &str)> {
     let (year, 4, rest) = number(text)? else { return None };
     let mark = rest.chars().next().filter(|mark| matches!(mark, '-' | '/' | '.' | '年'))?;
-    let (month, 1..=2, rest) = number(rest[mark.len_utf8()..].trim_start())? else { return None };
+    let (month, 1..=2, rest) = number(slice_text(rest, mark.len_utf8()..).trim_start())? else { return None };
     let second = if mark == '年' { '月' } else { mark };
     let (day, 1..=2, rest) = number(rest.strip_prefix(second)?.trim_start())? else { return None };
     let rest = if mark == '年' { rest.strip_prefix(['日', '号'])? } else { rest };
@@ -121,9 +122,9 @@ fn without_ordinal(text: &str) -> &str {
 /// rest.
 fn month(text: &str) -> Option<(u32, &str)> {
     let end = text.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(text.len());
-    let word = text[..end].to_lowercase();
+    let word = slice_text(text, ..end).to_lowercase();
     let index = MONTHS.iter().position(|month| word.len() >= 3 && month.starts_with(&word))?;
-    Some((u32::try_from(index).ok()? + 1, &text[end..]))
+    Some((u32::try_from(index).ok()? + 1, slice_text(text, end..)))
 }
 
 /// Parses a time at the beginning of a text. Returns it and the rest.
@@ -158,7 +159,7 @@ fn seconds(text: &str) -> Option<(u32, u32, &str)> {
     let count = fraction.bytes().take_while(u8::is_ascii_digit).count();
     let digits = fraction.get(..count).filter(|digits| !digits.is_empty())?;
     let millis: u32 = format!("{digits:0<3}").get(..3)?.parse().ok()?;
-    Some((second, millis * 1_000_000, &fraction[count..]))
+    Some((second, millis * 1_000_000, slice_text(fraction, count..)))
 }
 
 /// Parses `am` or `pm`. Returns whether it is `pm`, and the rest; `None`: it is neither.
@@ -170,7 +171,7 @@ fn am_pm(text: &str) -> Option<(bool, &str)> {
         "pm" => true,
         _ => return None,
     };
-    let rest = &text[2..];
+    let rest = slice_text(text, 2..);
     (!rest.starts_with(char::is_alphabetic)).then_some((is_afternoon, rest))
 }
 
@@ -212,7 +213,7 @@ fn offset(text: &str) -> Option<Offset> {
         '-' => -1,
         _ => return None,
     };
-    let (first, digits, rest) = number(&text[1..])?;
+    let (first, digits, rest) = number(slice_text(text, 1..))?;
     let (hours, minutes) = match (digits, rest) {
         (1 | 2, "") => (first, 0),
         (4, "") => (first / 100, first % 100),

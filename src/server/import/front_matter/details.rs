@@ -5,6 +5,7 @@ use crate::{articles::checked_details, server::import::problem::Problem};
 use domain::{
     DomainError,
     articles::details::{ArticleDetails, MAX_SUMMARY_CHARS, MAX_TAGS, Template, split_tags},
+    text::slice_text,
 };
 use serde_json::Value;
 
@@ -146,7 +147,7 @@ fn cut(text: &str, max: usize) -> String {
     }
     let short: String = text.chars().take(max - 1).collect();
     let end = short.rfind(char::is_whitespace).filter(|end| *end > max / 2).unwrap_or(short.len());
-    format!("{}…", &short[..end])
+    format!("{}…", slice_text(&short, ..end))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ pub mod details;
 pub mod values;
 
 use super::problem::Problem;
+use domain::text::slice_text;
 use values::Values;
 
 /// Maximum size of front matter, bytes.
@@ -43,9 +44,9 @@ pub struct Split<'t> {
 pub fn split(text: &str) -> Result<Split<'_>, Problem> {
     // Some generators skip blank lines before front matter, so they must be skipped here as well.
     let start = text.len() - text.trim_start().len();
-    let start = text[..start].rfind('\n').map_or(0, |place| place + 1);
-    let before = text[..start].matches('\n').count();
-    let rest = &text[start..];
+    let start = slice_text(text, ..start).rfind('\n').map_or(0, |place| place + 1);
+    let before = slice_text(text, ..start).matches('\n').count();
+    let rest = slice_text(text, start..);
     let split = match rest.lines().next().map(str::trim_end) {
         Some("+++") => fenced(rest, before, true)?,
         Some("---") => fenced(rest, before, false)?,
@@ -99,10 +100,14 @@ struct Block<'t> {
 fn block<'t>(text: &'t str, fence: &str) -> Option<Block<'t>> {
     let start = text.find('\n')? + 1;
     let mut end = start;
-    for (lines, line) in text[start..].split_inclusive('\n').enumerate() {
+    for (lines, line) in slice_text(text, start..).split_inclusive('\n').enumerate() {
         let is_end = line.trim_end() == fence || (fence == "---" && line.trim_end() == "...");
         if is_end {
-            return Some(Block { inside: &text[start..end], after: &text[end + line.len()..], lines });
+            return Some(Block {
+                inside: slice_text(text, start..end),
+                after: slice_text(text, end + line.len()..),
+                lines,
+            });
         }
         end += line.len();
     }
@@ -123,15 +128,15 @@ fn is_pair(line: &str) -> bool {
 
 /// Whether a text begins with a JSON object (not a shortcode, a template tag or an attribute list).
 fn begins_json(line: &str, rest: &str) -> bool {
-    let inside = line.strip_prefix('{').map(|_| rest[1..].trim_start());
+    let inside = line.strip_prefix('{').map(|_| slice_text(rest, 1..).trim_start());
     inside.is_some_and(|inside| inside.starts_with('"') || (line == "{" && inside.starts_with('}')))
 }
 
 fn json(rest: &str, before: usize) -> Result<Split<'_>, Problem> {
-    let front = &rest[..rest.floor_char_boundary(MAX_FRONT_MATTER_BYTES)];
+    let front = slice_text(rest, ..rest.floor_char_boundary(MAX_FRONT_MATTER_BYTES));
     let (values, bytes) = values::json(front, before + 1)?;
-    let after = rest[bytes..].strip_prefix('\n').unwrap_or(&rest[bytes..]);
-    let body_line = before + rest[..rest.len() - after.len()].matches('\n').count() + 1;
+    let after = slice_text(rest, bytes..).strip_prefix('\n').unwrap_or(slice_text(rest, bytes..));
+    let body_line = before + slice_text(rest, ..rest.len() - after.len()).matches('\n').count() + 1;
     Ok(Split { values, body: after, body_line })
 }
 

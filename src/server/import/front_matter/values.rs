@@ -1,6 +1,7 @@
 //! Values of front matter, from TOML, YAML or JSON.
 
 use super::super::problem::Problem;
+use domain::text::slice_text;
 use serde::{
     Deserialize, Deserializer,
     de::{MapAccess, Visitor},
@@ -102,8 +103,9 @@ fn key(name: &str) -> String {
 /// Parses TOML that begins on `first_line` of the file.
 pub fn toml(inside: &str, first_line: usize) -> Result<Values, Problem> {
     let table: toml::Table = inside.parse().map_err(|error: toml::de::Error| {
-        let line =
-            error.span().map_or(0, |span| inside[..span.start.min(inside.len())].matches('\n').count());
+        let line = error
+            .span()
+            .map_or(0, |span| slice_text(inside, ..span.start.min(inside.len())).matches('\n').count());
         Problem::at(line + first_line, format!("the front matter is not TOML: {}", one_line(error.message())))
     })?;
     let pairs = table.into_iter().map(|(name, value)| (name, of_toml(value))).collect();
@@ -154,7 +156,7 @@ pub fn json(text: &str, first_line: usize) -> Result<(Values, usize), Problem> {
     match objects.next() {
         Some(Ok(Pairs(pairs))) => {
             let bytes = objects.byte_offset();
-            Ok((Values::new(pairs, &text[..bytes], first_line), bytes))
+            Ok((Values::new(pairs, slice_text(text, ..bytes), first_line), bytes))
         }
         Some(Err(error)) => {
             let line = error.line().max(1) + first_line - 1;

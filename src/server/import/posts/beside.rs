@@ -7,6 +7,7 @@ use crate::server::import::{
 };
 use comrak::{Arena, Options, nodes::NodeValue};
 use domain::Actor;
+use domain::text::slice_text;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Component, Path, PathBuf},
@@ -141,7 +142,7 @@ fn replaced(body: &str, address: &str, path: &str, lines: &[(usize, usize)]) -> 
 fn replaced_in(line: &str, pattern: &str, new: &str) -> String {
     let (mut all, mut rest) = (String::with_capacity(line.len()), line);
     while let Some(at) = rest.find(pattern) {
-        let (before, after) = (&rest[..at], &rest[at + pattern.len()..]);
+        let (before, after) = (slice_text(rest, ..at), slice_text(rest, at + pattern.len()..));
         let is_end = after.chars().next().is_none_or(|next| next == ')' || next.is_whitespace());
         all.push_str(before);
         all.push_str(if is_end { new } else { pattern });

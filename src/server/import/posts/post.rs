@@ -18,6 +18,7 @@ use domain::{
     DomainError, Timestamp,
     articles::details::{ArticleDetails, MAX_SUMMARY_CHARS, MAX_TAGS, TAG_SEPARATORS, Template},
     input_limits::MAX_SLUG_CHARS,
+    text::slice_text,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use url::Url;
@@ -250,5 +251,5 @@ fn cut(text: &str, max: usize) -> String {
     }
     let short: String = text.chars().take(max - 1).collect();
     let end = short.rfind(char::is_whitespace).filter(|end| *end > max / 2).unwrap_or(short.len());
-    format!("{}…", &short[..end])
+    format!("{}…", slice_text(&short, ..end))
 }

@@ -1,6 +1,7 @@
 //! Reads the events of iCalendar text. Everything is bounded: the length of a line, the number of events
 //! and of their properties.
 
+use domain::text::slice_text;
 use std::fmt;
 
 /// Maximum length of a line whose folds were undone, in bytes.
@@ -166,7 +167,7 @@ impl Iterator for Unfolded<'_> {
         let mut line = first.strip_suffix('\r').unwrap_or(first).to_owned();
         while let Some((_, more)) = self.lines.next_if(|(_, line)| line.starts_with([' ', '\t'])) {
             let more = more.strip_suffix('\r').unwrap_or(more);
-            line.push_str(&more[1..]);
+            line.push_str(slice_text(more, 1..));
             if line.len() > MAX_LINE_BYTES {
                 break;
             }
@@ -182,7 +183,7 @@ impl Iterator for Unfolded<'_> {
 /// Splits a line into name, parameters and value; `None`: it is no property.
 fn property(line: &str) -> Option<Property> {
     let colon = outside_quotes(line, ':').next()?;
-    let (head, value) = (&line[..colon], &line[colon + 1..]);
+    let (head, value) = (slice_text(line, ..colon), slice_text(line, colon + 1..));
     let mut parts = split_outside_quotes(head, ';').into_iter();
     let name = parts.next()?.trim().to_ascii_uppercase();
     let parameters = parts.filter_map(|part| {
@@ -205,10 +206,10 @@ fn split_outside_quotes(text: &str, by: char) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut from = 0;
     for place in outside_quotes(text, by) {
-        parts.push(&text[from..place]);
+        parts.push(slice_text(text, from..place));
         from = place + by.len_utf8();
     }
-    parts.push(&text[from..]);
+    parts.push(slice_text(text, from..));
     parts
 }
 

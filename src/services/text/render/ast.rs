@@ -86,7 +86,7 @@ fn cut_link<'a>(arena: &'a Arena<'a>, node: &'a AstNode<'a>) {
     let start = node.data().sourcepos.start;
     if let NodeValue::Link(link) = &mut node.data_mut().value {
         let kept = link.url.len().saturating_sub(text.len() - end);
-        link.url.truncate(kept);
+        link.url.truncate(link.url.floor_char_boundary(kept));
     }
     child.data_mut().value = NodeValue::Text(url.to_owned().into());
     let mut last = node;

@@ -10,6 +10,7 @@ use super::{
     tags::{Tag, Token, Tokenizer},
 };
 use domain::error::TextLimit;
+use domain::text::slice_text;
 use std::{collections::HashSet, fmt::Write as _};
 
 /// Maximum nesting depth of elements.
@@ -342,7 +343,9 @@ fn label(rest: &str) -> String {
     let words: String =
         words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_LABEL_CHARS).collect();
     // Removes an incomplete entity at the end.
-    let words =
-        words.rfind('&').filter(|at| !words[*at..].contains(';')).map_or(words.as_str(), |at| &words[..at]);
+    let words = words
+        .rfind('&')
+        .filter(|at| !slice_text(&words, *at..).contains(';'))
+        .map_or(words.as_str(), |at| slice_text(&words, ..at));
     if words.is_empty() { "☐".to_owned() } else { words.to_owned() }
 }

@@ -1,6 +1,6 @@
 //! Comments on paragraphs of a revision.
 
-use crate::{AccountId, ArticleId, LocalizedTime};
+use crate::{AccountId, ArticleId, LocalizedTime, text::slice_text};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -60,7 +60,7 @@ pub fn paragraphs(body: &str) -> Vec<&str> {
     for line in body.split_inclusive('\n') {
         let text = line.trim();
         if text.is_empty() && fence.is_none() {
-            found.extend(start.take().map(|start| body[start..end].trim()));
+            found.extend(start.take().map(|start| slice_text(body, start..end).trim()));
         } else {
             start.get_or_insert(at);
             end = at + line.len();
@@ -72,7 +72,7 @@ pub fn paragraphs(body: &str) -> Vec<&str> {
         }
         at += line.len();
     }
-    found.extend(start.map(|start| body[start..end].trim()));
+    found.extend(start.map(|start| slice_text(body, start..end).trim()));
     found
 }
 

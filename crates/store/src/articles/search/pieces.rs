@@ -1,6 +1,7 @@
 //! Splits a text into searchable pieces.
 
 use super::spelling::fold_case;
+use domain::text::slice_text;
 use std::{borrow::Cow, ops::Range};
 use unicode_normalization::char::is_combining_mark;
 
@@ -77,16 +78,18 @@ fn is_sign(letter: char) -> bool {
 pub(super) fn runs(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     let mut rest = 0;
     std::iter::from_fn(move || {
-        let first = text[rest..].char_indices().find(|(_, letter)| class(*letter) != Class::Gap)?.0 + rest;
+        let first =
+            slice_text(text, rest..).char_indices().find(|(_, letter)| class(*letter) != Class::Gap)?.0
+                + rest;
         let end = end_of_run(text, first);
         rest = end;
-        Some((first..end, &text[first..end]))
+        Some((first..end, slice_text(text, first..end)))
     })
 }
 
 fn end_of_run(text: &str, first: usize) -> usize {
     let mut last = Class::Invisible;
-    let mut letters = text[first..].char_indices().peekable();
+    let mut letters = slice_text(text, first..).char_indices().peekable();
     while let Some((place, letter)) = letters.next() {
         match class(letter) {
             Class::Gap => {

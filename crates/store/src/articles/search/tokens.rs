@@ -4,6 +4,7 @@ use super::{
     pieces::{Piece, each_piece},
     spelling::strip_diacritics,
 };
+use domain::text::slice_text;
 use std::collections::HashSet;
 
 /// Maximum length of a word, bytes; longer words are cut, in articles and in queries.
@@ -133,7 +134,7 @@ impl Tokens {
 pub(super) fn token(field: char, word: &str) -> String {
     let mut token = String::with_capacity(word.len() + 1);
     token.push(field);
-    token.push_str(&word[..word.floor_char_boundary(TOKEN_BYTES)]);
+    token.push_str(slice_text(word, ..word.floor_char_boundary(TOKEN_BYTES)));
     token
 }
 
@@ -182,7 +183,8 @@ fn adjacency(pieces: &str) -> String {
 pub(super) fn grams(letters: &str, length: usize) -> impl Iterator<Item = &str> {
     let mut ends: Vec<usize> = letters.char_indices().map(|(place, _)| place).collect();
     ends.push(letters.len());
-    (0..ends.len().saturating_sub(length)).map(move |first| &letters[ends[first]..ends[first + length]])
+    (0..ends.len().saturating_sub(length))
+        .map(move |first| slice_text(letters, ends[first]..ends[first + length]))
 }
 
 #[cfg(test)]

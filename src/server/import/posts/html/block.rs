@@ -6,6 +6,7 @@ use super::{
     node, table,
 };
 use crate::text::html::escape;
+use domain::text::slice_text;
 use markup5ever_rcdom::{Handle, NodeData};
 use std::rc::Rc;
 
@@ -62,12 +63,12 @@ fn flush(line: &mut String, out: &mut Vec<String>) {
 /// Escapes a mark at the start of a line that would begin another block.
 fn escaped_start(line: &str) -> String {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    let after = &line[digits..];
+    let after = slice_text(line, digits..);
     if (1..=9).contains(&digits)
         && after.starts_with(['.', ')'])
-        && !after[1..].starts_with(char::is_alphanumeric)
+        && !slice_text(after, 1..).starts_with(char::is_alphanumeric)
     {
-        return format!("{}\\{after}", &line[..digits]);
+        return format!("{}\\{after}", slice_text(line, ..digits));
     }
     let is_list = ["- ", "+ "].iter().any(|mark| line.starts_with(mark)) || matches!(line, "-" | "+");
     let is_rule = line.len() >= 2 && line.trim_end().bytes().all(|byte| matches!(byte, b'-' | b'='));
@@ -163,7 +164,7 @@ fn list(writer: &mut Writer<'_>, at: &Handle, out: &mut Vec<String>) {
 
 fn begins_list(text: &str) -> bool {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    text.starts_with("- ") || (digits > 0 && text[digits..].starts_with(". "))
+    text.starts_with("- ") || (digits > 0 && slice_text(text, digits..).starts_with(". "))
 }
 
 /// A code block with its language.

@@ -1,6 +1,7 @@
 //! Elements within a line of text.
 
 use super::{Writer, node};
+use domain::text::slice_text;
 use markup5ever_rcdom::{Handle, NodeData};
 
 /// Line end inside of a paragraph.
@@ -155,7 +156,7 @@ fn text(writer: &Writer<'_>, contents: &str, line: &mut String) {
     while !rest.is_empty() {
         let blank = rest.len() - rest.trim_start_matches(is_blank).len();
         if blank > 0 {
-            let ends = rest[..blank].matches('\n').count();
+            let ends = slice_text(rest, ..blank).matches('\n').count();
             match ends {
                 _ if line.ends_with("\n\n") => {}
                 0 => space(line),
@@ -164,12 +165,12 @@ fn text(writer: &Writer<'_>, contents: &str, line: &mut String) {
                 1 => line.push_str(BREAK),
                 _ => separate(line),
             }
-            rest = &rest[blank..];
+            rest = slice_text(rest, blank..);
             continue;
         }
         let end = rest.find(is_blank).unwrap_or(rest.len());
-        escape(&rest[..end], writer.is_in_table, line);
-        rest = &rest[end..];
+        escape(slice_text(rest, ..end), writer.is_in_table, line);
+        rest = slice_text(rest, end..);
     }
 }
 
@@ -187,7 +188,7 @@ fn space(line: &mut String) {
 fn separate(line: &mut String) {
     let end = line.trim_end_matches([' ', '\n', '\\']).len();
     // A backslash that escapes nothing belongs to a line end; an escaped one does not.
-    if line[end..].contains('\n') {
+    if slice_text(line, end..).contains('\n') {
         line.truncate(end);
     }
     if !line.is_empty() {
