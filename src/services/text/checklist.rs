@@ -85,8 +85,8 @@ impl<'t> Places<'t> {
     fn finding(&self, from: usize, to: usize) -> Finding {
         let (from, to) = (self.text.floor_char_boundary(from), self.text.ceil_char_boundary(to));
         let chars = |text: &str| text.chars().count();
-        let start = chars(slice_text(&self.text, ..from));
-        let found = slice_text(&self.text, from..to);
+        let start = chars(slice_text(self.text, ..from));
+        let found = slice_text(self.text, from..to);
         let line = self.lines.partition_point(|begin| *begin <= from);
         let quote: String = found.chars().take(MAX_QUOTE_CHARS).collect();
         let quote = quote.replace('\n', " ");
