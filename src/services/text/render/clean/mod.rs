@@ -31,7 +31,7 @@ thread_local! {
 
 /// Returns normalised HTML without unsafe elements and attributes, or the limit that it exceeds.
 pub fn clean(html: &str, max_bytes: usize, budget: &Budget) -> Result<String, (TextLimit, usize)> {
-    LONG_VALUES.take();
+    LONG_VALUES.set(Vec::new());
     let mut reader = BudgetReader { rest: html.as_bytes(), budget };
     let document = SANITISER.clean_from_reader(&mut reader).map_err(|_| budget.exceeded())?;
     budget.check()?;

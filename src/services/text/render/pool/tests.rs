@@ -22,7 +22,7 @@ fn held() -> (Sender<()>, impl FnOnce(&Budget) -> bool + Send + 'static) {
 struct Order(Arc<Mutex<Vec<&'static str>>>);
 
 impl Order {
-    fn job(&self, name: &'static str) -> impl FnOnce(&Budget) -> bool + Send + 'static {
+    fn job(&self, name: &'static str) -> impl FnOnce(&Budget) -> bool + Send + 'static + use<> {
         let order = self.clone();
         move |_: &Budget| {
             order.0.lock().unwrap().push(name);
