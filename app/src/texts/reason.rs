@@ -22,7 +22,7 @@ texts! {
         template_result = "The filled template is too large, or has no valid address or routing key.", "填充后的模板过大，或没有有效的地址或路由键。";
         too_deep = "A loop of rules was stopped: five rules had started one another.", "规则循环已停止：五条规则相互触发。";
         too_many_descendants = "Stopped: one signal has led to 1,000 waits through rules. Look for rules that start one another.", "已停止：一个信号经由规则已引发 1000 个等待项。请检查相互触发的规则。";
-        signal_rate = "Signals of this account were refused: it sent more than it may in a minute. Its program was told (429) and has to send them again.", "该账号的部分信号被拒绝：一分钟内发送的数量超过上限。程序已收到通知（429），需要重新发送。";
+        signal_rate = "Signals of this account were refused: it sent more than it may in a minute. Its program got the answer 429 and has to send them again.", "该账号的部分信号被拒绝：一分钟内发送的数量超过上限。程序已收到通知（429），需要重新发送。";
         channel_gone = "The channel was deleted before it was sent. Choose another channel on its page, or dismiss it.", "发送前渠道已被删除。请在其页面选择其他渠道，或将其忽略。";
         no_mail_server = "The desk has no mail server. An admin can set one in Settings, Mail; then retry.", "工作台没有邮件服务器。管理员可在“设置”的“邮件”中设置，然后重试。";
         recipient_gone = "The account it was for no longer exists.", "接收账号已不存在。";

@@ -9,7 +9,7 @@ use domain::{KindClass, Priority};
 pub(crate) const CLASSES: usize = KindClass::ALL.len();
 /// Number of lists of one bucket.
 pub(crate) const RANKS: usize = Priority::ALL.len() * CLASSES;
-/// One of so many places of a batch is kept for each class beside content, while hints of it wait.
+/// One of this number of places of a batch is kept for each class beside content, while hints of it wait.
 const RESERVED_PART: usize = 10;
 /// Rounds between those in which a small batch has a place for [`KindClass::People`] and
 /// [`KindClass::Machines`].
@@ -65,7 +65,7 @@ impl HintScope {
     }
 }
 
-/// Divides `limit` places among the classes of one priority, of which so many hints are `waiting`. People
+/// Divides `limit` places among the classes of one priority; `waiting` are their numbers of hints. People
 /// and machines get a tenth each while others wait for the rest, and content comes before both. In a small
 /// batch they get a place in one of several rounds; `round` counts them.
 pub(crate) fn divide(limit: usize, waiting: [usize; CLASSES], round: usize) -> [usize; CLASSES] {

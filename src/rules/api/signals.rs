@@ -70,8 +70,9 @@ impl From<SignalResult> for SignalResultBody {
     }
 }
 
-/// Stores a signal. An account sends at most 20,000 a minute. The waits that it closes are closed when the response arrives. A request with the
-/// same `Idempotency-Key` is answered as a signal with the same `id`: `duplicate` is true.
+/// Stores a signal. An account sends at most 20,000 a minute. The waits that it closes are closed when the
+/// response arrives. A request with the same `Idempotency-Key` is answered as a signal with the same `id`:
+/// `duplicate` is true.
 #[utoipa::path(post, path = "/signals", tag = "signals", request_body = SignalBody, responses(
     (status = 202, description = "What it did", body = SignalResultBody),
     (status = 422, description = "A field is invalid", body = ErrorBody)))]
@@ -101,8 +102,8 @@ pub struct SignalResultsBody {
 }
 
 /// Stores up to 10,000 signals, all or nothing. An account sends at most 20,000 a minute, and by them a rule
-/// opens at most 30,000 waits a minute; beyond that the answer is 429. A request with the same `Idempotency-Key` is answered
-/// with the same ids: `duplicate` is true.
+/// opens at most 30,000 waits a minute; beyond that the answer is 429. A request with the same
+/// `Idempotency-Key` is answered with the same ids: `duplicate` is true.
 #[utoipa::path(post, path = "/signals/bulk", tag = "signals", request_body = SignalsBody, responses(
     (status = 202, description = "What they did", body = SignalResultsBody),
     (status = 413, description = "Larger than 8 MiB", body = ErrorBody),

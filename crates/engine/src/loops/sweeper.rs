@@ -29,7 +29,7 @@ const INTERVAL_WITHOUT_HINTS: Duration = Duration::from_millis(250);
 
 /// Number of hints on the publish lists from which on not every sweep reads the rows of their tasks.
 const LARGE_BACKLOG: u64 = 10_000;
-/// While so many wait, one of this many sweeps reads all rows: one in 5 s.
+/// While that number waits, one of this number of sweeps reads all rows: one in 5 s.
 const WHOLE_SWEEP_INTERVAL: u32 = 10;
 /// Number of classes.
 const CLASSES: usize = KindClass::ALL.len();
@@ -105,7 +105,7 @@ impl Sweeper {
         let (mut rescued, mut has_more) = (0, [true; CLASSES]);
         while has_more.contains(&true) && !self.executor.is_blocked() {
             let mut is_shared = false;
-            for class in 0..CLASSES {
+            for (class, kinds) in kinds.iter().enumerate() {
                 if !has_more[class] && !self.is_without_hints() {
                     continue;
                 }
@@ -114,7 +114,7 @@ impl Sweeper {
                 let page = {
                     let mut lease = self.context.store.read(PoolRole::Engine).await?;
                     let span = (places[class], horizons[class]);
-                    overdue::page(lease.conn(), &kinds[class], span, now, max).await?
+                    overdue::page(lease.conn(), kinds, span, now, max).await?
                 };
                 failpoint::hit_for(&page.claims, "sweeper.read").await?;
                 rescued += self.executor.execute(LoopName::Sweeper, &page.claims).await?;
