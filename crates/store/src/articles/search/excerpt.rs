@@ -272,10 +272,10 @@ mod tests {
 
     #[test]
     fn a_long_word_is_cut_too() {
-        let marks = format!("a{}", "\u{301}".repeat(245_000));
-        let word = "a".repeat(490_000);
-        let han = "公".repeat(160_000);
-        let emoji = "🎉".repeat(120_000);
+        let marks = format!("a{}", "\u{301}".repeat(24_500));
+        let word = "a".repeat(49_000);
+        let han = "公".repeat(16_000);
+        let emoji = "🎉".repeat(12_000);
         for (typed, text) in [("a", &marks), ("aaaa", &word), ("公", &han), ("🎉", &emoji)] {
             for text in [text.clone(), format!("{text} {text}"), format!("some words {text}")] {
                 let parts = Query::parse(typed).excerpt(&text);
@@ -312,7 +312,7 @@ mod tests {
     #[test]
     fn each_character_that_folds_is_found_and_marked() {
         let all = folded_chars();
-        assert!(all.len() > 8_000, "{}", all.len());
+        assert!(all.len() > 5_000, "{}", all.len());
         for letter in all {
             let typed = letter.to_string();
             let text = format!("x {letter}. {letter}{letter}b a{letter} y");
