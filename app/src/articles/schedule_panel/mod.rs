@@ -235,19 +235,21 @@ fn PublishForms(
 ) -> impl IntoView {
     let texts = ScheduleTexts::here();
     let now = move || if is_public.get() { texts.update_now() } else { texts.publish_now() };
-    move || {
-        match approved.get() {
-        None => view! { <PublishNowForm draft=draft label=Signal::derive(move || now().to_owned()) /> }.into_any(),
-        Some(version) => view! {
-            <div class="row">
-                <PublishNowForm draft=draft revision="approved" label=texts.publish_approved().to_owned() />
-                <PublishNowForm
-                    draft=draft revision="current" label=format!("{} · {}", texts.publish_now(), version.with_edits())
-                />
-            </div>
+    move || match approved.get() {
+        None => {
+            let label = Signal::derive(move || now().to_owned());
+            view! { <PublishNowForm draft=draft label=label /> }.into_any()
         }
-        .into_any(),
-    }
+        Some(version) => {
+            let newest = format!("{} · {}", texts.publish_now(), version.with_edits());
+            view! {
+                <div class="row">
+                    <PublishNowForm draft=draft revision="approved" label=texts.publish_approved().to_owned() />
+                    <PublishNowForm draft=draft revision="current" label=newest />
+                </div>
+            }
+            .into_any()
+        }
     }
 }
 

@@ -85,7 +85,7 @@ async fn s1_retry_takes_the_newest_approved_text_of_a_held_article(server: TestS
     server.create_list("block", json!(["casino"])).await;
     server.advance(HOUR).await;
     assert_eq!(server.ended(&task).await, held("words_block"));
-    server.act(&task, "retry", json!({})).await.expect(200);
+    server.act_on_task(&task, "retry", json!({})).await.expect(200);
     server.advance(1).await;
     assert_eq!((server.public(&article).await, server.ended(&task).await.0.as_str()), (json!(2), "executed"));
     server.assert_execution_records_match().await;
@@ -96,9 +96,9 @@ async fn s1_retry_refuses_a_held_text_without_an_approval(server: TestServer) {
     let (article, task) = server.schedule_new_article("Late", MINUTE).await;
     server.advance(MINUTE + 6 * SECOND).await;
     assert_eq!(server.ended(&task).await, held("not_approved"));
-    assert_eq!(server.act(&task, "retry", json!({})).await.refused(409), "not_approved");
+    assert_eq!(server.act_on_task(&task, "retry", json!({})).await.refused(409), "not_approved");
     server.rewrite(&article, "Another text.").await;
-    assert_eq!(server.act(&task, "retry", json!({})).await.refused(409), "not_approved");
+    assert_eq!(server.act_on_task(&task, "retry", json!({})).await.refused(409), "not_approved");
     assert_eq!(server.ended(&task).await, held("not_approved"), "nothing was changed");
     assert_eq!(server.public(&article).await, Value::Null);
 }
@@ -107,10 +107,10 @@ async fn s1_the_revision_of_a_held_article_can_be_replaced(server: TestServer) {
     let (article, task) = held_for_words(&server).await;
     server.rewrite(&article, "A theatre at the harbour.").await;
     // Not approved: it stays held, for another reason.
-    let replaced = server.act(&task, "replace-revision", json!({})).await.expect(200);
+    let replaced = server.act_on_task(&task, "replace-revision", json!({})).await.expect(200);
     assert_eq!((&replaced["state"], &replaced["reason"]), (&json!("failed"), &json!("not_approved")));
     assert_eq!(server.task(&task).await["revision"], 2);
-    let none = server.act(&task, "replace-revision", json!({"revision": 9})).await;
+    let none = server.act_on_task(&task, "replace-revision", json!({"revision": 9})).await;
     assert_eq!(none.refused(404), "no_such");
     server.submit(&article).await;
     server.approve_current(&article).await;
@@ -127,7 +127,7 @@ async fn s1_the_revision_of_a_held_article_can_be_replaced(server: TestServer) {
     let current = server.article(&other).await;
     let edit = json!({"title": "Wood", "body": "A wood.", "seen_revision": current["revision"]});
     server.as_creator().patch(&path(&other, ""), &edit).await.expect(200);
-    server.act(&task, "replace-revision", json!({})).await.expect(200);
+    server.act_on_task(&task, "replace-revision", json!({})).await.expect(200);
     server.advance(1).await;
     assert_eq!(server.public(&other).await, 2);
     server.assert_execution_records_match().await;
@@ -136,7 +136,7 @@ async fn s1_the_revision_of_a_held_article_can_be_replaced(server: TestServer) {
 async fn s1_a_held_article_is_rescheduled_and_takes_the_mended_text(server: TestServer) {
     let (article, task) = held_for_words(&server).await;
     server.rewrite(&article, "A theatre at the harbour.").await;
-    server.act(&task, "reschedule", json!({"due_at": server.time_after(HOUR)})).await.expect(200);
+    server.act_on_task(&task, "reschedule", json!({"due_at": server.time_after(HOUR)})).await.expect(200);
     assert_eq!(server.task(&task).await["revision"], 1);
     server.submit(&article).await;
     server.approve_current(&article).await;
@@ -147,7 +147,8 @@ async fn s1_a_held_article_is_rescheduled_and_takes_the_mended_text(server: Test
     let (late, task) = server.schedule_new_article("Late", MINUTE).await;
     server.advance(MINUTE + 6 * SECOND).await;
     server.rewrite(&late, "A newer text.").await;
-    let moved = server.act(&task, "reschedule", json!({"due_at": server.time_after(HOUR)})).await.expect(200);
+    let moved =
+        server.act_on_task(&task, "reschedule", json!({"due_at": server.time_after(HOUR)})).await.expect(200);
     assert_eq!((&moved["state"], &moved["needs_approval"]), (&json!("scheduled"), &json!(true)));
 }
 
@@ -178,7 +179,7 @@ async fn notified(server: &TestServer, part: &str) -> usize {
 async fn s1_a_held_article_is_announced_once(server: TestServer) {
     let (_, task) = held_for_words(&server).await;
     for _ in 0..3 {
-        server.act(&task, "retry", json!({})).await.expect(200);
+        server.act_on_task(&task, "retry", json!({})).await.expect(200);
         server.advance(1).await;
         assert_eq!(server.ended(&task).await, held("words_block"));
     }

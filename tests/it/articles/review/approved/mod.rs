@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 impl TestServer {
     /// Changes a task as it is now.
-    async fn act(&self, task: &Value, action: &str, more: Value) -> Reply {
+    async fn act_on_task(&self, task: &Value, action: &str, more: Value) -> Reply {
         let mut body = json!({"seen_version": self.task(task).await["version"]});
         body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         let path = format!("/api/v1/tasks/{}/{action}", task["id"].as_str().unwrap());

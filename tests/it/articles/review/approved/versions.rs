@@ -68,12 +68,12 @@ async fn s1_a_client_chooses_the_revision(server: TestServer) {
         (&json!("submitted"), &json!(3))
     );
     // The approval of the first one is still there.
-    let back = server.act(&task, "replace-revision", json!({"revision": 1})).await.expect(200);
+    let back = server.act_on_task(&task, "replace-revision", json!({"revision": 1})).await.expect(200);
     assert_eq!(back["needs_approval"], false);
     server.advance(HOUR).await;
     assert_eq!(server.public(&article).await, 1);
     let older = creator.post("/api/v1/tasks", &new(json!(1))).await.expect(201);
-    assert_eq!(server.act(&older, "cancel", json!({})).await.status, 200);
+    assert_eq!(server.act_on_task(&older, "cancel", json!({})).await.status, 200);
 }
 
 async fn s1_the_page_shows_the_approved_version_and_the_newest_one(server: TestServer) {
@@ -108,7 +108,7 @@ async fn s1_the_page_shows_the_approved_version_and_the_newest_one(server: TestS
     let (shown, task) = schedule("approved").await;
     assert_eq!(server.task(&task).await["revision"], 1);
     assert_contains(&shown, &["The approved version of “Harbour” is scheduled", "Will be published"]);
-    server.act(&task, "cancel", json!({})).await.expect(200);
+    server.act_on_task(&task, "cancel", json!({})).await.expect(200);
     let (shown, task) = schedule("current").await;
     assert_eq!(server.task(&task).await["revision"], 3);
     assert_contains(
@@ -183,7 +183,7 @@ async fn s1_rescheduling_leaves_a_newer_submission_under_review(server: TestServ
     let (article, task) = server.schedule_new_article("Moved", HOUR).await;
     server.rewrite(&article, "A newer text.").await;
     server.submit(&article).await;
-    server.act(&task, "reschedule", json!({"due_at": server.time_after(2 * HOUR)})).await.expect(200);
+    server.act_on_task(&task, "reschedule", json!({"due_at": server.time_after(2 * HOUR)})).await.expect(200);
     let current = server.article(&article).await;
     assert_eq!(
         (&current["review"]["state"], &current["review"]["revision"]),

@@ -74,8 +74,8 @@ async fn s1_after_the_workflow_is_switched_off_submissions_can_be_approved(serve
 async fn s1_after_the_workflow_is_switched_off_nothing_that_waits_becomes_public(server: TestServer) {
     let waiting = Waiting::of(&server, "two_reviewers").await;
     server.set_workflow("none", json!({"waiting": "keep"})).await;
-    assert_eq!(server.act(&waiting.held.1, "retry", json!({})).await.refused(409), "not_approved");
-    let now = server.act(&waiting.scheduled.1, "publish-now", json!({})).await;
+    assert_eq!(server.act_on_task(&waiting.held.1, "retry", json!({})).await.refused(409), "not_approved");
+    let now = server.act_on_task(&waiting.scheduled.1, "publish-now", json!({})).await;
     assert_eq!(now.refused(409), "not_approved");
     let task = server.schedule_in(&waiting.submitted, MINUTE).await;
     assert_eq!(task["needs_approval"], true);
