@@ -50,6 +50,8 @@ test("the button names the time; reschedule, replace and cancel can be undone", 
   await page.locator("#move-when").fill("10:00");
   await panel.getByRole("button", { name: /^Reschedule to Wed 9 Jun 2027, 10:00/ }).click();
   await expect(panel.locator(".scheduled-card")).toContainText("Wed 9 Jun 2027, 10:00");
+  // The live update may come before the result: its button undoes the change before until then.
+  await expect(result).toContainText("“Moved about” is rescheduled to");
   await page.locator(".result").getByRole("button", { name: /^Undo/ }).click();
   await expect(panel.locator(".scheduled-card")).toContainText("Wed 9 Jun 2027, 00:00");
 

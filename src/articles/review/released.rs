@@ -78,5 +78,9 @@ fn event(task: &ReleasedTask, verb: &'static str, (by, at): (Option<AccountId>, 
 /// The channels are notified of an article that is no longer held.
 fn detail(task: &ReleasedTask, verb: &str) -> serde_json::Value {
     let due_at = Timestamp::from_millis(task.due_at);
-    if verb == "retry" { json!({ "due_at": due_at, "is_released": true }) } else { json!({ "due_at": due_at }) }
+    if verb == "retry" {
+        json!({ "due_at": due_at, "is_released": true })
+    } else {
+        json!({ "due_at": due_at })
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::{HOUR, MINUTE, SECOND, approve, send_back};
 use crate::{calendar::ics::part, on_both, test_server::TestServer};
-use domain::{Priority, TaskId, Version};
+use domain::{KindClass, Priority, TaskId, Version};
 use serde_json::{Value, json};
 use store::execute::{Claim, CrashOutcome, record_crash};
 use test_support::{Sink, SmtpSink};
@@ -167,8 +167,17 @@ async fn a_task_that_crashes_its_nodes_is_reported(server: TestServer) {
     let (_, task) = server.schedule_new_article("Crashes", HOUR).await;
     let id = TaskId(task["id"].as_str().unwrap().parse().unwrap());
     let (priority, version) = (Priority::Normal, Version::FIRST);
-    let claim =
-        Claim { task: id, version, priority, bucket: 0, hinted_at: None, moved_at: None, popped_at: None };
+    let class = KindClass::Content;
+    let claim = Claim {
+        task: id,
+        version,
+        priority,
+        class,
+        bucket: 0,
+        hinted_at: None,
+        moved_at: None,
+        popped_at: None,
+    };
     let mut outcome = CrashOutcome::Changed;
     for _ in 0..5 {
         outcome = record_crash(&server.app.parts.store, &claim, server.now()).await.unwrap();

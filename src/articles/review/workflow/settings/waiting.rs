@@ -44,7 +44,8 @@ pub async fn apply(
     if choice == WaitingChoice::Keep {
         return Ok(WaitingArticles::default());
     }
-    let articles = unapproved::articles(unit.tx.conn(), unit.now()).await.map_err(internal_error)?;
+    let now = unit.now();
+    let articles = unapproved::articles(unit.tx.conn(), now).await.map_err(internal_error)?;
     let reviews = lock(unit, &articles).await?;
     Ok(match choice {
         WaitingChoice::Keep => WaitingArticles::default(),

@@ -132,7 +132,9 @@ async fn the_share_with_fewer_running_jobs_is_next() {
             }
         )
     };
-    tokio::join!(join_all(jobs.into_iter().map(|work| pool.run_in(account(1), work))), many);
+    let (results, (second, first, third, ())) =
+        tokio::join!(join_all(jobs.into_iter().map(|work| pool.run_in(account(1), work))), many);
+    assert!(results.iter().all(Result::is_ok) && [second.is_ok(), first.is_ok(), third.is_ok()] == [true; 3]);
     let names = order.names();
     assert_eq!((names.len(), names.last()), (3, Some(&"third of 1")), "{names:?}");
 }
