@@ -63,9 +63,9 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(33, "0033_push"),
     migration!(34, "0034_presence"),
     migration!(35, "0035_zones_and_translations"),
-    migration!(38, "0038_held_announced"),
-    migration!(46, "0046_rule_limits"),
-    migration!(48, "0048_notification_undo"),
+    migration!(36, "0036_held_announced"),
+    migration!(37, "0037_rule_limits"),
+    migration!(38, "0038_notification_undo"),
 ];
 
 /// The migrations for SQLite.
