@@ -1,8 +1,7 @@
 //! Converts database errors into refusals: logs them once and hides the details from the user.
 
-use crate::server::app_state::AppState;
 use domain::{DomainError, error::ValidationError, health::HealthIssue};
-use engine::error_chain;
+use engine::{Context, error_chain};
 use store::StoreError;
 use uuid::Uuid;
 
@@ -26,7 +25,7 @@ pub fn internal_error(error: StoreError) -> DomainError {
 }
 
 /// The same for a failed write of a user: also records it in the engine's health issues.
-pub fn write_error(parts: &AppState) -> impl Fn(StoreError) -> DomainError {
+pub fn write_error(parts: &Context) -> impl Fn(StoreError) -> DomainError {
     move |error| {
         parts.engine.record_write_error(&(&error).into(), parts.clock.now());
         internal_error(error)

@@ -43,7 +43,7 @@ pub async fn mark_all_read(from: String) -> Result<(), Refused> {
     )
 }
 
-/// Reverts the change that a notification tells of.
+/// Reverts the change that a notification notifies of.
 #[server(name = UndoNotified, prefix = "/fn", endpoint = "undo_notified", output = JsonOutput)]
 pub async fn undo_notified(thing: String, id: Uuid, seen: i32, from: String) -> Result<(), Refused> {
     ssr::respond(

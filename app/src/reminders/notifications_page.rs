@@ -86,7 +86,7 @@ fn Item(one: Notification) -> impl IntoView {
     }
 }
 
-/// Reverts the change that a notification tells of.
+/// Reverts the change that a notification notifies of.
 #[component]
 fn UndoForm(undo: NotificationUndo) -> impl IntoView {
     let id = undo.id.to_string();

@@ -38,11 +38,11 @@ pub struct NotificationBody {
     created_at: Timestamp,
     /// Whether it was marked as read.
     is_read: bool,
-    /// How its change is reverted; null: it tells of no change, or it cannot be reverted any more.
+    /// How its change is reverted; null: it notifies of no change, or it cannot be reverted any more.
     undo: Option<NotificationUndoBody>,
 }
 
-/// How the change that a notification tells of is reverted.
+/// How the change that a notification notifies of is reverted.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct NotificationUndoBody {
     /// `article` (restore it from the trash), `meeting`, `reminder` or `task` (undo its last change).

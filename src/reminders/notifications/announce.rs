@@ -175,9 +175,9 @@ async fn notifications(
     (read, changes): (&Read, &[OwnedChange]),
     now: Timestamp,
 ) -> Result<Vec<NewNotification>, StoreError> {
-    let (found, told) = (read.found(), owned::told(changes));
+    let (found, notified) = (read.found(), owned::notified(changes));
     let mut people: Vec<Uuid> = found.iter().map(|one| one.account).collect();
-    people.extend(told.iter().map(|one| one.to).chain(owned::named(&told)));
+    people.extend(notified.iter().map(|one| one.to).chain(owned::named(&notified)));
     if people.is_empty() {
         return Ok(Vec::new());
     }
@@ -185,10 +185,10 @@ async fn notifications(
     people.dedup();
     let people = announcement::recipients(conn.reborrow(), &people).await?;
     let mut new = compose(&found, &people, now);
-    if !told.is_empty() {
+    if !notified.is_empty() {
         let rooms = owned_change::room_names(conn.reborrow()).await?;
         let unread = owned_change::unread_topics(conn, now.plus(-REPEAT_AFTER_MS)).await?;
-        new.extend(owned::compose(&told, &owned::Names { people: &people, rooms: &rooms }, &unread, now));
+        new.extend(owned::compose(&notified, &owned::Names { people: &people, rooms: &rooms }, &unread, now));
     }
     Ok(new)
 }

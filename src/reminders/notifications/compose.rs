@@ -34,7 +34,7 @@ pub struct Read {
     pub expiring: Vec<Announced>,
     /// Meetings whose state was changed, in the order of the log.
     pub meetings: Vec<ChangedMeeting>,
-    /// Accounts that changed a series, each with the owner, who is told of that.
+    /// Accounts that changed a series, each with the owner, who is notified of that.
     pub series: HashSet<(Uuid, Uuid)>,
     /// Who decides of requests; not read if there are none.
     pub approvers: Vec<ApproverRow>,
@@ -109,8 +109,8 @@ impl News {
 }
 
 impl What<'_> {
-    /// Whether another account has done it now, of which the owner is told as a change.
-    fn is_told_as_change(&self) -> bool {
+    /// Whether another account has done it now, of which the owner is notified as a change.
+    fn is_notified_as_change(&self) -> bool {
         matches!(self, Self::Task(task) if task.state == "executed" && task.done_by.is_some_and(|by| by != task.owner_id))
     }
 
@@ -189,7 +189,7 @@ pub fn compose(found: &[Found<'_>], recipients: &[Recipient], now: Timestamp) ->
         let words = Words(recipient.language.parse().unwrap_or(Language::En), zone);
         let mut by_event: HashMap<NotificationEvent, Vec<&What<'_>>> = HashMap::new();
         for one in by_account.get(&recipient.id).into_iter().flatten() {
-            if !(one.what.is_told_as_change() && choices.changed.is_on()) {
+            if !(one.what.is_notified_as_change() && choices.changed.is_on()) {
                 by_event.entry(one.event).or_default().push(&one.what);
             }
         }
@@ -299,7 +299,7 @@ impl Words {
                 let outcomes = outcomes(self.0, &news);
                 (words.many_decided(count, &outcomes, title), "/meetings?state=all".to_owned())
             }
-            // What others change is told by `owned`.
+            // What others change is notified by `owned`.
             NotificationEvent::WentOut | NotificationEvent::Changed => {
                 (words.many_out(count, title), "/tasks?state=executed".to_owned())
             }

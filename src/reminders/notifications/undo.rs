@@ -1,4 +1,4 @@
-//! Whether the change that a notification tells of can still be reverted by the account that reads it.
+//! Whether the change that a notification notifies of can still be reverted by the account that reads it.
 
 use crate::{
     reminders::read,

@@ -158,7 +158,7 @@ impl Log {
         let mut child = command.spawn().with_context(|| format!("could not start {command:?}"))?;
         // This process must not keep the pipe open.
         command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
-        let (mut output, mut failures, mut count, mut told) = (Vec::new(), 0_u64, 0_u64, Instant::now());
+        let (mut output, mut failures, mut count, mut reported) = (Vec::new(), 0_u64, 0_u64, Instant::now());
         for line in BufReader::new(reader).split(b'\n') {
             let line = String::from_utf8_lossy(&line?).into_owned();
             writeln!(file, "{line}")?;
@@ -178,9 +178,9 @@ impl Log {
                 }
                 Line::Other => {}
             }
-            if told.elapsed() > PROGRESS_INTERVAL {
+            if reported.elapsed() > PROGRESS_INTERVAL {
                 say(&format!("{what}: {count} tests done"));
-                told = Instant::now();
+                reported = Instant::now();
             }
             output.push(line);
         }

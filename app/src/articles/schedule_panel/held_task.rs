@@ -28,13 +28,13 @@ pub fn HeldTask(
     let held = Memo::new(move |_| {
         article.with(|article| article.row.held.clone().filter(|_| article.row.deleted.is_none()))
     });
-    let way = Memo::new(move |_| article.with(WayOut::of));
+    let way = Memo::new(move |_| article.with(HeldChoice::of));
     move || held.get().map(|task| view! { <Card task=task way=way /> })
 }
 
 /// How a held article is published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct WayOut {
+struct HeldChoice {
     /// Label of the button that publishes it now; `None`: it must be approved before.
     publish: Option<&'static str>,
     /// What must be done.
@@ -43,7 +43,7 @@ struct WayOut {
     review: Option<ArticleId>,
 }
 
-impl WayOut {
+impl HeldChoice {
     fn of(article: &Article) -> Self {
         let texts = ScheduleTexts::here();
         let open = article.review.as_ref().filter(|review| review.state.is_open());
@@ -65,7 +65,7 @@ impl WayOut {
 }
 
 #[component]
-fn Card(task: TaskRow, way: Memo<WayOut>) -> impl IntoView {
+fn Card(task: TaskRow, way: Memo<HeldChoice>) -> impl IntoView {
     let (texts, article_texts) = (ScheduleTexts::here(), ArticleTexts::here());
     let state = article_texts.held_because(task.reason.as_deref());
     let address = format!("/tasks/{}", task.id);

@@ -76,7 +76,7 @@ fn SettingsForm(page: ReviewSettingsPage) -> impl IntoView {
         <PlainForm function=path fields={&["after_submit", "before_publish", "working_hours"]} class="stack">
             <input type="hidden" name="seen" value=settings.version.0 />
             <WorkflowChoice chosen=workflow />
-            <WaitingChoiceFields count=waiting />
+            <WaitingChoiceFields count=waiting form=SaveReviewSettings::PATH />
             <fieldset class="field">
                 <legend class="label">{texts.deadline()}</legend>
                 <Field

@@ -1,13 +1,11 @@
 //! What becomes of articles that wait for an approval when the settings change.
 
-use super::fns::SaveReviewSettings;
 use crate::{
     review::texts::WaitingTexts,
     ui::{action_result::ActionResult, form::typed},
 };
 use domain::review::workflow::{WaitingArticles, WaitingChoice};
 use leptos::prelude::*;
-use server_fn::ServerFn;
 
 /// Begin of the value in the URL: the settings were saved. What became of the articles that waited, and
 /// their number follow.
@@ -18,9 +16,11 @@ const SAVED: &str = "review_saved.";
 pub fn WaitingChoiceFields(
     /// Number of articles that wait.
     count: u64,
+    /// Path of the server function of the form.
+    form: &'static str,
 ) -> impl IntoView {
     let texts = WaitingTexts::here();
-    let typed = typed(SaveReviewSettings::PATH, "waiting").and_then(|word| word.parse().ok());
+    let typed = typed(form, "waiting").and_then(|word| word.parse().ok());
     let chosen = typed.unwrap_or(WaitingChoice::Keep);
     let option = move |choice: WaitingChoice, label: &'static str, hint: &'static str| {
         view! {

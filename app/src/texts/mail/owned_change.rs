@@ -1,4 +1,4 @@
-//! What an account is told of changes that others made to what belongs to it.
+//! What an account is notified of changes that others made to what belongs to it.
 
 use crate::texts::texts;
 

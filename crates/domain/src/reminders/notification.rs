@@ -22,7 +22,7 @@ string_enum! {
     }
 }
 
-/// How to revert the change that a notification tells of.
+/// How to revert the change that a notification notifies of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotificationUndo {
     /// What was changed.

@@ -1,5 +1,5 @@
-//! What accounts are told of changes that others made to what belongs to them. There is one rule, over the event log: who
-//! did it is not the owner. Actions add nothing for it, and one of a later release is told in general words.
+//! What accounts are notified of changes that others made to what belongs to them. There is one rule, over the event log: who
+//! did it is not the owner. Actions add nothing for it, and one of a later release is notified in general words.
 
 mod phrase;
 mod text;
@@ -22,12 +22,12 @@ pub use text::{Names, compose};
 /// Verbs of `account` events that are no change of an account that is in use.
 const ACCOUNT_SET_UP: [&str; 6] =
     ["create", "set_up", "invite", "renew_invitation", "withdraw_invitation", "notify"];
-/// States of a meeting whose news tells the organizer of the change.
+/// States of a meeting whose news notifies the organizer of the change.
 const MEETING_NEWS: [&str; 6] = ["requested", "confirmed", "rejected", "expired", "cancelled", "released"];
 
-/// What an account is told.
+/// What an account is notified.
 #[derive(Debug, Clone, Copy)]
-pub struct Told<'a> {
+pub struct Notified<'a> {
     /// The account.
     pub to: Uuid,
     change: &'a OwnedChange,
@@ -45,13 +45,13 @@ enum Role {
     New,
 }
 
-/// Returns who is told of which changes, in their order.
+/// Returns who is notified of which changes, in their order.
 #[must_use]
-pub fn told(changes: &[OwnedChange]) -> Vec<Told<'_>> {
+pub fn notified(changes: &[OwnedChange]) -> Vec<Notified<'_>> {
     let round = Round::of(changes);
-    let mut told = Vec::new();
+    let mut notified = Vec::new();
     for change in changes {
-        if !round.is_told(change) {
+        if !round.is_notified(change) {
             continue;
         }
         let Some(actor) = change.event.actor_id else { continue };
@@ -61,18 +61,22 @@ pub fn told(changes: &[OwnedChange]) -> Vec<Told<'_>> {
         let is_handed = was.is_some() && matches!(change.event.verb.as_str(), "assign" | "hand_over");
         let new = if is_handed { account("owner_id").or(change.owner_id) } else { None };
         if let Some(to) = owner(change).filter(|owner| *owner != actor) {
-            told.push(Told { to, change, role: if is_handed { Role::Former(new) } else { Role::Owner } });
+            notified.push(Notified {
+                to,
+                change,
+                role: if is_handed { Role::Former(new) } else { Role::Owner },
+            });
         }
         if let Some(to) = new.filter(|new| *new != actor && owner(change) != Some(*new)) {
-            told.push(Told { to, change, role: Role::New });
+            notified.push(Notified { to, change, role: Role::New });
         }
     }
-    told
+    notified
 }
 
-/// The accounts that are named in what is told.
-pub fn named(told: &[Told<'_>]) -> impl Iterator<Item = Uuid> {
-    told.iter().filter_map(|one| match one.role {
+/// The accounts that are named in what is notified.
+pub fn named(notified: &[Notified<'_>]) -> impl Iterator<Item = Uuid> {
+    notified.iter().filter_map(|one| match one.role {
         Role::Former(new) => new,
         Role::Owner | Role::New => None,
     })
@@ -129,12 +133,12 @@ impl<'a> Round<'a> {
         Self { by_subject, series: changed_series(changes), rules }
     }
 
-    /// Whether the owner is told of an event: unless another event of the same action, or another notification, says it.
-    fn is_told(&self, change: &OwnedChange) -> bool {
+    /// Whether the owner is notified of an event: unless another event of the same action, or another notification, says it.
+    fn is_notified(&self, change: &OwnedChange) -> bool {
         let event = &change.event;
         let is_part = self.is_part(change);
         match (event.entity.as_str(), event.verb.as_str()) {
-            // What an undo has reverted: the undo itself is told.
+            // What an undo has reverted: the undo itself is notified.
             _ if detail(change).get("task").is_some() => false,
             ("task", "execute" | "fail" | "miss") => false,
             ("task", "hand_over") => true,
@@ -145,7 +149,7 @@ impl<'a> Round<'a> {
             ("task", _) => {
                 !self.has(change, |other| other.event.entity != "task" && other.event.verb == "delete")
             }
-            // The review tells the author itself.
+            // The review notifies the author itself.
             ("article", "approve" | "send_back" | "comment") => false,
             ("article", "submit") => {
                 !is_check(change) && !self.has(change, |other| other.event.entity == "task")
@@ -180,7 +184,7 @@ impl<'a> Round<'a> {
         self.by_subject.values().flatten().any(is_it)
     }
 
-    /// Whether it follows from a change of what it belongs to, of which the same owner is told.
+    /// Whether it follows from a change of what it belongs to, of which the same owner is notified.
     fn is_part(&self, change: &OwnedChange) -> bool {
         let (Some(actor), Some(of)) = (change.event.actor_id, change.part_of_id) else { return false };
         match change.subject_kind.as_str() {
@@ -195,7 +199,7 @@ impl<'a> Round<'a> {
     }
 }
 
-/// Whether the task only does what its target says: the event of the target is told.
+/// Whether the task only does what its target says: the event of the target is notified.
 fn is_managed(change: &OwnedChange) -> bool {
     change.task_kind.as_deref().and_then(kinds::find).is_some_and(|kind| kind.is_managed())
 }
@@ -212,7 +216,7 @@ fn is_check(change: &OwnedChange) -> bool {
     detail(change).get("state").and_then(Value::as_str) == Some("approved")
 }
 
-/// Whether the new state of a meeting is news, of which the organizer is told as chosen for decisions.
+/// Whether the new state of a meeting is news, of which the organizer is notified as chosen for decisions.
 fn is_meeting_news(change: &OwnedChange) -> bool {
     let event = &change.event;
     let to = event.to_state.as_deref();

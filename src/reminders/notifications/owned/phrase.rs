@@ -1,17 +1,17 @@
 //! What was done to which things, in words.
 
-use super::{Role, Told, detail};
+use super::{Notified, Role, detail};
 use crate::articles::kinds::{PUBLISH, UNPUBLISH};
 use app::texts::mail::owned_change::ChangeWords;
 use domain::releases::PUBLISH_KIND as RELEASE;
 use serde_json::Value;
 use store::owned_change::OwnedChange;
 
-/// What was done. `what`: to which things. Equal phrases are told together.
-pub fn phrase(words: ChangeWords, told: &Told<'_>, what: &str) -> String {
-    let change = told.change;
+/// What was done. `what`: to which things. Equal phrases are notified together.
+pub fn phrase(words: ChangeWords, notified: &Notified<'_>, what: &str) -> String {
+    let change = notified.change;
     let verb = change.event.verb.as_str();
-    match told.role {
+    match notified.role {
         Role::New => return words.gave_you(what),
         Role::Former(new) if new == change.event.actor_id => return words.took_over(what),
         Role::Former(_) => return words.handed_over(what),

@@ -1,7 +1,7 @@
 //! The notifications of changes: one for each thing, or one for many of an account that were changed in the same way.
 
 use super::{
-    Role, Told, detail,
+    Notified, Role, detail,
     phrase::{noun, phrase, thing},
     undo,
 };
@@ -26,7 +26,7 @@ const REPEATED: [&str; 1] = ["save"];
 
 /// Names that are not in the events.
 pub struct Names<'a> {
-    /// Accounts that are told, and new owners.
+    /// Accounts that are notified, and new owners.
     pub people: &'a [Recipient],
     /// Rooms.
     pub rooms: &'a HashMap<Uuid, String>,
@@ -34,7 +34,7 @@ pub struct Names<'a> {
 
 /// Returns the notifications. `unread`: accounts and topics of recent unread ones, which are not repeated.
 pub fn compose(
-    told: &[Told<'_>],
+    notified: &[Notified<'_>],
     names: &Names<'_>,
     unread: &HashSet<(Uuid, String)>,
     now: Timestamp,
@@ -45,7 +45,7 @@ pub fn compose(
         let zone = Zone::stored(&person.time_zone);
         let language = person.language.parse().unwrap_or(Language::En);
         let words = Writer { words: ChangeWords(language), language, zone, names };
-        for group in groups(told.iter().filter(|one| one.to == person.id)) {
+        for group in groups(notified.iter().filter(|one| one.to == person.id)) {
             let topic = topic(&group);
             if topic.as_ref().is_some_and(|topic| unread.contains(&(person.id, topic.clone()))) {
                 continue;
@@ -61,16 +61,16 @@ pub fn compose(
 /// Changes by one account in the same way.
 struct Group<'a> {
     /// In their order.
-    all: Vec<&'a Told<'a>>,
+    all: Vec<&'a Notified<'a>>,
     /// The things, each once.
     subjects: Vec<Uuid>,
 }
 
 /// Puts together what one account did in the same way, in the order of the first of each.
-fn groups<'a>(told: impl Iterator<Item = &'a Told<'a>>) -> Vec<Group<'a>> {
+fn groups<'a>(notified: impl Iterator<Item = &'a Notified<'a>>) -> Vec<Group<'a>> {
     let mut all: Vec<Group<'a>> = Vec::new();
     let mut places: HashMap<(Option<Uuid>, String), usize> = HashMap::new();
-    for one in told {
+    for one in notified {
         let key = (one.change.event.actor_id, phrase(ChangeWords(Language::En), one, ""));
         let place = *places.entry(key).or_insert(all.len());
         if place == all.len() {
@@ -147,7 +147,7 @@ impl Writer<'_> {
     }
 
     /// What was before and what is now.
-    fn lines(&self, first: &Told<'_>, last: &Told<'_>) -> Vec<String> {
+    fn lines(&self, first: &Notified<'_>, last: &Notified<'_>) -> Vec<String> {
         let (before, now) = (self.value(first.change, true), self.value(last.change, false));
         let mut lines = Vec::new();
         if before != now {

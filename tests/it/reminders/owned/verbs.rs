@@ -20,8 +20,8 @@ on_both!(every_verb_by_another_reaches_the_owner_once_and_never_who_did_it);
 
 const HOUR: i64 = 3_600_000;
 
-/// Verbs that tell the owner. The last one of each line is of a later release.
-const TOLD: [(&str, &str); 9] = [
+/// Verbs that notify the owner. The last one of each line is of a later release.
+const NOTIFIED: [(&str, &str); 9] = [
     (
         "article",
         "create import save rename restore assign submit approve_first review_link review_hits comment_resolve
@@ -41,8 +41,8 @@ const TOLD: [(&str, &str); 9] = [
     ("account", "change_role reset enable revoke_token revoke_feed end_session undo lock"),
 ];
 
-/// Verbs that do not, because another notification tells the owner, or because they say nothing of a change: an execution
-/// has its own notification, and a review tells the author of its decisions.
+/// Verbs that do not, because another notification notifies the owner, or because they say nothing of a change: an execution
+/// has its own notification, and a review notifies the author of its decisions.
 const SILENT: [(&str, &str); 4] = [
     ("article", "approve send_back comment"),
     ("task", "execute fail miss"),
@@ -124,7 +124,7 @@ impl Things<'_> {
         let mut tx = self.server.app.parts.store.begin(PoolRole::Web).await.unwrap();
         event::append(tx.conn(), &events).await.unwrap();
         tx.commit().await.unwrap();
-        // Later than any gap of the log, and than the hour in which an edited text is not told again.
+        // Later than any gap of the log, and than the hour in which an edited text is not notified again.
         self.server.advance_without_loops(HOUR + 60_000);
     }
 }
@@ -133,8 +133,8 @@ async fn every_verb_by_another_reaches_the_owner_once_and_never_who_did_it(serve
     let sink = Sink::start().await;
     let things = things(&server, &sink).await;
     let mut announcer = server.announcer().await;
-    let told = TOLD.iter().map(|line| (*line, 1)).chain(SILENT.iter().map(|line| (*line, 0)));
-    for ((entity, verbs), expected) in told {
+    let notified = NOTIFIED.iter().map(|line| (*line, 1)).chain(SILENT.iter().map(|line| (*line, 0)));
+    for ((entity, verbs), expected) in notified {
         let (owner, actor) = things.owner(entity);
         for verb in verbs.split_whitespace() {
             let before = things.unread(entity).await;
