@@ -23,7 +23,7 @@ const HOUR: i64 = 60 * MINUTE;
 
 impl TestServer {
     /// What an account has not read yet, oldest first; it is read from then on.
-    async fn notified(&self, announcer: &mut Announcer, client: &HttpClient) -> Vec<String> {
+    async fn news_of(&self, announcer: &mut Announcer, client: &HttpClient) -> Vec<String> {
         self.announce(announcer).await;
         let list = client.get("/api/v1/notifications").await.expect(200);
         client.post("/api/v1/notifications/read", &json!({})).await.expect(200);
@@ -35,7 +35,7 @@ impl TestServer {
 
     /// What the creator is notified; the admin, who did it, is notified nothing.
     async fn notified_owner(&self, announcer: &mut Announcer) -> Vec<String> {
-        let texts = self.notified(announcer, &self.as_creator()).await;
+        let texts = self.news_of(announcer, &self.as_creator()).await;
         assert_eq!(self.notified(&self.as_admin()).await, [""; 0], "who did it is not notified");
         texts
     }
@@ -120,7 +120,7 @@ async fn a_change_of_many_is_one_notification_that_names_how_many(server: TestSe
     assert!(notified.ends_with(" and 2 more)."), "{notified}");
     let link = format!("/activity?person={}", server.admin.actor.account.0);
     assert_eq!(server.newest().await["link"], link);
-    let colleague = server.notified(&mut announcer, &server.as_colleague()).await;
+    let colleague = server.news_of(&mut announcer, &server.as_colleague()).await;
     assert!(colleague.len() == 1 && colleague[0].starts_with("admin rescheduled “Other”."), "{colleague:?}");
     // The undo of it too.
     let undo = format!("/api/v1/batches/{}/undo", text(&done["batch_id"]));
@@ -226,7 +226,7 @@ async fn former_and_new_owner_are_notified_of_a_hand_over(server: TestServer) {
             "admin handed “Harbour” over to another person.\nNew owner: colleague",
         ]
     );
-    let new = server.notified(&mut announcer, &server.as_colleague()).await;
+    let new = server.news_of(&mut announcer, &server.as_colleague()).await;
     assert_eq!(new, ["admin made you the owner of “Harbour”."]);
     assign(&[&second], json!("me")).await;
     assert_eq!(server.notified_once(&mut announcer).await, "admin took over “Quay”.");
@@ -255,7 +255,7 @@ async fn a_change_is_notified_as_chosen_by_mail_and_on_devices(server: TestServe
     let silent = json!({"bell": true, "mail": "off", "push": false});
     server.choose(&server.as_creator(), json!({"changed": silent})).await;
     server.admin_changes(&task, "cancel", json!({})).await;
-    assert_eq!(server.notified(&mut announcer, &server.as_creator()).await.len(), 2);
+    assert_eq!(server.news_of(&mut announcer, &server.as_creator()).await.len(), 2);
     assert_eq!((smtp.received().len(), sink.received().len()), (1, 1));
     let off = json!({"bell": false, "mail": "off", "push": false});
     server.choose(&server.as_creator(), json!({"changed": off})).await;

@@ -158,7 +158,7 @@ async fn a_reminder_is_notified_once_also_when_it_follows(server: TestServer) {
     }
     server.admin_changes(&task, "reschedule", json!({"due_at": server.time_after(6 * HOUR)})).await;
     assert!(server.notified_once(&mut announcer).await.starts_with("admin rescheduled “Harbour”."));
-    let notified = server.notified(&mut announcer, &server.as_colleague()).await;
+    let notified = server.news_of(&mut announcer, &server.as_colleague()).await;
     assert!(
         notified.len() == 1 && notified[0].starts_with("admin moved the reminder “Look at it”."),
         "{notified:?}"
@@ -176,28 +176,28 @@ async fn rules_messages_and_accounts_of_another_are_notified(server: TestServer)
     let path = format!("/api/v1/rules/{}", text(&rule["id"]));
     assert_eq!(second.post(&format!("{path}/pause"), &json!({})).await.status / 100, 2);
     assert_eq!(
-        server.notified(&mut announcer, &admin).await,
+        server.news_of(&mut announcer, &admin).await,
         ["second paused the rule “Top-up not finished”."]
     );
     let edit = json!({"name": "Top-up", "waiting": "cancel"});
     second.patch(&path, &edit).await.expect(200);
     assert_eq!(
-        server.notified(&mut announcer, &admin).await,
+        server.news_of(&mut announcer, &admin).await,
         ["second edited the rule “Top-up”.\nBefore: Top-up not finished\nNow: Top-up"],
         "its waits belong to it"
     );
     assert_eq!(second.post(&format!("{path}/take-over"), &json!({})).await.status / 100, 2);
-    assert_eq!(server.notified(&mut announcer, &admin).await, ["second took over the rule “Top-up”."]);
+    assert_eq!(server.news_of(&mut announcer, &admin).await, ["second took over the rule “Top-up”."]);
     server.create_message(&channel, "order-1", json!({})).await;
     assert_eq!(second.delete(&messages::path("order-1")).await.status / 100, 2);
-    let notified = server.notified(&mut announcer, &admin).await;
+    let notified = server.news_of(&mut announcer, &admin).await;
     assert!(
         notified.len() == 1 && notified[0].starts_with("second cancelled the message “order-1”.\nBefore: "),
         "{notified:?}"
     );
     let accounts = &server.app.services.accounts;
     accounts.change_role(&other.actor, server.creator.actor.account, Role::Reviewer).await.unwrap();
-    let notified = server.notified(&mut announcer, &server.as_creator()).await;
+    let notified = server.news_of(&mut announcer, &server.as_creator()).await;
     assert_eq!(notified, ["second changed your role.\nBefore: creator\nNow: reviewer"]);
     assert_eq!(server.notified(&second).await, [""; 0], "who did it is notified nothing");
 }

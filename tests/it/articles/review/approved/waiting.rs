@@ -80,7 +80,7 @@ async fn s1_after_the_workflow_is_switched_off_nothing_that_waits_becomes_public
     let task = server.schedule_in(&waiting.submitted, MINUTE).await;
     assert_eq!(task["needs_approval"], true);
     server
-        .act(&waiting.scheduled.1, "reschedule", json!({"due_at": server.time_after(MINUTE)}))
+        .act_on_task(&waiting.scheduled.1, "reschedule", json!({"due_at": server.time_after(MINUTE)}))
         .await
         .expect(200);
     server.advance(MINUTE + 6 * SECOND).await;
