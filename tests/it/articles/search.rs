@@ -219,9 +219,8 @@ async fn the_excerpt_shows_the_sentence_with_the_hit(server: TestServer) {
 }
 
 async fn letters_that_fold_to_several_are_found_and_long_words_are_cut(server: TestServer) {
-    write(&server, "Letters", "Take ½ cup, 🇩🇪 and 👩‍👩‍👧 with ﷺ in ﬀ and ㎏.").await;
-    for q in ["½", "1", "2", "🇩🇪", "👩", "👩‍👩‍👧", "ﷺ", "صلى", "ﬀ", "ff", "㎏", "kg"]
-    {
+    write(&server, "Letters", "Take ½ cup, 🇩🇪 and 👩‍👩‍👧 with ﷺ in ﬀ.").await;
+    for q in ["½", "1", "2", "🇩🇪", "👩", "👩‍👩‍👧", "ﷺ", "صلى", "ﬀ", "ff"] {
         let list = server.as_creator().get(&format!("/api/v1/articles?q={}", percent(q))).await.expect(200);
         let parts = list["items"][0]["excerpt"].as_array().unwrap();
         assert!(parts.iter().any(|part| part["is_hit"] == true), "{q}: {list}");

@@ -181,7 +181,7 @@ async fn a_task_that_the_review_holds_is_announced_as_held(server: TestServer) {
     server.advance(MINUTE).await;
     server.advance(6_000).await;
     server.announce(&mut announcer).await;
-    let text = "“Kept” is held by the review: it is published as soon as a reviewer approves it.";
+    let text = "“Kept” was not published: its text needs a reviewer.";
     assert_eq!(server.notified(&server.as_creator()).await, [text]);
 }
 

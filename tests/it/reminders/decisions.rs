@@ -42,22 +42,22 @@ async fn a_request_for_a_room_and_its_decision_are_announced(server: TestServer)
     let [rejected, approved] = &server.notified(&server.as_creator()).await[..] else {
         panic!("two decisions")
     };
-    assert_contains(approved, &["“Rehearsal” (", ") is confirmed."]);
-    assert_contains(rejected, &["“Opening” (", ") was rejected.\nReason: Under repair"]);
+    assert_contains(approved, &["reviewer confirmed “Rehearsal” (", ")."]);
+    assert_contains(rejected, &["admin rejected “Opening” (", ").\nReason: Under repair"]);
     // What the organizer cancels is not announced, what an admin cancels is, unless it is switched off.
     decide(&server.as_admin(), &first, "cancel", "").await;
     let own = request("Own", 70).await;
     decide(&server.as_creator(), &own, "cancel", "").await;
     server.announce(&mut announcer).await;
     let texts = server.notified(&server.as_creator()).await;
-    assert!(texts.len() == 3 && texts[0].ends_with(") was cancelled."), "{texts:?}");
+    assert!(texts.len() == 3 && texts[0].starts_with("admin cancelled “Rehearsal” ("), "{texts:?}");
     // Of several changes at once the last one counts: this one waits again.
     let undone = request("Undone", 90).await;
     decide(&server.as_admin(), &undone, "approve", "").await;
     decide(&server.as_admin(), &undone, "undo", "").await;
     server.announce(&mut announcer).await;
     let texts = server.notified(&server.as_creator()).await;
-    assert!(texts.len() == 4 && texts[0].ends_with(") waits for approval."), "{texts:?}");
+    assert!(texts.len() == 4 && texts[0].ends_with("): it waits for approval."), "{texts:?}");
     assert_contains(
         &server.notified(&server.as_reviewer()).await[0],
         &["“Undone” (", ") waits for approval."],

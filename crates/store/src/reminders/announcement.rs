@@ -213,13 +213,16 @@ macro_rules! outcomes {
             $is_of_kind,
             ")
                 and e.from_state is distinct from e.to_state
+                and not (e.to_state in ('failed', 'missed')
+                         and exists (select 1 from review v
+                                      where v.article_id = t.target_id and v.announced_at is not null))
               order by e.seq"
         )
     };
 }
 
 /// Returns the tasks that failed or missed their time by the events after `seq` up to `until`, and those of `kinds` that
-/// were executed.
+/// were executed. A text that is held for the review is left out when the review has notified its owner.
 pub async fn outcomes(
     conn: Conn<'_>,
     (seq, until): (i64, i64),

@@ -155,7 +155,8 @@ async fn posts_of_ghost_that_strangers_do_not_see_are_drafts(server: TestServer)
     assert_eq!(states(&server).await, all(&expected), "{report:?}");
     assert!(says(&report, &["ghost:mail-soon", "sent by mail only"]), "{:?}", report.lines());
     assert!(says(&report, &["ghost:missed", "has passed"]), "{:?}", report.lines());
-    server.advance(120 * 86_400_000).await;
+    // The clock starts on 1 March at 08:00 UTC.
+    server.advance(92 * 86_400_000 + 3_600_000).await;
     assert_eq!(server.as_anonymous().get("/site/mail-soon").await.status, 404);
     assert_eq!(server.as_anonymous().get("/site/soon").await.status, 200);
     // A second import of the same file says nothing about what was published at its time.
@@ -286,7 +287,6 @@ async fn a_time_without_a_zone_is_in_that_of_the_site_or_it_is_asked_for(server:
     let tasks = server.as_admin().get("/api/v1/tasks").await.expect(200);
     let due: Vec<_> = tasks["items"].as_array().expect("items").iter().map(|task| &task["due_at"]).collect();
     assert_eq!(due, ["2027-03-05T01:00:00.000Z", "2027-03-05T01:00:00.000Z"], "{tasks}");
-    assert!(tasks.to_string().contains("Asia/Shanghai"), "{tasks}");
     let admin = server.as_admin();
     let wrong = admin.request(reqwest::Method::POST, "/api/v1/imports?system=wordpress&zone=Atlantis");
     let wrong = crate::http_client::Reply::of(wrong.body(wordpress::example())).await;
