@@ -10,7 +10,7 @@ use std::{
 /// Maximum number of lines of a source file, of a test, and of a script that runs inside Redis.
 const MAX_SOURCE_LINES: usize = 400;
 const MAX_TEST_LINES: usize = 500;
-const MAX_LUA_LINES: usize = 40;
+const MAX_LUA_LINES: usize = 60;
 /// Maximum number of lines of a schema step; the first one holds all tables.
 const MAX_SQL_LINES: usize = 600;
 /// Maximum number of entries in the root folder.

@@ -5,7 +5,6 @@ mod body;
 mod change;
 mod check_terms;
 pub(crate) mod checklist;
-mod compiled;
 pub(crate) mod content;
 mod links_check;
 pub(crate) mod lists;
@@ -22,7 +21,6 @@ use crate::{
     text::render::{Budget, POOL},
 };
 use async_trait::async_trait;
-use compiled::Cache;
 use domain::{
     Actor, DomainError, Version, WordListId,
     error::ValidationError,
@@ -31,6 +29,7 @@ use domain::{
         FoundTerms, Term, WordList, WordListEdit, WordListRow, WordListSettings, WordLists, WordsToCheck,
     },
 };
+use lists::compiled::Cache;
 use lists::find_terms_in_time;
 use std::sync::Arc;
 use store::{

@@ -14,4 +14,3 @@ mod task_page;
 mod time_zone_updates;
 mod wall_clock;
 mod when;
-mod when_callers;

@@ -30,7 +30,7 @@ pub fn is_in_network_namespace(test: &str, addresses: &[&str]) -> bool {
     let resolv_conf = folder.path().join("resolv.conf");
     std::fs::write(&resolv_conf, format!("nameserver {NAME_SERVER}\noptions timeout:1 attempts:2\n"))
         .expect("a file");
-    let added: String = addresses.iter().map(|address| format!("ip addr add {address} dev lo\n")).collect();
+    let added: String = addresses.iter().map(|address| add(address)).collect();
     let script = format!("ip link set lo up\n{added}mount --bind \"$0\" /etc/resolv.conf\nexec \"$@\"");
     let mut command = Command::new("unshare");
     if !is_root() {
@@ -52,4 +52,11 @@ pub fn is_in_network_namespace(test: &str, addresses: &[&str]) -> bool {
 fn is_root() -> bool {
     let id = Command::new("id").arg("-u").output().expect("id is installed");
     id.stdout.trim_ascii() == b"0"
+}
+
+/// The command that adds an address. An IPv6 address without `nodad` cannot be bound until the kernel has looked for
+/// duplicates, which takes a moment on a busy machine.
+fn add(address: &str) -> String {
+    let option = if address.contains(':') { " nodad" } else { "" };
+    format!("ip addr add {address} dev lo{option}\n")
 }

@@ -1,5 +1,7 @@
 //! Times in words.
 
+mod callers;
+
 use crate::{engine::engine_page::assert_contains, on_both, test_server::TestServer};
 use serde_json::{Value, json};
 

@@ -1,6 +1,8 @@
 //! The compiled word lists, kept until a list changes, and the search in a text. Used by pages and by
 //! executions.
 
+pub mod compiled;
+
 use crate::text::render::{Budget, TooComplex};
 use domain::{
     WordListId,

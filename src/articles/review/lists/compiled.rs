@@ -1,6 +1,6 @@
 //! The compiled word lists of the service.
 
-use super::lists::{self, Lists};
+use super::{self as lists, Lists};
 use crate::{server::app_state::AppState, services::internal_error};
 use domain::DomainError;
 use std::sync::Arc;
