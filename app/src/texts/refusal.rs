@@ -134,10 +134,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::SendAgain => texts.send_again().to_owned(),
         DomainError::WrongLogIn => texts.wrong_log_in().to_owned(),
         DomainError::TooMany { seconds } => texts.too_many(*seconds),
-        DomainError::SignalRate { max, rule, seconds } if rule.is_empty() => {
-            texts.signals_of_account(*max, *seconds)
-        }
-        DomainError::SignalRate { max, rule, seconds } => texts.waits_of_rule(rule, *max, *seconds),
+        DomainError::SignalRate { max, rule, seconds } => signal_rate(texts, rule, (*max, *seconds)),
         DomainError::NotAllowed => texts.not_allowed().to_owned(),
         DomainError::ReadOnly => texts.read_only().to_owned(),
         DomainError::SignalsOnly => texts.signals_only().to_owned(),
@@ -190,6 +187,15 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::Busy => texts.busy().to_owned(),
         DomainError::Unavailable => texts.unavailable().to_owned(),
         DomainError::Internal { reference } => texts.internal(reference),
+    }
+}
+
+/// `rule`: the name of the rule that opened too many waits; empty: an account sent too many signals.
+fn signal_rate(texts: RefusalTexts, rule: &str, (max, seconds): (u32, u32)) -> String {
+    if rule.is_empty() {
+        texts.signals_of_account(max, seconds)
+    } else {
+        texts.waits_of_rule(rule, max, seconds)
     }
 }
 

@@ -123,27 +123,31 @@ fn json(signal: &Signal) -> String {
     serde_json::to_string(&signal.data).unwrap_or_else(|_| "{}".to_owned())
 }
 
+/// Rows of waits, for SQLite.
+fn rows_in_json(new: &[NewWait<'_>]) -> Result<String, StoreError> {
+    encode(new.iter().map(|w| {
+        (
+            w.id.0.simple(),
+            w.rule.0.simple(),
+            &w.signal.subject,
+            &w.signal.key,
+            w.task.0.simple(),
+            w.signal.id.0.simple(),
+            w.signal.at.millis(),
+            json(w.signal),
+            w.signal.depth,
+            w.owner.0.simple(),
+            w.rule_version,
+            w.signal.root.map(|root| root.0.simple()),
+        )
+    }))
+}
+
 /// Stores waits; their targets exist afterwards.
 pub async fn insert(conn: Conn<'_>, new: &[NewWait<'_>], at: Timestamp) -> Result<(), StoreError> {
     match conn {
         _ if new.is_empty() => {}
         Conn::Sqlite(c) => {
-            let rows = encode(new.iter().map(|w| {
-                (
-                    w.id.0.simple(),
-                    w.rule.0.simple(),
-                    &w.signal.subject,
-                    &w.signal.key,
-                    w.task.0.simple(),
-                    w.signal.id.0.simple(),
-                    w.signal.at.millis(),
-                    json(w.signal),
-                    w.signal.depth,
-                    w.owner.0.simple(),
-                    w.rule_version,
-                    w.signal.root.map(|root| root.0.simple()),
-                )
-            }))?;
             sqlx::query(
                 "insert into wait (id, rule_id, subject, key, task_id, signal_id, opened_at, data, depth, owner_id, created_at,
                                    rule_version, root_id)
@@ -152,7 +156,7 @@ pub async fn insert(conn: Conn<'_>, new: &[NewWait<'_>], at: Timestamp) -> Resul
                         unhex(value ->> 11)
                    from jsonb_each($1)",
             )
-            .bind(rows)
+            .bind(rows_in_json(new)?)
             .bind(at.millis())
             .execute(c)
             .await?;

@@ -179,12 +179,12 @@ pub fn is_gate(name: &str) -> bool {
     let words = words(name);
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     let has_both = |one: &str, other: &str| has(&[one]) && has(&[other]);
-    let is_gate = has(&GATE_WORDS)
+    let is_gate = has(GATE_WORDS)
         || has_both("logged", "in")
         || has_both("premium", "content")
         || has_both("content", "control")
         || has_both("user", "role");
-    is_gate && !has(&HARMLESS_WORDS)
+    is_gate && !has(HARMLESS_WORDS)
 }
 
 fn words(name: &str) -> Vec<String> {

@@ -8,6 +8,7 @@ use crate::{
     server::import::hold::gate,
     text::{html::escape, render::Budget},
 };
+use domain::text::slice_text;
 use std::{
     collections::{BTreeSet, HashMap},
     fmt::Write as _,
@@ -224,18 +225,18 @@ fn media(tag: &Tag, inner: Option<&str>, out: &mut String) {
 
 /// `[caption …]<img …> The caption[/caption]`.
 fn caption(tag: &Tag, inner: &str, out: &mut String) {
-    let end = inner.find("<img").and_then(|at| Some(at + inner[at..].find('>')? + 1));
+    let end = inner.find("<img").and_then(|at| Some(at + slice_text(inner, at..).find('>')? + 1));
     let Some(mut end) = end else {
         out.push_str(inner);
         return;
     };
-    if inner[end..].trim_start().starts_with("</a>") {
-        end += inner[end..].find("</a>").unwrap_or_default() + 4;
+    if slice_text(inner, end..).trim_start().starts_with("</a>") {
+        end += slice_text(inner, end..).find("</a>").unwrap_or_default() + 4;
     }
-    let words = inner[end..].trim();
+    let words = slice_text(inner, end..).trim();
     let words =
         if words.is_empty() { escape(tag.get("caption").unwrap_or_default()) } else { words.to_owned() };
-    let picture = &inner[..end];
+    let picture = slice_text(inner, ..end);
     let _ = write!(out, "\n\n<figure>{picture}<figcaption>{words}</figcaption></figure>\n\n");
 }
 

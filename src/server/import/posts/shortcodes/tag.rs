@@ -1,5 +1,7 @@
 //! Tags of shortcodes.
 
+use domain::text::slice_text;
+
 /// Maximum length of a tag, bytes; longer ones are text in brackets.
 pub const MAX_TAG_BYTES: usize = 2_000;
 /// Maximum length of a name, bytes.
@@ -37,7 +39,7 @@ impl Tag {
         if !name.starts_with(|letter: char| letter.is_ascii_alphabetic()) || name.len() > MAX_NAME_BYTES {
             return None;
         }
-        let rest = &inside[name.len()..];
+        let rest = slice_text(inside, name.len()..);
         if !rest.starts_with([' ', '\t', '\n', ']', '/', '=', '\u{a0}']) {
             return None;
         }
@@ -55,7 +57,7 @@ impl Tag {
             }
         }
         let end = end?;
-        let attributes = attributes(rest[..end].trim_start_matches('=').trim_end_matches('/'));
+        let attributes = attributes(slice_text(rest, ..end).trim_start_matches('=').trim_end_matches('/'));
         let has_names = attributes.iter().any(|(name, _)| !name.is_empty());
         Some(Self {
             name: name.to_ascii_lowercase(),
