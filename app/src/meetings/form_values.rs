@@ -1,8 +1,8 @@
 //! Values of the forms of meetings, as they are typed.
 
+#[cfg(feature = "ssr")]
 use crate::tasks::server_fns::local_time;
 use domain::meetings::Attendee;
-#[cfg(feature = "ssr")]
 #[cfg(feature = "ssr")]
 use domain::{
     Actor, DomainError, RoomId, Services, Version, When,
