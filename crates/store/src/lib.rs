@@ -36,8 +36,8 @@ pub use db::{
     StoreError, Tx, UnknownMigration, event, setting,
 };
 pub use deliveries::{
-    channel, delivery, delivery_group, delivery_hold, dismissal, dispatch, failing, meeting_outbox, notified,
-    outbox, push_message, push_subscription,
+    channel, delivery, delivery_group, delivery_hold, dismissal, dispatch, failing, mail, meeting_outbox,
+    notified, outbox, push_message, push_subscription,
 };
 pub use engine::{buckets, canary, dead_nodes, execute, feed, in_flight, kind_limit, overdue, pause};
 pub use imports::import_job;

@@ -63,6 +63,8 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(33, "0033_push"),
     migration!(34, "0034_presence"),
     migration!(35, "0035_zones_and_translations"),
+    migration!(42, "0042_mail_limits"),
+    migration!(43, "0043_held_mail"),
 ];
 
 /// The migrations for SQLite.
