@@ -63,6 +63,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(33, "0033_push"),
     migration!(34, "0034_presence"),
     migration!(35, "0035_zones_and_translations"),
+    migration!(40, "0040_imported_events"),
 ];
 
 /// The migrations for SQLite.
