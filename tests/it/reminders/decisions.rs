@@ -60,7 +60,7 @@ async fn a_request_for_a_room_and_its_decision_are_announced(server: TestServer)
     assert!(texts.len() == 4 && texts[0].ends_with("): it waits for approval."), "{texts:?}");
     assert_contains(
         &server.notified(&server.as_reviewer()).await[0],
-        &["“Undone” (", ") waits for approval."],
+        &["“Undone” (", "): it waits for approval."],
     );
     server
         .choose(&server.as_creator(), json!({"decided": {"bell": false, "mail": "off", "push": false}}))
