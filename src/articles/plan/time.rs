@@ -112,7 +112,7 @@ mod tests {
             ("2027-10-31 02:30", "", "doubled_time"),
             ("6/9/2027 9:00", "", "invalid"),
             // Its first reading has passed.
-            ("2/1/2027 9:00", "", "invalid"),
+            ("2/4/2027 9:00", "", "invalid"),
             ("12/2/2027 9:00", "", "invalid"),
             ("christmas 9am", "", "invalid"),
             ("easter monday 9am", "", "invalid"),

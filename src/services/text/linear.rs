@@ -7,6 +7,9 @@ use std::fs;
 const FACTOR: usize = 8;
 /// How many times as long its work may take. Quadratic work takes 64 times as long.
 const MAX_RATIO: u64 = 24;
+/// Least time that is measured: the kernel counts in steps of up to 4 ms. Work that takes none has a number of runs.
+const MIN_MEASURED_NS: u64 = 12_000_000;
+const MAX_RUNS: u64 = 10_000;
 /// Number of measurements on a busy machine, which shares its caches.
 const MAX_TRIES: usize = 4;
 
@@ -24,14 +27,17 @@ pub fn assert_linear(name: &str, (bytes, text): (usize, impl Fn(usize) -> String
     panic!("{name}: {measured:?} ns for {} and {} bytes", short.len(), long.len());
 }
 
-/// Processor time of work in nanoseconds, the least of two.
+/// Processor time of work in nanoseconds: the mean of as many runs as can be measured.
 fn cost(text: &str, work: &impl Fn(&str)) -> u64 {
-    let once = || {
-        let before = processor_time();
+    let (before, mut runs) = (processor_time(), 0);
+    loop {
         work(text);
-        processor_time() - before
-    };
-    once().min(once()).max(1)
+        runs += 1;
+        let taken = processor_time() - before;
+        if taken >= MIN_MEASURED_NS || runs == MAX_RUNS {
+            return (taken / runs).max(1);
+        }
+    }
 }
 
 /// Processor time of this thread in nanoseconds (Linux).
