@@ -172,14 +172,14 @@ test("the approved version is scheduled beside newer edits, which need an approv
   await expect(form).toContainText("The approved version of");
   await expect(form).toContainText("With 1 newer edit, which needs approval");
   await expect(form.locator('[name="revision"][value="approved"]')).toBeChecked();
-  await form.locator('button[type="submit"]').first().click();
+  await form.getByRole("button", { name: "Schedule", exact: true }).click();
   await expect(page.locator(".result").first()).toContainText("The approved version of “Ferry times” is scheduled");
   await expect(page.locator(".scheduled-card h3")).toHaveText("Will be published");
 
   await page.getByRole("button", { name: "Unschedule" }).click();
   await page.goto(`${server.url}/articles/${article.id}?view=schedule`);
   await form.locator('[name="revision"][value="current"]').check();
-  await form.locator('button[type="submit"]').first().click();
+  await form.getByRole("button", { name: "Schedule", exact: true }).click();
   await expect(page.locator(".scheduled-card h3")).toHaveText("Will be published once approved");
   await expect(page.locator(".scheduled-card")).toContainText("A reviewer must approve this version first.");
 });
