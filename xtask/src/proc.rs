@@ -24,15 +24,16 @@ pub fn root() -> &'static Path {
 pub fn cargo() -> Command {
     let mut command = program(option_env!("CARGO").unwrap_or("cargo"));
     // The variables that `cargo run` sets for this program would make the builds it starts run
-    // twice.
-    for name in [
-        "CARGO_MANIFEST_DIR",
-        "CARGO_MANIFEST_PATH",
-        "CARGO_PKG_NAME",
-        "CARGO_PKG_VERSION",
-        "RUST_RECURSION_COUNT",
-    ] {
-        command.env_remove(name);
+    // twice, and crates whose build scripts read them (ring, and all that depends on it) after each
+    // change between `cargo xtask` and plain cargo.
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_PKG_")
+            || text.starts_with("CARGO_MANIFEST_")
+            || text == "RUST_RECURSION_COUNT"
+        {
+            command.env_remove(&name);
+        }
     }
     command
 }
