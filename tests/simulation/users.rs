@@ -248,6 +248,8 @@ async fn accept(
     }
     let is_allowed = match task.state {
         State::Scheduled => true,
+        // A text that the review holds takes another revision, too.
+        State::Missed | State::Failed if *change == Change::ReplaceRevision => !task.approved,
         State::Missed | State::Failed => matches!(change, Change::Cancel | Change::Reschedule { .. }),
         State::Executed | State::Cancelled => false,
     };
@@ -264,7 +266,8 @@ async fn accept(
         task.approved |= task.state != State::Scheduled && row.state == State::Scheduled;
         (task.due, task.state) = (row.due.at, row.state);
         if *change == Change::ReplaceRevision {
-            (task.revision, task.approved) = (current, true);
+            task.revision = current;
+            task.approved |= row.state == State::Scheduled;
         }
     })
 }
