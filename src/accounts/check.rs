@@ -2,7 +2,7 @@
 
 use crate::zone::Zone;
 use domain::{
-    DomainError,
+    DomainError, EmailAddress, InvalidEmail,
     error::ValidationError,
     input_limits::{MAX_EMAIL_BYTES, MAX_NAME_CHARS, MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS},
     text::find_forbidden_char,
@@ -13,32 +13,23 @@ static COMMON: &str = include_str!("common_passwords.txt");
 
 /// Validates an e-mail address and normalises it: trimmed, lower case.
 pub fn email(typed: &str) -> Result<String, DomainError> {
-    let email = normalize_email(typed);
-    if email.is_empty() {
-        return Err(DomainError::invalid("email", ValidationError::Empty));
-    }
-    if email.len() > MAX_EMAIL_BYTES {
-        return Err(DomainError::invalid("email", ValidationError::TooLarge { max: whole(MAX_EMAIL_BYTES) }));
-    }
-    if is_email(&email) { Ok(email) } else { Err(DomainError::invalid("email", ValidationError::NotAnEmail)) }
+    EmailAddress::parse(typed).map(String::from).map_err(|why| not_an_email("email", why))
 }
 
-/// Normalises an e-mail address for a lookup, without validation.
-pub fn normalize_email(typed: &str) -> String {
-    typed.trim().to_ascii_lowercase()
-}
-
-/// Whether it is an ASCII e-mail address.
-pub fn is_email(email: &str) -> bool {
-    let Some((local, domain)) = email.split_once('@') else { return false };
-    let is_label = |label: &str| {
-        !label.is_empty()
-            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-            && !label.starts_with('-')
-            && !label.ends_with('-')
+/// Returns the refusal of a text that is no address.
+pub fn not_an_email(field: &str, why: InvalidEmail) -> DomainError {
+    let problem = match why {
+        InvalidEmail::Empty => ValidationError::Empty,
+        InvalidEmail::TooLong => ValidationError::TooLarge { max: whole(MAX_EMAIL_BYTES) },
+        InvalidEmail::NotAnEmail => ValidationError::NotAnEmail,
     };
-    let is_local = |byte: u8| byte.is_ascii_alphanumeric() || b".!#$%&'*+/=?^_`{|}~-".contains(&byte);
-    (1..=64).contains(&local.len()) && local.bytes().all(is_local) && domain.split('.').all(is_label)
+    DomainError::invalid(field, problem)
+}
+
+/// Normalises an e-mail address for a lookup, without validation: accounts may have addresses that
+/// were valid in an earlier release.
+pub fn normalize_email(typed: &str) -> String {
+    EmailAddress::parse(typed).map_or_else(|_| typed.trim().to_ascii_lowercase(), String::from)
 }
 
 /// Validates and trims a name: 1 to 100 characters on one line.

@@ -14,7 +14,7 @@ mod set_up;
 mod settings;
 mod token;
 
-pub use check::{email as checked_email, is_email, name as checked_name};
+pub use check::{email as checked_email, name as checked_name, not_an_email};
 pub use session::actor_of;
 pub use settings::{desk_api, look_api, zone_effect};
 

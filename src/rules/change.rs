@@ -88,9 +88,7 @@ impl<'a> Unit<'a> {
                     // Filled from the data of each signal.
                     routing_key: routing_key.as_ref().map(|_| "key".to_owned()),
                     exchange: exchange.clone(),
-                    to: Vec::new(),
-                    notice: None,
-                    calendar: None,
+                    ..MessageOptions::default()
                 };
                 (*channel_id, Some(options))
             }

@@ -6,7 +6,7 @@ use crate::{
     zone::Zone,
 };
 use domain::{
-    DomainError, Timestamp,
+    DomainError, EmailAddress, Timestamp,
     error::ValidationError,
     input_limits::{
         MAX_BULK_ITEMS, MAX_EMAIL_BYTES, MAX_NAME_CHARS, MAX_SIGNAL_DATA_BYTES, MAX_SIGNAL_FIELDS,
@@ -244,9 +244,9 @@ fn action(rule: &RuleSettings) -> Result<(), DomainError> {
     }
 }
 
-/// Whether a text looks like an e-mail address.
-pub fn is_address(text: &str) -> bool {
-    text.len() <= MAX_EMAIL_BYTES && text.parse::<lettre::Address>().is_ok()
+/// Whether a text is an e-mail address.
+fn is_address(text: &str) -> bool {
+    EmailAddress::parse(text).is_ok()
 }
 
 fn unreadable(field: &str, why: &str) -> DomainError {

@@ -1,12 +1,12 @@
 //! What a rule does when the moment of a wait has come: fills its templates.
 
 use super::{
-    check, due,
+    due,
     kinds::update_waits,
     template::{self, Escape, MissingField, Values},
 };
 use domain::{
-    AccountId, ChannelId, MessageId, RuleId, SignalId, TaskId, Timestamp,
+    AccountId, ChannelId, EmailAddress, MessageId, RuleId, SignalId, TaskId, Timestamp,
     input_limits::{MAX_HEADER_VALUE_BYTES, MAX_MESSAGE_BYTES, MAX_ROUTING_KEY_BYTES},
     message::MessageOptions,
     rule::{Action, RuleSettings},
@@ -174,11 +174,9 @@ fn reminder(
     channel: Uuid,
 ) -> Result<Effect, &'static str> {
     let to = filled(to, values, Escape::Line, MAX_MESSAGE_BYTES)?.trim().to_owned();
-    if !check::is_address(&to) {
-        return Err(reason::TEMPLATE_RESULT);
-    }
+    let to = EmailAddress::parse(&to).map_err(|_| reason::TEMPLATE_RESULT)?;
     let body = filled(text, values, Escape::Text, MAX_MESSAGE_BYTES)?;
-    let options = MessageOptions { to: vec![to], ..MessageOptions::default() };
+    let options = MessageOptions { to: vec![to.into()], ..MessageOptions::default() };
     Ok(message(wait, channel, body, &options))
 }
 

@@ -29,7 +29,7 @@ pub mod tasks;
 pub use accounts::{account, settings};
 pub use articles::article;
 pub use base::{clock, id, input_limits, page, state, text, time};
-pub use deliveries::{channel, delivery, push, retry_schedule};
+pub use deliveries::{channel, delivery, mail_limits, push, retry_schedule};
 pub use engine::{hint, late_cause, lateness, node, stage};
 pub use messages::{message, notice};
 pub use rules::{rule, signal, wait};
@@ -38,6 +38,8 @@ pub use tasks::{activity, attention, bulk_change, event, kind, task};
 pub use account::{Actor, Role};
 pub use base::time_presets::TimePresets;
 pub use clock::Clock;
+#[cfg(feature = "email")]
+pub use deliveries::email::{EmailAddress, InvalidEmail};
 pub use error::{DomainError, FieldProblems};
 pub use hint::{DueHint, Hint};
 pub use id::{

@@ -4,6 +4,7 @@
 use async_trait::async_trait;
 use domain::{
     ChannelId, DeliveryId, Timestamp,
+    account::Language,
     channel::Endpoint,
     delivery::{Outcome, Recipient},
     message::MessageOptions,
@@ -62,6 +63,40 @@ pub struct OutboundMessage {
     /// Outcomes at recipients in earlier attempts. Only recipients that are missing here or were
     /// deferred get the message.
     pub known: Vec<Recipient>,
+    /// What a mail says about who caused it; `None`: nothing.
+    pub origin: Option<MailOrigin>,
+}
+
+/// Who caused a mail, and why its recipient gets it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MailOrigin {
+    /// Name of the person, or of the channel.
+    pub name: String,
+    /// Why the recipient gets it.
+    pub reason: MailReason,
+    /// Title of the desk.
+    pub desk: String,
+    /// The channel that sends it.
+    pub channel: ChannelId,
+    /// Language of the recipient if it is known, else that of the person.
+    pub language: Language,
+}
+
+/// Why a person gets a mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MailReason {
+    /// The person is invited to a meeting.
+    Invitation,
+    /// A user set a reminder for the address.
+    Reminder,
+    /// A rule sends it.
+    Rule,
+    /// A user or a program sends a message.
+    Message,
+    /// It notifies an account of the desk.
+    Notification,
+    /// The address is a recipient of a channel.
+    Channel,
 }
 
 impl OutboundMessage {
@@ -104,6 +139,8 @@ pub struct SendResult {
     pub recipients: Vec<Recipient>,
     /// Whether at least one recipient accepted the message in this attempt.
     pub is_taken: bool,
+    /// Whether the failure concerns this message alone: its receiver works, and takes others.
+    pub is_about_message: bool,
 }
 
 impl SendResult {
@@ -120,6 +157,17 @@ impl SendResult {
             permanent_failure: None,
             recipients: Vec::new(),
             is_taken,
+            is_about_message: false,
+        }
+    }
+
+    /// Result of an attempt with a message that cannot be sent, to which no receiver was asked.
+    #[must_use]
+    pub fn unsendable(why: &str) -> Self {
+        Self {
+            permanent_failure: Some(PermanentFailure::Message),
+            is_about_message: true,
+            ..Self::without_response(Outcome::Blocked, why)
         }
     }
 }

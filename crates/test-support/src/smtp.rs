@@ -3,7 +3,10 @@
 use std::{
     collections::{BTreeMap, VecDeque},
     io, mem,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 use tokio::{
     io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader},
@@ -54,6 +57,8 @@ pub struct ReceivedMail {
     pub to: Vec<String>,
     /// Headers and body.
     pub text: String,
+    /// Whether the client used SMTPUTF8 (RFC 6531).
+    pub is_smtputf8: bool,
 }
 
 impl ReceivedMail {
@@ -71,6 +76,9 @@ struct State {
     received: Mutex<Vec<ReceivedMail>>,
     behaviours: Mutex<VecDeque<SmtpBehaviour>>,
     refusals: Mutex<BTreeMap<String, VecDeque<&'static str>>>,
+    text_refusals: Mutex<Vec<(String, &'static str)>>,
+    offers_smtputf8: AtomicBool,
+    arrived: Notify,
     connections: Mutex<usize>,
     hang_up: Notify,
     hung_up: Notify,
@@ -120,6 +128,27 @@ impl SmtpSink {
     /// Sets the replies to the next mails for this recipient, one each. Later mails are accepted.
     pub fn refuse(&self, recipient: &str, replies: impl IntoIterator<Item = &'static str>) {
         lock(&self.state.refusals).entry(recipient.to_owned()).or_default().extend(replies);
+    }
+
+    /// Refuses with this reply each text that contains `part`.
+    pub fn refuse_text(&self, part: &str, reply: &'static str) {
+        lock(&self.state.text_refusals).push((part.to_owned(), reply));
+    }
+
+    /// Offers SMTPUTF8 to the next connections.
+    pub fn offer_smtputf8(&self) {
+        self.state.offers_smtputf8.store(true, Ordering::Relaxed);
+    }
+
+    /// Waits until it has received this number of mails.
+    pub async fn wait_for(&self, count: usize) {
+        loop {
+            let arrived = self.state.arrived.notified();
+            if lock(&self.state.received).len() >= count {
+                return;
+            }
+            arrived.await;
+        }
     }
 
     /// Returns all mails so far in the order of arrival.
@@ -199,6 +228,9 @@ impl Session {
             let (verb, rest) = line.split_at_checked(4).unwrap_or((&line, ""));
             match verb.to_ascii_uppercase().as_str() {
                 "EHLO" if self.encryption.is_some() => self.reply("250-sink\r\n250 STARTTLS").await?,
+                "EHLO" if state.offers_smtputf8.load(Ordering::Relaxed) => {
+                    self.reply("250-sink\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 AUTH PLAIN").await?;
+                }
                 "EHLO" => self.reply("250-sink\r\n250-8BITMIME\r\n250 AUTH PLAIN").await?,
                 "STAR" => self.encrypt().await?,
                 "AUTH" => {
@@ -207,6 +239,7 @@ impl Session {
                 }
                 "MAIL" => {
                     self.mail.from = path(rest);
+                    self.mail.is_smtputf8 = rest.ends_with(" SMTPUTF8\r\n");
                     self.mail.to.clear();
                     self.reply_at(Stage::Sender, "250 good").await?;
                 }
@@ -221,13 +254,19 @@ impl Session {
                 }
                 "DATA" if self.reply_at(Stage::Data, "354 go on").await? => {
                     self.mail.text = self.text().await?;
+                    if let Some(refusal) = refusal_of(state, &self.mail.text) {
+                        self.reply(refusal).await?;
+                        continue;
+                    }
                     lock(&state.received).push(self.mail.clone());
                     self.mail =
                         ReceivedMail { login: mem::take(&mut self.mail.login), ..ReceivedMail::default() };
+                    state.arrived.notify_waiters();
                     self.reply_at(Stage::Text, "250 taken").await?;
                 }
                 "DATA" => {}
                 "NOOP" => self.reply("250 here").await?,
+                "RSET" => self.reply("250 reset").await?,
                 "QUIT" => return self.reply("221 bye").await,
                 _ => self.reply("500 what?").await?,
             }
@@ -278,6 +317,12 @@ impl Session {
             text.push_str(line.strip_prefix('.').unwrap_or(&line));
         }
     }
+}
+
+/// Returns the reply that refuses a text.
+fn refusal_of(state: &State, text: &str) -> Option<&'static str> {
+    let refusals = lock(&state.text_refusals);
+    refusals.iter().find(|(part, _)| text.contains(part.as_str())).map(|(_, reply)| *reply)
 }
 
 /// Returns the address between the angle brackets.

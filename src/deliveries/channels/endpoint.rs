@@ -5,7 +5,7 @@ use crate::{
     deliveries::senders::{amqp, egress::Rules, sms},
 };
 use domain::{
-    DomainError,
+    DomainError, EmailAddress,
     channel::{
         AddressError, AmqpEndpoint, ChannelEvent, Endpoint, MailEndpoint, MailSecurity, Secret, SecretOwner,
         SmsEndpoint, WebhookEndpoint,
@@ -137,9 +137,7 @@ fn mail(route: MailEndpoint, rules: &Rules) -> Result<MailEndpoint, DomainError>
 }
 
 fn mailbox(field: &str, typed: &str) -> Result<String, DomainError> {
-    let typed = require_text(field, typed, MAX_EMAIL_BYTES)?;
-    let is_one = accounts::is_email(typed) && typed.parse::<lettre::Address>().is_ok();
-    if is_one { Ok(typed.to_owned()) } else { Err(DomainError::invalid(field, ValidationError::NotAnEmail)) }
+    EmailAddress::parse(typed).map(String::from).map_err(|why| accounts::not_an_email(field, why))
 }
 
 fn sms(route: SmsEndpoint, rules: &Rules) -> Result<SmsEndpoint, DomainError> {

@@ -217,7 +217,14 @@ async fn answer(response: Response, now: Timestamp) -> SendResult {
         permanent_failure: (status == StatusCode::GONE).then_some(PermanentFailure::Channel),
         recipients: Vec::new(),
         is_taken: status.is_success(),
+        is_about_message: is_about_message(status),
     }
+}
+
+/// Whether a status says that the receiver works and did not like this request. 401, 403, 404 and 405
+/// concern the address or the secret, and so all messages.
+fn is_about_message(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 400 | 406 | 409 | 411 | 412 | 413 | 415 | 422 | 431)
 }
 
 fn may_set_retry_after(status: StatusCode) -> bool {

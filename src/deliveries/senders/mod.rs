@@ -10,6 +10,7 @@ pub mod program_message;
 pub mod push;
 pub mod signature;
 pub mod sms;
+pub mod stop_link;
 pub mod webhook;
 
 pub use crate::server::process::tls_roots;
@@ -17,7 +18,10 @@ pub use crate::server::process::tls_roots;
 use crate::{security::secret_box::SecretBox, server::process::tls_roots::TlsRoots};
 use amqp::AmqpSender;
 use async_trait::async_trait;
-use domain::{ChannelId, channel::Endpoint};
+use domain::{
+    ChannelId, EmailAddress,
+    channel::{Endpoint, MailEndpoint},
+};
 use egress::Rules;
 pub use engine::sender::{
     OutboundMessage, OutboundPush, PermanentFailure, SendResult, Sender, secret_context,
@@ -25,6 +29,7 @@ pub use engine::sender::{
 use http::HttpSender;
 use mail::MailSender;
 use push::vapid::VapidKey;
+use stop_link::StopLink;
 
 /// The senders of all transports with the settings they share.
 #[derive(Debug)]
@@ -60,6 +65,17 @@ impl Senders {
         self.http.download(address, max).await
     }
 
+    /// Returns the page on which a recipient of a mail asks for no more mail. If the mail has several, the
+    /// recipient says there who it is.
+    fn stop_link(&self, route: &MailEndpoint, channel: ChannelId) -> StopLink {
+        let only = if let [only] = &route.to[..] { EmailAddress::parse(only).ok() } else { None };
+        let path = match &only {
+            Some(address) => stop_link::path(&self.vault, address),
+            None => stop_link::path_of_channel(&self.vault, channel),
+        };
+        StopLink { url: format!("{}{path}", self.public_url), is_personal: only.is_some() }
+    }
+
     /// Returns the status with which an address answers, within the egress rules.
     pub async fn probe(&self, address: &str) -> Result<u16, http::NoAnswer> {
         self.http.probe(address).await
@@ -71,7 +87,10 @@ impl Sender for Senders {
     async fn send(&self, outbound: &OutboundMessage) -> SendResult {
         match &outbound.route {
             Endpoint::Webhook(route) => webhook::send(&self.http, route, outbound).await,
-            Endpoint::Mail(route) => self.mail_sender.send(route, outbound).await,
+            Endpoint::Mail(route) => {
+                let stop = outbound.origin.as_ref().map(|origin| self.stop_link(route, origin.channel));
+                self.mail_sender.send_with_link(route, outbound, stop.as_ref()).await
+            }
             Endpoint::Sms(route) => sms::send(&self.http, route, outbound, &self.public_url).await,
             Endpoint::Amqp(route) => self.amqp.send(route, outbound).await,
         }

@@ -25,7 +25,7 @@ pub async fn send(
         }
     };
     let Some((text, event)) = text else {
-        return SendResult::without_response(Outcome::Blocked, "the message cannot be read");
+        return SendResult::unsendable("the message cannot be read");
     };
     let id = outbound.message_id();
     let text = fill(route, &[("{text}", &text), ("{id}", &id), ("{event}", event.as_str())]);

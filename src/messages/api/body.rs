@@ -61,9 +61,7 @@ impl TryFrom<NewMessageBody> for NewMessage {
                 headers: new.headers.unwrap_or_default(),
                 exchange: new.exchange,
                 routing_key: new.routing_key,
-                to: Vec::new(),
-                notice: None,
-                calendar: None,
+                ..MessageOptions::default()
             },
             priority: new.priority.map(|name| word("priority", &name, Priority::NAMES)).transpose()?,
         })

@@ -67,6 +67,7 @@ pub(super) async fn send(amqp: &AmqpSender, url: &str) -> SendResult {
         secrets,
         at,
         known: Vec::new(),
+        origin: None,
     };
     amqp.send(&route, &outbound).await
 }

@@ -225,13 +225,20 @@ async fn smtp_does_not_connect_to_the_private_network() {
 }
 
 pub async fn send(mail_sender: &MailSender, host: &str, port: u16, security: MailSecurity) -> SendResult {
+    let (route, outbound) = outbound(host, port, &["anna@example.org"]);
+    let route = MailEndpoint { security, ..route };
+    mail_sender.send(&route, &outbound).await
+}
+
+/// A test mail to these recipients, without encryption.
+pub fn outbound(host: &str, port: u16, to: &[&str]) -> (MailEndpoint, OutboundMessage) {
     let route = MailEndpoint {
         host: host.to_owned(),
         port,
-        security,
+        security: MailSecurity::Unencrypted,
         username: None,
         from: "desk@example.org".to_owned(),
-        to: vec!["anna@example.org".to_owned()],
+        to: to.iter().map(|to| (*to).to_owned()).collect(),
         language: Language::Zh,
     };
     let at = Timestamp::from_millis(0);
@@ -246,6 +253,7 @@ pub async fn send(mail_sender: &MailSender, host: &str, port: u16, security: Mai
         secrets,
         at,
         known: Vec::new(),
+        origin: None,
     };
-    mail_sender.send(&route, &outbound).await
+    (route, outbound)
 }

@@ -75,6 +75,7 @@ pub async fn send(http: &HttpSender, url: &str) -> SendResult {
         secrets: vec![vec![7; 32]],
         at: domain::Timestamp::from_millis(0),
         known: Vec::new(),
+        origin: None,
     };
     webhook::send(http, &route, &outbound).await
 }

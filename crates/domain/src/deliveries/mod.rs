@@ -2,6 +2,9 @@
 
 pub mod channel;
 pub mod delivery;
+#[cfg(feature = "email")]
+pub mod email;
+pub mod mail_limits;
 pub mod push;
 pub mod retry_schedule;
 pub mod use_cases;

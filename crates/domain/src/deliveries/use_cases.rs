@@ -6,6 +6,7 @@ use crate::{
     delivery::{
         Delivery, DeliveryCounts, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState, Undelivered,
     },
+    mail_limits::{BlockedAddress, HeldMail, MailLimits},
     task::BulkResult,
 };
 use async_trait::async_trait;
@@ -109,4 +110,26 @@ pub trait Channels: Send + Sync {
         id: ChannelId,
         between: (Timestamp, Timestamp),
     ) -> Result<BulkResult, DomainError>;
+}
+
+/// Mail to persons outside the desk: its limits, what they hold, and the addresses that get none.
+#[async_trait]
+pub trait OutsideMail: Send + Sync {
+    /// The limits. Every account.
+    async fn limits(&self, actor: &Actor) -> Result<MailLimits, DomainError>;
+    /// Sets the limits. Held mails are tried again at once. Admins only.
+    async fn set_limits(&self, actor: &Actor, limits: MailLimits) -> Result<MailLimits, DomainError>;
+    /// One page of the blocked addresses, by address. Admins only.
+    async fn blocked(
+        &self,
+        actor: &Actor,
+        cursor: Option<String>,
+        limit: Option<u32>,
+    ) -> Result<Page<BlockedAddress>, DomainError>;
+    /// Blocks an address: it gets no mail any more. `Taken`: it is blocked already. Admins only.
+    async fn block(&self, actor: &Actor, address: &str) -> Result<BlockedAddress, DomainError>;
+    /// Allows mail to an address again. `NoSuch`: it is not blocked. Admins only.
+    async fn allow(&self, actor: &Actor, address: &str) -> Result<(), DomainError>;
+    /// Mails of the account that wait, those that are sent next first; for admins those of all accounts.
+    async fn held(&self, actor: &Actor) -> Result<Vec<HeldMail>, DomainError>;
 }

@@ -5,6 +5,7 @@ use crate::{
     AccountId, ChannelId, DeliveryId, LocalizedTime, MessageId, Page, Priority, State, TaskId, Version, When,
     channel::{AmqpEndpoint, Endpoint, MailEndpoint},
     delivery::DeliveryState,
+    mail_limits::MailUrgency,
     task::TaskRow,
 };
 use serde::{Deserialize, Serialize};
@@ -56,9 +57,16 @@ pub struct MessageOptions {
     /// How a notice is repeated; `None`: it is no notice, and any success ends it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<NoticeTerms>,
+    /// Order in which mails are sent that a limit has held. Only Presstime itself sets it.
+    #[serde(skip_serializing_if = "is_usual")]
+    pub urgency: MailUrgency,
     /// What a mail carries for calendar programs; `None`: nothing. Only Presstime itself sets it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calendar: Option<CalendarMail>,
+}
+
+fn is_usual(urgency: &MailUrgency) -> bool {
+    *urgency == MailUrgency::Other
 }
 
 /// iCalendar text in a mail.

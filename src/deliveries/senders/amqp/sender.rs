@@ -6,7 +6,7 @@
 
 use super::{
     connection::Peer,
-    failure::refused_or_unreachable,
+    failure::refused,
     pool::{Dial, Pool},
 };
 use crate::{
@@ -98,7 +98,7 @@ impl AmqpSender {
     /// Makes one attempt. It returns every error as a result.
     pub async fn send(&self, route: &AmqpEndpoint, outbound: &OutboundMessage) -> SendResult {
         let begun = match (Message::of(route, outbound), outbound.secret()) {
-            (None, _) => return SendResult::without_response(Outcome::Blocked, "the message cannot be read"),
+            (None, _) => return SendResult::unsendable("the message cannot be read"),
             (_, None) => {
                 return SendResult::without_response(
                     Outcome::Blocked,
@@ -131,7 +131,8 @@ impl AmqpSender {
                 );
             }
         };
-        let answer = self.finish(&channel, message).await;
+        let has_own_exchange = outbound.options.as_ref().is_some_and(|options| options.exchange.is_some());
+        let answer = self.finish(&channel, message, has_own_exchange).await;
         // After any other outcome the broker may still answer to this message.
         if answer.outcome == Outcome::Delivered {
             pool.put_back(channel);
@@ -151,8 +152,8 @@ impl AmqpSender {
     }
 
     /// Sends the message. From here on an error means that the outcome is unknown, unless the
-    /// broker refuses the message.
-    async fn finish(&self, channel: &Channel, message: Message<'_>) -> SendResult {
+    /// broker refuses the message. `has_own_exchange`: the message names another exchange than its channel.
+    async fn finish(&self, channel: &Channel, message: Message<'_>, has_own_exchange: bool) -> SendResult {
         let Message { exchange, key, body, properties } = message;
         let options = BasicPublishOptions { mandatory: true, ..BasicPublishOptions::default() };
         let confirmed = timeout(self.after, async {
@@ -169,7 +170,7 @@ impl AmqpSender {
                 SendResult::without_response(Outcome::Refused, "the broker did not take the message")
             }
             // The broker closed this channel because of the message: that is its response.
-            Ok(Err(why)) if why.is_amqp_soft_error() => refused_or_unreachable(&why),
+            Ok(Err(why)) if why.is_amqp_soft_error() => refused(&why, has_own_exchange),
             Ok(Err(_) | Ok(Confirmation::NotRequested)) => no_response(NoResponse::CutOffBeforeConfirm),
             Err(_) => no_response(NoResponse::NoConfirm),
         }
@@ -237,6 +238,7 @@ fn unroutable(returned: &BasicReturnMessage) -> SendResult {
     SendResult {
         status: Some(returned.reply_code),
         permanent_failure: Some(PermanentFailure::Message),
+        is_about_message: true,
         ..SendResult::without_response(Outcome::Refused, &why)
     }
 }

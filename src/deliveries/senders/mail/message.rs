@@ -1,11 +1,15 @@
 //! Composes a mail with a text and an HTML part. The bytes are the same at every attempt.
 
+use super::{
+    footer::Footer,
+    recipient::{MailRecipient, RefusedRecipient, valid_recipients},
+};
 use crate::{
-    deliveries::senders::{OutboundMessage, message_text::MessageText, program_message},
+    deliveries::senders::{OutboundMessage, message_text::MessageText, program_message, stop_link::StopLink},
     text::{html::escape, ical},
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use domain::{DeliveryId, Timestamp, channel::MailEndpoint};
+use domain::{DeliveryId, EmailAddress, Timestamp, channel::MailEndpoint};
 use lettre::{
     Address, Message,
     address::Envelope,
@@ -25,27 +29,84 @@ const MAX_FIRST_WORD_BYTES: usize = 36;
 
 /// A composed mail.
 pub struct ComposedMail {
-    /// Sender and the recipients of this attempt.
-    pub envelope: Envelope,
+    /// Sender.
+    pub from: EmailAddress,
+    /// The recipients of this attempt.
+    pub to: Vec<MailRecipient>,
+    /// Recipients to whose addresses nothing can be sent.
+    pub invalid: Vec<RefusedRecipient>,
     /// Headers and body.
     pub bytes: Vec<u8>,
 }
 
-/// Composes the mail of a message. The error is a sentence.
-pub fn compose(route: &MailEndpoint, outbound: &OutboundMessage, site: &str) -> Result<ComposedMail, String> {
-    let content = MailContent::of(route, outbound, site)?;
-    let from = address(&route.from)?;
-    let to = super::recipient::pending_recipients(route, outbound);
-    let to = to.into_iter().map(address).collect::<Result<Vec<_>, _>>()?;
-    let envelope = Envelope::new(Some(from.clone()), to).map_err(|_| "no recipient is left to send to")?;
+/// Why a mail cannot be composed: a sentence.
+pub enum ComposeError {
+    /// The channel is set up wrongly.
+    Channel(String),
+    /// This message cannot be sent.
+    Message(String),
+}
+
+/// Composes the mail of a message. `stop`: where its recipients ask for no more mail.
+pub fn compose(
+    route: &MailEndpoint,
+    outbound: &OutboundMessage,
+    (site, stop): (&str, Option<&StopLink>),
+) -> Result<ComposedMail, ComposeError> {
+    let of_message = |why: &str| ComposeError::Message(why.to_owned());
+    let footer = outbound.origin.as_ref().map(|origin| Footer::new(origin, stop));
+    let content = MailContent::of(route, outbound, (site, footer.as_ref())).map_err(of_message)?;
+    let from = EmailAddress::parse(&route.from)
+        .map_err(|why| ComposeError::Channel(format!("the sender {} {why}", route.from)))?;
+    let (to, invalid) = valid_recipients(route, outbound);
+    if to.is_empty() && invalid.is_empty() {
+        return Err(of_message("no recipient is left to send to"));
+    }
+    let mut message = written(route, outbound, (content, &from, site)).map_err(of_message)?;
+    let mut add = |name, value: String| {
+        let name = HeaderName::new_from_ascii_str(name);
+        message.headers_mut().insert_raw(HeaderValue::dangerous_new_pre_encoded(name, value.clone(), value));
+    };
+    if from.needs_smtputf8() {
+        add("From", from.with_ascii_domain());
+    }
+    add("To", shown_recipient(route));
+    add("Auto-Submitted", "auto-generated".to_owned());
+    if let Some(link) = stop.filter(|link| link.is_personal) {
+        // RFC 8058.
+        add("List-Unsubscribe", format!("<{}>", link.url));
+        add("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned());
+    }
+    Ok(ComposedMail { from, to, invalid, bytes: message.formatted() })
+}
+
+/// Returns the header `To`. Several recipients do not see each other.
+fn shown_recipient(route: &MailEndpoint) -> String {
+    match &route.to[..] {
+        [only] => EmailAddress::parse(only)
+            .map_or_else(|_| "undisclosed-recipients:;".to_owned(), |address| address.with_ascii_domain()),
+        _ => "undisclosed-recipients:;".to_owned(),
+    }
+}
+
+/// Writes the headers and the body.
+fn written(
+    route: &MailEndpoint,
+    outbound: &OutboundMessage,
+    (content, from, site): (MailContent, &EmailAddress, &str),
+) -> Result<Message, &'static str> {
+    let unwritable = "it cannot be written as a mail";
+    let from = Address::new_dangerous(from.local(), from.ascii_domain());
     let id = outbound.message_id();
     let millis = u64::try_from(content.at.millis()).unwrap_or(0);
+    // Recipients are named in the SMTP session, not by the message.
+    let envelope = Envelope::new(Some(from.clone()), vec![from.clone()]).map_err(|_| unwritable)?;
     let message = Message::builder()
         .message_id(Some(format!("<{id}@{}>", from.domain())))
         .date(UNIX_EPOCH + Duration::from_millis(millis))
         .from(Mailbox::new(None, from))
         .subject(content.subject.clone())
-        .envelope(envelope.clone());
+        .envelope(envelope);
     let plain = SinglePart::plain(content.plain);
     let second = match (content.html, calendar_text(route, outbound, site)) {
         (Some(html), _) => Some(SinglePart::html(html)),
@@ -58,22 +119,14 @@ pub fn compose(route: &MailEndpoint, outbound: &OutboundMessage, site: &str) -> 
         ),
         None => message.singlepart(plain),
     };
-    let mut message = message.map_err(|_| "it cannot be written as a mail")?;
-    let to = match &route.to[..] {
-        [only] => only.as_str(),
-        _ => "undisclosed-recipients:;",
-    };
+    let mut message = message.map_err(|_| unwritable)?;
     if !is_plain(&content.subject) {
         let name = HeaderName::new_from_ascii_str("Subject");
         let (subject, encoded) = (content.subject.clone(), encoded(&content.subject));
         let value = HeaderValue::dangerous_new_pre_encoded(name, subject, encoded);
         message.headers_mut().insert_raw(value);
     }
-    for (name, value) in [("To", to), ("Auto-Submitted", "auto-generated")] {
-        let name = HeaderName::new_from_ascii_str(name);
-        message.headers_mut().insert_raw(HeaderValue::new(name, value.to_owned()));
-    }
-    Ok(ComposedMail { envelope, bytes: message.formatted() })
+    Ok(message)
 }
 
 /// What a mail says.
@@ -87,19 +140,25 @@ struct MailContent {
 }
 
 impl MailContent {
-    fn of(route: &MailEndpoint, outbound: &OutboundMessage, site: &str) -> Result<Self, &'static str> {
+    fn of(
+        route: &MailEndpoint,
+        outbound: &OutboundMessage,
+        (site, footer): (&str, Option<&Footer>),
+    ) -> Result<Self, &'static str> {
+        let below = footer.map(Footer::plain).unwrap_or_default();
         if let Some(options) = &outbound.options {
             return Ok(Self {
                 at: created_at(outbound.id),
                 subject: program_message::subject(options, &outbound.body),
-                plain: program_message::plain(options, &outbound.body, site),
+                plain: program_message::plain(options, &outbound.body, site) + &below,
                 html: None,
             });
         }
         let text = MessageText::read(&outbound.body, route.language, site);
         let text = text.ok_or("the message cannot be read")?;
-        let (plain, html) = (plain(&text), Some(html(&text)));
-        Ok(Self { at: text.at, subject: text.headline, plain, html })
+        let plain = plain(&text) + &below.replace('\n', "\r\n");
+        let html = html(&text) + &footer.map(Footer::html).unwrap_or_default();
+        Ok(Self { at: text.at, subject: text.headline, plain, html: Some(html) })
     }
 }
 
@@ -153,10 +212,6 @@ fn encoded(text: &str) -> String {
     words.collect::<Vec<_>>().join("\r\n ")
 }
 
-fn address(text: &str) -> Result<Address, String> {
-    text.parse().map_err(|_| format!("{text} is not an e-mail address"))
-}
-
 fn plain(text: &MessageText) -> String {
     let link = text.link.as_ref().map(|link| format!("{}: {link}", text.read_on));
     let lines = [Some(text.headline.clone()), Some(text.remark.to_owned()), link];
@@ -204,8 +259,10 @@ mod tests {
             secrets,
             at,
             known: Vec::new(),
+            origin: None,
         };
-        let bytes = compose(&route, &outbound, "https://example.org").unwrap().bytes;
+        let composed = compose(&route, &outbound, ("https://example.org", None));
+        let bytes = composed.ok().expect("it can be composed").bytes;
         String::from_utf8(bytes).unwrap()
     }
 

@@ -5,34 +5,34 @@
 //! closes a pooled connection just when it is used, nothing was sent, and a new connection is
 //! tried.
 
+mod footer;
 mod message;
 mod pool;
 mod recipient;
+mod session;
 
 use super::{
-    OutboundMessage, PermanentFailure, SendResult,
+    OutboundMessage, SendResult,
     egress::{ResolveError, Rules},
+    stop_link::StopLink,
 };
 use crate::server::process::tls_roots::TlsRoots;
 use domain::{
     channel::{MailEndpoint, MailSecurity},
     delivery::{NoResponse, Outcome, RecipientOutcome},
 };
-use lettre::{
-    address::Envelope,
-    transport::smtp::{
-        Error,
-        authentication::{Credentials, Mechanism},
-        client::{AsyncSmtpConnection, Certificate, TlsParameters},
-        commands::{Data, Mail, Rcpt},
-        extension::ClientId,
-        response::Response,
-    },
+use lettre::transport::smtp::{
+    Error,
+    authentication::{Credentials, Mechanism},
+    client::{AsyncSmtpConnection, Certificate, TlsParameters},
+    extension::ClientId,
+    response::Response,
 };
-use message::ComposedMail;
+use message::{ComposeError, ComposedMail};
 use pool::{Peer, Pool};
 use recipient::{RefusedRecipient, recipient_outcomes};
-use std::{error::Error as _, future::Future, net::SocketAddr, time::Duration};
+use session::{NotReady, ReadyConnection, address, none_accepted, refusal_of, refused_at, run_step};
+use std::{error::Error as _, net::SocketAddr, time::Duration};
 
 /// Timeout for all steps before the text.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -80,22 +80,41 @@ impl MailSender {
 
     /// Makes one attempt. It returns every error as a result.
     pub async fn send(&self, route: &MailEndpoint, outbound: &OutboundMessage) -> SendResult {
+        self.send_with_link(route, outbound, None).await
+    }
+
+    /// The same for a mail with a link on which its recipients ask for no more mail.
+    pub async fn send_with_link(
+        &self,
+        route: &MailEndpoint,
+        outbound: &OutboundMessage,
+        stop: Option<&StopLink>,
+    ) -> SendResult {
         if !route.to.is_empty() && recipient::pending_recipients(route, outbound).is_empty() {
             let recipients = recipient_outcomes(route, outbound, &[], RecipientOutcome::Delivered, None);
             let none =
                 SendResult::without_response(Outcome::Delivered, "no recipient of the channel is missing");
             return SendResult { recipients, ..none };
         }
-        let composed = match message::compose(route, outbound, &self.site) {
+        let composed = match message::compose(route, outbound, (&self.site, stop)) {
             Ok(composed) => composed,
-            Err(why) => return SendResult::without_response(Outcome::Blocked, &why),
+            Err(ComposeError::Channel(why)) => return SendResult::without_response(Outcome::Blocked, &why),
+            Err(ComposeError::Message(why)) => return SendResult::unsendable(&why),
         };
+        if composed.to.is_empty() {
+            return none_accepted(route, outbound, &composed.invalid);
+        }
         let peer = Peer::of(route, outbound);
-        let begun = self.begin(&peer, route, outbound, &composed.envelope);
+        let begun = self.begin(&peer, (route, outbound), &composed);
         let begun = tokio::time::timeout(self.before, begun).await;
         let ReadyConnection { connection, refused } = match begun {
             Ok(Ok(addressed)) => addressed,
-            Ok(Err(answer)) => return answer,
+            Ok(Err(NotReady { answer, reusable })) => {
+                if let Some(connection) = reusable {
+                    self.pool.put(peer, *connection, outbound.at);
+                }
+                return answer;
+            }
             Err(_) => {
                 return SendResult::without_response(
                     Outcome::Unreachable,
@@ -136,13 +155,14 @@ impl MailSender {
     async fn begin(
         &self,
         peer: &Peer,
-        route: &MailEndpoint,
-        outbound: &OutboundMessage,
-        envelope: &Envelope,
-    ) -> Result<ReadyConnection, SendResult> {
+        (route, outbound): (&MailEndpoint, &OutboundMessage),
+        composed: &ComposedMail,
+    ) -> Result<ReadyConnection, NotReady> {
         if let Some(kept) = self.pool.take(peer, outbound.at).await {
-            match address(kept, envelope, (route, outbound)).await {
-                Err(answer) if answer.status.is_none_or(|status| status == CLOSING) => {}
+            match address(kept, composed, (route, outbound)).await {
+                Err(NotReady { answer, reusable: None })
+                    if answer.status.is_none_or(|status| status == CLOSING)
+                        && answer.recipients.is_empty() => {}
                 result => return result,
             }
         }
@@ -158,7 +178,7 @@ impl MailSender {
             let logged_in = connection.auth(&[Mechanism::Plain, Mechanism::Login], &credentials);
             run_step("log-in", false, logged_in).await?;
         }
-        address(connection, envelope, (route, outbound)).await
+        address(connection, composed, (route, outbound)).await
     }
 
     /// Opens a connection with the channel's encryption, to an address that passes the egress
@@ -207,12 +227,6 @@ impl MailSender {
     }
 }
 
-/// A connection ready for the text, and the recipients the server refused.
-struct ReadyConnection {
-    connection: AsyncSmtpConnection,
-    refused: Vec<RefusedRecipient>,
-}
-
 /// A mail whose text is being sent.
 #[derive(Clone, Copy)]
 struct PendingMail<'a> {
@@ -253,38 +267,6 @@ fn sentences(refused: &[RefusedRecipient]) -> String {
     refused.iter().map(RefusedRecipient::sentence).collect::<Vec<_>>().join("\n")
 }
 
-/// Sends sender and recipients, after which the connection is ready for the text. Returns a result
-/// as the error if the server accepts no recipient.
-async fn address(
-    mut connection: AsyncSmtpConnection,
-    envelope: &Envelope,
-    (route, outbound): (&MailEndpoint, &OutboundMessage),
-) -> Result<ReadyConnection, SendResult> {
-    let from = envelope.from().cloned();
-    run_step("sender", true, connection.command(Mail::new(from, vec![]))).await?;
-    let mut refused = Vec::new();
-    for to in envelope.to() {
-        let Err(why) = connection.command(Rcpt::new(to.clone(), vec![])).await else { continue };
-        match RefusedRecipient::of(to, &why) {
-            Some(one) => refused.push(one),
-            None => return run_step(&format!("recipient {to}"), true, async { Err(why) }).await,
-        }
-    }
-    if refused.len() == envelope.to().len() {
-        // Optional by the protocol; errors are ignored.
-        let _ = tokio::time::timeout(QUIT_TIMEOUT, connection.quit()).await;
-        let recipients = recipient_outcomes(route, outbound, &refused, RecipientOutcome::Deferred, None);
-        let none = SendResult::without_response(Outcome::Refused, &clipped(&sentences(&refused)));
-        return Err(SendResult {
-            status: refused.first().and_then(RefusedRecipient::status),
-            recipients,
-            ..none
-        });
-    }
-    let ready = run_step("the text", true, connection.command(Data)).await?;
-    if ready.has_code(354) { Ok(ReadyConnection { connection, refused }) } else { Err(refusal_of(&ready)) }
-}
-
 /// Returns the name used in EHLO.
 fn ehlo_name(site: &str) -> ClientId {
     match url::Url::parse(site).ok().and_then(|url| url.host().map(|host| host.to_owned())) {
@@ -292,43 +274,6 @@ fn ehlo_name(site: &str) -> ClientId {
         Some(url::Host::Ipv4(ip)) => ClientId::Ipv4(ip),
         Some(url::Host::Ipv6(ip)) => ClientId::Ipv6(ip),
         None => ClientId::Domain("localhost".to_owned()),
-    }
-}
-
-/// Runs one step before the text. `is_about_it`: a permanent refusal concerns this message;
-/// otherwise it concerns the server or the login, which an admin can fix.
-async fn run_step<T>(
-    what: &str,
-    is_about_it: bool,
-    doing: impl Future<Output = Result<T, Error>>,
-) -> Result<T, SendResult> {
-    doing.await.map_err(|why| match why.status() {
-        Some(_) => refused_at(what, is_about_it, &why),
-        None => SendResult::without_response(
-            Outcome::Unreachable,
-            &clipped(&format!("{what}: {}", innermost_message(&why))),
-        ),
-    })
-}
-
-/// Result of a refusal by the server.
-fn refused_at(what: &str, is_about_it: bool, why: &Error) -> SendResult {
-    SendResult {
-        status: why.status().and_then(|code| number(&code.to_string())),
-        permanent_failure: (is_about_it && why.is_permanent()).then_some(PermanentFailure::Message),
-        ..SendResult::without_response(
-            Outcome::Refused,
-            &clipped(&format!("{what}: {}", innermost_message(why))),
-        )
-    }
-}
-
-/// Converts a response of the server into a refusal.
-fn refusal_of(response: &Response) -> SendResult {
-    let lines: Vec<&str> = response.message().collect();
-    SendResult {
-        status: number(&response.code().to_string()),
-        ..SendResult::without_response(Outcome::Refused, &clipped(&lines.join("\n")))
     }
 }
 

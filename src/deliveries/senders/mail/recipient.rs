@@ -2,6 +2,7 @@
 
 use super::{OutboundMessage, clipped, innermost_message, number};
 use domain::{
+    EmailAddress,
     channel::MailEndpoint,
     delivery::{Recipient, RecipientOutcome},
 };
@@ -10,9 +11,28 @@ use lettre::{
     transport::smtp::{Error, response::Response},
 };
 
-/// A recipient refused by the mail server.
+/// A recipient of this attempt.
+#[derive(Debug, Clone)]
+pub struct MailRecipient {
+    /// The address as the delivery has it.
+    pub name: String,
+    /// The address to send to.
+    pub address: EmailAddress,
+}
+
+/// Returns an address as the server can take it; `None`: only a server with SMTPUTF8 can.
+pub fn envelope_address(address: &EmailAddress, has_smtputf8: bool) -> Option<Address> {
+    match has_smtputf8 {
+        true => Some(Address::new_dangerous(address.local(), address.domain())),
+        false if address.needs_smtputf8() => None,
+        false => Some(Address::new_dangerous(address.local(), address.ascii_domain())),
+    }
+}
+
+/// A recipient refused by the mail server, or whose address cannot be sent to.
+#[derive(Debug, Clone)]
 pub struct RefusedRecipient {
-    to: Address,
+    to: String,
     outcome: RecipientOutcome,
     status: Option<u16>,
     answer: String,
@@ -21,12 +41,17 @@ pub struct RefusedRecipient {
 impl RefusedRecipient {
     /// Creates it from a temporary or permanent refusal. `None`: the error does not concern the
     /// recipient.
-    pub fn of(to: &Address, why: &Error) -> Option<Self> {
+    pub fn of(to: &str, why: &Error) -> Option<Self> {
         let status = why.status().and_then(|code| number(&code.to_string()))?;
         let outcome = if why.is_permanent() { RecipientOutcome::Refused } else { RecipientOutcome::Deferred };
         let is_closing = status == super::CLOSING;
         let answer = clipped(&innermost_message(why));
-        (!is_closing).then(|| Self { to: to.clone(), outcome, status: Some(status), answer })
+        (!is_closing).then(|| Self { to: to.to_owned(), outcome, status: Some(status), answer })
+    }
+
+    /// Creates it for an address to which nothing can be sent.
+    pub fn without_attempt(to: &str, why: &str) -> Self {
+        Self { to: to.to_owned(), outcome: RecipientOutcome::Refused, status: None, answer: why.to_owned() }
     }
 
     /// Returns text such as `recipient anna@example.org: 550 no such user`.
@@ -40,9 +65,13 @@ impl RefusedRecipient {
         self.status
     }
 
+    /// Whether another attempt would be refused again.
+    pub fn is_permanent(&self) -> bool {
+        self.outcome == RecipientOutcome::Refused
+    }
+
     fn is(&self, to: &str) -> bool {
-        let address: &str = self.to.as_ref();
-        address.eq_ignore_ascii_case(to)
+        self.to.eq_ignore_ascii_case(to)
     }
 }
 
@@ -56,6 +85,21 @@ pub fn pending_recipients<'a>(route: &'a MailEndpoint, outbound: &OutboundMessag
     let is_pending =
         |to: &str| of(&outbound.known, to).is_none_or(|one| one.outcome == RecipientOutcome::Deferred);
     route.to.iter().map(String::as_str).filter(|to| is_pending(to)).collect()
+}
+
+/// Returns the recipients of this attempt whose addresses can be sent to, and the others.
+pub fn valid_recipients(
+    route: &MailEndpoint,
+    outbound: &OutboundMessage,
+) -> (Vec<MailRecipient>, Vec<RefusedRecipient>) {
+    let (mut valid, mut refused) = (Vec::new(), Vec::new());
+    for to in pending_recipients(route, outbound) {
+        match EmailAddress::parse(to) {
+            Ok(address) => valid.push(MailRecipient { name: to.to_owned(), address }),
+            Err(why) => refused.push(RefusedRecipient::without_attempt(to, &why.to_string())),
+        }
+    }
+    (valid, refused)
 }
 
 /// Returns the outcome at each recipient of the channel; empty if it is the same for all. `outcome`

@@ -4,9 +4,9 @@
 pub mod encrypt;
 pub mod vapid;
 
-use super::{PermanentFailure, SendResult, http::HttpSender};
+use super::{SendResult, http::HttpSender};
 use domain::{
-    delivery::Outcome,
+    EmailAddress,
     push::{MAX_PAYLOAD_BYTES, TTL_SECONDS},
 };
 use encrypt::Receiver;
@@ -21,10 +21,7 @@ pub async fn send(
     public_url: &str,
     push: &OutboundPush,
 ) -> SendResult {
-    let refused = |why: &str| SendResult {
-        permanent_failure: Some(PermanentFailure::Message),
-        ..SendResult::without_response(Outcome::Blocked, why)
-    };
+    let refused = SendResult::unsendable;
     let Some(key) = key else { return refused("this node has no key for push messages") };
     if push.payload.len() > MAX_PAYLOAD_BYTES {
         return refused("the message is too long");
@@ -35,8 +32,9 @@ pub async fn send(
     let Some(body) = encrypt::seal(&receiver, push.payload.as_bytes()) else {
         return refused("the message cannot be encrypted");
     };
+    let sender = push.contact.as_ref().and_then(|from| EmailAddress::parse(from).ok());
     let contact =
-        push.contact.as_ref().map_or_else(|| public_url.to_owned(), |from| format!("mailto:{from}"));
+        sender.map_or_else(|| public_url.to_owned(), |from| format!("mailto:{}", from.with_ascii_domain()));
     let Some(authorization) = key.authorization(&push.endpoint, &contact, push.at) else {
         return refused("the message cannot be signed");
     };

@@ -141,9 +141,12 @@ pub(super) const URL: &str =
     concat!("^https://", host!(), r"(?::443|:8443)?(?:/[A-Za-z0-9._~-]*){0,8}(?:\?[A-Za-z0-9._~=&-]*)?$");
 /// URL of an AMQP broker.
 pub(super) const BROKER_URL: &str = concat!("^amqps://", host!(), "(?::5671|:443)?(?:/[A-Za-z0-9._~-]*)?$");
-/// An e-mail address.
-pub(super) const EMAIL: &str =
-    concat!(r"^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]{1,60}(?:\.[A-Za-z0-9_-]{1,3})?@", host!(), "$");
+/// An e-mail address. Letters of all alphabets are accepted, too; the pattern has some of them.
+pub(super) const EMAIL: &str = concat!(
+    r"^(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]{1,60}(?:\.[A-Za-z0-9_-]{1,3})?@",
+    host!(),
+    r"|[a-zß-öø-ÿ]{1,30}@(?:[a-zß-öø-ÿ]{1,20}\.){1,2}[a-z]{2,6})$"
+);
 /// A phone number.
 pub(super) const PHONE_NUMBER: &str = r"^\+?[0-9]{3,15}$";
 /// A user name at another server: one line with at least one visible character.

@@ -10,16 +10,21 @@ const AMQP_MESSAGES_PER_SLOT: i64 = 150;
 /// Number of consecutive failures after which a channel sends one message at a time.
 const FAILURES_BEFORE_SINGLE_SENDS: i32 = 5;
 
+/// Whether the channel sends one message at a time, to find out whether its receiver works again.
+pub const fn is_probing(queue: &ChannelQueue) -> bool {
+    queue.failures >= FAILURES_BEFORE_SINGLE_SENDS
+}
+
 /// Returns how many more messages the channel may send now.
 pub fn free_slots(queue: &ChannelQueue, now: Timestamp) -> i64 {
     let is_due = queue.next_at.is_some_and(|at| at <= now.millis());
     if !is_due || queue.breaker_open_until.is_some_and(|at| at > now.millis()) {
         return 0;
     }
-    let max = match queue.failures {
-        FAILURES_BEFORE_SINGLE_SENDS.. => 1,
-        _ if is_amqp(queue) => i64::from(queue.concurrency) * AMQP_MESSAGES_PER_SLOT,
-        _ => i64::from(queue.concurrency),
+    let max = match is_probing(queue) {
+        true => 1,
+        false if is_amqp(queue) => i64::from(queue.concurrency) * AMQP_MESSAGES_PER_SLOT,
+        false => i64::from(queue.concurrency),
     };
     let allowed = queue.rate.map_or(max, |rate| rate::allowed(rate, queue.rate_ready_at, now.millis()));
     (max - queue.sending).min(allowed).max(0)

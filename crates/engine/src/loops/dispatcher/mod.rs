@@ -5,6 +5,8 @@
 //! node that finds an expired lease records the outcome of that attempt as unknown.
 
 mod capacity;
+mod claims;
+mod mail_limits;
 pub mod policy;
 mod rate;
 
@@ -14,10 +16,10 @@ use crate::{
 };
 use async_trait::async_trait;
 use capacity::{free_slots, next_due};
+use claims::Job;
 use domain::{
-    ChannelId, Clock, DeliveryId, Timestamp,
-    channel::Endpoint,
-    delivery::{Outcome, Recipient},
+    Clock, DeliveryId, Timestamp,
+    delivery::Outcome,
     message::MessageOptions,
     notice::{ATTEMPT_FIELD, ATTEMPT_HEADER},
 };
@@ -29,8 +31,8 @@ use std::{
     time::{Duration, Instant},
 };
 use store::{
-    Conn, PoolRole, StoreError, Tx,
-    dispatch::{self, AttemptResult, ChannelQueue, ClaimedDelivery, LeaseTerms},
+    Conn, PoolRole, StoreError,
+    dispatch::{self, AttemptResult, ClaimedDelivery},
     failpoint,
 };
 use tokio::task::JoinSet;
@@ -40,8 +42,6 @@ use uuid::Uuid;
 
 /// Maximum time between a claim and the start of its attempt, milliseconds.
 const MAX_START_DELAY_MS: i64 = 20_000;
-/// Duration of a claim's lease, milliseconds: the guard, one attempt, and time to record it.
-const CLAIM_LEASE_MS: i64 = 60_000;
 /// Polling interval for deliveries written by other nodes.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Delay before a retry when another node had locked a channel, milliseconds. It holds the lock for
@@ -59,17 +59,6 @@ struct AttemptRunner {
     sender: Arc<dyn Sender>,
     /// Returns a random number from 0 to 1.
     random: fn() -> f64,
-}
-
-/// A claimed delivery with all data needed to send it.
-struct Job {
-    claimed: ClaimedDelivery,
-    policy: RetryPolicy,
-    route: Option<Endpoint>,
-    options: Option<MessageOptions>,
-    secrets: Option<Vec<Vec<u8>>>,
-    claimed_at: Timestamp,
-    known: Vec<Recipient>,
 }
 
 impl Dispatcher {
@@ -164,41 +153,6 @@ impl Dispatcher {
         }
     }
 
-    /// Claims due deliveries of the channels this node has locked, with the known state of their
-    /// recipients.
-    async fn claim(
-        &self,
-        tx: &mut Tx,
-        queues: &mut [ChannelQueue],
-        locked: &BTreeSet<Uuid>,
-        now: Timestamp,
-    ) -> Result<Vec<Job>, StoreError> {
-        let owner = self.context.node.id.0.simple().to_string();
-        let terms = LeaseTerms { node: &owner, now, lease_until: now.plus(CLAIM_LEASE_MS) };
-        let mut jobs = Vec::new();
-        for queue in queues.iter_mut().filter(|queue| locked.contains(&queue.id)) {
-            let free = free_slots(queue, now);
-            if free <= 0 {
-                continue;
-            }
-            let claimed = dispatch::claim(tx.conn(), ChannelId(queue.id), free, terms).await?;
-            let count = i64::try_from(claimed.len()).unwrap_or(i64::MAX);
-            queue.sending += count;
-            if let Some(rate) = queue.rate.filter(|_| count > 0) {
-                let ready_at = rate::ready_after(rate, now.millis());
-                dispatch::set_rate_ready(tx.conn(), queue.id, ready_at).await?;
-                queue.rate_ready_at = Some(ready_at);
-            }
-            let tried: Vec<Uuid> = claimed.iter().filter(|one| one.epoch > 1).map(|one| one.id).collect();
-            let mut known = dispatch::recipients::known(tx.conn(), &tried).await?;
-            jobs.extend(claimed.into_iter().map(|claimed| {
-                let known = known.remove(&claimed.id).unwrap_or_default();
-                Job { known, ..self.job(queue, claimed, now) }
-            }));
-        }
-        Ok(jobs)
-    }
-
     /// Ends attempts whose lease expired: their outcome is unknown.
     fn end_expired(&self, expired: Vec<dispatch::ExpiredLease>, now: Timestamp) -> Vec<AttemptResult> {
         let end = |one: dispatch::ExpiredLease| {
@@ -224,29 +178,6 @@ impl Dispatcher {
         }
         if !ended.is_empty() {
             self.context.committed.notify_waiters();
-        }
-    }
-
-    fn job(&self, queue: &ChannelQueue, claimed: ClaimedDelivery, now: Timestamp) -> Job {
-        let channel = ChannelId(queue.id);
-        let former = queue
-            .previous_secret
-            .as_ref()
-            .filter(|_| queue.previous_valid_until.is_some_and(|at| at > now.millis()));
-        let sealed = queue.secret.iter().chain(former);
-        let endpoint: Option<Endpoint> = serde_json::from_str(&queue.endpoint).ok();
-        let options = options_of(&claimed);
-        Job {
-            claimed,
-            policy: RetryPolicy::stored(Some(&queue.retry_schedule), Some(&queue.on_unknown_outcome)),
-            route: endpoint.map(|endpoint| match &options {
-                Some(options) => options.applied_to(endpoint),
-                None => endpoint,
-            }),
-            options,
-            secrets: sealed.map(|sealed| self.context.sender.open_secret(channel, sealed)).collect(),
-            claimed_at: now,
-            known: Vec::new(),
         }
     }
 
@@ -310,6 +241,7 @@ impl AttemptRunner {
                     secrets,
                     at,
                     known: job.known,
+                    origin: job.origin,
                 };
                 // At this failpoint and the next one only a crash or a delay has an effect.
                 _ = failpoint::hit("dispatch.sending").await;

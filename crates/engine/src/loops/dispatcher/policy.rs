@@ -72,6 +72,7 @@ pub fn decide(
 ) -> AttemptResult {
     let wait = policy.schedule.delay_ms(claimed.attempts.unsigned_abs());
     let wait = wait.filter(|_| claimed.attempts < claimed.max_attempts);
+    let is_about_message = concerns_message(&answer);
     adjust_recipients(&mut answer.recipients, policy, wait.is_some());
     let rests_until = answer.retry_after_ms.map(|millis| at.plus(millis));
     let next = next(policy, &answer, wait.map(|wait| at.plus(jitter(wait, random))), at);
@@ -87,6 +88,7 @@ pub fn decide(
         is_gone: answer.permanent_failure == Some(PermanentFailure::Channel),
         is_left: false,
         is_taken: answer.is_taken,
+        is_about_message,
         recipients: answer.recipients,
         outcome: answer.outcome,
         status: answer.status,
@@ -95,6 +97,16 @@ pub fn decide(
         not_before,
         breaker_open_until: rests_until,
     }
+}
+
+/// Whether a failure concerns this message alone, such as a bad address: it says nothing about whether
+/// the receiver takes other messages. A refused recipient does, a lost response does not.
+fn concerns_message(answer: &SendResult) -> bool {
+    let is_known = |one: &Recipient| one.outcome != RecipientOutcome::Unknown;
+    let is_refused_by_recipients = answer.outcome == Outcome::Refused
+        && !answer.recipients.is_empty()
+        && answer.recipients.iter().all(is_known);
+    answer.is_about_message || is_refused_by_recipients
 }
 
 /// Returns the time of the next attempt, or the state without one.
@@ -243,6 +255,30 @@ mod tests {
         assert_eq!(ended.not_before, Some(Timestamp::from_millis(90_000)));
         let ended = judged(2, OnUnknownOutcome::Retry, Outcome::Refused, Some(1_000));
         assert_eq!(ended.not_before, Some(Timestamp::from_millis(60_000)));
+    }
+
+    #[test]
+    fn a_refused_recipient_concerns_the_message_and_a_lost_response_the_channel() {
+        let recipient = |outcome| Recipient {
+            recipient: "anna@example.org".to_owned(),
+            outcome,
+            status: None,
+            response_body: None,
+        };
+        let answer = |outcome, recipients: Vec<RecipientOutcome>| SendResult {
+            recipients: recipients.into_iter().map(recipient).collect(),
+            ..SendResult::without_response(outcome, "")
+        };
+        for (outcome, recipients, expected) in [
+            (Outcome::Refused, vec![RecipientOutcome::Refused], true),
+            (Outcome::Refused, vec![RecipientOutcome::Deferred, RecipientOutcome::Refused], true),
+            (Outcome::Unknown, vec![RecipientOutcome::Unknown, RecipientOutcome::Refused], false),
+            (Outcome::Refused, vec![], false),
+            (Outcome::Unreachable, vec![], false),
+        ] {
+            assert_eq!(concerns_message(&answer(outcome, recipients.clone())), expected, "{recipients:?}");
+        }
+        assert!(concerns_message(&SendResult::unsendable("too long")));
     }
 
     #[test]

@@ -35,9 +35,18 @@ pub struct AttemptResult {
     pub recipients: Vec<Recipient>,
     /// Whether this attempt reached at least one recipient.
     pub is_taken: bool,
+    /// Whether its failure concerns this message alone. It does not count as one of the channel.
+    pub is_about_message: bool,
     /// Whether the node that made the attempt never reported it. Such an attempt says nothing about
     /// the receiver.
     pub is_left: bool,
+}
+
+impl AttemptResult {
+    /// Whether the receiver answered about this message alone: it works.
+    pub(super) fn has_answered(&self) -> bool {
+        self.is_about_message && self.outcome == Outcome::Refused && self.status.is_some()
+    }
 }
 
 pub(super) type ChangedRow = (Uuid, Option<Uuid>, String, String, String, i32);

@@ -1,6 +1,6 @@
 //! Claims deliveries with a lease, and finds claims whose lease has expired.
 
-use crate::{Conn, StoreError, json_rows::encode, row::row};
+use crate::{Conn, StoreError, db::with_conn, json_rows::encode, row::row};
 use domain::{ChannelId, Timestamp};
 use uuid::Uuid;
 
@@ -36,23 +36,73 @@ pub struct LeaseTerms<'a> {
     pub lease_until: Timestamp,
 }
 
+/// Maximum number of deliveries with failed attempts among which the next probe is chosen.
+const MAX_PROBE_CANDIDATES: i64 = 200;
+
+/// Returns the due delivery that shows whether a failing channel works again: the oldest one without an
+/// attempt, else one with the fewest. The oldest of all may be what the receiver cannot take.
+pub async fn next_probe(
+    conn: Conn<'_>,
+    channel: ChannelId,
+    now: Timestamp,
+) -> Result<Option<Uuid>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_scalar(
+        "select id
+           from (select id, epoch, not_before
+                   from (select d.id, d.epoch, d.not_before from delivery d
+                          where d.channel_id = $1 and d.state = 'pending' and d.not_before <= $2 and d.epoch = 0
+                          order by d.not_before, d.id
+                          limit 1) as fresh
+                 union all
+                 select id, epoch, not_before
+                   from (select d.id, d.epoch, d.not_before from delivery d
+                          where d.channel_id = $1 and d.state = 'pending' and d.not_before <= $2 and d.epoch > 0
+                          order by d.not_before, d.id
+                          limit $3) as tried) as candidate
+          order by epoch, not_before, id
+          limit 1")
+        .bind(channel.0).bind(now.millis()).bind(MAX_PROBE_CANDIDATES).fetch_optional(c).await)?)
+}
+
 /// Claims up to `limit` due deliveries of a channel, oldest first. Writes a row for each attempt
 /// before it is made.
 pub async fn claim(
-    mut conn: Conn<'_>,
+    conn: Conn<'_>,
     channel: ChannelId,
     limit: i64,
+    terms: LeaseTerms<'_>,
+) -> Result<Vec<ClaimedDelivery>, StoreError> {
+    claim_rows(conn, channel, (limit, None), terms).await
+}
+
+/// Claims one due delivery of a channel.
+pub async fn claim_one(
+    conn: Conn<'_>,
+    channel: ChannelId,
+    delivery: Uuid,
+    terms: LeaseTerms<'_>,
+) -> Result<Vec<ClaimedDelivery>, StoreError> {
+    claim_rows(conn, channel, (1, Some(delivery)), terms).await
+}
+
+async fn claim_rows(
+    mut conn: Conn<'_>,
+    channel: ChannelId,
+    (limit, only): (i64, Option<Uuid>),
     terms: LeaseTerms<'_>,
 ) -> Result<Vec<ClaimedDelivery>, StoreError> {
     // Materialized: PostgreSQL may run a subquery that skips locked rows once per row, and claim
     // too many.
     macro_rules! claim_sql {
         ($lock:literal) => {
+            [claim_sql!($lock, ""), claim_sql!($lock, " and d.id = $6")]
+        };
+        ($lock:literal, $only:literal) => {
             concat!(
                 "with due as materialized (
                      select d.id
                        from delivery d
-                      where d.channel_id = $1 and d.state = 'pending' and d.not_before <= $2
+                      where d.channel_id = $1 and d.state = 'pending' and d.not_before <= $2", $only, "
                       order by d.not_before, d.id
                       limit $3 ",
                 $lock,
@@ -68,13 +118,22 @@ pub async fn claim(
     }
     let claimed: Vec<ClaimedDelivery> = match conn.reborrow() {
         Conn::Sqlite(c) => {
-            let query = sqlx::query_as(claim_sql!("")).bind(channel.0).bind(terms.now.millis()).bind(limit);
-            query.bind(terms.lease_until.millis()).bind(terms.node).fetch_all(c).await?
+            let sql = claim_sql!("")[usize::from(only.is_some())];
+            let query = sqlx::query_as(sql).bind(channel.0).bind(terms.now.millis()).bind(limit);
+            let query = query.bind(terms.lease_until.millis()).bind(terms.node);
+            match only {
+                Some(only) => query.bind(only).fetch_all(c).await?,
+                None => query.fetch_all(c).await?,
+            }
         }
         Conn::Postgres(c) => {
-            let query = sqlx::query_as(claim_sql!("for update skip locked"));
-            let query = query.bind(channel.0).bind(terms.now.millis()).bind(limit);
-            query.bind(terms.lease_until.millis()).bind(terms.node).fetch_all(c).await?
+            let sql = claim_sql!("for update skip locked")[usize::from(only.is_some())];
+            let query = sqlx::query_as(sql).bind(channel.0).bind(terms.now.millis()).bind(limit);
+            let query = query.bind(terms.lease_until.millis()).bind(terms.node);
+            match only {
+                Some(only) => query.bind(only).fetch_all(c).await?,
+                None => query.fetch_all(c).await?,
+            }
         }
     };
     begin_attempts(conn, &claimed, terms.now).await?;
@@ -110,6 +169,51 @@ async fn begin_attempts(
             .await?;
         }
     }
+    Ok(())
+}
+
+/// A claimed delivery that is not sent yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PutBack {
+    /// The delivery.
+    pub id: Uuid,
+    /// Its claim.
+    pub epoch: i32,
+    /// From when on it may be claimed again.
+    pub until: Timestamp,
+}
+
+/// Undoes claims in their own transaction: the deliveries wait, and no attempt was made.
+pub async fn put_back(mut conn: Conn<'_>, all: &[PutBack]) -> Result<(), StoreError> {
+    for one in all {
+        with_conn!(conn.reborrow(), c => sqlx::query(
+            "update delivery
+                set state = 'pending', epoch = epoch - 1, attempts = attempts - 1, not_before = $3,
+                    lease_until = null, lease_owner = null
+              where id = $1 and epoch = $2 and state = 'sending'")
+            .bind(one.id).bind(one.epoch).bind(one.until.millis()).execute(c).await.map(drop))?;
+        with_conn!(conn.reborrow(), c => sqlx::query(
+            "delete from delivery_attempt where delivery_id = $1 and epoch = $2")
+            .bind(one.id).bind(one.epoch).execute(c).await.map(drop))?;
+    }
+    Ok(())
+}
+
+/// Ends a claimed delivery that must not be sent, in the transaction of its claim. The log says why.
+pub async fn refuse(
+    mut conn: Conn<'_>,
+    (id, epoch): (Uuid, i32),
+    why: &str,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    with_conn!(conn.reborrow(), c => sqlx::query(
+        "update delivery set state = 'cancelled', ended_at = $3, lease_until = null, lease_owner = null
+          where id = $1 and epoch = $2 and state = 'sending'")
+        .bind(id).bind(epoch).bind(now.millis()).execute(c).await.map(drop))?;
+    with_conn!(conn, c => sqlx::query(
+        "update delivery_attempt set ended_at = $3, outcome = 'blocked', response_body = $4
+          where delivery_id = $1 and epoch = $2")
+        .bind(id).bind(epoch).bind(now.millis()).bind(why).execute(c).await.map(drop))?;
     Ok(())
 }
 

@@ -7,7 +7,10 @@ mod record;
 mod stuck;
 
 pub use attempt_result::AttemptResult;
-pub use claim::{ClaimedDelivery, ExpiredLease, LeaseTerms, claim, expired_leases};
+pub use claim::{
+    ClaimedDelivery, ExpiredLease, LeaseTerms, PutBack, claim, claim_one, expired_leases, next_probe,
+    put_back, refuse,
+};
 pub use record::record;
 pub use stuck::{Stuck, stuck};
 
@@ -21,6 +24,8 @@ row! {
     pub struct ChannelQueue {
         /// Id of the channel.
         pub id: Uuid,
+        /// Name of the channel.
+        pub name: String,
         /// Address and options of the transport, as JSON.
         pub endpoint: String,
         /// Retry schedule.
@@ -54,7 +59,7 @@ row! {
 macro_rules! channel_queues_sql {
     ($owner:literal, $and:expr) => {
         concat!(
-            "select c.id, c.endpoint, c.retry_schedule, c.on_unknown_outcome, c.concurrency, c.rate, c.rate_ready_at, c.secret, c.previous_secret,
+            "select c.id, c.name, c.endpoint, c.retry_schedule, c.on_unknown_outcome, c.concurrency, c.rate, c.rate_ready_at, c.secret, c.previous_secret,
                 c.previous_valid_until, c.failures, c.breaker_open_until,
                 (select min(d.not_before) from delivery d where d.channel_id = c.id and d.state = 'pending') as next_at,
                 (select count(*)

@@ -199,11 +199,12 @@ async fn update_health(
     let is_relevant =
         |one: &&AttemptResult| one.channel.0 == channel && one.outcome != Outcome::NotSent && !one.is_left;
     let results = || ended.iter().filter(is_relevant);
-    // A server that refuses single recipients works: one bad address must not delay mail to the
-    // others.
-    let counted = || results().filter(|one| one.is_taken || one.recipients.is_empty());
-    let failed = counted().rev().take_while(|one| !one.is_taken).count();
+    // What concerns a single message is no failure of the channel: one bad address must not delay mail to
+    // the others.
+    let since_answer = results().rev().take_while(|one| !one.is_taken && !one.has_answered());
+    let failed = since_answer.filter(|one| !one.is_about_message).count();
     let has_succeeded = results().any(|one| one.is_taken);
+    let has_answered = has_succeeded || results().any(AttemptResult::has_answered);
     // An open breaker counts even if nothing was sent: it is the reason why.
     let open_until =
         ended.iter().filter(|one| one.channel.0 == channel).filter_map(|one| one.breaker_open_until).max();
@@ -212,18 +213,18 @@ async fn update_health(
     let (status, body) = (last.and_then(|one| one.status), last.and_then(|one| one.response_body.clone()));
     let health: Option<(i32, String)> = with_conn!(conn.reborrow(), c => sqlx::query_as(
         "update channel
-            set failures = $2 + case when $3 = 1 then 0 else failures end,
+            set failures = $2 + case when $10 = 1 then 0 else failures end,
                 succeeded_at = case when $3 = 1 then $4 else succeeded_at end,
                 failed_at = case when $7 = 1 then $4 else failed_at end,
                 last_status = case when $7 = 1 then $8 else last_status end,
                 last_response_body = case when $7 = 1 then $9 else last_response_body end,
-                breaker_open_until = case when $3 = 1 and $2 = 0 then null else coalesce($5, breaker_open_until) end,
+                breaker_open_until = case when $10 = 1 and $2 = 0 then null else coalesce($5, breaker_open_until) end,
                 state = case when $6 = 1 then 'off' else state end
           where id = $1
          returning failures, state")
         .bind(channel).bind(i32::try_from(failed).unwrap_or(i32::MAX)).bind(i32::from(has_succeeded))
         .bind(now.millis()).bind(open_until).bind(i32::from(results().any(|one| one.is_gone)))
-        .bind(i32::from(last.is_some())).bind(status.map(i32::from)).bind(body)
+        .bind(i32::from(last.is_some())).bind(status.map(i32::from)).bind(body).bind(i32::from(has_answered))
         .fetch_optional(c).await)?;
     let Some((failures, state)) = health else {
         // The channel was deleted during the attempt.

@@ -1,0 +1,252 @@
+//! Limits of mails to addresses outside the desk: those that no account has.
+
+use crate::{
+    AccountId, DeliveryId, LocalizedTime, Timestamp,
+    state::{ParseEnumError, string_enum},
+};
+use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
+
+/// Milliseconds of a minute.
+const MINUTE_MS: i64 = 60_000;
+/// Milliseconds of an hour.
+pub const HOUR_MS: i64 = 60 * MINUTE_MS;
+/// Milliseconds of a day.
+pub const DAY_MS: i64 = 24 * HOUR_MS;
+/// Minimum time after which a held mail is tried again, milliseconds.
+const MIN_HELD_MS: i64 = 1_000;
+/// Highest value of a limit.
+pub const MAX_MAIL_LIMIT: u32 = 1_000_000;
+
+string_enum! {
+    /// Who may set reminders for addresses outside the desk.
+    OutsideReminders {
+        /// Only admins.
+        Admins = "admins",
+        /// Every account.
+        Everyone = "everyone",
+    }
+}
+
+string_enum! {
+    /// Why a mail is not sent now.
+    HeldReason {
+        /// Its account has sent as many as it may in a day.
+        Account = "account",
+        /// Its address has got as many as it may in an hour.
+        Address = "address",
+        /// The desk has sent as many as it may in a minute.
+        Desk = "desk",
+        /// Its address gets no mail from this desk. It is not sent at all.
+        Blocked = "blocked",
+    }
+}
+
+string_enum! {
+    /// Order in which held mails are sent.
+    MailUrgency {
+        /// Something does not take place.
+        Cancellation = "cancellation",
+        /// Something takes place at another time.
+        NewTime = "new_time",
+        /// All others.
+        Other = "other",
+    }
+}
+
+impl Default for MailUrgency {
+    fn default() -> Self {
+        Self::Other
+    }
+}
+
+impl MailUrgency {
+    /// Lower ones are sent first.
+    #[must_use]
+    pub const fn rank(self) -> i32 {
+        match self {
+            Self::Cancellation => 0,
+            Self::NewTime => 1,
+            Self::Other => 2,
+        }
+    }
+}
+
+/// The limits, as admins set them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MailLimits {
+    /// Maximum number of mails to outside addresses that an account causes in 24 hours.
+    pub account_per_day: u32,
+    /// Maximum number of mails to one outside address in an hour.
+    pub address_per_hour: u32,
+    /// Maximum number of mails to outside addresses in a minute.
+    pub desk_per_minute: u32,
+    /// Who may set reminders for outside addresses.
+    pub outside_reminders: OutsideReminders,
+}
+
+impl Default for MailLimits {
+    fn default() -> Self {
+        Self {
+            account_per_day: 200,
+            address_per_hour: 20,
+            desk_per_minute: 600,
+            outside_reminders: OutsideReminders::Admins,
+        }
+    }
+}
+
+/// How many mails were sent in the time that a limit looks at.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SentMails {
+    /// Their number.
+    pub count: u32,
+    /// When the first of them was sent; `None`: there is none.
+    pub first_at: Option<Timestamp>,
+}
+
+/// How many mails were sent, for each limit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MailUsage {
+    /// By the account in the last day.
+    pub account: SentMails,
+    /// To the address in the last hour.
+    pub address: SentMails,
+    /// By the desk in the last minute.
+    pub desk: SentMails,
+}
+
+impl MailLimits {
+    /// Returns the limit that holds one more mail now, and until when; `None`: it may be sent.
+    #[must_use]
+    pub fn hold(&self, usage: &MailUsage, now: Timestamp) -> Option<(HeldReason, Timestamp)> {
+        let reached = |sent: SentMails, limit: u32, window_ms: i64, reason| {
+            let free_at = sent.first_at.unwrap_or(now).plus(window_ms);
+            (sent.count >= limit).then(|| (reason, free_at.max(now.plus(MIN_HELD_MS))))
+        };
+        let all = [
+            reached(usage.account, self.account_per_day, DAY_MS, HeldReason::Account),
+            reached(usage.address, self.address_per_hour, HOUR_MS, HeldReason::Address),
+            reached(usage.desk, self.desk_per_minute, MINUTE_MS, HeldReason::Desk),
+        ];
+        all.into_iter().flatten().max_by_key(|(_, until)| *until)
+    }
+}
+
+/// Returns the highest number of `times` within one hour that contains `at`, which is not among them.
+#[must_use]
+pub fn most_in_an_hour(times: &[Timestamp], at: Timestamp) -> usize {
+    let starts = times.iter().copied().chain([at]).filter(|start| (0..HOUR_MS).contains(&at.since(*start)));
+    let within =
+        |start: Timestamp| times.iter().filter(|time| (0..HOUR_MS).contains(&time.since(start))).count();
+    starts.map(within).max().unwrap_or_default()
+}
+
+/// Why a mail to a person outside the desk may not be planned.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MailProblem {
+    /// Its address gets as many mails within that hour as it may.
+    #[error("{address} gets at most {limit} mails within an hour from this desk; choose another time")]
+    HourFull {
+        /// The address.
+        address: String,
+        /// The limit, which admins set.
+        limit: u32,
+    },
+    /// Only admins may set reminders for addresses outside the desk.
+    #[error("only admins may set reminders for addresses outside the desk; ask an admin")]
+    AdminsOnly,
+}
+
+impl MailProblem {
+    /// The HTTP status.
+    #[must_use]
+    pub const fn status(&self) -> u16 {
+        match self {
+            Self::HourFull { .. } => 429,
+            Self::AdminsOnly => 403,
+        }
+    }
+
+    /// Code for programs.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::HourFull { .. } => "mail_limit",
+            Self::AdminsOnly => "outside_reminder",
+        }
+    }
+}
+
+/// A mail that is held, or that is not sent because its address is blocked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeldMail {
+    /// Its delivery.
+    pub delivery_id: DeliveryId,
+    /// Its address.
+    pub address: String,
+    /// The account that caused it.
+    pub account_id: AccountId,
+    /// Name of that account; `None`: it was deleted.
+    pub account: Option<String>,
+    /// Subject of the mail.
+    pub subject: String,
+    /// Why it is not sent now.
+    pub reason: HeldReason,
+    /// Since when.
+    pub held: LocalizedTime,
+    /// When it is tried again; `None`: it is not sent.
+    pub until: Option<LocalizedTime>,
+}
+
+/// An address that gets no mail from the desk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockedAddress {
+    /// The address.
+    pub address: String,
+    /// Since when.
+    pub blocked: LocalizedTime,
+    /// Name of the admin who entered it; `None`: its owner asked for it.
+    pub by: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(millis: i64) -> Timestamp {
+        Timestamp::from_millis(millis)
+    }
+
+    fn sent(count: u32, first_at: i64) -> SentMails {
+        SentMails { count, first_at: Some(at(first_at)) }
+    }
+
+    #[test]
+    fn a_limit_holds_a_mail_until_its_oldest_mail_is_out_of_the_window() {
+        let (limits, now) = (MailLimits::default(), at(100 * HOUR_MS));
+        let free = MailUsage::default();
+        assert_eq!(limits.hold(&free, now), None);
+        let below = MailUsage { account: sent(199, 0), address: sent(19, 0), desk: sent(599, 0) };
+        assert_eq!(limits.hold(&below, now), None);
+        let first = now.millis() - 30 * MINUTE_MS;
+        let address = MailUsage { address: sent(20, first), ..free };
+        assert_eq!(limits.hold(&address, now), Some((HeldReason::Address, now.plus(30 * MINUTE_MS))));
+        let both = MailUsage { account: sent(200, first), ..address };
+        assert_eq!(limits.hold(&both, now), Some((HeldReason::Account, at(first).plus(DAY_MS))));
+        let desk = MailUsage { desk: sent(600, now.millis() - MINUTE_MS + 1), ..free };
+        assert_eq!(limits.hold(&desk, now), Some((HeldReason::Desk, now.plus(MIN_HELD_MS))));
+        let closed = MailLimits { account_per_day: 0, ..limits };
+        assert_eq!(closed.hold(&free, now), Some((HeldReason::Account, now.plus(DAY_MS))));
+    }
+
+    #[test]
+    fn an_hour_is_any_hour() {
+        let times = [at(0), at(10), at(HOUR_MS - 1), at(HOUR_MS), at(HOUR_MS + 20)];
+        assert_eq!(most_in_an_hour(&times, at(5)), 3);
+        assert_eq!(most_in_an_hour(&times, at(HOUR_MS + 5)), 3, "from 10 on");
+        assert_eq!(most_in_an_hour(&times, at(3 * HOUR_MS)), 0);
+        assert_eq!(most_in_an_hour(&[], at(0)), 0);
+    }
+}

@@ -1,0 +1,161 @@
+//! Claims due deliveries, and collects what is needed to send them.
+
+use super::{
+    Dispatcher,
+    capacity::{free_slots, is_probing},
+    mail_limits::{self, Allowed},
+    policy::{RetryPolicy, options_of},
+    rate,
+};
+use crate::sender::MailOrigin;
+use domain::{ChannelId, Timestamp, channel::Endpoint, delivery::Recipient, message::MessageOptions};
+use std::collections::{BTreeSet, HashSet};
+use store::{
+    StoreError, Tx,
+    dispatch::{self, ChannelQueue, ClaimedDelivery, LeaseTerms},
+};
+use uuid::Uuid;
+
+/// Duration of a claim's lease, milliseconds: the guard, one attempt, and time to record it.
+const CLAIM_LEASE_MS: i64 = 60_000;
+/// Maximum number of claims for one channel in a round, if a limit holds what was claimed.
+const MAX_CLAIMS: usize = 64;
+
+/// A claimed delivery with all data needed to send it.
+pub(super) struct Job {
+    pub claimed: ClaimedDelivery,
+    pub policy: RetryPolicy,
+    pub route: Option<Endpoint>,
+    pub options: Option<MessageOptions>,
+    pub secrets: Option<Vec<Vec<u8>>>,
+    pub claimed_at: Timestamp,
+    pub known: Vec<Recipient>,
+    /// What a mail says about who caused it.
+    pub origin: Option<MailOrigin>,
+}
+
+impl Dispatcher {
+    /// Claims due deliveries of the channels this node has locked, with the known state of their
+    /// recipients.
+    pub(super) async fn claim(
+        &self,
+        tx: &mut Tx,
+        queues: &mut [ChannelQueue],
+        locked: &BTreeSet<Uuid>,
+        now: Timestamp,
+    ) -> Result<Vec<Job>, StoreError> {
+        let owner = self.context.node.id.0.simple().to_string();
+        let terms = LeaseTerms { node: &owner, now, lease_until: now.plus(CLAIM_LEASE_MS) };
+        let mut jobs = Vec::new();
+        for queue in queues.iter_mut().filter(|queue| locked.contains(&queue.id)) {
+            let free = free_slots(queue, now);
+            if free <= 0 {
+                continue;
+            }
+            let endpoint = serde_json::from_str(&queue.endpoint).ok();
+            let claimed = allowed(tx, (queue, endpoint.as_ref()), (free, now), terms).await?;
+            let count = i64::try_from(claimed.len()).unwrap_or(i64::MAX);
+            queue.sending += count;
+            if let Some(rate) = queue.rate.filter(|_| count > 0) {
+                let ready_at = rate::ready_after(rate, now.millis());
+                dispatch::set_rate_ready(tx.conn(), queue.id, ready_at).await?;
+                queue.rate_ready_at = Some(ready_at);
+            }
+            let tried = claimed.iter().map(|(one, _)| one).filter(|one| one.epoch > 1);
+            let tried: Vec<Uuid> = tried.map(|one| one.id).collect();
+            let mut known = dispatch::recipients::known(tx.conn(), &tried).await?;
+            jobs.extend(claimed.into_iter().map(|(claimed, allowed)| {
+                let known = known.remove(&claimed.id).unwrap_or_default();
+                Job { known, ..self.job((queue, endpoint.clone()), (claimed, allowed), now) }
+            }));
+        }
+        Ok(jobs)
+    }
+
+    fn job(
+        &self,
+        (queue, endpoint): (&ChannelQueue, Option<Endpoint>),
+        (claimed, allowed): (ClaimedDelivery, Allowed),
+        now: Timestamp,
+    ) -> Job {
+        let channel = ChannelId(queue.id);
+        let former = queue
+            .previous_secret
+            .as_ref()
+            .filter(|_| queue.previous_valid_until.is_some_and(|at| at > now.millis()));
+        let sealed = queue.secret.iter().chain(former);
+        let options = options_of(&claimed);
+        let route = endpoint.map(|endpoint| match &options {
+            Some(options) => options.applied_to(endpoint),
+            None => endpoint,
+        });
+        Job {
+            claimed,
+            policy: RetryPolicy::stored(Some(&queue.retry_schedule), Some(&queue.on_unknown_outcome)),
+            route: route.map(|route| without(route, &allowed.blocked)),
+            options,
+            secrets: sealed.map(|sealed| self.context.sender.open_secret(channel, sealed)).collect(),
+            claimed_at: now,
+            known: Vec::new(),
+            origin: allowed.origin,
+        }
+    }
+}
+
+/// Claims up to `free` deliveries of a channel that may be sent. A limit may hold many of those that are due:
+/// they must not be in the way of the others.
+async fn allowed(
+    tx: &mut Tx,
+    (queue, endpoint): (&mut ChannelQueue, Option<&Endpoint>),
+    (free, now): (i64, Timestamp),
+    terms: LeaseTerms<'_>,
+) -> Result<Vec<(ClaimedDelivery, Allowed)>, StoreError> {
+    let Some(Endpoint::Mail(route)) = endpoint else {
+        let claimed = claim_of(tx, queue, (free, now), terms).await?;
+        return Ok(claimed.into_iter().map(|one| (one, Allowed::default())).collect());
+    };
+    mail_limits::release(tx, ChannelId(queue.id), now).await?;
+    let mut all = Vec::new();
+    for _ in 0..MAX_CLAIMS {
+        let missing = free - i64::try_from(all.len()).unwrap_or(i64::MAX);
+        let claimed = match missing > 0 {
+            true => claim_of(tx, queue, (missing, now), terms).await?,
+            false => Vec::new(),
+        };
+        if claimed.is_empty() {
+            return Ok(all);
+        }
+        all.extend(mail_limits::check(tx, (queue, route), claimed, now).await?);
+    }
+    // The next round goes on at once.
+    queue.next_at = Some(now.millis() + 1);
+    Ok(all)
+}
+
+/// Leaves out recipients that get no mail.
+fn without(route: Endpoint, blocked: &HashSet<String>) -> Endpoint {
+    match route {
+        Endpoint::Mail(mut route) if !blocked.is_empty() => {
+            route.to.retain(|to| !blocked.contains(&to.to_lowercase()));
+            Endpoint::Mail(route)
+        }
+        other => other,
+    }
+}
+
+/// Claims up to `free` deliveries of a channel. One that fails gets a message which has not failed yet.
+async fn claim_of(
+    tx: &mut Tx,
+    queue: &ChannelQueue,
+    (free, now): (i64, Timestamp),
+    terms: LeaseTerms<'_>,
+) -> Result<Vec<ClaimedDelivery>, StoreError> {
+    let channel = ChannelId(queue.id);
+    if !is_probing(queue) {
+        return dispatch::claim(tx.conn(), channel, free, terms).await;
+    }
+    match dispatch::next_probe(tx.conn(), channel, now).await? {
+        Some(probe) => dispatch::claim_one(tx.conn(), channel, probe, terms).await,
+        None => Ok(Vec::new()),
+    }
+}
