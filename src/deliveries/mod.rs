@@ -4,5 +4,6 @@ pub mod api;
 pub mod channels;
 pub mod hold_api;
 pub mod mail_server_api;
+pub mod outside;
 pub mod push;
 pub mod senders;

@@ -4,7 +4,7 @@ use super::{Web, api, health, live, pages, pages::forms, site};
 use crate::{
     articles::plan,
     calendar::feeds::route as feeds,
-    deliveries::push::service_worker,
+    deliveries::{outside::stop_mail, push::service_worker},
     imports, media,
     meetings::{
         import,
@@ -76,6 +76,7 @@ pub(super) fn all() -> Router<Web> {
         .route(feeds::PATH, get(feeds::show))
         .route(service_worker::PATH, get(service_worker::show))
         .route(answer::PATH, get(answer::show).post(answer::submit))
+        .route(stop_mail::PATH, get(stop_mail::show).post(stop_mail::submit))
         .route(door::PATH, get(door::show).post(door::act))
         .route(door_live::PATH, get(door_live::stream))
         .merge(site::routes())
@@ -99,6 +100,8 @@ pub fn routes() -> Vec<Route> {
         Route::new("GET", service_worker::PATH, Access::Open),
         Route::new("GET", answer::PATH, Access::Open),
         Route::new("POST", answer::PATH, Access::Open),
+        Route::new("GET", stop_mail::PATH, Access::Open),
+        Route::new("POST", stop_mail::PATH, Access::Open),
         Route::new("GET", door::PATH, Access::Open),
         Route::new("POST", door::PATH, Access::Open),
         Route::new("GET", door_live::PATH, Access::Open),

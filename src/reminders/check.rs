@@ -1,6 +1,8 @@
 //! Validates texts and recipients.
 
-use crate::{accounts::checked_email, services::internal_error, tasks::unit::UnitOfWork};
+use crate::{
+    accounts::checked_email, deliveries::outside::planned, services::internal_error, tasks::unit::UnitOfWork,
+};
 use domain::{
     DomainError,
     error::ValidationError,
@@ -39,7 +41,11 @@ pub async fn recipient(unit: &mut UnitOfWork<'_>, typed: Recipient) -> Result<Re
                 _ => Err(DomainError::invalid("account_id", ValidationError::Unknown)),
             }
         }
-        Recipient::Mail(address) => self::address(&address).map(Recipient::Mail),
+        Recipient::Mail(address) => {
+            let address = self::address(&address)?;
+            planned::check_recipient(unit, &address).await?;
+            Ok(Recipient::Mail(address))
+        }
         Recipient::Channel(_) if !unit.presenter.actor.is_admin() => Err(DomainError::NotAllowed),
         Recipient::Channel(id) => {
             let found = channel::transports(unit.tx.conn(), &[id.0]).await.map_err(internal_error)?;

@@ -2,6 +2,7 @@
 
 use super::{apply, check, read, relative, time};
 use crate::{
+    deliveries::outside::planned,
     server::app_state::AppState,
     services::{internal_error, write_error},
     tasks::unit::{UnitOfWork, find_idempotent_result},
@@ -38,6 +39,9 @@ pub async fn create(parts: &AppState, actor: &Actor, new: NewReminder) -> Result
         time => absolute(&unit, id, (text, recipient), &time)?,
     };
     let due_at = row.plan.due_at;
+    if let Recipient::Mail(address) = &row.recipient {
+        planned::check_hour(&mut unit, (address, due_at), false).await?;
+    }
     let now = unit.now();
     reminder::insert(unit.tx.conn(), &[row], now).await.map_err(write_error(parts))?;
     let simple = NewEvent::simple(now, Some(actor.account), "reminder", id.0, "create");

@@ -19,7 +19,7 @@ use crate::{
     },
     attention::AttentionService,
     calendar::CalendarService,
-    deliveries::{channels::ChannelService, push::PushService},
+    deliveries::{channels::ChannelService, outside::OutsideMailService, push::PushService},
     engine::EngineService,
     http::{
         self, Web,
@@ -114,6 +114,7 @@ impl Server {
             articles: Arc::new(ArticleService::new(cautious.clone())),
             tasks: importer.tasks.clone(),
             channels: Arc::new(ChannelService::new(cautious.clone())),
+            outside_mail: Arc::new(OutsideMailService::new(cautious.clone())),
             attention: Arc::new(AttentionService::new(cautious.clone())),
             words: Arc::new(WordListService::new(cautious.clone())),
             reviews: Arc::new(ReviewService::new(cautious.clone())),

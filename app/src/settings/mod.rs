@@ -7,6 +7,7 @@ pub mod import_fns;
 pub mod import_page;
 mod import_report;
 pub mod import_texts;
+pub mod outside_mail;
 pub mod server_fns;
 pub mod site_fns;
 pub mod site_page;

@@ -138,6 +138,7 @@ part! {
         People = accounts::people::Accounts,
         Tokens = accounts::tokens_page::Tokens,
         Feeds = settings::feeds::Feeds,
+        OutsideMail = settings::outside_mail::OutsideMailView,
         Rooms = meetings::settings::RoomsSettings,
         Login = accounts::login_page::Login,
         SetUp = accounts::set_up_page::SetUp,

@@ -27,6 +27,7 @@ pub fn SettingsMenu() -> impl IntoView {
                 {item("/settings/notifications", texts.notification_choices())}
                 {item("/settings/tokens", texts.tokens())}
                 {item("/settings/feeds", texts.feeds())}
+                {item("/settings/outside-mail", texts.outside_mail())}
                 {visitor().is_admin().then(|| view! {
                     {item("/settings/people", texts.people())}
                     {item("/settings/channels", texts.channels())}

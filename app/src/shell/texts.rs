@@ -23,6 +23,7 @@ texts! {
         notifications = "Notifications", "通知";
         activity = "Activity", "动态";
         mail_server = "Mail", "邮件";
+        outside_mail = "Mail to others", "对外邮件";
         engine = "Engine", "引擎";
         settings = "Settings", "设置";
         site = "Public site", "公开网站";

@@ -2,6 +2,7 @@
 
 use super::{
     Language,
+    mail::problem::mail_problem,
     problem::{
         address::address_problem,
         field::field_name,
@@ -91,6 +92,7 @@ texts! {
         password_again = "is required: this change stays in effect after you log out", "需要再次输入：此操作在退出登录后仍然有效";
         wrong_password = "is not your current password", "不是你当前的密码";
         reserved = "is reserved for the engine; choose another", "已保留给引擎，请换一个";
+        blocked_address = "gets no mail from this desk: its owner or an admin has blocked it", "不接收此工作台的邮件：已被其所有者或管理员屏蔽";
         only_dots = "is “.” or “..”, which an address cannot contain; choose another", "不能是“.”或“..”，地址中不能包含它，请换一个";
         bad_characters = "contains characters that are not allowed", "包含不允许的字符";
         not_a_number = "is not valid; use a format like +49301234567", "无效，请写成 +8613800000000";
@@ -137,6 +139,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::SignalRate { max, rule, seconds } => signal_rate(texts, rule, (*max, *seconds)),
         DomainError::NotAllowed => texts.not_allowed().to_owned(),
         DomainError::ReadOnly => texts.read_only().to_owned(),
+        DomainError::Mail { problem } => mail_problem(language, problem),
         DomainError::SignalsOnly => texts.signals_only().to_owned(),
         DomainError::NoSuch { what } => no_such(language, what),
         DomainError::Invalid { field, problem } => invalid(language, field, problem),
@@ -220,6 +223,7 @@ pub fn problem(language: Language, problem: &ValidationError) -> String {
         ValidationError::PasswordAgain => texts.password_again().to_owned(),
         ValidationError::WrongPassword => texts.wrong_password().to_owned(),
         ValidationError::Reserved => texts.reserved().to_owned(),
+        ValidationError::BlockedAddress => texts.blocked_address().to_owned(),
         ValidationError::OnlyDots => texts.only_dots().to_owned(),
         ValidationError::BadCharacters => texts.bad_characters().to_owned(),
         ValidationError::NotOneOf { words: list } => texts.not_one_of(list),

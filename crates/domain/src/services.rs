@@ -8,7 +8,10 @@ pub use crate::{
     accounts::use_cases::{Accounts, Invitations, Presence, SavedViews, Sessions, Settings, Tokens},
     articles::use_cases::Articles,
     calendar::use_cases::{Calendar, Feeds, Slots},
-    deliveries::{push::Push, use_cases::Channels},
+    deliveries::{
+        push::Push,
+        use_cases::{Channels, OutsideMail},
+    },
     engine::use_cases::Engine,
     imports::use_cases::Imports,
     media::use_cases::Media,
@@ -47,6 +50,8 @@ pub struct Services {
     pub settings: Arc<dyn Settings>,
     /// Channels and deliveries.
     pub channels: Arc<dyn Channels>,
+    /// Mail to persons outside the desk.
+    pub outside_mail: Arc<dyn OutsideMail>,
     /// Engine status and controls.
     pub engine: Arc<dyn Engine>,
     /// Everything that needs a person.

@@ -38,8 +38,8 @@ pub use db::{
     StoreError, Tx, UnknownMigration, event, setting,
 };
 pub use deliveries::{
-    channel, delivery, delivery_group, delivery_hold, dismissal, dispatch, failing, meeting_outbox, notified,
-    outbox, push_message, push_subscription, report_outbox,
+    channel, delivery, delivery_group, delivery_hold, dismissal, dispatch, failing, mail, meeting_outbox,
+    notified, outbox, push_message, push_subscription, report_outbox,
 };
 pub use engine::{buckets, canary, dead_nodes, execute, feed, in_flight, kind_limit, overdue, pause};
 pub use imports::import_job;

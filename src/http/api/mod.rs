@@ -151,6 +151,10 @@ fn sending() -> OpenApiRouter<Web> {
             crate::deliveries::mail_server_api::remove
         ))
         .routes(routes!(crate::deliveries::mail_server_api::test))
+        .routes(routes!(crate::deliveries::outside::api::limits, crate::deliveries::outside::api::set_limits))
+        .routes(routes!(crate::deliveries::outside::api::blocked, crate::deliveries::outside::api::block))
+        .routes(routes!(crate::deliveries::outside::api::allow))
+        .routes(routes!(crate::deliveries::outside::api::held))
         .routes(routes!(crate::deliveries::hold_api::confirm))
 }
 

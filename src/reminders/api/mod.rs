@@ -42,9 +42,10 @@ pub struct ReminderPage {
 /// Creates a reminder.
 #[utoipa::path(post, path = "/reminders", tag = "reminders", request_body = NewReminderBody, responses(
     (status = 201, description = "The reminder", body = ReminderBody),
-    (status = 403, description = "Only admins may choose a channel", body = ErrorBody),
+    (status = 403, description = "Only admins may choose a channel or, unless the setting allows more, an address outside the desk", body = ErrorBody),
     (status = 404, description = "The article or meeting does not exist", body = ErrorBody),
-    (status = 422, description = "A field is invalid; `choices` if a local time occurs twice or does not exist", body = ErrorBody)))]
+    (status = 422, description = "A field is invalid; `choices` if a local time occurs twice or does not exist", body = ErrorBody),
+    (status = 429, description = "An address outside the desk would get more mails within an hour than it may", body = ErrorBody)))]
 pub async fn create(
     State(web): State<Web>,
     AuthJson(actor, new): AuthJson<NewReminderBody>,
@@ -124,7 +125,8 @@ async fn change(
     (status = 403, description = "It was created by another account", body = ErrorBody),
     (status = 404, description = "No such reminder, or it is another user's", body = ErrorBody),
     (status = 409, description = "Changed in the meantime", body = ErrorBody),
-    (status = 422, description = "A field is invalid", body = ErrorBody)))]
+    (status = 422, description = "A field is invalid", body = ErrorBody),
+    (status = 429, description = "An address outside the desk would get more mails within an hour than it may", body = ErrorBody)))]
 pub async fn edit(
     State(web): State<Web>,
     Path(reminder): Path<String>,
@@ -165,7 +167,8 @@ pub async fn cancel(
     (status = 200, description = "The reminder", body = ReminderBody),
     (status = 404, description = "No such reminder, or it is another user's", body = ErrorBody),
     (status = 409, description = "Changed in the meantime", body = ErrorBody),
-    (status = 422, description = "`minutes` is missing or too large", body = ErrorBody)))]
+    (status = 422, description = "`minutes` is missing or too large", body = ErrorBody),
+    (status = 429, description = "An address outside the desk would get more mails within an hour than it may", body = ErrorBody)))]
 pub async fn snooze(
     State(web): State<Web>,
     Path(reminder): Path<String>,
@@ -196,7 +199,8 @@ pub async fn done(
     (status = 200, description = "The reminder", body = ReminderBody),
     (status = 403, description = "It was created by another account", body = ErrorBody),
     (status = 404, description = "No such reminder, or it is another user's", body = ErrorBody),
-    (status = 409, description = "Changed in the meantime, or it cannot be undone", body = ErrorBody)))]
+    (status = 409, description = "Changed in the meantime, or it cannot be undone", body = ErrorBody),
+    (status = 429, description = "An address outside the desk would get more mails within an hour than it may", body = ErrorBody)))]
 pub async fn undo(
     State(web): State<Web>,
     Path(reminder): Path<String>,

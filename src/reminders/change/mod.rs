@@ -7,13 +7,15 @@ use super::{
     check, read, time,
 };
 use crate::{
+    deliveries::outside::planned,
     server::app_state::AppState,
     services::internal_error,
     tasks::unit::{UnitOfWork, find_idempotent_result},
 };
 use domain::{
     AccountId, Actor, DomainError, ReminderId, Version,
-    reminders::{Plan, Reminder, ReminderChange, ReminderEdit, ReminderState, decide},
+    mail_limits::HOUR_MS,
+    reminders::{Plan, Recipient, Reminder, ReminderChange, ReminderEdit, ReminderState, decide},
 };
 use store::{
     reminder,
@@ -40,10 +42,12 @@ pub async fn change(
     }
     let before = row.plan().map_err(internal_error)?;
     let mut has_other_content = false;
+    let mut address = row.address.clone();
     let (verb, after) = match change {
         ReminderChange::Edit(edit) => {
             let edited = edited(&mut unit, &row, &before, edit).await?;
             has_other_content = edited.has_other_content;
+            address = edited.address;
             ("edit", edited.plan)
         }
         ReminderChange::Snooze(until) => {
@@ -59,6 +63,14 @@ pub async fn change(
     };
     if after == before && !has_other_content {
         return read::one(unit.tx.conn(), &unit.presenter, id).await;
+    }
+    let is_planned = after.state == ReminderState::Scheduled;
+    let is_elsewhere = after.due_at != before.due_at || address != row.address;
+    if let Some(address) = address.filter(|_| is_planned && is_elsewhere) {
+        // The reminder itself may be among those of that hour.
+        let is_counted =
+            row.address.as_ref() == Some(&address) && after.due_at.since(before.due_at).abs() < HOUR_MS;
+        planned::check_hour(&mut unit, (&address, after.due_at), is_counted).await?;
     }
     let can_undo = verb != "undo" && after != before;
     apply::write(&mut unit, &[PlanChange { row: &row, before, after, verb, can_undo }]).await?;
@@ -99,6 +111,8 @@ struct Edited {
     plan: Plan,
     /// Whether another text or recipient was stored.
     has_other_content: bool,
+    /// The address that gets a mail.
+    address: Option<String>,
 }
 
 /// Stores another text or recipient.
@@ -130,5 +144,6 @@ async fn edited(
         let id = ReminderId(row.id);
         reminder::set_content(unit.tx.conn(), id, &text, &recipient).await.map_err(internal_error)?;
     }
-    Ok(Edited { plan, has_other_content })
+    let address = if let Recipient::Mail(address) = recipient { Some(address) } else { None };
+    Ok(Edited { plan, has_other_content, address })
 }

@@ -2,10 +2,13 @@
 //! same transaction.
 
 use super::{REMINDER, SEND, words};
-use crate::{messages::check::REMINDER_KEY, tasks::task_kind::TaskKind};
+use crate::{
+    messages::{check::REMINDER_KEY, kinds::Send as SendMessage},
+    tasks::task_kind::TaskKind,
+};
 use async_trait::async_trait;
 use domain::{
-    AccountId, ChannelId, MessageId, NotificationId, TaskId, Timestamp,
+    AccountId, ChannelId, MessageId, NotificationId, Priority, State, TaskId, Timestamp,
     meetings::MeetingState,
     message::MessageOptions,
     reminders::{Anchor, ReminderState, Subject},
@@ -13,12 +16,13 @@ use domain::{
 };
 use std::collections::HashMap;
 use store::{
-    StoreError, Tx, channel,
+    StoreError, Tx, channel, due_meetings,
     due_reminder::{self, DueReminder, Settled},
     event::NewEvent,
     execute::{ClaimedTask, SideEffects, Verdict},
     message::{self, HandOver, NewMessageRow},
     notification::{self, NewNotification},
+    task::{self, NewTaskRow},
     task_list,
 };
 use uuid::Uuid;
@@ -107,6 +111,9 @@ struct Batch {
     events: Vec<NewEvent>,
     notifications: Vec<NewNotification>,
     messages: Vec<(NewMessageRow, ClaimedTask)>,
+    /// Mails to further persons, each with a task of its own: each person gets an own mail, which says
+    /// how to get no more.
+    further: Vec<(NewMessageRow, TaskId)>,
 }
 
 impl Batch {
@@ -198,18 +205,23 @@ impl Batch {
             ("attendees", _) => (mail?, self.attendees(row)),
             _ => return Err(reason::RECIPIENT_GONE),
         };
-        let options = MessageOptions { to, ..MessageOptions::default() };
-        let message = NewMessageRow {
+        let message = |to: Vec<String>, task: TaskId| NewMessageRow {
             id: MessageId::generate(),
-            key: format!("{REMINDER_KEY}{}", task.id),
+            key: format!("{REMINDER_KEY}{task}"),
             channel,
-            body: text,
-            options: serde_json::to_string(&options).unwrap_or_else(|_| "{}".to_owned()),
+            body: text.clone(),
+            options: serde_json::to_string(&MessageOptions { to, ..MessageOptions::default() })
+                .unwrap_or_else(|_| "{}".to_owned()),
             fingerprint: String::new(),
-            task: task.id,
+            task,
             owner: AccountId(row.owner_id),
         };
-        self.messages.push((message, *task));
+        let mut to = to.into_iter();
+        self.messages.push((message(to.next().into_iter().collect(), task.id), *task));
+        for address in to {
+            let own = TaskId::generate();
+            self.further.push((message(vec![address], own), task.id));
+        }
         Ok(())
     }
 
@@ -223,7 +235,25 @@ impl Batch {
         all
     }
 
-    async fn store(self, tx: &mut Tx, after: &mut SideEffects) -> Result<(), StoreError> {
+    /// Stores the mails to further persons with their tasks.
+    async fn store_further(&mut self, tx: &mut Tx, after: &mut SideEffects) -> Result<(), StoreError> {
+        let further = std::mem::take(&mut self.further);
+        let Some((_, by)) = further.first() else { return Ok(()) };
+        let origins = due_meetings::origins(tx.conn(), &[*by]).await?;
+        let bucket = origins.first().and_then(|one| u16::try_from(one.bucket).ok()).unwrap_or_default();
+        let tasks: Vec<NewTaskRow> =
+            further.iter().map(|(message, _)| task_of(message, bucket, self.at)).collect();
+        let messages: Vec<NewMessageRow> = further.into_iter().map(|(message, _)| message).collect();
+        message::insert(tx.conn(), &messages, self.at).await?;
+        for task in &tasks {
+            after.log.push(scheduled(task, self.at));
+            after.hints.push(task.hint());
+        }
+        task::insert(tx.conn(), &tasks, self.at, &[]).await
+    }
+
+    async fn store(mut self, tx: &mut Tx, after: &mut SideEffects) -> Result<(), StoreError> {
+        self.store_further(tx, after).await?;
         let sent: Vec<(MessageId, TaskId, domain::Version)> =
             self.messages.iter().map(|(message, task)| (message.id, task.id, task.version)).collect();
         let messages: Vec<NewMessageRow> = self.messages.into_iter().map(|(message, _)| message).collect();
@@ -239,6 +269,34 @@ impl Batch {
         due_reminder::settle(tx.conn(), &self.settled, self.at).await?;
         after.log.extend(self.events);
         Ok(())
+    }
+}
+
+/// The task that sends a message now.
+fn task_of(message: &NewMessageRow, bucket: u16, at: Timestamp) -> NewTaskRow {
+    NewTaskRow {
+        id: message.task,
+        kind: SendMessage.word(),
+        grace_ms: SendMessage.grace_ms(),
+        unique_key: SendMessage.unique_key(message.id.0),
+        priority: Priority::Normal,
+        bucket,
+        target_id: message.id.0,
+        revision_id: None,
+        due_at: at,
+        local_time: None,
+        time_zone: None,
+        request_id: None,
+        owner: message.owner,
+    }
+}
+
+/// Returns the event of a new task.
+fn scheduled(task: &NewTaskRow, at: Timestamp) -> NewEvent {
+    NewEvent {
+        to_state: Some(State::Scheduled.as_str()),
+        version: Some(1),
+        ..NewEvent::simple(at, None, "task", task.id.0, "schedule")
     }
 }
 

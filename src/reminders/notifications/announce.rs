@@ -84,10 +84,11 @@ impl Announcer {
         }
     }
 
-    /// Writes the notifications of new events, and sends the mails that are due.
+    /// Writes the notifications of new events, notifies of held mails, and sends the mails that are due.
     pub async fn round(&mut self) -> Result<(), StoreError> {
         let now = self.parts.clock.now();
         self.announce(now).await?;
+        crate::deliveries::outside::notify::notify(&self.parts, now).await?;
         mail::send_due(&self.parts, &self.public_url, now).await
     }
 

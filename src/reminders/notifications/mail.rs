@@ -84,7 +84,7 @@ fn mail(lines: &[DueMail], channel: ChannelId, public_url: &str) -> Option<NewMe
     let (id, task) = (MessageId::generate(), TaskId::generate());
     Some(NewMessageRow {
         id,
-        key: format!("{REMINDER_KEY}{task}"),
+        key: format!("{REMINDER_KEY}notifications:{task}"),
         channel,
         body,
         options: serde_json::to_string(&options).ok()?,

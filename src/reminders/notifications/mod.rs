@@ -97,7 +97,7 @@ impl NotificationBatch {
             let options = MessageOptions { to: mail.to.clone(), ..MessageOptions::default() };
             NewMessageRow {
                 id: MessageId::generate(),
-                key: format!("{REMINDER_KEY}{}", mail.task),
+                key: format!("{REMINDER_KEY}notifications:{}", mail.task),
                 channel,
                 body: mail.text.clone(),
                 options: serde_json::to_string(&options).unwrap_or_else(|_| "{}".to_owned()),

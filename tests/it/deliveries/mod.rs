@@ -2,6 +2,7 @@
 //! visible.
 
 mod actions;
+mod addresses;
 #[cfg(feature = "amqp")]
 mod amqp;
 #[cfg(feature = "amqp")]
@@ -11,8 +12,10 @@ mod certificates;
 mod channel;
 mod egress;
 mod mail;
+mod mail_failures;
 #[cfg(not(feature = "amqp"))]
 mod no_amqp;
+mod outside;
 mod recipients;
 mod secret;
 mod sms;

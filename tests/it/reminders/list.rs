@@ -16,6 +16,7 @@ on_both!(
 
 async fn a_search_finds_text_recipient_and_subject(server: TestServer) {
     server.remind("Water the 100% plants", DAY, json!({})).await;
+    server.allow_outside_reminders().await;
     server.remind("By mail", 2 * DAY, json!({"mail": "anna@example.org", "account_id": null})).await;
     let meeting = json!({"title": "Harbour tour", "starts_at": server.time_after(4 * DAY), "ends_at": server.time_after(4 * DAY + 60 * MINUTE)});
     let meeting = server.as_creator().post("/api/v1/meetings", &meeting).await.expect(201);

@@ -27,6 +27,7 @@ async fn a_reminder_to_an_address_is_mailed_once(server: TestServer) {
     let smtp = SmtpSink::start().await;
     let set = server.set_mail_server(&smtp).await;
     assert_eq!((text(&set["host"]), &set["has_password"]), ("127.0.0.1", &json!(false)));
+    server.allow_outside_reminders().await;
     let to_anna = json!({"mail": "Anna@Example.org"});
     let made = server.remind("Bring the keys\nand the map", MINUTE, to_anna).await;
     assert_eq!((text(&made["recipient"]), text(&made["mail"])), ("mail", "anna@example.org"));
@@ -49,6 +50,7 @@ async fn a_reminder_to_an_address_is_mailed_once(server: TestServer) {
 }
 
 async fn without_a_mail_server_a_reminder_to_an_address_is_in_attention(server: TestServer) {
+    server.allow_outside_reminders().await;
     let made = server.remind("Lost", MINUTE, json!({"mail": "anna@example.org"})).await;
     server.advance(MINUTE).await;
     let failed = server.reminder(&made).await;

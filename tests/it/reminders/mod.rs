@@ -42,6 +42,14 @@ impl TestServer {
         self.remind_by(&self.as_creator(), text, millis, more).await
     }
 
+    /// Lets every account set reminders for addresses outside the desk, as many as it likes.
+    async fn allow_outside_reminders(&self) {
+        let most = 1_000_000;
+        let limits = json!({"account_per_day": most, "address_per_hour": most, "desk_per_minute": most,
+                            "outside_reminders": "everyone"});
+        self.as_admin().put("/api/v1/mail-limits", &limits).await.expect(200);
+    }
+
     /// The same of this client.
     async fn remind_by(&self, client: &HttpClient, text: &str, millis: i64, more: Value) -> Value {
         let mut new = json!({"text": text, "due_at": self.time_after(millis)});

@@ -323,6 +323,7 @@ async fn random_histories(backend: Backend) {
     let server = TestServer::start(backend).await;
     let smtp = SmtpSink::start().await;
     server.set_mail_server(&smtp).await;
+    server.allow_outside_reminders().await;
     let (mut numbers, mut all, mut clock) = (Numbers(34), Vec::new(), 0_i64);
     for n in 0..300 {
         let at = BEFORE + 1 + numbers.below(60);

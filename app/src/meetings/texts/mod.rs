@@ -43,6 +43,7 @@ texts! {
         decline_room = "Decline", "放弃";
         accept_by(when: String) = "accept by {when}", "须在 {when} 前接受";
         task_wait = "End of the wait for the room", "等候会议室结束";
+        task_mail = "Mail about changes to the attendees", "向参会者发送更改邮件";
         task_offer = "End of the offer of the room", "会议室保留到期";
         undo_decline = "Undo: accept the room again", "撤销放弃";
         requested = "Requested", "待批准";
@@ -356,6 +357,7 @@ impl MeetingTexts {
             "meeting.decide" => self.task_decide(),
             "meeting.wait" => self.task_wait(),
             "meeting.offer" => self.task_offer(),
+            "meeting.mail" => self.task_mail(),
             "series.extend" => self.task_extend(),
             _ => return None,
         })

@@ -80,6 +80,7 @@ fn entries() -> Vec<(&'static str, &'static str)> {
         ("/settings/notifications", layout.notification_choices()),
         ("/settings/tokens", layout.tokens()),
         ("/settings/feeds", layout.feeds()),
+        ("/settings/outside-mail", layout.outside_mail()),
         ("/site", layout.site()),
     ];
     if visitor().reviews.is_some() {

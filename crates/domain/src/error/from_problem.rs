@@ -1,7 +1,9 @@
 //! Errors from the problems of features.
 
 use super::DomainError;
-use crate::{imports::ImportProblem, media::MediaProblem, releases::ReleaseProblem};
+use crate::{
+    imports::ImportProblem, mail_limits::MailProblem, media::MediaProblem, releases::ReleaseProblem,
+};
 
 impl From<MediaProblem> for DomainError {
     fn from(problem: MediaProblem) -> Self {
@@ -18,5 +20,11 @@ impl From<ImportProblem> for DomainError {
 impl From<ReleaseProblem> for DomainError {
     fn from(problem: ReleaseProblem) -> Self {
         Self::Release { problem }
+    }
+}
+
+impl From<MailProblem> for DomainError {
+    fn from(problem: MailProblem) -> Self {
+        Self::Mail { problem }
     }
 }

@@ -7,6 +7,7 @@ use crate::{
     channel::Transport,
     imports::ImportProblem,
     input_limits::MAX_REPORTED_ITEMS,
+    mail_limits::MailProblem,
     media::MediaProblem,
     meetings::{BookingConflict, OccurrenceConflict},
     releases::ReleaseProblem,
@@ -64,6 +65,12 @@ pub enum DomainError {
         rule: String,
         /// Seconds to wait.
         seconds: u32,
+    },
+    /// A mail to a person outside the desk may not be planned.
+    #[error("{problem}")]
+    Mail {
+        /// Why.
+        problem: MailProblem,
     },
     /// The actor lacks the permission (403).
     #[error("you may not do this; ask an admin")]
@@ -358,6 +365,7 @@ impl DomainError {
             Self::NotAllowed => "not_allowed",
             Self::ReadOnly => "read_only",
             Self::SignalsOnly => "signals_only",
+            Self::Mail { problem } => problem.code(),
             Self::NoSuch { .. } => "no_such",
             Self::Invalid { .. } => "invalid",
             Self::InvalidFields { .. } => "invalid_fields",

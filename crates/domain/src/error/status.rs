@@ -14,6 +14,7 @@ impl DomainError {
         match self {
             Self::LogIn | Self::NoToken | Self::WrongToken | Self::SendAgain | Self::WrongLogIn => 401,
             Self::TooMany { .. } | Self::SignalRate { .. } => 429,
+            Self::Mail { problem } => problem.status(),
             Self::NotAllowed | Self::ReadOnly | Self::SignalsOnly => 403,
             Self::Review { problem } => problem.status(),
             Self::Media { problem } => problem.status(),

@@ -69,6 +69,9 @@ pub enum ValidationError {
     /// Not an e-mail address.
     #[error("is not an e-mail address")]
     NotAnEmail,
+    /// Its owner or an admin wants no mail from the desk to go there.
+    #[error("gets no mail from this desk: its owner or an admin has blocked it")]
+    BlockedAddress,
     /// One of several e-mail addresses is none.
     #[error("contains “{typed}”, which is not an e-mail address; use a format like name@example.org")]
     BadAttendee {

@@ -66,6 +66,8 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(36, "0036_held_announced"),
     migration!(37, "0037_rule_limits"),
     migration!(38, "0038_notification_undo"),
+    migration!(39, "0039_mail_limits"),
+    migration!(40, "0040_held_mail"),
 ];
 
 /// The migrations for SQLite.

@@ -7,6 +7,7 @@ pub mod delivery_hold;
 pub mod dismissal;
 pub mod dispatch;
 pub mod failing;
+pub mod mail;
 pub mod meeting_outbox;
 pub mod notified;
 pub mod outbox;

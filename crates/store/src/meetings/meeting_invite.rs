@@ -30,6 +30,10 @@ row! {
         pub is_attendee: i32,
         /// Hash of what the last mail says; empty: it was cancelled; `None`: no mail was sent.
         pub content_hash: Option<String>,
+        /// When the last mail about a change was sent, milliseconds; `None`: none was.
+        pub changed_at: Option<i64>,
+        /// Start of the meeting as the last mail says, milliseconds; `None`: not known.
+        pub mailed_starts_at: Option<i64>,
     }
 }
 
@@ -37,14 +41,16 @@ macro_rules! invited {
     ($ids:literal) => {
         concat!(
             "select a.meeting_id, a.email, case when a.name = '' then coalesce(p.name, '') else a.name end as name,
-                    a.answer, a.answered_hash, p.language, 1 as is_attendee, i.content_hash
+                    a.answer, a.answered_hash, p.language, 1 as is_attendee, i.content_hash,
+                    i.changed_at, i.mailed_starts_at
                from attendee a
                left join account p on p.email = a.email
                left join meeting_invite i on i.meeting_id = a.meeting_id and i.email = a.email
               where a.meeting_id ",
             $ids,
             " union all
-             select i.meeting_id, i.email, coalesce(p.name, ''), 'pending', null, p.language, 0, i.content_hash
+             select i.meeting_id, i.email, coalesce(p.name, ''), 'pending', null, p.language, 0, i.content_hash, i.changed_at,
+                    i.mailed_starts_at
                from meeting_invite i
                left join account p on p.email = i.email
               where i.content_hash <> ''
@@ -111,6 +117,32 @@ pub async fn facts(conn: Conn<'_>, meetings: &[Uuid]) -> Result<Vec<InviteFacts>
     })
 }
 
+/// Returns which of these meetings have a task of this kind that waits.
+pub async fn waiting(conn: Conn<'_>, meetings: &[Uuid], kind: &str) -> Result<Vec<Uuid>, StoreError> {
+    Ok(match conn {
+        _ if meetings.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_scalar(
+                "select target_id from task
+                  where target_id in (select unhex(value) from jsonb_each($1)) and kind = $2 and state = 'scheduled'",
+            )
+            .bind(encode(meetings.iter().map(Uuid::as_simple))?)
+            .bind(kind)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_scalar(
+                "select target_id from task where target_id = any($1) and kind = $2 and state = 'scheduled'",
+            )
+            .bind(meetings)
+            .bind(kind)
+            .fetch_all(c)
+            .await?
+        }
+    })
+}
+
 /// A mail to an attendee.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentInvite {
@@ -124,22 +156,29 @@ pub struct SentInvite {
     pub message: MessageId,
     /// Hash of the secret of its link; `None`: it cannot be answered.
     pub secret_hash: Option<String>,
+    /// Whether it is about a change.
+    pub is_change: bool,
+    /// Start of the meeting as it says.
+    pub starts_at: Timestamp,
 }
 
 /// Stores what was sent, and the links.
 pub async fn insert(mut conn: Conn<'_>, all: &[SentInvite], at: Timestamp) -> Result<(), StoreError> {
     match conn.reborrow() {
         Conn::Sqlite(c) => {
-            let rows = all
-                .iter()
-                .map(|one| (one.meeting.simple(), &one.email, &one.content_hash, one.message.0.simple()));
+            let rows = all.iter().map(|one| {
+                let ids = (one.meeting.simple(), one.message.0.simple());
+                let changed_at = one.is_change.then_some(at.millis());
+                (ids.0, &one.email, &one.content_hash, ids.1, changed_at, one.starts_at.millis())
+            });
             sqlx::query(
-                "insert into meeting_invite (meeting_id, email, content_hash, message_id, mailed_at)
-                 select unhex(value ->> 0), value ->> 1, value ->> 2, unhex(value ->> 3), $2
+                "insert into meeting_invite (meeting_id, email, content_hash, message_id, mailed_at, changed_at, mailed_starts_at)
+                 select unhex(value ->> 0), value ->> 1, value ->> 2, unhex(value ->> 3), $2, value ->> 4, value ->> 5
                    from jsonb_each($1) where true
                      on conflict (meeting_id, email) do update
                     set content_hash = excluded.content_hash, message_id = excluded.message_id,
-                        mailed_at = excluded.mailed_at",
+                        mailed_at = excluded.mailed_at, mailed_starts_at = excluded.mailed_starts_at,
+                        changed_at = coalesce(excluded.changed_at, meeting_invite.changed_at)",
             )
             .bind(encode(rows)?)
             .bind(at.millis())
@@ -148,19 +187,22 @@ pub async fn insert(mut conn: Conn<'_>, all: &[SentInvite], at: Timestamp) -> Re
         }
         Conn::Postgres(c) => {
             sqlx::query(
-                "insert into meeting_invite (meeting_id, email, content_hash, message_id, mailed_at)
-                 select meeting_id, email, content_hash, message_id, $5
-                   from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[])
-                        as new (meeting_id, email, content_hash, message_id)
+                "insert into meeting_invite (meeting_id, email, content_hash, message_id, mailed_at, changed_at, mailed_starts_at)
+                 select meeting_id, email, content_hash, message_id, $5, changed_at, mailed_starts_at
+                   from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $6::bigint[], $7::bigint[])
+                        as new (meeting_id, email, content_hash, message_id, changed_at, mailed_starts_at)
                      on conflict (meeting_id, email) do update
                     set content_hash = excluded.content_hash, message_id = excluded.message_id,
-                        mailed_at = excluded.mailed_at",
+                        mailed_at = excluded.mailed_at, mailed_starts_at = excluded.mailed_starts_at,
+                        changed_at = coalesce(excluded.changed_at, meeting_invite.changed_at)",
             )
             .bind(column(all, |one| one.meeting))
             .bind(column(all, |one| one.email.as_str()))
             .bind(column(all, |one| one.content_hash.as_str()))
             .bind(column(all, |one| one.message.0))
             .bind(at.millis())
+            .bind(column(all, |one| one.is_change.then_some(at.millis())))
+            .bind(column(all, |one| one.starts_at.millis()))
             .execute(c)
             .await?;
         }

@@ -24,6 +24,10 @@ row! {
         pub sequence: i32,
         /// Hash of what it says; empty: it cancels.
         pub content_hash: String,
+        /// When the last mail about a change was sent, milliseconds; `None`: none was.
+        pub changed_at: Option<i64>,
+        /// Start of the next meeting as the last mail says, milliseconds; `None`: not known.
+        pub mailed_starts_at: Option<i64>,
     }
 }
 
@@ -115,7 +119,8 @@ pub async fn sent(conn: Conn<'_>, series: &[Uuid]) -> Result<Vec<SeriesInviteRow
     Ok(by_ids!(
         conn,
         series,
-        "select series_id, email, uid, sequence, content_hash from series_invite where series_id ",
+        "select series_id, email, uid, sequence, content_hash, changed_at, mailed_starts_at
+           from series_invite where series_id ",
         " order by series_id, email"
     ))
 }
@@ -142,16 +147,27 @@ pub async fn insert(mut conn: Conn<'_>, all: &[SentSeriesInvite], at: Timestamp)
             let rows = all.iter().map(|one| {
                 let row = &one.row;
                 let ids = (row.series_id.simple(), row.uid.simple(), one.message.0.simple());
-                (ids.0, &row.email, ids.1, row.sequence, &row.content_hash, ids.2)
+                (
+                    ids.0,
+                    &row.email,
+                    ids.1,
+                    row.sequence,
+                    &row.content_hash,
+                    ids.2,
+                    row.changed_at,
+                    row.mailed_starts_at,
+                )
             });
             sqlx::query(
-                "insert into series_invite (series_id, email, uid, sequence, content_hash, message_id, mailed_at)
+                "insert into series_invite (series_id, email, uid, sequence, content_hash, message_id, mailed_at, changed_at,
+                                            mailed_starts_at)
                  select unhex(value ->> 0), value ->> 1, unhex(value ->> 2), value ->> 3, value ->> 4,
-                        unhex(value ->> 5), $2
+                        unhex(value ->> 5), $2, value ->> 6, value ->> 7
                    from jsonb_each($1) where true
                      on conflict (series_id, email) do update
                     set uid = excluded.uid, sequence = excluded.sequence, content_hash = excluded.content_hash,
-                        message_id = excluded.message_id, mailed_at = excluded.mailed_at",
+                        message_id = excluded.message_id, mailed_at = excluded.mailed_at,
+                        changed_at = excluded.changed_at, mailed_starts_at = excluded.mailed_starts_at",
             )
             .bind(encode(rows)?)
             .bind(at.millis())
@@ -160,13 +176,16 @@ pub async fn insert(mut conn: Conn<'_>, all: &[SentSeriesInvite], at: Timestamp)
         }
         Conn::Postgres(c) => {
             sqlx::query(
-                "insert into series_invite (series_id, email, uid, sequence, content_hash, message_id, mailed_at)
-                 select series_id, email, uid, sequence, content_hash, message_id, $7
-                   from unnest($1::uuid[], $2::text[], $3::uuid[], $4::integer[], $5::text[], $6::uuid[])
-                        as new (series_id, email, uid, sequence, content_hash, message_id)
+                "insert into series_invite (series_id, email, uid, sequence, content_hash, message_id, mailed_at, changed_at,
+                                            mailed_starts_at)
+                 select series_id, email, uid, sequence, content_hash, message_id, $7, changed_at, mailed_starts_at
+                   from unnest($1::uuid[], $2::text[], $3::uuid[], $4::integer[], $5::text[], $6::uuid[], $8::bigint[],
+                               $9::bigint[])
+                        as new (series_id, email, uid, sequence, content_hash, message_id, changed_at, mailed_starts_at)
                      on conflict (series_id, email) do update
                     set uid = excluded.uid, sequence = excluded.sequence, content_hash = excluded.content_hash,
-                        message_id = excluded.message_id, mailed_at = excluded.mailed_at",
+                        message_id = excluded.message_id, mailed_at = excluded.mailed_at,
+                        changed_at = excluded.changed_at, mailed_starts_at = excluded.mailed_starts_at",
             )
             .bind(column(all, |one| one.row.series_id))
             .bind(column(all, |one| one.row.email.as_str()))
@@ -175,6 +194,8 @@ pub async fn insert(mut conn: Conn<'_>, all: &[SentSeriesInvite], at: Timestamp)
             .bind(column(all, |one| one.row.content_hash.as_str()))
             .bind(column(all, |one| one.message.0))
             .bind(at.millis())
+            .bind(column(all, |one| one.row.changed_at))
+            .bind(column(all, |one| one.row.mailed_starts_at))
             .execute(c)
             .await?;
         }

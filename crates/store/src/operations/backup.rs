@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 60] = [
+pub(crate) const TABLES: [&str; 63] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -60,6 +60,9 @@ pub(crate) const TABLES: [&str; 60] = [
     "delivery_attempt",
     "delivery_recipient",
     "failing_delivery",
+    "blocked_address",
+    "outside_mail",
+    "held_mail",
     "word_list",
     "word_term",
     "reminder",

@@ -1,0 +1,151 @@
+//! The limits of mails to outside addresses, and how much of them is used.
+
+use crate::{Conn, StoreError, db::with_conn, json_rows::encode, setting};
+use domain::{
+    Timestamp,
+    mail_limits::{DAY_MS, HOUR_MS, MailLimits, MailUsage, SentMails},
+};
+use std::collections::HashSet;
+use uuid::Uuid;
+
+/// Names of the settings.
+const ACCOUNT_PER_DAY: &str = "mail.account_per_day";
+const ADDRESS_PER_HOUR: &str = "mail.address_per_hour";
+const DESK_PER_MINUTE: &str = "mail.desk_per_minute";
+const OUTSIDE_REMINDERS: &str = "mail.outside_reminders";
+/// Milliseconds of a minute.
+const MINUTE_MS: i64 = 60_000;
+/// Advisory lock: one node at a time counts mails.
+const LOCK: i64 = 0x6d61_696c;
+
+/// Returns the limits. A value that cannot be read has its default.
+pub async fn limits(conn: Conn<'_>) -> Result<MailLimits, StoreError> {
+    let mut limits = MailLimits::default();
+    let rows: Vec<(String, String)> = with_conn!(conn, c => sqlx::query_as("select name, value from setting where name like 'mail.%'").fetch_all(c).await)?;
+    for (name, value) in rows {
+        let number = |default: u32| value.parse().unwrap_or(default);
+        match name.as_str() {
+            ACCOUNT_PER_DAY => limits.account_per_day = number(limits.account_per_day),
+            ADDRESS_PER_HOUR => limits.address_per_hour = number(limits.address_per_hour),
+            DESK_PER_MINUTE => limits.desk_per_minute = number(limits.desk_per_minute),
+            OUTSIDE_REMINDERS => {
+                limits.outside_reminders = value.parse().unwrap_or(limits.outside_reminders);
+            }
+            _ => {}
+        }
+    }
+    Ok(limits)
+}
+
+/// Stores the limits. Mails that the old ones held are tried again at once.
+pub async fn put_limits(mut conn: Conn<'_>, limits: &MailLimits, now: Timestamp) -> Result<(), StoreError> {
+    for (name, value) in [
+        (ACCOUNT_PER_DAY, limits.account_per_day.to_string()),
+        (ADDRESS_PER_HOUR, limits.address_per_hour.to_string()),
+        (DESK_PER_MINUTE, limits.desk_per_minute.to_string()),
+        (OUTSIDE_REMINDERS, limits.outside_reminders.to_string()),
+    ] {
+        setting::put(conn.reborrow(), name, &value).await?;
+    }
+    super::held::try_again(conn, now).await
+}
+
+/// Makes other nodes wait until the transaction ends: together they must not exceed a limit. On SQLite the
+/// only writer needs no lock.
+pub async fn lock(conn: Conn<'_>) -> Result<(), StoreError> {
+    if let Conn::Postgres(c) = conn {
+        sqlx::query("select pg_advisory_xact_lock($1)").bind(LOCK).execute(c).await?;
+    }
+    Ok(())
+}
+
+/// Returns how many mails were sent by this account, to this address, and by the desk.
+pub async fn find(
+    mut conn: Conn<'_>,
+    account: Uuid,
+    address: &str,
+    now: Timestamp,
+) -> Result<MailUsage, StoreError> {
+    let sent = |(count, first_at): (i64, Option<i64>)| SentMails {
+        count: u32::try_from(count).unwrap_or(u32::MAX),
+        first_at: first_at.map(Timestamp::from_millis),
+    };
+    let of_account = with_conn!(conn.reborrow(), c => sqlx::query_as(
+        "select count(*), min(at) from outside_mail where account_id = $1 and at > $2")
+        .bind(account).bind(now.millis() - DAY_MS).fetch_one(c).await)?;
+    let of_address = with_conn!(conn.reborrow(), c => sqlx::query_as(
+        "select count(*), min(at) from outside_mail where address = $1 and at > $2")
+        .bind(address).bind(now.millis() - HOUR_MS).fetch_one(c).await)?;
+    let of_desk = with_conn!(conn, c => sqlx::query_as(
+        "select count(*), min(at) from outside_mail where at > $1")
+        .bind(now.millis() - MINUTE_MS).fetch_one(c).await)?;
+    Ok(MailUsage { account: sent(of_account), address: sent(of_address), desk: sent(of_desk) })
+}
+
+/// Counts a mail.
+pub async fn record(
+    conn: Conn<'_>,
+    (delivery, address): (Uuid, &str),
+    account: Uuid,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query(
+        "insert into outside_mail (delivery_id, address, account_id, at) values ($1, $2, $3, $4)
+         on conflict do nothing")
+        .bind(delivery).bind(address).bind(account).bind(now.millis()).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Returns which of these deliveries are counted already: another attempt is no other mail.
+pub async fn counted(conn: Conn<'_>, deliveries: &[Uuid]) -> Result<HashSet<Uuid>, StoreError> {
+    let found: Vec<Uuid> = match conn {
+        _ if deliveries.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_scalar(
+                "select distinct delivery_id from outside_mail
+                  where delivery_id in (select unhex(value) from jsonb_each($1))",
+            )
+            .bind(encode(deliveries.iter().map(Uuid::as_simple))?)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_scalar("select distinct delivery_id from outside_mail where delivery_id = any($1)")
+                .bind(deliveries)
+                .fetch_all(c)
+                .await?
+        }
+    };
+    Ok(found.into_iter().collect())
+}
+
+/// Deletes mails that no limit counts any more.
+pub async fn delete_old(conn: Conn<'_>, now: Timestamp) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query("delete from outside_mail where at <= $1")
+        .bind(now.millis() - DAY_MS).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Returns the moments at which mails to this address were sent or are planned, of those between two:
+/// reminders, and the last mail about each meeting.
+pub async fn planned(
+    conn: Conn<'_>,
+    address: &str,
+    (from, until): (Timestamp, Timestamp),
+) -> Result<Vec<Timestamp>, StoreError> {
+    let moments: Vec<i64> = with_conn!(conn, c => sqlx::query_scalar(
+        "select r.due_at from reminder r
+          where r.address = $1 and r.state in ('scheduled', 'sent') and r.due_at between $2 and $3
+         union all
+         select r.due_at
+           from attendee a
+           join reminder r on r.about_id = a.meeting_id and r.recipient_kind = 'attendees'
+          where a.email = $1 and r.state in ('scheduled', 'sent') and r.due_at between $2 and $3
+         union all
+         select i.mailed_at from meeting_invite i where i.email = $1 and i.mailed_at between $2 and $3
+         union all
+         select i.mailed_at from series_invite i where i.email = $1 and i.mailed_at between $2 and $3
+         limit 10000")
+        .bind(address).bind(from.millis()).bind(until.millis()).fetch_all(c).await)?;
+    Ok(moments.into_iter().map(Timestamp::from_millis).collect())
+}
