@@ -3,12 +3,16 @@
 
 pub use super::rooms::locked::{LockedRoom, unknown_room};
 
-use super::{kinds::offer, present};
+use super::{
+    kinds::{MAIL_CHANGES, offer},
+    present,
+};
 use crate::{
     reminders,
     services::{internal_error, write_error},
     tasks::{
         decide, kinds, schedule,
+        task_kind::TaskKind as _,
         undo_plan::ChangeDetail,
         unit::{UnitOfWork, to_update},
     },
@@ -102,7 +106,10 @@ pub async fn follow(
     let keeps_warnings = waiting.iter().any(|row| is_same_deadline(row, after));
     wanted.retain(|one| !(keeps_warnings && one.task.is_warning()));
     let is_kept = |row: &TaskListRow| {
-        keeps_warnings && row.kind.parse().is_ok_and(|task: MeetingTask| task.is_warning())
+        let is_warning = || row.kind.parse().is_ok_and(|task: MeetingTask| task.is_warning());
+        // What was collected for the attendees is mailed, unless the meeting does not take place.
+        let is_mail = row.kind == MAIL_CHANGES.word() && after.state.is_open();
+        is_mail || keeps_warnings && is_warning()
     };
     for row in waiting.into_iter().filter(|row| !is_kept(row)) {
         match wanted.iter().position(|one| one.task.as_str() == row.kind) {

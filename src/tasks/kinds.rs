@@ -37,6 +37,7 @@ const KINDS: &[&dyn TaskKind] = &[
     &crate::meetings::kinds::Release,
     &crate::meetings::kinds::END,
     &crate::meetings::kinds::ExtendSeries,
+    &crate::meetings::kinds::MailChanges,
     &crate::messages::kinds::Send,
     &crate::rules::kinds::Fire,
     &crate::rules::kinds::SendSignal,

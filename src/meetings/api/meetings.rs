@@ -46,7 +46,8 @@ pub struct MeetingPage {
     (status = 201, description = "The meeting; of a series, the first one", body = MeetingResultBody),
     (status = 403, description = "The room may be booked by other roles only", body = ErrorBody),
     (status = 409, description = "The room is taken; `conflicts` lists the bookings in the way, and `occurrences` those of the series that are not possible", body = ErrorBody),
-    (status = 422, description = "A field is invalid; `choices` if a local time occurs twice or does not exist", body = ErrorBody)))]
+    (status = 422, description = "A field is invalid; `choices` if a local time occurs twice or does not exist", body = ErrorBody),
+    (status = 429, description = "An address outside the desk would get more mails within an hour than it may", body = ErrorBody)))]
 pub async fn create(
     State(web): State<Web>,
     AuthJson(actor, mut new): AuthJson<NewMeetingBody>,
@@ -127,7 +128,8 @@ pub async fn find(State(web): State<Web>, Auth(actor): Auth, Path(meeting): Path
     (status = 403, description = "It is organized by another account", body = ErrorBody),
     (status = 404, description = "No such meeting", body = ErrorBody),
     (status = 409, description = "Changed in the meantime, over, or the room is taken; then `conflicts` lists the bookings in the way", body = ErrorBody),
-    (status = 422, description = "A field is invalid", body = ErrorBody)))]
+    (status = 422, description = "A field is invalid", body = ErrorBody),
+    (status = 429, description = "An address outside the desk would get more mails within an hour than it may", body = ErrorBody)))]
 pub async fn edit(
     State(web): State<Web>,
     Path(meeting): Path<String>,
@@ -266,7 +268,8 @@ pub async fn extend(
     params(("id" = String, Path, description = "Id of the meeting")), responses(
     (status = 200, description = "The meeting", body = MeetingBody),
     (status = 404, description = "No such meeting", body = ErrorBody),
-    (status = 409, description = "Too late, changed in the meantime, or the room is taken", body = ErrorBody)))]
+    (status = 409, description = "Too late, changed in the meantime, or the room is taken", body = ErrorBody),
+    (status = 429, description = "An address outside the desk would get more mails within an hour than it may", body = ErrorBody)))]
 pub async fn undo(
     State(web): State<Web>,
     Path(meeting): Path<String>,

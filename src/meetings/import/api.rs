@@ -96,7 +96,8 @@ pub struct MeetingImportItemBody {
     request_body(content = String, content_type = "text/calendar"), responses(
     (status = 200, description = "What becomes of each event", body = MeetingImportBody),
     (status = 413, description = "Larger than 10 MiB", body = ErrorBody),
-    (status = 422, description = "The file cannot be read, or a parameter is invalid", body = ErrorBody)))]
+    (status = 422, description = "The file cannot be read, or a parameter is invalid", body = ErrorBody),
+    (status = 429, description = "An address outside the desk would get more mails within an hour than it may", body = ErrorBody)))]
 pub async fn import(
     State(web): State<Web>,
     AuthQuery(actor, query): AuthQuery<ImportQuery>,

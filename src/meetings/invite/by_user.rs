@@ -2,6 +2,7 @@
 
 use super::store_mails;
 use crate::{
+    deliveries::outside::planned,
     services::write_error,
     tasks::{schedule, unit::UnitOfWork},
 };
@@ -9,11 +10,17 @@ use domain::{DomainError, MeetingId};
 use uuid::Uuid;
 
 /// Mails to the attendees of these meetings that a user has changed. Call it after the meetings and
-/// their attendees are written.
+/// their attendees are written. Refuses to invite an outside address that gets too many mails within an hour.
 pub async fn send(unit: &mut UnitOfWork<'_>, meetings: &[MeetingId]) -> Result<(), DomainError> {
     let ids: Vec<Uuid> = meetings.iter().map(|id| id.0).collect();
     let (now, actor) = (unit.now(), unit.presenter.actor);
-    let mut tasks = store_mails(&mut unit.tx, (&ids, &[]), now).await.map_err(write_error(unit.parts))?;
+    let stored = store_mails(&mut unit.tx, (&ids, &[]), now).await.map_err(write_error(unit.parts))?;
+    let (mut tasks, mut invited) = (stored.tasks, stored.invited);
+    invited.sort_unstable();
+    invited.dedup();
+    for address in &invited {
+        planned::check_hour(unit, (address, now), true).await?;
+    }
     if tasks.is_empty() {
         return Ok(());
     }

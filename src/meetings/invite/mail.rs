@@ -15,6 +15,7 @@ use app::{
 };
 use domain::{
     Timestamp,
+    mail_limits::MailUrgency,
     meetings::{Answer, MeetingState},
     message::{CalendarMail, MessageOptions},
 };
@@ -80,9 +81,20 @@ impl InviteMail<'_> {
             headers: [("Subject".to_owned(), subject)].into(),
             to: vec![self.invited.email.clone()],
             calendar: Some(CalendarMail { method: method.as_str().to_owned(), organizer, text, answer }),
+            urgency: self.urgency(),
             ..MessageOptions::default()
         };
         Ok((self.body(words), options))
+    }
+
+    fn urgency(&self) -> MailUrgency {
+        let has_new_time =
+            self.invited.mailed_starts_at.is_some_and(|mailed| mailed != self.meeting.starts_at);
+        match self.occasion {
+            Occasion::Cancelled | Occasion::Removed => MailUrgency::Cancellation,
+            Occasion::Changed if has_new_time => MailUrgency::NewTime,
+            Occasion::Invited | Occasion::Changed => MailUrgency::Other,
+        }
     }
 
     fn language(&self) -> Language {

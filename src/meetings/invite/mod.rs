@@ -3,6 +3,7 @@
 
 mod answer;
 pub mod by_user;
+mod collect;
 mod event;
 mod mail;
 mod organizer;
@@ -20,6 +21,7 @@ use crate::{
     security::tokens,
     tasks::task_kind::TaskKind as _,
 };
+use collect::Collected;
 use domain::{
     AccountId, ChannelId, MessageId, Priority, TaskId, Timestamp,
     meetings::{Answer, MeetingState},
@@ -31,6 +33,7 @@ use std::collections::{HashMap, HashSet};
 use store::{
     StoreError, Tx, due_meetings, due_reminder,
     execute::SideEffects,
+    mail::held,
     meeting::MeetingRow,
     meeting_invite::{self, InviteFacts, InvitedRow, SentInvite},
     message::{self, NewMessageRow},
@@ -57,7 +60,7 @@ pub async fn send_of_series(
     after: &mut SideEffects,
 ) -> Result<(), StoreError> {
     let ids: Vec<Uuid> = changed.iter().map(|(_, id)| *id).collect();
-    let tasks = store_mails(tx, (&ids, series), at).await?;
+    let tasks = store_mails(tx, (&ids, series), at).await?.tasks;
     if tasks.is_empty() {
         return Ok(());
     }
@@ -74,7 +77,7 @@ pub async fn send_in_bucket(
     (bucket, at): (u16, Timestamp),
     after: &mut SideEffects,
 ) -> Result<(), StoreError> {
-    let tasks = store_mails(tx, (meetings, &[]), at).await?;
+    let tasks = store_mails(tx, (meetings, &[]), at).await?.tasks;
     schedule(tx, tasks, (bucket, at), after).await
 }
 
@@ -96,13 +99,21 @@ async fn schedule(
     task::insert(tx.conn(), &tasks, at, &[]).await
 }
 
-/// Stores the mails that are due, and returns their tasks, without the shards of their hints. None
-/// without a mail server.
+/// What was stored of mails.
+#[derive(Default)]
+struct Stored {
+    /// The tasks that send them, without the shards of their hints.
+    tasks: Vec<NewTaskRow>,
+    /// Addresses that are invited now.
+    invited: Vec<String>,
+}
+
+/// Stores the mails that are due. None without a mail server.
 async fn store_mails(
     tx: &mut Tx,
     (ids, series): (&[Uuid], &[Uuid]),
     at: Timestamp,
-) -> Result<Vec<NewTaskRow>, StoreError> {
+) -> Result<Stored, StoreError> {
     let mut touched = series_invite::series_of(tx.conn(), ids).await?;
     touched.extend(series);
     let mut invited = match ids.is_empty() {
@@ -110,14 +121,14 @@ async fn store_mails(
         false => meeting_invite::invited(tx.conn(), ids).await?,
     };
     if invited.is_empty() && touched.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Stored::default());
     }
     let mut concerned: Vec<Uuid> = invited.iter().map(|row| row.meeting_id).collect();
     concerned.dedup();
     let rows = due_meetings::load(tx.conn(), &concerned).await?;
     let asked_again = forget_outdated_answers(tx, &mut invited, &rows).await?;
     let group = SeriesGroup::load(tx, &touched, at).await?;
-    let (Some(channel), _) = due_reminder::channels(tx.conn()).await? else { return Ok(Vec::new()) };
+    let (Some(channel), _) = due_reminder::channels(tx.conn()).await? else { return Ok(Stored::default()) };
     let facts = meeting_invite::facts(tx.conn(), &concerned).await?;
     let facts: HashMap<Uuid, InviteFacts> = facts.into_iter().map(|one| (one.id, one)).collect();
     let rows: HashMap<Uuid, MeetingRow> = rows.into_iter().map(|row| (row.id, row)).collect();
@@ -129,6 +140,8 @@ async fn store_mails(
         sent: Vec::new(),
         sent_of_series: Vec::new(),
         tasks: Vec::new(),
+        invited: Vec::new(),
+        collected: Collected::default(),
     };
     for one in &invited {
         if let Some((meeting, facts)) = rows.get(&one.meeting_id).zip(facts.get(&one.meeting_id))
@@ -137,16 +150,32 @@ async fn store_mails(
             batch.add(one, meeting, facts)?;
         }
     }
-    for mail in group.due(&batch.asked_again, at) {
+    for mail in group.due((ids, at), &batch.asked_again, &mut batch.collected) {
         batch.add_of_series(mail)?;
     }
-    if batch.messages.is_empty() {
-        return Ok(Vec::new());
+    if batch.messages.is_empty() && batch.collected.is_empty() {
+        return Ok(Stored::default());
     }
+    supersede(tx, &batch, at).await?;
     message::insert(tx.conn(), &batch.messages, at).await?;
     meeting_invite::insert(tx.conn(), &batch.sent, at).await?;
     series_invite::insert(tx.conn(), &batch.sent_of_series, at).await?;
-    Ok(batch.tasks)
+    let mut tasks = batch.tasks;
+    tasks.extend(batch.collected.tasks(tx).await?);
+    Ok(Stored { tasks, invited: batch.invited })
+}
+
+/// Cancels mails that a limit holds and about which newer ones are stored now: an invitation must not follow
+/// the cancellation.
+async fn supersede(tx: &mut Tx, batch: &Batch, at: Timestamp) -> Result<(), StoreError> {
+    let single = batch.sent.iter().map(|one| (one.meeting, one.email.as_str()));
+    let of_series = batch.sent_of_series.iter().map(|one| (one.row.series_id, one.row.email.as_str()));
+    let newer: HashSet<(Uuid, &str)> = single.chain(of_series).collect();
+    let ids: HashSet<Uuid> = newer.iter().map(|(id, _)| *id).collect();
+    let last = held::last_about(tx.conn(), &ids.into_iter().collect::<Vec<_>>()).await?;
+    let old = last.iter().filter(|(_, id, email)| newer.contains(&(*id, email.as_str())));
+    let old: Vec<Uuid> = old.map(|(delivery, ..)| *delivery).collect();
+    held::supersede(tx.conn(), &old, at).await
 }
 
 /// Forgets the answers to another time or place than a meeting has now: calendar programs do the same
@@ -193,6 +222,8 @@ struct Batch {
     sent: Vec<SentInvite>,
     sent_of_series: Vec<SentSeriesInvite>,
     tasks: Vec<NewTaskRow>,
+    invited: Vec<String>,
+    collected: Collected,
 }
 
 impl Batch {
@@ -204,10 +235,22 @@ impl Batch {
     ) -> Result<(), StoreError> {
         let content_hash = tokens::hash(&content(meeting, facts));
         let Some(occasion) = occasion(invited, meeting, &content_hash, self.at)? else { return Ok(()) };
+        let starts = [Some(meeting.starts_at), invited.mailed_starts_at];
+        let waits_until = collect::waits_until(invited.changed_at, starts, self.at);
+        if let Some(until) = waits_until.filter(|_| occasion == Occasion::Changed) {
+            self.collected.add(meeting.id, meeting.organizer(), until);
+            return Ok(());
+        }
+        if occasion == Occasion::Invited {
+            self.invited.push(invited.email.clone());
+        }
         let is_cancelled = occasion.cancels();
         let secret = (!is_cancelled).then(tokens::generate_secret);
         let secret_hash = secret.as_deref().map(tokens::hash);
-        let asks_again = self.asked_again.contains(&(meeting.id, invited.email.clone()));
+        // The answer was forgotten now, or by a change that was collected.
+        let is_forgotten = invited.answered_hash.as_deref() == Some("") && invited.changed_at.is_some();
+        let asks_again = self.asked_again.contains(&(meeting.id, invited.email.clone()))
+            || occasion == Occasion::Changed && is_forgotten;
         let mail = InviteMail { occasion, invited, meeting, facts, asks_again, at: self.at };
         let (body, options) = mail.write(secret.as_deref())?;
         let message = self.message(meeting.organizer(), body, &options)?;
@@ -217,12 +260,17 @@ impl Batch {
             content_hash: if is_cancelled { String::new() } else { content_hash },
             message,
             secret_hash,
+            is_change: occasion == Occasion::Changed,
+            starts_at: meeting.starts_at.into(),
         });
         Ok(())
     }
 
     fn add_of_series(&mut self, mail: DueMail) -> Result<(), StoreError> {
-        let DueMail { organizer, body, options, row, was, link } = mail;
+        let DueMail { organizer, body, options, row, was, link, is_new } = mail;
+        if is_new {
+            self.invited.push(row.email.clone());
+        }
         let message = self.message(organizer, body, &options)?;
         self.sent_of_series.push(SentSeriesInvite { row, was, message, link });
         Ok(())

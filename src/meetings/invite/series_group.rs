@@ -4,6 +4,7 @@
 //! each of them. So does every attendee of a series that an event with a rule cannot express.
 
 use super::{
+    collect::{self, Collected},
     event::event_of_meeting,
     series::{InvitedSeries, View, invited_series, takes_place},
     series_mail::{self, SeriesMail},
@@ -46,6 +47,8 @@ pub struct DueMail {
     /// The series whose event this was.
     pub was: Option<Uuid>,
     pub link: Option<(String, Uuid)>,
+    /// Whether the person is invited now.
+    pub is_new: bool,
 }
 
 impl SeriesGroup {
@@ -117,8 +120,14 @@ impl SeriesGroup {
         series_invite::set_answers(tx.conn(), &given, at).await
     }
 
-    /// Returns the mails that are due. `asked_again`: meetings and attendees whose answers were forgotten.
-    pub fn due(&self, asked_again: &HashSet<(Uuid, String)>, at: Timestamp) -> Vec<DueMail> {
+    /// Returns the mails that are due after a change of these meetings. `asked_again`: meetings and attendees
+    /// whose answers were forgotten. Changes that are mailed later go into `collected`.
+    pub fn due(
+        &self,
+        (changed, at): (&[Uuid], Timestamp),
+        asked_again: &HashSet<(Uuid, String)>,
+        collected: &mut Collected,
+    ) -> Vec<DueMail> {
         let mut mails = Vec::new();
         let mut taken: HashSet<(Uuid, String)> = HashSet::new();
         // Those who have no event yet may take over that of a series with nothing left.
@@ -142,7 +151,16 @@ impl SeriesGroup {
             taken.extend(from.map(|(other, _)| (*other).clone()));
             let asks_again =
                 member.answers.keys().any(|meeting| asked_again.contains(&(*meeting, email.clone())));
-            if let Some(view) = view.filter(|view| view.has_any) {
+            let view = view.filter(|view| view.has_any);
+            // A meeting that does not take place cannot wait.
+            let is_off = |row: &MeetingRow| changed.contains(&row.id) && !takes_place(row);
+            let waits = match series.meetings.values().any(is_off) {
+                true => None,
+                false => view.as_ref().and_then(|view| waits(view, sent, at)),
+            };
+            if let Some((meeting, until)) = waits {
+                collected.add(meeting, AccountId(series.row.owner_id), until);
+            } else if let Some(view) = view {
                 mails.extend(self.mail(&view, member, (sent, was), (asks_again, at)));
             }
         }
@@ -174,7 +192,7 @@ impl SeriesGroup {
         (event.sequence, event.stamp, event.status) = (row.sequence, at, ical::EventStatus::Cancelled);
         let (body, options) = series_mail::cancelled(series, (&member.row, meeting), (event, is_removed));
         let organizer = AccountId(series.row.owner_id);
-        Some(DueMail { organizer, body, options, row, was: None, link: None })
+        Some(DueMail { organizer, body, options, row, was: None, link: None, is_new: false })
     }
 
     fn mail(
@@ -191,7 +209,9 @@ impl SeriesGroup {
             return None;
         }
         let secret = view.has_next.then(tokens::generate_secret);
-        let row = next_row(view.series.row.id, &member.row.email, sent, content_hash);
+        let mut row = next_row(view.series.row.id, &member.row.email, sent, content_hash);
+        row.changed_at = if is_new { row.changed_at } else { Some(at.millis()) };
+        row.mailed_starts_at = view.next.map(|next| next.starts_at);
         let usual = member.usual_answer(view.series, at);
         let answers =
             view.series.meetings.values().filter(|row| row.ends_at > at.millis() && takes_place(row));
@@ -210,8 +230,18 @@ impl SeriesGroup {
         let (body, options) = mail.write(secret.as_deref());
         let meeting = view.next.or_else(|| view.series.meetings.values().next()).map(|row| row.id);
         let link = secret.as_deref().map(tokens::hash).zip(meeting);
-        Some(DueMail { organizer: AccountId(view.series.row.owner_id), body, options, row, was, link })
+        let organizer = AccountId(view.series.row.owner_id);
+        Some(DueMail { organizer, body, options, row, was, link, is_new })
     }
+}
+
+/// Returns until when the mail about a change of a series waits, and one of its meetings; `None`: there is no
+/// such mail, or it is sent at once.
+fn waits(view: &View<'_>, sent: Option<&SeriesInviteRow>, at: Timestamp) -> Option<(Uuid, Timestamp)> {
+    let sent = sent.filter(|sent| !sent.content_hash.is_empty())?;
+    let next = view.next.filter(|_| view.has_next && sent.content_hash != tokens::hash(&view.content()))?;
+    let starts = [Some(next.starts_at), sent.mailed_starts_at];
+    collect::waits_until(sent.changed_at, starts, at).map(|until| (next.id, until))
 }
 
 fn next_row(
@@ -226,6 +256,8 @@ fn next_row(
         uid: sent.map_or(series_id, |sent| sent.uid),
         sequence: sent.map_or(0, |sent| sent.sequence + 1),
         content_hash,
+        changed_at: sent.and_then(|sent| sent.changed_at),
+        mailed_starts_at: None,
     }
 }
 
@@ -285,6 +317,8 @@ fn unknown_person(sent: &SeriesInviteRow) -> InvitedRow {
         language: None,
         is_attendee: 0,
         content_hash: None,
+        changed_at: None,
+        mailed_starts_at: None,
     }
 }
 

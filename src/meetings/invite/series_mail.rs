@@ -18,6 +18,7 @@ use app::{
 };
 use domain::{
     Timestamp,
+    mail_limits::MailUrgency,
     meetings::Answer,
     message::{CalendarMail, MessageOptions},
 };
@@ -61,7 +62,13 @@ impl SeriesMail<'_> {
         };
         let answer = secret.map(|secret| (words.answer().to_owned(), format!("/answer/{secret}")));
         let text = ical::message(Method::Request, &self.events());
-        (self.body(words), options(series, &self.invited.email, subject, (Method::Request, text), answer))
+        let options = options(series, &self.invited.email, subject, (Method::Request, text), answer);
+        let urgency = match (self.is_new, self.view.has_next) {
+            (true, _) => MailUrgency::Other,
+            (false, true) => MailUrgency::NewTime,
+            (false, false) => MailUrgency::Cancellation,
+        };
+        (self.body(words), MessageOptions { urgency, ..options })
     }
 
     fn events(&self) -> Vec<Event> {
@@ -176,7 +183,7 @@ pub fn cancelled(
     }
     let text = ical::message(Method::Cancel, &[event]);
     let options = options(series, &invited.email, words.cancelled(title), (Method::Cancel, text), None);
-    (lines.join("\n"), options)
+    (lines.join("\n"), MessageOptions { urgency: MailUrgency::Cancellation, ..options })
 }
 
 fn options(

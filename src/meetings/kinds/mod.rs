@@ -4,6 +4,7 @@
 mod advance;
 mod decide;
 mod extend_series;
+mod mail_changes;
 pub(super) mod offer;
 mod release;
 mod wait_ends;
@@ -12,6 +13,7 @@ mod warn;
 pub use advance::{END, START};
 pub use decide::Decide;
 pub use extend_series::{EXTEND_SERIES, ExtendSeries};
+pub use mail_changes::{MAIL_CHANGES, MailChanges};
 pub use release::Release;
 pub use wait_ends::{OFFER, WAIT};
 pub use warn::{WARN, WARN_AGAIN};

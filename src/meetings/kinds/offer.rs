@@ -160,7 +160,7 @@ async fn notify(
         };
         messages.push(NewMessageRow {
             id,
-            key: format!("{INVITE_KEY}{id}"),
+            key: format!("{INVITE_KEY}offers:{id}"),
             channel,
             body: format!("{subject}\n{text}"),
             options: serde_json::to_string(&options)

@@ -72,6 +72,8 @@ impl Scene {
             assert_eq!(count - self.mails[place], mails[place], "mails to {person} after: {flow}");
             self.mails[place] = count;
         }
+        // The next change is mailed by itself: those of ten minutes are collected.
+        self.server.advance(10 * MINUTE).await;
     }
 
     async fn patch(&self, meeting: &Value, mut change: Value) -> Value {

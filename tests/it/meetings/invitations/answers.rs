@@ -177,6 +177,8 @@ async fn an_answer_holds_for_one_time_and_place(server: TestServer) {
         guest.form(&link(&smtp), &[("answer", "accepted")]).await.expect_page();
         assert_eq!(answers().await, ["accepted", "pending"]);
         server.change_invited(&meeting, change.clone()).await;
+        // Changes soon after one another are mailed together.
+        server.advance(10 * 60_000).await;
         let (answer, status) =
             if is_forgotten { ("pending", "NEEDS-ACTION") } else { ("accepted", "ACCEPTED") };
         assert_eq!(answers().await, [answer, "pending"], "{change}");

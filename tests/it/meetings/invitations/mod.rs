@@ -210,6 +210,8 @@ async fn a_series_is_one_event_with_a_rule_and_each_change_one_mail(server: Test
     let undo = json!({"seen_version": moved["version"]});
     server.as_creator().post(&path(&first, "/undo"), &undo).await.expect(200);
     server.tick().await;
+    assert_eq!(to(&smtp, ADA).len(), 2, "later changes are collected");
+    server.advance(10 * 60_000).await;
     assert!(FakeCalendarProgram::of(&smtp, ADA).starts().iter().all(|start| start.ends_with("T090000")));
     let cancel = json!({"seen_version": server.meeting(&first).await["version"], "reach": "all"});
     server.as_creator().post(&path(&first, "/cancel"), &cancel).await.expect(200);
