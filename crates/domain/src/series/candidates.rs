@@ -7,11 +7,13 @@ use super::{
     Frequency, MonthDay, Rule, RuleEnd,
     zone_rules::{add_days, days_between},
 };
-use jiff::civil::Date;
+use jiff::civil::{Date, date};
 use std::collections::VecDeque;
 
 /// Last year in which occurrences are computed.
 const LAST_YEAR: i16 = 2_199;
+/// Last date of a rule without an end.
+pub(super) const LAST_DATE: Date = date(LAST_YEAR, 12, 31);
 
 /// A date of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -52,7 +52,13 @@ impl Series {
 
     /// The dates of the rule, exceptions included.
     pub(super) fn dates(&self) -> impl Iterator<Item = Date> {
-        Candidates::new(&self.rule, self.starts_local.date()).filter_map(|step| match step {
+        self.dates_from(self.starts_local.date())
+    }
+
+    /// The dates of the rule from about `date` on; earlier ones may be among them.
+    fn dates_from(&self, date: Date) -> impl Iterator<Item = Date> {
+        let candidates = Candidates::new(&self.rule, self.starts_local.date()).skip_to(date);
+        candidates.filter_map(|step| match step {
             CandidateStep::Date(candidate) => Some(candidate.date),
             CandidateStep::MissingIn(_) => None,
         })
@@ -60,14 +66,15 @@ impl Series {
 
     /// The same series without its dates before `from`: it keeps its last date and its interval.
     pub(super) fn starting_on(&self, from: Date) -> Self {
-        let before = self.dates().take_while(|date| *date < from).count();
-        let first = self.dates().nth(before).map(|first| self.local_on(first));
-        let end = match self.rule.end {
+        let (first, end) = match self.rule.end {
             RuleEnd::Count(count) => {
-                RuleEnd::Count(count.saturating_sub(u16::try_from(before).unwrap_or(u16::MAX)))
+                let before = self.dates().take_while(|date| *date < from).count();
+                let count = count.saturating_sub(u16::try_from(before).unwrap_or(u16::MAX));
+                (self.dates().nth(before), RuleEnd::Count(count))
             }
-            until @ RuleEnd::Until(_) => until,
+            until @ RuleEnd::Until(_) => (self.dates_from(from).find(|date| *date >= from), until),
         };
+        let first = first.map(|first| self.local_on(first));
         let rule = Rule { end, ..self.rule.clone() };
         Self { starts_local: first.unwrap_or(self.starts_local), zone: self.zone.clone(), rule }
     }
@@ -83,7 +90,7 @@ impl Series {
     }
 }
 
-fn last_allowed_date(zone: &dyn ZoneRules, now: Timestamp) -> Date {
+pub(super) fn last_allowed_date(zone: &dyn ZoneRules, now: Timestamp) -> Date {
     let today = zone.local_at(now).map_or(Date::MAX, |local| local.date());
     today.saturating_add(MAX_MONTHS_AHEAD.months())
 }

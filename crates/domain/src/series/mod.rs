@@ -15,6 +15,7 @@ pub mod rfc5545;
 mod rule;
 #[cfg(test)]
 mod tests;
+mod upcoming;
 pub mod use_cases;
 mod zone_rules;
 
@@ -29,6 +30,7 @@ pub use occurrences::{Occurrence, OccurrenceMark, Omission, Step, instant_of};
 pub use preview::{PreviewItem, SeriesPreview};
 pub use problem::SeriesProblem;
 pub use rule::{Frequency, MonthDay, Nth, Rule, RuleEnd, Series};
+pub use upcoming::UpcomingSeries;
 pub use zone_rules::ZoneRules;
 
 /// Maximum interval of a rule: every 366 days, weeks, months or years.

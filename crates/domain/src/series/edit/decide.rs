@@ -56,7 +56,7 @@ impl Edit {
         let id = self.occurrence;
         let change = |after| RowChange::Occurrence { id, before: Some(row.clone()), after: Some(after) };
         match &self.change {
-            EditChange::Replace(_) => {
+            EditChange::Replace(_) | EditChange::Continue(_) => {
                 let why = SeriesProblem::RuleOfOne;
                 Err(DomainError::invalid("reach", ValidationError::Series { why }))
             }

@@ -105,6 +105,8 @@ pub enum EditChange {
     MoveTo(DateTime),
     /// Replaces start, zone and rule. Not for one occurrence.
     Replace(Series),
+    /// Continues with this series, from its start on. Not for one occurrence.
+    Continue(Series),
     /// Cancels.
     Cancel,
 }

@@ -12,6 +12,15 @@ use std::collections::BTreeMap;
 pub(super) struct Pairs(BTreeMap<Date, Date>);
 
 impl Pairs {
+    /// Pairs by date, if the new rule begins on a date of the old one; otherwise like [`Self::of`].
+    pub(super) fn continuing(old: &Series, new: &Series) -> Self {
+        let first = new.starts_local.date();
+        if old.dates().take_while(|date| *date <= first).last() == Some(first) {
+            return Self(old.dates().map(|date| (date, date)).collect());
+        }
+        Self::of(old, new)
+    }
+
     /// Pairs by place, if both rules have the same period and number of days in it: the second week
     /// continues the second week, March continues March. Otherwise the same date continues.
     pub(super) fn of(old: &Series, new: &Series) -> Self {

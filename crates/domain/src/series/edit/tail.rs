@@ -109,9 +109,13 @@ impl Tail<'_> {
         let mut series = match &edit.change {
             EditChange::Cancel => return Ok(None),
             EditChange::Replace(series) => series.starting_on(self.split_at.date()),
+            EditChange::Continue(series) => series.clone(),
             EditChange::MoveTo(local) => self.moved(&old, *local),
         };
-        let pairs = Pairs::of(&old, &series);
+        let pairs = match &edit.change {
+            EditChange::Continue(_) => Pairs::continuing(&old, &series),
+            _ => Pairs::of(&old, &series),
+        };
         if matches!(edit.change, EditChange::MoveTo(_)) {
             let exceptions = old.rule.exceptions.iter().filter_map(|date| pairs.get(*date));
             series.rule.exceptions = exceptions.collect();

@@ -1,0 +1,94 @@
+//! What of a series of another program can be booked.
+
+use super::{
+    Rule, RuleEnd, Series, Step, ZoneRules,
+    check::last_allowed_date,
+    zone_rules::{add_days, days_between},
+};
+use crate::Timestamp;
+use jiff::civil::{Date, DateTime};
+
+/// Maximum number of dates that are compared after a move.
+const MAX_COMPARED: usize = 1_000;
+
+/// The part of a series that can be booked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UpcomingSeries {
+    /// The series from its next occurrence on.
+    pub series: Series,
+    /// Whether occurrences that have passed were left out.
+    pub is_running: bool,
+    /// Whether occurrences were left out because they are too far ahead.
+    pub is_shortened: bool,
+}
+
+impl Series {
+    /// Whether the start is on a date of the rule. Programs differ on whether another start is an
+    /// occurrence.
+    #[must_use]
+    pub fn starts_by_rule(&self) -> bool {
+        self.dates().next() == Some(self.starts_local.date())
+    }
+
+    /// The same series without its dates from `date` on.
+    #[must_use]
+    pub fn ending_before(&self, date: Date) -> Self {
+        let last = add_days(date, -1).unwrap_or(date);
+        let is_earlier = match self.rule.end {
+            RuleEnd::Until(until) => until < date,
+            RuleEnd::Count(_) => self.dates().all(|one| one < date),
+        };
+        let end = if is_earlier { self.rule.end } else { RuleEnd::Until(last) };
+        Self { rule: Rule { end, ..self.rule.clone() }, ..self.clone() }
+    }
+
+    /// The same series from `from` on, moved so that its first date is that of `to`, and to that time of
+    /// day. `None`: no rule has these dates.
+    #[must_use]
+    pub fn moved_from(&self, from: Date, to: DateTime) -> Option<Self> {
+        let old = self.starting_on(from);
+        let days = days_between(from, to.date());
+        let frequency = match days {
+            0 => old.rule.frequency.clone(),
+            _ => old.rule.frequency.moved(from, to.date()),
+        };
+        let end = match old.rule.end {
+            RuleEnd::Until(until) => RuleEnd::Until(add_days(until, days)?),
+            count @ RuleEnd::Count(_) => count,
+        };
+        let later = old.rule.exceptions.iter().filter(|date| **date >= from);
+        let exceptions = later.filter_map(|date| add_days(*date, days)).collect();
+        let rule = Rule { frequency, end, exceptions, ..old.rule.clone() };
+        let moved = Self { starts_local: to, zone: old.zone.clone(), rule };
+        let is_same = {
+            let mut pairs = old.dates().take(MAX_COMPARED).zip(moved.dates());
+            pairs.all(|(date, moved)| add_days(date, days) == Some(moved))
+        };
+        (is_same && old.starts_local.date() == from).then_some(moved)
+    }
+
+    /// Returns the part that is still to come, and at most [`super::MAX_MONTHS_AHEAD`] months ahead.
+    /// `None`: nothing is still to come.
+    #[must_use]
+    pub fn upcoming(&self, zone: &dyn ZoneRules, now: Timestamp) -> Option<UpcomingSeries> {
+        let next = self.occurrences(zone, now.plus(1), Timestamp::LATEST, 1);
+        let first = next.first()?.original_local.date();
+        let is_running = self.steps(zone).find_map(Step::occurrence).is_some_and(|first| first.at <= now);
+        let mut series = if is_running { self.starting_on(first) } else { self.clone() };
+        let last = last_allowed_date(zone, now);
+        let is_shortened = first <= last && series.goes_beyond(last);
+        if is_shortened {
+            series.rule.end = RuleEnd::Until(last);
+        }
+        let start = series.starts_local.date();
+        series.rule.exceptions.retain(|date| (start..=last).contains(date));
+        Some(UpcomingSeries { series, is_running, is_shortened })
+    }
+
+    fn goes_beyond(&self, last: Date) -> bool {
+        match self.rule.end {
+            RuleEnd::Until(until) => until > last,
+            RuleEnd::Count(_) => self.dates().any(|date| date > last),
+        }
+    }
+}
