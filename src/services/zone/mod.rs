@@ -90,6 +90,12 @@ impl Zone {
         })
     }
 
+    /// Finds a zone by its IANA name, in any case.
+    #[must_use]
+    pub fn iana(name: &str) -> Option<Self> {
+        name::find_iana(name)
+    }
+
     /// Finds a zone by its stored name; UTC if this release does not know it.
     #[must_use]
     pub fn stored(name: &str) -> Self {

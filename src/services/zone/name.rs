@@ -101,6 +101,11 @@ pub(super) fn find(typed: &str) -> Option<Zone> {
     find_key(&key).or_else(|| find_city(&key)).or_else(|| find_key(&key_of(City::named(typed)?.zone)))
 }
 
+/// Finds a zone by its IANA name, in any case.
+pub(super) fn find_iana(name: &str) -> Option<Zone> {
+    if name.len() > MAX_NAME_BYTES { None } else { find_key(&key_of(name)) }
+}
+
 fn find_key(key: &str) -> Option<Zone> {
     let place = ENTRIES.binary_search_by(|entry| entry.key.as_str().cmp(key)).ok()?;
     ENTRIES[place].zone()
