@@ -45,8 +45,8 @@ pub use engine::{buckets, canary, dead_nodes, execute, feed, in_flight, kind_lim
 pub use imports::import_job;
 pub use media::{media_file, media_use};
 pub use meetings::{
-    approver, attendee, availability, door, due_meetings, meeting, meeting_attention, meeting_batch,
-    meeting_invite, meeting_list, room, series, series_invite, waiting,
+    approver, attendee, availability, door, due_meetings, imported_event, meeting, meeting_attention,
+    meeting_batch, meeting_invite, meeting_list, room, series, series_invite, waiting,
 };
 pub use messages::{message, message_list, notice};
 pub use operations::{

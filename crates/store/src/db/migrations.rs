@@ -68,6 +68,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(38, "0038_notification_undo"),
     migration!(39, "0039_mail_limits"),
     migration!(40, "0040_held_mail"),
+    migration!(41, "0041_imported_events"),
 ];
 
 /// The migrations for SQLite.

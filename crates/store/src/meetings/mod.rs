@@ -5,6 +5,7 @@ pub mod attendee;
 pub mod availability;
 pub mod door;
 pub mod due_meetings;
+pub mod imported_event;
 pub mod meeting;
 pub mod meeting_attention;
 pub mod meeting_batch;

@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 63] = [
+pub(crate) const TABLES: [&str; 64] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -76,6 +76,7 @@ pub(crate) const TABLES: [&str; 63] = [
     "import_article",
     "article_release",
     "article_release_item",
+    "imported_event",
 ];
 
 /// Tables not in a backup: sessions, links that may have been used since, rate limits, processes and
