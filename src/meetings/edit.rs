@@ -56,7 +56,8 @@ impl Checked {
         Self { times, ..Self::default() }
     }
 
-    fn of(edit: MeetingEdit) -> Result<Self, DomainError> {
+    /// Validates an edit.
+    pub fn of(edit: MeetingEdit) -> Result<Self, DomainError> {
         Ok(Self {
             title: edit.title.as_deref().map(check::title).transpose()?,
             description: edit.description.as_deref().map(check::description).transpose()?,

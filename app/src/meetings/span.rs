@@ -51,6 +51,13 @@ pub fn span_here(language: Language, start: LocalizedTime, end: LocalizedTime) -
     span_text(language, walls, Some(this_year), &place(language, visitor.zone()))
 }
 
+/// A moment in the user's time zone.
+#[must_use]
+pub fn moment_here(language: Language, at: LocalizedTime) -> String {
+    let this_year = wall_clock_time(live().now().get_untracked(), at.viewer_offset).year;
+    placed_text(language, at.viewer_time(), Some(this_year), &place(language, visitor().zone()))
+}
+
 /// The span in the desk's time zone; `None`: it is the same.
 fn span_at_desk(
     language: Language,

@@ -84,7 +84,7 @@ pub async fn change(
 
 /// Changes a meeting in the transaction. `false`: the same request did it before, or nothing is to be
 /// changed.
-async fn change_in(
+pub async fn change_in(
     unit: &mut UnitOfWork<'_>,
     id: MeetingId,
     change: MeetingChange,

@@ -24,7 +24,7 @@ use domain::{
     DomainError,
     error::ValidationError,
     media::MediaProblem,
-    meetings::{ImportAttendees, ImportReport, MeetingImport, OnProblem},
+    meetings::{ImportAttendees, ImportReport, MeetingImport, OnKnown, OnProblem},
 };
 
 /// Where the form posts to.
@@ -64,6 +64,7 @@ pub async fn submit(State(web): State<Web>, request: Request) -> Response {
             attendees: field("attendees")
                 .and_then(|word| word.parse().ok())
                 .unwrap_or(ImportAttendees::Ignore),
+            on_known: field("known").and_then(|word| word.parse().ok()).unwrap_or(OnKnown::Update),
         };
         Ok((web.services.meetings.import(&actor, file).await?, text))
     };

@@ -1,25 +1,21 @@
 //! Finds a place for each event: its room, its bookings, and whether the room is free.
 
 use super::{
-    Item,
     event::{EventTime, Wanted},
+    fate::{Context, EventTexts, Fate, NewEvent, NewMeeting},
+    file::{Item, Wish},
     id_of,
+    series::Repeats,
 };
 use crate::{
     meetings::{book::wish, check, rooms::locked::LockedRoom, series::plan, write},
-    services::{Presenter, internal_error},
+    services::internal_error,
     tasks::unit::UnitOfWork,
-    zone::Zone,
 };
-use app::{meetings::texts::import::ImportTexts, texts::Language};
 use domain::{
     DomainError, MeetingId, RoomId, Timestamp,
     error::ValidationError,
-    meetings::{
-        Booking, ImportItem, ImportOutcome, ImportProblem, ImportReport, MAX_DESCRIPTION_BYTES,
-        MAX_IMPORT_SERIES, SkipReason, decide,
-    },
-    series::Series,
+    meetings::{Booking, ImportProblem, MAX_IMPORT_SERIES, SkipReason, decide},
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 use store::{
@@ -27,69 +23,43 @@ use store::{
     room,
 };
 
-/// A meeting to write.
-pub struct NewMeeting {
-    pub id: MeetingId,
-    pub booking: Booking,
-    /// Local time by the rule of its series; `None`: it does not repeat.
-    pub original_local: Option<String>,
-}
-
-/// What is written of an event.
-pub struct NewEvent {
-    pub wanted: Wanted,
-    pub zone: String,
-    pub room_id: Option<RoomId>,
-    pub link: Option<String>,
-    pub description: String,
-    pub meetings: Vec<NewMeeting>,
-    /// When the series gets its next occurrences.
-    pub again_at: Option<Timestamp>,
-}
-
-/// What becomes of an event.
-enum Fate {
-    New(Box<NewEvent>),
-    Known,
-    Refused(ImportProblem),
+/// An event of the file, and what becomes of it.
+pub struct Planned {
+    pub line: usize,
+    pub title: String,
+    pub fate: Fate,
 }
 
 /// What becomes of a file.
-pub struct Plan {
-    items: Vec<(usize, String, Fate)>,
-    rooms: HashMap<RoomId, LockedRoom>,
+pub struct Plan<'a> {
+    pub items: Vec<Planned>,
+    pub context: &'a Context<'a>,
 }
 
-impl Plan {
-    /// Locks the rooms that the events name and finds the bookings, without those that exist.
-    pub async fn of(
-        unit: &mut UnitOfWork<'_>,
-        items: Vec<Item>,
-        (chosen, known): (Option<RoomId>, &HashSet<String>),
-    ) -> Result<Self, DomainError> {
-        let rooms = rooms(unit, &items, chosen).await?;
-        let by_name: HashMap<String, RoomId> =
-            rooms.iter().map(|(id, room)| (room.settings.name.clone(), *id)).collect();
+impl<'a> Plan<'a> {
+    /// Finds the bookings of those events that are new. `fates`: what became of the others, by place.
+    pub fn of(unit: &UnitOfWork<'_>, context: &'a Context<'a>, mut fates: HashMap<usize, Fate>) -> Self {
         let mut series = 0;
-        let mut all = Vec::with_capacity(items.len());
-        for Item { line, title, wanted } in items {
-            let fate = match wanted {
-                Err(problem) => Fate::Refused(problem),
-                Ok(wanted) if known.contains(&wanted.uid) => Fate::Known,
-                Ok(wanted) => {
+        let mut all = Vec::with_capacity(context.items.len());
+        for (place, Item { line, title, wish }) in context.items.iter().enumerate() {
+            let fate = match (fates.remove(&place), wish) {
+                (Some(fate), _) => fate,
+                (None, Wish::Merged) => Fate::Merged,
+                (None, Wish::Older) => Fate::Older,
+                (None, Wish::Refused(problem)) => Fate::Refused(problem.clone()),
+                (None, Wish::Cancel(_)) => Fate::Refused(ImportProblem::Cancelled),
+                (None, Wish::Meet(wanted)) => {
                     series += u32::from(matches!(wanted.when, EventTime::Again(..)));
-                    let room = chosen.or_else(|| by_name.get(&wanted.location).copied());
-                    let room = room.and_then(|id| rooms.get(&id));
                     let placed = match series > MAX_IMPORT_SERIES {
                         true => Err(too_many_series()),
-                        false => placed(unit, wanted, room),
+                        false => placed(unit, wanted, context),
                     };
                     placed.map_or_else(Fate::Refused, |event| Fate::New(Box::new(event)))
                 }
             };
-            all.push((line, title, fate));
+            all.push(Planned { line: *line, title: title.clone(), fate });
         }
-        Ok(Self { items: all, rooms })
+        Self { items: all, context }
     }
 
     /// Refuses events whose room is taken: by a meeting, or by an event before it in the file.
@@ -119,8 +89,8 @@ impl Plan {
                 let (_, (to, other)) = kept.get(&time.room)?.range(..time.to).next_back()?;
                 (*to > time.from).then_some(*other)
             });
-            if let Some((_, title, _)) = before.and_then(|other| self.items.get(other)) {
-                taken.insert(place, title.clone());
+            if let Some(other) = before.and_then(|other| self.items.get(other)) {
+                taken.insert(place, other.title.clone());
                 continue;
             }
             for time in times {
@@ -128,8 +98,8 @@ impl Plan {
             }
         }
         for (place, title) in taken {
-            if let Some((_, _, fate)) = self.items.get_mut(place) {
-                *fate = Fate::Refused(ImportProblem::Taken { title });
+            if let Some(item) = self.items.get_mut(place) {
+                item.fate = Fate::Refused(ImportProblem::Taken { title });
             }
         }
         Ok(())
@@ -137,47 +107,20 @@ impl Plan {
 
     /// Whether an event cannot become a meeting.
     pub fn has_refusals(&self) -> bool {
-        self.items.iter().any(|(_, _, fate)| matches!(fate, Fate::Refused(_)))
+        self.items.iter().any(|item| matches!(item.fate, Fate::Refused(_)))
     }
 
     /// The events that become meetings, with their places.
     pub fn new_events(&self) -> impl Iterator<Item = (usize, &NewEvent)> {
-        self.items.iter().enumerate().filter_map(|(place, (_, _, fate))| match fate {
+        self.items.iter().enumerate().filter_map(|(place, item)| match &item.fate {
             Fate::New(event) => Some((place, &**event)),
-            Fate::Known | Fate::Refused(_) => None,
+            _ => None,
         })
     }
 
     /// Number of invitations: attendees of all meetings.
     pub fn count_invitations(&self) -> usize {
-        self.new_events().map(|(_, event)| event.meetings.len() * event.wanted.attendees.len()).sum()
-    }
-
-    /// Says what becomes of each event.
-    pub fn report(&self, presenter: &Presenter<'_>, is_written: bool) -> ImportReport {
-        let item = |(line, title, fate): &(usize, String, Fate)| {
-            let event = match fate {
-                Fate::New(event) => Some(event),
-                Fate::Known | Fate::Refused(_) => None,
-            };
-            let first = event.and_then(|event| event.meetings.first());
-            let room = event.and_then(|event| self.rooms.get(&event.room_id?));
-            ImportItem {
-                line: *line,
-                title: title.clone(),
-                starts: first.map(|one| presenter.moment(one.booking.starts_at)),
-                ends: first.map(|one| presenter.moment(one.booking.ends_at)),
-                room: room.map(|room| room.settings.name.clone()).unwrap_or_default(),
-                count: event.map_or(0, |event| event.meetings.len()),
-                attendees: event.map_or(0, |event| event.wanted.attendees.len()),
-                outcome: match (fate, first) {
-                    (Fate::Refused(problem), _) => ImportOutcome::Refused(problem.clone()),
-                    (_, Some(first)) => ImportOutcome::New(first.id),
-                    _ => ImportOutcome::Known,
-                },
-            }
-        };
-        ImportReport { is_written, items: self.items.iter().map(item).collect() }
+        self.new_events().map(|(_, event)| event.meetings.len() * event.wanted.invited().len()).sum()
     }
 }
 
@@ -192,7 +135,7 @@ fn too_many_series() -> ImportProblem {
 }
 
 /// Locks the chosen room, or those that the events name.
-async fn rooms(
+pub async fn rooms(
     unit: &mut UnitOfWork<'_>,
     items: &[Item],
     chosen: Option<RoomId>,
@@ -200,10 +143,13 @@ async fn rooms(
     let wanted: Vec<RoomId> = match chosen {
         Some(room) => vec![room],
         None => {
-            let named: HashSet<&str> =
-                items.iter().filter_map(|item| Some(item.wanted.as_ref().ok()?.location.as_str())).collect();
+            let location = |item: &'_ Item| match &item.wish {
+                Wish::Meet(wanted) => Some(wanted.location.clone()),
+                _ => None,
+            };
+            let named: HashSet<String> = items.iter().filter_map(location).collect();
             let all = room::list(unit.tx.conn(), false).await.map_err(internal_error)?;
-            all.iter().filter(|row| named.contains(row.name.as_str())).map(|row| RoomId(row.id)).collect()
+            all.iter().filter(|row| named.contains(&row.name)).map(|row| RoomId(row.id)).collect()
         }
     };
     let locked = write::lock_rooms(unit, wanted).await?;
@@ -215,51 +161,29 @@ async fn rooms(
 }
 
 /// Makes the bookings of an event.
-fn placed(
-    unit: &UnitOfWork<'_>,
-    wanted: Wanted,
-    room: Option<&LockedRoom>,
-) -> Result<NewEvent, ImportProblem> {
+fn placed(unit: &UnitOfWork<'_>, wanted: &Wanted, context: &Context<'_>) -> Result<NewEvent, ImportProblem> {
     let named = |refusal| ImportProblem::Invalid { refusal };
+    let room = context.room_of(wanted);
     if let Some(room) = room {
         room.check_bookable(unit.presenter.actor.role).map_err(named)?;
-        room.check_capacity(wanted.attendees.len()).map_err(named)?;
+        room.check_capacity(wanted.invited().len()).map_err(named)?;
     }
-    let is_in_room = room.is_some_and(|room| room.settings.name == wanted.location);
-    let link = match is_in_room {
-        true => None,
-        false => check::link(Some(wanted.location.clone())).unwrap_or_default(),
-    };
-    let is_named = is_in_room || link.is_some() || wanted.location.is_empty();
-    let parts = [wanted.description.as_str(), if is_named { "" } else { &wanted.location }];
-    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    let description = check::description(&parts.join("\n\n")).map_err(named)?;
-    let description = with_organizer(description, &wanted.organizer, unit.presenter.actor.language);
+    let EventTexts { link, description } = context.texts(unit, wanted)?;
     let (zone, meetings, again_at) = match &wanted.when {
         EventTime::Once(time) => {
             let times = check::times(time.clone()).map_err(named)?;
             let zone = times.zone.clone().unwrap_or_else(|| unit.presenter.actor.zone.clone());
             let booking = once(unit, &times, room).map_err(past_or_invalid)?;
-            let id = MeetingId(id_of("meeting", &wanted.uid, ""));
+            let id = MeetingId(id_of("meeting", &wanted.identity.key, ""));
             (zone, vec![NewMeeting { id, booking, original_local: None }], None)
         }
-        EventTime::Again(series, zone, minutes) => {
-            let (meetings, again_at) = again(unit, (&wanted.uid, series, zone, *minutes), room)?;
-            (zone.name().to_owned(), meetings, again_at)
+        EventTime::Again(repeats) => {
+            let (meetings, again_at) = again(unit, (wanted.identity.key.as_str(), &**repeats), room)?;
+            (repeats.zone.name().to_owned(), meetings, again_at)
         }
     };
     let room_id = room.map(|room| room.id);
-    Ok(NewEvent { wanted, zone, room_id, link, description, meetings, again_at })
-}
-
-/// Adds who organizes the event elsewhere, if there is room for it.
-fn with_organizer(description: String, organizer: &str, language: Language) -> String {
-    if organizer.is_empty() {
-        return description;
-    }
-    let line = ImportTexts(language).organizer(organizer);
-    let text = if description.is_empty() { line } else { format!("{description}\n\n{line}") };
-    if text.len() > MAX_DESCRIPTION_BYTES { description } else { text }
+    Ok(NewEvent { wanted: wanted.clone(), zone, room_id, link, description, meetings, again_at })
 }
 
 fn past_or_invalid(refusal: DomainError) -> ImportProblem {
@@ -286,18 +210,15 @@ fn once(
 /// The occurrences that are booked at once, and when the next ones are added.
 fn again(
     unit: &UnitOfWork<'_>,
-    (uid, series, zone, minutes): (&str, &Series, &Zone, i32),
+    (key, repeats): (&str, &Repeats),
     room: Option<&LockedRoom>,
 ) -> Result<(Vec<NewMeeting>, Option<Timestamp>), ImportProblem> {
     let now = unit.now();
+    let Repeats { series, zone, minutes, .. } = repeats;
     let named = |refusal| ImportProblem::Invalid { refusal };
     series.check(zone, now).map_err(named)?;
     let extension = series.extension(zone, None, now);
-    let first = series.occurrences(zone, Timestamp::EARLIEST, Timestamp::LATEST, 1);
-    if first.first().is_none_or(|first| first.at <= now) {
-        return Err(ImportProblem::Past);
-    }
-    let all = plan::candidates(series, zone, (&extension.occurrences, minutes), room, now);
+    let all = plan::candidates(series, zone, (&extension.occurrences, *minutes), room, now);
     plan::check_distance(&all, "local_end").map_err(named)?;
     let mut meetings = Vec::with_capacity(all.len());
     for one in all {
@@ -309,7 +230,7 @@ fn again(
             });
         }
         let local = one.slot.original_local;
-        let id = MeetingId(id_of("meeting", uid, &local));
+        let id = MeetingId(id_of("meeting", key, &local));
         meetings.push(NewMeeting { id, booking: one.booking, original_local: Some(local) });
     }
     if meetings.is_empty() { Err(ImportProblem::Past) } else { Ok((meetings, extension.again_at)) }

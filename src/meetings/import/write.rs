@@ -1,10 +1,6 @@
 //! Writes the meetings of a file: one statement for all series, one for all meetings, one for all tasks.
 
-use super::{
-    event::EventTime,
-    id_of,
-    place::{NewEvent, Plan},
-};
+use super::{event::EventTime, fate::NewEvent, id_of, place::Plan};
 use crate::{
     meetings::{
         invite::by_user,
@@ -22,6 +18,7 @@ use domain::{
 };
 use store::{
     event::NewEvent as LogEvent,
+    imported_event,
     meeting::NewMeetingRow,
     meeting_batch,
     series::{self, SeriesRow},
@@ -29,20 +26,20 @@ use store::{
 use uuid::Uuid;
 
 /// Writes the meetings with their tasks and events.
-pub async fn write(unit: &mut UnitOfWork<'_>, plan: &Plan) -> Result<(), DomainError> {
+pub async fn write(unit: &mut UnitOfWork<'_>, plan: &Plan<'_>) -> Result<(), DomainError> {
     let (now, owner) = (unit.now(), unit.presenter.actor.account);
     let events: Vec<&NewEvent> = plan.new_events().map(|(_, event)| event).collect();
     let mut all_series = Vec::new();
     for event in &events {
-        if let EventTime::Again(rule, _, minutes) = &event.wanted.when {
-            all_series.push(series_row(owner.0, event, (rule, *minutes))?);
+        if let EventTime::Again(repeats) = &event.wanted.when {
+            all_series.push(series_row(owner.0, event, (&repeats.series, repeats.minutes))?);
         }
     }
     series::insert_all(unit.tx.conn(), &all_series, now).await.map_err(write_error(unit.parts))?;
     let (mut once, mut again) = (Vec::new(), Vec::new());
     for event in &events {
         for one in &event.meetings {
-            let series = || id_of("series", &event.wanted.uid, "");
+            let series = || id_of("series", &event.wanted.identity.key, "");
             let occurrence = one.original_local.as_deref().map(|local| (series(), local));
             let row = NewMeetingRow {
                 id: one.id,
@@ -62,6 +59,7 @@ pub async fn write(unit: &mut UnitOfWork<'_>, plan: &Plan) -> Result<(), DomainE
         let written = meeting_batch::insert(unit.tx.conn(), &rows, Some(verb), now).await;
         written.map_err(write::refused_write(unit))?;
     }
+    imported_event::store(unit.tx.conn(), &plan.records(), now).await.map_err(write_error(unit.parts))?;
     record(unit, &events, &all_series).await?;
     invite(unit, &events).await
 }
@@ -69,9 +67,9 @@ pub async fn write(unit: &mut UnitOfWork<'_>, plan: &Plan) -> Result<(), DomainE
 /// Adds the attendees and invites them.
 async fn invite(unit: &mut UnitOfWork<'_>, events: &[&NewEvent]) -> Result<(), DomainError> {
     let (mut all, mut meetings) = (Vec::new(), Vec::new());
-    for event in events.iter().filter(|event| !event.wanted.attendees.is_empty()) {
+    for event in events.iter().filter(|event| !event.wanted.invited().is_empty()) {
         for one in &event.meetings {
-            let attendees = event.wanted.attendees.iter();
+            let attendees = event.wanted.invited().iter();
             all.extend(attendees.map(|(email, name)| (one.id.0, email.as_str(), name.as_str())));
             meetings.push(one.id);
         }
@@ -93,11 +91,11 @@ fn series_row(
         room_id: event.room_id,
         link: event.link.clone(),
         length_minutes,
-        attendees: event.wanted.attendees.clone(),
+        attendees: event.wanted.invited().to_vec(),
         reminders: Vec::new(),
     };
     Ok(SeriesRow {
-        id: id_of("series", &event.wanted.uid, ""),
+        id: id_of("series", &event.wanted.identity.key, ""),
         title: event.wanted.title.clone(),
         owner_id,
         version: 1,
@@ -127,7 +125,11 @@ async fn record(
             }
         }
         if let Some(at) = event.again_at {
-            tasks.push(book::extend_task(unit, (id_of("series", &event.wanted.uid, ""), owner), at)?);
+            tasks.push(book::extend_task(
+                unit,
+                (id_of("series", &event.wanted.identity.key, ""), owner),
+                at,
+            )?);
         }
     }
     log.extend(all_series.iter().map(|row| LogEvent {

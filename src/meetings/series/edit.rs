@@ -2,7 +2,7 @@
 
 use super::{
     changes::Changes,
-    load,
+    conflicts, load,
     work::{self, Work},
     write_work,
 };
@@ -19,7 +19,7 @@ use domain::{
     Actor, DomainError, MeetingId, Timestamp, Version,
     error::ValidationError,
     meetings::{ChangedSeries, MeetingState, SeriesEdit},
-    series::{Edit, EditPlan},
+    series::{Edit, EditChange, EditPlan, MovedOccurrences, Reach, Series},
 };
 use store::{meeting, series, target};
 use uuid::Uuid;
@@ -32,8 +32,13 @@ pub async fn edit(
     edit: SeriesEdit,
     seen: Version,
 ) -> Result<ChangedSeries, DomainError> {
-    let SeriesEdit { reach, moved, change } = edit;
-    let changes = Changes::read(change)?;
+    let wanted = Wanted {
+        reach: edit.reach,
+        moved: edit.moved,
+        changes: Changes::read(edit.change)?,
+        rule: None,
+        is_all_or_nothing: false,
+    };
     let mut unit = UnitOfWork::begin(parts, actor).await?;
     let series = lock(&mut unit, id).await?;
     let current = change::load(&mut unit, id).await?;
@@ -45,19 +50,62 @@ pub async fn edit(
         return Ok(ChangedSeries { meeting, changed: 0, cancelled: 0, added: 0, kept_moved: 0 });
     }
     check_current(&current, series, seen)?;
+    let done = edit_in(&mut unit, series, &current, wanted).await?;
+    let meeting = present::meeting(unit.tx.conn(), &unit.presenter, id).await?;
+    unit.commit().await?;
+    let Done { changed, cancelled, added, kept_moved, .. } = done;
+    Ok(ChangedSeries { meeting, changed, cancelled, added, kept_moved })
+}
+
+/// A change of several occurrences.
+pub struct Wanted {
+    pub reach: Reach,
+    pub moved: MovedOccurrences,
+    pub changes: Changes,
+    /// The series that continues it; `None`: the occurrences move as the edited one does.
+    pub rule: Option<Series>,
+    /// Whether nothing is changed if one of the new occurrences cannot be booked.
+    pub is_all_or_nothing: bool,
+}
+
+/// What a change of several occurrences did.
+pub struct Done {
+    /// The series that continues it; `None`: none does.
+    pub next: Option<Uuid>,
+    pub changed: usize,
+    pub cancelled: usize,
+    pub added: usize,
+    pub kept_moved: usize,
+}
+
+/// Changes an occurrence and others of its series in the transaction. Its targets are locked.
+pub async fn edit_in(
+    unit: &mut UnitOfWork<'_>,
+    series: Uuid,
+    current: &Current,
+    wanted: Wanted,
+) -> Result<Done, DomainError> {
+    let Wanted { reach, moved, changes, rule, is_all_or_nothing } = wanted;
+    let id = MeetingId(current.row.id);
     let loaded = load::load(unit.tx.conn(), series, Timestamp::EARLIEST).await?;
     let state = loaded.state()?;
-    let domain_edit =
-        Edit { occurrence: id.0, reach, change: changes.of_series(&loaded, &state, id)?, moved };
+    let change = match rule {
+        Some(rule) => EditChange::Continue(rule),
+        None => changes.of_series(&loaded, &state, id)?,
+    };
+    let domain_edit = Edit { occurrence: id.0, reach, change, moved };
     let plan = domain_edit.decide(&state, &loaded.zone, unit.now(), &mut Uuid::now_v7);
     let plan: EditPlan = plan.map_err(|refusal| changes.renamed(refusal))?;
     let kept_moved = plan.counts.kept_moved;
-    let work = work::prepare(&mut unit, &loaded, (&current, &changes), plan).await?;
+    let work = work::prepare(unit, &loaded, (current, &changes), plan).await?;
     let (changed, cancelled, added) = counts(&work);
-    write_work::apply(&mut unit, &loaded, work).await?;
-    let meeting = present::meeting(unit.tx.conn(), &unit.presenter, id).await?;
-    unit.commit().await?;
-    Ok(ChangedSeries { meeting, changed, cancelled, added, kept_moved })
+    let next = work.next.as_ref().map(|(row, _)| row.id);
+    if is_all_or_nothing && work.added.iter().any(|one| one.blocked.is_some()) {
+        let (count, all) = (work.added.len(), conflicts::conflicts(&unit.presenter, &work.added));
+        return Err(DomainError::OccurrencesTaken { conflicts: all, count });
+    }
+    write_work::apply(unit, &loaded, work).await?;
+    Ok(Done { next, changed, cancelled, added, kept_moved })
 }
 
 /// Numbers of changed, cancelled and new meetings.

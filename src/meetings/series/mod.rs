@@ -2,9 +2,9 @@
 //! it. [`super::kinds::ExtendSeries`] adds occurrences when their time comes closer.
 
 pub mod book;
-mod changes;
+pub mod changes;
 mod conflicts;
-mod edit;
+pub mod edit;
 mod input;
 mod load;
 pub mod plan;

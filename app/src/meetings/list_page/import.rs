@@ -2,10 +2,10 @@
 
 use crate::{
     meetings::{
-        span::span_here,
+        span::{moment_here, span_here},
         texts::import::{ImportTexts, problem_sentence},
     },
-    texts::language,
+    texts::{Language, language, sentences},
     ui::{
         form::{Alert, IMPORT_OTHERS, REPORT, result_of},
         icon::Icon,
@@ -36,12 +36,13 @@ pub fn MeetingImport() -> impl IntoView {
     let refusal = result.as_ref().filter(|_| report.is_none()).map(|form| form.refusal.clone());
     let kept = typed(TEXT);
     // The button says that events are left out.
-    let leaves_out = report.as_ref().is_some_and(|report| report.counts().2 > 0);
+    let leaves_out = report.as_ref().is_some_and(|report| report.counts().refused > 0);
     let import = if leaves_out { IMPORT_OTHERS } else { "import" };
     let invites = typed("attendees").as_deref() == Some("invite");
     // A large file is not kept: it was checked and must be chosen again.
     let is_checked = kept.is_none() && report.as_ref().is_some_and(|report| !report.is_written);
-    let count = report.as_ref().filter(|_| kept.is_some()).map(|report| report.counts().0);
+    let count = report.as_ref().filter(|_| kept.is_some()).map(|report| report.counts().written());
+    let keeps = typed("known").as_deref() == Some("keep");
     view! {
         <PageHeader title=texts.title().to_owned() lead=texts.lead()>""</PageHeader>
         <Alert refusal=Signal::stored(refusal) />
@@ -52,6 +53,11 @@ pub fn MeetingImport() -> impl IntoView {
                 <legend>{texts.attendees()}</legend>
                 <label class="choice"><input type="radio" name="attendees" value="none" checked=!invites />{texts.do_not_invite()}</label>
                 <label class="choice"><input type="radio" name="attendees" value="invite" checked=invites />{texts.invite()}</label>
+            </fieldset>
+            <fieldset class="field">
+                <legend>{texts.known_events()}</legend>
+                <label class="choice"><input type="radio" name="known" value="update" checked=!keeps />{texts.update_known()}</label>
+                <label class="choice"><input type="radio" name="known" value="keep" checked=keeps />{texts.keep_known()}</label>
             </fieldset>
             {count.filter(|count| *count > 0).map(|count| view! {
                 <p>
@@ -80,8 +86,18 @@ pub fn MeetingImport() -> impl IntoView {
 #[component]
 fn Report(report: ImportReport) -> impl IntoView {
     let texts = ImportTexts::here();
-    let (new, known, refused) = report.counts();
-    let said = if report.is_written { texts.written(new) } else { texts.would(new, known, refused) };
+    let counts = report.counts();
+    let mut said = match report.is_written {
+        true => texts.written(counts.new),
+        false => texts.would(counts.new, counts.known, counts.refused),
+    };
+    if counts.update + counts.cancel > 0 {
+        let changes = match report.is_written {
+            true => texts.changed(counts.update, counts.cancel),
+            false => texts.would_change(counts.update, counts.cancel),
+        };
+        said = sentences(&said, &changes);
+    }
     let mut items = report.items;
     items.sort_by_key(|item| (!matches!(item.outcome, ImportOutcome::Refused(_)), item.line));
     let more = items.len().saturating_sub(MAX_SHOWN);
@@ -107,12 +123,7 @@ fn Report(report: ImportReport) -> impl IntoView {
 fn row(item: ImportItem) -> impl IntoView {
     let (texts, language) = (ImportTexts::here(), language());
     let when = item.starts.zip(item.ends).map(|(starts, ends)| span_here(language, starts, ends));
-    let result = match &item.outcome {
-        ImportOutcome::New(_) if item.count > 1 => texts.repeats(item.count),
-        ImportOutcome::New(_) => texts.is_new().to_owned(),
-        ImportOutcome::Known => texts.known().to_owned(),
-        ImportOutcome::Refused(problem) => problem_sentence(language, problem),
-    };
+    let result = result(&item, language);
     let is_refused = matches!(item.outcome, ImportOutcome::Refused(_));
     let title = if item.title.is_empty() { texts.untitled().to_owned() } else { item.title };
     view! {
@@ -123,4 +134,26 @@ fn row(item: ImportItem) -> impl IntoView {
             <td>{result}{(item.attendees > 0).then(|| format!(" {}", texts.invited(item.attendees)))}</td>
         </tr>
     }
+}
+
+/// What becomes of an event, and what of it is left out.
+fn result(item: &ImportItem, language: Language) -> String {
+    let texts = ImportTexts(language);
+    let outcome = match &item.outcome {
+        ImportOutcome::New(_) if item.count > 1 => texts.repeats(item.count),
+        ImportOutcome::New(_) => texts.is_new().to_owned(),
+        ImportOutcome::Known => texts.known().to_owned(),
+        ImportOutcome::Update(_) if item.count > 1 => texts.updates(item.count),
+        ImportOutcome::Update(_) => texts.update().to_owned(),
+        ImportOutcome::Cancel(_) if item.count > 1 => texts.cancels(item.count),
+        ImportOutcome::Cancel(_) => texts.cancel().to_owned(),
+        ImportOutcome::Older => texts.older().to_owned(),
+        ImportOutcome::Merged => texts.merged().to_owned(),
+        ImportOutcome::Refused(problem) => problem_sentence(language, problem),
+    };
+    let was = item.was.map(|was| texts.was(&moment_here(language, was)));
+    let running = item.is_running.then(|| texts.running().to_owned());
+    let shortened = item.shortened_to.as_deref().map(|date| texts.shortened(date));
+    let notes = [was, running, shortened].into_iter().flatten();
+    notes.fold(outcome, |said, note| format!("{said} · {note}"))
 }

@@ -13,6 +13,8 @@ pub const MAX_IMPORT_BYTES: usize = 10 * 1024 * 1024;
 pub const MAX_IMPORT_EVENTS: usize = 5_000;
 /// Maximum number of events of a calendar file that repeat.
 pub const MAX_IMPORT_SERIES: u32 = 100;
+/// Maximum number of meetings that a calendar file changes or cancels.
+pub const MAX_IMPORT_CHANGES: usize = 1_000;
 /// Maximum number of invitations of a calendar file: attendees of all its meetings.
 pub const MAX_IMPORT_INVITATIONS: usize = 5_000;
 
@@ -36,6 +38,16 @@ string_enum! {
     }
 }
 
+string_enum! {
+    /// What happens to meetings that were imported before, if the file has a newer event.
+    OnKnown {
+        /// They are updated or cancelled.
+        Update = "update",
+        /// They are left as they are.
+        Keep = "keep",
+    }
+}
+
 /// A calendar file to import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MeetingImport {
@@ -49,6 +61,8 @@ pub struct MeetingImport {
     pub on_problem: OnProblem,
     /// What happens to the attendees.
     pub attendees: ImportAttendees,
+    /// What happens to meetings that are known.
+    pub on_known: OnKnown,
 }
 
 /// Why an event does not become a meeting.
@@ -74,6 +88,20 @@ pub enum ImportProblem {
         /// As the file names it.
         name: String,
     },
+    /// The file defines its time zone differently from the zone of this name.
+    ZoneDiffers {
+        /// As the file names it.
+        name: String,
+    },
+    /// The file answers or asks something: it neither adds nor changes events.
+    Method {
+        /// `REPLY`, `COUNTER`, `REFRESH` and the like.
+        name: String,
+    },
+    /// It changes the following times of a series that is not known.
+    NoSeries,
+    /// The series was changed here, or cannot be changed as the file wants.
+    ChangedHere,
     /// An attendee has no valid e-mail address.
     Attendee {
         /// As the file names it.
@@ -104,6 +132,10 @@ impl ImportProblem {
             Self::Cancelled => "cancelled",
             Self::Past => "past",
             Self::Zone { .. } => "unknown_zone",
+            Self::ZoneDiffers { .. } => "zone_differs",
+            Self::Method { .. } => "method",
+            Self::NoSeries => "no_series",
+            Self::ChangedHere => "changed_here",
             Self::Attendee { .. } => "bad_attendee",
             Self::Taken { .. } => "room_taken",
             Self::Invalid { .. } => "invalid",
@@ -119,6 +151,14 @@ pub enum ImportOutcome {
     New(MeetingId),
     /// It was imported before, or comes from this desk. Nothing is changed.
     Known,
+    /// What was imported before is changed; of a series, this is the first one that is still to come.
+    Update(MeetingId),
+    /// What was imported before is cancelled.
+    Cancel(MeetingId),
+    /// It is older than what was imported before, or than another event of the file. Nothing is changed.
+    Older,
+    /// It only changes a series of the file.
+    Merged,
     /// It does not become a meeting.
     Refused(ImportProblem),
 }
@@ -141,8 +181,41 @@ pub struct ImportItem {
     /// Number of attendees who are invited to each.
     #[serde(default)]
     pub attendees: usize,
+    /// When it starts before the change; `None`: it is new, or stays at its time.
+    #[serde(default)]
+    pub was: Option<LocalizedTime>,
+    /// IANA time zone in which it is planned; empty: unknown.
+    #[serde(default)]
+    pub zone: String,
+    /// Whether times of a series that have passed are left out.
+    #[serde(default)]
+    pub is_running: bool,
+    /// Last date of a series that goes further ahead than allowed, `YYYY-MM-DD`; `None`: it does not.
+    #[serde(default)]
+    pub shortened_to: Option<String>,
     /// What becomes of it.
     pub outcome: ImportOutcome,
+}
+
+impl ImportItem {
+    /// An event without a meeting.
+    #[must_use]
+    pub fn new(line: usize, title: String, outcome: ImportOutcome) -> Self {
+        Self {
+            line,
+            title,
+            starts: None,
+            ends: None,
+            room: String::new(),
+            count: 0,
+            attendees: 0,
+            was: None,
+            zone: String::new(),
+            is_running: false,
+            shortened_to: None,
+            outcome,
+        }
+    }
 }
 
 /// What becomes of the events of a calendar file.
@@ -154,16 +227,44 @@ pub struct ImportReport {
     pub items: Vec<ImportItem>,
 }
 
-impl ImportReport {
-    /// Numbers of events that are new, known and refused.
+/// Numbers of events by what becomes of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ImportCounts {
+    /// They become meetings.
+    pub new: usize,
+    /// They were imported before, or change nothing by themselves.
+    pub known: usize,
+    /// They change what was imported before.
+    pub update: usize,
+    /// They cancel what was imported before.
+    pub cancel: usize,
+    /// They cannot become meetings.
+    pub refused: usize,
+}
+
+impl ImportCounts {
+    /// Number of events that are written.
     #[must_use]
-    pub fn counts(&self) -> (usize, usize, usize) {
-        let count =
-            |is_it: fn(&ImportOutcome) -> bool| self.items.iter().filter(|item| is_it(&item.outcome)).count();
-        (
-            count(|outcome| matches!(outcome, ImportOutcome::New(_))),
-            count(|outcome| matches!(outcome, ImportOutcome::Known)),
-            count(|outcome| matches!(outcome, ImportOutcome::Refused(_))),
-        )
+    pub fn written(self) -> usize {
+        self.new + self.update + self.cancel
+    }
+}
+
+impl ImportReport {
+    /// Numbers of events by what becomes of them.
+    #[must_use]
+    pub fn counts(&self) -> ImportCounts {
+        let mut counts = ImportCounts::default();
+        for item in &self.items {
+            let count = match item.outcome {
+                ImportOutcome::New(_) => &mut counts.new,
+                ImportOutcome::Known | ImportOutcome::Older | ImportOutcome::Merged => &mut counts.known,
+                ImportOutcome::Update(_) => &mut counts.update,
+                ImportOutcome::Cancel(_) => &mut counts.cancel,
+                ImportOutcome::Refused(_) => &mut counts.refused,
+            };
+            *count += 1;
+        }
+        counts
     }
 }

@@ -25,8 +25,9 @@ pub use availability::{
 pub use booking::{Booking, BookingTask, LocalSpan, MeetingTask};
 pub use bulk::{MAX_BULK_MEETINGS, MeetingSelection, MeetingsChange};
 pub use import::{
-    ImportAttendees, ImportItem, ImportOutcome, ImportProblem, ImportReport, MAX_IMPORT_BYTES,
-    MAX_IMPORT_EVENTS, MAX_IMPORT_INVITATIONS, MAX_IMPORT_SERIES, MeetingImport, OnProblem,
+    ImportAttendees, ImportCounts, ImportItem, ImportOutcome, ImportProblem, ImportReport, MAX_IMPORT_BYTES,
+    MAX_IMPORT_CHANGES, MAX_IMPORT_EVENTS, MAX_IMPORT_INVITATIONS, MAX_IMPORT_SERIES, MeetingImport, OnKnown,
+    OnProblem,
 };
 pub use meeting::{
     Meeting, MeetingChange, MeetingCounts, MeetingEdit, MeetingQuery, MeetingRow, MeetingScope, MeetingState,

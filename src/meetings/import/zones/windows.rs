@@ -14,6 +14,11 @@ pub fn iana_name(windows: &str) -> Option<&'static str> {
     NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(windows)).map(|(_, iana)| *iana)
 }
 
+/// The zones that Windows knows: those with other rules at present, and some more.
+pub fn iana_names() -> impl Iterator<Item = &'static str> {
+    NAMES.iter().map(|(_, iana)| *iana)
+}
+
 /// Windows names and IANA names, sorted by Windows name in lower case.
 const NAMES: [(&str, &str); 141] = [
     ("Afghanistan Standard Time", "Asia/Kabul"),
