@@ -24,12 +24,12 @@ on_both!(
 );
 
 /// An event with these lines.
-fn event(uid: &str, title: &str, lines: &str) -> String {
+pub fn event(uid: &str, title: &str, lines: &str) -> String {
     format!("BEGIN:VEVENT\r\nUID:{uid}\r\nSUMMARY:{title}\r\n{lines}\r\nEND:VEVENT\r\n")
 }
 
 /// A calendar of these events.
-fn calendar(events: &[String]) -> String {
+pub fn calendar(events: &[String]) -> String {
     format!("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n{}END:VCALENDAR\r\n", events.concat())
 }
 
@@ -38,23 +38,23 @@ fn hour(uid: &str, title: &str, start: &str) -> String {
     event(uid, title, &format!("DTSTART;TZID=Europe/Berlin:{start}\r\nDURATION:PT1H"))
 }
 
-async fn send(client: &HttpClient, query: &str, text: &str) -> Reply {
+pub async fn send(client: &HttpClient, query: &str, text: &str) -> Reply {
     let path = format!("/api/v1/meetings/import{query}");
     let request = client.request(Method::POST, &path).header("content-type", "text/calendar");
     Reply::of(request.body(text.to_owned())).await
 }
 
-async fn import(server: &TestServer, query: &str, text: &str) -> Value {
+pub async fn import(server: &TestServer, query: &str, text: &str) -> Value {
     send(&server.as_creator(), query, text).await.expect(200)
 }
 
 /// Numbers of new, known and refused events.
-fn counts(report: &Value) -> [i64; 3] {
+pub fn counts(report: &Value) -> [i64; 3] {
     ["new", "known", "refused"].map(|name| report[name].as_i64().unwrap())
 }
 
 /// All meetings of the desk: title, start and end.
-async fn meetings(server: &TestServer) -> Vec<[String; 3]> {
+pub async fn meetings(server: &TestServer) -> Vec<[String; 3]> {
     let page = server.as_creator().get("/api/v1/meetings?limit=200").await.expect(200);
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let one = |item: &Value| ["title", "starts_at", "ends_at"].map(|name| text(&item[name]));
@@ -374,7 +374,7 @@ async fn the_form_shows_each_event_and_imports_what_was_checked(server: TestServ
 }
 
 /// Sends the form as a browser without JavaScript does.
-async fn submit(
+pub async fn submit(
     browser: &HttpClient,
     server: &TestServer,
     fields: &[(&str, &str)],

@@ -1,6 +1,7 @@
 //! Booking, and the life of a meeting.
 
 mod import;
+mod import_updates;
 
 use super::{HOUR, MINUTE, act, path, task, tasks};
 use crate::{on_both, test_server::TestServer};
