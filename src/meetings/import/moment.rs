@@ -11,6 +11,7 @@ use domain::{
     error::ValidationError,
     meetings::{ImportProblem, MeetingTime},
     series::{SeriesProblem, ZoneRules as _},
+    text::slice_text,
     time::{Disambiguation, Meaning},
 };
 use jiff::{
@@ -291,7 +292,12 @@ fn basic_date(digits: &str) -> Option<Date> {
     if digits.len() != 8 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    local_time::parse_date(&format!("{}-{}-{}", &digits[..4], &digits[4..6], &digits[6..]))
+    local_time::parse_date(&format!(
+        "{}-{}-{}",
+        slice_text(digits, ..4),
+        slice_text(digits, 4..6),
+        slice_text(digits, 6..)
+    ))
 }
 
 /// Reads `20270101T090000`.
@@ -301,5 +307,11 @@ fn basic_local(digits: &str) -> Option<DateTime> {
         return None;
     }
     let date = local_time::date_text(basic_date(date)?);
-    local_time::parse(&format!("{date}T{}:{}:{}", &time[..2], &time[2..4], &time[4..])).ok()
+    local_time::parse(&format!(
+        "{date}T{}:{}:{}",
+        slice_text(time, ..2),
+        slice_text(time, 2..4),
+        slice_text(time, 4..)
+    ))
+    .ok()
 }
