@@ -46,7 +46,7 @@ pub use imports::import_job;
 pub use media::{media_file, media_use};
 pub use meetings::{
     approver, attendee, availability, door, due_meetings, imported_event, meeting, meeting_attention,
-    meeting_batch, meeting_invite, meeting_list, room, series, series_invite, waiting,
+    meeting_batch, meeting_invite, meeting_list, room, series, series::invite as series_invite, waiting,
 };
 pub use messages::{message, message_list, notice};
 pub use operations::{

@@ -5,14 +5,11 @@ mod actions;
 mod addresses;
 #[cfg(feature = "amqp")]
 mod amqp;
-#[cfg(feature = "amqp")]
-mod amqp_refusals;
 mod attempts;
 mod certificates;
 mod channel;
 mod egress;
 mod mail;
-mod mail_failures;
 #[cfg(not(feature = "amqp"))]
 mod no_amqp;
 mod outside;

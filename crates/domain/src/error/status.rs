@@ -1,4 +1,4 @@
-//! The HTTP status of each refusal.
+//! The HTTP status and the code of each refusal.
 
 use super::DomainError;
 
@@ -54,6 +54,58 @@ impl DomainError {
             Self::LinkSpent => 410,
             Self::Busy | Self::Unavailable => 503,
             Self::Internal { .. } => 500,
+        }
+    }
+
+    /// The code in API errors, e.g. `past`. That of most variants is also their serialised name.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::LogIn | Self::NoToken | Self::WrongToken => "log_in",
+            Self::SendAgain => "send_again",
+            Self::WrongLogIn => "wrong_log_in",
+            Self::TooMany { .. } | Self::SignalRate { .. } => "too_many",
+            Self::NotAllowed => "not_allowed",
+            Self::ReadOnly => "read_only",
+            Self::SignalsOnly => "signals_only",
+            Self::Mail { problem } => problem.code(),
+            Self::NoSuch { .. } => "no_such",
+            Self::Invalid { .. } => "invalid",
+            Self::InvalidFields { .. } => "invalid_fields",
+            Self::DoubledTime { .. } => "doubled_time",
+            Self::SkippedTime { .. } => "skipped_time",
+            Self::Past { .. } => "past",
+            Self::TaskConflict { .. } => "task_conflict",
+            Self::Changed => "changed",
+            Self::AlreadyScheduled { .. } => "already_scheduled",
+            Self::MessageExists { .. } => "message_exists",
+            Self::TextConflict { .. } => "text_conflict",
+            Self::OlderText => "older_text",
+            Self::WrongState { .. } => "wrong_state",
+            Self::RoomTaken { .. } | Self::OccurrencesTaken { .. } => "room_taken",
+            Self::CheckInTooEarly { .. } => "check_in_too_early",
+            Self::FollowsMeeting => "follows_meeting",
+            Self::Review { problem } => problem.code(),
+            Self::Media { problem } => problem.code(),
+            Self::Import { problem } => problem.code(),
+            Self::Release { problem } => problem.code(),
+            Self::NoSigningSecret { .. } => "no_signing_secret",
+            Self::CannotUndo => "cannot_undo",
+            Self::NotPublished => "not_published",
+            Self::InTheWay { .. } => "in_the_way",
+            Self::InTrash => "in_trash",
+            Self::Taken { .. } => "taken",
+            Self::HasTasks { .. } => "has_tasks",
+            Self::HasWaits { .. } => "has_waits",
+            Self::ZoneChoice { .. } => "zone_choice",
+            Self::LastAdmin => "last_admin",
+            Self::LinkSpent => "link_spent",
+            Self::Bulk { .. } => "bulk",
+            Self::KeyReused => "key_reused",
+            Self::NoIdempotencyKey => "no_idempotency_key",
+            Self::Busy => "busy",
+            Self::Unavailable => "unavailable",
+            Self::Internal { .. } => "internal",
         }
     }
 }

@@ -6,7 +6,6 @@ mod candidates;
 mod check;
 mod choices;
 mod edit;
-mod extension;
 mod fields;
 mod occurrences;
 mod preview;
@@ -24,13 +23,12 @@ pub use edit::{
     Edit, EditChange, EditCounts, EditPlan, MovedOccurrences, Reach, ReachCounts, RowChange, SeriesPart,
     SeriesState, StoredOccurrence, count_reaches,
 };
-pub use extension::Extension;
 pub use fields::{NewSeries, RuleFields, weekday_word};
 pub use occurrences::{Occurrence, OccurrenceMark, Omission, Step, instant_of};
 pub use preview::{PreviewItem, SeriesPreview};
 pub use problem::SeriesProblem;
 pub use rule::{Frequency, MonthDay, Nth, Rule, RuleEnd, Series};
-pub use upcoming::UpcomingSeries;
+pub use upcoming::{Extension, UpcomingSeries};
 pub use zone_rules::ZoneRules;
 
 /// Maximum interval of a rule: every 366 days, weeks, months or years.

@@ -1,7 +1,8 @@
-//! What of a series of another program can be booked.
+//! Which occurrences of a series are to come: those to store ahead of time, for the task `series.extend`,
+//! and those of another program's series that can be booked.
 
 use super::{
-    Rule, RuleEnd, Series, Step, ZoneRules,
+    MAX_STORED_AHEAD, Occurrence, Rule, RuleEnd, Series, Step, ZoneRules,
     check::last_allowed_date,
     zone_rules::{add_days, days_between},
 };
@@ -90,5 +91,42 @@ impl Series {
             RuleEnd::Until(until) => until > last,
             RuleEnd::Count(_) => self.dates().any(|date| date > last),
         }
+    }
+}
+
+/// What the task `series.extend` has to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extension {
+    /// Occurrences to store, in order. Storing one again has no effect: its identity is the series
+    /// and its original local time.
+    pub occurrences: Vec<Occurrence>,
+    /// When the task is due again: at the middle one of those that are still to come. `None`: the
+    /// series has no more occurrences.
+    pub again_at: Option<Timestamp>,
+}
+
+impl Series {
+    /// The occurrences to store: those after `stored_until` that are still to come, so that
+    /// [`MAX_STORED_AHEAD`] are stored ahead of `now`. Occurrences that passed while no node ran
+    /// are not among them. `stored_until`: the last original local time stored; `None`: none.
+    #[must_use]
+    pub fn extension(
+        &self,
+        zone: &dyn ZoneRules,
+        stored_until: Option<DateTime>,
+        now: Timestamp,
+    ) -> Extension {
+        let today = zone.local_at(now).map(|local| local.date());
+        let date = today.and_then(|today| add_days(today, -2)).unwrap_or(self.starts_local.date());
+        let upcoming = self.steps_from(zone, date).filter_map(Step::occurrence);
+        let mut ahead: Vec<Occurrence> =
+            upcoming.filter(|occurrence| occurrence.at > now).take(MAX_STORED_AHEAD + 1).collect();
+        let has_more = ahead.len() > MAX_STORED_AHEAD;
+        ahead.truncate(MAX_STORED_AHEAD);
+        let again_at = has_more.then(|| ahead[MAX_STORED_AHEAD / 2].at);
+        let is_new =
+            |occurrence: &Occurrence| stored_until.is_none_or(|last| occurrence.original_local > last);
+        ahead.retain(is_new);
+        Extension { occurrences: ahead, again_at }
     }
 }

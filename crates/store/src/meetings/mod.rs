@@ -13,7 +13,6 @@ pub mod meeting_invite;
 pub mod meeting_list;
 pub mod room;
 pub mod series;
-pub mod series_invite;
 pub mod waiting;
 
 /// The longest time that a booking takes, the buffer included, in milliseconds: those that overlap

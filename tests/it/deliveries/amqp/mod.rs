@@ -1,6 +1,8 @@
 //! AMQP with a real broker: confirmed messages have arrived, others are known, and none is lost.
 
-use super::{DAY_MS, amqp_refusals::send, text};
+mod refusals;
+
+use super::{DAY_MS, text};
 use crate::test_server::{Backend, TestServer};
 use lapin::{
     BasicProperties, Channel, Connection, ConnectionProperties,
@@ -12,6 +14,7 @@ use presstime::{
     deliveries::senders::{amqp::AmqpSender, egress::Rules},
     server::process::tls_roots::TlsRoots,
 };
+use refusals::send;
 use serde_json::{Value, json};
 use test_support::{Proxy, Rabbit};
 

@@ -1,6 +1,8 @@
 //! Mails: sent once, as text and HTML, with a constant id; every outcome is known or marked
 //! unknown.
 
+mod failures;
+
 use super::{DAY_MS, text, webhook::own_name};
 use crate::{on_both, test_server::TestServer};
 use domain::{

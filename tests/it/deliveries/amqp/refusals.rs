@@ -1,6 +1,6 @@
 //! AMQP without a broker: addresses that are not connected to, timeouts, and settings that are refused.
 
-use super::{text, webhook::own_name};
+use super::super::{text, webhook::own_name};
 use crate::test_server::{Backend, TestServer};
 use domain::{
     DeliveryId, Timestamp,

@@ -1,6 +1,6 @@
 //! Which failures of mails concern a message, and which its server.
 
-use super::{mail::outbound, text};
+use super::{super::text, outbound};
 use crate::{on_both, test_server::TestServer};
 use domain::{EmailAddress, delivery::RecipientOutcome};
 use presstime::{

@@ -1,5 +1,7 @@
 //! Series of meetings, and the occurrences that were not booked.
 
+pub mod invite;
+
 use super::meeting::{MeetingRow, meeting_columns};
 use crate::{Conn, StoreError, db::with_conn, json_rows::encode, row::row};
 use domain::{Timestamp, Version, meetings::MeetingTemplate, series::RuleFields};

@@ -1,6 +1,6 @@
 //! Invitations to series by mail: one event with a rule for each attendee, and what was sent of it.
 
-use super::{meeting::meeting_columns, series::OccurrenceRow};
+use super::{super::meeting::meeting_columns, OccurrenceRow};
 use crate::{
     Conn, StoreError,
     json_rows::{column, encode},
