@@ -44,19 +44,15 @@ string_enum! {
 
 string_enum! {
     /// Order in which held mails are sent.
+    #[derive(Default)]
     MailUrgency {
         /// Something does not take place.
         Cancellation = "cancellation",
         /// Something takes place at another time.
         NewTime = "new_time",
         /// All others.
+        #[default]
         Other = "other",
-    }
-}
-
-impl Default for MailUrgency {
-    fn default() -> Self {
-        Self::Other
     }
 }
 

@@ -110,7 +110,7 @@ fn recipients(one: &ClaimedDelivery, route: &MailEndpoint) -> (Vec<String>, bool
 }
 
 fn rank(one: &ClaimedDelivery) -> i32 {
-    options_of(one).unwrap_or_else(MessageOptions::default).urgency.rank()
+    options_of(one).unwrap_or_default().urgency.rank()
 }
 
 /// Checks claimed mails. Those that a limit holds are put back, and those of which every address is blocked
