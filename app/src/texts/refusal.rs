@@ -143,10 +143,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::SignalsOnly => texts.signals_only().to_owned(),
         DomainError::NoSuch { what } => no_such(language, what),
         DomainError::Invalid { field, problem } => invalid(language, field, problem),
-        DomainError::InvalidFields { problems } => {
-            let sentences = problems.iter().map(|(field, problem)| invalid(language, field, problem));
-            sentences.collect::<Vec<_>>().join(if language == Language::En { " " } else { "" })
-        }
+        DomainError::InvalidFields { problems } => invalid_fields(language, problems),
         DomainError::DoubledTime { local, zone, .. } => texts.doubled(&spaced(local), zone),
         DomainError::SkippedTime { local, zone, before, after, .. } => {
             texts.skipped(&spaced(local), zone, &spaced(before), &spaced(after))
@@ -191,6 +188,11 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::Unavailable => texts.unavailable().to_owned(),
         DomainError::Internal { reference } => texts.internal(reference),
     }
+}
+
+fn invalid_fields(language: Language, problems: &[(String, ValidationError)]) -> String {
+    let sentences = problems.iter().map(|(field, problem)| invalid(language, field, problem));
+    sentences.collect::<Vec<_>>().join(if language == Language::En { " " } else { "" })
 }
 
 /// `rule`: the name of the rule that opened too many waits; empty: an account sent too many signals.

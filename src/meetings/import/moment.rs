@@ -230,8 +230,8 @@ impl Length {
         let day_ms = 24 * 3_600 * SECOND_MS;
         match start {
             Moment::Local(local, zone) => {
-                let later = || Some(local.checked_add(self.days.days()).ok()?);
-                let same_time = Moment::Local(later().ok_or(ImportProblem::NoEnd)?, *zone);
+                let later = local.checked_add(self.days.days()).map_err(|_| ImportProblem::NoEnd)?;
+                let same_time = Moment::Local(later, *zone);
                 if self.seconds == 0 {
                     return Ok(same_time);
                 }
