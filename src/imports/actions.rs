@@ -23,7 +23,7 @@ use std::time::Duration;
 use store::{
     PoolRole, Tx,
     event::{self, NewEvent},
-    import_job::{self, ImportRow, NewImportRow},
+    import_job::{self, Ending, ImportRow, NewImportRow},
 };
 use tokio::{runtime::Handle, time::timeout};
 use url::Url;
@@ -150,6 +150,27 @@ async fn start(service: &ImportService, actor: &Actor, job: Job) -> Result<Impor
         tracing::error!(import = %id, "an import panicked: {failed}");
     }
     find(&service.importer.parts, actor, id).await
+}
+
+/// Stops a running import: first in the database, which also ends it on another node, then here.
+pub async fn stop(service: &ImportService, actor: &Actor, id: ImportId) -> Result<Import, DomainError> {
+    require_admin(actor)?;
+    let parts = &service.importer.parts;
+    let at = parts.clock.now();
+    let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    let row = import_job::find(tx.conn(), id).await.map_err(internal_error)?.ok_or_else(no_such)?;
+    let state = present::state(&row, at)?;
+    if state != ImportState::Running {
+        return Err(ImportProblem::WrongState { state }.into());
+    }
+    let (state, why) = (ImportState::Interrupted, Some("it was stopped"));
+    let ending = Ending { state, report: None, why, undo: None, at };
+    if !import_job::end(tx.conn(), id, row.version, ending).await.map_err(write_error(parts))? {
+        return Err(DomainError::Changed);
+    }
+    commit(parts, tx, (actor, id, "stop")).await?;
+    service.running.stop(id).await;
+    find(parts, actor, id).await
 }
 
 /// Removes an import and its file. A check that is running in this process is cancelled first: it changes

@@ -166,6 +166,22 @@ pub async fn run(
     Ok((StatusCode::ACCEPTED, Json(import.into())))
 }
 
+/// Stops a running import within a second: it becomes `interrupted`. What is imported stays;
+/// the import can go on, or be undone. Admins only.
+#[utoipa::path(post, path = "/imports/{id}/stop", tag = "imports", responses(
+    (status = 200, description = "The import", body = ImportBody),
+    (status = 404, description = "No such import", body = ErrorBody),
+    (status = 409, description = "It is not running, or it was changed in the meantime", body = ErrorBody)))]
+pub async fn stop(
+    State(web): State<Web>,
+    Auth(actor): Auth,
+    Path(import): Path<String>,
+) -> Result<Json<ImportBody>, ApiError> {
+    require_admin(&actor)?;
+    let import: ImportId = id(&import, "import")?;
+    Ok(Json(web.services.imports.stop(&actor, import).await?.into()))
+}
+
 /// How an import is undone.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]

@@ -63,6 +63,9 @@ impl Imports for ImportService {
     async fn run(&self, actor: &Actor, id: ImportId, seen: Option<Version>) -> Result<Import, DomainError> {
         actions::run(self, actor, id, seen).await
     }
+    async fn stop(&self, actor: &Actor, id: ImportId) -> Result<Import, DomainError> {
+        actions::stop(self, actor, id).await
+    }
     async fn discard(&self, actor: &Actor, id: ImportId) -> Result<(), DomainError> {
         actions::discard(self, actor, id).await
     }

@@ -30,6 +30,19 @@ pub async fn run_import(id: String, seen: i32) -> Result<(), Refused> {
     )
 }
 
+/// Stops a running import; what is imported stays.
+#[server(name = StopImport, prefix = "/fn", endpoint = "stop_import", output = JsonOutput)]
+pub async fn stop_import(id: String) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            ssr::services()?.imports.stop(&ssr::actor()?, parsed(&id)?).await?;
+            ssr::redirect("/settings/import?done=stop");
+            Ok(())
+        }
+        .await,
+    )
+}
+
 /// Removes an import and its file.
 #[server(name = DiscardImport, prefix = "/fn", endpoint = "discard_import", output = JsonOutput)]
 pub async fn discard_import(id: String) -> Result<(), Refused> {

@@ -23,7 +23,7 @@ pub fn ImportView() -> impl IntoView {
     let texts = ImportTexts::here();
     let plan = PlanTexts::here();
     view! {
-        <AdminSettings title=texts.title() lead=texts.lead() messages=vec![("discard", texts.discarded())]>
+        <AdminSettings title=texts.title() lead=texts.lead() messages=vec![("discard", texts.discarded()), ("stop", texts.stopped())]>
             <ForAdmins />
             <p class="hint"><a href=IMPORT_PAGE>{plan.title()}</a>{plan.from_settings()}</p>
         </AdminSettings>

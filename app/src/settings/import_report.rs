@@ -1,7 +1,7 @@
 //! One import: its state, its report, and what can be done.
 
 use super::{
-    import_fns::{DiscardImport, RunImport, UndoImport},
+    import_fns::{DiscardImport, RunImport, StopImport, UndoImport},
     import_texts::ImportTexts,
 };
 use crate::{
@@ -168,7 +168,10 @@ fn Actions(import: Import) -> impl IntoView {
     view! {
         <div class="row">
             {(state.may_run() && import.has_file).then(|| button(RunImport::PATH, "button main", run))}
-            {(state != ImportState::Running).then(|| button(DiscardImport::PATH, "button", remove))}
+            {match state {
+                ImportState::Running => button(StopImport::PATH, "button", texts.stop()),
+                _ => button(DiscardImport::PATH, "button", remove),
+            }}
         </div>
         {(state.may_undo() && is_left).then(|| view! {
             <details class="open-in-place">

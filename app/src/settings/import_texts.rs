@@ -8,6 +8,7 @@ texts! {
     ImportTexts {
         title = "Import", "导入";
         lead = "Brings posts, pages, tags, dates and pictures from another system. Scheduled posts stay scheduled. What not everyone may read there becomes a draft, and parts for members are left out; the report says which.", "从其他系统导入文章、页面、标签、日期和图片。已定时的仍为定时。在原系统中并非人人可读的内容会成为草稿，会员专享部分不导入，报告会逐一说明。";
+        stopped = "Stopped. What was imported stays: run it again to go on, or undo it.", "已停止。已导入的内容保留：可再次运行以继续，或撤销导入。";
         discarded = "Removed. Nothing else was changed.", "已移除，其他内容未更改。";
         system = "Where the export comes from", "导出文件来源";
         wordpress_hint = "An XML file, at most 200 MB: Tools → Export → All content.", "XML 文件，最大 200 MB：工具 → 导出 → 所有内容。";
@@ -65,6 +66,7 @@ texts! {
         import_now = "Import now", "立即导入";
         run_again = "Run it again", "再次运行";
         discard = "Discard", "放弃";
+        stop = "Stop", "停止";
         remove = "Remove from this list", "从列表移除";
         undo = "Undo the import", "撤销导入";
         undo_hint = "Moves the articles that this import created to the trash and cancels their tasks. What is public or was changed since stays as it is. Pictures stay in the media library.", "将此次导入创建的文章移到回收站并取消其任务。已公开或之后被更改的文章保持不变。图片保留在媒体库中。";

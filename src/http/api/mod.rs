@@ -52,6 +52,7 @@ fn publishing() -> OpenApiRouter<Web> {
         .routes(routes!(crate::imports::api::create, crate::imports::api::list))
         .routes(routes!(crate::imports::api::find, crate::imports::api::delete))
         .routes(routes!(crate::imports::api::run))
+        .routes(routes!(crate::imports::api::stop))
         .routes(routes!(crate::imports::api::undo))
         .routes(routes!(crate::releases::api::create, crate::releases::api::list))
         .routes(routes!(crate::releases::api::find, crate::releases::api::edit, crate::releases::api::delete))

@@ -29,6 +29,7 @@ texts! {
         run = "finished it", "完成";
         not_finished = "could not finish it", "未能完成";
         discard = "discarded it", "放弃";
+        stop = "stopped it", "停止";
         assign = "assigned it to another person", "转交给他人";
         rename = "renamed it", "重命名";
         merge = "merged it into another one", "合并到其他项";
@@ -147,6 +148,7 @@ fn of_import(texts: ActivityVerbTexts, verb: &str) -> Option<&'static str> {
         "run" => texts.run(),
         "fail" => texts.not_finished(),
         "discard" => texts.discard(),
+        "stop" => texts.stop(),
         _ => return None,
     })
 }
@@ -230,7 +232,7 @@ mod tests {
             "pause resume confirm_restore limit start regain_database lose_hints regain_hints forget_hints
              lose_clock regain_clock resize take_over",
         ),
-        ("import", "upload check start run discard undo"),
+        ("import", "upload check start run stop discard undo"),
         ("media", "upload edit delete"),
         ("node", "lose return"),
         ("release", "create edit delete publish revert"),

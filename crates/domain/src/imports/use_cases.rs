@@ -16,6 +16,8 @@ pub trait Imports: Send + Sync {
     async fn check(&self, actor: &Actor, new: NewImport) -> Result<Import, DomainError>;
     /// Starts the import; it ends in the background. `Changed` if `seen` is not its version.
     async fn run(&self, actor: &Actor, id: ImportId, seen: Option<Version>) -> Result<Import, DomainError>;
+    /// Stops a running import within a second. What is imported stays; it can go on or be undone.
+    async fn stop(&self, actor: &Actor, id: ImportId) -> Result<Import, DomainError>;
     /// Removes an import that is not running, and its file. Its articles stay. A check is cancelled.
     async fn discard(&self, actor: &Actor, id: ImportId) -> Result<(), DomainError>;
     /// Moves the articles that the import created to the trash and cancels their tasks. Articles that

@@ -45,6 +45,7 @@ pub const API: &[Row] = &[
     ("POST", "/api/v1/imports", nothing, [401, 403, 403, 403, 422]),
     ("GET", "/api/v1/imports/{id}", nothing, [401, 403, 403, 403, 404]),
     ("POST", "/api/v1/imports/{id}/run", empty, [401, 403, 403, 403, 404]),
+    ("POST", "/api/v1/imports/{id}/stop", nothing, [401, 403, 403, 403, 404]),
     ("POST", "/api/v1/imports/{id}/undo", nothing, [401, 403, 403, 403, 404]),
     ("DELETE", "/api/v1/imports/{id}", nothing, [401, 403, 403, 403, 404]),
     ("GET", "/api/v1/releases", nothing, [401, 200, 200, 200, 200]),
