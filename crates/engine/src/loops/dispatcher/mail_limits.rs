@@ -8,7 +8,6 @@ use domain::{
     account::Language,
     channel::MailEndpoint,
     mail_limits::{HeldReason, MailLimits},
-    message::MessageOptions,
 };
 use std::collections::{HashMap, HashSet};
 use store::{

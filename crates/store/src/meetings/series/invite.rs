@@ -146,23 +146,16 @@ pub async fn insert(mut conn: Conn<'_>, all: &[SentSeriesInvite], at: Timestamp)
         Conn::Sqlite(c) => {
             let rows = all.iter().map(|one| {
                 let row = &one.row;
-                let ids = (row.series_id.simple(), row.uid.simple(), one.message.0.simple());
-                (
-                    ids.0,
-                    &row.email,
-                    ids.1,
-                    row.sequence,
-                    &row.content_hash,
-                    ids.2,
-                    row.changed_at,
-                    row.mailed_starts_at,
-                )
+                let (series, uid, message) =
+                    (row.series_id.simple(), row.uid.simple(), one.message.0.simple());
+                let sent = (row.sequence, &row.content_hash, message, row.changed_at, row.mailed_starts_at);
+                (series, &row.email, uid, sent)
             });
             sqlx::query(
                 "insert into series_invite (series_id, email, uid, sequence, content_hash, message_id, mailed_at, changed_at,
                                             mailed_starts_at)
-                 select unhex(value ->> 0), value ->> 1, unhex(value ->> 2), value ->> 3, value ->> 4,
-                        unhex(value ->> 5), $2, value ->> 6, value ->> 7
+                 select unhex(value ->> 0), value ->> 1, unhex(value ->> 2), value -> 3 ->> 0, value -> 3 ->> 1,
+                        unhex(value -> 3 ->> 2), $2, value -> 3 ->> 3, value -> 3 ->> 4
                    from jsonb_each($1) where true
                      on conflict (series_id, email) do update
                     set uid = excluded.uid, sequence = excluded.sequence, content_hash = excluded.content_hash,
