@@ -35,6 +35,7 @@ def arguments():
     parser.add_argument("--settle", type=int, default=0, help="seconds between scheduling these messages and moving some")
     parser.add_argument("--meetings", type=int, default=10_000, help="meetings that start at one instant")
     parser.add_argument("--booked", type=int, default=100_000, help="bookings while rooms are searched")
+    parser.add_argument("--rule-tasks", type=int, default=100_000, help="tasks of rules that are due beside articles")
     parser.add_argument("--amqp-port", type=int)
     parser.add_argument("--only", default="bookings,search,starts,signals,messages,bulk")
     return parser.parse_args()
@@ -69,10 +70,13 @@ class Server:
         add = ["user", "add", "--email", "ann@desk.test", "--name", "Ann", "--role", "admin", "--password-stdin"]
         self.command(add, "a good long word\n")
         self.token = self.command(["token", "create", "--user", "ann@desk.test"], "").strip()
-        self.log = open(os.path.join(self.folder, "serve.log"), "w", encoding="utf-8")
+        self.start()
+
+    def start(self):
+        self.log = open(os.path.join(self.folder, "serve.log"), "a", encoding="utf-8")
         serve = ["serve", "--listen", f"127.0.0.1:{self.port}", "--requests-per-second", "0", "--mib-per-day", "0",
                  "--clients-per-address", "4096", "--webhook-allow-private", "--webhook-allow-http"]
-        self.process = subprocess.Popen([options.program, *serve], env=self.environment, stderr=self.log,
+        self.process = subprocess.Popen([self.options.program, *serve], env=self.environment, stderr=self.log,
                                         stdout=subprocess.DEVNULL)
         while self.client().status("GET", "/readyz") != 200:
             time.sleep(0.1)
@@ -95,9 +99,12 @@ class Server:
         with sqlite3.connect(os.path.join(self.folder, "presstime.db"), timeout=30) as database:
             return float(database.execute(query).fetchone()[0] or 0)
 
-    def stop(self):
+    def end(self):
         self.process.terminate()
         self.process.wait()
+
+    def stop(self):
+        self.end()
         shutil.rmtree(self.folder)
 
 
@@ -273,6 +280,45 @@ def signals(server):
     row("the same, each closes a wait", f"{5_000 / took:,.0f} a second; {quantiles(durations)}")
 
 
+def classes(server):
+    """Articles that are due while many tasks of rules are: the rules became due while no server ran. SQLite."""
+    client, count = server.client(), server.options.rule_tasks
+    for number in range(10):
+        action = {"type": "signal", "name": "bench.waited"}
+        client.must("POST", "/api/v1/rules", {"name": f"Wait {number}", "after": "bench.load", "wait": "PT3M",
+                                              "action": action})
+    for part in range(0, count // 10, 5_000):
+        items = [{"name": "bench.load", "subject": f"load-{number}"} for number in range(part, part + 5_000)]
+        client.must("POST", "/api/v1/signals/bulk", {"items": items[:count // 10 - part]})
+    last = server.number("select max(due_at) from task where kind = 'rule.fire'") / 1000
+    waiting = "select count(*) from task where kind = 'rule.fire' and state = 'scheduled'"
+    if server.number(waiting) < count:
+        sys.exit(f"only {server.number(waiting):.0f} rule tasks wait")
+    articles = [client.must("POST", "/api/v1/articles", {"title": f"Beside {number}", "body": "A text."})["id"]
+                for number in range(200)]
+    server.end()
+    time.sleep(max(0, last - time.time()))
+    server.start()
+    client, first = server.client(), time.time() + 3
+    items = [{"kind": "article.publish", "target_id": article, "due_at": instant(first + number / 20)}
+             for number, article in enumerate(articles)]
+    client.must("POST", "/api/v1/tasks/bulk", {"items": items})
+    published = "select count(*) from execution e join task t on t.id = e.task_id where t.kind = 'article.publish'"
+    time.sleep(max(0, first + 5 - time.time()))
+    halfway = server.number(waiting)
+    while server.number(published) < len(articles):
+        time.sleep(0.5)
+        if time.time() > first + 120:
+            sys.exit(f"{server.number(published):.0f} of {len(articles)} articles were published")
+    left = server.number(waiting)
+    with sqlite3.connect(os.path.join(server.folder, "presstime.db"), timeout=30) as database:
+        late = [late / 1000 for (late,) in database.execute(
+            "select e.executed_at - e.due_at from execution e join task t on t.id = e.task_id "
+            "where t.kind = 'article.publish'")]
+    row(f"200 articles, one each 50 ms, beside {count:,} rule tasks ({halfway:,.0f} waiting halfway, {left:,.0f} after)",
+        f"late by {quantiles(late)}, at most {max(late) * 1000:.0f} ms")
+
+
 def messages(server):
     """Messages that are moved and cancelled by their keys while many wait."""
     client, target, count = server.client(), channel(server), server.options.waiting
@@ -355,6 +401,7 @@ def main():
         print("| what | result |\n|---|---|")
         for name in options.only.split(","):
             {"bookings": bookings, "search": search, "starts": starts, "signals": signals, "messages": messages,
+             "classes": classes,
              "bulk": bulk, "broker": broker}[name](server)
     finally:
         server.stop()
