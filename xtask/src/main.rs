@@ -23,7 +23,7 @@ use assets::WasmProfile;
 use clap::{Args, Parser, Subcommand};
 use proc::{cargo, root};
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, ExitCode},
 };
 
@@ -49,9 +49,23 @@ struct ServeArgs {
     more: Vec<String>,
 }
 
+impl ServeArgs {
+    /// The command that serves, with the browser's files from a folder.
+    fn command(&self, binary: &Path, files: &str) -> Command {
+        let mut command = Command::new(binary);
+        command.current_dir(root()).env("PRESSTIME_FILES", files).arg("serve");
+        if self.demo {
+            command.arg("--demo");
+        }
+        command.args(&self.more);
+        command
+    }
+}
+
 #[derive(Subcommand)]
 enum XtaskCommand {
-    /// Builds everything and starts the server on http://127.0.0.1:3000 with its data in ./data.
+    /// Builds the server and starts it on http://127.0.0.1:3000 with its data in ./data. The wasm is built while
+    /// it serves: pages work without it, and use it as soon as it is there.
     Run(ServeArgs),
     /// Like `run`, and after each change of the sources builds again what it requires, restarts the
     /// server and reloads the browser.
@@ -107,7 +121,7 @@ fn main() -> Result<ExitCode> {
         return lint::wrap(&compiler, &args);
     }
     let done = match Xtask::parse().command {
-        XtaskCommand::Run(args) => run(&args),
+        XtaskCommand::Run(args) => watch::run::run(&args),
         XtaskCommand::Watch(args) => watch::run(args),
         XtaskCommand::Build { release } => build(release).map(drop),
         XtaskCommand::Test(options) => test::test(&options),
@@ -154,17 +168,4 @@ fn server(is_release: bool) -> Command {
         command.args(["--release", "--features", ALL_FEATURES]);
     }
     command
-}
-
-/// Builds, then replaces this process by `presstime serve`.
-fn run(args: &ServeArgs) -> Result<()> {
-    let binary = build(false)?;
-    let mut command = Command::new(binary);
-    command.current_dir(root()).arg("serve");
-    if args.demo {
-        command.arg("--demo");
-    }
-    command.args(&args.more);
-    Err(anyhow::Error::from(std::os::unix::process::CommandExt::exec(&mut command))
-        .context("presstime did not start"))
 }

@@ -12,6 +12,7 @@ use crate::{
     shell::{
         palette::{self, Palette},
         session,
+        texts::LayoutTexts,
     },
     ui::{form::FormResult, shortcut::has_single_keys},
 };
@@ -36,6 +37,7 @@ pub struct Manifest {
 /// Returns the HTML document of a page.
 pub fn shell(manifest: Manifest) -> impl IntoView {
     let visitor = session::visitor();
+    let is_incomplete = manifest.js.is_empty() && visitor.account.is_some();
     view! {
         <!DOCTYPE html>
         <html
@@ -60,6 +62,7 @@ pub fn shell(manifest: Manifest) -> impl IntoView {
             </head>
             <body>
                 <App />
+                {is_incomplete.then(|| view! { <p class="notice incomplete" role="status">{LayoutTexts::here().no_program()}</p> })}
                 {visitor.account.is_some().then(|| view! { <Palette /> })}
             </body>
         </html>
@@ -112,19 +115,21 @@ pub fn scripts() -> String {
     format!("{SOURCE}\n{}\n{}\n{}\n{{\n{}}}\n", palette::SCRIPT, push::SCRIPT, editor::SCRIPT, editor::LOADER)
 }
 
-/// Starts the app in the browser. Pages work without it, so no file is preloaded: on a slow line the wasm
+/// Starts the app in the browser, if it is built. Pages work without it, so no file is preloaded: on a slow line the wasm
 /// would delay the stylesheet, and with it the text. A module runs after both are there. The scripts
 /// that protect input until hydration are in the page itself.
 #[component]
 fn Hydration(manifest: Manifest) -> impl IntoView {
     let nonce = use_nonce();
-    let start = format!(
-        "{{let w=fetch({wasm}),s=import({scripts});import({js}).then(m=>Promise.all([\
-         m.default({{module_or_path:w}}),s]).then(()=>m.hydrate()).then(()=>m.compileParts()))}}{GUARD};{KEYS};{ZONE}",
-        scripts = quoted(&manifest.scripts),
-        js = quoted(&manifest.js),
-        wasm = quoted(&manifest.wasm),
-    );
+    let [scripts, js, wasm] = [&manifest.scripts, &manifest.js, &manifest.wasm].map(|url| quoted(url));
+    let start = if manifest.js.is_empty() {
+        format!("import({scripts});{GUARD};{KEYS};{ZONE}")
+    } else {
+        format!(
+            "{{let w=fetch({wasm}),s=import({scripts});import({js}).then(m=>Promise.all([\
+             m.default({{module_or_path:w}}),s]).then(()=>m.hydrate()).then(()=>m.compileParts()))}}{GUARD};{KEYS};{ZONE}"
+        )
+    };
     view! {
         <script type="module" nonce=nonce data-editor=manifest.editor inner_html=start></script>
     }

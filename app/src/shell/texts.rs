@@ -6,6 +6,7 @@ texts! {
     /// Texts of the layout.
     LayoutTexts {
         skip = "Skip to the content", "跳到正文";
+        no_program = "The script of these pages is still being built. Everything works without it, and the page uses it as soon as it is there.", "页面脚本仍在构建中。在此期间所有功能均可使用，构建完成后页面会自动启用脚本。";
         main_menu = "Main menu", "主菜单";
         dashboard = "Dashboard", "概览";
         articles = "Articles", "文章";

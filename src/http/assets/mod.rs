@@ -50,9 +50,18 @@ struct BuiltFiles {
     css: String,
     site_css: String,
     editor: String,
+    /// Not empty: `cargo xtask watch` builds them again after each change.
+    #[cfg(debug_assertions)]
+    watch: String,
 }
 
 impl BuiltFiles {
+    /// Whether pages wait for other files: the first build goes on, or sources are watched.
+    #[cfg(debug_assertions)]
+    fn may_change(&self) -> bool {
+        self.js.is_empty() || !self.watch.is_empty()
+    }
+
     fn read() -> Self {
         let file = get("manifest.json");
         file.and_then(|file| serde_json::from_slice(&file.data).ok()).unwrap_or_default()

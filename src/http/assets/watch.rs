@@ -1,7 +1,8 @@
-//! Development with `cargo xtask watch`: the browser's files are read from a folder instead of the
-//! binary, and each page gets a script that reloads it. Builds without debug assertions do not
-//! contain this module.
+//! Development with `cargo xtask run` and `watch`: the browser's files are read from a folder instead of the
+//! binary, so that the server need not wait for them, and pages get a script that reloads them when they are
+//! built. Builds without debug assertions do not contain this module.
 
+use super::built_files;
 use axum::{
     Router,
     body::{Body, Bytes},
@@ -15,36 +16,41 @@ use futures::{StreamExt as _, stream};
 use rust_embed::EmbeddedFile;
 use sha2::{Digest as _, Sha256};
 use std::{
-    path::{Component, Path},
+    path::{Component, Path, PathBuf},
     sync::{Arc, OnceLock},
 };
 
-/// Folder of the files, relative to the workspace root, in which the server runs.
-/// `xtask/src/watch/mod.rs` has the same path.
-const FOLDER: &str = "target/watch";
 const SCRIPT: &str = include_str!("watch.js");
 
+static FOLDER: OnceLock<PathBuf> = OnceLock::new();
 static PORT: OnceLock<u16> = OnceLock::new();
 
-/// Starts the development mode, with the port on this machine that reports new builds. Call it
-/// before serving; later calls have no effect.
-pub fn start(port: u16) {
-    PORT.get_or_init(|| port);
+/// Starts the development mode with the folder of the files, and the port on this machine that reports new
+/// builds, if there is one. Call it before serving; later calls have no effect.
+pub fn start(folder: PathBuf, port: Option<u16>) {
+    FOLDER.get_or_init(|| folder);
+    if let Some(port) = port {
+        PORT.get_or_init(|| port);
+    }
 }
 
 /// Whether the development mode was started.
 pub(super) fn is_on() -> bool {
-    PORT.get().is_some()
+    FOLDER.get().is_some()
 }
 
 /// Reads a file by its path below the folder.
 pub(super) fn read(path: &str) -> Option<EmbeddedFile> {
-    let is_below = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
-    is_below.then(|| rust_embed::utils::read_file_from_fs(&Path::new(FOLDER).join(path)).ok()).flatten()
+    read_below(FOLDER.get()?, path)
 }
 
-/// Adds the script to the pages of this router; `None`: the development mode was not started. The
-/// responses must not be compressed.
+fn read_below(folder: &Path, path: &str) -> Option<EmbeddedFile> {
+    let is_below = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+    is_below.then(|| rust_embed::utils::read_file_from_fs(&folder.join(path)).ok()).flatten()
+}
+
+/// Adds the script to the pages of this router; `None`: no port reports new builds. The responses must not
+/// be compressed.
 pub fn with_script(router: &Router) -> Option<Router> {
     let script = Arc::new(Script::new(*PORT.get()?));
     Some(router.clone().layer(middleware::from_fn_with_state(script, add_script)))
@@ -91,7 +97,7 @@ async fn add_script(State(script): State<Arc<Script>>, mut request: Request, nex
     let is_head = request.method() == Method::HEAD;
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
-    if is_head || !is_page(headers) {
+    if is_head || !is_page(headers) || !built_files().may_change() {
         return response;
     }
     let policy = headers.get(header::CONTENT_SECURITY_POLICY).and_then(|value| value.to_str().ok());
@@ -134,6 +140,8 @@ mod tests {
 
     #[test]
     fn only_files_below_the_folder_are_read() {
-        assert!(read("../../Cargo.toml").is_none() && read("/etc/passwd").is_none());
+        let read = |path: &str| read_below(Path::new("public"), path);
+        assert!(read("favicon.svg").is_some());
+        assert!(read("../Cargo.toml").is_none() && read("/etc/passwd").is_none());
     }
 }

@@ -10,6 +10,8 @@ use crate::server::{
 };
 use clap::Args;
 use domain::engine::NodeRole;
+#[cfg(debug_assertions)]
+use std::path::PathBuf;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
@@ -22,7 +24,11 @@ pub struct Serve {
     /// other content
     #[arg(long, env = "PRESSTIME_DEMO")]
     pub demo: bool,
-    /// Development with `cargo xtask watch`: its port, which reports new builds
+    /// Development with `cargo xtask`: folder of the browser's files
+    #[cfg(debug_assertions)]
+    #[arg(long, env = "PRESSTIME_FILES", hide = true)]
+    pub files: Option<PathBuf>,
+    /// Development with `cargo xtask`: its port, which reports new builds
     #[cfg(debug_assertions)]
     #[arg(long, env = "PRESSTIME_WATCH", hide = true)]
     pub watch: Option<u16>,
@@ -34,8 +40,8 @@ pub async fn run(config: &Config, serve: &Serve, web: Option<Handle>) -> Result<
         return super::work::run(config).await;
     }
     #[cfg(debug_assertions)]
-    if let Some(port) = serve.watch {
-        crate::http::assets::watch::start(port);
+    if let Some(files) = &serve.files {
+        crate::http::assets::watch::start(files.clone(), serve.watch);
     }
     warn_about_links(config);
     server::check_usage(config)?;

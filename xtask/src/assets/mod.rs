@@ -27,6 +27,9 @@ const MAX_MAIN_BYTES: u64 = 600_000;
 /// Maximum size of the wasm that a page waits for, in the same bytes: the main module and a part.
 const MAX_PAGE_BYTES: u64 = 920_000;
 
+/// Folder of the browser's files, relative to the workspace root.
+pub const SITE: &str = "target/site";
+
 /// Keys in the manifest and file names of the stylesheets.
 const STYLESHEETS: [(&str, &str); 2] = [("css", "main.css"), ("site_css", "site.css")];
 
@@ -92,14 +95,19 @@ fn wasm(profile: WasmProfile) -> Command {
 /// Builds target/site unless its inputs are unchanged. Returns its [`stamp`]. With
 /// [`crate::lint::wrapper`] the code is linted too.
 pub fn build(profile: WasmProfile, lints: Option<&Path>) -> Result<String> {
+    compile(profile, lints)?;
+    finish(profile)
+}
+
+/// Compiles the wasm.
+pub fn compile(profile: WasmProfile, lints: Option<&Path>) -> Result<()> {
     install::wasm_target()?;
     proc::say("frontend: wasm");
     let mut wasm = wasm(profile);
     if let Some(lints) = lints {
         wasm.env("RUSTC_WORKSPACE_WRAPPER", lints);
     }
-    proc::run(&mut wasm)?;
-    finish(profile)
+    proc::run(&mut wasm)
 }
 
 /// Builds target/site as releases do. Fails if a page waits for too many bytes of wasm.
@@ -132,24 +140,36 @@ fn wasm_file(profile: WasmProfile) -> Result<PathBuf> {
     Ok(proc::target_dir()?.join("wasm32-unknown-unknown").join(profile.names().1).join("app.wasm"))
 }
 
-/// Builds target/site from the compiled wasm.
-fn finish(profile: WasmProfile) -> Result<String> {
+/// Builds target/site from the compiled wasm. Returns its [`stamp`].
+pub fn finish(profile: WasmProfile) -> Result<String> {
     let wasm = wasm_file(profile)?;
-    let folder = proc::root().join("target/site");
+    let folder = proc::root().join(SITE);
     let inputs = hash_of_inputs(&wasm)?;
     if stamp() == inputs && folder.join("manifest.json").exists() {
         return Ok(inputs);
     }
     proc::say("frontend: files for the browser");
-    let mut site = Site::create(&folder, profile)?;
+    // A server may be reading the folder.
+    let fresh = folder.with_extension("fresh");
+    let mut site = Site::create(&fresh, profile)?;
     site.put_program(&Program::generate(&wasm)?)?;
-    proc::say("styles and icons");
-    site.put_styles()?;
-    site.put_editor()?;
-    site.copy_public_files()?;
-    site.write_manifest()?;
+    site.put_all_else()?;
+    if folder.exists() {
+        let old = folder.with_extension("old");
+        fs::rename(&folder, &old)?;
+        fs::rename(&fresh, &folder)?;
+        fs::remove_dir_all(old)?;
+    } else {
+        fs::rename(&fresh, &folder)?;
+    }
     fs::write(stamp_file(), &inputs)?;
     Ok(inputs)
+}
+
+/// Builds target/site without wasm and script, which pages can do without until [`finish`].
+pub fn build_without_program(profile: WasmProfile) -> Result<()> {
+    let _ = fs::remove_file(stamp_file());
+    Site::create(&proc::root().join(SITE), profile)?.put_all_else()
 }
 
 /// A folder of files for browsers.
@@ -172,7 +192,18 @@ impl Site {
         }
         fs::create_dir_all(folder.join("pkg"))?;
         let folder = folder.to_path_buf();
-        Ok(Self { folder, profile, manifest: BTreeMap::new(), parts: BTreeMap::new(), replaced: Vec::new() })
+        let watched = (profile == WasmProfile::Watch).then(|| ("watch".to_owned(), "yes".to_owned()));
+        let manifest = watched.into_iter().collect();
+        Ok(Self { folder, profile, manifest, parts: BTreeMap::new(), replaced: Vec::new() })
+    }
+
+    /// Writes everything but wasm and script, and the manifest.
+    fn put_all_else(&mut self) -> Result<()> {
+        proc::say("styles and icons");
+        self.put_styles()?;
+        self.put_editor()?;
+        self.copy_public_files()?;
+        self.write_manifest()
     }
 
     /// Writes wasm and script.

@@ -7,6 +7,7 @@
 mod changes;
 mod process;
 mod reload;
+pub mod run;
 
 use crate::{
     ServeArgs,
@@ -31,7 +32,6 @@ use std::{
 };
 
 /// Folder of the browser's files, relative to the workspace root, in which the server runs.
-/// `src/http/assets/watch.rs` has the same path.
 const FOLDER: &str = "target/watch";
 /// A build starts when no file has changed for this time: editors write several files at once.
 const QUIET_TIME: Duration = Duration::from_millis(50);
@@ -53,7 +53,8 @@ pub fn run(args: ServeArgs) -> Result<()> {
     become_optimised()?;
     install::wasm_target()?;
     let (sender, events) = mpsc::channel();
-    stop_on_signals(sender.clone())?;
+    let stopped = sender.clone();
+    on_signals(move || drop(stopped.send(Event::Stop)))?;
     let changed = sender.clone();
     let _watcher = changes::watch(proc::root(), move |needs| drop(changed.send(Event::Changed(needs))))?;
     let mut watch = Watch::new(args, sender)?;
@@ -96,9 +97,10 @@ fn burst(events: &Receiver<Event>) -> impl Iterator<Item = Event> {
     std::iter::from_fn(|| events.recv_timeout(QUIET_TIME).ok())
 }
 
-fn stop_on_signals(events: Sender<Event>) -> Result<()> {
+/// Calls `stop` on Ctrl-C and SIGTERM.
+fn on_signals(stop: impl Fn() + Send + 'static) -> Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
-    thread::spawn(move || signals.forever().for_each(|_| drop(events.send(Event::Stop))));
+    thread::spawn(move || signals.forever().for_each(|_| stop()));
     Ok(())
 }
 
@@ -220,12 +222,8 @@ impl Watch {
         }
         // Stops it: the next one needs its port.
         self.server = None;
-        let mut command = Command::new(binary);
-        command.current_dir(proc::root()).arg("serve").args(&self.args.more);
+        let mut command = self.args.command(&binary, FOLDER);
         command.env("PRESSTIME_WATCH", self.reload.port().to_string());
-        if self.args.demo {
-            command.arg("--demo");
-        }
         self.starts += 1;
         let (number, events) = (self.starts, self.events.clone());
         let report = move |report| drop(events.send(Event::Server(number, report)));
