@@ -65,7 +65,7 @@ impl Options {
 /// Runs the given parts, or all if none is given. Builds and lints everything first in any case.
 pub fn test(options: &Options) -> Result<()> {
     let parts: Vec<Part> = Part::ALL.into_iter().filter(|part| options.wants(*part)).collect();
-    let report = Report::new(&parts)?;
+    let report = Report::new(&parts, options.names.is_empty())?;
     let missing = install::missing()?;
     if options.wants(Part::Check) {
         report.run(Part::Check, |_| check::check());
@@ -139,7 +139,7 @@ fn documentation() -> Result<()> {
 /// Runs the fault tests and the simulation: as `cargo xtask test --all` does, or for longer.
 pub fn faults(is_long: bool, seed: Option<u64>) -> Result<()> {
     install::for_tests(&install::missing()?)?;
-    let report = Report::new(&[Part::Build, Part::Faults, Part::Timed])?;
+    let report = Report::new(&[Part::Build, Part::Faults, Part::Timed], false)?;
     let mut programs = None;
     report.run(Part::Build, |_| {
         assets::build(WasmProfile::Test, None)?;

@@ -24,6 +24,7 @@ const LAST_LINES: usize = 60;
 /// Results of all parts.
 pub struct Report {
     parts: Vec<Part>,
+    is_whole: bool,
     file: PathBuf,
     seconds: Mutex<BTreeMap<String, u64>>,
     done: Mutex<Vec<Done>>,
@@ -64,11 +65,12 @@ pub enum Line<'a> {
 }
 
 impl Report {
-    pub fn new(parts: &[Part]) -> Result<Self> {
+    /// `is_whole`: the parts run all of their tests, so their seconds are the next estimate.
+    pub fn new(parts: &[Part], is_whole: bool) -> Result<Self> {
         let file = target_dir()?.join("test-seconds.json");
         let known = fs::read_to_string(&file).ok().and_then(|text| serde_json::from_str(&text).ok());
         let seconds = Mutex::new(known.unwrap_or_default());
-        Ok(Self { parts: parts.to_vec(), file, seconds, done: Mutex::default() })
+        Ok(Self { parts: parts.to_vec(), is_whole, file, seconds, done: Mutex::default() })
     }
 
     /// Runs a part, prints its result and keeps it.
@@ -80,7 +82,7 @@ impl Report {
         let state = if error.is_none() { "passed" } else { "FAILED" };
         let counts = log.counts();
         say(&format!("{}: {state} in {seconds} s{counts}", part.title()));
-        if error.is_none() {
+        if error.is_none() && self.is_whole {
             locked(&self.seconds).insert(part.word().to_owned(), seconds);
         }
         locked(&self.done).push(Done { part, seconds, log, error });
