@@ -11,7 +11,7 @@ use crate::{
     zone::Zone,
 };
 use domain::{
-    Actor, ChannelId, DomainError, Hint, RuleId, Timestamp, Version,
+    Actor, ChannelId, DomainError, EmailAddress, Hint, RuleId, Timestamp, Version,
     channel::Transport,
     engine::MAX_COUNTED,
     error::ValidationError,
@@ -152,9 +152,15 @@ impl<'a> Unit<'a> {
     }
 }
 
-/// Returns the valid settings: the times of a day are in the zone of the actor unless they name one.
-fn complete(actor: &Actor, settings: RuleSettings) -> Result<RuleSettings, DomainError> {
+/// Returns the valid settings: the times of a day are in the zone of the actor unless they name one, and an
+/// address has the form in which it is compared.
+fn complete(actor: &Actor, mut settings: RuleSettings) -> Result<RuleSettings, DomainError> {
     check::rule(&settings)?;
+    if let Action::Reminder { to, .. } = &mut settings.action
+        && let Ok(address) = EmailAddress::parse(to)
+    {
+        *to = address.into();
+    }
     let zone = match &settings.zone {
         Some(zone) => Some(Zone::named(zone)?.name().to_owned()),
         None => settings.needs_zone().then(|| actor.zone.clone()),

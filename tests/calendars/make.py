@@ -21,6 +21,7 @@ zoneinfo.reset_tzpath([])
 import icalendar  # noqa: E402  (only after the data of the machine is excluded)
 import recurring_ical_events  # noqa: E402
 import tzdata  # noqa: E402
+from dateutil import tz  # noqa: E402
 
 SEED = 41
 FILES = 200
@@ -210,7 +211,8 @@ def quoted(name):
 
 
 def utc(local, zone):
-    return local.replace(tzinfo=zone).astimezone(timezone.utc)
+    """By RFC 5545, a time that clocks skip has the offset before the change."""
+    return tz.resolve_imaginary(local.replace(tzinfo=zone)).astimezone(timezone.utc)
 
 
 def digest(pairs):

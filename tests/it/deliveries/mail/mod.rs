@@ -4,7 +4,7 @@
 mod failures;
 
 use super::{DAY_MS, text, webhook::own_name};
-use crate::{on_both, test_server::TestServer};
+use crate::{calendar::ics::part, on_both, test_server::TestServer};
 use domain::{
     DeliveryId, Timestamp,
     account::Language,
@@ -40,8 +40,8 @@ async fn a_publication_is_mailed_once_as_text_and_html(server: TestServer) {
     let delivery = server.latest_delivery(&channel).await;
     assert_eq!(mail.header("Message-ID"), format!("<msg_{}@example.org>", text(&delivery["id"])));
     let link = format!("{}/site/", server.url);
-    let (plain, html) = mail.text.split_once("text/html").unwrap();
-    assert!(plain.contains("text/plain") && plain.contains(&link), "{plain}");
+    let [plain, html] = ["text/plain", "text/html"].map(|kind| part(mail, kind).1);
+    assert!(plain.contains(&link), "{plain}");
     assert!(html.contains("Tea &amp; cake") && html.contains(&format!("href=\"{link}")), "{html}");
     assert_eq!(
         (text(&delivery["state"]), delivery["attempt_log"][0]["status"].as_u64()),

@@ -1,6 +1,7 @@
 //! Every page with stored texts or with a text of the URL.
 
 use super::fixture::Fixture;
+use presstime::deliveries::senders::stop_link;
 
 /// The user of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +15,7 @@ pub enum Visitor {
 }
 
 /// Pages that an admin opens.
-const ADMIN_PAGES: [&str; 32] = [
+const ADMIN_PAGES: [&str; 33] = [
     "/articles/import",
     "/media",
     "/settings/import",
@@ -44,6 +45,7 @@ const ADMIN_PAGES: [&str; 32] = [
     "/notifications",
     "/activity",
     "/settings/mail",
+    "/settings/outside-mail",
     "/nowhere/at-all",
     "/settings/review",
     "/settings/words",
@@ -82,6 +84,8 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
     pages.push((Stranger, fixture.review_link.clone()));
     pages.push((Stranger, fixture.door.clone()));
     pages.push((Stranger, fixture.answer.clone()));
+    let (vault, channel) = (&fixture.server.app.parts.senders.vault, fixture.channels[0].parse().unwrap());
+    pages.push((Stranger, stop_link::path_of_channel(vault, channel)));
     pages.push((Admin, format!("/settings/words/{}", fixture.words)));
     pages.push((Admin, format!("/messages/{message}")));
     pages.push((Admin, format!("/rules/{rule}")));
@@ -137,6 +141,7 @@ pub fn queries(fixture: &Fixture) -> Vec<(Visitor, String)> {
         (Admin, "/review/§".to_owned()),
         (Stranger, "/review/link/§".to_owned()),
         (Stranger, "/answer/§".to_owned()),
+        (Stranger, "/stop-mail/§".to_owned()),
         (Stranger, format!("/rooms/{}/door?key=§", fixture.booking[0])),
         (Admin, "/settings/words/§".to_owned()),
         (Admin, "/settings/words?test=§".to_owned()),
