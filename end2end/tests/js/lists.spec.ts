@@ -267,3 +267,53 @@ test("the palette finds the pages of the menus, says when it finds nothing, and 
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/site$/);
 });
+
+test("titles stay wide whatever the status says, and each option of a menu can be clicked", async ({ page, server, api, request }) => {
+  const admin = new Api(request, server, server.token("admin"));
+  const held = await api.article("Council timeline with a title of several words");
+  const grouped = await api.article("Figures of the budget for the coming year");
+  await api.publishIn(held, 90_000);
+  const release = await admin.post("/releases", { name: "Council package for the first week of the year", items: [{ article_id: grouped.id, action: "publish" }] });
+  expect(release.items).toHaveLength(1);
+  await logIn(page, server, "creator");
+  for (const width of [1024, 1280, 1440]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto(`${server.url}/articles`);
+    const heading = await page.locator(".list-table th").first().boundingBox();
+    expect(heading!.width, `at ${width} px`).toBeGreaterThanOrEqual(240);
+  }
+  for (const minutes of [-1, 30]) {
+    await api.post("/reminders", { text: `In ${minutes} minutes`, due_at: new Date(Date.now() + Math.max(minutes, 0.02) * 60_000).toISOString() });
+  }
+  await page.goto(`${server.url}/reminders`);
+  const menus = page.locator(".list-table details.open-in-place > summary");
+  await expect(menus.first()).toBeVisible();
+  for (let place = 0; place < (await menus.count()); place++) {
+    await menus.nth(place).click();
+    const covered = await page.locator(".list-table details[open] :is(button, a)").evaluateAll((options) =>
+      options.filter((option) => option.checkVisibility()).filter((option) => {
+        option.scrollIntoView({ block: "center" });
+        const { left, top, width, height } = option.getBoundingClientRect();
+        return !option.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+      }).map((option) => option.textContent),
+    );
+    expect(covered).toEqual([]);
+    await menus.nth(place).click();
+  }
+});
+
+test("the account, log out and a long name of the desk are in view", async ({ page, server, request }) => {
+  const admin = new Api(request, server, server.token("admin"));
+  const { title, zone } = await admin.get("/settings/desk");
+  const headers = { authorization: `Bearer ${admin.token}` };
+  const rename = (named: string) => request.patch(`${server.url}/api/v1/settings/desk`, { data: { title: named, zone }, headers });
+  expect((await rename("The Morning and Evening Observer of the Northern Coast")).status()).toBe(200);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await logIn(page, server, "admin");
+  await expect(page.locator(".nav .foot").getByRole("button", { name: "Log out" })).toBeInViewport({ ratio: 1 });
+  await expect(page.locator(".nav .nav-user")).toBeInViewport({ ratio: 1 });
+  const [brand, first] = [await page.locator(".nav .brand").boundingBox(), await page.locator(".nav > ul").boundingBox()];
+  expect(first!.y).toBeGreaterThanOrEqual(brand!.y + brand!.height);
+  expect(await page.locator(".nav .brand").evaluate((one) => one.scrollHeight - one.clientHeight)).toBeLessThanOrEqual(1);
+  expect((await rename(title)).status()).toBe(200);
+});

@@ -181,3 +181,17 @@ test("a typed time stays while another user cancels the meeting, and the refusal
   await when.press("Enter");
   await expect(form.locator(".alert")).toContainText("This is cancelled");
 });
+
+test("a short meeting is one clipped line in the view of rooms", async ({ page, server, request }) => {
+  const admin = MeetingApi.of(request, server, "admin");
+  const room = await admin.room("Narrow", { zone: "UTC" });
+  await admin.meeting("Interview of a candidate", room, "10:00", "10:30");
+  await logIn(page, server, "creator");
+  for (const path of [`/rooms?date=${laterDay()}`, `/rooms/${room.id}?date=${laterDay()}`]) {
+    await page.goto(server.url + path);
+    const link = page.locator(".room-grid .is-busy > a", { hasText: "Interview" });
+    await expect(link).toHaveAttribute("title", /10:00–10:30 Interview of a candidate/);
+    expect((await link.locator("strong").boundingBox())!.height).toBeLessThan(24);
+    expect((await link.locator(".time").boundingBox())!.height).toBeLessThan(24);
+  }
+});

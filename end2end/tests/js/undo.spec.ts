@@ -162,3 +162,21 @@ test("the skip link moves the focus to the page", async ({ page, server }) => {
   await page.keyboard.press("Enter");
   await expect(page.locator("main")).toBeFocused();
 });
+
+test("a result covers the lower edge and moves nothing", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const task = await api.publishIn(await api.article("Stays in place"), 86_400);
+  await page.goto(`${server.url}/tasks?state=scheduled`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  const heading = page.getByRole("heading", { level: 1 });
+  const before = await heading.boundingBox();
+  await page.locator(`#task-${task.id}`).getByRole("button", { name: /^Cancel/ }).click();
+  const result = page.locator(".result");
+  await expect(result).toContainText("“Stays in place” is unscheduled.");
+  expect(await heading.boundingBox()).toEqual(before);
+  const { y, height } = (await result.boundingBox())!;
+  expect(y).toBeGreaterThan(page.viewportSize()!.height / 2);
+  expect(y + height).toBeLessThanOrEqual(page.viewportSize()!.height);
+  // A click shows no ring; keys do.
+  expect(await result.evaluate((one) => getComputedStyle(one).outlineStyle)).toBe("none");
+});

@@ -52,7 +52,7 @@ pub fn RepeatFields(
                 <select
                     name="repeat[every]"
                     aria-label=texts.repeats()
-                    on:change=move |event| form.update(|form| form.every = event_target_value(&event))
+                    on:change=move |event| form.update(|form| choose(form, event_target_value(&event)))
                 >
                     {options.collect_view()}
                 </select>
@@ -71,6 +71,25 @@ pub fn RepeatFields(
             </p>
             <SeriesPreview checked=checked />
         </fieldset>
+    }
+}
+
+/// Changes how often it repeats. An end that nobody has typed follows: it is shown, and can be changed.
+fn choose(form: &mut RepeatForm, every: String) {
+    if form.until.is_empty() && (form.count.is_empty() || form.count == usual_count(&form.every)) {
+        usual_count(&every).clone_into(&mut form.count);
+    }
+    form.every = every;
+}
+
+/// Number of meetings of three months, or of a year if it repeats less often.
+fn usual_count(every: &str) -> &'static str {
+    match every {
+        "daily" => "90",
+        "weekly" => "13",
+        "monthly" => "12",
+        "yearly" => "2",
+        _ => "",
     }
 }
 
@@ -192,7 +211,7 @@ fn Ends(form: RwSignal<RepeatForm>, first: RepeatForm) -> impl IntoView {
         <label class="repeat-interval">
             <span>{texts.or_count()}</span>
             <input
-                name="repeat[count]" type="number" min="1" max="1000" value=first.count aria-describedby="repeat-end-problem"
+                name="repeat[count]" type="number" min="1" max="1000" value=first.count prop:value=move || form.with(|form| form.count.clone()) aria-describedby="repeat-end-problem"
                 on:input:target=move |event| form.update(|form| form.count = event.target().value())
             />
             <span>{texts.times()}</span>

@@ -18,7 +18,7 @@ use domain::{
     meetings::{Approval, Busy, Room},
     time::wall_clock_time,
 };
-use leptos::prelude::*;
+use leptos::{html::Div, prelude::*};
 
 /// Hours that are always shown.
 const USUAL: Span = Span { from: 8 * 60, to: 18 * 60 };
@@ -28,6 +28,8 @@ const STEP: u32 = 30;
 const WIDE_STEP: u32 = 60;
 /// Number of rows above which free cells are wider.
 const MANY_ROWS: usize = 20;
+/// Width of the names beside the grid (`.room-grid col.head`), in pixels.
+const HEAD_PX: i32 = 152;
 /// Proposed length of a meeting, in minutes.
 const USUAL_LENGTH: u32 = 60;
 
@@ -71,8 +73,18 @@ pub fn Grid(
         Heads::Rooms => texts.room(),
         Heads::Days => texts.day(),
     };
+    let scroll = NodeRef::<Div>::new();
+    // The hours that have passed are to the side of what is in view.
+    Effect::new(move |_| {
+        let Some(scroll) = scroll.get() else { return };
+        let (shown, passed) = (shown.get_untracked(), rows.with_untracked(|rows| first_open(rows, heads)));
+        let share = f64::from(passed.saturating_sub(shown.from)) / f64::from(shown.to - shown.from);
+        let grid = f64::from(scroll.scroll_width() - HEAD_PX);
+        #[expect(clippy::cast_possible_truncation, reason = "pixels of a grid")]
+        scroll.set_scroll_left((share * grid) as i32);
+    });
     view! {
-        <div class="scroll room-grid-scroll" role="group" aria-label=texts.title() tabindex="0">
+        <div class="scroll room-grid-scroll" role="group" aria-label=texts.title() tabindex="0" node_ref=scroll>
             <table class="room-grid" class:is-fine=is_fine>
                 <colgroup>
                     <col class="head" />
@@ -87,6 +99,13 @@ pub fn Grid(
             </table>
         </div>
     }
+}
+
+/// The full hour that has begun, in minutes, if the rows are rooms: days have passed to different parts.
+fn first_open(rows: &[GridRow], heads: Heads) -> u32 {
+    let passed = rows.iter().map(|row| row.passed).max();
+    let passed = passed.filter(|minutes| *minutes < DAY && heads == Heads::Rooms);
+    passed.map_or(0, |minutes| minutes / 60 * 60)
 }
 
 /// Whether the row has cells of a quarter of an hour: then all columns are as wide as a target of a

@@ -84,8 +84,7 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
     pages.push((Stranger, fixture.review_link.clone()));
     pages.push((Stranger, fixture.door.clone()));
     pages.push((Stranger, fixture.answer.clone()));
-    let (vault, channel) = (&fixture.server.app.parts.senders.vault, fixture.channels[0].parse().unwrap());
-    pages.push((Stranger, stop_link::path_of_channel(vault, channel)));
+    pages.push((Stranger, stop_mail(fixture)));
     pages.push((Admin, format!("/settings/words/{}", fixture.words)));
     pages.push((Admin, format!("/messages/{message}")));
     pages.push((Admin, format!("/rules/{rule}")));
@@ -114,6 +113,12 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
         pages.push((Stranger, path.to_owned()));
     }
     pages
+}
+
+/// The page on which a recipient of a channel asks for no more mail.
+fn stop_mail(fixture: &Fixture) -> String {
+    let vault = &fixture.server.app.parts.senders.vault;
+    stop_link::path_of_channel(vault, fixture.channels[0].parse().unwrap())
 }
 
 /// Pages with the payload in their URL: `§` stands for it. No search finds it.
