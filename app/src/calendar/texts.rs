@@ -16,8 +16,8 @@ texts! {
         agenda = "Agenda", "日程";
         dates = "Dates", "日期";
         today = "Today", "今天";
-        previous = "Previous", "往前";
-        next = "Next", "往后";
+        previous = "Previous", "上一页";
+        next = "Next", "下一页";
         go_to = "Go to date", "跳到日期";
         go = "Go", "前往";
         week_head = "Week", "周次";
@@ -44,7 +44,7 @@ texts! {
         zone = "Time zone", "时区";
         my_zone(place: String) = "My time: {place}", "我的时间：{place}";
         desk_zone(place: String) = "Desk’s time: {place}", "工作台时间：{place}";
-        in_zone(place: String) = "Times are those of {place}.", "时间为{place}时间。";
+        in_zone(place: String) = "Times in {place}", "时间以{place}显示";
         week_start = "Weeks begin on", "每周开始于";
         monday = "Monday", "星期一";
         sunday = "Sunday", "星期日";
@@ -169,11 +169,11 @@ texts! {
         save = "Save", "保存";
         next_slot(when: String) = "Next free slot: {when}", "下一个空闲时段：{when}";
         take = "Use the next free slot", "使用下一个空闲时段";
-        share_next = "Share next", "插到最前";
+        share_next = "Put first in the queue", "排到最前的时段";
         share_hint = "Takes the very next slot. Your publications in the way move one slot on; those of others stay.", "使用最近的时段。你的其他发布依次顺延一个时段，他人的不变。";
         close_one = "Close the gap: 1 moves up", "补上空档：1 项提前";
         close_many(count: String) = "Close the gap: {count} move up", "补上空档：{count} 项提前";
-        make_room = "Make room", "腾出时段";
+        make_room = "Move back", "后移";
         make_room_at(time: String) = "Make room at {time}: publications from this slot on move one slot later", "腾出 {time} 的时段：此时段起的发布各推后一个时段";
         free = "Free slot", "空闲时段";
         free_at(when: String) = "Free slot {when}", "空闲时段 {when}";

@@ -36,7 +36,7 @@ texts! {
         meeting_changed = "Meeting changed", "会议已更改";
         meeting_started = "Meeting started", "会议已开始";
         meeting_ended = "Meeting ended", "会议已结束";
-        meeting_cancelled = "Meeting does not take place", "会议不举行";
+        meeting_cancelled = "Meeting cancelled or expired", "会议已取消或过期";
         article_submitted = "Article submitted for review", "文章已提交审核";
         article_approved = "Article approved", "文章已批准";
         article_sent_back = "Article sent back", "文章已退回";

@@ -6,7 +6,7 @@ texts! {
     /// Texts of delayed messages.
     MessageTexts {
         title = "Messages", "消息";
-        lead = "What programs and rules send through a channel at a moment.", "程序和规则在指定时间通过渠道发送的内容。";
+        lead = "Messages that rules and other programs have scheduled.", "程序和规则在指定时间通过渠道发送的内容。";
         new_message = "New message", "新建消息";
         rules = "Rules", "规则";
         find = "Find by the beginning of the key", "按键的开头查找";

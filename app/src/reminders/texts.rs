@@ -7,12 +7,12 @@ texts! {
     /// Texts of reminders.
     ReminderTexts {
         title = "Reminders", "提醒";
-        lead = "A text that is sent at its time, to you or to others.", "在指定时刻提醒自己或他人。";
+        lead = "Remind yourself or someone else at a set time.", "在指定时刻提醒自己或他人。";
         new_title = "New reminder", "新建提醒";
         edit_title = "Change reminder", "修改提醒";
-        text = "Remind of", "提醒内容";
+        text = "Reminder", "提醒内容";
         text_hint = "At most 1,000 characters.", "最多 1,000 个字符。";
-        to = "Whom", "提醒谁";
+        to = "For", "提醒谁";
         me = "Me, in the bell of this desk", "我自己，显示在工作台的通知铃中";
         mail_address = "A mail address", "一个邮箱地址";
         channel(name: &str) = "Channel: {name}", "渠道：{name}";
@@ -76,7 +76,7 @@ texts! {
         notifications = "Notifications", "通知";
         no_notifications = "No notifications.", "没有通知。";
         no_notifications_hint = "Reminders for you appear here when their time has come, and what happens to your articles and tasks.", "到时间的提醒，以及你的文章和任务的动态会出现在这里。";
-        choose_notifications = "Choose what to hear of", "通知设置";
+        choose_notifications = "Notification settings", "通知设置";
         mark_all_read = "Mark all as read", "全部标为已读";
         unread = "Unread", "未读";
         unread_count(n: String) = "{n} unread", "{n} 条未读";

@@ -6,7 +6,7 @@ texts! {
     /// Texts of rules.
     RuleTexts {
         title = "Rules", "规则";
-        lead = "After a signal of another system: wait, then act, unless another signal came first.", "收到其他系统的信号后等待，然后执行；若先收到另一信号则不执行。";
+        lead = "When something happens in another system, wait, then act, unless something else happened first.", "收到其他系统的信号后等待，然后执行；若先收到另一信号则不执行。";
         new_rule = "New rule", "新建规则";
         messages = "Messages", "消息";
         rule = "Rule", "规则";

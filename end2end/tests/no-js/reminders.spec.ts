@@ -71,7 +71,7 @@ test("the bell leads to the notifications", async ({ page, server }) => {
   const mark = page.getByRole("button", { name: "Mark all as read" });
   if (await mark.count()) await mark.click();
   await expect(mark).toHaveCount(0);
-  await page.getByRole("link", { name: "Choose what to hear of" }).click();
+  await page.getByRole("link", { name: "Notification settings" }).click();
   await page.getByLabel("By mail: A task of mine failed").selectOption("daily");
   await page.getByLabel("In the desk: A task of mine failed").uncheck();
   await page.locator('[name="quiet_from"]').fill("22:00");

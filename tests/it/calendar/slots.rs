@@ -238,7 +238,7 @@ async fn the_panel_names_the_slot_and_the_form_takes_it(server: TestServer) {
     let id = article["id"].as_str().unwrap();
     let browser = server.log_in_browser(&server.creator).await;
     let page = browser.get(&format!("/articles/{id}?view=schedule")).await.expect_page();
-    assert_contains(&page, &["Next free slot: Mon 1 Mar", "/fn/schedule_next", "Share next"]);
+    assert_contains(&page, &["Next free slot: Mon 1 Mar", "/fn/schedule_next", "Put first in the queue"]);
     let from = format!("/articles/{id}?view=schedule");
     let fields = [("article", id), ("kind", "article.publish"), ("from", from.as_str())];
     let taken = browser.form("/fn/schedule_next", &fields).await;

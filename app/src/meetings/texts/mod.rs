@@ -206,10 +206,10 @@ texts! {
         series = "Series", "系列";
         more(count: usize) = "and {count} more", "另有 {count} 次";
         skipped(count: usize) = "{count} meetings of the series are not booked:", "该系列有 {count} 次会议未预订：";
-        reach = "This meeting repeats. Change", "此会议会重复。更改范围";
-        reach_this = "only this meeting", "仅此次";
-        reach_following(count: usize) = "this and the following ({count} meetings)", "此次及以后（{count} 次）";
-        reach_all(count: usize) = "all that are to come ({count} meetings)", "所有未来的（{count} 次）";
+        reach = "Apply to", "应用到";
+        reach_this = "This meeting", "仅此次";
+        reach_following(count: usize) = "This and the following ({count} meetings)", "此次及以后（{count} 次）";
+        reach_all(count: usize) = "All that are to come ({count} meetings)", "所有未来的（{count} 次）";
         moved_one = "1 of them was moved alone:", "其中 1 次曾单独改过时间：";
         moved(count: usize) = "{count} of them were moved one by one:", "其中 {count} 次曾单独改过时间：";
         moved_keep = "stay as moved", "保留各自的时间";

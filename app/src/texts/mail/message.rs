@@ -13,7 +13,7 @@ texts! {
         meeting_changed(title: &str) = "Meeting changed: {title}", "会议已更改：{title}";
         meeting_started(title: &str) = "Meeting started: {title}", "会议已开始：{title}";
         meeting_ended(title: &str) = "Meeting ended: {title}", "会议已结束：{title}";
-        meeting_cancelled(title: &str) = "Meeting does not take place: {title}", "会议不举行：{title}";
+        meeting_cancelled(title: &str) = "Meeting cancelled or expired: {title}", "会议已取消或过期：{title}";
         submitted(title: &str) = "Submitted for review: {title}", "已提交审核：{title}";
         approved(title: &str) = "Approved: {title}", "已批准：{title}";
         sent_back(title: &str) = "Sent back: {title}", "已退回：{title}";

@@ -16,7 +16,7 @@ texts! {
         sent_back(title: &str, reason: &str) = "“{title}” was sent back: {reason}", "“{title}”被退回：{reason}";
         approved_at_deadline(title: &str) = "“{title}” is approved: no reviewer decided before the deadline.", "“{title}”已通过：期限前无人处理。";
         sent_back_at_deadline(title: &str) = "“{title}” was sent back: no reviewer decided before the deadline.", "“{title}”被退回：期限前无人处理。";
-        held_at_deadline(title: &str) = "“{title}” is held: no reviewer decided before the deadline.", "“{title}”已保留：期限前无人处理。";
+        held_at_deadline(title: &str) = "“{title}” is held: no reviewer decided before the deadline.", "“{title}”已搁置：期限前无人处理。";
         commented(title: &str) = "There is a new comment on “{title}”.", "“{title}”有新评论。";
         withdrawn(title: &str) = "“{title}” is a draft again: an admin changed the review of this desk.", "“{title}”已恢复为草稿：管理员更改了审核设置。";
         held_words(title: &str) = "“{title}” was not published: it contains words that must not be published.", "“{title}”未发布：含有禁止发布的内容。";

@@ -6,7 +6,7 @@ use domain::series::SeriesProblem;
 texts! {
     /// Sentences without the name of the field.
     SeriesProblemTexts {
-        no_end = "must end: give the last date or the number of occurrences", "必须有结束条件：请填写最后日期或次数";
+        no_end = "must end: a last date or a number of times", "须有结束条件：最后日期或次数";
         two_ends = "must end only once: give the last date or the number, not both", "只能有一个结束条件：最后日期或次数，不能同时填写";
         ends_before_start = "is before the start of the series", "早于系列的开始时间";
         too_far_ahead(months: u32, last_date: &str, count: u32) = "goes further ahead than {months} months: the last occurrence may be on {last_date}, which leaves {count} occurrences", "超过 {months} 个月：最后一次最晚为 {last_date}，即最多 {count} 次";
