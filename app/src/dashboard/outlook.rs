@@ -8,7 +8,7 @@ use crate::{
     texts::{language, number::counted},
     ui::icon::Icon,
 };
-use domain::calendar::CalendarDay;
+use domain::calendar::{CalendarDay, CalendarItem, CalendarStatus};
 use leptos::prelude::*;
 
 /// Today and the six days after it: how much is planned, and the first free slot.
@@ -35,8 +35,17 @@ fn row(plan: &DayPlan, day: &CalendarDay) -> impl IntoView + use<> {
     } else {
         date_words(language(), &day.date, &plan.today.date)
     };
-    let count =
-        if day.count == 0 { texts.nothing_planned().to_owned() } else { texts.planned(counted(day.count)) };
+    let is_done = |item: &&CalendarItem| item.status == CalendarStatus::Done;
+    let done = match day.date == plan.today.date {
+        true => (plan.today.items.iter().filter(is_done).count() as u64).min(day.count),
+        false => 0,
+    };
+    let count = match (done, day.count - done) {
+        (0, 0) => texts.nothing_planned().to_owned(),
+        (0, planned) => texts.planned(counted(planned)),
+        (done, 0) => texts.done(counted(done)),
+        (done, planned) => texts.done_and_planned(counted(done), counted(planned)),
+    };
     let attention = (day.attention > 0).then(|| {
         view! { <span class="needs"><Icon name="attention" />{texts.needs(counted(day.attention))}</span> }
     });

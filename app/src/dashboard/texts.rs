@@ -31,6 +31,8 @@ texts! {
         calendar = "Calendar", "日历";
         nothing_planned = "–", "–";
         planned(n: String) = "{n} planned", "{n} 项";
+        done(n: String) = "{n} done", "已完成 {n} 项";
+        done_and_planned(done: String, n: String) = "{done} done, {n} planned", "已完成 {done} 项，还有 {n} 项";
         needs(n: String) = "{n} in Attention", "{n} 项待处理";
         free_slot(time: String) = "free slot {time}", "空闲时段 {time}";
         waits_for_me = "Waiting for you", "等你处理";

@@ -128,7 +128,7 @@ texts! {
         needs_attention = "Need attention", "待处理";
         never = "never", "从未";
         test = "Send test message", "发送测试消息";
-        tested = "Sending a test message; see the log below.", "测试消息正在发送，见下方记录。";
+        tested = "A test message was created. The log below shows whether it arrives.", "已创建测试消息，是否送达见下方记录。";
         pause = "Pause", "暂停";
         resume = "Resume", "恢复";
         send_now = "Retry now", "立即重试";

@@ -15,7 +15,7 @@ use crate::{
         typed,
     },
 };
-use domain::{DomainError, rule::Repeat};
+use domain::{DomainError, channel::Transport, rule::Repeat};
 use leptos::prelude::*;
 
 /// Fields that show their problems themselves.
@@ -170,7 +170,14 @@ fn ActionFields(values: RuleForm, refusal: Option<DomainError>, channels: Vec<Ch
     let shown = Signal::stored(refusal.clone());
     let labels = [texts.send_message(), texts.send_mail(), texts.emit_signal()];
     let actions = ACTIONS.iter().zip(labels).map(|(value, label)| ((*value).to_owned(), label.to_owned()));
-    let no_channels = channels.is_empty().then(|| view! { <p class="hint">{texts.no_channels()}</p> });
+    let has_mail = channels.iter().any(|channel| channel.transport == Transport::Mail);
+    let (actions_without, missing) = match channels.is_empty() {
+        true => ("message mail", texts.no_channels()),
+        false => ("mail", texts.no_mail_channel()),
+    };
+    let no_channel = (channels.is_empty() || !has_mail).then(|| view! {
+        <p class="notice warn" data-action=actions_without>{missing}" "<a href="/settings/channels">{texts.add_channel()}</a></p>
+    });
     view! {
         <fieldset>
             <legend>{texts.then()}</legend>
@@ -183,7 +190,7 @@ fn ActionFields(values: RuleForm, refusal: Option<DomainError>, channels: Vec<Ch
                     />
                 </div>
             </div>
-            {no_channels}
+            {no_channel}
             <div data-action="mail">
                 <Field name="rule[to]" label=texts.to() hint=texts.to_hint() value=values.to is_optional=true refusal=shown />
             </div>

@@ -144,7 +144,9 @@ texts! {
         emit_signal = "emit a signal", "发出信号";
         channel = "Channel", "渠道";
         any_mail = "The first mail channel", "第一个邮件渠道";
-        no_channels = "No channel yet: add one in the settings.", "还没有渠道，请先在设置中添加。";
+        no_channels = "There is no channel yet, so the rule can send nothing.", "还没有渠道，规则无法发送任何内容。";
+        no_mail_channel = "There is no mail channel yet, so no mail can be sent.", "还没有邮件渠道，邮件无法发送。";
+        add_channel = "Add one", "添加渠道";
         text = "Text", "内容";
         text_hint = "Filled in: {{subject}}, {{key}}, {{at}}, {{rule}} and {{data.FIELD}}. The first line of a mail is its subject.", "会填入 {{subject}}、{{key}}、{{at}}、{{rule}} 和 {{data.字段}}。邮件首行为主题。";
         to = "Mail address", "邮箱地址";

@@ -34,7 +34,7 @@ pub fn Nav() -> impl IntoView {
                 <li class="in-more"><Item href="/activity" icon="history" label=texts.activity() /></li>
                 {visitor.is_admin().then(|| view! {
                     <li class="in-more begins"><Item href="/messages" icon="hints" label=texts.messages() /></li>
-                    <li class="in-more"><Item href="/rules" icon="list" label=texts.rules() /></li>
+                    <li class="in-more"><Item href="/rules" icon="rules" label=texts.rules() /></li>
                     <li class="in-more"><Item href="/engine" icon="engine" label=texts.engine() /></li>
                 })}
                 <li class="in-more begins"><Settings /></li>

@@ -1,5 +1,4 @@
-//! The bar with the last result: at the top of the page, on a touch screen at its bottom. It takes
-//! the focus. Its time is a CSS animation that pauses on hover and focus.
+//! The bar with the last result, above the page at its lower edge. It takes the focus. Its time is a CSS animation that pauses on hover and focus.
 
 use crate::{
     calendar::slots::gap::{CloseGap, find_gap, may_leave_gap},
@@ -104,6 +103,7 @@ pub fn ResultView(
     let bar = NodeRef::<html::Div>::new();
     bar.on_load(|bar: web_sys::HtmlDivElement| _ = bar.focus());
     let close = move || last.close(bar, main);
+    let is_of_url = last.shown.with_untracked(Option::is_none);
     let is_final = result.undo.is_none() && !result.is_warning;
     let path = use_location().pathname;
     let gap = match &result.undo {
@@ -126,6 +126,7 @@ pub fn ResultView(
         <div
             class="result timed"
             class:is-final=is_final
+            class:is-of-url=is_of_url
             class:warn=is_warning
             role="group"
             aria-label=texts.last_result()

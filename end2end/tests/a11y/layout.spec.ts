@@ -77,3 +77,38 @@ test("from right to left, the navigation is at the right edge", async ({ page, s
   expect(main.x + main.width).toBeLessThanOrEqual(nav.x + 1);
   expect(await page.locator("main h1").first().evaluate((title) => getComputedStyle(title).textAlign)).toBe("start");
 });
+
+test("a long name of the desk pushes the navigation down, and the account is always in sight", async ({ page, server }) => {
+  await logIn(page, server, "admin");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(`${server.url}/settings/desk`);
+  await page.locator('[name="title"]').first().fill("The Harbour Gazette and Evening Chronicle");
+  await page.locator('[name="title"]').first().press("Enter");
+  await expect(page.locator(".result")).toBeVisible();
+  for (const path of ["/", "/articles", "/settings/desk"]) {
+    await page.goto(server.url + path);
+    const brand = (await page.locator(".nav .brand").boundingBox())!;
+    const first = (await page.locator(".nav ul a").first().boundingBox())!;
+    const isCut = await page.locator(".nav .brand").evaluate((title) => title.scrollHeight > title.clientHeight + 8);
+    expect(isCut, path).toBe(false);
+    expect(first.y, path).toBeGreaterThanOrEqual(brand.y + brand.height);
+    for (const name of [".nav .desk-status", ".nav .nav-user", '.nav [data-icon="log-out"]']) {
+      const box = (await page.locator(name).first().boundingBox())!;
+      expect(box.y + box.height, `${name} at ${path}`).toBeLessThanOrEqual(800);
+    }
+  }
+});
+
+test("no two entries of the navigation, and no two buttons of the tool bar, share an icon", async ({ page, server }) => {
+  await logIn(page, server, "admin");
+  const icons = (selector: string, pseudo?: string) =>
+    page.locator(selector).evaluateAll((all, part) => all.map((one) => getComputedStyle(one, part).maskImage), pseudo);
+  const nav = await icons(".nav .item[data-icon]:not(summary)", "::before");
+  expect(nav.length).toBeGreaterThan(15);
+  expect(new Set(nav).size).toBe(nav.length);
+  await page.goto(`${server.url}/articles/new`);
+  await page.getByRole("button", { name: "Bold" }).waitFor();
+  const bar = await icons(".toolbar .icon");
+  expect(bar).toHaveLength(8);
+  expect(new Set(bar).size).toBe(8);
+});

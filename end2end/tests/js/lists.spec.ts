@@ -268,53 +268,56 @@ test("the palette finds the pages of the menus, says when it finds nothing, and 
   await expect(page).toHaveURL(/\/site$/);
 });
 
-test("titles stay wide whatever the status says, and each option of a menu can be clicked", async ({ page, server, api, request }) => {
-  const admin = new Api(request, server, server.token("admin"));
-  const held = await api.article("Council timeline with a title of several words");
-  const grouped = await api.article("Figures of the budget for the coming year");
-  await api.publishIn(held, 90_000);
-  const release = await admin.post("/releases", { name: "Council package for the first week of the year", items: [{ article_id: grouped.id, action: "publish" }] });
-  expect(release.items).toHaveLength(1);
+test("titles are wide beside the longest state, at every width of the window", async ({ page, server, request }) => {
+  const headers = { Authorization: `Bearer ${server.token("admin")}` };
+  const review = (workflow: string) => request.patch(`${server.url}/api/v1/settings/review`, { headers, data: { workflow } });
+  await review("one_reviewer");
+  const creator = new Api(request, server, server.token("creator"));
+  const article = await creator.article("Council timeline of a long year");
+  await creator.publishIn(article, 86_400);
+  const other = await creator.article("Council package of this spring");
+  await creator.post("/releases", { name: "Spring package", items: [{ article_id: other.id, action: "publish" }] });
   await logIn(page, server, "creator");
   for (const width of [1024, 1280, 1440]) {
-    await page.setViewportSize({ width, height: 800 });
-    await page.goto(`${server.url}/articles`);
-    const heading = await page.locator(".list-table th").first().boundingBox();
-    expect(heading!.width, `at ${width} px`).toBeGreaterThanOrEqual(240);
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`${server.url}/articles?q=Council`);
+    await live(page);
+    for (const title of ["Council timeline", "Council package"]) {
+      const column = (await page.locator("th.main", { hasText: title }).boundingBox())!;
+      expect(column.width, `${title} at ${width} px`).toBeGreaterThanOrEqual(240);
+    }
   }
-  for (const minutes of [-1, 30]) {
-    await api.post("/reminders", { text: `In ${minutes} minutes`, due_at: new Date(Date.now() + Math.max(minutes, 0.02) * 60_000).toISOString() });
-  }
-  await page.goto(`${server.url}/reminders`);
-  const menus = page.locator(".list-table details.open-in-place > summary");
-  await expect(menus.first()).toBeVisible();
-  for (let place = 0; place < (await menus.count()); place++) {
-    await menus.nth(place).click();
-    const covered = await page.locator(".list-table details[open] :is(button, a)").evaluateAll((options) =>
-      options.filter((option) => option.checkVisibility()).filter((option) => {
-        option.scrollIntoView({ block: "center" });
-        const { left, top, width, height } = option.getBoundingClientRect();
-        return !option.contains(document.elementFromPoint(left + width / 2, top + height / 2));
-      }).map((option) => option.textContent),
-    );
-    expect(covered).toEqual([]);
-    await menus.nth(place).click();
-  }
+  await review("none");
 });
 
-test("the account, log out and a long name of the desk are in view", async ({ page, server, request }) => {
-  const admin = new Api(request, server, server.token("admin"));
-  const { title, zone } = await admin.get("/settings/desk");
-  const headers = { authorization: `Bearer ${admin.token}` };
-  const rename = (named: string) => request.patch(`${server.url}/api/v1/settings/desk`, { data: { title: named, zone }, headers });
-  expect((await rename("The Morning and Evening Observer of the Northern Coast")).status()).toBe(200);
-  await page.setViewportSize({ width: 1280, height: 800 });
-  await logIn(page, server, "admin");
-  await expect(page.locator(".nav .foot").getByRole("button", { name: "Log out" })).toBeInViewport({ ratio: 1 });
-  await expect(page.locator(".nav .nav-user")).toBeInViewport({ ratio: 1 });
-  const [brand, first] = [await page.locator(".nav .brand").boundingBox(), await page.locator(".nav > ul").boundingBox()];
-  expect(first!.y).toBeGreaterThanOrEqual(brand!.y + brand!.height);
-  // No line of it hangs over: letters reach a little below theirs.
-  expect(await page.locator(".nav .brand").evaluate((one) => one.scrollHeight - one.clientHeight)).toBeLessThan(8);
-  expect((await rename(title)).status()).toBe(200);
+test("every option of an open menu in a row can be pressed", async ({ page, server }) => {
+  await logIn(page, server, "creator");
+  for (const text of ["First call", "Next call", "Last call"]) {
+    await page.goto(`${server.url}/reminders`);
+    await live(page);
+    await page.locator('.reminder-form [name="text"]').fill(text);
+    await page.locator("#reminder-when").fill("tomorrow 9:00");
+    await page.locator(".reminder-form button.main").click();
+    await expect(page.locator(".result")).toContainText("The reminder is set.");
+  }
+  await page.goto(`${server.url}/reminders`);
+  await live(page);
+  const menus = page.locator("tr.list-row details.open-in-place");
+  await expect(menus).toHaveCount(3);
+  for (const row of await rows(page).all()) {
+    const menu = row.locator("details.open-in-place");
+    await row.hover();
+    await menu.locator("summary").click();
+    const options = menu.getByRole("button");
+    await expect(options).toHaveCount(3);
+    for (const option of await options.all()) {
+      const isOnTop = await option.evaluate((button) => {
+        button.scrollIntoView({ block: "center" });
+        const { left, top, width, height } = button.getBoundingClientRect();
+        return button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+      });
+      expect(isOnTop, await option.innerText()).toBe(true);
+    }
+    await menu.locator("summary").click();
+  }
 });

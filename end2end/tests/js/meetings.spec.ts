@@ -182,16 +182,38 @@ test("a typed time stays while another user cancels the meeting, and the refusal
   await expect(form.locator(".alert")).toContainText("This is cancelled");
 });
 
-test("a short meeting is one clipped line in the view of rooms", async ({ page, server, request }) => {
-  const admin = MeetingApi.of(request, server, "admin");
-  const room = await admin.room("Narrow", { zone: "UTC" });
-  await admin.meeting("Interview of a candidate", room, "10:00", "10:30");
+test("the day of the rooms opens at the hour that it is, and another day at its begin", async ({ page, server, request }) => {
+  await MeetingApi.of(request, server, "admin").room("Open at all hours", { opening_hours: [{ from: "01:00", to: "23:30" }], zone: "UTC" });
   await logIn(page, server, "creator");
-  for (const path of [`/rooms?date=${laterDay()}`, `/rooms/${room.id}?date=${laterDay()}`]) {
-    await page.goto(server.url + path);
-    const link = page.locator(".room-grid .is-busy > a", { hasText: "Interview" });
-    await expect(link).toHaveAttribute("title", /10:00–10:30 Interview of a candidate/);
-    expect((await link.locator("strong").boundingBox())!.height).toBeLessThan(24);
-    expect((await link.locator(".time").boundingBox())!.height).toBeLessThan(24);
-  }
+  await page.setViewportSize({ width: 800, height: 900 });
+  await page.goto(`${server.url}/rooms`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  const scroll = page.locator(".room-grid-scroll");
+  /** Pixels between the names of the rooms and the heading of the current hour, or of the last one that can be reached. */
+  const distance = () => scroll.evaluate((scroller) => {
+    const hour = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", hourCycle: "h23", timeZone: "UTC" }).format(new Date());
+    const heads = [...scroller.querySelectorAll("thead th")];
+    const head = heads.slice(1).find((one) => one.textContent === hour) ?? heads[1];
+    const isAtEnd = scroller.scrollLeft + scroller.clientWidth >= scroller.scrollWidth - 1;
+    const right = head.getBoundingClientRect().right <= scroller.getBoundingClientRect().right + 1;
+    return isAtEnd && right ? 0 : Math.abs(head.getBoundingClientRect().left - heads[0].getBoundingClientRect().right);
+  });
+  await expect.poll(distance).toBeLessThan(3);
+  await page.locator(".day-nav [rel=next]").click();
+  await expect(page).toHaveURL(/date=/);
+  await expect.poll(() => scroll.evaluate((scroller) => scroller.scrollLeft)).toBe(0);
+});
+
+test("a short meeting is one line in the week of its room, with everything in its title", async ({ page, server, request }) => {
+  const admin = MeetingApi.of(request, server, "admin");
+  const room = await admin.room("Narrow room", { zone: "UTC" });
+  await admin.meeting("Editorial conference", room, "09:00", "09:45");
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/rooms/${room.id}?date=${laterDay()}`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  const busy = page.locator(".is-busy a", { hasText: "Editorial conference" });
+  await expect(busy).toHaveAttribute("title", /Editorial conference/);
+  expect(await busy.locator("strong").evaluate((text) => text.getClientRects().length)).toBe(1);
+  expect((await busy.locator("strong").boundingBox())!.height).toBeLessThan(24);
+  expect((await page.locator("tr", { has: busy }).boundingBox())!.height).toBeLessThan(64);
 });

@@ -10,6 +10,8 @@ test("an article is published while the dashboard is open", async ({ page, serve
   await expect(page.getByText("Watched until published").first()).toBeVisible();
   await expect.poll(async () => (await fetch(`${server.url}/site/${article.slug}`)).status).toBe(200);
   await expect(page.locator("main")).toContainText("Watched until published");
+  // What is done is no longer planned.
+  await expect(page.locator(".outlook li").first()).toContainText(/\d+ done/);
   expect(errors).toEqual([]);
 });
 

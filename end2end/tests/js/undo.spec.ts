@@ -1,4 +1,5 @@
 // The result of an action: focused, undone by Tab or Z, kept while hovered or focused, and unable to unpublish after ten seconds.
+import { MessageApi } from "../messages";
 import { expect, logIn, test } from "../server";
 
 const RESULT_MS = 11_000;
@@ -163,20 +164,50 @@ test("the skip link moves the focus to the page", async ({ page, server }) => {
   await expect(page.locator("main")).toBeFocused();
 });
 
-test("a result covers the lower edge and moves nothing", async ({ page, server, api }) => {
+test("a result lies over the page, which stays where it is, and has a ring only after a key", async ({ page, server, api }) => {
   await logIn(page, server, "creator");
-  const task = await api.publishIn(await api.article("Stays in place"), 86_400);
+  const tasks = [await api.publishIn(await api.article("Still page"), 86_400), await api.publishIn(await api.article("Still page too"), 86_401)];
   await page.goto(`${server.url}/tasks?state=scheduled`);
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
-  const heading = page.getByRole("heading", { level: 1 });
-  const before = await heading.boundingBox();
-  await page.locator(`#task-${task.id}`).getByRole("button", { name: /^Cancel/ }).click();
+  const top = () => page.locator("main h1").evaluate((title) => title.getBoundingClientRect().top);
+  const before = await top();
+  const result = page.locator(".result"), ring = () => result.evaluate((bar) => getComputedStyle(bar).outlineStyle);
+  const cancel = (task: { id: string }) => page.locator(`#task-${task.id}`).getByRole("button", { name: /^Cancel/ });
+  await cancel(tasks[0]).click();
+  await expect(result).toBeFocused();
+  expect(await ring()).toBe("none");
+  expect(await top()).toBe(before);
+  const box = (await result.boundingBox())!;
+  expect(box.y + box.height).toBeGreaterThan(850);
+  expect(box.y + box.height).toBeLessThan(900);
+  await cancel(tasks[1]).press("Enter");
+  await expect(result).toContainText("“Still page too” is unscheduled.");
+  await expect(result).toBeFocused();
+  expect(await ring()).toBe("solid");
+  await page.keyboard.press("Escape");
+  await expect(result).toHaveCount(0);
+  expect(await top()).toBe(before);
+});
+
+test("the result of an action ends with the next one", async ({ page, server, request }) => {
+  await MessageApi.of(request, server, "admin").channel("A hook");
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/rules/new`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  await page.locator('[name="rule[name]"]').fill("Said once");
+  await page.locator('[name="rule[after]"]').fill("order.created");
+  await page.locator('[name="rule[wait]"]').fill("24 h");
+  await page.locator('[name="rule[text]"]').fill("Order {{key}}.");
+  await page.locator("form.rule-form button.main").click();
   const result = page.locator(".result");
-  await expect(result).toContainText("“Stays in place” is unscheduled.");
-  expect(await heading.boundingBox()).toEqual(before);
-  const { y, height } = (await result.boundingBox())!;
-  expect(y).toBeGreaterThan(page.viewportSize()!.height / 2);
-  expect(y + height).toBeLessThanOrEqual(page.viewportSize()!.height);
-  // A click shows no ring; keys do.
-  expect(await result.evaluate((one) => getComputedStyle(one).outlineStyle)).toBe("none");
+  await expect(result).toContainText("The rule is on.");
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  // Hovered, it would stay.
+  await result.hover();
+  await page.locator("summary", { hasText: "Try a signal" }).press("Enter");
+  await page.locator("#about").fill("customer 7");
+  await page.locator("#key").fill("4711");
+  await page.locator("#key").press("Enter");
+  await expect(page.locator("pre.message-body")).toHaveText("Order 4711.");
+  await expect(result).toHaveCount(0);
 });

@@ -49,3 +49,13 @@ test("a rule is written from a template, tried, changed and deleted", async ({ p
   await remove.getByRole("button").click();
   await expect(page.locator(".result")).toContainText("The rule is deleted.");
 });
+
+test("without a mail channel, the form of a rule says so and leads to the channels", async ({ page, server }) => {
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/rules/new`);
+  await page.locator('[name="rule[action]"]').selectOption("mail");
+  const missing = page.locator(".rule-form .notice.warn");
+  await expect(missing).toContainText("There is no mail channel yet");
+  await missing.getByRole("link", { name: "Add one" }).click();
+  await expect(page).toHaveURL(/\/settings\/channels$/);
+});

@@ -264,7 +264,7 @@ async fn held_messages_come_before_channels_that_fail(server: TestServer) {
     for (function, form, success) in [
         ("/fn/retry_group", &retry[..], "Retried: "),
         ("/fn/pause_channel", &[("id", id), ("is_paused", "false"), ("from", "/attention")][..], "Resumed."),
-        ("/fn/test_channel", &test[..], "Sending a test message"),
+        ("/fn/test_channel", &test[..], "A test message was created"),
     ] {
         let reply = browser.form(function, form).await;
         assert!((300..400).contains(&reply.status), "{}", reply.text);

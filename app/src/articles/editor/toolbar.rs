@@ -51,15 +51,14 @@ pub fn Toolbar(
     let texts = ArticleTexts::here();
     let current = RwSignal::new(0_usize);
     let tab_stop = move |place: usize| move || if current.get() == place { "0" } else { "-1" };
-    let button = move |place: usize, mark: Mark, sign: &'static str, name: &'static str| {
+    let button = move |place: usize, mark: Mark, icon: &'static str, name: &'static str| {
         let key = key_of(mark).map(|key| key.to_ascii_uppercase());
         let title = key.map_or_else(|| name.to_owned(), |key| format!("{name} (Ctrl+{key})"));
         let keys = key.map(|key| format!("Control+{key}"));
-        let class = format!("toolbar-button toolbar-{}", sign_class(mark));
         view! {
             <button
                 type="button"
-                class=class
+                class="toolbar-button"
                 aria-label=name
                 title=title
                 aria-keyshortcuts=keys
@@ -67,20 +66,20 @@ pub fn Toolbar(
                 on:focus=move |_| current.set(place)
                 on:click=move |_| apply(field, mark)
             >
-                <span aria-hidden="true">{sign}</span>
+                <Icon name=icon />
             </button>
         }
     };
     let (pictures, picker) = (CONTROLS - 1, expect_context::<Picker>());
     view! {
         <div class="toolbar" role="toolbar" aria-label=texts.toolbar() on:keydown=move |event| move_focus(&event, current.get_untracked())>
-            {button(0, Mark::Bold, "B", texts.bold())}
-            {button(1, Mark::Italic, "I", texts.italic())}
-            {button(2, Mark::Heading, "H", texts.head())}
-            {button(3, Mark::List, "•", texts.list())}
-            {button(4, Mark::Quote, "”", texts.quote())}
-            {button(5, Mark::Code, "{ }", texts.code())}
-            {button(6, Mark::Link, "↗", texts.link())}
+            {button(0, Mark::Bold, "bold", texts.bold())}
+            {button(1, Mark::Italic, "italic", texts.italic())}
+            {button(2, Mark::Heading, "heading", texts.head())}
+            {button(3, Mark::List, "list", texts.list())}
+            {button(4, Mark::Quote, "quote", texts.quote())}
+            {button(5, Mark::Code, "code", texts.code())}
+            {button(6, Mark::Link, "link", texts.link())}
             <button
                 type="button"
                 class="toolbar-button"
@@ -216,14 +215,6 @@ fn units(text: &str) -> usize {
 
 fn place(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
-}
-
-fn sign_class(mark: Mark) -> &'static str {
-    match mark {
-        Mark::Bold => "bold",
-        Mark::Italic => "italic",
-        _ => "plain",
-    }
 }
 
 #[cfg(test)]

@@ -75,7 +75,7 @@ pub fn Articles() -> impl IntoView {
     view! {
         <PageHeader title=texts.heading().to_owned()>
             <a class="button" href="/releases"><Icon name="list" />{texts.releases()}</a>
-            <a class="button" href=plan::IMPORT_PAGE><Icon name="down" />{PlanTexts::here().open()}</a>
+            <a class="button" href=plan::IMPORT_PAGE><Icon name="import" />{PlanTexts::here().open()}</a>
             <a class="button main" href="/articles/new"><Icon name="edit" />{texts.write()}</a>
         </PageHeader>
         <Search address=address label=texts.search() button=texts.find() choice=(MINE, texts.mine()) filters=&OF_ARTICLES />

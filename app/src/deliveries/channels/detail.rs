@@ -225,7 +225,7 @@ fn SettingsPanels(channel: Signal<Channel>) -> impl IntoView {
         <div class="settings channel-settings">
             <section class="panel" aria-labelledby="settings">
                 <header><h2 id="settings">{texts.settings()}</h2></header>
-                <PlainForm function=EditChannel::PATH class="stack">
+                <PlainForm function=EditChannel::PATH class="stack" fields=&["url", "host"]>
                     <ChannelIdField id=id />
                     <Fields path=EditChannel::PATH settings=first.settings has_secret=first.has_secret />
                     <p><button class="button main" type="submit">{texts.save()}</button></p>

@@ -79,7 +79,7 @@ fn AddForm() -> impl IntoView {
     let fields = move || {
         let initial = ChannelSettings::initial(transport.get());
         view! {
-            <PlainForm function=AddChannel::PATH class="stack">
+            <PlainForm function=AddChannel::PATH class="stack" fields=&["url", "host"]>
                 <Fields path=AddChannel::PATH settings=initial />
                 <p><button class="button main" type="submit">{texts.add()}</button></p>
             </PlainForm>

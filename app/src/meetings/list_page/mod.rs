@@ -55,7 +55,7 @@ pub fn Meetings() -> impl IntoView {
     announce_meeting(act);
     view! {
         <PageHeader title=texts.title().to_owned() lead=texts.lead()>
-            <a class="button" href=import::IMPORT_PAGE><Icon name="down" />{ImportTexts::here().open()}</a>
+            <a class="button" href=import::IMPORT_PAGE><Icon name="import" />{ImportTexts::here().open()}</a>
             <a class="button" href="/rooms"><Icon name="calendar" />{texts.rooms()}</a>
             <a class="button main" href="/meetings/new"><Icon name="plus" />{texts.new_meeting()}</a>
         </PageHeader>

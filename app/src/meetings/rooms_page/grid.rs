@@ -18,7 +18,9 @@ use domain::{
     meetings::{Approval, Busy, Room},
     time::wall_clock_time,
 };
-use leptos::{html::Div, prelude::*};
+use leptos::{html, leptos_dom::helpers::request_animation_frame, prelude::*};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
 
 /// Hours that are always shown.
 const USUAL: Span = Span { from: 8 * 60, to: 18 * 60 };
@@ -28,10 +30,11 @@ const STEP: u32 = 30;
 const WIDE_STEP: u32 = 60;
 /// Number of rows above which free cells are wider.
 const MANY_ROWS: usize = 20;
-/// Width of the names beside the grid (`.room-grid col.head`), in pixels.
-const HEAD_PX: i32 = 152;
 /// Proposed length of a meeting, in minutes.
 const USUAL_LENGTH: u32 = 60;
+
+/// Units of a meeting that has room for one line.
+const SHORT: u32 = 3;
 
 /// What the rows are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,18 +76,12 @@ pub fn Grid(
         Heads::Rooms => texts.room(),
         Heads::Days => texts.day(),
     };
-    let scroll = NodeRef::<Div>::new();
-    // The hours that have passed are to the side of what is in view.
-    Effect::new(move |_| {
-        let Some(scroll) = scroll.get() else { return };
-        let (shown, passed) = (shown.get_untracked(), rows.with_untracked(|rows| first_open(rows, heads)));
-        let share = f64::from(passed.saturating_sub(shown.from)) / f64::from(shown.to - shown.from);
-        let grid = f64::from(scroll.scroll_width() - HEAD_PX);
-        #[expect(clippy::cast_possible_truncation, reason = "pixels of a grid")]
-        scroll.set_scroll_left((share * grid) as i32);
-    });
+    let scroller = NodeRef::<html::Div>::new();
+    if heads == Heads::Rooms {
+        scroll_to_now(scroller, rows, shown);
+    }
     view! {
-        <div class="scroll room-grid-scroll" role="group" aria-label=texts.title() tabindex="0" node_ref=scroll>
+        <div class="scroll room-grid-scroll" role="group" aria-label=texts.title() tabindex="0" node_ref=scroller>
             <table class="room-grid" class:is-fine=is_fine>
                 <colgroup>
                     <col class="head" />
@@ -101,11 +98,37 @@ pub fn Grid(
     }
 }
 
-/// The full hour that has begun, in minutes, if the rows are rooms: days have passed to different parts.
-fn first_open(rows: &[GridRow], heads: Heads) -> u32 {
-    let passed = rows.iter().map(|row| row.passed).max();
-    let passed = passed.filter(|minutes| *minutes < DAY && heads == Heads::Rooms);
-    passed.map_or(0, |minutes| minutes / 60 * 60)
+/// Scrolls a day to the hour that it is; another day, to its begin.
+fn scroll_to_now(scroller: NodeRef<html::Div>, rows: Memo<Vec<GridRow>>, shown: Memo<Span>) {
+    let day = Memo::new(move |_| rows.with(|rows| rows.first().map(GridRow::date)));
+    Effect::new(move |_| {
+        day.track();
+        let Some(scroller) = scroller.get() else { return };
+        let passed = rows.with_untracked(|rows| rows.first().map_or(0, |row| row.passed));
+        let shown = shown.get_untracked();
+        let is_today = passed > shown.from && passed < DAY;
+        let hours = if is_today { (passed.min(shown.to - 1) - shown.from) / 60 } else { 0 };
+        request_animation_frame(move || scroll_to_hour(&scroller, hours));
+    });
+}
+
+/// Scrolls so that this hour, counted from the first one, is beside the names of the rooms.
+fn scroll_to_hour(scroller: &Element, hours: u32) {
+    let find = |number: u32| {
+        let found = scroller.query_selector(&format!("thead th:nth-child({number})")).ok().flatten();
+        found.and_then(|found| found.dyn_into::<HtmlElement>().ok())
+    };
+    // The first column is the names, which stay where they are.
+    let (Some(names), Some(hour)) = (find(1), find(hours + 2)) else { return };
+    let page = document().document_element();
+    let is_rtl = page.is_some_and(|page| page.get_attribute("dir").as_deref() == Some("rtl"));
+    let end = scroller.scroll_width() - names.offset_width();
+    let left = if is_rtl {
+        hour.offset_left() + hour.offset_width() - end
+    } else {
+        hour.offset_left() - names.offset_width()
+    };
+    scroller.set_scroll_left(left);
 }
 
 /// Whether the row has cells of a quarter of an hour: then all columns are as wide as a target of a
@@ -138,7 +161,7 @@ fn Row(row: GridRow, shown: Span, step: u32, heads: Heads) -> impl IntoView {
         Content::Busy(which) => {
             let busy = which.iter().filter_map(|index| row.busy.get(*index)).map(|(_, busy)| busy.clone());
             view! {
-                <td class="is-busy" colspan=cell.width()>{busy.map(|busy| view! { <BusyLink busy=busy /> }).collect_view()}</td>
+                <td class="is-busy" class:is-short=cell.width() <= SHORT colspan=cell.width()>{busy.map(|busy| view! { <BusyLink busy=busy /> }).collect_view()}</td>
             }
             .into_any()
         }
@@ -215,7 +238,7 @@ fn BusyLink(busy: Busy) -> impl IntoView {
     view! {
         <a href=format!("/meetings/{}", busy.meeting_id) title=title data-phase=busy.state.as_str() class:is-mine=is_mine>
             <strong dir="auto">{busy.title}</strong>
-            <span class="time">{time}" "<span class="state-mark" aria-hidden="true" data-phase=busy.state.as_str()></span></span>
+            <span class="time"><span class="state-mark" aria-hidden="true" data-phase=busy.state.as_str()></span>" "{time}</span>
             <span class="visually-hidden">{state}</span>
         </a>
     }

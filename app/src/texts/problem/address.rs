@@ -7,10 +7,10 @@ texts! {
     /// Sentences about addresses.
     AddressTexts {
         unreadable = "is not valid; it must begin with https:// and a host name", "无效，应以 https:// 加域名开头";
-        not_encrypted = "must begin with https://", "必须以 https:// 开头";
+        not_encrypted = "must begin with https://; the operator can allow http:// with --webhook-allow-http", "必须以 https:// 开头；可由运维人员用 --webhook-allow-http 放行 http://";
         holds_password = "must not contain a user name or a password", "不能包含用户名或密码";
         port = "must use port 443, 8443, or one from 1024 up", "端口必须是 443、8443 或 1024 以上";
-        private = "is in a private network; the operator can allow that", "指向私有网络；可由运维人员放行";
+        private = "is in a private network; the operator can allow that with --webhook-allow-private", "指向私有网络；可由运维人员用 --webhook-allow-private 放行";
         own = "is an address of this server itself", "指向本服务器";
         not_listed = "is not on the operator's list of hosts", "不在运维人员的主机名单上";
         not_a_server = "is not a host name; write it like mail.example.org", "不是有效的主机名，请写成 mail.example.org";
