@@ -74,7 +74,7 @@ pub fn RepeatFields(
     }
 }
 
-/// Changes how often it repeats. An end that nobody has typed follows: it is shown, and can be changed.
+/// Changes how often it repeats. An end that was not typed follows: it is shown, and can be changed.
 fn choose(form: &mut RepeatForm, every: String) {
     if form.until.is_empty() && (form.count.is_empty() || form.count == usual_count(&form.every)) {
         usual_count(&every).clone_into(&mut form.count);
