@@ -11,7 +11,7 @@ export async function aWebhookIsAddedAndTested(page: Page, server: Server, name:
   await add.locator('[name="channel[url]"]').fill("http://example.org/hook");
   await add.locator('button[type="submit"]').click();
   // Said once, beside the field, with the option that allows it.
-  await expect(page.getByText("must begin with https://")).toHaveCount(1);
+  await expect(page.locator(":text('must begin with https://'):visible")).toHaveCount(1);
   await expect(add.locator(".problem")).toContainText("--webhook-allow-http");
   await expect(add.locator('[name="channel[name]"]')).toHaveValue(name);
   // The name ends in .invalid: nothing is ever sent.

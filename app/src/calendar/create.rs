@@ -1,7 +1,6 @@
 //! What can be planned for a day and a time: links to the forms, with the time filled in.
 
 use super::{
-    moving::place::side,
     request::{NEW, link_with},
     server_fns::CalendarBoard,
     texts::CalendarTexts,
@@ -18,14 +17,8 @@ use domain::{
     base::{calendar::local_seconds, local_time},
     time::wall_clock_time,
 };
-use leptos::{ev, html, leptos_dom::helpers::request_animation_frame, prelude::*, wasm_bindgen::JsCast as _};
+use leptos::prelude::*;
 use leptos_router::location::Url;
-use web_sys::{FocusOptions, HtmlElement};
-
-/// Width of a narrow window, in pixels: there the choice is at the lower edge.
-const NARROW: f64 = 768.0;
-/// Distance of the choice from its link and from the edges, in pixels.
-const GAP: f64 = 8.0;
 
 /// The choice, while the URL names a day and a time.
 #[component]
@@ -42,64 +35,22 @@ pub fn CreatePanel(
         let links = Links::of(&new.get()?, &zone, &today)?;
         let texts = CalendarTexts::here();
         let close = move || address.with(|address| link_with(address, NEW, ""));
-        let panel = NodeRef::<html::Section>::new();
-        let (opener, closed) = (links.opener.clone(), links.opener.clone());
-        panel.on_load(move |panel: HtmlElement| request_animation_frame(move || open_at(&panel, &opener)));
-        let leave = move |event: ev::KeyboardEvent| {
-            let link = panel.get_untracked().and_then(|panel| first(&panel, ".bare"));
-            if let Some(link) = link.filter(|_| event.key() == "Escape") {
-                event.prevent_default();
-                link.click();
-            }
-        };
-        // The link that opened the choice has the focus again.
-        let focus_opener = move |_| {
-            let link = document().body().and_then(|body| first(&body, &closed));
-            _ = link.map(|link| link.focus());
-        };
         Some(view! {
-            <section class="calendar-panel is-new" role="dialog" aria-labelledby="new-when" node_ref=panel on:keydown=leave>
-                <p id="new-when">{texts.create_at(links.when)}</p>
+            <section class="calendar-panel" role="status">
+                <p>{texts.create_at(links.when)}</p>
                 <p class="row">
                     <a class="button main" href=links.article>{texts.article_at()}</a>
                     <a class="button" href=links.meeting>{texts.meeting_at()}</a>
                     <a class="button" href=links.reminder>{texts.reminder_at()}</a>
-                    <a class="button bare" href=close data-noscroll="" on:click=focus_opener>{texts.close()}</a>
+                    <a class="button bare" href=close data-noscroll="">{texts.close()}</a>
                 </p>
             </section>
         })
     }
 }
 
-/// Shows the choice at the link that opened it, and focuses its first answer.
-fn open_at(panel: &HtmlElement, opener: &str) {
-    let Some(page) = document().document_element() else { return };
-    let (width, height) = (f64::from(page.client_width()), f64::from(page.client_height()));
-    let link = document().body().and_then(|body| first(&body, opener));
-    if let Some(link) = link.filter(|_| width >= NARROW) {
-        let of_link = |name| side(&link, name).unwrap_or_default();
-        let (own_width, own_height) = (f64::from(panel.offset_width()), f64::from(panel.offset_height()));
-        let left = of_link("left").min(width - own_width - GAP).max(GAP);
-        let below = of_link("bottom") + GAP;
-        let fits = below + own_height + GAP <= height;
-        let top = if fits { below } else { of_link("top") - own_height - GAP };
-        let top = top.min(height - own_height - GAP).max(GAP);
-        _ = HtmlElement::style(panel).set_property("inset", &format!("{top}px auto auto {left}px"));
-    }
-    let options = FocusOptions::new();
-    options.set_prevent_scroll(true);
-    _ = first(panel, "a").map(|answer| answer.focus_with_options(&options));
-}
-
-/// Returns the first such element in another.
-fn first(outer: &HtmlElement, selector: &str) -> Option<HtmlElement> {
-    outer.query_selector(selector).ok().flatten()?.dyn_into().ok()
-}
-
 /// Addresses of the forms, and the time in words.
 struct Links {
-    /// Selector of the link of its hour or day.
-    opener: String,
     when: String,
     article: String,
     meeting: String,
@@ -122,11 +73,7 @@ impl Links {
             _ => format!("{:02}:{:02}", local.hour() + 1, local.minute()),
         };
         let zone = Url::escape(&zone_as_typed(zone));
-        let hour = local.hour();
         Some(Self {
-            opener: format!(
-                "[data-hour=\"{date}T{hour:02}:00\"] .new-item, [data-date=\"{date}\"] .new-item"
-            ),
             when,
             article: format!("/articles/new?date={date}&time={time}&zone={zone}"),
             meeting: format!("/meetings/new?date={date}&start={time}&end={end}&zone={zone}"),

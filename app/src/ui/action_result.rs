@@ -117,13 +117,7 @@ pub fn provide() {
     provide_context(last);
     // A live update may remove the row before the response arrives.
     Effect::new(move |_| {
-        let handle = window_event_listener_untyped("submit", move |event| {
-            last.remember_row();
-            let form = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-            if form.is_some_and(|form| !form.closest(".result").is_ok_and(|result| result.is_some())) {
-                last.end();
-            }
-        });
+        let handle = window_event_listener_untyped("submit", move |_| last.remember_row());
         on_cleanup(move || handle.remove());
     });
 }
@@ -179,12 +173,6 @@ impl LastResult {
                 self.next.load(&next);
             }
         }
-    }
-
-    /// Ends the result of the action before: a result is about one action.
-    fn end(self) {
-        self.is_url_over.set(true);
-        self.shown.set(None);
     }
 
     /// Shows a result.

@@ -1,5 +1,4 @@
 // The result of an action: focused, undone by Tab or Z, kept while hovered or focused, and unable to unpublish after ten seconds.
-import { MessageApi } from "../messages";
 import { expect, logIn, test } from "../server";
 
 const RESULT_MS = 11_000;
@@ -189,27 +188,4 @@ test("a result lies over the page, which stays where it is, and has a ring only 
   await page.keyboard.press("Escape");
   await expect(result).toHaveCount(0);
   expect(await top()).toBe(before);
-});
-
-test("the result of an action ends with the next one", async ({ page, server, request }) => {
-  await MessageApi.of(request, server, "admin").channel("A hook");
-  await logIn(page, server, "admin");
-  await page.goto(`${server.url}/rules/new`);
-  await expect(page.locator("html")).toHaveAttribute("data-live", "");
-  await page.locator('[name="rule[name]"]').fill("Said once");
-  await page.locator('[name="rule[after]"]').fill("order.created");
-  await page.locator('[name="rule[wait]"]').fill("24 h");
-  await page.locator('[name="rule[text]"]').fill("Order {{key}}.");
-  await page.locator("form.rule-form button.main").click();
-  const result = page.locator(".result");
-  await expect(result).toContainText("The rule is on.");
-  await expect(page.locator("html")).toHaveAttribute("data-live", "");
-  // Hovered, it would stay.
-  await result.hover();
-  await page.locator("summary", { hasText: "Try a signal" }).press("Enter");
-  await page.locator("#about").fill("customer 7");
-  await page.locator("#key").fill("4711");
-  await page.locator("#key").press("Enter");
-  await expect(page.locator("pre.message-body")).toHaveText("Order 4711.");
-  await expect(result).toHaveCount(0);
 });

@@ -114,7 +114,7 @@ async fn the_public_site_runs_no_script() {
 #[tokio::test]
 async fn a_watched_page_may_also_run_the_script_that_reloads_it_and_no_other() {
     let program = Program::new();
-    let serving = program.serve(&["--watch", "4000"]).await;
+    let serving = program.serve(&["--files", "not-built", "--watch", "4000"]).await;
     for path in ["/login", "/site"] {
         let page = serving.client().get(path).await;
         let policy = page.header("content-security-policy");

@@ -170,8 +170,8 @@
       if (moved) type(field, event.shiftKey ? "" : "  ", start, start + (event.shiftKey ? less : 0));
       return field.setSelectionRange(at + moved, at + moved);
     }
-    // An empty item ends the list with an empty line: else the next line would belong to its last item.
-    if (!field.value.slice(start + mark.length, end).trim()) return type(field, "\n", start, end);
+    // An empty item ends the list.
+    if (!field.value.slice(start + mark.length, end).trim()) return type(field, "", start, end);
     const next = bullet && /^\d/.test(bullet) ? `${parseInt(bullet) + 1}${bullet.at(-1)}` : bullet;
     type(field, "\n" + indent + (quote ?? `${next} ${box ? "[ ] " : ""}`));
   });

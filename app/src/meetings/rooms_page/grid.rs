@@ -98,11 +98,9 @@ pub fn Grid(
     }
 }
 
-/// Scrolls a day to the hour that it is; another day, to its begin.
+/// Scrolls to the hour that it is when the page is opened today. Other days show the same hours.
 fn scroll_to_now(scroller: NodeRef<html::Div>, rows: Memo<Vec<GridRow>>, shown: Memo<Span>) {
-    let day = Memo::new(move |_| rows.with(|rows| rows.first().map(GridRow::date)));
     Effect::new(move |_| {
-        day.track();
         let Some(scroller) = scroller.get() else { return };
         let passed = rows.with_untracked(|rows| rows.first().map_or(0, |row| row.passed));
         let shown = shown.get_untracked();

@@ -85,22 +85,3 @@ test("the link to the other items of a day leaves the focus on the page", async 
   await expect(item(page, "Full day 7")).toBeVisible();
   await expect(page.locator("main")).toBeFocused();
 });
-
-test("the choice of something new opens at its day, with the focus, and Escape closes it", async ({ page, server }) => {
-  await logIn(page, server, "creator");
-  const date = wednesday(90);
-  for (const view of ["month", "week"]) {
-    await open(page, server, `date=${date}&view=${view}`);
-    const plus = day(page, date).locator(".new-item"), panel = page.locator(".calendar-panel");
-    await plus.click();
-    await expect(panel.getByRole("link", { name: "An article" })).toBeFocused();
-    const [link, box] = [(await plus.boundingBox())!, (await panel.boundingBox())!];
-    const apart = Math.min(Math.abs(box.y - link.y - link.height), Math.abs(link.y - box.y - box.height));
-    expect(apart, view).toBeLessThan(12);
-    expect(box.x, view).toBeLessThanOrEqual(link.x + 1);
-    expect(box.x + box.width, view).toBeGreaterThan(link.x);
-    await page.keyboard.press("Escape");
-    await expect(panel).toHaveCount(0);
-    await expect(plus).toBeFocused();
-  }
-});
