@@ -10,6 +10,7 @@ use crate::{
 use domain::{
     Actor, DomainError, ReminderId,
     error::ValidationError,
+    mail_limits::MailMove,
     reminders::{MAX_OPEN_REMINDERS, NewReminder, Recipient, Reminder, ReminderState, ReminderTime, decide},
 };
 use store::{
@@ -40,7 +41,7 @@ pub async fn create(parts: &AppState, actor: &Actor, new: NewReminder) -> Result
     };
     let due_at = row.plan.due_at;
     if let Recipient::Mail(address) = &row.recipient {
-        planned::check_hour(&mut unit, (address, due_at), false).await?;
+        planned::check(unit.tx.conn(), &[MailMove { from: None, to: (address, due_at) }]).await?;
     }
     let now = unit.now();
     reminder::insert(unit.tx.conn(), &[row], now).await.map_err(write_error(parts))?;

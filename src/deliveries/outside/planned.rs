@@ -4,10 +4,13 @@ use crate::{services::internal_error, tasks::unit::UnitOfWork};
 use domain::{
     DomainError, Timestamp,
     error::ValidationError,
-    mail_limits::{HOUR_MS, MailProblem, OutsideReminders, most_in_an_hour},
+    mail_limits::{HOUR_MS, MailMove, MailProblem, OutsideReminders},
 };
-use std::slice;
-use store::mail::{blocked, origin, usage};
+use std::{collections::BTreeSet, slice};
+use store::{
+    Conn,
+    mail::{blocked, origin, usage},
+};
 
 /// Refuses a reminder for an outside address if its creator may not set one, or if the address gets no mail.
 pub async fn check_recipient(unit: &mut UnitOfWork<'_>, address: &str) -> Result<(), DomainError> {
@@ -26,24 +29,47 @@ pub async fn check_recipient(unit: &mut UnitOfWork<'_>, address: &str) -> Result
     }
 }
 
-/// Refuses one more mail at a moment, if an outside address gets as many as it may within an hour. `is_counted`:
-/// the new one is stored already.
-pub async fn check_hour(
-    unit: &mut UnitOfWork<'_>,
-    (address, at): (&str, Timestamp),
-    is_counted: bool,
-) -> Result<(), DomainError> {
-    if !is_outside(unit, address).await? {
-        return Ok(());
+/// Refuses what gives an outside address more mails within an hour than it may get.
+pub async fn check(conn: Conn<'_>, moves: &[MailMove<'_>]) -> Result<(), DomainError> {
+    let results = refused(conn, moves).await?;
+    results.into_iter().collect::<Result<Vec<()>, _>>()?;
+    Ok(())
+}
+
+/// Returns which moves are refused, in their order, with a fixed number of statements: their outside address
+/// would get more mails within an hour than it may.
+pub async fn refused(
+    mut conn: Conn<'_>,
+    moves: &[MailMove<'_>],
+) -> Result<Vec<Result<(), MailProblem>>, DomainError> {
+    let addresses: BTreeSet<&str> = moves.iter().map(|one| one.to.0).collect();
+    let addresses: Vec<String> = addresses.into_iter().map(str::to_owned).collect();
+    let inside = origin::languages(conn.reborrow(), &addresses).await.map_err(internal_error)?;
+    let is_outside = |one: &MailMove<'_>| !inside.contains_key(one.to.0);
+    let outside: Vec<MailMove<'_>> = moves.iter().copied().filter(is_outside).collect();
+    if outside.is_empty() {
+        return Ok(vec![Ok(()); moves.len()]);
     }
-    let limit = usage::limits(unit.tx.conn()).await.map_err(internal_error)?.address_per_hour;
-    let span = (at.plus(-HOUR_MS), at.plus(HOUR_MS));
-    let times = usage::planned(unit.tx.conn(), address, span).await.map_err(internal_error)?;
-    let count = most_in_an_hour(&times, at) + usize::from(!is_counted);
-    match count > usize::try_from(limit).unwrap_or(usize::MAX) {
-        true => Err(MailProblem::HourFull { address: address.to_owned(), limit }.into()),
-        false => Ok(()),
+    let limit = usage::limits(conn.reborrow()).await.map_err(internal_error)?.address_per_hour;
+    let mut planned = usage::planned(conn, &spans(&outside)).await.map_err(internal_error)?;
+    let mut results = planned.make(&outside, limit).into_iter();
+    let result = |one: &MailMove<'_>| is_outside(one).then(|| results.next()).flatten().unwrap_or(Ok(()));
+    Ok(moves.iter().map(result).collect())
+}
+
+/// Returns the spans of time that count for these moves, by address, without overlaps.
+fn spans<'a>(moves: &[MailMove<'a>]) -> Vec<(&'a str, Timestamp, Timestamp)> {
+    let mut sorted: Vec<(&str, Timestamp)> = moves.iter().map(|one| one.to).collect();
+    sorted.sort_unstable();
+    let mut spans: Vec<(&str, Timestamp, Timestamp)> = Vec::new();
+    for (address, at) in sorted {
+        let (from, until) = (at.plus(-HOUR_MS), at.plus(HOUR_MS));
+        match spans.last_mut() {
+            Some(last) if last.0 == address && last.2 >= from => last.2 = until,
+            _ => spans.push((address, from, until)),
+        }
     }
+    spans
 }
 
 /// Whether no account of the desk has this address.
@@ -51,4 +77,24 @@ async fn is_outside(unit: &mut UnitOfWork<'_>, address: &str) -> Result<bool, Do
     let own = [address.to_owned()];
     let accounts = origin::languages(unit.tx.conn(), &own).await.map_err(internal_error)?;
     Ok(accounts.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_of_one_address_do_not_overlap() {
+        let at = Timestamp::from_millis;
+        let moves = [("ben", 0), ("anna", 5 * HOUR_MS), ("anna", 0), ("anna", 2 * HOUR_MS)]
+            .map(|(address, millis)| MailMove { from: None, to: (address, at(millis)) });
+        assert_eq!(
+            spans(&moves),
+            [
+                ("anna", at(-HOUR_MS), at(3 * HOUR_MS)),
+                ("anna", at(4 * HOUR_MS), at(6 * HOUR_MS)),
+                ("ben", at(-HOUR_MS), at(HOUR_MS))
+            ]
+        );
+    }
 }

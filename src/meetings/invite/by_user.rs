@@ -6,7 +6,7 @@ use crate::{
     services::write_error,
     tasks::{schedule, unit::UnitOfWork},
 };
-use domain::{DomainError, MeetingId};
+use domain::{DomainError, MeetingId, mail_limits::MailMove};
 use uuid::Uuid;
 
 /// Mails to the attendees of these meetings that a user has changed. Call it after the meetings and
@@ -18,9 +18,10 @@ pub async fn send(unit: &mut UnitOfWork<'_>, meetings: &[MeetingId]) -> Result<(
     let (mut tasks, mut invited) = (stored.tasks, stored.invited);
     invited.sort_unstable();
     invited.dedup();
-    for address in &invited {
-        planned::check_hour(unit, (address, now), true).await?;
-    }
+    // They are stored already.
+    let mail = |address| MailMove { from: Some((address, now)), to: (address, now) };
+    let mails: Vec<MailMove<'_>> = invited.iter().map(|address| mail(address.as_str())).collect();
+    planned::check(unit.tx.conn(), &mails).await?;
     if tasks.is_empty() {
         return Ok(());
     }

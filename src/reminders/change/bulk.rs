@@ -1,6 +1,6 @@
 //! One change of many reminders, in transactions of a hundred. One undo reverts all of it.
 
-use super::check_rights;
+use super::{check_rights, outside};
 use crate::{
     reminders::{
         apply::{self, PlanChange},
@@ -46,6 +46,8 @@ pub async fn change(
     // The idempotency key applies to the whole request, not to each reminder.
     let actor = Actor { idempotency: None, ..actor.clone() };
     let ids = selected(parts, &actor, selection).await?;
+    let over_limit =
+        outside::refused(parts, &actor, &ids, |presenter, row| decided(presenter, row, wanted).ok().flatten()).await?;
     let batch = BatchId::generate();
     let mut outcome = BulkOutcome { matched: ids.len() as u64, ..BulkOutcome::default() };
     for chunk in ids.chunks(CHUNK) {
@@ -53,7 +55,8 @@ pub async fn change(
         let rows = locked(&mut unit, chunk).await?;
         let mut changes = Vec::new();
         for (id, row) in each(chunk, &rows) {
-            match row.map_or_else(|| Err(no_such()), |row| decided(&unit.presenter, row, wanted)) {
+            let decided = row.map_or_else(|| Err(no_such()), |row| decided(&unit.presenter, row, wanted));
+            match decided.and_then(|change| within_limits(&over_limit, id, change)) {
                 Ok(change) => changes.extend(change),
                 Err(why) => outcome.refused.push(refusal(id, row, why)),
             }
@@ -150,6 +153,11 @@ fn decided<'r>(
     Ok((after != before).then_some(PlanChange { row, before, after, verb, can_undo: true }))
 }
 
+/// Returns the change, or why its mail may not be planned.
+fn within_limits<T>(over_limit: &HashMap<Uuid, DomainError>, id: Uuid, change: T) -> Result<T, DomainError> {
+    over_limit.get(&id).map_or(Ok(change), |why| Err(why.clone()))
+}
+
 /// Another moment for a reminder that was not sent: in the zone in which it was set, else that of the user.
 fn shifted(
     presenter: &Presenter<'_>,
@@ -216,14 +224,17 @@ pub async fn undo(parts: &AppState, actor: &Actor, id: BatchId) -> Result<Option
     changed.sort_unstable_by_key(|one| one.id);
     let versions: HashMap<Uuid, i32> = changed.iter().map(|one| (one.id, one.version)).collect();
     let ids: Vec<Uuid> = changed.iter().map(|one| one.id).collect();
+    let seen = |id: &Uuid| versions.get(id).copied();
+    let over_limit =
+        outside::refused(parts, &actor, &ids, |presenter, row| restored(presenter, row, seen(&row.id)).ok()).await?;
     let mut outcome = BulkOutcome { matched: ids.len() as u64, ..BulkOutcome::default() };
     for chunk in ids.chunks(CHUNK) {
         let mut unit = UnitOfWork::begin(parts, &actor).await?;
         let rows = locked(&mut unit, chunk).await?;
         let mut changes = Vec::new();
         for (id, row) in each(chunk, &rows) {
-            let seen = versions.get(&id).copied();
-            match row.map_or_else(|| Err(no_such()), |row| restored(&unit.presenter, row, seen)) {
+            let restored = row.map_or_else(|| Err(no_such()), |row| restored(&unit.presenter, row, seen(&id)));
+            match restored.and_then(|change| within_limits(&over_limit, id, change)) {
                 Ok(change) => changes.push(change),
                 Err(why) => outcome.refused.push(refusal(id, row, why)),
             }

@@ -1,6 +1,7 @@
 //! Changes a reminder: each change is one compare-and-set with its task and its event.
 
 pub mod bulk;
+mod outside;
 
 use super::{
     apply::{self, PlanChange},
@@ -14,8 +15,7 @@ use crate::{
 };
 use domain::{
     AccountId, Actor, DomainError, ReminderId, Version,
-    mail_limits::HOUR_MS,
-    reminders::{Plan, Recipient, Reminder, ReminderChange, ReminderEdit, ReminderState, decide},
+    reminders::{Plan, Recipient, Reminder, ReminderChange, ReminderEdit, decide},
 };
 use store::{
     reminder,
@@ -64,16 +64,12 @@ pub async fn change(
     if after == before && !has_other_content {
         return read::one(unit.tx.conn(), &unit.presenter, id).await;
     }
-    let is_planned = after.state == ReminderState::Scheduled;
-    let is_elsewhere = after.due_at != before.due_at || address != row.address;
-    if let Some(address) = address.filter(|_| is_planned && is_elsewhere) {
-        // The reminder itself may be among those of that hour.
-        let is_counted =
-            row.address.as_ref() == Some(&address) && after.due_at.since(before.due_at).abs() < HOUR_MS;
-        planned::check_hour(&mut unit, (&address, after.due_at), is_counted).await?;
+    let change = PlanChange { row: &row, before, after, verb, can_undo: false };
+    if let Some(mail) = outside::mail_move(&change, address.as_deref()) {
+        planned::check(unit.tx.conn(), &[mail]).await?;
     }
-    let can_undo = verb != "undo" && after != before;
-    apply::write(&mut unit, &[PlanChange { row: &row, before, after, verb, can_undo }]).await?;
+    let can_undo = verb != "undo" && change.after != change.before;
+    apply::write(&mut unit, &[PlanChange { can_undo, ..change }]).await?;
     unit.write_events().await?;
     let changed = read::one(unit.tx.conn(), &unit.presenter, id).await?;
     unit.commit().await?;

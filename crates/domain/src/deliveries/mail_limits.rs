@@ -5,7 +5,7 @@ use crate::{
     state::{ParseEnumError, string_enum},
 };
 use serde::{Deserialize, Serialize};
-use std::{fmt, str::FromStr};
+use std::{collections::BTreeMap, fmt, str::FromStr};
 
 /// Milliseconds of a minute.
 const MINUTE_MS: i64 = 60_000;
@@ -129,13 +129,72 @@ impl MailLimits {
     }
 }
 
-/// Returns the highest number of `times` within one hour that contains `at`, which is not among them.
-#[must_use]
-pub fn most_in_an_hour(times: &[Timestamp], at: Timestamp) -> usize {
-    let starts = times.iter().copied().chain([at]).filter(|start| (0..HOUR_MS).contains(&at.since(*start)));
-    let within =
-        |start: Timestamp| times.iter().filter(|time| (0..HOUR_MS).contains(&time.since(start))).count();
-    starts.map(within).max().unwrap_or_default()
+/// The moments at which mails to outside addresses were sent or are planned.
+#[derive(Debug, Clone, Default)]
+pub struct PlannedMails {
+    /// By address, in order.
+    times: BTreeMap<String, Vec<Timestamp>>,
+}
+
+/// A mail that is planned, or gets another moment or address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MailMove<'a> {
+    /// Address and moment that are stored; `None`: it is not planned yet.
+    pub from: Option<(&'a str, Timestamp)>,
+    /// Address and moment to come.
+    pub to: (&'a str, Timestamp),
+}
+
+impl PlannedMails {
+    /// Adds a mail.
+    pub fn add(&mut self, address: &str, at: Timestamp) {
+        let times = self.times.entry(address.to_owned()).or_default();
+        times.insert(times.partition_point(|time| *time <= at), at);
+    }
+
+    /// Removes a mail, if there is one.
+    fn remove(&mut self, address: &str, at: Timestamp) -> bool {
+        let Some(times) = self.times.get_mut(address) else { return false };
+        let found = times.binary_search(&at);
+        found.map(|index| times.remove(index)).is_ok()
+    }
+
+    /// Returns the highest number of mails to an address within one hour that contains `at`.
+    #[must_use]
+    pub fn most_in_an_hour(&self, address: &str, at: Timestamp) -> usize {
+        let Some(times) = self.times.get(address) else { return 0 };
+        let first = |from: Timestamp| times.partition_point(|time| *time < from);
+        let starts = times[first(at.plus(1 - HOUR_MS))..first(at.plus(1))].iter().copied().chain([at]);
+        starts.map(|start| first(start.plus(HOUR_MS)) - first(start)).max().unwrap_or_default()
+    }
+
+    /// Makes the moves one after the other and returns which are refused: their address would get more than
+    /// `limit` mails within an hour. What moves later is moved from the end, and what moves earlier from the
+    /// beginning, so that a shift of many mails is not in its own way.
+    pub fn make(&mut self, moves: &[MailMove<'_>], limit: u32) -> Vec<Result<(), MailProblem>> {
+        let max = usize::try_from(limit).unwrap_or(usize::MAX);
+        let order_of = |one: &MailMove<'_>| match one.from {
+            Some((_, from)) if from < one.to.1 => (0, -from.millis()),
+            Some((_, from)) => (1, from.millis()),
+            None => (2, one.to.1.millis()),
+        };
+        let mut order: Vec<usize> = (0..moves.len()).collect();
+        order.sort_by_key(|index| order_of(&moves[*index]));
+        let mut results = vec![Ok(()); moves.len()];
+        for index in order {
+            let MailMove { from, to: (address, at) } = moves[index];
+            let was = from.filter(|(address, at)| self.remove(address, *at));
+            if self.most_in_an_hour(address, at) < max {
+                self.add(address, at);
+                continue;
+            }
+            results[index] = Err(MailProblem::HourFull { address: address.to_owned(), limit });
+            if let Some((address, at)) = was {
+                self.add(address, at);
+            }
+        }
+        results
+    }
 }
 
 /// Why a mail to a person outside the desk may not be planned.
@@ -237,12 +296,43 @@ mod tests {
         assert_eq!(closed.hold(&free, now), Some((HeldReason::Account, now.plus(DAY_MS))));
     }
 
+    fn planned(times: &[i64]) -> PlannedMails {
+        let mut planned = PlannedMails::default();
+        times.iter().rev().for_each(|time| planned.add("anna@example.org", at(*time)));
+        planned
+    }
+
     #[test]
     fn an_hour_is_any_hour() {
-        let times = [at(0), at(10), at(HOUR_MS - 1), at(HOUR_MS), at(HOUR_MS + 20)];
-        assert_eq!(most_in_an_hour(&times, at(5)), 3);
-        assert_eq!(most_in_an_hour(&times, at(HOUR_MS + 5)), 3, "from 10 on");
-        assert_eq!(most_in_an_hour(&times, at(3 * HOUR_MS)), 0);
-        assert_eq!(most_in_an_hour(&[], at(0)), 0);
+        let mails = planned(&[0, 10, HOUR_MS - 1, HOUR_MS, HOUR_MS + 20]);
+        let most = |millis: i64| mails.most_in_an_hour("anna@example.org", at(millis));
+        assert_eq!(most(5), 3);
+        assert_eq!(most(HOUR_MS + 5), 3, "from 10 on");
+        assert_eq!(most(3 * HOUR_MS), 0);
+        assert_eq!(mails.most_in_an_hour("ben@example.org", at(5)), 0);
+    }
+
+    #[test]
+    fn a_shift_of_many_mails_is_not_in_its_own_way() {
+        let times = [0, 1, HOUR_MS, HOUR_MS + 1, 2 * HOUR_MS, 2 * HOUR_MS + 1];
+        for by in [HOUR_MS, -HOUR_MS, HOUR_MS / 2, 1, -1] {
+            let moves = times.map(|time| MailMove {
+                from: Some(("anna@example.org", at(time))),
+                to: ("anna@example.org", at(time + by)),
+            });
+            assert_eq!(planned(&times).make(&moves, 2), vec![Ok(()); 6], "by {by}");
+        }
+    }
+
+    #[test]
+    fn mails_beyond_the_limit_of_an_hour_stay_where_they_are() {
+        let mut mails = planned(&[0, 1, 5 * HOUR_MS]);
+        let address = "anna@example.org";
+        let to = |millis: i64, to: i64| MailMove { from: Some((address, at(millis))), to: (address, at(to)) };
+        let moves = [to(0, 5 * HOUR_MS), to(1, 5 * HOUR_MS), MailMove { from: None, to: (address, at(2)) }];
+        let results = mails.make(&moves, 2);
+        let refused = Err(MailProblem::HourFull { address: address.to_owned(), limit: 2 });
+        assert_eq!(results, [refused, Ok(()), Ok(())]);
+        assert_eq!((mails.most_in_an_hour(address, at(0)), mails.most_in_an_hour(address, at(5 * HOUR_MS))), (2, 2));
     }
 }

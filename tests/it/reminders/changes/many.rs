@@ -10,6 +10,7 @@ on_both!(
     many_are_put_off_and_put_back,
     many_are_done_or_cancelled,
     others_stay_as_they_are,
+    those_beyond_the_limit_of_an_outside_address_are_refused,
     what_is_wrong_is_refused_with_its_field,
     the_page_previews_and_undoes,
 );
@@ -105,6 +106,37 @@ async fn others_stay_as_they_are(server: TestServer) {
     edited.expect(200);
     let undone = undo(&client, &done).await;
     assert_eq!((numbers(&undone), &undone["refused"][0]["code"]), ((1, 0, 1), &json!("changed")));
+}
+
+async fn those_beyond_the_limit_of_an_outside_address_are_refused(server: TestServer) {
+    let client = server.as_admin();
+    let mut made = Vec::new();
+    for (count, minutes, mail) in
+        [(20, 600, "anna@example.org"), (3, 100, "anna@example.org"), (1, 100, "ben@example.org")]
+    {
+        for _ in 0..count {
+            made.push(server.remind_by(&client, "Call", minutes * MINUTE, json!({"mail": mail})).await);
+        }
+    }
+    let (full, few): (Vec<&Value>, Vec<&Value>) = (made[..20].iter().collect(), made[20..].iter().collect());
+    let into = json!({"type": "shift", "minutes": 500});
+    for dry_run in [true, false] {
+        let outcome = bulk(&client, &few, into.clone(), dry_run).await;
+        assert_eq!(numbers(&outcome), (4, 1, 3), "{outcome}");
+        let refused = outcome["refused"][0].clone();
+        assert_eq!(refused["code"], "mail_limit", "{refused}");
+        assert!(refused["message"].as_str().unwrap().contains("at most 20 mails within an hour"), "{refused}");
+    }
+    assert_eq!(server.reminder(few[0]).await["due_at"], few[0]["due_at"]);
+    // What moves together is not in its own way.
+    let moved = bulk(&client, &full, json!({"type": "shift", "minutes": 30}), false).await;
+    assert_eq!(numbers(&moved), (20, 20, 0), "{moved}");
+    let moved = bulk(&client, &full, json!({"type": "shift", "minutes": 600}), false).await;
+    assert_eq!(numbers(&bulk(&client, &few[..3], into, false).await), (3, 3, 0), "the old hour is free");
+    // Three of them find their hour taken.
+    let undone = undo(&client, &moved).await;
+    assert_eq!(numbers(&undone), (20, 17, 3), "{undone}");
+    assert_eq!(undone["refused"][0]["code"], "mail_limit", "{undone}");
 }
 
 async fn what_is_wrong_is_refused_with_its_field(server: TestServer) {

@@ -1,9 +1,9 @@
 //! The limits of mails to outside addresses, and how much of them is used.
 
-use crate::{Conn, StoreError, db::with_conn, json_rows::encode, setting};
+use crate::{Conn, StoreError, db::with_conn, json_rows::{column, encode}, setting};
 use domain::{
     Timestamp,
-    mail_limits::{DAY_MS, HOUR_MS, MailLimits, MailUsage, SentMails},
+    mail_limits::{DAY_MS, HOUR_MS, MailLimits, MailUsage, PlannedMails, SentMails},
 };
 use std::collections::HashSet;
 use uuid::Uuid;
@@ -15,6 +15,8 @@ const DESK_PER_MINUTE: &str = "mail.desk_per_minute";
 const OUTSIDE_REMINDERS: &str = "mail.outside_reminders";
 /// Milliseconds of a minute.
 const MINUTE_MS: i64 = 60_000;
+/// Maximum number of planned mails that are read for each span of time.
+const MAX_PLANNED: i64 = 10_000;
 /// Advisory lock: one node at a time counts mails.
 const LOCK: i64 = 0x6d61_696c;
 
@@ -126,26 +128,65 @@ pub async fn delete_old(conn: Conn<'_>, now: Timestamp) -> Result<(), StoreError
     Ok(())
 }
 
-/// Returns the moments at which mails to this address were sent or are planned, of those between two:
-/// reminders, and the last mail about each meeting.
+/// Returns the mails to these addresses that were sent or are planned within spans of time: reminders, and the
+/// last mail about each meeting. The spans of an address must not overlap.
 pub async fn planned(
     conn: Conn<'_>,
-    address: &str,
-    (from, until): (Timestamp, Timestamp),
-) -> Result<Vec<Timestamp>, StoreError> {
-    let moments: Vec<i64> = with_conn!(conn, c => sqlx::query_scalar(
-        "select r.due_at from reminder r
-          where r.address = $1 and r.state in ('scheduled', 'sent') and r.due_at between $2 and $3
-         union all
-         select r.due_at
-           from attendee a
-           join reminder r on r.about_id = a.meeting_id and r.recipient_kind = 'attendees'
-          where a.email = $1 and r.state in ('scheduled', 'sent') and r.due_at between $2 and $3
-         union all
-         select i.mailed_at from meeting_invite i where i.email = $1 and i.mailed_at between $2 and $3
-         union all
-         select i.mailed_at from series_invite i where i.email = $1 and i.mailed_at between $2 and $3
-         limit 10000")
-        .bind(address).bind(from.millis()).bind(until.millis()).fetch_all(c).await)?;
-    Ok(moments.into_iter().map(Timestamp::from_millis).collect())
+    spans: &[(&str, Timestamp, Timestamp)],
+) -> Result<PlannedMails, StoreError> {
+    let limit = i64::try_from(spans.len()).unwrap_or(i64::MAX).saturating_mul(MAX_PLANNED);
+    macro_rules! planned {
+        ($spans:literal) => {
+            concat!(
+                "with span (address, from_at, until_at) as (",
+                $spans,
+                ")
+                 select s.address, r.due_at
+                   from span s
+                   join reminder r on r.address = s.address and r.due_at between s.from_at and s.until_at
+                  where r.state in ('scheduled', 'sent')
+                 union all
+                 select s.address, r.due_at
+                   from span s
+                   join attendee a on a.email = s.address
+                   join reminder r on r.about_id = a.meeting_id and r.recipient_kind = 'attendees'
+                                  and r.due_at between s.from_at and s.until_at
+                  where r.state in ('scheduled', 'sent')
+                 union all
+                 select s.address, i.mailed_at
+                   from span s
+                   join meeting_invite i on i.email = s.address and i.mailed_at between s.from_at and s.until_at
+                 union all
+                 select s.address, i.mailed_at
+                   from span s
+                   join series_invite i on i.email = s.address and i.mailed_at between s.from_at and s.until_at
+                 limit "
+            )
+        };
+    }
+    let rows: Vec<(String, i64)> = match conn {
+        _ if spans.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_as(concat!(
+                planned!("select value ->> 0, value ->> 1, value ->> 2 from jsonb_each($1)"),
+                "$2"
+            ))
+            .bind(encode(spans.iter().map(|(address, from, until)| (address, from.millis(), until.millis())))?)
+            .bind(limit)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(concat!(planned!("select * from unnest($1::text[], $2::bigint[], $3::bigint[])"), "$4"))
+                .bind(column(spans, |span| span.0))
+                .bind(column(spans, |span| span.1.millis()))
+                .bind(column(spans, |span| span.2.millis()))
+                .bind(limit)
+                .fetch_all(c)
+                .await?
+        }
+    };
+    let mut planned = PlannedMails::default();
+    rows.iter().for_each(|(address, at)| planned.add(address, Timestamp::from_millis(*at)));
+    Ok(planned)
 }
