@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 
 mod db;
+mod held_mail;
 mod operations;
 mod outbox;
 mod search;

@@ -128,14 +128,38 @@ pub async fn last_about(mut conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<(Uuid, U
     })
 }
 
-/// Cancels held mails: newer ones say what is true now.
-pub async fn supersede(mut conn: Conn<'_>, deliveries: &[Uuid], at: Timestamp) -> Result<(), StoreError> {
-    for id in deliveries {
-        with_conn!(conn.reborrow(), c => sqlx::query(
-            "update delivery set state = 'cancelled', ended_at = $2 where id = $1 and state = 'pending'")
-            .bind(id).bind(at.millis()).execute(c).await.map(drop))?;
-        with_conn!(conn.reborrow(), c => sqlx::query("delete from held_mail where delivery_id = $1")
-            .bind(id).execute(c).await.map(drop))?;
+/// Cancels held mails: newer ones say what is true now. Those that are sent or ended stay as they are.
+pub async fn supersede(conn: Conn<'_>, deliveries: &[Uuid], at: Timestamp) -> Result<(), StoreError> {
+    if deliveries.is_empty() {
+        return Ok(());
+    }
+    macro_rules! cancel {
+        ($ids:literal) => {
+            concat!(
+                "update delivery set state = 'cancelled', ended_at = $2 where state = 'pending' and id ",
+                $ids
+            )
+        };
+    }
+    macro_rules! delete {
+        ($ids:literal) => {
+            concat!("delete from held_mail where delivery_id ", $ids)
+        };
+    }
+    match conn {
+        Conn::Sqlite(c) => {
+            let ids = encode(deliveries.iter().map(Uuid::as_simple))?;
+            sqlx::query(cancel!("in (select unhex(value) from jsonb_each($1))"))
+                .bind(&ids)
+                .bind(at.millis())
+                .execute(&mut *c)
+                .await?;
+            sqlx::query(delete!("in (select unhex(value) from jsonb_each($1))")).bind(&ids).execute(c).await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(cancel!("= any($1)")).bind(deliveries).bind(at.millis()).execute(&mut *c).await?;
+            sqlx::query(delete!("= any($1)")).bind(deliveries).execute(c).await?;
+        }
     }
     Ok(())
 }
