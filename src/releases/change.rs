@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use store::{
     StoreError,
     release::{self, NewReleaseRow, ReleaseRecord},
-    release_item::{self, NewItemRow},
+    release_item::{self, ItemRow, NewItemRow},
     target,
     task::TaskUpdate,
     task_list,
@@ -74,6 +74,9 @@ pub async fn edit(
     if !changed {
         return Err(DomainError::Changed);
     }
+    if let Some(items) = &items {
+        record_removed(&mut unit, (id, &name), &before, items);
+    }
     let is_reduced = items.as_ref().is_some_and(|items| held::only_removes(&before, items));
     if let Some(items) = &items {
         store_items(&mut unit, id, items).await?;
@@ -94,6 +97,8 @@ pub async fn delete(
     let mut unit = UnitOfWork::begin(parts, actor).await?;
     load(&mut unit, id).await?;
     let record = lock_open(&mut unit, id, seen).await?;
+    let items = release_item::of_releases(unit.tx.conn(), &[id.0]).await.map_err(internal_error)?;
+    record_removed(&mut unit, (id, &record.name), &items, &[]);
     for row in task_list::open_of_target(unit.tx.conn(), id.0).await.map_err(internal_error)? {
         let to = TaskUpdate { state: State::Cancelled, ..to_update(&row)? };
         unit.change(&row, "cancel", &to, "{}".to_owned()).await?;
@@ -146,6 +151,20 @@ async fn store_items(
         true => DomainError::Changed,
         false => write_error(unit.parts)(error),
     })
+}
+
+/// Records which articles a release has lost: their owners are notified.
+fn record_removed(
+    unit: &mut UnitOfWork<'_>,
+    (id, name): (ReleaseId, &str),
+    before: &[ItemRow],
+    after: &[NewItemRow],
+) {
+    let is_removed = |old: &&ItemRow| !after.iter().any(|new| new.article == old.article_id);
+    let detail = json!({ "release_id": id, "release": name }).to_string();
+    for item in before.iter().filter(is_removed).filter(|item| item.owner_id.is_some()) {
+        unit.record_event("article", item.article_id, "leave_release", None, None, detail.clone());
+    }
 }
 
 /// Lets a held release go on if nothing in it is blocked.

@@ -58,6 +58,7 @@ texts! {
         comment_reopen = "opened a comment again", "重新打开了一条评论";
         delete = "deleted it", "删除";
         undelete = "restored it from the trash", "从回收站恢复";
+        leave_release = "removed it from a release", "将其移出发布组";
         purge = "deleted it permanently", "永久删除";
         deliver = "delivered the message", "送达了消息";
         give_up = "could not deliver the message", "未能送达消息";
@@ -122,6 +123,7 @@ pub fn known_verb(language: Language, verb: &str) -> Option<&'static str> {
         "comment_reopen" => texts.comment_reopen(),
         "delete" => texts.delete(),
         "undelete" => texts.undelete(),
+        "leave_release" => texts.leave_release(),
         "purge" => texts.purge(),
         "deliver" => texts.deliver(),
         "give_up" => texts.give_up(),

@@ -157,7 +157,9 @@ async fn read_log(
     if until <= seq {
         return Ok(Default::default());
     }
-    let changes = owned_change::between(conn.reborrow(), (seq, until)).await?;
+    let mut changes = owned_change::between(conn.reborrow(), (seq, until)).await?;
+    changes.extend(owned_change::in_releases(conn.reborrow(), (seq, until)).await?);
+    changes.sort_by_key(|change| change.event.seq);
     let mut read = Read {
         outcomes: announcement::outcomes(conn.reborrow(), (seq, until), &PUBLIC_KINDS).await?,
         meetings: announcement::changed_meetings(conn.reborrow(), (seq, until)).await?,

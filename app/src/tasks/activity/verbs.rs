@@ -223,7 +223,7 @@ mod tests {
             "article",
             "create save rename restore import assign publish unpublish submit approve approve_first send_back
              review_hold review_expire review_link review_hits comment comment_resolve comment_reopen delete
-             undelete purge",
+             undelete leave_release purge",
         ),
         ("channel", "create change test pause resume retry rotate delete deliver give_up doubt"),
         ("delivery", "drop undo resend confirm deliver give_up doubt"),

@@ -24,8 +24,11 @@ row! {
         /// Details of the first event, from this one on, that changed its owner or deleted it: its field `was_owner_id` is
         /// the owner at this event. `None`: the owner has not changed since.
         pub next_owner_change: Option<String>,
-        /// What it belongs to: the series of a meeting, the rule of a wait, what a reminder is about.
+        /// What it belongs to: the series of a meeting, the rule of a wait, what a reminder is about, the release that
+        /// publishes an article.
         pub part_of_id: Option<Uuid>,
+        /// Name of the release whose task was changed, if the subject is an article in it.
+        pub release_name: Option<String>,
     }
 }
 
@@ -41,7 +44,8 @@ pub async fn between(conn: Conn<'_>, (seq, until): (i64, i64)) -> Result<Vec<Own
                     where o.entity_id in (e.entity_id, t.target_id) and o.seq >= e.seq
                       and o.detail like '%\"was_owner_id\"%'
                     order by o.seq limit 1) as next_owner_change,
-                  coalesce(m.series_id, w.rule_id, r.about_id) as part_of_id
+                  coalesce(m.series_id, w.rule_id, r.about_id) as part_of_id,
+                  cast(null as text) as release_name
              from event e
              left join delivery d on e.entity = 'delivery' and d.id = e.entity_id
              left join task t on e.entity in ('task', 'delivery') and t.id = coalesce(d.task_id, e.entity_id)
@@ -59,6 +63,29 @@ pub async fn between(conn: Conn<'_>, (seq, until): (i64, i64)) -> Result<Vec<Own
          ) as found
           where owner_id <> actor_id or next_owner_change is not null
           order by seq")
+        .bind(seq).bind(until).fetch_all(c).await)?)
+}
+
+/// Returns the changes of the tasks of releases in the events after `seq` up to `until`, once for each article in them
+/// whose owner neither made the change nor owns the release. In the order of the events.
+pub async fn in_releases(conn: Conn<'_>, (seq, until): (i64, i64)) -> Result<Vec<OwnedChange>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select e.seq, e.at, e.actor, e.actor_id, e.entity, e.entity_id, e.verb, e.from_state, e.to_state, e.version,
+                e.detail, t.kind as task_kind, a.id as subject_id, a.kind as subject_kind, a.title, a.owner_id,
+                cast(null as text) as next_owner_change, g.id as part_of_id, g.title as release_name
+           from event e
+           join task t on t.id = e.entity_id
+           join target g on g.id = t.target_id and g.kind = 'release'
+           join article_release_item i on i.release_id = g.id
+           join target a on a.id = i.article_id
+          where e.seq > $1
+            and e.seq <= $2
+            and e.entity = 'task'
+            and e.verb in ('schedule', 'reschedule', 'restore_schedule', 'cancel', 'undo', 'publish_now', 'retry')
+            and e.actor_id is not null
+            and a.owner_id <> e.actor_id
+            and a.owner_id <> g.owner_id
+          order by e.seq, a.id")
         .bind(seq).bind(until).fetch_all(c).await)?)
 }
 

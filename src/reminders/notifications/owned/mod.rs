@@ -106,6 +106,8 @@ fn undo(change: &OwnedChange) -> Option<NotificationUndo> {
     let event = &change.event;
     let thing = match (event.entity.as_str(), event.verb.as_str()) {
         (_, "undo" | "assign" | "hand_over") => return None,
+        // Only the owner of the release can.
+        _ if change.release_name.is_some() => return None,
         ("task", _) => UndoneThing::Task,
         ("meeting", _) => UndoneThing::Meeting,
         ("reminder", _) => UndoneThing::Reminder,
@@ -147,13 +149,15 @@ impl<'a> Round<'a> {
             ("task", "schedule") if is_mail_of_meeting(change) => false,
             ("task", "retry") => !self.has(change, |other| other.event.verb != "retry"),
             ("task", _) => {
-                !self.has(change, |other| other.event.entity != "task" && other.event.verb == "delete")
+                let is_gone = |verb: &str| matches!(verb, "delete" | "leave_release");
+                !self.has(change, |other| other.event.entity != "task" && is_gone(&other.event.verb))
             }
             // The review notifies the author itself.
             ("article", "approve" | "send_back" | "comment") => false,
             ("article", "submit") => {
                 !is_check(change) && !self.has(change, |other| other.event.entity == "task")
             }
+            ("article", "leave_release") => !self.has_own_release(change),
             // It keeps the room, as the organizer wants it.
             ("meeting", "check_in") => false,
             // The rest of a series that was split.
@@ -182,6 +186,14 @@ impl<'a> Round<'a> {
                 && owner(other) == owner(change)
         };
         self.by_subject.values().flatten().any(is_it)
+    }
+
+    /// Whether the same owner is notified of the change of the release that an article has left.
+    fn has_own_release(&self, change: &OwnedChange) -> bool {
+        let release = detail(change).get("release_id").and_then(|id| id.as_str()?.parse().ok());
+        let Some(release) = release else { return false };
+        let all = self.by_subject.get(&(change.event.actor_id, release));
+        all.is_some_and(|all| all.iter().any(|other| owner(other) == owner(change)))
     }
 
     /// Whether it follows from a change of what it belongs to, of which the same owner is notified.

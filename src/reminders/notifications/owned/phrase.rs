@@ -3,7 +3,7 @@
 use super::{Notified, Role, detail};
 use crate::articles::kinds::{PUBLISH, UNPUBLISH};
 use app::texts::mail::owned_change::ChangeWords;
-use domain::releases::PUBLISH_KIND as RELEASE;
+use domain::releases::{PUBLISH_KIND as RELEASE, REVERT_KIND as REVERT};
 use serde_json::Value;
 use store::owned_change::OwnedChange;
 
@@ -19,7 +19,15 @@ pub fn phrase(words: ChangeWords, notified: &Notified<'_>, what: &str) -> String
     }
     match change.event.entity.as_str() {
         "account" => of_account(words, verb).to_owned(),
-        "task" => of_task(words, change, what),
+        "task" => match &change.release_name {
+            Some(name) => words.with_release(&of_task(words, change, what), &words.quoted(name)),
+            None => of_task(words, change, what),
+        },
+        "article" if verb == "leave_release" => {
+            let detail = detail(change);
+            let name = detail.get("release").and_then(Value::as_str).unwrap_or_default();
+            words.left_release(what, &words.quoted(name))
+        }
         "article" => of_article(words, verb, what),
         "meeting" | "series" => of_meeting(words, verb, what),
         "delivery" => of_delivery(words, verb, what),
@@ -60,6 +68,7 @@ fn at_once(words: ChangeWords, kind: &str, what: &str) -> String {
     match kind {
         PUBLISH | RELEASE => words.published(what),
         UNPUBLISH => words.unpublished(what),
+        REVERT => words.took_back(what),
         _ => words.ran(what),
     }
 }

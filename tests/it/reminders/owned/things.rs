@@ -12,6 +12,7 @@ on_both!(
     a_meeting_that_another_moves_or_cancels_is_notified_with_both_times,
     a_series_is_notified_as_one,
     releases_and_files_are_notified_also_when_they_are_deleted,
+    authors_are_notified_of_changes_of_a_release_of_another,
     a_reminder_is_notified_once_also_when_it_follows,
     rules_messages_and_accounts_of_another_are_notified,
 );
@@ -130,6 +131,64 @@ async fn releases_and_files_are_notified_also_when_they_are_deleted(server: Test
     assert_eq!(server.as_admin().delete(&path).await.status, 204);
     let notified = server.notified_once(&mut announcer).await;
     assert!(notified.starts_with("admin deleted the file “quay"), "{notified}");
+}
+
+async fn authors_are_notified_of_changes_of_a_release_of_another(server: TestServer) {
+    let mut announcer = server.announcer().await;
+    let (admin, colleague) = (server.as_admin(), server.as_colleague());
+    let new = json!({"title": "Quay", "body": "Text"});
+    let quay = colleague.post("/api/v1/articles", &new).await.expect(201);
+    let (harbour, tide) = (server.create_draft("Harbour").await, server.create_draft("Tide").await);
+    let item = |article: &Value| json!({"article_id": article["id"], "action": "publish"});
+    let new = json!({"name": "Package", "items": [item(&harbour), item(&tide), item(&quay)]});
+    let release = admin.post("/api/v1/releases", &new).await.expect(201);
+    let path = format!("/api/v1/releases/{}", text(&release["id"]));
+    let at = json!({"due_at": server.time_after(HOUR)});
+    admin.post(&format!("{path}/schedule"), &at).await.expect(201);
+    let notified = server.notified_once(&mut announcer).await;
+    assert!(
+        notified.starts_with("admin scheduled 2 articles of yours (“Harbour”, “Tide”) with the release “Package”."),
+        "{notified}"
+    );
+    let notified = server.news_of(&mut announcer, &colleague).await;
+    assert!(
+        notified.len() == 1
+            && notified[0].starts_with("admin scheduled “Quay” with the release “Package”.\nNow: "),
+        "{notified:?}"
+    );
+    let task = admin.get("/api/v1/tasks?state=scheduled").await.expect(200)["items"][0].clone();
+    server.admin_changes(&task, "reschedule", json!({"due_at": server.time_after(2 * HOUR)})).await;
+    server.admin_changes(&task, "cancel", json!({})).await;
+    let notified = server.news_of(&mut announcer, &colleague).await;
+    let [moved, cancelled] = &notified[..] else { panic!("{notified:?}") };
+    assert!(moved.starts_with("admin rescheduled “Quay” with the release “Package”.\nBefore: "), "{moved}");
+    assert!(moved.contains("\nNow: "), "{moved}");
+    assert!(cancelled.starts_with("admin unscheduled “Quay” with the release “Package”.\nBefore: "), "{cancelled}");
+    let list = colleague.get("/api/v1/notifications").await.expect(200);
+    let newest = &list["items"][0];
+    assert_eq!(newest["link"], format!("/articles/{}", text(&quay["id"])));
+    assert!(newest["undo"].is_null(), "the task is not the colleague's: {newest}");
+    assert_eq!(server.notified_owner(&mut announcer).await.len(), 2);
+    // An article that leaves the release.
+    let edit = json!({"seen_version": release["version"], "items": [item(&harbour), item(&tide)]});
+    admin.patch(&path, &edit).await.expect(200);
+    let notified = server.news_of(&mut announcer, &colleague).await;
+    assert_eq!(notified, ["admin removed “Quay” from the release “Package”."]);
+    assert_eq!(server.notified_owner(&mut announcer).await, [""; 0]);
+    assert_eq!(admin.delete(&path).await.status, 204);
+    let notified = server.notified_once(&mut announcer).await;
+    assert_eq!(notified, "admin removed 2 articles of yours (“Harbour”, “Tide”) from the release “Package”.");
+    // The owner of a release is notified of the release alone.
+    let new = json!({"name": "Own", "items": [item(&harbour)]});
+    let own = server.as_creator().post("/api/v1/releases", &new).await.expect(201);
+    let path = format!("/api/v1/releases/{}", text(&own["id"]));
+    admin.post(&format!("{path}/schedule"), &at).await.expect(201);
+    assert!(server.notified_once(&mut announcer).await.starts_with("admin scheduled the release “Own”."));
+    let task = admin.get("/api/v1/tasks?state=scheduled").await.expect(200)["items"][0].clone();
+    server.admin_changes(&task, "cancel", json!({})).await;
+    assert_eq!(server.notified_owner(&mut announcer).await.len(), 1);
+    assert_eq!(admin.delete(&path).await.status, 204);
+    assert_eq!(server.notified_once(&mut announcer).await, "admin deleted the release “Own”.");
 }
 
 async fn a_reminder_is_notified_once_also_when_it_follows(server: TestServer) {

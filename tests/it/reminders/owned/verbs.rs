@@ -25,7 +25,7 @@ const NOTIFIED: [(&str, &str); 9] = [
     (
         "article",
         "create import save rename restore assign submit approve_first review_link review_hits comment_resolve
-         comment_reopen delete undelete publish unpublish purge translate",
+         comment_reopen delete undelete leave_release publish unpublish purge translate",
     ),
     (
         "task",
