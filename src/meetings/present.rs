@@ -2,6 +2,7 @@
 
 use super::may_decide;
 use crate::{
+    deliveries::outside,
     reminders,
     services::{Presenter, internal_error},
     tasks::unit::parsed,
@@ -112,6 +113,11 @@ pub async fn meeting(
     let attendees = attendee::list(conn.reborrow(), id).await.map_err(internal_error)?;
     let tasks = task_list::waiting_of_targets(conn.reborrow(), &[id.0]).await.map_err(internal_error)?;
     let reminders = reminders::meeting::list(conn.reborrow(), presenter, id).await?;
+    let may_see = presenter.actor.may_change(found.meeting.organizer());
+    let held_mails = match may_see {
+        true => outside::held_about_meeting(conn.reborrow(), presenter, id).await?,
+        false => Vec::new(),
+    };
     let (mail_server, sms_channel) = due_reminder::channels(conn.reborrow()).await.map_err(internal_error)?;
     let events = event::history(conn, id.0, MAX_TIMELINE_EVENTS).await.map_err(internal_error)?;
     Ok(Meeting {
@@ -119,6 +125,7 @@ pub async fn meeting(
         created: presenter.moment(found.meeting.created_at),
         row: row(presenter, found)?,
         attendees: attendees.into_iter().map(attendee_of).collect::<Result<_, _>>()?,
+        held_mails,
         has_mail_server: mail_server.is_some(),
         has_sms_channel: sms_channel.is_some(),
         tasks: presenter.tasks(tasks),
@@ -131,6 +138,7 @@ fn attendee_of(row: AttendeeRow) -> Result<Attendee, DomainError> {
     Ok(Attendee {
         answer: parsed(&row.answer)?,
         is_mailed: row.is_mailed == 1,
+        is_blocked: row.is_blocked == 1,
         email: row.email,
         name: row.name,
         account_id: row.account_id.map(AccountId),

@@ -313,6 +313,7 @@ mod tests {
         let names =
             ["Doe, John", "李，明；王、芳", r#"Ann "Jo" Lee"#, r"a\b", r#"\, ""#, "Ann <x>", "O'Neil", ""];
         let all = names.map(|name| Attendee {
+            is_blocked: false,
             email: "ann@example.org".to_owned(),
             name: name.to_owned(),
             account_id: None,

@@ -11,7 +11,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use domain::{
-    AccountId, Actor, DeliveryId, DomainError, EmailAddress, Page,
+    AccountId, Actor, DeliveryId, DomainError, EmailAddress, MeetingId, Page,
     channel::MAIL_SERVER,
     error::ValidationError,
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS},
@@ -21,7 +21,7 @@ use domain::{
 };
 use serde_json::{Value, json};
 use store::{
-    PoolRole, Tx, account,
+    Conn, PoolRole, Tx, account,
     event::{self, NewEvent},
     mail::{
         blocked::{self, BlockedRow},
@@ -156,6 +156,16 @@ impl OutsideMail for OutsideMailService {
         let rows = held::list(lease.conn(), account, MAX_HELD).await.map_err(internal_error)?;
         rows.into_iter().map(|row| present(&presenter, row)).collect()
     }
+}
+
+/// Returns the mails about a meeting or its series that a limit holds.
+pub async fn held_about_meeting(
+    conn: Conn<'_>,
+    presenter: &Presenter<'_>,
+    meeting: MeetingId,
+) -> Result<Vec<HeldMail>, DomainError> {
+    let rows = held::about_meeting(conn, meeting.0, MAX_HELD).await.map_err(internal_error)?;
+    rows.into_iter().map(|row| present(presenter, row)).collect()
 }
 
 fn present(presenter: &Presenter<'_>, row: HeldMailRow) -> Result<HeldMail, DomainError> {

@@ -6,7 +6,10 @@ use super::{
     reminder_body::{MeetingReminderBody, MeetingReminderItem, reminders},
     required, room_id,
 };
-use crate::http::api::{contract::numbers::required_integer, extract::instant};
+use crate::{
+    deliveries::outside::api::HeldMailBody,
+    http::api::{contract::numbers::required_integer, extract::instant},
+};
 use domain::{
     DomainError, Timestamp,
     meetings::{
@@ -280,6 +283,9 @@ pub struct MeetingBody {
     description: String,
     /// By address.
     attendees: Vec<AttendeeBody>,
+    /// Mails about it that a limit holds, those that are sent next first. Empty unless the caller may change the
+    /// meeting; reminders are not among them.
+    held_mails: Vec<HeldMailBody>,
     /// Its scheduled tasks, next first.
     tasks: Vec<MeetingTaskBody>,
     /// Its reminders, by due time.
@@ -298,6 +304,8 @@ pub struct AttendeeBody {
     name: String,
     /// `pending`, `accepted`, `tentative` or `declined`.
     answer: &'static str,
+    /// Whether the address gets no mail from this desk: its owner or an admin has blocked it.
+    is_blocked: bool,
 }
 
 /// A task of a meeting.
@@ -358,6 +366,7 @@ impl From<Meeting> for MeetingBody {
             item: meeting.row.into(),
             description: meeting.description,
             attendees: meeting.attendees.into_iter().map(AttendeeBody::from).collect(),
+            held_mails: meeting.held_mails.into_iter().map(HeldMailBody::from).collect(),
             tasks: meeting.tasks.into_iter().map(MeetingTaskBody::from).collect(),
             reminders: meeting.reminders.into_iter().map(MeetingReminderItem::from).collect(),
             created_at: meeting.created.at,
@@ -367,7 +376,7 @@ impl From<Meeting> for MeetingBody {
 
 impl From<Attendee> for AttendeeBody {
     fn from(one: Attendee) -> Self {
-        Self { email: one.email, name: one.name, answer: one.answer.as_str() }
+        Self { email: one.email, name: one.name, answer: one.answer.as_str(), is_blocked: one.is_blocked }
     }
 }
 

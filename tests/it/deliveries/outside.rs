@@ -17,6 +17,7 @@ on_both!(
     a_recipient_of_a_channel_asks_for_no_more_mail,
     an_admin_blocks_and_allows_addresses,
     a_page_shows_held_mails_limits_and_blocked_addresses,
+    a_meeting_shows_blocked_attendees_and_the_mails_that_a_limit_holds,
     bad_addresses_do_not_delay_the_others,
 );
 
@@ -356,6 +357,44 @@ async fn a_page_shows_held_mails_limits_and_blocked_addresses(server: TestServer
     let allowed = admin.form("/fn/allow_address", &[("address", "ben@example.org")]).await;
     assert!((300..400).contains(&allowed.status), "{}", allowed.text);
     assert!(!admin.get("/settings/outside-mail").await.expect_page().contains("ben@example.org"));
+}
+
+async fn a_meeting_shows_blocked_attendees_and_the_mails_that_a_limit_holds(server: TestServer) {
+    let smtp = SmtpSink::start().await;
+    server.set_mail_server(&smtp).await;
+    server.limit_mails(json!({"account_per_day": 1})).await;
+    server
+        .as_admin()
+        .post("/api/v1/blocked-addresses", &json!({"address": "guest0@example.org"}))
+        .await
+        .expect(201);
+    let meeting = server.plan_with(DAY_MS, &addresses(4)).await;
+    server.send_mails().await;
+    assert_eq!(smtp.received().len(), 1);
+    let path = format!("/api/v1/meetings/{}", text(&meeting["id"]));
+    let shown = server.as_creator().get(&path).await.expect(200);
+    let blocked: Vec<bool> =
+        shown["attendees"].as_array().unwrap().iter().map(|one| one["is_blocked"] == true).collect();
+    assert_eq!(blocked, [true, false, false, false], "{shown}");
+    let held = shown["held_mails"].as_array().unwrap();
+    assert_eq!((held.len(), text(&held[0]["reason"])), (2, "account"), "{shown}");
+    assert!(!held[0]["until"].is_null() && text(&held[0]["subject"]).contains("Planning"), "{shown}");
+    assert_eq!(server.as_admin().get(&path).await.expect(200)["held_mails"].as_array().unwrap().len(), 2);
+    let other = server.as_colleague().get(&path).await.expect(200);
+    assert_eq!(other["held_mails"], json!([]), "only the organizer and admins see them");
+    let path = format!("/meetings/{}", text(&meeting["id"]));
+    let page = server.log_in_browser(&server.creator).await.get(&path).await.expect_page();
+    assert!(page.contains("gets no mail from this desk: the address is blocked"), "{page}");
+    assert!(page.contains("2 mails wait until ") && page.contains("data-held-mails=\"account\""), "{page}");
+    assert!(!page.contains(">Blocked addresses</a>"), "the list is for admins: {page}");
+    let page = server.log_in_browser(&server.admin).await.get(&path).await.expect_page();
+    assert!(page.contains("href=\"/settings/outside-mail\">Blocked addresses</a>"), "{page}");
+    let page = server.log_in_browser(&server.colleague).await.get(&path).await.expect_page();
+    assert!(page.contains("the address is blocked") && !page.contains("mails wait until"), "{page}");
+    // Another meeting shows its own alone.
+    let other = server.plan_with(2 * DAY_MS, &addresses(1)).await;
+    let shown = server.as_creator().get(&format!("/api/v1/meetings/{}", text(&other["id"]))).await.expect(200);
+    assert_eq!(shown["held_mails"], json!([]));
 }
 
 /// Of 500 mails 50 go to addresses that the mail server refuses.

@@ -1,5 +1,6 @@
 //! Facts, description, attendees and tasks of a meeting.
 
+use super::held_mails::HeldMails;
 use crate::{
     live::live,
     meetings::texts::MeetingTexts,
@@ -13,6 +14,7 @@ use crate::{
 };
 use domain::{
     State,
+    mail_limits::HeldMail,
     meetings::{Attendee, MeetingRow, MeetingState},
     task::TaskRow,
 };
@@ -64,8 +66,13 @@ pub(super) fn Facts(row: MeetingRow) -> impl IntoView {
 
 /// The attendees with their answers.
 #[component]
-pub(super) fn Attendees(attendees: Vec<Attendee>, has_mail_server: bool) -> impl IntoView {
+pub(super) fn Attendees(
+    attendees: Vec<Attendee>,
+    held_mails: Vec<HeldMail>,
+    has_mail_server: bool,
+) -> impl IntoView {
     let texts = MeetingTexts::here();
+    let is_admin = visitor().is_admin();
     let is_empty = attendees.is_empty();
     let items = attendees.into_iter().map(|one| {
         let has_name = !one.name.is_empty();
@@ -75,6 +82,12 @@ pub(super) fn Attendees(attendees: Vec<Attendee>, has_mail_server: bool) -> impl
             <li>
                 <span><bdi>{name}</bdi>{has_name.then(|| view! { " " <span class="muted">{one.email}</span> })}</span>
                 <span class="muted">{answer}{one.is_mailed.then(|| format!(" · {}", texts.is_mailed()))}</span>
+                {one.is_blocked.then(|| view! {
+                    <span class="muted">
+                        {texts.is_blocked()}
+                        {is_admin.then(|| view! { " · " <a href="/settings/outside-mail">{texts.blocked_addresses()}</a> })}
+                    </span>
+                })}
             </li>
         }
     });
@@ -87,6 +100,7 @@ pub(super) fn Attendees(attendees: Vec<Attendee>, has_mail_server: bool) -> impl
             } else {
                 view! { <ul class="attendee-list">{items}</ul> }.into_any()
             }}
+            <HeldMails mails=held_mails />
             {(!is_empty && !has_mail_server).then(|| view! { <p class="notice warn">{texts.not_mailed()}</p> })}
         </section>
     }

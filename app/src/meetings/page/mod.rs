@@ -3,6 +3,7 @@
 mod actions;
 mod details;
 pub mod forms;
+mod held_mails;
 pub mod rule_text;
 mod sentence;
 mod series;
@@ -89,7 +90,11 @@ fn MeetingView(
                 <Description text=meeting.description.clone() />
                 <Facts row=meeting.row.clone() />
                 {series.map(|series| view! { <SeriesPanel series=series id=id /> })}
-                <Attendees attendees=meeting.attendees.clone() has_mail_server=meeting.has_mail_server />
+                <Attendees
+                    attendees=meeting.attendees.clone()
+                    held_mails=meeting.held_mails.clone()
+                    has_mail_server=meeting.has_mail_server
+                />
                 <MeetingReminders reminders=meeting.reminders.clone() />
                 <MeetingTasks tasks=meeting.tasks.clone() />
                 <Timeline meeting=meeting />

@@ -1,5 +1,6 @@
 //! Texts of meetings: states, actions, the list, the form and the page.
 
+pub mod held_mail;
 pub mod import;
 mod page;
 
@@ -103,6 +104,8 @@ texts! {
         link = "Link", "链接";
         answered(name: &str, answer: &str) = "{name} answered: {answer}", "{name} 答复：{answer}";
         is_mailed = "invited by mail", "已邮件邀请";
+        is_blocked = "gets no mail from this desk: the address is blocked", "不会收到此工作台的邮件：该邮箱已被屏蔽";
+        blocked_addresses = "Blocked addresses", "屏蔽的邮箱";
         not_mailed = "The desk has no mail server: attendees get no invitations, changes and cancellations. An admin sets it under Settings, Mail.", "工作台没有邮件服务器：参加者收不到邀请、更改和取消通知。管理员可在“设置”中的“邮件”里配置。";
         no_attendees = "No one is invited.", "没有邀请任何人。";
         reminders = "What happens automatically", "自动执行";

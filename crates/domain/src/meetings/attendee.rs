@@ -35,6 +35,9 @@ pub struct Attendee {
     /// Whether the person was invited by mail.
     #[serde(default)]
     pub is_mailed: bool,
+    /// Whether the address gets no mail from this desk: it is blocked.
+    #[serde(default)]
+    pub is_blocked: bool,
 }
 
 /// An attendee as entered.

@@ -5,6 +5,7 @@ use crate::{
     AccountId, LocalizedTime, MeetingId, RoomId, Timestamp, Version,
     channel::ChannelEvent,
     event::Event,
+    mail_limits::HeldMail,
     reminders::{MeetingReminder, Reminder},
     state::{ParseEnumError, string_enum},
     task::TaskRow,
@@ -259,6 +260,9 @@ pub struct Meeting {
     pub description: String,
     /// Attendees, by address.
     pub attendees: Vec<Attendee>,
+    /// Mails about it that a limit holds, those that are sent next first. Empty unless the caller may change it.
+    #[serde(default)]
+    pub held_mails: Vec<HeldMail>,
     /// Whether the desk has a mail server, through which attendees are invited.
     #[serde(default)]
     pub has_mail_server: bool,

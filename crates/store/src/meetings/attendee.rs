@@ -23,6 +23,8 @@ row! {
         pub account_id: Option<Uuid>,
         /// 1: the person was invited by mail.
         pub is_mailed: i32,
+        /// 1: the address gets no mail from this desk.
+        pub is_blocked: i32,
     }
 }
 
@@ -30,9 +32,11 @@ row! {
 pub async fn list(conn: Conn<'_>, meeting: MeetingId) -> Result<Vec<AttendeeRow>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
         "select a.email, case when a.name = '' then coalesce(p.name, '') else a.name end as name, a.answer,
-                p.id as account_id, case when i.content_hash <> '' or s.content_hash <> '' then 1 else 0 end as is_mailed
+                p.id as account_id, case when i.content_hash <> '' or s.content_hash <> '' then 1 else 0 end as is_mailed,
+                case when b.address is null then 0 else 1 end as is_blocked
            from attendee a
            left join account p on p.email = a.email
+           left join blocked_address b on b.address = a.email
            left join meeting_invite i on i.meeting_id = a.meeting_id and i.email = a.email
            left join meeting m on m.id = a.meeting_id
            left join series_invite s on s.series_id = m.series_id and s.email = a.email

@@ -214,24 +214,47 @@ row! {
     }
 }
 
+/// Selects [`HeldMailRow`]s, those that are sent next first; `$condition` chooses them.
+macro_rules! held_mails {
+    ($condition:literal) => {
+        concat!(
+            "select h.delivery_id, h.address, h.account_id, a.name as account, h.reason, h.held_at, h.until_at,
+                    substr(coalesce(m.body, ''), 1, 200) as body, coalesce(m.options, '{}') as options
+               from held_mail h
+               join delivery d on d.id = h.delivery_id
+               left join message m on m.id = d.message_id
+               left join account a on a.id = h.account_id
+              where ",
+            $condition,
+            " order by case when h.until_at is null then 1 else 0 end, h.until_at, h.rank, h.held_at desc, h.delivery_id
+              limit $2"
+        )
+    };
+}
+
 /// Returns held mails, those that are sent next first. `account`: only those that it caused.
 pub async fn list(
     conn: Conn<'_>,
     account: Option<AccountId>,
     limit: i64,
 ) -> Result<Vec<HeldMailRow>, StoreError> {
-    Ok(with_conn!(conn, c => sqlx::query_as(
-        "select h.delivery_id, h.address, h.account_id, a.name as account, h.reason, h.held_at, h.until_at,
-                substr(coalesce(m.body, ''), 1, 200) as body, coalesce(m.options, '{}') as options
-           from held_mail h
-           join delivery d on d.id = h.delivery_id
-           left join message m on m.id = d.message_id
-           left join account a on a.id = h.account_id
-          where ($1 is null or h.account_id = $1)
-            and (h.reason = 'blocked' or d.state in ('pending', 'held'))
-          order by case when h.until_at is null then 1 else 0 end, h.until_at, h.rank, h.held_at desc, h.delivery_id
-          limit $2")
+    Ok(with_conn!(conn, c => sqlx::query_as(held_mails!(
+        "($1 is null or h.account_id = $1) and (h.reason = 'blocked' or d.state in ('pending', 'held'))"))
         .bind(account.map(|id| id.0)).bind(limit).fetch_all(c).await)?)
+}
+
+/// Returns the mails about a meeting or its series that a limit holds, those that are sent next first. Mails of
+/// reminders are not among them.
+pub async fn about_meeting(conn: Conn<'_>, meeting: Uuid, limit: i64) -> Result<Vec<HeldMailRow>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(held_mails!(
+        "h.until_at is not null and d.state in ('pending', 'held')
+         and d.message_id in (select i.message_id from meeting_invite i where i.meeting_id = $1
+                              union all
+                              select s.message_id
+                                from meeting g
+                                join series_invite s on s.series_id = g.series_id
+                               where g.id = $1)"))
+        .bind(meeting).bind(limit).fetch_all(c).await)?)
 }
 
 row! {
