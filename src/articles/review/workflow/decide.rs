@@ -1,6 +1,6 @@
 //! Decisions of reviewers.
 
-use super::{change, submit};
+use super::change;
 use crate::{
     articles::review::{
         content::{self, CheckedRevision},
@@ -43,7 +43,7 @@ pub async fn approve(
     if review.hash != hash {
         return Err(ReviewProblem::Stale { revision: review.revision }.into());
     }
-    let checked = check(lease.conn(), &review).await?;
+    let checked = check(lease.conn(), actor, &review).await?;
     drop(lease);
     let mut unit = UnitOfWork::begin(parts, actor).await?;
     if find_idempotent_result(&mut unit, article.0).await?.is_some() {
@@ -193,11 +193,16 @@ pub fn checked_reason(typed: &str) -> Result<String, DomainError> {
     Err(DomainError::invalid("reason", problem))
 }
 
-/// Checks the submitted text against the current word lists.
-pub async fn check(mut conn: Conn<'_>, review: &ReviewRow) -> Result<CheckedRevision, DomainError> {
+/// Checks the submitted text against the current word lists, in the share of the account that decides. Refuses
+/// one that takes too long.
+pub async fn check(
+    mut conn: Conn<'_>,
+    actor: &Actor,
+    review: &ReviewRow,
+) -> Result<CheckedRevision, DomainError> {
     let texts = approval::texts(conn.reborrow(), &[review.revision_id]).await.map_err(internal_error)?;
     let text = texts.into_iter().next().ok_or_else(|| DomainError::no_such("revision"))?;
-    submit::checked(conn, text).await
+    content::check_in_time(actor.into(), conn, text).await
 }
 
 /// Locks the review for a decision. Refuses it if it is not the one that was loaded `before`.

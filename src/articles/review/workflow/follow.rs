@@ -2,7 +2,10 @@
 
 use super::{change, replaced, submit};
 use crate::{
-    articles::review::{content::CheckedRevision, notify::Change},
+    articles::review::{
+        content::{self, CheckedRevision},
+        notify::Change,
+    },
     server::app_state::AppState,
     services::{Presenter, internal_error, write_error},
     tasks::unit::UnitOfWork,
@@ -105,7 +108,8 @@ async fn follow(parts: &AppState, actor: &Actor, id: ArticleId) -> Result<bool, 
     // The idempotency key belongs to the task.
     let actor = Actor { idempotency: None, ..actor.clone() };
     replaced::dismiss(parts, &actor, id).await?;
-    let checked = submit::checked(lease.conn(), submit::reviewed(&text)).await?;
+    let checked =
+        content::check_in_time((&actor).into(), lease.conn(), submit::reviewed(&text)).await?;
     let approved = approval::of_revisions(lease.conn(), &[text.id]).await.map_err(internal_error)?;
     drop(lease);
     if approved.iter().any(|one| one.hash == checked.hash) {

@@ -164,7 +164,7 @@ pub async fn decide(parts: &AppState, secret: &str, send_back: Option<&str>) -> 
     let reason = send_back.map(decide::checked_reason).transpose()?;
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let Link { row: link, review: before, actor, settings } = load(lease.conn(), parts, secret).await?;
-    let checked = decide::check(lease.conn(), &before).await?;
+    let checked = decide::check(lease.conn(), &actor, &before).await?;
     drop(lease);
     let mut unit = UnitOfWork::begin(parts, &actor).await?;
     let review = decide::lock(&mut unit, ArticleId(before.article_id), &before).await?;

@@ -17,7 +17,7 @@ use domain::{
 };
 use serde_json::json;
 use store::{
-    Conn, PoolRole,
+    PoolRole,
     approval::{self, RevisionText},
     article::{self, ArticleRecord},
     article_review::{self, NewReview, ReviewRow},
@@ -64,12 +64,6 @@ pub async fn submit(parts: &AppState, actor: &Actor, id: ArticleId, seen: i32) -
 pub fn reviewed(text: &RevisionRecord) -> RevisionText {
     let (title, body) = (text.title.clone(), text.body.clone());
     RevisionText { id: text.id, title, body, details: text.details.clone() }
-}
-
-/// Checks a text against the current word lists.
-pub async fn checked(conn: Conn<'_>, text: RevisionText) -> Result<CheckedRevision, DomainError> {
-    let checked = content::check_all(conn, vec![text]).await.map_err(internal_error)?;
-    checked.into_iter().next().ok_or_else(|| DomainError::no_such("revision"))
 }
 
 async fn conflict(unit: &mut UnitOfWork<'_>, id: ArticleId) -> Result<DomainError, DomainError> {
