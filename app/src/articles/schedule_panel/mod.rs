@@ -25,7 +25,10 @@ pub use new_article::{NewArticleSchedule, is_about_time};
 use approval::{ApprovedVersion, is_typed, needed, needed_now};
 use delete::DeletePart;
 use domain::{
-    ArticleId, Kind, article::Article, releases::ReleaseAction, review::workflow::checklist::CheckItem,
+    ArticleId, Kind,
+    article::Article,
+    releases::ReleaseAction,
+    review::workflow::{Workflow, checklist::CheckItem},
     task::TaskRow,
 };
 use form::{NextSlotForm, PublishNowForm, ScheduleForm, SubmitStatus, UnpublishNowForm, save_before_submit};
@@ -177,6 +180,14 @@ fn has_tk(text: &str) -> bool {
     text.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| word == "TK")
 }
 
+/// Whether the card of a held task has all ways to publish the text. A task that is held takes the newest
+/// approved text; where nothing is reviewed any more, only its own.
+fn is_published_by_held_task(article: &Article) -> bool {
+    let is_reviewed = article.workflow != Workflow::None;
+    let held = article.row.held.as_ref();
+    held.is_some_and(|task| task.may_change && (is_reviewed || !task.has_newer_revision))
+}
+
 /// The forms that apply in the current state.
 #[component]
 fn ScheduleForms(
@@ -194,8 +205,13 @@ fn ScheduleForms(
     let is_current =
         Memo::new(move |_| article.with(|article| article.published_revision == Some(article.row.revision)));
     let may_change = Memo::new(move |_| article.with(|article| article.may_change));
-    let can_publish =
-        Memo::new(move |_| may_change.get() && !will_publish.get() && (!is_current.get() || is_typed(draft)));
+    let is_held = Memo::new(move |_| article.with(is_published_by_held_task));
+    let can_publish = Memo::new(move |_| {
+        may_change.get()
+            && !will_publish.get()
+            && !is_held.get()
+            && (!is_current.get() || is_typed(draft))
+    });
     let approved = Memo::new(move |_| article.with(|article| ApprovedVersion::of(article, is_typed(draft))));
     let needs = Memo::new(move |_| {
         let is_newest = approved.with(Option::is_none);

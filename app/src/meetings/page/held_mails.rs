@@ -24,7 +24,7 @@ pub(super) fn HeldMails(mails: Vec<HeldMail>) -> impl IntoView {
 fn notice(mails: &[HeldMail], reason: HeldReason) -> Option<impl IntoView + use<>> {
     let texts = HeldMailTexts::here();
     let held: Vec<&HeldMail> = mails.iter().filter(|mail| mail.reason == reason).collect();
-    let last = held.iter().filter_map(|mail| mail.until.clone()).max_by_key(|until| until.at)?;
+    let last = held.iter().filter_map(|mail| mail.until).max_by_key(|until| until.at)?;
     let until = moment(language(), last, visitor().zone(), live().now().get_untracked());
     let why = texts.why(reason)?;
     let sentence = match held.len() {

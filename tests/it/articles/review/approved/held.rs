@@ -202,7 +202,7 @@ async fn s1_a_held_article_is_announced_once(server: TestServer) {
 }
 
 async fn s1_the_page_of_a_held_article_says_what_to_do(server: TestServer) {
-    let (article, _) = held_for_words(&server).await;
+    let (article, task) = held_for_words(&server).await;
     let page = format!("/articles/{}?view=schedule", article["id"].as_str().unwrap());
     let browser = server.log_in_browser(&server.creator).await;
     let shown = browser.get(&page).await.expect_page();
@@ -211,4 +211,9 @@ async fn s1_the_page_of_a_held_article_says_what_to_do(server: TestServer) {
         &["Change the text and submit it", "Open the review", "Retry", "Was planned for"],
     );
     assert_eq!(shown.matches("Was planned for").count(), 1, "it is said once");
+    // One way to another time: that of the held task.
+    assert!(shown.contains("move-held") && !shown.contains("id=\"schedule-publish\""), "{shown}");
+    server.act_on_task(&task, "cancel", json!({})).await.expect(200);
+    let shown = browser.get(&page).await.expect_page();
+    assert!(!shown.contains("move-held") && shown.contains("id=\"schedule-publish\""), "{shown}");
 }
