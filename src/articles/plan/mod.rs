@@ -16,7 +16,7 @@ pub use decode::decode;
 pub use row::file_names;
 
 use crate::{
-    articles::review::workflow::follow_schedule,
+    articles::review::workflow::follow_articles,
     server::app_state::AppState,
     services::{Presenter, internal_error, run_blocking},
     tasks::unit::{UnitOfWork, find_idempotent_result},
@@ -92,9 +92,8 @@ pub async fn import(
 /// is `Send` inside the one of the import.
 fn submit_texts<'a>(parts: &'a AppState, actor: &'a Actor, tasks: &'a [TaskRow]) -> BoxFuture<'a, ()> {
     Box::pin(async move {
-        for task in tasks {
-            follow_schedule(parts, actor, task).await;
-        }
+        let articles: Vec<Uuid> = tasks.iter().map(|task| task.target_id).collect();
+        follow_articles(parts, actor, &articles).await;
     })
 }
 

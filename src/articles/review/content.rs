@@ -1,6 +1,6 @@
 //! The content review of a revision, and the hash to which an approval is bound.
 
-use super::lists::{self, find_terms, find_terms_in_time};
+use super::lists::{self, Lists, find_terms, find_terms_in_time};
 use crate::{
     services::{internal_error, security::tokens},
     text::render::{Budget, POOL, Share},
@@ -9,6 +9,7 @@ use domain::{
     DomainError,
     review::{FoundTerm, FoundTerms, Verdict, WordsToCheck, workflow::ReviewProblem},
 };
+use std::sync::Arc;
 use store::{Conn, StoreError, approval::RevisionText, article_review::FoundHits};
 use uuid::Uuid;
 
@@ -50,7 +51,17 @@ pub async fn check_in_time(
     text: RevisionText,
 ) -> Result<CheckedRevision, DomainError> {
     let lists = lists::current(conn).await.map_err(internal_error)?;
+    check_with(share, &lists, text).await
+}
+
+/// The same against lists that were read before.
+pub async fn check_with(
+    share: Share,
+    lists: &Arc<Lists>,
+    text: RevisionText,
+) -> Result<CheckedRevision, DomainError> {
     let (id, hash, words) = hashed(text).map_err(internal_error)?;
+    let lists = Arc::clone(lists);
     let find = move |budget: &Budget| find_terms_in_time(&lists, &words, budget);
     let found = POOL.run_in(share, find).await?;
     let found = found.map_err(|limit| DomainError::invalid("body", limit.into()))?;

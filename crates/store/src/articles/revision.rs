@@ -4,6 +4,7 @@ use crate::{
     Conn, StoreError,
     db::with_conn,
     details::{self, StoredDetails},
+    json_rows::encode,
     media_use,
     row::row,
 };
@@ -167,6 +168,22 @@ pub async fn find(conn: Conn<'_>, id: Uuid) -> Result<Option<RevisionRecord>, St
     Ok(
         with_conn!(conn, c => sqlx::query_as(select!("r.body", "where r.id = $1")).bind(id).fetch_optional(c).await)?,
     )
+}
+
+/// Returns these revisions.
+pub async fn find_many(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<RevisionRecord>, StoreError> {
+    Ok(match conn {
+        _ if ids.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_as(select!("r.body", "where r.id in (select unhex(value) from jsonb_each($1))"))
+                .bind(encode(ids.iter().map(Uuid::as_simple))?)
+                .fetch_all(c)
+                .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(select!("r.body", "where r.id = any($1)")).bind(ids).fetch_all(c).await?
+        }
+    })
 }
 
 /// Returns a revision by article and number.

@@ -289,12 +289,32 @@ pub async fn newest(conn: Conn<'_>, articles: &[Uuid]) -> Result<Vec<NewestAppro
     })
 }
 
-/// Lets the scheduled tasks that publish this revision wait for an approval.
-pub async fn suspend(conn: Conn<'_>, article: Uuid, revision: Uuid) -> Result<(), StoreError> {
-    with_conn!(conn, c => sqlx::query(
-        "update task set approved_version = null
-          where target_id = $1 and state || '' = 'scheduled' and revision_id = $2")
-        .bind(article).bind(revision).execute(c).await.map(drop))?;
+/// Lets the scheduled tasks that publish these revisions of these articles wait for an approval.
+pub async fn suspend(conn: Conn<'_>, articles: &[Uuid], revisions: &[Uuid]) -> Result<(), StoreError> {
+    match conn {
+        _ if revisions.is_empty() => {}
+        Conn::Sqlite(c) => {
+            sqlx::query(
+                "update task set approved_version = null
+                  where target_id in (select unhex(value) from jsonb_each($1)) and state || '' = 'scheduled'
+                    and revision_id in (select unhex(value) from jsonb_each($2))",
+            )
+            .bind(encode(articles.iter().map(Uuid::as_simple))?)
+            .bind(encode(revisions.iter().map(Uuid::as_simple))?)
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(
+                "update task set approved_version = null
+                  where target_id = any($1) and state || '' = 'scheduled' and revision_id = any($2)",
+            )
+            .bind(articles)
+            .bind(revisions)
+            .execute(c)
+            .await?;
+        }
+    }
     Ok(())
 }
 

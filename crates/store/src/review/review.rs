@@ -3,10 +3,7 @@
 use crate::{Conn, StoreError, db::with_conn, json_rows::encode, row::row};
 use domain::{
     AccountId, ArticleId, Timestamp,
-    review::{
-        FoundTerm, Verdict,
-        workflow::{DeadlineDecision, ReviewState},
-    },
+    review::{FoundTerm, Verdict, workflow::ReviewState},
     state::ParseEnumError,
 };
 use std::str::FromStr;
@@ -213,31 +210,6 @@ pub async fn count_waiting(
     Ok(count.unsigned_abs())
 }
 
-/// A text that is put under review.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewReview {
-    /// Id; if the article has a review, that keeps its own.
-    pub id: Uuid,
-    /// The article.
-    pub article: ArticleId,
-    /// Id of the revision.
-    pub revision_id: Uuid,
-    /// Its number.
-    pub revision: i32,
-    /// Hash of its title and text.
-    pub hash: String,
-    /// State.
-    pub state: ReviewState,
-    /// Who submitted it.
-    pub by: AccountId,
-    /// When it is decided by itself.
-    pub deadline_at: Option<Timestamp>,
-    /// What happens then.
-    pub decision: DeadlineDecision,
-    /// Result of the content review.
-    pub found: FoundHits,
-}
-
 /// Hits of a content review as they are stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundHits {
@@ -247,29 +219,6 @@ pub struct FoundHits {
     pub hits: String,
     /// Number of all hits.
     pub count: i32,
-}
-
-/// Puts a text under review, in the place of the one before. Returns id and version.
-pub async fn put(conn: Conn<'_>, new: &NewReview, at: Timestamp) -> Result<(Uuid, i32), StoreError> {
-    let decided = matches!(new.state, ReviewState::Approved).then_some(at.millis());
-    Ok(with_conn!(conn, c => sqlx::query_as(
-        "insert into review (id, article_id, state, version, revision_id, revision, hash, submitted_by, submitted_at,
-                             deadline_at, decision, decided_at, verdict, hits, hit_count)
-         values ($1, $2, $3, 1, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-             on conflict (article_id) do update
-            set state = excluded.state, version = review.version + 1, revision_id = excluded.revision_id,
-                revision = excluded.revision, hash = excluded.hash, submitted_by = excluded.submitted_by,
-                submitted_at = excluded.submitted_at, deadline_at = excluded.deadline_at, decision = excluded.decision,
-                assigned_id = null, reviewer_id = null, link_name = null, decided_at = excluded.decided_at, reason = '',
-                announced_at = null,
-                first_reviewer_id = null, first_link_name = null, first_approved_at = null,
-                verdict = excluded.verdict, hits = excluded.hits, hit_count = excluded.hit_count
-         returning id, version")
-        .bind(new.id).bind(new.article.0).bind(new.state.as_str()).bind(new.revision_id).bind(new.revision)
-        .bind(&new.hash).bind(new.by.0).bind(at.millis()).bind(new.deadline_at.map(Timestamp::millis))
-        .bind(new.decision.as_str()).bind(decided).bind(new.found.verdict.as_str()).bind(&new.found.hits)
-        .bind(new.found.count)
-        .fetch_one(c).await)?)
 }
 
 /// What a decision makes of a review.
@@ -335,31 +284,6 @@ pub async fn set_hits(
          returning version")
         .bind(id).bind(version).bind(found.verdict.as_str()).bind(&found.hits).bind(found.count)
         .fetch_optional(c).await)?)
-}
-
-/// Changes the deadline of a submitted review.
-pub async fn set_deadline(conn: Conn<'_>, id: Uuid, at: Option<Timestamp>) -> Result<(), StoreError> {
-    with_conn!(conn, c => sqlx::query(
-        "update review set deadline_at = $2, version = version + 1 where id = $1 and state = 'submitted'")
-        .bind(id).bind(at.map(Timestamp::millis)).execute(c).await.map(drop))?;
-    Ok(())
-}
-
-/// Submits a held review again, because its text is scheduled again. A first approval is kept.
-pub async fn resubmit(
-    conn: Conn<'_>,
-    id: Uuid,
-    (deadline, decision): (Option<Timestamp>, DeadlineDecision),
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    with_conn!(conn, c => sqlx::query(
-        "update review
-            set state = 'submitted', version = version + 1, submitted_at = $2, deadline_at = $3, decision = $4,
-                announced_at = null
-          where id = $1 and state = 'held'")
-        .bind(id).bind(at.millis()).bind(deadline.map(Timestamp::millis)).bind(decision.as_str())
-        .execute(c).await.map(drop))?;
-    Ok(())
 }
 
 /// Deletes a review that still has this version: its text is a draft again. False: it was changed.

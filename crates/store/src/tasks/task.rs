@@ -9,7 +9,7 @@ use crate::{
     json_rows::{column, encode},
 };
 use domain::{AccountId, Hint, KindClass, Priority, State, TaskId, Timestamp, Version};
-
+use std::collections::HashSet;
 use uuid::Uuid;
 
 /// A task before it is stored; it gets version 1.
@@ -194,6 +194,71 @@ pub async fn change(
         .bind(i32::from(to.approves)).bind(i32::from(to.resets_attempts)).bind(&to.reason)
         .fetch_optional(c).await)?;
     Ok(version.map(Version))
+}
+
+/// A change of a scheduled task that pins no revision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnpinnedChange {
+    /// The task.
+    pub id: TaskId,
+    /// The version that was seen.
+    pub seen: Version,
+    /// *Scheduled* or *cancelled*.
+    pub state: State,
+    /// When it is due.
+    pub due_at: Timestamp,
+}
+
+/// Changes scheduled tasks that are still in their seen versions and pin no revision, like [`change`]. Returns
+/// those that were changed: each has its next version.
+pub async fn change_unpinned(
+    conn: Conn<'_>,
+    changes: &[UnpinnedChange],
+) -> Result<HashSet<Uuid>, StoreError> {
+    macro_rules! change {
+        ($rows:literal) => {
+            concat!(
+                "update task
+                    set state = n.state, due_at = n.due_at, reason = null, not_before = null,
+                        approved_version = case when approved_version = version then version + 1
+                                                else approved_version end,
+                        version = version + 1
+                   from (",
+                $rows,
+                ") as n
+                  where task.id = n.id and task.version = n.seen and task.state || '' = 'scheduled'
+                    and task.revision_id is null
+                 returning task.id"
+            )
+        };
+    }
+    let changed: Vec<Uuid> = match conn {
+        _ if changes.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_scalar(change!(
+                "select unhex(value ->> 0) as id, value ->> 1 as seen, value ->> 2 as state, value ->> 3 as due_at
+                   from jsonb_each($1)"
+            ))
+            .bind(encode(changes.iter().map(|one| {
+                (one.id.0.simple(), one.seen.0, one.state.as_str(), one.due_at.millis())
+            }))?)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_scalar(change!(
+                "select * from unnest($1::uuid[], $2::integer[], $3::text[], $4::bigint[])
+                     as u (id, seen, state, due_at)"
+            ))
+            .bind(column(changes, |one| one.id.0))
+            .bind(column(changes, |one| one.seen.0))
+            .bind(column(changes, |one| one.state.as_str()))
+            .bind(column(changes, |one| one.due_at.millis()))
+            .fetch_all(c)
+            .await?
+        }
+    };
+    Ok(changed.into_iter().collect())
 }
 
 /// Returns the target of a task; `None`: the task does not exist.

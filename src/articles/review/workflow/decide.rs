@@ -265,11 +265,11 @@ pub async fn apply(
     change::record(unit, review.article_id, verb, (review.revision, &detail));
     if decided.state == ReviewState::Approved {
         approval::approve(unit.tx.conn(), &[review.id], now).await.map_err(&failed)?;
-        change::release(unit, review.revision_id).await?;
+        change::release(unit, &[review.revision_id]).await?;
     } else {
         approval::withdraw(unit.tx.conn(), &[review.revision_id]).await.map_err(&failed)?;
         let (article, revision) = (review.article_id, review.revision_id);
-        approval::suspend(unit.tx.conn(), article, revision).await.map_err(&failed)?;
+        approval::suspend(unit.tx.conn(), &[article], &[revision]).await.map_err(&failed)?;
     }
     change::notify(unit, review, Change::Decided(decided.state, decided.reason)).await?;
     change::follow_deadline(unit, review.id, None).await

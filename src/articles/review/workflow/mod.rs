@@ -18,7 +18,7 @@ mod submit;
 
 pub use super::content::content_hash;
 pub use decide::{approve, may_approve};
-pub use follow::{follow_new, follow_schedule, follow_schedules, followed};
+pub use follow::{follow_articles, follow_new, follow_schedules, followed};
 pub use read::of_article;
 
 use super::links_check;

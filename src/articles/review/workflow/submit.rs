@@ -16,15 +16,17 @@ use domain::{
     review::workflow::{ReviewProblem, ReviewSettings, ReviewState, Workflow},
 };
 use serde_json::json;
+use std::collections::HashMap;
 use store::{
     PoolRole,
     approval::{self, RevisionText},
     article::{self, ArticleRecord},
-    article_review::{self, NewReview, ReviewRow},
+    article_review::{self, ReviewRow},
     review_settings,
     revision::{self, RevisionRecord},
     setting,
-    task_list::{self, TaskListRow},
+    submission::{self, NewReview},
+    task_list,
 };
 use uuid::Uuid;
 
@@ -56,7 +58,8 @@ pub async fn submit(parts: &AppState, actor: &Actor, id: ArticleId, seen: i32) -
     if is_submitted(review.as_ref(), &checked)? {
         return Ok(());
     }
-    put(&mut unit, &settings, (id, text.number), (review, checked)).await?;
+    let before = review.map(|review| review.id);
+    put_all(&mut unit, &settings, &[Submission { article: id, number: text.number, before, checked }]).await?;
     unit.commit().await
 }
 
@@ -87,47 +90,84 @@ fn is_submitted(review: Option<&ReviewRow>, checked: &CheckedRevision) -> Result
     Ok(matches!(state, ReviewState::Submitted | ReviewState::Approved) && review.hash == checked.hash)
 }
 
-/// Puts a text under review, and approves it if no reviewer is needed. Article and review are locked.
-pub async fn put(
+/// A text that is put under review.
+pub struct Submission {
+    /// The article.
+    pub article: ArticleId,
+    /// Number of the revision.
+    pub number: i32,
+    /// The review of the article before; `None`: it has none.
+    pub before: Option<Uuid>,
+    /// The text.
+    pub checked: CheckedRevision,
+}
+
+/// Puts texts of different articles under review, and approves those that need no reviewer, with a fixed number of
+/// statements. Articles and reviews are locked.
+pub async fn put_all(
     unit: &mut UnitOfWork<'_>,
     settings: &ReviewSettings,
-    (article, number): (ArticleId, i32),
-    (before, checked): (Option<ReviewRow>, CheckedRevision),
+    texts: &[Submission],
 ) -> Result<(), DomainError> {
-    let (now, failed) = (unit.now(), write_error(unit.parts));
-    let state = settings.workflow.submitted(checked.found.verdict);
-    let planned = planned(unit, article, checked.id).await?;
-    let zone = desk_zone(unit).await?;
-    let deadline = settings.deadline_at(now, planned, &zone).filter(|_| state == ReviewState::Submitted);
-    let new = NewReview {
-        id: before.map_or_else(Uuid::now_v7, |review| review.id),
-        article,
-        revision_id: checked.id,
-        revision: number,
-        hash: checked.hash,
-        state,
-        by: unit.presenter.actor.account,
-        deadline_at: deadline,
-        decision: settings.deadline.decision,
-        found: content::stored(&checked.found).map_err(&failed)?,
-    };
-    let (review, _) = article_review::put(unit.tx.conn(), &new, now).await.map_err(&failed)?;
-    let terms = content::named(checked.found.hits.iter());
-    let detail =
-        json!({"state": state, "verdict": checked.found.verdict, "terms": terms, "deadline_at": deadline});
-    change::record(unit, article.0, "submit", (number, &detail));
-    if state == ReviewState::Approved {
-        approval::approve(unit.tx.conn(), &[review], now).await.map_err(&failed)?;
-        change::release(unit, checked.id).await?;
-    } else {
-        approval::withdraw(unit.tx.conn(), &[checked.id]).await.map_err(&failed)?;
-        approval::suspend(unit.tx.conn(), article.0, checked.id).await.map_err(&failed)?;
-        let stored = article_review::find(unit.tx.conn(), article).await.map_err(&failed)?;
-        if let Some(stored) = stored {
-            change::notify(unit, &stored, Change::Submitted).await?;
-        }
+    if texts.is_empty() {
+        return Ok(());
     }
-    change::follow_deadline(unit, review, deadline).await
+    let (now, failed) = (unit.now(), write_error(unit.parts));
+    let new = new_reviews(unit, settings, texts).await?;
+    let ids = submission::put_all(unit.tx.conn(), &new, now).await.map_err(&failed)?;
+    let id_of = |one: &NewReview| ids.get(&one.article.0).copied().unwrap_or(one.id);
+    let (approved, waiting): (Vec<&NewReview>, Vec<&NewReview>) =
+        new.iter().partition(|one| one.state == ReviewState::Approved);
+    let revisions = |all: &[&NewReview]| all.iter().map(|one| one.revision_id).collect::<Vec<Uuid>>();
+    if !approved.is_empty() {
+        let reviews: Vec<Uuid> = approved.iter().map(|one| id_of(one)).collect();
+        approval::approve(unit.tx.conn(), &reviews, now).await.map_err(&failed)?;
+        change::release(unit, &revisions(&approved)).await?;
+    }
+    if !waiting.is_empty() {
+        let articles: Vec<Uuid> = waiting.iter().map(|one| one.article.0).collect();
+        let revisions = revisions(&waiting);
+        approval::withdraw(unit.tx.conn(), &revisions).await.map_err(&failed)?;
+        approval::suspend(unit.tx.conn(), &articles, &revisions).await.map_err(&failed)?;
+        let stored = article_review::by_articles(unit.tx.conn(), &articles).await.map_err(&failed)?;
+        let changes: Vec<_> = stored.iter().map(|review| (review, Change::Submitted)).collect();
+        change::notify_all(unit, &changes).await?;
+    }
+    let deadlines: Vec<_> = new.iter().map(|one| (id_of(one), one.deadline_at)).collect();
+    change::follow_deadlines(unit, &deadlines).await
+}
+
+/// Decides state and deadline of each text, and records the events.
+async fn new_reviews(
+    unit: &mut UnitOfWork<'_>,
+    settings: &ReviewSettings,
+    texts: &[Submission],
+) -> Result<Vec<NewReview>, DomainError> {
+    let now = unit.now();
+    let planned = planned(unit, texts).await?;
+    let zone = desk_zone(unit).await?;
+    let mut new = Vec::with_capacity(texts.len());
+    for Submission { article, number, before, checked } in texts {
+        let state = settings.workflow.submitted(checked.found.verdict);
+        let planned = planned.get(&article.0).copied();
+        let deadline = settings.deadline_at(now, planned, &zone).filter(|_| state == ReviewState::Submitted);
+        let terms = content::named(checked.found.hits.iter());
+        let detail = json!({"state": state, "verdict": checked.found.verdict, "terms": terms, "deadline_at": deadline});
+        change::record(unit, article.0, "submit", (*number, &detail));
+        new.push(NewReview {
+            id: before.unwrap_or_else(Uuid::now_v7),
+            article: *article,
+            revision_id: checked.id,
+            revision: *number,
+            hash: checked.hash.clone(),
+            state,
+            by: unit.presenter.actor.account,
+            deadline_at: deadline,
+            decision: settings.deadline.decision,
+            found: content::stored(&checked.found).map_err(internal_error)?,
+        });
+    }
+    Ok(new)
 }
 
 /// The zone of the desk: its working hours are in it.
@@ -136,14 +176,21 @@ pub async fn desk_zone(unit: &mut UnitOfWork<'_>) -> Result<Zone, DomainError> {
     Ok(Zone::stored(&site.zone))
 }
 
-/// When a task publishes the revision, or one that waits for an approval takes it.
+/// When tasks publish the revisions, or those that wait for an approval take them; by article.
 async fn planned(
     unit: &mut UnitOfWork<'_>,
-    article: ArticleId,
-    revision: Uuid,
-) -> Result<Option<Timestamp>, DomainError> {
-    let tasks = task_list::waiting_of_targets(unit.tx.conn(), &[article.0]).await.map_err(internal_error)?;
-    let is_its = |task: &TaskListRow| task.revision_id == Some(revision) || task.needs_approval;
-    let due = tasks.into_iter().filter(is_its).map(|task| task.due_at);
-    Ok(due.min().map(Timestamp::from_millis))
+    texts: &[Submission],
+) -> Result<HashMap<Uuid, Timestamp>, DomainError> {
+    let articles: Vec<Uuid> = texts.iter().map(|text| text.article.0).collect();
+    let tasks = task_list::waiting_of_targets(unit.tx.conn(), &articles).await.map_err(internal_error)?;
+    let revisions: HashMap<Uuid, Uuid> = texts.iter().map(|text| (text.article.0, text.checked.id)).collect();
+    let mut planned: HashMap<Uuid, Timestamp> = HashMap::new();
+    for task in tasks {
+        let revision = revisions.get(&task.target_id).copied();
+        if task.revision_id == revision || task.needs_approval {
+            let due = Timestamp::from_millis(task.due_at);
+            planned.entry(task.target_id).and_modify(|first| *first = due.min(*first)).or_insert(due);
+        }
+    }
+    Ok(planned)
 }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 on_both!(
     s1_a_deadline_sends_back_approves_or_holds,
     s1_a_deadline_counts_from_the_planned_publication,
+    s1_texts_that_are_scheduled_together_are_submitted_and_followed_together,
     s1_a_deadline_escalates_to_one_reviewer,
     s1_a_deadline_is_kept_after_an_outage,
     s1_a_deadline_never_approves_blocked_words,
@@ -58,6 +59,57 @@ async fn s1_a_deadline_counts_from_the_planned_publication(server: TestServer) {
     let (soon, _) = server.schedule_new_article("Soon", 10 * MINUTE).await;
     let deadline = server.article(&soon).await["review"]["deadline_at"].clone();
     assert_eq!(deadline, server.time_after(10 * MINUTE));
+}
+
+async fn s1_texts_that_are_scheduled_together_are_submitted_and_followed_together(server: TestServer) {
+    let deadline = json!({"before_publish": 60, "decision": "send_back"});
+    server.set_workflow("one_reviewer", json!({"deadline": deadline})).await;
+    let mut articles = Vec::new();
+    // More than one transaction takes.
+    for number in 0..55 {
+        articles.push(server.write(&format!("Text {number}"), "A plan.").await);
+    }
+    let approved = articles[7].clone();
+    let reviewed = server.submit(&approved).await;
+    approve(&server.as_reviewer(), &reviewed).await.expect(200);
+    let blocked = server.write("Blocked", "A casino.").await;
+    articles.push(blocked.clone());
+    server.create_list("block", json!(["casino"])).await;
+    let new = |article: &Value| {
+        json!({"kind": "article.publish", "target_id": article["id"], "due_at": server.time_after(3 * HOUR)})
+    };
+    let body = json!({"items": articles.iter().map(new).collect::<Vec<_>>()});
+    let made = server.as_creator().post("/api/v1/tasks/bulk", &body).await.expect(201);
+    let tasks = made["items"].as_array().unwrap();
+    assert_eq!(tasks.len(), 56);
+    for (task, article) in tasks.iter().zip(&articles) {
+        assert_eq!(task["target_id"], article["id"], "in the order of the request");
+        let is_approved = article["id"] == approved["id"];
+        assert_eq!(task["needs_approval"], !is_approved, "{task}");
+    }
+    let ids: Vec<&Value> = tasks.iter().map(|task| &task["id"]).collect();
+    let check = async |state: &str, hours: i64| {
+        for article in articles.iter().filter(|one| ![&approved["id"], &blocked["id"]].contains(&&one["id"])) {
+            let review = server.article(article).await["review"].clone();
+            assert_eq!((&review["state"], &review["deadline_at"]), (&json!(state), &server.time_after(hours * HOUR)));
+        }
+    };
+    check("submitted", 2).await;
+    assert_eq!(server.review_state(&approved).await, "approved");
+    assert_eq!(server.review_state(&blocked).await, "held");
+    for article in [&articles[0], &articles[54], &blocked] {
+        let verbs = server.article_verbs(article).await;
+        assert_eq!(verbs.iter().filter(|verb| *verb == "submit").count(), 1, "{verbs:?}");
+    }
+    // Moved together, the deadlines follow.
+    let shift = json!({"ids": ids, "change": {"type": "shift", "minutes": 120}});
+    let moved = server.as_creator().post("/api/v1/tasks/bulk-change", &shift).await.expect(200);
+    assert_eq!(moved["changed"], 56, "{moved}");
+    check("submitted", 4).await;
+    server.advance(4 * HOUR).await;
+    assert_eq!(server.review_state(&articles[0]).await, "expired");
+    assert_eq!(server.review_state(&articles[54]).await, "expired");
+    server.assert_execution_records_match().await;
 }
 
 async fn s1_a_deadline_escalates_to_one_reviewer(server: TestServer) {
