@@ -52,7 +52,7 @@ pub async fn refused(
     }
     let limit = usage::limits(conn.reborrow()).await.map_err(internal_error)?.address_per_hour;
     let mut planned = usage::planned(conn, &spans(&outside)).await.map_err(internal_error)?;
-    let mut results = planned.make(&outside, limit).into_iter();
+    let mut results = planned.apply(&outside, limit).into_iter();
     let result = |one: &MailMove<'_>| is_outside(one).then(|| results.next()).flatten().unwrap_or(Ok(()));
     Ok(moves.iter().map(result).collect())
 }

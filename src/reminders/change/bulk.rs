@@ -46,8 +46,10 @@ pub async fn change(
     // The idempotency key applies to the whole request, not to each reminder.
     let actor = Actor { idempotency: None, ..actor.clone() };
     let ids = selected(parts, &actor, selection).await?;
-    let over_limit =
-        outside::refused(parts, &actor, &ids, |presenter, row| decided(presenter, row, wanted).ok().flatten()).await?;
+    let over_limit = outside::refused(parts, &actor, &ids, |presenter, row| {
+        decided(presenter, row, wanted).ok().flatten()
+    })
+    .await?;
     let batch = BatchId::generate();
     let mut outcome = BulkOutcome { matched: ids.len() as u64, ..BulkOutcome::default() };
     for chunk in ids.chunks(CHUNK) {
@@ -226,14 +228,16 @@ pub async fn undo(parts: &AppState, actor: &Actor, id: BatchId) -> Result<Option
     let ids: Vec<Uuid> = changed.iter().map(|one| one.id).collect();
     let seen = |id: &Uuid| versions.get(id).copied();
     let over_limit =
-        outside::refused(parts, &actor, &ids, |presenter, row| restored(presenter, row, seen(&row.id)).ok()).await?;
+        outside::refused(parts, &actor, &ids, |presenter, row| restored(presenter, row, seen(&row.id)).ok())
+            .await?;
     let mut outcome = BulkOutcome { matched: ids.len() as u64, ..BulkOutcome::default() };
     for chunk in ids.chunks(CHUNK) {
         let mut unit = UnitOfWork::begin(parts, &actor).await?;
         let rows = locked(&mut unit, chunk).await?;
         let mut changes = Vec::new();
         for (id, row) in each(chunk, &rows) {
-            let restored = row.map_or_else(|| Err(no_such()), |row| restored(&unit.presenter, row, seen(&id)));
+            let restored =
+                row.map_or_else(|| Err(no_such()), |row| restored(&unit.presenter, row, seen(&id)));
             match restored.and_then(|change| within_limits(&over_limit, id, change)) {
                 Ok(change) => changes.push(change),
                 Err(why) => outcome.refused.push(refusal(id, row, why)),

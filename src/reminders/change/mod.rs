@@ -15,7 +15,7 @@ use crate::{
 };
 use domain::{
     AccountId, Actor, DomainError, ReminderId, Version,
-    reminders::{Plan, Recipient, Reminder, ReminderChange, ReminderEdit, decide},
+    reminders::{Plan, Recipient, Reminder, ReminderChange, ReminderEdit, ReminderState, decide},
 };
 use store::{
     reminder,

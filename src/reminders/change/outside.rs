@@ -8,7 +8,7 @@ use crate::{
 };
 use domain::{
     Actor, DomainError,
-    mail_limits::MailMove,
+    mail_limits::{MailMove, MailProblem},
     reminders::ReminderState,
 };
 use std::collections::HashMap;
@@ -50,6 +50,6 @@ pub async fn refused(
         }
     }
     let results = planned::refused(lease.conn(), &mails).await?;
-    let refused = |(id, result): (Uuid, Result<(), _>)| Some((id, result.err()?.into()));
+    let refused = |(id, result): (Uuid, Result<(), MailProblem>)| Some((id, result.err()?.into()));
     Ok(changed.into_iter().zip(results).filter_map(refused).collect())
 }

@@ -207,10 +207,7 @@ fn ScheduleForms(
     let may_change = Memo::new(move |_| article.with(|article| article.may_change));
     let is_held = Memo::new(move |_| article.with(is_published_by_held_task));
     let can_publish = Memo::new(move |_| {
-        may_change.get()
-            && !will_publish.get()
-            && !is_held.get()
-            && (!is_current.get() || is_typed(draft))
+        may_change.get() && !will_publish.get() && !is_held.get() && (!is_current.get() || is_typed(draft))
     });
     let approved = Memo::new(move |_| article.with(|article| ApprovedVersion::of(article, is_typed(draft))));
     let needs = Memo::new(move |_| {

@@ -21,7 +21,7 @@ texts! {
         series(title: &str) = "the series {title}", "系列会议{title}";
         with_release(did: &str, title: &str) = "{did} with the release {title}", "随发布组{title}{did}";
         left_release(what: &str, title: &str) = "removed {what} from the release {title}", "将{what}移出了发布组{title}";
-        took_back(what: &str) = "took back the publication of {what}", "撤回了{what}的发布";
+        reverted(what: &str) = "reverted the publication of {what}", "撤回了{what}的发布";
         release(title: &str) = "the release {title}", "发布组{title}";
         reminder(title: &str) = "the reminder {title}", "提醒{title}";
         rule(title: &str) = "the rule {title}", "规则{title}";

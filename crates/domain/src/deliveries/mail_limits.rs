@@ -171,7 +171,7 @@ impl PlannedMails {
     /// Makes the moves one after the other and returns which are refused: their address would get more than
     /// `limit` mails within an hour. What moves later is moved from the end, and what moves earlier from the
     /// beginning, so that a shift of many mails is not in its own way.
-    pub fn make(&mut self, moves: &[MailMove<'_>], limit: u32) -> Vec<Result<(), MailProblem>> {
+    pub fn apply(&mut self, moves: &[MailMove<'_>], limit: u32) -> Vec<Result<(), MailProblem>> {
         let max = usize::try_from(limit).unwrap_or(usize::MAX);
         let order_of = |one: &MailMove<'_>| match one.from {
             Some((_, from)) if from < one.to.1 => (0, -from.millis()),
@@ -320,7 +320,7 @@ mod tests {
                 from: Some(("anna@example.org", at(time))),
                 to: ("anna@example.org", at(time + by)),
             });
-            assert_eq!(planned(&times).make(&moves, 2), vec![Ok(()); 6], "by {by}");
+            assert_eq!(planned(&times).apply(&moves, 2), vec![Ok(()); 6], "by {by}");
         }
     }
 
@@ -330,9 +330,12 @@ mod tests {
         let address = "anna@example.org";
         let to = |millis: i64, to: i64| MailMove { from: Some((address, at(millis))), to: (address, at(to)) };
         let moves = [to(0, 5 * HOUR_MS), to(1, 5 * HOUR_MS), MailMove { from: None, to: (address, at(2)) }];
-        let results = mails.make(&moves, 2);
+        let results = mails.apply(&moves, 2);
         let refused = Err(MailProblem::HourFull { address: address.to_owned(), limit: 2 });
         assert_eq!(results, [refused, Ok(()), Ok(())]);
-        assert_eq!((mails.most_in_an_hour(address, at(0)), mails.most_in_an_hour(address, at(5 * HOUR_MS))), (2, 2));
+        assert_eq!(
+            (mails.most_in_an_hour(address, at(0)), mails.most_in_an_hour(address, at(5 * HOUR_MS))),
+            (2, 2)
+        );
     }
 }

@@ -3,7 +3,10 @@
 use crate::{Conn, StoreError, db::with_conn, json_rows::encode, row::row};
 use domain::{
     AccountId, ArticleId, Timestamp,
-    review::{FoundTerm, Verdict, workflow::ReviewState},
+    review::{
+        FoundTerm, Verdict,
+        workflow::{DeadlineDecision, ReviewState},
+    },
     state::ParseEnumError,
 };
 use std::str::FromStr;

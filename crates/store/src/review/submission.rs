@@ -148,10 +148,12 @@ pub async fn set_deadlines(
     match conn {
         _ if deadlines.is_empty() => {}
         Conn::Sqlite(c) => {
-            sqlx::query(set!("select unhex(value ->> 0) as id, value ->> 1 as deadline_at from jsonb_each($1)"))
-                .bind(encode(deadlines.iter().map(|(id, at)| (id.simple(), at.map(Timestamp::millis))))?)
-                .execute(c)
-                .await?;
+            sqlx::query(set!(
+                "select unhex(value ->> 0) as id, value ->> 1 as deadline_at from jsonb_each($1)"
+            ))
+            .bind(encode(deadlines.iter().map(|(id, at)| (id.simple(), at.map(Timestamp::millis))))?)
+            .execute(c)
+            .await?;
         }
         Conn::Postgres(c) => {
             sqlx::query(set!("select * from unnest($1::uuid[], $2::bigint[]) as u (id, deadline_at)"))

@@ -131,25 +131,17 @@ mod tests {
 
     #[test]
     fn a_check_is_refused_when_its_time_is_over() {
-        let term = Term {
-            term: "tide".to_owned(),
-            is_pattern: false,
-            exceptions: Vec::new(),
-            replacement: None,
-        };
+        let term =
+            Term { term: "tide".to_owned(), is_pattern: false, exceptions: Vec::new(), replacement: None };
         let lists = Lists {
             versions: Vec::new(),
             ids: vec![WordListId(Uuid::nil())],
             compiled: CompiledLists::new(&[(Action::Block, vec![term])]),
         };
-        let words = WordsToCheck {
-            title: String::new(),
-            summary: String::new(),
-            text: "tide ".repeat(100_000),
-        };
-        let check = |time: Duration| {
-            find_terms_in_time(&lists, &words, &Budget::new(time, CancellationToken::new()))
-        };
+        let words =
+            WordsToCheck { title: String::new(), summary: String::new(), text: "tide ".repeat(100_000) };
+        let check =
+            |time: Duration| find_terms_in_time(&lists, &words, &Budget::new(time, CancellationToken::new()));
         assert_eq!(check(RENDER_TIMEOUT).unwrap().count, 100_000);
         assert!(check(Duration::ZERO).is_err());
     }

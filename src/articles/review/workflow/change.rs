@@ -94,8 +94,7 @@ pub async fn follow_deadlines(
         let tasks = deadline_tasks(*deadline, unit.now())?;
         wanted.extend(tasks.into_iter().map(|(kind, at)| (kind, *review, at)));
     }
-    let keys: Vec<String> =
-        wanted.iter().filter_map(|(kind, review, _)| kind.unique_key(*review)).collect();
+    let keys: Vec<String> = wanted.iter().filter_map(|(kind, review, _)| kind.unique_key(*review)).collect();
     let waiting = task_list::waiting_with(unit.tx.conn(), &keys).await.map_err(internal_error)?;
     let mut waiting: HashMap<(Uuid, String), TaskListRow> =
         waiting.into_iter().map(|row| ((row.target_id, row.kind.clone()), row)).collect();

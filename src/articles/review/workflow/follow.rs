@@ -121,7 +121,8 @@ pub async fn follow_articles(parts: &AppState, actor: &Actor, articles: &[Uuid])
             // One of them was changed meanwhile: each follows alone.
             Err(_) if some.len() > 1 => {
                 for one in some.chunks(1) {
-                    reviewed.extend(follow(parts, &actor, one).await.unwrap_or_else(|error| log(one, &error)));
+                    reviewed
+                        .extend(follow(parts, &actor, one).await.unwrap_or_else(|error| log(one, &error)));
                 }
             }
             Err(error) => reviewed.extend(log(some, &error)),
@@ -310,8 +311,7 @@ async fn resubmit(
     let (now, zone) = (unit.now(), submit::desk_zone(unit).await?);
     let deadline = |due: Timestamp| settings.deadline_at(now, Some(due), &zone);
     let deadlines: Vec<_> = held.iter().map(|(review, due)| (review.id, deadline(*due))).collect();
-    let stored =
-        submission::resubmit_all(unit.tx.conn(), &deadlines, settings.deadline.decision, now).await;
+    let stored = submission::resubmit_all(unit.tx.conn(), &deadlines, settings.deadline.decision, now).await;
     stored.map_err(write_error(unit.parts))?;
     for ((review, _), (_, deadline)) in held.iter().zip(&deadlines) {
         let detail = json!({"state": ReviewState::Submitted, "deadline_at": deadline});

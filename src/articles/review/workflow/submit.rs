@@ -59,7 +59,8 @@ pub async fn submit(parts: &AppState, actor: &Actor, id: ArticleId, seen: i32) -
         return Ok(());
     }
     let before = review.map(|review| review.id);
-    put_all(&mut unit, &settings, &[Submission { article: id, number: text.number, before, checked }]).await?;
+    put_all(&mut unit, &settings, &[Submission { article: id, number: text.number, before, checked }])
+        .await?;
     unit.commit().await
 }
 

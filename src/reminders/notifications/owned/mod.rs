@@ -190,7 +190,7 @@ impl<'a> Round<'a> {
 
     /// Whether the same owner is notified of the change of the release that an article has left.
     fn has_own_release(&self, change: &OwnedChange) -> bool {
-        let release = detail(change).get("release_id").and_then(|id| id.as_str()?.parse().ok());
+        let release: Option<Uuid> = detail(change).get("release_id").and_then(|id| id.as_str()?.parse().ok());
         let Some(release) = release else { return false };
         let all = self.by_subject.get(&(change.event.actor_id, release));
         all.is_some_and(|all| all.iter().any(|other| owner(other) == owner(change)))

@@ -68,7 +68,7 @@ fn at_once(words: ChangeWords, kind: &str, what: &str) -> String {
     match kind {
         PUBLISH | RELEASE => words.published(what),
         UNPUBLISH => words.unpublished(what),
-        REVERT => words.took_back(what),
+        REVERT => words.reverted(what),
         _ => words.ran(what),
     }
 }

@@ -75,9 +75,7 @@ async fn s1_texts_that_are_scheduled_together_are_submitted_and_followed_togethe
     let blocked = server.write("Blocked", "A casino.").await;
     articles.push(blocked.clone());
     server.create_list("block", json!(["casino"])).await;
-    let new = |article: &Value| {
-        json!({"kind": "article.publish", "target_id": article["id"], "due_at": server.time_after(3 * HOUR)})
-    };
+    let new = |article: &Value| json!({"kind": "article.publish", "target_id": article["id"], "due_at": server.time_after(3 * HOUR)});
     let body = json!({"items": articles.iter().map(new).collect::<Vec<_>>()});
     let made = server.as_creator().post("/api/v1/tasks/bulk", &body).await.expect(201);
     let tasks = made["items"].as_array().unwrap();
@@ -89,9 +87,13 @@ async fn s1_texts_that_are_scheduled_together_are_submitted_and_followed_togethe
     }
     let ids: Vec<&Value> = tasks.iter().map(|task| &task["id"]).collect();
     let check = async |state: &str, hours: i64| {
-        for article in articles.iter().filter(|one| ![&approved["id"], &blocked["id"]].contains(&&one["id"])) {
+        for article in articles.iter().filter(|one| ![&approved["id"], &blocked["id"]].contains(&&one["id"]))
+        {
             let review = server.article(article).await["review"].clone();
-            assert_eq!((&review["state"], &review["deadline_at"]), (&json!(state), &server.time_after(hours * HOUR)));
+            assert_eq!(
+                (&review["state"], &review["deadline_at"]),
+                (&json!(state), &json!(server.time_after(hours * HOUR)))
+            );
         }
     };
     check("submitted", 2).await;

@@ -125,7 +125,10 @@ async fn those_beyond_the_limit_of_an_outside_address_are_refused(server: TestSe
         assert_eq!(numbers(&outcome), (4, 1, 3), "{outcome}");
         let refused = outcome["refused"][0].clone();
         assert_eq!(refused["code"], "mail_limit", "{refused}");
-        assert!(refused["message"].as_str().unwrap().contains("at most 20 mails within an hour"), "{refused}");
+        assert!(
+            refused["message"].as_str().unwrap().contains("at most 20 mails within an hour"),
+            "{refused}"
+        );
     }
     assert_eq!(server.reminder(few[0]).await["due_at"], few[0]["due_at"]);
     // What moves together is not in its own way.

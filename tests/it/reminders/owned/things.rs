@@ -147,7 +147,9 @@ async fn authors_are_notified_of_changes_of_a_release_of_another(server: TestSer
     admin.post(&format!("{path}/schedule"), &at).await.expect(201);
     let notified = server.notified_once(&mut announcer).await;
     assert!(
-        notified.starts_with("admin scheduled 2 articles of yours (“Harbour”, “Tide”) with the release “Package”."),
+        notified.starts_with(
+            "admin scheduled 2 articles of yours (“Harbour”, “Tide”) with the release “Package”."
+        ),
         "{notified}"
     );
     let notified = server.news_of(&mut announcer, &colleague).await;
@@ -163,7 +165,10 @@ async fn authors_are_notified_of_changes_of_a_release_of_another(server: TestSer
     let [moved, cancelled] = &notified[..] else { panic!("{notified:?}") };
     assert!(moved.starts_with("admin rescheduled “Quay” with the release “Package”.\nBefore: "), "{moved}");
     assert!(moved.contains("\nNow: "), "{moved}");
-    assert!(cancelled.starts_with("admin unscheduled “Quay” with the release “Package”.\nBefore: "), "{cancelled}");
+    assert!(
+        cancelled.starts_with("admin unscheduled “Quay” with the release “Package”.\nBefore: "),
+        "{cancelled}"
+    );
     let list = colleague.get("/api/v1/notifications").await.expect(200);
     let newest = &list["items"][0];
     assert_eq!(newest["link"], format!("/articles/{}", text(&quay["id"])));

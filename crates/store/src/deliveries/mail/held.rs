@@ -154,7 +154,10 @@ pub async fn supersede(conn: Conn<'_>, deliveries: &[Uuid], at: Timestamp) -> Re
                 .bind(at.millis())
                 .execute(&mut *c)
                 .await?;
-            sqlx::query(delete!("in (select unhex(value) from jsonb_each($1))")).bind(&ids).execute(c).await?;
+            sqlx::query(delete!("in (select unhex(value) from jsonb_each($1))"))
+                .bind(&ids)
+                .execute(c)
+                .await?;
         }
         Conn::Postgres(c) => {
             sqlx::query(cancel!("= any($1)")).bind(deliveries).bind(at.millis()).execute(&mut *c).await?;
@@ -245,7 +248,11 @@ pub async fn list(
 
 /// Returns the mails about a meeting or its series that a limit holds, those that are sent next first. Mails of
 /// reminders are not among them.
-pub async fn about_meeting(conn: Conn<'_>, meeting: Uuid, limit: i64) -> Result<Vec<HeldMailRow>, StoreError> {
+pub async fn about_meeting(
+    conn: Conn<'_>,
+    meeting: Uuid,
+    limit: i64,
+) -> Result<Vec<HeldMailRow>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(held_mails!(
         "h.until_at is not null and d.state in ('pending', 'held')
          and d.message_id in (select i.message_id from meeting_invite i where i.meeting_id = $1

@@ -1,6 +1,11 @@
 //! The limits of mails to outside addresses, and how much of them is used.
 
-use crate::{Conn, StoreError, db::with_conn, json_rows::{column, encode}, setting};
+use crate::{
+    Conn, StoreError,
+    db::with_conn,
+    json_rows::{column, encode},
+    setting,
+};
 use domain::{
     Timestamp,
     mail_limits::{DAY_MS, HOUR_MS, MailLimits, MailUsage, PlannedMails, SentMails},
@@ -171,19 +176,24 @@ pub async fn planned(
                 planned!("select value ->> 0, value ->> 1, value ->> 2 from jsonb_each($1)"),
                 "$2"
             ))
-            .bind(encode(spans.iter().map(|(address, from, until)| (address, from.millis(), until.millis())))?)
+            .bind(encode(
+                spans.iter().map(|(address, from, until)| (address, from.millis(), until.millis())),
+            )?)
             .bind(limit)
             .fetch_all(c)
             .await?
         }
         Conn::Postgres(c) => {
-            sqlx::query_as(concat!(planned!("select * from unnest($1::text[], $2::bigint[], $3::bigint[])"), "$4"))
-                .bind(column(spans, |span| span.0))
-                .bind(column(spans, |span| span.1.millis()))
-                .bind(column(spans, |span| span.2.millis()))
-                .bind(limit)
-                .fetch_all(c)
-                .await?
+            sqlx::query_as(concat!(
+                planned!("select * from unnest($1::text[], $2::bigint[], $3::bigint[])"),
+                "$4"
+            ))
+            .bind(column(spans, |span| span.0))
+            .bind(column(spans, |span| span.1.millis()))
+            .bind(column(spans, |span| span.2.millis()))
+            .bind(limit)
+            .fetch_all(c)
+            .await?
         }
     };
     let mut planned = PlannedMails::default();
