@@ -37,6 +37,26 @@ pub struct NewReview {
     pub found: FoundHits,
 }
 
+/// The statement of [`put_all`]; the databases differ in how the rows are passed.
+macro_rules! put {
+    ($rows:literal) => {
+        concat!(
+            "insert into review (id, article_id, state, version, revision_id, revision, hash, submitted_by,
+                                 submitted_at, deadline_at, decision, decided_at, verdict, hits, hit_count) ",
+            $rows,
+            "    on conflict (article_id) do update
+                set state = excluded.state, version = review.version + 1, revision_id = excluded.revision_id,
+                    revision = excluded.revision, hash = excluded.hash, submitted_by = excluded.submitted_by,
+                    submitted_at = excluded.submitted_at, deadline_at = excluded.deadline_at,
+                    decision = excluded.decision, assigned_id = null, reviewer_id = null, link_name = null,
+                    decided_at = excluded.decided_at, reason = '', announced_at = null,
+                    first_reviewer_id = null, first_link_name = null, first_approved_at = null,
+                    verdict = excluded.verdict, hits = excluded.hits, hit_count = excluded.hit_count
+             returning article_id, id"
+        )
+    };
+}
+
 /// Puts texts under review, each in the place of the one before, of articles that differ. Returns the id of the
 /// review of each article.
 pub async fn put_all(
@@ -44,24 +64,6 @@ pub async fn put_all(
     new: &[NewReview],
     at: Timestamp,
 ) -> Result<HashMap<Uuid, Uuid>, StoreError> {
-    macro_rules! put {
-        ($rows:literal) => {
-            concat!(
-                "insert into review (id, article_id, state, version, revision_id, revision, hash, submitted_by,
-                                     submitted_at, deadline_at, decision, decided_at, verdict, hits, hit_count) ",
-                $rows,
-                "    on conflict (article_id) do update
-                    set state = excluded.state, version = review.version + 1, revision_id = excluded.revision_id,
-                        revision = excluded.revision, hash = excluded.hash, submitted_by = excluded.submitted_by,
-                        submitted_at = excluded.submitted_at, deadline_at = excluded.deadline_at,
-                        decision = excluded.decision, assigned_id = null, reviewer_id = null, link_name = null,
-                        decided_at = excluded.decided_at, reason = '', announced_at = null,
-                        first_reviewer_id = null, first_link_name = null, first_approved_at = null,
-                        verdict = excluded.verdict, hits = excluded.hits, hit_count = excluded.hit_count
-                 returning article_id, id"
-            )
-        };
-    }
     let rows: Vec<(Uuid, Uuid)> = match conn {
         _ if new.is_empty() => Vec::new(),
         Conn::Sqlite(c) => {

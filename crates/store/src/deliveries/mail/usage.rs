@@ -133,6 +133,37 @@ pub async fn delete_old(conn: Conn<'_>, now: Timestamp) -> Result<(), StoreError
     Ok(())
 }
 
+/// The statement of [`planned`]; the databases differ in how the spans are passed.
+macro_rules! planned {
+    ($spans:literal) => {
+        concat!(
+            "with span (address, from_at, until_at) as (",
+            $spans,
+            ")
+             select s.address, r.due_at
+               from span s
+               join reminder r on r.address = s.address and r.due_at between s.from_at and s.until_at
+              where r.state in ('scheduled', 'sent')
+             union all
+             select s.address, r.due_at
+               from span s
+               join attendee a on a.email = s.address
+               join reminder r on r.about_id = a.meeting_id and r.recipient_kind = 'attendees'
+                              and r.due_at between s.from_at and s.until_at
+              where r.state in ('scheduled', 'sent')
+             union all
+             select s.address, i.mailed_at
+               from span s
+               join meeting_invite i on i.email = s.address and i.mailed_at between s.from_at and s.until_at
+             union all
+             select s.address, i.mailed_at
+               from span s
+               join series_invite i on i.email = s.address and i.mailed_at between s.from_at and s.until_at
+             limit "
+        )
+    };
+}
+
 /// Returns the mails to these addresses that were sent or are planned within spans of time: reminders, and the
 /// last mail about each meeting. The spans of an address must not overlap.
 pub async fn planned(
@@ -140,35 +171,6 @@ pub async fn planned(
     spans: &[(&str, Timestamp, Timestamp)],
 ) -> Result<PlannedMails, StoreError> {
     let limit = i64::try_from(spans.len()).unwrap_or(i64::MAX).saturating_mul(MAX_PLANNED);
-    macro_rules! planned {
-        ($spans:literal) => {
-            concat!(
-                "with span (address, from_at, until_at) as (",
-                $spans,
-                ")
-                 select s.address, r.due_at
-                   from span s
-                   join reminder r on r.address = s.address and r.due_at between s.from_at and s.until_at
-                  where r.state in ('scheduled', 'sent')
-                 union all
-                 select s.address, r.due_at
-                   from span s
-                   join attendee a on a.email = s.address
-                   join reminder r on r.about_id = a.meeting_id and r.recipient_kind = 'attendees'
-                                  and r.due_at between s.from_at and s.until_at
-                  where r.state in ('scheduled', 'sent')
-                 union all
-                 select s.address, i.mailed_at
-                   from span s
-                   join meeting_invite i on i.email = s.address and i.mailed_at between s.from_at and s.until_at
-                 union all
-                 select s.address, i.mailed_at
-                   from span s
-                   join series_invite i on i.email = s.address and i.mailed_at between s.from_at and s.until_at
-                 limit "
-            )
-        };
-    }
     let rows: Vec<(String, i64)> = match conn {
         _ if spans.is_empty() => Vec::new(),
         Conn::Sqlite(c) => {
