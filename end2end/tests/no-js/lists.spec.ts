@@ -41,3 +41,22 @@ test("a list goes to a date, and says when nothing follows it", async ({ page, s
   await page.getByRole("link", { name: "Previous page" }).click();
   await expect(page.locator(`#task-${task.id}`)).toBeVisible();
 });
+
+test("help is found with a form, and the link in the frame leads to the page of its topic", async ({ page, server }) => {
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/calendar`);
+  await page.locator("a[data-help]").first().click();
+  await expect(page).toHaveURL(`${server.url}/help/calendar`);
+  await expect(page.locator("main h1")).toHaveText("Help: Calendar");
+  await page.getByRole("link", { name: "All help" }).click();
+  await page.locator("#help-q").fill("slot");
+  await page.locator("main").getByRole("button", { name: "Find" }).click();
+  await expect(page).toHaveURL(`${server.url}/help?q=slot`);
+  await expect(page.locator("#word-posting-slot dt")).toHaveText("Posting slot");
+  await expect(page.locator("#word-channel")).toHaveCount(0);
+  await page.goto(`${server.url}/help?q=zzqq`);
+  await expect(page.locator(".empty")).toContainText("Nothing in help contains this.");
+  await page.goto(`${server.url}/help/nothing`);
+  await expect(page.locator("main")).toContainText("There is no help under this address.");
+  await expect(page.locator('main a[href="/help/calendar"]')).toBeVisible();
+});

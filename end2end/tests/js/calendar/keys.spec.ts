@@ -85,3 +85,37 @@ test("the link to the other items of a day leaves the focus on the page", async 
   await expect(item(page, "Full day 7")).toBeVisible();
   await expect(page.locator("main")).toBeFocused();
 });
+
+test("? opens help about the calendar beside it, and Escape returns the focus", async ({ page, server, api, context }) => {
+  await logIn(page, server, "creator");
+  const date = wednesday(41);
+  await publishAt(api, "Read about", `${date}T09:00`);
+  await open(page, server, `date=${date}&view=week`);
+  const link = item(page, "Read about").locator("a").first();
+  await link.focus();
+  await page.keyboard.press("?");
+  const panel = page.locator("#help-panel");
+  await expect(panel.locator("#help-panel-title")).toHaveText("Help: Calendar");
+  await expect(panel.locator("#help-panel-title")).toBeFocused();
+  const move = panel.locator("tr", { hasText: "Move the item that has the focus" });
+  await expect(move.locator("kbd")).toHaveText(["M"]);
+  await expect(panel.locator("dt", { hasText: "Posting slot" })).toBeVisible();
+  // A press inside does not close it.
+  await panel.locator("dt", { hasText: "Posting slot" }).click();
+  await page.keyboard.press("Escape");
+  await expect(panel).toBeHidden();
+  await expect(link).toBeFocused();
+  // The link in the frame opens the same panel, on this page.
+  await page.locator("a[data-help]").first().click();
+  await expect(panel.locator("#help-panel-title")).toHaveText("Help: Calendar");
+  await expect(page).toHaveURL(/\/calendar/);
+  await panel.getByRole("button", { name: "Close" }).click();
+  // Without a connection it says so.
+  await context.setOffline(true);
+  await page.keyboard.press("?");
+  await expect(panel.locator(".help-failed")).toContainText("Help could not be loaded");
+  await context.setOffline(false);
+  await panel.getByRole("link", { name: "All help" }).click();
+  await expect(page).toHaveURL(`${server.url}/help`);
+  await expect(panel).toBeHidden();
+});

@@ -1,0 +1,66 @@
+//! Words of writing, scheduling and reviews.
+
+use super::words;
+
+words! {
+    "draft": "Draft", "草稿";
+        "A text that is not scheduled and not public.", "未安排时间、也未公开的正文。";
+        "A new article is a draft until you schedule or publish it.", "新文章在安排或发布之前都是草稿。";
+    "scheduled": "Scheduled", "已安排";
+        "It has a time and happens then by itself.", "已设定时间，到时自动执行。";
+        "An article scheduled for Thursday 09:00 is published then, also while you are away.", "安排在周四 09:00 的文章会准时发布，即使你不在。";
+    "revision": "Revision", "修订版";
+        "One saved state of a text, with a number.", "正文的一个已保存版本，带有编号。";
+        "Revision 3 is scheduled; what you write later is revision 4 and is not published by itself.", "已安排的是修订版 3；之后所写的是修订版 4，不会自动发布。";
+    "posting-slot": "Posting slot", "发布时段";
+        "A usual time of publication on a weekday, free until a publication takes it.", "某个工作日的常用发布时间，被占用之前为空闲。";
+        "With slots on weekdays at 09:00, the next free one may be tomorrow 09:00.", "若工作日 09:00 为时段，下一个空闲时段可能是明天 09:00。";
+    "release": "Release", "发布组";
+        "Articles that become public together at one moment: all of them, or none.", "在同一时刻一起公开的文章：全部成功，或全部不变。";
+        "The five texts about the budget are published in one release on Monday at 08:00.", "预算专题的五篇文章作为一个发布组在周一 08:00 发布。";
+    "reading": "Reading", "时间含义";
+        "One moment that a time in words can mean; if there are several, you choose.", "文字时间可能表示的一个时刻；有多种可能时由你选择。";
+        "“12/11” can mean 12 November or 11 December, so both are offered.", "“12/11”可能是 11 月 12 日或 12 月 11 日，因此两者都会列出。";
+    "zone": "Time zone", "时区";
+        "The place whose clock a time is read by.", "时间所依据的地点的时钟。";
+        "“09:00, Berlin” is 15:00 in Shanghai in summer.", "夏季柏林的 09:00 是上海的 15:00。";
+    "tag": "Tag", "标签";
+        "A word that groups articles, on the desk and on the public site.", "在工作台和公开网站上把文章归类的词。";
+        "Readers find all texts with the tag “Harbour” on one page.", "读者可在一个页面上看到带有“港口”标签的所有文章。";
+    "slug": "Slug", "网址别名";
+        "The last part of the public address of an article.", "文章公开网址的最后一部分。";
+        "“A new bridge” gets the slug a-new-bridge.", "标题为“A new bridge”的文章，网址别名为 a-new-bridge。";
+    "translation": "Translation", "译文";
+        "An article that is a version of another one in another language.", "另一篇文章的其他语言版本。";
+        "The English article names the Chinese one as its original, and search engines find both.", "英文文章指明中文原文，搜索引擎可找到两者。";
+    "alternative-text": "Alternative text", "替代文字";
+        "What a picture shows, in words, for people who cannot see it.", "用文字说明图片内容，供看不到图片的人使用。";
+        "“A ferry leaves the harbour at dawn.”", "“黎明时分，一艘渡轮驶出港口。”";
+    "trash": "Trash", "回收站";
+        "Where deleted articles stay for 30 days and can be restored.", "删除的文章在此保留 30 天，期间可恢复。";
+        "A draft deleted on 1 May can be restored until 31 May.", "5 月 1 日删除的草稿在 5 月 31 日之前可以恢复。";
+    "undo": "Undo", "撤销";
+        "Reverts the last change, unless the thing was changed again or has already happened.", "恢复上次更改，除非之后又有更改或已经执行。";
+        "Press Z after a move, and the article has its earlier time again.", "改期后按 Z，文章恢复原来的时间。";
+    "saved-view": "Saved view", "已保存的视图";
+        "The filters of a list under a name of your choice.", "以你选择的名称保存的列表筛选条件。";
+        "“My drafts” shows only your drafts with one click.", "“我的草稿”一次点击即可只显示你的草稿。";
+    "presence": "Presence", "在线状态";
+        "Shows who has the same article or meeting open right now.", "显示谁正在打开同一篇文章或同一个会议。";
+        "“Ada is here too” appears while Ada has your article open.", "Ada 打开你的文章时，会显示“Ada 也在此页”。";
+    "review": "Review", "审核";
+        "The reading of a submitted text before it may be published.", "正文发布前，对提交内容的审阅。";
+        "You submit revision 4, and a reviewer approves it or sends it back.", "你提交修订版 4，审核人批准或退回。";
+    "approval": "Approval", "批准";
+        "The decision that exactly this revision, or this booking, is accepted.", "同意这一修订版或这次预订的决定。";
+        "If you edit an approved text, the new revision needs an approval of its own.", "批准后再修改正文，新的修订版需要重新批准。";
+    "workflow": "Workflow", "审核方式";
+        "What happens before an article may be published.", "文章发布前要经过的步骤。";
+        "“Check the words, and one reviewer approves.”", "“检查用词，并由一位审核人批准”。";
+    "word-list": "Word list", "词库";
+        "Words that are searched in each text before it is published, and what a hit does.", "发布前在正文中查找的词语，以及命中后的处理方式。";
+        "“Guaranteed” needs an approval; a wrong name of the mayor is replaced.", "“保证”须经批准；市长姓名的误写会被替换。";
+    "held": "Held", "已搁置";
+        "It was not published or sent at its time, because something must be decided or allowed first.", "到时间后未发布或未发送，因为须先作出决定或获得允许。";
+        "An article without its approval is held at 09:00 and published as soon as it is approved.", "09:00 时尚未获批的文章会被搁置，获批后立即发布。";
+}

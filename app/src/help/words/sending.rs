@@ -1,0 +1,60 @@
+//! Words of rules, messages and channels.
+
+use super::words;
+
+words! {
+    "rule": "Rule", "规则";
+        "A sentence that acts by itself: after a signal, wait, then do something, unless another signal came first.", "自动执行的一句话：收到信号后等待，然后执行；若先收到另一信号则不执行。";
+        "After order.created wait 30 min, then mail the customer, unless order.paid came first.", "收到 order.created 后等待 30 分钟，然后给客户发邮件，除非先收到 order.paid。";
+    "signal": "Signal", "信号";
+        "Something that happened, reported by another program or by the desk itself.", "发生的一件事，由其他程序或工作台自身报告。";
+        "A shop sends order.paid; the desk sends article.published.", "商店发送 order.paid；工作台发送 article.published。";
+    "subject": "Subject", "主体";
+        "Whom or what a signal is about.", "信号所涉及的人或事物。";
+        "The customer number 4711: order.paid closes only the waits of this customer.", "客户编号 4711：order.paid 只关闭该客户的等待。";
+    "wait": "Wait", "等待";
+        "The time in which something may still come; if it does not, the rule acts or a deadline decides.", "仍可等候某事的一段时间；若未发生，则规则执行或按期限决定。";
+        "The order is created at 10:00, so the wait ends at 10:30.", "10:00 创建订单，等待于 10:30 结束。";
+    "template": "Template", "模板";
+        "A prepared rule or text that you start from.", "可作为起点的预设规则或文字。";
+        "“Order not paid” fills in the signals; you change the time and the text.", "“订单未支付”会填好信号，你只需更改时间和文字。";
+    "quiet-hours": "Quiet hours", "免打扰时段";
+        "Hours in which mails, devices and rules wait until they are over.", "在此时段内，邮件、设备通知和规则会等到时段结束。";
+        "With 22:00 to 08:00, what would come at 23:00 comes at 08:00.", "设为 22:00 至 08:00 时，23:00 的通知会在 08:00 送达。";
+    "cap": "Cap", "次数上限";
+        "How often a rule acts for one subject in a number of days.", "规则在若干天内对同一主体最多执行的次数。";
+        "At most 2 times in 7 days: the third mail to this customer is not sent.", "7 天内最多 2 次：不会向该客户发送第三封邮件。";
+    "message": "Message", "消息";
+        "A text for a channel at a set time, created by a rule, a program or an admin.", "在设定时间通过渠道发送的内容，由规则、程序或管理员创建。";
+        "A program schedules “Your coupon ends in 2 hours” for 16:00.", "程序将“你的优惠券将在 2 小时后到期”安排在 16:00。";
+    "notice": "Notice", "重复通知";
+        "A message that is repeated until its receiver acknowledges it.", "重复发送，直到接收方确认的消息。";
+        "The payment notice is sent every 10 minutes until the shop acknowledges it.", "支付通知每 10 分钟发送一次，直到商店确认。";
+    "channel": "Channel", "渠道";
+        "A connection to other systems and people: webhook, mail, SMS or AMQP.", "通往其他系统和人员的方式：Webhook、邮件、短信或 AMQP。";
+        "The channel “Newsroom” posts to a webhook when an article is published.", "文章发布时，渠道“编辑部”会向 Webhook 发送消息。";
+    "webhook": "Webhook", "Webhook";
+        "An address of another program that gets a signed message when something happens.", "其他程序的网址，有事发生时会收到带签名的消息。";
+        "https://example.org/hook gets JSON for each published article.", "每发布一篇文章，https://example.org/hook 就会收到 JSON。";
+    "delivery": "Delivery", "投递";
+        "One message to one channel.", "发往一个渠道的一条消息。";
+        "One article with two channels makes two deliveries.", "一篇文章有两个渠道时会产生两次投递。";
+    "attempt": "Attempt", "尝试";
+        "One try to send a delivery.", "发送一次投递的一次尝试。";
+        "The first attempt gets no answer, the second is accepted.", "第一次尝试没有响应，第二次被接收。";
+    "retry": "Retry", "重试";
+        "Another attempt after a failure, by itself after growing delays, or by you.", "失败后的再次尝试：按逐渐变长的间隔自动进行，或由你发起。";
+        "After 5 s, 5 min, 30 min and 2 h; or at once with “Retry now”.", "5 秒、5 分钟、30 分钟、2 小时后重试，或选择“立即重试”。";
+    "unconfirmed": "Unconfirmed", "未确认";
+        "A delivery without an answer: it may have arrived, so an admin decides.", "没有收到响应的投递：可能已送达，由管理员决定。";
+        "Mark it as delivered, or send it again.", "标记为已送达，或重新发送。";
+    "outside-address": "Outside address", "外部邮箱";
+        "A mail address that no account of the desk has; limits apply to mail for it.", "不属于工作台任何账号的邮箱，发往该邮箱的邮件有上限。";
+        "The 21st mail in an hour to one address is held until the limit allows it.", "一小时内发往同一邮箱的第 21 封邮件会搁置，直到额度恢复。";
+    "feed": "Calendar feed", "日历订阅";
+        "A secret address by which a calendar program reads meetings and scheduled articles.", "日历程序用来读取会议和已安排文章的秘密地址。";
+        "Add the address on your phone, and your meetings appear in its calendar.", "在手机上添加该地址，会议就会出现在手机日历中。";
+    "token": "Token", "令牌";
+        "A secret by which a program acts in your name.", "程序以你的名义操作时使用的密钥。";
+        "A script with a token for reading exports your articles each night.", "持有只读令牌的脚本每晚导出你的文章。";
+}
