@@ -144,6 +144,9 @@ pub fn Chip(
     look: ItemLook,
     /// The URL of the calendar.
     address: Memo<ListAddress>,
+    /// Whether its end can be dragged.
+    #[prop(optional)]
+    has_end: bool,
 ) -> impl IntoView {
     let together = (look.together > 1).then(|| look.together.to_string());
     let key = look.key.clone();
@@ -155,6 +158,7 @@ pub fn Chip(
                 <span class="state-mark" data-phase=look.state.1.clone() aria-hidden="true"></span>
                 <time>{look.time}</time>" "{look.title.clone()}
             </a>
+            {has_end.then(|| view! { <ResizeItem /> })}
             {look.may_move.then(|| view! { <MoveItem id=look.key title=look.title address=address /> })}
         </li>
     }
@@ -194,11 +198,17 @@ pub fn Line(
             <span class="phase state-mark" data-phase=look.state.1.clone()>{look.state.0}</span>
             {(!notes.is_empty()).then(|| view! { <span class="muted" dir="auto">{notes.join(" · ")}</span> })}
             {together.map(|together| view! { <span class="together">{together}</span> })}
-            {has_end.then(|| view! { <span class="resize-item needs-js" title=MovingTexts::here().resize() aria-hidden="true"></span> })}
+            {has_end.then(|| view! { <ResizeItem /> })}
             {look.may_move.then(|| view! { <MoveItem id=look.key title=look.title address=address /> })}
             {room}
         </li>
     }
+}
+
+/// The lower edge of a meeting, which can be dragged.
+#[component]
+fn ResizeItem() -> impl IntoView {
+    view! { <span class="resize-item needs-js" title=MovingTexts::here().resize() aria-hidden="true"></span> }
 }
 
 /// Whether an item is one of those that are moved together.

@@ -2,11 +2,8 @@
 //! time zone and filters, so that links and GET forms do everything without JavaScript.
 
 pub mod create;
-pub mod day;
 pub mod filters;
-pub mod grid;
 pub mod item;
-pub mod list;
 pub mod moving;
 pub mod nav;
 pub mod request;
@@ -14,22 +11,20 @@ pub mod server_fns;
 pub mod slots;
 pub mod texts;
 pub mod tray;
+pub mod views;
 pub mod wall;
 
 use crate::{
     live::live_resource,
     ui::{
-        async_view::AsyncView, empty::Empty, icon::Icon, page_header::PageHeader,
-        table::address::ListAddress, time::picker::CityList,
+        async_view::AsyncView, empty::Empty, page_header::TabTitle, table::address::ListAddress,
+        time::picker::CityList,
     },
 };
 use create::CreatePanel;
-use day::DayHours;
 use domain::calendar::View;
 use filters::{Choices, Filters};
-use grid::MonthGrid;
 use leptos::{either::Either, prelude::*};
-use list::DayLists;
 use moving::{
     MovePanel, Rooms, focus::use_kept_focus, keys::use_move_key, mover::Mover, panel::CarryPanel,
     pointer::Dragging, rooms_for, selection::SelectionBar,
@@ -39,6 +34,7 @@ use request::CalendarRequest;
 use server_fns::{CalendarBoard, read_calendar, read_filter_choices};
 use texts::CalendarTexts;
 use tray::Tray;
+use views::{day::DayHours, list::DayLists, month::MonthGrid, week::WeekGrid};
 
 /// The page.
 #[component]
@@ -54,10 +50,9 @@ pub fn CalendarPage() -> impl IntoView {
     let rooms = rooms_for(request);
     let choices = Resource::new(|| (), |()| read_filter_choices());
     view! {
-        <PageHeader title=texts.title().to_owned()>
-            <a class="button" href="/meetings/new"><Icon name="meeting" />{texts.new_meeting()}</a>
-            <a class="button main" href="/articles/new"><Icon name="plus" />{texts.new_article()}</a>
-        </PageHeader>
+        // The dates are what the page shows; its name is in the navigation.
+        <TabTitle title=texts.title().to_owned() />
+        <h1 class="visually-hidden">{texts.title()}</h1>
         <AsyncView from=read children=move |board| view! { <Board board=board address=address request=request rooms=rooms choices=choices /> } />
         <CityList />
     }
@@ -86,11 +81,13 @@ fn Board(
     let is_filtered = move || request.with(CalendarRequest::is_filtered);
     let problem = Memo::new(move |_| board.with(|board| board.problem.clone()));
     view! {
-        <CalendarNav board=board address=address />
         {move || problem.get().map(|problem| view! {
             <p class="notice warn" role="alert">{crate::texts::refusal::sentence(crate::texts::language(), &problem)}</p>
         })}
-        <Filters board=board address=address request=request choices=choices />
+        <div class="calendar-head">
+            <CalendarNav board=board address=address />
+            <Filters board=board address=address request=request choices=choices />
+        </div>
         <CreatePanel board=board address=address />
         <MovePanel board=board address=address rooms=rooms />
         <CarryPanel mover=mover board=board address=address />
@@ -109,7 +106,8 @@ fn Board(
                 {move || match view.get() {
                     View::Month => view! { <MonthGrid board=board address=address /> }.into_any(),
                     View::Day => view! { <DayHours board=board address=address /> }.into_any(),
-                    View::Week | View::Agenda => view! { <DayLists board=board address=address /> }.into_any(),
+                    View::Week => view! { <WeekGrid board=board address=address /> }.into_any(),
+                    View::Agenda => view! { <DayLists board=board address=address /> }.into_any(),
                 }}
                 {move || is_empty.get().then(|| match is_filtered() {
                     true => Either::Left(view! {

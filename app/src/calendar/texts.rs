@@ -7,8 +7,6 @@ texts! {
     /// Texts of the calendar.
     CalendarTexts {
         title = "Calendar", "日历";
-        new_article = "New article", "写文章";
-        new_meeting = "New meeting", "新建会议";
         views = "Views", "视图";
         month = "Month", "月";
         week = "Week", "周";

@@ -37,8 +37,16 @@ impl Place {
     #[must_use]
     pub fn at(x: f64, y: f64) -> Option<(Element, Self)> {
         #[expect(clippy::cast_possible_truncation, reason = "pixels")]
-        let element = document().element_from_point(x as f32, y as f32)?;
-        element.closest(".calendar-main").ok().flatten()?;
+        let top = document().element_from_point(x as f32, y as f32)?;
+        top.closest(".calendar-main").ok().flatten()?;
+        // In the week an item lies over its hour.
+        #[expect(clippy::cast_possible_truncation, reason = "pixels")]
+        let all = document().elements_from_point(x as f32, y as f32);
+        let hour = all.iter().find_map(|one| {
+            let one = one.dyn_into::<Element>().ok()?;
+            one.closest("[data-hour]").ok().flatten()
+        });
+        let element = hour.unwrap_or(top);
         let place = Self::of(&element, y)?;
         let marked = element.closest("[data-hour], [data-date]").ok().flatten()?;
         Some((marked, place))

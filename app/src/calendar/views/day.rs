@@ -1,7 +1,7 @@
 //! The hours of one day. On the day of a time change there are 23 or 25, each with its offset.
 
-use super::{
-    grid::{Facts, key_of},
+use super::month::{Facts, key_of};
+use crate::calendar::{
     item::{ItemLook, Line},
     request::{NEW, SKIP, link_with},
     server_fns::CalendarBoard,

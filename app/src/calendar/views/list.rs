@@ -1,7 +1,7 @@
-//! The week as columns, and the agenda as a list of the days on which something happens.
+//! The agenda: a list of the days on which something happens.
 
-use super::{
-    grid::{Facts, MoreLink, NewLink, key_of},
+use super::month::{Facts, MoreLink, NewLink, key_of};
+use crate::calendar::{
     item::{ItemLook, Line},
     request::link_to,
     server_fns::CalendarBoard,
@@ -20,17 +20,15 @@ pub fn DayLists(
     /// The URL of the calendar.
     address: Memo<ListAddress>,
 ) -> impl IntoView {
-    let view = Memo::new(move |_| board.with(|board| board.view));
     let days = move || {
         board.with(|board| {
             let facts = Facts::of(board);
-            let is_shown = |day: &&CalendarDay| board.view == View::Week || day.count > 0;
-            let days = board.page.days.iter().filter(is_shown);
+            let days = board.page.days.iter().filter(|day| day.count > 0);
             days.map(|day| (day.clone(), facts.clone())).collect::<Vec<_>>()
         })
     };
     view! {
-        <div class=move || format!("calendar-days is-{}", view.get().as_str())>
+        <div class="calendar-days is-agenda">
             <For each=days key=|(day, facts)| key_of(day, facts) children=move |(day, facts)| {
                 view! { <DayList day=day facts=facts address=address /> }
             } />

@@ -1,7 +1,7 @@
 //! The month: a row for each week, a column for each weekday. On a phone it is a list of the days on
 //! which something happens.
 
-use super::{
+use crate::calendar::{
     item::{Chip, ItemLook},
     request::{NEW, link_to, link_with},
     server_fns::CalendarBoard,

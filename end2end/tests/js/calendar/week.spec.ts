@@ -1,0 +1,70 @@
+// The week is a time grid: place is time, height is length, overlaps are beside each other; moving, resizing and creating by the mouse.
+import { type Page } from "@playwright/test";
+import { MeetingApi } from "../../meetings";
+import { expect, logIn, test } from "../../server";
+import { boxOf, centre, drag, dueAt, item, nextDay, open, publishAt, wednesday } from "./board";
+
+/** A meeting without a room. */
+const talk = (title: string, date: string, from: string, to: string) => ({ title, local_start: `${date}T${from}`, local_end: `${date}T${to}`, zone: "UTC" });
+
+/** A point in an hour of the grid: quarters from its top. */
+async function hourAt(page: Page, date: string, time: string, quarter = 0) {
+  const box = await boxOf(page, `[data-hour="${date}T${time}"]`);
+  return { x: box.x + box.width / 2, y: box.y + (box.height / 4) * (quarter + 0.5) };
+}
+
+test("place is time, height is length, and what overlaps is side by side", async ({ page, server, api, request }) => {
+  await logIn(page, server, "admin");
+  const date = wednesday(150);
+  const meetings = MeetingApi.of(request, server, "admin");
+  const long = await meetings.post("/meetings", talk("Long talk", date, "10:00", "11:30"));
+  const short = await meetings.post("/meetings", talk("Short talk", date, "11:00", "11:30"));
+  await publishAt(api, "A bar of its own", `${date}T14:30`);
+  await open(page, server, `date=${date}&view=week`);
+  const [ten, two] = [await boxOf(page, `[data-hour="${date}T10:00"]`), await boxOf(page, `[data-hour="${date}T14:00"]`)];
+  const [first, second] = [await boxOf(page, `[data-item="meeting.${long.id}"]`), await boxOf(page, `[data-item="meeting.${short.id}"]`)];
+  expect(Math.abs(first.y - ten.y)).toBeLessThanOrEqual(1);
+  expect(Math.abs(first.height - 1.5 * ten.height)).toBeLessThanOrEqual(3);
+  expect(first.x + first.width).toBeLessThanOrEqual(second.x + 1);
+  expect(second.x + second.width).toBeLessThanOrEqual(ten.x + ten.width + 1);
+  const bar = (await item(page, "A bar of its own").boundingBox())!;
+  expect(Math.abs(bar.y - (two.y + two.height / 2))).toBeLessThanOrEqual(1);
+  expect(bar.height).toBeGreaterThanOrEqual(23);
+  // Hours in which nothing happens are low.
+  expect((await boxOf(page, `[data-hour="${date}T03:00"]`)).height).toBeLessThan(ten.height / 2);
+});
+
+test("an item is dragged to another day and quarter, a meeting is made longer, and an empty hour asks what to make", async ({ page, server, api, request }) => {
+  // All hours are in the window.
+  await page.setViewportSize({ width: 1280, height: 1200 });
+  await logIn(page, server, "admin");
+  const date = wednesday(160);
+  const article = await publishAt(api, "Dragged across", `${date}T09:00`);
+  const meeting = await MeetingApi.of(request, server, "admin").post("/meetings", talk("Grows", date, "12:00", "12:30"));
+  await open(page, server, `date=${date}&view=week`);
+  await drag(page, await centre(page, `[data-item="${article.id}"] > a`), await hourAt(page, nextDay(date), "15:00", 2));
+  await expect(page.locator(".calendar-ghost")).toContainText("15:30");
+  await page.mouse.up();
+  await expect(page.locator(".result")).toContainText("Dragged across");
+  expect(await dueAt(api, article)).toBe(`${nextDay(date)}T15:30:00.000Z`);
+  await page.locator(`[data-item="meeting.${meeting.id}"]`).hover();
+  await drag(page, await centre(page, `[data-item="meeting.${meeting.id}"] .resize-item`), await hourAt(page, date, "13:00", 1));
+  await page.mouse.up();
+  await expect(page.locator(".result")).toContainText("Grows");
+  await expect.poll(async () => (await api.get(`/meetings/${meeting.id}`)).ends_at).toBe(`${date}T13:30:00.000Z`);
+  const free = await hourAt(page, date, "16:00", 1);
+  await page.mouse.click(free.x, free.y);
+  await expect(page).toHaveURL(new RegExp(`new=${date}T16(:|%3A)15`));
+});
+
+test("the present is a line in today's column", async ({ page, server }) => {
+  await logIn(page, server, "creator");
+  await open(page, server, "view=week");
+  const today = new Date().toISOString().slice(0, 10);
+  await expect(page.locator(".now-line")).toHaveCount(1);
+  const line = (await page.locator(".now-line").boundingBox())!;
+  const hour = await boxOf(page, `[data-hour="${today}T${new Date().toISOString().slice(11, 13)}:00"]`);
+  expect(line.y).toBeGreaterThanOrEqual(hour.y - 1);
+  expect(line.y).toBeLessThanOrEqual(hour.y + hour.height + 1);
+  await expect(page.locator(`[data-date="${today}"] .now-line`)).toHaveCount(1);
+});
