@@ -71,7 +71,8 @@ texts! {
         use_current_text = "Use the current text", "改用当前正文";
         has_placeholder = "The text contains “TK”, a placeholder for missing text.", "正文里还有“TK”（待补内容的记号）。";
         no_title = "The title is missing.", "还没有标题。";
-        no_text = "The body is empty.", "还没有正文。";
+        no_text = "The article has no text yet.", "还没有正文。";
+        no_description = "A picture has no description for readers who cannot see it.", "有图片缺少说明，看不到图片的读者无法了解其内容。";
         schedule_for(when: String) = "Schedule for {when}", "安排在 {when}";
         reschedule_to(when: String) = "Reschedule to {when}", "改到 {when}";
         unpublish_on(when: String) = "Unpublish on {when}", "于 {when} 撤下";

@@ -50,6 +50,10 @@ pub fn SchedulePanel(
 ) -> impl IntoView {
     let texts = ScheduleTexts::here();
     let id = article.with_untracked(|article| article.row.id);
+    // The checklist shows them with their places.
+    let shows_marks = Memo::new(move |_| {
+        article.with(|article| article.check.items.iter().any(|one| one.item == CheckItem::Marks))
+    });
     let in_trash = Memo::new(move |_| article.with(|article| article.row.deleted.is_some()));
     view! {
         <CheckPanel article=article />
@@ -63,7 +67,7 @@ pub fn SchedulePanel(
             <ReleaseLine article=article />
             <HeldTask article=article />
             <WaitingTasks article=article draft=draft />
-            {move || (!in_trash.get()).then(|| view! { <Warnings draft=draft article=article /> })}
+            {move || (!in_trash.get()).then(|| view! { <Warnings draft=draft shows_marks=shows_marks /> })}
             <ScheduleForms id=id article=article draft=draft presets=presets />
             <CityList />
         </section>
@@ -153,19 +157,28 @@ fn WaitingTasks(article: Signal<Article>, draft: Draft) -> impl IntoView {
 
 /// Warnings before scheduling.
 #[component]
-fn Warnings(draft: Draft, article: Signal<Article>) -> impl IntoView {
+fn Warnings(
+    draft: Draft,
+    /// Whether the page names placeholders elsewhere.
+    #[prop(into)]
+    shows_marks: Signal<bool>,
+    /// Whether nothing is said before something is typed.
+    #[prop(optional)]
+    is_new: bool,
+) -> impl IntoView {
     let texts = ScheduleTexts::here();
-    // The checklist shows them with their places.
-    let shows_marks = Memo::new(move |_| {
-        article.with(|article| article.check.items.iter().any(|one| one.item == CheckItem::Marks))
-    });
     let warnings = Memo::new(move |_| {
         let is_shown = shows_marks.get();
         draft.text.with(|text| {
+            if is_new && text.title.trim().is_empty() && text.body.trim().is_empty() {
+                return [None; 4];
+            }
             [
                 text.title.trim().is_empty().then(|| texts.no_title()),
                 text.body.trim().is_empty().then(|| texts.no_text()),
                 (!is_shown && (has_tk(&text.title) || has_tk(&text.body))).then(|| texts.has_placeholder()),
+                // Readers who hear the page learn nothing of it.
+                text.body.contains("![](").then(|| texts.no_description()),
             ]
         })
     });

@@ -2,6 +2,7 @@
 //!
 //! Without JavaScript the fields belong to the form of the text, so one button saves and schedules.
 
+use super::Warnings;
 use super::form::{NewArticleTime, NextSlotForm, PublishNowForm, ScheduleForm};
 use crate::{
     articles::{
@@ -73,6 +74,7 @@ fn NewForms(draft: Draft, presets: TimePresets) -> impl IntoView {
     let (texts, next_slot) = (ScheduleTexts::here(), presets.next_slot);
     view! {
         <h2 id="schedule-heading" tabindex="-1">{texts.heading()}</h2>
+        <Warnings draft=draft shows_marks=Signal::stored(false) is_new=true />
         <ScheduleForm draft=draft kind=Kind::ArticlePublish is_public=false presets=presets />
         <div class="needs-js"><NextSlotForm draft=draft at=next_slot /></div>
         <div class="needs-js"><PublishNowForm draft=draft label=texts.publish_now().to_owned() /></div>
