@@ -13,6 +13,7 @@ pub mod calendar;
 pub mod dashboard;
 pub mod deliveries;
 pub mod engine;
+pub mod help;
 pub mod live;
 pub mod meetings;
 pub mod messages;
@@ -34,10 +35,10 @@ use leptos_router::{
     path,
 };
 use shell::{
-    layout::Layout,
+    frame::Layout,
     parts::{
-        ArticlePages, CalendarPages, EnginePages, LibraryPages, MeetingPages, MessagePages, ReviewPages,
-        SettingsPages, TaskPages,
+        ArticlePages, CalendarPages, EnginePages, HelpPages, LibraryPages, MeetingPages, MessagePages,
+        ReviewPages, SettingsPages, TaskPages, TodayPages,
     },
 };
 
@@ -49,7 +50,7 @@ pub fn App() -> impl IntoView {
         <Router>
             <Layout>
                 <FlatRoutes fallback=shell::not_found::NotFound>
-                    <Route path=path!("/") view=dashboard::DashboardPage ssr=SsrMode::Async />
+                    <Route path=path!("/") view=TodayPages::Today ssr=SsrMode::Async />
                     <Route path=path!("/quick") view=CalendarPages::Quick ssr=SsrMode::Async />
                     <Route path=path!("/articles") view=LibraryPages::Articles ssr=SsrMode::Async />
                     <Route path=path!("/articles/new") view=ArticlePages::New ssr=SsrMode::Async />
@@ -60,7 +61,6 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/releases") view=LibraryPages::Releases ssr=SsrMode::Async />
                     <Route path=path!("/releases/new") view=LibraryPages::NewRelease ssr=SsrMode::Async />
                     <Route path=path!("/releases/:id") view=LibraryPages::Release ssr=SsrMode::Async />
-                    <Route path=path!("/attention") view=TaskPages::Attention ssr=SsrMode::Async />
                     <Route path=path!("/tasks") view=TaskPages::List ssr=SsrMode::Async />
                     <Route path=path!("/tasks/:id") view=TaskPages::Task ssr=SsrMode::Async />
                     <Route path=path!("/bulk") view=TaskPages::Bulk ssr=SsrMode::Async />
@@ -86,6 +86,8 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/review/:id") view=ReviewPages::Text ssr=SsrMode::Async />
                     <Route path=path!("/review/link/:secret") view=ReviewPages::Link ssr=SsrMode::Async />
                     <Route path=path!("/engine") view=EnginePages::Engine ssr=SsrMode::Async />
+                    <Route path=path!("/help") view=HelpPages::Index ssr=SsrMode::Async />
+                    <Route path=path!("/help/:topic") view=HelpPages::Topic ssr=SsrMode::Async />
                     <SettingsRoutes />
                     <Route path=path!("/login") view=SettingsPages::Login ssr=SsrMode::Async />
                     <Route path=path!("/setup") view=SettingsPages::SetUp ssr=SsrMode::Async />

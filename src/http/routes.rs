@@ -64,6 +64,7 @@ pub(super) fn all() -> Router<Web> {
     Router::new()
         .nest(api::BASE, api)
         .route(LIVE, get(live::stream))
+        .route(pages::FORMER_ATTENTION, get(pages::to_first_page))
         .route(HEALTH, get(health::alive))
         .route(READY, get(health::ready))
         .route(METRICS, get(health::show_metrics))
@@ -88,6 +89,7 @@ pub(super) fn all() -> Router<Web> {
 pub fn routes() -> Vec<Route> {
     let mut list = vec![
         Route::new("GET", LIVE, Access::Either),
+        Route::new("GET", pages::FORMER_ATTENTION, Access::Open),
         Route::new("GET", HEALTH, Access::Open),
         Route::new("GET", READY, Access::Open),
         Route::new("GET", METRICS, Access::Machine),

@@ -93,7 +93,7 @@ fn ThemeChoice(chosen: Theme) -> impl IntoView {
         }
     };
     view! {
-        <fieldset class="field">
+        <fieldset class="field" id="theme">
             <legend class="label">{texts.theme()}</legend>
             {choice(Theme::Auto, texts.theme_auto())}
             {choice(Theme::Light, texts.theme_light())}
@@ -106,7 +106,7 @@ fn ThemeChoice(chosen: Theme) -> impl IntoView {
 fn ShortcutChoice(is_on: bool) -> impl IntoView {
     let texts = AccountTexts::here();
     view! {
-        <fieldset class="field">
+        <fieldset class="field" id="keyboard">
             <legend class="label">{texts.keyboard()}</legend>
             <label class="choice">
                 <input type="checkbox" name="shortcuts" value="true" checked=is_on aria-describedby="shortcuts-hint" />
@@ -145,7 +145,7 @@ fn Password() -> impl IntoView {
     let path = ChangePassword::PATH;
     let refusal = Signal::stored(refusal_of(path));
     view! {
-        <section class="panel">
+        <section class="panel" id="change-password">
             <header><h2>{texts.change_password()}</h2></header>
             <PlainForm function=path fields={&["old", "password"]} class="stack">
                 <Field name="old" label=texts.old_password() kind="password" fill="current-password" refusal=refusal />

@@ -50,7 +50,7 @@ texts! {
         answers_mail = "In the bell and by mail", "在通知铃中并发送邮件";
         answers_hint = "One notification a meeting with the number of answers; one mail for the answers of ten minutes.", "每个会议一条通知，附答复人数；每十分钟的答复合为一封邮件。";
         shortcuts = "Shortcuts of a single key", "单键快捷键";
-        shortcuts_hint = "Z undoes, N adds, J and K move in lists, E, M, X and P act on the selected row, / searches, G and a letter open a page, ? lists all. Switch them off if you dictate text.", "Z 撤销，N 添加，J、K 在列表中移动，E、M、X、P 操作所选行，/ 搜索，G 加字母打开页面，? 显示全部。使用语音输入时可关闭。";
+        shortcuts_hint = "Z undoes, N adds, J and K move in lists, E, M, X and P act on the selected row, / searches, G and a letter open a page, ? opens help. Switch them off if you dictate text.", "Z 撤销，N 添加，J、K 在列表中移动，E、M、X、P 操作所选行，/ 搜索，G 加字母打开页面，? 打开帮助。使用语音输入时可关闭。";
         save = "Save", "保存";
         saved = "Saved.", "已保存。";
         change_password = "Change password", "修改密码";

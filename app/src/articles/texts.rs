@@ -8,7 +8,6 @@ texts! {
     ArticleTexts {
         heading = "Articles", "文章";
         write = "Write", "写文章";
-        releases = "Releases", "发布组";
         search = "Search title, slug, tags or body", "搜索标题、网址别名、标签或正文";
         find = "Search", "搜索";
         all = "All", "全部";

@@ -216,7 +216,7 @@ fn DismissZones() -> impl IntoView {
     view! {
         <form method="post" action=DismissZoneMoves::PATH class="row cause-actions">
             <input type="hidden" name="seen_at" value=seen_at />
-            <input type="hidden" name="from" value="/attention" />
+            <input type="hidden" name="from" value="/" />
             <button class="button small" type="submit">{CardTexts::here().dismiss()}</button>
         </form>
     }

@@ -105,7 +105,7 @@ fn Head(card: AttentionCard) -> impl IntoView {
     let next = move || (is_retried && !held.get()).then(|| view! { <NextTry at=next_at /> });
     view! {
         <header>
-            <h2><Icon name=icon /><span dir="auto">{headline(texts, &card)}</span></h2>
+            <h3><Icon name=icon /><span dir="auto">{headline(texts, &card)}</span></h3>
             <p class="facts-line">{since}{parts}{next}</p>
             {hint(texts, &card).map(|hint| view! { <p class="hint">{hint}</p> })}
         </header>

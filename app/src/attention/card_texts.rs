@@ -1,12 +1,11 @@
-//! Texts of the cards of the Attention page.
+//! Texts of the cards of what needs a person.
 
 use crate::texts::texts;
 
 texts! {
-    /// Texts of the cards of the Attention page.
+    /// Texts of the cards of what needs a person.
     CardTexts {
-        title = "Attention", "待处理";
-        lead = "One card for each cause, the worst first.", "每个原因一张卡片，最严重的在前。";
+        title = "Needs you", "需要你处理";
         nothing = "Nothing needs attention.", "一切正常。";
         nothing_else = "Nothing else.", "没有其他事项。";
         checked(ago: String, what: String) = "Checked {ago}: {what}.", "{ago}检查：{what}。";

@@ -1,4 +1,4 @@
-//! `/attention`: everything that needs a person. One card for each cause, the worst first.
+//! Everything that needs a person, on Today. One card for each cause, the worst first.
 
 mod actions;
 mod card;
@@ -13,13 +13,9 @@ pub mod texts;
 use crate::{
     deliveries::refresh::refresh_tick,
     live::{live, live_resource},
-    shell::texts::LayoutTexts,
+    server_fns::Refused,
     texts::{Language, gap, language, number::counted, time::relative},
-    ui::{
-        async_view::AsyncView,
-        page_header::PageHeader,
-        table::address::{ListAddress, MOVE},
-    },
+    ui::table::address::{ListAddress, MOVE},
 };
 use card::Card;
 use card_texts::CardTexts;
@@ -29,21 +25,29 @@ use move_group::Moving;
 use outcome::Outcome;
 use server_fns::attention;
 
-/// The page.
-#[component]
-pub fn Attention() -> impl IntoView {
-    let texts = CardTexts::here();
+/// Reads the cards, and follows them.
+#[must_use]
+pub fn read_attention() -> Resource<Result<AttentionPage, Refused>> {
     // That a task becomes overdue or an attempt fails is no event.
     let tick = refresh_tick();
-    let read = live_resource(
+    live_resource(
         |change| matches!(change.entity.as_str(), "task" | "delivery" | "channel" | "meeting"),
         move || tick.get(),
         |_| attention(),
-    );
+    )
+}
+
+/// The cards, or the sentence that nothing needs attention.
+#[component]
+pub fn NeedsYou(
+    /// The cards.
+    content: Signal<AttentionPage>,
+) -> impl IntoView {
     view! {
-        <PageHeader title=texts.title().to_owned() lead=texts.lead() />
-        <Outcome />
-        <AsyncView from=read children=|content| view! { <Cards content=content /> } />
+        <section id="needs-you" class="needs-you" aria-label=CardTexts::here().title()>
+            <Outcome />
+            <Cards content=content />
+        </section>
     }
 }
 
@@ -69,14 +73,11 @@ fn Cards(content: Signal<AttentionPage>) -> impl IntoView {
     move || {
         if is_empty.get() {
             Either::Left(view! {
-                <div class="empty">
-                    <strong>{texts.nothing()}</strong>
-                    <p><Checked content=content /></p>
-                    <a class="button" href="/">{LayoutTexts::here().to_dashboard()}</a>
-                </div>
+                <p class="nothing-needed muted"><Checked content=content before=format!("{}{}", texts.nothing(), gap()) /></p>
             })
         } else {
             Either::Right(view! {
+                <h2>{texts.title()}</h2>
                 <For
                     each=move || ids.get()
                     key=Clone::clone

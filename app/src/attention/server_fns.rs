@@ -1,4 +1,4 @@
-//! The Attention page, and actions on all items of a card.
+//! What needs a person, and actions on all items of a card.
 
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]

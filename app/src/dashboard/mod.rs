@@ -1,4 +1,4 @@
-//! `/`: the dashboard: what needs the user, the next task, the day, the next days, and recent tasks.
+//! `/`: Today: what needs the user, the next task, the day, the next days, and recent tasks.
 
 pub mod day_line;
 pub mod outlook;
@@ -7,7 +7,8 @@ pub mod server_fns;
 pub mod texts;
 
 use crate::{
-    calendar::wall::date_words,
+    attention::{NeedsYou, read_attention},
+    calendar::wall::{clock_on, date_words},
     live::{live, live_resource},
     shell::{session::visitor, texts::LayoutTexts},
     tasks::{
@@ -16,7 +17,7 @@ use crate::{
         target::title_of,
         texts::TaskTexts,
     },
-    texts::{language, number::counted},
+    texts::{language, number::counted, sentences},
     ui::{
         async_view::AsyncView,
         form::kept_view::KeptView,
@@ -31,31 +32,36 @@ use crate::{
 use day_line::{DayLine, Zones};
 use domain::{
     Kind,
+    attention::AttentionPage,
+    calendar::CalendarStatus,
     task::{Dashboard, TaskRow as Row},
 };
 use leptos::{either::Either, prelude::*};
-use outlook::{AttentionFirst, Waiting, Week};
+use outlook::{Waiting, Week};
 use server_fns::{Board, DayPlan, read_dashboard};
 use texts::DashboardTexts;
 
-/// The dashboard.
+/// The page.
 #[component]
-pub fn DashboardPage() -> impl IntoView {
+pub fn Today() -> impl IntoView {
     let texts = DashboardTexts::here();
     let read = live_resource(
         |change| matches!(change.entity.as_str(), "task" | "article" | "meeting" | "engine" | "settings"),
         || (),
         |()| read_dashboard(),
     );
+    let needs = read_attention();
+    // Both are there before anything is shown, so that nothing moves.
+    let content = move |needs| view! { <AsyncView from=read children=move |board| view! { <Content board=board needs=needs /> } /> };
     view! {
         <TabTitle title=texts.title().to_owned() />
-        <AsyncView from=read children=|board| view! { <Content board=board /> } />
+        <AsyncView from=needs children=content />
         <CityList />
     }
 }
 
 #[component]
-fn Content(board: Signal<Board>) -> impl IntoView {
+fn Content(board: Signal<Board>, needs: Signal<AttentionPage>) -> impl IntoView {
     let dashboard = Memo::new(move |_| board.with(|board| board.tasks.clone())).into();
     let plan: Signal<DayPlan> = Memo::new(move |_| board.with(|board| board.plan.clone())).into();
     let today = move || plan.with(|plan| date_words(language(), &plan.today.date, &plan.today.date));
@@ -69,7 +75,8 @@ fn Content(board: Signal<Board>) -> impl IntoView {
         None => Either::Right(view! { <Nothing is_first_run=is_first_run /> }),
     };
     view! {
-        <AttentionFirst />
+        <header class="page-header"><h1><Summary plan=plan /></h1></header>
+        <NeedsYou content=needs />
         <KeptView latest=first children=headline />
         <section class="day" aria-labelledby="day">
             <header>
@@ -86,6 +93,30 @@ fn Content(board: Signal<Board>) -> impl IntoView {
                 <Week plan=plan />
             </div>
         </div>
+    }
+}
+
+/// The state of the day in one sentence: what is planned, when the next item begins, what needs the user.
+#[component]
+fn Summary(plan: Signal<DayPlan>) -> impl IntoView {
+    let (texts, beat) = (DashboardTexts::here(), live().heartbeat());
+    let needs = Memo::new(move |_| beat.with(|beat| beat.attention.saturating_sub(beat.attention_watched)));
+    let planned = Memo::new(move |_| {
+        plan.with(|plan| {
+            let mut coming = plan.today.items.iter().filter(|item| item.status == CalendarStatus::Upcoming);
+            let Some(first) = coming.next() else { return texts.nothing_today().to_owned() };
+            let minute = first.at.plus(-first.at.millis().rem_euclid(60_000));
+            let next = clock_on(&plan.today, minute, first.offset);
+            match coming.count() as u64 + 1 {
+                1 => texts.one_today(next),
+                many => texts.many_today(counted(many), next),
+            }
+        })
+    });
+    move || match needs.get() {
+        0 => planned.get(),
+        1 => sentences(&planned.get(), texts.one_needs_you()),
+        many => sentences(&planned.get(), &texts.many_need_you(counted(many))),
     }
 }
 
@@ -130,7 +161,7 @@ fn Upcoming(row: Row) -> impl IntoView {
     let (actions_row, moves, title) = (row.clone(), row.clone(), title_of(language(), &row));
     view! {
         <section class="upcoming" id=format!("task-{}", row.id)>
-            <h1>{verb}<a dir="auto" href=format!("/tasks/{}", row.id)>{title}</a></h1>
+            <h2>{verb}<a dir="auto" href=format!("/tasks/{}", row.id)>{title}</a></h2>
             <Countdown at=due />
             <p class="muted"><DateTime at=row.due is_full=true /></p>
             <div class="actions row">
@@ -152,7 +183,7 @@ fn Nothing(is_first_run: Memo<bool>) -> impl IntoView {
     };
     view! {
         <section class="upcoming">
-            <h1>{texts.nothing_next()}</h1>
+            <h2>{texts.nothing_next()}</h2>
             {move || if is_first_run.get() {
                 Either::Left(view! { <FirstSteps>{write()}</FirstSteps> })
             } else {
@@ -165,25 +196,29 @@ fn Nothing(is_first_run: Memo<bool>) -> impl IntoView {
     }
 }
 
-/// The ways to begin on an empty desk: write, import, see the site.
+/// The ways to begin on an empty desk: write, bring texts along, and for admins what a desk needs.
 #[component]
 fn FirstSteps(
     /// The link to a new article.
     children: Children,
 ) -> impl IntoView {
     let texts = DashboardTexts::here();
+    let step =
+        |href, name, hint| view! { <li><a href=href>{name}</a> <span class="muted">{hint}</span></li> };
     view! {
-        <p class="muted">{texts.first_steps()}</p>
-        <ul class="first-steps">
-            <li>{children()} <p class="muted">{texts.nothing_hint()}</p></li>
-            {visitor().is_admin().then(|| view! {
-                <li>
-                    <p><strong>{texts.import_articles()}</strong> " " <code>"presstime import markdown FOLDER"</code></p>
-                    <p class="muted">{texts.import_hint()}</p>
-                </li>
-            })}
-            <li><a class="button" href="/site" rel="external">{texts.see_site()}</a> <p class="muted">{texts.site_hint()}</p></li>
-        </ul>
+        <p class="muted">{texts.nothing_hint()}</p>
+        <p class="actions">{children()}</p>
+        {visitor().is_admin().then(|| view! {
+            <h3>{texts.first_week()}</h3>
+            <ul class="first-steps">
+                {step("/settings/import", texts.bring_blog(), texts.bring_blog_hint())}
+                {step("/settings/people", texts.invite_people(), texts.invite_people_hint())}
+                {step("/settings/mail", texts.connect_mail(), texts.connect_mail_hint())}
+                {step("/settings/slots", texts.set_slots(), texts.set_slots_hint())}
+                {step("/settings/site", texts.look_of_site(), texts.look_of_site_hint())}
+            </ul>
+        })}
+        <p><a href="/site" rel="external">{texts.see_site()}</a> <span class="muted">{texts.site_hint()}</span></p>
     }
 }
 

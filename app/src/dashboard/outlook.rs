@@ -3,7 +3,6 @@
 use super::{server_fns::DayPlan, texts::DashboardTexts};
 use crate::{
     calendar::wall::{clock_on, date_words},
-    live::live,
     shell::session::visitor,
     texts::{language, number::counted},
     ui::icon::Icon,
@@ -61,8 +60,7 @@ pub fn Waiting(
     /// The plan.
     plan: Signal<DayPlan>,
 ) -> impl IntoView {
-    let (texts, beat, visitor) = (DashboardTexts::here(), live().heartbeat(), visitor());
-    let attention = Memo::new(move |_| beat.with(|beat| beat.attention));
+    let (texts, visitor) = (DashboardTexts::here(), visitor());
     let lines = move || {
         let mut lines = Vec::new();
         let mut add = |count: Option<u64>, href, text: fn(DashboardTexts, String) -> String| {
@@ -70,7 +68,6 @@ pub fn Waiting(
                 lines.push(view! { <li><a href=href>{text(texts, counted(count))}</a></li> });
             }
         };
-        add(Some(attention.get()), "/attention", DashboardTexts::entries);
         add(visitor.reviews, "/review", DashboardTexts::reviews);
         add(plan.with(|plan| plan.drafts), "/articles?state=draft", DashboardTexts::drafts);
         add(Some(visitor.unread), "/notifications", DashboardTexts::unread);
@@ -88,22 +85,5 @@ pub fn Waiting(
                 }
             }}
         </section>
-    }
-}
-
-/// The sentence above everything else, while something needs the user.
-#[component]
-pub fn AttentionFirst() -> impl IntoView {
-    let (texts, beat) = (DashboardTexts::here(), live().heartbeat());
-    let count = Memo::new(move |_| beat.with(|beat| beat.attention));
-    move || {
-        (count.get() > 0).then(|| {
-            view! {
-                <p class="notice warn attention-first">
-                    <Icon name="attention" />
-                    <a href="/attention">{texts.entries(counted(count.get()))}</a>
-                </p>
-            }
-        })
     }
 }

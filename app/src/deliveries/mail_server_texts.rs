@@ -7,7 +7,7 @@ texts! {
     MailServerTexts {
         title = "Mail server", "邮件服务器";
         lead = "One SMTP server for mails to addresses: reminders to others and reminders of meetings.", "一台 SMTP 服务器，用于向邮箱发送邮件：给他人的提醒和会议提醒。";
-        none = "This desk has no mail server. Mails to addresses are not sent: such reminders fail and wait in Attention. Everything else works.", "此工作台没有邮件服务器。不会向邮箱发送邮件：这类提醒会失败并列入“待处理”。其他功能不受影响。";
+        none = "This desk has no mail server. Mails to addresses are not sent: such reminders fail and wait under “Needs you” on Today. Everything else works.", "此工作台没有邮件服务器。不会向邮箱发送邮件：这类提醒会失败并列入“待处理”。其他功能不受影响。";
         save = "Save", "保存";
         saved = "The mail server is saved. Send a test to check it.", "邮件服务器已保存。请发送测试邮件检查。";
         password_kept = "Leave empty to keep the stored password.", "留空则保留已存密码。";

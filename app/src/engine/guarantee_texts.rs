@@ -17,7 +17,7 @@ texts! {
         twice_count(twice: String, stale: String) = "{twice} duplicates; {stale} repeated or outdated hints were skipped", "重复 {twice} 项；跳过重复或过期的提示 {stale} 条";
         twice_check = "One transaction changes the task, its execution record and the log. Every minute the log is checked for duplicates.", "任务、执行记录和日志在同一事务中变更；每分钟检查日志中是否有重复。";
         silent = "Never silent", "绝不沉默";
-        silent_count(attention: String, blind: String) = "{attention} on Attention; unmonitored gaps of more than 5 s: {blind}", "待处理 {attention} 项；超过 5 秒的监控空档 {blind} 次";
+        silent_count(attention: String, blind: String) = "{attention} need attention; unmonitored gaps of more than 5 s: {blind}", "待处理 {attention} 项；超过 5 秒的监控空档 {blind} 次";
         silent_check(longest: String) = "Every second SQL is checked for overdue, failed, missed and unconfirmed items. Longest gap between checks: {longest} s.", "每秒在 SQL 中检查逾期、失败、错过或未确认的事项。最长检查间隔：{longest} 秒。";
         audited(count: String) = "Executions audited: {count}", "已核对执行：{count} 次";
         last_check = "Last check:", "上次检查：";

@@ -133,7 +133,7 @@ pub fn Problems(
     });
     let attention = Memo::new(move |_| report.with(|report| report.status.attention));
     let link = move || {
-        (attention.get() > 0).then(|| view! { <li><Icon name="attention" /><a href="/attention">{texts.attention(counted(attention.get()))}</a></li> })
+        (attention.get() > 0).then(|| view! { <li><Icon name="attention" /><a href="/#needs-you">{texts.attention(counted(attention.get()))}</a></li> })
     };
     move || {
         let issues = issues.get();

@@ -23,7 +23,7 @@ texts! {
         checked(ago: String) = "Checked {ago}.", "检查于 {ago}。";
         checked_now = "Checked just now.", "刚刚检查。";
         problems = "What is wrong", "存在的问题";
-        attention(count: String) = "On Attention: {count}", "待处理：{count} 项";
+        attention(count: String) = "Need attention: {count}", "待处理：{count} 项";
         pause_question = "Pause publishing …", "暂停发布……";
         pause = "Pause publishing", "暂停发布";
         pause_open = "Pause until an admin resumes it", "暂停，直到管理员恢复";

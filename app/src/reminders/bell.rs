@@ -1,4 +1,4 @@
-//! The number of unread notifications, beside the bell in the navigation.
+//! The number of unread notifications, beside the bell in the head.
 
 use crate::{
     live::live_value,
@@ -8,11 +8,11 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// Number of unread notifications, in the context of the navigation.
+/// Number of unread notifications, in the context of the layout.
 #[derive(Clone, Copy)]
 struct Unread(Signal<u64>);
 
-/// Provides the number, which follows the notifications of the user. Called once, by the navigation.
+/// Provides the number, which follows the notifications of the user. Called once, by the layout.
 pub fn provide() {
     let visitor = visitor();
     let own = visitor.account.map(|account| account.id.0);

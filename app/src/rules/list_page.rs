@@ -1,6 +1,7 @@
 //! `/rules`: all rules, by name.
 
 use crate::{
+    help::link::WordLink,
     live::live_resource,
     rules::{
         sentence::sentence,
@@ -8,7 +9,7 @@ use crate::{
         templates::templates,
         texts::RuleTexts,
     },
-    shell::{session::visitor, settings_menu::AdminsOnly},
+    shell::{session::visitor, settings_menu::AdminsOnly, texts::LayoutTexts},
     texts::{language, number::counted, reason, time},
     ui::{
         async_view::AsyncView,
@@ -42,7 +43,8 @@ pub fn Rules() -> impl IntoView {
     );
     view! {
         <PageHeader title=texts.title().to_owned() lead=texts.lead()>
-            <a class="button" href="/messages"><Icon name="hints" />{texts.messages()}</a>
+            <WordLink topic="rules" word="signal" name=texts.signal_name() />
+            <a class="button" href="/settings/channels"><Icon name="link" />{LayoutTexts::here().channels()}</a>
             <a class="button main" href="/rules/new"><Icon name="plus" />{texts.new_rule()}</a>
         </PageHeader>
         <AsyncView from=read children=move |list| view! { <List list=list /> } />

@@ -109,10 +109,11 @@ fn FormScript() -> impl IntoView {
 }
 
 /// The scripts of all pages of the desk, as one module: the event stream, shortcuts and the command
-/// palette, notifications on this device, and writing in the Markdown field.
+/// palette, the help panel, notifications on this device, and writing in the Markdown field.
 #[must_use]
 pub fn scripts() -> String {
-    format!("{SOURCE}\n{}\n{}\n{}\n{{\n{}}}\n", palette::SCRIPT, push::SCRIPT, editor::SCRIPT, editor::LOADER)
+    let dialogs = [palette::SCRIPT, palette::HELP_SCRIPT].join("\n");
+    format!("{SOURCE}\n{dialogs}\n{}\n{}\n{{\n{}}}\n", push::SCRIPT, editor::SCRIPT, editor::LOADER)
 }
 
 /// Starts the app in the browser, if it is built. Pages work without it, so no file is preloaded: on a slow line the wasm

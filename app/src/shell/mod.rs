@@ -3,8 +3,7 @@
 #[cfg(feature = "ssr")]
 pub mod document;
 pub mod flash;
-pub mod layout;
-pub mod nav;
+pub mod frame;
 pub mod not_found;
 #[cfg(feature = "ssr")]
 pub mod palette;

@@ -1,12 +1,12 @@
-//! The parts of the wasm. The browser starts with the main module: the layout and the dashboard. A page
-//! of a part needs the part too; the files of the other parts are loaded when the page works
+//! The parts of the wasm. The browser starts with the main module: the frame. A page needs its part
+//! too; the files of the other parts are loaded when the page works
 //! (`xtask/src/assets/parts.js`), so that links need no connection.
 //!
 //! `cargo xtask` takes the parts out of the compiled wasm. On the server all pages are in one program.
 
 use crate::{
-    accounts, articles, attention, calendar, dashboard, deliveries, engine, meetings, messages, reminders,
-    review, rules, settings, tasks,
+    accounts, articles, calendar, dashboard, deliveries, engine, help, meetings, messages, reminders, review,
+    rules, settings, tasks,
 };
 use leptos::prelude::*;
 use leptos_router::{ChooseView, hooks::use_location};
@@ -44,6 +44,12 @@ macro_rules! part {
 }
 
 part! {
+    /// Today.
+    TodayPages, today_pages, load_today_pages:
+        Today = dashboard::Today,
+}
+
+part! {
     /// The editor of articles.
     ArticlePages, article_pages, load_article_pages:
         New = articles::new_page::ArticleNew,
@@ -51,9 +57,8 @@ part! {
 }
 
 part! {
-    /// Tasks, Attention, reminders and notifications.
+    /// Tasks, reminders and notifications.
     TaskPages, task_pages, load_task_pages:
-        Attention = attention::Attention,
         List = tasks::list_page::Tasks,
         Task = tasks::page::TaskPage,
         Bulk = tasks::list_page::bulk::page::BulkPage,
@@ -128,6 +133,13 @@ part! {
 }
 
 part! {
+    /// Help.
+    HelpPages, help_pages, load_help_pages:
+        Index = help::page::HelpIndex,
+        Topic = help::page::HelpTopic,
+}
+
+part! {
     /// Settings, and the pages before the log-in.
     SettingsPages, settings_pages, load_settings_pages:
         Profile = accounts::profile_page::Profile,
@@ -185,6 +197,7 @@ pub(crate) async fn hydrate_with_part(hydrate: impl FnOnce()) {
 #[cfg(feature = "hydrate")]
 async fn load(part: &str) -> Result<(), SplitLoaderError> {
     match part {
+        "today_pages" => load_today_pages().await,
         "article_pages" => load_article_pages().await,
         "task_pages" => load_task_pages().await,
         "calendar_pages" => load_calendar_pages().await,
@@ -193,6 +206,7 @@ async fn load(part: &str) -> Result<(), SplitLoaderError> {
         "message_pages" => load_message_pages().await,
         "review_pages" => load_review_pages().await,
         "engine_pages" => load_engine_pages().await,
+        "help_pages" => load_help_pages().await,
         "settings_pages" => load_settings_pages().await,
         _ => Ok(()),
     }

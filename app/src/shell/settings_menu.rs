@@ -2,47 +2,69 @@
 
 use crate::{
     server_fns::not_allowed,
-    shell::{flash::Flash, session::visitor, texts::LayoutTexts},
-    ui::page_header::PageHeader,
+    shell::{flash::Flash, frame::sections::is_below, session::visitor, texts::LayoutTexts},
+    ui::{icon::Icon, page_header::PageHeader},
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
-/// The settings pages of this user.
+/// Text of an entry.
+type Label = fn(LayoutTexts) -> &'static str;
+
+/// Settings of the user.
+const OWN: [(&str, Label); 5] = [
+    ("/settings/profile", LayoutTexts::profile_and_language),
+    ("/settings/notifications", LayoutTexts::notification_choices),
+    ("/settings/tokens", LayoutTexts::tokens),
+    ("/settings/feeds", LayoutTexts::feeds),
+    ("/settings/outside-mail", LayoutTexts::outside_mail),
+];
+
+/// Settings of the desk, for admins.
+const OF_DESK: [(&str, Label); 11] = [
+    ("/settings/desk", LayoutTexts::general),
+    ("/settings/people", LayoutTexts::people),
+    ("/settings/site", LayoutTexts::site_settings),
+    ("/settings/tags", LayoutTexts::tags),
+    ("/settings/slots", LayoutTexts::slots),
+    ("/settings/review", LayoutTexts::review),
+    ("/settings/words", LayoutTexts::words),
+    ("/settings/rooms", LayoutTexts::rooms),
+    ("/settings/mail", LayoutTexts::mail_server),
+    ("/settings/channels", LayoutTexts::channels),
+    ("/settings/import", LayoutTexts::import),
+];
+
+/// The settings pages of this user: own ones, and those of the desk.
 #[component]
 pub fn SettingsMenu() -> impl IntoView {
     let texts = LayoutTexts::here();
+    view! {
+        <nav class="settings-menu is-side" aria-label=texts.settings_menu()>
+            <a class="find-setting js-only" href="/settings/profile" data-palette=format!("{} ", texts.settings())>
+                <Icon name="search" />{texts.find_setting()}
+            </a>
+            <SettingsGroup name=texts.of_me() id="settings-of-me" pages=&OWN />
+            {visitor().is_admin().then(|| view! { <SettingsGroup name=texts.of_desk() id="settings-of-desk" pages=&OF_DESK /> })}
+        </nav>
+    }
+}
+
+#[component]
+fn SettingsGroup(
+    name: &'static str,
+    id: &'static str,
+    pages: &'static [(&'static str, Label)],
+) -> impl IntoView {
     let path = use_location().pathname;
-    let item = move |href: &'static str, label: &'static str| {
-        let is_here = move |path: &str| {
-            path.strip_prefix(href).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        let current = move || path.with(|path| is_here(path)).then_some("page");
-        view! { <li><a href=href aria-current=current>{label}</a></li> }
+    let item = move |(href, label): &(&'static str, Label)| {
+        let (href, label) = (*href, *label);
+        let current = move || path.with(|path| is_below(path, href)).then_some("page");
+        view! { <li><a href=href aria-current=current>{label(LayoutTexts::here())}</a></li> }
     };
     view! {
-        <nav class="settings-menu" aria-label=texts.settings_menu()>
-            <ul>
-                {item("/settings/profile", texts.profile())}
-                {item("/settings/notifications", texts.notification_choices())}
-                {item("/settings/tokens", texts.tokens())}
-                {item("/settings/feeds", texts.feeds())}
-                {item("/settings/outside-mail", texts.outside_mail())}
-                {visitor().is_admin().then(|| view! {
-                    {item("/settings/people", texts.people())}
-                    {item("/settings/channels", texts.channels())}
-                    {item("/settings/mail", texts.mail_server())}
-                    {item("/settings/rooms", texts.rooms())}
-                    {item("/settings/slots", texts.slots())}
-                    {item("/settings/review", texts.review())}
-                    {item("/settings/words", texts.words())}
-                    {item("/settings/site", texts.site_settings())}
-                    {item("/settings/tags", texts.tags())}
-                    {item("/settings/import", texts.import())}
-                    {item("/settings/desk", texts.desk_settings())}
-                })}
-            </ul>
-        </nav>
+        <p id=id class="settings-group">{name}</p>
+        <ul aria-labelledby=id>{pages.iter().map(item).collect_view()}</ul>
     }
 }
 

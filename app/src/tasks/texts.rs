@@ -6,7 +6,7 @@ use domain::{Kind, State, late_cause::Stage, task::Phase};
 texts! {
     /// Texts of tasks.
     TaskTexts {
-        title = "Tasks", "任务";
+        title = "Queue", "队列";
         lead = "Scheduled, completed and cancelled tasks.", "已安排、已完成和已取消的任务。";
         state = "Status", "状态";
         find = "Find by title", "按标题查找";

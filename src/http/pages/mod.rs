@@ -286,6 +286,14 @@ pub fn see_other(path: &str) -> Response {
     (StatusCode::SEE_OTHER, [(header::LOCATION, location)]).into_response()
 }
 
+/// Former path of the page with what needs the user. It is on the first page now.
+pub(super) const FORMER_ATTENTION: &str = "/attention";
+
+/// Leads to the first page, with the parameters of the request.
+pub(super) async fn to_first_page(uri: Uri) -> Response {
+    see_other(&uri.query().map_or_else(|| "/".to_owned(), |query| format!("/?{query}")))
+}
+
 /// Returns the path of the login page, which leads back to `uri` afterwards.
 pub fn login_path(uri: &Uri) -> String {
     let path = uri.path_and_query().map_or("/", |path| path.as_str());

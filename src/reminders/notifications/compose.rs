@@ -282,7 +282,7 @@ impl Words {
 
     fn many(&self, event: NotificationEvent, things: &[&What<'_>], title: &str) -> (String, String) {
         let (words, count) = (AnnouncementWords(self.0), things.len());
-        let attention = || "/attention".to_owned();
+        let attention = || "/".to_owned();
         match event {
             NotificationEvent::Failed => (words.many_failed(count, title), attention()),
             NotificationEvent::Missed => (words.many_missed(count, title), attention()),

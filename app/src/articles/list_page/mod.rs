@@ -74,7 +74,6 @@ pub fn Articles() -> impl IntoView {
     announce_change(act);
     view! {
         <PageHeader title=texts.heading().to_owned()>
-            <a class="button" href="/releases"><Icon name="list" />{texts.releases()}</a>
             <a class="button" href=plan::IMPORT_PAGE><Icon name="import" />{PlanTexts::here().open()}</a>
             <a class="button main" href="/articles/new"><Icon name="edit" />{texts.write()}</a>
         </PageHeader>

@@ -5,6 +5,7 @@ use super::{
     texts::ReleaseTexts,
 };
 use crate::{
+    help::link::WordLink,
     live::{live, live_resource},
     shell::session::visitor,
     texts::{language, time},
@@ -34,6 +35,7 @@ pub fn Releases() -> impl IntoView {
     );
     view! {
         <PageHeader title=texts.title().to_owned() lead=texts.lead()>
+            <WordLink topic="releases" word="release" name=texts.title() />
             <a class="button main" href="/releases/new"><Icon name="plus" />{texts.new_release()}</a>
         </PageHeader>
         <AsyncView from=read children=move |list| view! { <List list=list /> } />

@@ -5,6 +5,7 @@ pub mod server_fns;
 
 use crate::{
     calendar::texts::{CalendarTexts, SlotTexts},
+    help::link::WordLink,
     live::live_resource,
     shell::{
         flash::Flash,
@@ -50,7 +51,9 @@ pub fn SlotsPage() -> impl IntoView {
         view! { <AdminsOnly /> }.into_any()
     };
     view! {
-        <PageHeader title=texts.title().to_owned() lead=texts.lead() />
+        <PageHeader title=texts.title().to_owned() lead=texts.lead()>
+            <WordLink topic="posting-slots" word="posting-slot" name=texts.title() />
+        </PageHeader>
         <SettingsMenu />
         <Flash messages=vec![("save", texts.saved())] />
         {body}

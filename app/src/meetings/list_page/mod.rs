@@ -56,7 +56,6 @@ pub fn Meetings() -> impl IntoView {
     view! {
         <PageHeader title=texts.title().to_owned() lead=texts.lead()>
             <a class="button" href=import::IMPORT_PAGE><Icon name="import" />{ImportTexts::here().open()}</a>
-            <a class="button" href="/rooms"><Icon name="calendar" />{texts.rooms()}</a>
             <a class="button main" href="/meetings/new"><Icon name="plus" />{texts.new_meeting()}</a>
         </PageHeader>
         <Search address=address label=texts.find() button=texts.find_button() choice=(PAST, texts.past()) />

@@ -1,34 +1,46 @@
-//! The command palette and the list of shortcuts: two dialogs in a template after the app, which a
-//! plain script opens. They are not hydrated and cost the browser no code.
+//! The command palette and the help panel: two dialogs in templates after the app, which plain scripts
+//! open. They are not hydrated and cost the browser no wasm.
 
+mod entries;
+mod help_panel;
 pub mod server_fns;
 pub mod texts;
 
 use crate::{
-    articles::list_page::plan::texts::PlanTexts,
-    meetings::texts::import::ImportTexts,
-    shell::{session::visitor, texts::LayoutTexts},
+    shell::{server_fns::LogOut, texts::LayoutTexts},
     texts::colon,
 };
+use entries::{Act, entries, is_of_site, is_setting};
+use help_panel::HelpPanel;
 use leptos::prelude::*;
+use server_fn::ServerFn;
 use texts::PaletteTexts;
 
-/// The script of the dialogs and of the shortcuts of all pages.
+/// The script of the palette and of the shortcuts of all pages.
 pub const SCRIPT: &str = include_str!("palette.js");
+/// The script of the help panel.
+pub const HELP_SCRIPT: &str = include_str!("help.js");
 
 /// Both dialogs. Nothing of them is seen without the script.
 #[component]
 pub fn Palette() -> impl IntoView {
     let texts = PaletteTexts::here();
-    let rows = entries().into_iter().map(|(path, label)| {
-        let id = format!("go-{}", path.trim_matches('/').replace('/', "-"));
+    let rows = entries().into_iter().enumerate().map(|(number, entry)| {
         // The router of the app knows no page of the public site.
-        let rel = (path == "/site").then_some("external");
-        let label = match path.starts_with("/settings/") {
-            true => format!("{}{}{label}", LayoutTexts::here().settings(), colon()),
-            false => label.to_owned(),
+        let rel = is_of_site(entry.act).then_some("external");
+        let label = match is_setting(entry.act) {
+            true => format!("{}{}{}", LayoutTexts::here().settings(), colon(), entry.label),
+            false => entry.label.to_owned(),
         };
-        view! { <li id=id role="option"><a href=path rel=rel tabindex="-1">{label}</a></li> }
+        let act = match entry.act {
+            Act::Open(path) => view! { <a href=path rel=rel tabindex="-1">{label}</a> }.into_any(),
+            Act::Undo => view! { <button type="button" data-palette-undo="" tabindex="-1">{label}</button> }.into_any(),
+            Act::LogOut => view! {
+                <form method="post" action=LogOut::PATH><button type="submit" tabindex="-1">{label}</button></form>
+            }
+            .into_any(),
+        };
+        view! { <li id=format!("go-{number}") role="option" data-words=entry.words>{act}</li> }
     });
     view! {
         <template id="palette-template">
@@ -50,77 +62,7 @@ pub fn Palette() -> impl IntoView {
             <ul id="palette-list" role="listbox" aria-label=texts.results()>{rows.collect_view()}</ul>
             <p id="palette-state" role="status" data-none=texts.none()></p>
         </dialog>
-        <Shortcuts />
         </template>
-    }
-}
-
-/// What the palette always offers: paths and labels.
-fn entries() -> Vec<(&'static str, &'static str)> {
-    let (texts, layout) = (PaletteTexts::here(), LayoutTexts::here());
-    let mut entries = vec![
-        ("/quick", layout.quick_add()),
-        ("/articles/new", texts.new_article()),
-        ("/meetings/new", texts.new_meeting()),
-        ("/", layout.dashboard()),
-        ("/articles", layout.articles()),
-        ("/articles/import", PlanTexts::here().title()),
-        ("/media", layout.media()),
-        ("/calendar", layout.calendar()),
-        ("/meetings", layout.meetings()),
-        ("/meetings/import", ImportTexts::here().title()),
-        ("/rooms", layout.rooms()),
-        ("/reminders", layout.reminders()),
-        ("/tasks", layout.tasks()),
-        ("/releases", layout.releases()),
-        ("/attention", layout.attention()),
-        ("/notifications", layout.notifications()),
-        ("/activity", layout.activity()),
-        ("/settings/profile", layout.profile()),
-        ("/settings/notifications", layout.notification_choices()),
-        ("/settings/tokens", layout.tokens()),
-        ("/settings/feeds", layout.feeds()),
-        ("/settings/outside-mail", layout.outside_mail()),
-        ("/site", layout.site()),
-    ];
-    if visitor().reviews.is_some() {
-        entries.push(("/review", layout.review()));
-    }
-    if visitor().is_admin() {
-        entries.extend([
-            ("/messages", layout.messages()),
-            ("/rules", layout.rules()),
-            ("/engine", layout.engine()),
-            ("/settings/desk", layout.desk_settings()),
-            ("/settings/people", layout.people()),
-            ("/settings/channels", layout.channels()),
-            ("/settings/slots", layout.slots()),
-            ("/settings/mail", layout.mail_server()),
-            ("/settings/rooms", layout.rooms()),
-            ("/settings/review", layout.review()),
-            ("/settings/words", layout.words()),
-            ("/settings/site", layout.site_settings()),
-            ("/settings/tags", layout.tags()),
-            ("/settings/import", layout.import()),
-        ]);
-    }
-    entries
-}
-
-/// The list of shortcuts.
-#[component]
-fn Shortcuts() -> impl IntoView {
-    let texts = PaletteTexts::here();
-    let rows = texts
-        .keys()
-        .into_iter()
-        .map(|(keys, what)| view! { <tr><td><kbd>{keys}</kbd></td><td>{what}</td></tr> });
-    view! {
-        <dialog id="shortcuts" class="palette" aria-labelledby="shortcuts-title">
-            <h2 id="shortcuts-title" tabindex="-1" autofocus>{texts.shortcuts()}</h2>
-            <table><tbody>{rows.collect_view()}</tbody></table>
-            <p class="hint">{texts.hint()} " " <a href="/settings/profile">{LayoutTexts::here().profile()}</a></p>
-            <form method="dialog"><button type="submit" class="button">{LayoutTexts::here().close()}</button></form>
-        </dialog>
+        <HelpPanel />
     }
 }

@@ -1,18 +1,20 @@
-// Shortcuts of all pages, the command palette and the list of shortcuts. None fires while the user
-// types or composes text; those of a single key only if the profile has them.
+// Shortcuts of all pages and the command palette. None fires while the user types or composes text;
+// those of a single key only if the profile has them. The help panel is in help.js.
 {
   const d = document, FIELDS = "input:not([type=checkbox],[type=radio],[type=button],[type=submit])," +
     "textarea:not([readonly]),select,[contenteditable],dialog *";
   const PAGES = { d: "/", a: "/articles", c: "/calendar", m: "/meetings", r: "/reminders", t: "/tasks",
-    w: "/attention", n: "/notifications", s: "/settings/profile" };
+    n: "/notifications", s: "/settings/profile" };
   const template = () => d.getElementById("palette-template"), field = () => d.getElementById("palette-q");
-  // The dialogs are made when they are first used.
+  // The dialog is made when it is first used.
   const box = () => {
     if (!d.getElementById("palette")) d.body.append(template().content.cloneNode(true));
     return d.getElementById("palette");
   };
   const rows = () => [...box().querySelectorAll("li:not([hidden])")];
   const go = path => box().querySelector(`a[href="${path}"]`)?.click();
+  // The button of the page that undoes the last change.
+  const undo = () => d.querySelector(".layout [data-undo]");
   let until = 0, timer, asked = 0;
 
   const mark = at => {
@@ -47,22 +49,28 @@
   };
   const filter = () => {
     const typed = field().value.trim().toLowerCase(), letters = [...typed.replace(/\s/g, "")];
-    for (const row of box().querySelectorAll("li:not(.found)")) row.hidden = !fits(row.textContent, letters);
+    // Rows with the typed text in their name, or with a word that begins with it; else those with its letters.
+    const own = [...box().querySelectorAll("li:not(.found)")].filter(row => !row.querySelector("[data-palette-undo]") || undo());
+    const isNamed = row => row.textContent.toLowerCase().includes(typed) ||
+      row.dataset.words.split(" ").some(word => word.startsWith(typed)) || row.dataset.words.includes(" " + typed);
+    const named = typed ? own.filter(isNamed) : own;
+    const shown = new Set(named.length ? named : own.filter(row => fits(row.textContent, letters)));
+    for (const row of box().querySelectorAll("li:not(.found)")) row.hidden = !shown.has(row);
     mark(0);
     say(false);
     clearTimeout(timer);
-    const own = ++asked;
+    const question = ++asked;
     if (!typed) return show([]);
     timer = setTimeout(async () => {
       const body = new URLSearchParams({ q: typed.slice(0, 200) });
       const found = await fetch("/fn/find_items", { method: "POST", body, headers: { accept: "application/json" } })
         .then(reply => reply.ok ? reply.json() : []).catch(() => []);
-      if (own == asked) show(found);
+      if (question == asked) show(found);
     }, 80);
   };
-  const open = dialog => {
+  const open = (dialog, typed = "") => {
     if (!dialog || d.querySelector("dialog[open]")) return;
-    if (dialog == box()) { field().value = ""; filter(); }
+    if (dialog == box()) { field().value = typed; filter(); }
     dialog.showModal();
   };
   const inPalette = event => {
@@ -70,7 +78,7 @@
     if (at !== undefined) { event.preventDefault(); mark(at); }
     // A search field with text would only be emptied.
     if (event.key == "Escape") { event.preventDefault(); box().close(); }
-    if (event.key == "Enter") { event.preventDefault(); rows()[marked()]?.querySelector("a").click(); }
+    if (event.key == "Enter") { event.preventDefault(); rows()[marked()]?.querySelector("a, button").click(); }
   };
 
   addEventListener("keydown", event => {
@@ -92,7 +100,7 @@
       until = 0;
       if (PAGES[key]) { stop(); go(PAGES[key]); return; }
     }
-    if (key == "?") { stop(); box(); open(d.getElementById("shortcuts")); }
+    if (key == "?") { stop(); dispatchEvent(new Event("presstime-help")); }
     else if (event.shiftKey) return;
     else if (key == "g") { stop(); until = event.timeStamp + 1500; }
     else if (key == "n") { stop(); go("/quick"); }
@@ -109,10 +117,20 @@
   addEventListener("input", event => { if (event.target.id == "palette-q") filter(); });
   addEventListener("click", event => {
     const dialog = event.target.closest?.("dialog");
-    if (dialog && (event.target == dialog || event.target.closest("a"))) dialog.close();
-    if (event.target.closest?.("[data-palette]")) open(box());
-    // A press beside an open menu closes it.
-    for (const menu of d.querySelectorAll("details:is(.more, .row-menu)[open]"))
-      if (!menu.closest("nav, td")?.contains(event.target)) menu.open = false;
+    if (dialog && (event.target == dialog || event.target.closest("a, [data-palette-undo]"))) dialog.close();
+    if (event.target.closest?.("[data-palette-undo]")) undo()?.click();
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey;
+    const opener = event.target.closest?.("[data-palette]");
+    if (isPlain && opener) { event.preventDefault(); open(box(), opener.dataset.palette); }
+    // A press beside an open menu closes it. The entries of *More* are beside its button.
+    for (const menu of d.querySelectorAll("details:is(.menu, .row-menu)[open]"))
+      if (!(menu.closest(menu.matches(".more, .row-menu") ? "nav, td" : "details") ?? menu).contains(event.target)) menu.open = false;
+  });
+  // Esc closes an open menu, and its button has the focus.
+  addEventListener("keydown", event => {
+    const menu = event.key == "Escape" && d.querySelector("details.menu[open]");
+    if (!menu || event.defaultPrevented || d.querySelector("dialog[open]")) return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
   });
 }

@@ -67,7 +67,7 @@ fn action(status: DeskStatus) -> Option<AnyView> {
         DeskStatus::LoggedOut => Some(view! { <LogInHere /> }.into_any()),
         DeskStatus::Paused { .. } if is_admin => Some(view! { <Resume /> }.into_any()),
         DeskStatus::Overdue | DeskStatus::ChannelsFailing { .. } => {
-            Some(link("/attention", texts.to_attention()))
+            Some(link("/#needs-you", texts.to_attention()))
         }
         DeskStatus::Blocked(_) | DeskStatus::Silent { .. } | DeskStatus::Degraded(_) if is_admin => {
             Some(link("/engine", texts.to_engine()))

@@ -33,7 +33,7 @@ texts! {
         channels_stopped = "Not all messages are sent again.", "并非所有消息都会重新发送。";
         resume = "Resume", "恢复";
         log_in_here = "Log in here", "在此登录";
-        to_attention = "Attention", "待处理";
+        to_attention = "Show what needs you", "查看需要处理的事项";
         to_engine = "Engine", "引擎";
     }
 }

@@ -1,11 +1,18 @@
-//! The layout of every page.
+//! The frame around every page: navigation, head, banners.
+
+mod head;
+pub mod nav;
+pub mod sections;
 
 use crate::{
     live::live,
-    shell::{nav::Nav, result_bar::ResultBar, session::visitor, status::StatusBanner, texts::LayoutTexts},
+    reminders::bell,
+    shell::{result_bar::ResultBar, session::visitor, status::StatusBanner, texts::LayoutTexts},
     ui::form::{StaleRefusal, focus::follow_links},
 };
+use head::Head;
 use leptos::{either::Either, prelude::*};
+use nav::{Nav, SectionTabs};
 
 /// Skip link, navigation, banners and the page. Without a session, only the page.
 #[component]
@@ -15,14 +22,16 @@ pub fn Layout(
 ) -> impl IntoView {
     let texts = LayoutTexts::here();
     let page = if visitor().account.is_some() {
+        bell::provide();
         Either::Left(view! {
             <div class="layout">
                 <Nav />
+                <Head />
                 <main id="main" tabindex="-1" node_ref=live().main()>
                     <StatusBanner />
                     <ResultBar />
                     <StaleRefusal />
-                    <div class="page">{children()}</div>
+                    <div class="page"><SectionTabs />{children()}</div>
                 </main>
             </div>
         })

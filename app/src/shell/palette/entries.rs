@@ -1,0 +1,200 @@
+//! What the palette always offers: pages, settings and acts, with the words that find them.
+
+use super::texts::PaletteTexts;
+use crate::{
+    articles::list_page::plan::texts::PlanTexts,
+    help::texts::HelpTexts,
+    meetings::texts::import::ImportTexts,
+    shell::{frame::sections::Audience, texts::LayoutTexts},
+};
+use Audience::{Admins, Everyone, Reviewers};
+
+/// What a row of the palette does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Act {
+    /// Opens a page.
+    Open(&'static str),
+    /// Undoes the last change that the page can undo.
+    Undo,
+    /// Ends the session.
+    LogOut,
+}
+
+/// A row of the palette.
+pub struct Entry {
+    /// What it does.
+    pub act: Act,
+    /// Its name.
+    pub label: &'static str,
+    /// Other words for it, in all languages.
+    pub words: &'static str,
+    /// Who sees it.
+    audience: Audience,
+}
+
+/// The rows that the user sees.
+pub fn entries() -> Vec<Entry> {
+    let is_seen = |entry: &Entry| entry.audience.has_visitor();
+    [things(), settings(), settings_of_desk()].into_iter().flatten().filter(is_seen).collect()
+}
+
+fn open(path: &'static str, label: &'static str, audience: Audience, words: &'static str) -> Entry {
+    Entry { act: Act::Open(path), label, words, audience }
+}
+
+fn things() -> Vec<Entry> {
+    let (texts, layout) = (PaletteTexts::here(), LayoutTexts::here());
+    let of_user = |act, label, words| Entry { act, label, words, audience: Everyone };
+    vec![
+        open("/quick", layout.quick_add(), Everyone, "new add note schedule 新建 添加 安排"),
+        open("/articles/new", texts.new_article(), Everyone, "write post page draft 写 文章 帖子 草稿"),
+        open("/meetings/new", texts.new_meeting(), Everyone, "appointment event book 预约 预订 活动"),
+        open("/releases/new", texts.new_release(), Everyone, "package group together 发布组 一起"),
+        open("/messages/new", texts.new_message(), Admins, "send sms mail later 发送 短信"),
+        open("/rules/new", texts.new_rule(), Admins, "automation automate when if 自动化 条件"),
+        open(
+            "/",
+            layout.dashboard(),
+            Everyone,
+            "dashboard home start attention needs failed missed overdue 概览 首页 待处理 失败 错过 逾期",
+        ),
+        open(
+            "/articles",
+            layout.articles(),
+            Everyone,
+            "posts pages drafts published trash 帖子 草稿 已发布 回收站",
+        ),
+        open("/articles/import", PlanTexts::here().title(), Everyone, "csv spreadsheet excel plan 表格 计划"),
+        open("/releases", layout.releases(), Everyone, "packages groups 发布组 一起"),
+        open("/media", layout.media(), Everyone, "pictures images files uploads photos 图片 文件 照片 上传"),
+        open("/review", layout.review(), Reviewers, "approve approval check 批准 审批"),
+        open("/calendar", layout.calendar(), Everyone, "week month day agenda schedule 周 月 日程"),
+        open("/meetings", layout.meetings(), Everyone, "appointments events invitations 预约 邀请 活动"),
+        open("/meetings/import", ImportTexts::here().title(), Everyone, "ics ical google outlook 日历文件"),
+        open("/rooms", layout.rooms(), Everyone, "free book door location 空闲 预订 门"),
+        open("/reminders", layout.reminders(), Everyone, "remember alarm snooze note 记住 闹钟 稍后"),
+        open("/rules", layout.rules(), Admins, "automation signals when then wait 自动化 信号 等待"),
+        open("/messages", layout.messages(), Admins, "sent outbox deliveries templates 已发送 模板"),
+        open(
+            "/engine",
+            layout.engine(),
+            Admins,
+            "system pause resume nodes lateness health redis database 系统 暂停 恢复 节点 延迟 数据库",
+        ),
+        open(
+            "/tasks",
+            layout.tasks(),
+            Everyone,
+            "tasks jobs scheduled due waiting retry 任务 已安排 等待 重试",
+        ),
+        open("/activity", layout.activity(), Everyone, "history log audit who 历史 记录 日志"),
+        open(
+            "/help",
+            HelpTexts::here().title(),
+            Everyone,
+            "manual explain words keys what 手册 说明 词语 按键",
+        ),
+        open("/notifications", layout.notifications(), Everyone, "bell unread news 铃 未读"),
+        of_user(Act::Undo, texts.undo(), "back revert restore mistake 撤销 恢复"),
+        of_user(Act::LogOut, layout.log_out(), "logout sign out signout exit leave 登出 注销 退出"),
+        open("/site", layout.site(), Everyone, "blog website view public readers 博客 网站 读者"),
+    ]
+}
+
+fn settings() -> Vec<Entry> {
+    let (texts, layout) = (PaletteTexts::here(), LayoutTexts::here());
+    vec![
+        open(
+            "/settings/profile",
+            layout.profile(),
+            Everyone,
+            "account name me avatar zone timezone sessions devices 账户 姓名 时区 会话 设备",
+        ),
+        open(
+            "/settings/profile#theme",
+            texts.theme(),
+            Everyone,
+            "dark light night colours appearance mode 深色 浅色 夜间 外观",
+        ),
+        open(
+            "/settings/profile#language",
+            texts.language(),
+            Everyone,
+            "english chinese translation locale 英文 中文 语言 翻译",
+        ),
+        open(
+            "/settings/profile#change-password",
+            texts.password(),
+            Everyone,
+            "security secret change login 密码 安全 登录",
+        ),
+        open("/settings/profile#keyboard", texts.shortcuts(), Everyone, "keys keyboard hotkeys 快捷键 键盘"),
+        open(
+            "/settings/notifications",
+            layout.notification_choices(),
+            Everyone,
+            "push device bell mail me 推送 设备 铃",
+        ),
+        open("/settings/tokens", layout.tokens(), Everyone, "api key access developer curl 接口 密钥 开发"),
+        open(
+            "/settings/feeds",
+            layout.feeds(),
+            Everyone,
+            "ical ics subscribe google outlook phone 订阅 手机",
+        ),
+        open(
+            "/settings/outside-mail",
+            layout.outside_mail(),
+            Everyone,
+            "blocked unsubscribe guests limit quota 退订 屏蔽 限额",
+        ),
+    ]
+}
+
+fn settings_of_desk() -> Vec<Entry> {
+    let layout = LayoutTexts::here();
+    let of_admins = |path, label, words| open(path, label, Admins, words);
+    vec![
+        of_admins(
+            "/settings/desk",
+            layout.desk_settings(),
+            "title zone retention backup limits 标题 时区 保留 备份",
+        ),
+        of_admins(
+            "/settings/people",
+            layout.people(),
+            "invite users team roles members admin creator 邀请 用户 团队 角色",
+        ),
+        of_admins(
+            "/settings/channels",
+            layout.channels(),
+            "webhook sms amqp rabbitmq slack send sending 网络钩子 短信 发送",
+        ),
+        of_admins("/settings/slots", layout.slots(), "times cadence week regular slot 时间 定期"),
+        of_admins("/settings/mail", layout.mail_server(), "smtp email server sender 邮箱 服务器 发件人"),
+        of_admins("/settings/rooms", layout.rooms(), "equipment seats opening hours door 设备 座位 开放时间"),
+        of_admins("/settings/review", layout.review(), "workflow approval approve steps 流程 审批"),
+        of_admins("/settings/words", layout.words(), "forbidden blocked terms sensitive word 敏感词 禁用"),
+        of_admins(
+            "/settings/site",
+            layout.site_settings(),
+            "blog theme colours rss header footer 博客 外观 页脚",
+        ),
+        of_admins("/settings/tags", layout.tags(), "categories topics labels 分类 话题"),
+        of_admins(
+            "/settings/import",
+            layout.import(),
+            "wordpress ghost markdown move migrate export 迁移 导出",
+        ),
+    ]
+}
+
+/// Whether the page is one of the settings, whose names are ambiguous alone.
+pub fn is_setting(act: Act) -> bool {
+    matches!(act, Act::Open(path) if path.starts_with("/settings/"))
+}
+
+/// Whether the router of the app knows the page.
+pub fn is_of_site(act: Act) -> bool {
+    act == Act::Open("/site")
+}
