@@ -28,9 +28,10 @@ export const publicRoutes = (slug: string) => ["/login", "/setup", "/invite?toke
 /** Pages of writing, tasks and settings. */
 export function deskRoutes(articleId: string, taskId: string): string[] {
   const writing = ["/", "/articles", "/articles/new", "/articles/import", `/articles/${articleId}`, `/articles/${articleId}/revisions`];
-  const tasks = ["/tasks", `/tasks/${taskId}`, "/attention", "/activity", "/engine"];
+  const tasks = ["/tasks", `/tasks/${taskId}`, "/activity", "/engine"];
   const settings = ["profile", "notifications", "desk", "people", "channels", "channels?add=mail", "channels?add=sms", "channels?add=amqp", "tokens", "outside-mail"];
-  return [...writing, ...tasks, ...settings.map((name) => `/settings/${name}`), "/nowhere"];
+  const help = ["/help", "/help?q=slot", "/help/calendar", "/help/nothing"];
+  return [...writing, ...tasks, ...settings.map((name) => `/settings/${name}`), ...help, "/nowhere"];
 }
 
 /** The calendar in each view, with its panels open, and posting slots. */

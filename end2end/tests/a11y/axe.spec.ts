@@ -38,7 +38,8 @@ async function analyze(page: Page, name: string, rules: readonly string[]) {
 /** Opens everything that is folded; returns how much there was. */
 function openAll(page: Page): Promise<number> {
   return page.evaluate(() => {
-    const folded = [...document.querySelectorAll("details:not([open])")].filter((one) => one.getClientRects().length > 0);
+    // *New* lies over the page, so that what it covers would be too small a target. It is checked alone below.
+    const folded = [...document.querySelectorAll("details:not([open], .new-menu)")].filter((one) => one.getClientRects().length > 0);
     for (const one of folded) one.setAttribute("open", "");
     return folded.length;
   });
@@ -50,7 +51,7 @@ async function visit(page: Page, url: string, path: string) {
 }
 
 // Each test visits many pages in several sizes and themes.
-test.describe.configure({ timeout: 360_000 });
+test.describe.configure({ timeout: 600_000 });
 
 test("axe finds nothing on public pages", async ({ page, server, api }) => {
   const article = await api.article("Out for everyone", RICH_BODY);
@@ -67,6 +68,13 @@ test("axe finds nothing in the styleguide", async ({ page, server }) => {
   await visit(page, server.url, "/styleguide?language=zh&live=0");
 });
 
+test("axe finds nothing in the head with its menu open", async ({ page, server }) => {
+  await logIn(page, server, "admin");
+  await page.locator(".new-menu > summary").click();
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).include(".frame-head").withTags(TAGS).analyze();
+  expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
+});
+
 test("axe finds nothing on the pages of the desk", async ({ page, server, api }) => {
   const waiting = await api.article("Read aloud", "# One\n\ntext");
   const task = await api.publishIn(waiting, 3600);
@@ -78,7 +86,7 @@ test("axe finds nothing on the pages of the desk", async ({ page, server, api })
 test("axe finds nothing on empty pages, on forbidden pages, and with a refused form", async ({ page, server, request }) => {
   const empty = await start({ users: true });
   await logIn(page, empty, "creator");
-  for (const path of ["/", "/articles", "/tasks", "/attention", "/settings/tokens", "/settings/people", "/engine"]) await visit(page, empty.url, path);
+  for (const path of ["/", "/articles", "/tasks", "/settings/tokens", "/settings/people", "/engine"]) await visit(page, empty.url, path);
   const article = await new Api(request, empty, empty.token("creator")).article("Which night");
   await page.goto(`${empty.url}/articles/${article.id}`);
   await expect(page.locator("html")).toHaveAttribute("data-live", "");

@@ -1,5 +1,5 @@
 // Lists of tasks and articles: tabs, search as you type, sorting, paging, keys, forms on demand, and their size.
-import { laterDay } from "../meetings";
+import { laterDay, MeetingApi } from "../meetings";
 import { expect, logIn, start, stop, test, Api, type Server } from "../server";
 import type { APIRequestContext, Page } from "@playwright/test";
 
@@ -209,7 +209,7 @@ test("a draft is deleted after a question", async ({ page, server, api }) => {
   expect((await api.get("/articles?state=trash")).items.map((item: { id: string }) => item.id)).toContain(article.id);
 });
 
-test("keys open pages, the palette, the list of shortcuts and quick add, but not while typing", async ({ page, server, api }) => {
+test("keys open pages, the palette, the help panel and quick add, but not while typing", async ({ page, server, api }) => {
   await api.article("Lighthouse keeper");
   await logIn(page, server, "creator");
   await live(page);
@@ -224,12 +224,13 @@ test("keys open pages, the palette, the list of shortcuts and quick add, but not
   await page.goto(server.url);
   await live(page);
   await page.keyboard.press("?");
-  await expect(page.locator("#shortcuts")).toBeVisible();
-  await expect(page.locator("#shortcuts-title")).toBeFocused();
-  expect(await page.locator("#shortcuts").evaluate((dialog) => dialog.scrollTop)).toBe(0);
+  const help = page.locator("#help-panel");
+  await expect(help.locator("#shortcuts")).toBeVisible();
+  await expect(page.locator("#help-panel-title")).toBeFocused();
+  expect(await help.evaluate((dialog) => dialog.scrollTop)).toBe(0);
   await page.keyboard.press("n");
   await page.keyboard.press("Escape");
-  await expect(page.locator("#shortcuts")).toBeHidden();
+  await expect(help).toBeHidden();
   await page.keyboard.press("n");
   await expect(page).toHaveURL(/\/quick$/);
   await page.locator('[name="title"]').focus();
@@ -239,6 +240,65 @@ test("keys open pages, the palette, the list of shortcuts and quick add, but not
   await expect(page.locator("#when-echo .time-preview")).toContainText("in 2 h");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/done=schedule/);
+});
+
+/** Words that people type, in both languages, and what the palette must offer for them. */
+const WORDS: Record<string, string> = {
+  dark: "/settings/profile#theme", theme: "/settings/profile#theme", language: "/settings/profile#language", chinese: "/settings/profile#language",
+  password: "/settings/profile#change-password", timezone: "/settings/profile", invite: "/settings/people", users: "/settings/people", roles: "/settings/people",
+  webhook: "/settings/channels", sms: "/settings/channels", amqp: "/settings/channels", smtp: "/settings/mail", slot: "/settings/slots", cadence: "/settings/slots",
+  release: "/releases", retention: "/settings/desk", wordpress: "/settings/import", ghost: "/settings/import", workflow: "/settings/review", approve: "/settings/review",
+  api: "/settings/tokens", ical: "/settings/feeds", unsubscribe: "/settings/outside-mail", csv: "/articles/import", upload: "/media", pause: "/engine",
+  failed: "/", retry: "/tasks", audit: "/activity", write: "/articles/new", appointment: "/meetings/new", snooze: "/reminders", signals: "/rules", blog: "/site",
+  深色: "/settings/profile#theme", 邀请: "/settings/people", 撤销: "undo", "log out": "out", undo: "undo",
+};
+
+test("the palette finds forty words for acts, settings and pages, and meetings, rooms and people by name", async ({ page, server, request }) => {
+  const meetings = MeetingApi.of(request, server, "admin");
+  await meetings.meeting("Palimpsest review", await meetings.room("Palm court"), "08:00", "09:00");
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/media`);
+  await live(page);
+  const [palette, typed] = [page.locator("#palette"), page.locator("#palette-q")];
+  expect(Object.keys(WORDS)).toHaveLength(40);
+  await page.locator(".head-search").click();
+  await expect(typed).toBeFocused();
+  for (const [word, to] of Object.entries(WORDS)) {
+    await typed.fill(word);
+    const offered = to === "out" ? palette.locator('form[action="/fn/log_out"]') : palette.locator(`a[href="${to}"]`);
+    // There is nothing to undo on this page.
+    if (to === "undo") await expect(palette.locator("[data-palette-undo]")).toBeHidden();
+    else await expect(offered, word).toBeVisible();
+  }
+  await typed.fill("palm c");
+  await expect(palette.locator("li:not([hidden])")).toHaveText(["Palm court"]);
+  await typed.fill("palimp");
+  await expect(palette.locator("li:not([hidden])")).toHaveText(["Palimpsest review"]);
+  await typed.fill("cora");
+  await expect(palette.locator('.found a[href="/settings/people"]')).toHaveText("Cora");
+});
+
+test("undo and log out of the palette act at once", async ({ page, request }) => {
+  // A separate server: the other tests share the session that ends here.
+  const server = await start({ users: true });
+  const api = new Api(request, server, server.token("creator"));
+  await logIn(page, server, "creator");
+  const task = await api.publishIn(await api.article("Palette undo"), 86_400);
+  await page.goto(`${server.url}/tasks?q=Palette`);
+  await live(page);
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await expect(page.locator(".result")).toContainText("is unscheduled");
+  await page.keyboard.press("Control+k");
+  await page.locator("#palette-q").fill("mistake");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".result")).toContainText("Undone");
+  expect((await api.get(`/tasks/${task.id}`)).state).toBe("scheduled");
+  await page.keyboard.press("Control+k");
+  await page.locator("#palette-q").fill("sign out");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/login/);
+  await stop(server);
 });
 
 test("the palette finds the pages of the menus, says when it finds nothing, and is in the middle", async ({ page, server }) => {

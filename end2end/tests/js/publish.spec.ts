@@ -30,7 +30,7 @@ test("a burst of publications is shown, and unchanged elements are kept", async 
   await page.locator(".dashboard-figures").evaluate((figures) => figures.setAttribute("data-mark", "kept"));
   const waiting = async () => (await api.get("/tasks?state=scheduled&q=One%20of%20many&limit=200")).items.length;
   await expect.poll(waiting).toBe(1);
-  await expect(page.locator(".upcoming h1")).toContainText("One of many 0");
+  await expect(page.locator(".upcoming h2")).toContainText("One of many 0");
   await expect(page.locator("section[aria-labelledby=recent]")).toContainText("One of many 100");
   await expect(page.locator(".dashboard-figures")).toHaveAttribute("data-mark", "kept");
   expect(errors).toEqual([]);

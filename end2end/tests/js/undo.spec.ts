@@ -118,6 +118,7 @@ test("without shortcuts no key acts, and no page names one", async ({ page, serv
   await row.getByRole("button", { name: /^Cancel/ }).press("Enter");
   await expect(page.locator(".result")).toContainText("“No keys” is unscheduled.");
   await expect(page.locator("[aria-keyshortcuts]")).toHaveCount(0);
+  await expect(page.locator(".new-menu kbd")).toHaveCount(0);
   await page.keyboard.press("z");
   await page.keyboard.press("j");
   await expect(page.locator(".result")).toBeFocused();

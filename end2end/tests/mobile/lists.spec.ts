@@ -23,19 +23,41 @@ test("the menu of the navigation leads to every page, and closes there", async (
   await page.goto(`${server.url}/articles`);
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
   const [nav, menu] = [page.locator(".nav"), page.locator(".nav .more > summary")];
-  const calendar = nav.locator('a[href="/calendar"]');
-  await expect(calendar).toBeHidden();
+  const meetings = nav.locator('a[href="/meetings"]');
+  await expect(meetings).toBeHidden();
   await menu.tap();
-  await expect(nav.locator('a[href="/quick"]')).toBeInViewport();
+  await expect(nav.locator('a[href="/engine"]')).toBeInViewport();
   await expect(nav.locator('form[action="/fn/log_out"] button')).toBeInViewport();
-  await calendar.tap();
-  await expect(page).toHaveURL(/\/calendar/);
-  await expect(calendar).toBeHidden();
+  await meetings.tap();
+  await expect(page).toHaveURL(/\/meetings/);
+  await expect(meetings).toBeHidden();
   await expect(nav.locator('a[href="/articles"]')).toBeInViewport();
   // The page is one of the menu.
   await expect(menu).toHaveCSS("box-shadow", /inset/);
   // The page that is open already closes it too.
   await menu.tap();
-  await calendar.tap();
-  await expect(calendar).toBeHidden();
+  await meetings.tap();
+  await expect(meetings).toBeHidden();
+});
+
+test("New is in the bar, offers each kind, and closes beside it and by Esc", async ({ page, server }) => {
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/articles`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  const [menu, summary] = [page.locator(".new-menu"), page.locator(".new-menu > summary")];
+  expect((await summary.boundingBox())!.y).toBeGreaterThan(700);
+  await summary.tap();
+  for (const path of ["/quick", "/articles/new", "/meetings/new", "/reminders#form-title", "/releases/new", "/messages/new", "/rules/new", "/articles/import"]) {
+    await expect(menu.locator(`a[href="${path}"]`)).toBeInViewport();
+  }
+  await page.touchscreen.tap(20, 120);
+  await expect(menu).not.toHaveAttribute("open", "");
+  await summary.tap();
+  await page.keyboard.press("Escape");
+  await expect(menu).not.toHaveAttribute("open", "");
+  await expect(summary).toBeFocused();
+  await summary.tap();
+  await menu.locator('a[href="/meetings/new"]').tap();
+  await expect(page).toHaveURL(/\/meetings\/new$/);
+  await expect(menu).not.toHaveAttribute("open", "");
 });

@@ -11,12 +11,12 @@ test("a missed task is listed with its reason, is published by a retry, and disa
   const title = await cause.locator(".task-row .title").innerText();
   const href = (await cause.locator(".task-row .title").getAttribute("href"))!;
   await cause.getByRole("button", { name: `Publish now – ${title}` }).click();
-  await expect(page).toHaveURL(/\/attention\?changed=/);
+  await expect(page).toHaveURL(/\/\?changed=/);
   await expect
     .poll(async () => (await page.goto(server.url + href), page.locator("header .phase").innerText()))
     .toContain("Published");
   await expect(page.locator(".timeline")).toContainText("retried it");
-  await page.goto(`${server.url}/attention`);
+  await page.goto(server.url);
   // The request that the demo decides soon may stay.
   await expect(page.locator("main h1")).toBeVisible();
   await expect(cause).toHaveCount(0);

@@ -16,7 +16,7 @@ test("a scheduled article is on the dashboard and on its pages", async ({ page, 
   await api.publishIn(article, 3600);
   await logIn(page, server, "creator");
   await expect(page.getByText("Planned on paper").first()).toBeVisible();
-  for (const path of ["/articles", "/tasks", "/attention", `/articles/${article.id}`]) {
+  for (const path of ["/articles", "/tasks", `/articles/${article.id}`]) {
     const answer = await page.goto(server.url + path);
     expect(answer?.status(), path).toBe(200);
     await expect(page.locator("h1")).toHaveCount(1);

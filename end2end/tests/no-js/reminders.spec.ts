@@ -65,7 +65,7 @@ test("a reminder is put off and completed", async ({ page, server }) => {
 
 test("the bell leads to the notifications", async ({ page, server }) => {
   await logIn(page, server, "creator");
-  await page.locator('.nav a[href="/notifications"]').first().click();
+  await page.locator('.frame-head a[href="/notifications"]').first().click();
   await expect(page.locator("h1")).toHaveText("Notifications");
   // Other tests may have left some. Without an unread one there is nothing to mark.
   const mark = page.getByRole("button", { name: "Mark all as read" });

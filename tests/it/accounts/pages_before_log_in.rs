@@ -69,11 +69,11 @@ async fn a_refused_profile_names_all_problems_at_their_fields(server: TestServer
 async fn an_empty_desk_shows_how_to_begin() {
     let server = TestServer::start(Backend::Embedded).await;
     let admin = server.log_in_browser(&server.admin).await.get("/").await.expect_page();
-    assert_contains(&admin, &["Write an article", "presstime import markdown", "href=\"/site\""]);
+    assert_contains(&admin, &["Write an article", "Bring your old blog", "href=\"/site\""]);
     let browser = server.log_in_browser(&server.creator).await;
     let creator = browser.get("/").await.expect_page();
     assert_contains(&creator, &["Write an article", "See the public site"]);
-    assert!(!creator.contains("presstime import"), "only operators can import");
+    assert!(!creator.contains("Bring your old blog"), "only admins can import");
     server.schedule_new_article("First", 60_000).await;
     let begun = browser.get("/").await.expect_page();
     assert!(!begun.contains("See the public site"), "the desk is in use");

@@ -5,9 +5,10 @@ use crate::test_server::{Backend, TestServer};
 #[tokio::test]
 async fn a_page_names_the_part_of_the_wasm_that_it_needs() {
     let server = TestServer::start(Backend::Embedded).await;
+    let browser = server.log_in_browser(&server.admin).await;
     for (path, part) in [
         ("/articles/new", Some("article_pages")),
-        ("/attention", Some("task_pages")),
+        ("/", Some("today_pages")),
         ("/meetings", Some("meeting_pages")),
         ("/rooms", Some("meeting_pages")),
         ("/articles", Some("library_pages")),
@@ -23,16 +24,28 @@ async fn a_page_names_the_part_of_the_wasm_that_it_needs() {
         ("/review", Some("review_pages")),
         ("/settings/words", Some("review_pages")),
         ("/engine", Some("engine_pages")),
+        ("/help", Some("help_pages")),
+        ("/help/calendar", Some("help_pages")),
         ("/settings/channels", Some("engine_pages")),
         ("/settings/rooms", Some("settings_pages")),
         ("/settings/feeds", Some("settings_pages")),
         ("/settings/tags", Some("settings_pages")),
-        ("/", None),
+        ("/nowhere", None),
     ] {
-        let page = server.page(&server.admin, path).await;
+        let page = browser.get(path).await.text;
         let named =
             page.split("<meta name=\"part\" content=\"").nth(1).and_then(|rest| rest.split('"').next());
         assert_eq!(named, part, "{path}: {page}");
+    }
+}
+
+#[tokio::test]
+async fn the_former_page_of_attention_leads_to_the_first_page_with_its_parameters() {
+    let server = TestServer::start(Backend::Embedded).await;
+    let browser = server.log_in_browser(&server.admin).await;
+    for (from, to) in [("/attention", "/"), ("/attention?retried=3&refused=0", "/?retried=3&refused=0")] {
+        let reply = browser.get(from).await;
+        assert_eq!((reply.status, reply.header("location")), (303, to));
     }
 }
 

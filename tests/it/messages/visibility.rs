@@ -33,7 +33,7 @@ async fn creators_see_no_task_of_a_message_or_a_rule(server: TestServer) {
     assert!(kinds(&of_kind).is_empty());
 
     let browser = server.log_in_browser(&server.creator).await;
-    for page in ["/", "/tasks", "/tasks?state=all", "/attention"] {
+    for page in ["/", "/tasks", "/tasks?state=all"] {
         let html = browser.get(page).await.expect_page();
         for word in ["4711", "message.send", "rule.fire"] {
             assert!(!html.contains(word), "{page} shows {word}");

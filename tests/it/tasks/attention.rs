@@ -81,7 +81,7 @@ async fn a_channel_that_fails_every_message_is_on_attention_immediately(server: 
     assert!(!text(&theirs[0]["message"]).contains("no room"), "{theirs:?}");
     assert!(text(&theirs[0]["items"][0]["path"]).starts_with("/tasks/"));
     assert!(server.attention_items(server.as_colleague()).await.is_empty());
-    let page = server.page(&server.admin, "/attention").await;
+    let page = server.page(&server.admin, "/").await;
     assert_contains(
         &page,
         &["Sink answers 500 “no room”", "7 messages", "next try", "Retry now", "Number 3"],
@@ -182,11 +182,8 @@ async fn a_delay_of_more_than_an_hour_can_be_ended(server: TestServer) {
     let all = server.attention_items_of_admin().await;
     assert_eq!(causes(&all), [("channel_delayed", 1)], "{all:?}");
     assert!(text(&all[0]["message"]).contains("is paused after failures"), "{all:?}");
-    assert_contains(
-        &server.page(&server.admin, "/attention").await,
-        &["Sink answers 429", "1 message", "Retry now"],
-    );
-    let form = [("id", text(&channel["id"])), ("is_paused", "false"), ("from", "/attention")];
+    assert_contains(&server.page(&server.admin, "/").await, &["Sink answers 429", "1 message", "Retry now"]);
+    let form = [("id", text(&channel["id"])), ("is_paused", "false"), ("from", "/")];
     let reply = server.log_in_browser(&server.admin).await.form("/fn/pause_channel", &form).await;
     assert!((300..400).contains(&reply.status), "{}", reply.text);
     server.tick().await;
@@ -202,7 +199,7 @@ async fn a_disabled_channel_is_on_attention(server: TestServer) {
     let all = server.attention_items_of_admin().await;
     assert_eq!(causes(&all), [("channel_off", 3)], "{all:?}");
     assert_eq!(server.attention_count().await, 3);
-    let page = server.page(&server.admin, "/attention").await;
+    let page = server.page(&server.admin, "/").await;
     assert_contains(
         &page,
         &["3 messages", "3 held", "1 channel does not deliver. Not all messages are sent"],
@@ -246,7 +243,7 @@ async fn held_messages_come_before_channels_that_fail(server: TestServer) {
     setting::put(tx.conn(), "delivery_hold", &server.now().millis().to_string()).await.unwrap();
     tx.commit().await.unwrap();
     server.tick().await;
-    let page = server.page(&server.admin, "/attention").await;
+    let page = server.page(&server.admin, "/").await;
     let held = "Messages are held until an admin confirms on the engine page.";
     assert_contains(&page, &[held, "All messages are held", "4 held"]);
     assert!(!page.contains(failing) && !page.contains("next try") && !page.contains("trying now"), "{page}");
@@ -259,11 +256,11 @@ async fn held_messages_come_before_channels_that_fail(server: TestServer) {
     }
     let browser = server.log_in_browser(&server.admin).await;
     let group = format!("channel:{id}");
-    let retry = [("id", group.as_str()), ("most", "10"), ("from", "/attention")];
-    let test = [("id", id), ("from", "/attention")];
+    let retry = [("id", group.as_str()), ("most", "10"), ("from", "/")];
+    let test = [("id", id), ("from", "/")];
     for (function, form, success) in [
         ("/fn/retry_group", &retry[..], "Retried: "),
-        ("/fn/pause_channel", &[("id", id), ("is_paused", "false"), ("from", "/attention")][..], "Resumed."),
+        ("/fn/pause_channel", &[("id", id), ("is_paused", "false"), ("from", "/")][..], "Resumed."),
         ("/fn/test_channel", &test[..], "A test message was created"),
     ] {
         let reply = browser.form(function, form).await;
@@ -292,8 +289,8 @@ async fn all_attention_counts_agree(server: TestServer) {
     assert_eq!((stats["attention"].as_u64(), stats["engine"]["attention"].as_u64()), (Some(7), Some(7)));
     let metrics = server.app.services.engine.status().await.attention;
     assert_eq!(metrics, 7);
-    let page = server.page(&server.admin, "/attention").await;
-    assert_contains(&page, &["7 in Attention", "Missed", "Sink answers 500"]);
+    let page = server.page(&server.admin, "/").await;
+    assert_contains(&page, &["7 need attention", "Missed", "Sink answers 500"]);
 }
 
 async fn a_missed_task_is_listed_for_its_owner(server: TestServer) {
@@ -328,8 +325,8 @@ async fn creators_see_and_count_only_their_own_items(server: TestServer) {
     server.tick().await;
     for account in [&server.admin, &server.creator] {
         assert_eq!(counts(&server, account).await, [3, 3]);
-        let page = server.page(account, "/attention").await;
-        assert_contains(&page, &["Too late", "Number 0", "3 in Attention"]);
+        let page = server.page(account, "/").await;
+        assert_contains(&page, &["Too late", "Number 0", "3 need attention"]);
     }
     let attention = &server.app.services.attention;
     let badge = async |account: &Account| attention.count(&account.actor, false).await.unwrap();
@@ -337,9 +334,9 @@ async fn creators_see_and_count_only_their_own_items(server: TestServer) {
     assert_eq!(badge(&server.creator).await, AttentionCount { all: 3, watched: 2 });
     for account in [&server.colleague, &server.reviewer] {
         assert_eq!(counts(&server, account).await, [0, 0]);
-        let page = server.page(account, "/attention").await;
+        let page = server.page(account, "/").await;
         assert_contains(&page, &["Nothing needs attention.", "Checked ", ": 0 scheduled"]);
-        assert!(!page.contains("Too late") && !page.contains("in Attention"), "{page}");
+        assert!(!page.contains("Too late") && !page.contains("class=\"count\""), "{page}");
         assert_eq!(server.app.services.tasks.attention(&account.actor).await.unwrap(), []);
     }
 }
@@ -362,14 +359,14 @@ async fn one_cause_is_one_card(server: TestServer) {
     assert_eq!(cards(&server.admin).await, [(AttentionCause::ChannelFailing, 5, 2, 5, 5)]);
     assert_eq!(cards(&server.creator).await, [(AttentionCause::ChannelFailing, 5, 2, 0, 5)]);
     assert_eq!(cards(&server.colleague).await, []);
-    let page = server.page(&server.admin, "/attention").await;
+    let page = server.page(&server.admin, "/").await;
     assert_contains(&page, &["Sink answers 500 “no room”", "5 messages", "2 not delivered"]);
     // All of them are sent again, and stay until they are delivered.
     let id = text(&channel["id"]).parse().unwrap();
     let channels = &server.app.services.channels;
     let sent = channels.retry_all(&server.admin.actor, id, 10).await.unwrap();
     assert_eq!(sent.done, 5);
-    let page = server.page(&server.admin, "/attention").await;
+    let page = server.page(&server.admin, "/").await;
     assert_contains(&page, &["Sink answers 500 “no room”", "5 messages", "5 being retried"]);
     assert_eq!(server.attention_count().await, 5);
 }
@@ -379,9 +376,9 @@ async fn an_empty_page_says_what_works(server: TestServer) {
     server.create_webhook(&sink, json!({})).await;
     server.create_webhook(&sink, json!({"name": "Never used"})).await;
     server.create_task("Later", 60_000).await;
-    let page = server.page(&server.admin, "/attention").await;
+    let page = server.page(&server.admin, "/").await;
     assert_contains(&page, &["Nothing needs attention.", "Checked ", ": 1 scheduled."]);
     server.publish_article("Delivered to both").await;
-    let page = server.page(&server.admin, "/attention").await;
+    let page = server.page(&server.admin, "/").await;
     assert_contains(&page, &[": 1 scheduled, 2 channels delivering."]);
 }

@@ -167,7 +167,7 @@ async fn an_older_scheduled_revision_never_replaces_a_newer_public_one(server: T
     assert_eq!((failed.state, failed.reason.as_deref()), (State::Failed, Some(reason::OLDER_TEXT)));
     let all = server.as_creator().get("/api/v1/attention").await.expect(200);
     assert_eq!((text(&all["items"][0]["cause"]), all["items"][0]["count"].as_u64()), ("text_older", Some(1)));
-    assert!(server.page(&server.creator, "/attention").await.contains("A newer revision is public"));
+    assert!(server.page(&server.creator, "/").await.contains("A newer revision is public"));
     assert_eq!(server.attention_count().await, 1);
     assert_eq!(server.change(&failed, Change::Retry).await, Err(DomainError::OlderText));
     server.change(&failed, Change::Cancel).await.unwrap();

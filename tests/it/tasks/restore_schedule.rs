@@ -88,7 +88,7 @@ async fn a_failed_publish_now_restores_the_schedule(server: TestServer) {
     assert_eq!(entry["since"], server.time_after(0), "it failed now, and is due in a week");
     let message = entry["message"].as_str().unwrap();
     assert!(entry["cause"] == "task_failed" && message.contains("for its previous time again"), "{entry}");
-    let page = server.page(&server.creator, "/attention").await;
+    let page = server.page(&server.creator, "/").await;
     assert_contains(&page, &["scheduled for its previous time again", "no longer exists", "Next week"]);
     server.advance(WEEK_MS - 1_000).await;
     assert_eq!(server.find_task(row.id).await.state, State::Scheduled, "not early");

@@ -37,25 +37,25 @@ async fn missed(server: &TestServer, count: usize) -> Vec<TaskRow> {
 
 async fn an_attention_group_is_retried(server: TestServer) {
     let rows = missed(&server, 3).await;
-    let page = server.page(&server.admin, "/attention").await;
+    let page = server.page(&server.admin, "/").await;
     assert_contains(
         &page,
         &["3 tasks missed their time", "Publish all 3", "Publish 3 now", "Dismiss 3", "missed:late"],
     );
     let browser = server.log_in_browser(&server.admin).await;
-    let form = [("id", "missed:late"), ("most", "3"), ("from", "/attention?done=x")];
+    let form = [("id", "missed:late"), ("most", "3"), ("from", "/?done=x")];
     let reply = browser.form("/fn/retry_group", &form).await;
     assert!((300..400).contains(&reply.status), "{}", reply.text);
-    assert_eq!(reply.header("location"), "/attention?retried=3&refused=0");
-    assert_contains(&browser.get("/attention?retried=3&refused=0").await.text, &["Retried: 3."]);
+    assert_eq!(reply.header("location"), "/?retried=3&refused=0");
+    assert_contains(&browser.get("/?retried=3&refused=0").await.text, &["Retried: 3."]);
     server.advance(1_000).await;
     for row in &rows {
         assert_eq!(server.find_task(row.id).await.state, State::Executed);
         assert_eq!(server.timeline_verbs(row.id).await, ["schedule", "miss", "retry", "execute"]);
     }
-    assert!(!server.page(&server.admin, "/attention").await.contains("Publish all"));
+    assert!(!server.page(&server.admin, "/").await.contains("Publish all"));
     let again = browser.form("/fn/retry_group", &form).await;
-    assert_eq!(again.header("location"), "/attention?retried=0&refused=0");
+    assert_eq!(again.header("location"), "/?retried=0&refused=0");
     server.assert_execution_records_match().await;
 }
 
@@ -64,7 +64,7 @@ async fn an_attention_group_is_retried_only_by_owners_and_admins(server: TestSer
     let tasks = &server.app.services.tasks;
     let theirs = tasks.attention(&server.colleague.actor).await.unwrap();
     assert_eq!(theirs, [], "tasks of other accounts are not listed");
-    assert!(!server.page(&server.colleague, "/attention").await.contains("Publish all"));
+    assert!(!server.page(&server.colleague, "/").await.contains("Publish all"));
     let done = tasks
         .change_group(&server.colleague.actor, (State::Missed, reason::LATE), Change::Retry, 10)
         .await
@@ -106,22 +106,22 @@ async fn messages_of_a_channel_are_resent_together(server: TestServer) {
     }
     let group = format!("messages.failed:{}", channel["id"].as_str().unwrap());
     assert_contains(
-        &server.page(&server.admin, "/attention").await,
+        &server.page(&server.admin, "/").await,
         &["Broken answers 500", "2 messages", "2 not delivered", "Retry now", &group],
     );
-    let theirs = server.page(&server.creator, "/attention").await;
+    let theirs = server.page(&server.creator, "/").await;
     assert!(theirs.contains("An admin can retry or dismiss them.") && !theirs.contains("Retry now"));
-    let form = [("id", group.as_str()), ("most", "2"), ("from", "/attention")];
+    let form = [("id", group.as_str()), ("most", "2"), ("from", "/")];
     let refused = server.log_in_browser(&server.creator).await.form("/fn/retry_group", &form).await;
     assert!(!refused.header("location").contains("retried="), "{}", refused.header("location"));
     let browser = server.log_in_browser(&server.admin).await;
     let reply = browser.form("/fn/retry_group", &form).await;
-    assert_eq!(reply.header("location"), "/attention?retried=2&refused=0");
+    assert_eq!(reply.header("location"), "/?retried=2&refused=0");
     server.tick().await;
     assert_eq!((broken.received().len(), well.received().len()), (6, 2));
     assert_eq!(server.attention_count().await, 0);
     let again = browser.form("/fn/retry_group", &form).await;
-    assert_eq!(again.header("location"), "/attention?retried=0&refused=0");
+    assert_eq!(again.header("location"), "/?retried=0&refused=0");
     server.assert_execution_records_match().await;
 }
 
@@ -129,10 +129,10 @@ async fn missed_tasks_are_dismissed_together(server: TestServer) {
     let rows = missed(&server, 3).await;
     let browser = server.log_in_browser(&server.creator).await;
     let seen_at = server.now().to_string();
-    let form = [("id", "missed:late"), ("most", "2"), ("seen_at", seen_at.as_str()), ("from", "/attention")];
+    let form = [("id", "missed:late"), ("most", "2"), ("seen_at", seen_at.as_str()), ("from", "/")];
     let reply = browser.form("/fn/dismiss_group", &form).await;
     let location = reply.header("location").to_owned();
-    assert!(location.starts_with("/attention?dismissed=2&refused=0&card=missed"), "{}", reply.text);
+    assert!(location.starts_with("/?dismissed=2&refused=0&card=missed"), "{}", reply.text);
     assert_contains(&browser.get(&location).await.text, &["Dismissed: 2.", "Undo dismiss"]);
     let mut states = Vec::new();
     for row in &rows {
@@ -142,7 +142,7 @@ async fn missed_tasks_are_dismissed_together(server: TestServer) {
     assert_eq!(server.timeline_verbs(rows[2].id).await, ["schedule", "miss", "cancel"]);
     assert_eq!(server.attention_count().await, 1);
     let refused = server.log_in_browser(&server.colleague).await.form("/fn/dismiss_group", &form).await;
-    assert!(refused.header("location").starts_with("/attention?dismissed=0&refused=0"));
+    assert!(refused.header("location").starts_with("/?dismissed=0&refused=0"));
     assert_eq!(server.find_task(rows[0].id).await.state, State::Missed);
 
     // One of them is changed since: the undo leaves it alone.
@@ -166,12 +166,12 @@ async fn missed_tasks_are_dismissed_together(server: TestServer) {
         ("id", "missed:late"),
         ("began_at", seen_at.as_str()),
         ("ended_at", seen_at.as_str()),
-        ("from", "/attention"),
+        ("from", "/"),
     ];
     let others = server.log_in_browser(&server.colleague).await.form("/fn/undo_dismissal", &form).await;
     assert_eq!(others.status, 409, "{}", others.text);
     let reply = browser.form("/fn/undo_dismissal", &form).await;
-    assert_eq!(reply.header("location"), "/attention?reopened=1&refused=1", "{}", reply.text);
+    assert_eq!(reply.header("location"), "/?reopened=1&refused=1", "{}", reply.text);
     let row = server.find_task(rows[1].id).await;
     assert_eq!((row.state, row.reason.as_deref()), (State::Missed, Some("late")));
     assert_eq!(server.timeline_verbs(row.id).await, ["schedule", "miss", "cancel", "undo"]);
@@ -182,19 +182,14 @@ async fn missed_tasks_are_dismissed_together(server: TestServer) {
 async fn missed_tasks_are_rescheduled_together(server: TestServer) {
     let rows = missed(&server, 2).await;
     let browser = server.log_in_browser(&server.creator).await;
-    let mut form = vec![
-        ("id", "missed:late"),
-        ("most", "2"),
-        ("zone", "UTC"),
-        ("time", "09:00"),
-        ("from", "/attention"),
-    ];
+    let mut form =
+        vec![("id", "missed:late"), ("most", "2"), ("zone", "UTC"), ("time", "09:00"), ("from", "/")];
     let past = browser.form("/fn/move_group", &[&form[..], &[("date", "2001-01-01")]].concat()).await;
     assert_eq!(past.status, 422, "{}", past.text);
     assert_eq!(server.find_task(rows[0].id).await.state, State::Missed);
     form.push(("date", "2040-01-02"));
     let reply = browser.form("/fn/move_group", &form).await;
-    assert_eq!(reply.header("location"), "/attention?moved=2&refused=0", "{}", reply.text);
+    assert_eq!(reply.header("location"), "/?moved=2&refused=0", "{}", reply.text);
     for row in &rows {
         let moved = server.find_task(row.id).await;
         assert_eq!(
@@ -220,17 +215,19 @@ async fn messages_of_a_channel_are_dismissed_together(server: TestServer) {
     server.publish_article("Not seen").await;
     assert_eq!(server.attention_count().await, 5);
     let group = format!("channel:{}", channel["id"].as_str().unwrap());
-    let form = [("id", group.as_str()), ("most", "9"), ("seen_at", seen_at.as_str()), ("from", "/attention")];
+    let form = [("id", group.as_str()), ("most", "9"), ("seen_at", seen_at.as_str()), ("from", "/")];
     let refused = server.log_in_browser(&server.creator).await.form("/fn/dismiss_group", &form).await;
     assert_eq!((refused.status, server.attention_count().await), (403, 5));
     let browser = server.log_in_browser(&server.admin).await;
     let reply = browser.form("/fn/dismiss_group", &form).await;
     let location = reply.header("location").to_owned();
-    assert!(location.starts_with("/attention?dismissed=4&refused=0&card=channel"), "{}", reply.text);
+    assert!(location.starts_with("/?dismissed=4&refused=0&card=channel"), "{}", reply.text);
     let dismissed_at = server.now().to_string();
-    let page = server.page(&server.admin, "/attention").await;
-    assert_contains(&page, &["Broken answers 500", "Not seen"]);
-    assert!(!page.contains("Number 3"), "{page}");
+    let page = server.page(&server.admin, "/").await;
+    // Below the cards is what was published.
+    let (cards, _) = page.split_once("class=\"upcoming\"").unwrap();
+    assert_contains(cards, &["Broken answers 500", "Not seen"]);
+    assert!(!cards.contains("Number 3"), "{cards}");
     let before = broken.received().len();
     server.advance(DAY_MS).await;
     assert_eq!(broken.received().len(), before + 1, "only the message that was not dismissed");
@@ -240,15 +237,15 @@ async fn messages_of_a_channel_are_dismissed_together(server: TestServer) {
         ("id", group.as_str()),
         ("began_at", dismissed_at.as_str()),
         ("ended_at", dismissed_at.as_str()),
-        ("from", "/attention"),
+        ("from", "/"),
     ];
     // The session has ended in that day.
     let browser = server.log_in_browser(&server.admin).await;
     let reply = browser.form("/fn/undo_dismissal", &form).await;
-    assert_eq!(reply.header("location"), "/attention?reopened=4&refused=0", "{}", reply.text);
+    assert_eq!(reply.header("location"), "/?reopened=4&refused=0", "{}", reply.text);
     assert_eq!(server.attention_count().await, 4);
     server.tick().await;
     assert_eq!((broken.received().len(), server.attention_count().await), (before + 5, 0), "they are sent");
     let again = browser.form("/fn/undo_dismissal", &form).await;
-    assert_eq!(again.header("location"), "/attention?reopened=0&refused=4", "{}", again.text);
+    assert_eq!(again.header("location"), "/?reopened=0&refused=4", "{}", again.text);
 }

@@ -135,7 +135,7 @@ async fn a_missed_task_is_offered_a_moment_to_come(server: TestServer) {
     server.advance_without_loops(DAY_MS + DAY_MS / 24);
     server.tick().await;
     let browser = server.log_in_browser(&server.creator).await;
-    for path in [format!("/attention?move={}", row.id), format!("/tasks?state=missed&move={}", row.id)] {
+    for path in [format!("/?move={}", row.id), format!("/tasks?state=missed&move={}", row.id)] {
         let page = browser.get(&path).await.expect_page();
         // It is 2027-03-02, 09:00 in UTC.
         assert_contains(&page, &["value=\"2027-03-03\"", "value=\"09:00\""]);

@@ -99,17 +99,17 @@ async fn a_task_keeps_its_local_time_under_new_rules_and_is_listed_until_dismiss
 }
 
 async fn check_dismissal(server: &TestServer) {
-    let page = server.page(&server.creator, "/attention").await;
+    let page = server.page(&server.creator, "/").await;
     assert_contains(
         &page,
         &["is now 2027-12-01 16:00 UTC; it was 2027-12-01 17:00 UTC.", "/fn/dismiss_zone_moves"],
     );
-    let form = [("seen_at", &*server.time_after(0)), ("from", "/attention")];
+    let form = [("seen_at", &*server.time_after(0)), ("from", "/")];
     let reply = server.log_in_browser(&server.colleague).await.form("/fn/dismiss_zone_moves", &form).await;
     assert!((300..400).contains(&reply.status), "{}", reply.text);
     assert!(moves(server).await.is_some(), "only its owner or an admin may dismiss it");
     let reply = server.log_in_browser(&server.creator).await.form("/fn/dismiss_zone_moves", &form).await;
-    assert_eq!(reply.header("location"), "/attention");
+    assert_eq!(reply.header("location"), "/");
     assert_eq!(moves(server).await, None);
 }
 

@@ -47,7 +47,7 @@ test("on the dashboard and in the calendar a typed time stays, and a success end
   expect((await api.get(`/tasks/${first.id}`)).due_at).toBe(moved.due_at);
   await page.locator(`#when-${first.id}-when`).press("Enter");
   await expect(page.locator(".result")).toContainText("“Comes first” is rescheduled to");
-  await expect(page.locator(".upcoming h1")).toContainText("Comes second");
+  await expect(page.locator(".upcoming h2")).toContainText("Comes second");
   await expect(page.locator(".kept-view")).not.toContainText(CHANGED);
 
   // A row of the list.

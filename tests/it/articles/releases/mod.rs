@@ -177,7 +177,7 @@ async fn a_blocked_article_names_itself_and_nothing_changes(server: TestServer) 
     let attention = server.as_creator().get("/api/v1/attention").await.expect(200);
     assert_eq!(attention["items"][0]["cause"], "task_held", "{attention}");
     let browser = server.log_in_browser(&server.creator).await;
-    let page = browser.get("/attention").await.expect_page();
+    let page = browser.get("/").await.expect_page();
     assert!(page.contains("“A casino” contains words that must not be published"), "{page}");
     let refused = server.retry_release(&task).await;
     assert!(refused.text.contains("“A casino”"), "{}", refused.text);

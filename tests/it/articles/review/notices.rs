@@ -106,7 +106,7 @@ async fn s1_attention_leads_from_a_held_text_to_its_review(server: TestServer) {
     server.advance(6_000).await;
     let link = format!("href=\"/review/{}\"", article["id"].as_str().unwrap());
     for account in [&server.creator, &server.admin] {
-        let page = server.log_in_browser(account).await.get("/attention").await.expect_page();
+        let page = server.log_in_browser(account).await.get("/").await.expect_page();
         for part in ["“Kept” is held by the review", &link, "Open the review"] {
             assert!(page.contains(part), "{part}: {page}");
         }

@@ -97,9 +97,9 @@ async fn s1_the_line_of_the_day_counts_a_held_text_until_it_is_scheduled_again(s
     let (article, _) = server.schedule_new_article("Again", MINUTE).await;
     server.advance(MINUTE).await;
     server.advance(6 * SECOND).await;
-    assert_contains(&browser.get("/").await.expect_page(), &["0 to come, 1 of today’s items in Attention"]);
+    assert_contains(&browser.get("/").await.expect_page(), &["0 to come, 1 need attention"]);
     server.schedule_in(&article, HOUR).await;
-    assert_contains(&browser.get("/").await.expect_page(), &["1 to come, 0 of today’s items in Attention"]);
+    assert_contains(&browser.get("/").await.expect_page(), &["1 to come, 0 need attention"]);
 }
 
 async fn s1_a_reviewer_of_a_held_text_reads_that_approving_publishes_it(server: TestServer) {

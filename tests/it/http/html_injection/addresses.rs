@@ -15,7 +15,7 @@ pub enum Visitor {
 }
 
 /// Pages that an admin opens.
-const ADMIN_PAGES: [&str; 33] = [
+const ADMIN_PAGES: [&str; 34] = [
     "/articles/import",
     "/media",
     "/settings/import",
@@ -23,7 +23,6 @@ const ADMIN_PAGES: [&str; 33] = [
     "/settings/tags",
     "/",
     "/articles/new",
-    "/attention",
     "/settings/profile",
     "/settings/notifications",
     "/settings/tokens",
@@ -44,6 +43,8 @@ const ADMIN_PAGES: [&str; 33] = [
     "/reminders",
     "/notifications",
     "/activity",
+    "/help",
+    "/help/calendar",
     "/settings/mail",
     "/settings/outside-mail",
     "/nowhere/at-all",
@@ -55,7 +56,7 @@ const ADMIN_PAGES: [&str; 33] = [
 pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
     use Visitor::{Admin, Creator, Stranger};
     let mut pages: Vec<(Visitor, String)> = Vec::new();
-    for path in ["/", "/quick", "/articles", "/attention", "/tasks", "/meetings", "/rooms", "/calendar"] {
+    for path in ["/", "/quick", "/articles", "/tasks", "/meetings", "/rooms", "/calendar"] {
         pages.push((Creator, path.to_owned()));
     }
     for path in ADMIN_PAGES {
@@ -136,6 +137,9 @@ pub fn queries(fixture: &Fixture) -> Vec<(Visitor, String)> {
         (Admin, "/activity?person=§&§=§".to_owned()),
         (Admin, "/activity?item=§".to_owned()),
         (Admin, "/activity?cursor=§".to_owned()),
+        (Admin, "/help?q=zzqq§".to_owned()),
+        (Admin, "/help/§".to_owned()),
+        (Admin, "/help/for?path=/zzqq§".to_owned()),
         (Stranger, "/site?q=§".to_owned()),
         (Stranger, "/site/§".to_owned()),
         (Admin, "/nowhere/§".to_owned()),
@@ -174,7 +178,7 @@ pub fn queries(fixture: &Fixture) -> Vec<(Visitor, String)> {
     let all = "q=zzqq§&state=§&cursor=§&done=§&changed=§&view=§&from=§&to=§&retried=§&refused=§&§=§";
     let deep =
         [format!("/tasks/{task}"), format!("/articles/{article}"), format!("/articles/{article}/revisions")];
-    let flat = ["/", "/articles", "/tasks", "/attention"];
+    let flat = ["/", "/articles", "/tasks"];
     for path in flat.into_iter().chain(deep.iter().map(String::as_str)) {
         queries.push((Admin, format!("{path}?{all}")));
     }

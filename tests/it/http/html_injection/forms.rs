@@ -51,19 +51,15 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
         form("move_task", &format!("/tasks/{task}"), &moved),
         form("move_task", "/tasks", &moved),
         form("change_task", "/tasks?q=§", &change),
-        form("retry_group", "/attention", &[("id", "§"), ("most", "1")]),
-        form(
-            "dismiss_group",
-            "/attention",
-            &[("id", "§"), ("most", "1"), ("seen_at", "2027-01-01T00:00:00Z")],
-        ),
+        form("retry_group", "/", &[("id", "§"), ("most", "1")]),
+        form("dismiss_group", "/", &[("id", "§"), ("most", "1"), ("seen_at", "2027-01-01T00:00:00Z")]),
         form(
             "undo_dismissal",
-            "/attention",
+            "/",
             &[("id", "§"), ("began_at", "2027-01-01T00:00:00Z"), ("ended_at", "2027-01-01T00:00:00Z")],
         ),
         form("act_on_delivery", &of_channel, &[("act", "§")]),
-        form("move_group", "/attention", &[&[("id", "missed:§"), ("most", "1")][..], &when].concat()),
+        form("move_group", "/", &[&[("id", "missed:§"), ("most", "1")][..], &when].concat()),
         form("resolve_delivery", &of_channel, &[("id", &fixture.delivery), ("what", "§")]),
         form("change_profile", "/settings/profile", &profile),
         form(

@@ -203,7 +203,8 @@ async fn every_page_route_is_covered() {
 }
 
 /// Routes that answer without a page.
-const WITHOUT_PAGE: [&str; 21] = [
+const WITHOUT_PAGE: [&str; 22] = [
+    "/attention",
     "/sw.js",
     "/feeds/{name}",
     "/site/accent/{colour}",

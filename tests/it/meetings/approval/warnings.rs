@@ -117,7 +117,7 @@ async fn causes(client: &HttpClient) -> Vec<(String, String)> {
 
 /// The Attention page of an account, as a browser without scripts shows it.
 async fn page(server: &TestServer, account: &Account) -> String {
-    server.page(account, "/attention").await
+    server.page(account, "/").await
 }
 
 async fn requests_and_released_rooms_are_on_attention(server: TestServer) {

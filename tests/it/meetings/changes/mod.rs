@@ -164,8 +164,8 @@ async fn attendees_are_replaced_and_keep_their_answers(server: TestServer) {
     let new = json!({"title": "Call", "starts_at": server.time_after(HOUR), "ends_at": server.time_after(2 * HOUR),
                      "attendees": [{"email": "Ada@Example.org", "name": "Ada"}, {"email": "colleague@desk.test"}]});
     let meeting = server.as_creator().post("/api/v1/meetings", &new).await.expect(201);
-    let expected = json!([{"email": "ada@example.org", "name": "Ada", "answer": "pending"},
-                          {"email": "colleague@desk.test", "name": "colleague", "answer": "pending"}]);
+    let expected = json!([{"email": "ada@example.org", "name": "Ada", "answer": "pending", "is_blocked": false},
+                          {"email": "colleague@desk.test", "name": "colleague", "answer": "pending", "is_blocked": false}]);
     assert_eq!(meeting["attendees"], expected);
     let mine = server.as_colleague().get("/api/v1/meetings?scope=mine").await.expect(200);
     assert_eq!(mine["items"][0]["id"], meeting["id"]);
