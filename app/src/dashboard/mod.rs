@@ -103,13 +103,19 @@ fn Summary(plan: Signal<DayPlan>) -> impl IntoView {
     let needs = Memo::new(move |_| beat.with(|beat| beat.attention.saturating_sub(beat.attention_watched)));
     let planned = Memo::new(move |_| {
         plan.with(|plan| {
-            let mut coming = plan.today.items.iter().filter(|item| item.status == CalendarStatus::Upcoming);
-            let Some(first) = coming.next() else { return texts.nothing_today().to_owned() };
-            let minute = first.at.plus(-first.at.millis().rem_euclid(60_000));
-            let next = clock_on(&plan.today, minute, first.offset);
-            match coming.count() as u64 + 1 {
-                1 => texts.one_today(next),
-                many => texts.many_today(counted(many), next),
+            let today = &plan.today;
+            let mut coming = today.items.iter().filter(|item| item.status == CalendarStatus::Upcoming);
+            let next = coming.next().map(|first| {
+                let minute = first.at.plus(-first.at.millis().rem_euclid(60_000));
+                clock_on(today, minute, first.offset)
+            });
+            // Only the first items of a day are read; the others come after them.
+            let rest = today.count.saturating_sub(today.items.len() as u64);
+            match (next, coming.count() as u64 + rest) {
+                (None, 0) => texts.nothing_today().to_owned(),
+                (None, later) => texts.later_today(counted(later)),
+                (Some(next), 0) => texts.one_today(next),
+                (Some(next), others) => texts.many_today(counted(others + 1), next),
             }
         })
     });

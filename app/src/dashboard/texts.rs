@@ -8,6 +8,7 @@ texts! {
         title = "Today", "今天";
         nothing_today = "Nothing more is planned today.", "今天没有其他安排。";
         one_today(time: String) = "One thing is planned today, at {time}.", "今天还有 1 项安排，时间 {time}。";
+        later_today(n: String) = "More is planned today: {n}.", "今天还有 {n} 项安排。";
         many_today(n: String, time: String) = "{n} things are planned today, the next at {time}.", "今天还有 {n} 项安排，下一项 {time}。";
         one_needs_you = "1 needs you.", "1 项需要你处理。";
         many_need_you(n: String) = "{n} need you.", "{n} 项需要你处理。";

@@ -8,7 +8,6 @@ texts! {
         title = "Rules", "规则";
         lead = "When something happens in another system, wait, then act, unless something else happened first.", "收到其他系统的信号后等待，然后执行；若先收到另一信号则不执行。";
         new_rule = "New rule", "新建规则";
-        messages = "Messages", "消息";
         rule = "Rule", "规则";
         state = "Status", "状态";
         waiting = "Waiting", "等待中";

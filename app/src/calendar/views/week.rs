@@ -94,7 +94,8 @@ fn Day(day: CalendarDay, facts: Facts, address: Memo<ListAddress>) -> impl IntoV
     let texts = CalendarTexts::here();
     let id = format!("day-{}", day.date);
     let words = date_words(language(), &day.date, &facts.today);
-    let (date, own_date, heading) = (day.date.clone(), day.date.clone(), id.clone());
+    let (date, own_date, heading, slot_words) =
+        (day.date.clone(), day.date.clone(), id.clone(), words.clone());
     let href = move || address.with(|address| link_to(address, View::Day, &date));
     let (is_empty, is_past, is_today) = (day.count == 0, day.ends_at <= facts.now, day.date == facts.today);
     let has_slots = !day.free_slots.is_empty();
@@ -104,7 +105,7 @@ fn Day(day: CalendarDay, facts: Facts, address: Memo<ListAddress>) -> impl IntoV
             <h3 id=id><a href=href data-noscroll="">{words}</a>" "<span class="count" aria-hidden="true">{day.count.to_string()}</span></h3>
             <div class="time-body">
                 <div class="time-hours">{hours(&day, &facts)}</div>
-                {has_slots.then(|| view! { <Slots day=day.clone() address=address /> })}
+                {has_slots.then(|| view! { <Slots day=day.clone() words=slot_words address=address /> })}
                 <Items day=day.clone() facts=facts.clone() address=address />
                 {is_today.then(|| view! { <NowLine day=day.clone() /> })}
             </div>
@@ -144,11 +145,16 @@ fn Items(day: CalendarDay, facts: Facts, address: Memo<ListAddress>) -> impl Int
 
 /// The free posting slots: each opens the choice of something new.
 #[component]
-fn Slots(day: CalendarDay, address: Memo<ListAddress>) -> impl IntoView {
+fn Slots(
+    day: CalendarDay,
+    /// The day in words.
+    words: String,
+    address: Memo<ListAddress>,
+) -> impl IntoView {
     let slots = day.free_slots.iter().map(|(at, offset)| {
         let time = clock(wall_clock_time(*at, *offset));
         let row = row_of(*at, *offset).min(DAY_ROWS - LEAST_ROWS);
-        let label = SlotTexts::here().free_at(format!("{}, {time}", day.date));
+        let label = SlotTexts::here().free_at(format!("{words}, {time}"));
         let local = format!("{}T{time}", day.date);
         let href = move || address.with(|address| link_with(address, NEW, &local));
         view! { <a class=format!("new-item free-slot q{row} s{LEAST_ROWS}") href=href data-noscroll="" aria-label=label>"+ "{time}</a> }

@@ -3,7 +3,12 @@
 use crate::{
     help::link::HelpLink,
     reminders::bell::UnreadCount,
-    shell::{frame::nav::close_on_leaving, session::visitor, status::StatusMark, texts::LayoutTexts},
+    shell::{
+        frame::nav::{close, close_on_leaving},
+        session::visitor,
+        status::StatusMark,
+        texts::LayoutTexts,
+    },
     ui::{icon::Icon, shortcut::has_single_keys},
 };
 use leptos::{html::Details, prelude::*};
@@ -38,11 +43,6 @@ pub fn Head() -> impl IntoView {
 fn NewMenu() -> impl IntoView {
     let (texts, menu) = (LayoutTexts::here(), NodeRef::<Details>::new());
     close_on_leaving(menu);
-    let close = move |_| {
-        if let Some(menu) = menu.get_untracked() {
-            menu.set_open(false);
-        }
-    };
     let mut entries = vec![
         ("/quick", "plus", texts.quick_add(), Some("N")),
         ("/articles/new", "article", texts.new_article(), None),
@@ -62,7 +62,7 @@ fn NewMenu() -> impl IntoView {
     view! {
         <details class="new-menu menu" node_ref=menu>
             <summary class="item button" data-icon="plus"><span>{texts.make()}</span></summary>
-            <div class="menu-items" on:click=close>{links.collect_view()}</div>
+            <div class="menu-items" on:click=move |_| close(menu)>{links.collect_view()}</div>
         </details>
     }
 }

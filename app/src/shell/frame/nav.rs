@@ -46,7 +46,7 @@ pub fn Nav() -> impl IntoView {
 }
 
 /// Closes a menu.
-fn close(menu: NodeRef<Details>) {
+pub fn close(menu: NodeRef<Details>) {
     if let Some(menu) = menu.get_untracked() {
         menu.set_open(false);
     }
@@ -119,7 +119,7 @@ fn NeedsUser() -> impl IntoView {
                 {move || (own.get() > 0).then(|| view! { <span class="count">{own}</span> })}
                 {move || (watched.get() > 0).then(|| view! { <span class="count watched" title=texts.only_admins()>{watched}</span> })}
             </span>
-            <b class="visually-hidden">{texts.needs_attention(count.get())}</b>
+            <span class="visually-hidden">{texts.needs_attention(count.get())}</span>
         })
     }
 }

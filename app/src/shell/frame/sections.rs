@@ -1,4 +1,4 @@
-//! The places of the desk: each is an entry of the navigation, and the tabs above its pages.
+//! The sections of the desk: each is an entry of the navigation, with tabs above its pages.
 
 use crate::shell::{session::visitor, texts::LayoutTexts};
 
@@ -39,7 +39,7 @@ pub struct Tab {
     pub audience: Audience,
 }
 
-/// A place of the desk.
+/// A section of the desk.
 pub struct Section {
     /// Path of its first page.
     pub href: &'static str,
