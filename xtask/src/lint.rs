@@ -1,5 +1,6 @@
 //! Lints during the build. As cargo's rustc wrapper this program compiles each workspace crate with
-//! rustc, then runs clippy on the same code. So the dependencies are not built twice.
+//! rustc, then runs clippy on the same code. So the dependencies are not built twice. Programs of
+//! tests are compiled by clippy itself, which reads the code once for both.
 
 use crate::proc;
 use anyhow::{Context, Result};
@@ -30,6 +31,9 @@ pub fn wrapper() -> Result<PathBuf> {
 
 /// Compiles, then lints. Stops at the first failure.
 pub fn wrap(compiler: &OsStr, args: &[OsString]) -> Result<ExitCode> {
+    if CrateArgs::parse(args).is_some_and(|crate_args| crate_args.is_program_of_tests()) {
+        return clippy(compiler, args.iter().cloned().chain(["-Dwarnings".into()]));
+    }
     let built = Command::new(compiler).args(args).status().context("rustc did not start")?;
     let Some(crate_args) = built.success().then(|| CrateArgs::parse(args)).flatten() else {
         return Ok(code(built));
@@ -39,7 +43,12 @@ pub fn wrap(compiler: &OsStr, args: &[OsString]) -> Result<ExitCode> {
     }
     let folder = crate_args.out_dir.join("lints");
     fs::create_dir_all(&folder)?;
-    let linted = Command::new("clippy-driver").arg(compiler).args(crate_args.for_clippy(&folder)).status();
+    clippy(compiler, crate_args.for_clippy(&folder))
+}
+
+/// Runs clippy, which is rustc with more lints.
+fn clippy(compiler: &OsStr, args: impl IntoIterator<Item = OsString>) -> Result<ExitCode> {
+    let linted = Command::new("clippy-driver").arg(compiler).args(args).status();
     Ok(code(linted.context("clippy-driver did not start; rustup component add clippy")?))
 }
 
@@ -62,8 +71,17 @@ impl<'a> CrateArgs<'a> {
 
     /// Whether this is a native library: clippy checks the same code when its tests are built.
     fn is_linted_with_its_tests(&self) -> bool {
-        let has = |arg: &str| self.args.iter().any(|other| other == arg);
-        has("lib") && !has("--test") && !has("wasm32-unknown-unknown")
+        self.has("lib") && !self.is_program_of_tests() && !self.has("wasm32-unknown-unknown")
+    }
+
+    /// Whether this is a program of tests. Clippy turns some optimisations off, so it compiles nothing
+    /// that others use.
+    fn is_program_of_tests(&self) -> bool {
+        self.has("--test")
+    }
+
+    fn has(&self, arg: &str) -> bool {
+        self.args.iter().any(|other| other == arg)
     }
 
     fn for_clippy(&self, folder: &Path) -> Vec<OsString> {
@@ -111,7 +129,7 @@ mod tests {
                     --emit=dep-info,metadata,link -C opt-level=0 -C incremental=x --out-dir deps --cfg a";
         let line = args(line);
         let crate_args = CrateArgs::parse(&line).expect("a crate is built");
-        assert!(crate_args.is_linted_with_its_tests());
+        assert!(crate_args.is_linted_with_its_tests() && !crate_args.is_program_of_tests());
         let expected = "--crate-name app src/lib.rs --json=diagnostic-rendered-ansi --crate-type lib -C opt-level=0 \
                         --out-dir lints --cfg a --emit=metadata -Dwarnings";
         assert_eq!(crate_args.for_clippy(Path::new("lints")), args(expected));
