@@ -50,8 +50,8 @@ async function visit(page: Page, url: string, path: string) {
   await check(page, path);
 }
 
-// Each test visits many pages in several sizes and themes.
-test.describe.configure({ timeout: 600_000 });
+// Each test visits many pages in several sizes and themes. None needs what another left behind, so that two run at a time.
+test.describe.configure({ timeout: 600_000, mode: "parallel" });
 
 test("axe finds nothing on public pages", async ({ page, server, api }) => {
   const article = await api.article("Out for everyone", RICH_BODY);
@@ -75,13 +75,16 @@ test("axe finds nothing in the head with its menu open", async ({ page, server }
   expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
 });
 
-test("axe finds nothing on the pages of the desk", async ({ page, server, api }) => {
-  const waiting = await api.article("Read aloud", "# One\n\ntext");
-  const task = await api.publishIn(waiting, 3600);
-  await api.article("A draft");
-  await logIn(page, server, "admin");
-  for (const path of deskRoutes(waiting.id, task.id)) await visit(page, server.url, path);
-});
+for (const settings of [false, true]) {
+  test(`axe finds nothing on the pages of ${settings ? "the settings" : "the desk"}`, async ({ page, server, api }) => {
+    const waiting = await api.article("Read aloud", "# One\n\ntext");
+    const task = await api.publishIn(waiting, 3600);
+    await api.article("A draft");
+    await logIn(page, server, "admin");
+    const routes = deskRoutes(waiting.id, task.id).filter((path) => path.startsWith("/settings") === settings);
+    for (const path of routes) await visit(page, server.url, path);
+  });
+}
 
 test("axe finds nothing on empty pages, on forbidden pages, and with a refused form", async ({ page, server, request }) => {
   const empty = await start({ users: true });
