@@ -25,15 +25,17 @@ pub mod rules;
 pub mod series;
 pub mod services;
 pub mod tasks;
+mod values;
 
 pub use accounts::{account, settings};
 pub use articles::article;
-pub use base::{clock, id, input_limits, page, state, text, time};
+pub use base::{page, text};
 pub use deliveries::{channel, delivery, mail_limits, push, retry_schedule};
 pub use engine::{hint, late_cause, lateness, node, stage};
 pub use messages::{message, notice};
 pub use rules::{rule, signal, wait};
-pub use tasks::{activity, attention, bulk_change, event, kind, task};
+pub use tasks::{activity, attention, bulk_change, event, task};
+pub use values::{clock, id, input_limits, kind, state, time};
 
 pub use account::{Actor, Role};
 pub use base::time_presets::TimePresets;
@@ -51,5 +53,5 @@ pub use kind::{Kind, KindLimit};
 pub use page::Page;
 pub use services::Services;
 pub use state::{Priority, State, Version};
-pub use tasks::kind_class::KindClass;
 pub use time::{LocalizedTime, Timestamp, When};
+pub use values::kind_class::KindClass;

@@ -8,6 +8,8 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
+pub use crate::values::language::Language;
+
 string_enum! {
     /// Role of an account. Each role includes the permissions of the ones before it.
     Role {
@@ -17,16 +19,6 @@ string_enum! {
         Reviewer = "reviewer",
         /// Changes everything: accounts, the engine, settings.
         Admin = "admin",
-    }
-}
-
-string_enum! {
-    /// Language of the user interface.
-    Language {
-        /// English.
-        En = "en",
-        /// Chinese.
-        Zh = "zh",
     }
 }
 

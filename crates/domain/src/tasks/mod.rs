@@ -4,8 +4,6 @@ pub mod activity;
 pub mod attention;
 pub mod bulk_change;
 pub mod event;
-pub mod kind;
-pub mod kind_class;
 pub mod qualifiers;
 pub mod task;
 pub mod use_cases;

@@ -1,7 +1,7 @@
 //! What a time in words means to a user.
 
 use super::Question;
-use crate::{LocalizedTime, Timestamp, account::Language, time::Disambiguation};
+use crate::{LocalizedTime, Timestamp, time::Disambiguation, values::language::Language};
 use serde::{Deserialize, Serialize};
 
 /// A time in words, as a user wrote it.
