@@ -5,4 +5,8 @@ pub mod saved_view;
 pub mod settings;
 pub mod site_look;
 pub mod use_cases;
-pub mod zone_effect;
+
+/// What another time zone of the desk means for scheduled items.
+pub mod zone_effect {
+    pub use crate::error::zone_effect::{MAX_NAMED_ITEMS, ZoneEffect, ZoneExample};
+}

@@ -5,5 +5,4 @@ pub mod bulk;
 pub mod details;
 pub mod merge;
 pub mod plan;
-pub mod table_problem;
 pub mod use_cases;

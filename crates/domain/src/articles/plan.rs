@@ -1,6 +1,6 @@
 //! A table of articles with their times, to import: each row becomes a draft or a scheduled article.
 
-pub use super::table_problem::TableProblem;
+pub use crate::error::problem::table::TableProblem;
 
 use crate::{ArticleId, BatchId, DomainError, LocalizedTime, meetings::OnProblem};
 use serde::{Deserialize, Serialize};

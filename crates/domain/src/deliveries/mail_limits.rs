@@ -7,6 +7,8 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
+pub use crate::error::problem::mail::MailProblem;
+
 /// Milliseconds of a minute.
 const MINUTE_MS: i64 = 60_000;
 /// Milliseconds of an hour.
@@ -194,43 +196,6 @@ impl PlannedMails {
             }
         }
         results
-    }
-}
-
-/// Why a mail to a person outside the desk may not be planned.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MailProblem {
-    /// Its address gets as many mails within that hour as it may.
-    #[error("{address} gets at most {limit} mails within an hour from this desk; choose another time")]
-    HourFull {
-        /// The address.
-        address: String,
-        /// The limit, which admins set.
-        limit: u32,
-    },
-    /// Only admins may set reminders for addresses outside the desk.
-    #[error("only admins may set reminders for addresses outside the desk; ask an admin")]
-    AdminsOnly,
-}
-
-impl MailProblem {
-    /// The HTTP status.
-    #[must_use]
-    pub const fn status(&self) -> u16 {
-        match self {
-            Self::HourFull { .. } => 429,
-            Self::AdminsOnly => 403,
-        }
-    }
-
-    /// Code for programs.
-    #[must_use]
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Self::HourFull { .. } => "mail_limit",
-            Self::AdminsOnly => "outside_reminder",
-        }
     }
 }
 

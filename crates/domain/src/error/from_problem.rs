@@ -1,8 +1,11 @@
 //! Errors from the problems of features.
 
-use super::DomainError;
-use crate::{
-    imports::ImportProblem, mail_limits::MailProblem, media::MediaProblem, releases::ReleaseProblem,
+use super::{
+    DomainError,
+    problem::{
+        import::ImportProblem, mail::MailProblem, media::MediaProblem, release::ReleaseProblem,
+        review::ReviewProblem,
+    },
 };
 
 impl From<MediaProblem> for DomainError {
@@ -26,5 +29,11 @@ impl From<ReleaseProblem> for DomainError {
 impl From<MailProblem> for DomainError {
     fn from(problem: MailProblem) -> Self {
         Self::Mail { problem }
+    }
+}
+
+impl From<ReviewProblem> for DomainError {
+    fn from(problem: ReviewProblem) -> Self {
+        Self::Review { problem }
     }
 }

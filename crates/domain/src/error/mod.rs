@@ -3,25 +3,25 @@
 
 use crate::{
     Timestamp,
-    accounts::zone_effect::ZoneEffect,
-    channel::Transport,
-    imports::ImportProblem,
     input_limits::MAX_REPORTED_ITEMS,
-    mail_limits::MailProblem,
-    media::MediaProblem,
-    meetings::{BookingConflict, OccurrenceConflict},
-    releases::ReleaseProblem,
-    review::workflow::ReviewProblem,
-    task::TaskRow,
+    values::{channel::Transport, task_row::TaskRow},
+};
+use conflict::{BookingConflict, OccurrenceConflict};
+use problem::{
+    import::ImportProblem, mail::MailProblem, media::MediaProblem, release::ReleaseProblem,
+    review::ReviewProblem,
 };
 use serde::{Deserialize, Serialize};
+use zone_effect::ZoneEffect;
 
+pub(crate) mod conflict;
 mod field_problems;
 mod from_problem;
-mod review;
+pub(crate) mod problem;
 mod sentences;
 mod status;
 mod validation_error;
+pub(crate) mod zone_effect;
 
 pub use field_problems::FieldProblems;
 use sentences::{

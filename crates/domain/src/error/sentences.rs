@@ -1,12 +1,11 @@
 //! Longer messages of refusals, in English.
 
-use super::ValidationError;
-use crate::{
-    State, Timestamp,
-    accounts::zone_effect::ZoneEffect,
-    meetings::{BookingConflict, OccurrenceConflict},
-    task::TaskRow,
+use super::{
+    ValidationError,
+    conflict::{BookingConflict, OccurrenceConflict},
+    zone_effect::ZoneEffect,
 };
+use crate::{State, Timestamp, values::task_row::TaskRow};
 
 pub(super) fn listed(problems: &[(String, ValidationError)]) -> String {
     problems.iter().map(|(field, problem)| problem.with_field(field)).collect::<Vec<_>>().join("; ")

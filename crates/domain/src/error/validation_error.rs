@@ -1,8 +1,7 @@
 //! Validation errors of a single form or request field.
 
-use crate::{
-    articles::table_problem::TableProblem, base::when::problem::WhenProblem, channel::AddressError,
-    review::problem::TermProblem, series::SeriesProblem,
+use super::problem::{
+    address::AddressError, series::SeriesProblem, table::TableProblem, term::TermProblem, when::WhenProblem,
 };
 use serde::{Deserialize, Serialize};
 

@@ -1,15 +1,9 @@
 //! A file of the media library, and its limits.
 
 use super::{address, media_type::MediaType};
-use crate::{AccountId, ArticleId, LocalizedTime, MediaId, Page, Version};
+use crate::{AccountId, LocalizedTime, MediaId, Page, Version, error::problem::media::MediaUse};
 use serde::{Deserialize, Serialize};
 
-/// Maximum size of an uploaded file, in bytes.
-pub const MAX_UPLOAD_BYTES: usize = 20 * 1024 * 1024;
-/// Maximum number of pixels of a picture.
-pub const MAX_PIXELS: u64 = 50_000_000;
-/// Maximum length of a side of a picture, in pixels.
-pub const MAX_SIDE: u32 = 20_000;
 /// Maximum length of an alternative text, in characters.
 pub const MAX_ALT_CHARS: usize = 500;
 /// Maximum length of the name of a file, in characters; longer names are cut.
@@ -96,21 +90,6 @@ impl MediaItem {
             None => format!("[{}]({})", escaped(&self.name), self.path()),
         }
     }
-}
-
-/// An article that uses a file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MediaUse {
-    /// The article.
-    pub article: ArticleId,
-    /// Its title.
-    pub title: String,
-    /// Whether its public text uses the file.
-    pub is_public: bool,
-    /// Whether a scheduled text uses it.
-    pub is_scheduled: bool,
-    /// Whether its current text uses it.
-    pub is_current: bool,
 }
 
 /// A file and where it is used.

@@ -18,10 +18,9 @@ mod tests;
 pub mod use_cases;
 pub mod waiting;
 
+pub use crate::error::conflict::{BookingConflict, OccurrenceConflict, SkipReason};
 pub use attendee::{Answer, Attendee, NewAttendee};
-pub use availability::{
-    BookingConflict, Busy, FreeQuery, FreeRoom, MAX_CONFLICTS_EACH, OccurrenceConflict, RoomDay, SkipReason,
-};
+pub use availability::{Busy, FreeQuery, FreeRoom, MAX_CONFLICTS_EACH, RoomDay};
 pub use booking::{Booking, BookingTask, LocalSpan, MeetingTask};
 pub use bulk::{MAX_BULK_MEETINGS, MeetingSelection, MeetingsChange};
 pub use import::{

@@ -1,11 +1,10 @@
 //! Releases: articles that become public, or are unpublished, in one transaction at one moment.
 
 mod decide;
-mod problem;
 pub mod use_cases;
 
+pub use crate::error::problem::release::{ItemProblem, ReleaseProblem};
 pub use decide::{ItemFacts, blocked_reason, is_as_left, problem_of, read_blocked_reason};
-pub use problem::ReleaseProblem;
 
 use crate::{
     AccountId, ArticleId, LocalizedTime, ReleaseId, State, Version,
@@ -81,41 +80,6 @@ string_enum! {
         Blocked = "blocked",
         /// It was, with the release.
         Done = "done",
-    }
-}
-
-string_enum! {
-    /// Why an article cannot be published, unpublished or reverted with its release.
-    ItemProblem {
-        /// The article or the revision does not exist any more.
-        Gone = "target_gone",
-        /// The article is in the trash.
-        InTrash = "in_trash",
-        /// A newer revision is public.
-        OlderText = "older_text",
-        /// It is to be unpublished, and is not public.
-        NotPublic = "not_public",
-        /// The text lacks what the checklist of the desk requires.
-        Checklist = "checklist",
-        /// The revision is not approved.
-        NotApproved = "not_approved",
-        /// The text contains words that must not be published.
-        WordsBlock = "words_block",
-        /// The text contains words that a reviewer must approve.
-        WordsApproval = "words_approval",
-        /// What is public was changed since the release was published.
-        ChangedSince = "changed_since",
-        /// The article is in another release by now.
-        InOtherRelease = "in_other_release",
-    }
-}
-
-impl ItemProblem {
-    /// Whether a reviewer or an admin may solve it until the release is due, so that it does not keep
-    /// the release from being scheduled.
-    #[must_use]
-    pub const fn may_end_by_itself(self) -> bool {
-        matches!(self, Self::NotApproved | Self::WordsBlock | Self::WordsApproval)
     }
 }
 

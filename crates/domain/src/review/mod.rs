@@ -13,7 +13,6 @@ mod found;
 mod lines;
 #[cfg(feature = "review")]
 mod normal;
-pub mod problem;
 #[cfg(all(test, feature = "review"))]
 mod tests;
 mod use_cases;
@@ -38,3 +37,8 @@ pub use word_list::{
     MAX_EXCEPTIONS, MAX_HITS, MAX_LISTS, MAX_PATTERN_BYTES, MAX_PATTERNS, MAX_TERM_CHARS, MAX_TERMS,
     MAX_TERMS_BYTES, Term, WordList, WordListEdit, WordListRow, WordListSettings,
 };
+
+/// Why a term of a word list is refused.
+pub mod problem {
+    pub use crate::error::problem::term::TermProblem;
+}

@@ -9,7 +9,6 @@ mod edit;
 mod fields;
 mod occurrences;
 mod preview;
-mod problem;
 pub mod rfc5545;
 mod rule;
 #[cfg(test)]
@@ -18,6 +17,7 @@ mod upcoming;
 pub mod use_cases;
 mod zone_rules;
 
+pub use crate::error::problem::series::SeriesProblem;
 pub use choices::{Choices, ShortMonth, SkippedTime};
 pub use edit::{
     Edit, EditChange, EditCounts, EditPlan, MovedOccurrences, Reach, ReachCounts, RowChange, SeriesPart,
@@ -26,7 +26,6 @@ pub use edit::{
 pub use fields::{NewSeries, RuleFields, weekday_word};
 pub use occurrences::{Occurrence, OccurrenceMark, Omission, Step, instant_of};
 pub use preview::{PreviewItem, SeriesPreview};
-pub use problem::SeriesProblem;
 pub use rule::{Frequency, MonthDay, Nth, Rule, RuleEnd, Series};
 pub use upcoming::{Extension, UpcomingSeries};
 pub use zone_rules::ZoneRules;

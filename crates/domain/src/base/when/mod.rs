@@ -11,7 +11,6 @@ mod holidays;
 mod meaning;
 mod phrase;
 mod places;
-pub mod problem;
 mod readings;
 #[cfg(test)]
 mod tests;
@@ -25,6 +24,11 @@ pub use readings::{Context, Question, Reading, Readings};
 pub use zone_window::{WINDOW_MS, ZoneWindow};
 
 use crate::{DomainError, error::ValidationError, text::find_forbidden_char};
+
+/// Why a typed time is refused.
+pub mod problem {
+    pub use crate::error::problem::when::WhenProblem;
+}
 
 /// Maximum length of a typed time, in bytes.
 pub const MAX_BYTES: usize = 200;

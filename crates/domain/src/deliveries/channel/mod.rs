@@ -7,6 +7,8 @@ pub use endpoint::{
     AmqpEndpoint, Endpoint, MailEndpoint, MailSecurity, SecretOwner, SmsEndpoint, SmsFormat, WebhookEndpoint,
 };
 
+pub use crate::{error::problem::address::AddressError, values::channel::Transport};
+
 use crate::{
     AccountId, ChannelId, Timestamp,
     retry_schedule::RetrySchedule,
@@ -18,20 +20,6 @@ use std::{fmt, str::FromStr};
 /// The mail server of the desk: the channel of this id, which follows no events.
 pub const MAIL_SERVER: ChannelId =
     ChannelId(uuid::Uuid::from_u128(0x0000_0000_0000_7000_8000_006d_6169_6c00));
-
-string_enum! {
-    /// Transport of a channel.
-    Transport {
-        /// A signed HTTP POST.
-        Webhook = "webhook",
-        /// An e-mail over SMTP.
-        Mail = "mail",
-        /// A short message through an HTTP gateway.
-        Sms = "sms",
-        /// A message to an exchange of an AMQP broker.
-        Amqp = "amqp",
-    }
-}
 
 string_enum! {
     /// Whether a channel sends.
@@ -260,43 +248,6 @@ impl ChannelHealth {
     pub const fn is_failing(&self) -> bool {
         self.failures > 0 || self.retried > 0
     }
-}
-
-/// Why messages may not be sent to an address. The text completes a sentence that starts with "the
-/// address".
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AddressError {
-    /// It cannot be parsed.
-    #[error("is not a web address; write it like https://example.org/hook")]
-    Unreadable,
-    /// It does not use encryption.
-    #[error("must begin with https://")]
-    NotEncrypted,
-    /// It contains a user name or a password.
-    #[error("must not contain a user name or a password")]
-    HoldsPassword,
-    /// Its port belongs to another kind of service.
-    #[error("must use port 443, 8443, or one from 1024 on")]
-    Port,
-    /// It resolves to a private network.
-    #[error("is in a private network; the operator can allow that")]
-    Private,
-    /// It is an address of this server.
-    #[error("is an address of this server itself")]
-    OwnAddress,
-    /// It is not on the operator's allow list of hosts.
-    #[error("is not on the operator's list of hosts")]
-    NotListed,
-    /// It is not a host name.
-    #[error("is not a host name; write it like mail.example.org")]
-    NotAHostName,
-    /// It is not the address of an AMQP broker.
-    #[error("is not the address of an AMQP broker; write it like amqps://mq.example.org")]
-    NotABroker,
-    /// It does not use encryption and is not inside a private network.
-    #[error("must use encryption, except inside a private network if the operator allows that")]
-    Unencrypted,
 }
 
 /// A secret in memory. `Debug` does not print it, so that it cannot reach the log.

@@ -5,26 +5,10 @@ use crate::state::{ParseEnumError, string_enum};
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
+pub use crate::values::review::CheckItem;
+
 /// Maximum number of findings of one item.
 pub const MAX_FINDINGS: usize = 20;
-
-string_enum! {
-    /// What is checked.
-    CheckItem {
-        /// It has a title.
-        Title = "title",
-        /// It has a summary.
-        Summary = "summary",
-        /// Every picture has a description.
-        AltTexts = "alt_texts",
-        /// No "TK" is left, the mark of a missing piece.
-        Marks = "marks",
-        /// No level of the headings is skipped.
-        Headings = "headings",
-        /// Every link answered within [`LINK_ANSWER_AGE_MS`].
-        Links = "links",
-    }
-}
 
 string_enum! {
     /// What follows from a finding.
@@ -98,11 +82,6 @@ impl Checklist {
     pub fn with(&self, mode: CheckMode) -> impl Iterator<Item = CheckItem> {
         CheckItem::ALL.iter().copied().filter(move |item| self.mode(*item) == mode)
     }
-}
-
-/// The words of some items, separated by commas.
-pub(super) fn names(items: &[CheckItem]) -> String {
-    items.iter().map(|item| item.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 /// A place in a text where an item of the checklist fails.

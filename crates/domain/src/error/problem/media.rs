@@ -1,7 +1,29 @@
 //! Why a file is refused.
 
-use super::{MAX_PIXELS, MAX_SIDE, MAX_UPLOAD_BYTES, MediaUse};
+use crate::ArticleId;
 use serde::{Deserialize, Serialize};
+
+/// Maximum size of an uploaded file, in bytes.
+pub const MAX_UPLOAD_BYTES: usize = 20 * 1024 * 1024;
+/// Maximum number of pixels of a picture.
+pub const MAX_PIXELS: u64 = 50_000_000;
+/// Maximum length of a side of a picture, in pixels.
+pub const MAX_SIDE: u32 = 20_000;
+
+/// An article that uses a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MediaUse {
+    /// The article.
+    pub article: ArticleId,
+    /// Its title.
+    pub title: String,
+    /// Whether its public text uses the file.
+    pub is_public: bool,
+    /// Whether a scheduled text uses it.
+    pub is_scheduled: bool,
+    /// Whether its current text uses it.
+    pub is_current: bool,
+}
 
 /// Why an upload or a change of a file is refused. Nothing was stored or changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
@@ -74,7 +96,7 @@ pub enum MediaProblem {
     /// Something public or scheduled uses it.
     #[error("{}", used_by(.uses))]
     InUse {
-        /// What uses it, at most [`super::MAX_USES`].
+        /// What uses it, at most [`crate::media::MAX_USES`].
         uses: Vec<MediaUse>,
     },
 }

@@ -1,7 +1,10 @@
 //! Why an import is refused.
 
-use super::{ImportState, ImportSystem, MAX_WAITING_IMPORTS};
+use crate::values::import::{ImportState, ImportSystem};
 use serde::{Deserialize, Serialize};
+
+/// Maximum number of imports that wait to be started.
+pub const MAX_WAITING_IMPORTS: u32 = 5;
 
 /// Why an upload or an action of an import is refused. Nothing was stored or changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]

@@ -1,7 +1,43 @@
 //! Why an action on a release is refused.
 
-use super::ItemProblem;
+use crate::state::{ParseEnumError, string_enum};
 use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
+
+string_enum! {
+    /// Why an article cannot be published, unpublished or reverted with its release.
+    ItemProblem {
+        /// The article or the revision does not exist any more.
+        Gone = "target_gone",
+        /// The article is in the trash.
+        InTrash = "in_trash",
+        /// A newer revision is public.
+        OlderText = "older_text",
+        /// It is to be unpublished, and is not public.
+        NotPublic = "not_public",
+        /// The text lacks what the checklist of the desk requires.
+        Checklist = "checklist",
+        /// The revision is not approved.
+        NotApproved = "not_approved",
+        /// The text contains words that must not be published.
+        WordsBlock = "words_block",
+        /// The text contains words that a reviewer must approve.
+        WordsApproval = "words_approval",
+        /// What is public was changed since the release was published.
+        ChangedSince = "changed_since",
+        /// The article is in another release by now.
+        InOtherRelease = "in_other_release",
+    }
+}
+
+impl ItemProblem {
+    /// Whether a reviewer or an admin may solve it until the release is due, so that it does not keep
+    /// the release from being scheduled.
+    #[must_use]
+    pub const fn may_end_by_itself(self) -> bool {
+        matches!(self, Self::NotApproved | Self::WordsBlock | Self::WordsApproval)
+    }
+}
 
 /// Why an action on a release, or on an article of it, is refused. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]

@@ -1,0 +1,19 @@
+//! Transports of channels.
+
+use super::state::{ParseEnumError, string_enum};
+use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
+
+string_enum! {
+    /// Transport of a channel.
+    Transport {
+        /// A signed HTTP POST.
+        Webhook = "webhook",
+        /// An e-mail over SMTP.
+        Mail = "mail",
+        /// A short message through an HTTP gateway.
+        Sms = "sms",
+        /// A message to an exchange of an AMQP broker.
+        Amqp = "amqp",
+    }
+}
