@@ -8,6 +8,7 @@
 
 pub mod accounts;
 pub mod articles;
+pub mod attention;
 pub mod base;
 pub mod calendar;
 pub mod deliveries;
@@ -34,7 +35,7 @@ pub use deliveries::{channel, delivery, mail_limits, push, retry_schedule};
 pub use engine::{hint, late_cause, lateness, node, stage};
 pub use messages::{message, notice};
 pub use rules::{rule, signal, wait};
-pub use tasks::{activity, attention, bulk_change, event, task};
+pub use tasks::{activity, bulk_change, event, task};
 pub use values::{clock, id, input_limits, kind, state, time};
 
 pub use account::{Actor, Role};

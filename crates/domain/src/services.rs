@@ -7,6 +7,7 @@
 pub use crate::{
     accounts::use_cases::{Accounts, Invitations, Presence, SavedViews, Sessions, Settings, Tokens},
     articles::use_cases::Articles,
+    attention::use_cases::Attention,
     calendar::use_cases::{Calendar, Feeds, Slots},
     deliveries::{
         push::Push,
@@ -22,7 +23,7 @@ pub use crate::{
     review::{Reviews, WordLists},
     rules::use_cases::Rules,
     series::use_cases::Series,
-    tasks::use_cases::{Attention, Tasks},
+    tasks::use_cases::Tasks,
 };
 
 use std::sync::Arc;

@@ -11,6 +11,8 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
+pub use crate::base::diff_line::DiffLine;
+
 string_enum! {
     /// Filter of the article list.
     ArticleFilter {
@@ -263,20 +265,6 @@ pub struct Revision {
     /// Details.
     #[serde(default)]
     pub details: ArticleDetails,
-}
-
-/// One line of a diff.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DiffLine {
-    /// In both revisions.
-    Same(String),
-    /// Only in the older revision.
-    Removed(String),
-    /// Only in the newer revision.
-    Added(String),
-    /// Number of unchanged lines that are left out.
-    Skipped(u32),
 }
 
 /// Rendered preview of a text.

@@ -1,7 +1,10 @@
 //! Details of an article: what belongs to it besides title and text. Each revision has its own, so
 //! a scheduled revision publishes exactly these.
 
-use crate::state::{ParseEnumError, string_enum};
+use crate::{
+    review::workflow::ReviewedDetails,
+    state::{ParseEnumError, string_enum},
+};
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
@@ -106,6 +109,13 @@ pub struct ArticleDetails {
     /// Kind of page.
     #[serde(skip_serializing_if = "is_article")]
     pub template: Template,
+}
+
+impl From<ArticleDetails> for ReviewedDetails {
+    fn from(details: ArticleDetails) -> Self {
+        let ArticleDetails { summary, cover, cover_alt, cover_caption, .. } = details;
+        Self { summary, cover, cover_alt, cover_caption }
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]

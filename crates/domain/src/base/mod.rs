@@ -2,6 +2,7 @@
 
 pub mod calendar;
 pub mod city;
+pub(crate) mod diff_line;
 pub mod local_time;
 pub mod page;
 pub mod text;

@@ -5,7 +5,7 @@ use super::workflow::checklist::{CheckedLinks, TextCheck};
 use super::workflow::{
     ChangedReviewSettings, LinkedReview, Review, ReviewLink, ReviewSettings, ReviewedDetails, WaitingChoice,
 };
-use crate::{Actor, ArticleId, DomainError, Version, article::DiffLine};
+use crate::{Actor, ArticleId, DomainError, Version, base::diff_line::DiffLine};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

@@ -1,7 +1,6 @@
-//! Tasks, their events, and what needs a person.
+//! Tasks, their events, and the activity of the desk.
 
 pub mod activity;
-pub mod attention;
 pub mod bulk_change;
 pub mod event;
 pub mod qualifiers;

@@ -1,10 +1,9 @@
-//! Services for tasks, and for everything that needs a person.
+//! Service for tasks.
 
 use crate::{
     Actor, ArticleId, BatchId, DomainError, LocalizedTime, Page, State, TaskId, TimePresets, Timestamp,
     Version, When,
     activity::{ActivityEntry, ActivityQuery},
-    attention::{AttentionCount, AttentionEntry, AttentionPage},
     base::when::{TypedWords, WordsMeaning},
     bulk_change::{BulkChange, BulkOutcome, BulkSelection},
     event::Event,
@@ -104,17 +103,4 @@ pub trait Tasks: Send + Sync {
     -> Result<Page<ActivityEntry>, DomainError>;
     /// The log after sequence number `after`, in its order, at most `limit` events.
     async fn events(&self, actor: &Actor, after: i64, limit: u32) -> Result<Page<Event>, DomainError>;
-}
-
-/// Everything that needs a person, of all kinds.
-#[async_trait]
-pub trait Attention: Send + Sync {
-    /// All causes, most severe first. `only_theirs`: for non-admins, only what concerns their own
-    /// articles.
-    async fn list(&self, actor: &Actor, only_theirs: bool) -> Result<Vec<AttentionEntry>, DomainError>;
-    /// The Attention page: for non-admins, only what concerns their own articles.
-    async fn page(&self, actor: &Actor) -> Result<AttentionPage, DomainError>;
-    /// Number of items that concern the actor; admins: of all. `may_be_cached`: a number up to
-    /// 2 s old may be returned.
-    async fn count(&self, actor: &Actor, may_be_cached: bool) -> Result<AttentionCount, DomainError>;
 }

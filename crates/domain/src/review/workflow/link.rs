@@ -1,6 +1,6 @@
 //! What a person with a link for a review sees.
 
-use crate::{LocalizedTime, articles::details::ArticleDetails};
+use crate::LocalizedTime;
 use serde::{Deserialize, Serialize};
 
 /// What is reviewed with a text, see [`crate::articles::details::ArticleDetails`].
@@ -14,13 +14,6 @@ pub struct ReviewedDetails {
     pub cover_alt: String,
     /// Its caption.
     pub cover_caption: String,
-}
-
-impl From<ArticleDetails> for ReviewedDetails {
-    fn from(details: ArticleDetails) -> Self {
-        let ArticleDetails { summary, cover, cover_alt, cover_caption, .. } = details;
-        Self { summary, cover, cover_alt, cover_caption }
-    }
 }
 
 /// What a person with a link sees.

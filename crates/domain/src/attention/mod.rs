@@ -1,6 +1,8 @@
 //! Attention: the causes that need a person's decision, each with a message and the items it is
 //! about.
 
+pub mod use_cases;
+
 use crate::{
     ChannelId, LocalizedTime, Timestamp,
     delivery::{Answer, DeliveryRow},
