@@ -58,7 +58,7 @@ pub use reminders::{
 };
 pub use review::{
     approval, due_reviews, link_answer, released_task, review as article_review, review_comment, review_link,
-    review_settings, submission, unapproved, word_list,
+    review_settings, submission, word_list,
 };
 pub use rules::{
     desk_signal, rule, rule_activity, rule_waits, signal, signal_rate, wait, wait_firing, wait_list,
@@ -66,7 +66,7 @@ pub use rules::{
 };
 pub use tasks::{
     activity, attention, batch, bench, bulk, dashboard, group_commit, idempotency, target, task, task_list,
-    task_page, zone_move,
+    task_page, unapproved, zone_move,
 };
 pub use testing::{failpoint, mutant};
 

@@ -1,8 +1,11 @@
 //! The list of articles: filtered, searched, paged.
 
 use crate::{
-    Conn, StoreError, article::ArticleRecord, dashboard::COUNT_LIMIT, db::with_conn,
-    like_escape::contains_pattern, row::row,
+    Conn, StoreError,
+    article::ArticleRecord,
+    db::{COUNT_LIMIT, with_conn},
+    like_escape::contains_pattern,
+    row::row,
 };
 use domain::{AccountId, ArticleId, article::ArticleFilter};
 use uuid::Uuid;

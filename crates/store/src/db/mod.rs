@@ -21,3 +21,6 @@ pub use pg::PgConn;
 pub use store::{Clocks, Conn, PoolRole, ReadConn, Store, Tx};
 
 pub(crate) use store::{BEGIN_IMMEDIATE, with_conn};
+
+/// Counts stop at this number; one more than [`domain::engine::MAX_COUNTED`] means "or more".
+pub(crate) const COUNT_LIMIT: i64 = domain::engine::MAX_COUNTED as i64 + 1;

@@ -3,8 +3,7 @@
 
 use crate::{
     Conn, StoreError,
-    dashboard::COUNT_LIMIT,
-    db::with_conn,
+    db::{COUNT_LIMIT, with_conn},
     failing::{self, next_attempt},
     json_rows::encode,
     mutant::{self, Mutant},

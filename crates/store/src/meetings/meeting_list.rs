@@ -2,7 +2,10 @@
 
 use super::meeting::{MeetingRow, meeting_columns, meeting_state};
 use crate::{
-    Conn, StoreError, dashboard::COUNT_LIMIT, db::with_conn, like_escape::contains_pattern, row::row,
+    Conn, StoreError,
+    db::{COUNT_LIMIT, with_conn},
+    like_escape::contains_pattern,
+    row::row,
 };
 use domain::{
     AccountId, MeetingId, RoomId,

@@ -99,7 +99,7 @@ pub async fn totals(conn: Conn<'_>) -> Result<Totals, StoreError> {
                 (select count(*) from (select 1 from task where state = 'failed' limit $1) as counted),
                 (select count(*) from (select 1 from task where state = 'cancelled' limit $1) as counted),
                 (select count(*) from (select 1 from task where state = 'missed' limit $1) as counted)")
-        .bind(crate::dashboard::COUNT_LIMIT)
+        .bind(crate::db::COUNT_LIMIT)
         .bind(crate::canary::ID.0)
         .fetch_one(c)
         .await)?;
@@ -121,7 +121,7 @@ pub async fn upcoming(conn: Conn<'_>, until: Timestamp) -> Result<(Option<Timest
                    from (select 1 from task where state = 'scheduled' and id <> $2 and due_at < $1 limit $3) as counted)")
         .bind(until.millis())
         .bind(crate::canary::ID.0)
-        .bind(crate::dashboard::COUNT_LIMIT)
+        .bind(crate::db::COUNT_LIMIT)
         .fetch_one(c)
         .await)?;
     Ok((next.map(Timestamp::from_millis), whole(count)))

@@ -10,5 +10,4 @@ pub mod review_comment;
 pub mod review_link;
 pub mod review_settings;
 pub mod submission;
-pub mod unapproved;
 pub mod word_list;

@@ -4,7 +4,7 @@
 use crate::{
     Conn, StoreError,
     attention::{attention_total, needing_attention},
-    db::with_conn,
+    db::{COUNT_LIMIT, with_conn},
     json_rows::encode,
     row::row,
     task_list::{TaskListRow, task_rows},
@@ -13,9 +13,6 @@ use domain::{AccountId, State, Timestamp};
 use uuid::Uuid;
 
 pub use crate::attention::{ATTENTION_RETENTION_MS, OVERDUE_AFTER_MS};
-
-/// Counts stop at this number; one more than [`domain::engine::MAX_COUNTED`] means "or more".
-pub(crate) const COUNT_LIMIT: i64 = domain::engine::MAX_COUNTED as i64 + 1;
 
 /// Returns scheduled tasks, earliest first, without the kinds in `hidden`.
 pub async fn upcoming(conn: Conn<'_>, limit: i64, hidden: &str) -> Result<Vec<TaskListRow>, StoreError> {

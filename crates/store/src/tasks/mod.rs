@@ -12,4 +12,5 @@ pub mod target;
 pub mod task;
 pub mod task_list;
 pub mod task_page;
+pub mod unapproved;
 pub mod zone_move;

@@ -2,8 +2,7 @@
 
 use crate::{
     Conn, StoreError,
-    dashboard::COUNT_LIMIT,
-    db::with_conn,
+    db::{COUNT_LIMIT, with_conn},
     like_escape::contains_pattern,
     row::row,
     search::{self, Query},
