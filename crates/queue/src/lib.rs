@@ -11,14 +11,15 @@ mod health;
 mod hints;
 mod in_process;
 mod keys;
+mod member;
 mod order;
 mod redis;
 
 pub use hints::{Buckets, FutureSet, HintServer, Hints, PublishList};
 pub use in_process::InProcessHints;
+pub use member::{Member, Membership};
 pub use order::HintScope;
 pub use redis::hints::RedisHints;
-pub use redis::membership::{Member, Membership};
 
 use domain::{
     KindClass, Timestamp,

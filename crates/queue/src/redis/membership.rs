@@ -1,13 +1,9 @@
 //! Registry of the nodes that use one Redis. Every node announces itself each second. This detects
 //! nodes that use a different server, and other installations that use the same one.
 
-use crate::{QueueError, keys::Keys, redis::lazy_connection::LazyConnection};
+use crate::{Member, Membership, QueueError, keys::Keys, redis::lazy_connection::LazyConnection};
 use domain::Timestamp;
-use std::{
-    fmt,
-    str::FromStr,
-    time::{Duration, Instant},
-};
+use std::time::Instant;
 use uuid::Uuid;
 
 /// A node that has not announced itself for this long is no longer listed as alive, milliseconds.
@@ -17,41 +13,6 @@ const REMOVED_AFTER_MS: i64 = 3_600_000;
 /// Maximum number of entries that are read, most recent first: other clients could also write to
 /// the key.
 const MAX_ENTRIES_READ: i64 = 1_000;
-
-/// A node in the registry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Member {
-    /// Id of the installation (its database).
-    pub installation: Uuid,
-    /// Id of the node.
-    pub node: Uuid,
-}
-
-/// Result of an announcement.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Membership {
-    /// Random id stored when Redis is found empty. A different value than before means that all
-    /// keys were lost. `None`: in memory, or another client wrote an invalid value.
-    pub data_id: Option<Uuid>,
-    /// Nodes that announced themselves in the last 10 s, of all installations, including this one.
-    pub members: Vec<Member>,
-    /// Response time of the server.
-    pub round_trip: Duration,
-}
-
-impl fmt::Display for Member {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.installation.simple(), self.node.simple())
-    }
-}
-
-impl FromStr for Member {
-    type Err = uuid::Error;
-    fn from_str(text: &str) -> Result<Self, uuid::Error> {
-        let (installation, node) = text.split_once('/').unwrap_or((text, ""));
-        Ok(Self { installation: installation.parse()?, node: node.parse()? })
-    }
-}
 
 /// Announces a node, lists the others, and removes entries that are too old.
 pub(crate) async fn announce(
