@@ -2,7 +2,7 @@
 
 use crate::{
     account::Language,
-    bulk_change::BulkOutcome,
+    base::bulk_outcome::BulkOutcome,
     state::{ParseEnumError, string_enum},
 };
 use serde::{Deserialize, Serialize};

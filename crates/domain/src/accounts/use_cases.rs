@@ -11,7 +11,7 @@ use crate::{
         site_look::SiteLook,
     },
     settings::{SettingsChange, SiteSettings, ZoneChange},
-    task::TaskRow,
+    values::task_row::TaskRow,
 };
 use async_trait::async_trait;
 use uuid::Uuid;

@@ -1,5 +1,6 @@
-//! Local times, times in words, texts and pages that all features share.
+//! Local times, times in words, texts, pages and results of bulk changes that all features share.
 
+pub(crate) mod bulk_outcome;
 pub mod calendar;
 pub mod city;
 pub(crate) mod diff_line;
