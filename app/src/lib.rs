@@ -1,5 +1,5 @@
 //! The frontend: Leptos, compiled for the server (`ssr`) and for the browser (`hydrate`). Depends
-//! on `domain` only.
+//! on `domain` and `texts` only.
 //!
 //! This file holds the app, its routes and the browser entry point. A page is a file of the folder of its feature.
 
@@ -14,19 +14,28 @@ pub mod dashboard;
 pub mod deliveries;
 pub mod engine;
 pub mod help;
+pub mod imports;
 pub mod live;
+pub mod media;
 pub mod meetings;
 pub mod messages;
+pub mod presence;
+pub mod releases;
 pub mod reminders;
 pub mod review;
 pub mod rules;
+pub mod saved_views;
 pub mod server_fns;
+pub mod session;
 pub mod settings;
 pub mod shell;
 pub mod tasks;
-pub mod texts;
 pub mod ui;
 
+use crate::shell::wasm_parts::{
+    ArticlePages, CalendarPages, EnginePages, HelpPages, LibraryPages, MeetingPages, MessagePages,
+    ReviewPages, SettingsPages, TaskPages, TodayPages,
+};
 use leptos::prelude::*;
 use leptos_router::{
     SsrMode,
@@ -34,15 +43,9 @@ use leptos_router::{
     components::{FlatRoutes, Route, Router},
     path,
 };
-use shell::{
-    frame::Layout,
-    parts::{
-        ArticlePages, CalendarPages, EnginePages, HelpPages, LibraryPages, MeetingPages, MessagePages,
-        ReviewPages, SettingsPages, TaskPages, TodayPages,
-    },
-};
+use shell::frame::Layout;
 
-/// The app: layout and pages. On the server it needs a [`shell::session::Visitor`] in the context.
+/// The app: layout and pages. On the server it needs a [`session::Visitor`] in the context.
 #[component]
 pub fn App() -> impl IntoView {
     provide();
@@ -125,14 +128,38 @@ fn SettingsRoutes() -> impl leptos_router::MatchNestedRoutes + Clone {
     .into_any_nested_route()
 }
 
+/// The visitor reads the texts of a page.
+struct PageReader;
+
+impl texts::Reader for PageReader {
+    fn language(&self) -> domain::account::Language {
+        session::visitor().language()
+    }
+
+    fn zone(&self) -> String {
+        session::visitor().zone().to_owned()
+    }
+
+    fn now(&self) -> domain::Timestamp {
+        live::live().now().get_untracked()
+    }
+}
+
+/// Lets texts ask for the visitor. Called before anything is rendered; more calls do nothing.
+pub fn read_texts() {
+    texts::set_reader(&PageReader);
+}
+
 /// Provides what pages find in the context.
 fn provide() {
+    read_texts();
     #[cfg(feature = "ssr")]
     leptos_meta::provide_meta_context();
-    shell::session::provide();
+    session::provide();
     ui::form::provide();
     live::provide();
     ui::action_result::provide();
+    shell::result_bar::provide();
 }
 
 /// Entry point in the browser: hydrates the page that the server rendered.

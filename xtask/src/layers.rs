@@ -4,8 +4,9 @@ use crate::proc::{cargo, output};
 use anyhow::{Result, bail};
 
 /// A package, the features to resolve, and the packages that must not be among its dependencies.
-const FORBIDDEN: [(&str, &str, &[&str]); 5] = [
+const FORBIDDEN: [(&str, &str, &[&str]); 6] = [
     ("app", "ssr", &["sqlx", "redis", "store", "queue", "presstime"]),
+    ("texts", "", &["sqlx", "redis", "axum", "leptos", "tokio", "app"]),
     ("domain", "", &["sqlx", "redis", "axum", "leptos", "tokio"]),
     ("queue", "", &["sqlx", "axum", "leptos", "store", "app"]),
     ("store", "", &["redis", "axum", "leptos", "queue", "app"]),

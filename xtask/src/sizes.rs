@@ -18,7 +18,8 @@ const MAX_ROOT_ENTRIES: usize = 24;
 /// Maximum number of entries in a source folder.
 const MAX_FOLDER_ENTRIES: usize = 15;
 /// Folders with one folder for each feature, and their maximum number of entries.
-const FEATURE_FOLDERS: &[&str] = &["app/src", "crates/domain/src", "crates/store/src", "src"];
+const FEATURE_FOLDERS: &[&str] =
+    &["app/src", "crates/domain/src", "crates/store/src", "crates/texts/src", "src"];
 const MAX_FEATURES: usize = 30;
 /// Folders without a limit: one file for each step.
 const UNLIMITED_FOLDERS: &[&str] = &["migrations/postgres", "migrations/sqlite"];

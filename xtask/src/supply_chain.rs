@@ -83,8 +83,16 @@ pub fn bill_of_materials() -> Result<PathBuf> {
     let placed = target_dir()?.join("presstime.cdx.json");
     // The target directory may be on another file system: a rename would fail.
     fs::copy(&written, &placed).with_context(|| format!("{} was not written", written.display()))?;
-    for folder in ["", "app", "crates/domain", "crates/queue", "crates/test-support", "crates/store", "xtask"]
-    {
+    for folder in [
+        "",
+        "app",
+        "crates/domain",
+        "crates/queue",
+        "crates/test-support",
+        "crates/store",
+        "crates/texts",
+        "xtask",
+    ] {
         let _ = fs::remove_file(root().join(folder).join("presstime.cdx.json"));
     }
     say(&format!("ready: {}", placed.display()));

@@ -1,11 +1,7 @@
 //! `/invite?token=…`: accepts an invitation, or sets a new password.
 
 use crate::{
-    accounts::{
-        own_account_fns::{AcceptInvitation, invitation},
-        texts::AccountTexts,
-    },
-    texts::language,
+    accounts::own_account_fns::{AcceptInvitation, invitation},
     ui::{
         form::{
             PlainForm,
@@ -21,6 +17,7 @@ use domain::{account::Invitation, input_limits};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
+use texts::{accounts::AccountTexts, language};
 
 /// The form for the link, or the message that it has expired.
 #[component]

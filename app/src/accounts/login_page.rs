@@ -1,11 +1,8 @@
 //! `/login`.
 
 use crate::{
-    accounts::{
-        own_account_fns::{LogIn, needs_set_up},
-        texts::AccountTexts,
-    },
-    shell::session::visitor,
+    accounts::own_account_fns::{LogIn, needs_set_up},
+    session::visitor,
     ui::{
         form::{PENDING_FORM, PlainForm, field::Field, form_awaiting_log_in, typed},
         page_header::PageHeader,
@@ -15,6 +12,7 @@ use domain::account::PERSISTENT_SESSION_DAYS;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
+use texts::accounts::AccountTexts;
 
 /// Asks for email and password; continues at `?next=…`.
 #[component]

@@ -6,8 +6,6 @@ pub mod own_account_fns;
 pub mod password_confirmation;
 pub mod people;
 pub mod profile_page;
-pub mod saved_views;
 pub mod server_fns;
 pub mod set_up_page;
-pub mod texts;
 pub mod tokens_page;

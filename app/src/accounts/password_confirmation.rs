@@ -1,12 +1,12 @@
 //! Asks for the password again, in forms whose effect outlives the session.
 
 use crate::{
-    accounts::texts::AccountTexts,
-    shell::session::visitor,
+    session::visitor,
     ui::form::{field::Field, result_of},
 };
 use domain::DomainError;
 use leptos::prelude::*;
+use texts::accounts::AccountTexts;
 
 /// The password field. Hidden if the password was entered recently.
 #[component]

@@ -1,15 +1,13 @@
 //! `/settings/profile`: the user's own name, time zone, language, theme, password and sessions.
 
 use crate::{
-    accounts::{
-        own_account_fns::{
-            ChangePassword, ChangeProfile, EndOtherSessions, EndSession, list_sessions, list_tokens,
-        },
-        texts::AccountTexts,
+    accounts::own_account_fns::{
+        ChangePassword, ChangeProfile, EndOtherSessions, EndSession, list_sessions, list_tokens,
     },
-    shell::{flash::Flash, session::visitor, settings_menu::SettingsMenu},
+    session::visitor,
     ui::{
         async_view::AsyncView,
+        flash::Flash,
         form::{
             PlainForm,
             field::Field,
@@ -18,6 +16,7 @@ use crate::{
             typed,
         },
         page_header::PageHeader,
+        settings_menu::SettingsMenu,
         shortcut::has_single_keys,
         time::date_time::Relative,
     },
@@ -28,6 +27,7 @@ use domain::{
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::accounts::AccountTexts;
 
 /// The user's own settings.
 #[component]

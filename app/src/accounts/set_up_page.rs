@@ -1,12 +1,8 @@
 //! `/setup?token=…`: creates the first admin and the desk. Works once.
 
 use crate::{
-    accounts::{
-        own_account_fns::{SetUp as SetUpForm, needs_set_up},
-        texts::AccountTexts,
-    },
-    shell::session::visitor,
-    texts::language,
+    accounts::own_account_fns::{SetUp as SetUpForm, needs_set_up},
+    session::visitor,
     ui::{
         form::{
             PlainForm,
@@ -22,6 +18,7 @@ use domain::input_limits;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
+use texts::{accounts::AccountTexts, language};
 
 /// The set-up form, or the message that set-up is done.
 #[component]

@@ -4,21 +4,23 @@ use crate::{
     accounts::{
         own_account_fns::{CreateToken, NewToken, RevokeToken, list_tokens, new_token},
         password_confirmation::PasswordConfirmation,
-        texts::AccountTexts,
     },
-    shell::{flash::Flash, session::visitor, settings_menu::SettingsMenu},
+    session::visitor,
     ui::{
         async_view::AsyncView,
         copy_button::CopyButton,
         empty::Empty,
+        flash::Flash,
         form::{PlainForm, field::Field, refusal_of, typed},
         page_header::PageHeader,
+        settings_menu::SettingsMenu,
         time::date_time::Relative,
     },
 };
 use domain::account::{Scope, TokenRow};
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::accounts::AccountTexts;
 
 /// The tokens, and the form for a new one.
 #[component]

@@ -4,10 +4,10 @@ use crate::{
     articles::{
         editor::{Editor, details::DetailFields, draft::Draft, local_backup::Text},
         layout::{EditorHeader, EditorStep, SchedulePane},
-        media::insert::InsertPicture,
         server_fns::{OpenedArticle, SaveArticle, open_article},
     },
-    live::presence::Presence,
+    media::insert::InsertPicture,
+    presence::Presence,
     reminders::about::RemindersAbout,
     ui::{
         async_view::AsyncView,

@@ -1,13 +1,7 @@
-//! Helpers for the forms of the article page.
+//! Where the forms of the article page lead.
 
-use domain::{
-    Actor, ArticleId, DomainError, Kind, Services, TaskId, When, article::NewArticle, task::NewTask,
-};
-
-/// Converts line endings to `\n`; forms submit `\r\n`.
-pub fn normalize_newlines(text: &str) -> String {
-    text.replace("\r\n", "\n")
-}
+use crate::server_fns::result_url::schedule_path;
+use domain::{Actor, ArticleId, DomainError, Kind, Services, When, article::NewArticle, task::NewTask};
 
 /// Returns the path after the editor's form was saved.
 pub fn editor_path(id: ArticleId, then: Option<&str>) -> String {
@@ -17,13 +11,6 @@ pub fn editor_path(id: ArticleId, then: Option<&str>) -> String {
         Some("write") => format!("/articles/{id}"),
         _ => format!("/articles/{id}?done=save"),
     }
-}
-
-/// Returns the path after a change of the schedule. The page describes the change and offers undo
-/// of the task.
-pub fn schedule_path(id: ArticleId, done: &str, changed: Option<TaskId>) -> String {
-    let changed = changed.map(|task| format!("&changed={task}")).unwrap_or_default();
-    format!("/articles/{id}?view=schedule&done={done}{changed}")
 }
 
 /// Creates an article and schedules its publication. Returns the path of the page that says so. An

@@ -9,18 +9,17 @@ use crate::{
             FORM,
             draft::{Draft, Trash},
         },
-        schedule_fns::{TimePresets, time_presets},
         schedule_panel::{NewArticleSchedule, SchedulePanel},
         server_fns::{OpenedArticle, article_state},
-        texts::ArticleTexts,
     },
     live::{live, live_value},
-    shell::session::visitor,
-    texts::{language, time::moment},
-    ui::{async_view::AsyncView, icon::Icon, page_header::TabTitle},
+    session::visitor,
+    ui::{async_view::AsyncView, icon::Icon, page_header::TabTitle, time::time_fns::time_presets},
 };
+use domain::TimePresets;
 use domain::{ArticleId, article::Article, event::Signal as Change};
 use leptos::prelude::*;
+use texts::{articles::ArticleTexts, language, time::moment};
 
 /// The title of the page and of its tab, and the link to the list. The visible title is the field.
 #[component]

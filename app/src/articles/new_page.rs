@@ -4,22 +4,22 @@ use crate::{
     articles::{
         editor::{Editor, details::DetailFields, draft::Draft, local_backup::Text},
         layout::{EditorHeader, NewSchedulePane},
-        media::insert::InsertPicture,
-        schedule_fns::time_presets,
         schedule_panel::is_about_time,
         server_fns::CreateArticle,
-        texts::ArticleTexts,
     },
-    live::presence::Presence,
+    media::insert::InsertPicture,
+    presence::Presence,
     ui::{
         async_view::AsyncView,
         form::{PagePath, focus::focus_first, result_of},
+        time::time_fns::time_presets,
     },
 };
 use domain::article::Preview;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
+use texts::articles::ArticleTexts;
 use wasm_bindgen::JsValue;
 
 /// An empty editor. After the first save, it continues as the editor of that article.

@@ -1,16 +1,18 @@
 //! Articles: reading, saving, comparing.
 
+use super::editor::details::DetailFields;
 #[cfg(feature = "ssr")]
 use super::editor::merge_edit;
 #[cfg(feature = "ssr")]
-use super::schedule_fns::time_presets;
-use super::{editor::details::DetailFields, schedule_fns::TimePresets};
+use crate::articles::form_paths::{create_scheduled, editor_path};
+#[cfg(feature = "ssr")]
+use crate::server_fns::result_url::schedule_path;
 #[cfg(feature = "ssr")]
 use crate::server_fns::ssr;
-use crate::{
-    server_fns::{JsonOutput, Refused},
-    tasks::server_fns::TimeOfForm,
-};
+use crate::server_fns::{JsonOutput, Refused, time_of_form::TimeOfForm};
+#[cfg(feature = "ssr")]
+use crate::ui::time::time_fns::time_presets;
+use domain::TimePresets;
 #[cfg(feature = "ssr")]
 use domain::{
     Actor, DomainError, Services,
@@ -103,11 +105,11 @@ pub async fn create_article(
             // A button that offers an alternative to a skipped time has no other value.
             if then.as_deref() == Some(SCHEDULE_AT) || time.which.contains('T') {
                 let when = ssr::time_of_form(&services, &actor, &time).await?;
-                ssr::redirect(&ssr::create_scheduled(&services, &actor, new, when).await?);
+                ssr::redirect(&create_scheduled(&services, &actor, new, when).await?);
                 return Ok(());
             }
             let article = services.articles.create(&actor, new).await?;
-            ssr::redirect(&ssr::editor_path(article.row.id, then.as_deref()));
+            ssr::redirect(&editor_path(article.row.id, then.as_deref()));
             Ok(())
         }
         .await,
@@ -153,7 +155,7 @@ pub async fn save_article(
             };
             let (services, actor) = (ssr::services()?, ssr::actor()?);
             let is_merged = merge_edit::save(&services, &actor, id, edit).await?;
-            let path = ssr::editor_path(id, then.as_deref());
+            let path = editor_path(id, then.as_deref());
             ssr::redirect(&if is_merged { format!("/articles/{id}?done=merge") } else { path });
             Ok(())
         }
@@ -190,7 +192,7 @@ pub async fn rename_article(id: ArticleId, slug: String) -> Result<(), Refused> 
     ssr::respond(
         async {
             ssr::services()?.articles.rename(&ssr::actor()?, id, slug.trim().to_owned()).await?;
-            ssr::redirect_back(&ssr::schedule_path(id, "rename", None));
+            ssr::redirect_back(&schedule_path(id, "rename", None));
             Ok(())
         }
         .await,

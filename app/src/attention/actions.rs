@@ -1,7 +1,6 @@
 //! Actions on all items of a card.
 
 use super::{
-    card_texts::CardTexts,
     move_group::{MoveGroupForm, Moving},
     outcome::{dismissed, retried},
     server_fns::{DismissGroup, DismissZoneMoves, RetryGroup},
@@ -22,6 +21,7 @@ use domain::{
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::attention::card::CardTexts;
 
 /// The actions that the user may take; none if there are none.
 #[component]
@@ -46,7 +46,7 @@ pub fn Actions(
 }
 
 fn is_admin() -> bool {
-    crate::shell::session::visitor().is_admin()
+    crate::session::visitor().is_admin()
 }
 
 /// Actions on failed or missed tasks. A single task has its own.

@@ -2,19 +2,14 @@
 
 use super::{
     actions::Actions,
-    card_texts::CardTexts,
     headline::{headline, numbers},
     move_group::Moving,
 };
 use crate::{
-    deliveries::{
-        row::{self, DeliveryRow},
-        texts::ChannelTexts,
-    },
+    deliveries::row::{self, DeliveryRow},
     live::live,
-    shell::session::visitor,
+    session::visitor,
     tasks::row::TaskList,
-    texts::{language, number::counted, reason},
     ui::{
         icon::Icon,
         time::date_time::{DateTime, Relative},
@@ -27,6 +22,8 @@ use domain::{
     task::Phase,
 };
 use leptos::prelude::*;
+use texts::attention::card::CardTexts;
+use texts::{deliveries::ChannelTexts, language, number::counted, reason};
 
 /// The card with this id. Its parts are replaced only if they change, so that an open form stays.
 #[component]

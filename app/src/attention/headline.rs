@@ -1,11 +1,12 @@
 //! The first line of a card, and the numbers after it.
 
-use super::card_texts::CardTexts;
-use crate::{deliveries::texts::ChannelTexts, tasks::target::title_of, texts::number::counted};
+use crate::tasks::target::title_of;
 use domain::{
     attention::{AttentionCard, AttentionCause},
     delivery::Outcome,
 };
+use texts::attention::card::CardTexts;
+use texts::{deliveries::ChannelTexts, number::counted};
 
 /// Maximum number of characters quoted from a response.
 const MAX_QUOTED_CHARS: usize = 160;

@@ -2,28 +2,25 @@
 
 mod actions;
 mod card;
-mod card_texts;
 mod headline;
 mod move_group;
 mod outcome;
 pub mod server_fns;
-#[cfg(feature = "ssr")]
-pub mod texts;
 
 use crate::{
     deliveries::refresh::refresh_tick,
     live::{live, live_resource},
     server_fns::Refused,
-    texts::{Language, gap, language, number::counted, time::relative},
     ui::table::address::{ListAddress, MOVE},
 };
 use card::Card;
-use card_texts::CardTexts;
 use domain::attention::{AttentionCard, AttentionPage};
 use leptos::{either::Either, prelude::*};
 use move_group::Moving;
 use outcome::Outcome;
 use server_fns::attention;
+use texts::attention::card::CardTexts;
+use texts::{Language, gap, language, number::counted, time::relative};
 
 /// Reads the cards, and follows them.
 #[must_use]

@@ -1,9 +1,9 @@
 //! Schedules all tasks of a card for one time.
 
-use super::{card_texts::CardTexts, outcome::Done, server_fns::MoveGroup};
+use super::{outcome::Done, server_fns::MoveGroup};
 use crate::{
     live::{is_server_rendered, live},
-    shell::session::visitor,
+    session::visitor,
     ui::{
         action_result::announce,
         form::{Form, FormResult, result_of},
@@ -17,6 +17,7 @@ use crate::{
 use domain::{DomainError, attention::AttentionCard, input_limits::MAX_RETRY_ITEMS, task::TaskRow};
 use leptos::{html, prelude::*};
 use server_fn::ServerFn;
+use texts::attention::card::CardTexts;
 
 /// The card whose form is open. It stays with its input while its tasks change.
 #[derive(Clone, Copy)]

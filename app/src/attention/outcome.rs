@@ -1,23 +1,21 @@
 //! The result of an action on all items of a card.
 
-use super::{
-    card_texts::CardTexts,
-    server_fns::{UndoDismissal, is_of_channel},
-};
+use super::server_fns::{UndoDismissal, is_of_channel};
 use crate::{
-    deliveries::texts::ChannelTexts,
+    deliveries::held_result::held_result,
     live::live,
-    shell::result_bar::ResultView,
-    texts::sentences,
     ui::{
         action_result::{ActionResult, Undo, UndoForm, last_result},
         form,
+        result_view::ResultView,
     },
 };
 use domain::task::{BulkResult, Dismissal};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
+use texts::attention::card::CardTexts;
+use texts::{deliveries::ChannelTexts, sentences};
 
 /// What was done with all items of a card.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,7 +61,7 @@ impl Done {
 pub fn retried(texts: CardTexts, card: &str, result: BulkResult) -> ActionResult {
     let is_held = is_of_channel(card) && live().are_deliveries_held().get_untracked();
     match is_held && result.done > 0 {
-        true => ChannelTexts(texts.0).held_result(),
+        true => held_result(ChannelTexts(texts.0)),
         false => Done::Retried.result(texts, result),
     }
 }
@@ -100,7 +98,7 @@ pub fn Outcome() -> impl IntoView {
             .then(|| Some((word("card")?, moment("began")?, moment("ended")?)))
             .flatten();
         is_shown.then(|| match dismissal {
-            _ if is_held => ChannelTexts(texts.0).held_result(),
+            _ if is_held => held_result(ChannelTexts(texts.0)),
             Some((card, began_at, ended_at)) => dismissed(card, Dismissal { result, began_at, ended_at }),
             None => done.result(texts, result),
         })

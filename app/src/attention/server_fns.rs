@@ -2,7 +2,7 @@
 
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
-use crate::{server_fns::ssr, tasks::server_fns::local_time};
+use crate::server_fns::{ssr, time_of_form::local_time};
 #[cfg(feature = "ssr")]
 use domain::{
     ChannelId, DomainError, State,

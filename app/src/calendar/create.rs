@@ -3,15 +3,8 @@
 use super::{
     request::{NEW, link_with},
     server_fns::CalendarBoard,
-    texts::CalendarTexts,
 };
-use crate::{
-    texts::{
-        language,
-        time::{place, placed_text},
-    },
-    ui::{table::address::ListAddress, time::picker::zone_as_typed},
-};
+use crate::ui::{table::address::ListAddress, time::picker::zone_as_typed};
 use domain::{
     Timestamp,
     base::{calendar::local_seconds, local_time},
@@ -19,6 +12,11 @@ use domain::{
 };
 use leptos::prelude::*;
 use leptos_router::location::Url;
+use texts::calendar::CalendarTexts;
+use texts::{
+    language,
+    time::{place, placed_text},
+};
 
 /// The choice, while the URL names a day and a time.
 #[component]

@@ -4,12 +4,10 @@ use super::{
     item::kind_word,
     request::{CalendarRequest, DATE, DESK, ME, VIEW, WEEK, ZONE, link_with, without_filters},
     server_fns::{CalendarBoard, FilterChoices},
-    texts::CalendarTexts,
 };
 use crate::{
     server_fns::Refused,
-    shell::session::visitor,
-    texts::{language, time::place},
+    session::visitor,
     ui::{table::address::ListAddress, time::picker::zone_as_typed},
 };
 use domain::{
@@ -18,6 +16,8 @@ use domain::{
 };
 use leptos::prelude::*;
 use leptos_router::components::Form;
+use texts::calendar::CalendarTexts;
+use texts::{language, time::place};
 
 /// What the filters offer, once it is loaded.
 pub type Choices = Resource<Result<FilterChoices, Refused>>;

@@ -1,20 +1,13 @@
 //! One item: time, kind, title and state, and the link to move it.
 
-use super::{
-    moving::{held::key_of_item, mover::Mover, texts::MovingTexts},
-    request::link_with,
-    texts::{CalendarTexts, SlotTexts},
-    wall::time_of,
-};
+use super::{moving::mover::Mover, request::link_with, wall::time_of};
+use crate::calendar::moving::dragged::key_of_item;
 use crate::{
-    meetings::texts::MeetingTexts,
-    shell::session::visitor,
+    session::visitor,
     tasks::{
         list_page::bulk::{BULK_PATH, slot_change::MAKE_ROOM},
         target::shown_title,
-        texts::TaskTexts,
     },
-    texts::{colon, language},
     ui::{
         icon::Icon,
         shortcut::single_key,
@@ -28,6 +21,8 @@ use domain::{
     task::Phase,
 };
 use leptos::prelude::*;
+use texts::calendar::{CalendarTexts, SlotTexts, moving::MovingTexts};
+use texts::{colon, language, meetings::MeetingTexts, tasks::TaskTexts};
 
 /// How an item looks on one day.
 #[derive(Debug, Clone, PartialEq, Eq)]

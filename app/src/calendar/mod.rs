@@ -9,7 +9,6 @@ pub mod nav;
 pub mod request;
 pub mod server_fns;
 pub mod slots;
-pub mod texts;
 pub mod tray;
 pub mod views;
 pub mod wall;
@@ -32,7 +31,7 @@ use moving::{
 use nav::CalendarNav;
 use request::CalendarRequest;
 use server_fns::{CalendarBoard, read_calendar, read_filter_choices};
-use texts::CalendarTexts;
+use texts::calendar::CalendarTexts;
 use tray::Tray;
 use views::{day::DayHours, list::DayLists, month::MonthGrid, week::WeekGrid};
 
@@ -82,7 +81,7 @@ fn Board(
     let problem = Memo::new(move |_| board.with(|board| board.problem.clone()));
     view! {
         {move || problem.get().map(|problem| view! {
-            <p class="notice warn" role="alert">{crate::texts::refusal::sentence(crate::texts::language(), &problem)}</p>
+            <p class="notice warn" role="alert">{texts::refusal::sentence(texts::language(), &problem)}</p>
         })}
         <div class="calendar-head">
             <CalendarNav board=board address=address />

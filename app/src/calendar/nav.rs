@@ -3,12 +3,10 @@
 use super::{
     request::{DATE, link_to, link_with},
     server_fns::CalendarBoard,
-    texts::CalendarTexts,
     wall::{date_words, wall_of},
 };
 use crate::{
     meetings::rooms_page::day_nav::use_arrow_keys,
-    texts::language,
     ui::{
         icon::Icon,
         table::{address::ListAddress, pager::HiddenFields},
@@ -20,6 +18,8 @@ use domain::{
 };
 use leptos::prelude::*;
 use leptos_router::components::Form;
+use texts::calendar::CalendarTexts;
+use texts::language;
 
 /// The links.
 #[component]

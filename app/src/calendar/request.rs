@@ -1,11 +1,12 @@
 //! What the URL of the calendar means.
 
-use crate::{texts::language, ui::table::address::ListAddress};
+use crate::ui::table::address::ListAddress;
 use domain::{
     account::Language,
     calendar::{CalendarStatus, View},
 };
 use serde::{Deserialize, Serialize};
+use texts::language;
 
 /// Parameter: the view.
 pub const VIEW: &str = "view";

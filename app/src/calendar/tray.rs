@@ -1,12 +1,10 @@
 //! Drafts that wait for a time: beside the days, or on narrow screens in one line above them.
 
-use super::{
-    moving::{held::key_of_draft, mover::Mover, texts::MovingTexts},
-    server_fns::CalendarBoard,
-    texts::CalendarTexts,
-};
+use super::{moving::mover::Mover, server_fns::CalendarBoard};
+use crate::calendar::moving::dragged::key_of_draft;
 use crate::ui::{icon::Icon, shortcut::single_key};
 use leptos::prelude::*;
+use texts::calendar::{CalendarTexts, moving::MovingTexts};
 
 /// The drafts: each opens its schedule, or is dragged to a day or an hour.
 #[component]

@@ -1,15 +1,15 @@
 //! Dates and times as the calendar writes them.
 
-use super::texts::CalendarTexts;
-use crate::texts::{
-    Language,
-    time::{clock, day_text, offset_text},
-};
 use domain::{
     Timestamp,
     base::{calendar::day_number, local_time::parse_date},
     calendar::{CalendarDay, CalendarItem},
     time::{WallClockTime, wall_clock_time},
+};
+use texts::calendar::CalendarTexts;
+use texts::{
+    Language,
+    time::{clock, day_text, offset_text},
 };
 
 /// Milliseconds of a day in UTC.

@@ -1,17 +1,15 @@
 //! The day as a time line: its hours, what was done, what is to come, what needs a person, and now.
 
-use super::{server_fns::DayPlan, texts::DashboardTexts};
-use crate::{
-    live::live,
-    shell::session::visitor,
-    texts::{language, time::place},
-};
+use super::server_fns::DayPlan;
+use crate::{live::live, session::visitor};
 use domain::{
     Timestamp,
     calendar::{CalendarDay, CalendarItem, CalendarStatus},
     time::wall_clock_time,
 };
 use leptos::prelude::*;
+use texts::dashboard::DashboardTexts;
+use texts::{language, time::place};
 
 /// Hours between two labels.
 const LABEL_HOURS: u32 = 3;

@@ -4,20 +4,17 @@ pub mod day_line;
 pub mod outlook;
 pub mod quick;
 pub mod server_fns;
-pub mod texts;
 
 use crate::{
     attention::{NeedsYou, read_attention},
     calendar::wall::{clock_on, date_words},
     live::{live, live_resource},
-    shell::{session::visitor, texts::LayoutTexts},
+    session::visitor,
     tasks::{
         actions::TaskActions,
         row::{MoveRow, TaskList},
         target::title_of,
-        texts::TaskTexts,
     },
-    texts::{language, number::counted, sentences},
     ui::{
         async_view::AsyncView,
         form::kept_view::KeptView,
@@ -39,7 +36,8 @@ use domain::{
 use leptos::{either::Either, prelude::*};
 use outlook::{Waiting, Week};
 use server_fns::{Board, DayPlan, read_dashboard};
-use texts::DashboardTexts;
+use texts::dashboard::DashboardTexts;
+use texts::{language, layout::LayoutTexts, number::counted, sentences, tasks::TaskTexts};
 
 /// The page.
 #[component]

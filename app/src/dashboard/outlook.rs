@@ -1,14 +1,15 @@
 //! The next days, and what waits for the user.
 
-use super::{server_fns::DayPlan, texts::DashboardTexts};
+use super::server_fns::DayPlan;
 use crate::{
     calendar::wall::{clock_on, date_words},
-    shell::session::visitor,
-    texts::{language, number::counted},
+    session::visitor,
     ui::icon::Icon,
 };
 use domain::calendar::{CalendarDay, CalendarItem, CalendarStatus};
 use leptos::prelude::*;
+use texts::dashboard::DashboardTexts;
+use texts::{language, number::counted};
 
 /// Today and the six days after it: how much is planned, and the first free slot.
 #[component]

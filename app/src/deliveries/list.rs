@@ -1,13 +1,13 @@
 //! The deliveries of a task.
 
 use crate::{
-    deliveries::{server_fns::deliveries_of, table::DeliveryTable, texts::ChannelTexts},
+    deliveries::{server_fns::deliveries_of, table::DeliveryTable},
     live::live_resource,
-    tasks::page::sentence_texts::SentenceTexts,
     ui::async_view::AsyncView,
 };
 use domain::delivery::{DeliveryRow as Row, DeliveryState};
 use leptos::prelude::*;
+use texts::{deliveries::ChannelTexts, tasks::sentence::SentenceTexts};
 
 /// Deliveries caused by a task, folded while none failed. Hidden if there are none.
 #[component]

@@ -2,24 +2,21 @@
 
 use crate::{
     deliveries::{
+        held_result::held_result,
         mail_server_fns::{
             MailServerPage, RemoveMailServer, SetMailServer, TestMailServer, mail_server_page,
         },
-        mail_server_texts::MailServerTexts,
         refresh::refresh_tick,
         row::StateMark,
-        texts::ChannelTexts,
     },
     live::{live, live_resource},
-    shell::{
-        flash::Flash,
-        session::visitor,
-        settings_menu::{AdminsOnly, SettingsMenu},
-    },
+    session::visitor,
     ui::{
         async_view::AsyncView,
+        flash::Flash,
         form::{PlainForm, choice::Choice, field::Field, refusal_of, typed},
         page_header::PageHeader,
+        settings_menu::{AdminsOnly, SettingsMenu},
         time::date_time::Relative,
     },
 };
@@ -29,6 +26,7 @@ use domain::{
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::deliveries::{ChannelTexts, mail_server::MailServerTexts};
 
 /// Names of the fields, which show their problems themselves.
 const FIELDS: &[&str] = &["host", "port", "security", "username", "password", "from"];
@@ -45,7 +43,7 @@ pub fn MailServer() -> impl IntoView {
     let held: Option<(&'static [&'static str], _)> = live()
         .are_deliveries_held()
         .get_untracked()
-        .then(|| (&["test"][..], ChannelTexts::here().held_result()));
+        .then(|| (&["test"][..], held_result(ChannelTexts::here())));
     let messages = vec![("save", texts.saved()), ("test", texts.test_begun()), ("remove", texts.removed())];
     view! {
         <PageHeader title=texts.title().to_owned() lead=texts.lead() />

@@ -1,8 +1,8 @@
 //! How many channels have the newest publication of an article.
 
-use crate::deliveries::texts::ChannelTexts;
 use domain::delivery::Notified as Count;
 use leptos::prelude::*;
+use texts::deliveries::ChannelTexts;
 
 /// `1 of 2 channels notified`; nothing if it was sent to no channel.
 #[component]

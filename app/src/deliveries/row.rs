@@ -1,9 +1,8 @@
 //! One delivery in a list: event, channel, state and actions.
 
 use crate::{
-    deliveries::{server_fns::ResolveDelivery, texts::ChannelTexts},
+    deliveries::{held_result::held_result, server_fns::ResolveDelivery},
     live::live,
-    shell::texts::ResultTexts,
     ui::{
         action_result::{ActionResult, announce},
         form::Form,
@@ -13,6 +12,7 @@ use crate::{
 };
 use domain::delivery::{DeliveryDecision, DeliveryRow as Row, DeliveryState};
 use leptos::prelude::*;
+use texts::{deliveries::ChannelTexts, layout::ResultTexts};
 
 /// Name of the icon and colour of a state, shared with the task states.
 const fn phase_name(state: DeliveryState) -> &'static str {
@@ -133,7 +133,7 @@ pub const fn word_of(decision: DeliveryDecision) -> &'static str {
 pub fn result_of(row: &Row, decision: DeliveryDecision) -> ActionResult {
     let (texts, results) = (ChannelTexts::here(), ResultTexts::here());
     if decision == DeliveryDecision::Resend && live().are_deliveries_held().get_untracked() {
-        return texts.held_result();
+        return held_result(texts);
     }
     let sentence = match decision {
         DeliveryDecision::Resend => results.resent(),

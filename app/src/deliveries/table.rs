@@ -4,20 +4,18 @@ use crate::{
     deliveries::{
         row::{StateMark, choices, key, result_of, word_of},
         server_fns::ActOnDelivery,
-        texts::ChannelTexts,
     },
     live::live,
-    tasks::list_page::table_row::RowMenu,
-    texts::number::counted,
     ui::{
         action_result::announce,
         form::Form,
-        table::{keys::use_list_keys, texts::TableTexts},
+        table::{keys::use_list_keys, row_menu::RowMenu},
         time::date_time::Relative,
     },
 };
 use domain::delivery::{DeliveryDecision, DeliveryRow as Row, DeliveryState};
 use leptos::{html, prelude::*};
+use texts::{deliveries::ChannelTexts, lists::TableTexts, number::counted};
 
 /// Id of the form that the buttons of all rows belong to.
 const FORM: &str = "delivery-actions";

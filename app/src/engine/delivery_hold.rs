@@ -1,8 +1,7 @@
 //! The panel for held deliveries, after a restore or after a failover with lost writes.
 
 use crate::{
-    engine::{server_fns::ReleaseDeliveryHold, texts::EngineTexts},
-    shell::texts::ResultTexts,
+    engine::server_fns::ReleaseDeliveryHold,
     ui::{
         action_result::{ActionResult, announce},
         form::Form,
@@ -11,6 +10,7 @@ use crate::{
 };
 use domain::engine::EngineReport;
 use leptos::prelude::*;
+use texts::{engine::EngineTexts, layout::ResultTexts};
 
 /// Why deliveries are held, and the button that releases them. Hidden while they are not.
 #[component]

@@ -13,15 +13,15 @@ use crate::{
         },
         pause::PauseSwitch,
         server_fns::engine_report,
-        texts::EngineTexts,
         verdict::{Problems, Verdict},
     },
     live::{live, live_resource},
-    shell::{session::visitor, settings_menu::AdminsOnly},
-    ui::{async_view::AsyncView, page_header::PageHeader},
+    session::visitor,
+    ui::{async_view::AsyncView, page_header::PageHeader, settings_menu::AdminsOnly},
 };
 use domain::engine::EngineReport;
 use leptos::prelude::*;
+use texts::engine::EngineTexts;
 
 /// Interval of fetching the engine report, in milliseconds: loops and counters cause no events.
 const REFRESH_INTERVAL_MS: i64 = 2_000;

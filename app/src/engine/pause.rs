@@ -1,9 +1,8 @@
 //! Pauses and resumes all publishing.
 
 use crate::{
-    engine::{pause_result::announce_pause, server_fns::PauseEngine, verdict_texts::VerdictTexts},
-    shell::session::visitor,
-    texts::{number::counted, sentences},
+    engine::{pause_result::announce_pause, server_fns::PauseEngine},
+    session::visitor,
     ui::{
         form::{Form, result_of},
         icon::Icon,
@@ -19,6 +18,7 @@ use domain::{
 };
 use leptos::{either::Either, prelude::*};
 use server_fn::ServerFn;
+use texts::{engine::verdict::VerdictTexts, number::counted, sentences};
 
 /// Prefix of the field ids.
 const NAME: &str = "pause";

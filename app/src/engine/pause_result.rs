@@ -2,11 +2,11 @@
 
 use crate::{
     engine::server_fns::PauseEngine,
-    shell::texts::ResultTexts,
     ui::action_result::{ActionResult, Undo, UndoForm, announce},
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::layout::ResultTexts;
 
 /// Announces that publishing was paused, with its undo, or resumed.
 pub fn announce_pause(action: ServerAction<PauseEngine>) {

@@ -2,10 +2,7 @@
 
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
-use crate::{
-    server_fns::{result_url::with_done, ssr},
-    tasks::server_fns::local_time,
-};
+use crate::server_fns::{result_url::with_done, ssr, time_of_form::local_time};
 use domain::{
     Kind,
     engine::{EngineReport, EngineStatus},
@@ -19,11 +16,12 @@ pub async fn engine_report() -> Result<EngineReport, Refused> {
         async {
             let (engine, actor) = (ssr::services()?.engine, ssr::actor()?);
             let mut report = engine.report(&actor).await?;
-            ssr::fill_issue_messages(&mut report, actor.language);
+            texts::engine::health::fill_issue_messages(&mut report, actor.language);
             if report.hold_since.is_some() {
                 let hold = engine.delivery_hold(&actor).await?;
-                report.hold_reason =
-                    hold.map(|hold| ssr::describe_hold(hold, &actor, report.status.now)).unwrap_or_default();
+                report.hold_reason = hold
+                    .map(|hold| texts::deliveries::hold::describe_hold(hold, &actor, report.status.now))
+                    .unwrap_or_default();
             }
             Ok(report)
         }

@@ -1,14 +1,8 @@
 //! The verdict on the engine, and what is wrong.
 
 use crate::{
-    engine::verdict_texts::VerdictTexts,
     live::{desk_status::SILENT_AFTER_MS, live},
-    shell::session::visitor,
-    texts::{
-        Language, language,
-        number::{counted, grouped},
-        time,
-    },
+    session::visitor,
     ui::icon::Icon,
 };
 use domain::{
@@ -17,6 +11,13 @@ use domain::{
     health::{HealthIssueKind, IssueReport, Severity},
 };
 use leptos::prelude::*;
+use texts::{
+    Language,
+    engine::verdict::VerdictTexts,
+    language,
+    number::{counted, grouped},
+    time,
+};
 
 /// How publishing works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,12 +1,11 @@
 //! Links to help: about the page that is open, and about a word beside it.
 
-use super::{paths::topic_of, texts::HelpTexts};
-use crate::{
-    texts::colon,
-    ui::{icon::Icon, shortcut::single_key},
-};
+use super::paths::topic_of;
+use crate::ui::{icon::Icon, shortcut::single_key};
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
+use texts::colon;
+use texts::help::HelpTexts;
 
 /// Opens help about this page. A script shows it in a panel (`shell/palette/help.js`); without the script
 /// it is a page.

@@ -11,6 +11,5 @@ pub mod phrase;
 mod search;
 #[cfg(test)]
 mod tests;
-pub mod texts;
 pub mod topics;
 pub mod words;

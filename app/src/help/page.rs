@@ -6,13 +6,11 @@ use super::{
     paths::{GENERAL, topic_of},
     phrase::Phrase,
     search::Search,
-    texts::HelpTexts,
     topics::{Group, Topic},
     words::{self, Word},
 };
 use crate::{
     server_fns::not_found,
-    texts::colon,
     ui::{empty::Empty, page_header::PageHeader},
 };
 use leptos::prelude::*;
@@ -20,6 +18,8 @@ use leptos_router::{
     components::Form,
     hooks::{use_params_map, use_query_map},
 };
+use texts::colon;
+use texts::help::HelpTexts;
 
 /// Parameter of the search.
 const QUERY: &str = "q";

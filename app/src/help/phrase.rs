@@ -1,6 +1,6 @@
 //! A text in both languages, for static tables.
 
-use crate::texts::{Language, language};
+use texts::{Language, language};
 
 /// A text in both languages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,11 +4,10 @@
 //! On the server, `now` and the heartbeat keep the values of the rendering time.
 
 pub mod desk_status;
-pub mod presence;
 pub mod server_fns;
 mod stream;
 
-use crate::{server_fns::codec::Refused, shell::session::visitor};
+use crate::{server_fns::codec::Refused, session::visitor};
 use desk_status::{DeskStatus, Facts};
 use domain::{Timestamp, engine::EngineStatus, event::Signal as Change};
 use leptos::{

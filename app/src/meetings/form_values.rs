@@ -1,7 +1,7 @@
 //! Values of the forms of meetings, as they are typed.
 
 #[cfg(feature = "ssr")]
-use crate::tasks::server_fns::local_time;
+use crate::server_fns::time_of_form::local_time;
 use domain::meetings::Attendee;
 #[cfg(feature = "ssr")]
 use domain::{
@@ -24,7 +24,7 @@ pub struct TypedTime {
     /// City or IANA name of the time zone.
     pub zone: String,
     /// `earlier`, `later`, or a local time that replaces date and time, see
-    /// [`crate::tasks::server_fns::local_time`].
+    /// [`crate::server_fns::time_of_form::local_time`].
     #[serde(default)]
     pub which: String,
     /// Time of the end, `HH:MM[:SS]`.

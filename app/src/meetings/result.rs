@@ -2,22 +2,23 @@
 
 use crate::{
     live::live,
-    meetings::{
-        server_fns::{ChangedMeeting, UndoMeetingChange},
-        span::span_here,
-        texts::{MeetingResultTexts, MeetingTexts},
-    },
+    meetings::server_fns::{ChangedMeeting, UndoMeetingChange},
     server_fns::Refused,
-    shell::session::visitor,
-    tasks::result::UndoButton,
-    texts::{language, time},
+    session::visitor,
     ui::{
         action_result::{ActionResult, Undo, announce, last_result},
         form::Form,
+        result_view::UndoButton,
     },
 };
 use domain::meetings::{MeetingRow, MeetingState};
 use leptos::prelude::*;
+use texts::meetings::span::span_here;
+use texts::{
+    language,
+    meetings::{MeetingResultTexts, MeetingTexts},
+    time,
+};
 
 /// Announces each success of an action that changes a meeting.
 pub fn announce_meeting<F>(action: ServerAction<F>)

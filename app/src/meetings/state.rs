@@ -1,8 +1,9 @@
 //! The state of a meeting as icon and word.
 
-use crate::{meetings::texts::MeetingTexts, ui::icon::Icon};
+use crate::ui::icon::Icon;
 use domain::meetings::MeetingState;
 use leptos::prelude::*;
+use texts::meetings::MeetingTexts;
 
 /// Name of the icon of a state.
 #[must_use]

@@ -1,8 +1,8 @@
 //! Chooses another channel for a message that was not handed to its channel yet.
 
 use crate::{
-    deliveries::{server_fns::list_channels, texts::ChannelTexts},
-    messages::{server_fns::ChangeMessageChannel, texts::MessageTexts},
+    deliveries::server_fns::list_channels,
+    messages::server_fns::ChangeMessageChannel,
     ui::{
         async_view::AsyncView,
         form::{PlainForm, choice::Choice, typed},
@@ -11,6 +11,7 @@ use crate::{
 use domain::{State, channel::Channel, message::MessageDetails};
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::{deliveries::ChannelTexts, messages::MessageTexts};
 
 /// The form. Hidden if the message was handed to its channel or cancelled, or if there is no channel.
 #[component]

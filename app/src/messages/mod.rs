@@ -6,4 +6,3 @@ pub mod new_page;
 pub mod page;
 pub mod result;
 pub mod server_fns;
-pub mod texts;

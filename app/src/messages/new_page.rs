@@ -1,19 +1,16 @@
 //! `/messages/new`: schedules a message.
 
 use crate::{
-    deliveries::{server_fns::list_channels, texts::ChannelTexts},
+    deliveries::server_fns::list_channels,
     live::live,
-    messages::{
-        server_fns::CreateMessage,
-        texts::{MessageFormTexts, MessageTexts},
-    },
-    shell::{session::visitor, settings_menu::AdminsOnly},
-    texts::{language, refusal::problem},
+    messages::server_fns::CreateMessage,
+    session::visitor,
     ui::{
         async_view::AsyncView,
         empty::Empty,
         form::{PlainForm, field::Field, result_of, textarea::Textarea, typed},
         page_header::{PageHeader, TabTitle},
+        settings_menu::AdminsOnly,
         time::picker::{
             CityList, TimeFeedback, TimeFields, TimeInput, TimeSubmit, date_and_time, zone_as_typed,
         },
@@ -23,6 +20,12 @@ use domain::{LocalizedTime, channel::Channel};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
+use texts::{
+    deliveries::ChannelTexts,
+    language,
+    messages::{MessageFormTexts, MessageTexts},
+    refusal::problem,
+};
 
 /// Prefix of the ids of the time fields.
 const NAME: &str = "message";

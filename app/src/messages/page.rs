@@ -7,16 +7,15 @@ use crate::{
         change_channel::ChangeChannel,
         list_page::StateMark,
         server_fns::{AcknowledgeNotice, find_message},
-        texts::{MessageSentenceTexts, MessageTexts},
     },
-    shell::{session::visitor, settings_menu::AdminsOnly},
+    session::visitor,
     tasks::{actions::TaskActions, move_form::can_move, row::MoveRow},
-    texts::{language, number::grouped, reason, sentences, time},
     ui::{
         async_view::AsyncView,
         form::{PlainForm, kept_view::KeptView},
         icon::Icon,
         page_header::TabTitle,
+        settings_menu::AdminsOnly,
         time::{date_time::Relative, picker::CityList},
     },
 };
@@ -29,6 +28,12 @@ use domain::{
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 use server_fn::ServerFn;
+use texts::{
+    language,
+    messages::{MessageSentenceTexts, MessageTexts},
+    number::grouped,
+    reason, sentences, time,
+};
 
 /// The page.
 #[component]

@@ -1,6 +1,7 @@
 //! Results of changes of several messages: the URL names what was done.
 
-use crate::{messages::texts::MessageResultTexts, ui::action_result::ActionResult};
+use crate::ui::action_result::ActionResult;
+use texts::messages::MessageResultTexts;
 
 /// Begin of the value in the URL.
 const PREFIX: &str = "messages";

@@ -3,13 +3,12 @@
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
 use crate::{
-    messages::{result, texts::MessageFormTexts},
+    messages::result,
     server_fns::{
         result_url::{with_changed, with_done},
         ssr,
+        time_of_form::local_time,
     },
-    tasks::server_fns::local_time,
-    texts::Language,
 };
 use domain::message::{MessageDetails, MessageList, MessageQuery};
 #[cfg(feature = "ssr")]
@@ -22,6 +21,8 @@ use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 #[cfg(feature = "ssr")]
 use std::collections::BTreeMap;
+#[cfg(feature = "ssr")]
+use texts::{Language, messages::MessageFormTexts};
 
 /// A page of the list of messages.
 #[server(name = ListMessages, prefix = "/fn", endpoint = "messages", output = JsonOutput)]
@@ -55,7 +56,7 @@ pub struct MessageForm {
     pub time: String,
     /// City or IANA name of the time zone.
     pub zone: String,
-    /// `earlier`, `later`, or a local time, see [`crate::tasks::server_fns::local_time`].
+    /// `earlier`, `later`, or a local time, see [`crate::server_fns::time_of_form::local_time`].
     #[serde(default)]
     pub which: String,
 }

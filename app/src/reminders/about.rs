@@ -7,7 +7,6 @@ use crate::{
         result::announce_reminder,
         row::{ROW_FORM, ReminderItem, key},
         server_fns::ActOnReminder,
-        texts::{AboutTexts, ReminderTexts},
     },
     server_fns::Refused,
     ui::{
@@ -21,6 +20,7 @@ use domain::{
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::reminders::{AboutTexts, ReminderTexts};
 
 /// Fields that show their errors themselves.
 const FIELDS: [&str; 3] = ["text", "amount", "mail"];

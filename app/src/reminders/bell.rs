@@ -1,12 +1,8 @@
 //! The number of unread notifications, beside the bell in the head.
 
-use crate::{
-    live::live_value,
-    reminders::{notification_fns::unread_notifications, texts::ReminderTexts},
-    shell::session::visitor,
-    texts::number::counted,
-};
+use crate::{live::live_value, reminders::notification_fns::unread_notifications, session::visitor};
 use leptos::prelude::*;
+use texts::{number::counted, reminders::ReminderTexts};
 
 /// Number of unread notifications, in the context of the layout.
 #[derive(Clone, Copy)]

@@ -5,11 +5,9 @@ use crate::{
     reminders::{
         result::announce_reminder,
         server_fns::{ReminderList, SaveReminder},
-        texts::ReminderTexts,
     },
     server_fns::Refused,
-    shell::session::visitor,
-    texts::{language, refusal::problem},
+    session::visitor,
     ui::{
         form::{Form, field::Field, result_of, textarea::Textarea, typed},
         time::picker::{
@@ -25,6 +23,7 @@ use domain::{
 use leptos::{html, prelude::*};
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
+use texts::{language, refusal::problem, reminders::ReminderTexts};
 
 /// Prefix of the ids of the time fields.
 const NAME: &str = "reminder";

@@ -1,9 +1,8 @@
 //! Reminders of a meeting: on its page and in its form.
 
 use crate::{
-    reminders::{server_fns::ReminderWays, texts::ReminderTexts},
-    shell::session::visitor,
-    texts::{language, reason, time::span},
+    reminders::server_fns::ReminderWays,
+    session::visitor,
     ui::{
         form::{refusal_of, typed},
         time::date_time::{DateTime, Relative},
@@ -11,6 +10,7 @@ use crate::{
 };
 use domain::reminders::{Anchor, MeetingReminder, Recipient, RemindBy, Reminder, ReminderState};
 use leptos::prelude::*;
+use texts::{language, reason, reminders::ReminderTexts, time::span};
 
 /// The choices of the form, beside those that the meeting has.
 const CHOICES: [(Anchor, i32, RemindBy); 6] = [

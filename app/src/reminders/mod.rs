@@ -13,4 +13,3 @@ pub mod push;
 pub mod result;
 mod row;
 pub mod server_fns;
-pub mod texts;

@@ -4,13 +4,13 @@ use crate::{
     live::live_resource,
     reminders::{
         notification_fns::{MarkAllRead, UndoNotified, list_notifications},
-        push::{PushSection, texts::PushTexts},
-        texts::ReminderTexts,
+        push::PushSection,
     },
-    shell::{flash::Flash, session::visitor},
+    session::visitor,
     ui::{
         async_view::AsyncView,
         empty::Empty,
+        flash::Flash,
         form::{Form, PlainForm},
         page_header::PageHeader,
         time::date_time::DateTime,
@@ -19,6 +19,7 @@ use crate::{
 use domain::reminders::{Notification, NotificationList, NotificationUndo};
 use leptos::{either::Either, prelude::*};
 use server_fn::ServerFn as _;
+use texts::reminders::{ReminderTexts, push::PushTexts};
 
 /// The page.
 #[component]

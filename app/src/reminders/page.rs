@@ -2,17 +2,15 @@
 //! are done. The parameter `edit` opens the form of a reminder.
 
 use crate::{
-    accounts::saved_views::SavedViewBar,
     live::live_resource,
     reminders::{
         form::ReminderForm,
         result::announce_reminder,
         row::{ROW_FORM, ReminderTableRow, can_select, key},
         server_fns::{ActOnReminder, ReminderList, ReminderListQuery, list_reminders},
-        texts::ReminderTexts,
     },
+    saved_views::SavedViewBar,
     tasks::list_page::bulk::{BulkForm, BulkList},
-    texts::number::{counted, grouped},
     ui::{
         async_view::AsyncView,
         empty::Empty,
@@ -24,7 +22,6 @@ use crate::{
             keys::use_list_keys,
             pager::{ExportLinks, PageLinks, Pager},
             search::Search,
-            texts::TableTexts,
         },
     },
 };
@@ -33,6 +30,11 @@ use domain::{
     reminders::{Reminder, ReminderView},
 };
 use leptos::{either::Either, html, prelude::*};
+use texts::{
+    lists::TableTexts,
+    number::{counted, grouped},
+    reminders::ReminderTexts,
+};
 
 /// Parameters that fill the form. The links of the list do not keep them.
 const OF_FORM: [&str; 3] = ["date", "time", "zone"];

@@ -1,16 +1,14 @@
 //! The result of a change of a reminder, and its undo.
 
 use crate::{
-    reminders::{
-        server_fns::{ActOnReminder, ChangedReminder},
-        texts::ReminderTexts,
-    },
+    reminders::server_fns::{ActOnReminder, ChangedReminder},
     server_fns::Refused,
     ui::action_result::{ActionResult, Undo, UndoForm, announce},
 };
 use domain::ReminderId;
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::reminders::ReminderTexts;
 
 /// Begin of the values of `done` in the URL of the page.
 const PREFIX: &str = "reminder-";

@@ -1,16 +1,15 @@
 //! One reminder as a row of the list.
 
 use crate::{
-    reminders::{
-        server_fns::act_value,
-        texts::{AboutTexts, ReminderTexts},
-    },
-    shell::session::visitor,
-    tasks::list_page::{bulk::SelectBox, table_row::RowMenu},
-    texts::{language, reason, time::span},
+    reminders::server_fns::act_value,
+    session::visitor,
+    tasks::list_page::bulk::SelectBox,
     ui::{
         shortcut::single_key,
-        table::address::{EDIT, ListAddress},
+        table::{
+            address::{EDIT, ListAddress},
+            row_menu::RowMenu,
+        },
         time::date_time::{DateTime, Relative},
     },
 };
@@ -19,6 +18,11 @@ use domain::{
     reminders::{Recipient, Reminder, ReminderState, Subject},
 };
 use leptos::prelude::*;
+use texts::{
+    language, reason,
+    reminders::{AboutTexts, ReminderTexts},
+    time::span,
+};
 
 /// Id of the form that the buttons of all rows belong to.
 pub(super) const ROW_FORM: &str = "row-actions";

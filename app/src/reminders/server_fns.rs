@@ -1,11 +1,8 @@
 //! Reminders and notifications.
 
+use crate::server_fns::{JsonOutput, Refused, time_of_form::TimeOfForm};
 #[cfg(feature = "ssr")]
 use crate::server_fns::{result_url::with_done, ssr};
-use crate::{
-    server_fns::{JsonOutput, Refused},
-    tasks::server_fns::TimeOfForm,
-};
 #[cfg(feature = "ssr")]
 use domain::{
     Actor, DomainError, ReminderId, Services, Version, When,

@@ -1,11 +1,7 @@
 //! Comments on the paragraphs of a text: what was said, and the form for one more.
 
 use crate::{
-    review::{
-        server_fns::{AddComment, SettleComment},
-        texts::CommentTexts,
-    },
-    texts::{language, refusal::problem},
+    review::server_fns::{AddComment, SettleComment},
     ui::{
         form::{PlainForm, result_of, textarea::Textarea, typed},
         time::date_time::DateTime,
@@ -17,6 +13,7 @@ use domain::review::{
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::{language, refusal::problem, review::CommentTexts};
 
 /// Maximum characters of a paragraph in the list of paragraphs.
 const OPTION_CHARS: usize = 60;

@@ -1,8 +1,9 @@
 //! Hits of word lists, marked in the source of a text.
 
-use crate::review::{state::action_word, texts::ReviewTexts};
+use crate::review::state::action_word;
 use domain::review::{Action, Field, FoundTerm};
 use leptos::prelude::*;
+use texts::review::ReviewTexts;
 
 /// Number of characters shown before and after a hit.
 const CONTEXT_CHARS: usize = 40;

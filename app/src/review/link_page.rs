@@ -4,9 +4,7 @@ use crate::{
     review::{
         server_fns::{DecideByLink, linked_text},
         state::HeldTime,
-        texts::ReviewTexts,
     },
-    texts::colon,
     ui::{
         form::{PlainForm, refusal_of, textarea::Textarea, typed},
         page_header::PageHeader,
@@ -21,6 +19,7 @@ use domain::{
 use leptos::{either::Either, prelude::*};
 use leptos_router::hooks::use_params_map;
 use server_fn::ServerFn;
+use texts::{colon, review::ReviewTexts};
 
 /// Stands for the secret after a decision.
 const DONE: &str = "done";

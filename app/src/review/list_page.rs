@@ -5,12 +5,11 @@ use crate::{
     review::{
         server_fns::{WaitingReviews, list_reviews},
         state::{HeldTime, ReviewMark, hits_line, then},
-        texts::ReviewTexts,
     },
-    shell::flash::Flash,
     ui::{
         async_view::AsyncView,
         empty::Empty,
+        flash::Flash,
         page_header::PageHeader,
         table::keys::use_list_keys,
         time::date_time::{DateTime, Relative},
@@ -18,6 +17,7 @@ use crate::{
 };
 use domain::review::workflow::{Review, Workflow};
 use leptos::{html, prelude::*};
+use texts::review::ReviewTexts;
 
 /// The list.
 #[component]

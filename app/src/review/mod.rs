@@ -11,7 +11,5 @@ pub mod server_fns;
 pub mod settings;
 pub mod state;
 pub mod text_page;
-pub mod texts;
 pub mod word_fns;
-pub mod word_texts;
 pub mod words_page;

@@ -5,7 +5,6 @@ use crate::{
         hits::HitTerms,
         server_fns::SubmitForReview,
         state::{HeldTime, ReviewMark, hits_line, newer, then, why},
-        texts::ReviewTexts,
     },
     ui::{
         form::PlainForm,
@@ -18,6 +17,7 @@ use domain::{
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::review::ReviewTexts;
 
 /// State of the review, why, and the button that submits. Nothing while the desk reviews nothing.
 #[component]

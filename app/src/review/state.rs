@@ -1,9 +1,6 @@
 //! The state of a review as icon and word, and what it means.
 
-use crate::{
-    review::texts::ReviewTexts,
-    ui::{action_result::ActionResult, icon::Icon, time::date_time::DateTime},
-};
+use crate::ui::{action_result::ActionResult, icon::Icon, time::date_time::DateTime};
 use domain::{
     ArticleId, LocalizedTime,
     review::{
@@ -12,6 +9,7 @@ use domain::{
     },
 };
 use leptos::prelude::*;
+use texts::review::ReviewTexts;
 
 /// Begin of the value in the URL: an approval published an article that was held. The article's id follows.
 const PUBLISHED: &str = "approve_held.";

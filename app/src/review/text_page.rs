@@ -1,7 +1,6 @@
 //! `/review/{article}`: one text under review, with what was found in it, and the decision.
 
 use crate::{
-    articles::revisions::diff::Diff,
     live::live_resource,
     review::{
         comments::Comments,
@@ -11,12 +10,13 @@ use crate::{
             ApproveText, CreateReviewLink, NewReviewLink, SendTextBack, find_review, new_review_link,
         },
         state::{HeldTime, ReviewMark, hits_line, newer, then, why},
-        texts::ReviewTexts,
     },
-    shell::{flash::Flash, session::visitor},
+    session::visitor,
     ui::{
         async_view::AsyncView,
         copy_button::CopyButton,
+        diff::Diff,
+        flash::Flash,
         form::{PlainForm, field::Field, refusal_of, result_of, textarea::Textarea, typed},
         icon::Icon,
         page_header::TabTitle,
@@ -31,6 +31,7 @@ use domain::{
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 use server_fn::ServerFn;
+use texts::review::ReviewTexts;
 
 /// The page.
 #[component]

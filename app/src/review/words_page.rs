@@ -7,16 +7,12 @@ use crate::{
             AddWordList, DeleteWordList, EditWordList, SetWordTerms, TestedText, WordListPage, WordListsPage,
             find_word_list, list_word_lists, test_text,
         },
-        word_texts::WordTexts,
     },
-    shell::{
-        flash::Flash,
-        session::visitor,
-        settings_menu::{AdminsOnly, SettingsMenu},
-    },
+    session::visitor,
     ui::{
         async_view::AsyncView,
         empty::Empty,
+        flash::Flash,
         form::{
             PlainForm,
             choice::{Choice, error_of},
@@ -27,12 +23,14 @@ use crate::{
         },
         icon::Icon,
         page_header::PageHeader,
+        settings_menu::{AdminsOnly, SettingsMenu},
     },
 };
 use domain::review::{Action, ListLanguage, Verdict, WordListRow, workflow::Workflow};
 use leptos::prelude::*;
 use leptos_router::hooks::{use_params_map, use_query_map};
 use server_fn::ServerFn;
+use texts::review::words::WordTexts;
 
 /// Parameter of the URL with the text to test.
 const TEST: &str = "test";

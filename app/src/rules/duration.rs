@@ -1,8 +1,8 @@
 //! Durations as people write and read them: `30 min`, `24 h`, `2 days`. Others are written by
 //! ISO 8601.
 
-use crate::texts::Language;
 use domain::text::slice_text;
+use texts::Language;
 
 /// Units: the letter of ISO 8601, whether it is a part of the time, and words that mean it.
 const UNITS: [(char, bool, &[&str]); 5] = [

@@ -1,11 +1,9 @@
 //! The fields of a rule, in the order of its sentence: after, wait, then, unless.
 
 use crate::{
-    deliveries::texts::ChannelTexts,
     rules::{
         form_values::{ACTIONS, BEFORE_FIELD, FROM_SIGNAL, RuleForm, WORKING_DAY},
         server_fns::ChannelName,
-        texts::{RuleFormTexts, RuleTexts},
     },
     ui::form::{
         choice::{Choice, error_of},
@@ -17,6 +15,10 @@ use crate::{
 };
 use domain::{DomainError, channel::Transport, rule::Repeat};
 use leptos::prelude::*;
+use texts::{
+    deliveries::ChannelTexts,
+    rules::{RuleFormTexts, RuleTexts},
+};
 
 /// Fields that show their problems themselves.
 pub const FIELDS: &[&str] = &[

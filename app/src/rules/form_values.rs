@@ -3,13 +3,13 @@
 #[cfg(feature = "ssr")]
 use crate::rules::duration::iso_of;
 use crate::rules::duration::shown;
-use crate::texts::Language;
 use domain::rule::{Action, DEFAULT_GRACE, Repeat, RuleSettings, WaitTime};
 #[cfg(feature = "ssr")]
 use domain::{ChannelId, DomainError, error::ValidationError};
 #[cfg(feature = "ssr")]
 use domain::{rule::Cap, rules::hours::QuietHours};
 use serde::{Deserialize, Serialize};
+use texts::Language;
 
 /// A wait that counts from the signal.
 pub const FROM_SIGNAL: &str = "after";

@@ -7,22 +7,23 @@ use crate::{
         sentence::sentence,
         server_fns::{ChannelName, PauseRule, RuleList, list_rules},
         templates::templates,
-        texts::RuleTexts,
     },
-    shell::{session::visitor, settings_menu::AdminsOnly, texts::LayoutTexts},
-    texts::{language, number::counted, reason, time},
+    session::visitor,
     ui::{
         async_view::AsyncView,
         empty::Empty,
         form::PlainForm,
         icon::Icon,
         page_header::{PageHeader, TabTitle},
-        table::texts::TableTexts,
+        settings_menu::AdminsOnly,
     },
 };
 use domain::rule::{Rule, RuleActivity, RuleError, RuleState};
 use leptos::{either::Either, prelude::*};
 use server_fn::ServerFn;
+use texts::{
+    language, layout::LayoutTexts, lists::TableTexts, number::counted, reason, rules::RuleTexts, time,
+};
 
 /// The list.
 #[component]

@@ -10,4 +10,3 @@ pub mod result;
 pub mod sentence;
 pub mod server_fns;
 pub mod templates;
-pub mod texts;

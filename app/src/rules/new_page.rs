@@ -7,19 +7,22 @@ use crate::{
         list_page::Templates,
         server_fns::{ChannelName, CreateRule, rule_channels},
         templates::form_of,
-        texts::{RuleFormTexts, RuleTexts},
     },
-    shell::{session::visitor, settings_menu::AdminsOnly},
-    texts::language,
+    session::visitor,
     ui::{
         async_view::AsyncView,
         form::PlainForm,
         page_header::{PageHeader, TabTitle},
+        settings_menu::AdminsOnly,
     },
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
+use texts::{
+    language,
+    rules::{RuleFormTexts, RuleTexts},
+};
 
 /// The page.
 #[component]

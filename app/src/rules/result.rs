@@ -1,10 +1,11 @@
 //! Results of actions on rules: the URL names what was done.
 
 use crate::{
-    rules::{server_fns::PauseRule, texts::RuleResultTexts},
+    rules::server_fns::PauseRule,
     ui::action_result::{ActionResult, Undo, UndoForm},
 };
 use server_fn::ServerFn;
+use texts::rules::RuleResultTexts;
 
 /// Returns the result that the URL of a page names; `None`: it is about something else.
 #[must_use]

@@ -1,10 +1,8 @@
 //! A rule as one sentence.
 
-use crate::{
-    rules::{duration::shown, server_fns::ChannelName, texts::RuleSentenceTexts},
-    texts::Language,
-};
+use crate::rules::{duration::shown, server_fns::ChannelName};
 use domain::rule::{Action, RuleSettings, WaitTime};
+use texts::{Language, rules::RuleSentenceTexts};
 
 /// Returns the sentence: after a signal, wait, then act, unless others came first.
 #[must_use]

@@ -1,13 +1,10 @@
 //! Templates of rules.
 
-use crate::{
-    rules::{
-        duration::shown,
-        form_values::{BEFORE_FIELD, FROM_SIGNAL, RuleForm},
-        texts::RuleTemplateTexts,
-    },
-    texts::Language,
+use crate::rules::{
+    duration::shown,
+    form_values::{BEFORE_FIELD, FROM_SIGNAL, RuleForm},
 };
+use texts::{Language, rules::RuleTemplateTexts};
 
 /// A rule to start from.
 #[derive(Debug, Clone, PartialEq, Eq)]

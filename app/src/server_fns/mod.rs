@@ -5,6 +5,7 @@ pub mod codec;
 pub mod result_url;
 #[cfg(feature = "ssr")]
 pub mod ssr;
+pub mod time_of_form;
 
 pub use codec::{JsonOutput, Refused};
 

@@ -1,6 +1,6 @@
 //! The URL of a page after a form: it names what was done.
 
-use domain::{MeetingId, TaskId};
+use domain::{ArticleId, MeetingId, TaskId};
 
 /// Parameters that name a result, or the form that was open.
 const RESULTS: [&str; 9] =
@@ -22,6 +22,14 @@ pub fn with_done(from: &str, done: &str) -> String {
 #[must_use]
 pub fn with_meeting(from: &str, what: &str, id: MeetingId) -> String {
     with_result(from, &format!("meeting={what}.{id}"))
+}
+
+/// Returns the path after a change of the schedule. The page describes the change and offers undo
+/// of the task.
+#[must_use]
+pub fn schedule_path(id: ArticleId, done: &str, changed: Option<TaskId>) -> String {
+    let changed = changed.map(|task| format!("&changed={task}")).unwrap_or_default();
+    format!("/articles/{id}?view=schedule&done={done}{changed}")
 }
 
 /// Replaces the result in a URL.

@@ -4,15 +4,12 @@ mod cookie;
 mod duplicate_submit;
 mod time_of_form;
 
-pub use crate::articles::form_paths::{create_scheduled, editor_path, normalize_newlines, schedule_path};
-pub use crate::deliveries::hold_reason::describe_hold;
-pub use crate::engine::issue_messages::fill_issue_messages;
 pub use cookie::{clear_session_cookie, mark_prefix, set_session_cookies, show_once, take_shown_once};
 pub use duplicate_submit::{accept_duplicate, accept_duplicate_schedule};
 pub use time_of_form::time_of_form;
 
 use crate::server_fns::codec::Refused;
-use domain::{Actor, DomainError, Services, account::Client};
+use domain::{Actor, DomainError, Services, account::Client, error::ValidationError, task::RevisionChoice};
 use http::{StatusCode, header::ACCEPT, request::Parts};
 use leptos::prelude::use_context;
 use leptos_axum::ResponseOptions;
@@ -109,4 +106,20 @@ pub async fn confirmed(password: Option<String>) -> Result<Actor, DomainError> {
         Some(password) => services()?.sessions.confirm_password(&actor, &password, &client).await,
         None => Ok(actor),
     }
+}
+
+/// Converts line endings to `\n`; forms submit `\r\n`.
+#[must_use]
+pub fn normalize_newlines(text: &str) -> String {
+    text.replace("\r\n", "\n")
+}
+
+/// The choice of a revision in a form; `None`: it offers none.
+pub fn chosen(word: &str) -> Result<Option<RevisionChoice>, DomainError> {
+    if word.is_empty() {
+        return Ok(None);
+    }
+    let words = "approved, current".to_owned();
+    let problem = |_| DomainError::invalid("revision", ValidationError::NotOneOf { words });
+    word.parse().map(Some).map_err(problem)
 }

@@ -1,18 +1,16 @@
 //! `/settings/feeds`: addresses under which calendar programs read meetings and scheduled articles.
 
-use super::{
-    feed_fns::{CreateFeed, RevokeFeed, list_feeds, new_feed},
-    feed_texts::FeedTexts,
-};
+use super::feed_fns::{CreateFeed, RevokeFeed, list_feeds, new_feed};
 use crate::{
     meetings::room_fns::list_rooms,
-    shell::{flash::Flash, settings_menu::SettingsMenu},
     ui::{
         async_view::AsyncView,
         copy_button::CopyButton,
         empty::Empty,
+        flash::Flash,
         form::{PlainForm, refusal_of, typed},
         page_header::PageHeader,
+        settings_menu::SettingsMenu,
         time::date_time::Relative,
     },
 };
@@ -22,6 +20,7 @@ use domain::{
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::settings::feeds::FeedTexts;
 
 /// The feeds, and the form for a new one.
 #[component]

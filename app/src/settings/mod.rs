@@ -1,35 +1,32 @@
 //! `/settings/desk`: title, time zone and language of the desk. For admins.
 
 pub mod feed_fns;
-mod feed_texts;
 pub mod feeds;
-pub mod import_fns;
-pub mod import_page;
-mod import_report;
-pub mod import_texts;
 pub mod outside_mail;
 pub mod server_fns;
 pub mod site_fns;
 pub mod site_page;
-pub mod site_texts;
 pub mod tags;
 mod zone_question;
 
 use crate::{
-    accounts::texts::AccountTexts,
-    shell::{session::visitor, settings_menu::AdminSettings},
-    ui::form::{
-        PlainForm,
-        field::Field,
-        refusal_of,
-        select::{LanguageChoice, ZoneField},
-        typed,
+    session::visitor,
+    ui::{
+        form::{
+            PlainForm,
+            field::Field,
+            refusal_of,
+            select::{LanguageChoice, ZoneField},
+            typed,
+        },
+        settings_menu::AdminSettings,
     },
 };
 use domain::DomainError;
 use leptos::prelude::*;
 use server_fn::ServerFn;
 use server_fns::ChangeSettings;
+use texts::accounts::AccountTexts;
 use zone_question::ZoneQuestion;
 
 /// Settings for all users.

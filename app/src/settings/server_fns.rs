@@ -33,9 +33,3 @@ pub async fn change_settings(
         .await,
     )
 }
-
-/// Names of all time zones, for autocompletion.
-#[server(name = Zones, prefix = "/fn", endpoint = "zones", output = JsonOutput)]
-pub async fn zones() -> Result<Vec<String>, Refused> {
-    ssr::respond(async { Ok(ssr::services()?.tasks.time_zones().await) }.await)
-}

@@ -1,13 +1,8 @@
 //! `/settings/site`: how the public site looks, with a preview. For admins.
 
-use super::{
-    site_fns::{SaveSiteLook, find_site_look},
-    site_texts::SiteSettingsTexts,
-};
+use super::site_fns::{SaveSiteLook, find_site_look};
 use crate::{
     live::live,
-    shell::settings_menu::AdminSettings,
-    texts::{language, refusal::problem},
     ui::{
         async_view::AsyncView,
         form::{
@@ -17,11 +12,14 @@ use crate::{
             textarea::Textarea,
             typed,
         },
+        settings_menu::AdminSettings,
     },
 };
 use domain::accounts::site_look::{SiteLayout, SiteLook};
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::settings::site::SiteSettingsTexts;
+use texts::{language, refusal::problem};
 
 /// How far the time zone of a desk can be behind UTC, in milliseconds.
 const MAX_BEHIND_UTC_MS: i64 = 12 * 3_600_000;

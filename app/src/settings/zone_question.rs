@@ -4,12 +4,6 @@
 use super::server_fns::ChangeSettings;
 use crate::{
     live::live,
-    texts::{
-        language,
-        problem::zone::ZoneEffectTexts,
-        sentences,
-        time::{moment, place},
-    },
     ui::form::{Alert, FromField, refusal_of, typed},
 };
 use domain::{
@@ -19,6 +13,12 @@ use domain::{
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::{
+    language,
+    problem::zone::ZoneEffectTexts,
+    sentences,
+    time::{moment, place},
+};
 
 /// The question, with the settings as they were typed.
 #[component]

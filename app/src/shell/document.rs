@@ -8,16 +8,15 @@
 use crate::{
     App,
     articles::editor,
+    read_texts,
     reminders::push,
-    shell::{
-        palette::{self, Palette},
-        session,
-        texts::LayoutTexts,
-    },
+    session,
+    shell::palette::{self, Palette},
     ui::{form::FormResult, shortcut::has_single_keys},
 };
 use leptos::{either::Either, nonce::use_nonce, prelude::*};
 use leptos_meta::MetaTags;
+use texts::layout::LayoutTexts;
 
 /// URLs of the built files, with their content hash.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -36,6 +35,7 @@ pub struct Manifest {
 
 /// Returns the HTML document of a page.
 pub fn shell(manifest: Manifest) -> impl IntoView {
+    read_texts();
     let visitor = session::visitor();
     let is_incomplete = manifest.js.is_empty() && visitor.account.is_some();
     view! {

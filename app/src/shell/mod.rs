@@ -2,19 +2,17 @@
 
 #[cfg(feature = "ssr")]
 pub mod document;
-pub mod flash;
 pub mod frame;
 pub mod not_found;
 #[cfg(feature = "ssr")]
 pub mod palette;
-pub mod parts;
 pub mod result_bar;
 mod result_of_url;
 pub mod server_fns;
-pub mod session;
-pub mod settings_menu;
 pub mod status;
-pub mod texts;
+#[cfg(all(feature = "ssr", debug_assertions))]
+pub mod styleguide;
+pub mod wasm_parts;
 
 use leptos::prelude::*;
 

@@ -1,7 +1,8 @@
 //! The page for an unknown URL.
 
-use crate::{server_fns::not_found, shell::texts::LayoutTexts, ui::page_header::PageHeader};
+use crate::{server_fns::not_found, ui::page_header::PageHeader};
 use leptos::prelude::*;
+use texts::layout::LayoutTexts;
 
 /// Status 404, with a link to the dashboard.
 #[component]

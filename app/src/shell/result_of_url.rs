@@ -1,13 +1,11 @@
 //! Results of forms that load a page: the URL names what was done.
 
 use crate::{
-    accounts::saved_views,
-    articles::{media, server_fns::UndeleteArticle, texts::ArticleTexts},
-    deliveries::{server_fns::PauseChannel, texts::ChannelTexts},
+    articles::server_fns::UndeleteArticle,
+    deliveries::held_result::held_result,
     engine::pause_result,
     live::live,
-    messages, review, rules,
-    shell::texts::ResultTexts,
+    media, messages, review, rules, saved_views,
     tasks::list_page::bulk,
     ui::{
         action_result::{ActionResult, Undo, UndoForm},
@@ -17,6 +15,7 @@ use crate::{
 use leptos::prelude::*;
 use leptos_router::hooks::{use_location, use_query_map};
 use server_fn::ServerFn;
+use texts::{articles::ArticleTexts, deliveries::ChannelTexts, layout::ResultTexts};
 
 /// Returns the result that the URL of this page names, without that of a task. `None` if the page
 /// shows a refused form.
@@ -52,7 +51,7 @@ pub fn find() -> Option<ActionResult> {
         ("rename", Some(_)) => Some(ActionResult::new(article_texts.slug_changed())),
         ("dismiss", _) => Some(ActionResult::new(texts.dismissed())),
         ("resend", _) if live().are_deliveries_held().get_untracked() => {
-            Some(ChannelTexts::here().held_result())
+            Some(held_result(ChannelTexts::here()))
         }
         ("resend", _) => Some(ActionResult::new(texts.resent())),
         ("arrived", _) => Some(ActionResult::new(texts.arrived())),
@@ -76,15 +75,5 @@ fn deleted(id: String) -> ActionResult {
         function: UndeleteArticle::PATH,
         fields: vec![("id", id)],
         label: ResultTexts::here().undo_delete(),
-    }))
-}
-
-/// Returns the undo of what the URL of a settings page names.
-pub fn undo_of(path: &str, done: &str) -> Option<Undo> {
-    let channel = path.strip_prefix("/settings/channels/").filter(|_| done == "pause")?;
-    Some(Undo::Form(UndoForm {
-        function: PauseChannel::PATH,
-        fields: vec![("id", channel.to_owned()), ("is_paused", "false".to_owned())],
-        label: ResultTexts::here().undo_pause(),
     }))
 }

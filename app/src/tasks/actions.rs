@@ -5,9 +5,7 @@ use crate::{
         result::{LaterUndo, announce_change},
         server_fns::ChangeTask,
         target::title_of,
-        texts::TaskTexts,
     },
-    texts::language,
     ui::{form::Form, icon::Icon},
 };
 use domain::{
@@ -15,6 +13,7 @@ use domain::{
     task::{TaskRow, reason::NOT_APPROVED},
 };
 use leptos::prelude::*;
+use texts::{language, tasks::TaskTexts};
 
 /// One action.
 #[derive(Clone, Copy)]

@@ -1,15 +1,10 @@
 //! The form that reschedules a task, collapsed by default.
 
 use crate::{
-    articles::{
-        schedule_fns::{TimePresets, time_presets},
-        schedule_texts::ScheduleTexts,
-    },
     live::{is_server_rendered, live},
     server_fns::Refused,
-    shell::session::visitor,
-    tasks::{result::announce_change, server_fns::MoveTask, target::title_of, texts::TaskTexts},
-    texts::language,
+    session::visitor,
+    tasks::{result::announce_change, server_fns::MoveTask, target::title_of},
     ui::{
         form::{Form, result_of},
         shortcut::single_key,
@@ -17,15 +12,20 @@ use crate::{
             address::{ListAddress, MOVE},
             form_row::{OpenForm, close},
         },
-        time::picker::{
-            PresetButtons, TimeFeedback, TimeFields, TimeInput, TimeSubmit, coming_date_and_time,
-            shows_refusal, zone_as_typed,
+        time::{
+            picker::{
+                PresetButtons, TimeFeedback, TimeFields, TimeInput, TimeSubmit, coming_date_and_time,
+                shows_refusal, zone_as_typed,
+            },
+            time_fns::time_presets,
         },
     },
 };
+use domain::TimePresets;
 use domain::{DomainError, State, task::TaskRow};
 use leptos::{ev, html, prelude::*, task::spawn_local};
 use server_fn::ServerFn;
+use texts::{articles::schedule::ScheduleTexts, language, tasks::TaskTexts};
 
 /// Asks for date, time and time zone, and resolves an ambiguous or skipped time. A refused form
 /// keeps its input and stays open.

@@ -1,8 +1,9 @@
 //! The state of a task as icon and text.
 
-use crate::{live::live, tasks::texts::TaskTexts, ui::icon::Icon};
+use crate::{live::live, ui::icon::Icon};
 use domain::task::{Phase, TaskRow};
 use leptos::prelude::*;
+use texts::tasks::TaskTexts;
 
 /// Name of the icon of a state: the name of the state.
 #[must_use]

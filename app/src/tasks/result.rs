@@ -3,18 +3,15 @@
 use crate::{
     live::{live, live_value},
     server_fns::Refused,
-    shell::session::visitor,
+    session::visitor,
     tasks::{
-        result_texts::TaskResultTexts,
         server_fns::{ChangeTask, find_task},
         target::title_of,
-        texts::TaskTexts,
     },
-    texts::{language, time},
     ui::{
         action_result::{ActionResult, ResultLink, Undo, announce, last_result},
         form::Form,
-        shortcut::{has_single_keys, single_key},
+        result_view::UndoButton,
     },
 };
 use domain::{
@@ -23,6 +20,11 @@ use domain::{
     task::{TaskRow, UndoOffer},
 };
 use leptos::prelude::*;
+use texts::{
+    language,
+    tasks::{TaskTexts, result::TaskResultTexts},
+    time,
+};
 
 /// Announces each success of an action that changes a task.
 pub fn announce_change<F>(action: ServerAction<F>)
@@ -183,19 +185,6 @@ fn ChangeUndo(row: TaskRow, action: ServerAction<ChangeTask>) -> impl IntoView {
     }
 }
 
-/// A button that undoes something. The key Z presses the first one of the page.
-#[component]
-pub fn UndoButton(
-    /// Its label.
-    label: &'static str,
-) -> impl IntoView {
-    view! {
-        <button class="button small" type="submit" data-undo="" aria-keyshortcuts=single_key("Z")>
-            {label}{has_single_keys().then(|| view! { <kbd class="needs-js" aria-hidden="true">"Z"</kbd> })}
-        </button>
-    }
-}
-
 fn offers_undo_later(row: &TaskRow) -> Memo<bool> {
     let (is_shown, now) = (last_result().offers_undo_of(row.id), live().now());
     let undo = row.undo.clone().filter(|_| row.may_change);
@@ -211,8 +200,8 @@ fn offers_undo_later(row: &TaskRow) -> Memo<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::texts::Language;
     use domain::{AccountId, LocalizedTime, Priority, TaskId, Version};
+    use texts::Language;
 
     fn changed(kind: Kind, state: State, last_verb: &str, undo: Option<&str>) -> TaskRow {
         let at = Timestamp::from_millis(0);

@@ -3,25 +3,25 @@
 use crate::{
     tasks::{
         actions::TaskActions,
-        list_page::table_row::{RowMenu, TaskTime},
+        list_page::table_row::TaskTime,
         move_form::{MoveInPlace, MoveLink, OpenMoveForm, can_move, move_form_of},
         phase::PhaseMark,
         result::announce_change,
         server_fns::MoveTask,
         target::title_of,
-        texts::TaskTexts,
     },
-    texts::{language, reason},
     ui::{
         icon::Icon,
         table::{
             address::{ListAddress, MOVE},
             entries::{Entry, entries},
+            row_menu::RowMenu,
         },
     },
 };
 use domain::{State, task::TaskRow as Row};
 use leptos::{either::Either, prelude::*};
+use texts::{language, reason, tasks::TaskTexts};
 
 /// Key of a row. A row with an equal key keeps its element, focus and input.
 #[must_use]

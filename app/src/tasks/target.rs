@@ -1,10 +1,10 @@
 //! What a task acts on: its title, and the page that links lead to.
 
-use crate::{
-    meetings::texts::MeetingTexts, messages::texts::MessageTexts, reminders::texts::ReminderTexts,
-    review::texts::ReviewTexts, tasks::texts::TaskTexts, texts::Language,
-};
 use domain::task::TaskRow;
+use texts::{
+    Language, meetings::MeetingTexts, messages::MessageTexts, reminders::ReminderTexts, review::ReviewTexts,
+    tasks::TaskTexts,
+};
 
 /// Title of a task as it is shown.
 #[must_use]

@@ -2,8 +2,6 @@
 
 use crate::{
     server_fns::Refused,
-    shell::texts::LayoutTexts,
-    texts::refusal::sentence,
     ui::{debounce::Debounce, form::LogInLink, table::address::ListAddress},
 };
 use domain::{DomainError, error::ValidationError, text::slice_text};
@@ -11,6 +9,7 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 use serde::{Serialize, de::DeserializeOwned};
 use std::sync::Arc;
+use texts::{layout::LayoutTexts, refusal::sentence};
 
 /// Delay before a request that did not reach the server is repeated, in milliseconds.
 const REFETCH_AFTER_MS: u64 = 1_000;
@@ -108,7 +107,7 @@ fn update_on_refetch<T: Clone + Serialize + DeserializeOwned + Send + Sync + 'st
 }
 
 fn error_view(refused: RwSignal<Option<Refused>>) -> impl IntoView {
-    let language = crate::texts::language();
+    let language = texts::language();
     view! {
         <p class="alert" role="alert">
             {move || refused.get().map(|Refused(why)| view! { {sentence(language, &why)} {start_link(&why)} {list_link(&why)} <LogInLink refusal=why /> })}

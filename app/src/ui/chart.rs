@@ -1,7 +1,7 @@
 //! A bar chart with an accessible name and a collapsed table of its numbers.
 
-use crate::engine::texts::EngineTexts;
 use leptos::prelude::*;
+use texts::engine::EngineTexts;
 
 /// One bar.
 pub struct Bar {

@@ -1,7 +1,7 @@
 //! Copies a text to the clipboard.
 
-use crate::articles::texts::ArticleTexts;
 use leptos::prelude::*;
+use texts::articles::ArticleTexts;
 
 /// A button that copies `text` and confirms it. Needs JavaScript.
 #[component]

@@ -13,7 +13,7 @@ pub fn Icon(
 
 /// Names of all icons.
 #[cfg(all(feature = "ssr", debug_assertions))]
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
+pub fn names() -> impl Iterator<Item = &'static str> {
     const STYLE: &str = include_str!("../../../style/ui/icon.css");
     STYLE.lines().filter_map(|line| line.strip_prefix("[data-icon=\"")?.split_once('"')).map(|(name, _)| name)
 }

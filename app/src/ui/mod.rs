@@ -5,13 +5,15 @@ pub mod async_view;
 pub mod chart;
 pub mod copy_button;
 pub mod debounce;
+pub mod diff;
 pub mod empty;
+pub mod flash;
 pub mod form;
 pub mod html;
 pub mod icon;
 pub mod page_header;
+pub mod result_view;
+pub mod settings_menu;
 pub mod shortcut;
-#[cfg(all(feature = "ssr", debug_assertions))]
-pub mod styleguide;
 pub mod table;
 pub mod time;

@@ -1,6 +1,6 @@
 //! Heading of a page and title of its tab.
 
-use crate::{live::live, shell::session::visitor};
+use crate::{live::live, session::visitor};
 use leptos::prelude::*;
 
 /// The heading: `h1`, lead, and buttons.

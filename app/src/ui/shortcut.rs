@@ -1,7 +1,7 @@
 //! Keyboard shortcuts on all keyboard layouts. Those of a single key can be switched off in the
 //! profile, so that dictated text and stray keys do nothing.
 
-use crate::shell::session::visitor;
+use crate::session::visitor;
 use leptos::prelude::*;
 use web_sys::{Element, KeyboardEvent};
 

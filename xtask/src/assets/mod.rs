@@ -239,7 +239,7 @@ impl Site {
         }
         if is_too_large {
             bail!(
-                "the wasm is too large: make it smaller, or move pages into a part (app/src/shell/parts.rs)"
+                "the wasm is too large: make it smaller, or move pages into a part (app/src/shell/wasm_parts.rs)"
             );
         }
         Ok(())

@@ -1,5 +1,5 @@
 //! The wasm in the form that browsers load: a main module, the files of the parts, and one script.
-//! `app/src/shell/parts.rs` says which pages are in which part.
+//! `app/src/shell/wasm_parts.rs` says which pages are in which part.
 
 use super::{
     groups::{self, Group},

@@ -33,6 +33,7 @@ const RULES: [(&str, Needs); 13] = [
     ("app/editor", EDITOR),
     ("app", WASM_AND_SERVER),
     ("crates/domain", WASM_AND_SERVER),
+    ("crates/texts", WASM_AND_SERVER),
     ("Cargo.toml", WASM_AND_SERVER),
     ("Cargo.lock", WASM_AND_SERVER),
     (".cargo", WASM_AND_SERVER),

@@ -1,18 +1,15 @@
 //! Asks what happens to the scheduled tasks of an account that is disabled.
 
 use crate::{
-    accounts::{
-        server_fns::{DisableAccount, scheduled_tasks_of},
-        texts::AccountTexts,
-    },
-    shell::session::visitor,
-    tasks::{target::title_of, texts::TaskTexts},
-    texts::language,
+    accounts::server_fns::{DisableAccount, scheduled_tasks_of},
+    session::visitor,
+    tasks::target::title_of,
     ui::{async_view::AsyncView, form::PlainForm, time::date_time::DateTime},
 };
 use domain::{account::Account, task::TaskRow};
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::{accounts::AccountTexts, language, tasks::TaskTexts};
 
 /// The scheduled tasks, and the options: hand them over, cancel them, or keep the account.
 #[component]

@@ -4,7 +4,6 @@ use crate::{
     accounts::{
         password_confirmation::PasswordConfirmation,
         server_fns::{RenewInvitation, WithdrawInvitation, list_invitations},
-        texts::AccountTexts,
     },
     live::live,
     ui::{async_view::AsyncView, form::PlainForm},
@@ -12,6 +11,7 @@ use crate::{
 use domain::account::InvitationRow;
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::accounts::AccountTexts;
 
 const DAY_MS: i64 = 24 * 3_600_000;
 

@@ -4,23 +4,18 @@ use super::{
     query::{PeopleOrder, PeoplePage, PeopleQuery, PeopleTab},
     row::AccountRow,
 };
-use crate::{
-    accounts::texts::AccountTexts,
-    shell::texts::LayoutTexts,
-    texts::number::grouped,
-    ui::{
-        empty::Empty,
-        table::{
-            address::ListAddress,
-            header::{SortHeader, Tab, Tabs},
-            pager::{PageLinks, Pager},
-            search::Search,
-            texts::TableTexts,
-        },
+use crate::ui::{
+    empty::Empty,
+    table::{
+        address::ListAddress,
+        header::{SortHeader, Tab, Tabs},
+        pager::{PageLinks, Pager},
+        search::Search,
     },
 };
 use domain::account::Account;
 use leptos::{either::Either, prelude::*};
+use texts::{accounts::AccountTexts, layout::LayoutTexts, lists::TableTexts, number::grouped};
 
 /// The list; the URL holds its filters.
 #[component]

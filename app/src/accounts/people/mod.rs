@@ -11,20 +11,16 @@ use crate::{
     accounts::{
         password_confirmation::PasswordConfirmation,
         server_fns::{Invite, NewLink, UndoAccountChange, account_undo, list_accounts, new_link},
-        texts::AccountTexts,
     },
-    shell::{
-        flash::Flash,
-        session::visitor,
-        settings_menu::{AdminsOnly, SettingsMenu},
-    },
-    texts::sentences,
+    session::visitor,
     ui::{
         action_result::{Undo, UndoForm},
         async_view::AsyncView,
         copy_button::CopyButton,
+        flash::Flash,
         form::{PlainForm, field::Field, refusal_of, typed},
         page_header::PageHeader,
+        settings_menu::{AdminsOnly, SettingsMenu},
     },
 };
 use disable::DisableForm;
@@ -35,6 +31,7 @@ use leptos_router::hooks::use_query_map;
 use list::AccountList;
 use role_options::RoleOptions;
 use server_fn::ServerFn;
+use texts::{accounts::AccountTexts, sentences};
 
 /// The accounts, the invitation form, and the question before an account is disabled.
 #[component]

@@ -1,8 +1,8 @@
 //! The roles as options of a select.
 
-use crate::{accounts::texts::AccountTexts, texts::colon};
 use domain::Role;
 use leptos::prelude::*;
+use texts::{accounts::AccountTexts, colon};
 
 /// The roles as options; with `is_full`, with their permissions.
 #[component]

@@ -5,18 +5,18 @@ use crate::{
     accounts::{
         password_confirmation::PasswordConfirmation,
         server_fns::{ChangeRole, DisableAccount, EnableAccount, ResetPassword},
-        texts::AccountTexts,
     },
-    shell::session::visitor,
-    tasks::list_page::table_row::RowMenu,
+    session::visitor,
     ui::{
         form::{PlainForm, result_of},
+        table::row_menu::RowMenu,
         time::date_time::Relative,
     },
 };
 use domain::account::Account;
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::accounts::AccountTexts;
 
 /// Name, email, role and actions.
 #[component]

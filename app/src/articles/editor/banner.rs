@@ -5,17 +5,16 @@ use super::{
     comparison::Comparison,
     draft::{Draft, NewerRevision, SavedBy, ServerVersion},
     local_backup::Text,
-    texts::EditorTexts,
 };
 use crate::{
-    articles::texts::ArticleTexts,
     live::live,
-    shell::session::visitor,
-    texts::{language, time::moment},
+    session::visitor,
     ui::{copy_button::copy_to_clipboard, form::textarea::Textarea},
 };
 use leptos::{ev, prelude::*};
 use leptos_router::hooks::use_query_map;
+use texts::articles::editor::EditorTexts;
+use texts::{articles::ArticleTexts, language, time::moment};
 
 /// Offers an unsaved copy that is stored on this device.
 #[component]

@@ -1,15 +1,10 @@
 //! Compares two edits of one text: the lines that each changed, and those that both changed.
 
-use super::texts::EditorTexts;
-use crate::{
-    articles::{
-        editor::{draft::ServerVersion, local_backup::Text},
-        texts::ArticleTexts,
-    },
-    texts::colon,
-};
+use crate::articles::editor::{draft::ServerVersion, local_backup::Text};
 use domain::articles::merge::{MergePart, merge_lines};
 use leptos::prelude::*;
+use texts::articles::editor::EditorTexts;
+use texts::{articles::ArticleTexts, colon};
 
 /// Number of equal lines shown around a change.
 const CONTEXT_LINES: usize = 2;

@@ -10,22 +10,21 @@ pub mod local_backup;
 pub mod merge_edit;
 mod preview;
 pub mod status_bar;
-mod texts;
 pub mod toolbar;
 mod validation;
 
 use crate::{
     articles::{
-        media::picker::{MediaPicker, Picker},
         schedule_panel::delete::TrashBanner,
         server_fns::{CreateArticle, SaveArticle},
-        texts::ArticleTexts,
     },
+    media::picker::{MediaPicker, Picker},
     ui::{
         form::{FromField, textarea::Textarea},
         shortcut::shortcut,
     },
 };
+use texts::articles::ArticleTexts;
 
 use banner::{ConflictBanner, FoundBanner, NewerBanner};
 use details::DetailsPanel;
@@ -35,7 +34,7 @@ use leptos::{ev, prelude::*};
 use preview::PreviewPane;
 use server_fn::ServerFn;
 use status_bar::StatusBar;
-use texts::UploadTexts;
+use texts::articles::editor::UploadTexts;
 use toolbar::Toolbar;
 
 /// The script of the Markdown field: uploads, pasted links, lists.

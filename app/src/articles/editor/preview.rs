@@ -1,12 +1,10 @@
 //! The preview, rendered by the server.
 
 use super::draft::Draft;
-use crate::{
-    articles::{server_fns::preview_text, texts::ArticleTexts},
-    ui::debounce::Debounce,
-};
+use crate::{articles::server_fns::preview_text, ui::debounce::Debounce};
 use domain::article::Preview;
 use leptos::{prelude::*, task::spawn_local};
+use texts::articles::ArticleTexts;
 
 /// Delay between the last input and rendering, in milliseconds.
 const RENDER_AFTER_MS: u64 = 400;

@@ -3,21 +3,18 @@
 use super::{
     draft::{Draft, SaveState},
     local_backup::Text,
-    texts::EditorTexts,
     validation::validate,
 };
-use crate::{
-    articles::texts::ArticleTexts,
-    shell::session::visitor,
-    texts::{
-        language,
-        refusal::sentence,
-        time::{clock, place, placed_clock},
-    },
-    ui::form::LogInLink,
-};
+use crate::{session::visitor, ui::form::LogInLink};
 use domain::{DomainError, input_limits};
 use leptos::{ev, prelude::*};
+use texts::articles::editor::EditorTexts;
+use texts::{
+    articles::ArticleTexts,
+    language,
+    refusal::sentence,
+    time::{clock, place, placed_clock},
+};
 
 /// Id of the heading of the schedule.
 const SCHEDULE: &str = "schedule-heading";

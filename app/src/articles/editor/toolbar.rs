@@ -1,13 +1,11 @@
 //! Toolbar and shortcuts that insert Markdown around the selection.
 
 use crate::{
-    articles::{
-        media::picker::{Picker, PickerUse},
-        texts::ArticleTexts,
-    },
+    media::picker::{Picker, PickerUse},
     ui::{icon::Icon, shortcut::shortcut},
 };
 use leptos::{ev, html, prelude::*};
+use texts::articles::ArticleTexts;
 use wasm_bindgen::JsCast;
 
 /// What a button inserts.

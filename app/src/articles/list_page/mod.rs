@@ -5,9 +5,8 @@ pub mod plan;
 mod row;
 
 use crate::{
-    accounts::saved_views::SavedViewBar,
-    articles::texts::ArticleTexts,
     live::live_resource,
+    saved_views::SavedViewBar,
     tasks::{
         list_page::{
             bulk::{BulkForm, BulkList},
@@ -17,7 +16,6 @@ use crate::{
         move_form::MoveFormRow,
         result::announce_change,
     },
-    texts::number::{counted, grouped},
     ui::{
         async_view::AsyncView,
         empty::Empty,
@@ -31,7 +29,6 @@ use crate::{
             keys::{KeysHint, use_list_keys},
             pager::{ExportLinks, PageLinks, Pager},
             search::Search,
-            texts::TableTexts,
         },
     },
 };
@@ -44,8 +41,13 @@ use domain::{
 };
 use leptos::{either::Either, html, prelude::*};
 use list_fns::{ArticleList, list_articles};
-use plan::texts::PlanTexts;
 use row::{ArticleTableRow, can_select, key, move_form};
+use texts::articles::plan::PlanTexts;
+use texts::{
+    articles::ArticleTexts,
+    lists::TableTexts,
+    number::{counted, grouped},
+};
 
 /// Value of the order: by the time of publication, earliest first and latest first. Only the published
 /// articles have an index for it.

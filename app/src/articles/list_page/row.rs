@@ -1,17 +1,11 @@
 //! One article as a row of the list.
 
 use crate::{
-    articles::{
-        schedule_panel::delete::{DeleteForm, RestoreForm},
-        texts::ArticleTexts,
-    },
+    articles::schedule_panel::delete::{DeleteForm, RestoreForm},
     deliveries::notified::Notified,
-    shell::session::visitor,
+    session::visitor,
     tasks::{
-        list_page::{
-            bulk::SelectBox,
-            table_row::{RowActions, RowMenu},
-        },
+        list_page::{bulk::SelectBox, table_row::RowActions},
         move_form::move_form_of,
     },
     ui::{
@@ -19,6 +13,7 @@ use crate::{
         table::{
             address::{DELETE, ListAddress},
             form_row::{OpenForm, is_open},
+            row_menu::RowMenu,
         },
         time::date_time::{DateTime, relative},
     },
@@ -30,6 +25,7 @@ use domain::{
     task::TaskRow,
 };
 use leptos::prelude::*;
+use texts::articles::ArticleTexts;
 
 /// Article, revision, times, next task, and what else is shown.
 type RowKey = (ArticleId, i32, [i64; 2], Option<(TaskId, Version)>, [bool; 4]);

@@ -1,12 +1,11 @@
 //! `/articles/{id}/revisions`: all revisions, a comparison of two, and restore.
 
 use crate::{
-    articles::{
-        revisions::diff::Diff,
-        server_fns::{RestoreRevision, article_revisions, article_state, diff_revisions},
-        texts::ArticleTexts,
+    articles::server_fns::{RestoreRevision, article_revisions, article_state, diff_revisions},
+    ui::{
+        async_view::AsyncView, diff::Diff, form::PlainForm, page_header::PageHeader,
+        time::date_time::DateTime,
     },
-    ui::{async_view::AsyncView, form::PlainForm, page_header::PageHeader, time::date_time::DateTime},
 };
 use domain::{
     ArticleId,
@@ -16,6 +15,7 @@ use leptos::prelude::*;
 use leptos_router::hooks::{use_params_map, use_query_map};
 use serde::{Deserialize, Serialize};
 use server_fn::ServerFn;
+use texts::articles::ArticleTexts;
 
 /// Data of the page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,15 +1,9 @@
 //! Which version of a text is published, and which approval it needs before.
 
 use crate::{
-    articles::{
-        editor::draft::Draft,
-        schedule_fns::ScheduleArticle,
-        schedule_texts::{ScheduleTexts, VersionTexts},
-    },
+    articles::{editor::draft::Draft, schedule_fns::ScheduleArticle},
     live::live,
-    review::texts::ReviewTexts,
-    shell::session::visitor,
-    texts::{language, time::moment},
+    session::visitor,
     ui::form::typed,
 };
 use domain::{
@@ -22,6 +16,12 @@ use domain::{
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::{
+    articles::schedule::{ScheduleTexts, VersionTexts},
+    language,
+    review::ReviewTexts,
+    time::moment,
+};
 
 /// An approved version beside newer edits that are not approved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,11 +4,9 @@ use crate::{
     articles::{
         editor::draft::{Draft, Trash},
         server_fns::{DeleteArticle, UndeleteArticle},
-        texts::ArticleTexts,
     },
     live::live,
-    shell::session::visitor,
-    texts::{language, time::moment},
+    session::visitor,
     ui::{
         form::{Form, PlainForm},
         time::date_time::DateTime,
@@ -17,6 +15,7 @@ use crate::{
 use domain::article::{Article, ArticleRow};
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::{articles::ArticleTexts, language, time::moment};
 
 /// The form that deletes the article, or the reason why it cannot be deleted. Nothing while it is in
 /// the trash.

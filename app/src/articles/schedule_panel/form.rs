@@ -4,14 +4,12 @@ use super::approval::{ApprovedVersion, VersionChoice};
 use crate::{
     articles::{
         editor::{draft::Draft, status_bar::refusal_text},
-        schedule_fns::{PublishArticle, ScheduleArticle, TimePresets, UnpublishArticle},
-        schedule_texts::ScheduleTexts,
+        schedule_fns::{PublishArticle, ScheduleArticle, UnpublishArticle},
     },
-    calendar::{slots::server_fns::ScheduleNext, texts::SlotTexts},
+    calendar::slots::server_fns::ScheduleNext,
     live::live,
-    shell::session::visitor,
+    session::visitor,
     tasks::result::announce_change,
-    texts::{language, sentences, time::moment},
     ui::{
         form::{Form, LogInLink, refusal_of, result_of},
         time::picker::{
@@ -19,9 +17,11 @@ use crate::{
         },
     },
 };
+use domain::TimePresets;
 use domain::{ArticleId, DomainError, Kind, LocalizedTime};
 use leptos::{ev, prelude::*};
 use server_fn::ServerFn;
+use texts::{articles::schedule::ScheduleTexts, calendar::SlotTexts, language, sentences, time::moment};
 
 /// The typed time of an article that was not saved yet. It is kept when the first save replaces the
 /// panel.

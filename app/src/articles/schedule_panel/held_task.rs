@@ -2,13 +2,10 @@
 
 use super::scheduled_task::ChangeButton;
 use crate::{
-    articles::{schedule_texts::ScheduleTexts, texts::ArticleTexts},
-    review::texts::ReviewTexts,
     tasks::{
         move_form::MoveInPlace,
         result::{LaterUndo, announce_change},
         server_fns::MoveTask,
-        texts::TaskTexts,
     },
     ui::time::date_time::DateTime,
 };
@@ -18,6 +15,11 @@ use domain::{
     task::{TaskRow, reason::WORDS_BLOCK},
 };
 use leptos::prelude::*;
+use texts::{
+    articles::{ArticleTexts, schedule::ScheduleTexts},
+    review::ReviewTexts,
+    tasks::TaskTexts,
+};
 
 /// The card. Nothing while no task is held.
 #[component]

@@ -9,18 +9,23 @@ mod scheduled_task;
 mod slug;
 
 use crate::{
-    articles::{
-        editor::draft::Draft, schedule_fns::TimePresets, schedule_texts::ScheduleTexts, texts::ArticleTexts,
-    },
+    articles::editor::draft::Draft,
     deliveries::notified::Notified,
     live::live,
-    reminders::texts::AboutTexts,
     review::{checks::panel::CheckPanel, panel::ReviewPanel},
-    shell::{session::visitor, texts::LayoutTexts},
-    texts::{language, sentences, time::moment},
+    session::visitor,
     ui::time::{date_time::DateTime, picker::CityList},
 };
+use domain::TimePresets;
 pub use new_article::{NewArticleSchedule, is_about_time};
+use texts::{
+    articles::{ArticleTexts, schedule::ScheduleTexts},
+    language,
+    layout::LayoutTexts,
+    reminders::AboutTexts,
+    sentences,
+    time::moment,
+};
 
 use approval::{ApprovedVersion, is_typed, needed, needed_now};
 use delete::DeletePart;

@@ -7,8 +7,6 @@ use super::form::{NewArticleTime, NextSlotForm, PublishNowForm, ScheduleForm};
 use crate::{
     articles::{
         editor::{FORM, draft::Draft},
-        schedule_fns::TimePresets,
-        schedule_texts::ScheduleTexts,
         server_fns::{CreateArticle, SCHEDULE_AT},
     },
     ui::{
@@ -17,10 +15,12 @@ use crate::{
         time::picker::{CityList, OuterForm, TimeInput, zone_as_typed},
     },
 };
+use domain::TimePresets;
 use domain::{ArticleId, DomainError, Kind};
 use leptos::{ev, prelude::*};
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
+use texts::articles::schedule::ScheduleTexts;
 use wasm_bindgen::JsCast;
 
 /// The form, then `saved` once the article is saved, unless the user is typing a time.

@@ -2,14 +2,13 @@
 
 use super::form::{PublishNowForm, SubmitStatus, save_before_submit};
 use crate::{
-    articles::{editor::draft::Draft, schedule_texts::ScheduleTexts},
+    articles::editor::draft::Draft,
     live::live,
     tasks::{
         move_form::MoveInPlace,
         result::{LaterUndo, announce_change},
         server_fns::{ChangeTask, MoveTask},
     },
-    texts::{language, time::countdown},
     ui::{form::Form, time::picker::TimePreview},
 };
 use domain::{
@@ -19,6 +18,7 @@ use domain::{
     task::TaskRow,
 };
 use leptos::prelude::*;
+use texts::{articles::schedule::ScheduleTexts, language, time::countdown};
 
 /// What a refusal of an action depends on in a review: the revision, the state, and whether one of two
 /// reviewers has approved.

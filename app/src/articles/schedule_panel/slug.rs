@@ -1,7 +1,7 @@
 //! The slug of the article.
 
 use crate::{
-    articles::{server_fns::RenameArticle, texts::ArticleTexts},
+    articles::server_fns::RenameArticle,
     ui::{
         action_result::{ActionResult, announce},
         form::{Form, typed},
@@ -10,6 +10,7 @@ use crate::{
 use domain::{article::Article, input_limits};
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::articles::ArticleTexts;
 
 /// Shows and changes the slug, and lists the previous ones.
 #[component]

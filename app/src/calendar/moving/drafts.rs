@@ -1,6 +1,6 @@
 //! Drafts of the tray, as items that are on no day yet. Pure.
 
-use super::held::{DRAFT, Held, is_draft, local_start};
+use crate::calendar::moving::dragged::{DRAFT, Held, is_draft, local_start};
 use crate::calendar::{request::DRAFT_PREFIX, server_fns::CalendarBoard};
 use domain::{
     AccountId, ArticleId, Kind, Timestamp, Version,
@@ -65,8 +65,9 @@ pub fn slot_taken_by(board: &CalendarBoard, held: &Held) -> Option<CalendarItem>
 
 #[cfg(test)]
 mod tests {
-    use super::{super::shown::tests::board, *};
-    use crate::calendar::moving::held::{key_of_draft, local_text, tests::item};
+    use super::*;
+    use crate::calendar::moving::dragged::{key_of_draft, local_text, tests::item};
+    use crate::calendar::moving::optimistic::tests::board;
 
     #[test]
     fn a_draft_begins_at_the_first_free_slot_and_falls_on_that_of_a_day() {

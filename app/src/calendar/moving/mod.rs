@@ -1,23 +1,21 @@
 //! Moving items: by keys and presses with a panel, by pointer, and with the form that the URL opens.
 
 pub mod drafts;
+pub mod dragged;
 pub mod focus;
-pub mod held;
 pub mod keys;
 pub mod mover;
+pub mod optimistic;
 pub mod panel;
 pub mod place;
 pub mod pointer;
 pub mod selection;
 pub mod server_fns;
 pub mod several;
-pub mod shown;
-pub mod texts;
 
 use super::{
     request::{CalendarRequest, MEETING_PREFIX},
     server_fns::{CalendarBoard, Moving},
-    texts::CalendarTexts,
 };
 use crate::{
     meetings::{
@@ -31,7 +29,6 @@ use crate::{
         move_form::{OpenMoveForm, can_move},
         target::title_of,
     },
-    texts::language,
     ui::table::{
         address::{ListAddress, MOVE},
         form_row::{OpenForm, close},
@@ -42,6 +39,8 @@ use domain::{
     task::TaskRow,
 };
 use leptos::prelude::*;
+use texts::calendar::CalendarTexts;
+use texts::language;
 
 /// The rooms, loaded for the form.
 pub type Rooms = Resource<Result<Vec<Room>, Refused>>;

@@ -3,20 +3,20 @@
 use super::{
     drafts::{find_draft, in_free_slot, slot_taken_by},
     focus::focus_item,
-    held::{Held, is_draft, key_of_item},
     place::Place,
     server_fns::{NewPlace, Placed, place_item},
     several::can_select,
-    shown::{conflicts, with_moved},
-    texts::MovingTexts,
+};
+use crate::calendar::moving::{
+    dragged::{Held, is_draft, key_of_item},
+    optimistic::{conflicts, with_moved},
 };
 use crate::{
     calendar::{request::DRAFT_PREFIX, server_fns::CalendarBoard},
     meetings::result::result_of_meeting,
     server_fns::Refused,
-    shell::session::visitor,
+    session::visitor,
     tasks::result::result_of_change,
-    texts::{language, refusal::sentence},
     ui::action_result::{ActionResult, last_result},
 };
 use domain::{
@@ -24,6 +24,8 @@ use domain::{
     calendar::{CalendarItem, CalendarStatus},
 };
 use leptos::{prelude::*, task::spawn_local};
+use texts::calendar::moving::MovingTexts;
+use texts::{language, refusal::sentence};
 
 /// Maximum number of moves that are shown before the server's next response.
 const MAX_SENT: usize = 20;
@@ -213,7 +215,7 @@ impl Mover {
             local: if held.keeps_start() && held.length > 0 {
                 String::new()
             } else {
-                super::held::local_text(held.local)
+                crate::calendar::moving::dragged::local_text(held.local)
             },
             zone: self.board.with_untracked(|board| board.page.zone.clone()),
             which: held.which.clone(),

@@ -1,23 +1,14 @@
 //! The panel while an item is held: where it is, the keys and their buttons, and the question which
 //! time is meant. It has the focus, so that changes of the days do not take it away.
 
-use super::{
-    held::{Held, is_draft, local_text},
-    mover::{Mover, Question},
-    texts::MovingTexts,
-};
+use super::mover::{Mover, Question};
+use crate::calendar::moving::dragged::{Held, is_draft, local_text};
 use crate::{
     calendar::{
         request::{link_to, link_with},
         server_fns::CalendarBoard,
-        texts::CalendarTexts,
     },
     tasks::list_page::bulk::{BULK_PATH, slot_change::INSERT},
-    texts::{
-        language,
-        refusal::sentence,
-        time::{offset_text, wall_text},
-    },
     ui::table::address::{ListAddress, MOVE},
 };
 use domain::{
@@ -28,6 +19,13 @@ use domain::{
 };
 use leptos::{ev, html, prelude::*};
 use leptos_router::{NavigateOptions, hooks::use_navigate};
+use texts::calendar::moving::MovingTexts;
+use texts::{
+    calendar::CalendarTexts,
+    language,
+    refusal::sentence,
+    time::{offset_text, wall_text},
+};
 
 /// The panel, and what is said to screen readers.
 #[component]

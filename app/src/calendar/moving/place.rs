@@ -1,6 +1,6 @@
 //! The day or hour under a pointer.
 
-use super::held::{Held, STEP, local_date};
+use crate::calendar::moving::dragged::{Held, STEP, local_date};
 use domain::base::{calendar::local_seconds, local_time};
 use js_sys::{Function, Reflect};
 use leptos::{prelude::*, wasm_bindgen::JsCast as _};

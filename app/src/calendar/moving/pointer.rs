@@ -2,11 +2,10 @@
 //! something new. A touch drags after a long press, so that scrolling moves nothing.
 
 use super::{
-    held::{DAY, Held, STEP, clock_text, local_text},
     mover::Mover,
     place::{Place, mark},
-    texts::MovingTexts,
 };
+use crate::calendar::moving::dragged::{DAY, Held, STEP, clock_text, local_text};
 use crate::{
     calendar::request::{NEW, link_with},
     ui::{debounce::Debounce, table::address::ListAddress},
@@ -14,6 +13,7 @@ use crate::{
 use domain::calendar::CalendarItem;
 use leptos::{ev, html, prelude::*, wasm_bindgen::JsCast as _};
 use leptos_router::{NavigateOptions, hooks::use_navigate};
+use texts::calendar::moving::MovingTexts;
 use web_sys::{Element, HtmlElement, PointerEvent};
 
 /// How long a touch lasts before it drags, in milliseconds.

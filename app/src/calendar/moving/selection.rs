@@ -2,20 +2,20 @@
 
 use super::{
     focus::focus_item,
-    held::Held,
     mover::{Mover, warn},
     server_fns::move_several,
     several::{MAX_SELECTED, amount, moved_with},
-    texts::MovingTexts,
 };
+use crate::calendar::moving::dragged::Held;
 use crate::{
     server_fns::Refused,
     tasks::list_page::bulk::{result::of_value, result_value},
-    texts::{language, refusal::sentence},
     ui::action_result::last_result,
 };
 use domain::{TaskId, bulk_change::BulkOutcome};
 use leptos::{prelude::*, task::spawn_local};
+use texts::calendar::moving::MovingTexts;
+use texts::{language, refusal::sentence};
 
 impl Mover {
     /// The held item, and, if it is selected, the other selected ones moved by the same amount.

@@ -3,8 +3,7 @@
 #[cfg(feature = "ssr")]
 use crate::{
     calendar::request::{DRAFT_PREFIX, MEETING_PREFIX},
-    server_fns::ssr,
-    tasks::server_fns::local_time,
+    server_fns::{ssr, time_of_form::local_time},
 };
 use crate::{
     meetings::server_fns::ChangedMeeting,
@@ -39,7 +38,7 @@ pub struct NewPlace {
     /// Time zone of the start.
     #[serde(default)]
     pub zone: String,
-    /// See [`crate::tasks::server_fns::local_time`].
+    /// See [`crate::server_fns::time_of_form::local_time`].
     #[serde(default)]
     pub which: String,
     /// Length of a meeting in seconds.

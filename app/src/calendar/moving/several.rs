@@ -1,10 +1,8 @@
 //! Several tasks that are moved together, by the same amount. Pure.
 
-use super::{
-    held::{DAY, Held, is_draft, local_start},
-    texts::MovingTexts,
-};
+use crate::calendar::moving::dragged::{DAY, Held, is_draft, local_start};
 use domain::calendar::CalendarItem;
+use texts::calendar::moving::MovingTexts;
 
 /// Maximum number of items that are moved together.
 pub const MAX_SELECTED: usize = 200;
@@ -41,7 +39,8 @@ pub fn amount(held: &Held) -> (i32, i32) {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::held::tests::item, *};
+    use super::*;
+    use crate::calendar::moving::dragged::tests::item;
 
     #[test]
     fn an_amount_has_days_by_the_clock_and_minutes() {

@@ -3,12 +3,12 @@
 #[cfg(feature = "ssr")]
 use crate::server_fns::ssr;
 use crate::{
-    calendar::texts::SlotTexts,
     server_fns::{JsonOutput, Refused},
     tasks::list_page::bulk::{BULK_PATH, slot_change::CLOSE_GAP},
 };
 use domain::{Kind, TaskId, calendar::SlotGap, task::TaskRow};
 use leptos::{prelude::*, task::spawn_local};
+use texts::calendar::SlotTexts;
 
 /// The slot that a task left with its last change, if others can move to it.
 #[server(name = FindGap, prefix = "/fn", endpoint = "slot_gap", output = JsonOutput)]

@@ -4,18 +4,15 @@ pub mod gap;
 pub mod server_fns;
 
 use crate::{
-    calendar::texts::{CalendarTexts, SlotTexts},
     help::link::WordLink,
     live::live_resource,
-    shell::{
-        flash::Flash,
-        session::visitor,
-        settings_menu::{AdminsOnly, SettingsMenu},
-    },
+    session::visitor,
     ui::{
         async_view::AsyncView,
+        flash::Flash,
         form::{PlainForm, field::Field, refusal_of, select::ZoneField, textarea::Textarea, typed},
         page_header::PageHeader,
+        settings_menu::{AdminsOnly, SettingsMenu},
         time::date_time::DateTime,
     },
 };
@@ -27,6 +24,7 @@ use domain::{
 use leptos::prelude::*;
 use server_fn::ServerFn;
 use server_fns::{SaveSlots, SlotOverview, read_slots, words};
+use texts::calendar::{CalendarTexts, SlotTexts};
 
 /// Fields that show their errors themselves.
 const FIELDS: &[&str] = &["zone", "holidays", "days"];
@@ -140,7 +138,7 @@ fn Problem(refusal: Signal<Option<DomainError>>, field: &'static str) -> impl In
     let wrong = move || {
         refusal.with(|refusal| {
             let wrong = refusal.as_ref()?.problem_of(|name| name == field)?;
-            Some(crate::texts::refusal::problem(crate::texts::language(), wrong))
+            Some(texts::refusal::problem(texts::language(), wrong))
         })
     };
     move || wrong().map(|wrong| view! { <span class="problem" role="alert">{wrong}</span> })

@@ -1,11 +1,10 @@
 //! Posting slots: the settings, and a task in the next free slot.
 
+#[cfg(feature = "ssr")]
+use crate::server_fns::result_url::schedule_path;
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
-use crate::{
-    articles::schedule_fns::chosen,
-    server_fns::{result_url::with_done, ssr},
-};
+use crate::server_fns::{result_url::with_done, ssr};
 use domain::{
     ArticleId, Kind,
     calendar::{FreeSlot, SlotPlan},
@@ -151,14 +150,14 @@ pub async fn schedule_next(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
             let place = if share { SlotPlace::ShareNext } else { SlotPlace::Next };
-            let revision = chosen(&revision)?;
+            let revision = ssr::chosen(&revision)?;
             let new = NewSlotTask { kind, target_id: article.0, priority: None, place, revision };
             let task = match services.slots.schedule_next(&actor, new).await {
                 // The same form was sent before.
                 Err(DomainError::AlreadyScheduled { task }) if task.version == Version::FIRST => *task,
                 other => other?.task,
             };
-            ssr::redirect_back(&ssr::schedule_path(article, "schedule", Some(task.id)));
+            ssr::redirect_back(&schedule_path(article, "schedule", Some(task.id)));
             Ok(task)
         }
         .await,

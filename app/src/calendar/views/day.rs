@@ -5,15 +5,16 @@ use crate::calendar::{
     item::{ItemLook, Line},
     request::{NEW, SKIP, link_with},
     server_fns::CalendarBoard,
-    texts::{CalendarTexts, SlotTexts},
     wall::clock_on,
 };
-use crate::{texts::number::grouped, ui::table::address::ListAddress};
+use crate::ui::table::address::ListAddress;
 use domain::{
     calendar::{CalendarDay, CalendarItem, HourOfDay},
     time::wall_clock_time,
 };
 use leptos::prelude::*;
+use texts::calendar::{CalendarTexts, SlotTexts};
+use texts::number::grouped;
 
 /// Items of one page.
 const PAGE: u32 = 100;

@@ -5,12 +5,13 @@ use crate::calendar::{
     item::{ItemLook, Line},
     request::link_to,
     server_fns::CalendarBoard,
-    texts::CalendarTexts,
     wall::date_words,
 };
-use crate::{texts::language, ui::table::address::ListAddress};
+use crate::ui::table::address::ListAddress;
 use domain::calendar::{CalendarDay, View};
 use leptos::prelude::*;
+use texts::calendar::CalendarTexts;
+use texts::language;
 
 /// The days, each with its items.
 #[component]

@@ -5,13 +5,9 @@ use crate::calendar::{
     item::{Chip, ItemLook},
     request::{NEW, link_to, link_with},
     server_fns::CalendarBoard,
-    texts::{CalendarTexts, SlotTexts},
     wall::{date_words, wall_of},
 };
-use crate::{
-    texts::{colon, language, number::grouped, time::clock},
-    ui::table::address::ListAddress,
-};
+use crate::ui::table::address::ListAddress;
 use domain::{
     Timestamp,
     base::local_time::parse_date,
@@ -19,6 +15,8 @@ use domain::{
     time::wall_clock_time,
 };
 use leptos::prelude::*;
+use texts::calendar::{CalendarTexts, SlotTexts};
+use texts::{colon, language, number::grouped, time::clock};
 
 /// Proposed time of something new on a day.
 pub const USUAL_TIME: &str = "09:00";

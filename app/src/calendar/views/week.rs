@@ -10,11 +10,9 @@ use crate::{
         item::{Chip, ItemLook},
         request::{NEW, link_to, link_with},
         server_fns::CalendarBoard,
-        texts::{CalendarTexts, SlotTexts},
         wall::date_words,
     },
     live::live,
-    texts::{language, time::clock},
     ui::table::address::ListAddress,
 };
 use domain::{
@@ -23,6 +21,11 @@ use domain::{
     time::wall_clock_time,
 };
 use leptos::prelude::*;
+use texts::{
+    calendar::{CalendarTexts, SlotTexts},
+    language,
+    time::clock,
+};
 
 /// Rows of an hour.
 const ROWS: u32 = 4;

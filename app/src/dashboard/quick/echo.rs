@@ -1,17 +1,9 @@
 //! What the typed words mean: the moment in words, or the choice between several.
 
 use crate::{
-    dashboard::quick::{
-        server_fns::{QuickAdd, QuickWords},
-        texts::QuickTexts,
-    },
+    dashboard::quick::server_fns::{QuickAdd, QuickWords},
     live::live,
-    shell::session::visitor,
-    texts::{
-        language,
-        refusal::sentence,
-        time::{place, placed_text, relative},
-    },
+    session::visitor,
     ui::{form, time::picker::TimePreview},
 };
 use domain::{
@@ -20,6 +12,12 @@ use domain::{
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::{
+    dashboard::quick::QuickTexts,
+    language,
+    refusal::sentence,
+    time::{place, placed_text, relative},
+};
 
 /// The line below the field.
 #[component]

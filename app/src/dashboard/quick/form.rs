@@ -4,7 +4,6 @@ use crate::{
     dashboard::quick::{
         echo::Echo,
         server_fns::{QuickAdd, QuickWords},
-        texts::QuickTexts,
     },
     ui::{
         debounce::Debounce,
@@ -15,6 +14,7 @@ use domain::base::when::MAX_BYTES;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
+use texts::dashboard::quick::QuickTexts;
 
 /// Delay between the last key and the request that reads the words, in milliseconds.
 const READ_AFTER_MS: u64 = 150;

@@ -3,19 +3,18 @@
 mod echo;
 mod form;
 pub mod server_fns;
-pub mod texts;
 
 use crate::{
     dashboard::quick::{
         form::QuickForm,
         server_fns::{QuickAdd, read_quick_words},
-        texts::QuickTexts,
     },
     ui::{async_view::AsyncView, form::typed, page_header::PageHeader},
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
+use texts::dashboard::quick::QuickTexts;
 
 /// The page. Without words, the server chooses them: the next free slot if there is one.
 #[component]

@@ -1,11 +1,12 @@
 //! Quick add.
 
+#[cfg(feature = "ssr")]
+use crate::articles::form_paths::create_scheduled;
+#[cfg(feature = "ssr")]
+use crate::server_fns::result_url::schedule_path;
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
-use crate::{
-    dashboard::quick::texts::QuickTexts,
-    server_fns::{result_url::with_done, ssr},
-};
+use crate::server_fns::{result_url::with_done, ssr};
 #[cfg(feature = "ssr")]
 use domain::{
     Actor, Kind, Services, Timestamp, When,
@@ -18,6 +19,8 @@ use domain::{
 use domain::{DomainError, base::when::WordsMeaning};
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
+#[cfg(feature = "ssr")]
+use texts::dashboard::quick::QuickTexts;
 
 /// What the typed words mean, or why they mean nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -83,7 +86,7 @@ pub async fn quick_add(
             let path = match (kind.as_str(), meaning.is_slot) {
                 ("reminder", _) => remind(&services, &actor, title, time).await?,
                 (_, true) => in_next_slot(&services, &actor, title).await?,
-                (_, false) => ssr::create_scheduled(&services, &actor, titled(title), time).await?,
+                (_, false) => create_scheduled(&services, &actor, titled(title), time).await?,
             };
             ssr::redirect(&path);
             Ok(())
@@ -115,9 +118,9 @@ async fn in_next_slot(services: &Services, actor: &Actor, title: String) -> Resu
     let (kind, place) = (Kind::ArticlePublish, SlotPlace::Next);
     let new = NewSlotTask { kind, target_id: id.0, priority: None, place, revision: None };
     Ok(match services.slots.schedule_next(actor, new).await {
-        Ok(done) => ssr::schedule_path(id, "schedule", Some(done.task.id)),
+        Ok(done) => schedule_path(id, "schedule", Some(done.task.id)),
         // The article exists: its page says that it is saved, and has the form.
-        Err(_) => ssr::schedule_path(id, "save", None),
+        Err(_) => schedule_path(id, "save", None),
     })
 }
 

@@ -10,21 +10,19 @@ use super::{
 use crate::{
     accounts::password_confirmation::PasswordConfirmation,
     deliveries::{
+        held_result::held_result,
         refresh::refresh_tick,
         server_fns::{DeleteChannel, EditChannel, PauseChannel, RotateChannel, TestChannel, find_channel},
-        texts::ChannelTexts,
     },
     live::{live, live_resource},
-    shell::{
-        flash::Flash,
-        session::visitor,
-        settings_menu::{AdminsOnly, SettingsMenu},
-    },
-    texts::{language, time},
+    session::visitor,
     ui::{
+        action_result::{Undo, UndoForm},
         async_view::AsyncView,
+        flash::Flash,
         form::{PlainForm, refusal_of},
         page_header::TabTitle,
+        settings_menu::{AdminsOnly, SettingsMenu},
         time::date_time::Relative,
     },
 };
@@ -35,6 +33,7 @@ use domain::{
 use leptos::{either::Either, prelude::*};
 use leptos_router::hooks::{use_params_map, use_query_map};
 use server_fn::ServerFn;
+use texts::{deliveries::ChannelTexts, language, layout::ResultTexts, time};
 
 /// The page.
 #[component]
@@ -71,10 +70,10 @@ pub fn ChannelPage() -> impl IntoView {
         ("resume", texts.was_resumed()),
     ];
     let held: Option<(&'static [&'static str], _)> =
-        live().are_deliveries_held().get_untracked().then(|| (&["test", "resume"][..], texts.held_result()));
+        live().are_deliveries_held().get_untracked().then(|| (&["test", "resume"][..], held_result(texts)));
     view! {
         <SettingsMenu />
-        <Flash messages=messages instead=held />
+        <Flash messages=messages instead=held undo_of=Some(("pause", undo_pause(id.get_untracked()))) />
         <NewSecretNotice />
         <AsyncView from=read children=|channel| view! { <Summary channel=channel /> } />
         <Tabs channel=id is_settings=is_settings />
@@ -87,6 +86,15 @@ pub fn ChannelPage() -> impl IntoView {
         }}
     }
     .into_any()
+}
+
+/// The undo of a pause of the channel.
+fn undo_pause(channel: String) -> Undo {
+    Undo::Form(UndoForm {
+        function: PauseChannel::PATH,
+        fields: vec![("id", channel), ("is_paused", "false".to_owned())],
+        label: ResultTexts::here().undo_pause(),
+    })
 }
 
 /// Links to the two halves of the page.

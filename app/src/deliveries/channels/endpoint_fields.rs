@@ -1,20 +1,18 @@
 //! The form fields of a channel's endpoint, by transport.
 
-use crate::{
-    deliveries::texts::ChannelTexts,
-    ui::form::{
-        choice::{Choice, error_of},
-        field::Field,
-        refusal_of,
-        textarea::Textarea,
-        typed,
-    },
+use crate::ui::form::{
+    choice::{Choice, error_of},
+    field::Field,
+    refusal_of,
+    textarea::Textarea,
+    typed,
 };
 use domain::{
     account::Language,
     channel::{AmqpEndpoint, Endpoint, MailEndpoint, MailSecurity, SmsEndpoint, SmsFormat, WebhookEndpoint},
 };
 use leptos::prelude::*;
+use texts::deliveries::ChannelTexts;
 
 /// The fields of one transport.
 #[component]

@@ -1,16 +1,14 @@
 //! The form fields of a channel's settings.
 
 use super::endpoint_fields::EndpointFields;
-use crate::{
-    deliveries::texts::ChannelTexts,
-    ui::form::{
-        choice::{Choice, error_of},
-        field::Field,
-        refusal_of, typed,
-    },
+use crate::ui::form::{
+    choice::{Choice, error_of},
+    field::Field,
+    refusal_of, typed,
 };
 use domain::channel::{ChannelEvent, ChannelSettings, OnUnknownOutcome};
 use leptos::prelude::*;
+use texts::deliveries::ChannelTexts;
 
 /// Options for the maximum number of concurrent deliveries.
 const CONCURRENCY_CHOICES: [u16; 6] = [1, 2, 4, 8, 12, 20];

@@ -1,9 +1,8 @@
 //! What a channel does, in words. Only deliveries and decisions about the channel itself change it.
 
 use crate::{
-    deliveries::texts::ChannelTexts,
     live::live,
-    shell::session::visitor,
+    session::visitor,
     ui::{icon::Icon, time::date_time::Relative},
 };
 use domain::{
@@ -12,6 +11,7 @@ use domain::{
     delivery::Answer,
 };
 use leptos::prelude::*;
+use texts::deliveries::ChannelTexts;
 
 /// State of a channel.
 #[component]

@@ -5,15 +5,8 @@ use crate::{
         row::StateMark,
         server_fns::{DeliveryLog, channel_log, find_delivery},
         table::DeliveryTable,
-        texts::ChannelTexts,
     },
     live::live_resource,
-    shell::texts::LayoutTexts,
-    texts::{
-        language,
-        number::{counted, grouped},
-        time,
-    },
     ui::{
         async_view::AsyncView,
         empty::Empty,
@@ -22,7 +15,6 @@ use crate::{
             header::{EARLIEST, ORDER, Tab, Tabs, TimeHeader},
             keys::KeysHint,
             pager::{PageLinks, Pager},
-            texts::TableTexts,
         },
         time::date_time::Relative,
     },
@@ -30,6 +22,14 @@ use crate::{
 use domain::delivery::{Answer, Attempt, Delivery, DeliveryQuery, DeliveryState};
 use leptos::{either::Either, prelude::*};
 use leptos_router::hooks::use_query_map;
+use texts::{
+    deliveries::ChannelTexts,
+    language,
+    layout::LayoutTexts,
+    lists::TableTexts,
+    number::{counted, grouped},
+    time,
+};
 
 /// The states that have a tab, after the tab with all.
 const TABS: [DeliveryState; 5] = [

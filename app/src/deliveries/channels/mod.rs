@@ -12,17 +12,17 @@ use crate::{
     deliveries::{
         refresh::refresh_tick,
         server_fns::{AddChannel, NewSecret, list_channels, new_secret},
-        texts::ChannelTexts,
     },
     live::live_resource,
-    shell::{
-        flash::Flash,
-        session::visitor,
-        settings_menu::{AdminsOnly, SettingsMenu},
-    },
+    session::visitor,
     ui::{
-        async_view::AsyncView, copy_button::CopyButton, empty::Empty, form::PlainForm,
+        async_view::AsyncView,
+        copy_button::CopyButton,
+        empty::Empty,
+        flash::Flash,
+        form::PlainForm,
         page_header::PageHeader,
+        settings_menu::{AdminsOnly, SettingsMenu},
     },
 };
 use domain::channel::{Channel, ChannelSettings, Transport};
@@ -31,6 +31,7 @@ use health::{ChannelMark, HealthLine};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
+use texts::deliveries::ChannelTexts;
 
 /// The channels, and the form for a new one.
 #[component]

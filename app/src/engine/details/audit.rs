@@ -2,13 +2,7 @@
 
 use super::section::Section;
 use crate::{
-    engine::guarantee_texts::GuaranteeTexts,
-    shell::session::visitor,
-    texts::{
-        language,
-        number::{counted, grouped},
-        sentences, time,
-    },
+    session::visitor,
     ui::{icon::Icon, time::date_time::Relative},
 };
 use domain::{
@@ -16,6 +10,12 @@ use domain::{
     engine::{EngineReport, StaleReason},
 };
 use leptos::{either::Either, prelude::*};
+use texts::{
+    engine::guarantee::GuaranteeTexts,
+    language,
+    number::{counted, grouped},
+    sentences, time,
+};
 
 /// Minimum of the shown gap, in milliseconds. Shorter gaps are not recorded.
 const MIN_SHOWN_GAP_MS: i64 = 5_000;

@@ -1,20 +1,19 @@
 //! The engine's loops, the database and the queue.
 
 use super::section::Section;
-use crate::{
-    engine::texts::EngineTexts,
-    texts::{
-        colon, language,
-        number::{bytes, grouped},
-        time,
-    },
-    ui::{icon::Icon, time::date_time::Relative},
-};
+use crate::ui::{icon::Icon, time::date_time::Relative};
 use domain::{
     engine::{ComponentReport, EngineReport, LoopError, LoopReport},
     health::{IssueReport, Severity},
 };
 use leptos::{either::Either, prelude::*};
+use texts::{
+    colon,
+    engine::EngineTexts,
+    language,
+    number::{bytes, grouped},
+    time,
+};
 
 /// The loops, each with its last round.
 #[component]

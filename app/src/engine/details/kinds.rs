@@ -2,14 +2,13 @@
 
 use super::section::Section;
 use crate::{
-    accounts::texts::AccountTexts,
-    engine::{server_fns::LimitKind, texts::EngineTexts},
-    tasks::texts::TaskTexts,
+    engine::server_fns::LimitKind,
     ui::form::{PlainForm, field::Field, result_of},
 };
 use domain::{engine::EngineReport, kind::KindLimit};
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::{accounts::AccountTexts, engine::EngineTexts, tasks::TaskTexts};
 
 /// One form per kind. Plain forms, because the limits rarely change.
 #[component]

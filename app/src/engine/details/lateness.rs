@@ -1,16 +1,13 @@
 //! Lateness: figures, histogram, and the remaining error budget.
 
 use super::{figures::figures, section::Section, throughput::StageTimes};
-use crate::{
-    engine::texts::EngineTexts,
-    texts::{Language, language, number::grouped, time},
-    ui::chart::{Bar, Chart, Scale},
-};
+use crate::ui::chart::{Bar, Chart, Scale};
 use domain::{
     engine::{EngineReport, Lateness},
     lateness::{HISTOGRAM_BOUNDS_MS, ON_TIME_MS},
 };
 use leptos::{either::Either, prelude::*};
+use texts::{Language, engine::EngineTexts, language, number::grouped, time};
 
 /// Lateness of the last hour, and the duration of each stage.
 #[component]

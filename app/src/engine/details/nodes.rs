@@ -1,12 +1,10 @@
 //! The nodes that use this database.
 
 use super::section::Section;
-use crate::{
-    engine::texts::EngineTexts,
-    ui::{icon::Icon, time::date_time::Relative},
-};
+use crate::ui::{icon::Icon, time::date_time::Relative};
 use domain::engine::{EngineReport, NodeReport, NodeRole, NodeState};
 use leptos::{either::Either, prelude::*};
+use texts::engine::EngineTexts;
 
 /// Each node with its heartbeat.
 #[component]

@@ -1,21 +1,19 @@
 //! Throughput, and the duration of each stage.
 
 use super::{figures::figures, section::Section};
-use crate::{
-    engine::texts::EngineTexts,
-    tasks::texts::TaskTexts,
-    texts::{
-        language,
-        number::{counted, grouped},
-        time,
-    },
-    ui::chart::{Bar, Chart, Scale},
-};
+use crate::ui::chart::{Bar, Chart, Scale};
 use domain::{
     State,
     engine::{EngineReport, StageReport, Totals},
 };
 use leptos::{either::Either, prelude::*};
+use texts::{
+    engine::EngineTexts,
+    language,
+    number::{counted, grouped},
+    tasks::TaskTexts,
+    time,
+};
 
 /// Executed tasks per minute, and the number of tasks by state.
 #[component]

@@ -1,19 +1,18 @@
 //! `/meetings/import`: a plain form for a calendar file, and what becomes of its events.
 
-use crate::{
-    meetings::{
-        span::{moment_here, span_here},
-        texts::import::{ImportTexts, problem_sentence},
-    },
-    texts::{Language, language, sentences},
-    ui::{
-        form::{Alert, IMPORT_OTHERS, REPORT, result_of},
-        icon::Icon,
-        page_header::PageHeader,
-    },
+use crate::ui::{
+    form::{Alert, IMPORT_OTHERS, REPORT, result_of},
+    icon::Icon,
+    page_header::PageHeader,
 };
 use domain::meetings::{ImportItem, ImportOutcome, ImportReport};
 use leptos::prelude::*;
+use texts::meetings::span::{moment_here, span_here};
+use texts::{
+    Language, language,
+    meeting_import::{ImportTexts, problem_sentence},
+    sentences,
+};
 
 /// Where the form posts to.
 pub const IMPORT_PATH: &str = "/fn/import_meetings";

@@ -5,16 +5,13 @@ pub mod import;
 mod row;
 
 use crate::{
-    accounts::saved_views::SavedViewBar,
     live::live_resource,
     meetings::{
         result::announce_meeting,
         server_fns::{ActOnMeeting, MeetingList, MeetingListQuery, list_meetings},
-        texts::{MeetingTexts, import::ImportTexts},
     },
-    shell::texts::LayoutTexts,
+    saved_views::SavedViewBar,
     tasks::list_page::bulk::{BulkForm, BulkList},
-    texts::number::{counted, grouped},
     ui::{
         async_view::AsyncView,
         empty::Empty,
@@ -27,13 +24,19 @@ use crate::{
             keys::use_list_keys,
             pager::{ExportLinks, PageLinks, Pager},
             search::Search,
-            texts::TableTexts,
         },
     },
 };
 use domain::{accounts::saved_view::ViewedList, meetings::MeetingScope};
 use leptos::{either::Either, html, prelude::*};
 use row::{MeetingTableRow, ROW_FORM, can_select, key};
+use texts::{
+    layout::LayoutTexts,
+    lists::TableTexts,
+    meeting_import::ImportTexts,
+    meetings::MeetingTexts,
+    number::{counted, grouped},
+};
 
 /// Parameter: meetings that have started.
 const PAST: &str = "past";

@@ -2,17 +2,17 @@
 
 use crate::{
     live::live,
-    meetings::{server_fns::act_value, span::SpanTime, texts::MeetingTexts},
-    shell::session::visitor,
-    tasks::list_page::{bulk::SelectBox, table_row::RowMenu},
-    texts::{language, time::moment},
-    ui::time::date_time::Relative,
+    meetings::{server_fns::act_value, span::SpanTime},
+    session::visitor,
+    tasks::list_page::bulk::SelectBox,
+    ui::{table::row_menu::RowMenu, time::date_time::Relative},
 };
 use domain::{
     MeetingId, Version,
     meetings::{MeetingRow as Row, MeetingState},
 };
 use leptos::prelude::*;
+use texts::{language, meetings::MeetingTexts, time::moment};
 
 /// Id of the form that the buttons of all rows belong to.
 pub(super) const ROW_FORM: &str = "row-actions";

@@ -5,11 +5,9 @@ use crate::{
     live::{live, live_value},
     meetings::{
         room_fns::{Availability, Checked, RoomAvailability, check_meeting},
-        span::{SpanTime, span_here},
-        texts::MeetingFormTexts,
+        span::SpanTime,
     },
-    shell::session::visitor,
-    texts::{language, refusal::sentence, time::moment},
+    session::visitor,
     ui::{
         debounce::Debounce,
         time::picker::{date_and_time, zone_as_typed},
@@ -20,6 +18,8 @@ use domain::{
     meetings::{Approval, FreeRoom},
 };
 use leptos::{prelude::*, task::spawn_local};
+use texts::meetings::span::span_here;
+use texts::{language, meetings::MeetingFormTexts, refusal::sentence, time::moment};
 
 /// Delay between the last input and the request, in milliseconds.
 const CHECK_AFTER_MS: u64 = 300;

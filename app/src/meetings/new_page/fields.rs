@@ -2,9 +2,7 @@
 
 use super::span_input::SpanInput;
 use crate::{
-    meetings::texts::MeetingFormTexts,
     server_fns::Refused,
-    texts::{language, problem::meeting::whole_sentence, refusal::problem},
     ui::{
         async_view::AsyncView,
         form::field::is_of,
@@ -13,6 +11,7 @@ use crate::{
 };
 use domain::{DomainError, meetings::Room};
 use leptos::{html, prelude::*};
+use texts::{language, meetings::MeetingFormTexts, problem::meeting::whole_sentence, refusal::problem};
 
 /// `in [room] [start] until [end]`, what the start means, and the date of the end.
 #[component]
@@ -90,7 +89,7 @@ fn RoomSelect(
             aria-describedby=problem_id
             on:change=move |event| input.room.set(event_target_value(&event))
         >
-            <option value="">{crate::meetings::texts::MeetingTexts::here().no_room()}</option>
+            <option value="">{texts::meetings::MeetingTexts::here().no_room()}</option>
             {options.collect_view()}
         </select>
     }

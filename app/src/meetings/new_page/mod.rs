@@ -14,11 +14,10 @@ use crate::{
         result::announce_meeting,
         room_fns::{check_meeting, list_rooms},
         server_fns::{BookMeeting, check_series},
-        texts::MeetingFormTexts,
     },
     reminders::{meeting::MissingWays, server_fns::reminder_ways},
     server_fns::Refused,
-    shell::session::visitor,
+    session::visitor,
     ui::{
         async_view::AsyncView,
         form::{Form, FormResult, focus::focus_first, result_of},
@@ -41,6 +40,7 @@ use repeat::RepeatFields;
 use server_fn::ServerFn;
 use span_input::{SpanInput, SpanValues, clock_of, is_about_start};
 use text_fields::TextFields;
+use texts::meetings::MeetingFormTexts;
 
 /// Prefix of the ids of the fields.
 const NAME: &str = "meeting";

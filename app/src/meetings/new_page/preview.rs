@@ -1,11 +1,10 @@
 //! The next meetings of a series, and those that are not possible.
 
-use crate::{
-    meetings::{server_fns::CheckedSeries, span::span_here, texts::RepeatTexts},
-    texts::{language, refusal::sentence},
-};
+use crate::meetings::server_fns::CheckedSeries;
 use domain::meetings::{OccurrenceConflict, PlannedOccurrence, SeriesDryRun, SkipReason};
 use leptos::prelude::*;
+use texts::meetings::span::span_here;
+use texts::{language, meetings::RepeatTexts, refusal::sentence};
 
 /// What the input means.
 #[component]

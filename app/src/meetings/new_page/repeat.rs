@@ -6,13 +6,12 @@ use crate::{
     meetings::{
         form_values::{REPEAT_DAYS, RepeatForm},
         server_fns::{CheckedSeries, check_series},
-        texts::RepeatTexts,
     },
-    texts::{language, time::weekday_name},
     ui::{debounce::Debounce, form::weekdays::WEEKDAYS},
 };
 use domain::DomainError;
 use leptos::{prelude::*, task::spawn_local};
+use texts::{language, meetings::RepeatTexts, time::weekday_name};
 
 /// Delay between the last input and the request, in milliseconds.
 const CHECK_AFTER_MS: u64 = 300;

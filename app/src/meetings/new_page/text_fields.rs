@@ -2,12 +2,13 @@
 
 use super::fields::Problem;
 use crate::{
-    meetings::{form_values::MeetingText, texts::MeetingFormTexts},
+    meetings::form_values::MeetingText,
     reminders::meeting::ReminderChoice,
     ui::form::{field::Field, textarea::Textarea, typed},
 };
 use domain::DomainError;
 use leptos::prelude::*;
+use texts::meetings::MeetingFormTexts;
 
 /// The fields. A refused form brings back what was typed.
 #[component]

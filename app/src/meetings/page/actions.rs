@@ -8,7 +8,6 @@ use crate::{
     meetings::{
         result::{LaterUndoMeeting, announce_meeting},
         server_fns::{ChangeMeeting, MeetingWithSeries},
-        texts::MeetingTexts,
     },
     server_fns::Refused,
     ui::{
@@ -24,6 +23,7 @@ use crate::{
 use domain::meetings::{MeetingRow, MeetingSeries, MeetingState, Room};
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::meetings::MeetingTexts;
 
 /// Minutes by which a meeting can be extended with one click.
 const EXTENSIONS: [i64; 3] = [15, 30, 60];

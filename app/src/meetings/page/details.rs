@@ -3,13 +3,7 @@
 use super::held_mails::HeldMails;
 use crate::{
     live::live,
-    meetings::texts::MeetingTexts,
-    shell::session::visitor,
-    tasks::texts::TaskTexts,
-    texts::{
-        language,
-        time::{moment, place, span},
-    },
+    session::visitor,
     ui::time::date_time::{DateTime, Relative},
 };
 use domain::{
@@ -19,6 +13,12 @@ use domain::{
     task::TaskRow,
 };
 use leptos::prelude::*;
+use texts::{
+    language,
+    meetings::MeetingTexts,
+    tasks::TaskTexts,
+    time::{moment, place, span},
+};
 
 /// The description, as plain text.
 #[component]

@@ -14,7 +14,6 @@ use crate::{
         },
         result::announce_meeting,
         server_fns::{EditMeeting, MoveMeeting},
-        texts::{MeetingFormTexts, MeetingTexts},
     },
     reminders::{
         meeting::{MissingWays, form_values},
@@ -37,6 +36,7 @@ use domain::{
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::meetings::{MeetingFormTexts, MeetingTexts};
 
 /// Prefix of the ids of the fields.
 const NAME: &str = "move";

@@ -1,13 +1,9 @@
 //! Mails of a meeting that a limit holds.
 
-use crate::{
-    live::live,
-    meetings::texts::held_mail::HeldMailTexts,
-    shell::session::visitor,
-    texts::{language, time::moment},
-};
+use crate::{live::live, session::visitor};
 use domain::mail_limits::{HeldMail, HeldReason};
 use leptos::prelude::*;
+use texts::{language, meetings::held_mail::HeldMailTexts, time::moment};
 
 /// Number of addresses that are named.
 const MAX_ADDRESSES: usize = 3;

@@ -11,13 +11,13 @@ mod state_strip;
 pub mod timeline;
 
 use crate::{
-    live::{live_resource, presence::Presence},
+    live::live_resource,
     meetings::{
         room_fns::list_rooms,
         server_fns::{MeetingWithSeries, find_meeting_with_series},
         state::StateMark,
-        texts::MeetingTexts,
     },
+    presence::Presence,
     reminders::{about::RemindersAbout, meeting::MeetingReminders},
     server_fns::Refused,
     ui::{async_view::AsyncView, page_header::TabTitle, time::picker::CityList},
@@ -33,6 +33,7 @@ use leptos_router::hooks::use_params_map;
 use sentence::Sentence;
 use series::SeriesPanel;
 use state_strip::StateStrip;
+use texts::meetings::MeetingTexts;
 use timeline::Timeline;
 
 /// The page.

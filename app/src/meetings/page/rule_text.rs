@@ -1,7 +1,7 @@
 //! A rule as a sentence.
 
-use crate::texts::{Language, time::place};
 use domain::series::RuleFields;
+use texts::{Language, time::place};
 
 const WEEKDAYS: [(&str, &str, &str); 7] = [
     ("monday", "Mon", "周一"),

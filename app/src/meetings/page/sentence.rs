@@ -1,19 +1,13 @@
 //! What a meeting is, was, or why it did not take place, as one paragraph.
 
-use crate::{
-    live::live,
-    meetings::{
-        span::{SpanTime, span_here},
-        texts::MeetingSentenceTexts,
-    },
-    shell::session::visitor,
-    texts::{language, time},
-};
+use crate::{live::live, meetings::span::SpanTime, session::visitor};
 use domain::{
     LocalizedTime,
     meetings::{DeadlineDecision, MeetingRow, MeetingState},
 };
 use leptos::prelude::*;
+use texts::meetings::span::span_here;
+use texts::{language, meetings::MeetingSentenceTexts, time};
 
 /// The paragraph, and the time until the meeting starts or ends.
 #[component]
@@ -69,7 +63,7 @@ fn paragraph(row: &MeetingRow) -> String {
         _ => None,
     };
     let sentences: Vec<String> = [Some(first), second, why].into_iter().flatten().collect();
-    sentences.join(crate::texts::gap())
+    sentences.join(texts::gap())
 }
 
 /// What happens if no one decides.

@@ -2,14 +2,8 @@
 
 use super::rule_text::{rule_text, rule_text_in};
 use crate::{
-    meetings::{
-        new_page::preview::why,
-        span::span_here,
-        state::StateMark,
-        texts::{RepeatTexts, SeriesTexts},
-    },
-    shell::session::visitor,
-    texts::language,
+    meetings::{new_page::preview::why, state::StateMark},
+    session::visitor,
     ui::form::FormResult,
 };
 use domain::{
@@ -17,6 +11,11 @@ use domain::{
     meetings::{MeetingSeries, MeetingState},
 };
 use leptos::prelude::*;
+use texts::meetings::span::span_here;
+use texts::{
+    language,
+    meetings::{RepeatTexts, SeriesTexts},
+};
 
 /// Maximum number of other meetings that are shown at once.
 const MAX_SHOWN: usize = 10;

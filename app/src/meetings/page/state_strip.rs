@@ -1,8 +1,7 @@
 //! The states of a meeting in one line. Other ends than *ended* appear only if they happened.
 
 use crate::{
-    meetings::{state::icon_of, texts::MeetingTexts},
-    tasks::texts::TaskTexts,
+    meetings::state::icon_of,
     ui::{icon::Icon, time::date_time::DateTime},
 };
 use domain::{
@@ -10,6 +9,7 @@ use domain::{
     meetings::{Meeting, MeetingState},
 };
 use leptos::prelude::*;
+use texts::{meetings::MeetingTexts, tasks::TaskTexts};
 
 /// The states before the end, in their order.
 const PATH: [MeetingState; 5] = [

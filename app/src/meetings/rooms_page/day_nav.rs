@@ -1,8 +1,9 @@
 //! Previous and next day or week, by links, arrow keys and a date.
 
-use crate::{meetings::room_texts::RoomTexts, ui::icon::Icon};
+use crate::ui::icon::Icon;
 use leptos::{ev, prelude::*, wasm_bindgen::JsCast as _};
 use leptos_router::components::Form;
+use texts::meetings::rooms::RoomTexts;
 use web_sys::{HtmlElement, KeyboardEvent};
 
 /// The links of a grid.

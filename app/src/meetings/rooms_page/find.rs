@@ -1,17 +1,14 @@
 //! The form that finds a free room. A GET form, so that it works without JavaScript.
 
 use crate::{
-    meetings::{
-        room_fns::{FoundRooms, RoomSearch},
-        room_texts::RoomTexts,
-        span::span_here,
-    },
-    texts::language,
+    meetings::room_fns::{FoundRooms, RoomSearch},
     ui::{icon::Icon, table::address::ListAddress},
 };
 use domain::meetings::FreeRoom;
 use leptos::prelude::*;
 use leptos_router::components::Form;
+use texts::meetings::span::span_here;
+use texts::{language, meetings::rooms::RoomTexts};
 
 /// Returns the question that the URL means; `None`: there is none.
 pub(super) fn search_of(address: &ListAddress) -> Option<RoomSearch> {

@@ -5,20 +5,18 @@ use super::{
     cells::{Cell, Content, DAY, Span, UNIT, cells, shown_hours},
     rows::GridRow,
 };
-use crate::{
-    live::live,
-    meetings::{new_page::span_input::clock_of, room_texts::RoomTexts, span::clocks, texts::MeetingTexts},
-    shell::session::visitor,
-    texts::{
-        colon, language,
-        time::{day_text, place},
-    },
-};
+use crate::{live::live, meetings::new_page::span_input::clock_of, session::visitor};
 use domain::{
     meetings::{Approval, Busy, Room},
     time::wall_clock_time,
 };
 use leptos::{html, leptos_dom::helpers::request_animation_frame, prelude::*};
+use texts::meetings::span::clocks;
+use texts::{
+    colon, language,
+    meetings::{MeetingTexts, rooms::RoomTexts},
+    time::{day_text, place},
+};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 

@@ -11,13 +11,8 @@ pub use week::RoomPage;
 
 use crate::{
     live::{live, live_resource},
-    meetings::{
-        room_fns::{find_rooms, room_grid},
-        room_texts::RoomTexts,
-        texts::MeetingTexts,
-    },
-    shell::session::visitor,
-    texts::{language, time::day_text},
+    meetings::room_fns::{find_rooms, room_grid},
+    session::visitor,
     ui::{
         async_view::AsyncView, empty::Empty, icon::Icon, page_header::PageHeader, table::address::ListAddress,
     },
@@ -28,6 +23,11 @@ use find::{FindForm, Found, search_of};
 use grid::{Grid, Heads, own_place};
 use leptos::{either::Either, prelude::*};
 use rows::GridRow;
+use texts::{
+    language,
+    meetings::{MeetingTexts, rooms::RoomTexts},
+    time::day_text,
+};
 
 /// The day of all rooms.
 #[component]

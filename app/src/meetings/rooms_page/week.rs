@@ -7,12 +7,8 @@ use super::{
 };
 use crate::{
     live::{live, live_resource},
-    meetings::{room_fns::room_grid, room_texts::RoomTexts, texts::MeetingTexts},
-    shell::session::visitor,
-    texts::{
-        language, sentences,
-        time::{day_text, place},
-    },
+    meetings::room_fns::room_grid,
+    session::visitor,
     ui::{async_view::AsyncView, icon::Icon, page_header::TabTitle, table::address::ListAddress},
 };
 use domain::{
@@ -22,6 +18,12 @@ use domain::{
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
+use texts::{
+    language,
+    meetings::{MeetingTexts, rooms::RoomTexts},
+    sentences,
+    time::{day_text, place},
+};
 
 /// Days of the grid.
 const DAYS: u8 = 7;

@@ -1,10 +1,7 @@
 //! The secret link of a room's door page: created, shown once and revoked.
 
 use crate::{
-    meetings::{
-        room_fns::{CreateDoor, RevokeDoor, new_door},
-        room_texts::RoomSettingsTexts,
-    },
+    meetings::room_fns::{CreateDoor, RevokeDoor, new_door},
     ui::{
         copy_button::CopyButton,
         form::{PlainForm, result_of},
@@ -12,6 +9,7 @@ use crate::{
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::meetings::rooms::RoomSettingsTexts;
 
 /// The link that was just created.
 #[component]

@@ -1,8 +1,8 @@
 //! The form fields of a room.
 
 use crate::{
-    accounts::{people::role_options::RoleOptions, texts::AccountTexts},
-    meetings::{new_page::fields::Problem, room_texts::RoomSettingsTexts},
+    accounts::people::role_options::RoleOptions,
+    meetings::new_page::fields::Problem,
     ui::form::{field::Field, refusal_of, typed, weekdays::WeekdayBoxes},
 };
 use domain::{
@@ -10,6 +10,7 @@ use domain::{
     meetings::{Approval, DeadlineDecision, RoomPolicy, RoomSettings},
 };
 use leptos::prelude::*;
+use texts::{accounts::AccountTexts, meetings::rooms::RoomSettingsTexts};
 
 /// Fields that show their errors themselves.
 pub(super) const FIELDS: &[&str] = &[

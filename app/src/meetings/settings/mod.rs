@@ -5,20 +5,15 @@ mod fields;
 
 use crate::{
     live::live_resource,
-    meetings::{
-        room_fns::{AddRoom, ArchiveRoom, EditRoom, OrderRoom, list_rooms},
-        room_texts::{RoomSettingsTexts, RoomTexts},
-    },
-    shell::{
-        flash::Flash,
-        session::visitor,
-        settings_menu::{AdminsOnly, SettingsMenu},
-    },
+    meetings::room_fns::{AddRoom, ArchiveRoom, EditRoom, OrderRoom, list_rooms},
+    session::visitor,
     ui::{
         async_view::AsyncView,
         empty::Empty,
+        flash::Flash,
         form::{PlainForm, kept_view::KeptView, result_of},
         page_header::PageHeader,
+        settings_menu::{AdminsOnly, SettingsMenu},
     },
 };
 use domain::meetings::{Approval, Room, RoomSettings};
@@ -27,6 +22,7 @@ use fields::{FIELDS, RoomFields};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
+use texts::meetings::rooms::{RoomSettingsTexts, RoomTexts};
 
 /// The rooms, the form of the one that the URL names, and the form for a new one.
 #[component]

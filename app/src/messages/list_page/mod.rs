@@ -3,26 +3,22 @@
 mod row;
 
 use crate::{
-    accounts::saved_views::SavedViewBar,
     live::live_resource,
-    messages::{
-        server_fns::{ChangeMessages, list_messages},
-        texts::MessageTexts,
-    },
-    shell::{session::visitor, settings_menu::AdminsOnly, texts::LayoutTexts},
+    messages::server_fns::{ChangeMessages, list_messages},
+    saved_views::SavedViewBar,
+    session::visitor,
     tasks::{
         list_page::{list_fns::ActOnTask, table_row::ROW_FORM},
         move_form::{MoveFormRow, move_form_of},
         result::announce_change,
-        texts::TaskTexts,
     },
-    texts::number::{counted, grouped},
     ui::{
         async_view::AsyncView,
         empty::Empty,
         form::{Alert, Form, FromField, result_of},
         icon::Icon,
         page_header::{PageHeader, TabTitle},
+        settings_menu::AdminsOnly,
         table::{
             address::{ListAddress, MOVE},
             entries::{Entry, entries},
@@ -30,7 +26,6 @@ use crate::{
             keys::use_list_keys,
             pager::{ExportLinks, PageLinks, Pager},
             search::Search,
-            texts::TableTexts,
         },
         time::picker::CityList,
     },
@@ -45,6 +40,13 @@ use leptos::{either::Either, html, prelude::*};
 pub use row::StateMark;
 use row::{MessageTableRow, key};
 use server_fn::ServerFn;
+use texts::{
+    layout::LayoutTexts,
+    lists::TableTexts,
+    messages::MessageTexts,
+    number::{counted, grouped},
+    tasks::TaskTexts,
+};
 
 /// The states that have a tab, after the tab of all states.
 const TABS: [State; 5] = [State::Scheduled, State::Executed, State::Failed, State::Missed, State::Cancelled];

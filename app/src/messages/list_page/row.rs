@@ -4,12 +4,7 @@ use super::BULK_FORM;
 use crate::{
     deliveries::row::StateMark as DeliveryMark,
     live::live,
-    messages::texts::MessageTexts,
-    tasks::{
-        list_page::table_row::{RowActions, TaskTime},
-        texts::TaskTexts,
-    },
-    texts::{language, reason},
+    tasks::list_page::table_row::{RowActions, TaskTime},
     ui::{table::address::ListAddress, time::date_time::Relative},
 };
 use domain::{
@@ -19,6 +14,7 @@ use domain::{
     task::TaskRow,
 };
 use leptos::prelude::*;
+use texts::{language, messages::MessageTexts, reason, tasks::TaskTexts};
 
 /// Key of a row. A row with an equal key keeps its element, focus and input.
 pub(super) fn key(entry: &MessageEntry) -> (MessageId, Version, State, Option<DeliveryState>, u32) {

@@ -1,21 +1,22 @@
 //! `/settings/notifications`: what the user is notified of, and how.
 
 pub mod server_fns;
-mod texts;
 
 use crate::{
-    shell::{flash::Flash, session::visitor, settings_menu::SettingsMenu},
+    session::visitor,
     ui::{
         async_view::AsyncView,
+        flash::Flash,
         form::{PlainForm, field::Field, refusal_of, result_of, typed},
         page_header::PageHeader,
+        settings_menu::SettingsMenu,
     },
 };
 use domain::reminders::{MailTime, NotificationChoice, NotificationEvent};
 use leptos::prelude::*;
 use server_fn::ServerFn;
 use server_fns::{ChoicesPage, SaveChoices, find_choices};
-use texts::ChoiceTexts;
+use texts::reminders::choices::ChoiceTexts;
 
 /// The page.
 #[component]

@@ -1,18 +1,17 @@
 //! Push messages: the switch for this browser, and the list of the user's browsers.
 
 pub mod server_fns;
-pub mod texts;
 
 use crate::{
     live::live_resource,
-    shell::session::visitor,
+    session::visitor,
     ui::{async_view::AsyncView, form::PlainForm, time::date_time::DateTime},
 };
 use domain::push::{PushDevice, PushDevices};
 use leptos::prelude::*;
 use server_fn::ServerFn;
 use server_fns::{RemovePushDevice, push_devices};
-use texts::PushTexts;
+use texts::reminders::push::PushTexts;
 
 /// The script of the switch. It runs on every page, and binds the switch when there is one.
 pub const SCRIPT: &str = include_str!("push.js");

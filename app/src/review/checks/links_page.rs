@@ -1,12 +1,13 @@
 //! `/articles/{id}/links`: whether the links of an article answer.
 
 use crate::{
-    review::{server_fns::check_links, texts::CheckTexts},
+    review::server_fns::check_links,
     ui::{async_view::AsyncView, empty::Empty, icon::Icon, page_header::PageHeader},
 };
 use domain::review::workflow::checklist::{CheckedLink, CheckedLinks, LinkProblem};
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
+use texts::review::CheckTexts;
 
 /// The links of the article in the URL. They are opened whenever the page is.
 #[component]

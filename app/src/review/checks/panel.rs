@@ -1,9 +1,6 @@
 //! What the checklist and the word lists find in an article, beside its editor.
 
-use crate::{
-    review::{state::action_word, texts::CheckTexts},
-    ui::icon::Icon,
-};
+use crate::{review::state::action_word, ui::icon::Icon};
 use domain::{
     ArticleId,
     article::Article,
@@ -13,6 +10,7 @@ use domain::{
     },
 };
 use leptos::prelude::*;
+use texts::review::CheckTexts;
 
 /// Maximum number of hits that are listed.
 const MAX_LISTED: usize = 30;

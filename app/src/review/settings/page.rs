@@ -8,14 +8,13 @@ use crate::{
             fns::{ReviewSettingsPage, SaveReviewSettings, find_review_settings},
             waiting::WaitingChoiceFields,
         },
-        texts::{CheckTexts, ReviewSettingsTexts},
     },
-    shell::settings_menu::AdminSettings,
     ui::{
         async_view::AsyncView,
         form::{
             PlainForm, choice::Choice, field::Field, refusal_of, result_of, typed, weekdays::WeekdayBoxes,
         },
+        settings_menu::AdminSettings,
     },
 };
 use domain::{
@@ -28,6 +27,7 @@ use domain::{
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::review::{CheckTexts, ReviewSettingsTexts};
 
 /// The page.
 #[component]

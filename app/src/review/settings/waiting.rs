@@ -1,11 +1,9 @@
 //! What becomes of articles that wait for an approval when the settings change.
 
-use crate::{
-    review::texts::WaitingTexts,
-    ui::{action_result::ActionResult, form::typed},
-};
+use crate::ui::{action_result::ActionResult, form::typed};
 use domain::review::workflow::{WaitingArticles, WaitingChoice};
 use leptos::prelude::*;
+use texts::review::WaitingTexts;
 
 /// Begin of the value in the URL: the settings were saved. What became of the articles that waited, and
 /// their number follow.

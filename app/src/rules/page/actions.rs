@@ -5,9 +5,7 @@ use crate::{
         editor::{FIELDS, RuleFields},
         form_values::RuleForm,
         server_fns::{DeleteRule, EditRule, OpenedRule, PauseRule, TakeOverRule},
-        texts::{RuleFormTexts, RuleTexts},
     },
-    texts::{language, number::counted},
     ui::{
         form::{PlainForm, result_of, typed},
         icon::Icon,
@@ -16,6 +14,11 @@ use crate::{
 use domain::rule::{Rule, RuleState, Waiting};
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::{
+    language,
+    number::counted,
+    rules::{RuleFormTexts, RuleTexts},
+};
 
 /// The buttons.
 #[component]

@@ -1,8 +1,7 @@
 //! What the rule would have done with the signals of the last days. The URL holds the number of days.
 
 use crate::{
-    rules::{server_fns::dry_run, texts::RuleTexts},
-    texts::number::grouped,
+    rules::server_fns::dry_run,
     ui::{async_view::AsyncView, time::date_time::DateTime},
 };
 use domain::rule::{DryRun, DryRunItem};
@@ -11,6 +10,7 @@ use leptos_router::{
     components::Form,
     hooks::{use_location, use_query_map},
 };
+use texts::{number::grouped, rules::RuleTexts};
 
 /// Parameter: the number of days.
 const DAYS: &str = "days";

@@ -12,17 +12,19 @@ use crate::{
         list_page::{RuleMark, error_text, today_text},
         sentence::sentence,
         server_fns::{OpenedRule, find_rule},
-        texts::RuleTexts,
     },
-    shell::{session::visitor, settings_menu::AdminsOnly},
-    texts::{language, number::counted, time},
-    ui::{async_view::AsyncView, form::kept_view::KeptView, page_header::TabTitle, time::picker::CityList},
+    session::visitor,
+    ui::{
+        async_view::AsyncView, form::kept_view::KeptView, page_header::TabTitle, settings_menu::AdminsOnly,
+        time::picker::CityList,
+    },
 };
 use actions::{RuleActions, RuleForms};
 use domain::rule::{Repeat, Rule};
 use dry_run::DryRunPanel;
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
+use texts::{language, number::counted, rules::RuleTexts, time};
 use trial::TrialPanel;
 use waits::Waits;
 

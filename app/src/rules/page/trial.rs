@@ -2,12 +2,8 @@
 
 use crate::{
     live::live,
-    rules::{
-        server_fns::{OpenedRule, TypedSignal, try_signal},
-        texts::RuleTexts,
-    },
-    shell::session::visitor,
-    texts::{language, reason, time},
+    rules::server_fns::{OpenedRule, TypedSignal, try_signal},
+    session::visitor,
     ui::{
         async_view::AsyncView,
         form::{field::Field, textarea::Textarea},
@@ -19,6 +15,7 @@ use leptos_router::{
     components::Form,
     hooks::{use_location, use_query_map},
 };
+use texts::{language, reason, rules::RuleTexts, time};
 
 /// The form and its result.
 #[component]

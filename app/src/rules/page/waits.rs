@@ -2,8 +2,8 @@
 
 use crate::{
     live::{live, live_resource},
-    rules::{server_fns::list_waits, texts::RuleTexts},
-    shell::session::visitor,
+    rules::server_fns::list_waits,
+    session::visitor,
     tasks::{
         list_page::{
             list_fns::ActOnTask,
@@ -11,9 +11,7 @@ use crate::{
         },
         move_form::{MoveFormRow, move_form_of},
         result::announce_change,
-        texts::TaskTexts,
     },
-    texts::{language, reason, time},
     ui::{
         async_view::AsyncView,
         empty::Empty,
@@ -24,7 +22,6 @@ use crate::{
             header::{Tab, Tabs},
             pager::{PageLinks, Pager},
             search::Search,
-            texts::TableTexts,
         },
     },
 };
@@ -33,6 +30,7 @@ use domain::{
     wait::{WaitEntry, WaitQuery, WaitRow},
 };
 use leptos::{either::Either, prelude::*};
+use texts::{language, lists::TableTexts, reason, rules::RuleTexts, tasks::TaskTexts, time};
 
 /// Value of the parameter `state`: all states.
 const ALL: &str = "all";

@@ -1,6 +1,6 @@
 //! The time of a form: a date and a time, or words, which only forms without JavaScript send.
 
-use crate::tasks::server_fns::{TimeOfForm, local_time};
+use crate::server_fns::time_of_form::{TimeOfForm, local_time};
 use domain::{
     Actor, DomainError, Services, When,
     base::when::{Question, TypedWords, WordsMeaning, WordsReading, problem::WhenProblem},

@@ -1,14 +1,15 @@
 //! `/settings/outside-mail`: mails that wait, and for admins the limits and the blocked addresses.
 
 pub mod fns;
-mod texts;
 
 use crate::{
-    shell::{flash::Flash, session::visitor, settings_menu::SettingsMenu},
+    session::visitor,
     ui::{
         async_view::AsyncView,
+        flash::Flash,
         form::{PlainForm, choice::Choice, field::Field, refusal_of, typed},
         page_header::PageHeader,
+        settings_menu::SettingsMenu,
         time::date_time::Relative,
     },
 };
@@ -16,7 +17,7 @@ use domain::mail_limits::{BlockedAddress, HeldMail, MailLimits, OutsideReminders
 use fns::{AllowAddress, BlockAddress, OutsideMailPage, SetMailLimits, outside_mail};
 use leptos::prelude::*;
 use server_fn::ServerFn;
-use texts::OutsideMailTexts;
+use texts::settings::outside_mail::OutsideMailTexts;
 
 /// The page.
 #[component]

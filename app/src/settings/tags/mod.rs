@@ -1,5 +1,4 @@
 //! `/settings/tags`: tags are renamed and merged. For admins.
 
 pub mod tag_fns;
-pub mod tag_texts;
 pub mod tags_page;

@@ -1,20 +1,16 @@
 //! `/settings/tags`: renames and merges tags. For admins.
 
-use super::{
-    tag_fns::{RenameTag, list_tags},
-    tag_texts::TagTexts,
-};
-use crate::{
-    shell::settings_menu::AdminSettings,
-    ui::{
-        async_view::AsyncView,
-        empty::Empty,
-        form::{PlainForm, field::Field, refusal_of, typed},
-    },
+use super::tag_fns::{RenameTag, list_tags};
+use crate::ui::{
+    async_view::AsyncView,
+    empty::Empty,
+    form::{PlainForm, field::Field, refusal_of, typed},
+    settings_menu::AdminSettings,
 };
 use domain::articles::details::{MAX_LISTED_TAGS, Tag};
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::settings::tags::TagTexts;
 
 /// The page.
 #[component]

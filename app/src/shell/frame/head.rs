@@ -3,16 +3,16 @@
 use crate::{
     help::link::HelpLink,
     reminders::bell::UnreadCount,
+    session::visitor,
     shell::{
         frame::nav::{close, close_on_leaving},
-        session::visitor,
         status::StatusMark,
-        texts::LayoutTexts,
     },
     ui::{icon::Icon, shortcut::has_single_keys},
 };
 use leptos::{html::Details, prelude::*};
 use leptos_router::hooks::use_location;
+use texts::layout::LayoutTexts;
 
 /// The head.
 #[component]

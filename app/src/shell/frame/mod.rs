@@ -7,12 +7,14 @@ pub mod sections;
 use crate::{
     live::live,
     reminders::bell,
-    shell::{result_bar::ResultBar, session::visitor, status::StatusBanner, texts::LayoutTexts},
+    session::visitor,
+    shell::{result_bar::ResultBar, status::StatusBanner},
     ui::form::{StaleRefusal, focus::follow_links},
 };
 use head::Head;
 use leptos::{either::Either, prelude::*};
 use nav::{Nav, SectionTabs};
+use texts::layout::LayoutTexts;
 
 /// Skip link, navigation, banners and the page. Without a session, only the page.
 #[component]

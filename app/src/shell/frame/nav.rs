@@ -3,17 +3,17 @@
 
 use crate::{
     live::live,
+    session::visitor,
     shell::{
-        frame::sections::{SECTIONS, Section, Tab, is_below},
+        frame::sections::{SECTIONS, Section, Tab},
         server_fns::LogOut,
-        session::visitor,
-        texts::LayoutTexts,
     },
-    ui::form::PlainForm,
+    ui::{form::PlainForm, settings_menu::is_below},
 };
 use leptos::{html::Details, prelude::*};
 use leptos_router::hooks::use_location;
 use server_fn::ServerFn;
+use texts::layout::LayoutTexts;
 
 /// Sections that the bar of a phone shows. The others are in *More*.
 const IN_BAR: [&str; 3] = ["/", "/articles", "/calendar"];

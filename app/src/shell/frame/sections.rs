@@ -1,6 +1,7 @@
 //! The sections of the desk: each is an entry of the navigation, with tabs above its pages.
 
-use crate::shell::{session::visitor, texts::LayoutTexts};
+use crate::{session::visitor, ui::settings_menu::is_below};
+use texts::layout::LayoutTexts;
 
 /// Text of an entry.
 type Label = fn(LayoutTexts) -> &'static str;
@@ -97,16 +98,6 @@ const fn section(
     Section { href, icon, label, audience, tabs }
 }
 
-/// Whether `path` is the page `stem` or below it. Only the first page of the desk has nothing below it.
-#[must_use]
-pub fn is_below(path: &str, stem: &str) -> bool {
-    match path.strip_prefix(stem) {
-        Some(rest) if stem == "/" => rest.is_empty(),
-        Some(rest) => rest.is_empty() || rest.starts_with('/'),
-        None => false,
-    }
-}
-
 impl Section {
     /// Whether the page with this path belongs to it.
     #[must_use]
@@ -117,7 +108,8 @@ impl Section {
 
 #[cfg(test)]
 mod tests {
-    use super::{SECTIONS, is_below};
+    use super::SECTIONS;
+    use crate::ui::settings_menu::is_below;
 
     #[test]
     fn a_page_belongs_to_at_most_one_section() {

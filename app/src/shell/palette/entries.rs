@@ -1,13 +1,9 @@
 //! What the palette always offers: pages, settings and acts, with the words that find them.
 
-use super::texts::PaletteTexts;
-use crate::{
-    articles::list_page::plan::texts::PlanTexts,
-    help::texts::HelpTexts,
-    meetings::texts::import::ImportTexts,
-    shell::{frame::sections::Audience, texts::LayoutTexts},
-};
+use crate::shell::frame::sections::Audience;
 use Audience::{Admins, Everyone, Reviewers};
+use texts::layout::palette::PaletteTexts;
+use texts::{articles::plan::PlanTexts, help::HelpTexts, layout::LayoutTexts, meeting_import::ImportTexts};
 
 /// What a row of the palette does.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The help panel: a dialog at the end of the line, which `help.js` fills with a topic of help.
 
-use crate::help::texts::HelpTexts;
 use leptos::prelude::*;
+use texts::help::HelpTexts;
 
 /// The dialog, in a template. Without the script, links to help lead to its pages.
 #[component]

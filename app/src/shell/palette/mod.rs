@@ -4,17 +4,14 @@
 mod entries;
 mod help_panel;
 pub mod server_fns;
-pub mod texts;
 
-use crate::{
-    shell::{server_fns::LogOut, texts::LayoutTexts},
-    texts::colon,
-};
+use crate::shell::server_fns::LogOut;
 use entries::{Act, entries, is_of_site, is_setting};
 use help_panel::HelpPanel;
 use leptos::prelude::*;
 use server_fn::ServerFn;
-use texts::PaletteTexts;
+use texts::layout::palette::PaletteTexts;
+use texts::{colon, layout::LayoutTexts};
 
 /// The script of the palette and of the shortcuts of all pages.
 pub const SCRIPT: &str = include_str!("palette.js");

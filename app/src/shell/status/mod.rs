@@ -1,17 +1,18 @@
 //! The state of the desk: a mark in the navigation, and a banner above every page.
 
-pub mod texts;
+pub mod status_texts;
 
 use crate::{
-    accounts::{own_account_fns::LogIn, texts::AccountTexts},
+    accounts::own_account_fns::LogIn,
     engine::{pause_result::announce_pause, server_fns::PauseEngine},
     live::{desk_status::DeskStatus, live},
-    shell::{session::visitor, status::texts::StatusTexts, texts::LayoutTexts},
-    texts::language,
+    session::visitor,
+    shell::status::status_texts::StatusTexts,
     ui::{form::Form, icon::Icon},
 };
 use domain::account::Language;
 use leptos::{html, prelude::*};
+use texts::{accounts::AccountTexts, language, layout::LayoutTexts};
 
 /// The state in the navigation.
 #[component]

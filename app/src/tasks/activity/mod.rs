@@ -1,13 +1,11 @@
 //! `/activity`: who did what, newest first, by person and item.
 
 pub mod server_fns;
-mod texts;
 mod verbs;
 
 use crate::{
     live::live_resource,
-    shell::session::visitor,
-    texts::language,
+    session::visitor,
     ui::{
         async_view::AsyncView, empty::Empty, page_header::PageHeader, table::address::ListAddress,
         time::date_time::DateTime,
@@ -21,7 +19,8 @@ use leptos::{either::Either, prelude::*};
 use leptos_router::components::Form;
 use serde_json::Value;
 use server_fns::{ActivityFilter, ActivityList, list_activity};
-use texts::ActivityTexts;
+use texts::language;
+use texts::tasks::activity::ActivityTexts;
 
 /// Parameters of the URL.
 const PERSON: &str = "person";

@@ -1,11 +1,8 @@
 //! What was done, in words, where the histories of the pages have no words for it.
 
-use crate::{
-    meetings::page::timeline,
-    tasks::event_verb,
-    texts::{Language, texts},
-};
 use domain::activity::ActivityEntry;
+use texts::meetings::events;
+use texts::{Language, event_verb, texts};
 
 texts! {
     /// Verbs of accounts, channels, rooms, files, reminders, settings and the engine.
@@ -83,7 +80,7 @@ pub(super) fn sentence(language: Language, entry: &ActivityEntry) -> String {
         return event_verb::sentence(language, event, kind);
     }
     match event.entity.as_str() {
-        "meeting" => timeline::sentence(language, event),
+        "meeting" => events::sentence(language, event),
         "delivery" => event_verb::delivery_sentence(language, event),
         entity => match verb(ActivityVerbTexts::here(), entity, &event.verb) {
             Some(verb) => event_verb::with_actor(language, event, verb),

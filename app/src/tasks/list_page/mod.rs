@@ -5,16 +5,13 @@ pub mod list_fns;
 pub mod table_row;
 
 use crate::{
-    accounts::saved_views::SavedViewBar,
     live::live_resource,
-    shell::texts::LayoutTexts,
+    saved_views::SavedViewBar,
     tasks::{
         move_form::{MoveFormRow, move_form_of},
         result::announce_change,
         row::key,
-        texts::TaskTexts,
     },
-    texts::number::{counted, grouped},
     ui::{
         async_view::AsyncView,
         empty::Empty,
@@ -27,7 +24,6 @@ use crate::{
             keys::{KeysHint, use_list_keys},
             pager::{ExportLinks, PageLinks, Pager},
             search::Search,
-            texts::TableTexts,
         },
     },
 };
@@ -41,6 +37,12 @@ use domain::{
 use leptos::{either::Either, html, prelude::*};
 use list_fns::{ActOnTask, TaskList, list_tasks};
 use table_row::{ROW_FORM, TaskTableRow};
+use texts::{
+    layout::LayoutTexts,
+    lists::TableTexts,
+    number::{counted, grouped},
+    tasks::TaskTexts,
+};
 
 /// Value of the parameter `state`: all states.
 const ALL: &str = "all";

@@ -7,17 +7,16 @@ use crate::{
         list_page::{bulk::SelectBox, list_fns::act_value},
         move_form::{MoveLink, can_move},
         target::{target_page, title_of},
-        texts::TaskTexts,
     },
-    texts::{language, reason, time},
     ui::{
         shortcut::single_key,
-        table::{address::ListAddress, texts::TableTexts},
+        table::{address::ListAddress, row_menu::RowMenu},
         time::date_time::{DateTime, Relative},
     },
 };
 use domain::{Kind, State, lateness::ON_TIME_MS, task::TaskRow as Row};
 use leptos::prelude::*;
+use texts::{language, reason, tasks::TaskTexts, time};
 
 /// Id of the form that the buttons of all rows belong to.
 pub const ROW_FORM: &str = "row-actions";
@@ -119,13 +118,4 @@ pub fn RowActions(
             {can_move(&row).then(|| view! { <MoveLink row=row.clone() address=address /> })}
         }
     })
-}
-
-/// The button that opens the menu of a row on touch. The stylesheet shows its siblings.
-#[component]
-pub fn RowMenu(
-    /// Title of the row.
-    title: String,
-) -> impl IntoView {
-    view! { <details class="row-menu"><summary aria-label=TableTexts::here().actions_of(&title)>"⋯"</summary></details> }
 }

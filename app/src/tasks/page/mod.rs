@@ -1,7 +1,6 @@
 //! `/tasks/{id}`: what a task does, its actions, states, history and deliveries.
 
 pub mod sentence;
-pub mod sentence_texts;
 mod stages;
 mod state_strip;
 mod timeline;
@@ -9,7 +8,7 @@ mod timeline;
 use crate::{
     deliveries::list::Deliveries,
     live::{live, live_resource},
-    shell::session::visitor,
+    session::visitor,
     tasks::{
         actions::TaskActions,
         move_form::can_move,
@@ -17,18 +16,17 @@ use crate::{
         row::MoveRow,
         server_fns::find_task,
         target::{is_of_meeting, open_label, target_page, title_of},
-        texts::TaskTexts,
     },
-    texts::{language, time},
     ui::{async_view::AsyncView, form::kept_view::KeptView, page_header::TabTitle, time::picker::CityList},
 };
 use domain::{State, task::Task};
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 use sentence::{Reader, paragraph};
-use sentence_texts::SentenceTexts;
 use stages::Timing;
 use state_strip::StateStrip;
+use texts::tasks::sentence::SentenceTexts;
+use texts::{language, tasks::TaskTexts, time};
 use timeline::Timeline;
 
 /// The page.

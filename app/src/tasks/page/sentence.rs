@@ -1,7 +1,5 @@
 //! What a task does, did, or why it did not, as one paragraph.
 
-use super::sentence_texts::SentenceTexts;
-use crate::texts::{Language, reason, time};
 use domain::{
     Kind, LocalizedTime, Timestamp,
     event::Event,
@@ -9,6 +7,8 @@ use domain::{
     task::{Phase, Task, reason as code},
     time::wall_clock_time,
 };
+use texts::tasks::sentence::SentenceTexts;
+use texts::{Language, reason, time};
 
 /// For whom the paragraph is: language, zones of user and desk, and the time.
 #[derive(Debug, Clone, Copy)]

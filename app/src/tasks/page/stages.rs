@@ -1,15 +1,12 @@
 //! The stages of an executed task, in milliseconds, and why it was late.
 
-use super::sentence_texts::SentenceTexts;
-use crate::{
-    tasks::texts::TaskTexts,
-    texts::{Language, language, lateness, sentences, time},
-};
 use domain::{
     Timestamp,
     task::{StageTimes, Task},
 };
 use leptos::prelude::*;
+use texts::tasks::sentence::SentenceTexts;
+use texts::{Language, language, lateness, sentences, tasks::TaskTexts, time};
 
 /// One stage.
 struct Step {

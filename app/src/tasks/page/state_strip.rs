@@ -3,7 +3,7 @@
 
 use crate::{
     live::live,
-    tasks::{phase::icon_of, texts::TaskTexts},
+    tasks::phase::icon_of,
     ui::{icon::Icon, time::date_time::DateTime},
 };
 use domain::{
@@ -11,6 +11,7 @@ use domain::{
     task::{Phase, Task},
 };
 use leptos::prelude::*;
+use texts::tasks::TaskTexts;
 
 /// One state of the strip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

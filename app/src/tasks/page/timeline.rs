@@ -1,15 +1,10 @@
 //! The history of a task, newest first.
 
-use super::sentence_texts::SentenceTexts;
-use crate::{
-    live::live,
-    shell::session::visitor,
-    tasks::{event_verb, texts::TaskTexts},
-    texts::{Language, language, reason, time},
-    ui::time::date_time::DateTime,
-};
+use crate::{live::live, session::visitor, ui::time::date_time::DateTime};
 use domain::{event::Event, lateness::ON_TIME_MS, task::Task};
 use leptos::prelude::*;
+use texts::tasks::sentence::SentenceTexts;
+use texts::{Language, event_verb, language, reason, tasks::TaskTexts, time};
 
 /// The events of a task.
 #[component]

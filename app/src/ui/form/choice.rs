@@ -1,11 +1,9 @@
 //! A select field with a label.
 
-use crate::{
-    texts::{language, refusal::problem},
-    ui::form::field::is_of,
-};
+use crate::ui::form::field::is_of;
 use domain::DomainError;
 use leptos::prelude::*;
+use texts::{language, refusal::problem};
 
 /// A select field.
 #[component]

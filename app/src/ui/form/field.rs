@@ -1,8 +1,8 @@
 //! A labelled input field that shows its error and keeps the input.
 
-use crate::texts::{language, refusal::problem};
 use domain::DomainError;
 use leptos::{html, prelude::*};
+use texts::{language, refusal::problem};
 
 /// Whether an error of `field` belongs to the input `name`: `field`, or `form[field]`.
 #[must_use]

@@ -1,7 +1,8 @@
 //! Keeps what a user types while what the form is about changes.
 
-use crate::{shell::texts::LayoutTexts, ui::action_result::last_result};
+use crate::ui::action_result::last_result;
 use leptos::{ev, prelude::*};
+use texts::layout::LayoutTexts;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 

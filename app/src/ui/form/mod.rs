@@ -14,12 +14,13 @@ pub mod select;
 pub mod textarea;
 pub mod weekdays;
 
-use crate::{live, server_fns::codec::Refused, shell::texts::LayoutTexts, texts::refusal::sentence};
+use crate::{live, server_fns::codec::Refused};
 use domain::DomainError;
 use leptos::{form::ActionForm, prelude::*};
 use leptos_router::hooks::use_location;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use server_fn::{Http, ServerFn, client::Client, codec::PostUrl, request::ClientReq};
+use texts::{layout::LayoutTexts, refusal::sentence};
 
 /// A refused form with its input. Provided as context to the page that shows it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -212,7 +213,7 @@ pub fn FromField() -> impl IntoView {
 /// Hidden by the stylesheet if a form shows the error itself.
 #[component]
 pub fn StaleRefusal() -> impl IntoView {
-    let language = crate::texts::language();
+    let language = texts::language();
     let result = use_context::<FormContext>().and_then(|context| context.0.get_value());
     result.filter(|result| result.typed(REPORT).is_none()).map(|result| {
         view! { <p class="alert stale-refusal" role="alert">{sentence(language, &result.refusal)}</p> }
@@ -226,7 +227,7 @@ pub fn Alert(
     #[prop(into)]
     refusal: Signal<Option<DomainError>>,
 ) -> impl IntoView {
-    let language = crate::texts::language();
+    let language = texts::language();
     move || {
         refusal.get().map(|refusal| {
             let message = sentence(language, &refusal);

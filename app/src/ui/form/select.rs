@@ -1,12 +1,12 @@
 //! Fields shared by several settings forms: time zone and language.
 
 use crate::{
-    accounts::texts::AccountTexts,
-    shell::session::visitor,
+    session::visitor,
     ui::{form::field::Field, time::zone_options::TimeZoneOptions},
 };
 use domain::{DomainError, account::Language};
 use leptos::prelude::*;
+use texts::accounts::AccountTexts;
 
 /// A time zone field with suggestions. Without a value, it has the desk's time zone, and the script
 /// of the page replaces that by the browser's.

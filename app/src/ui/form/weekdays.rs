@@ -1,7 +1,7 @@
 //! Boxes that choose weekdays.
 
-use crate::texts::{language, time::weekday_name};
 use leptos::prelude::*;
+use texts::{language, time::weekday_name};
 
 /// Words of the weekdays, Monday first.
 pub const WEEKDAYS: [&str; 7] =

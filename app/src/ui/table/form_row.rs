@@ -1,9 +1,10 @@
 //! A form below a row. It is in the page only while the URL names it.
 
-use super::{address::ListAddress, texts::TableTexts};
+use super::address::ListAddress;
 use crate::live::{keep_focus, live};
 use leptos::{ev, html, prelude::*, wasm_bindgen::JsCast as _};
 use leptos_router::{NavigateOptions, hooks::use_navigate};
+use texts::lists::TableTexts;
 
 /// Whether the URL names the form of this row.
 #[must_use]

@@ -1,7 +1,8 @@
 //! Tabs with counts, and column headings that sort.
 
-use super::{address::ListAddress, texts::TableTexts};
+use super::address::ListAddress;
 use leptos::prelude::*;
+use texts::lists::TableTexts;
 
 /// One tab: a value of the parameter `state`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,13 +2,13 @@
 //! focused row that names the key in `aria-keyshortcuts`. After an action the result has the focus: J and
 //! K then start at the changed row.
 
-use super::texts::TableTexts;
 use crate::ui::{
     action_result::last_result,
     shortcut::{focused, has_single_keys, typed_letter},
 };
 use leptos::{ev, html, prelude::*, wasm_bindgen::JsCast};
 use leptos_router::hooks::use_navigate;
+use texts::lists::TableTexts;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
 
 /// Rows of lists, and the link in each of them that gets the focus.

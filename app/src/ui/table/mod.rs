@@ -7,5 +7,5 @@ pub mod form_row;
 pub mod header;
 pub mod keys;
 pub mod pager;
+pub mod row_menu;
 pub mod search;
-pub mod texts;

@@ -1,9 +1,10 @@
 //! Previous and next page, a way to a date, and the number of rows.
 
-use super::{address::ListAddress, texts::TableTexts};
+use super::address::ListAddress;
 use crate::ui::icon::Icon;
 use leptos::prelude::*;
 use leptos_router::components::Form;
+use texts::lists::TableTexts;
 
 /// The cursors of a page and the number of its rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

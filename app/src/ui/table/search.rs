@@ -1,10 +1,11 @@
 //! The search field of a list. With JavaScript the list follows the typing.
 
-use super::{address::ListAddress, pager::HiddenFields, texts::TableTexts};
+use super::{address::ListAddress, pager::HiddenFields};
 use crate::ui::{debounce::Debounce, icon::Icon};
 use domain::{input_limits::MAX_SEARCH_CHARS, tasks::qualifiers::completions};
 use leptos::{html, prelude::*};
 use leptos_router::{NavigateOptions, components::Form, hooks::use_navigate};
+use texts::lists::TableTexts;
 
 /// Delay between the last key and the search, in milliseconds.
 const SEARCH_AFTER_MS: u64 = 250;

@@ -1,12 +1,9 @@
 //! Times in the user's time zone, in the desk's time zone if it differs, and relative times.
 
-use crate::{
-    live::live,
-    shell::session::visitor,
-    texts::{language, time},
-};
+use crate::{live::live, session::visitor};
 use domain::{LocalizedTime as At, Timestamp};
 use leptos::prelude::*;
+use texts::{language, time};
 
 /// `Tue 9 Jun, 09:00 Berlin`. With `is_full`, followed by the time in the desk's time zone if that
 /// differs.

@@ -2,5 +2,5 @@
 
 pub mod date_time;
 pub mod picker;
-pub mod texts;
+pub mod time_fns;
 pub mod zone_options;

@@ -1,6 +1,6 @@
 //! Time zone names for autocompletion.
 
-use crate::settings::server_fns::zones;
+use crate::ui::time::time_fns::zones;
 use leptos::prelude::*;
 
 /// The list for inputs with `list="zones"`. Once per page.

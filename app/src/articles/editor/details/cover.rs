@@ -1,18 +1,17 @@
 //! Below the field *Cover*: the upload of a picture, the link to the media library, and the picture.
 
-use super::{Draft, texts::DetailTexts};
+use super::Draft;
 use crate::{
-    articles::{
-        editor::UploadList,
-        media::{
-            ACCEPT_PICTURES,
-            picker::{Picker, PickerUse},
-        },
+    articles::editor::UploadList,
+    media::{
+        ACCEPT_PICTURES,
+        picker::{Picker, PickerUse},
     },
     ui::icon::Icon,
 };
 use domain::media::address::{picture_of, preview_path};
 use leptos::prelude::*;
+use texts::articles::details::DetailTexts;
 
 /// Where a cover comes from. The script of the editor uploads the file and fills the field with its
 /// address.

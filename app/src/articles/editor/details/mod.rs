@@ -2,20 +2,17 @@
 
 mod cover;
 mod fields;
-mod texts;
 
 pub use fields::DetailFields;
 
 use super::draft::Draft;
-use crate::{
-    texts::{language, refusal::problem},
-    ui::form::field::is_of,
-};
+use crate::ui::form::field::is_of;
 use cover::{CoverPreview, CoverSources};
 use domain::articles::details::{MAX_SUMMARY_CHARS, Template};
 use fields::{CHECKBOXES, form_name};
 use leptos::prelude::*;
-use texts::DetailTexts;
+use texts::articles::details::DetailTexts;
+use texts::{language, refusal::problem};
 
 /// The panel. It is open if details are refused.
 #[component]

@@ -9,7 +9,7 @@ use crate::{
         },
         server_fns::{article_revisions, find_revision},
     },
-    shell::session::visitor,
+    session::visitor,
 };
 use domain::{ArticleId, DomainError, LocalizedTime, articles::merge::merged_text};
 use leptos::{prelude::*, task::spawn_local};

@@ -2,11 +2,9 @@
 //! rows.
 
 mod report;
-pub mod texts;
 
 use crate::{
-    shell::session::visitor,
-    texts::number::grouped,
+    session::visitor,
     ui::{
         form::{Alert, IMPORT_OTHERS, REPORT, result_of, select::ZoneField, textarea::Textarea},
         icon::Icon,
@@ -16,7 +14,8 @@ use crate::{
 use domain::{DomainError, articles::plan::TableReport};
 use leptos::prelude::*;
 use report::Report;
-use texts::PlanTexts;
+use texts::articles::plan::PlanTexts;
+use texts::number::grouped;
 
 /// Where the form posts to.
 pub const IMPORT_PATH: &str = "/fn/import_plan";

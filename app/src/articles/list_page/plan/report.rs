@@ -1,18 +1,14 @@
 //! What becomes of the rows of a table.
 
-use super::texts::{PlanTexts, problem_sentence, warning_sentence};
-use crate::{
-    shell::session::visitor,
-    tasks::list_page::bulk::bulk_fns::UndoBatch,
-    texts::{language, number::grouped, sentences},
-    ui::time::date_time::DateTime,
-};
+use crate::{session::visitor, tasks::list_page::bulk::bulk_fns::UndoBatch, ui::time::date_time::DateTime};
 use domain::{
     BatchId,
     articles::plan::{TableReport, TableRow, TableTime},
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
+use texts::articles::plan::{PlanTexts, problem_sentence, warning_sentence};
+use texts::{language, number::grouped, sentences};
 
 /// What became of a table, or would.
 #[component]

@@ -8,7 +8,7 @@ use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
 use crate::{
     server_fns::{result_url::with_done, ssr},
-    tasks::list_page::bulk::{result_value, slots, texts::BulkTexts},
+    tasks::list_page::bulk::{bulk_texts::BulkTexts, result_value, slots},
 };
 #[cfg(feature = "ssr")]
 use domain::{

@@ -1,6 +1,7 @@
 //! One change of many tasks: boxes in the list, a preview, the change, and one undo for all.
 
 pub mod bulk_fns;
+pub mod bulk_texts;
 pub mod list;
 pub mod page;
 pub mod result;
@@ -8,15 +9,13 @@ pub mod result_value;
 pub mod slot_change;
 #[cfg(feature = "ssr")]
 mod slots;
-pub mod texts;
 #[cfg(feature = "ssr")]
 mod wanted;
 
 pub use list::BulkList;
 
 use crate::{
-    tasks::list_page::bulk::texts::BulkTexts,
-    texts::number::grouped,
+    tasks::list_page::bulk::bulk_texts::BulkTexts,
     ui::table::{address::ListAddress, pager::HiddenFields},
 };
 use domain::{
@@ -26,6 +25,7 @@ use domain::{
     reminders::MAX_BULK_REMINDERS,
 };
 use leptos::prelude::*;
+use texts::number::grouped;
 
 /// Id of the form that the boxes of all rows belong to.
 pub const BULK_FORM: &str = "bulk";

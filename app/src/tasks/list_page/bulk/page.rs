@@ -4,12 +4,9 @@ use super::{
     BulkList,
     bulk_fns::{BulkFields, BulkPreview, RunBulk, preview_bulk},
     slot_change::{SlotChange, SlotPreview},
-    texts::BulkTexts,
 };
-use crate::{
-    texts::{language, number::grouped, refusal::sentence},
-    ui::{async_view::AsyncView, form::PlainForm, page_header::PageHeader, time::date_time::DateTime},
-};
+use crate::tasks::list_page::bulk::bulk_texts::BulkTexts;
+use crate::ui::{async_view::AsyncView, form::PlainForm, page_header::PageHeader, time::date_time::DateTime};
 use domain::{
     DomainError,
     articles::bulk::NO_TASK,
@@ -18,6 +15,7 @@ use domain::{
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
+use texts::{language, number::grouped, refusal::sentence};
 
 /// The page.
 #[component]

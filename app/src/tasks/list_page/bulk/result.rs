@@ -1,11 +1,10 @@
 //! The result of a change of many tasks: the URL of the list names it.
 
-use super::{bulk_fns::UndoBatch, result_value::PREFIX, texts::BulkTexts};
-use crate::{
-    texts::sentences,
-    ui::action_result::{ActionResult, Undo, UndoForm},
-};
+use super::{bulk_fns::UndoBatch, result_value::PREFIX};
+use crate::tasks::list_page::bulk::bulk_texts::BulkTexts;
+use crate::ui::action_result::{ActionResult, Undo, UndoForm};
 use server_fn::ServerFn;
+use texts::sentences;
 
 /// Returns the result that a value of the URL names; `None`: it is about something else.
 #[must_use]

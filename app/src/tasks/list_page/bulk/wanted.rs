@@ -1,6 +1,7 @@
 //! What a form asks for: the selected rows, and the change of them.
 
-use super::{bulk_fns::BulkFields, texts::BulkTexts};
+use super::bulk_fns::BulkFields;
+use crate::tasks::list_page::bulk::bulk_texts::BulkTexts;
 use domain::{
     DomainError, Services, State,
     article::ArticleQuery,

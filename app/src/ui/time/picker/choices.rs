@@ -4,14 +4,10 @@ use super::{
     TimeInput, outer_form,
     time_input::{AmbiguousTime, text_of},
 };
-use crate::{
-    articles::schedule_texts::ScheduleTexts,
-    live::live,
-    texts::{language, time::offset_text},
-    ui::time::texts::TimeFieldTexts,
-};
+use crate::live::live;
 use domain::Timestamp;
 use leptos::prelude::*;
+use texts::{articles::schedule::ScheduleTexts, language, picker::TimeFieldTexts, time::offset_text};
 
 /// The two instants of a time that occurs twice. Stays after the choice, so that it can be changed.
 #[component]

@@ -5,23 +5,20 @@ use super::{
     choices::{AmbiguousTimeChoice, OfferedTimes, SeveralTimesChoice, SkippedTimeChoice},
     time_input::Blocker,
 };
-use crate::{
-    articles::schedule_texts::ScheduleTexts,
-    live::live,
-    shell::session::visitor,
-    texts::{
-        language,
-        refusal::sentence,
-        time::{desk_moment, moment, relative},
-    },
-    ui::{debounce::Debounce, time::texts::TimeFieldTexts},
-};
+use crate::{live::live, session::visitor, ui::debounce::Debounce};
 use domain::{
     DomainError, LocalizedTime,
     base::{city::City, when::problem::WhenProblem},
     error::ValidationError,
 };
 use leptos::{html, prelude::*};
+use texts::{
+    articles::schedule::ScheduleTexts,
+    language,
+    picker::TimeFieldTexts,
+    refusal::sentence,
+    time::{desk_moment, moment, relative},
+};
 
 /// Pause after the last change before screen readers hear what the input means, in milliseconds.
 const SAY_AFTER_MS: u64 = 1_000;

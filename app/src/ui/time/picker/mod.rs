@@ -50,7 +50,7 @@ pub fn TimeFields(
     #[prop(into)]
     name: String,
     /// Whether the form reads words without JavaScript, see
-    /// [`crate::tasks::server_fns::TimeOfForm`].
+    /// [`crate::server_fns::time_of_form::TimeOfForm`].
     #[prop(optional)]
     has_words: bool,
 ) -> impl IntoView {

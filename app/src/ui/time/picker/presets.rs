@@ -1,11 +1,10 @@
 //! Time presets, as buttons.
 
 use super::TimeInput;
-use crate::articles::{
-    schedule_fns::{TimePresets, time_presets},
-    schedule_texts::ScheduleTexts,
-};
+use crate::ui::time::time_fns::time_presets;
+use domain::TimePresets;
 use leptos::{prelude::*, task::spawn_local};
+use texts::articles::schedule::ScheduleTexts;
 
 /// The buttons fill the fields, in the time zone of the field. Hidden while its zone is unknown.
 #[component]

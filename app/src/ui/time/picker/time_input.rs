@@ -2,15 +2,10 @@
 
 use super::focus_later;
 use crate::{
-    articles::schedule_fns::resolve_time,
     live::live,
     server_fns::Refused,
-    shell::session::visitor,
-    texts::{
-        Language, language,
-        time::{clock, place, placed_text, wall_text},
-    },
-    ui::debounce::Debounce,
+    session::visitor,
+    ui::{debounce::Debounce, time::time_fns::resolve_time},
 };
 use chrono::{Datelike, NaiveDateTime};
 use domain::{
@@ -22,6 +17,10 @@ use domain::{
     time::{WallClockTime, wall_clock_time},
 };
 use leptos::{prelude::*, task::spawn_local};
+use texts::{
+    Language, language,
+    time::{clock, place, placed_text, wall_text},
+};
 
 /// Delay between the last input and the request that resolves it, in milliseconds.
 const RESOLVE_AFTER_MS: u64 = 250;

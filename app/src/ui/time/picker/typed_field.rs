@@ -1,12 +1,10 @@
 //! The text field for date and time with its calendar, and the native pair of fields.
 
 use super::{TimeInput, bind_field, outer_form};
-use crate::{
-    articles::schedule_texts::ScheduleTexts,
-    ui::{form::typed_in_any, icon::Icon, time::texts::TimeFieldTexts},
-};
+use crate::ui::{form::typed_in_any, icon::Icon};
 use domain::base::when::MAX_BYTES;
 use leptos::{html, prelude::*};
+use texts::{articles::schedule::ScheduleTexts, picker::TimeFieldTexts};
 use wasm_bindgen::{JsCast, JsValue};
 
 /// Date and time. With JavaScript a text field, which the calendar fills too. The native fields

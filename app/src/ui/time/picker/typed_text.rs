@@ -5,11 +5,8 @@ use super::{
     TimeInput,
     time_input::{canonical, text_of, zone_as_typed},
 };
-use crate::{
-    articles::schedule_fns::{TimePresets, time_presets},
-    server_fns::Refused,
-    texts::Language,
-};
+use crate::{server_fns::Refused, ui::time::time_fns::time_presets};
+use domain::TimePresets;
 use domain::{
     DomainError,
     base::{
@@ -21,6 +18,7 @@ use domain::{
     time::Disambiguation,
 };
 use leptos::{prelude::*, task::spawn_local};
+use texts::Language;
 
 impl TimeInput {
     /// Reads a typed date and time.

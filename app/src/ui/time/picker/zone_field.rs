@@ -6,14 +6,10 @@
 )]
 
 use super::{TimeInput, bind_field, outer_form, time_input::zone_as_typed};
-use crate::{
-    articles::schedule_texts::ScheduleTexts,
-    shell::session::visitor,
-    texts::{Language, language, time::place},
-    ui::{html::escape, time::texts::TimeFieldTexts},
-};
+use crate::{session::visitor, ui::html::escape};
 use domain::base::city::City;
 use leptos::{ev, prelude::*};
+use texts::{Language, articles::schedule::ScheduleTexts, language, picker::TimeFieldTexts, time::place};
 
 /// Maximum number of cities shown.
 const MAX_CITIES: usize = 8;

@@ -1,7 +1,0 @@
-//! Releases: articles that become public together. List, one release, and its forms.
-
-pub mod list_page;
-pub mod page;
-mod schedule;
-pub mod server_fns;
-pub mod texts;

@@ -1,0 +1,56 @@
+//! The form that uploads a file. It works without JavaScript.
+
+use crate::media::{ACCEPT, UPLOAD_PATH};
+use crate::ui::{
+    form::{Alert, FromField, field::Field, refusal_of, typed},
+    icon::Icon,
+};
+use leptos::prelude::*;
+use texts::articles::media::MediaTexts;
+
+/// The form.
+#[component]
+pub fn UploadForm(
+    /// Whether its page opens in a new tab.
+    #[prop(optional)]
+    is_in_new_tab: bool,
+) -> impl IntoView {
+    let texts = MediaTexts::here();
+    let refusal = refusal_of(UPLOAD_PATH);
+    let refusal = Signal::derive(move || refusal.clone());
+    let general = Signal::derive(move || refusal.get().filter(|refusal| !refusal.is_about(&["alt"])));
+    view! {
+        <form
+            method="post"
+            action=UPLOAD_PATH
+            enctype="multipart/form-data"
+            target=is_in_new_tab.then_some("_blank")
+            class="upload-form"
+        >
+            <FromField />
+            <div class="field">
+                <label for="media-file">{texts.file()}</label>
+                <input
+                    id="media-file"
+                    name="file"
+                    type="file"
+                    required=true
+                    accept=ACCEPT
+                    aria-describedby="media-file-hint"
+                />
+                <span class="hint" id="media-file-hint">{texts.file_hint()}</span>
+            </div>
+            <Field
+                name="alt"
+                id="media-alt"
+                label=texts.alt()
+                hint=texts.alt_hint()
+                value=typed(UPLOAD_PATH, "alt").unwrap_or_default()
+                is_optional=true
+                refusal=refusal
+            />
+            <button type="submit" class="button main"><Icon name="plus" />{texts.upload_button()}</button>
+            <Alert refusal=general />
+        </form>
+    }
+}

@@ -1,0 +1,6 @@
+//! Releases: articles that become public together. List, one release, and its forms.
+
+pub mod list_page;
+pub mod page;
+mod schedule;
+pub mod server_fns;

@@ -1,0 +1,43 @@
+//! Result of a form that loads its page, from the URL parameter `done`.
+
+use crate::ui::{
+    action_result::{ActionResult, Undo, last_result},
+    form,
+    result_view::ResultView,
+};
+use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
+
+/// Shows the result for `?done=…`, unless the page shows a refused form.
+#[component]
+pub fn Flash(
+    /// Values of `done`, and their sentences.
+    messages: Vec<(&'static str, &'static str)>,
+    /// How to undo it.
+    #[prop(optional_no_strip)]
+    undo: Option<Undo>,
+    /// How to undo what this value names.
+    #[prop(optional_no_strip)]
+    undo_of: Option<(&'static str, Undo)>,
+    /// The result for these values of `done`, instead of a sentence.
+    #[prop(optional_no_strip)]
+    instead: Option<(&'static [&'static str], ActionResult)>,
+) -> impl IntoView {
+    let (query, last) = (use_query_map(), last_result());
+    let is_refused = form::is_form_result();
+    move || {
+        if is_refused || last.is_url_over.get() {
+            return None;
+        }
+        let verb = query.read().get("done")?;
+        if let Some((_, result)) = instead.as_ref().filter(|(verbs, _)| verbs.contains(&verb.as_str())) {
+            let result = result.clone();
+            return Some(view! { <div class="results" role="status"><ResultView result=result /></div> });
+        }
+        let sentence = messages.iter().find(|(known, _)| *known == verb).map(|(_, sentence)| *sentence)?;
+        let undo =
+            undo.clone().or_else(|| undo_of.clone().filter(|(known, _)| *known == verb).map(|of| of.1));
+        let result = ActionResult { undo, ..ActionResult::new(sentence) };
+        Some(view! { <div class="results" role="status"><ResultView result=result /></div> })
+    }
+}

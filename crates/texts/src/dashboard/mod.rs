@@ -1,0 +1,61 @@
+//! Texts of Today.
+
+pub mod quick;
+
+use crate::texts;
+
+texts! {
+    /// Texts of Today.
+    DashboardTexts {
+        title = "Today", "今天";
+        nothing_today = "Nothing more is planned today.", "今天没有其他安排。";
+        one_today(time: String) = "One thing is planned today, at {time}.", "今天还有 1 项安排，时间 {time}。";
+        later_today(n: String) = "More is planned today: {n}.", "今天还有 {n} 项安排。";
+        many_today(n: String, time: String) = "{n} things are planned today, the next at {time}.", "今天还有 {n} 项安排，下一项 {time}。";
+        one_needs_you = "1 needs you.", "1 项需要你处理。";
+        many_need_you(n: String) = "{n} need you.", "{n} 项需要你处理。";
+        nothing_next = "Nothing is scheduled.", "目前没有安排。";
+        nothing_hint = "Write an article, schedule it, and watch it being published here.", "写一篇文章，安排时间，就能在这里看着它发布。";
+        first_week = "First week", "第一周";
+        bring_blog = "Bring your old blog", "导入旧博客";
+        bring_blog_hint = "from Ghost, WordPress or Markdown files; nothing is published without being shown first.", "来自 Ghost、WordPress 或 Markdown 文件；发布前会先显示结果。";
+        invite_people = "Invite people", "邀请成员";
+        invite_people_hint = "who write, or who run the desk with you.", "邀请撰稿人或共同管理工作台的人。";
+        connect_mail = "Connect mail", "连接邮件";
+        connect_mail_hint = "so that reminders and invitations reach people.", "以便提醒和邀请送达。";
+        set_slots = "Set posting slots", "设置发布时段";
+        set_slots_hint = "and an article goes out at the next one with one click.", "一键即可将文章排到下一个时段。";
+        look_of_site = "Look of the site", "网站外观";
+        look_of_site_hint = "name, colours, header and footer.", "名称、颜色、页眉和页脚。";
+        see_site = "See the public site", "查看公开网站";
+        site_hint = "It is public and empty until the first article is published.", "网站已公开，发布第一篇文章前没有内容。";
+        write_first = "Write an article", "写文章";
+        next_up = "Upcoming", "接下来";
+        next_publish = "Next: publish ", "接下来发布：";
+        next_unpublish = "Next: unpublish ", "接下来撤下：";
+        next_other(kind: &str) = "Next: {kind} – ", "接下来：{kind}——";
+        due_now = "Due now: ", "正在执行：";
+        due_now_other(kind: &str) = "Due now: {kind} – ", "正在执行：{kind}——";
+        recent = "Recently published", "最近发布";
+        no_recent = "Nothing has been published yet.", "还没有发布过内容。";
+        waiting(n: String) = "{n} scheduled", "{n} 项已安排";
+        today(n: String) = "{n} executed in the last 24 hours", "过去 24 小时执行 {n} 项";
+        day_sentence(done: usize, coming: usize, attention: u64) = "Today: {done} done, {coming} to come, {attention} need attention", "今天：已完成 {done} 项，待执行 {coming} 项，今天的事项中 {attention} 项待处理";
+        both_zones(mine: String, desk: String) = "{mine}; below the line: {desk}", "{mine}；线下方为{desk}";
+        week = "Next days", "未来几天";
+        today_name = "Today", "今天";
+        calendar = "Calendar", "日历";
+        nothing_planned = "–", "–";
+        planned(n: String) = "{n} planned", "{n} 项";
+        done(n: String) = "{n} done", "已完成 {n} 项";
+        done_and_planned(done: String, n: String) = "{done} done, {n} planned", "已完成 {done} 项，还有 {n} 项";
+        needs(n: String) = "{n} need attention", "{n} 项待处理";
+        free_slot(time: String) = "free slot {time}", "空闲时段 {time}";
+        waits_for_me = "Waiting for you", "等你处理";
+        nothing_waits = "Nothing waits for you.", "没有等你处理的事项。";
+        reviews(n: String) = "To review: {n}", "待审核：{n}";
+        drafts(n: String) = "Drafts: {n}", "草稿：{n}";
+        unread(n: String) = "Unread notifications: {n}", "未读通知：{n}";
+        all_tasks = "All tasks", "全部任务";
+    }
+}

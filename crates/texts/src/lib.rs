@@ -1,0 +1,118 @@
+//! All texts of the product, one file per area: pages, mails, errors, the public site. Both languages stand side by
+//! side, so a missing translation does not compile. A page gets its texts with `…Texts::here()`; everything else
+//! names the language.
+
+pub mod accounts;
+pub mod articles;
+pub mod attention;
+pub mod calendar;
+pub mod dashboard;
+pub mod deliveries;
+pub mod engine;
+pub mod event_verb;
+pub mod help;
+pub mod lateness;
+pub mod layout;
+pub mod lists;
+pub mod mail;
+pub mod meeting_import;
+pub mod meetings;
+pub mod messages;
+pub mod number;
+pub mod picker;
+pub mod presence;
+pub mod problem;
+pub mod reason;
+pub mod refusal;
+pub mod reminders;
+pub mod review;
+pub mod rules;
+pub mod settings;
+pub mod tasks;
+pub mod time;
+
+pub use domain::account::Language;
+
+use domain::Timestamp;
+use std::sync::OnceLock;
+
+/// Who reads a page. The frontend knows; this crate only asks.
+pub trait Reader: Sync {
+    /// Language of the page.
+    fn language(&self) -> Language;
+    /// Time zone of the reader.
+    fn zone(&self) -> String;
+    /// The time that the page shows as now.
+    fn now(&self) -> Timestamp;
+}
+
+static READER: OnceLock<&'static dyn Reader> = OnceLock::new();
+
+/// Sets who is asked for the reader of a page. Only the first call counts.
+pub fn set_reader(reader: &'static dyn Reader) {
+    _ = READER.set(reader);
+}
+
+/// Language of this page.
+#[must_use]
+pub fn language() -> Language {
+    READER.get().map_or(Language::En, |reader| reader.language())
+}
+
+/// Time zone of the reader of this page, and the time that it shows as now.
+fn zone_and_now() -> (String, Timestamp) {
+    let unknown = || ("UTC".to_owned(), Timestamp::from_millis(0));
+    READER.get().map_or_else(unknown, |reader| (reader.zone(), reader.now()))
+}
+
+/// Separator between two sentences: a space, in Chinese nothing.
+#[must_use]
+pub fn gap() -> &'static str {
+    if language() == Language::En { " " } else { "" }
+}
+
+/// Joins two sentences. An empty text node would be rendered as a blank, so a view needs one string.
+#[must_use]
+pub fn sentences(first: &str, second: &str) -> String {
+    format!("{first}{}{second}", gap())
+}
+
+/// Colon between a name and its value.
+#[must_use]
+pub fn colon() -> &'static str {
+    if language() == Language::En { ": " } else { "：" }
+}
+
+/// Declares a set of texts. `key = "English", "Chinese";` is a method that returns `&'static str`;
+/// `key(arg: Type) = "{arg} English", "Chinese {arg}";` is one that returns a `String`.
+#[macro_export]
+macro_rules! texts {
+    ($(#[$doc:meta])* $name:ident { $($key:ident $(($($arg:ident: $type:ty),+))? = $en:literal, $zh:literal;)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name(pub $crate::Language);
+
+        impl $name {
+            /// The texts in the language of this page.
+            #[must_use]
+            pub fn here() -> Self {
+                Self($crate::language())
+            }
+
+            $(
+                #[must_use]
+                #[doc = concat!("Text: ", $en)]
+                pub fn $key(self $($(, $arg: $type)+)?) -> $crate::texts!(@type $($($arg)+)?) {
+                    match self.0 {
+                        $crate::Language::En => $crate::texts!(@text $en $($($arg)+)?),
+                        $crate::Language::Zh => $crate::texts!(@text $zh $($($arg)+)?),
+                    }
+                }
+            )+
+        }
+    };
+    (@type) => { &'static str };
+    (@type $($arg:ident)+) => { String };
+    (@text $text:literal) => { $text };
+    (@text $text:literal $($arg:ident)+) => { format!($text, $($arg = $arg),+) };
+}

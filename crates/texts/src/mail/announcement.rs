@@ -1,0 +1,45 @@
+//! What a notification of an event says, in a mail and in the app.
+
+use crate::texts;
+
+texts! {
+    /// Lines of notifications and of the mail with several of them.
+    AnnouncementWords {
+        published(title: &str) = "“{title}” was published.", "“{title}”已发布。";
+        unpublished(title: &str) = "“{title}” was unpublished.", "“{title}”已撤下。";
+        failed(title: &str) = "A task for “{title}” failed: see why, and retry it.", "“{title}”的任务失败：可查看原因并重试。";
+        missed(title: &str) = "A task for “{title}” missed its time: run it now, or dismiss it.", "“{title}”的任务错过了时间：可立即执行或忽略。";
+        held(title: &str) = "“{title}” is held by the review: it is published as soon as a reviewer approves it.", "“{title}”因审核而搁置：审核人批准后将立即发布。";
+        held_because(title: &str) = "“{title}” is held by the review: see why.", "“{title}”因审核而搁置：可查看原因。";
+        expires(title: &str, moment: &str) = "“{title}” is unpublished soon: {moment}", "“{title}”即将撤下：{moment}";
+        requested(title: &str, moment: &str) = "“{title}” ({moment}) waits for approval.", "“{title}”（{moment}）等待审批。";
+        confirmed(title: &str, moment: &str) = "“{title}” ({moment}) is confirmed.", "“{title}”（{moment}）已确认。";
+        rejected(title: &str, moment: &str) = "“{title}” ({moment}) was rejected.", "“{title}”（{moment}）未获批准。";
+        expired(title: &str, moment: &str) = "“{title}” ({moment}) does not take place: it was not approved in time.", "“{title}”（{moment}）未在期限内获批，不会举行。";
+        no_room(title: &str, moment: &str) = "“{title}” ({moment}) does not take place: it did not get the room that it waited for.", "“{title}”（{moment}）未等到会议室，不会举行。";
+        cancelled(title: &str, moment: &str) = "“{title}” ({moment}) was cancelled.", "“{title}”（{moment}）已取消。";
+        released(title: &str, moment: &str) = "The room of “{title}” ({moment}) was released: no one checked in.", "“{title}”（{moment}）无人签到，会议室已释放。";
+        requested_by(who: &str, title: &str, moment: &str) = "{who} changed “{title}” ({moment}): it waits for approval.", "{who} 更改了“{title}”（{moment}），现等待审批。";
+        confirmed_by(who: &str, title: &str, moment: &str) = "{who} confirmed “{title}” ({moment}).", "{who} 确认了“{title}”（{moment}）。";
+        rejected_by(who: &str, title: &str, moment: &str) = "{who} rejected “{title}” ({moment}).", "{who} 未批准“{title}”（{moment}）。";
+        cancelled_by(who: &str, title: &str, moment: &str) = "{who} cancelled “{title}” ({moment}).", "{who} 取消了“{title}”（{moment}）。";
+        before(moment: &str) = "Before: {moment}", "原为：{moment}";
+        reason(reason: &str) = "Reason: {reason}", "原因：{reason}";
+        many_requested(count: usize, title: &str) = "{count} meetings wait for approval, the last one is “{title}”.", "{count} 个会议等待审批，最后一个是“{title}”。";
+        many_decided(count: usize, outcomes: &str, title: &str) = "{count} of your meetings changed: {outcomes}. The last one is “{title}”.", "你的 {count} 个会议有变化：{outcomes}。最后一个是“{title}”。";
+        count_requested(n: usize) = "{n} waiting for approval", "{n} 个等待审批";
+        count_confirmed(n: usize) = "{n} confirmed", "{n} 个已确认";
+        count_rejected(n: usize) = "{n} rejected", "{n} 个未获批准";
+        count_expired(n: usize) = "{n} expired without a decision", "{n} 个无人处理而过期";
+        count_no_room(n: usize) = "{n} expired without a room", "{n} 个未等到会议室";
+        count_cancelled(n: usize) = "{n} cancelled", "{n} 个已取消";
+        count_released(n: usize) = "{n} released without a check-in", "{n} 个无人签到而释放";
+        many_out(count: usize, title: &str) = "{count} articles were published or unpublished, the last one is “{title}”.", "{count} 篇文章已发布或撤下，最后一篇是“{title}”。";
+        many_failed(count: usize, title: &str) = "{count} tasks failed, the last one is for “{title}”.", "{count} 个任务失败，最后一个属于“{title}”。";
+        many_missed(count: usize, title: &str) = "{count} tasks missed their time, the last one is for “{title}”.", "{count} 个任务错过了时间，最后一个属于“{title}”。";
+        many_expire(count: usize, title: &str) = "{count} articles are unpublished within 24 hours, the last one is “{title}”.", "{count} 篇文章将在 24 小时内撤下，最后一篇是“{title}”。";
+        undo_here = "Undo:", "撤销：";
+        subject(count: usize) = "{count} notifications", "{count} 条通知";
+        choose = "Choose what you are notified of:", "选择接收哪些通知：";
+    }
+}

@@ -1,0 +1,93 @@
+//! What an account is notified of changes that others made to what belongs to it.
+
+use crate::texts;
+
+texts! {
+    /// Who did what to which things, and what was before.
+    ChangeWords {
+        sentence(who: &str, did: &str) = "{who} {did}.", "{who} {did}。";
+        quoted(title: &str) = "“{title}”", "“{title}”";
+        listed(titles: &str, rest: usize) = "{titles} and {rest} more", "{titles}等（另有 {rest} 项）";
+        counted(count: usize, noun: &str, titles: &str) = "{count} {noun} of yours ({titles})", "你的 {count} {noun}（{titles}）";
+        before(what: &str) = "Before: {what}", "原为：{what}";
+        now(what: &str) = "Now: {what}", "现为：{what}";
+        revision(number: i32) = "revision {number}", "修订版 {number}";
+        one_article = "one article", "1 篇文章";
+        articles(count: i32) = "{count} articles", "{count} 篇文章";
+        span(starts: &str, ends: &str) = "{starts} until {ends}", "{starts} 至 {ends}";
+        no_room = "no room", "无会议室";
+        new_owner(name: &str) = "New owner: {name}", "新负责人：{name}";
+        meeting(title: &str) = "the meeting {title}", "会议{title}";
+        series(title: &str) = "the series {title}", "系列会议{title}";
+        with_release(did: &str, title: &str) = "{did} with the release {title}", "随发布组{title}{did}";
+        left_release(what: &str, title: &str) = "removed {what} from the release {title}", "将{what}移出了发布组{title}";
+        reverted(what: &str) = "reverted the publication of {what}", "撤回了{what}的发布";
+        release(title: &str) = "the release {title}", "发布组{title}";
+        reminder(title: &str) = "the reminder {title}", "提醒{title}";
+        rule(title: &str) = "the rule {title}", "规则{title}";
+        wait(title: &str) = "the wait of a rule for {title}", "规则对{title}的等待";
+        message(title: &str) = "the message {title}", "消息{title}";
+        file(title: &str) = "the file {title}", "文件{title}";
+        many_articles = "articles", "篇文章";
+        many_meetings = "meetings", "个会议";
+        many_series = "series", "个系列会议";
+        many_releases = "releases", "个发布组";
+        many_reminders = "reminders", "条提醒";
+        many_rules = "rules", "条规则";
+        many_waits = "waits of rules", "个规则等待";
+        many_messages = "messages", "条消息";
+        many_files = "files", "个文件";
+        many_items = "items", "项内容";
+        scheduled(what: &str) = "scheduled {what}", "安排了{what}";
+        scheduled_unpublishing(what: &str) = "scheduled the unpublishing of {what}", "安排了{what}的撤下";
+        scheduled_again(what: &str) = "scheduled {what} again", "重新安排了{what}";
+        rescheduled(what: &str) = "rescheduled {what}", "更改了{what}的时间";
+        rescheduled_unpublishing(what: &str) = "rescheduled the unpublishing of {what}", "更改了{what}的撤下时间";
+        unscheduled(what: &str) = "unscheduled {what}", "取消了{what}的发布";
+        unscheduled_unpublishing(what: &str) = "cancelled the unpublishing of {what}", "取消了{what}的撤下";
+        cancelled(what: &str) = "cancelled {what}", "取消了{what}";
+        dismissed(what: &str) = "dismissed the failed or missed task of {what}", "忽略了{what}失败或错过的任务";
+        dismissed_notice(what: &str) = "dismissed a notice about {what}", "忽略了关于{what}的通知";
+        published(what: &str) = "published {what} now", "立即发布了{what}";
+        unpublished(what: &str) = "unpublished {what} now", "立即撤下了{what}";
+        ran(what: &str) = "ran {what} now", "立即执行了{what}";
+        undid(what: &str) = "undid the last change of {what}", "撤销了对{what}的上次更改";
+        retried(what: &str) = "retried {what}", "重试了{what}";
+        replaced(what: &str) = "chose the current text of {what} for its publication", "改用{what}的当前正文发布";
+        acknowledged(what: &str) = "acknowledged {what}", "确认了{what}";
+        handed_over(what: &str) = "handed {what} over to another person", "将{what}移交给了他人";
+        took_over(what: &str) = "took over {what}", "接手了{what}";
+        gave_you(what: &str) = "made you the owner of {what}", "将{what}移交给你";
+        created(what: &str) = "created {what} for you", "为你创建了{what}";
+        edited(what: &str) = "edited {what}", "编辑了{what}";
+        restored_revision(what: &str) = "restored an older revision of {what}", "恢复了{what}的旧修订版";
+        renamed(what: &str) = "changed the address of {what}", "更改了{what}的网址";
+        deleted(what: &str) = "deleted {what}", "删除了{what}";
+        trashed(what: &str) = "moved {what} to the trash", "将{what}移入回收站";
+        restored(what: &str) = "restored {what} from the trash", "从回收站恢复了{what}";
+        submitted(what: &str) = "submitted {what} for review", "将{what}提交审核";
+        approved_first(what: &str) = "gave {what} its first approval", "首次批准了{what}";
+        review_link(what: &str) = "created a review link for {what}", "为{what}生成了审核链接";
+        review_hits(what: &str) = "found listed words in {what}", "在{what}中发现了词表词语";
+        resolved_comment(what: &str) = "resolved a comment on {what}", "解决了{what}的一条评论";
+        reopened_comment(what: &str) = "opened a comment on {what} again", "重新打开了{what}的一条评论";
+        moved(what: &str) = "moved {what}", "更改了{what}的时间";
+        extended(what: &str) = "extended {what}", "延长了{what}";
+        ended(what: &str) = "ended {what}", "结束了{what}";
+        booked(what: &str) = "split off or booked {what}", "预订了{what}";
+        answered(what: &str) = "answered the offer of a room for {what}", "答复了{what}的会议室安排";
+        done(what: &str) = "marked {what} as done", "将{what}标记为完成";
+        snoozed(what: &str) = "postponed {what}", "推迟了{what}";
+        paused(what: &str) = "paused {what}", "暂停了{what}";
+        resumed(what: &str) = "resumed {what}", "恢复了{what}";
+        dropped(what: &str) = "stopped the delivery of {what}", "停止了{what}的送达";
+        resent(what: &str) = "sent {what} again", "重新发送了{what}";
+        confirmed_delivery(what: &str) = "marked {what} as delivered", "将{what}标记为已送达";
+        changed(what: &str) = "made a change to {what}", "更改了{what}";
+        changed_role = "changed your role", "更改了你的角色";
+        reset_password = "created a link for a new password of your account", "为你的账户生成了重设密码的链接";
+        revoked_token = "revoked a token of your account", "撤销了你账户的一个令牌";
+        enabled_account = "enabled your account again", "重新启用了你的账户";
+        changed_account = "made a change to your account", "更改了你的账户";
+    }
+}
