@@ -10,7 +10,7 @@ use leptos::{
 use leptos_router::hooks::use_query_map;
 use std::time::Duration;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
+use web_sys::{Element, FocusOptions, HtmlElement};
 
 /// How long the response to a form that is gone is waited for.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
@@ -212,7 +212,16 @@ impl LastResult {
             let item = item.and_then(|item| document().query_selector(&item).ok().flatten());
             let next = || self.next().and_then(|next| next.query_selector("a").ok().flatten());
             let link = item.or_else(next).and_then(|link| link.dyn_into::<HtmlElement>().ok());
-            _ = link.or_else(|| main.get_untracked()).map(|place| place.focus());
+            match (link, main.get_untracked()) {
+                (Some(link), _) => _ = link.focus(),
+                // The page stays where it is.
+                (None, Some(main)) => {
+                    let options = FocusOptions::new();
+                    options.set_prevent_scroll(true);
+                    _ = main.focus_with_options(&options);
+                }
+                (None, None) => {}
+            }
         }
     }
 
