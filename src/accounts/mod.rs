@@ -18,7 +18,7 @@ pub use check::{email as checked_email, name as checked_name, not_an_email};
 pub use session::actor_of;
 pub use settings::{desk_api, look_api, zone_effect};
 
-use crate::server::app_state::AppState;
+use crate::app_state::AppState;
 use async_trait::async_trait;
 use domain::{
     AccountId, Actor, DomainError, Role, TokenId, Version,

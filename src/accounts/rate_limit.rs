@@ -2,8 +2,8 @@
 
 use super::AccountService;
 use crate::{
+    process::client::{client_key, parse_address, site_key},
     security::tokens,
-    server::process::client::{client_key, parse_address, site_key},
     services::internal_error,
 };
 use domain::DomainError;

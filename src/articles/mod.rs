@@ -17,7 +17,7 @@ mod trash;
 
 use super::services::rendering;
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     text::{html::escape, render, words},
 };
 use app::texts::refusal::sentence;

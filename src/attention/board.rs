@@ -1,8 +1,8 @@
 //! The dashboard.
 
 use crate::{
+    app_state::AppState,
     attention,
-    server::app_state::AppState,
     services::{Presenter, internal_error},
     tasks::kinds,
 };

@@ -1,7 +1,7 @@
 //! The causes of the Attention page as sentences, for the API, and their counts.
 
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{Presenter, internal_error},
 };
 use app::{

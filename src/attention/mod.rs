@@ -8,7 +8,7 @@ mod meetings;
 mod page;
 pub(crate) mod task_groups;
 
-use crate::server::app_state::AppState;
+use crate::app_state::AppState;
 use async_trait::async_trait;
 use domain::{
     AccountId, Actor, DomainError, Timestamp,

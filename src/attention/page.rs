@@ -6,8 +6,8 @@ use super::{
     meetings, task_groups,
 };
 use crate::{
+    app_state::AppState,
     deliveries::channels::log,
-    server::app_state::AppState,
     services::{Presenter, internal_error},
 };
 use domain::{

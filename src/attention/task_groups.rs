@@ -1,7 +1,7 @@
 //! Tasks that need attention, grouped by cause, and changes of a whole group.
 
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{Presenter, internal_error},
     tasks::{change, group_commit, zone_moves},
 };

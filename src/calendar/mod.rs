@@ -8,7 +8,7 @@ pub mod slot_task;
 pub mod slots;
 pub mod slots_api;
 
-use crate::server::app_state::AppState;
+use crate::app_state::AppState;
 use async_trait::async_trait;
 use domain::{
     AccountId, Actor, DomainError, TaskId, Version,

@@ -2,7 +2,7 @@
 
 use super::slots;
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::internal_error,
     tasks::{kinds, unit::parsed},
     zone::Zone,

@@ -3,8 +3,8 @@
 
 use super::slots::no_free_slot;
 use crate::{
+    app_state::AppState,
     articles::review::workflow::follow_schedules,
-    server::app_state::AppState,
     services::{Presenter, internal_error, write_error},
     tasks::{
         group_commit::PreparedChange,

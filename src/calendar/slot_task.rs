@@ -2,8 +2,8 @@
 
 use super::{slot_shift, slots};
 use crate::{
+    app_state::AppState,
     articles::review::workflow::{follow_schedules, followed},
-    server::app_state::AppState,
     tasks::{
         schedule,
         unit::{UnitOfWork, find_idempotent_result},

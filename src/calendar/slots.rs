@@ -1,7 +1,7 @@
 //! Posting slots: the plan, free slots, and the slot that a new task takes.
 
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{Presenter, internal_error},
     tasks::unit::UnitOfWork,
     zone::Zone,

@@ -1,4 +1,4 @@
-//! Deliveries: the channels, the senders of each transport, browsers that get push messages, and the API.
+//! Deliveries: the channels, browsers that get push messages, and the API.
 
 pub mod api;
 pub mod channels;
@@ -6,4 +6,3 @@ pub mod hold_api;
 pub mod mail_server_api;
 pub mod outside;
 pub mod push;
-pub mod senders;

@@ -1,6 +1,6 @@
 //! All loops together, on real databases and with both hint stores.
 
-use crate::{server::app_state::AppState, tasks::kinds::TaskKinds};
+use crate::{app_state::AppState, tasks::kinds::TaskKinds};
 use async_trait::async_trait;
 use domain::{
     AccountId, ArticleId, Clock, Hint, Kind, KindClass, Priority, RevisionId, TaskId, Timestamp, Version,

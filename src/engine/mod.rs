@@ -12,7 +12,7 @@ mod throughput_cache;
 
 use super::services::internal_error;
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     zone::{self, Zone},
 };
 use async_trait::async_trait;

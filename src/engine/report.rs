@@ -5,7 +5,7 @@ use super::{
     throughput_cache::MINUTES,
 };
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::internal_error,
     zone::{self, Zone},
 };

@@ -1,7 +1,7 @@
 //! Authentication: session cookies on pages, tokens on the API, never the other way round.
 
 use super::{Web, origin};
-use crate::server::process::client::parse_address;
+use crate::process::client::parse_address;
 use app::server_fns::ssr::mark_prefix;
 use async_trait::async_trait;
 use axum::{

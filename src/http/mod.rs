@@ -17,7 +17,7 @@ pub mod site;
 
 pub use routes::{Access, Route, routes};
 
-use crate::server::{app_state::AppState, process::host_rule::HostRule};
+use crate::{app_state::AppState, process::host_rule::HostRule};
 use auth::Authenticator;
 use axum::{Router, middleware};
 use domain::Services;

@@ -6,7 +6,7 @@ use super::{
     present::{self, LEASE_MS},
 };
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{Presenter, internal_error, run_blocking, write_error},
     tasks::unit::parsed,
     zone::Zone,

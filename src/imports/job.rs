@@ -1,15 +1,15 @@
 //! A check or an import in the background. It goes on when its client leaves, and shows that it lives.
 
 use super::{archive, markdown, present};
-use crate::server::{
+use crate::zone::Zone;
+use crate::{
     app_state::AppState,
-    import::{
+    process::cli_error::CliError,
+    server::import::{
         Importer, Progress, Report,
         posts::{self, PictureSource, PostImport, System},
     },
-    process::cli_error::CliError,
 };
-use crate::zone::Zone;
 use domain::{
     Actor, ImportId,
     imports::{ImportOptions, ImportReport, ImportState, ImportSystem},

@@ -3,10 +3,8 @@
 
 use super::archive;
 use crate::{
-    server::{
-        import::{self, Import, Importer, Progress, Report, posts::Stop},
-        process::cli_error::CliError,
-    },
+    process::cli_error::CliError,
+    server::import::{self, Import, Importer, Progress, Report, posts::Stop},
     services::run_blocking,
     zone::Zone,
 };

@@ -4,7 +4,6 @@ mod actions;
 pub mod api;
 mod archive;
 mod body;
-pub mod folder;
 pub mod form;
 mod job;
 mod markdown;

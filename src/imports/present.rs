@@ -1,10 +1,8 @@
 //! Converts rows and results into what users see.
 
 use crate::{
-    server::{
-        app_state::AppState,
-        import::{Problem, Report, posts::SHORTCODES_LEFT},
-    },
+    app_state::AppState,
+    server::import::{Problem, Report, posts::SHORTCODES_LEFT},
     services::{Presenter, internal_error},
     tasks::unit::parsed,
 };

@@ -1,7 +1,6 @@
 //! Receives an uploaded export: its bytes go to a file as they arrive.
 
-use super::folder::ImportFolder;
-use crate::services::run_blocking;
+use crate::{files::import_folder::ImportFolder, services::run_blocking};
 use axum::body::{Body, Bytes};
 use domain::{
     DomainError, ImportId,

@@ -1,7 +1,7 @@
 //! Removes uploaded exports that were not imported within a day.
 
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{hourly::remove_hourly, run_blocking},
 };
 use domain::{DomainError, Timestamp, imports::KEPT_FOR_MS};

@@ -6,7 +6,7 @@ use super::{
     present, unpublish,
 };
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{internal_error, write_error},
     tasks::{group_commit::PreparedChange, unit::UnitOfWork},
 };

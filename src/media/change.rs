@@ -5,7 +5,7 @@ use super::{
     upload::{self, checked_alt},
 };
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{Presenter, internal_error, write_error},
 };
 use domain::{

@@ -1,6 +1,6 @@
 //! The files in backups, and whether all of them exist.
 
-use super::{FilesError, Inventory, MediaFiles, MediaFolder};
+use crate::files::{FilesError, Inventory, MediaFiles, MediaFolder};
 use domain::media::{MediaType, address};
 use std::path::{Path, PathBuf};
 use store::{PoolRole, Store, StoreError, media_file};

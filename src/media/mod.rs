@@ -4,7 +4,6 @@ pub mod api;
 pub(crate) mod body;
 mod change;
 pub mod copies;
-mod files;
 pub mod form;
 mod picture;
 mod read;
@@ -14,9 +13,7 @@ pub mod sweep;
 mod upload;
 pub mod use_body;
 
-pub use files::{Files, FilesError, Inventory, MediaFiles, MediaFolder, OpenFile};
-
-use crate::server::app_state::AppState;
+use crate::app_state::AppState;
 use async_trait::async_trait;
 use domain::{
     Actor, DomainError, MediaId, Version,

@@ -2,7 +2,7 @@
 
 use super::QUOTA_SETTING;
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{Presenter, cursor, internal_error},
 };
 use domain::{

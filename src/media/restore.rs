@@ -1,8 +1,9 @@
 //! Takes over files of another media library, with the addresses that they have there.
 
-use super::{MediaFolder, read};
+use super::read;
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
+    files::MediaFolder,
     services::{internal_error, run_blocking, write_error},
 };
 use domain::{

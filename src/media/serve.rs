@@ -3,8 +3,8 @@
 
 use crate::{
     articles::review::workflow::links::{self, LINK_PARAMETER},
+    files::OpenFile,
     http::{Web, auth, header::policy::Policy, health::refused},
-    media::OpenFile,
     services::internal_error,
 };
 use axum::{

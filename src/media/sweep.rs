@@ -1,9 +1,10 @@
 //! Removes files that belong to nothing: unfinished uploads of an ended process, and files whose row
 //! was not stored or is deleted.
 
-use super::{FilesError, upload::refusal};
+use super::upload::refusal;
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
+    files::FilesError,
     services::{hourly::remove_hourly, internal_error},
 };
 use domain::{DomainError, Timestamp};

@@ -2,12 +2,12 @@
 //! event in one transaction.
 
 use super::{
-    FilesError,
     picture::{self, Processed},
     read,
 };
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
+    files::FilesError,
     services::{Presenter, internal_error, run_blocking, write_error},
 };
 use domain::{

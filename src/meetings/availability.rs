@@ -2,7 +2,7 @@
 
 use super::present;
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{Presenter, internal_error},
     zone::Zone,
 };

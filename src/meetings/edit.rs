@@ -8,8 +8,8 @@ use super::{
     write::{self, LockedRoom},
 };
 use crate::{
+    app_state::AppState,
     reminders,
-    server::app_state::AppState,
     services::internal_error,
     tasks::unit::{UnitOfWork, find_idempotent_result},
 };

@@ -18,7 +18,7 @@ mod write;
 
 pub use change::{bulk::undo as undo_many, disabled_owner::follow_cancelled};
 
-use crate::{articles::review::other_texts, server::app_state::AppState, services::internal_error};
+use crate::{app_state::AppState, articles::review::other_texts, services::internal_error};
 use async_trait::async_trait;
 use domain::{
     Actor, DomainError, LocalizedTime, MeetingId, Page, RoomId, Timestamp, Version,

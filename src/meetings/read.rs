@@ -2,7 +2,7 @@
 
 use super::{may_decide, present};
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{
         Presenter,
         cursor::{self, Place},

@@ -1,7 +1,7 @@
 //! Changes several messages at once.
 
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{Presenter, internal_error},
     tasks::group_commit,
 };

@@ -3,8 +3,8 @@
 
 use super::{check, read, send_time};
 use crate::{
+    app_state::AppState,
     deliveries::channels::log,
-    server::app_state::AppState,
     services::internal_error,
     tasks::{
         change, decide,

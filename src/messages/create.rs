@@ -2,7 +2,7 @@
 
 use super::{check, kinds::Send, read, send_time};
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{internal_error, write_error},
     tasks::{
         schedule,

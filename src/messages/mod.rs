@@ -11,7 +11,7 @@ mod notices;
 mod read;
 pub mod send_time;
 
-use crate::{articles::review::other_texts, server::app_state::AppState};
+use crate::{app_state::AppState, articles::review::other_texts};
 use async_trait::async_trait;
 use domain::{
     Actor, DomainError, MessageId, Page, Version,

@@ -1,7 +1,7 @@
 //! The line of a notice's attempts: made, next and to come.
 
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{Presenter, internal_error},
 };
 use domain::{

@@ -2,7 +2,7 @@
 
 use super::{change, create, notice_line::view, read};
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{internal_error, write_error},
 };
 use domain::{

@@ -2,7 +2,7 @@
 
 use super::notice_line;
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{Presenter, cursor, internal_error},
     tasks::unit::parsed,
 };

@@ -2,8 +2,8 @@
 
 use super::{RELEASE, held, pin, read};
 use crate::{
+    app_state::AppState,
     articles::review::released,
-    server::app_state::AppState,
     services::{internal_error, write_error},
     tasks::unit::{UnitOfWork, find_idempotent_result, to_update},
     text::input,

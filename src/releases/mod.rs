@@ -12,7 +12,7 @@ mod pin;
 mod read;
 
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     tasks::{publish_now, schedule},
 };
 use async_trait::async_trait;

@@ -2,7 +2,7 @@
 
 use super::check::{self, DueTimes, Problems};
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{Presenter, internal_error},
 };
 use domain::{

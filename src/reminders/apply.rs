@@ -5,7 +5,7 @@ pub use super::plans::PlanChange;
 
 use super::plans;
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::internal_error,
     tasks::{task_kind::MovedBy, unit::UnitOfWork},
 };

@@ -2,8 +2,8 @@
 
 use super::{apply, check, read, relative, time};
 use crate::{
+    app_state::AppState,
     deliveries::outside::planned,
-    server::app_state::AppState,
     services::{internal_error, write_error},
     tasks::unit::{UnitOfWork, find_idempotent_result},
 };

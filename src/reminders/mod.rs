@@ -18,8 +18,8 @@ mod time;
 pub use change::bulk::undo as undo_many;
 
 use crate::{
+    app_state::AppState,
     articles::review::other_texts,
-    server::app_state::AppState,
     services::{Presenter, internal_error},
 };
 use async_trait::async_trait;

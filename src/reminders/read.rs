@@ -2,7 +2,7 @@
 
 use super::time;
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{
         Presenter,
         cursor::{self, Place},

@@ -5,8 +5,8 @@ use super::{
     kinds::update_waits::{self, Updating},
 };
 use crate::{
+    app_state::AppState,
     messages,
-    server::app_state::AppState,
     services::{hints, idempotency::claimed_result, internal_error, write_error},
     zone::Zone,
 };

@@ -15,7 +15,7 @@ mod template;
 mod trial;
 mod waits;
 
-use crate::server::app_state::AppState;
+use crate::app_state::AppState;
 use async_trait::async_trait;
 use domain::{
     Actor, DomainError, Page, RuleId, Version, WaitId,

@@ -1,7 +1,7 @@
 //! Reads rules.
 
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{Presenter, internal_error},
 };
 use domain::{

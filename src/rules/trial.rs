@@ -6,7 +6,7 @@ use super::{
     read, signals,
 };
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{Presenter, internal_error},
 };
 use domain::{

@@ -1,7 +1,7 @@
 //! The waits of a rule: who waits until when, and what became of the others.
 
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{Presenter, cursor, internal_error},
     tasks::{change, unit::parsed},
 };

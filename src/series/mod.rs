@@ -4,7 +4,7 @@ pub mod api;
 #[cfg(test)]
 mod tests;
 
-use crate::{server::app_state::AppState, zone::Zone};
+use crate::{app_state::AppState, zone::Zone};
 use async_trait::async_trait;
 use domain::{
     Actor, DomainError,

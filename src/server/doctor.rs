@@ -2,16 +2,11 @@
 //! a remedy.
 
 use crate::{
-    media::{
-        MediaFiles,
-        copies::{self, Presence},
-    },
+    files::MediaFiles,
+    media::copies::{self, Presence},
+    process::{cli_error::CliError, config::Config, private, sanitize::sanitize, tls_roots::TlsRoots},
     security::secret_box,
-    server,
-    server::process::{
-        cli_error::CliError, config::Config, private, sanitize::sanitize, tls_roots::TlsRoots,
-    },
-    zone,
+    server, zone,
 };
 use app::{engine::health_texts::HealthTexts, texts::Language};
 use domain::{
@@ -138,7 +133,7 @@ fn existing_folder(config: &Config) -> PathBuf {
 
 fn folder(config: &Config) -> Finding {
     let (existing, data) = (existing_folder(config), config.data.display());
-    match server::prepare_folder(&existing) {
+    match private::prepare_folder(&existing) {
         Ok(()) if config.data.exists() => found(Mark::Ok, "folder", format!("{data} is writable")),
         Ok(()) => {
             found(Mark::Ok, "folder", format!("{data} does not exist yet; `presstime serve` creates it"))

@@ -1,6 +1,5 @@
 //! The server: opened from the configuration, serves until it is stopped.
 
-pub mod app_state;
 mod authenticator;
 pub mod bench;
 pub mod cli;
@@ -9,10 +8,10 @@ pub mod doctor;
 pub mod export;
 pub mod import;
 mod open;
-pub mod process;
 
 use crate::{
     accounts::AccountService,
+    app_state::AppState,
     articles::{
         ArticleService,
         review::{WordListService, workflow::ReviewService},
@@ -33,6 +32,11 @@ use crate::{
     media::{self, MediaService},
     meetings::{self, MeetingService, RoomService},
     messages::MessageService,
+    process::{
+        cli_error::CliError,
+        config::{Config, Limits},
+        private::{self, prepare_folder},
+    },
     releases::ReleaseService,
     reminders::{ReminderService, notifications::announce},
     rules::RuleService,
@@ -40,15 +44,9 @@ use crate::{
     services::rendering,
     tasks::{TaskService, zone_moves},
 };
-use app_state::AppState;
 use domain::{Clock, Services, clock::SystemClock};
 use engine::{Loop as _, Loops, Supervisor};
 use import::Importer;
-use process::{
-    cli_error::CliError,
-    config::{Config, Limits},
-    private,
-};
 use std::{
     io,
     net::SocketAddr,
@@ -64,7 +62,6 @@ use tokio::{net::TcpListener, runtime::Handle};
 use tokio_util::sync::CancellationToken;
 
 pub use open::{check_usage, hints};
-pub use process::private::prepare_folder;
 
 /// Timeout for stopping the loops: sending a message takes at most 20 s.
 const LOOPS_STOP_TIMEOUT: Duration = Duration::from_secs(22);

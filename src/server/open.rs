@@ -1,15 +1,12 @@
 //! Opens the database and the hint store.
 
-use super::{
-    app_state::AppState,
-    likely_url, migrate, open_store,
-    process::{cli_error::CliError, config::Config, tls_roots::TlsRoots},
-};
+use super::{likely_url, migrate, open_store};
 use crate::{
-    deliveries::senders::{Senders, egress, push::vapid},
-    imports::folder::ImportFolder,
-    media::MediaFiles,
+    app_state::AppState,
+    files::{MediaFiles, import_folder::ImportFolder},
+    process::{cli_error::CliError, config::Config, tls_roots::TlsRoots},
     security::secret_box,
+    senders::{Senders, egress, push::vapid},
 };
 use domain::{Clock, clock::SystemClock};
 use engine::{HighWatermark, error_chain};

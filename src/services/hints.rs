@@ -1,7 +1,7 @@
 //! Publishes hints after a commit: best effort, without waiting. The feeder and the sweeper find
 //! lost ones in SQL.
 
-use crate::server::app_state::AppState;
+use crate::app_state::AppState;
 use domain::{Hint, Timestamp};
 use queue::Hints;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 //! beside the text.
 
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::internal_error,
     text::render::{self, Budget, Html, POOL, Share, TooComplex},
 };

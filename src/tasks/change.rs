@@ -6,7 +6,7 @@ use super::{
     undo_plan::ChangeDetail,
     unit::{UnitOfWork, find_idempotent_result, kind_of, parsed, to_update},
 };
-use crate::{server::app_state::AppState, services::internal_error};
+use crate::{app_state::AppState, services::internal_error};
 use domain::{
     AccountId, Actor, DomainError, State, TaskId, Timestamp, Version,
     attention::AttentionCause,

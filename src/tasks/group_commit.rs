@@ -7,7 +7,7 @@ use super::{
     unit::parsed,
 };
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{Presenter, hints, internal_error, write_error},
 };
 use domain::{

@@ -16,14 +16,13 @@ pub mod unit;
 pub mod zone_moves;
 
 use crate::{
+    app_state::AppState,
     articles::{
         self, ArticleService,
         review::workflow::{follow_new, followed},
     },
     attention::{board, task_groups},
-    meetings, reminders,
-    server::app_state::AppState,
-    zone,
+    meetings, reminders, zone,
 };
 use async_trait::async_trait;
 use domain::{

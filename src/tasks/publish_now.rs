@@ -7,7 +7,7 @@ use super::{
     unit::{UnitOfWork, find_idempotent_result},
 };
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::internal_error,
     tasks::kinds::{self, TaskKind},
 };

@@ -2,7 +2,7 @@
 //! the commit.
 
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{Presenter, hints, idempotency::claimed_result, internal_error, write_error},
     tasks::{
         kinds::{self, Moved, Planned, TaskKind},

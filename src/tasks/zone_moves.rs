@@ -7,7 +7,7 @@ use super::{
     undo_plan::ChangeDetail,
 };
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{Presenter, hints, internal_error},
     zone::{self, Meaning, Zone},
 };

@@ -2,7 +2,7 @@
 
 use crate::simulation::{cluster, model::Effect};
 use domain::{ChannelId, clock::SystemClock};
-use presstime::{deliveries::senders as channels, server::app_state::AppState};
+use presstime::{app_state::AppState, senders as channels};
 use queue::InProcessHints;
 use sqlx::AssertSqlSafe;
 use std::{fmt::Write as _, sync::Arc};

@@ -3,7 +3,7 @@
 use crate::simulation::{cluster::Shared, database::Database};
 use async_trait::async_trait;
 use domain::{ChannelId, DeliveryId, delivery::Outcome};
-use presstime::deliveries::senders::{OutboundMessage, SendResult, Sender};
+use presstime::senders::{OutboundMessage, SendResult, Sender};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},

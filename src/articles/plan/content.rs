@@ -6,12 +6,12 @@ use super::{
     time::PlannedTime,
 };
 use crate::{
+    app_state::AppState,
     articles::review::{
         checklist,
         content::blocked,
         lists::{self, Lists, find_terms_in_time},
     },
-    server::app_state::AppState,
     services::{internal_error, rendering, run_blocking},
     text::{
         checklist::{Checked, missing_items},

@@ -16,8 +16,8 @@ pub use decode::decode;
 pub use row::file_names;
 
 use crate::{
+    app_state::AppState,
     articles::review::workflow::follow_articles,
-    server::app_state::AppState,
     services::{Presenter, internal_error, run_blocking},
     tasks::unit::{UnitOfWork, find_idempotent_result},
     zone::Zone,

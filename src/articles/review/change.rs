@@ -2,7 +2,7 @@
 
 use super::{check_terms, row};
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{Presenter, idempotency::claimed_result, internal_error, run_blocking},
 };
 use domain::{

@@ -1,8 +1,8 @@
 //! Whether the links of a text answer.
 
 use crate::{
-    deliveries::senders::{Senders, http::NoAnswer},
-    server::app_state::AppState,
+    app_state::AppState,
+    senders::{Senders, http::NoAnswer},
     services::internal_error,
     text::checklist::{link_hash, web_links},
 };

@@ -16,7 +16,7 @@ pub(crate) mod released;
 pub mod workflow;
 
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{Presenter, internal_error},
     text::render::{Budget, POOL},
 };

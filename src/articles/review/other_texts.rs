@@ -5,7 +5,7 @@ use super::{
     content,
     lists::{self, find_terms},
 };
-use crate::{server::app_state::AppState, services::internal_error};
+use crate::{app_state::AppState, services::internal_error};
 use domain::{
     DomainError,
     input_limits::MAX_MESSAGE_BYTES,

@@ -6,8 +6,8 @@ mod events;
 pub mod route;
 
 use crate::{
+    app_state::AppState,
     security::tokens,
-    server::app_state::AppState,
     services::{internal_error, write_error},
     tasks::unit::{UnitOfWork, parsed},
     text::ical,

@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     accounts::password_check,
-    deliveries::senders::{secret_context, signature},
-    server::app_state::AppState,
+    app_state::AppState,
+    senders::{secret_context, signature},
     services::{idempotency::claimed_result, internal_error},
 };
 use domain::{

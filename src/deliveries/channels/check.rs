@@ -1,7 +1,7 @@
 //! Validates the settings of a channel.
 
 use super::endpoint;
-use crate::{accounts, deliveries::senders::egress::Rules};
+use crate::{accounts, senders::egress::Rules};
 use domain::{
     DomainError,
     channel::{ChannelEvent, ChannelSettings},

@@ -2,7 +2,7 @@
 
 use crate::{
     accounts,
-    deliveries::senders::{amqp, egress::Rules, sms},
+    senders::{amqp, egress::Rules, sms},
 };
 use domain::{
     DomainError, EmailAddress,

@@ -1,7 +1,7 @@
 //! Changes all undelivered messages of a channel: sends them again, or dismisses them.
 
 use super::change::require_found;
-use crate::{server::app_state::AppState, services::internal_error};
+use crate::{app_state::AppState, services::internal_error};
 use domain::{
     Actor, ChannelId, DomainError, Timestamp,
     channel::{Channel, ChannelState},

@@ -1,7 +1,7 @@
 //! The delivery log, and a user's decision about a delivery.
 
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{cursor, internal_error},
     tasks::kinds,
 };

@@ -6,7 +6,7 @@ use super::{
     endpoint::{self, SecretChange},
     log,
 };
-use crate::{server::app_state::AppState, services::internal_error};
+use crate::{app_state::AppState, services::internal_error};
 use domain::{
     Actor, DeliveryId, DomainError, MessageId, TaskId, Version,
     channel::{

@@ -8,7 +8,7 @@ mod group;
 pub(crate) mod log;
 mod mail_server;
 
-use crate::{server::app_state::AppState, services::internal_error};
+use crate::{app_state::AppState, services::internal_error};
 use async_trait::async_trait;
 use domain::{
     Actor, ChannelId, DeliveryId, DomainError, Page, Timestamp,

@@ -6,7 +6,7 @@ pub mod planned;
 pub mod stop_mail;
 
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{Presenter, internal_error},
 };
 use async_trait::async_trait;
@@ -173,7 +173,7 @@ fn present(presenter: &Presenter<'_>, row: HeldMailRow) -> Result<HeldMail, Doma
     let reason = row.reason.parse();
     Ok(HeldMail {
         delivery_id: DeliveryId(row.delivery_id),
-        subject: crate::deliveries::senders::program_message::subject(&options, &row.body),
+        subject: crate::senders::program_message::subject(&options, &row.body),
         address: row.address,
         account_id: AccountId(row.account_id),
         account: row.account,

@@ -1,7 +1,7 @@
 //! Notifies accounts of mails that a limit holds, and of those that are not sent because their address is
 //! blocked: one notification for each reason.
 
-use crate::server::app_state::AppState;
+use crate::app_state::AppState;
 use app::texts::{Language, mail::held::HeldMailWords};
 use domain::{NotificationId, Timestamp, mail_limits::HeldReason};
 use store::{

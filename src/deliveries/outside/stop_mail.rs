@@ -2,8 +2,8 @@
 //! changes nothing: programs that check mail open links too. Mail programs send the same POST (RFC 8058).
 
 use crate::{
-    deliveries::senders::stop_link,
     http::{Web, assets, header::policy::Policy, health::refused},
+    senders::stop_link,
     services::internal_error,
     text::html::escape,
 };

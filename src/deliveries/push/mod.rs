@@ -6,8 +6,8 @@ pub mod service_worker;
 
 use crate::{
     accounts::browser,
-    deliveries::senders::{egress::Rules, push::encrypt},
-    server::app_state::AppState,
+    app_state::AppState,
+    senders::{egress::Rules, push::encrypt},
     services::{Presenter, internal_error},
 };
 use async_trait::async_trait;

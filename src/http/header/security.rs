@@ -7,7 +7,7 @@ use crate::{
         Web, api, origin,
         pages::error_page::{self, Reader},
     },
-    server::process::telemetry,
+    process::telemetry,
 };
 use axum::{
     extract::{MatchedPath, Request, State},

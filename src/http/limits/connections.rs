@@ -1,6 +1,6 @@
 //! Connections: limits per IP address and in total, and a write timeout.
 
-use crate::server::process::client::client_network;
+use crate::process::client::client_network;
 use axum_server::accept::Accept;
 use futures::future::BoxFuture;
 use std::{

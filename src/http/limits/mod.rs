@@ -8,7 +8,7 @@ pub mod rate;
 pub mod render_slots;
 pub mod streams;
 
-use crate::server::process::config::Limits;
+use crate::process::config::Limits;
 use budget::Budget;
 use domain::{AccountId, DomainError};
 use rate::TokenBuckets;

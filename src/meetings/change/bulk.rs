@@ -3,12 +3,12 @@
 
 use super::change_in;
 use crate::{
+    app_state::AppState,
     meetings::{
         check::{self, Times},
         edit::{self, Checked},
         read, series,
     },
-    server::app_state::AppState,
     services::{internal_error, write_error, zone::Zone},
     tasks::{bulk::items, unit::UnitOfWork},
     zone::resolve,

@@ -12,7 +12,7 @@ use super::{
     write::{self, LockedRoom},
 };
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::internal_error,
     tasks::unit::{UnitOfWork, find_idempotent_result},
 };

@@ -18,8 +18,8 @@ mod write;
 mod zones;
 
 use crate::{
+    app_state::AppState,
     security::tokens,
-    server::app_state::AppState,
     services::{internal_error, run_blocking},
     tasks::unit::UnitOfWork,
     zone::Zone,

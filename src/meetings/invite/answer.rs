@@ -2,9 +2,9 @@
 
 use super::organizer;
 use crate::{
+    app_state::AppState,
     meetings::kinds,
     security::tokens,
-    server::app_state::AppState,
     services::{hints, internal_error, write_error},
     tasks::unit::parsed,
     zone::Zone,

@@ -1,8 +1,8 @@
 //! The bookings of whole days, for the pages.
 
 use crate::{
+    app_state::AppState,
     meetings::present,
-    server::app_state::AppState,
     services::{Presenter, internal_error},
     zone::Zone,
 };

@@ -6,7 +6,7 @@ pub mod locked;
 
 use super::{check, present};
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{Presenter, internal_error, write_error},
     tasks::unit::{UnitOfWork, find_idempotent_result},
 };

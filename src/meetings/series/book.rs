@@ -6,13 +6,13 @@ use super::{
     plan::{self, Candidate},
 };
 use crate::{
+    app_state::AppState,
     meetings::{
         invite::by_user,
         kinds, present,
         write::{self, LockedRoom},
     },
     reminders,
-    server::app_state::AppState,
     services::{Presenter, internal_error, write_error},
     tasks::{
         schedule,

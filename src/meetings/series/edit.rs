@@ -7,11 +7,11 @@ use super::{
     write_work,
 };
 use crate::{
+    app_state::AppState,
     meetings::{
         change::{self, Current},
         present,
     },
-    server::app_state::AppState,
     services::internal_error,
     tasks::unit::{UnitOfWork, find_idempotent_result},
 };

@@ -7,9 +7,9 @@ use super::{
     write_work,
 };
 use crate::{
+    app_state::AppState,
     meetings::{change, invite::by_user, kinds::offer, present, write},
     reminders,
-    server::app_state::AppState,
     services::{internal_error, write_error},
     tasks::unit::{UnitOfWork, find_idempotent_result},
 };

@@ -2,11 +2,11 @@
 
 use super::{check_rights, outside};
 use crate::{
+    app_state::AppState,
     reminders::{
         apply::{self, PlanChange},
         read,
     },
-    server::app_state::AppState,
     services::{Presenter, internal_error, write_error, zone::Zone},
     tasks::{bulk::items, unit::UnitOfWork},
     zone,

@@ -8,8 +8,8 @@ use super::{
     check, read, time,
 };
 use crate::{
+    app_state::AppState,
     deliveries::outside::planned,
-    server::app_state::AppState,
     services::internal_error,
     tasks::unit::{UnitOfWork, find_idempotent_result},
 };

@@ -1,9 +1,9 @@
 //! Limits of mails to outside addresses, for changes of one and of many reminders.
 
 use crate::{
+    app_state::AppState,
     deliveries::outside::planned,
     reminders::apply::PlanChange,
-    server::app_state::AppState,
     services::{Presenter, internal_error},
 };
 use domain::{

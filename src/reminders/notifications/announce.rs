@@ -8,8 +8,8 @@ use super::{
     events, mail, owned,
 };
 use crate::{
+    app_state::AppState,
     articles::kinds::{PUBLISH, UNPUBLISH},
-    server::app_state::AppState,
 };
 use domain::{Timestamp, releases::PUBLISH_KIND as RELEASE};
 use std::time::Duration;

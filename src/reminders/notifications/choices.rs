@@ -1,7 +1,7 @@
 //! What accounts have chosen to be notified of.
 
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{internal_error, write_error},
 };
 use domain::{Actor, DomainError, error::ValidationError, reminders::NotificationChoices};

@@ -1,8 +1,8 @@
 //! Mails the notifications that are due: one mail for each account.
 
 use crate::{
+    app_state::AppState,
     messages::{check::REMINDER_KEY, kinds::Send},
-    server::app_state::AppState,
     services::hints,
     tasks::task_kind::TaskKind as _,
 };

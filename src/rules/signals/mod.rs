@@ -6,7 +6,7 @@ mod rate;
 
 use super::check;
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::write_error,
     tasks::unit::{UnitOfWork, find_idempotent_result},
 };

@@ -2,8 +2,8 @@
 //! answered with 429 and shown to admins on Attention.
 
 use crate::{
+    app_state::AppState,
     rules::kinds::refuse::{self, REFUSE},
-    server::app_state::AppState,
     services::{hints, internal_error},
 };
 use domain::{

@@ -2,7 +2,7 @@
 //! hints as other tasks.
 
 use super::{kind_of, name};
-use crate::{server::app_state::AppState, services::hints::PendingHints};
+use crate::{app_state::AppState, services::hints::PendingHints};
 use domain::{AccountId, Hint, KindClass, Priority, TaskId, Timestamp, Version};
 use futures::{StreamExt, TryStreamExt, stream};
 use std::{

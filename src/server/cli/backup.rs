@@ -2,12 +2,10 @@
 
 use super::require_database;
 use crate::{
-    media::{
-        FilesError, MediaFiles, MediaFolder,
-        copies::{self, Presence},
-    },
+    files::{FilesError, MediaFiles, MediaFolder},
+    media::copies::{self, Presence},
+    process::{cli_error::CliError, config::Config, private},
     server,
-    server::process::{cli_error::CliError, config::Config, private},
 };
 use clap::Args;
 use domain::{Clock, clock::SystemClock};

@@ -1,10 +1,12 @@
 //! `bench`: load tests of the engine, for comparison with other queues.
 
 use super::until_stopped::stop_signal;
-use crate::server::{
-    Server,
-    bench::{Batch, Changes, Handler, Workload},
+use crate::{
     process::{cli_error::CliError, config::Config},
+    server::{
+        Server,
+        bench::{Batch, Changes, Handler, Workload},
+    },
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use domain::{KindClass, Priority};

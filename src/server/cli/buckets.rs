@@ -2,11 +2,9 @@
 
 use super::require_database;
 use crate::{
+    app_state::{DEFAULT_WINDOW_MS, PREVIOUS_BUCKETS_MARGIN_MS},
+    process::{cli_error::CliError, config::Config},
     server,
-    server::{
-        app_state::{DEFAULT_WINDOW_MS, PREVIOUS_BUCKETS_MARGIN_MS},
-        process::{cli_error::CliError, config::Config},
-    },
 };
 use clap::Args;
 use domain::{Clock, clock::SystemClock};

@@ -1,11 +1,11 @@
 //! `doctor`: checks the environment and prints advice.
 
-use crate::server::{
-    doctor,
+use crate::{
     process::{
         cli_error::CliError,
         config::{Config, Serving},
     },
+    server::doctor,
 };
 use clap::Args;
 

@@ -1,12 +1,12 @@
 //! `export`: writes content to a folder.
 
 use super::require_database;
-use crate::server::{
-    Server, export,
+use crate::{
     process::{
         cli_error::CliError,
         config::{Config, LinkFlags},
     },
+    server::{Server, export},
 };
 use clap::{Args, Subcommand};
 use std::path::PathBuf;

@@ -6,13 +6,13 @@ use super::{
     user::owner,
 };
 use crate::{
+    process::{cli_error::CliError, config::Config, human_duration::HumanDuration},
     server::{
         Server,
         import::{
             self, PUBLIC_TEXT_STAYS, Progress, Report, Spacing,
             posts::{GIVE_ZONE, NO_SITE, PictureSource, PostImport, System},
         },
-        process::{cli_error::CliError, config::Config, human_duration::HumanDuration},
     },
     zone::{
         Zone, offset_text,

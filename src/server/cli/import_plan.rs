@@ -3,10 +3,8 @@
 use super::{require_database, user::owner};
 use crate::{
     articles::plan,
-    server::{
-        Server,
-        process::{cli_error::CliError, config::Config, sanitize::sanitize},
-    },
+    process::{cli_error::CliError, config::Config, sanitize::sanitize},
+    server::Server,
 };
 use app::{
     articles::list_page::plan::texts::{problem_sentence, warning_sentence},

@@ -1,8 +1,8 @@
 //! `migrate`: migrates the database schema.
 
 use crate::{
+    process::{cli_error::CliError, config::Config},
     server,
-    server::process::{cli_error::CliError, config::Config},
 };
 
 /// Migrates the schema and prints the location of the database.

@@ -15,14 +15,14 @@ mod until_stopped;
 mod user;
 mod work;
 
-use crate::server::{
-    self,
+use crate::{
     process::{
         cli_error::CliError,
         config::{Config, Serving, Storage},
         logging, private,
         sanitize::sanitize,
     },
+    server,
 };
 use clap::{Parser, Subcommand};
 use domain::{AccountId, Actor, Role, account::Language};

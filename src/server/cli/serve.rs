@@ -1,12 +1,12 @@
 //! `serve`: runs the server until it is stopped.
 
 use super::until_stopped::{stop_signal, warn_about_links, warn_about_redis};
-use crate::server::{
-    self, Server, demo,
+use crate::{
     process::{
         cli_error::CliError,
         config::{Config, Serving},
     },
+    server::{self, Server, demo},
 };
 use clap::Args;
 use domain::engine::NodeRole;

@@ -4,7 +4,7 @@
 //! database and Redis are opened on the engine's runtime; those for pages and the API on the web
 //! runtime.
 
-use crate::server::process::cli_error::CliError;
+use crate::process::cli_error::CliError;
 use std::{thread::available_parallelism, time::Duration};
 use tokio::runtime::{Builder, Handle, Runtime};
 

@@ -1,9 +1,9 @@
 //! `token`: API tokens.
 
 use super::{require_database, user};
-use crate::server::{
-    Server,
+use crate::{
     process::{cli_error::CliError, config::Config},
+    server::Server,
 };
 use clap::Subcommand;
 use domain::account::Scope;

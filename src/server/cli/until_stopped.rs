@@ -1,8 +1,8 @@
 //! What `serve` and `work` share: the signals that stop them, and the checks of Redis and of links.
 
-use crate::server::{
-    Server, doctor,
+use crate::{
     process::{cli_error::CliError, config::Config},
+    server::{Server, doctor},
 };
 use app::{engine::health_texts::HealthTexts, texts::Language};
 

@@ -1,13 +1,13 @@
 //! `user`: accounts from the command line.
 
 use super::{operator, require_database};
-use crate::server::{
-    Server,
+use crate::{
     process::{
         cli_error::CliError,
         config::{Config, LinkFlags},
         sanitize::sanitize,
     },
+    server::Server,
 };
 use clap::Subcommand;
 use domain::{

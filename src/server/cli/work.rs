@@ -1,12 +1,12 @@
 //! `work`: runs the engine without pages until it is stopped.
 
 use super::until_stopped::{stop_signal, warn_about_links, warn_about_redis};
-use crate::server::{
-    Server,
+use crate::{
     process::{
         cli_error::CliError,
         config::{Config, Serving, Working},
     },
+    server::Server,
 };
 use clap::Args;
 use tokio_util::sync::CancellationToken;

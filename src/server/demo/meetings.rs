@@ -1,7 +1,7 @@
 //! Rooms and meetings of the demo: one that starts within a minute or so, some later, and a request
 //! whose deadline is in two minutes; and a weekly series.
 
-use crate::server::{Server, process::cli_error::CliError};
+use crate::{process::cli_error::CliError, server::Server};
 use domain::{
     Actor, DomainError, RoomId, Timestamp,
     meetings::{

@@ -6,10 +6,7 @@ mod reminders;
 mod reviews;
 mod texts;
 
-use crate::{
-    server::{Server, process::cli_error::CliError},
-    tasks::TaskService,
-};
+use crate::{process::cli_error::CliError, server::Server, tasks::TaskService};
 use domain::{
     AccountId, Actor, ArticleId, Kind, Role, Timestamp,
     account::{Account, Language, NewAccount, ProfileEdit},

@@ -1,6 +1,6 @@
 //! The reminders of the demo: one within the first minutes, others later.
 
-use crate::server::{Server, process::cli_error::CliError};
+use crate::{process::cli_error::CliError, server::Server};
 use domain::{
     Actor, Timestamp,
     reminders::{NewReminder, Recipient, ReminderQuery, ReminderTime},

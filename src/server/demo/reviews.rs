@@ -1,7 +1,7 @@
 //! Reviews of the demo: word lists, an article that waits for a reviewer with a deadline, one that was
 //! sent back, and one that is held.
 
-use crate::server::{Server, process::cli_error::CliError};
+use crate::{process::cli_error::CliError, server::Server};
 use domain::{
     Actor, Kind, Timestamp,
     article::NewArticle,

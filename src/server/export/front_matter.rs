@@ -1,7 +1,7 @@
 //! Front matter of exported articles: YAML whose texts are quoted as in JSON.
 
 use crate::{
-    server::process::cli_error::CliError,
+    process::cli_error::CliError,
     zone::{Zone, offset_text},
 };
 use domain::{

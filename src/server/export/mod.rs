@@ -6,8 +6,9 @@ pub mod manifest;
 pub mod site;
 
 use crate::{
-    media::{FilesError, MediaFolder},
-    server::{Server, process::cli_error::CliError},
+    files::{FilesError, MediaFolder},
+    process::cli_error::CliError,
+    server::Server,
 };
 pub use front_matter::MARK;
 use manifest::{MANIFEST, Manifest, media_copy};

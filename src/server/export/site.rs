@@ -2,11 +2,7 @@
 //! from its router, and their links are followed.
 
 use super::{prepare, put};
-use crate::{
-    http,
-    server::{Server, process::cli_error::CliError},
-    text::render::decode_entities,
-};
+use crate::{http, process::cli_error::CliError, server::Server, text::render::decode_entities};
 use axum::{
     Router,
     body::Body,

@@ -25,12 +25,11 @@ pub use problem::Problem;
 pub use report::Report;
 
 use crate::{
-    media::{MediaFolder, restore},
-    server::{
-        app_state::AppState,
-        export::{self, manifest::Manifest},
-        process::cli_error::CliError,
-    },
+    app_state::AppState,
+    files::MediaFolder,
+    media::restore,
+    process::cli_error::CliError,
+    server::export::{self, manifest::Manifest},
     services::{rendering, run_blocking},
     text::render::Share,
     zone::Zone,

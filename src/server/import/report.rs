@@ -1,7 +1,7 @@
 //! Result of an import.
 
 use super::{find::LeftOut, problem::Problem};
-use crate::server::process::sanitize::sanitize;
+use crate::process::sanitize::sanitize;
 use std::{collections::BTreeMap, fmt};
 
 /// Result of an import.

@@ -5,7 +5,7 @@ use super::{
     date::ParsedDate,
     plan::{Action, ImportState, Plan, TextChange},
 };
-use crate::{server::process::cli_error::CliError, zone::Zone};
+use crate::{process::cli_error::CliError, zone::Zone};
 use domain::{
     Actor, ArticleId, DomainError, Kind, RevisionId, TaskId, Timestamp, Version, When,
     task::{Change, NewTask},

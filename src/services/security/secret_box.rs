@@ -5,7 +5,7 @@
 //! PostgreSQL without `--secret-key` stores it unencrypted: then everybody who can read the
 //! database can read the secrets.
 
-use crate::server::process::{cli_error::CliError, config::Config, private};
+use crate::process::{cli_error::CliError, config::Config, private};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use ring::{
     aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey},

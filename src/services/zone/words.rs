@@ -2,8 +2,8 @@
 
 use super::Zone;
 use crate::{
+    app_state::AppState,
     calendar::slots,
-    server::app_state::AppState,
     services::{Presenter, internal_error},
 };
 use domain::{

@@ -1,7 +1,7 @@
 //! The meetings and reminders that a change of many changed: each feature undoes its own.
 
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{internal_error, write_error},
 };
 use domain::{AccountId, Actor, BatchId, DomainError};

@@ -16,8 +16,8 @@ use super::{
     task_kind::MovedBy,
 };
 use crate::{
+    app_state::AppState,
     articles::review::workflow::follow_schedules,
-    server::app_state::AppState,
     services::{Presenter, hints, internal_error, write_error},
 };
 use decide::{Decided, Decision};

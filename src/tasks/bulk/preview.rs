@@ -2,8 +2,8 @@
 
 use super::decide::{self, Decided, Decision};
 use crate::{
+    app_state::AppState,
     calendar::slots,
-    server::app_state::AppState,
     services::{Presenter, internal_error},
     tasks::group_commit::PreparedChange,
     zone::Zone,

@@ -2,8 +2,8 @@
 
 use super::{CHUNK, refused, write};
 use crate::{
+    app_state::AppState,
     articles::review::workflow::follow_schedules,
-    server::app_state::AppState,
     services::{Presenter, internal_error},
     tasks::{group_commit::PreparedChange, kinds, undo_plan::ChangeDetail},
 };

@@ -1,7 +1,7 @@
 //! The activity of the desk.
 
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{Presenter, cursor, internal_error},
     tasks::kinds::{self, TaskKind},
 };

@@ -6,8 +6,8 @@ mod wanted;
 pub use wanted::{Wanted, owner};
 
 use crate::{
+    app_state::AppState,
     calendar::slots,
-    server::app_state::AppState,
     services::{
         Presenter,
         cursor::{self, Place},

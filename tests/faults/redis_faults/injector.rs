@@ -6,7 +6,7 @@ use crate::faults::{
     rng::Rng,
 };
 use domain::{Hint, KindClass, Priority, TaskId, Version};
-use presstime::server::app_state::DEFAULT_WINDOW_MS;
+use presstime::app_state::DEFAULT_WINDOW_MS;
 use queue::{DEFAULT_BUCKETS, HintServer as _, PublishList as _, RedisHints, bucket_of};
 use redis::{AsyncCommands as _, aio::MultiplexedConnection, pipe};
 use std::time::Duration;

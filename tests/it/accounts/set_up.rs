@@ -7,7 +7,7 @@ use domain::{
     services::{Accounts as _, Sessions as _, Settings as _},
     settings::SiteSettings,
 };
-use presstime::{accounts::AccountService, server::app_state::AppState};
+use presstime::{accounts::AccountService, app_state::AppState};
 use std::sync::Arc;
 use store::{Options, Store};
 

@@ -10,7 +10,7 @@ use domain::{
     task::Change,
 };
 use engine::Loop as _;
-use presstime::deliveries::senders::SendResult;
+use presstime::senders::SendResult;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use store::{

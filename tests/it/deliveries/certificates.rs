@@ -4,8 +4,8 @@ use super::{mail, webhook};
 use crate::program::Program;
 use domain::channel::MailSecurity;
 use presstime::{
-    deliveries::senders::{egress::Rules, http::HttpSender, mail::MailSender},
-    server::process::tls_roots::TlsRoots,
+    process::tls_roots::TlsRoots,
+    senders::{egress::Rules, http::HttpSender, mail::MailSender},
 };
 use test_support::{Authority, Sink, SmtpSink};
 

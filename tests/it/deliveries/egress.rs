@@ -4,11 +4,11 @@
 use super::webhook::send;
 use futures::{StreamExt as _, stream};
 use presstime::{
-    deliveries::senders::{
+    process::tls_roots::TlsRoots,
+    senders::{
         egress::{ListenAddress, Rules},
         http::HttpSender,
     },
-    server::process::tls_roots::TlsRoots,
 };
 use std::{
     net::IpAddr,

@@ -19,7 +19,7 @@ mod sms;
 mod webhook;
 
 use crate::test_server::TestServer;
-use presstime::deliveries::senders::signature;
+use presstime::senders::signature;
 use serde_json::{Value, json};
 use test_support::{Received, Sink, SmtpSink};
 

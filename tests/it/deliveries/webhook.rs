@@ -4,8 +4,8 @@ use super::text;
 use crate::{on_both, test_server::TestServer};
 use domain::channel::{Endpoint, WebhookEndpoint};
 use presstime::{
-    deliveries::senders::{OutboundMessage, SendResult, egress::Rules, http::HttpSender, webhook},
-    server::process::tls_roots::TlsRoots,
+    process::tls_roots::TlsRoots,
+    senders::{OutboundMessage, SendResult, egress::Rules, http::HttpSender, webhook},
 };
 use serde_json::json;
 use std::time::Duration;

@@ -10,7 +10,7 @@ use domain::{
     State, TaskId,
     health::{HealthIssueKind, IssueDetail},
 };
-use presstime::server::process::config::Address;
+use presstime::process::config::Address;
 use serde_json::json;
 use store::{Conn, PoolRole};
 

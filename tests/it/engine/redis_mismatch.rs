@@ -8,10 +8,12 @@ use domain::{
     health::HealthIssueKind,
 };
 use engine::Loop as _;
-use presstime::server::{
-    Server,
-    doctor::{Finding, Mark, examine},
+use presstime::{
     process::config::{Address, Config},
+    server::{
+        Server,
+        doctor::{Finding, Mark, examine},
+    },
 };
 use std::sync::Arc;
 

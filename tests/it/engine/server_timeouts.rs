@@ -3,7 +3,7 @@
 
 use crate::{engine_page::assert_contains, sse_client::SseClient, test_server::TestServer};
 use futures::future::join_all;
-use presstime::server::process::config::Address;
+use presstime::process::config::Address;
 use serde_json::json;
 use std::time::Duration;
 use store::PoolRole;

@@ -10,9 +10,9 @@ use domain::{
     account::Client,
     clock::{ManualClock, SystemClock},
 };
-use presstime::server::{
-    Server,
+use presstime::{
     process::config::{Address, Config},
+    server::Server,
 };
 use serde_json::{Value, json};
 use std::sync::Arc;

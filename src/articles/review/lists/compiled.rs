@@ -1,7 +1,7 @@
 //! The compiled word lists of the service.
 
 use super::{self as lists, Lists};
-use crate::{server::app_state::AppState, services::internal_error};
+use crate::{app_state::AppState, services::internal_error};
 use domain::DomainError;
 use std::sync::Arc;
 use store::PoolRole;

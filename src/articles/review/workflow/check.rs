@@ -1,11 +1,11 @@
 //! What the checklist and the word lists find in an article, for its authors.
 
 use crate::{
+    app_state::AppState,
     articles::review::{
         checklist::{answered, with_checked},
         content, lists,
     },
-    server::app_state::AppState,
     services::internal_error,
     text::checklist,
 };

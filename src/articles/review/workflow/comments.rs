@@ -3,8 +3,8 @@
 
 use super::change;
 use crate::{
+    app_state::AppState,
     articles::review::notify,
-    server::app_state::AppState,
     services::{Presenter, internal_error, write_error},
     tasks::unit::{UnitOfWork, find_idempotent_result},
 };

@@ -2,11 +2,11 @@
 
 use super::change;
 use crate::{
+    app_state::AppState,
     articles::review::{
         content::{self, CheckedRevision},
         notify::Change,
     },
-    server::app_state::AppState,
     services::{internal_error, write_error},
     tasks::unit::{UnitOfWork, find_idempotent_result},
 };

@@ -5,12 +5,12 @@ use super::{
     submit::{self, Submission},
 };
 use crate::{
+    app_state::AppState,
     articles::review::{
         content::{self, CheckedRevision},
         lists,
         notify::Change,
     },
-    server::app_state::AppState,
     services::{Presenter, internal_error, write_error},
     tasks::unit::UnitOfWork,
 };

@@ -4,8 +4,8 @@
 use super::{change, decide, read};
 use crate::{
     accounts::check as account_check,
+    app_state::AppState,
     security::tokens,
-    server::app_state::AppState,
     services::{Presenter, internal_error, write_error},
     tasks::unit::UnitOfWork,
     text::render::{self, Share},

@@ -22,7 +22,7 @@ pub use follow::{follow_articles, follow_new, follow_schedules, followed};
 pub use read::of_article;
 
 use super::links_check;
-use crate::server::app_state::AppState;
+use crate::app_state::AppState;
 use async_trait::async_trait;
 use domain::{
     Actor, ArticleId, DomainError, Version,

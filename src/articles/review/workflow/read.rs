@@ -2,7 +2,7 @@
 
 use super::{comments, decide::is_own};
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{Presenter, internal_error, rendering},
     text::{
         diff,

@@ -1,7 +1,7 @@
 //! Tasks that the review held and that another task of the article has replaced.
 
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{Presenter, internal_error},
     tasks::{change, group_commit},
 };

@@ -1,7 +1,7 @@
 //! Schemas of channels in the OpenAPI document: what each transport requires.
 
 use super::patterns;
-use crate::deliveries::senders::amqp;
+use crate::senders::amqp;
 use domain::{
     account::Language,
     channel::{ChannelEvent, OnUnknownOutcome, Transport},

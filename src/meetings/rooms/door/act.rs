@@ -2,11 +2,11 @@
 
 use super::{Door, link::hash_of_pin, texts::DoorTexts};
 use crate::{
+    app_state::AppState,
     meetings::{
         book::{self, IfTaken},
         change,
     },
-    server::app_state::AppState,
     services::internal_error,
 };
 use domain::{

@@ -9,7 +9,7 @@ pub mod route;
 mod texts;
 
 use crate::{
-    accounts::actor_of, security::tokens, server::app_state::AppState, services::internal_error, zone::Zone,
+    accounts::actor_of, app_state::AppState, security::tokens, services::internal_error, zone::Zone,
 };
 use domain::{
     AccountId, Actor, DomainError, RoomId, Timestamp, Version,

@@ -14,7 +14,7 @@ use super::{
     problem::Problem,
     report::Report,
 };
-use crate::server::process::cli_error::CliError;
+use crate::process::cli_error::CliError;
 use desk::{desk_change, warn_published, warn_scheduled};
 use domain::{TaskId, Timestamp, Version};
 use slugs::Slugs;

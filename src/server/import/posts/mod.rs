@@ -20,7 +20,7 @@ use super::{
     File, Import, ImportState, Importer, MAX_BATCH_BYTES, MAX_BATCH_FILES, Problem, Progress, Report,
     find::LeftOut, render, write,
 };
-use crate::{server::process::cli_error::CliError, services::run_blocking, zone::Zone};
+use crate::{process::cli_error::CliError, services::run_blocking, zone::Zone};
 use domain::Actor;
 use pictures::Pictures;
 use post::{Post, Timing};

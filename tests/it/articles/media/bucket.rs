@@ -6,10 +6,8 @@ use crate::{http_client::HttpClient, program::Program, test_server::TestServer};
 use domain::{Clock as _, clock::SystemClock};
 use presstime::{
     media::sweep,
-    server::{
-        export,
-        process::config::{MediaPlace, S3Bucket, SecretText},
-    },
+    process::config::{MediaPlace, S3Bucket, SecretText},
+    server::export,
 };
 use reqwest::Method;
 use serde_json::Value;

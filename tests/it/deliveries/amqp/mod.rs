@@ -11,8 +11,8 @@ use lapin::{
     types::{AMQPValue, FieldTable},
 };
 use presstime::{
-    deliveries::senders::{amqp::AmqpSender, egress::Rules},
-    server::process::tls_roots::TlsRoots,
+    process::tls_roots::TlsRoots,
+    senders::{amqp::AmqpSender, egress::Rules},
 };
 use refusals::send;
 use serde_json::{Value, json};

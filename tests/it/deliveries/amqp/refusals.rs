@@ -7,8 +7,8 @@ use domain::{
     channel::{AmqpEndpoint, Endpoint},
 };
 use presstime::{
-    deliveries::senders::{OutboundMessage, SendResult, amqp::AmqpSender, egress::Rules},
-    server::process::tls_roots::TlsRoots,
+    process::tls_roots::TlsRoots,
+    senders::{OutboundMessage, SendResult, amqp::AmqpSender, egress::Rules},
 };
 use serde_json::{Value, json};
 use std::time::Duration;

@@ -4,8 +4,8 @@ use super::{super::text, outbound};
 use crate::{on_both, test_server::TestServer};
 use domain::{EmailAddress, delivery::RecipientOutcome};
 use presstime::{
-    deliveries::senders::{SendResult, egress::Rules, mail::MailSender},
-    server::process::tls_roots::TlsRoots,
+    process::tls_roots::TlsRoots,
+    senders::{SendResult, egress::Rules, mail::MailSender},
 };
 use serde_json::{Value, json};
 use test_support::{Behaviour, Sink, SmtpBehaviour, SmtpSink, Stage};

@@ -11,8 +11,8 @@ use domain::{
     channel::{Endpoint, MailEndpoint, MailSecurity},
 };
 use presstime::{
-    deliveries::senders::{OutboundMessage, SendResult, egress::Rules, mail::MailSender},
-    server::process::tls_roots::TlsRoots,
+    process::tls_roots::TlsRoots,
+    senders::{OutboundMessage, SendResult, egress::Rules, mail::MailSender},
 };
 use serde_json::{Value, json};
 use std::time::Duration;

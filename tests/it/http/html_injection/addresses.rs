@@ -1,7 +1,7 @@
 //! Every page with stored texts or with a text of the URL.
 
 use super::fixture::Fixture;
-use presstime::deliveries::senders::stop_link;
+use presstime::senders::stop_link;
 
 /// The user of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use crate::{
     test_server::START_TIME,
 };
 use domain::clock::ManualClock;
-use presstime::server::{Server, process::config::Config};
+use presstime::{process::config::Config, server::Server};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 

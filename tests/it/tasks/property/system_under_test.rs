@@ -15,7 +15,7 @@ use domain::{
     task::{Change, TaskRow},
 };
 use engine::{EngineState, Loop as _, LoopName, Loops, executor::Executor};
-use presstime::server::app_state::AppState;
+use presstime::app_state::AppState;
 use queue::{HintScope, bucket_of};
 use sqlx::AssertSqlSafe;
 use std::{sync::Arc, time::Duration};

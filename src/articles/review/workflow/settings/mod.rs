@@ -4,7 +4,7 @@ pub mod body;
 pub mod waiting;
 
 use crate::{
-    server::app_state::AppState,
+    app_state::AppState,
     services::{internal_error, write_error},
     tasks::unit::UnitOfWork,
 };

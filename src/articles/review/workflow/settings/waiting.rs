@@ -2,8 +2,8 @@
 
 use super::super::{change, decide, follow_schedules};
 use crate::{
+    app_state::AppState,
     articles::review::{notify::Change, released},
-    server::app_state::AppState,
     services::{internal_error, write_error},
     tasks::{self, unit::UnitOfWork},
 };

@@ -1,0 +1,399 @@
+//! All settings, their defaults and their meaning. The only code that reads the environment.
+//!
+//! A setting can be given in three places; later ones override earlier ones: the file
+//! `DATA/presstime.toml` (or `--config FILE`), an environment variable, a flag. The names
+//! correspond: `--database-url`, `PRESSTIME_DATABASE_URL`, `database_url`.
+
+mod file;
+mod limits;
+mod media;
+mod reach;
+
+pub use crate::process::redacted::{Address, SecretText};
+pub use limits::{LimitFlags, Limits};
+pub use media::{MediaFlags, MediaPlace, S3Bucket};
+pub use reach::LinkFlags;
+
+use crate::process::{cli_error::CliError, host_rule::HostRule, human_duration::HumanDuration};
+use clap::{Args, ValueEnum};
+use domain::engine::NodeRole;
+use file::read_file;
+use reach::{listen_address, public_address};
+use serde::Deserialize;
+use std::{
+    net::IpAddr,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// Storage settings, accepted by every command.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Storage")]
+pub struct Storage {
+    /// Folder for the database and the configuration file; created if missing [default: ./data]
+    #[arg(long, global = true, env = "PRESSTIME_DATA", value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// PostgreSQL database to use instead of the SQLite file in DATA, e.g.
+    /// postgres://user:password@host/name
+    #[arg(long, global = true, env = "PRESSTIME_DATABASE_URL", value_name = "URL", hide_env_values = true)]
+    database_url: Option<Address>,
+    /// Redis or Valkey for the hints, instead of the memory of this process, e.g.
+    /// redis://host:6379/0; for a cluster some of its nodes, redis://a:6379,b:6379; for Sentinel
+    /// redis+sentinel://a:26379,b:26379/MASTER
+    #[arg(long, global = true, env = "PRESSTIME_REDIS_URL", value_name = "URL", hide_env_values = true)]
+    redis_url: Option<Address>,
+    /// PEM file with the CA certificates to trust for rediss://, instead of the public ones
+    #[arg(long, global = true, env = "PRESSTIME_REDIS_CA_CERTS", value_name = "FILE")]
+    redis_ca_certs: Option<PathBuf>,
+    /// Number of shards of the future set and the publish list, 1 to 256, used at the first start
+    /// only; later see `presstime buckets` [default: 8]
+    #[arg(long, global = true, env = "PRESSTIME_BUCKETS", value_name = "N")]
+    buckets: Option<u16>,
+    /// Text from which the key for the secrets of channels is derived: at least 32 characters, for
+    /// example from `openssl rand -hex 32`; the same on every node [default: DATA/secret.key; none
+    /// with PostgreSQL]
+    #[arg(long, global = true, env = "PRESSTIME_SECRET_KEY", value_name = "TEXT", hide_env_values = true)]
+    secret_key: Option<SecretText>,
+    /// Configuration file [default: DATA/presstime.toml, if it exists]
+    #[arg(long, global = true, env = "PRESSTIME_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Format of the log on standard error [default: human]
+    #[arg(long, global = true, env = "PRESSTIME_LOG", value_name = "FORMAT")]
+    log: Option<LogFormat>,
+    /// Log level: error, warn, info, debug, trace, or a filter like `info,sqlx=warn` [default:
+    /// info]
+    #[arg(long, global = true, env = "PRESSTIME_LOG_LEVEL", value_name = "FILTER")]
+    log_level: Option<String>,
+    /// OpenTelemetry collector for traces (OTLP over HTTP), e.g. http://localhost:4318; requires a
+    /// build with the feature otel
+    #[arg(long, global = true, env = "PRESSTIME_OTLP_URL", value_name = "URL")]
+    otlp_url: Option<String>,
+    /// PEM file with additional CA certificates to trust for channels, the bucket of --media-url and
+    /// the trace collector, besides the public ones
+    #[arg(long, global = true, env = "PRESSTIME_EXTRA_CA_CERTS", value_name = "FILE")]
+    extra_ca_certs: Option<PathBuf>,
+    /// Where uploaded files are stored.
+    #[command(flatten)]
+    media: MediaFlags,
+}
+
+/// Settings for serving pages, accepted by `serve` and `doctor`.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Serving")]
+pub struct Serving {
+    /// Role of this node: pages and API, the engine, or both [default: all] [possible values: web,
+    /// work, all]
+    #[arg(long, env = "PRESSTIME_ROLE", value_name = "ROLE", hide_possible_values = true)]
+    pub role: Option<NodeRole>,
+    /// Address and port to listen on [default: 127.0.0.1:3000]
+    #[arg(long, env = "PRESSTIME_LISTEN", value_name = "ADDR", value_parser = listen_address)]
+    listen: Option<String>,
+    /// Maximum number of database connections for pages and the API [default: 8]
+    #[arg(long, env = "PRESSTIME_CONNECTIONS", value_name = "N")]
+    connections: Option<u32>,
+    /// IP addresses of trusted proxies, separated by commas; their X-Forwarded-For is used
+    #[arg(long, env = "PRESSTIME_PROXIES", value_name = "IP", value_delimiter = ',')]
+    proxies: Option<Vec<IpAddr>>,
+    /// Additional host names of this server, besides the host of --public-url and the machine's
+    /// own, separated by commas: names, *.example.org for all subdomains, literal addresses
+    #[arg(long, env = "PRESSTIME_HOSTS", value_name = "HOSTS", value_delimiter = ',')]
+    hosts: Option<Vec<HostRule>>,
+    /// Limits for clients.
+    #[command(flatten)]
+    limits: LimitFlags,
+    /// Engine settings.
+    #[command(flatten)]
+    pub working: Working,
+}
+
+/// Engine settings, accepted by `serve`, `work` and `doctor`.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Engine")]
+pub struct Working {
+    /// Name of this node in the log and in execution records [default: the host name]
+    #[arg(long, env = "PRESSTIME_NODE", value_name = "NAME")]
+    node: Option<String>,
+    /// How far ahead tasks are loaded into the future set, e.g. 90s, 5m, 1h [default: 5m]
+    #[arg(long, env = "PRESSTIME_WINDOW", value_name = "TIME")]
+    window: Option<HumanDuration>,
+    /// Public base URL, for links (also in mails) and cookies; with https, cookies are Secure
+    /// [default: http://LISTEN]
+    #[arg(long, env = "PRESSTIME_PUBLIC_URL", value_name = "URL", value_parser = public_address)]
+    public_url: Option<String>,
+    /// Allow messages (webhooks, mail, SMS) to private addresses, including this machine
+    #[arg(long, env = "PRESSTIME_WEBHOOK_ALLOW_PRIVATE", num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
+    webhook_allow_private: Option<bool>,
+    /// Allow webhooks and SMS without encryption (http)
+    #[arg(long, env = "PRESSTIME_WEBHOOK_ALLOW_HTTP", num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
+    webhook_allow_http: Option<bool>,
+    /// The only hosts to which messages (webhooks, mail, SMS, AMQP) may be sent, separated by
+    /// commas: names, *.example.org for all subdomains, literal addresses [default: any]
+    #[arg(long, env = "PRESSTIME_EGRESS_HOSTS", value_name = "HOSTS", value_delimiter = ',')]
+    egress_hosts: Option<Vec<HostRule>>,
+}
+
+impl Serving {
+    /// Returns the settings of a node that runs the engine and serves no pages.
+    #[must_use]
+    pub fn of_worker(working: Working) -> Self {
+        Self { role: Some(NodeRole::Work), working, ..Self::default() }
+    }
+}
+
+/// The effective settings. `Debug` prints no passwords.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Folder for the database and the configuration file.
+    pub data: PathBuf,
+    /// PostgreSQL; `None`: the SQLite file in [`Config::data`].
+    pub database_url: Option<Address>,
+    /// Redis or Valkey; `None`: the hints are kept in this process.
+    pub redis_url: Option<Address>,
+    /// CA certificates to trust for Redis, instead of the public ones.
+    pub redis_ca_certs: Option<PathBuf>,
+    /// Prefix of the keys in Redis; `None`: the default. Not a flag; it separates tests that share
+    /// a server.
+    pub redis_tag: Option<String>,
+    /// Number of shards of the future set and the publish list.
+    pub buckets: u16,
+    /// The configuration file, if it contains secrets.
+    pub file_with_secrets: Option<PathBuf>,
+    /// Format of the log.
+    pub log: LogFormat,
+    /// Log level or filter.
+    pub log_level: String,
+    /// Trace collector; `None`: no traces.
+    pub otlp_url: Option<String>,
+    /// Address and port to listen on.
+    pub listen: String,
+    /// Public base URL without a trailing slash; `None`: `http://` and the bound address.
+    pub public_url: Option<String>,
+    /// How far ahead tasks are loaded into the future set.
+    pub window: Duration,
+    /// Database connections for pages and the API.
+    pub connections: u32,
+    /// Timeout for PostgreSQL statements. Not a flag; tests set a shorter one.
+    pub statement_timeout: Duration,
+    /// Name of this node.
+    pub node: String,
+    /// Role of this node.
+    pub role: NodeRole,
+    /// Trusted proxies, whose `X-Forwarded-For` is used.
+    pub proxies: Vec<IpAddr>,
+    /// Additional host names of this server.
+    pub hosts: Vec<HostRule>,
+    /// Limits for clients.
+    pub limits: Limits,
+    /// Text from which the key for the secrets of channels is derived; `None`: a file in
+    /// [`Config::data`], none with PostgreSQL.
+    pub secret_key: Option<SecretText>,
+    /// Whether messages may be sent to private addresses.
+    pub webhook_allow_private: bool,
+    /// Whether webhooks and SMS may be sent without encryption.
+    pub webhook_allow_http: bool,
+    /// The only hosts to which messages may be sent; empty: any.
+    pub egress_hosts: Vec<HostRule>,
+    /// Additional CA certificates to trust.
+    pub extra_ca_certs: Option<PathBuf>,
+    /// Where uploaded pictures and files are stored.
+    pub media: MediaPlace,
+}
+
+/// Format of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// Plain text, one line per event.
+    #[default]
+    Human,
+    /// One JSON object per line.
+    Json,
+}
+
+impl Config {
+    /// Returns the default settings for a data folder: SQLite and hints in the process.
+    #[must_use]
+    pub fn new(data: impl Into<PathBuf>) -> Self {
+        Self {
+            data: data.into(),
+            database_url: None,
+            redis_url: None,
+            redis_ca_certs: None,
+            redis_tag: None,
+            buckets: queue::DEFAULT_BUCKETS,
+            file_with_secrets: None,
+            log: LogFormat::Human,
+            log_level: "info".to_owned(),
+            otlp_url: None,
+            listen: "127.0.0.1:3000".to_owned(),
+            public_url: None,
+            window: Duration::from_secs(300),
+            connections: 8,
+            statement_timeout: store::SILENCE_TIMEOUT,
+            node: host_name(),
+            role: NodeRole::All,
+            proxies: Vec::new(),
+            hosts: Vec::new(),
+            limits: Limits::default(),
+            secret_key: None,
+            webhook_allow_private: false,
+            webhook_allow_http: false,
+            egress_hosts: Vec::new(),
+            extra_ca_certs: None,
+            media: MediaPlace::Folder,
+        }
+    }
+
+    /// Merges the settings: flags and environment (already merged by clap) override the file, the
+    /// file overrides the defaults.
+    pub fn decide(storage: &Storage, serving: &Serving) -> Result<Self, CliError> {
+        let working = &serving.working;
+        let data = named(storage.data.clone());
+        let (path, file) =
+            read_file(storage.config.as_deref(), data.as_deref().unwrap_or(Path::new("data")))?;
+        let file_with_secrets = file.has_secrets().then_some(path);
+        let limits = Limits::decide(&serving.limits, &file.limits());
+        let media = MediaFlags::place(storage.media.clone(), file.media())?;
+        let plain = Self::new(data.or(file.data).unwrap_or_else(|| PathBuf::from("data")));
+        let private = working.webhook_allow_private.or(file.webhook_allow_private);
+        let config = Self {
+            database_url: given(storage.database_url.clone().or(file.database_url)),
+            redis_url: given(storage.redis_url.clone().or(file.redis_url)),
+            redis_ca_certs: named(storage.redis_ca_certs.clone().or(file.redis_ca_certs)),
+            buckets: storage.buckets.or(file.buckets).unwrap_or(plain.buckets),
+            file_with_secrets,
+            log: storage.log.or(file.log).unwrap_or_default(),
+            log_level: storage.log_level.clone().or(file.log_level).unwrap_or(plain.log_level),
+            otlp_url: storage.otlp_url.clone().or(file.otlp_url).filter(|url| !url.is_empty()),
+            listen: serving.listen.clone().or(file.listen).unwrap_or(plain.listen),
+            public_url: working.public_url.clone().or(file.public_url),
+            window: working.window.or(file.window).map_or(plain.window, |span| span.0),
+            connections: serving.connections.or(file.connections).unwrap_or(plain.connections),
+            node: working.node.clone().or(file.node).unwrap_or(plain.node),
+            role: serving.role.or(file.role).unwrap_or_default(),
+            proxies: serving.proxies.clone().or(file.proxies).unwrap_or_default(),
+            hosts: serving.hosts.clone().or(file.hosts).unwrap_or_default(),
+            limits,
+            secret_key: storage.secret_key.clone().or(file.secret_key).filter(|key| !key.0.is_empty()),
+            webhook_allow_private: private.unwrap_or(false),
+            webhook_allow_http: working.webhook_allow_http.or(file.webhook_allow_http).unwrap_or(false),
+            egress_hosts: working.egress_hosts.clone().or(file.egress_hosts).unwrap_or_default(),
+            extra_ca_certs: named(storage.extra_ca_certs.clone().or(file.extra_ca_certs)),
+            media,
+            ..plain
+        };
+        config.checked()
+    }
+
+    /// The database URL for the store.
+    #[must_use]
+    pub fn database(&self) -> String {
+        match &self.database_url {
+            Some(url) => url.0.clone(),
+            None => format!("sqlite:{}", self.database_file().display()),
+        }
+    }
+
+    /// The SQLite file, used if no database URL is given.
+    #[must_use]
+    pub fn database_file(&self) -> PathBuf {
+        self.data.join("presstime.db")
+    }
+
+    /// Whether the database is PostgreSQL.
+    #[must_use]
+    pub fn is_postgres(&self) -> bool {
+        self.database_url.as_ref().is_some_and(|url| url.0.starts_with("postgres"))
+    }
+
+    /// Validates values that may come from the file as well as from flags.
+    fn checked(mut self) -> Result<Self, CliError> {
+        let usage = |name: &str, why: String| CliError::Usage(format!("{name}: {why}"));
+        let wrong = |name: &str, why: String| Err(usage(name, why));
+        if !(1..=256).contains(&self.buckets) {
+            return wrong("buckets", format!("{} is not between 1 and 256", self.buckets));
+        }
+        if !(1..=200).contains(&self.connections) {
+            return wrong("connections", format!("{} is not between 1 and 200", self.connections));
+        }
+        if let Some(name) = self.limits.zero() {
+            return wrong(name, "it must be at least 1".to_owned());
+        }
+        if !(1..=86_400).contains(&self.window.as_secs()) {
+            return wrong("window", "it must be between 1s and 24h".to_owned());
+        }
+        if let Some(url) = &self.database_url
+            && !["postgres://", "postgresql://", "sqlite:"].iter().any(|scheme| url.0.starts_with(scheme))
+        {
+            return wrong(
+                "database-url",
+                format!("{url} is not a database URL; write it like postgres://user:password@host/name"),
+            );
+        }
+        if let Some(url) = &self.redis_url
+            && ![
+                "redis://",
+                "rediss://",
+                "redis+unix://",
+                "unix://",
+                "redis+sentinel://",
+                "rediss+sentinel://",
+            ]
+            .iter()
+            .any(|scheme| url.0.starts_with(scheme))
+        {
+            return wrong(
+                "redis-url",
+                format!("{url} is not a Redis URL; write it like redis://host:6379/0"),
+            );
+        }
+        if let (Some(_), Some(url)) = (&self.redis_ca_certs, &self.redis_url)
+            && !url.0.starts_with("rediss")
+        {
+            return wrong("redis-ca-certs", format!("{url} does not use encryption; use rediss://"));
+        }
+        if self.secret_key.as_ref().is_some_and(|key| key.0.trim().len() < SecretText::SHORTEST) {
+            return wrong("secret-key", format!("it needs {}", SecretText::ADVICE));
+        }
+        self.listen = listen_address(&self.listen).map_err(|why| usage("listen", why))?;
+        self.public_url = match self.public_url.filter(|url| !url.is_empty()) {
+            Some(url) => Some(public_address(&url).map_err(|why| usage("public-url", why))?),
+            None => None,
+        };
+        Ok(self)
+    }
+}
+
+/// Treats an empty URL as not set: an empty environment variable unsets a setting.
+fn given(address: Option<Address>) -> Option<Address> {
+    address.filter(|address| !address.0.is_empty())
+}
+
+/// Treats an empty path as not set.
+fn named(path: Option<PathBuf>) -> Option<PathBuf> {
+    path.filter(|path| !path.as_os_str().is_empty())
+}
+
+fn host_name() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/hostname")
+        .map(|name| name.trim().to_owned())
+        .ok()
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| "node".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_never_shows_its_password() {
+        let address = Address("postgres://anna:s3cr@t@db.example/desk?password=x".to_owned());
+        assert_eq!(
+            format!("{address:?} {address}"),
+            "postgres://…@db.example/desk postgres://…@db.example/desk"
+        );
+        let config = Config { redis_url: Some(Address("redis://:pw@host/0".to_owned())), ..Config::new("d") };
+        assert!(!format!("{config:?}").contains("pw@"));
+    }
+}

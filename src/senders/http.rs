@@ -1,0 +1,291 @@
+//! HTTP POST to external servers: no redirects, no proxy from the environment, a timeout of 15 s,
+//! and egress rules.
+
+use super::{
+    PermanentFailure, SendResult,
+    egress::{EgressResolver, ForbiddenAddress, Rules},
+};
+use crate::process::tls_roots::TlsRoots;
+use domain::{
+    Timestamp,
+    delivery::{NoResponse, Outcome},
+};
+use reqwest::{Client, RequestBuilder, Response, StatusCode, Url, header, redirect::Policy};
+use std::{
+    error::Error,
+    fmt::Debug,
+    time::{Duration, UNIX_EPOCH},
+};
+
+/// Timeout for a whole attempt.
+pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
+/// Timeout for name resolution and connecting. It is shorter than [`REQUEST_TIMEOUT`]: an attempt
+/// that times out while connecting was not sent; the outcome of one that times out later is
+/// unknown.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Timeout for reading the response body after its status.
+const BODY_TIMEOUT: Duration = Duration::from_secs(2);
+/// Maximum length of a stored response body, bytes.
+const MAX_BODY_BYTES: usize = 1_024;
+/// Maximum accepted `Retry-After`, milliseconds.
+const MAX_RETRY_AFTER_MS: i64 = 24 * 3_600_000;
+
+/// HTTP client with egress rules.
+#[derive(Debug)]
+pub struct HttpSender {
+    rules: Rules,
+    client: Option<Box<dyn PostClient>>,
+    /// Client for the port this server listens at: it does not connect to this server.
+    own_port_client: Option<Box<dyn PostClient>>,
+}
+
+/// Hides the client's type to reduce compile time.
+trait PostClient: Debug + Send + Sync {
+    fn post(&self, url: Url) -> RequestBuilder;
+    fn get(&self, url: Url) -> RequestBuilder;
+}
+
+impl PostClient for Client {
+    fn post(&self, url: Url) -> RequestBuilder {
+        Self::post(self, url)
+    }
+    fn get(&self, url: Url) -> RequestBuilder {
+        Self::get(self, url)
+    }
+}
+
+impl HttpSender {
+    /// Creates the client with these egress rules and trusted CAs.
+    #[must_use]
+    pub fn new(rules: Rules, trust: &TlsRoots) -> Self {
+        Self::with_timeouts(rules, trust, REQUEST_TIMEOUT)
+    }
+
+    /// The same with another timeout than [`REQUEST_TIMEOUT`].
+    #[must_use]
+    pub fn with_timeouts(rules: Rules, trust: &TlsRoots, time_out: Duration) -> Self {
+        let client =
+            |is_own_port| match client(EgressResolver { rules: rules.clone(), is_own_port }, trust, time_out)
+            {
+                Ok(client) => Some(Box::new(client) as Box<dyn PostClient>),
+                Err(why) => {
+                    tracing::error!("the HTTP client cannot be created, so nothing is sent over HTTP: {why}");
+                    None
+                }
+            };
+        let (client, own_port_client) = (client(false), client(true));
+        Self { rules, client, own_port_client }
+    }
+
+    /// Makes one attempt at `now`. `fill` sets headers and body. It returns every error as a
+    /// result.
+    pub async fn post(
+        &self,
+        address: &str,
+        now: Timestamp,
+        fill: impl FnOnce(RequestBuilder) -> RequestBuilder,
+    ) -> SendResult {
+        let url = match self.rules.check(address) {
+            Ok(url) => url,
+            Err(wrong) => {
+                return SendResult::without_response(Outcome::Blocked, &format!("the address {wrong}"));
+            }
+        };
+        let is_own_port =
+            url.port_or_known_default().is_some_and(|port| self.rules.listen_address.is_port(port));
+        let Some(client) = (if is_own_port { &self.own_port_client } else { &self.client }) else {
+            return SendResult::without_response(Outcome::NotSent, "this machine cannot send over HTTP");
+        };
+        match fill(client.post(url)).send().await {
+            Ok(response) => answer(response, now).await,
+            Err(why) => failure_without_response(&why),
+        }
+    }
+}
+
+/// Follows at most this many redirects of a download.
+const MAX_REDIRECTS: usize = 3;
+
+/// Why an address has no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoAnswer {
+    /// The egress rules forbid it, or it cannot be read.
+    #[error("the address {0}")]
+    Forbidden(String),
+    /// No connection.
+    #[error("no connection")]
+    NoConnection,
+    /// A timeout.
+    #[error("no answer in time")]
+    TimedOut,
+    /// It leads to too many other addresses, or to one that cannot be read.
+    #[error("it leads to an address that cannot be read, or to more than {MAX_REDIRECTS} others")]
+    Redirects,
+    /// This machine cannot connect over HTTP.
+    #[error("this machine cannot connect over HTTP")]
+    NoClient,
+}
+
+impl HttpSender {
+    /// Downloads at most `max` bytes. Each redirect must keep the egress rules. An error is a sentence.
+    pub async fn download(&self, address: &str, max: usize) -> Result<Vec<u8>, String> {
+        whole_body(self.open(address).await.map_err(|why| why.to_string())?, max).await
+    }
+
+    /// Returns the status with which an address answers. Each redirect must keep the egress rules. The
+    /// body is not read.
+    pub async fn probe(&self, address: &str) -> Result<u16, NoAnswer> {
+        self.open(address).await.map(|response| response.status().as_u16())
+    }
+
+    /// Opens an address, and follows its redirects.
+    async fn open(&self, address: &str) -> Result<Response, NoAnswer> {
+        let mut address = self.encrypted(address);
+        for _ in 0..=MAX_REDIRECTS {
+            let url = self.rules.check(&address).map_err(|wrong| NoAnswer::Forbidden(wrong.to_string()))?;
+            let is_own_port =
+                url.port_or_known_default().is_some_and(|port| self.rules.listen_address.is_port(port));
+            let client = if is_own_port { &self.own_port_client } else { &self.client };
+            let client = client.as_ref().ok_or(NoAnswer::NoClient)?;
+            let sent = client.get(url.clone()).send().await;
+            let response = sent.map_err(|why| match forbidden(&why) {
+                Some(forbidden) => NoAnswer::Forbidden(forbidden.to_string()),
+                None if why.is_timeout() => NoAnswer::TimedOut,
+                None => NoAnswer::NoConnection,
+            })?;
+            let next = response.headers().get(header::LOCATION).and_then(|to| to.to_str().ok());
+            match next.filter(|_| response.status().is_redirection()).map(|to| url.join(to)) {
+                Some(Ok(next)) => address = self.encrypted(next.as_str()),
+                Some(Err(_)) => return Err(NoAnswer::Redirects),
+                None => return Ok(response),
+            }
+        }
+        Err(NoAnswer::Redirects)
+    }
+
+    /// Returns an address with encryption, unless the rules allow none.
+    fn encrypted(&self, address: &str) -> String {
+        match address.strip_prefix("http://") {
+            Some(rest) if !self.rules.allow_http => format!("https://{rest}"),
+            _ => address.to_owned(),
+        }
+    }
+}
+
+async fn whole_body(mut response: Response, max: usize) -> Result<Vec<u8>, String> {
+    let status = response.status();
+    if !status.is_success() {
+        return Err(format!("the server answered {}", status.as_u16()));
+    }
+    let too_large = || format!("it is larger than {max} bytes");
+    if response.content_length().is_some_and(|bytes| bytes > max as u64) {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::new();
+    while let Some(part) = response.chunk().await.map_err(|_| "it was cut off".to_owned())? {
+        if bytes.len() + part.len() > max {
+            return Err(too_large());
+        }
+        bytes.extend_from_slice(&part);
+    }
+    Ok(bytes)
+}
+
+fn client(guard: EgressResolver, trust: &TlsRoots, time_out: Duration) -> Result<Client, Box<dyn Error>> {
+    Ok(Client::builder()
+        .tls_backend_preconfigured(trust.client()?)
+        .dns_resolver(guard)
+        .redirect(Policy::none())
+        .no_proxy()
+        .retry(reqwest::retry::never())
+        // No connection reuse: the server may close an idle connection just when a request is sent.
+        .pool_max_idle_per_host(0)
+        .connect_timeout(CONNECT_TIMEOUT)
+        .timeout(time_out)
+        .user_agent(concat!("Presstime/", env!("CARGO_PKG_VERSION")))
+        .build()?)
+}
+
+async fn answer(response: Response, now: Timestamp) -> SendResult {
+    let status = response.status();
+    let retry_after_ms = retry_after(&response, now).filter(|_| may_set_retry_after(status));
+    SendResult {
+        outcome: if status.is_success() { Outcome::Delivered } else { Outcome::Refused },
+        status: Some(status.as_u16()),
+        text: Some(body_prefix(response).await).filter(|text| !text.is_empty()),
+        retry_after_ms,
+        permanent_failure: (status == StatusCode::GONE).then_some(PermanentFailure::Channel),
+        recipients: Vec::new(),
+        is_taken: status.is_success(),
+        is_about_message: is_about_message(status),
+    }
+}
+
+/// Whether a status says that the receiver works and did not like this request. 401, 403, 404 and 405
+/// concern the address or the secret, and so all messages.
+fn is_about_message(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 400 | 406 | 409 | 411 | 412 | 413 | 415 | 422 | 431)
+}
+
+fn may_set_retry_after(status: StatusCode) -> bool {
+    matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE)
+}
+
+/// Parses `Retry-After` (seconds or HTTP date) into milliseconds from the attempt. `None`: the
+/// header is missing, repeated, or not between 1 ms and [`MAX_RETRY_AFTER_MS`]; then the channel's
+/// retry schedule decides.
+fn retry_after(response: &Response, now: Timestamp) -> Option<i64> {
+    let mut all = response.headers().get_all(header::RETRY_AFTER).into_iter();
+    let text = all.next().filter(|_| all.next().is_none())?.to_str().ok()?.trim();
+    let millis = if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        text.parse::<i64>().ok()?.checked_mul(1_000)?
+    } else {
+        let at = httpdate::parse_http_date(text).ok()?.duration_since(UNIX_EPOCH).ok()?;
+        i64::try_from(at.as_millis()).ok()? - now.millis()
+    };
+    (1..=MAX_RETRY_AFTER_MS).contains(&millis).then_some(millis)
+}
+
+/// Returns the first 1 KiB of a response body, or the part that arrived in time.
+async fn body_prefix(mut response: Response) -> String {
+    let mut bytes = Vec::new();
+    let read = async {
+        while let Ok(Some(part)) = response.chunk().await {
+            bytes.extend_from_slice(&part[..part.len().min(MAX_BODY_BYTES - bytes.len())]);
+            if bytes.len() >= MAX_BODY_BYTES {
+                return;
+            }
+        }
+    };
+    // On a timeout only text is missing: the status decides the outcome.
+    let _ = tokio::time::timeout(BODY_TIMEOUT, read).await;
+    let text = String::from_utf8_lossy(&bytes);
+    text.chars().filter(|c| !c.is_control() || *c == '\n').collect()
+}
+
+/// Result of an attempt without a response: before the connection was established nothing was sent,
+/// after that the outcome is unknown.
+fn failure_without_response(why: &reqwest::Error) -> SendResult {
+    if let Some(forbidden) = forbidden(why) {
+        return SendResult::without_response(Outcome::Blocked, &format!("the address {forbidden}"));
+    }
+    if why.is_builder() || why.is_connect() {
+        return no_response(NoResponse::NoConnection);
+    }
+    no_response(if why.is_timeout() { NoResponse::NoAnswer } else { NoResponse::CutOff })
+}
+
+fn no_response(why: NoResponse) -> SendResult {
+    SendResult::without_response(why.outcome(), why.as_str())
+}
+
+fn forbidden(why: &reqwest::Error) -> Option<&ForbiddenAddress> {
+    let mut cause: Option<&(dyn Error + 'static)> = why.source();
+    while let Some(inner) = cause {
+        if let Some(forbidden) = inner.downcast_ref() {
+            return Some(forbidden);
+        }
+        cause = inner.source();
+    }
+    None
+}
