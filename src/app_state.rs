@@ -2,8 +2,8 @@
 
 use crate::{
     files::{MediaFiles, MediaFolder, import_folder::ImportFolder},
+    kinds::{self, TaskKind, TaskKinds},
     senders::Senders,
-    tasks::kinds::TaskKinds,
 };
 use domain::Clock;
 use engine::Context;
@@ -34,10 +34,16 @@ pub struct AppState {
 
 impl AppState {
     /// Returns a state with new engine status and live stream, the default window, and senders
-    /// without secrets.
+    /// without secrets. Registers the task kinds `own` of this release.
     #[must_use]
-    pub fn new(store: Store, hints: Arc<dyn Hints>, clock: Arc<dyn Clock>, node: &str) -> Self {
-        crate::tasks::kinds::register_all();
+    pub fn new(
+        store: Store,
+        hints: Arc<dyn Hints>,
+        clock: Arc<dyn Clock>,
+        node: &str,
+        own: &'static [&'static dyn TaskKind],
+    ) -> Self {
+        kinds::register_all(own);
         let senders = Arc::<Senders>::default();
         let parts = (Arc::new(TaskKinds) as _, Arc::clone(&senders) as _);
         let mut context = Context::new(store, hints, clock, node, parts);

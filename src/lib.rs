@@ -13,6 +13,7 @@ pub mod engine;
 pub mod files;
 pub mod http;
 pub mod imports;
+pub mod kinds;
 pub mod media;
 pub mod meetings;
 pub mod messages;

@@ -2,9 +2,8 @@
 
 use crate::{
     app_state::AppState,
-    attention,
+    attention, kinds,
     services::{Presenter, internal_error},
-    tasks::kinds,
 };
 use domain::{Actor, DomainError, task::Dashboard};
 use store::{PoolRole, dashboard};

@@ -1,12 +1,7 @@
 //! Reads days and their items.
 
 use super::slots;
-use crate::{
-    app_state::AppState,
-    services::internal_error,
-    tasks::{kinds, unit::parsed},
-    zone::Zone,
-};
+use crate::{app_state::AppState, kinds, services::internal_error, tasks::unit::parsed, zone::Zone};
 use domain::{
     AccountId, Actor, DomainError, Kind, State, Timestamp, Version,
     base::{

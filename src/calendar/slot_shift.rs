@@ -5,10 +5,10 @@ use super::slots::no_free_slot;
 use crate::{
     app_state::AppState,
     articles::review::workflow::follow_schedules,
+    kinds::undo_plan::ChangeDetail,
     services::{Presenter, internal_error, write_error},
     tasks::{
         group_commit::PreparedChange,
-        undo_plan::ChangeDetail,
         unit::{UnitOfWork, find_idempotent_result},
     },
     zone::Zone,

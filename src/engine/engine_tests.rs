@@ -1,6 +1,6 @@
 //! All loops together, on real databases and with both hint stores.
 
-use crate::{app_state::AppState, tasks::kinds::TaskKinds};
+use crate::{app_state::AppState, kinds::TaskKinds};
 use async_trait::async_trait;
 use domain::{
     AccountId, ArticleId, Clock, Hint, Kind, KindClass, Priority, RevisionId, TaskId, Timestamp, Version,
@@ -63,7 +63,7 @@ impl Bench {
         let store = Store::open(&Options::new(url.clone())).await.unwrap();
         store.migrate().await.unwrap();
         let recorder = Arc::new(BatchRecorder::default());
-        let mut parts = AppState::new(store, hints, clock, "test");
+        let mut parts = AppState::new(store, hints, clock, "test", crate::server::kinds::KINDS);
         parts.execution.handler = recorder.clone();
         Self { loops: Loops::new(&parts), recorder, url, _folder: folder, _servers: servers }
     }

@@ -1,6 +1,6 @@
 //! Concurrency limits of kinds: set by admins, applied by every node.
 
-use crate::{app_state::AppState, services::internal_error, tasks::kinds};
+use crate::{app_state::AppState, kinds, services::internal_error};
 use domain::{
     Actor, DomainError, Kind, Version, error::ValidationError, input_limits::MAX_KIND_CONCURRENCY,
     kind::KindLimit,

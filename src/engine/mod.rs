@@ -1,7 +1,6 @@
 //! Engine status and controls: heartbeat, report, limits, pause, and release of held deliveries.
 
 pub mod api;
-pub mod canary_kind;
 mod delivery_hold;
 #[cfg(test)]
 mod engine_tests;

@@ -8,12 +8,11 @@ use super::{
     present,
 };
 use crate::{
+    kinds::{self, task_kind::TaskKind as _, undo_plan::ChangeDetail},
     reminders,
     services::{internal_error, write_error},
     tasks::{
-        decide, kinds, schedule,
-        task_kind::TaskKind as _,
-        undo_plan::ChangeDetail,
+        decide, schedule,
         unit::{UnitOfWork, to_update},
     },
 };

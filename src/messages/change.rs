@@ -5,10 +5,10 @@ use super::{check, read, send_time};
 use crate::{
     app_state::AppState,
     deliveries::channels::log,
+    kinds::undo_plan::ChangeDetail,
     services::internal_error,
     tasks::{
         change, decide,
-        undo_plan::ChangeDetail,
         unit::{UnitOfWork, parsed, to_update},
     },
 };

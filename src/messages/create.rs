@@ -3,10 +3,10 @@
 use super::{check, kinds::Send, read, send_time};
 use crate::{
     app_state::AppState,
+    kinds::task_kind::TaskKind as _,
     services::{internal_error, write_error},
     tasks::{
         schedule,
-        task_kind::TaskKind as _,
         unit::{UnitOfWork, find_idempotent_result},
     },
     zone,

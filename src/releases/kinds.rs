@@ -5,7 +5,7 @@ use super::{
     check::{self, DueTimes, Problems},
     effect,
 };
-use crate::tasks::task_kind::{Followers, MovedBy, Planned, TaskKind};
+use crate::kinds::task_kind::{Followers, MovedBy, Planned, TaskKind};
 use async_trait::async_trait;
 use domain::{
     DomainError, KindClass, Timestamp,

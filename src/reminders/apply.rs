@@ -5,9 +5,7 @@ pub use super::plans::PlanChange;
 
 use super::plans;
 use crate::{
-    app_state::AppState,
-    services::internal_error,
-    tasks::{task_kind::MovedBy, unit::UnitOfWork},
+    app_state::AppState, kinds::task_kind::MovedBy, services::internal_error, tasks::unit::UnitOfWork,
 };
 use domain::{AccountId, DomainError, ReminderId, reminders::Plan};
 use store::task::NewTaskRow;

@@ -2,7 +2,7 @@
 //! changes its task.
 
 use super::plans::{self, PlanChange, moment_at};
-use crate::tasks::task_kind::{Followers, MovedBy};
+use crate::kinds::task_kind::{Followers, MovedBy};
 use domain::{
     Timestamp,
     reminders::{ReminderState, decide},

@@ -1,7 +1,7 @@
 //! Reminders of meetings that the engine books or ends, in its own transaction.
 
 use super::kinds::Send;
-use crate::tasks::task_kind::TaskKind as _;
+use crate::kinds::task_kind::TaskKind as _;
 use domain::{
     AccountId, Priority, ReminderId, State, TaskId, Timestamp,
     meetings::Booking,

@@ -3,7 +3,7 @@
 //! have before and after what they are about.
 
 use super::kinds::Send;
-use crate::tasks::task_kind::{Followers, MovedBy, TaskKind as _};
+use crate::kinds::task_kind::{Followers, MovedBy, TaskKind as _};
 use domain::{
     AccountId, Priority, ReminderId, State, TaskId, Timestamp,
     meetings::Booking,

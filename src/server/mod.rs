@@ -7,6 +7,7 @@ pub mod demo;
 pub mod doctor;
 pub mod export;
 pub mod import;
+pub mod kinds;
 mod open;
 
 use crate::{

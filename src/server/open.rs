@@ -1,6 +1,6 @@
 //! Opens the database and the hint store.
 
-use super::{likely_url, migrate, open_store};
+use super::{kinds::KINDS, likely_url, migrate, open_store};
 use crate::{
     app_state::AppState,
     files::{MediaFiles, import_folder::ImportFolder},
@@ -40,7 +40,7 @@ pub(super) async fn parts(config: &Config, clock: Arc<dyn Clock>) -> Result<AppS
     let mut senders = Senders::new(secret_box, rules, &trust, &likely_url(config));
     senders.push_key = Some(push_key);
     let senders = Arc::new(senders);
-    let mut parts = AppState::new(store, hints, clock, &config.node).with_senders(senders);
+    let mut parts = AppState::new(store, hints, clock, &config.node, KINDS).with_senders(senders);
     parts.media = media;
     parts.imports = ImportFolder::in_data(&config.data);
     parts.limits.window_ms = i64::try_from(config.window.as_millis()).unwrap_or(i64::MAX);

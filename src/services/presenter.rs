@@ -2,11 +2,8 @@
 //! permissions.
 
 use crate::{
+    kinds::{self, TaskKind, undo_plan::UndoPlan},
     services::internal_error,
-    tasks::{
-        kinds::{self, TaskKind},
-        undo_plan::UndoPlan,
-    },
     zone::{self, Zone},
 };
 use domain::{

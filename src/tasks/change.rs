@@ -3,10 +3,9 @@
 
 use super::{
     decide, group_commit, undo,
-    undo_plan::ChangeDetail,
     unit::{UnitOfWork, find_idempotent_result, kind_of, parsed, to_update},
 };
-use crate::{app_state::AppState, services::internal_error};
+use crate::{app_state::AppState, kinds::undo_plan::ChangeDetail, services::internal_error};
 use domain::{
     AccountId, Actor, DomainError, State, TaskId, Timestamp, Version,
     attention::AttentionCause,

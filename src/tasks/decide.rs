@@ -2,11 +2,13 @@
 
 use super::{
     schedule::future_time,
-    undo_plan::{ChangeDetail, UndoKind, UndoPlan},
     unit::{parsed, to_update},
 };
 use crate::{
-    tasks::kinds::{self, TaskKind},
+    kinds::{
+        self, TaskKind,
+        undo_plan::{ChangeDetail, UndoKind, UndoPlan},
+    },
     zone,
 };
 use domain::{DomainError, State, Timestamp, When, task::Change};

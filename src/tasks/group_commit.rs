@@ -1,13 +1,13 @@
 //! Group commit of frequent changes: reschedule and cancel a scheduled task, retry a failed or
 //! missed one. Concurrent changes share one transaction.
 
-use super::{
-    decide, kinds,
-    undo_plan::{ChangeDetail, UndoKind, UndoPlan},
-    unit::parsed,
-};
+use super::{decide, unit::parsed};
 use crate::{
     app_state::AppState,
+    kinds::{
+        self,
+        undo_plan::{ChangeDetail, UndoKind, UndoPlan},
+    },
     services::{Presenter, hints, internal_error, write_error},
 };
 use domain::{

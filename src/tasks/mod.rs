@@ -5,13 +5,10 @@ pub(crate) mod bulk;
 pub(crate) mod change;
 pub(crate) mod decide;
 pub(crate) mod group_commit;
-pub mod kinds;
 pub(crate) mod publish_now;
 pub mod query;
 pub(crate) mod schedule;
-pub mod task_kind;
 mod undo;
-pub mod undo_plan;
 pub mod unit;
 pub mod zone_moves;
 

@@ -3,13 +3,12 @@
 
 use super::{
     change, schedule,
-    undo_plan::ChangeDetail,
     unit::{UnitOfWork, find_idempotent_result},
 };
 use crate::{
     app_state::AppState,
+    kinds::{self, TaskKind, undo_plan::ChangeDetail},
     services::internal_error,
-    tasks::kinds::{self, TaskKind},
 };
 use domain::{
     Actor, DomainError, Kind, TaskId,

@@ -1,13 +1,10 @@
 //! Creates tasks: one or up to ten thousand, all or nothing, in one transaction.
 
-use super::{
-    undo_plan::ChangeDetail,
-    unit::{UnitOfWork, find_idempotent_result},
-};
+use super::unit::{UnitOfWork, find_idempotent_result};
 use crate::{
     app_state::AppState,
+    kinds::{self, Planned, TaskKind, undo_plan::ChangeDetail},
     services::internal_error,
-    tasks::kinds::{self, Planned, TaskKind},
     zone,
 };
 use domain::{

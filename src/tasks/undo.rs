@@ -7,12 +7,14 @@
 
 use super::{
     decide, schedule,
-    undo_plan::{ChangeDetail, UndoKind, UndoPlan},
     unit::{UnitOfWork, kind_of, parsed, to_update},
 };
 use crate::{
+    kinds::{
+        self, Reversal, TaskKind,
+        undo_plan::{ChangeDetail, UndoKind, UndoPlan},
+    },
     services::internal_error,
-    tasks::kinds::{self, Reversal, TaskKind},
 };
 use domain::{AccountId, DomainError, State, TaskId, Version};
 use store::{

@@ -3,11 +3,11 @@
 
 use crate::{
     app_state::AppState,
-    services::{Presenter, hints, idempotency::claimed_result, internal_error, write_error},
-    tasks::{
-        kinds::{self, Moved, Planned, TaskKind},
+    kinds::{
+        self, Moved, Planned, TaskKind,
         task_kind::{MovedBy, Pin},
     },
+    services::{Presenter, hints, idempotency::claimed_result, internal_error, write_error},
 };
 use domain::{
     Actor, DomainError, Hint, KindClass, State, TaskId, Timestamp, Version,

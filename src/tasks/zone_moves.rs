@@ -1,13 +1,9 @@
 //! New time-zone data: scheduled tasks keep their wall-clock time and move to its new instant.
 //! Moved tasks are listed on the Attention page.
 
-use super::{
-    kinds::{self, Moved},
-    task_kind::MovedBy,
-    undo_plan::ChangeDetail,
-};
 use crate::{
     app_state::AppState,
+    kinds::{self, Moved, task_kind::MovedBy, undo_plan::ChangeDetail},
     services::{Presenter, hints, internal_error},
     zone::{self, Meaning, Zone},
 };

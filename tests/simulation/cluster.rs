@@ -15,7 +15,7 @@ use crate::simulation::{
 use async_trait::async_trait;
 use domain::{Clock as _, NodeId, TaskId, Timestamp, clock::ManualClock};
 use engine::{Context, EngineState, Execution, Loop, Loops, NodeIdentity, dispatcher::Dispatcher};
-use presstime::{app_state::AppState, tasks::kinds::TaskKinds};
+use presstime::{app_state::AppState, kinds::TaskKinds};
 use queue::Hints;
 use std::{
     future::poll_fn,

@@ -14,8 +14,8 @@ pub use undo::{undo_change, undo_offer};
 
 use super::{AccountService, admin_only, check};
 use crate::{
+    kinds,
     services::{Presenter, internal_error},
-    tasks::kinds,
 };
 use domain::{
     AccountId, Actor, DomainError, FieldProblems, Timestamp,

@@ -10,7 +10,7 @@ pub use review_decide::ReviewDecide;
 pub use review_warn::{REVIEW_WARN, REVIEW_WARN_AGAIN};
 pub use unpublish::Unpublish;
 
-use crate::tasks::task_kind::Reversal;
+use crate::kinds::task_kind::Reversal;
 use domain::{Timestamp, channel::ChannelEvent, task::reason};
 use serde_json::Value;
 use std::collections::HashMap;

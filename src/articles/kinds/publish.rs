@@ -3,7 +3,7 @@
 use super::{ARTICLE, PUBLISH, public_state, revert, verdicts};
 use crate::{
     articles::review::{checklist, notify, pinned, publishing},
-    tasks::task_kind::{Followers, MovedBy, Pin, Planned, Reversal, TaskKind},
+    kinds::task_kind::{Followers, MovedBy, Pin, Planned, Reversal, TaskKind},
 };
 use async_trait::async_trait;
 use domain::{

@@ -5,7 +5,7 @@ use crate::{
         notify::{self, Change},
         released,
     },
-    tasks::task_kind::TaskKind,
+    kinds::task_kind::TaskKind,
 };
 use async_trait::async_trait;
 use domain::{

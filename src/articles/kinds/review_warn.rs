@@ -3,8 +3,8 @@
 
 use crate::{
     articles::review::notify::{self, People},
+    kinds::task_kind::TaskKind,
     reminders::notifications::{Mail, NotificationBatch, language, moment},
-    tasks::task_kind::TaskKind,
 };
 use app::texts::mail::review_notice::ReviewWords;
 use async_trait::async_trait;

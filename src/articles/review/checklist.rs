@@ -2,7 +2,7 @@
 
 use super::lists;
 use crate::{
-    tasks::task_kind::Planned,
+    kinds::task_kind::Planned,
     text::checklist::{self, Checked},
 };
 use domain::{

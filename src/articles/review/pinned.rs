@@ -1,7 +1,7 @@
 //! Which revision of an article a publication pins.
 
 use super::publishing;
-use crate::tasks::task_kind::Pin;
+use crate::kinds::task_kind::Pin;
 use domain::{ArticleId, DomainError, review::workflow::ReviewProblem, task::RevisionChoice};
 use std::collections::HashMap;
 use store::{

@@ -2,8 +2,8 @@
 
 use crate::{
     app_state::AppState,
+    kinds,
     services::{cursor, internal_error},
-    tasks::kinds,
 };
 use domain::{
     Actor, ChannelId, DeliveryId, DomainError, Page,

@@ -66,7 +66,7 @@ fn initialize() {
         counter!(name).increment(0);
     }
     gauge!("presstime_channels_stuck").set(0.0);
-    for kind in crate::tasks::kinds::words() {
+    for kind in crate::kinds::words() {
         counter!("presstime_tasks_executed_total", "kind" => kind).increment(0);
     }
     for reason in StaleReason::ALL {

@@ -1,7 +1,7 @@
 //! Changes of one meeting are collected: the first is mailed at once, those of the next minutes together at
 //! their end. What cannot wait is mailed at once: cancellations, and what begins within the hour.
 
-use crate::{meetings::kinds::MAIL_CHANGES, tasks::task_kind::TaskKind as _};
+use crate::{kinds::task_kind::TaskKind as _, meetings::kinds::MAIL_CHANGES};
 use domain::{AccountId, Priority, TaskId, Timestamp};
 use std::collections::BTreeMap;
 use store::{StoreError, Tx, meeting_invite, task::NewTaskRow};

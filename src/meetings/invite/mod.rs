@@ -17,9 +17,9 @@ pub use event::{UID_HOST, event_of_meeting};
 
 use super::kinds;
 use crate::{
+    kinds::task_kind::TaskKind as _,
     messages::{check::INVITE_KEY, kinds::Send},
     security::tokens,
-    tasks::task_kind::TaskKind as _,
 };
 use collect::Collected;
 use domain::{

@@ -2,8 +2,8 @@
 //! answers of ten minutes.
 
 use crate::{
+    kinds::task_kind::TaskKind as _,
     messages::{check::INVITE_KEY, kinds::Send},
-    tasks::task_kind::TaskKind as _,
 };
 use app::texts::{Language, mail::invitation::AnswerNoticeWords};
 use domain::{

@@ -1,7 +1,7 @@
 //! Meetings start and end by themselves.
 
 use super::{MEETING, event, verdicts};
-use crate::tasks::task_kind::TaskKind;
+use crate::kinds::task_kind::TaskKind;
 use async_trait::async_trait;
 use domain::{
     Timestamp,

@@ -2,7 +2,7 @@
 //! for an admin.
 
 use super::{MEETING, cancel_tasks, event, offer, schedule};
-use crate::{meetings::invite, tasks::task_kind::TaskKind};
+use crate::{kinds::task_kind::TaskKind, meetings::invite};
 use async_trait::async_trait;
 use domain::{
     RoomId, TaskId, Timestamp,

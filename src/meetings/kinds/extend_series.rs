@@ -2,13 +2,13 @@
 
 use super::{new_task, schedule, scheduled};
 use crate::{
+    kinds::task_kind::TaskKind,
     meetings::{
         invite,
         rooms::locked::LockedRoom,
         series::plan::{self, Blocked, Candidate},
     },
     reminders::engine_meeting::{self, BookedMeeting},
-    tasks::task_kind::TaskKind,
     zone::Zone,
 };
 use async_trait::async_trait;

@@ -1,7 +1,7 @@
 //! Changes of a meeting that were collected are mailed to its attendees.
 
 use super::MEETING;
-use crate::{meetings::invite, tasks::task_kind::TaskKind};
+use crate::{kinds::task_kind::TaskKind, meetings::invite};
 use async_trait::async_trait;
 use domain::{TaskId, Timestamp};
 use store::{

@@ -5,9 +5,9 @@
 
 use super::{event, scheduled};
 use crate::{
+    kinds::task_kind::TaskKind as _,
     messages::{check::INVITE_KEY, kinds::Send},
     reminders::notifications::{NotificationBatch, language, moment},
-    tasks::task_kind::TaskKind as _,
 };
 use app::texts::mail::waiting::WaitingWords;
 use domain::{

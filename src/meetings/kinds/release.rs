@@ -1,7 +1,7 @@
 //! No user checked in: the room is released.
 
 use super::{MEETING, cancel_tasks, event, offer};
-use crate::{meetings::invite, tasks::task_kind::TaskKind};
+use crate::{kinds::task_kind::TaskKind, meetings::invite};
 use async_trait::async_trait;
 use domain::{
     TaskId, Timestamp,

@@ -2,7 +2,7 @@
 //! wait get the offer.
 
 use super::{MEETING, cancel_tasks, event, offer, verdicts};
-use crate::tasks::task_kind::TaskKind;
+use crate::kinds::task_kind::TaskKind;
 use async_trait::async_trait;
 use domain::{
     RoomId, Timestamp,

@@ -3,8 +3,8 @@
 
 use super::MEETING;
 use crate::{
+    kinds::task_kind::TaskKind,
     reminders::notifications::{MAX_APPROVERS, Mail, NotificationBatch, language, moment},
-    tasks::task_kind::TaskKind,
 };
 use app::texts::mail::reminder::ReminderWords;
 use async_trait::async_trait;

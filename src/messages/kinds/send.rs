@@ -1,7 +1,7 @@
 //! A delayed message is handed to its channel: its delivery is stored in the same transaction.
 
 use super::{MESSAGE, SEND};
-use crate::tasks::task_kind::{Planned, TaskKind};
+use crate::kinds::task_kind::{Planned, TaskKind};
 use async_trait::async_trait;
 use domain::{DomainError, KindClass, MessageId, Timestamp, error::ValidationError, task::reason};
 use store::{

@@ -3,8 +3,8 @@
 
 use super::{REMINDER, SEND, words};
 use crate::{
+    kinds::task_kind::TaskKind,
     messages::{check::REMINDER_KEY, kinds::Send as SendMessage},
-    tasks::task_kind::TaskKind,
 };
 use async_trait::async_trait;
 use domain::{

@@ -2,9 +2,9 @@
 
 use crate::{
     app_state::AppState,
+    kinds::task_kind::TaskKind as _,
     messages::{check::REMINDER_KEY, kinds::Send},
     services::hints,
-    tasks::task_kind::TaskKind as _,
 };
 use app::texts::{Language, mail::announcement::AnnouncementWords};
 use domain::{

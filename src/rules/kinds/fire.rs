@@ -5,11 +5,11 @@ use super::{
     emit::{self, LOCKED_MS},
 };
 use crate::{
+    kinds::task_kind::{Planned, TaskKind},
     rules::{
         caps::{self, Caps},
         fired::{self, Effect},
     },
-    tasks::task_kind::{Planned, TaskKind},
 };
 use async_trait::async_trait;
 use domain::{

@@ -2,7 +2,7 @@
 //! it may; see `src/rules/signals/rate.rs`.
 
 use super::SIGNAL;
-use crate::tasks::task_kind::TaskKind;
+use crate::kinds::task_kind::TaskKind;
 use async_trait::async_trait;
 use domain::{AccountId, Priority, TaskId, Timestamp, Version, kind::MANAGED_GRACE_MS, task::reason};
 use store::{

@@ -1,7 +1,7 @@
 //! Sends a signal of the desk: the rules that listen to it open and close their waits.
 
 use super::{SIGNAL, emit};
-use crate::tasks::task_kind::TaskKind;
+use crate::kinds::task_kind::TaskKind;
 use async_trait::async_trait;
 use domain::{AccountId, KindClass, SignalId, Timestamp, signal::Signal, task::reason};
 use std::collections::{BTreeMap, HashMap};

@@ -10,7 +10,7 @@ use super::{
     emit::LOCKED_MS,
     wait_events::{self, moved_task},
 };
-use crate::{rules::due, tasks::task_kind::TaskKind};
+use crate::{kinds::task_kind::TaskKind, rules::due};
 use async_trait::async_trait;
 use domain::{
     AccountId, Hint, KindClass, Priority, RuleId, TaskId, Timestamp, Version, WaitId, kind::MANAGED_GRACE_MS,

@@ -10,7 +10,7 @@ use crate::{
             extract::{Auth, AuthJson, id, instant, word},
         },
     },
-    tasks::kinds::words,
+    kinds::words,
 };
 use axum::{
     Json,

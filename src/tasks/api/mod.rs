@@ -15,7 +15,7 @@ use crate::{
             extract::{Auth, AuthJson, AuthQuery, id, instant, page_size, word},
         },
     },
-    tasks::kinds::{schedulable_words, words},
+    kinds::{schedulable_words, words},
 };
 use axum::{
     Json,

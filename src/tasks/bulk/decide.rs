@@ -2,8 +2,9 @@
 
 use super::refused;
 use crate::{
+    kinds,
     services::{Presenter, internal_error},
-    tasks::{decide, group_commit::PreparedChange, kinds, unit::parsed},
+    tasks::{decide, group_commit::PreparedChange, unit::parsed},
     zone::Zone,
 };
 use domain::{

@@ -9,15 +9,11 @@ mod undo;
 
 pub use undo::undo;
 
-use super::{
-    group_commit::PreparedChange,
-    kinds::{self, Moved},
-    query::Wanted,
-    task_kind::MovedBy,
-};
+use super::{group_commit::PreparedChange, query::Wanted};
 use crate::{
     app_state::AppState,
     articles::review::workflow::follow_schedules,
+    kinds::{self, Moved, task_kind::MovedBy},
     services::{Presenter, hints, internal_error, write_error},
 };
 use decide::{Decided, Decision};

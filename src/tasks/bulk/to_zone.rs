@@ -7,8 +7,9 @@ use super::{CHUNK, refused, write};
 use crate::{
     app_state::AppState,
     articles::review::workflow::follow_schedules,
+    kinds,
     services::{Presenter, internal_error, write_error},
-    tasks::{group_commit::PreparedChange, kinds},
+    tasks::group_commit::PreparedChange,
     zone::{self, Meaning, Zone},
 };
 use domain::{

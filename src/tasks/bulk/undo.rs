@@ -4,8 +4,9 @@ use super::{CHUNK, refused, write};
 use crate::{
     app_state::AppState,
     articles::review::workflow::follow_schedules,
+    kinds::{self, undo_plan::ChangeDetail},
     services::{Presenter, internal_error},
-    tasks::{group_commit::PreparedChange, kinds, undo_plan::ChangeDetail},
+    tasks::group_commit::PreparedChange,
 };
 use domain::{
     AccountId, Actor, BatchId, DomainError, State, TaskId,

@@ -2,8 +2,8 @@
 
 use crate::{
     app_state::AppState,
+    kinds::{self, TaskKind},
     services::{Presenter, cursor, internal_error},
-    tasks::kinds::{self, TaskKind},
 };
 use domain::{
     Actor, DomainError, LocalizedTime, Page, Timestamp,

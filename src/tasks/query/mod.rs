@@ -8,12 +8,12 @@ pub use wanted::{Wanted, owner};
 use crate::{
     app_state::AppState,
     calendar::slots,
+    kinds,
     services::{
         Presenter,
         cursor::{self, Place},
         internal_error,
     },
-    tasks::kinds,
     zone::{self, Zone},
 };
 use domain::{

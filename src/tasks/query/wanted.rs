@@ -1,6 +1,6 @@
 //! What a query of tasks asks for, with the filters in its search.
 
-use crate::{services::internal_error, tasks::kinds, zone::Zone};
+use crate::{kinds, services::internal_error, zone::Zone};
 use domain::{
     Actor, DomainError, Kind, State, Timestamp,
     base::{

@@ -10,7 +10,7 @@ use domain::{
     DomainError, Kind, State, Timestamp,
     task::{Change, NewTask, TaskRow},
 };
-use presstime::tasks::kinds::{self, Planned, Reversal, TaskKind};
+use presstime::kinds::{self, Planned, Reversal, TaskKind};
 use serde_json::{Value, json};
 use store::{
     Conn, PoolRole, StoreError, Tx,

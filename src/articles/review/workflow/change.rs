@@ -5,12 +5,10 @@ use crate::{
         notify::{self, Change},
         released,
     },
+    kinds::{self, TaskKind, undo_plan::ChangeDetail},
     services::{internal_error, write_error},
     tasks::{
-        decide,
-        kinds::{self, TaskKind},
-        schedule,
-        undo_plan::ChangeDetail,
+        decide, schedule,
         unit::{UnitOfWork, parsed},
     },
 };

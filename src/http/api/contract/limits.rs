@@ -9,7 +9,7 @@ use super::{
     reminder, rule,
     times::{merge, times},
 };
-use crate::{http::api::BASE, tasks::kinds};
+use crate::{http::api::BASE, kinds};
 use domain::{
     Priority, State,
     account::Language,

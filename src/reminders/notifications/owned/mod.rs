@@ -5,8 +5,8 @@ mod phrase;
 mod text;
 
 use crate::{
+    kinds,
     messages::check::{INVITE_KEY, REMINDER_KEY},
-    tasks::kinds,
 };
 use domain::{
     Version,

@@ -1,6 +1,6 @@
 //! The last change a user made to a task, with the data needed to undo it.
 
-use crate::tasks::kinds;
+use crate::kinds;
 use domain::{State, Timestamp, input_limits::UNDO_OFFER_MS, task::UndoOffer};
 use serde::{Deserialize, Serialize};
 use store::task_list::TaskListRow;

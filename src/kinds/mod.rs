@@ -1,14 +1,17 @@
-//! The registry of task kinds: one line in `KINDS` for each kind. A kind is a file of its feature that
-//! implements [`TaskKind`].
+//! The registry of task kinds. A kind is a file of its feature that implements [`TaskKind`]; the list of
+//! them is handed in by [`register_all`].
 
-pub use super::task_kind::{Planned, Reversal, TaskKind};
+pub mod canary;
+pub mod task_kind;
+pub mod undo_plan;
 
-use super::task_kind::{Followers, MovedBy, Pin};
+pub use task_kind::{Planned, Reversal, TaskKind};
+
 use async_trait::async_trait;
 use domain::{Actor, DomainError, Hint, Kind, KindClass, Timestamp, error::ValidationError, task::NewTask};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
-    sync::{LazyLock, PoisonError, RwLock},
+    sync::{PoisonError, RwLock},
 };
 use store::{
     Conn, StoreError, Tx,
@@ -17,37 +20,13 @@ use store::{
     target::Target,
     task::{self, NewTaskRow},
 };
+use task_kind::{Followers, MovedBy, Pin};
 use uuid::Uuid;
 
-/// The kinds of this release.
-const KINDS: &[&dyn TaskKind] = &[
-    &crate::articles::kinds::Publish,
-    &crate::articles::kinds::Unpublish,
-    &crate::articles::kinds::REVIEW_WARN,
-    &crate::articles::kinds::REVIEW_WARN_AGAIN,
-    &crate::articles::kinds::ReviewDecide,
-    &crate::releases::kinds::Publish,
-    &crate::releases::kinds::Revert,
-    &crate::meetings::kinds::WARN,
-    &crate::meetings::kinds::WARN_AGAIN,
-    &crate::meetings::kinds::WAIT,
-    &crate::meetings::kinds::OFFER,
-    &crate::meetings::kinds::Decide,
-    &crate::meetings::kinds::START,
-    &crate::meetings::kinds::Release,
-    &crate::meetings::kinds::END,
-    &crate::meetings::kinds::ExtendSeries,
-    &crate::meetings::kinds::MailChanges,
-    &crate::messages::kinds::Send,
-    &crate::rules::kinds::Fire,
-    &crate::rules::kinds::SendSignal,
-    &crate::rules::kinds::Refuse,
-    &crate::rules::kinds::UpdateWaits,
-    &crate::reminders::kinds::Send,
-];
-
-/// The kinds in use: `KINDS`, and those that were registered.
+/// The kinds in use: those of this release, and those that were registered one by one.
 struct Registry {
+    /// The kinds of this release.
+    own: &'static [&'static dyn TaskKind],
     kinds: Vec<&'static dyn TaskKind>,
     /// The words of `kinds`, and the canary.
     words: &'static [&'static str],
@@ -69,18 +48,26 @@ impl Registry {
     }
 }
 
-static REGISTRY: LazyLock<RwLock<Registry>> = LazyLock::new(|| {
-    let mut registry = Registry { kinds: Vec::new(), words: &[], admin_words: "" };
-    for kind in KINDS {
+static REGISTRY: RwLock<Registry> =
+    RwLock::new(Registry { own: &[], kinds: Vec::new(), words: &[], admin_words: "" });
+
+/// Registers the kinds of this release, and makes their words known to [`Kind`]. Later calls have no
+/// effect.
+pub fn register_all(own: &'static [&'static dyn TaskKind]) {
+    let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
+    if !registry.own.is_empty() {
+        return;
+    }
+    registry.own = own;
+    for kind in own {
         registry.add(*kind);
     }
     KindClass::register(store::canary::KIND, KindClass::Content);
-    RwLock::new(registry)
-});
+}
 
-/// Makes the words of all kinds known to [`Kind`].
-pub(crate) fn register_all() {
-    LazyLock::force(&REGISTRY);
+/// Returns the kinds of this release.
+fn own() -> &'static [&'static dyn TaskKind] {
+    REGISTRY.read().unwrap_or_else(PoisonError::into_inner).own
 }
 
 /// Registers one more kind in this process, and returns it as it stands in tasks.
@@ -99,7 +86,7 @@ pub fn find(word: &str) -> Option<&'static dyn TaskKind> {
 /// Returns the words of all kinds of this release.
 #[must_use]
 pub fn words() -> Vec<&'static str> {
-    KINDS.iter().map(|kind| kind.word()).collect()
+    own().iter().map(|kind| kind.word()).collect()
 }
 
 /// Returns the words of the kinds whose tasks this user does not see, with blanks between them.
@@ -114,7 +101,7 @@ pub fn words_hidden_from(actor: &Actor) -> &'static str {
 /// Returns the words of the kinds that the dashboard of this user leaves out, with blanks between them.
 #[must_use]
 pub fn words_off_dashboard(actor: &Actor) -> String {
-    let warnings = KINDS.iter().filter(|kind| kind.is_warning()).map(|kind| kind.word());
+    let warnings = own().iter().filter(|kind| kind.is_warning()).map(|kind| kind.word());
     let words: Vec<_> = warnings.chain(words_hidden_from(actor).split(' ')).collect();
     words.join(" ").trim_end().to_owned()
 }
@@ -137,7 +124,7 @@ pub fn calendar_words(is_admin: bool) -> Vec<&'static str> {
 /// Returns the words of the kinds that users schedule.
 #[must_use]
 pub fn schedulable_words() -> Vec<&'static str> {
-    KINDS.iter().filter(|kind| !kind.is_managed()).map(|kind| kind.word()).collect()
+    own().iter().filter(|kind| !kind.is_managed()).map(|kind| kind.word()).collect()
 }
 
 /// Gives the targets the revisions that new tasks pin. Returns the items that are refused, by index.
@@ -196,7 +183,7 @@ impl TaskHandler for TaskKinds {
         after: &mut SideEffects,
     ) -> Result<Vec<Verdict>, StoreError> {
         if kind == store::canary::KIND {
-            return crate::engine::canary_kind::execute(tx, tasks, at).await;
+            return canary::execute(tx, tasks, at).await;
         }
         match find(kind) {
             Some(kind) => kind.execute(tx, tasks, at, after).await,
