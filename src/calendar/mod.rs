@@ -5,10 +5,9 @@ pub mod feeds;
 mod page;
 pub mod slot_shift;
 pub mod slot_task;
-pub mod slots;
 pub mod slots_api;
 
-use crate::app_state::AppState;
+use crate::{app_state::AppState, tasks::slots};
 use async_trait::async_trait;
 use domain::{
     AccountId, Actor, DomainError, TaskId, Version,

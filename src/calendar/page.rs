@@ -1,7 +1,12 @@
 //! Reads days and their items.
 
-use super::slots;
-use crate::{app_state::AppState, kinds, services::internal_error, tasks::unit::parsed, zone::Zone};
+use crate::{
+    app_state::AppState,
+    kinds,
+    services::internal_error,
+    tasks::{slots, unit::parsed},
+    zone::Zone,
+};
 use domain::{
     AccountId, Actor, DomainError, Kind, State, Timestamp, Version,
     base::{

@@ -1,7 +1,6 @@
 //! Moves publications along the posting slots: one slot later, which makes room, or one slot earlier,
 //! which closes a gap. Publications that the actor may not change stay where they are.
 
-use super::slots::no_free_slot;
 use crate::{
     app_state::AppState,
     articles::review::workflow::follow_schedules,
@@ -9,6 +8,7 @@ use crate::{
     services::{Presenter, internal_error, write_error},
     tasks::{
         group_commit::PreparedChange,
+        slots::no_free_slot,
         unit::{UnitOfWork, find_idempotent_result},
     },
     zone::Zone,

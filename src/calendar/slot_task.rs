@@ -1,11 +1,11 @@
 //! A task in the next slot.
 
-use super::{slot_shift, slots};
+use super::slot_shift;
 use crate::{
     app_state::AppState,
     articles::review::workflow::{follow_schedules, followed},
     tasks::{
-        schedule,
+        schedule, slots,
         unit::{UnitOfWork, find_idempotent_result},
     },
 };

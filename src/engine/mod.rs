@@ -121,18 +121,6 @@ impl EngineService {
     }
 }
 
-/// Returns the status with its times in the viewer's zone.
-#[must_use]
-pub fn localized(status: EngineStatus, viewer: &str) -> EngineStatus {
-    let viewer = Zone::stored(viewer);
-    EngineStatus {
-        heartbeat_offset: viewer.offset_minutes(status.heartbeat_at),
-        paused_since: status.paused_since.map(|since| zone::moment(since.at, viewer, viewer)),
-        paused_until: status.paused_until.map(|until| zone::moment(until.at, viewer, viewer)),
-        ..status
-    }
-}
-
 #[async_trait]
 impl Engine for EngineService {
     async fn status(&self) -> EngineStatus {

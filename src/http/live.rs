@@ -12,7 +12,7 @@ use super::{
         streams::{StreamLimitReached, StreamPermit},
     },
 };
-use crate::engine::localized;
+use crate::zone::engine_times::localized;
 use axum::{
     extract::{Query, Request, State},
     http::{HeaderName, StatusCode, header, request::Parts},

@@ -1,14 +1,14 @@
 //! Publishes hints after a commit: best effort, without waiting. The feeder and the sweeper find
 //! lost ones in SQL.
 
-use crate::app_state::AppState;
 use domain::{Hint, Timestamp};
+use engine::Context;
 use queue::Hints;
 use std::sync::Arc;
 
 /// Notifies the live stream and publishes hints: due ones to the publish list, those due within the
 /// window to the future set, later ones nowhere. Call it after the commit. It does not wait.
-pub fn publish(parts: &AppState, hints: Vec<Hint>) {
+pub fn publish(parts: &Context, hints: Vec<Hint>) {
     parts.committed.notify_waiters();
     let hints = PendingHints::of(parts, hints);
     if !hints.is_empty() {
@@ -35,7 +35,7 @@ pub struct PendingHints {
 impl PendingHints {
     /// Keeps those hints that are due within the window.
     #[must_use]
-    pub fn of(parts: &AppState, hints: Vec<Hint>) -> Self {
+    pub fn of(parts: &Context, hints: Vec<Hint>) -> Self {
         let now = parts.clock.now();
         let (due, soon) = hints
             .into_iter()

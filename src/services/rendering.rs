@@ -2,11 +2,11 @@
 //! beside the text.
 
 use crate::{
-    app_state::AppState,
     services::internal_error,
     text::render::{self, Budget, Html, POOL, Share, TooComplex},
 };
 use domain::{DomainError, error::TextLimit};
+use engine::Context;
 use sha2::{Digest as _, Sha256};
 use std::{
     collections::VecDeque,
@@ -81,7 +81,7 @@ pub fn rendering(title: &str, outcome: &Outcome) -> Rendering {
 /// Starts a background task that renders public and soon-public texts without a rendering, every
 /// hour. It runs until `stop` is cancelled or the guard is dropped.
 #[must_use]
-pub fn start(parts: &AppState, stop: CancellationToken) -> DropGuard {
+pub fn start(parts: &Context, stop: CancellationToken) -> DropGuard {
     #[expect(
         clippy::disallowed_methods,
         reason = "a background task: each text is stored separately, and readers can wait"
@@ -90,7 +90,7 @@ pub fn start(parts: &AppState, stop: CancellationToken) -> DropGuard {
     stop.drop_guard()
 }
 
-async fn fill(parts: AppState, stop: CancellationToken) {
+async fn fill(parts: Context, stop: CancellationToken) {
     while !stop.is_cancelled() {
         match fill_once(&parts, &stop).await {
             Ok(count) if count > 0 => tracing::info!(count, "texts were rendered"),
@@ -105,7 +105,7 @@ async fn fill(parts: AppState, stop: CancellationToken) {
 }
 
 /// Renders all texts without a rendering and returns their number.
-pub async fn fill_once(parts: &AppState, stop: &CancellationToken) -> Result<u64, DomainError> {
+pub async fn fill_once(parts: &Context, stop: &CancellationToken) -> Result<u64, DomainError> {
     let mut count = 0;
     while !stop.is_cancelled() {
         let until = parts.clock.now().millis() + RENDER_AHEAD_MS;
@@ -126,7 +126,7 @@ pub async fn fill_once(parts: &AppState, stop: &CancellationToken) -> Result<u64
 }
 
 /// Renders one text and stores the rendering.
-pub async fn store(parts: &AppState, text: Unrendered) -> Result<Rendering, DomainError> {
+pub async fn store(parts: &Context, text: Unrendered) -> Result<Rendering, DomainError> {
     let outcome = render(Share::Desk, &text.body).await?;
     let new = rendering(&text.title, &outcome);
     let written: Result<(), StoreError> = async {

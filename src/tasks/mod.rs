@@ -8,8 +8,10 @@ pub(crate) mod group_commit;
 pub(crate) mod publish_now;
 pub mod query;
 pub(crate) mod schedule;
+pub mod slots;
 mod undo;
 pub mod unit;
+mod words;
 pub mod zone_moves;
 
 use crate::{
@@ -153,7 +155,7 @@ impl Tasks for TaskService {
         query::resolve(&self.parts, actor, when).await
     }
     async fn read_words(&self, actor: &Actor, words: TypedWords) -> Result<WordsMeaning, DomainError> {
-        zone::words::read(&self.parts, actor, &words).await
+        words::read(&self.parts, actor, &words).await
     }
     async fn time_zones(&self) -> Vec<String> {
         zone::names().into_iter().map(str::to_owned).collect()

@@ -5,7 +5,7 @@ use super::{
     row::{Row, Wanted},
     time::PlannedTime,
 };
-use crate::{calendar::slots, services::internal_error, text::slug, zone::Zone};
+use crate::{services::internal_error, tasks::slots, text::slug, zone::Zone};
 use domain::{DomainError, Timestamp, articles::plan::RowWarning};
 use std::collections::{HashMap, HashSet};
 use store::{

@@ -163,7 +163,7 @@ fn sending() -> OpenApiRouter<Web> {
 fn planning() -> OpenApiRouter<Web> {
     OpenApiRouter::new()
         .routes(routes!(crate::series::api::preview))
-        .routes(routes!(crate::zone::api::read))
+        .routes(routes!(crate::tasks::api::words::read))
         .routes(routes!(crate::calendar::api::show))
         .routes(routes!(crate::calendar::feeds::api::list, crate::calendar::feeds::api::create))
         .routes(routes!(crate::calendar::feeds::api::revoke))

@@ -14,7 +14,7 @@ use super::{
     limits::{ClientKind, render_slots::RenderSlots},
     site,
 };
-use crate::engine::localized;
+use crate::zone::engine_times::localized;
 use app::{
     server_fns::ssr::Caller,
     shell::{

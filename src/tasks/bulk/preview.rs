@@ -3,9 +3,8 @@
 use super::decide::{self, Decided, Decision};
 use crate::{
     app_state::AppState,
-    calendar::slots,
     services::{Presenter, internal_error},
-    tasks::group_commit::PreparedChange,
+    tasks::{group_commit::PreparedChange, slots},
     zone::Zone,
 };
 use domain::{

@@ -7,13 +7,13 @@ pub use wanted::{Wanted, owner};
 
 use crate::{
     app_state::AppState,
-    calendar::slots,
     kinds,
     services::{
         Presenter,
         cursor::{self, Place},
         internal_error,
     },
+    tasks::slots,
     zone::{self, Zone},
 };
 use domain::{

@@ -1,9 +1,11 @@
 //! `/when`.
 
-use super::offset_text;
-use crate::http::{
-    Web,
-    api::{ApiError, ErrorBody, extract::AuthJson},
+use crate::{
+    http::{
+        Web,
+        api::{ApiError, ErrorBody, extract::AuthJson},
+    },
+    zone::offset_text,
 };
 use app::texts::{
     Language,
