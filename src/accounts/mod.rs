@@ -16,7 +16,7 @@ mod token;
 
 pub use check::{email as checked_email, name as checked_name, not_an_email};
 pub use session::actor_of;
-pub use settings::{desk_api, look_api, zone_effect};
+pub use settings::{desk_api, look_api};
 
 use crate::app_state::AppState;
 use async_trait::async_trait;

@@ -1,19 +1,21 @@
 //! `/articles`.
 
-use crate::articles::{
-    details::body::{DetailsBody, DetailsEditBody},
-    review::workflow::api::ReviewBody,
-};
-use crate::http::{
-    Web,
-    api::{
-        ApiError, ErrorBody,
-        contract::numbers::{query_limit, required_integer},
-        dto::TaskBody,
-        extract::{Auth, AuthJson, AuthQuery, id, page_size, word},
+use crate::releases::body::PlannedReleaseBody;
+use crate::{
+    articles::{
+        details::body::{DetailsBody, DetailsEditBody},
+        review::workflow::api::ReviewBody,
+    },
+    http::{
+        Web,
+        api::{
+            ApiError, ErrorBody,
+            dto::TaskBody,
+            extract::{Auth, AuthJson, AuthQuery, id, page_size, word},
+            numbers::{query_limit, required_integer},
+        },
     },
 };
-use crate::releases::body::PlannedReleaseBody;
 use axum::{
     Json,
     extract::{Path, State},

@@ -4,8 +4,8 @@ use crate::http::{
     Web,
     api::{
         ApiError, ErrorBody,
-        contract::numbers::query_limit,
         extract::{AuthQuery, word},
+        numbers::query_limit,
     },
 };
 use axum::{Json, extract::State};

@@ -5,8 +5,8 @@ use crate::{
         Web,
         api::{
             ApiError, ErrorBody,
-            contract::numbers::required_integer,
             extract::{Auth, AuthJson, instant, word},
+            numbers::required_integer,
         },
     },
     tasks::api::bulk_change::BulkOutcomeBody,

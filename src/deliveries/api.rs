@@ -5,8 +5,8 @@ use crate::http::{
     Web,
     api::{
         ApiError, ErrorBody,
-        contract::numbers::query_limit,
         extract::{Auth, AuthQuery, id, page_size, word},
+        numbers::query_limit,
     },
 };
 use axum::{

@@ -6,8 +6,8 @@ use crate::{
         Web,
         api::{
             ApiError, ErrorBody,
-            contract::numbers::required_integer,
             extract::{Auth, AuthJson, word},
+            numbers::required_integer,
         },
     },
 };

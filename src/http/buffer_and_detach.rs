@@ -12,6 +12,7 @@ use super::{
     limits::{
         admission::{self, Admitted},
         budget::BudgetPermit,
+        uploads,
     },
 };
 use crate::text::render::with_client;
@@ -102,7 +103,7 @@ async fn admit<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result<Adm
 /// Checks a request once its body is read.
 fn check(web: &Web, head: &Parts, body: &Bytes, admitted: &Admitted<'_>) -> Result<(), DomainError> {
     match head.uri.path() {
-        path if admission::is_upload(path) => {}
+        path if uploads::kind_of(web.uploads, path).is_some() => {}
         path if path.starts_with("/api/") => characters::check_json(body)?,
         path if path.starts_with("/fn/") => characters::check_form(body)?,
         _ => {}

@@ -1,5 +1,4 @@
-//! HTTP server (axum): router, authentication, API, live stream, pages, public site, security
-//! layers.
+//! HTTP (axum): authentication, API, live stream, pages, public site, security layers.
 
 pub mod api;
 pub mod assets;
@@ -11,21 +10,16 @@ pub mod limits;
 pub mod live;
 pub mod origin;
 pub mod pages;
-mod routes;
 pub mod serve;
 pub mod site;
 
-pub use routes::{Access, Route, routes};
-
 use crate::{app_state::AppState, process::host_rule::HostRule};
 use auth::Authenticator;
-use axum::{Router, middleware};
 use domain::Services;
-use limits::Usage;
+use limits::{Usage, uploads::Upload};
 use origin::Authority;
 use std::{net::IpAddr, sync::Arc};
 use tokio_util::sync::CancellationToken;
-use tower_http::{compression::CompressionLayer, csrf::CsrfLayer};
 use url::Host;
 
 /// How clients reach this server.
@@ -90,23 +84,10 @@ pub struct Web {
     pub address: Arc<Address>,
     /// Resource usage of clients, and its limits.
     pub usage: Arc<Usage>,
+    /// The requests that upload something.
+    pub uploads: &'static [Upload],
     /// What pages of the public site share.
     pub site: Arc<site::SiteCache>,
     /// Ends the live streams, so that the server can shut down.
     pub stop: CancellationToken,
-}
-
-/// Returns the router of all requests. Serve it with
-/// `into_make_service_with_connect_info::<SocketAddr>()`.
-pub fn router(web: Web) -> Router {
-    health::metrics::install();
-    let inner = routes::all().fallback(pages::fallback).with_state(web.clone());
-    let inner = buffer_and_detach::around(inner, web.clone()).layer(CsrfLayer::new());
-    let inner = inner.layer(middleware::from_fn_with_state(web, header::security::security_headers));
-    #[cfg(debug_assertions)]
-    if let Some(watched) = assets::watch::with_script(&inner) {
-        return watched;
-    }
-    // Compression is the outermost layer, because inner layers replace responses.
-    inner.layer(CompressionLayer::new())
 }

@@ -10,8 +10,8 @@ use crate::{
         Web,
         api::{
             ApiError, ErrorBody,
-            contract::numbers::optional_integer,
             extract::{Auth, AuthJson, AuthQuery, id},
+            numbers::optional_integer,
         },
     },
     media::body::NAME_HEADER,

@@ -1,12 +1,13 @@
 //! `/media`: the media library.
 
-use super::{body, use_body::MediaUseBody};
+use super::body;
 use crate::http::{
     Web,
     api::{
         ApiError, ErrorBody,
-        contract::numbers::{optional_integer, query_limit},
         extract::{Auth, AuthJson, AuthQuery, id, page_size},
+        media_use::MediaUseBody,
+        numbers::{optional_integer, query_limit},
     },
 };
 use axum::{

@@ -11,7 +11,6 @@ pub mod restore;
 pub mod serve;
 pub mod sweep;
 mod upload;
-pub mod use_body;
 
 use crate::app_state::AppState;
 use async_trait::async_trait;

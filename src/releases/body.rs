@@ -1,9 +1,9 @@
 //! Releases as the API takes and returns them.
 
 use crate::http::api::{
-    contract::numbers::{optional_integer, required_integer},
     dto::TaskBody,
     extract::word,
+    numbers::{optional_integer, required_integer},
 };
 use domain::{
     DomainError, Timestamp, Version,

@@ -3,7 +3,7 @@
 use crate::{
     http::{
         Web,
-        api::{ApiError, ErrorBody, contract::numbers::optional_integer, extract::AuthJson},
+        api::{ApiError, ErrorBody, extract::AuthJson, numbers::optional_integer},
     },
     zone::offset_text,
 };

@@ -1,5 +1,6 @@
 //! The server: opened from the configuration, serves until it is stopped.
 
+pub mod api;
 mod authenticator;
 pub mod bench;
 pub mod cli;
@@ -8,7 +9,9 @@ pub mod doctor;
 pub mod export;
 pub mod import;
 pub mod kinds;
+mod list_export;
 mod open;
+pub mod routes;
 
 use crate::{
     accounts::AccountService,
@@ -48,6 +51,7 @@ use crate::{
 use domain::{Clock, Services, clock::SystemClock};
 use engine::{Loop as _, Loops, Supervisor};
 use import::Importer;
+use routes::UPLOADS;
 use std::{
     io,
     net::SocketAddr,
@@ -270,7 +274,7 @@ impl Server {
         let bound = self.register_address(&listener)?;
         // Before the first stream opens, so that no event between the two is missed.
         self.loops.event_tailer.catch_up(self.parts.clock.now()).await;
-        let pages = http::router(self.web(self.public_url(bound), stop.clone()))
+        let pages = routes::router(self.web(self.public_url(bound), stop.clone()))
             .into_make_service_with_connect_info::<SocketAddr>();
         let acceptor = Acceptor {
             connections: Arc::clone(&self.clients),
@@ -321,6 +325,7 @@ impl Server {
             parts: self.parts.clone(),
             address: Arc::new(address),
             usage: Arc::new(Usage::new(&config.limits)),
+            uploads: &UPLOADS,
             site: Arc::default(),
             stop,
         }

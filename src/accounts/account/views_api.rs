@@ -4,8 +4,8 @@ use crate::http::{
     Web,
     api::{
         ApiError, ErrorBody,
-        contract::numbers::required_integer,
         extract::{AuthJson, AuthQuery, id, word},
+        numbers::required_integer,
     },
 };
 use axum::{

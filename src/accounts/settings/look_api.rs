@@ -4,8 +4,8 @@ use crate::http::{
     Web,
     api::{
         ApiError, ErrorBody,
-        contract::numbers::optional_integer,
         extract::{Auth, AuthJson, word},
+        numbers::optional_integer,
     },
 };
 use axum::{Json, extract::State};

@@ -3,7 +3,6 @@
 pub mod desk_api;
 pub mod look;
 pub mod look_api;
-pub mod zone_effect;
 
 use super::{AccountService, admin_only, check};
 use crate::{services::internal_error, tasks::bulk::to_zone};

@@ -4,8 +4,8 @@ use crate::http::{
     Web,
     api::{
         ApiError, ErrorBody,
-        contract::numbers::{query_limit, required_integer},
         extract::{Auth, AuthJson, AuthQuery, page_size, word},
+        numbers::{query_limit, required_integer},
     },
 };
 use axum::{

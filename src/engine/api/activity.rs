@@ -4,9 +4,9 @@ use crate::http::{
     Web,
     api::{
         ApiError, ErrorBody,
-        contract::numbers::query_limit,
         dto::EventBody,
         extract::{AuthQuery, id, page_size},
+        numbers::query_limit,
     },
 };
 use axum::{Json, extract::State};

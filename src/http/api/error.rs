@@ -1,7 +1,7 @@
 //! Error responses of the API, always JSON of the same shape.
 
 use super::dto::TaskBody;
-use crate::{accounts::zone_effect::ZoneEffectBody, media::use_body::MediaUseBody};
+use crate::http::api::{media_use::MediaUseBody, zone_effect::ZoneEffectBody};
 use axum::{
     Json,
     body::Body,

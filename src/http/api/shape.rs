@@ -175,7 +175,7 @@ fn words(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http::api::contract::numbers::optional_integer;
+    use crate::http::api::numbers::optional_integer;
     use serde::Deserialize;
     use serde_json::json;
     use std::collections::BTreeMap;

@@ -1,18 +1,16 @@
 //! Authenticates a request from its head and decides how much of its body may be read, before any
 //! of it is in memory.
 
-use super::{ClientKind, budget::Budget};
+use super::{
+    ClientKind,
+    budget::Budget,
+    uploads::{self, UploadKind},
+};
 use crate::http::{
     Web, api,
     auth::{self, Authenticated},
     header::header_text,
     health::refused,
-};
-use crate::{
-    articles::plan,
-    imports,
-    media::{api as files, form},
-    meetings::import,
 };
 use app::server_fns::Refused;
 use axum::{
@@ -20,7 +18,7 @@ use axum::{
     http::{Method, StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
 };
-use domain::{AccountId, DomainError, input_limits, media};
+use domain::{AccountId, Actor, DomainError, input_limits, media};
 use server_fn::error::FromServerFnError as _;
 
 /// Maximum body size without authentication, bytes: a form to log in, to set up, or to accept an
@@ -64,18 +62,9 @@ pub async fn admit<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result
         && let Some(actor) = web.authenticator.session(&secret).await?
     {
         web.usage.request(actor.account, ClientKind::Browser)?;
-        if matches!(path, form::PATH | import::form::PATH) {
+        if let Some(admitted) = uploaded(web, path, &actor) {
             head.extensions.insert(Authenticated::by_session(actor));
-            return Ok(upload(web));
-        }
-        if path == plan::form::PATH {
-            let writer = Some(actor.account);
-            head.extensions.insert(Authenticated::by_session(actor));
-            return Ok(Admitted { writer, ..upload(web) });
-        }
-        if path == imports::form::PATH && actor.is_admin() {
-            head.extensions.insert(Authenticated::by_session(actor));
-            return Ok(streamed(web));
+            return Ok(admitted);
         }
         let writer = Some(actor.account).filter(|_| path != PREVIEW);
         let is_large = path == TERMS_FORM && actor.is_admin();
@@ -124,18 +113,11 @@ async fn by_token<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result<
     if has_body && !is_read_only {
         auth::permit(scope, head)?;
     }
-    if head.method == Method::POST && matches!(head.uri.path(), files::PATH | import::api::PATH) {
+    if head.method == Method::POST
+        && let Some(admitted) = uploaded(web, head.uri.path(), &actor)
+    {
         head.extensions.insert(Authenticated::by_token(actor, scope));
-        return Ok(upload(web));
-    }
-    if head.method == Method::POST && head.uri.path() == plan::api::PATH {
-        let writer = Some(actor.account);
-        head.extensions.insert(Authenticated::by_token(actor, scope));
-        return Ok(Admitted { writer, ..upload(web) });
-    }
-    if head.method == Method::POST && head.uri.path() == imports::api::PATH && actor.is_admin() {
-        head.extensions.insert(Authenticated::by_token(actor, scope));
-        return Ok(streamed(web));
+        return Ok(admitted);
     }
     let is_bulk = is_large(&head.method, head.uri.path());
     let writer = Some(actor.account).filter(|_| !is_read_only);
@@ -150,29 +132,20 @@ fn is_large(method: &Method, path: &str) -> bool {
     (*method == Method::POST && api::BULK.contains(&path)) || (*method == Method::PUT && is_terms())
 }
 
+/// Returns what an upload of this actor may send; `None`: it is no upload.
+fn uploaded<'u>(web: &'u Web, path: &str, actor: &Actor) -> Option<Admitted<'u>> {
+    match uploads::kind_of(web.uploads, path)? {
+        UploadKind::File => Some(upload(web)),
+        UploadKind::CountedFile => Some(Admitted { writer: Some(actor.account), ..upload(web) }),
+        UploadKind::Export { max_bytes } => {
+            actor.is_admin().then(|| Admitted { max_bytes, is_streamed: true, ..upload(web) })
+        }
+    }
+}
+
 /// A file: the quota of the desk limits it, not the daily limit of the account.
 fn upload(web: &Web) -> Admitted<'_> {
     Admitted { max_bytes: MAX_UPLOAD_BYTES, budget: &web.usage.uploads, writer: None, is_streamed: false }
-}
-
-/// An export of another system: it goes to a file as it arrives.
-fn streamed(web: &Web) -> Admitted<'_> {
-    Admitted { max_bytes: imports::MAX_BODY_BYTES, is_streamed: true, ..upload(web) }
-}
-
-/// Whether this is an upload: a file, or a form with a file.
-pub fn is_upload(path: &str) -> bool {
-    matches!(
-        path,
-        files::PATH
-            | form::PATH
-            | imports::form::PATH
-            | imports::api::PATH
-            | import::api::PATH
-            | import::form::PATH
-            | plan::api::PATH
-            | plan::form::PATH
-    )
 }
 
 fn anonymous(web: &Web) -> Admitted<'_> {

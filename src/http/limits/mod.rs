@@ -7,6 +7,7 @@ pub mod connections;
 pub mod rate;
 pub mod render_slots;
 pub mod streams;
+pub mod uploads;
 
 use crate::process::config::Limits;
 use budget::Budget;

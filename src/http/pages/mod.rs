@@ -1,7 +1,6 @@
 //! Pages of the desk, rendered by the frontend.
 
 pub mod error_page;
-pub mod export;
 pub mod forms;
 mod page_tasks;
 #[cfg(debug_assertions)]
@@ -48,7 +47,10 @@ use std::{sync::LazyLock, time::Duration};
 /// Timeout for rendering a page, with the data that its script reads.
 const RENDER_TIMEOUT: Duration = Duration::from_secs(8);
 /// Pages that need no login.
-pub(super) const OPEN: [&str; 4] = ["/login", "/setup", "/invite", "/review/link/{secret}"];
+pub const OPEN: [&str; 4] = ["/login", "/setup", "/invite", "/review/link/{secret}"];
+
+/// Path of a review by link, before its secret.
+pub const LINK_PATH: &str = "/review/link/";
 
 /// The paths of all pages that the frontend declares, in the notation of axum. Collected once: meanwhile
 /// Leptos loads no resources in the whole process, and a page of another server would never end.
@@ -67,7 +69,6 @@ pub fn paths() -> &'static [String] {
 /// Returns a router with a route for each page.
 pub fn routes() -> Router<Web> {
     let router = paths().iter().fold(Router::new(), |router, path| router.route(path, get(page)));
-    let router = router.merge(export::routes());
     #[cfg(debug_assertions)]
     let router = router.route(styleguide::PATH, get(styleguide::page));
     router
@@ -104,7 +105,7 @@ pub async fn fallback(State(web): State<Web>, request: Request) -> Response {
 
 /// Whether the page at this path needs no login.
 fn is_open(path: &str) -> bool {
-    OPEN.contains(&path) || path.starts_with(crate::articles::review::workflow::api::LINK_PATH)
+    OPEN.contains(&path) || path.starts_with(LINK_PATH)
 }
 
 /// Renders the page at the path of the request, with the result of a form if there is one.
@@ -287,10 +288,10 @@ pub fn see_other(path: &str) -> Response {
 }
 
 /// Former path of the page with what needs the user. It is on the first page now.
-pub(super) const FORMER_ATTENTION: &str = "/attention";
+pub const FORMER_ATTENTION: &str = "/attention";
 
 /// Leads to the first page, with the parameters of the request.
-pub(super) async fn to_first_page(uri: Uri) -> Response {
+pub async fn to_first_page(uri: Uri) -> Response {
     see_other(&uri.query().map_or_else(|| "/".to_owned(), |query| format!("/?{query}")))
 }
 

@@ -1,7 +1,7 @@
 //! Actions on a meeting as the API reads them, and what happens to a new one whose room is taken.
 
 use super::body::NewMeetingBody;
-use crate::http::api::contract::numbers::{optional_integer, required_integer};
+use crate::http::api::numbers::{optional_integer, required_integer};
 use domain::{DomainError, error::ValidationError};
 use serde::Deserialize;
 use utoipa::ToSchema;

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     deliveries::outside::api::HeldMailBody,
-    http::api::{contract::numbers::required_integer, extract::instant},
+    http::api::{extract::instant, numbers::required_integer},
 };
 use domain::{
     DomainError, Timestamp,

@@ -6,8 +6,8 @@ use crate::{
         Web,
         api::{
             ApiError, ErrorBody,
-            contract::numbers::optional_integer,
             extract::{AuthJson, instant, word},
+            numbers::optional_integer,
         },
     },
     tasks::api::bulk_change::BulkOutcomeBody,

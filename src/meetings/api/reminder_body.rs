@@ -1,6 +1,6 @@
 //! Reminders of meetings as the API reads and returns them.
 
-use crate::http::api::{contract::numbers::required_integer, extract::word};
+use crate::http::api::{extract::word, numbers::required_integer};
 use domain::{
     DomainError, Timestamp,
     reminders::{Anchor, MeetingReminder, RemindBy, Reminder},

@@ -2,8 +2,8 @@
 
 use super::present;
 use crate::http::api::{
-    contract::numbers::{optional_integer, required_integer},
     extract::word,
+    numbers::{optional_integer, required_integer},
 };
 use domain::{
     DomainError, Role, Timestamp,

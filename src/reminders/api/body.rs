@@ -1,7 +1,7 @@
 //! Reminders as the API takes and returns them.
 
 use crate::{
-    http::api::{contract::numbers::optional_integer, extract::word},
+    http::api::{extract::word, numbers::optional_integer},
     tasks::api::when,
 };
 use domain::{

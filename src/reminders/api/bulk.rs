@@ -5,8 +5,8 @@ use crate::{
         Web,
         api::{
             ApiError, ErrorBody,
-            contract::numbers::optional_integer,
             extract::{AuthJson, word},
+            numbers::optional_integer,
         },
     },
     tasks::api::bulk_change::BulkOutcomeBody,

@@ -4,8 +4,8 @@ use crate::http::{
     Web,
     api::{
         ApiError,
-        contract::numbers::query_limit,
         extract::{Auth, AuthQuery, page_size},
+        numbers::query_limit,
     },
 };
 use axum::{Json, extract::State};

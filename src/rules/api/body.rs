@@ -2,8 +2,8 @@
 
 use super::version;
 use crate::http::api::{
-    contract::numbers::optional_integer,
     extract::word,
+    numbers::optional_integer,
     shape::{read_field as read, read_with},
 };
 use domain::{

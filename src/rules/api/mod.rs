@@ -8,8 +8,8 @@ use crate::http::{
     Web,
     api::{
         ApiError, ErrorBody,
-        contract::numbers::optional_integer,
         extract::{Auth, AuthJson, AuthQuery, id, word},
+        numbers::optional_integer,
     },
 };
 use axum::{

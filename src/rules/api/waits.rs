@@ -5,8 +5,8 @@ use crate::{
         Web,
         api::{
             ApiError, ErrorBody,
-            contract::numbers::query_limit,
             extract::{Auth, AuthJson, AuthQuery, id, page_size, word},
+            numbers::query_limit,
         },
     },
     tasks::api::when,

@@ -2,7 +2,12 @@
 //! from its router, and their links are followed.
 
 use super::{prepare, put};
-use crate::{http, process::cli_error::CliError, server::Server, text::render::decode_entities};
+use crate::{
+    http,
+    process::cli_error::CliError,
+    server::{Server, routes},
+    text::render::decode_entities,
+};
 use axum::{
     Router,
     body::Body,
@@ -51,7 +56,7 @@ pub async fn run(server: &Server, folder: &Path) -> Result<WrittenSite, CliError
     prepare(folder)?;
     let public_url = server.likely_url();
     let mut crawl = Crawl {
-        router: http::router(server.web(public_url.clone(), CancellationToken::new())),
+        router: routes::router(server.web(public_url.clone(), CancellationToken::new())),
         public_url,
         waiting: STARTS.iter().map(|path| (*path).to_owned()).collect(),
         seen: STARTS.iter().map(|path| (*path).to_owned()).collect(),

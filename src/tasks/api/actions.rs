@@ -5,9 +5,9 @@ use crate::http::{
     Web,
     api::{
         ApiError, ErrorBody,
-        contract::numbers::{optional_integer, required_integer},
         dto::TaskBody,
         extract::{AuthJson, id},
+        numbers::{optional_integer, required_integer},
     },
 };
 use axum::{

@@ -5,9 +5,9 @@ use crate::{
         Web,
         api::{
             ApiError, ErrorBody,
-            contract::numbers::optional_integer,
             error::ErrorDetail,
             extract::{Auth, AuthJson, id, instant, word},
+            numbers::optional_integer,
         },
     },
     kinds::words,

@@ -4,8 +4,8 @@ use crate::http::{
     Web,
     api::{
         ApiError, ErrorBody,
-        contract::numbers::{optional_integer, required_integer},
         extract::{Auth, AuthJson, id},
+        numbers::{optional_integer, required_integer},
     },
 };
 use axum::{

@@ -11,9 +11,9 @@ use crate::{
         Web,
         api::{
             ApiError, ErrorBody,
-            contract::numbers::{optional_integer, query_limit},
             dto::{TaskBody, TaskDetail},
             extract::{Auth, AuthJson, AuthQuery, id, instant, page_size, word},
+            numbers::{optional_integer, query_limit},
         },
     },
     kinds::{schedulable_words, words},

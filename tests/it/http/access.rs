@@ -13,7 +13,7 @@ use domain::{
     Role,
     account::{OnDisable, Scope},
 };
-use presstime::http::{Access, routes};
+use presstime::server::routes::{Access, routes};
 use reqwest::Method;
 use rows::{API, FILE, OTHER, PAGES, Row};
 use serde_json::{Value, json};

@@ -312,7 +312,7 @@ async fn a_missing_article_and_another_transport_are_refused_as_documented() {
 async fn the_openapi_document_describes_every_route() {
     let server = TestServer::start(crate::test_server::Backend::Embedded).await;
     let document = server.as_anonymous().get("/api/v1/openapi.json").await.expect(200);
-    assert_eq!(&document, presstime::http::api::document());
+    assert_eq!(&document, presstime::server::api::document());
     let paths = document["paths"].as_object().unwrap();
     let operations: usize = paths.values().map(|item| item.as_object().unwrap().len()).sum();
     assert_eq!((paths.len(), operations), (132, 178));

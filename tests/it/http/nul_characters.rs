@@ -6,7 +6,7 @@ use crate::{
     on_both,
     test_server::TestServer,
 };
-use presstime::http::{Access, Route, routes};
+use presstime::server::routes::{Access, Route, routes};
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -13,6 +13,7 @@ use crate::{
             ApiError, ErrorBody,
             extract::{Auth, AuthJson, id},
         },
+        pages::LINK_PATH,
     },
 };
 use axum::{
@@ -21,9 +22,6 @@ use axum::{
     http::StatusCode,
 };
 use domain::{Actor, ArticleId, Version, review::workflow::WaitingArticles};
-
-/// Path of the page of a link, before its secret.
-pub const LINK_PATH: &str = "/review/link/";
 
 /// Returns the settings of the review.
 #[utoipa::path(get, path = "/settings/review", tag = "review", responses(

@@ -1,6 +1,6 @@
 //! Reviews as the API reads and returns them.
 
-use crate::http::api::contract::numbers::required_integer;
+use crate::http::api::numbers::required_integer;
 use domain::{
     Timestamp,
     review::{FoundTerm, workflow::Review},

@@ -1,6 +1,6 @@
 //! Channel settings in requests.
 
-use crate::http::api::{contract::numbers::optional_integer, extract::word};
+use crate::http::api::{extract::word, numbers::optional_integer};
 use domain::{
     DomainError,
     account::Language,

@@ -16,7 +16,7 @@ use addresses::{Visitor, pages, queries};
 use fixture::Fixture;
 use forms::{Form, forms};
 use payloads::{HARMLESS, PAYLOADS};
-use presstime::http::{Access, routes};
+use presstime::server::routes::{Access, routes};
 use reqwest::Method;
 use shape::Shape;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Settings of the review as the API reads and returns them.
 
 use crate::{
-    http::api::{contract::numbers::optional_integer, extract::word},
+    http::api::{extract::word, numbers::optional_integer},
     meetings::api::HoursBody,
 };
 use domain::{

@@ -37,3 +37,27 @@ fn refusal() -> Value {
         "content": {"application/json": {"schema": schema}},
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::api::document;
+
+    #[test]
+    fn the_document_says_which_operations_take_a_key() {
+        let paths = document()["paths"].as_object().unwrap();
+        for path in SUPPORTED.iter().chain(&IGNORED) {
+            assert!(paths[&format!("{BASE}{path}")]["post"].is_object(), "{path}");
+        }
+        for (path, item) in paths {
+            let Some(post) = item.get("post") else { continue };
+            let path = path.strip_prefix(BASE).unwrap();
+            assert_eq!(post[EXTENSION] == true, SUPPORTED.contains(&path), "{path}");
+            let description = post["description"].as_str().unwrap_or_default();
+            assert_eq!(description.contains("`Idempotency-Key`."), SUPPORTED.contains(&path), "{path}");
+            if !SUPPORTED.contains(&path) && !IGNORED.contains(&path) {
+                assert!(post["responses"]["422"].is_object(), "{path}");
+            }
+        }
+    }
+}

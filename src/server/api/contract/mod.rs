@@ -7,13 +7,12 @@ mod limits;
 mod links;
 mod meetings;
 mod message;
-pub mod numbers;
 mod patterns;
 mod reminder;
 mod rule;
 mod times;
 
-use super::BASE;
+use crate::http::api::BASE;
 use serde_json::Value;
 use utoipa::openapi::{
     Content, OpenApi, Ref, ResponseBuilder,
@@ -96,7 +95,7 @@ fn add_errors(operation: &mut Operation) {
 
 #[cfg(test)]
 mod tests {
-    use crate::http::api::document;
+    use crate::server::api::document;
     use serde_json::Value;
     use std::{
         collections::{HashMap, HashSet},

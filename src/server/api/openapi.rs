@@ -1,5 +1,6 @@
 //! The OpenAPI document, generated from the routes.
 
+use crate::{http::api::BASE, kinds, server::kinds::KINDS};
 use axum::Json;
 use serde_json::Value;
 use std::sync::LazyLock;
@@ -49,15 +50,15 @@ pub fn head() -> utoipa::openapi::OpenApi {
     Head::openapi()
 }
 
-/// Returns the whole document; its paths begin with [`super::BASE`].
+/// Returns the whole document; its paths begin with [`BASE`].
 pub fn document() -> &'static Value {
     static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+        // The document names the words of all kinds.
+        kinds::register_all(KINDS);
         let (_, mut document) = super::router();
         let paths = std::mem::take(&mut document.paths.paths);
-        document.paths.paths = paths
-            .into_iter()
-            .map(|(path, item)| (format!("{}{path}", super::BASE), with_rate_limit(item)))
-            .collect();
+        document.paths.paths =
+            paths.into_iter().map(|(path, item)| (format!("{BASE}{path}"), with_rate_limit(item))).collect();
         super::contract::complete(document)
     });
     &DOCUMENT

@@ -1,10 +1,19 @@
 //! The list of all routes: the router is built from it, and the access test checks each of them.
 
-use super::{Web, api, health, live, pages, pages::forms, site};
+use super::{api, list_export};
 use crate::{
     articles::plan,
     calendar::feeds::route as feeds,
     deliveries::{outside::stop_mail, push::service_worker},
+    http::{
+        Web,
+        api::BASE,
+        buffer_and_detach, header, health,
+        limits::uploads::{Upload, UploadKind},
+        live,
+        pages::{self, forms},
+        site,
+    },
     imports, media,
     meetings::{
         import,
@@ -13,9 +22,10 @@ use crate::{
     },
 };
 use axum::{
-    Router,
+    Router, middleware,
     routing::{get, post},
 };
+use tower_http::{compression::CompressionLayer, csrf::CsrfLayer};
 
 /// Authentication that a route requires. Permissions are checked by the services.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,11 +68,39 @@ const METRICS: &str = "/metrics";
 const FUNCTIONS: &str = "/fn/{*name}";
 const DOCUMENT: &str = "/openapi.json";
 
+/// The requests that upload something.
+pub const UPLOADS: [Upload; 8] = [
+    Upload { path: media::form::PATH, kind: UploadKind::File },
+    Upload { path: media::api::PATH, kind: UploadKind::File },
+    Upload { path: import::form::PATH, kind: UploadKind::File },
+    Upload { path: import::api::PATH, kind: UploadKind::File },
+    Upload { path: plan::form::PATH, kind: UploadKind::CountedFile },
+    Upload { path: plan::api::PATH, kind: UploadKind::CountedFile },
+    Upload { path: imports::form::PATH, kind: EXPORT },
+    Upload { path: imports::api::PATH, kind: EXPORT },
+];
+const EXPORT: UploadKind = UploadKind::Export { max_bytes: imports::MAX_BODY_BYTES };
+
+/// Returns the router of all requests. Serve it with
+/// `into_make_service_with_connect_info::<SocketAddr>()`.
+pub fn router(web: Web) -> Router {
+    health::metrics::install();
+    let inner = all().fallback(pages::fallback).with_state(web.clone());
+    let inner = buffer_and_detach::around(inner, web.clone()).layer(CsrfLayer::new());
+    let inner = inner.layer(middleware::from_fn_with_state(web, header::security::security_headers));
+    #[cfg(debug_assertions)]
+    if let Some(watched) = crate::http::assets::watch::with_script(&inner) {
+        return watched;
+    }
+    // Compression is the outermost layer, because inner layers replace responses.
+    inner.layer(CompressionLayer::new())
+}
+
 /// Returns a router with all routes.
-pub(super) fn all() -> Router<Web> {
+fn all() -> Router<Web> {
     let (api, _) = api::router();
     Router::new()
-        .nest(api::BASE, api)
+        .nest(BASE, api)
         .route(LIVE, get(live::stream))
         .route(pages::FORMER_ATTENTION, get(pages::to_first_page))
         .route(HEALTH, get(health::alive))
@@ -82,6 +120,7 @@ pub(super) fn all() -> Router<Web> {
         .route(door_live::PATH, get(door_live::stream))
         .merge(site::routes())
         .merge(pages::routes())
+        .merge(list_export::routes())
 }
 
 /// Returns all routes: API, pages, server functions and others.
@@ -114,7 +153,7 @@ pub fn routes() -> Vec<Route> {
         let access = if pages::OPEN.contains(&path.as_str()) { Access::Open } else { Access::Session };
         Route::new("GET", path.as_str(), access)
     }));
-    list.extend(pages::export::PATHS.map(|path| Route::new("GET", path, Access::Session)));
+    list.extend(list_export::PATHS.map(|path| Route::new("GET", path, Access::Session)));
     #[cfg(debug_assertions)]
     list.push(Route::new("GET", pages::styleguide::PATH, Access::Open));
     for (path, item) in api::document()["paths"].as_object().into_iter().flatten() {
