@@ -1,4 +1,4 @@
-//! Files outside of the database: the media library and uploaded exports.
+//! Files outside of the database: the media library, uploaded exports, and the manifest of an export.
 //!
 //! The place of the media library is the data folder, or a bucket of S3-compatible storage.
 //! Both have the same names: `ab/cdef…/NAME`, by the hash of what was uploaded.
@@ -9,6 +9,7 @@ mod error;
 mod folder;
 pub mod import_folder;
 mod inventory;
+pub mod manifest;
 
 pub use error::FilesError;
 pub use folder::{Files, MediaFolder};

@@ -1,7 +1,7 @@
 //! Archives (zip) of Markdown files and pictures: checked before anything is unpacked, then unpacked into
 //! a folder of their own with every limit applied again, because an archive may lie about its content.
 
-use crate::{process::private, server::import::posts::Stop};
+use crate::{imports::importer::posts::Stop, process::private};
 use domain::media::MAX_UPLOAD_BYTES;
 use std::{
     collections::HashSet,

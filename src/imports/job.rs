@@ -1,14 +1,14 @@
 //! A check or an import in the background. It goes on when its client leaves, and shows that it lives.
 
 use super::{archive, markdown, present};
-use crate::zone::Zone;
 use crate::{
     app_state::AppState,
-    process::cli_error::CliError,
-    server::import::{
+    imports::importer::{
         Importer, Progress, Report,
         posts::{self, PictureSource, PostImport, System},
     },
+    process::cli_error::CliError,
+    zone::Zone,
 };
 use domain::{
     Actor, ImportId,

@@ -3,8 +3,8 @@
 
 use super::archive;
 use crate::{
+    imports::importer::{self, Import, Importer, Progress, Report, posts::Stop},
     process::cli_error::CliError,
-    server::import::{self, Import, Importer, Progress, Report, posts::Stop},
     services::run_blocking,
     zone::Zone,
 };
@@ -59,7 +59,7 @@ pub async fn run(
         is_dry_run: is_check,
         ..Import::new(archive::content(&unpacked.0), zone)
     };
-    let imported = import::run(importer, actor, &import, progress).await;
+    let imported = importer::run(importer, actor, &import, progress).await;
     run_blocking(move || drop(unpacked)).await?;
     imported
 }

@@ -5,6 +5,7 @@ pub mod api;
 mod archive;
 mod body;
 pub mod form;
+pub mod importer;
 mod job;
 mod markdown;
 mod present;
@@ -16,7 +17,7 @@ mod unpublish;
 
 pub use receive::MAX_BODY_BYTES;
 
-use crate::server::import::Importer;
+use crate::imports::importer::Importer;
 use async_trait::async_trait;
 use domain::{
     Actor, DomainError, ImportId, Version,

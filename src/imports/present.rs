@@ -2,7 +2,7 @@
 
 use crate::{
     app_state::AppState,
-    server::import::{Problem, Report, posts::SHORTCODES_LEFT},
+    imports::importer::{Problem, Report, posts::SHORTCODES_LEFT},
     services::{Presenter, internal_error},
     tasks::unit::parsed,
 };

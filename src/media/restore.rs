@@ -3,14 +3,13 @@
 use super::read;
 use crate::{
     app_state::AppState,
-    files::MediaFolder,
+    files::{MediaFolder, manifest::MediaCopy},
     services::{internal_error, run_blocking, write_error},
 };
 use domain::{
     Actor, DomainError, MediaId,
     media::{MAX_ALT_CHARS, MediaType, address, cleaned_name},
 };
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::{collections::HashSet, fs::File, io::Read as _};
 use store::{
@@ -23,25 +22,6 @@ use store::{
 const BATCH_SIZE: usize = 100;
 /// Number of bytes that show the type of a file.
 const MAGIC_BYTES: u64 = 512;
-
-/// A file of another media library.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MediaCopy {
-    /// Hash of the uploaded bytes.
-    pub hash: String,
-    /// Name.
-    pub name: String,
-    /// Ending.
-    pub format: String,
-    /// Width and height in pixels; `None`: it is no picture.
-    pub size: Option<(u32, u32)>,
-    /// Size of the stored file, bytes.
-    pub bytes: u64,
-    /// Its size with its smaller versions, bytes.
-    pub stored_bytes: u64,
-    /// Alternative text.
-    pub alt: String,
-}
 
 /// Takes over files that the desk does not have. Returns their number, and the names of files that
 /// are missing or of another type than they say.

@@ -7,7 +7,6 @@ pub mod cli;
 pub mod demo;
 pub mod doctor;
 pub mod export;
-pub mod import;
 pub mod kinds;
 mod list_export;
 mod open;
@@ -32,7 +31,7 @@ use crate::{
             connections::{Acceptor, Connections},
         },
     },
-    imports::{self, ImportService},
+    imports::{self, ImportService, importer::Importer},
     media::{self, MediaService},
     meetings::{self, MeetingService, RoomService},
     messages::MessageService,
@@ -50,7 +49,6 @@ use crate::{
 };
 use domain::{Clock, Services, clock::SystemClock};
 use engine::{Loop as _, Loops, Supervisor};
-use import::Importer;
 use routes::UPLOADS;
 use std::{
     io,

@@ -6,14 +6,12 @@ use super::{
     user::owner,
 };
 use crate::{
-    process::{cli_error::CliError, config::Config, human_duration::HumanDuration},
-    server::{
-        Server,
-        import::{
-            self, PUBLIC_TEXT_STAYS, Progress, Report, Spacing,
-            posts::{GIVE_ZONE, NO_SITE, PictureSource, PostImport, System},
-        },
+    imports::importer::{
+        self, PUBLIC_TEXT_STAYS, Progress, Report, Spacing,
+        posts::{GIVE_ZONE, NO_SITE, PictureSource, PostImport, System},
     },
+    process::{cli_error::CliError, config::Config, human_duration::HumanDuration},
+    server::Server,
     zone::{
         Zone, offset_text,
         words::{ReadTime, Reader},
@@ -171,7 +169,7 @@ async fn posts(config: &Config, system: System, flags: Posts) -> Result<(), CliE
         is_dry_run: flags.dry_run,
     };
     let bar = Bar::new();
-    let report = import::posts::run(&server.importer, &actor, &options, &bar).await?;
+    let report = importer::posts::run(&server.importer, &actor, &options, &bar).await?;
     bar.0.finish_and_clear();
     server.close().await;
     print_dry_run(flags.dry_run);
@@ -189,7 +187,7 @@ async fn markdown(config: &Config, flags: Markdown) -> Result<(), CliError> {
     let actor = owner(&server, flags.owner.as_deref()).await?;
     let options = options(&server, &flags).await?;
     let bar = Bar::new();
-    let report = import::run(&server.importer, &actor, &options, &bar).await?;
+    let report = importer::run(&server.importer, &actor, &options, &bar).await?;
     bar.0.finish_and_clear();
     server.close().await;
     print_dry_run(flags.dry_run);
@@ -235,7 +233,7 @@ fn with_option(line: String, what: &str) -> String {
     line + option
 }
 
-async fn options(server: &Server, flags: &Markdown) -> Result<import::Import, CliError> {
+async fn options(server: &Server, flags: &Markdown) -> Result<importer::Import, CliError> {
     let name = match &flags.zone {
         Some(zone) => zone.clone(),
         None => server.services.settings.settings().await?.zone,
@@ -245,8 +243,8 @@ async fn options(server: &Server, flags: &Markdown) -> Result<import::Import, Cl
         (Some(from), Some(every)) => Some(spacing(from, every, zone, server.parts.clock.now())?),
         _ => None,
     };
-    let import = import::Import::new(flags.dir.clone(), zone);
-    Ok(import::Import {
+    let import = importer::Import::new(flags.dir.clone(), zone);
+    Ok(importer::Import {
         publish_past: flags.publish_past,
         spacing,
         is_drafts: flags.drafts,
@@ -258,7 +256,7 @@ async fn options(server: &Server, flags: &Markdown) -> Result<import::Import, Cl
 
 fn spacing(from: &str, every: HumanDuration, zone: Zone, now: Timestamp) -> Result<Spacing, CliError> {
     let wrong = |why: String| CliError::Usage(format!("schedule-from: {why}"));
-    let import::ParsedDate { at: from, zone } = in_words(from, zone, now).map_err(wrong)?;
+    let importer::ParsedDate { at: from, zone } = in_words(from, zone, now).map_err(wrong)?;
     if !from.is_valid_due_time() {
         return Err(wrong("it must be between the years 2000 and 2199".to_owned()));
     }
@@ -270,18 +268,18 @@ fn spacing(from: &str, every: HumanDuration, zone: Zone, now: Timestamp) -> Resu
 
 /// Reads a time by the rule for typed times, such as `tomorrow 9am`; what is not understood may be a date
 /// of a file, such as `Mon, 11 Jan 2027 09:00:00 +0100`. Returns a sentence if it is not one moment.
-fn in_words(text: &str, zone: Zone, now: Timestamp) -> Result<import::ParsedDate, String> {
+fn in_words(text: &str, zone: Zone, now: Timestamp) -> Result<importer::ParsedDate, String> {
     let refused = |refusal: DomainError| format!("{text:?} {refusal}");
     let (zone, readings) = match (Reader { now, zone, is_month_first: false }).read(text) {
         Ok(ReadTime::Moments(zone, found)) => (zone, found.all),
         Ok(ReadTime::NextSlot) => return Err(format!("{text:?} is no time; write a date and a time")),
         Err(refusal) if is_not_understood(&refusal) => {
-            return import::parse_date(text, zone).ok_or_else(|| refused(refusal));
+            return importer::parse_date(text, zone).ok_or_else(|| refused(refusal));
         }
         Err(refusal) => return Err(refused(refusal)),
     };
     match readings[..] {
-        [only] => Ok(import::ParsedDate { at: only.at, zone: Some(zone.name()) }),
+        [only] => Ok(importer::ParsedDate { at: only.at, zone: Some(zone.name()) }),
         _ => {
             let times =
                 readings.iter().map(|one| shortest_text(one.local) + &offset_text(one.offset_seconds));

@@ -1,6 +1,7 @@
 //! Front matter of exported articles: YAML whose texts are quoted as in JSON.
 
 use crate::{
+    files::manifest::MARK,
     process::cli_error::CliError,
     zone::{Zone, offset_text},
 };
@@ -11,9 +12,6 @@ use domain::{
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use store::{details, export::ExportedArticle};
-
-/// Marks files whose text is complete: the import takes nothing away from it.
-pub const MARK: &str = "presstime";
 
 /// Returns the file of an article. `former`: slugs that redirect to it.
 pub fn of_article(article: &ExportedArticle, former: &[String]) -> Result<String, CliError> {

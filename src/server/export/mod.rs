@@ -2,16 +2,16 @@
 //! `presstime import markdown` reads the folder again.
 
 mod front_matter;
-pub mod manifest;
 pub mod site;
 
 use crate::{
-    files::{FilesError, MediaFolder},
+    files::{
+        FilesError, MediaFolder,
+        manifest::{self, MANIFEST, MEDIA, Manifest, media_copy},
+    },
     process::cli_error::CliError,
     server::Server,
 };
-pub use front_matter::MARK;
-use manifest::{MANIFEST, Manifest, media_copy};
 use std::{
     collections::HashMap,
     fs, io,
@@ -26,8 +26,6 @@ const BATCH_SIZE: u32 = 100;
 const ARTICLES: &str = "articles";
 /// Folder of texts that are newer than the public or scheduled ones.
 const CHANGES: &str = "changes";
-/// Folder of the media library.
-pub const MEDIA: &str = "media";
 
 /// What was written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

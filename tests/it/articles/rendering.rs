@@ -4,7 +4,7 @@
 use crate::{http_client::Reply, on_both, program::Program, test_server::TestServer};
 use domain::{ArticleId, RevisionId};
 use presstime::{
-    server::import::{self, Import, Progress},
+    imports::importer::{self, Import, Progress},
     services::rendering,
     text::render::VERSION,
     zone::Zone,
@@ -75,7 +75,7 @@ async fn a_text_over_a_rendering_limit_is_refused_with_a_message(server: TestSer
     std::fs::write(folder.path().join("good.md"), "# Fine\n\ntext").unwrap();
     let import = Import::new(folder.path().to_path_buf(), Zone::UTC);
     let report =
-        import::run(&server.app.importer, &server.creator.actor, &import, &NoProgress).await.unwrap();
+        importer::run(&server.app.importer, &server.creator.actor, &import, &NoProgress).await.unwrap();
     assert_eq!((report.created, report.refused.len()), (1, 2), "{report:?}");
     let report_text = format!("{report:?}");
     assert!(report_text.contains("the text has a table with more than 250 columns"), "{report_text}");

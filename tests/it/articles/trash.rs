@@ -5,7 +5,7 @@ use crate::{
     test_server::{START_TIME, TestServer},
 };
 use domain::input_limits::TRASH_RETENTION_MS;
-use presstime::server::import::{self, Import, Progress};
+use presstime::imports::importer::{self, Import, Progress};
 use serde_json::{Value, json};
 use store::{Conn, PoolRole};
 
@@ -174,7 +174,7 @@ async fn a_deleted_article_is_not_imported_again(server: TestServer) {
     let run = async |text: &str| {
         std::fs::write(&file, text).unwrap();
         let import = Import::new(folder.path().to_owned(), presstime::zone::Zone::UTC);
-        import::run(&server.app.importer, &server.creator.actor, &import, &NoProgress).await.unwrap()
+        importer::run(&server.app.importer, &server.creator.actor, &import, &NoProgress).await.unwrap()
     };
     assert_eq!(run("# Post\n\ntext").await.created, 1);
     let list = server.as_creator().get("/api/v1/articles").await.expect(200);

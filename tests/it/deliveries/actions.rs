@@ -7,7 +7,7 @@ use domain::{
     task::{Change, TaskRow},
 };
 use presstime::{
-    server::import::{self, Import, Progress},
+    imports::importer::{self, Import, Progress},
     zone::Zone,
 };
 use serde_json::{Value, json};
@@ -121,7 +121,7 @@ async fn an_import_notifies_only_of_scheduled_publications(server: TestServer) {
         ..Import::new(folder.path().to_path_buf(), Zone::stored("Europe/Berlin"))
     };
     let run = async || {
-        import::run(&server.app.importer, &server.creator.actor, &import, &NoProgress).await.unwrap()
+        importer::run(&server.app.importer, &server.creator.actor, &import, &NoProgress).await.unwrap()
     };
     let report = run().await;
     assert_eq!((report.created, report.scheduled), (2, 1), "{report:?}");

@@ -14,7 +14,7 @@ use domain::{
     time::Disambiguation,
 };
 use presstime::{
-    server::import::{self, Import, Progress},
+    imports::importer::{self, Import, Progress},
     zone::{self, Zone},
 };
 use serde_json::{Value, json};
@@ -192,7 +192,7 @@ async fn a_day_without_midnight_is_correct_in_the_api_and_the_import(server: Tes
         let text = format!("---\ntitle: {name}\ndate: {day}\n---\nText\n");
         std::fs::write(folder.path().join(format!("{name}.md")), text).unwrap();
         let import = Import::new(folder.path().to_path_buf(), Zone::named(zone).unwrap());
-        import::run(&server.app.importer, &server.creator.actor, &import, &NoProgress).await.unwrap();
+        importer::run(&server.app.importer, &server.creator.actor, &import, &NoProgress).await.unwrap();
         let listed = server.as_creator().get(&format!("/api/v1/tasks?q={name}")).await.expect(200);
         let due = listed["items"][0]["due_at"].as_str().unwrap().parse::<domain::Timestamp>();
         assert_eq!(due.unwrap(), first.parse().unwrap(), "{zone}");

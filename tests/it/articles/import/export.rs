@@ -8,10 +8,8 @@ use crate::{
     test_server::{Backend, TestServer},
 };
 use presstime::{
-    server::{
-        export,
-        import::{self, Import},
-    },
+    imports::importer::{self, Import},
+    server::export,
     zone::Zone,
 };
 use reqwest::Method;
@@ -88,7 +86,7 @@ async fn an_export_that_is_imported_and_exported_again_has_the_same_bytes(server
     other.advance(60_000).await;
     let import = Import::new(first.clone(), Zone::UTC);
     let report =
-        import::run(&other.app.importer, &other.admin.actor, &import, &NoProgress).await.expect("it runs");
+        importer::run(&other.app.importer, &other.admin.actor, &import, &NoProgress).await.expect("it runs");
     assert_eq!(
         (report.created, report.published, report.scheduled, report.expiring),
         (4, 2, 1, 1),
@@ -126,7 +124,7 @@ async fn a_schedule_by_local_time_is_exported_with_its_zone(server: TestServer) 
     other.advance(60_000).await;
     let import = Import::new(first.clone(), Zone::UTC);
     let report =
-        import::run(&other.app.importer, &other.admin.actor, &import, &NoProgress).await.expect("it runs");
+        importer::run(&other.app.importer, &other.admin.actor, &import, &NoProgress).await.expect("it runs");
     assert_eq!((report.published, report.scheduled, report.expiring), (1, 1, 1), "{report:?}");
     export::run(&other.app, &second).await.expect("it is written");
     for (name, line) in [

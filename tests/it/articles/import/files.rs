@@ -89,7 +89,7 @@ async fn a_heading_used_as_the_title_is_not_repeated(server: TestServer) {
     put(at, "2018-01-01-a.md", "# 商业观察 ｜ 区块链\n\n正文。\n");
     put(at, "2018-01-01-b.md", "---\ntitle: Given\n---\n\n# Given\n\nText.\n");
     let report =
-        run(&server, &presstime::server::import::Import { publish_past: true, ..settings(at) }).await;
+        run(&server, &presstime::imports::importer::Import { publish_past: true, ..settings(at) }).await;
     assert_eq!(report.published, 2, "{report:?}");
     for (slug, title) in [("a", "商业观察 ｜ 区块链"), ("b", "Given")] {
         let page = server.as_anonymous().get(&format!("/site/{slug}")).await;

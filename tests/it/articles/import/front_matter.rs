@@ -2,7 +2,7 @@
 
 use super::{articles, put, run, settings};
 use crate::{on_both, test_server::TestServer};
-use presstime::server::import::{Import, Spacing};
+use presstime::imports::importer::{Import, Spacing};
 
 on_both!(
     every_draft_marker_is_recognized,

@@ -4,7 +4,7 @@
 use super::{NoProgress, articles, ghost, put, upload, wordpress};
 use crate::{on_both, test_server::TestServer};
 use presstime::{
-    server::import::{
+    imports::importer::{
         Report,
         posts::{self, PictureSource, PostImport, System},
     },

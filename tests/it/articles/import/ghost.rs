@@ -2,7 +2,7 @@
 
 use super::{NoProgress, articles, put};
 use crate::{on_both, test_server::TestServer};
-use presstime::server::import::posts::{self, PictureSource, PostImport, System};
+use presstime::imports::importer::posts::{self, PictureSource, PostImport, System};
 use serde_json::{Value, json};
 use std::path::Path;
 

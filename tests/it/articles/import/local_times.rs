@@ -4,7 +4,7 @@ use super::{put, run, settings};
 use crate::{on_both, test_server::TestServer};
 use domain::Timestamp;
 use presstime::{
-    server::import::{Import, Spacing, parse_date},
+    imports::importer::{Import, Spacing, parse_date},
     zone::Zone,
 };
 use std::collections::BTreeMap;

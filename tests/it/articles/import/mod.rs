@@ -18,7 +18,7 @@ mod wordpress;
 use crate::{on_both, test_server::TestServer};
 use domain::article::ArticleQuery;
 use presstime::{
-    server::import::{self, Import, Progress, Report, Spacing},
+    imports::importer::{self, Import, Progress, Report, Spacing},
     zone::Zone,
 };
 use std::{fs, path::Path};
@@ -51,7 +51,7 @@ fn settings(folder: &Path) -> Import {
 }
 
 async fn run(server: &TestServer, settings: &Import) -> Report {
-    import::run(&server.app.importer, &server.creator.actor, settings, &NoProgress)
+    importer::run(&server.app.importer, &server.creator.actor, settings, &NoProgress)
         .await
         .expect("the import runs")
 }

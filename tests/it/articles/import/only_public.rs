@@ -3,7 +3,7 @@
 
 use super::{NoProgress, articles, gated::bodies, ghost, put, settings, wordpress};
 use crate::test_server::{Backend, TestServer};
-use presstime::server::import::{
+use presstime::imports::importer::{
     self, Import, Report,
     posts::{self, PictureSource, PostImport, System},
 };
@@ -301,7 +301,7 @@ async fn an_import_never_makes_public_what_its_source_does_not_show_to_a_strange
     let mut lines = import_posts(&server, System::Ghost(None), &at.join("ghost.json")).await.lines();
     lines.extend(import_posts(&server, System::Wordpress, &at.join("wordpress.xml")).await.lines());
     let files = Import { publish_past: true, ..settings(&at.join("files")) };
-    let report = import::run(&server.app.importer, &server.creator.actor, &files, &NoProgress).await;
+    let report = importer::run(&server.app.importer, &server.creator.actor, &files, &NoProgress).await;
     lines.extend(report.expect("it runs").lines());
     let lines = lines.join("\n");
     let found: BTreeMap<_, _> =

@@ -3,7 +3,7 @@
 use super::{articles, put, run, settings};
 use crate::{on_both, test_server::TestServer};
 use domain::{TaskId, Version, task::Change};
-use presstime::server::import::{Import, Report};
+use presstime::imports::importer::{Import, Report};
 use serde_json::{Value, json};
 use std::path::Path;
 

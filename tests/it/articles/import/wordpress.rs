@@ -2,7 +2,7 @@
 
 use super::{NoProgress, articles, put};
 use crate::{articles::media::fixture, on_both, test_server::TestServer};
-use presstime::server::import::{
+use presstime::imports::importer::{
     Report,
     posts::{self, PictureSource, PostImport, System},
 };

@@ -1,11 +1,14 @@
 //! The manifest of an export: settings, and the files of the media library.
 
-use crate::media::restore::MediaCopy;
 use domain::{Version, accounts::site_look::SiteLook, settings::SiteSettings};
 use serde::{Deserialize, Serialize};
 use std::{fs::File, io::Read as _, path::Path};
 use store::export::ExportedFile;
 
+/// Marks files whose text is complete: the import takes nothing away from it.
+pub const MARK: &str = "presstime";
+/// Folder of the media library.
+pub const MEDIA: &str = "media";
 /// Name of the file.
 pub const MANIFEST: &str = "presstime.json";
 /// Version of the format.
@@ -24,6 +27,25 @@ pub struct Manifest {
     pub site: SiteLook,
     /// Files of the media library, by hash.
     pub media: Vec<MediaCopy>,
+}
+
+/// A file of another media library.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MediaCopy {
+    /// Hash of the uploaded bytes.
+    pub hash: String,
+    /// Name.
+    pub name: String,
+    /// Ending.
+    pub format: String,
+    /// Width and height in pixels; `None`: it is no picture.
+    pub size: Option<(u32, u32)>,
+    /// Size of the stored file, bytes.
+    pub bytes: u64,
+    /// Its size with its smaller versions, bytes.
+    pub stored_bytes: u64,
+    /// Alternative text.
+    pub alt: String,
 }
 
 /// Returns a file as the manifest has it.

@@ -14,7 +14,7 @@ use super::{
     site_time::{Observations, SiteTime},
 };
 use crate::{
-    server::import::{date, find::LeftOut, hold::gate},
+    imports::importer::{date, find::LeftOut, hold::gate},
     services::hex,
     text::{percent, render::Budget},
     zone::Zone,

@@ -3,7 +3,7 @@
 use super::html::{self, Reading};
 use crate::{
     articles::checked_details,
-    server::import::{
+    imports::importer::{
         Problem,
         date::ParsedDate,
         file::{File, Shown},

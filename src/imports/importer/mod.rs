@@ -26,10 +26,12 @@ pub use report::Report;
 
 use crate::{
     app_state::AppState,
-    files::MediaFolder,
+    files::{
+        MediaFolder,
+        manifest::{self, Manifest},
+    },
     media::restore,
     process::cli_error::CliError,
-    server::export::{self, manifest::Manifest},
     services::{rendering, run_blocking},
     text::render::Share,
     zone::Zone,
@@ -206,7 +208,7 @@ async fn restore(
     (folder, manifest, is_empty): (&Path, &Manifest, bool),
     report: &mut Report,
 ) -> Result<(), CliError> {
-    let media = MediaFolder::at(folder.join(export::MEDIA));
+    let media = MediaFolder::at(folder.join(manifest::MEDIA));
     let (added, refused) = restore::restore(&importer.parts, actor, &media, &manifest.media).await?;
     report.pictures += added;
     for name in refused {

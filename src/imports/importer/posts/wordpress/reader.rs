@@ -1,6 +1,6 @@
 //! Reads the items of a WordPress export one by one, in bounded memory.
 
-use crate::server::import::posts::stop::{Stop, StoppedReader};
+use crate::imports::importer::posts::stop::{Stop, StoppedReader};
 use quick_xml::{Reader, events::BytesStart, events::Event};
 use std::{
     collections::BTreeMap,

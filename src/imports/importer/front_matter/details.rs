@@ -1,7 +1,7 @@
 //! Details of an article in front matter. A value that cannot be used is left out, with a warning.
 
 use super::values::{Entry, Values, scalar_text};
-use crate::{articles::checked_details, server::import::problem::Problem};
+use crate::{articles::checked_details, imports::importer::problem::Problem};
 use domain::{
     DomainError,
     articles::details::{ArticleDetails, MAX_SUMMARY_CHARS, MAX_TAGS, Template, split_tags},
@@ -153,7 +153,7 @@ fn cut(text: &str, max: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::server::import::front_matter::values;
+    use crate::imports::importer::front_matter::values;
 
     fn of(yaml: &str) -> (ArticleDetails, Vec<String>) {
         let Found { details, warnings, .. } = read(&values::yaml(yaml, 1).unwrap().unwrap_or_default());

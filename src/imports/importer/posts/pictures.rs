@@ -1,7 +1,7 @@
 //! Pictures of imported posts: from a folder, or fetched through the egress rules, and stored in the
 //! media library.
 
-use crate::{server::import::Importer, text::percent};
+use crate::{imports::importer::Importer, text::percent};
 use domain::{
     Actor,
     media::{MAX_UPLOAD_BYTES, NewMedia},

@@ -6,7 +6,7 @@ use super::{
     post::{Post, Timing},
 };
 use crate::{
-    server::import::{date, find::LeftOut, hold::gate},
+    imports::importer::{date, find::LeftOut, hold::gate},
     services::hex,
     zone::Zone,
 };

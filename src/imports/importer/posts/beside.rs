@@ -2,7 +2,7 @@
 
 use super::PictureSource;
 use super::pictures::Pictures;
-use crate::server::import::{
+use crate::imports::importer::{
     Import, Importer, Problem, Report, file::File, front_matter::details::COVER_LEFT_OUT,
 };
 use comrak::{Arena, Options, nodes::NodeValue};

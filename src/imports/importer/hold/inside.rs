@@ -2,7 +2,7 @@
 //! whatever they say, so that only what cannot mean anything else counts.
 
 use super::{HELD_IF_SET, is_set, shown};
-use crate::server::import::front_matter::values::{Entry, Values};
+use crate::imports::importer::front_matter::values::{Entry, Values};
 
 /// Names of values that describe something else than the file.
 const OTHER_THINGS: &[&str] =

@@ -1,7 +1,7 @@
 //! Which files are held.
 
 use super::*;
-use crate::server::import::front_matter;
+use crate::imports::importer::front_matter;
 
 fn read(front: &str) -> Result<bool, usize> {
     let split = front_matter::split(front).map_err(|problem| problem.line)?;

@@ -2,7 +2,7 @@
 //! and in UTC.
 
 use crate::{
-    server::import::date,
+    imports::importer::date,
     zone::{self, Meaning, Zone},
 };
 use chrono::{DateTime, Datelike as _, NaiveDateTime};

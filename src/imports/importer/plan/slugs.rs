@@ -1,7 +1,7 @@
 //! Slugs in use, and who took them in this import.
 
 use crate::{
-    server::import::{file::File, problem::Problem, report::Report},
+    imports::importer::{file::File, problem::Problem, report::Report},
     text::slug,
 };
 use std::collections::{HashMap, HashSet};

@@ -1,6 +1,6 @@
 //! Articles that were changed at the desk, or are public or scheduled, when their file is imported again.
 
-use crate::server::import::{file::File, problem::Problem, report::Report};
+use crate::imports::importer::{file::File, problem::Problem, report::Report};
 use domain::{Kind, State, Timestamp};
 use store::import;
 

@@ -5,7 +5,7 @@ mod tag;
 
 use super::html::{MAX_HTML_BYTES, TooSlow};
 use crate::{
-    server::import::hold::gate,
+    imports::importer::hold::gate,
     text::{html::escape, render::Budget},
 };
 use domain::text::slice_text;

@@ -12,7 +12,7 @@ use super::{
     source, tags,
 };
 use crate::{
-    server::export::MARK,
+    files::manifest::MARK,
     text::{input, render, slug, words},
     zone::Zone,
 };

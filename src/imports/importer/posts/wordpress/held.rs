@@ -1,7 +1,7 @@
 //! Why a post of WordPress is not for everyone, and when strangers see it.
 
 use super::{Next, reader::Item};
-use crate::server::import::posts::{
+use crate::imports::importer::posts::{
     post::Timing,
     site_time::{SiteTime, Time},
 };
