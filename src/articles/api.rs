@@ -1,6 +1,6 @@
 //! `/articles`.
 
-use crate::releases::body::PlannedReleaseBody;
+use crate::http::api::planned_release::PlannedReleaseBody;
 use crate::{
     articles::{
         details::body::{DetailsBody, DetailsEditBody},

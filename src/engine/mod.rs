@@ -2,8 +2,6 @@
 
 pub mod api;
 mod delivery_hold;
-#[cfg(test)]
-mod engine_tests;
 pub mod limits;
 mod report;
 mod stats_cache;

@@ -1,6 +1,7 @@
-//! The registry of task kinds. A kind is a file of its feature that implements [`TaskKind`]; the list of
-//! them is handed in by [`register_all`].
+//! The registry of task kinds. A kind is a file of its feature that implements [`TaskKind`]; [`register_all`]
+//! gets the list of them from the server.
 
+pub mod article_words;
 pub mod canary;
 pub mod task_kind;
 pub mod undo_plan;
@@ -17,6 +18,7 @@ use store::{
     Conn, StoreError, Tx,
     event::{self, NewEvent},
     execute::{ClaimedTask, SideEffects, TaskHandler, Verdict},
+    released_task::ReleasedTask,
     target::Target,
     task::{self, NewTaskRow},
 };
@@ -162,6 +164,20 @@ pub async fn pin(
 fn pins_none() -> DomainError {
     let why = "is only possible for a publication".to_owned();
     DomainError::invalid("revision", ValidationError::Unreadable { why })
+}
+
+/// Schedules for now the held tasks of all kinds that waited only for the approval of these revisions.
+/// Returns them.
+pub async fn resume_approved(
+    tx: &mut Tx,
+    revisions: &[Uuid],
+    at: Timestamp,
+) -> Result<Vec<ReleasedTask>, StoreError> {
+    let mut resumed = Vec::new();
+    for kind in own() {
+        resumed.extend(kind.resume_approved(tx, revisions, at).await?);
+    }
+    Ok(resumed)
 }
 
 /// Executes tasks of all registered kinds, and the canary.

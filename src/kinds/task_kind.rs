@@ -12,6 +12,7 @@ use store::{
     Conn, StoreError, Tx,
     event::NewEvent,
     execute::{ClaimedTask, SideEffects, Verdict},
+    released_task::ReleasedTask,
     target::Target,
     task::NewTaskRow,
     task_list::TaskListRow,
@@ -141,6 +142,17 @@ pub trait TaskKind: Send + Sync {
         _targets: &[Uuid],
         _at: Timestamp,
     ) -> Result<Vec<NewEvent>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    /// Schedules for now the held tasks that waited only for the approval of these revisions, beside those
+    /// that pin one of them. Returns them.
+    async fn resume_approved(
+        &self,
+        _tx: &mut Tx,
+        _revisions: &[Uuid],
+        _at: Timestamp,
+    ) -> Result<Vec<ReleasedTask>, StoreError> {
         Ok(Vec::new())
     }
 

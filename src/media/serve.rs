@@ -2,9 +2,8 @@
 //! may see them. For strangers the address of such a file does not exist.
 
 use crate::{
-    articles::review::workflow::links::{self, LINK_PARAMETER},
     files::OpenFile,
-    http::{Web, auth, header::policy::Policy, health::refused},
+    http::{Web, auth, header::policy::Policy, health::refused, pages::LINK_PARAMETER},
     services::internal_error,
 };
 use axum::{
@@ -113,7 +112,7 @@ fn may_read(access: &MediaAccess, viewer: Option<&Actor>) -> bool {
 async fn has_review_link(web: &Web, query: &str, hash: &str) -> Result<bool, DomainError> {
     let secret = query.split('&').find_map(|part| part.strip_prefix(LINK_PARAMETER)?.strip_prefix('='));
     match secret {
-        Some(secret) => links::may_read_file(&web.parts, secret, hash).await,
+        Some(secret) => (web.parts.hooks.may_read_file)(&web.parts, secret, hash).await,
         None => Ok(false),
     }
 }

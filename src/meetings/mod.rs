@@ -18,7 +18,7 @@ mod write;
 
 pub use change::{bulk::undo as undo_many, disabled_owner::follow_cancelled};
 
-use crate::{app_state::AppState, articles::review::other_texts, services::internal_error};
+use crate::{app_state::AppState, services::internal_error};
 use async_trait::async_trait;
 use domain::{
     Actor, DomainError, LocalizedTime, MeetingId, Page, RoomId, Timestamp, Version,
@@ -157,11 +157,11 @@ impl Meetings for MeetingService {
         read::find(&self.parts, actor, id).await
     }
     async fn book(&self, actor: &Actor, new: NewMeeting) -> Result<Meeting, DomainError> {
-        other_texts::check(&self.parts, &[&new.title, &new.description]).await?;
+        (self.parts.hooks.check_texts)(&self.parts, &[&new.title, &new.description]).await?;
         book::book(&self.parts, actor, new, book::IfTaken::Refuse).await
     }
     async fn book_or_wait(&self, actor: &Actor, new: NewMeeting) -> Result<Meeting, DomainError> {
-        other_texts::check(&self.parts, &[&new.title, &new.description]).await?;
+        (self.parts.hooks.check_texts)(&self.parts, &[&new.title, &new.description]).await?;
         book::book(&self.parts, actor, new, book::IfTaken::Wait).await
     }
     async fn edit(
@@ -199,7 +199,7 @@ impl Meetings for MeetingService {
         change::bulk::change(&self.parts, actor, selection, &change, is_dry_run).await
     }
     async fn book_series(&self, actor: &Actor, new: NewMeetingSeries) -> Result<BookedSeries, DomainError> {
-        other_texts::check(&self.parts, &[&new.meeting.title, &new.meeting.description]).await?;
+        (self.parts.hooks.check_texts)(&self.parts, &[&new.meeting.title, &new.meeting.description]).await?;
         series::book(&self.parts, actor, new).await
     }
     async fn dry_run_series(
@@ -229,7 +229,7 @@ impl Meetings for MeetingService {
 /// Checks the changed texts against the word lists.
 async fn check_words(parts: &AppState, edit: &MeetingEdit) -> Result<(), DomainError> {
     let (title, description) = (edit.title.as_deref(), edit.description.as_deref());
-    other_texts::check(parts, &[title.unwrap_or_default(), description.unwrap_or_default()]).await
+    (parts.hooks.check_texts)(parts, &[title.unwrap_or_default(), description.unwrap_or_default()]).await
 }
 
 /// Whether the actor may decide requests of this organizer. Admins may decide their own as well:

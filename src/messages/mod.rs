@@ -11,7 +11,7 @@ mod notices;
 mod read;
 pub mod send_time;
 
-use crate::{app_state::AppState, articles::review::other_texts};
+use crate::app_state::AppState;
 use async_trait::async_trait;
 use domain::{
     Actor, DomainError, MessageId, Page, Version,
@@ -70,7 +70,7 @@ impl Messages for MessageService {
     }
     async fn schedule(&self, actor: &Actor, new: NewMessage) -> Result<MessageRow, DomainError> {
         admin_only(actor)?;
-        other_texts::check(&self.parts, &[&new.body]).await?;
+        (self.parts.hooks.check_texts)(&self.parts, &[&new.body]).await?;
         create::one(&self.parts, actor, new).await
     }
     async fn schedule_all(
@@ -79,7 +79,11 @@ impl Messages for MessageService {
         new: Vec<NewMessage>,
     ) -> Result<Vec<MessageRow>, DomainError> {
         admin_only(actor)?;
-        other_texts::check(&self.parts, &new.iter().map(|one| one.body.as_str()).collect::<Vec<_>>()).await?;
+        (self.parts.hooks.check_texts)(
+            &self.parts,
+            &new.iter().map(|one| one.body.as_str()).collect::<Vec<_>>(),
+        )
+        .await?;
         create::all(&self.parts, actor, new).await
     }
     async fn check_all(&self, actor: &Actor, new: Vec<NewMessage>) -> Result<(), DomainError> {
@@ -88,7 +92,7 @@ impl Messages for MessageService {
     }
     async fn notify(&self, actor: &Actor, new: NewMessage) -> Result<Notice, DomainError> {
         admin_only(actor)?;
-        other_texts::check(&self.parts, &[&new.body]).await?;
+        (self.parts.hooks.check_texts)(&self.parts, &[&new.body]).await?;
         notices::notify(&self.parts, actor, new).await
     }
     async fn notice(&self, actor: &Actor, key: &str) -> Result<Notice, DomainError> {
@@ -108,7 +112,7 @@ impl Messages for MessageService {
     ) -> Result<MessageRow, DomainError> {
         admin_only(actor)?;
         if let MessageChange::Edit { body: Some(body), .. } = &change {
-            other_texts::check(&self.parts, &[body]).await?;
+            (self.parts.hooks.check_texts)(&self.parts, &[body]).await?;
         }
         change::change(&self.parts, actor, key, change, seen).await
     }

@@ -8,9 +8,7 @@ use crate::http::api::{
 use domain::{
     DomainError, Timestamp, Version,
     error::ValidationError,
-    releases::{
-        NewItem, NewRelease, PlannedRelease, Release, ReleaseAction, ReleaseEdit, ReleaseItem, ReleaseRow,
-    },
+    releases::{NewItem, NewRelease, Release, ReleaseAction, ReleaseEdit, ReleaseItem, ReleaseRow},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -205,26 +203,5 @@ impl From<Release> for ReleaseDetail {
             release: release.row.into(),
             items: release.items.into_iter().map(ReleaseItemBody::from).collect(),
         }
-    }
-}
-
-/// The scheduled release that an article is in.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct PlannedReleaseBody {
-    /// Id of the release.
-    #[schema(value_type = String, format = Uuid)]
-    id: Uuid,
-    /// Its name.
-    name: String,
-    /// `publish` or `unpublish`: what it does with the article.
-    action: &'static str,
-    /// When it is due.
-    #[schema(value_type = String, format = DateTime)]
-    due_at: Timestamp,
-}
-
-impl From<PlannedRelease> for PlannedReleaseBody {
-    fn from(release: PlannedRelease) -> Self {
-        Self { id: release.id.0, name: release.name, action: release.action.as_str(), due_at: release.due.at }
     }
 }

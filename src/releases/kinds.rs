@@ -3,7 +3,7 @@
 use super::{
     RELEASE,
     check::{self, DueTimes, Problems},
-    effect,
+    effect, held,
 };
 use crate::kinds::task_kind::{Followers, MovedBy, Planned, TaskKind};
 use async_trait::async_trait;
@@ -17,6 +17,7 @@ use store::{
     execute::{ClaimedTask, SideEffects, Verdict},
     release::{self, ReleaseRecord},
     release_item::{self, ItemRow},
+    released_task::ReleasedTask,
     target::Target,
     task_list::TaskListRow,
 };
@@ -140,6 +141,15 @@ impl TaskKind for Publish {
         after: &mut SideEffects,
     ) -> Result<Vec<Verdict>, StoreError> {
         effect::publish(tx, tasks, at, after).await
+    }
+
+    async fn resume_approved(
+        &self,
+        tx: &mut Tx,
+        revisions: &[Uuid],
+        at: Timestamp,
+    ) -> Result<Vec<ReleasedTask>, StoreError> {
+        held::resume_approved(tx, revisions, at).await
     }
 
     async fn is_done(&self, tx: &mut Tx, target: &Target) -> Result<bool, StoreError> {

@@ -6,7 +6,7 @@ pub mod body;
 mod change;
 mod check;
 mod effect;
-pub mod held;
+mod held;
 pub mod kinds;
 mod pin;
 mod read;

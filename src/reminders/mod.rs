@@ -19,7 +19,6 @@ pub use change::bulk::undo as undo_many;
 
 use crate::{
     app_state::AppState,
-    articles::review::other_texts,
     services::{Presenter, internal_error},
 };
 use async_trait::async_trait;
@@ -74,7 +73,7 @@ impl Reminders for ReminderService {
         })
     }
     async fn create(&self, actor: &Actor, new: NewReminder) -> Result<Reminder, DomainError> {
-        other_texts::check(&self.parts, &[&new.text]).await?;
+        (self.parts.hooks.check_texts)(&self.parts, &[&new.text]).await?;
         create::create(&self.parts, actor, new).await
     }
     async fn change(
@@ -85,7 +84,7 @@ impl Reminders for ReminderService {
         seen: Option<Version>,
     ) -> Result<Reminder, DomainError> {
         if let ReminderChange::Edit(ReminderEdit { text: Some(text), .. }) = &change {
-            other_texts::check(&self.parts, &[text]).await?;
+            (self.parts.hooks.check_texts)(&self.parts, &[text]).await?;
         }
         change::change(&self.parts, actor, id, change, seen).await
     }

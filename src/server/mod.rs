@@ -6,11 +6,15 @@ pub mod bench;
 pub mod cli;
 pub mod demo;
 pub mod doctor;
+#[cfg(test)]
+mod engine_tests;
 pub mod export;
+pub mod hooks;
 pub mod kinds;
 mod list_export;
 mod open;
 pub mod routes;
+pub mod tasks;
 
 use crate::{
     accounts::AccountService,
@@ -32,7 +36,7 @@ use crate::{
         },
     },
     imports::{self, ImportService, importer::Importer},
-    media::{self, MediaService},
+    media,
     meetings::{self, MeetingService, RoomService},
     messages::MessageService,
     process::{
@@ -45,7 +49,7 @@ use crate::{
     rules::RuleService,
     series::SeriesService,
     services::rendering,
-    tasks::{TaskService, zone_moves},
+    tasks::zone_moves,
 };
 use domain::{Clock, Services, clock::SystemClock};
 use engine::{Loop as _, Loops, Supervisor};
@@ -108,7 +112,7 @@ impl Server {
         let parts = open::parts(config, clock).await?;
         let cautious = parts.by_cautious_clock();
         let accounts = Arc::new(AccountService::new(cautious.clone()));
-        let importer = importer(&cautious, accounts.clone());
+        let importer = open::importer(&cautious, accounts.clone());
         let imports = Arc::new(ImportService::new(importer.clone()));
         let services = Services {
             articles: Arc::new(ArticleService::new(cautious.clone())),
@@ -327,20 +331,6 @@ impl Server {
             site: Arc::default(),
             stop,
         }
-    }
-}
-
-/// Returns what imports need.
-fn importer(parts: &AppState, settings: Arc<AccountService>) -> Importer {
-    let (tasks, media) = (TaskService::new(parts.clone()), MediaService::new(parts.clone()));
-    let stop = CancellationToken::new();
-    Importer {
-        parts: parts.clone(),
-        tasks: Arc::new(tasks),
-        media: Arc::new(media),
-        settings,
-        id: None,
-        stop,
     }
 }
 

@@ -1,9 +1,12 @@
 //! Opens the database and the hint store.
 
-use super::{kinds::KINDS, likely_url, migrate, open_store};
+use super::{hooks::HOOKS, likely_url, migrate, open_store, tasks::TaskService};
 use crate::{
+    accounts::AccountService,
     app_state::AppState,
     files::{MediaFiles, import_folder::ImportFolder},
+    imports::importer::Importer,
+    media::MediaService,
     process::{cli_error::CliError, config::Config, tls_roots::TlsRoots},
     security::secret_box,
     senders::{Senders, egress, push::vapid},
@@ -13,6 +16,7 @@ use engine::{HighWatermark, error_chain};
 use queue::{Hints, InProcessHints, RedisHints};
 use std::sync::Arc;
 use store::{PoolRole, Store};
+use tokio_util::sync::CancellationToken;
 
 /// Reads what can only be wrong usage: certificates, and the address of Redis. Opens and connects to
 /// nothing.
@@ -40,13 +44,27 @@ pub(super) async fn parts(config: &Config, clock: Arc<dyn Clock>) -> Result<AppS
     let mut senders = Senders::new(secret_box, rules, &trust, &likely_url(config));
     senders.push_key = Some(push_key);
     let senders = Arc::new(senders);
-    let mut parts = AppState::new(store, hints, clock, &config.node, KINDS).with_senders(senders);
+    let mut parts = AppState::new(store, hints, clock, &config.node, &HOOKS).with_senders(senders);
     parts.media = media;
     parts.imports = ImportFolder::in_data(&config.data);
     parts.limits.window_ms = i64::try_from(config.window.as_millis()).unwrap_or(i64::MAX);
     parts.node.role = config.role;
     parts.events.high_watermark = Arc::new(HighWatermark::in_folder(&config.data));
     Ok(parts)
+}
+
+/// Returns what imports need.
+pub(super) fn importer(parts: &AppState, settings: Arc<AccountService>) -> Importer {
+    let (tasks, media) = (TaskService::new(parts.clone()), MediaService::new(parts.clone()));
+    let stop = CancellationToken::new();
+    Importer {
+        parts: parts.clone(),
+        tasks: Arc::new(tasks),
+        media: Arc::new(media),
+        settings,
+        id: None,
+        stop,
+    }
 }
 
 /// Returns the number of buckets that all nodes use; the first node decides it.

@@ -289,6 +289,7 @@ fn app_state(
         senders: Arc::clone(&database.app_state.senders),
         media: database.app_state.media.clone(),
         imports: database.app_state.imports.clone(),
+        hooks: database.app_state.hooks,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::simulation::{cluster, model::Effect};
 use domain::{ChannelId, clock::SystemClock};
-use presstime::{app_state::AppState, senders as channels, server::kinds::KINDS};
+use presstime::{app_state::AppState, senders as channels, server::hooks::HOOKS};
 use queue::InProcessHints;
 use sqlx::AssertSqlSafe;
 use std::{fmt::Write as _, sync::Arc};
@@ -45,7 +45,7 @@ impl Database {
         let store = Store::open(&Options::new(url)).await.expect("it opens");
         store.migrate().await.expect("it has the schema");
         let hints = Arc::new(InProcessHints::new(1, Arc::new(SystemClock)));
-        let app_state = AppState::new(store.clone(), hints, Arc::new(SystemClock), "", KINDS);
+        let app_state = AppState::new(store.clone(), hints, Arc::new(SystemClock), "", &HOOKS);
         let database = Self { store, app_state, _folder: folder };
         database.run(
             "create table observation (seq integer primary key autoincrement, task blob, version integer, article blob, revision blob)",

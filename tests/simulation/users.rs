@@ -11,7 +11,7 @@ use domain::{
     services::Tasks as _,
     task::{Change, NewTask, TaskRow},
 };
-use presstime::tasks::TaskService;
+use presstime::server::tasks::TaskService;
 use uuid::Uuid;
 
 /// Maximum time between scheduling and the due time, in milliseconds.

@@ -3,7 +3,6 @@
 use super::{account_of, commit_with_events, event_of, lock::Locked};
 use crate::{
     accounts::{AccountService, admin_only},
-    meetings,
     services::{hints, internal_error},
 };
 use domain::{
@@ -55,7 +54,7 @@ pub async fn disable_in(
     locked.require_other_admin(id)?;
     let (mut events, meetings) = handle_owned_tasks(&mut tx, actor, (locked, id), on_disable, now).await?;
     let bucket = queue::bucket_of(TaskId::generate(), service.parts.hints.buckets());
-    let followed = meetings::follow_cancelled(&mut tx, &meetings, (bucket, now)).await;
+    let followed = (service.parts.hooks.follow_cancelled)(&mut tx, &meetings, bucket, now).await;
     let mut after = followed.map_err(internal_error)?;
     let reported = report(&mut tx, &events, now, &mut after).await.map_err(internal_error)?;
     let changed = account::set_disabled(tx.conn(), id, true).await.map_err(internal_error)?;

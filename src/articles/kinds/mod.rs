@@ -10,7 +10,10 @@ pub use review_decide::ReviewDecide;
 pub use review_warn::{REVIEW_WARN, REVIEW_WARN_AGAIN};
 pub use unpublish::Unpublish;
 
-use crate::kinds::task_kind::Reversal;
+use crate::kinds::{
+    article_words::{PUBLISH, UNPUBLISH},
+    task_kind::Reversal,
+};
 use domain::{Timestamp, channel::ChannelEvent, task::reason};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -27,10 +30,6 @@ use uuid::Uuid;
 
 /// What the targets are.
 const ARTICLE: &str = "article";
-/// Word of [`Publish`].
-pub const PUBLISH: &str = "article.publish";
-/// Word of [`Unpublish`].
-pub const UNPUBLISH: &str = "article.unpublish";
 
 /// Returns the public state of an article as undo needs it.
 async fn public_state(tx: &mut Tx, article: Uuid) -> Result<Option<Value>, StoreError> {

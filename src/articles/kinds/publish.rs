@@ -1,9 +1,12 @@
 //! The pinned revision of an article becomes public, or replaces the public one.
 
-use super::{ARTICLE, PUBLISH, public_state, revert, verdicts};
+use super::{ARTICLE, public_state, revert, verdicts};
 use crate::{
     articles::review::{checklist, notify, pinned, publishing},
-    kinds::task_kind::{Followers, MovedBy, Pin, Planned, Reversal, TaskKind},
+    kinds::{
+        article_words::PUBLISH,
+        task_kind::{Followers, MovedBy, Pin, Planned, Reversal, TaskKind},
+    },
 };
 use async_trait::async_trait;
 use domain::{

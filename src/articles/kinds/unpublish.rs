@@ -1,7 +1,10 @@
 //! An article is removed from the public site.
 
-use super::{ARTICLE, PUBLISH, UNPUBLISH, public_state, revert, verdicts};
-use crate::kinds::task_kind::{Planned, Reversal, TaskKind};
+use super::{ARTICLE, public_state, revert, verdicts};
+use crate::kinds::{
+    article_words::{PUBLISH, UNPUBLISH},
+    task_kind::{Planned, Reversal, TaskKind},
+};
 use async_trait::async_trait;
 use domain::{ArticleId, DomainError, Kind, KindClass, Timestamp};
 use serde_json::Value;

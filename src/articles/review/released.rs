@@ -1,7 +1,7 @@
 //! Tasks that an approval releases.
 
 use super::publishing;
-use crate::releases::held;
+use crate::kinds;
 use domain::{AccountId, Hint, KindClass, TaskId, Timestamp, Version};
 use serde_json::json;
 use store::{
@@ -29,7 +29,7 @@ pub async fn release(
     suspend_refused(tx, revisions).await?;
     let taken = released_task::catch_up(tx.conn(), revisions, at).await?;
     let mut reopened = released_task::reopen(tx.conn(), revisions, at).await?;
-    reopened.extend(held::resume_approved(tx, revisions, at).await?);
+    reopened.extend(kinds::resume_approved(tx, revisions, at).await?);
     let all = waiting.iter().chain(&taken).chain(&reopened);
     let hints = all.map(hint).collect::<Result<_, _>>()?;
     let events = taken.iter().map(|task| event(task, "take_approved", (by, at)));

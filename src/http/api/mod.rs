@@ -4,9 +4,11 @@ pub mod bulk_items;
 pub mod dto;
 pub mod error;
 pub mod extract;
+pub mod hours;
 pub mod idempotency;
 pub mod media_use;
 pub mod numbers;
+pub mod planned_release;
 pub mod shape;
 pub mod zone_effect;
 

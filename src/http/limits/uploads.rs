@@ -1,4 +1,4 @@
-//! The requests that upload something. The list is handed in with the state of the handlers.
+//! The requests that upload something. The list is part of the state of the handlers.
 
 /// A request that uploads something: its body may be large.
 #[derive(Debug, Clone, Copy)]

@@ -51,6 +51,8 @@ pub const OPEN: [&str; 4] = ["/login", "/setup", "/invite", "/review/link/{secre
 
 /// Path of a review by link, before its secret.
 pub const LINK_PATH: &str = "/review/link/";
+/// Query parameter of a file's address that holds the secret of a link.
+pub const LINK_PARAMETER: &str = "review";
 
 /// The paths of all pages that the frontend declares, in the notation of axum. Collected once: meanwhile
 /// Leptos loads no resources in the whole process, and a page of another server would never end.

@@ -12,7 +12,6 @@ pub mod series;
 pub mod waiting;
 
 pub(crate) use body::MeetingItem;
-pub(crate) use room_body::HoursBody;
 
 use domain::{DomainError, error::ValidationError, time::Disambiguation};
 use serde::{Deserialize, Deserializer};

@@ -3,6 +3,7 @@
 use super::present;
 use crate::http::api::{
     extract::word,
+    hours::HoursBody,
     numbers::{optional_integer, required_integer},
 };
 use domain::{
@@ -87,19 +88,6 @@ pub struct DeadlineBody {
     decision: Option<String>,
 }
 
-/// A time of some weekdays, in the zone of the room or the desk.
-#[derive(Debug, Deserialize, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct HoursBody {
-    /// `monday` to `sunday`; every day if absent.
-    #[schema(max_items = 7)]
-    weekdays: Option<Vec<String>>,
-    /// `08:00`.
-    from: String,
-    /// `18:00`; `24:00`: the end of the day.
-    to: String,
-}
-
 /// When a room is released because no user checked in.
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -159,19 +147,6 @@ impl TryFrom<DeadlineBody> for ApprovalDeadline {
             before_start_minutes: body.before_start_minutes,
             decision: word("approval_deadline.decision", decision, DeadlineDecision::NAMES)?,
         })
-    }
-}
-
-impl From<HoursBody> for OpeningHours {
-    fn from(body: HoursBody) -> Self {
-        Self { weekdays: body.weekdays.unwrap_or_default(), from: body.from, to: body.to }
-    }
-}
-
-impl From<OpeningHours> for HoursBody {
-    fn from(hours: OpeningHours) -> Self {
-        let OpeningHours { weekdays, from, to } = hours;
-        Self { weekdays: Some(weekdays).filter(|days| !days.is_empty()), from, to }
     }
 }
 

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     app_state::AppState,
-    articles::kinds::{PUBLISH, UNPUBLISH},
+    kinds::article_words::{PUBLISH, UNPUBLISH},
 };
 use domain::{Timestamp, releases::PUBLISH_KIND as RELEASE};
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Who is notified of what was read in the log and in the schedule, and in which words.
 
 use super::{moment, new};
-use crate::{articles::kinds::UNPUBLISH, zone::Zone};
+use crate::{kinds::article_words::UNPUBLISH, zone::Zone};
 use app::{
     meetings::texts::MeetingSentenceTexts,
     texts::{Language, mail::announcement::AnnouncementWords},

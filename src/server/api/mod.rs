@@ -147,7 +147,7 @@ fn sending() -> OpenApiRouter<Web> {
 fn planning() -> OpenApiRouter<Web> {
     OpenApiRouter::new()
         .routes(routes!(crate::series::api::preview))
-        .routes(routes!(crate::tasks::api::words::read))
+        .routes(routes!(crate::tasks::api::time_words::read))
         .routes(routes!(crate::calendar::api::show))
         .routes(routes!(crate::calendar::feeds::api::list, crate::calendar::feeds::api::create))
         .routes(routes!(crate::calendar::feeds::api::revoke))

@@ -6,7 +6,10 @@ mod reminders;
 mod reviews;
 mod texts;
 
-use crate::{process::cli_error::CliError, server::Server, tasks::TaskService};
+use crate::{
+    process::cli_error::CliError,
+    server::{Server, tasks::TaskService},
+};
 use domain::{
     AccountId, Actor, ArticleId, Kind, Role, Timestamp,
     account::{Account, Language, NewAccount, ProfileEdit},

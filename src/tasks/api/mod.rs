@@ -4,7 +4,7 @@ pub mod actions;
 pub mod bulk;
 pub mod bulk_change;
 pub mod kinds;
-pub mod words;
+pub mod time_words;
 
 use crate::{
     http::{

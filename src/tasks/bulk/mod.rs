@@ -12,7 +12,6 @@ pub use undo::undo;
 use super::{group_commit::PreparedChange, query::Wanted};
 use crate::{
     app_state::AppState,
-    articles::review::workflow::follow_schedules,
     kinds::{self, Moved, task_kind::MovedBy},
     services::{Presenter, hints, internal_error, write_error},
 };
@@ -68,7 +67,7 @@ pub async fn change(
     outcome.changed = changed.len() as u64;
     outcome.batch = (!changed.is_empty()).then_some(batch);
     let moved: Vec<_> = rows.iter().filter(|row| changed.contains(&TaskId(row.id))).collect();
-    follow_schedules(parts, &actor, &moved).await;
+    (parts.hooks.follow_schedules)(parts, &actor, &moved).await;
     Ok(outcome)
 }
 

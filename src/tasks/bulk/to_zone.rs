@@ -6,7 +6,6 @@
 use super::{CHUNK, refused, write};
 use crate::{
     app_state::AppState,
-    articles::review::workflow::follow_schedules,
     kinds,
     services::{Presenter, internal_error, write_error},
     tasks::group_commit::PreparedChange,
@@ -184,5 +183,5 @@ fn prepare(
 
 async fn follow_moved(parts: &AppState, actor: &Actor, rows: &[TaskListRow], changed: &HashSet<TaskId>) {
     let moved: Vec<_> = rows.iter().filter(|row| changed.contains(&TaskId(row.id))).collect();
-    follow_schedules(parts, actor, &moved).await;
+    (parts.hooks.follow_schedules)(parts, actor, &moved).await;
 }

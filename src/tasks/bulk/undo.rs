@@ -3,7 +3,6 @@
 use super::{CHUNK, refused, write};
 use crate::{
     app_state::AppState,
-    articles::review::workflow::follow_schedules,
     kinds::{self, undo_plan::ChangeDetail},
     services::{Presenter, internal_error},
     tasks::group_commit::PreparedChange,
@@ -58,7 +57,7 @@ pub async fn undo(parts: &AppState, actor: &Actor, id: BatchId) -> Result<BulkOu
         outcome.changed += changed.len() as u64;
         outcome.refused.extend(left);
         let restored: Vec<_> = chunk.iter().filter(|row| changed.contains(&TaskId(row.id))).collect();
-        follow_schedules(parts, &actor, &restored).await;
+        (parts.hooks.follow_schedules)(parts, &actor, &restored).await;
     }
     parts.committed.notify_waiters();
     Ok(outcome)

@@ -7,7 +7,7 @@ use domain::{
     services::{Accounts as _, Sessions as _, Settings as _},
     settings::SiteSettings,
 };
-use presstime::{accounts::AccountService, app_state::AppState, server::kinds::KINDS};
+use presstime::{accounts::AccountService, app_state::AppState, server::hooks::HOOKS};
 use std::sync::Arc;
 use store::{Options, Store};
 
@@ -16,7 +16,7 @@ async fn open_accounts(url: String) -> Arc<AccountService> {
     store.migrate().await.expect("the schema is migrated");
     let clock = Arc::new(ManualClock::at(crate::test_server::START_TIME));
     let hints = Arc::new(queue::InProcessHints::new(1, clock.clone()));
-    Arc::new(AccountService::new(AppState::new(store, hints, clock, "test", KINDS)))
+    Arc::new(AccountService::new(AppState::new(store, hints, clock, "test", &HOOKS)))
 }
 
 fn admin(number: usize) -> NewAccount {

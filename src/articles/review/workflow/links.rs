@@ -5,6 +5,7 @@ use super::{change, decide, read};
 use crate::{
     accounts::check as account_check,
     app_state::AppState,
+    http::pages::LINK_PARAMETER,
     security::tokens,
     services::{Presenter, internal_error, write_error},
     tasks::unit::UnitOfWork,
@@ -26,9 +27,6 @@ use store::{
     review_link::{self, ReviewLinkRow},
     review_settings, setting,
 };
-
-/// Query parameter of a file's address that holds the secret of a link.
-pub const LINK_PARAMETER: &str = "review";
 
 /// Creates a link to the revision under review, for a reviewer who may decide it: a link must not
 /// approve what its creator may not.

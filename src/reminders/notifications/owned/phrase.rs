@@ -1,7 +1,7 @@
 //! What was done to which things, in words.
 
 use super::{Notified, Role, detail};
-use crate::articles::kinds::{PUBLISH, UNPUBLISH};
+use crate::kinds::article_words::{PUBLISH, UNPUBLISH};
 use app::texts::mail::owned_change::ChangeWords;
 use domain::releases::{PUBLISH_KIND as RELEASE, REVERT_KIND as REVERT};
 use serde_json::Value;

@@ -1,9 +1,6 @@
 //! Settings of the review as the API reads and returns them.
 
-use crate::{
-    http::api::{extract::word, numbers::optional_integer},
-    meetings::api::HoursBody,
-};
+use crate::http::api::{extract::word, hours::HoursBody, numbers::optional_integer};
 use domain::{
     AccountId, DomainError,
     error::ValidationError,

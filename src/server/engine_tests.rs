@@ -1,5 +1,6 @@
 //! All loops together, on real databases and with both hint stores.
 
+use super::hooks::HOOKS;
 use crate::{app_state::AppState, kinds::TaskKinds};
 use async_trait::async_trait;
 use domain::{
@@ -63,7 +64,7 @@ impl Bench {
         let store = Store::open(&Options::new(url.clone())).await.unwrap();
         store.migrate().await.unwrap();
         let recorder = Arc::new(BatchRecorder::default());
-        let mut parts = AppState::new(store, hints, clock, "test", crate::server::kinds::KINDS);
+        let mut parts = AppState::new(store, hints, clock, "test", &HOOKS);
         parts.execution.handler = recorder.clone();
         Self { loops: Loops::new(&parts), recorder, url, _folder: folder, _servers: servers }
     }
