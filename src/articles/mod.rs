@@ -20,7 +20,6 @@ use crate::{
     app_state::AppState,
     text::{html::escape, render, words},
 };
-use app::texts::refusal::sentence;
 use async_trait::async_trait;
 use domain::{
     Actor, ArticleId, DomainError, Page,
@@ -35,6 +34,7 @@ use domain::{
     },
     services::Articles,
 };
+use texts::refusal::sentence;
 
 pub use details::{checked_fields as checked_details, tags_api};
 

@@ -4,11 +4,6 @@ use crate::{
     app_state::AppState,
     services::{Presenter, internal_error},
 };
-use app::{
-    attention::texts::AttentionTexts,
-    deliveries::texts::ChannelTexts,
-    texts::{number::counted, reason, time},
-};
 use domain::{
     AccountId, Actor, ChannelId, DomainError, State, Timestamp,
     attention::{AttentionCause, AttentionEntry, Item, MAX_ITEMS},
@@ -26,6 +21,7 @@ use store::{
     failing::{self, FailingChannel},
     restore,
 };
+use texts::{attention::AttentionTexts, deliveries::ChannelTexts, number::counted, reason, time};
 use uuid::Uuid;
 
 /// Maximum number of characters quoted from a response.

@@ -3,7 +3,6 @@
 
 use super::card::card;
 use crate::services::{Presenter, internal_error};
-use app::{attention::texts::AttentionTexts, texts::number::counted};
 use domain::{
     Actor, DomainError, Role, Timestamp,
     attention::{AttentionCard, AttentionCause, AttentionEntry, CardMeeting, Item, MAX_ITEMS},
@@ -12,6 +11,7 @@ use store::{
     Conn,
     meeting_attention::{self, AttentionMeeting, MeetingsFor},
 };
+use texts::{attention::AttentionTexts, number::counted};
 
 async fn load(conn: Conn<'_>, actor: &Actor, now: Timestamp) -> Result<Vec<AttentionMeeting>, DomainError> {
     let of = MeetingsFor {

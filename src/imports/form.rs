@@ -7,7 +7,7 @@ use crate::http::{
     limits::admission,
     pages::{self, forms},
 };
-use app::{server_fns::ssr::is_local_path, settings::import_fns::UPLOAD_PATH, ui::form::FormResult};
+use app::{imports::server_fns::UPLOAD_PATH, server_fns::ssr::is_local_path, ui::form::FormResult};
 use axum::{
     extract::{Request, State},
     http::{header, request::Parts},

@@ -6,7 +6,7 @@ use crate::http::{
     header::{accept_language::accepted_language, header_text},
     pages::{self, forms},
 };
-use app::{server_fns::ssr::is_local_path, texts::refusal::sentence, ui::form::FormResult};
+use app::{server_fns::ssr::is_local_path, ui::form::FormResult};
 use axum::{
     Json,
     extract::{Request, State},
@@ -19,9 +19,10 @@ use domain::{
     media::{MediaItem, MediaProblem},
 };
 use serde::Serialize;
+use texts::refusal::sentence;
 
 /// Where the form posts to.
-pub const PATH: &str = app::articles::media::UPLOAD_PATH;
+pub const PATH: &str = app::media::UPLOAD_PATH;
 /// Page after a refused upload whose form does not say where it is.
 const LIBRARY: &str = "/media";
 

@@ -1,8 +1,8 @@
 //! Text of a mail or short message, derived from the JSON body that a webhook would get.
 
-use app::texts::mail::message::MessageTexts;
 use domain::{Timestamp, account::Language, channel::ChannelEvent, input_limits::MAX_SMS_CHARS};
 use serde::Deserialize;
+use texts::mail::message::MessageTexts;
 
 /// The text of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]

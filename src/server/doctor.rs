@@ -8,7 +8,6 @@ use crate::{
     security::secret_box,
     server, zone,
 };
-use app::{engine::health_texts::HealthTexts, texts::Language};
 use domain::{
     clock::SystemClock,
     engine::NodeRole,
@@ -23,6 +22,7 @@ use std::{
     time::Instant,
 };
 use store::{PoolRole, Store, db_identity, node, report, setting, zone_move};
+use texts::{Language, engine::health::HealthTexts};
 
 /// Severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

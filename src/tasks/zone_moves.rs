@@ -7,7 +7,6 @@ use crate::{
     services::{Presenter, hints, internal_error},
     zone::{self, Meaning, Zone},
 };
-use app::tasks::zone_move_texts::sentence;
 use domain::{
     Actor, DomainError, Hint, KindClass, State, TaskId, Timestamp, Version,
     task::{AttentionGroup, TaskRow, reason},
@@ -24,6 +23,7 @@ use store::{
     setting,
     zone_move::{self, Cause, LocalTimeTask, ZoneMove, ZoneMoveRow},
 };
+use texts::tasks::zone_move::sentence;
 use uuid::Uuid;
 
 /// Maximum number of tasks read and changed in one transaction.

@@ -6,7 +6,6 @@ use crate::{
     kinds::task_kind::TaskKind,
     reminders::notifications::{Mail, NotificationBatch, language, moment},
 };
-use app::texts::mail::review_notice::ReviewWords;
 use async_trait::async_trait;
 use domain::{
     AccountId, Timestamp,
@@ -18,6 +17,7 @@ use store::{
     article_review::{self, ReviewRow},
     execute::{ClaimedTask, SideEffects, Verdict},
 };
+use texts::mail::review_notice::ReviewWords;
 use uuid::Uuid;
 
 /// A kind that warns before the deadline of a review.

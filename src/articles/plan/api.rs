@@ -12,10 +12,6 @@ use crate::{
     media::api::read_whole,
     security::tokens,
 };
-use app::{
-    articles::list_page::plan::texts::{problem_sentence, warning_sentence},
-    texts::Language,
-};
 use axum::{
     Json,
     extract::{Request, State},
@@ -26,6 +22,10 @@ use domain::{
     meetings::OnProblem,
 };
 use serde::{Deserialize, Serialize};
+use texts::{
+    Language,
+    articles::plan::{problem_sentence, warning_sentence},
+};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 

@@ -2,7 +2,6 @@
 //! that wait for them.
 
 use crate::reminders::notifications::{MAX_APPROVERS, NotificationBatch, language};
-use app::texts::mail::review_notice::ReviewWords;
 use domain::{
     AccountId, ArticleId, Timestamp,
     reminders::NotificationEvent,
@@ -15,6 +14,7 @@ use store::{
     event::NewEvent,
     review_comment, review_settings,
 };
+use texts::mail::review_notice::ReviewWords;
 use uuid::Uuid;
 
 /// The accounts that some reviews concern.

@@ -2,7 +2,6 @@
 //! blocked: one notification for each reason.
 
 use crate::app_state::AppState;
-use app::texts::{Language, mail::held::HeldMailWords};
 use domain::{NotificationId, Timestamp, mail_limits::HeldReason};
 use store::{
     PoolRole, StoreError,
@@ -10,6 +9,7 @@ use store::{
     mail::held::{self, UnnotifiedRow},
     notification::{self, NewNotification},
 };
+use texts::{Language, mail::held::HeldMailWords};
 
 /// Page with the held mails.
 const PAGE: &str = "/settings/outside-mail";

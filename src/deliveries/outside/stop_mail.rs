@@ -7,7 +7,6 @@ use crate::{
     services::internal_error,
     text::html::escape,
 };
-use app::texts::{Language, mail::footer::StopMailTexts};
 use axum::{
     Extension,
     body::Bytes,
@@ -26,6 +25,7 @@ use store::{
     event::{self, NewEvent},
     mail::blocked,
 };
+use texts::{Language, mail::footer::StopMailTexts};
 
 /// Path of the page.
 pub const PATH: &str = "/stop-mail/{token}";

@@ -3,7 +3,6 @@
 pub mod metrics;
 
 use super::{Web, auth};
-use app::{engine::health_texts::HealthTexts, texts::Language};
 use axum::{
     Extension, Json,
     extract::{Request, State},
@@ -12,6 +11,7 @@ use axum::{
 };
 use domain::{DomainError, engine::EngineStatus, health::Severity};
 use serde::Serialize;
+use texts::{Language, engine::health::HealthTexts};
 
 /// An engine without a heartbeat for this long is reported as not running, milliseconds.
 const SILENT_AFTER_MS: i64 = 5_000;

@@ -7,16 +7,13 @@ use crate::{
     },
     text::html::escape,
 };
-use app::{
-    engine::health_texts::HealthTexts,
-    texts::{Language, refusal::sentence},
-};
 use axum::{
     extract::Request,
     http::{Method, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use domain::{DomainError, health::HealthIssueKind};
+use texts::{Language, engine::health::HealthTexts, refusal::sentence};
 
 /// Seconds after which the browser reloads a page that was requested with GET.
 const RELOAD_SECONDS: &str = "10";

@@ -16,10 +16,8 @@ use super::{
 use crate::zone::engine_times::localized;
 use app::{
     server_fns::ssr::Caller,
-    shell::{
-        document::{Manifest, shell},
-        session::Visitor,
-    },
+    session::Visitor,
+    shell::document::{Manifest, shell},
     ui::form::FormResult,
 };
 use axum::{

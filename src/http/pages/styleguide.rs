@@ -1,7 +1,7 @@
 //! `/styleguide` of development builds: shows the elements of the pages, holds no data of the desk.
 
 use super::super::{Web, assets};
-use app::{server_fns::ssr::Caller, shell::session::Visitor, ui::styleguide::document};
+use app::{server_fns::ssr::Caller, session::Visitor, shell::styleguide::document};
 use axum::{
     extract::{Query, Request, State},
     response::Response,

@@ -12,7 +12,6 @@ use crate::{
     meetings::api::room_id,
     text::ical::read,
 };
-use app::{meetings::texts::import::problem_sentence, texts::Language};
 use axum::{
     Json,
     extract::{Request, State},
@@ -26,6 +25,7 @@ use domain::{
     },
 };
 use serde::{Deserialize, Serialize};
+use texts::{Language, meeting_import::problem_sentence};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 

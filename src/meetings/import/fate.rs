@@ -10,13 +10,13 @@ use crate::{
     tasks::unit::UnitOfWork,
     zone::Zone,
 };
-use app::{meetings::texts::import::ImportTexts, texts::Language};
 use domain::{
     MeetingId, RoomId, Timestamp,
     meetings::{Booking, ImportProblem, MAX_DESCRIPTION_BYTES, OnKnown},
 };
 use jiff::civil::{Date, DateTime};
 use std::collections::HashMap;
+use texts::{Language, meeting_import::ImportTexts};
 
 /// A meeting that was changed or cancelled; of a series, the first one.
 pub struct Changed {

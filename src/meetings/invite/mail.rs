@@ -5,14 +5,6 @@ use crate::{
     text::ical::{self, Attendance, EventStatus, Method},
     zone::Zone,
 };
-use app::{
-    meetings::texts::MeetingSentenceTexts,
-    texts::{
-        Language,
-        mail::invitation::InvitationWords,
-        time::{place, placed_text},
-    },
-};
 use domain::{
     Timestamp,
     mail_limits::MailUrgency,
@@ -23,6 +15,12 @@ use store::{
     StoreError,
     meeting::MeetingRow,
     meeting_invite::{InviteFacts, InvitedRow},
+};
+use texts::{
+    Language,
+    mail::invitation::InvitationWords,
+    meetings::MeetingSentenceTexts,
+    time::{place, placed_text},
 };
 
 /// Maximum length of a description in a mail, in characters.

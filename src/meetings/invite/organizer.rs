@@ -5,7 +5,6 @@ use crate::{
     kinds::task_kind::TaskKind as _,
     messages::{check::INVITE_KEY, kinds::Send},
 };
-use app::texts::{Language, mail::invitation::AnswerNoticeWords};
 use domain::{
     AccountId, MeetingId, MessageId, NotificationId, Priority, TaskId, Timestamp, account::AnswerNotices,
     message::MessageOptions,
@@ -19,6 +18,7 @@ use store::{
     notification::{self, NewNotification},
     task::NewTaskRow,
 };
+use texts::{Language, mail::invitation::AnswerNoticeWords};
 use uuid::Uuid;
 
 /// How long answers are collected for one mail, milliseconds.

@@ -2,13 +2,13 @@
 
 use super::answer::LinkedMeeting;
 use crate::{http::assets, text::html::escape};
-use app::texts::{
+use domain::meetings::Answer;
+use std::fmt::Write as _;
+use texts::{
     Language,
     mail::invitation::{AnswerTexts, InvitationWords},
     time::{place, placed_text},
 };
-use domain::meetings::Answer;
-use std::fmt::Write as _;
 
 /// The result of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

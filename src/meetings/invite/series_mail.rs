@@ -8,14 +8,7 @@ use crate::{
     text::ical::{self, Attendance, Event, EventStatus, Method, Recurrence},
     zone::Zone,
 };
-use app::{
-    meetings::{page::rule_text::rule_text, texts::MeetingSentenceTexts},
-    texts::{
-        Language,
-        mail::invitation::InvitationWords,
-        time::{place, placed_text},
-    },
-};
+use app::meetings::page::rule_text::rule_text;
 use domain::{
     Timestamp,
     mail_limits::MailUrgency,
@@ -24,6 +17,12 @@ use domain::{
 };
 use std::collections::HashMap;
 use store::{meeting::MeetingRow, meeting_invite::InvitedRow, series_invite::SeriesInviteRow};
+use texts::{
+    Language,
+    mail::invitation::InvitationWords,
+    meetings::MeetingSentenceTexts,
+    time::{place, placed_text},
+};
 use uuid::Uuid;
 
 /// Maximum number of exceptions that the text names; the event has all.

@@ -9,7 +9,6 @@ use crate::{
     messages::{check::INVITE_KEY, kinds::Send},
     reminders::notifications::{NotificationBatch, language, moment},
 };
-use app::texts::mail::waiting::WaitingWords;
 use domain::{
     AccountId, MessageId, Priority, RoomId, TaskId, Timestamp,
     kind::MANAGED_GRACE_MS,
@@ -29,6 +28,7 @@ use store::{
     room,
     task::{self, NewTaskRow},
 };
+use texts::mail::waiting::WaitingWords;
 
 /// Returns the time that a change of a booking frees, or at which a meeting waits from now on.
 pub fn freed(before: &Booking, after: &Booking) -> Vec<WantedTime> {

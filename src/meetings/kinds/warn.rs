@@ -6,7 +6,6 @@ use crate::{
     kinds::task_kind::TaskKind,
     reminders::notifications::{MAX_APPROVERS, Mail, NotificationBatch, language, moment},
 };
-use app::texts::mail::reminder::ReminderWords;
 use async_trait::async_trait;
 use domain::{
     Role, Timestamp,
@@ -19,6 +18,7 @@ use store::{
     execute::{ClaimedTask, SideEffects, Verdict},
     meeting::MeetingRow,
 };
+use texts::mail::reminder::ReminderWords;
 use uuid::Uuid;
 
 /// A kind that warns before the deadline of a request.

@@ -1,13 +1,13 @@
 //! What a reminder says.
 
 use crate::{reminders::notifications, zone::Zone};
-use app::texts::{
+use domain::{Timestamp, reminders::Anchor};
+use store::due_reminder::DueReminder;
+use texts::{
     Language,
     mail::reminder::ReminderWords,
     time::{place, placed_text},
 };
-use domain::{Timestamp, reminders::Anchor};
-use store::due_reminder::DueReminder;
 
 /// Returns the text of a reminder; that of a meeting says when and where it is, in its own zone.
 /// `site_zone`: that of articles.

@@ -2,10 +2,6 @@
 
 use super::{moment, new};
 use crate::{kinds::article_words::UNPUBLISH, zone::Zone};
-use app::{
-    meetings::texts::MeetingSentenceTexts,
-    texts::{Language, mail::announcement::AnnouncementWords},
-};
 use domain::{
     Timestamp, Version,
     attention::AttentionCause,
@@ -20,6 +16,7 @@ use store::{
     approver::ApproverRow,
     notification::NewNotification,
 };
+use texts::{Language, mail::announcement::AnnouncementWords, meetings::MeetingSentenceTexts};
 use uuid::Uuid;
 
 /// Up to this many things of one account and event in one round have a notification each.

@@ -6,7 +6,6 @@ use crate::{
     messages::{check::REMINDER_KEY, kinds::Send},
     services::hints,
 };
-use app::texts::{Language, mail::announcement::AnnouncementWords};
 use domain::{
     AccountId, ChannelId, MessageId, Priority, State, TaskId, Timestamp, Version, message::MessageOptions,
 };
@@ -19,6 +18,7 @@ use store::{
     message::{self, NewMessageRow},
     task::{self, NewTaskRow},
 };
+use texts::{Language, mail::announcement::AnnouncementWords};
 use uuid::Uuid;
 
 /// Maximum number of notifications mailed in one transaction.

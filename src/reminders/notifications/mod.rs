@@ -11,10 +11,6 @@ pub mod undo;
 mod when;
 
 use crate::{messages::check::REMINDER_KEY, zone::Zone};
-use app::texts::{
-    Language,
-    time::{place, placed_text},
-};
 use domain::{
     AccountId, MessageId, NotificationId, TaskId, Timestamp, Version,
     message::MessageOptions,
@@ -28,6 +24,10 @@ use store::{
     execute::SideEffects,
     message::{self, HandOver, NewMessageRow},
     notification::{self, NewNotification, PushTime},
+};
+use texts::{
+    Language,
+    time::{place, placed_text},
 };
 use uuid::Uuid;
 

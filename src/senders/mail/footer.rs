@@ -1,8 +1,8 @@
 //! The lines below the text of a mail: who caused it, why, and how to get no more.
 
 use crate::{senders::stop_link::StopLink, text::html::escape};
-use app::texts::mail::footer::MailFooterWords;
 use engine::sender::{MailOrigin, MailReason};
+use texts::mail::footer::MailFooterWords;
 
 /// The lines, and the link.
 pub struct Footer {

@@ -6,10 +6,6 @@ use crate::{
     process::{cli_error::CliError, config::Config, sanitize::sanitize},
     server::Server,
 };
-use app::{
-    articles::list_page::plan::texts::{problem_sentence, warning_sentence},
-    texts::Language,
-};
 use clap::Args;
 use domain::{
     articles::plan::{MAX_TABLE_BYTES, TableImport, TableReport},
@@ -20,6 +16,10 @@ use std::{
     fs::File,
     io::{self, Read as _},
     path::{Path, PathBuf},
+};
+use texts::{
+    Language,
+    articles::plan::{problem_sentence, warning_sentence},
 };
 
 /// Flags of `import plan`.

@@ -4,7 +4,7 @@ use crate::{
     process::{cli_error::CliError, config::Config},
     server::{Server, doctor},
 };
-use app::{engine::health_texts::HealthTexts, texts::Language};
+use texts::{Language, engine::health::HealthTexts};
 
 /// Logs once what is wrong with the configured Redis. Until it is fixed, tasks are executed from
 /// SQL.

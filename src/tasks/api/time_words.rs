@@ -7,10 +7,6 @@ use crate::{
     },
     zone::offset_text,
 };
-use app::texts::{
-    Language,
-    time::{place, placed_text, relative},
-};
 use axum::{Json, extract::State};
 use domain::{
     DomainError, Timestamp,
@@ -19,6 +15,10 @@ use domain::{
     time::{Disambiguation, local_time},
 };
 use serde::{Deserialize, Serialize};
+use texts::{
+    Language,
+    time::{place, placed_text, relative},
+};
 use utoipa::ToSchema;
 
 /// A time in words.

@@ -279,6 +279,6 @@ async fn an_empty_trash_has_its_own_message(server: TestServer) {
     assert!(page.contains("The trash is empty.") && !page.contains("No articles match."), "{page}");
     let page = server.page(&server.creator, "/articles?state=trash&q=whale").await;
     assert!(page.contains("No articles match."), "{page}");
-    let texts = app::articles::texts::ArticleTexts(domain::account::Language::Zh);
+    let texts = texts::articles::ArticleTexts(domain::account::Language::Zh);
     assert_eq!(texts.trash_empty(), "回收站是空的。");
 }

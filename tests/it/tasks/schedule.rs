@@ -250,6 +250,6 @@ async fn lists_and_the_task_page_show_which_version_is_published(server: TestSer
     server.as_creator().patch(&path, &edit).await.expect(200);
     server.advance(3_600_000).await;
     assert!(!server.find_task(row.id).await.has_newer_revision);
-    let texts = app::tasks::texts::TaskTexts(domain::account::Language::Zh);
+    let texts = texts::tasks::TaskTexts(domain::account::Language::Zh);
     assert_eq!(texts.publish_scheduled(), "发布已安排的版本");
 }

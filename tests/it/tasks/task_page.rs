@@ -2,14 +2,12 @@
 
 use super::restore_schedule::set_deleted_at;
 use crate::{engine_page::assert_contains, on_both, test_server::TestServer};
-use app::{
-    tasks::page::sentence::{Reader, paragraph},
-    texts::Language,
-};
+use app::tasks::page::sentence::{Reader, paragraph};
 use domain::{
     State,
     task::{Change, TaskRow},
 };
+use texts::Language;
 
 on_both!(
     a_scheduled_task_says_what_it_will_do,

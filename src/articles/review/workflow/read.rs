@@ -10,7 +10,6 @@ use crate::{
         render::{Budget, POOL, Share, prefix_ids},
     },
 };
-use app::texts::refusal::sentence;
 use domain::{
     AccountId, Actor, ArticleId, DomainError, Version,
     account::Language,
@@ -24,6 +23,7 @@ use store::{
     article_review::{self, ReviewRow},
     details, review_settings, revision,
 };
+use texts::refusal::sentence;
 
 /// Prefix of element ids in a shown text.
 const TEXT_ID_PREFIX: &str = "text-";

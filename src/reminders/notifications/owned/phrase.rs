@@ -2,10 +2,10 @@
 
 use super::{Notified, Role, detail};
 use crate::kinds::article_words::{PUBLISH, UNPUBLISH};
-use app::texts::mail::owned_change::ChangeWords;
 use domain::releases::{PUBLISH_KIND as RELEASE, REVERT_KIND as REVERT};
 use serde_json::Value;
 use store::owned_change::OwnedChange;
+use texts::mail::owned_change::ChangeWords;
 
 /// What was done. `what`: to which things. Equal phrases are notified together.
 pub fn phrase(words: ChangeWords, notified: &Notified<'_>, what: &str) -> String {

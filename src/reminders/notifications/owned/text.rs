@@ -9,7 +9,6 @@ use crate::{
     reminders::notifications::{moment, new},
     zone::Zone,
 };
-use app::texts::{Language, mail::owned_change::ChangeWords};
 use domain::{
     Timestamp,
     reminders::{NotificationChoices, NotificationEvent},
@@ -17,6 +16,7 @@ use domain::{
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use store::{announcement::Recipient, notification::NewNotification, owned_change::OwnedChange};
+use texts::{Language, mail::owned_change::ChangeWords};
 use uuid::Uuid;
 
 /// Number of titles that a notification of many things names.
