@@ -3,7 +3,7 @@
 use super::{ArticleService, read};
 use crate::{
     services::{internal_error, write_error},
-    tasks::unit::{UnitOfWork, to_update},
+    tasks::unit_of_work::{UnitOfWork, to_update},
 };
 use domain::{AccountId, Actor, ArticleId, DomainError, State, article::Article, releases::ReleaseProblem};
 use serde_json::json;

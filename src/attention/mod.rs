@@ -1,8 +1,8 @@
 //! The Attention page: everything that needs a user, as sentences.
 
 pub mod api;
-pub mod board;
 mod card;
+pub mod dashboard;
 mod entries;
 mod meetings;
 mod page;

@@ -4,7 +4,7 @@ use crate::{
     app_state::AppState,
     kinds,
     services::internal_error,
-    tasks::{slots, unit::parsed},
+    tasks::{slots, unit_of_work::parsed},
     zone::Zone,
 };
 use domain::{

@@ -9,7 +9,7 @@ use crate::{
     tasks::{
         group_commit::PreparedChange,
         slots::no_free_slot,
-        unit::{UnitOfWork, find_idempotent_result},
+        unit_of_work::{UnitOfWork, find_idempotent_result},
     },
     zone::Zone,
 };

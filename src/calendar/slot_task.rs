@@ -6,7 +6,7 @@ use crate::{
     articles::review::workflow::{follow_schedules, followed},
     tasks::{
         schedule, slots,
-        unit::{UnitOfWork, find_idempotent_result},
+        unit_of_work::{UnitOfWork, find_idempotent_result},
     },
 };
 use domain::{

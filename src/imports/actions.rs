@@ -8,7 +8,7 @@ use super::{
 use crate::{
     app_state::AppState,
     services::{Presenter, internal_error, run_blocking, write_error},
-    tasks::unit::parsed,
+    tasks::unit_of_work::parsed,
     zone::Zone,
 };
 use domain::{

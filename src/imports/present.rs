@@ -4,7 +4,7 @@ use crate::{
     app_state::AppState,
     imports::importer::{Problem, Report, posts::SHORTCODES_LEFT},
     services::{Presenter, internal_error},
-    tasks::unit::parsed,
+    tasks::unit_of_work::parsed,
 };
 use domain::{
     DomainError, ImportId, Timestamp, Version,

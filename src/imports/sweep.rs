@@ -2,7 +2,7 @@
 
 use crate::{
     app_state::AppState,
-    services::{hourly::remove_hourly, run_blocking},
+    services::{cleanup::remove_hourly, run_blocking},
 };
 use domain::{DomainError, Timestamp, imports::KEPT_FOR_MS};
 use std::time::{Duration, SystemTime};

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     app_state::AppState,
     services::{internal_error, write_error},
-    tasks::{group_commit::PreparedChange, unit::UnitOfWork},
+    tasks::{group_commit::PreparedChange, unit_of_work::UnitOfWork},
 };
 use domain::{
     Actor, DomainError, ImportId,

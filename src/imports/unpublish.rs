@@ -2,7 +2,7 @@
 
 use crate::{
     services::{internal_error, write_error},
-    tasks::{schedule, unit::UnitOfWork},
+    tasks::{schedule, unit_of_work::UnitOfWork},
 };
 use domain::{
     AccountId, ArticleId, DomainError, Kind, Priority, State, TaskId, Version, channel::ChannelEvent,

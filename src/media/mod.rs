@@ -1,9 +1,9 @@
 //! The media library: pictures and files that people upload and use in articles.
 
 pub mod api;
+pub mod backup;
 pub(crate) mod body;
 mod change;
-pub mod copies;
 pub mod form;
 mod picture;
 mod read;

@@ -5,7 +5,7 @@ use super::upload::refusal;
 use crate::{
     app_state::AppState,
     files::FilesError,
-    services::{hourly::remove_hourly, internal_error},
+    services::{cleanup::remove_hourly, internal_error},
 };
 use domain::{DomainError, Timestamp};
 use std::{

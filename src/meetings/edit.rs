@@ -11,7 +11,7 @@ use crate::{
     app_state::AppState,
     reminders,
     services::internal_error,
-    tasks::unit::{UnitOfWork, find_idempotent_result},
+    tasks::unit_of_work::{UnitOfWork, find_idempotent_result},
 };
 use domain::{
     Actor, DomainError, MeetingId, RoomId, Version,

@@ -5,7 +5,7 @@ use crate::{
     deliveries::outside,
     reminders,
     services::{Presenter, internal_error},
-    tasks::unit::parsed,
+    tasks::unit_of_work::parsed,
     zone::Zone,
 };
 use domain::{

@@ -13,7 +13,7 @@ use crate::{
     services::{internal_error, write_error},
     tasks::{
         decide, schedule,
-        unit::{UnitOfWork, to_update},
+        unit_of_work::{UnitOfWork, to_update},
     },
 };
 use domain::{

@@ -9,7 +9,7 @@ use crate::{
     services::internal_error,
     tasks::{
         change, decide,
-        unit::{UnitOfWork, parsed, to_update},
+        unit_of_work::{UnitOfWork, parsed, to_update},
     },
 };
 use domain::{

@@ -4,7 +4,7 @@ use super::notice_line;
 use crate::{
     app_state::AppState,
     services::{Presenter, cursor, internal_error},
-    tasks::unit::parsed,
+    tasks::unit_of_work::parsed,
 };
 use domain::{
     AccountId, Actor, ChannelId, DeliveryId, DomainError, MessageId, Page, State, TaskId, Version,

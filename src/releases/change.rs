@@ -3,9 +3,9 @@
 use super::{RELEASE, held, pin, read};
 use crate::{
     app_state::AppState,
-    articles::review::released,
+    articles::review::approved_tasks,
     services::{internal_error, write_error},
-    tasks::unit::{UnitOfWork, find_idempotent_result, to_update},
+    tasks::unit_of_work::{UnitOfWork, find_idempotent_result, to_update},
     text::input,
 };
 use domain::{
@@ -172,9 +172,9 @@ async fn resume(unit: &mut UnitOfWork<'_>, id: ReleaseId) -> Result<(), DomainEr
     let now = unit.now();
     let resumed = held::resume_reduced(&mut unit.tx, id.0, now).await.map_err(internal_error)?;
     for task in &resumed {
-        unit.add_hint(released::hint(task).map_err(internal_error)?);
+        unit.add_hint(approved_tasks::hint(task).map_err(internal_error)?);
     }
-    unit.record_events(released::events(&resumed, Some(unit.presenter.actor.account), now));
+    unit.record_events(approved_tasks::events(&resumed, Some(unit.presenter.actor.account), now));
     unit.write_events().await
 }
 

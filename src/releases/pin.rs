@@ -1,6 +1,6 @@
 //! Checks the requested articles of a release and pins their revisions.
 
-use crate::{services::internal_error, tasks::unit::UnitOfWork};
+use crate::{services::internal_error, tasks::unit_of_work::UnitOfWork};
 use domain::{
     DomainError, ReleaseId,
     error::ValidationError,

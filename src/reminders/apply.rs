@@ -1,11 +1,11 @@
 //! Writes new plans of reminders in the transaction of a user's change. The targets of the reminders
 //! must be locked.
 
-pub use super::plans::PlanChange;
+pub use crate::reminders::write_plans::PlanChange;
 
-use super::plans;
+use crate::reminders::write_plans;
 use crate::{
-    app_state::AppState, kinds::task_kind::MovedBy, services::internal_error, tasks::unit::UnitOfWork,
+    app_state::AppState, kinds::task_kind::MovedBy, services::internal_error, tasks::unit_of_work::UnitOfWork,
 };
 use domain::{AccountId, DomainError, ReminderId, reminders::Plan};
 use store::task::NewTaskRow;
@@ -21,7 +21,7 @@ pub async fn write(unit: &mut UnitOfWork<'_>, changes: &[PlanChange<'_>]) -> Res
         return Ok(());
     }
     let by = changed_by(unit);
-    let written = plans::write(&mut unit.tx, changes, by).await.map_err(internal_error)?;
+    let written = write_plans::write(&mut unit.tx, changes, by).await.map_err(internal_error)?;
     let written = written.ok_or(DomainError::Changed)?;
     unit.record_events(written.events);
     written.tasks.into_iter().for_each(|task| unit.add_task(task));
@@ -31,11 +31,11 @@ pub async fn write(unit: &mut UnitOfWork<'_>, changes: &[PlanChange<'_>]) -> Res
 /// Records new tasks with their events.
 pub fn add_tasks(unit: &mut UnitOfWork<'_>, tasks: Vec<NewTaskRow>) {
     let by = changed_by(unit);
-    unit.record_events(tasks.iter().map(|task| plans::scheduled(task, by)));
+    unit.record_events(tasks.iter().map(|task| write_plans::scheduled(task, by)));
     tasks.into_iter().for_each(|task| unit.add_task(task));
 }
 
 /// Returns the task that sends a reminder.
 pub fn new_task(parts: &AppState, id: ReminderId, owner: AccountId, plan: &Plan) -> NewTaskRow {
-    plans::new_task(id, owner, plan, parts.hints.buckets())
+    write_plans::new_task(id, owner, plan, parts.hints.buckets())
 }

@@ -1,8 +1,11 @@
 //! Reminders about articles move and are cancelled with the publication, in the transaction that
 //! changes its task.
 
-use super::plans::{self, PlanChange, moment_at};
 use crate::kinds::task_kind::{Followers, MovedBy};
+use crate::reminders::{
+    write_plans,
+    write_plans::{PlanChange, moment_at},
+};
 use domain::{
     Timestamp,
     reminders::{ReminderState, decide},
@@ -39,6 +42,6 @@ pub async fn follow(tx: &mut Tx, articles: &[Uuid], by: MovedBy) -> Result<Follo
     if changes.is_empty() {
         return Ok(Followers::default());
     }
-    let written = plans::write(tx, &changes, by).await?;
+    let written = write_plans::write(tx, &changes, by).await?;
     written.ok_or_else(|| StoreError::Corrupt("a locked reminder was changed".to_owned()))
 }

@@ -1,7 +1,8 @@
 //! Validates texts and recipients.
 
 use crate::{
-    accounts::checked_email, deliveries::outside::planned, services::internal_error, tasks::unit::UnitOfWork,
+    accounts::checked_email, deliveries::outside::planned, services::internal_error,
+    tasks::unit_of_work::UnitOfWork,
 };
 use domain::{
     DomainError,

@@ -1,11 +1,12 @@
 //! Creates a reminder.
 
-use super::{apply, check, read, relative, time};
+use super::{apply, check, read, time};
+use crate::reminders::of_item;
 use crate::{
     app_state::AppState,
     deliveries::outside::planned,
     services::{internal_error, write_error},
-    tasks::unit::{UnitOfWork, find_idempotent_result},
+    tasks::unit_of_work::{UnitOfWork, find_idempotent_result},
 };
 use domain::{
     Actor, DomainError, ReminderId,
@@ -36,7 +37,7 @@ pub async fn create(parts: &AppState, actor: &Actor, new: NewReminder) -> Result
         return Err(DomainError::invalid("text", ValidationError::TooMany { max }));
     }
     let (row, task) = match new.time {
-        ReminderTime::Relative(time) => relative::new_row(&mut unit, id, (text, recipient), time).await?,
+        ReminderTime::Relative(time) => of_item::new_row(&mut unit, id, (text, recipient), time).await?,
         time => absolute(&unit, id, (text, recipient), &time)?,
     };
     let due_at = row.plan.due_at;

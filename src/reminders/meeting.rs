@@ -3,13 +3,15 @@
 
 use super::{
     apply::{self, PlanChange},
-    engine_meeting::{created, moment, new_row},
-    plans::moment_of,
     read,
+};
+use crate::reminders::{
+    meeting_by_engine::{created, moment, new_row},
+    write_plans::moment_of,
 };
 use crate::{
     services::{Presenter, internal_error, write_error},
-    tasks::unit::UnitOfWork,
+    tasks::unit_of_work::UnitOfWork,
 };
 use domain::{
     AccountId, DomainError, MeetingId, Timestamp,

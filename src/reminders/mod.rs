@@ -6,14 +6,14 @@ pub mod article;
 mod change;
 mod check;
 mod create;
-pub mod engine_meeting;
 pub mod kinds;
 pub mod meeting;
+pub mod meeting_by_engine;
 pub mod notifications;
-mod plans;
+mod of_item;
 mod read;
-mod relative;
 mod time;
+mod write_plans;
 
 pub use change::bulk::undo as undo_many;
 

@@ -8,7 +8,7 @@ use crate::{
         cursor::{self, Place},
         internal_error,
     },
-    tasks::unit::parsed,
+    tasks::unit_of_work::parsed,
     zone::Zone,
 };
 use domain::{

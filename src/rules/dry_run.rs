@@ -1,10 +1,7 @@
 //! What a rule would have done with the signals of the last days.
 
-use super::{
-    due,
-    fired::{self, Effect},
-    read, trial,
-};
+use super::{due, read, trial};
+use crate::rules::{action, action::Effect};
 use crate::{
     app_state::AppState,
     services::{Presenter, internal_error, run_blocking},
@@ -99,8 +96,8 @@ fn outcome(
         if rule.settings.cap.is_some_and(|cap| is_capped(done, cap, *acts_at)) {
             continue;
         }
-        let unstored = fired::unstored_wait(rule.id, signal);
-        match fired::effect_by(&rule.settings, &unstored, *acts_at, mail) {
+        let unstored = action::unstored_wait(rule.id, signal);
+        match action::effect_by(&rule.settings, &unstored, *acts_at, mail) {
             Effect::Dead(_) => outcome.failed += 1,
             Effect::Message(_) | Effect::Signal(_) => {
                 done.push(*acts_at);

@@ -1,13 +1,13 @@
 //! Signals and rules: after a signal, wait, then act, unless another signal came first. Every account
 //! sends signals; rules belong to admins.
 
+mod action;
 pub mod api;
 mod caps;
 mod change;
 mod check;
 mod dry_run;
 mod due;
-mod fired;
 pub mod kinds;
 mod read;
 mod signals;

@@ -1,10 +1,7 @@
 //! What a rule would do with a signal that came now. Nothing is stored.
 
-use super::{
-    check, due,
-    fired::{self, Effect},
-    read, signals,
-};
+use super::{check, due, read, signals};
+use crate::rules::{action, action::Effect};
 use crate::{
     app_state::AppState,
     services::{Presenter, internal_error},
@@ -74,8 +71,8 @@ fn action(
     (id, now): (RuleId, Timestamp),
     mail: Option<Uuid>,
 ) -> TrialAction {
-    let wait = fired::unstored_wait(id, &signals::signal(signal, now));
-    match fired::effect_by(settings, &wait, now, mail) {
+    let wait = action::unstored_wait(id, &signals::signal(signal, now));
+    match action::effect_by(settings, &wait, now, mail) {
         Effect::Message(message) => {
             let options: MessageOptions = serde_json::from_str(&message.options).unwrap_or_default();
             TrialAction::Message { body: message.body, to: options.to }

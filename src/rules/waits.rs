@@ -3,7 +3,7 @@
 use crate::{
     app_state::AppState,
     services::{Presenter, cursor, internal_error},
-    tasks::{change, unit::parsed},
+    tasks::{change, unit_of_work::parsed},
 };
 use domain::{
     Actor, DomainError, Page, RuleId, State, TaskId, Version, WaitId,

@@ -3,7 +3,7 @@
 
 use crate::{
     files::MediaFiles,
-    media::copies::{self, Presence},
+    media::{backup, backup::Presence},
     process::{cli_error::CliError, config::Config, private, sanitize::sanitize, tls_roots::TlsRoots},
     security::secret_box,
     server, zone,
@@ -222,7 +222,7 @@ async fn media(store: Option<&Store>, config: &Config) -> Option<Finding> {
     };
     let presence = match store {
         // An older schema has no such table; that was reported already.
-        Some(store) => copies::examine(store, &inventory).await.ok()?,
+        Some(store) => backup::examine(store, &inventory).await.ok()?,
         None => Presence::default(),
     };
     let Presence { complete, missing } = presence;

@@ -4,7 +4,7 @@ use super::kinds::KINDS;
 use crate::{
     app_state::{AppState, HookFuture, Hooks},
     articles::review::{
-        other_texts,
+        unreviewed_items,
         workflow::{self, links},
     },
     meetings,
@@ -26,7 +26,7 @@ fn follow_schedules<'a>(
 }
 
 fn check_texts<'a>(parts: &'a AppState, texts: &'a [&'a str]) -> HookFuture<'a, ()> {
-    Box::pin(other_texts::check(parts, texts))
+    Box::pin(unreviewed_items::check(parts, texts))
 }
 
 fn may_read_file<'a>(parts: &'a AppState, secret: &'a str, hash: &'a str) -> HookFuture<'a, bool> {

@@ -6,7 +6,7 @@ use crate::{
         self, ArticleService,
         review::workflow::{follow_new, followed},
     },
-    attention::{board, task_groups},
+    attention::{dashboard, task_groups},
     meetings, reminders,
     tasks::{bulk, change, publish_now, query, schedule, words, zone_moves},
     zone,
@@ -44,7 +44,7 @@ impl TaskService {
 #[async_trait]
 impl Tasks for TaskService {
     async fn dashboard(&self, actor: &Actor) -> Result<Dashboard, DomainError> {
-        board::board(&self.parts, actor).await
+        dashboard::board(&self.parts, actor).await
     }
     async fn list(&self, actor: &Actor, query: TaskQuery) -> Result<Page<TaskRow>, DomainError> {
         query::list(&self.parts, actor, query).await

@@ -2,11 +2,11 @@
 //! Each change is one transaction, followed by hints.
 
 mod blocking;
+pub mod cleanup;
 pub mod cursor;
 mod errors;
 pub mod hex;
 pub mod hints;
-pub mod hourly;
 pub mod idempotency;
 mod presenter;
 pub mod rendering;

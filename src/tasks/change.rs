@@ -1,10 +1,8 @@
 //! Changes of an existing task: each is one compare-and-set and one event. All work while the
 //! engine is paused.
 
-use super::{
-    decide, group_commit, undo,
-    unit::{UnitOfWork, find_idempotent_result, kind_of, parsed, to_update},
-};
+use super::{decide, group_commit, undo};
+use crate::tasks::unit_of_work::{UnitOfWork, find_idempotent_result, kind_of, parsed, to_update};
 use crate::{app_state::AppState, kinds::undo_plan::ChangeDetail, services::internal_error};
 use domain::{
     AccountId, Actor, DomainError, State, TaskId, Timestamp, Version,

@@ -1,9 +1,7 @@
 //! Decides what a change writes. Pure: it reads nothing but its parameters.
 
-use super::{
-    schedule::future_time,
-    unit::{parsed, to_update},
-};
+use super::schedule::future_time;
+use crate::tasks::unit_of_work::{parsed, to_update};
 use crate::{
     kinds::{
         self, TaskKind,

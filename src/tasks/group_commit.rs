@@ -1,7 +1,8 @@
 //! Group commit of frequent changes: reschedule and cancel a scheduled task, retry a failed or
 //! missed one. Concurrent changes share one transaction.
 
-use super::{decide, unit::parsed};
+use super::decide;
+use crate::tasks::unit_of_work::parsed;
 use crate::{
     app_state::AppState,
     kinds::{

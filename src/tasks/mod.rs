@@ -10,6 +10,6 @@ pub mod query;
 pub(crate) mod schedule;
 pub mod slots;
 mod undo;
-pub mod unit;
+pub mod unit_of_work;
 pub(crate) mod words;
 pub mod zone_moves;

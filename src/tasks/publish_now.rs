@@ -1,10 +1,8 @@
 //! Run now: moves a scheduled task to now with the current revision, or creates a task that is due
 //! now.
 
-use super::{
-    change, schedule,
-    unit::{UnitOfWork, find_idempotent_result},
-};
+use super::{change, schedule};
+use crate::tasks::unit_of_work::{UnitOfWork, find_idempotent_result};
 use crate::{
     app_state::AppState,
     kinds::{self, TaskKind, undo_plan::ChangeDetail},

@@ -1,6 +1,6 @@
 //! Creates tasks: one or up to ten thousand, all or nothing, in one transaction.
 
-use super::unit::{UnitOfWork, find_idempotent_result};
+use crate::tasks::unit_of_work::{UnitOfWork, find_idempotent_result};
 use crate::{
     app_state::AppState,
     kinds::{self, Planned, TaskKind, undo_plan::ChangeDetail},

@@ -3,7 +3,7 @@
 use crate::{
     app_state::AppState,
     services::{Presenter, internal_error},
-    tasks::unit::UnitOfWork,
+    tasks::unit_of_work::UnitOfWork,
     zone::Zone,
 };
 use domain::{

@@ -5,10 +5,8 @@
 //! records stay correct: every executed task has its row and its effect, and the state *executed*
 //! is final.
 
-use super::{
-    decide, schedule,
-    unit::{UnitOfWork, kind_of, parsed, to_update},
-};
+use super::{decide, schedule};
+use crate::tasks::unit_of_work::{UnitOfWork, kind_of, parsed, to_update};
 use crate::{
     kinds::{
         self, Reversal, TaskKind,

@@ -1,6 +1,7 @@
 //! One item: time, kind, title and state, and the link to move it.
 
-use super::{moving::mover::Mover, request::link_with, wall::time_of};
+use super::{moving::mover::Mover, request::link_with};
+use crate::calendar::clock_text::time_of;
 use crate::calendar::moving::dragged::key_of_item;
 use crate::{
     session::visitor,

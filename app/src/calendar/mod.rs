@@ -1,6 +1,7 @@
 //! `/calendar`: month, week, day and agenda of everything that has a time. The URL holds view, date,
 //! time zone and filters, so that links and GET forms do everything without JavaScript.
 
+pub mod clock_text;
 pub mod create;
 pub mod filters;
 pub mod item;
@@ -11,7 +12,6 @@ pub mod server_fns;
 pub mod slots;
 pub mod tray;
 pub mod views;
-pub mod wall;
 
 use crate::{
     live::live_resource,

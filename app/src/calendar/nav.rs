@@ -3,8 +3,8 @@
 use super::{
     request::{DATE, link_to, link_with},
     server_fns::CalendarBoard,
-    wall::{date_words, wall_of},
 };
+use crate::calendar::clock_text::{date_words, wall_of};
 use crate::{
     meetings::rooms_page::day_nav::use_arrow_keys,
     ui::{

@@ -7,7 +7,7 @@ pub mod server_fns;
 
 use crate::{
     attention::{NeedsYou, read_attention},
-    calendar::wall::{clock_on, date_words},
+    calendar::clock_text::{clock_on, date_words},
     live::{live, live_resource},
     session::visitor,
     tasks::{

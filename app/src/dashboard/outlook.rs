@@ -2,7 +2,7 @@
 
 use super::server_fns::DayPlan;
 use crate::{
-    calendar::wall::{clock_on, date_words},
+    calendar::clock_text::{clock_on, date_words},
     session::visitor,
     ui::icon::Icon,
 };

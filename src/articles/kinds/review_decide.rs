@@ -2,8 +2,8 @@
 
 use crate::{
     articles::review::{
+        approved_tasks,
         notify::{self, Change},
-        released,
     },
     kinds::task_kind::TaskKind,
 };
@@ -106,7 +106,7 @@ async fn release(
     let ids: Vec<Uuid> = approved.iter().map(|row| row.id).collect();
     let revisions: Vec<Uuid> = approved.iter().map(|row| row.revision_id).collect();
     approval::approve(tx.conn(), &ids, at).await?;
-    let released = released::release(tx, &revisions, (None, at)).await?;
+    let released = approved_tasks::release(tx, &revisions, (None, at)).await?;
     after.hints.extend(released.hints);
     after.log.extend(released.events);
     Ok(())

@@ -5,7 +5,7 @@ pub mod api;
 mod content;
 mod decode;
 pub mod form;
-mod place;
+mod resolve;
 mod row;
 mod table;
 mod time;
@@ -19,7 +19,7 @@ use crate::{
     app_state::AppState,
     articles::review::workflow::follow_articles,
     services::{Presenter, internal_error, run_blocking},
-    tasks::unit::{UnitOfWork, find_idempotent_result},
+    tasks::unit_of_work::{UnitOfWork, find_idempotent_result},
     zone::Zone,
 };
 use domain::{
@@ -60,7 +60,7 @@ pub async fn import(
     if import.is_dry_run {
         let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
         let presenter = Presenter::of(lease.conn(), actor, clock.now).await?;
-        place::place(lease.conn(), &mut rows, clock.now).await?;
+        resolve::place(lease.conn(), &mut rows, clock.now).await?;
         return Ok(report(&presenter, &rows, ignored));
     }
     let mut unit = UnitOfWork::begin(parts, actor).await?;
@@ -68,10 +68,10 @@ pub async fn import(
     if let Some(first) = find_idempotent_result(&mut unit, request).await? {
         return repeated(unit, &rows, ignored, first).await;
     }
-    if place::wants_slot(&rows) {
+    if resolve::wants_slot(&rows) {
         slot_plan::lock(unit.tx.conn()).await.map_err(internal_error)?;
     }
-    place::place(unit.tx.conn(), &mut rows, clock.now).await?;
+    resolve::place(unit.tx.conn(), &mut rows, clock.now).await?;
     let mut report = report(&unit.presenter, &rows, ignored);
     if report.articles() == 0 || (report.refused > 0 && import.on_problem == OnProblem::Refuse) {
         return Ok(report);

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     services::write_error,
-    tasks::{schedule, unit::UnitOfWork},
+    tasks::{schedule, unit_of_work::UnitOfWork},
     text::words,
 };
 use domain::{

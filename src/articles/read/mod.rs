@@ -12,7 +12,7 @@ use self::search::ListPage;
 use super::{ArticleService, review::workflow};
 use crate::{
     services::{Presenter, cursor::Place, internal_error},
-    tasks::{query::owner, unit::parsed},
+    tasks::{query::owner, unit_of_work::parsed},
     text::{
         diff,
         render::{Budget, POOL},
@@ -29,7 +29,7 @@ use domain::{
     releases::PlannedRelease,
     review::workflow::checklist::TextCheck,
     task::TaskRow,
-    tasks::qualifiers::{self, OF_ARTICLES},
+    tasks::{search_filters, search_filters::OF_ARTICLES},
 };
 use std::collections::HashMap;
 use store::{
@@ -173,7 +173,7 @@ pub async fn counts(
 
 /// Reads a query. A filter in the search counts instead of the same one outside of it.
 async fn wanted(conn: Conn<'_>, actor: &Actor, query: ArticleQuery) -> Result<ArticleListQuery, DomainError> {
-    let found = qualifiers::split(query.q.as_deref().unwrap_or_default(), &OF_ARTICLES);
+    let found = search_filters::split(query.q.as_deref().unwrap_or_default(), &OF_ARTICLES);
     let owner = match found.get("owner") {
         Some(name) => Some(AccountId(owner(conn, actor, name, "q").await?)),
         None => query.is_mine.then_some(actor.account),

@@ -1,6 +1,7 @@
 //! Content review: word lists, and the check of texts against them.
 
 pub mod api;
+pub(crate) mod approved_tasks;
 mod body;
 mod change;
 mod check_terms;
@@ -9,10 +10,9 @@ pub(crate) mod content;
 mod links_check;
 pub(crate) mod lists;
 pub(crate) mod notify;
-pub(crate) mod other_texts;
 pub(crate) mod pinned;
 pub(crate) mod publishing;
-pub(crate) mod released;
+pub(crate) mod unreviewed_items;
 pub mod workflow;
 
 use crate::{

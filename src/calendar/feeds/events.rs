@@ -3,7 +3,7 @@
 use crate::{
     meetings::invite::{UID_HOST, event_of_meeting},
     services::internal_error,
-    tasks::unit::parsed,
+    tasks::unit_of_work::parsed,
     text::ical::{Event, EventStatus},
     zone::Zone,
 };

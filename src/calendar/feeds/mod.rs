@@ -9,7 +9,7 @@ use crate::{
     app_state::AppState,
     security::tokens,
     services::{internal_error, write_error},
-    tasks::unit::{UnitOfWork, parsed},
+    tasks::unit_of_work::{UnitOfWork, parsed},
     text::ical,
 };
 use domain::{

@@ -1,6 +1,6 @@
 //! Checks of what users plan for addresses outside the desk.
 
-use crate::{services::internal_error, tasks::unit::UnitOfWork};
+use crate::{services::internal_error, tasks::unit_of_work::UnitOfWork};
 use domain::{
     DomainError, Timestamp,
     error::ValidationError,

@@ -1,7 +1,7 @@
 //! Reads a list of objects from JSON with bounded memory. Without this, 8 MB of JSON could
 //! become 250 MB of values.
 
-use super::shape::read_item;
+use crate::http::api::json_input::read_item;
 use domain::{DomainError, error::ValidationError, input_limits};
 use serde::{
     Deserialize, Deserializer,

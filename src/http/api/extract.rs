@@ -3,8 +3,8 @@
 use super::{
     ApiError,
     idempotency::{self, refuse_unused_key},
-    shape::{Problem, shape_error},
 };
+use crate::http::api::json_input::{Problem, shape_error};
 use crate::http::{Web, auth};
 use axum::{
     body::{Body, Bytes},

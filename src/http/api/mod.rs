@@ -6,10 +6,10 @@ pub mod error;
 pub mod extract;
 pub mod hours;
 pub mod idempotency;
+pub mod json_input;
 pub mod media_use;
 pub mod numbers;
 pub mod planned_release;
-pub mod shape;
 pub mod zone_effect;
 
 pub use error::{ApiError, ErrorBody, as_json};

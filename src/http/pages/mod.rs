@@ -2,7 +2,7 @@
 
 pub mod error_page;
 pub mod forms;
-mod page_tasks;
+mod poll_lock;
 #[cfg(debug_assertions)]
 pub mod styleguide;
 
@@ -55,7 +55,7 @@ pub const LINK_PARAMETER: &str = "review";
 /// The paths of all pages that the frontend declares, in the notation of axum. Collected once: meanwhile
 /// Leptos loads no resources in the whole process, and a page of another server would never end.
 static PATHS: LazyLock<Vec<String>> = LazyLock::new(|| {
-    page_tasks::init();
+    poll_lock::init();
     let routes = leptos_axum::generate_route_list(app::App);
     routes.iter().map(|route| route.path().to_owned()).collect()
 });
@@ -239,7 +239,7 @@ impl Context {
 async fn render(slots: &RenderSlots, context: Context, request: Request) -> Response {
     let Some(_admitted) = slots.try_admit() else { return refused(&DomainError::Unavailable) };
     let path = request.uri().path().to_owned();
-    let page = slots.run(page_tasks::with_tasks(render_whole(context, request)));
+    let page = slots.run(poll_lock::with_tasks(render_whole(context, request)));
     match tokio::time::timeout(RENDER_TIMEOUT, page).await {
         Ok(page) => page,
         Err(_) => {

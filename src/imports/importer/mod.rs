@@ -24,6 +24,7 @@ pub use plan::PUBLIC_TEXT_STAYS;
 pub use problem::Problem;
 pub use report::Report;
 
+use crate::imports::importer::posts::sibling_pictures::BesidePictures;
 use crate::{
     app_state::AppState,
     files::{
@@ -42,7 +43,6 @@ use domain::{
 };
 use file::File;
 use plan::ImportState;
-use posts::beside::BesidePictures;
 use std::{
     path::{Path, PathBuf},
     sync::Arc,

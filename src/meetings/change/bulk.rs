@@ -10,7 +10,7 @@ use crate::{
         read, series,
     },
     services::{internal_error, write_error, zone::Zone},
-    tasks::{bulk::items, unit::UnitOfWork},
+    tasks::{bulk::items, unit_of_work::UnitOfWork},
     zone::resolve,
 };
 use domain::{

@@ -2,7 +2,7 @@
 
 use crate::{
     meetings::{invite, kinds::offer},
-    reminders::engine_meeting,
+    reminders::meeting_by_engine,
 };
 use domain::Timestamp;
 use store::{StoreError, Tx, execute::SideEffects, meeting_batch::WantedTime, owner_tasks::CancelledMeeting};
@@ -20,7 +20,7 @@ pub async fn follow_cancelled(
         return Ok(after);
     }
     let ids: Vec<Uuid> = cancelled.iter().map(|meeting| meeting.id).collect();
-    engine_meeting::cancel(tx, &ids, at, &mut after).await?;
+    meeting_by_engine::cancel(tx, &ids, at, &mut after).await?;
     invite::send_in_bucket(tx, &ids, (bucket, at), &mut after).await?;
     let freed: Vec<WantedTime> = cancelled.iter().filter_map(CancelledMeeting::freed).collect();
     if !freed.is_empty() {

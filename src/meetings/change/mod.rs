@@ -14,7 +14,7 @@ use super::{
 use crate::{
     app_state::AppState,
     services::internal_error,
-    tasks::unit::{UnitOfWork, find_idempotent_result},
+    tasks::unit_of_work::{UnitOfWork, find_idempotent_result},
 };
 use domain::{
     Actor, DomainError, MeetingId, Version,

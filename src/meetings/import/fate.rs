@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     meetings::{check, rooms::locked::LockedRoom},
-    tasks::unit::UnitOfWork,
+    tasks::unit_of_work::UnitOfWork,
     zone::Zone,
 };
 use domain::{

@@ -5,7 +5,7 @@ use super::{
     file::{Item, Wish},
     id_of,
 };
-use crate::{meetings::series::plan, services::internal_error, tasks::unit::UnitOfWork, zone::Zone};
+use crate::{meetings::series::plan, services::internal_error, tasks::unit_of_work::UnitOfWork, zone::Zone};
 use domain::{DomainError, base::local_time::minute_text};
 use std::collections::{BTreeSet, HashMap};
 use store::{

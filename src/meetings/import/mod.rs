@@ -7,8 +7,8 @@ mod fate;
 mod file;
 pub mod form;
 mod known;
+mod match_rooms;
 mod moment;
-mod place;
 mod report;
 mod series;
 #[cfg(test)]
@@ -17,11 +17,12 @@ mod update;
 mod write;
 mod zones;
 
+use crate::meetings::import::match_rooms::Plan;
 use crate::{
     app_state::AppState,
     security::tokens,
     services::{internal_error, run_blocking},
-    tasks::unit::UnitOfWork,
+    tasks::unit_of_work::UnitOfWork,
     zone::Zone,
 };
 use domain::{
@@ -31,7 +32,6 @@ use domain::{
 };
 use event::Reading;
 use fate::Context;
-use place::Plan;
 use store::{PoolRole, account};
 use uuid::Uuid;
 
@@ -53,7 +53,7 @@ pub async fn import(
     let actor = Actor { idempotency: None, ..actor.clone() };
     let mut unit = UnitOfWork::begin(parts, &actor).await?;
     let known = known::load(&mut unit, &items).await?;
-    let rooms = place::rooms(&mut unit, &items, file.room_id).await?;
+    let rooms = match_rooms::rooms(&mut unit, &items, file.room_id).await?;
     let context = Context {
         items: &items,
         known: &known,

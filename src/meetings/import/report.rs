@@ -6,8 +6,8 @@ use super::{
     file::Wish,
     id_of,
     known::{Known, Target, record_id},
-    place::{Plan, Planned},
 };
+use crate::meetings::import::match_rooms::{Plan, Planned};
 use crate::services::Presenter;
 use domain::{
     base::local_time::date_text,

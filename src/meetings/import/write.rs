@@ -1,6 +1,7 @@
 //! Writes the meetings of a file: one statement for all series, one for all meetings, one for all tasks.
 
-use super::{event::EventTime, fate::NewEvent, id_of, place::Plan};
+use super::{event::EventTime, fate::NewEvent, id_of};
+use crate::meetings::import::match_rooms::Plan;
 use crate::{
     meetings::{
         invite::by_user,
@@ -8,7 +9,7 @@ use crate::{
         write,
     },
     services::write_error,
-    tasks::unit::UnitOfWork,
+    tasks::unit_of_work::UnitOfWork,
 };
 use domain::{
     DomainError,

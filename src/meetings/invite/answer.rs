@@ -6,7 +6,7 @@ use crate::{
     meetings::kinds,
     security::tokens,
     services::{hints, internal_error, write_error},
-    tasks::unit::parsed,
+    tasks::unit_of_work::parsed,
     zone::Zone,
 };
 use domain::{

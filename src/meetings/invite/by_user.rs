@@ -4,7 +4,7 @@ use super::store_mails;
 use crate::{
     deliveries::outside::planned,
     services::write_error,
-    tasks::{schedule, unit::UnitOfWork},
+    tasks::{schedule, unit_of_work::UnitOfWork},
 };
 use domain::{DomainError, MeetingId, mail_limits::MailMove};
 use uuid::Uuid;

@@ -85,7 +85,7 @@ impl TaskKind for Decide {
         invite::send_by_engine(tx, &notified, at, after).await?;
         let expired = requests.iter().filter(|one| one.booking.state == MeetingState::Expired);
         let expired: Vec<Uuid> = expired.map(|one| one.id).collect();
-        crate::reminders::engine_meeting::cancel(tx, &expired, at, after).await?;
+        crate::reminders::meeting_by_engine::cancel(tx, &expired, at, after).await?;
         offer::offer_by_engine(tx, &freed, (tasks.first().map(|task| task.id), at), after).await?;
         Ok(verdicts)
     }

@@ -8,7 +8,7 @@ use crate::{
         rooms::locked::LockedRoom,
         series::plan::{self, Blocked, Candidate},
     },
-    reminders::engine_meeting::{self, BookedMeeting},
+    reminders::{meeting_by_engine, meeting_by_engine::BookedMeeting},
     zone::Zone,
 };
 use async_trait::async_trait;
@@ -257,7 +257,7 @@ async fn add_reminders(
             bucket,
         }));
     }
-    engine_meeting::add(tx, &booked, at, after).await
+    meeting_by_engine::add(tx, &booked, at, after).await
 }
 
 /// Schedules the next extension of each series that has more occurrences.

@@ -71,7 +71,7 @@ impl TaskKind for Release {
         }
         due_meetings::decide(tx.conn(), &all, at).await?;
         cancel_tasks(tx, &released, at, after).await?;
-        crate::reminders::engine_meeting::cancel(tx, &released, at, after).await?;
+        crate::reminders::meeting_by_engine::cancel(tx, &released, at, after).await?;
         let notified: Vec<(TaskId, Uuid)> = tasks.iter().map(|task| (task.id, task.target_id)).collect();
         invite::send_by_engine(tx, &notified, at, after).await?;
         offer::offer_by_engine(tx, &freed, (tasks.first().map(|task| task.id), at), after).await?;

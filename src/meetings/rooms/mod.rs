@@ -8,7 +8,7 @@ use super::{check, present};
 use crate::{
     app_state::AppState,
     services::{Presenter, internal_error, write_error},
-    tasks::unit::{UnitOfWork, find_idempotent_result},
+    tasks::unit_of_work::{UnitOfWork, find_idempotent_result},
 };
 use domain::{
     Actor, DomainError, RoomId, Version,

@@ -16,7 +16,7 @@ use crate::{
     services::{Presenter, internal_error, write_error},
     tasks::{
         schedule,
-        unit::{UnitOfWork, find_idempotent_result},
+        unit_of_work::{UnitOfWork, find_idempotent_result},
     },
 };
 use domain::{

@@ -13,7 +13,7 @@ use crate::{
         present,
     },
     services::internal_error,
-    tasks::unit::{UnitOfWork, find_idempotent_result},
+    tasks::unit_of_work::{UnitOfWork, find_idempotent_result},
 };
 use domain::{
     Actor, DomainError, MeetingId, Timestamp, Version,

@@ -4,7 +4,7 @@ use super::load;
 use crate::{
     app_state::AppState,
     services::{Presenter, internal_error},
-    tasks::unit::parsed,
+    tasks::unit_of_work::parsed,
 };
 use domain::{
     Actor, DomainError, MeetingId, Timestamp,

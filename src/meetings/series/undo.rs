@@ -11,7 +11,7 @@ use crate::{
     meetings::{change, invite::by_user, kinds::offer, present, write},
     reminders,
     services::{internal_error, write_error},
-    tasks::unit::{UnitOfWork, find_idempotent_result},
+    tasks::unit_of_work::{UnitOfWork, find_idempotent_result},
 };
 use domain::{
     AccountId, Actor, DomainError, MeetingId, RoomId, Version,

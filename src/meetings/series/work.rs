@@ -14,7 +14,7 @@ use crate::{
         write::{self, LockedRoom},
     },
     services::internal_error,
-    tasks::unit::UnitOfWork,
+    tasks::unit_of_work::UnitOfWork,
 };
 use domain::{
     DomainError, MeetingId,

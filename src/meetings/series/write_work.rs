@@ -11,7 +11,7 @@ use crate::{
     meetings::{invite::by_user, kinds::offer, write},
     reminders,
     services::{internal_error, write_error},
-    tasks::unit::UnitOfWork,
+    tasks::unit_of_work::UnitOfWork,
 };
 use domain::{
     AccountId, DomainError, MeetingId, State, Timestamp, Version,

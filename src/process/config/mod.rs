@@ -4,21 +4,21 @@
 //! `DATA/presstime.toml` (or `--config FILE`), an environment variable, a flag. The names
 //! correspond: `--database-url`, `PRESSTIME_DATABASE_URL`, `database_url`.
 
+mod address;
 mod file;
 mod limits;
 mod media;
-mod reach;
 
+pub use crate::process::config::address::LinkFlags;
 pub use crate::process::redacted::{Address, SecretText};
 pub use limits::{LimitFlags, Limits};
 pub use media::{MediaFlags, MediaPlace, S3Bucket};
-pub use reach::LinkFlags;
 
+use crate::process::config::address::{listen_address, public_address};
 use crate::process::{cli_error::CliError, host_rule::HostRule, human_duration::HumanDuration};
 use clap::{Args, ValueEnum};
 use domain::engine::NodeRole;
 use file::read_file;
-use reach::{listen_address, public_address};
 use serde::Deserialize;
 use std::{
     net::IpAddr,

@@ -8,7 +8,7 @@ use crate::{
         read,
     },
     services::{Presenter, internal_error, write_error, zone::Zone},
-    tasks::{bulk::items, unit::UnitOfWork},
+    tasks::{bulk::items, unit_of_work::UnitOfWork},
     zone,
 };
 use domain::{

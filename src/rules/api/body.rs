@@ -3,8 +3,8 @@
 use super::version;
 use crate::http::api::{
     extract::word,
+    json_input::{read_field as read, read_with},
     numbers::optional_integer,
-    shape::{read_field as read, read_with},
 };
 use domain::{
     ChannelId, DomainError, Timestamp, Version,

@@ -1,14 +1,13 @@
 //! The moment of a wait has come: the rule acts, in the same transaction.
 
-use super::{
-    FIRE, WAIT,
-    emit::{self, LOCKED_MS},
-};
+use super::{FIRE, WAIT};
+use crate::rules::kinds::{send_from_task, send_from_task::LOCKED_MS};
 use crate::{
     kinds::task_kind::{Planned, TaskKind},
     rules::{
+        action,
+        action::Effect,
         caps::{self, Caps},
-        fired::{self, Effect},
     },
 };
 use async_trait::async_trait;
@@ -90,12 +89,12 @@ impl TaskKind for Fire {
         let waits: HashMap<Uuid, FiringWait> = waits.into_iter().map(|wait| (wait.id, wait)).collect();
         let mut batch =
             Batch { at, verdicts: HashMap::new(), messages: Vec::new(), signals: BTreeMap::new() };
-        let mail = fired::mail_channel(tx, waits.values()).await?;
+        let mail = action::mail_channel(tx, waits.values()).await?;
         for task in tasks {
             let Some(wait) = waits.get(&task.target_id) else { continue };
-            if let Some(until) = fired::put_off_until(wait, at)? {
+            if let Some(until) = action::put_off_until(wait, at)? {
                 batch.end(wait.id, Verdict::RetryAt(until));
-            } else if let Some(until) = fired::quiet_until(wait, task.due_at, at)? {
+            } else if let Some(until) = action::quiet_until(wait, task.due_at, at)? {
                 batch.end(wait.id, Verdict::RetryAt(until));
             }
         }
@@ -143,10 +142,10 @@ impl Batch {
 
     fn add(&mut self, task: &ClaimedTask, wait: &FiringWait, mail: Option<Uuid>) -> Result<(), StoreError> {
         if wait.state == "paused" || wait.owner_is_disabled != 0 {
-            self.end(wait.id, Verdict::RetryAt(self.at.plus(fired::PAUSED_MS)));
+            self.end(wait.id, Verdict::RetryAt(self.at.plus(action::PAUSED_MS)));
             return Ok(());
         }
-        match fired::effect(wait, self.at, mail)? {
+        match action::effect(wait, self.at, mail)? {
             Effect::Message(message) => {
                 let message = NewMessageRow { task: task.id, ..*message };
                 self.messages.push((message, *task));
@@ -188,7 +187,7 @@ impl Batch {
     /// Sends the signals.
     async fn send_signals(&mut self, tx: &mut Tx, after: &mut SideEffects) -> Result<(), StoreError> {
         let signals = std::mem::take(&mut self.signals);
-        self.verdicts.extend(emit::send(tx, signals, self.at, after).await?);
+        self.verdicts.extend(send_from_task::send(tx, signals, self.at, after).await?);
         Ok(())
     }
 }

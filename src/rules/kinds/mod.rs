@@ -1,11 +1,11 @@
 //! Kinds of rules.
 
-mod emit;
+pub mod cancel_waits;
 mod fire;
 pub mod refuse;
+mod send_from_task;
 mod send_signal;
 pub mod update_waits;
-pub mod wait_events;
 
 pub use fire::Fire;
 pub use refuse::Refuse;

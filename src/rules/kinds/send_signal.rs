@@ -1,7 +1,8 @@
 //! Sends a signal of the desk: the rules that listen to it open and close their waits.
 
-use super::{SIGNAL, emit};
+use super::SIGNAL;
 use crate::kinds::task_kind::TaskKind;
+use crate::rules::kinds::send_from_task;
 use async_trait::async_trait;
 use domain::{AccountId, KindClass, SignalId, Timestamp, signal::Signal, task::reason};
 use std::collections::{BTreeMap, HashMap};
@@ -74,7 +75,7 @@ impl TaskKind for SendSignal {
             };
             signals.entry(AccountId(one.owner_id)).or_default().push((one.id, signal));
         }
-        let mut verdicts: HashMap<Uuid, Verdict> = emit::send(tx, signals, at, after).await?;
+        let mut verdicts: HashMap<Uuid, Verdict> = send_from_task::send(tx, signals, at, after).await?;
         let verdict = |id: &Uuid| verdicts.remove(id).unwrap_or(Verdict::Dead(reason::TARGET_GONE));
         Ok(ids.iter().map(verdict).collect())
     }

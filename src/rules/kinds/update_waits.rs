@@ -5,11 +5,8 @@
 //! of the rule updates the first waits in its transaction; this task updates the others in batches, each
 //! with a transaction of its own. A cursor in the row of the rule says how far it is.
 
-use super::{
-    RULE, UPDATE_WAITS,
-    emit::LOCKED_MS,
-    wait_events::{self, moved_task},
-};
+use super::{RULE, UPDATE_WAITS};
+use crate::rules::kinds::{cancel_waits, cancel_waits::moved_task, send_from_task::LOCKED_MS};
 use crate::{kinds::task_kind::TaskKind, rules::due};
 use async_trait::async_trait;
 use domain::{
@@ -148,7 +145,7 @@ pub async fn update(
         outdated.into_iter().partition(|wait| wait.rule_version < record.cancelled_version);
     let cancelled: Vec<WaitId> = cancelled.iter().map(|wait| WaitId(wait.id)).collect();
     let mut done = UpdatedWaits {
-        events: wait_events::cancel(tx, &cancelled, (by.actor, by.at)).await?,
+        events: cancel_waits::cancel(tx, &cancelled, (by.actor, by.at)).await?,
         hints: Vec::new(),
         is_last,
     };

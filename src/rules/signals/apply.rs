@@ -6,7 +6,7 @@
 use super::descendants;
 use crate::rules::{
     due,
-    kinds::{FIRE, wait_events},
+    kinds::{FIRE, cancel_waits},
 };
 use domain::{
     AccountId, Hint, Priority, RuleId, SignalId, TaskId, Timestamp, Version, WaitId,
@@ -172,7 +172,7 @@ async fn known(
     };
     let (cancelled, open): (Vec<_>, Vec<_>) = open.into_iter().partition(is_cancelled);
     let cancelled: Vec<WaitId> = cancelled.into_iter().map(|(wait, _)| wait.id).collect();
-    let events = wait_events::cancel(tx, &cancelled, (None, sending.now)).await?;
+    let events = cancel_waits::cancel(tx, &cancelled, (None, sending.now)).await?;
     let waits = open.into_iter().map(|(wait, _)| wait).collect();
     Ok(Some((Known { waits, newest }, events)))
 }
@@ -211,7 +211,7 @@ impl Writer<'_> {
             })
             .collect();
         for moved in wait::restart(tx.conn(), &restarts).await? {
-            let (event, hint) = wait_events::moved_task(self.sending.now, &moved);
+            let (event, hint) = cancel_waits::moved_task(self.sending.now, &moved);
             applied.events.push(event);
             applied.hints.push(hint);
         }

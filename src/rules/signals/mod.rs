@@ -8,7 +8,7 @@ use super::check;
 use crate::{
     app_state::AppState,
     services::write_error,
-    tasks::unit::{UnitOfWork, find_idempotent_result},
+    tasks::unit_of_work::{UnitOfWork, find_idempotent_result},
 };
 use apply::{Applied, Sending};
 use domain::{

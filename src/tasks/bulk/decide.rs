@@ -4,7 +4,7 @@ use super::refused;
 use crate::{
     kinds,
     services::{Presenter, internal_error},
-    tasks::{decide, group_commit::PreparedChange, unit::parsed},
+    tasks::{decide, group_commit::PreparedChange, unit_of_work::parsed},
     zone::Zone,
 };
 use domain::{

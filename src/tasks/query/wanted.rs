@@ -11,7 +11,7 @@ use domain::{
     input_limits::MAX_SEARCH_CHARS,
     series::ZoneRules as _,
     task::TaskQuery,
-    tasks::qualifiers::{self, OF_TASKS},
+    tasks::{search_filters, search_filters::OF_TASKS},
 };
 use store::{Conn, account, task_page::TaskFilter};
 use uuid::Uuid;
@@ -42,7 +42,7 @@ impl Wanted {
             let max = u32::try_from(MAX_SEARCH_CHARS).unwrap_or(u32::MAX);
             return Err(DomainError::invalid("q", ValidationError::TooLong { max }));
         }
-        let found = qualifiers::split(q, &OF_TASKS);
+        let found = search_filters::split(q, &OF_TASKS);
         let kinds = kinds::words();
         let due = found.get("due").map(|word| due(actor, word, now)).transpose()?.unwrap_or_default();
         let state = found.word("state", State::NAMES)?;
@@ -96,7 +96,7 @@ type Due = (Option<Timestamp>, Option<Timestamp>, Option<State>);
 fn due(actor: &Actor, word: &str, now: Timestamp) -> Result<Due, DomainError> {
     let zone = Zone::stored(&actor.zone);
     let unknown = || {
-        let words = qualifiers::examples(&OF_TASKS, "due").join(", ");
+        let words = search_filters::examples(&OF_TASKS, "due").join(", ");
         DomainError::invalid("q", ValidationError::NotOneOf { words })
     };
     let today = zone.local_at(now).ok_or_else(unknown)?.date();

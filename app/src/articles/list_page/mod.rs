@@ -37,7 +37,7 @@ use domain::{
     article::{ArticleFilter, ArticleQuery, ArticleRow},
     event::Signal as Change,
     task::TaskRow,
-    tasks::qualifiers::{self, OF_ARTICLES},
+    tasks::{search_filters, search_filters::OF_ARTICLES},
 };
 use leptos::{either::Either, html, prelude::*};
 use list_fns::{ArticleList, list_articles};
@@ -92,7 +92,7 @@ pub fn Articles() -> impl IntoView {
 /// Returns the query that the URL means.
 fn query_of(address: &ListAddress) -> ArticleQuery {
     let q = address.get("q");
-    let in_text = q.as_deref().map(|q| qualifiers::split(q, &OF_ARTICLES));
+    let in_text = q.as_deref().map(|q| search_filters::split(q, &OF_ARTICLES));
     let state = in_text.as_ref().and_then(|found| found.get("state")).map(str::to_owned);
     ArticleQuery {
         filter: state.or_else(|| address.get("state")).and_then(|word| word.parse().ok()),

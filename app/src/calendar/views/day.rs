@@ -2,10 +2,10 @@
 
 use super::month::{Facts, key_of};
 use crate::calendar::{
+    clock_text::clock_on,
     item::{ItemLook, Line},
     request::{NEW, SKIP, link_with},
     server_fns::CalendarBoard,
-    wall::clock_on,
 };
 use crate::ui::table::address::ListAddress;
 use domain::{

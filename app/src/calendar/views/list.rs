@@ -2,10 +2,10 @@
 
 use super::month::{Facts, MoreLink, NewLink, key_of};
 use crate::calendar::{
+    clock_text::date_words,
     item::{ItemLook, Line},
     request::link_to,
     server_fns::CalendarBoard,
-    wall::date_words,
 };
 use crate::ui::table::address::ListAddress;
 use domain::calendar::{CalendarDay, View};

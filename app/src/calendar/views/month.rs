@@ -2,10 +2,10 @@
 //! which something happens.
 
 use crate::calendar::{
+    clock_text::{date_words, wall_of},
     item::{Chip, ItemLook},
     request::{NEW, link_to, link_with},
     server_fns::CalendarBoard,
-    wall::{date_words, wall_of},
 };
 use crate::ui::table::address::ListAddress;
 use domain::{

@@ -7,10 +7,10 @@ use super::{
 };
 use crate::{
     calendar::{
+        clock_text::date_words,
         item::{Chip, ItemLook},
         request::{NEW, link_to, link_with},
         server_fns::CalendarBoard,
-        wall::date_words,
     },
     live::live,
     ui::table::address::ListAddress,

@@ -32,7 +32,7 @@ use domain::{
     State,
     accounts::saved_view::ViewedList,
     task::{TaskQuery, TaskRow},
-    tasks::qualifiers::{self, OF_TASKS},
+    tasks::{search_filters, search_filters::OF_TASKS},
 };
 use leptos::{either::Either, html, prelude::*};
 use list_fns::{ActOnTask, TaskList, list_tasks};
@@ -80,7 +80,7 @@ fn query_of(address: &ListAddress) -> TaskQuery {
     };
     // A state in the text of the search.
     let q = address.get("q");
-    let in_text = q.as_deref().and_then(|q| qualifiers::split(q, &OF_TASKS).get("state")?.parse().ok());
+    let in_text = q.as_deref().and_then(|q| search_filters::split(q, &OF_TASKS).get("state")?.parse().ok());
     let state = in_text.or(state);
     let is_latest_first = match address.get(ORDER).as_deref() {
         Some(LATEST) => true,

@@ -2,7 +2,7 @@
 
 use super::{address::ListAddress, pager::HiddenFields};
 use crate::ui::{debounce::Debounce, icon::Icon};
-use domain::{input_limits::MAX_SEARCH_CHARS, tasks::qualifiers::completions};
+use domain::{input_limits::MAX_SEARCH_CHARS, tasks::search_filters::completions};
 use leptos::{html, prelude::*};
 use leptos_router::{NavigateOptions, components::Form, hooks::use_navigate};
 use texts::lists::TableTexts;

@@ -10,9 +10,9 @@ mod check;
 mod compiled;
 mod field;
 mod found;
-mod lines;
 #[cfg(feature = "review")]
 mod normal;
+mod term_lines;
 #[cfg(all(test, feature = "review"))]
 mod tests;
 mod use_cases;
@@ -22,13 +22,13 @@ mod word_list;
 pub mod workflow;
 mod workflow_use_cases;
 
+pub use crate::review::term_lines::{read_terms, write_terms};
 #[cfg(feature = "review")]
 pub use check::{Checked, CheckedText, Hit};
 #[cfg(feature = "review")]
 pub use compiled::{CompiledLists, check_term};
 pub use field::{Action, Field, ListLanguage, Verdict};
 pub use found::{FoundTerm, FoundTerms, WordsToCheck};
-pub use lines::{read_terms, write_terms};
 pub use use_cases::WordLists;
 pub use workflow::comment;
 pub use workflow_use_cases::{ReviewedText, Reviews};

@@ -3,6 +3,6 @@
 pub mod activity;
 pub mod bulk_change;
 pub mod event;
-pub mod qualifiers;
+pub mod search_filters;
 pub mod task;
 pub mod use_cases;

@@ -2,14 +2,14 @@
 
 use crate::{
     articles::review::{
+        approved_tasks,
         notify::{self, Change},
-        released,
     },
     kinds::{self, TaskKind, undo_plan::ChangeDetail},
     services::{internal_error, write_error},
     tasks::{
         decide, schedule,
-        unit::{UnitOfWork, parsed},
+        unit_of_work::{UnitOfWork, parsed},
     },
 };
 use domain::{
@@ -198,7 +198,7 @@ pub async fn notify_all(
 /// Releases the tasks that waited for the approval of these revisions.
 pub async fn release(unit: &mut UnitOfWork<'_>, revisions: &[Uuid]) -> Result<(), DomainError> {
     let by = (Some(unit.presenter.actor.account), unit.now());
-    let released = released::release(&mut unit.tx, revisions, by).await.map_err(internal_error)?;
+    let released = approved_tasks::release(&mut unit.tx, revisions, by).await.map_err(internal_error)?;
     released.hints.into_iter().for_each(|hint| unit.add_hint(hint));
     unit.record_events(released.events);
     Ok(())

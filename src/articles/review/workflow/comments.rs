@@ -6,7 +6,7 @@ use crate::{
     app_state::AppState,
     articles::review::notify,
     services::{Presenter, internal_error, write_error},
-    tasks::unit::{UnitOfWork, find_idempotent_result},
+    tasks::unit_of_work::{UnitOfWork, find_idempotent_result},
 };
 use domain::{
     AccountId, Actor, ArticleId, DomainError,

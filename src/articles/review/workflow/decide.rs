@@ -8,7 +8,7 @@ use crate::{
         notify::Change,
     },
     services::{internal_error, write_error},
-    tasks::unit::{UnitOfWork, find_idempotent_result},
+    tasks::unit_of_work::{UnitOfWork, find_idempotent_result},
 };
 use domain::{
     Actor, ArticleId, DomainError,

@@ -1,9 +1,10 @@
 //! Reviews follow the tasks that publish their texts.
 
 use super::{
-    change, replaced,
+    change,
     submit::{self, Submission},
 };
+use crate::articles::review::workflow::superseded_tasks;
 use crate::{
     app_state::AppState,
     articles::review::{
@@ -12,7 +13,7 @@ use crate::{
         notify::Change,
     },
     services::{Presenter, internal_error, write_error},
-    tasks::unit::UnitOfWork,
+    tasks::unit_of_work::UnitOfWork,
 };
 use domain::{
     Actor, ArticleId, DomainError, Kind, State, Timestamp,
@@ -167,7 +168,7 @@ async fn follow(parts: &AppState, actor: &Actor, articles: &[Uuid]) -> Result<Ha
     let lists = lists::current(lease.conn()).await.map_err(internal_error)?;
     drop(lease);
     let scheduled: Vec<Uuid> = texts.iter().map(|(article, ..)| *article).collect();
-    replaced::dismiss(parts, actor, &scheduled).await?;
+    superseded_tasks::dismiss(parts, actor, &scheduled).await?;
     let approved: HashSet<(Uuid, String)> =
         approved.into_iter().map(|one| (one.revision_id, one.hash)).collect();
     let mut all = Vec::with_capacity(texts.len());

@@ -8,7 +8,7 @@ use crate::{
     http::pages::LINK_PARAMETER,
     security::tokens,
     services::{Presenter, internal_error, write_error},
-    tasks::unit::UnitOfWork,
+    tasks::unit_of_work::UnitOfWork,
     text::render::{self, Share},
 };
 use domain::{

@@ -12,9 +12,9 @@ mod decide;
 mod follow;
 pub mod links;
 mod read;
-mod replaced;
 mod settings;
 mod submit;
+mod superseded_tasks;
 
 pub use super::content::content_hash;
 pub use decide::{approve, may_approve};

@@ -8,7 +8,7 @@ use crate::{
         notify::Change,
     },
     services::{internal_error, write_error},
-    tasks::unit::UnitOfWork,
+    tasks::unit_of_work::UnitOfWork,
     zone::Zone,
 };
 use domain::{

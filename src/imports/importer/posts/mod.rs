@@ -1,12 +1,12 @@
 //! Imports posts from other systems: exports of WordPress and Ghost. A post is identified by its
 //! site and its id there, so a second run imports only changes.
 
-pub(super) mod beside;
 mod ghost;
 mod html;
 mod pictures;
 mod post;
 mod shortcodes;
+pub(super) mod sibling_pictures;
 mod site_time;
 mod stop;
 mod wordpress;

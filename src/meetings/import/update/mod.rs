@@ -16,7 +16,7 @@ use crate::{
         edit::{self, Checked},
     },
     services::internal_error,
-    tasks::unit::UnitOfWork,
+    tasks::unit_of_work::UnitOfWork,
 };
 use domain::{
     DomainError, MeetingId, Version,

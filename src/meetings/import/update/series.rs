@@ -16,7 +16,7 @@ use crate::{
         },
     },
     services::internal_error,
-    tasks::unit::UnitOfWork,
+    tasks::unit_of_work::UnitOfWork,
     zone::Zone,
 };
 use domain::{

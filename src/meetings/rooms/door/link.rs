@@ -1,6 +1,6 @@
 //! Creates and revokes the secret link of a door page.
 
-use crate::{app_state::AppState, security::tokens, services::write_error, tasks::unit::UnitOfWork};
+use crate::{app_state::AppState, security::tokens, services::write_error, tasks::unit_of_work::UnitOfWork};
 use domain::{Actor, DomainError, RoomId, error::ValidationError};
 use store::{door, event::NewEvent};
 

@@ -13,10 +13,10 @@ mod explain;
 #[cfg(all(feature = "mutants", debug_assertions))]
 mod mutants;
 mod outcome;
-mod parts;
 mod records;
 mod restore_schedule;
 mod same_target;
+mod sub_tasks;
 
 pub use claim::Stale;
 pub use concurrency_limit::Limit;

@@ -6,7 +6,7 @@ pub mod waiting;
 use crate::{
     app_state::AppState,
     services::{internal_error, write_error},
-    tasks::unit::UnitOfWork,
+    tasks::unit_of_work::UnitOfWork,
 };
 use domain::{
     AccountId, Actor, DomainError, FieldProblems, Role, Version,

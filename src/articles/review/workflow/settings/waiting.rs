@@ -3,9 +3,9 @@
 use super::super::{change, decide, follow_schedules};
 use crate::{
     app_state::AppState,
-    articles::review::{notify::Change, released},
+    articles::review::{approved_tasks, notify::Change},
     services::{internal_error, write_error},
-    tasks::{self, unit::UnitOfWork},
+    tasks::{self, unit_of_work::UnitOfWork},
 };
 use domain::{
     Actor, DomainError, Kind, State,
@@ -112,7 +112,7 @@ async fn publish(
     let released =
         released_task::release_unreviewed(unit.tx.conn()).await.map_err(write_error(unit.parts))?;
     for task in &released {
-        unit.add_hint(released::hint(task).map_err(internal_error)?);
+        unit.add_hint(approved_tasks::hint(task).map_err(internal_error)?);
     }
     let ids: Vec<Uuid> = released.iter().map(|task| task.id).collect();
     let rows = task_list::find_many(unit.tx.conn(), &ids).await.map_err(internal_error)?;

@@ -57,7 +57,7 @@ fn whole_minute(at: Timestamp) -> Timestamp {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::calendar::clock_text::*;
     use domain::{AccountId, Version, calendar::CalendarStatus};
 
     fn at(text: &str) -> Timestamp {

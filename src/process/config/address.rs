@@ -50,7 +50,7 @@ pub(super) fn public_address(text: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::process::config::address::*;
 
     #[test]
     fn the_public_address_is_a_bare_web_address() {

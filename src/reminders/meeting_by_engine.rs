@@ -1,7 +1,7 @@
 //! Reminders of meetings that the engine books or ends, in its own transaction.
 
-use super::kinds::Send;
 use crate::kinds::task_kind::TaskKind as _;
+use crate::reminders::kinds::Send;
 use domain::{
     AccountId, Priority, ReminderId, State, TaskId, Timestamp,
     meetings::Booking,
@@ -164,5 +164,5 @@ pub fn created(row: &NewReminderRow, by: Option<AccountId>, at: Timestamp) -> Ne
 
 /// When a reminder is due.
 pub fn moment(booking: &Booking, choice: MeetingReminder) -> Timestamp {
-    super::plans::moment_of(booking, choice.before, -choice.minutes)
+    crate::reminders::write_plans::moment_of(booking, choice.before, -choice.minutes)
 }

@@ -1,10 +1,7 @@
 //! The content review of meetings, reminders and messages: a setting of the desk. No reviewer approves
 //! these texts, so terms that need an approval are refused like blocked ones.
 
-use super::{
-    content,
-    lists::{self, find_terms},
-};
+use crate::articles::review::{content, lists, lists::find_terms};
 use crate::{app_state::AppState, services::internal_error};
 use domain::{
     DomainError,

@@ -1,6 +1,6 @@
 //! Tasks that an approval releases.
 
-use super::publishing;
+use crate::articles::review::publishing;
 use crate::kinds;
 use domain::{AccountId, Hint, KindClass, TaskId, Timestamp, Version};
 use serde_json::json;

@@ -107,8 +107,8 @@ pub fn completions(q: &str, known: &[(&'static str, &[&str])]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::State;
+    use crate::tasks::search_filters::*;
 
     #[test]
     fn filters_are_taken_out_of_the_text() {

@@ -1,9 +1,10 @@
 //! What a rule does when the moment of a wait has come: fills its templates.
 
-use super::{
+use crate::rules::{
     due,
     kinds::update_waits,
-    template::{self, Escape, MissingField, Values},
+    template,
+    template::{Escape, MissingField, Values},
 };
 use domain::{
     AccountId, ChannelId, EmailAddress, MessageId, RuleId, SignalId, TaskId, Timestamp,

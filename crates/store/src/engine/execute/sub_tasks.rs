@@ -1,6 +1,6 @@
 //! Tasks that are executed as parts of others, such as the articles of a release.
 
-use super::{ClaimedTask, Run};
+use crate::engine::execute::{ClaimedTask, Run};
 use crate::{
     StoreError, Tx,
     task::{self, NewTaskRow},

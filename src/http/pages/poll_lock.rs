@@ -106,7 +106,7 @@ impl Drop for Scope {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::http::pages::poll_lock::*;
     use std::{
         sync::{
             Arc,

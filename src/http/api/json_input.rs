@@ -174,7 +174,7 @@ fn words(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::http::api::json_input::*;
     use crate::http::api::numbers::optional_integer;
     use serde::Deserialize;
     use serde_json::json;

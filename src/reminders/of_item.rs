@@ -1,10 +1,10 @@
 //! Reminders that a user hangs on an article or a meeting.
 
-use super::{
+use crate::reminders::{
     apply,
-    plans::{moment_at, moment_of},
+    write_plans::{moment_at, moment_of},
 };
-use crate::{services::internal_error, tasks::unit::UnitOfWork};
+use crate::{services::internal_error, tasks::unit_of_work::UnitOfWork};
 use domain::{
     DomainError, ReminderId, Timestamp,
     error::ValidationError,

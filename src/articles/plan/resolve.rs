@@ -1,7 +1,7 @@
 //! Finds what depends on the other articles of the desk: slugs, names of tags, and posting slots. One
 //! statement for all rows each.
 
-use super::{
+use crate::articles::plan::{
     row::{Row, Wanted},
     time::PlannedTime,
 };

@@ -64,7 +64,7 @@ pub fn write_terms(terms: &[Term]) -> String {
 
 #[cfg(test)]
 mod lines_tests {
-    use super::*;
+    use crate::review::term_lines::*;
 
     #[test]
     fn terms_are_read_as_they_were_written() {

@@ -1,6 +1,6 @@
 //! Finds a place for each event: its room, its bookings, and whether the room is free.
 
-use super::{
+use crate::meetings::import::{
     event::{EventTime, Wanted},
     fate::{Context, EventTexts, Fate, NewEvent, NewMeeting},
     file::{Item, Wish},
@@ -10,7 +10,7 @@ use super::{
 use crate::{
     meetings::{book::wish, check, rooms::locked::LockedRoom, series::plan, write},
     services::internal_error,
-    tasks::unit::UnitOfWork,
+    tasks::unit_of_work::UnitOfWork,
 };
 use domain::{
     DomainError, MeetingId, RoomId, Timestamp,

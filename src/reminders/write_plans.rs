@@ -2,8 +2,8 @@
 //! stores the plans. The targets of the reminders must be locked. Also the moments that reminders
 //! have before and after what they are about.
 
-use super::kinds::Send;
 use crate::kinds::task_kind::{Followers, MovedBy, TaskKind as _};
+use crate::reminders::kinds::Send;
 use domain::{
     AccountId, Priority, ReminderId, State, TaskId, Timestamp,
     meetings::Booking,

@@ -154,7 +154,7 @@ fn replaced_in(line: &str, pattern: &str, new: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::imports::importer::posts::sibling_pictures::*;
 
     #[test]
     fn addresses_are_replaced_in_pictures_only() {
