@@ -140,17 +140,23 @@ impl Range {
     }
 
     fn empty_days(&self) -> Vec<CalendarDay> {
-        let has_hours = self.dates.len() == 1;
+        let is_alone = self.dates.len() == 1;
         let days = self.dates.iter().zip(self.bounds.windows(2));
         days.map(|(date, bounds)| {
             let (begins_at, ends_at) = (bounds[0], bounds[1]);
+            let offset = self.zone.offset_minutes(begins_at);
+            let end_offset = self.zone.offset_minutes(ends_at.plus(-1));
             CalendarDay {
                 date: date_text(*date),
                 begins_at,
                 ends_at,
-                offset: self.zone.offset_minutes(begins_at),
-                end_offset: self.zone.offset_minutes(ends_at.plus(-1)),
-                hours: if has_hours { hours(begins_at, ends_at, &self.zone) } else { Vec::new() },
+                offset,
+                end_offset,
+                hours: if is_alone || offset != end_offset {
+                    hours(begins_at, ends_at, &self.zone)
+                } else {
+                    Vec::new()
+                },
                 count: 0,
                 attention: 0,
                 items: Vec::new(),

@@ -21,7 +21,7 @@ use domain::{
     meetings::MeetingState,
     task::Phase,
 };
-use leptos::prelude::*;
+use leptos::{either::Either, prelude::*};
 use texts::calendar::{CalendarTexts, SlotTexts, moving::MovingTexts};
 use texts::{colon, language, meetings::MeetingTexts, tasks::TaskTexts};
 
@@ -169,7 +169,7 @@ pub fn Line(
     item: CalendarItem,
     /// The URL of the calendar.
     address: Memo<ListAddress>,
-    /// Whether the end of a meeting can be dragged.
+    /// Whether it is in a time grid: the end of a meeting can be dragged.
     #[prop(optional)]
     has_hours: bool,
 ) -> impl IntoView {
@@ -185,18 +185,25 @@ pub fn Line(
     let room = look.make_room.map(|href| {
         let texts = SlotTexts::here();
         let label = texts.make_room_at(look.time.clone());
-        view! { <a class="move-item" href=href aria-label=label.clone() title=label>{texts.make_room()}</a> }
+        view! { <a class="make-room" href=href aria-label=label.clone() title=label>{texts.make_room()}</a> }
     });
     let is_selected = selected(&key);
+    // In the hours a line may be cut off.
+    let tip = has_hours.then_some(look.label);
     view! {
         <li class=look.class class:may-move=look.may_move class:is-selected=is_selected data-item=key data-phase=look.state.1.clone()>
-            <a class="title" href=look.href dir="auto"><time>{look.time}</time>" "<Icon name=icon /><span class="visually-hidden">{kind}" "</span>{look.title.clone()}</a>
+            <a class="title" href=look.href title=tip dir="auto"><time>{look.time}</time>" "<Icon name=icon /><span class="visually-hidden">{kind}" "</span>{look.title.clone()}</a>
             <span class="phase state-mark" data-phase=look.state.1.clone()>{look.state.0}</span>
             {(!notes.is_empty()).then(|| view! { <span class="muted" dir="auto">{notes.join(" · ")}</span> })}
             {together.map(|together| view! { <span class="together">{together}</span> })}
             {has_end.then(|| view! { <ResizeItem /> })}
-            {look.may_move.then(|| view! { <MoveItem id=look.key title=look.title address=address /> })}
-            {room}
+            {look.may_move.then(|| {
+                let move_item = view! { <MoveItem id=look.key title=look.title address=address /> };
+                match room {
+                    Some(room) => Either::Left(view! { <span class="item-actions">{move_item}{room}</span> }),
+                    None => Either::Right(move_item),
+                }
+            })}
         </li>
     }
 }

@@ -33,7 +33,7 @@ use request::CalendarRequest;
 use server_fns::{CalendarBoard, read_calendar, read_filter_choices};
 use texts::calendar::CalendarTexts;
 use tray::Tray;
-use views::{day::DayHours, list::DayLists, month::MonthGrid, week::WeekGrid};
+use views::{day::DayGrid, list::DayLists, month::MonthGrid, time_grid::WeekGrid};
 
 /// The page.
 #[component]
@@ -104,7 +104,7 @@ fn Board(
             <div class="calendar-main" class:is-selecting=move || mover.is_selecting.get()>
                 {move || match view.get() {
                     View::Month => view! { <MonthGrid board=board address=address /> }.into_any(),
-                    View::Day => view! { <DayHours board=board address=address /> }.into_any(),
+                    View::Day => view! { <DayGrid board=board address=address /> }.into_any(),
                     View::Week => view! { <WeekGrid board=board address=address /> }.into_any(),
                     View::Agenda => view! { <DayLists board=board address=address /> }.into_any(),
                 }}

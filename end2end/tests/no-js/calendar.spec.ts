@@ -24,7 +24,7 @@ test("the calendar is navigated by links and a date", async ({ page, server, req
   }
   await page.goto(`${server.url}/calendar?date=${day}`);
   await page.locator(".calendar-day", { has: item }).locator(".day-link").click();
-  await expect(page.locator(".calendar-hours th")).toHaveCount(24 + 2);
+  await expect(page.locator("[data-hour]")).toHaveCount(24);
   await page.locator("summary", { hasText: "Filters" }).click();
   await page.locator("#calendar-kind").selectOption("article.publish");
   await page.getByRole("button", { name: "Apply" }).click();
@@ -32,7 +32,7 @@ test("the calendar is navigated by links and a date", async ({ page, server, req
   await page.getByRole("link", { name: "Clear the filters" }).first().click();
   await expect(item).toHaveCount(1);
   // Something new begins with the hour that was chosen.
-  await page.locator("tr", { hasText: "14:00" }).locator(".new-item").click();
+  await page.locator(".time-labels > div", { hasText: "14:00" }).locator(".new-item").click();
   await page.locator(".calendar-panel").getByRole("link", { name: "An article" }).click();
   await expect(page.locator('[name="time"]')).toHaveValue("14:00");
   await expect(page.locator('[name="date"]')).toHaveValue(day);

@@ -10,6 +10,7 @@ use serde_json::Value;
 on_both!(
     every_view_shows_the_items_and_its_neighbours,
     the_hours_of_a_time_change_are_distinguished,
+    items_without_a_lane_are_counted,
     the_url_holds_zone_and_filters,
     something_new_begins_with_a_time,
     an_item_is_moved_and_moved_back,
@@ -62,19 +63,34 @@ async fn the_hours_of_a_time_change_are_distinguished(server: TestServer) {
     server.publish_at("First half past two", "2027-10-31T00:30:00Z").await;
     server.publish_at("Second half past two", "2027-10-31T01:30:00Z").await;
     let autumn = open(&server, &server.creator, "date=2027-10-31&zone=Europe/Berlin&view=day").await;
-    assert_eq!(autumn.matches("<th scope=\"row\">").count(), 25);
+    assert_eq!(autumn.matches("data-hour=").count(), 25);
     assert_contains(
         &autumn,
         &["this day has 25 hours", "02:00 UTC+2", "02:00 UTC+1", "02:30 UTC+2", "02:30 UTC+1"],
     );
     let spring = open(&server, &server.creator, "date=2027-03-28&zone=Europe/Berlin&view=day").await;
-    assert_eq!(spring.matches("<th scope=\"row\">").count(), 23);
+    assert_eq!(spring.matches("data-hour=").count(), 23);
     assert!(!spring.contains(">02:00"), "{spring}");
     let half = open(&server, &server.creator, "date=2027-04-04&zone=Australia/Lord_Howe&view=day").await;
     assert_contains(&half, &["this day has 24.5 hours", "01:30 UTC+10:30"]);
     let usual = open(&server, &server.creator, "date=2027-10-30&zone=Europe/Berlin&view=day").await;
-    assert_eq!(usual.matches("<th scope=\"row\">").count(), 24);
+    assert_eq!(usual.matches("data-hour=").count(), 24);
     assert!(usual.contains(">02:00<"));
+    // Beside other days the hours are those of the clock.
+    let week = open(&server, &server.creator, "date=2027-10-31&zone=Europe/Berlin&view=week").await;
+    assert_eq!(week.matches("data-hour=").count(), 7 * 24);
+    assert_contains(&week, &["02:30 UTC+2", "02:30 UTC+1"]);
+}
+
+async fn items_without_a_lane_are_counted(server: TestServer) {
+    for number in 0..10 {
+        server.publish_at(&format!("Burst {number}"), "2027-04-07T09:00:00Z").await;
+    }
+    server.meet("Retreat", "2027-04-06T08:00:00Z", "2027-04-08T18:00:00Z").await;
+    let week = open(&server, &server.creator, "date=2027-04-07&zone=UTC&view=week").await;
+    assert_contains(&week, &["+7 more: Wed 7 Apr, 09:00", "#hour-0900\"", "time-all-day"]);
+    let day = open(&server, &server.creator, "date=2027-04-07&zone=UTC&view=day").await;
+    assert_contains(&day, &["<details>", "+3 more: Wed 7 Apr, 09:00", "id=\"hour-0900\"", "time-all-day"]);
 }
 
 async fn the_url_holds_zone_and_filters(server: TestServer) {

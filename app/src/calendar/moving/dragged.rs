@@ -166,8 +166,8 @@ impl Held {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use crate::calendar::moving::*;
+pub(crate) mod tests {
+    use super::*;
     use domain::{AccountId, Version, calendar::CalendarStatus};
 
     /// An item that is due at this time in UTC, shown two hours east of it.

@@ -39,7 +39,7 @@ impl Place {
         #[expect(clippy::cast_possible_truncation, reason = "pixels")]
         let top = document().element_from_point(x as f32, y as f32)?;
         top.closest(".calendar-main").ok().flatten()?;
-        // In the week an item lies over its hour.
+        // In the time grid an item lies over its hour.
         #[expect(clippy::cast_possible_truncation, reason = "pixels")]
         let all = document().elements_from_point(x as f32, y as f32);
         let hour = all.iter().find_map(|one| {
@@ -71,11 +71,13 @@ impl Place {
     }
 }
 
-/// The quarter of an hour at a height of its row.
+/// The quarter of an hour at a height of its row. Before a clock change an hour may have fewer than four.
 fn quarter(row: &Element, y: f64) -> i64 {
     let (Some(top), Some(height)) = (side(row, "top"), side(row, "height")) else { return 0 };
+    let count = row.get_attribute("data-rows").and_then(|count| count.parse().ok()).unwrap_or(4.0_f64);
+    let last = (count - 1.0).max(0.0);
     #[expect(clippy::cast_possible_truncation, reason = "from 0 to 3")]
-    let quarter = ((y - top) / height.max(1.0) * 4.0).floor().clamp(0.0, 3.0) as i64;
+    let quarter = ((y - top) / height.max(1.0) * count).floor().clamp(0.0, last) as i64;
     quarter
 }
 

@@ -1,69 +1,46 @@
-//! The hours of one day. On the day of a time change there are 23 or 25, each with its offset.
+//! One day as a time grid. On the day of a clock change there are 23 or 25 hours, each with its offset.
 
-use super::month::{Facts, key_of};
-use crate::calendar::{
-    clock_text::clock_on,
-    item::{ItemLook, Line},
-    request::{NEW, SKIP, link_with},
-    server_fns::CalendarBoard,
+use super::{
+    rows::{DayRows, GridHour},
+    time_grid::TimeGrid,
 };
-use crate::ui::table::address::ListAddress;
-use domain::{
-    calendar::{CalendarDay, CalendarItem, HourOfDay},
-    time::wall_clock_time,
+use crate::{
+    calendar::{
+        request::{NEW, SKIP, link_with},
+        server_fns::CalendarBoard,
+    },
+    ui::table::address::ListAddress,
 };
+use domain::{Timestamp, calendar::CalendarDay};
 use leptos::prelude::*;
-use texts::calendar::{CalendarTexts, SlotTexts};
-use texts::number::grouped;
+use leptos_router::hooks::use_location;
+use texts::{calendar::CalendarTexts, number::grouped};
 
 /// Items of one page.
 const PAGE: u32 = 100;
 
 /// The day.
 #[component]
-pub fn DayHours(
+pub fn DayGrid(
     /// The board.
     board: Signal<CalendarBoard>,
     /// The URL of the calendar.
     address: Memo<ListAddress>,
 ) -> impl IntoView {
     let texts = CalendarTexts::here();
-    let day = Memo::new(move |_| {
-        board.with(|board| board.page.days.first().map(|day| (day.clone(), Facts::of(board), board.skip)))
+    scroll_to_named_hour(board);
+    let count = Memo::new(move |_| board.with(|board| board.page.days.first().map(|day| day.count)));
+    let change = Memo::new(move |_| {
+        board.with(|board| {
+            let day = board.page.days.first().filter(|day| day.offset != day.end_offset)?;
+            Some(texts.time_change(length(day)))
+        })
     });
-    let rows = move || {
-        let Some((day, facts, _)) = day.get() else { return Vec::new() };
-        let hours = day.hours.iter().enumerate();
-        let rows = hours.map(|(place, hour)| {
-            let items = day.items.iter().filter(|item| is_in(&day, item, place));
-            let slots = day.free_slots.iter().filter(|(at, _)| hour.begins_at <= *at && *at < hour.ends_at);
-            let part = CalendarDay {
-                items: items.cloned().collect(),
-                free_slots: slots.copied().collect(),
-                hours: vec![*hour],
-                ..day.clone()
-            };
-            (part, *hour, facts.clone())
-        });
-        rows.collect()
-    };
-    let key = |(day, hour, facts): &(CalendarDay, HourOfDay, Facts)| {
-        format!("{} {} {}", hour.begins_at, hour.ends_at <= facts.now, key_of(day, facts))
-    };
-    let change = move || {
-        day.with(|day| {
-            let (day, ..) = day.as_ref()?;
-            (day.offset != day.end_offset).then(|| texts.time_change(length(day)))
-        })
-    };
-    let earlier =
-        move || day.with(|day| day.as_ref().filter(|day| day.2 > 0).map(|day| day.2.saturating_sub(PAGE)));
+    let skip = Memo::new(move |_| board.with(|board| board.skip));
+    let earlier = move || Some(skip.get()).filter(|skip| *skip > 0).map(|skip| skip.saturating_sub(PAGE));
     let later = move || {
-        day.with(|day| {
-            let (day, _, skip) = day.as_ref()?;
-            let next = skip.saturating_add(PAGE);
-            (u64::from(next) < day.count).then_some(next)
-        })
+        let next = skip.get().saturating_add(PAGE);
+        count.get().filter(|count| u64::from(next) < *count).map(|_| next)
     };
     let page_link = move |to: Option<u32>, label: &'static str| {
         let to = to?;
@@ -71,27 +48,32 @@ pub fn DayHours(
         let href = address.with(|address| link_with(address, SKIP, &skip));
         Some(view! { <p><a class="button small" href=href data-noscroll="">{label}</a></p> })
     };
-    let count = move || day.with(|day| day.as_ref().map(|day| texts.count(day.0.count)));
     view! {
-        {move || change().map(|text| view! { <p class="notice">{text}</p> })}
-        <p class="muted">{count}</p>
+        {move || change.get().map(|text| view! { <p class="notice">{text}</p> })}
+        <p class="muted">{move || count.get().map(|count| texts.count(count))}</p>
         {move || page_link(earlier(), texts.earlier())}
-        <table class="calendar-hours">
-            <thead class="visually-hidden"><tr><th scope="col">{texts.hour()}</th><th scope="col">{texts.title()}</th></tr></thead>
-            <tbody>
-                <For each=rows key=key children=move |(day, hour, facts)| {
-                    view! { <Hour day=day hour=hour facts=facts address=address /> }
-                } />
-            </tbody>
-        </table>
+        <TimeGrid board=board address=address is_day=true>
+            <HourLabels board=board address=address />
+        </TimeGrid>
         {move || page_link(later(), texts.later())}
     }
 }
 
-/// Whether an item belongs to an hour. What began on an earlier day belongs to the first one.
-fn is_in(day: &CalendarDay, item: &CalendarItem, place: usize) -> bool {
-    let at = item.at.max(day.begins_at);
-    day.hours.get(place).is_some_and(|hour| hour.begins_at <= at && at < hour.ends_at)
+/// Scrolls to the hour that the URL names, once the day is on the page.
+fn scroll_to_named_hour(board: Signal<CalendarBoard>) {
+    let hash = use_location().hash;
+    let date = Memo::new(move |_| board.with(|board| board.page.date.clone()));
+    Effect::new(move |_| {
+        date.track();
+        let id = hash.with(|hash| hash.trim_start_matches('#').to_owned());
+        if id.starts_with("hour-") {
+            request_animation_frame(move || {
+                if let Some(hour) = document().get_element_by_id(&id) {
+                    hour.scroll_into_view();
+                }
+            });
+        }
+    });
 }
 
 /// Length of a day in hours: `23`, `24.5`.
@@ -103,48 +85,74 @@ fn length(day: &CalendarDay) -> String {
     }
 }
 
+/// What is beside an hour.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct HourLabel {
+    /// Its begin in words.
+    text: String,
+    /// Number of its rows.
+    rows: u32,
+    /// Whether its time occurs twice on the day.
+    is_doubled: bool,
+    /// Whether it is the current one.
+    is_now: bool,
+    /// Its begin for something new, `YYYY-MM-DDTHH:MM`; `None`: it has passed, or has a link at its free
+    /// slot.
+    new: Option<String>,
+}
+
+impl HourLabel {
+    fn all_of(day: &CalendarDay, now: Timestamp) -> Vec<Self> {
+        let mut end = day.begins_at;
+        let label = |hour: GridHour| {
+            let begin = std::mem::replace(&mut end, hour.ends_at);
+            let is_open = hour.ends_at > now;
+            let has_slot = day.free_slots.iter().any(|(at, _)| begin <= *at && *at < hour.ends_at);
+            Self {
+                text: hour.label,
+                rows: hour.rows,
+                is_doubled: hour.which.is_some(),
+                is_now: begin <= now && is_open,
+                new: (is_open && !has_slot).then(|| format!("{}T{}", day.date, hour.begin)),
+            }
+        };
+        DayRows::of(day, true).hours(day).into_iter().map(label).collect()
+    }
+}
+
+/// The hours, each with a link to something new in it.
 #[component]
-fn Hour(day: CalendarDay, hour: HourOfDay, facts: Facts, address: Memo<ListAddress>) -> impl IntoView {
+fn HourLabels(board: Signal<CalendarBoard>, address: Memo<ListAddress>) -> impl IntoView {
     let texts = CalendarTexts::here();
-    let label = clock_on(&day, hour.begins_at, hour.offset);
-    let slot = day.free_slots.first().copied();
-    let (at, offset) = slot.unwrap_or((hour.begins_at, hour.offset));
-    let wall = wall_clock_time(at, offset);
-    let is_open = hour.ends_at > facts.now;
-    let is_now = hour.begins_at <= facts.now && is_open;
-    let local = format!("{}T{:02}:{:02}", day.date, wall.hour, wall.minute);
-    let href = move || address.with(|address| link_with(address, NEW, &local));
-    let (create, text) = match slot {
-        Some((at, offset)) => {
-            let free = SlotTexts::here().free_at(clock_on(&day, at, offset));
-            (free.clone(), format!("+ {free}"))
-        }
-        None => (texts.create_on(label.clone()), "+".to_owned()),
+    let labels = move || {
+        board.with(|board| {
+            let day = board.page.days.first();
+            day.map(|day| HourLabel::all_of(day, board.page.now)).unwrap_or_default()
+        })
     };
-    let lines = day.items.clone().into_iter().map(|item| {
-        let look = ItemLook::of(&day, &item, facts.now, true);
-        view! { <Line look=look item=item address=address has_hours=true /> }
-    });
-    let lines = lines.collect_view();
-    let has_items = !day.items.is_empty();
-    let begin = wall_clock_time(hour.begins_at, hour.offset);
-    let begin = format!("{}T{:02}:{:02}", day.date, begin.hour, begin.minute);
-    let which = hour.is_doubled.then_some(if hour.offset == day.offset { "earlier" } else { "later" });
+    let new_link = move |local: String, name: String| {
+        let href = move || address.with(|address| link_with(address, NEW, &local));
+        view! { <a class="new-item" href=href data-noscroll="" aria-label=name>"+"</a> }
+    };
     view! {
-        <tr data-hour=begin data-which=which class:is-past=!is_open aria-current=is_now.then_some("time") class:is-doubled=hour.is_doubled>
-            <th scope="row">{label}</th>
-            <td>
-                {has_items.then(|| view! { <ul>{lines}</ul> })}
-                {is_open.then(|| view! { <a class="new-item" href=href data-noscroll="" aria-label=create>{text}</a> })}
-            </td>
-        </tr>
+        <div class="time-labels">
+            <For each=labels key=|label| label.clone() children=move |label| {
+                let HourLabel { text, rows, is_doubled, is_now, new } = label;
+                let name = texts.create_on(text.clone());
+                view! {
+                    <div class=format!("s{rows}") class:is-doubled=is_doubled aria-current=is_now.then_some("time")>
+                        <span>{text}</span>
+                        {new.map(|local| new_link(local, name))}
+                    </div>
+                }
+            } />
+        </div>
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::length;
-    use domain::calendar::CalendarDay;
+    use super::*;
 
     #[test]
     fn a_day_has_23_to_25_hours() {
@@ -162,5 +170,26 @@ mod tests {
         };
         assert_eq!(length(&day("2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z")), "25");
         assert_eq!(length(&day("2027-04-03T13:00:00Z", "2027-04-04T13:30:00Z")), "24.5");
+    }
+    #[test]
+    fn an_hour_has_a_link_unless_it_has_passed_or_has_a_slot() {
+        let at = |text: &str| text.parse::<Timestamp>().unwrap();
+        let day = CalendarDay {
+            date: "2027-06-09".to_owned(),
+            begins_at: at("2027-06-08T22:00:00Z"),
+            ends_at: at("2027-06-09T22:00:00Z"),
+            offset: 120,
+            end_offset: 120,
+            hours: Vec::new(),
+            count: 0,
+            attention: 0,
+            items: Vec::new(),
+            free_slots: vec![(at("2027-06-09T14:30:00Z"), 120)],
+        };
+        let labels = HourLabel::all_of(&day, at("2027-06-09T08:10:00Z"));
+        let new: Vec<_> = labels.iter().map(|label| label.new.as_deref()).collect();
+        assert_eq!((labels.len(), new[9], new[10]), (24, None, Some("2027-06-09T10:00")));
+        assert_eq!((new[16], new[17]), (None, Some("2027-06-09T17:00")), "16:30 is a free slot");
+        assert_eq!(labels.iter().position(|label| label.is_now), Some(10));
     }
 }

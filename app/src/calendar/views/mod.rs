@@ -1,7 +1,10 @@
 //! The views of the calendar.
 
+mod column;
 pub mod day;
 mod lanes;
 pub mod list;
 pub mod month;
-pub mod week;
+mod overflow;
+mod rows;
+pub mod time_grid;

@@ -73,6 +73,6 @@ topics! {
         "calendar" [Calendar, Moving] ["scheduled", "posting-slot", "release", "series", "zone", "draft"]:
             "Calendar", "日历";
             "See everything that has a time, by month, week, day or as an agenda, and move it with pointer or keys.", "按月、周、日或日程查看所有有时间的内容，可用鼠标或键盘移动。";
-            "A moved item is rescheduled at once and can be undone; a free slot opens a new article at that time.", "移动后立即改期，可以撤销；选择空闲时段可在该时间新建文章。";
+            "A moved item is rescheduled at once and can be undone; a free slot opens a new article at that time. In the week and the day, a number such as +3 leads to the items that have no room.", "移动后立即改期，可以撤销；选择空闲时段可在该时间新建文章。在周视图和日视图中，“+3”这样的数字会打开放不下的内容。";
     }
 }

@@ -121,7 +121,7 @@ pub struct CalendarDay {
     pub offset: i32,
     /// Minutes east of UTC at its end; differs from `offset` on the day of a time change.
     pub end_offset: i32,
-    /// Its hours; empty unless it is the only day of the query.
+    /// Its hours; empty unless it is the only day of the query or has a clock change.
     pub hours: Vec<HourOfDay>,
     /// Number of items on this day that match the query.
     pub count: u64,

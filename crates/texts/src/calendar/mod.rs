@@ -55,6 +55,7 @@ texts! {
         nothing_hint = "Schedule an article or plan a meeting, and it appears here.", "安排文章或会议后会显示在这里。";
         nothing_filtered = "Nothing matches. Change or clear the filters.", "没有匹配的内容。请更改或清除筛选。";
         more(count: String) = "+{count} more", "还有 {count} 项";
+        more_at(count: String, when: String) = "+{count} more: {when}", "+{count} 项：{when}";
         items(count: String) = "{count} items", "{count} 项";
         one_item = "1 item", "1 项";
         no_items = "nothing", "没有内容";
@@ -78,8 +79,6 @@ texts! {
         earlier = "Earlier items", "较早的内容";
         later = "Later items", "较晚的内容";
         time_change(hours: String) = "The clocks change: this day has {hours} hours.", "时钟调整：这一天有 {hours} 小时。";
-        hours = "Hours", "小时";
-        hour = "Hour", "时刻";
     }
 }
 

@@ -46,3 +46,12 @@ export async function centre(page: Page, selector: string, nth = 0) {
   const box = await boxOf(page, selector, nth);
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
+
+/** A meeting without a room. */
+export const talk = (title: string, date: string, from: string, to: string) => ({ title, local_start: `${date}T${from}`, local_end: `${date}T${to}`, zone: "UTC" });
+
+/** A point in an hour of the time grid: quarters from its top. */
+export async function hourAt(page: Page, date: string, time: string, quarter = 0) {
+  const box = await boxOf(page, `[data-hour="${date}T${time}"]`);
+  return { x: box.x + box.width / 2, y: box.y + (box.height / 4) * (quarter + 0.5) };
+}

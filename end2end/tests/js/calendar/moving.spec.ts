@@ -26,6 +26,8 @@ test("the mouse drags an item to another day and hour, and outside nothing chang
   await expect(day(page, other).locator(".calendar-item")).toHaveCount(1);
   expect(await dueAt(api, task)).toBe(`${other}T09:00:00.000Z`);
 
+  // All hours are in the window.
+  await page.setViewportSize({ width: 1280, height: 1700 });
   await open(page, server, `date=${other}&view=day`);
   const row = await boxOf(page, `[data-hour="${other}T14:00"]`);
   await drag(page, await centre(page, `[data-item="${task.id}"] > a`), { x: row.x + 200, y: row.y + row.height * 0.9 });
@@ -41,6 +43,7 @@ test("a meeting is made longer by its end, and by keys", async ({ page, server, 
   const planned = { title: "Long talk", room_id: room.id, local_start: `${date}T10:00`, local_end: `${date}T11:00`, zone: "Europe/Berlin" };
   const meeting = await api.post("/meetings", planned);
   await logIn(page, server, "creator");
+  await page.setViewportSize({ width: 1280, height: 1700 });
   await open(page, server, `date=${date}&view=day`);
   const start = meeting.starts_at.slice(11, 13);
   const until = String(Number(start) + 3).padStart(2, "0");
@@ -134,9 +137,10 @@ test("a drop on a doubled hour asks which one is meant", async ({ page, server, 
 test("a press on a time, or a drag over times, begins something new", async ({ page, server }) => {
   await logIn(page, server, "creator");
   const date = wednesday(62);
+  await page.setViewportSize({ width: 1280, height: 1700 });
   await open(page, server, `date=${date}&view=day`);
   const at = async (hour: string, part: number) => {
-    const box = await boxOf(page, `[data-hour="${date}T${hour}:00"] td`);
+    const box = await boxOf(page, `[data-hour="${date}T${hour}:00"]`);
     return { x: box.x + box.width / 2, y: box.y + box.height * part };
   };
   const single = await at("11", 0.4);

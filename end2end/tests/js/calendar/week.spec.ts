@@ -1,17 +1,7 @@
 // The week is a time grid: place is time, height is length, overlaps are beside each other; moving, resizing and creating by the mouse.
-import { type Page } from "@playwright/test";
 import { MeetingApi } from "../../meetings";
 import { expect, logIn, test } from "../../server";
-import { boxOf, centre, drag, dueAt, item, nextDay, open, publishAt, wednesday } from "./board";
-
-/** A meeting without a room. */
-const talk = (title: string, date: string, from: string, to: string) => ({ title, local_start: `${date}T${from}`, local_end: `${date}T${to}`, zone: "UTC" });
-
-/** A point in an hour of the grid: quarters from its top. */
-async function hourAt(page: Page, date: string, time: string, quarter = 0) {
-  const box = await boxOf(page, `[data-hour="${date}T${time}"]`);
-  return { x: box.x + box.width / 2, y: box.y + (box.height / 4) * (quarter + 0.5) };
-}
+import { boxOf, centre, drag, dueAt, hourAt, item, nextDay, open, publishAt, talk, wednesday } from "./board";
 
 test("place is time, height is length, and what overlaps is side by side", async ({ page, server, api, request }) => {
   await logIn(page, server, "admin");
@@ -67,4 +57,22 @@ test("the present is a line in today's column", async ({ page, server }) => {
   expect(line.y).toBeGreaterThanOrEqual(hour.y - 1);
   expect(line.y).toBeLessThanOrEqual(hour.y + hour.height + 1);
   await expect(page.locator(`[data-date="${today}"] .now-line`)).toHaveCount(1);
+});
+
+test("what has no lane is counted, and the number leads to the day at that hour", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const date = wednesday(170);
+  for (let number = 1; number <= 6; number++) await publishAt(api, `At once ${number}`, `${date}T18:00`);
+  await open(page, server, `date=${date}&view=week`);
+  await expect(item(page, "At once")).toHaveCount(3);
+  const more = page.locator(`[data-date="${date}"] .time-more a`);
+  await expect(more).toHaveText("+3");
+  await expect(more).toHaveAccessibleName(/^\+3 more: Wed .*18:00$/);
+  const [hour, number] = [await boxOf(page, `[data-hour="${date}T18:00"]`), (await more.boundingBox())!];
+  expect(Math.abs(number.y - hour.y)).toBeLessThanOrEqual(1);
+  expect(number.x + number.width).toBeLessThanOrEqual(hour.x + hour.width + 1);
+  await more.click();
+  await expect(page).toHaveURL(new RegExp(`view=day.*#hour-1800$`));
+  await expect(item(page, "At once")).toHaveCount(6);
+  await expect(page.locator("#hour-1800")).toBeInViewport();
 });

@@ -1,0 +1,82 @@
+// The day is a time grid with one column: whole lines, moving, creating, and what has no lane.
+import { MeetingApi } from "../../meetings";
+import { expect, logIn, test } from "../../server";
+import { boxOf, centre, drag, dueAt, hourAt, item, open, publishAt, talk, wednesday } from "./board";
+
+// All hours are in the window.
+test.use({ viewport: { width: 1280, height: 1700 } });
+
+test("height is length, overlaps are side by side, and a line has time, title and state", async ({ page, server, api, request }) => {
+  await logIn(page, server, "admin");
+  const date = wednesday(20);
+  const meetings = MeetingApi.of(request, server, "admin");
+  const long = await meetings.post("/meetings", talk("Long day talk", date, "10:00", "11:30"));
+  const short = await meetings.post("/meetings", talk("Short day talk", date, "11:00", "11:30"));
+  await publishAt(api, "Published in the day", `${date}T14:30`);
+  await open(page, server, `date=${date}&view=day`);
+  const [ten, two] = [await boxOf(page, `[data-hour="${date}T10:00"]`), await boxOf(page, `[data-hour="${date}T14:00"]`)];
+  const [first, second] = [await boxOf(page, `[data-item="meeting.${long.id}"]`), await boxOf(page, `[data-item="meeting.${short.id}"]`)];
+  expect(Math.abs(first.y - ten.y)).toBeLessThanOrEqual(1);
+  expect(Math.abs(first.height - 1.5 * ten.height)).toBeLessThanOrEqual(3);
+  expect(first.x + first.width).toBeLessThanOrEqual(second.x + 1);
+  expect(second.x + second.width).toBeLessThanOrEqual(ten.x + ten.width + 1);
+  const line = (await item(page, "Published in the day").boundingBox())!;
+  expect(Math.abs(line.y - (two.y + two.height / 2))).toBeLessThanOrEqual(1);
+  expect(line.width).toBeGreaterThan(ten.width - 8);
+  await expect(item(page, "Long day talk")).toContainText("10:00–11:30");
+  await expect(item(page, "Published in the day")).toContainText("14:30");
+  await expect(item(page, "Published in the day").locator(".phase")).toHaveText("Scheduled");
+  // A label is beside its hour.
+  const label = (await page.locator(".time-labels > div", { hasText: "10:00" }).boundingBox())!;
+  expect(Math.abs(label.y - ten.y)).toBeLessThanOrEqual(1);
+});
+
+test("an item is dragged to another quarter, and an empty hour asks what to make", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const date = wednesday(30);
+  const task = await publishAt(api, "Dragged down", `${date}T09:00`);
+  await open(page, server, `date=${date}&view=day`);
+  await drag(page, await centre(page, `[data-item="${task.id}"] > a`), await hourAt(page, date, "15:00", 2));
+  await expect(page.locator(".calendar-ghost")).toContainText("15:30");
+  await page.mouse.up();
+  await expect(page.locator(".result")).toContainText("Dragged down");
+  expect(await dueAt(api, task)).toBe(`${date}T15:30:00.000Z`);
+  const free = await hourAt(page, date, "12:00", 1);
+  await page.mouse.click(free.x, free.y);
+  await expect(page).toHaveURL(new RegExp(`new=${date}T12(:|%3A)15`));
+  await expect(page.locator(".calendar-panel")).toContainText("12:15");
+  // By its link: the whole hour.
+  await page.getByRole("link", { name: "New on 13:00" }).press("Enter");
+  await expect(page).toHaveURL(new RegExp(`new=${date}T13(:|%3A)00`));
+});
+
+test("what has no lane is behind its number", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const date = wednesday(41);
+  for (let number = 0; number <= 9; number++) await publishAt(api, `Burst ${number}`, `${date}T10:00`);
+  await open(page, server, `date=${date}&view=day`);
+  const number = page.locator(".time-more summary");
+  await expect(number).toHaveText("+3");
+  await expect(number).toHaveAccessibleName(/^\+3 more: Wed .*10:00$/);
+  await expect(item(page, "Burst")).toHaveCount(10);
+  await expect(item(page, "Burst").filter({ visible: true })).toHaveCount(7);
+  await number.click();
+  await expect(item(page, "Burst").filter({ visible: true })).toHaveCount(10);
+  await expect(page.locator(".time-more .calendar-item").first().locator(".phase")).toHaveText("Scheduled");
+});
+
+test("on a phone the day is the time grid too, and fits", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const date = wednesday(51);
+  await publishAt(api, "A title that is longer than the window of a phone is wide", `${date}T10:00`);
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: 844 });
+    await open(page, server, `date=${date}&view=day`);
+    const [hour, line] = [await boxOf(page, `[data-hour="${date}T10:00"]`), (await item(page, "A title").boundingBox())!];
+    expect.soft(Math.abs(line.y - hour.y), `${width}`).toBeLessThanOrEqual(1);
+    expect.soft(line.x + line.width, `${width}`).toBeLessThanOrEqual(width);
+    await item(page, "A title").scrollIntoViewIfNeeded();
+    await expect.soft(item(page, "A title").locator(".phase"), `${width}`).toBeInViewport();
+    expect.soft(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${width}`).toBeLessThanOrEqual(0);
+  }
+});
