@@ -5,6 +5,7 @@ pub mod clock_text;
 pub mod create;
 pub mod filters;
 pub mod item;
+mod keys;
 pub mod moving;
 pub mod nav;
 pub mod request;
@@ -101,7 +102,7 @@ fn Board(
             on:dragstart=move |event| event.prevent_default()
         >
             <Tray board=board mover=mover />
-            <div class="calendar-main" class:is-selecting=move || mover.is_selecting.get()>
+            <div class="calendar-main" tabindex="-1" class:is-selecting=move || mover.is_selecting.get()>
                 {move || match view.get() {
                     View::Month => view! { <MonthGrid board=board address=address /> }.into_any(),
                     View::Day => view! { <DayGrid board=board address=address /> }.into_any(),

@@ -1,14 +1,15 @@
-//! Views, previous and next, today, and a date to jump to. The arrow keys follow the links.
+//! Views, previous and next, today, and a date to jump to. `keys.rs` follows the links.
 
 use super::{
+    keys::use_calendar_keys,
     request::{DATE, link_to, link_with},
     server_fns::CalendarBoard,
 };
-use crate::calendar::clock_text::{date_words, wall_of};
 use crate::{
-    meetings::rooms_page::day_nav::use_arrow_keys,
+    calendar::clock_text::{date_words, wall_of},
     ui::{
         icon::Icon,
+        shortcut::{has_single_keys, single_key},
         table::{address::ListAddress, pager::HiddenFields},
     },
 };
@@ -21,6 +22,9 @@ use leptos_router::components::Form;
 use texts::calendar::CalendarTexts;
 use texts::language;
 
+/// Keys of the views, in their order.
+const VIEW_KEYS: [&str; 4] = ["1", "2", "3", "4"];
+
 /// The links.
 #[component]
 pub fn CalendarNav(
@@ -30,7 +34,7 @@ pub fn CalendarNav(
     address: Memo<ListAddress>,
 ) -> impl IntoView {
     let texts = CalendarTexts::here();
-    use_arrow_keys();
+    use_calendar_keys();
     let title = Memo::new(move |_| board.with(|board| heading(texts, board)));
     let view = Memo::new(move |_| board.with(|board| board.view));
     let date = Memo::new(move |_| board.with(|board| board.page.date.clone()));
@@ -40,18 +44,20 @@ pub fn CalendarNav(
         move || date.get().map(|date| address.with(|address| link_to(address, view.get(), &date)))
     };
     let today = move || address.with(|address| link_with(address, DATE, ""));
-    let views = View::ALL.iter().map(|one| {
+    let views = View::ALL.iter().zip(VIEW_KEYS).map(|(one, key)| {
         let href = move || date.with(|date| address.with(|address| link_to(address, *one, date)));
         let current = move || (view.get() == *one).then_some("page");
-        view! { <a href=href data-noscroll="" aria-current=current>{texts.view(*one)}</a> }
+        view! { <a href=href data-noscroll="" aria-current=current aria-keyshortcuts=single_key(key)>{texts.view(*one)}</a> }
     });
+    let (previous_keys, next_keys) =
+        if has_single_keys() { ("ArrowLeft h", "ArrowRight l") } else { ("ArrowLeft", "ArrowRight") };
     view! {
         <nav class="list-tabs calendar-views" aria-label=texts.views()>{views.collect_view()}</nav>
         <nav class="day-nav" aria-label=texts.dates()>
             <h2 aria-live="polite">{title}</h2>
-            <a class="button small" href=at(previous) rel="prev" data-noscroll="" aria-keyshortcuts="ArrowLeft"><Icon name="left" />{texts.previous()}</a>
-            <a class="button small" href=today data-noscroll="">{texts.today()}</a>
-            <a class="button small" href=at(next) rel="next" data-noscroll="" aria-keyshortcuts="ArrowRight">{texts.next()}<Icon name="right" /></a>
+            <a class="button small" href=at(previous) rel="prev" data-noscroll="" aria-keyshortcuts=previous_keys><Icon name="left" />{texts.previous()}</a>
+            <a class="button small" href=today data-noscroll="" data-today="" aria-keyshortcuts=single_key("t")>{texts.today()}</a>
+            <a class="button small" href=at(next) rel="next" data-noscroll="" aria-keyshortcuts=next_keys>{texts.next()}<Icon name="right" /></a>
             <Form method="GET" action="/calendar" attr:class="inline">
                 <HiddenFields address=address without=DATE />
                 <label class="visually-hidden" for="date">{texts.go_to()}</label>

@@ -83,7 +83,7 @@ fn every_key_is_a_keycap_with_a_text() {
         assert!(KeyGroup::Everywhere.keys().iter().any(|key| key.keys == keys), "{keys} has no text");
     }
     // The keys that buttons and links name.
-    for letter in ["A", "E", "K", "M", "S", "X", "P", "Z", "N", "?", "/"] {
+    for letter in ["A", "E", "H", "K", "L", "M", "S", "T", "X", "P", "Z", "N", "1", "2", "3", "4", "?", "/"] {
         assert!(shown.contains(letter), "{letter} has no text");
     }
 }

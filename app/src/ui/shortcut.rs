@@ -36,11 +36,19 @@ pub fn shortcut(event: &KeyboardEvent) -> Option<char> {
 /// held, and while the user types into a field.
 #[must_use]
 pub fn typed_letter(event: &KeyboardEvent) -> Option<char> {
+    if is_single(event) { letter(&event.key(), &event.code()) } else { None }
+}
+
+/// Returns the digit of a shortcut of a single key, in the cases of [`typed_letter`]: the typed digit, or
+/// the digit at that position if the layout has it with Shift only.
+#[must_use]
+pub fn typed_digit(event: &KeyboardEvent) -> Option<char> {
+    if is_single(event) { digit(&event.key(), &event.code()) } else { None }
+}
+
+fn is_single(event: &KeyboardEvent) -> bool {
     let has_modifier = event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key();
-    if has_modifier || event.is_composing() || event.repeat() || is_typing() {
-        return None;
-    }
-    letter(&event.key(), &event.code())
+    !(has_modifier || event.is_composing() || event.repeat() || is_typing())
 }
 
 /// The element with the focus. `None`: the page has it, or a dialog that was just closed and has it
@@ -64,9 +72,29 @@ fn letter(key: &str, code: &str) -> Option<char> {
     letter.is_ascii_alphabetic().then(|| letter.to_ascii_lowercase())
 }
 
+fn digit(key: &str, code: &str) -> Option<char> {
+    let single = |text: &str| text.chars().next().filter(|first| text.len() == first.len_utf8());
+    let typed = single(key)?;
+    if typed.is_ascii_digit() { Some(typed) } else { single(code.strip_prefix("Digit")?) }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::letter;
+    use super::{digit, letter};
+
+    #[test]
+    fn a_digit_is_typed_or_at_its_position() {
+        for (key, code, meant) in [
+            ("1", "Digit1", Some('1')),
+            ("4", "Numpad4", Some('4')),
+            ("&", "Digit1", Some('1')),
+            ("a", "KeyQ", None),
+            ("Enter", "Enter", None),
+            ("Process", "Digit1", None),
+        ] {
+            assert_eq!(digit(key, code), meant, "{key} {code}");
+        }
+    }
 
     #[test]
     fn a_shortcut_is_where_its_letter_is() {

@@ -3,7 +3,7 @@
 use super::require_database;
 use crate::{
     files::{FilesError, MediaFiles, MediaFolder},
-    media::{backup, backup::Presence},
+    media::backup::{self as media_backup, Presence},
     process::{cli_error::CliError, config::Config, private},
     server,
 };
@@ -53,7 +53,7 @@ pub async fn back_up(config: &Config, flags: &Backup) -> Result<(), CliError> {
             "the database is older than this program; run presstime migrate first, or use the older program";
         return Err(CliError::Failed(why.to_owned()));
     }
-    let media = backup::beside(file);
+    let media = media_backup::beside(file);
     if media.exists() {
         return Err(CliError::Failed(format!("{} exists already; choose another name", media.display())));
     }
@@ -70,7 +70,7 @@ pub async fn back_up(config: &Config, flags: &Backup) -> Result<(), CliError> {
         }
     };
     // After the snapshot: every file that it names exists by now.
-    let count = match backup::save(&files, &MediaFolder::at(media.clone())).await {
+    let count = match media_backup::save(&files, &MediaFolder::at(media.clone())).await {
         Ok(count) => count,
         Err(why) => {
             let _ = std::fs::remove_file(&part);
@@ -88,7 +88,7 @@ pub async fn back_up(config: &Config, flags: &Backup) -> Result<(), CliError> {
     let bytes = std::fs::metadata(file).map_err(wrong)?.len();
     println!("{}: {}, {} KiB", file.display(), words(contents), bytes.div_ceil(1024));
     if count > 0 {
-        println!("{}: {count} uploaded files", backup::beside(file).display());
+        println!("{}: {count} uploaded files", media_backup::beside(file).display());
     }
     Ok(())
 }
@@ -102,12 +102,12 @@ pub async fn restore(config: &Config, flags: &Restore) -> Result<(), CliError> {
     let files = MediaFiles::open(config)?;
     let store = server::open_store(config).await?;
     server::migrate(&store, config).await?;
-    backup::load(&MediaFolder::at(backup::beside(file)), &files)
+    media_backup::load(&MediaFolder::at(media_backup::beside(file)), &files)
         .await
         .map_err(|why| CliError::Failed(format!("the uploaded files cannot be restored: {why}")))?;
     let done = restore::restore(&store, file, SystemClock.now()).await;
     let presence = match files.inventory().await {
-        Ok(inventory) => backup::examine(&store, &inventory).await.ok(),
+        Ok(inventory) => media_backup::examine(&store, &inventory).await.ok(),
         Err(_) => None,
     };
     store.close().await;
@@ -133,7 +133,7 @@ pub async fn restore(config: &Config, flags: &Restore) -> Result<(), CliError> {
 
 fn missing_files(presence: &Presence, file: &Path, files: &MediaFiles) -> Option<String> {
     let count = presence.missing.len();
-    let folder = backup::beside(file);
+    let folder = media_backup::beside(file);
     let place = files.bucket_name().unwrap_or("the folder media of the data folder");
     (count > 0).then(|| {
         format!("{count} uploaded files are missing: copy the content of {} into {place}.", folder.display())

@@ -3,8 +3,8 @@
 use super::{lanes::Lane, month::Facts, rows::DayRows};
 use crate::{
     calendar::{
+        clock_text::date_words,
         item::{Chip, ItemLook, Line},
-        wall::date_words,
     },
     ui::table::address::ListAddress,
 };

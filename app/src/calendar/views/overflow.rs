@@ -1,7 +1,7 @@
 //! Items of the time grid that have no lane: their number, which leads to them.
 
 use super::{column::Column, rows::hour_id};
-use crate::calendar::{request::link_to, wall::clock_on};
+use crate::calendar::{clock_text::clock_on, request::link_to};
 use domain::{
     calendar::{CalendarItem, View},
     time::wall_clock_time,

@@ -1,6 +1,6 @@
 //! Rows of a day in the time grid: one for each quarter of an hour. Pure.
 
-use crate::calendar::wall::clock_on;
+use crate::calendar::clock_text::clock_on;
 use domain::{
     Timestamp,
     calendar::{CalendarDay, CalendarItem, HourOfDay},
@@ -197,7 +197,7 @@ pub fn is_early(day: &CalendarDay) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::calendar::moving::held::tests::item;
+    use crate::calendar::moving::dragged::tests::item;
 
     fn at(text: &str) -> Timestamp {
         text.parse().unwrap()

@@ -51,7 +51,7 @@ pub fn DayNav(
 }
 
 /// The arrow keys follow the links, unless the focus is where they have another meaning.
-pub fn use_arrow_keys() {
+fn use_arrow_keys() {
     Effect::new(move |_| {
         let handle = window_event_listener(ev::keydown, |event| follow_key(&event));
         on_cleanup(move || handle.remove());

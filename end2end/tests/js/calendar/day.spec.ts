@@ -1,10 +1,13 @@
-// The day is a time grid with one column: whole lines, moving, creating, and what has no lane.
+// The day is a time grid with one column: whole lines, moving, creating, what has no lane, and the keys of the calendar.
+import { type Page } from "@playwright/test";
 import { MeetingApi } from "../../meetings";
 import { expect, logIn, test } from "../../server";
-import { boxOf, centre, drag, dueAt, hourAt, item, open, publishAt, talk, wednesday } from "./board";
+import { boxOf, centre, drag, dueAt, hourAt, item, nextDay, open, publishAt, talk, wednesday } from "./board";
 
 // All hours are in the window.
 test.use({ viewport: { width: 1280, height: 1700 } });
+
+const current = (page: Page) => page.locator(".calendar-views [aria-current]");
 
 test("height is length, overlaps are side by side, and a line has time, title and state", async ({ page, server, api, request }) => {
   await logIn(page, server, "admin");
@@ -79,4 +82,62 @@ test("on a phone the day is the time grid too, and fits", async ({ page, server,
     await expect.soft(item(page, "A title").locator(".phase"), `${width}`).toBeInViewport();
     expect.soft(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${width}`).toBeLessThanOrEqual(0);
   }
+});
+
+test("H and L change the day, T leads to today, 1 to 4 choose the view, and the focus stays", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const date = wednesday(62);
+  await publishAt(api, "Has the focus", `${date}T09:00`);
+  await open(page, server, `date=${date}&view=day`);
+  await item(page, "Has the focus").locator("a").first().focus();
+  await page.keyboard.press("l");
+  await expect(page).toHaveURL(new RegExp(`date=${nextDay(date)}`));
+  await expect(page.locator(".calendar-main")).toBeFocused();
+  await page.keyboard.press("h");
+  await expect(page).toHaveURL(new RegExp(`date=${date}`));
+  await expect(page.locator(".calendar-main")).toBeFocused();
+  for (const [key, view] of [["1", "Month"], ["2", "Week"], ["4", "Agenda"], ["3", "Day"]]) {
+    await page.keyboard.press(key);
+    await expect(current(page)).toHaveText(view);
+    await expect(page.locator(".calendar-main")).toBeFocused();
+  }
+  await expect(page).toHaveURL(new RegExp(`date=${date}`));
+  await page.keyboard.press("t");
+  await expect(page).not.toHaveURL(/date=/);
+  await expect(current(page)).toHaveText("Day");
+  await expect(page.locator(".calendar-main")).toBeFocused();
+  // Letters that are typed into a field are letters.
+  await page.locator("summary", { hasText: "Filters" }).click();
+  await page.locator("#calendar-zone").focus();
+  await page.keyboard.press("1");
+  await expect(current(page)).toHaveText("Day");
+});
+
+test("J and K go from item to item, and no further than the last one", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const date = wednesday(72);
+  for (const hour of ["09", "11", "13"]) await publishAt(api, `Item of ${hour}`, `${date}T${hour}:00`);
+  await open(page, server, `date=${date}&view=day`);
+  const link = (hour: string) => item(page, `Item of ${hour}`).locator("a").first();
+  await page.keyboard.press("j");
+  await expect(link("09")).toBeFocused();
+  await page.keyboard.press("j");
+  await page.keyboard.press("ArrowDown");
+  await expect(link("13")).toBeFocused();
+  await page.keyboard.press("j");
+  await expect(link("13")).toBeFocused();
+  await page.keyboard.press("k");
+  await page.keyboard.press("ArrowUp");
+  await expect(link("09")).toBeFocused();
+  await page.keyboard.press("k");
+  await expect(link("09")).toBeFocused();
+  // While an item is moved, the keys belong to the move.
+  await page.keyboard.press("m");
+  await expect(page.locator(".calendar-carry")).toBeFocused();
+  await page.keyboard.press("1");
+  await page.keyboard.press("l");
+  await expect(current(page)).toHaveText("Day");
+  await expect(page).toHaveURL(new RegExp(`date=${date}`));
+  await page.keyboard.press("Escape");
+  await expect(link("09")).toBeFocused();
 });
