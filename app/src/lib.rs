@@ -32,10 +32,6 @@ pub mod shell;
 pub mod tasks;
 pub mod ui;
 
-use crate::shell::wasm_parts::{
-    ArticlePages, CalendarPages, EnginePages, HelpPages, LibraryPages, MeetingPages, MessagePages,
-    ReviewPages, SettingsPages, TaskPages, TodayPages,
-};
 use leptos::prelude::*;
 use leptos_router::{
     SsrMode,
@@ -44,6 +40,10 @@ use leptos_router::{
     path,
 };
 use shell::frame::Layout;
+use shell::wasm_parts::{
+    ArticlePages, CalendarPages, EnginePages, HelpPages, LibraryPages, MeetingPages, MessagePages,
+    ReviewPages, SettingsPages, TaskPages, TodayPages,
+};
 
 /// The app: layout and pages. On the server it needs a [`session::Visitor`] in the context.
 #[component]
@@ -158,7 +158,7 @@ fn provide() {
     session::provide();
     ui::form::provide();
     live::provide();
-    ui::action_result::provide();
+    ui::result::provide();
     shell::result_bar::provide();
 }
 
@@ -168,7 +168,7 @@ fn provide() {
 pub async fn hydrate() {
     console_error_panic_hook::set_once();
     shell::restore_page_url();
-    shell::parts::hydrate_with_part(|| {
+    shell::wasm_parts::hydrate_with_part(|| {
         leptos::mount::hydrate_body(App);
         shell::mark_hydrated();
     })

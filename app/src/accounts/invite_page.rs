@@ -10,7 +10,7 @@ use crate::{
             select::{LanguageChoice, ZoneField},
             typed,
         },
-        page_header::PageHeader,
+        page::header::PageHeader,
     },
 };
 use domain::{account::Invitation, input_limits};

@@ -5,7 +5,7 @@ use crate::{
     session::visitor,
     ui::{
         form::{PENDING_FORM, PlainForm, field::Field, form_awaiting_log_in, typed},
-        page_header::PageHeader,
+        page::header::PageHeader,
     },
 };
 use domain::account::PERSISTENT_SESSION_DAYS;

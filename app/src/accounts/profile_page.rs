@@ -7,7 +7,6 @@ use crate::{
     session::visitor,
     ui::{
         async_view::AsyncView,
-        flash::Flash,
         form::{
             PlainForm,
             field::Field,
@@ -15,8 +14,8 @@ use crate::{
             select::{LanguageChoice, ZoneField},
             typed,
         },
-        page_header::PageHeader,
-        settings_menu::SettingsMenu,
+        page::{header::PageHeader, settings_menu::SettingsMenu},
+        result::flash::Flash,
         shortcut::has_single_keys,
         time::date_time::Relative,
     },

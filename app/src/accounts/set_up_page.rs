@@ -11,7 +11,7 @@ use crate::{
             select::{LanguageChoice, ZoneField},
             typed,
         },
-        page_header::PageHeader,
+        page::header::PageHeader,
     },
 };
 use domain::input_limits;

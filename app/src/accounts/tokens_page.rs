@@ -10,10 +10,9 @@ use crate::{
         async_view::AsyncView,
         copy_button::CopyButton,
         empty::Empty,
-        flash::Flash,
         form::{PlainForm, field::Field, refusal_of, typed},
-        page_header::PageHeader,
-        settings_menu::SettingsMenu,
+        page::{header::PageHeader, settings_menu::SettingsMenu},
+        result::flash::Flash,
         time::date_time::Relative,
     },
 };

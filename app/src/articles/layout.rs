@@ -14,7 +14,7 @@ use crate::{
     },
     live::{live, live_value},
     session::visitor,
-    ui::{async_view::AsyncView, icon::Icon, page_header::TabTitle, time::time_fns::time_presets},
+    ui::{async_view::AsyncView, icon::Icon, page::header::TabTitle, time::time_fns::time_presets},
 };
 use domain::TimePresets;
 use domain::{ArticleId, article::Article, event::Signal as Change};

@@ -9,9 +9,9 @@ use crate::{
     deliveries::server_fns::TestChannel,
     live::live,
     ui::{
-        action_result::announce,
         form::{Form, PlainForm},
         icon::Icon,
+        result::announce,
     },
 };
 use domain::{

@@ -5,9 +5,9 @@ use crate::{
     live::{is_server_rendered, live},
     session::visitor,
     ui::{
-        action_result::announce,
         form::{Form, FormResult, result_of},
         icon::Icon,
+        result::announce,
         time::picker::{
             TimeFeedback, TimeFields, TimeInput, TimeSubmit, coming_date_and_time, shows_refusal,
             zone_as_typed,

@@ -5,9 +5,8 @@ use crate::{
     deliveries::held_result::held_result,
     live::live,
     ui::{
-        action_result::{ActionResult, Undo, UndoForm, last_result},
         form,
-        result_view::ResultView,
+        result::{ActionResult, Undo, UndoForm, last_result, view::ResultView},
     },
 };
 use domain::task::{BulkResult, Dismissal};

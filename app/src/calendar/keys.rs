@@ -2,7 +2,7 @@
 //! arrows to the next and previous item, 1 to 4 to another view. The focus stays in the calendar.
 
 use crate::ui::{
-    action_result::{LastResult, last_result},
+    result::{LastResult, last_result},
     shortcut::{focused, has_single_keys, typed_digit, typed_letter},
 };
 use leptos::{ev, prelude::*, wasm_bindgen::JsCast as _};

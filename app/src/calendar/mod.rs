@@ -17,7 +17,7 @@ pub mod views;
 use crate::{
     live::live_resource,
     ui::{
-        async_view::AsyncView, empty::Empty, page_header::TabTitle, table::address::ListAddress,
+        async_view::AsyncView, empty::Empty, page::header::TabTitle, table::address::ListAddress,
         time::picker::CityList,
     },
 };

@@ -19,7 +19,7 @@ use crate::{
         async_view::AsyncView,
         form::kept_view::KeptView,
         icon::Icon,
-        page_header::TabTitle,
+        page::header::TabTitle,
         time::{
             date_time::{Countdown, DateTime},
             picker::CityList,

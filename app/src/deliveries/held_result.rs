@@ -1,6 +1,6 @@
 //! The result of a request to send while all messages are held.
 
-use crate::ui::action_result::{ActionResult, ResultLink};
+use crate::ui::result::{ActionResult, ResultLink};
 use texts::deliveries::ChannelTexts;
 
 /// Says it, and links to the page where an admin confirms that messages are sent.

@@ -13,10 +13,12 @@ use crate::{
     session::visitor,
     ui::{
         async_view::AsyncView,
-        flash::Flash,
         form::{PlainForm, choice::Choice, field::Field, refusal_of, typed},
-        page_header::PageHeader,
-        settings_menu::{AdminsOnly, SettingsMenu},
+        page::{
+            header::PageHeader,
+            settings_menu::{AdminsOnly, SettingsMenu},
+        },
+        result::flash::Flash,
         time::date_time::Relative,
     },
 };

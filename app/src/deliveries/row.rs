@@ -4,9 +4,9 @@ use crate::{
     deliveries::{held_result::held_result, server_fns::ResolveDelivery},
     live::live,
     ui::{
-        action_result::{ActionResult, announce},
         form::Form,
         icon::Icon,
+        result::{ActionResult, announce},
         time::date_time::Relative,
     },
 };

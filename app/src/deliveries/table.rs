@@ -7,8 +7,8 @@ use crate::{
     },
     live::live,
     ui::{
-        action_result::announce,
         form::Form,
+        result::announce,
         table::{keys::use_list_keys, row_menu::RowMenu},
         time::date_time::Relative,
     },

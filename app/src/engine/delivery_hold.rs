@@ -3,9 +3,9 @@
 use crate::{
     engine::server_fns::ReleaseDeliveryHold,
     ui::{
-        action_result::{ActionResult, announce},
         form::Form,
         icon::Icon,
+        result::{ActionResult, announce},
     },
 };
 use domain::engine::EngineReport;

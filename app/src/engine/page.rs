@@ -17,7 +17,10 @@ use crate::{
     },
     live::{live, live_resource},
     session::visitor,
-    ui::{async_view::AsyncView, page_header::PageHeader, settings_menu::AdminsOnly},
+    ui::{
+        async_view::AsyncView,
+        page::{header::PageHeader, settings_menu::AdminsOnly},
+    },
 };
 use domain::engine::EngineReport;
 use leptos::prelude::*;

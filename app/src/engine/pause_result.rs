@@ -2,7 +2,7 @@
 
 use crate::{
     engine::server_fns::PauseEngine,
-    ui::action_result::{ActionResult, Undo, UndoForm, announce},
+    ui::result::{ActionResult, Undo, UndoForm, announce},
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;

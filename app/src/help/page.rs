@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     server_fns::not_found,
-    ui::{empty::Empty, page_header::PageHeader},
+    ui::{empty::Empty, page::header::PageHeader},
 };
 use leptos::prelude::*;
 use leptos_router::{

@@ -9,7 +9,7 @@ use crate::{
     ui::{
         async_view::AsyncView,
         form::{Alert, FromField, field::Field, is_form_result, refusal_of, typed},
-        settings_menu::AdminSettings,
+        page::settings_menu::AdminSettings,
         time::zone_options::TimeZoneOptions,
     },
 };

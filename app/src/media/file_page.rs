@@ -9,7 +9,7 @@ use crate::{
         copy_button::CopyButton,
         form::{PlainForm, field::Field, kept_view::KeptView, result_of},
         icon::Icon,
-        page_header::TabTitle,
+        page::header::TabTitle,
     },
 };
 use domain::media::{MediaDetails, MediaItem, MediaUse};

@@ -12,7 +12,7 @@ use crate::{
         empty::Empty,
         form::{PlainForm, field::Field, refusal_of, typed},
         icon::Icon,
-        page_header::PageHeader,
+        page::header::PageHeader,
         table::{
             address::ListAddress,
             pager::{PageLinks, Pager},

@@ -1,6 +1,6 @@
 //! Results of changes of files: the URL names what was done.
 
-use crate::ui::action_result::ActionResult;
+use crate::ui::result::ActionResult;
 use texts::articles::media::MediaResultTexts;
 
 /// Returns the result that the URL names; `None`: it is about something else.

@@ -6,9 +6,8 @@ use crate::{
     server_fns::Refused,
     session::visitor,
     ui::{
-        action_result::{ActionResult, Undo, announce, last_result},
         form::Form,
-        result_view::UndoButton,
+        result::{ActionResult, Undo, announce, last_result, view::UndoButton},
     },
 };
 use domain::meetings::{MeetingRow, MeetingState};

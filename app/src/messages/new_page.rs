@@ -9,8 +9,10 @@ use crate::{
         async_view::AsyncView,
         empty::Empty,
         form::{PlainForm, field::Field, result_of, textarea::Textarea, typed},
-        page_header::{PageHeader, TabTitle},
-        settings_menu::AdminsOnly,
+        page::{
+            header::{PageHeader, TabTitle},
+            settings_menu::AdminsOnly,
+        },
         time::picker::{
             CityList, TimeFeedback, TimeFields, TimeInput, TimeSubmit, date_and_time, zone_as_typed,
         },

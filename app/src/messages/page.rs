@@ -14,8 +14,7 @@ use crate::{
         async_view::AsyncView,
         form::{PlainForm, kept_view::KeptView},
         icon::Icon,
-        page_header::TabTitle,
-        settings_menu::AdminsOnly,
+        page::{header::TabTitle, settings_menu::AdminsOnly},
         time::{date_time::Relative, picker::CityList},
     },
 };

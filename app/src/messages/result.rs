@@ -1,6 +1,6 @@
 //! Results of changes of several messages: the URL names what was done.
 
-use crate::ui::action_result::ActionResult;
+use crate::ui::result::ActionResult;
 use texts::messages::MessageResultTexts;
 
 /// Begin of the value in the URL.

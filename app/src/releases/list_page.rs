@@ -10,7 +10,7 @@ use crate::{
         empty::Empty,
         form::{PlainForm, field::Field, result_of, typed},
         icon::Icon,
-        page_header::PageHeader,
+        page::header::PageHeader,
     },
 };
 use domain::{

@@ -11,7 +11,7 @@ use crate::{
         async_view::AsyncView,
         form::{PlainForm, field::Field, kept_view::KeptView, result_of},
         icon::Icon,
-        page_header::PageHeader,
+        page::header::PageHeader,
         time::picker::CityList,
     },
 };

@@ -10,9 +10,9 @@ use crate::{
     ui::{
         async_view::AsyncView,
         empty::Empty,
-        flash::Flash,
         form::{Form, PlainForm},
-        page_header::PageHeader,
+        page::header::PageHeader,
+        result::flash::Flash,
         time::date_time::DateTime,
     },
 };

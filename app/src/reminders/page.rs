@@ -15,7 +15,7 @@ use crate::{
         async_view::AsyncView,
         empty::Empty,
         form::Form,
-        page_header::PageHeader,
+        page::header::PageHeader,
         table::{
             address::{EDIT, ListAddress},
             header::{EARLIEST, LATEST, ORDER, Tab, Tabs, TimeHeader},

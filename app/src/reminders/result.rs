@@ -3,7 +3,7 @@
 use crate::{
     reminders::server_fns::{ActOnReminder, ChangedReminder},
     server_fns::Refused,
-    ui::action_result::{ActionResult, Undo, UndoForm, announce},
+    ui::result::{ActionResult, Undo, UndoForm, announce},
 };
 use domain::ReminderId;
 use leptos::prelude::*;

@@ -7,7 +7,7 @@ use crate::{
     },
     ui::{
         form::{PlainForm, refusal_of, textarea::Textarea, typed},
-        page_header::PageHeader,
+        page::header::PageHeader,
         time::date_time::DateTime,
     },
 };

@@ -9,8 +9,8 @@ use crate::{
     ui::{
         async_view::AsyncView,
         empty::Empty,
-        flash::Flash,
-        page_header::PageHeader,
+        page::header::PageHeader,
+        result::flash::Flash,
         table::keys::use_list_keys,
         time::date_time::{DateTime, Relative},
     },

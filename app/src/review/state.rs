@@ -1,6 +1,6 @@
 //! The state of a review as icon and word, and what it means.
 
-use crate::ui::{action_result::ActionResult, icon::Icon, time::date_time::DateTime};
+use crate::ui::{icon::Icon, result::ActionResult, time::date_time::DateTime};
 use domain::{
     ArticleId, LocalizedTime,
     review::{

@@ -12,7 +12,6 @@ use crate::{
     ui::{
         async_view::AsyncView,
         empty::Empty,
-        flash::Flash,
         form::{
             PlainForm,
             choice::{Choice, error_of},
@@ -22,8 +21,11 @@ use crate::{
             typed,
         },
         icon::Icon,
-        page_header::PageHeader,
-        settings_menu::{AdminsOnly, SettingsMenu},
+        page::{
+            header::PageHeader,
+            settings_menu::{AdminsOnly, SettingsMenu},
+        },
+        result::flash::Flash,
     },
 };
 use domain::review::{Action, ListLanguage, Verdict, WordListRow, workflow::Workflow};

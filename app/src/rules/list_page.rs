@@ -14,8 +14,10 @@ use crate::{
         empty::Empty,
         form::PlainForm,
         icon::Icon,
-        page_header::{PageHeader, TabTitle},
-        settings_menu::AdminsOnly,
+        page::{
+            header::{PageHeader, TabTitle},
+            settings_menu::AdminsOnly,
+        },
     },
 };
 use domain::rule::{Rule, RuleActivity, RuleError, RuleState};

@@ -12,8 +12,10 @@ use crate::{
     ui::{
         async_view::AsyncView,
         form::PlainForm,
-        page_header::{PageHeader, TabTitle},
-        settings_menu::AdminsOnly,
+        page::{
+            header::{PageHeader, TabTitle},
+            settings_menu::AdminsOnly,
+        },
     },
 };
 use leptos::prelude::*;

@@ -2,7 +2,7 @@
 
 use crate::{
     rules::server_fns::PauseRule,
-    ui::action_result::{ActionResult, Undo, UndoForm},
+    ui::result::{ActionResult, Undo, UndoForm},
 };
 use server_fn::ServerFn;
 use texts::rules::RuleResultTexts;

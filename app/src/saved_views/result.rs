@@ -2,7 +2,7 @@
 
 use crate::saved_views::server_fns::{DELETED, SaveView};
 use crate::ui::{
-    action_result::{ActionResult, Undo, UndoForm},
+    result::{ActionResult, Undo, UndoForm},
     table::address::ListAddress,
 };
 use domain::accounts::saved_view::ViewedList;

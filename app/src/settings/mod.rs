@@ -19,7 +19,7 @@ use crate::{
             select::{LanguageChoice, ZoneField},
             typed,
         },
-        settings_menu::AdminSettings,
+        page::settings_menu::AdminSettings,
     },
 };
 use domain::DomainError;

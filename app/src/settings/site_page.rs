@@ -12,7 +12,7 @@ use crate::{
             textarea::Textarea,
             typed,
         },
-        settings_menu::AdminSettings,
+        page::settings_menu::AdminSettings,
     },
 };
 use domain::accounts::site_look::{SiteLayout, SiteLook};

@@ -1,6 +1,6 @@
 //! The page for an unknown URL.
 
-use crate::{server_fns::not_found, ui::page_header::PageHeader};
+use crate::{server_fns::not_found, ui::page::header::PageHeader};
 use leptos::prelude::*;
 use texts::layout::LayoutTexts;
 

@@ -12,9 +12,11 @@ use crate::{
         server_fns::find_task,
     },
     ui::{
-        action_result::{ActionResult, last_result},
         form,
-        result_view::{ResultParts, ResultView},
+        result::{
+            ActionResult, last_result,
+            view::{ResultParts, ResultView},
+        },
         shortcut::{has_single_keys, typed_letter},
     },
 };

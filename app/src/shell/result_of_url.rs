@@ -8,8 +8,8 @@ use crate::{
     media, messages, review, rules, saved_views,
     tasks::list_page::bulk,
     ui::{
-        action_result::{ActionResult, Undo, UndoForm},
         form,
+        result::{ActionResult, Undo, UndoForm},
     },
 };
 use leptos::prelude::*;

@@ -9,9 +9,8 @@ use crate::{
         target::title_of,
     },
     ui::{
-        action_result::{ActionResult, ResultLink, Undo, announce, last_result},
         form::Form,
-        result_view::UndoButton,
+        result::{ActionResult, ResultLink, Undo, announce, last_result, view::UndoButton},
     },
 };
 use domain::{

@@ -27,7 +27,7 @@ const SERVER: Needs = Needs { server: true, ..NOTHING };
 const WASM_AND_SERVER: Needs = Needs { wasm: true, ..SERVER };
 
 /// Files and folders, and what a change in them requires. Cargo decides what it really compiles.
-const RULES: [(&str, Needs); 13] = [
+const RULES: [(&str, Needs); 14] = [
     ("style", STYLES),
     ("public", PUBLIC),
     ("app/editor", EDITOR),

@@ -14,13 +14,14 @@ use crate::{
     },
     session::visitor,
     ui::{
-        action_result::{Undo, UndoForm},
         async_view::AsyncView,
         copy_button::CopyButton,
-        flash::Flash,
         form::{PlainForm, field::Field, refusal_of, typed},
-        page_header::PageHeader,
-        settings_menu::{AdminsOnly, SettingsMenu},
+        page::{
+            header::PageHeader,
+            settings_menu::{AdminsOnly, SettingsMenu},
+        },
+        result::{Undo, UndoForm, flash::Flash},
     },
 };
 use disable::DisableForm;

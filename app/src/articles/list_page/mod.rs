@@ -21,7 +21,7 @@ use crate::{
         empty::Empty,
         form::Form,
         icon::Icon,
-        page_header::PageHeader,
+        page::header::PageHeader,
         table::{
             address::{ListAddress, MOVE},
             entries::{Entry, entries},

@@ -3,7 +3,7 @@
 use crate::{
     articles::server_fns::{RestoreRevision, article_revisions, article_state, diff_revisions},
     ui::{
-        async_view::AsyncView, diff::Diff, form::PlainForm, page_header::PageHeader,
+        async_view::AsyncView, diff::Diff, form::PlainForm, page::header::PageHeader,
         time::date_time::DateTime,
     },
 };

@@ -10,8 +10,8 @@ use crate::{
         server_fns::{CreateArticle, SCHEDULE_AT},
     },
     ui::{
-        action_result::last_result,
         form::result_of,
+        result::last_result,
         time::picker::{CityList, OuterForm, TimeInput, zone_as_typed},
     },
 };

@@ -3,8 +3,8 @@
 use crate::{
     articles::server_fns::RenameArticle,
     ui::{
-        action_result::{ActionResult, announce},
         form::{Form, typed},
+        result::{ActionResult, announce},
     },
 };
 use domain::{article::Article, input_limits};

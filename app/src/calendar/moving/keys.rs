@@ -3,7 +3,7 @@
 
 use super::mover::Mover;
 use crate::ui::{
-    action_result::{LastResult, last_result},
+    result::{LastResult, last_result},
     shortcut::{has_single_keys, typed_letter},
 };
 use leptos::{ev, prelude::*};

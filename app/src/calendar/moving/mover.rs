@@ -17,7 +17,7 @@ use crate::{
     server_fns::Refused,
     session::visitor,
     tasks::result::result_of_change,
-    ui::action_result::{ActionResult, last_result},
+    ui::result::{ActionResult, last_result},
 };
 use domain::{
     DomainError,

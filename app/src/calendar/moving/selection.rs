@@ -10,7 +10,7 @@ use crate::calendar::moving::dragged::Held;
 use crate::{
     server_fns::Refused,
     tasks::list_page::bulk::{result::of_value, result_value},
-    ui::action_result::last_result,
+    ui::result::last_result,
 };
 use domain::{TaskId, bulk_change::BulkOutcome};
 use leptos::{prelude::*, task::spawn_local};

@@ -9,10 +9,12 @@ use crate::{
     session::visitor,
     ui::{
         async_view::AsyncView,
-        flash::Flash,
         form::{PlainForm, field::Field, refusal_of, select::ZoneField, textarea::Textarea, typed},
-        page_header::PageHeader,
-        settings_menu::{AdminsOnly, SettingsMenu},
+        page::{
+            header::PageHeader,
+            settings_menu::{AdminsOnly, SettingsMenu},
+        },
+        result::flash::Flash,
         time::date_time::DateTime,
     },
 };

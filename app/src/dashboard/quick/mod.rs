@@ -9,7 +9,7 @@ use crate::{
         form::QuickForm,
         server_fns::{QuickAdd, read_quick_words},
     },
-    ui::{async_view::AsyncView, form::typed, page_header::PageHeader},
+    ui::{async_view::AsyncView, form::typed, page::header::PageHeader},
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;

@@ -17,12 +17,13 @@ use crate::{
     live::{live, live_resource},
     session::visitor,
     ui::{
-        action_result::{Undo, UndoForm},
         async_view::AsyncView,
-        flash::Flash,
         form::{PlainForm, refusal_of},
-        page_header::TabTitle,
-        settings_menu::{AdminsOnly, SettingsMenu},
+        page::{
+            header::TabTitle,
+            settings_menu::{AdminsOnly, SettingsMenu},
+        },
+        result::{Undo, UndoForm, flash::Flash},
         time::date_time::Relative,
     },
 };

@@ -19,10 +19,12 @@ use crate::{
         async_view::AsyncView,
         copy_button::CopyButton,
         empty::Empty,
-        flash::Flash,
         form::PlainForm,
-        page_header::PageHeader,
-        settings_menu::{AdminsOnly, SettingsMenu},
+        page::{
+            header::PageHeader,
+            settings_menu::{AdminsOnly, SettingsMenu},
+        },
+        result::flash::Flash,
     },
 };
 use domain::channel::{Channel, ChannelSettings, Transport};

@@ -3,7 +3,7 @@
 use crate::ui::{
     form::{Alert, IMPORT_OTHERS, REPORT, result_of},
     icon::Icon,
-    page_header::PageHeader,
+    page::header::PageHeader,
 };
 use domain::meetings::{ImportItem, ImportOutcome, ImportReport};
 use leptos::prelude::*;

@@ -17,7 +17,7 @@ use crate::{
         empty::Empty,
         form::Form,
         icon::Icon,
-        page_header::PageHeader,
+        page::header::PageHeader,
         table::{
             address::ListAddress,
             header::{EARLIEST, LATEST, ORDER, Tab, Tabs, TimeHeader},

@@ -22,7 +22,7 @@ use crate::{
         async_view::AsyncView,
         form::{Form, FormResult, focus::focus_first, result_of},
         icon::Icon,
-        page_header::PageHeader,
+        page::header::PageHeader,
         time::picker::{CityList, TimeSubmit, zone_as_typed},
     },
 };

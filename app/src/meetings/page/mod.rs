@@ -20,7 +20,7 @@ use crate::{
     presence::Presence,
     reminders::{about::RemindersAbout, meeting::MeetingReminders},
     server_fns::Refused,
-    ui::{async_view::AsyncView, page_header::TabTitle, time::picker::CityList},
+    ui::{async_view::AsyncView, page::header::TabTitle, time::picker::CityList},
 };
 use actions::MeetingActions;
 use details::{Attendees, Description, Facts, MeetingTasks};

@@ -14,7 +14,8 @@ use crate::{
     meetings::room_fns::{find_rooms, room_grid},
     session::visitor,
     ui::{
-        async_view::AsyncView, empty::Empty, icon::Icon, page_header::PageHeader, table::address::ListAddress,
+        async_view::AsyncView, empty::Empty, icon::Icon, page::header::PageHeader,
+        table::address::ListAddress,
     },
 };
 use day_nav::{DayLinks, DayNav};

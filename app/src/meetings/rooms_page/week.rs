@@ -9,7 +9,7 @@ use crate::{
     live::{live, live_resource},
     meetings::room_fns::room_grid,
     session::visitor,
-    ui::{async_view::AsyncView, icon::Icon, page_header::TabTitle, table::address::ListAddress},
+    ui::{async_view::AsyncView, icon::Icon, page::header::TabTitle, table::address::ListAddress},
 };
 use domain::{
     LocalizedTime,

@@ -10,10 +10,12 @@ use crate::{
     ui::{
         async_view::AsyncView,
         empty::Empty,
-        flash::Flash,
         form::{PlainForm, kept_view::KeptView, result_of},
-        page_header::PageHeader,
-        settings_menu::{AdminsOnly, SettingsMenu},
+        page::{
+            header::PageHeader,
+            settings_menu::{AdminsOnly, SettingsMenu},
+        },
+        result::flash::Flash,
     },
 };
 use domain::meetings::{Approval, Room, RoomSettings};

@@ -17,8 +17,10 @@ use crate::{
         empty::Empty,
         form::{Alert, Form, FromField, result_of},
         icon::Icon,
-        page_header::{PageHeader, TabTitle},
-        settings_menu::AdminsOnly,
+        page::{
+            header::{PageHeader, TabTitle},
+            settings_menu::AdminsOnly,
+        },
         table::{
             address::{ListAddress, MOVE},
             entries::{Entry, entries},

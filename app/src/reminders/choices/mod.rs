@@ -6,10 +6,9 @@ use crate::{
     session::visitor,
     ui::{
         async_view::AsyncView,
-        flash::Flash,
         form::{PlainForm, field::Field, refusal_of, result_of, typed},
-        page_header::PageHeader,
-        settings_menu::SettingsMenu,
+        page::{header::PageHeader, settings_menu::SettingsMenu},
+        result::flash::Flash,
     },
 };
 use domain::reminders::{MailTime, NotificationChoice, NotificationEvent};

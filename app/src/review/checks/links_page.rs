@@ -2,7 +2,7 @@
 
 use crate::{
     review::server_fns::check_links,
-    ui::{async_view::AsyncView, empty::Empty, icon::Icon, page_header::PageHeader},
+    ui::{async_view::AsyncView, empty::Empty, icon::Icon, page::header::PageHeader},
 };
 use domain::review::workflow::checklist::{CheckedLink, CheckedLinks, LinkProblem};
 use leptos::prelude::*;

@@ -14,7 +14,7 @@ use crate::{
         form::{
             PlainForm, choice::Choice, field::Field, refusal_of, result_of, typed, weekdays::WeekdayBoxes,
         },
-        settings_menu::AdminSettings,
+        page::settings_menu::AdminSettings,
     },
 };
 use domain::{

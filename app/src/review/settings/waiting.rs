@@ -1,6 +1,6 @@
 //! What becomes of articles that wait for an approval when the settings change.
 
-use crate::ui::{action_result::ActionResult, form::typed};
+use crate::ui::{form::typed, result::ActionResult};
 use domain::review::workflow::{WaitingArticles, WaitingChoice};
 use leptos::prelude::*;
 use texts::review::WaitingTexts;

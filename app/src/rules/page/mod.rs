@@ -15,7 +15,9 @@ use crate::{
     },
     session::visitor,
     ui::{
-        async_view::AsyncView, form::kept_view::KeptView, page_header::TabTitle, settings_menu::AdminsOnly,
+        async_view::AsyncView,
+        form::kept_view::KeptView,
+        page::{header::TabTitle, settings_menu::AdminsOnly},
         time::picker::CityList,
     },
 };

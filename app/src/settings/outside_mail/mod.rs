@@ -6,10 +6,9 @@ use crate::{
     session::visitor,
     ui::{
         async_view::AsyncView,
-        flash::Flash,
         form::{PlainForm, choice::Choice, field::Field, refusal_of, typed},
-        page_header::PageHeader,
-        settings_menu::SettingsMenu,
+        page::{header::PageHeader, settings_menu::SettingsMenu},
+        result::flash::Flash,
         time::date_time::Relative,
     },
 };

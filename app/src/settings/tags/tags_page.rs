@@ -5,7 +5,7 @@ use crate::ui::{
     async_view::AsyncView,
     empty::Empty,
     form::{PlainForm, field::Field, refusal_of, typed},
-    settings_menu::AdminSettings,
+    page::settings_menu::AdminSettings,
 };
 use domain::articles::details::{MAX_LISTED_TAGS, Tag};
 use leptos::prelude::*;

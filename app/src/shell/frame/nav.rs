@@ -8,7 +8,7 @@ use crate::{
         frame::sections::{SECTIONS, Section, Tab},
         server_fns::LogOut,
     },
-    ui::{form::PlainForm, settings_menu::is_below},
+    ui::{form::PlainForm, page::settings_menu::is_below},
 };
 use leptos::{html::Details, prelude::*};
 use leptos_router::hooks::use_location;

@@ -1,6 +1,6 @@
 //! The sections of the desk: each is an entry of the navigation, with tabs above its pages.
 
-use crate::{session::visitor, ui::settings_menu::is_below};
+use crate::{session::visitor, ui::page::settings_menu::is_below};
 use texts::layout::LayoutTexts;
 
 /// Text of an entry.
@@ -109,7 +109,7 @@ impl Section {
 #[cfg(test)]
 mod tests {
     use super::SECTIONS;
-    use crate::ui::settings_menu::is_below;
+    use crate::ui::page::settings_menu::is_below;
 
     #[test]
     fn a_page_belongs_to_at_most_one_section() {

@@ -2,11 +2,10 @@
 
 use crate::shell::styleguide::{Part, Specimen};
 use crate::ui::{
-    action_result::{ActionResult, Undo, UndoForm},
     copy_button::CopyButton,
     form::Alert,
     icon::Icon,
-    result_view::ResultView,
+    result::{ActionResult, Undo, UndoForm, view::ResultView},
 };
 use domain::DomainError;
 use leptos::prelude::*;

@@ -13,7 +13,7 @@ use crate::shell::styleguide::times::Times;
 use crate::{
     live, session,
     shell::document::Manifest,
-    ui::{action_result, form, icon, page_header::PageHeader},
+    ui::{form, icon, page::header::PageHeader, result as action_result},
 };
 use leptos::prelude::*;
 use leptos_meta::MetaTags;

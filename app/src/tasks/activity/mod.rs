@@ -7,7 +7,7 @@ use crate::{
     live::live_resource,
     session::visitor,
     ui::{
-        async_view::AsyncView, empty::Empty, page_header::PageHeader, table::address::ListAddress,
+        async_view::AsyncView, empty::Empty, page::header::PageHeader, table::address::ListAddress,
         time::date_time::DateTime,
     },
 };

@@ -16,7 +16,7 @@ use crate::{
         async_view::AsyncView,
         empty::Empty,
         form::Form,
-        page_header::PageHeader,
+        page::header::PageHeader,
         table::{
             address::{ListAddress, MOVE},
             entries::{Entry, entries},

@@ -17,7 +17,7 @@ use crate::{
         server_fns::find_task,
         target::{is_of_meeting, open_label, target_page, title_of},
     },
-    ui::{async_view::AsyncView, form::kept_view::KeptView, page_header::TabTitle, time::picker::CityList},
+    ui::{async_view::AsyncView, form::kept_view::KeptView, page::header::TabTitle, time::picker::CityList},
 };
 use domain::{State, task::Task};
 use leptos::prelude::*;

@@ -1,6 +1,6 @@
 //! Keeps what a user types while what the form is about changes.
 
-use crate::ui::action_result::last_result;
+use crate::ui::result::last_result;
 use leptos::{ev, prelude::*};
 use texts::layout::LayoutTexts;
 use wasm_bindgen::JsCast;

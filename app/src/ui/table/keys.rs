@@ -3,7 +3,7 @@
 //! K then start at the changed row.
 
 use crate::ui::{
-    action_result::last_result,
+    result::last_result,
     shortcut::{focused, has_single_keys, typed_letter},
 };
 use leptos::{ev, html, prelude::*, wasm_bindgen::JsCast};

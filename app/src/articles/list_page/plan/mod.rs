@@ -8,7 +8,7 @@ use crate::{
     ui::{
         form::{Alert, IMPORT_OTHERS, REPORT, result_of, select::ZoneField, textarea::Textarea},
         icon::Icon,
-        page_header::PageHeader,
+        page::header::PageHeader,
     },
 };
 use domain::{DomainError, articles::plan::TableReport};

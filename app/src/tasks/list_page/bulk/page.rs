@@ -6,7 +6,9 @@ use super::{
     slot_change::{SlotChange, SlotPreview},
 };
 use crate::tasks::list_page::bulk::bulk_texts::BulkTexts;
-use crate::ui::{async_view::AsyncView, form::PlainForm, page_header::PageHeader, time::date_time::DateTime};
+use crate::ui::{
+    async_view::AsyncView, form::PlainForm, page::header::PageHeader, time::date_time::DateTime,
+};
 use domain::{
     DomainError,
     articles::bulk::NO_TASK,

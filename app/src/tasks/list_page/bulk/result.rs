@@ -2,7 +2,7 @@
 
 use super::{bulk_fns::UndoBatch, result_value::PREFIX};
 use crate::tasks::list_page::bulk::bulk_texts::BulkTexts;
-use crate::ui::action_result::{ActionResult, Undo, UndoForm};
+use crate::ui::result::{ActionResult, Undo, UndoForm};
 use server_fn::ServerFn;
 use texts::sentences;
 

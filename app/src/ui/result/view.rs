@@ -3,9 +3,9 @@
 use crate::{
     live::live,
     ui::{
-        action_result::{ActionResult, ResultLink, Undo, UndoForm, last_result},
         form::PlainForm,
         icon::Icon,
+        result::{ActionResult, ResultLink, Undo, UndoForm, last_result},
         shortcut::{has_single_keys, single_key},
     },
 };

@@ -3,7 +3,7 @@
 use crate::{
     server_fns::not_allowed,
     session::visitor,
-    ui::{flash::Flash, icon::Icon, page_header::PageHeader},
+    ui::{icon::Icon, page::header::PageHeader, result::flash::Flash},
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;

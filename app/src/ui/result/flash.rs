@@ -1,9 +1,8 @@
 //! Result of a form that loads its page, from the URL parameter `done`.
 
 use crate::ui::{
-    action_result::{ActionResult, Undo, last_result},
     form,
-    result_view::ResultView,
+    result::{ActionResult, Undo, last_result, view::ResultView},
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;

@@ -1,6 +1,9 @@
 //! The result of an action: a sentence, its undo and a link. Every action of the product passes its
 //! result to [`announce`]; the layout shows the last one, see [`crate::shell::result_bar`].
 
+pub mod flash;
+pub mod view;
+
 use crate::server_fns::Refused;
 use domain::{MeetingId, TaskId, calendar::SlotGap, meetings::MeetingRow, task::TaskRow};
 use leptos::{
