@@ -76,7 +76,7 @@ pub fn conflicts(board: &CalendarBoard, held: &Held) -> u32 {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use crate::calendar::{held::tests::item, moving::*};
+    use super::{super::dragged::tests::item, *};
     use domain::calendar::{CalendarPage, View};
 
     pub fn board(items: Vec<CalendarItem>) -> CalendarBoard {
@@ -135,19 +135,9 @@ pub(super) mod tests {
         let away = with_moved(board.clone(), &[held.later_by_days(40)], None);
         assert_eq!(away.page.days.iter().map(|day| day.count).sum::<u64>(), 1);
         // From another month.
-        let empty = with_moved(crate::calendar::moving::optimistic::board(Vec::new()), &[], Some(&held));
+        let empty = with_moved(board(Vec::new()), &[], Some(&held));
         assert_eq!(empty.page.days[3].items.len(), 1);
-        assert_eq!(
-            with_moved(
-                crate::calendar::moving::optimistic::board(Vec::new()),
-                std::slice::from_ref(&held),
-                None
-            )
-            .page
-            .days[3]
-                .count,
-            0
-        );
+        assert_eq!(with_moved(board(Vec::new()), std::slice::from_ref(&held), None).page.days[3].count, 0);
         let mut newer = board;
         newer.page.days[1].items[0].version.0 += 1;
         assert_eq!(with_moved(newer.clone(), &[], Some(&held)), newer);
