@@ -135,9 +135,12 @@ pub(super) mod tests {
         let away = with_moved(board.clone(), &[held.later_by_days(40)], None);
         assert_eq!(away.page.days.iter().map(|day| day.count).sum::<u64>(), 1);
         // From another month.
-        let empty = with_moved(board(Vec::new()), &[], Some(&held));
+        let empty = with_moved(self::board(Vec::new()), &[], Some(&held));
         assert_eq!(empty.page.days[3].items.len(), 1);
-        assert_eq!(with_moved(board(Vec::new()), std::slice::from_ref(&held), None).page.days[3].count, 0);
+        assert_eq!(
+            with_moved(self::board(Vec::new()), std::slice::from_ref(&held), None).page.days[3].count,
+            0
+        );
         let mut newer = board;
         newer.page.days[1].items[0].version.0 += 1;
         assert_eq!(with_moved(newer.clone(), &[], Some(&held)), newer);
