@@ -2,7 +2,7 @@
 
 use super::{
     keys::use_calendar_keys,
-    request::{DATE, link_to, link_with},
+    request::{CalendarRequest, DATE, link_to, link_with},
     server_fns::CalendarBoard,
 };
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 use domain::{
-    base::local_time::parse_date,
+    base::local_time::{date_text, parse_date},
     calendar::{View, week_number},
 };
 use leptos::prelude::*;
@@ -37,11 +37,14 @@ pub fn CalendarNav(
     use_calendar_keys();
     let title = Memo::new(move |_| board.with(|board| heading(texts, board)));
     let view = Memo::new(move |_| board.with(|board| board.view));
-    let date = Memo::new(move |_| board.with(|board| board.page.date.clone()));
-    let previous = Memo::new(move |_| board.with(|board| board.previous.clone()));
-    let next = Memo::new(move |_| board.with(|board| board.next.clone()));
-    let at = move |date: Memo<Option<String>>| {
-        move || date.get().map(|date| address.with(|address| link_to(address, view.get(), &date)))
+    let date = Memo::new(move |_| asked_date(board, address));
+    let at = move |is_back| {
+        move || {
+            let asked = address.with(CalendarRequest::of).view;
+            let step = asked.step(parse_date(&date.get())?, is_back).map(date_text);
+            let date = step.filter(|date| parse_date(date).is_some())?;
+            Some(address.with(|address| link_to(address, asked, &date)))
+        }
     };
     let today = move || address.with(|address| link_with(address, DATE, ""));
     let views = View::ALL.iter().zip(VIEW_KEYS).map(|(one, key)| {
@@ -55,9 +58,9 @@ pub fn CalendarNav(
         <nav class="list-tabs calendar-views" aria-label=texts.views()>{views.collect_view()}</nav>
         <nav class="day-nav" aria-label=texts.dates()>
             <h2 aria-live="polite">{title}</h2>
-            <a class="button small" href=at(previous) rel="prev" data-noscroll="" aria-keyshortcuts=previous_keys><Icon name="left" />{texts.previous()}</a>
+            <a class="button small" href=at(true) rel="prev" data-noscroll="" aria-keyshortcuts=previous_keys><Icon name="left" />{texts.previous()}</a>
             <a class="button small" href=today data-noscroll="" data-today="" aria-keyshortcuts=single_key("t")>{texts.today()}</a>
-            <a class="button small" href=at(next) rel="next" data-noscroll="" aria-keyshortcuts=next_keys>{texts.next()}<Icon name="right" /></a>
+            <a class="button small" href=at(false) rel="next" data-noscroll="" aria-keyshortcuts=next_keys>{texts.next()}<Icon name="right" /></a>
             <Form method="GET" action="/calendar" attr:class="inline">
                 <HiddenFields address=address without=DATE />
                 <label class="visually-hidden" for="date">{texts.go_to()}</label>
@@ -66,6 +69,13 @@ pub fn CalendarNav(
             </Form>
         </nav>
     }
+}
+
+/// The date in the URL, whose days may not be there yet, so that a key pressed twice goes two days on. Without one: that of
+/// the board.
+fn asked_date(board: Signal<CalendarBoard>, address: Memo<ListAddress>) -> String {
+    let asked = address.with(|address| address.get(DATE)).filter(|date| parse_date(date).is_some());
+    asked.unwrap_or_else(|| board.with(|board| board.page.date.clone()))
 }
 
 /// What the shown days are called.

@@ -10,7 +10,6 @@ use crate::server_fns::{JsonOutput, Refused};
 use domain::{
     Actor, Services,
     article::{ArticleFilter, ArticleQuery},
-    base::local_time::{date_text, parse_date},
     calendar::CalendarQuery,
     error::ValidationError,
 };
@@ -49,10 +48,6 @@ pub struct CalendarBoard {
     pub first_weekday: u8,
     /// The days.
     pub page: CalendarPage,
-    /// Date of the view before; `None`: out of range.
-    pub previous: Option<String>,
-    /// Date of the view after; `None`: out of range.
-    pub next: Option<String>,
     /// Number of items of the day that are skipped.
     pub skip: u32,
     /// Drafts that are not scheduled: id and title.
@@ -91,15 +86,9 @@ async fn board(request: CalendarRequest) -> Result<CalendarBoard, DomainError> {
         ..ArticleQuery::default()
     };
     let drafts = services.articles.list(&actor, drafts).await?;
-    let step = |is_back| {
-        let date = request.view.step(parse_date(&page.date)?, is_back)?;
-        Some(date_text(date)).filter(|date| parse_date(date).is_some())
-    };
     Ok(CalendarBoard {
         view: request.view,
         first_weekday: request.first_weekday,
-        previous: step(true),
-        next: step(false),
         skip: request.skip,
         has_more_drafts: drafts.next_cursor.is_some(),
         drafts: drafts

@@ -107,8 +107,6 @@ pub(super) mod tests {
             view: View::Week,
             first_weekday: 0,
             page,
-            previous: None,
-            next: None,
             skip: 0,
             drafts: Vec::new(),
             has_more_drafts: false,
