@@ -17,6 +17,7 @@ use leptos::{
     task::spawn_local,
 };
 use std::{sync::Arc, time::Duration};
+use web_sys::FocusOptions;
 
 /// Silence after which the page shows that it is offline, in milliseconds. The server sends a
 /// heartbeat once a second.
@@ -267,13 +268,22 @@ pub fn refetch_all_when(is_done: impl Fn() -> bool + 'static) {
     });
 }
 
+/// Moves the focus to the page, which stays where it is: the browser would show its end.
+pub fn focus_page(main: NodeRef<html::Main>) {
+    if let Some(main) = main.get_untracked() {
+        let options = FocusOptions::new();
+        options.set_prevent_scroll(true);
+        _ = main.focus_with_options(&options);
+    }
+}
+
 /// A button often disappears with its row. Then the focus moves to the page instead of getting
 /// lost.
 pub fn keep_focus(live: Live) {
     let look = move || {
         let is_lost = document().active_element().is_none_or(|element| element.tag_name() == "BODY");
-        if let (true, Some(main)) = (is_lost, live.main.get_untracked()) {
-            let _ = main.focus();
+        if is_lost {
+            focus_page(live.main);
         }
     };
     set_timeout(look, Duration::from_millis(400));

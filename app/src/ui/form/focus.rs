@@ -1,10 +1,10 @@
 //! Moves the focus to what a user opened a page for, and keeps it on the page after links.
 
-use crate::ui::shortcut::focused;
+use crate::{live::focus_page, ui::shortcut::focused};
 use leptos::{html, prelude::*};
 use leptos_router::hooks::use_location;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, FocusOptions};
+use web_sys::Element;
 
 /// Frames in which an element is waited for: after a link, a page is built before it is shown.
 const FRAMES: u8 = 60;
@@ -89,10 +89,8 @@ impl Links {
         let lost = if is_lost { lost + 1 } else { 0 };
         if lost <= SETTLED_FRAMES {
             request_animation_frame(move || self.keep_focus(number, frames - 1, lost));
-        } else if let Some(main) = self.main.get_untracked() {
-            let options = FocusOptions::new();
-            options.set_prevent_scroll(true);
-            _ = main.focus_with_options(&options);
+        } else {
+            focus_page(self.main);
         }
     }
 

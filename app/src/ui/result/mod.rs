@@ -4,7 +4,7 @@
 pub mod flash;
 pub mod view;
 
-use crate::server_fns::Refused;
+use crate::{live::focus_page, server_fns::Refused};
 use domain::{MeetingId, TaskId, calendar::SlotGap, meetings::MeetingRow, task::TaskRow};
 use leptos::{
     html, leptos_dom::helpers::set_timeout, prelude::*, reactive::owner::WeakOwner,
@@ -13,7 +13,7 @@ use leptos::{
 use leptos_router::hooks::use_query_map;
 use std::time::Duration;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, FocusOptions, HtmlElement};
+use web_sys::{Element, HtmlElement};
 
 /// How long the response to a form that is gone is waited for.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
@@ -215,15 +215,9 @@ impl LastResult {
             let item = item.and_then(|item| document().query_selector(&item).ok().flatten());
             let next = || self.next().and_then(|next| next.query_selector("a").ok().flatten());
             let link = item.or_else(next).and_then(|link| link.dyn_into::<HtmlElement>().ok());
-            match (link, main.get_untracked()) {
-                (Some(link), _) => _ = link.focus(),
-                // The page stays where it is.
-                (None, Some(main)) => {
-                    let options = FocusOptions::new();
-                    options.set_prevent_scroll(true);
-                    _ = main.focus_with_options(&options);
-                }
-                (None, None) => {}
+            match link {
+                Some(link) => _ = link.focus(),
+                None => focus_page(main),
             }
         }
     }
