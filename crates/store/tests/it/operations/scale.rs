@@ -189,10 +189,10 @@ async fn analyzed_then(state: &str, then: &'static str) -> TestDatabase {
     let text = db.text().await;
     let like = db.publish(&text, START.plus(90_000_000)).await.task;
     let mut tx = db.tx().await;
+    sql!(tx.conn(), sqlx::query("alter table task set (autovacuum_enabled = false)")).unwrap();
     copy(&mut tx, like, state, START.plus(-120_000)).await;
     sql!(tx.conn(), sqlx::query("delete from task where id = $1").bind(like.0)).unwrap();
     sql!(tx.conn(), sqlx::query("analyze")).unwrap();
-    sql!(tx.conn(), sqlx::query("alter table task set (autovacuum_enabled = false)")).unwrap();
     sql!(tx.conn(), sqlx::query(then)).unwrap();
     tx.commit().await.unwrap();
     db
