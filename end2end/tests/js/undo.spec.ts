@@ -167,7 +167,8 @@ test("the skip link moves the focus to the page", async ({ page, server }) => {
 test("a result lies over the page, which stays where it is, and has a ring only after a key", async ({ page, server, api }) => {
   await logIn(page, server, "creator");
   const tasks = [await api.publishIn(await api.article("Still page"), 86_400), await api.publishIn(await api.article("Still page too"), 86_401)];
-  await page.goto(`${server.url}/tasks?state=scheduled`);
+  // Only these two: with the tasks of other tests the page is longer than the window, and a focus moves it.
+  await page.goto(`${server.url}/tasks?state=scheduled&q=still`);
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
   const top = () => page.locator("main h1").evaluate((title) => title.getBoundingClientRect().top);
   const before = await top();
