@@ -21,11 +21,11 @@ use rust::Programs;
 use std::path::Path;
 
 /// Parts that run at the same time, one such group after the other. Browser tests see the program
-/// without another load. The contract test keeps one core busy, and the fault tests mostly wait.
+/// without another load. The contract test keeps one core busy, and the Rust tests wait often.
 const GROUPS: [&[Part]; 5] = [
     &[Part::E2e],
-    &[Part::Rust],
-    &[Part::Faults, Part::Contract],
+    &[Part::Rust, Part::Contract],
+    &[Part::Faults],
     &[Part::Timed],
     &[Part::Docs, Part::Sizes],
 ];
