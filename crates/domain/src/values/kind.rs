@@ -1,4 +1,4 @@
-//! Kinds of tasks: what happens when a task is due. What a kind does is defined in `src/tasks/kinds.rs`.
+//! Kinds of tasks: what happens when a task is due. What a kind does is defined in `src/FEATURE/kinds`.
 
 use crate::{Version, state::ParseEnumError};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
