@@ -163,13 +163,14 @@ pub async fn follow(unit: &mut UnitOfWork<'_>, changed: &[(MeetingId, &Booking)]
 
 /// Returns the reminders that the organizer chose for a meeting, without those that were removed.
 pub async fn list(
-    conn: Conn<'_>,
+    mut conn: Conn<'_>,
     presenter: &Presenter<'_>,
     meeting: MeetingId,
 ) -> Result<Vec<Reminder>, DomainError> {
-    let rows = reminder_list::about(conn, meeting.0).await.map_err(internal_error)?;
+    let rows = reminder_list::about(conn.reborrow(), meeting.0).await.map_err(internal_error)?;
     let is_shown = |row: &ReminderRow| choice(row).is_some() && !read::is_removed(row);
-    rows.into_iter().filter(is_shown).map(|row| read::present(presenter, row)).collect()
+    let shown: Vec<ReminderRow> = rows.into_iter().filter(is_shown).collect();
+    read::present_all(conn, presenter, shown).await
 }
 
 /// Locks and loads the reminders of meetings.

@@ -3,6 +3,7 @@
 use super::time;
 use crate::{
     app_state::AppState,
+    deliveries::outside,
     services::{
         Presenter,
         cursor::{self, Place},
@@ -19,13 +20,46 @@ use domain::{
     reminders::{Reminder, ReminderAbout, ReminderCounts, ReminderQuery, ReminderView, Subject, decide},
     task::reason,
 };
+use std::collections::HashMap;
 use store::{
     Conn, PoolRole,
     reminder_list::{self, ReminderFilter, ReminderRow},
 };
 use uuid::Uuid;
 
-/// Presents a reminder.
+/// Presents reminders with their mails that a limit holds: one statement finds those of all.
+pub async fn present_all(
+    conn: Conn<'_>,
+    presenter: &Presenter<'_>,
+    rows: Vec<ReminderRow>,
+) -> Result<Vec<Reminder>, DomainError> {
+    let shows_mails = |row: &&ReminderRow| {
+        let is_by_mail = matches!(row.recipient_kind.as_str(), "mail" | "attendees");
+        is_by_mail && row.sent_at.is_some() && presenter.actor.may_change(row.owner())
+    };
+    let ids: Vec<Uuid> = rows.iter().filter(shows_mails).map(|row| row.id).collect();
+    let mut held = match ids.is_empty() {
+        true => HashMap::new(),
+        false => outside::held_of_reminders(conn, presenter, &ids).await?,
+    };
+    let with_mails = |row: ReminderRow| {
+        let held_mails = held.remove(&row.id).unwrap_or_default();
+        present(presenter, row).map(|reminder| Reminder { held_mails, ..reminder })
+    };
+    rows.into_iter().map(with_mails).collect()
+}
+
+/// Presents a reminder with its mails that a limit holds; `None`: it does not exist.
+async fn present_found(
+    conn: Conn<'_>,
+    presenter: &Presenter<'_>,
+    row: Option<ReminderRow>,
+) -> Result<Reminder, DomainError> {
+    let found = present_all(conn, presenter, row.into_iter().collect()).await?;
+    found.into_iter().next().ok_or_else(|| DomainError::no_such("reminder"))
+}
+
+/// Presents a reminder without its mails.
 pub fn present(presenter: &Presenter<'_>, row: ReminderRow) -> Result<Reminder, DomainError> {
     let plan = row.plan().map_err(internal_error)?;
     let recipient = row.recipient().map_err(internal_error)?;
@@ -63,14 +97,19 @@ pub fn present(presenter: &Presenter<'_>, row: ReminderRow) -> Result<Reminder, 
         task_id: row.task_id.map(TaskId),
         undo,
         may_change,
+        held_mails: Vec::new(),
         text: row.text,
     })
 }
 
 /// Reads and presents a reminder.
-pub async fn one(conn: Conn<'_>, presenter: &Presenter<'_>, id: ReminderId) -> Result<Reminder, DomainError> {
-    let row = reminder_list::find(conn, id).await.map_err(internal_error)?;
-    present(presenter, row.ok_or_else(|| DomainError::no_such("reminder"))?)
+pub async fn one(
+    mut conn: Conn<'_>,
+    presenter: &Presenter<'_>,
+    id: ReminderId,
+) -> Result<Reminder, DomainError> {
+    let row = reminder_list::find(conn.reborrow(), id).await.map_err(internal_error)?;
+    present_found(conn, presenter, row).await
 }
 
 /// Returns one reminder that the actor created or that is for it; admins see all.
@@ -78,10 +117,7 @@ pub async fn find(parts: &AppState, actor: &Actor, id: ReminderId) -> Result<Rem
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
     let row = reminder_list::find(lease.conn(), id).await.map_err(internal_error)?;
-    present(
-        &presenter,
-        row.filter(|row| is_visible(actor, row)).ok_or_else(|| DomainError::no_such("reminder"))?,
-    )
+    present_found(lease.conn(), &presenter, row.filter(|row| is_visible(actor, row))).await
 }
 
 /// Returns the reminders of users about an article or a meeting that the actor created or that are
@@ -92,7 +128,8 @@ pub async fn about(parts: &AppState, actor: &Actor, id: Uuid) -> Result<Vec<Remi
     let rows = reminder_list::about(lease.conn(), id).await.map_err(internal_error)?;
     let is_own = |row: &ReminderRow| matches!(row.recipient_kind.as_str(), "account" | "mail" | "channel");
     let is_shown = |row: &ReminderRow| is_own(row) && !is_removed(row) && is_visible(actor, row);
-    rows.into_iter().filter(is_shown).map(|row| present(&presenter, row)).collect()
+    let shown: Vec<ReminderRow> = rows.into_iter().filter(is_shown).collect();
+    present_all(lease.conn(), &presenter, shown).await
 }
 
 /// Whether the actor created the reminder or gets it; admins see all.
@@ -142,7 +179,7 @@ pub async fn list(
     let (rows, start) = rows_from(&mut lease, filter, start, limit).await?;
     let place = |row: &ReminderRow| (row.due_at, row.id);
     let page = Page::of_rows(rows, limit, start, place, cursor::write);
-    let items = page.items.into_iter().map(|row| present(&presenter, row)).collect::<Result<_, _>>()?;
+    let items = present_all(lease.conn(), &presenter, page.items).await?;
     Ok(Page { items, next_cursor: page.next_cursor, previous_cursor: page.previous_cursor })
 }
 

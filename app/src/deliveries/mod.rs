@@ -2,6 +2,7 @@
 
 pub mod channel_form;
 pub mod channels;
+pub mod held_mails;
 pub mod held_result;
 pub mod list;
 pub mod mail_server;

@@ -1,6 +1,7 @@
 //! Reminders of a meeting: on its page and in its form.
 
 use crate::{
+    deliveries::held_mails::HeldMails,
     reminders::server_fns::ReminderWays,
     session::visitor,
     ui::{
@@ -30,6 +31,7 @@ pub fn MeetingReminders(
 ) -> impl IntoView {
     let texts = ReminderTexts::here();
     let is_empty = reminders.is_empty();
+    let held_mails = reminders.iter().flat_map(|row| row.held_mails.iter().cloned()).collect::<Vec<_>>();
     let items = reminders.into_iter().map(|row| {
         let is_waiting = row.state == ReminderState::Scheduled;
         let (when, at) = (row.due, row.due.at);
@@ -55,6 +57,7 @@ pub fn MeetingReminders(
             <section class="panel" aria-labelledby="reminders">
                 <header><h2 id="reminders">{texts.title()}</h2></header>
                 <ol class="timeline">{items}</ol>
+                <HeldMails mails=held_mails />
             </section>
         }
     })

@@ -2,6 +2,7 @@
 //! are done. The parameter `edit` opens the form of a reminder.
 
 use crate::{
+    deliveries::held_mails::HeldMails,
     live::live_resource,
     reminders::{
         form::ReminderForm,
@@ -119,9 +120,11 @@ fn FormSection(list: Signal<ReminderList>, query: Memo<ReminderListQuery>) -> im
         let list = list.get_untracked();
         let reminder = edited.and_then(|id| edited_of(&list, &id.to_string()).cloned());
         let title = if reminder.is_some() { texts.edit_title() } else { texts.new_title() };
+        let held_mails = reminder.as_ref().map(|one| one.held_mails.clone()).unwrap_or_default();
         view! {
             <section class="panel" aria-labelledby="form-title">
                 <header><h2 id="form-title">{title}</h2></header>
+                <HeldMails mails=held_mails />
                 <ReminderForm list=list reminder=reminder />
             </section>
         }

@@ -1,6 +1,7 @@
 //! One reminder as a row of the list.
 
 use crate::{
+    deliveries::held_mails::HeldMails,
     reminders::server_fns::act_value,
     session::visitor,
     tasks::list_page::bulk::SelectBox,
@@ -14,7 +15,7 @@ use crate::{
     },
 };
 use domain::{
-    AccountId, ReminderId, Version,
+    AccountId, ReminderId, Timestamp, Version,
     reminders::{Recipient, Reminder, ReminderState, Subject},
 };
 use leptos::prelude::*;
@@ -28,8 +29,8 @@ use texts::{
 pub(super) const ROW_FORM: &str = "row-actions";
 
 /// Key of a row. A row with an equal key keeps its element and focus.
-pub(super) fn key(row: &Reminder) -> (ReminderId, Version, ReminderState) {
-    (row.id, row.version, row.state)
+pub(super) fn key(row: &Reminder) -> (ReminderId, Version, ReminderState, Option<Timestamp>) {
+    (row.id, row.version, row.state, row.held_mails.last().and_then(|mail| mail.until).map(|until| until.at))
 }
 
 /// Whether the row has a box: something can be changed of it.
@@ -101,7 +102,7 @@ pub(super) fn ReminderItem(row: Reminder) -> impl IntoView {
     }
 }
 
-/// Recipient, creator, what it is about, and why it is in its state.
+/// Recipient, creator, what it is about, why it is in its state, and its mails that wait.
 #[component]
 fn Remarks(row: Reminder) -> impl IntoView {
     let texts = ReminderTexts::here();
@@ -123,6 +124,7 @@ fn Remarks(row: Reminder) -> impl IntoView {
         {from.map(|from| view! { <p class="meta"><bdi>{from}</bdi></p> })}
         {about}
         {why.map(|why| view! { <p class="meta">{why}</p> })}
+        <HeldMails mails=row.held_mails />
     }
 }
 

@@ -20,6 +20,7 @@ use domain::{
     services::OutsideMail,
 };
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use store::{
     Conn, PoolRole, Tx, account,
     event::{self, NewEvent},
@@ -29,6 +30,7 @@ use store::{
         usage,
     },
 };
+use uuid::Uuid;
 
 /// Maximum number of held mails in a list.
 const MAX_HELD: i64 = 500;
@@ -166,6 +168,21 @@ pub async fn held_about_meeting(
 ) -> Result<Vec<HeldMail>, DomainError> {
     let rows = held::about_meeting(conn, meeting.0, MAX_HELD).await.map_err(internal_error)?;
     rows.into_iter().map(|row| present(presenter, row)).collect()
+}
+
+/// Returns the mails of reminders that a limit holds, by reminder, with one statement for all.
+pub async fn held_of_reminders(
+    conn: Conn<'_>,
+    presenter: &Presenter<'_>,
+    reminders: &[Uuid],
+) -> Result<HashMap<Uuid, Vec<HeldMail>>, DomainError> {
+    let mut held: HashMap<Uuid, Vec<HeldMail>> = HashMap::new();
+    for row in held::of_reminders(conn, reminders, MAX_HELD).await.map_err(internal_error)? {
+        if let Some(reminder) = row.reminder() {
+            held.entry(reminder).or_default().push(present(presenter, row)?);
+        }
+    }
+    Ok(held)
 }
 
 fn present(presenter: &Presenter<'_>, row: HeldMailRow) -> Result<HeldMail, DomainError> {

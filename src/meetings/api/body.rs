@@ -284,7 +284,7 @@ pub struct MeetingBody {
     /// By address.
     attendees: Vec<AttendeeBody>,
     /// Mails about it that a limit holds, those that are sent next first. Empty unless the caller may change the
-    /// meeting; reminders are not among them.
+    /// meeting. Its reminders have their own.
     held_mails: Vec<HeldMailBody>,
     /// Its scheduled tasks, next first.
     tasks: Vec<MeetingTaskBody>,

@@ -1,6 +1,9 @@
 //! Reminders of meetings as the API reads and returns them.
 
-use crate::http::api::{extract::word, numbers::required_integer};
+use crate::{
+    deliveries::outside::api::HeldMailBody,
+    http::api::{extract::word, numbers::required_integer},
+};
 use domain::{
     DomainError, Timestamp,
     reminders::{Anchor, MeetingReminder, RemindBy, Reminder},
@@ -56,6 +59,8 @@ pub struct MeetingReminderItem {
     state: &'static str,
     /// Why it is in its state.
     reason: Option<String>,
+    /// Its mails that a limit holds, those that are sent next first. Empty unless the caller may change it.
+    held_mails: Vec<HeldMailBody>,
 }
 
 impl From<Reminder> for MeetingReminderItem {
@@ -72,6 +77,7 @@ impl From<Reminder> for MeetingReminderItem {
             due_at: row.due.at,
             state: row.state.as_str(),
             reason: row.reason,
+            held_mails: row.held_mails.into_iter().map(HeldMailBody::from).collect(),
         }
     }
 }

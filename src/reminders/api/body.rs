@@ -1,6 +1,7 @@
 //! Reminders as the API takes and returns them.
 
 use crate::{
+    deliveries::outside::api::HeldMailBody,
     http::api::{extract::word, numbers::optional_integer},
     tasks::api::when,
 };
@@ -275,6 +276,8 @@ pub struct ReminderBody {
     task_id: Option<Uuid>,
     /// Verb of the last change, if it can be undone.
     undo: Option<String>,
+    /// Its mails that a limit holds, those that are sent next first. Empty unless the caller may change it.
+    held_mails: Vec<HeldMailBody>,
     /// When it was created.
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
@@ -308,6 +311,7 @@ impl From<Reminder> for ReminderBody {
             owner_id: row.owner_id.0,
             task_id: row.task_id.map(|task| task.0),
             undo: row.undo,
+            held_mails: row.held_mails.into_iter().map(HeldMailBody::from).collect(),
             created_at: row.created.at,
             text: row.text,
         }

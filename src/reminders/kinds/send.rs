@@ -207,7 +207,8 @@ impl Batch {
         };
         let message = |to: Vec<String>, task: TaskId| NewMessageRow {
             id: MessageId::generate(),
-            key: format!("{REMINDER_KEY}{task}"),
+            // Names the reminder, which shows its mails that a limit holds.
+            key: format!("{REMINDER_KEY}{}:{task}", row.id),
             channel,
             body: text.clone(),
             options: serde_json::to_string(&MessageOptions { to, ..MessageOptions::default() })

@@ -1,7 +1,7 @@
 //! Facts, description, attendees and tasks of a meeting.
 
-use super::held_mails::HeldMails;
 use crate::{
+    deliveries::held_mails::HeldMails,
     live::live,
     session::visitor,
     ui::time::date_time::{DateTime, Relative},

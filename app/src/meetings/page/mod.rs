@@ -3,7 +3,6 @@
 mod actions;
 mod details;
 pub mod forms;
-mod held_mails;
 pub mod rule_text;
 mod sentence;
 mod series;

@@ -2,6 +2,7 @@
 
 use crate::{
     AccountId, ChannelId, LocalizedTime, ReminderId, TaskId, Timestamp, Version, When,
+    mail_limits::HeldMail,
     state::{ParseEnumError, string_enum},
 };
 use serde::{Deserialize, Serialize};
@@ -265,6 +266,8 @@ pub struct Reminder {
     pub undo: Option<String>,
     /// Whether the user may edit, cancel and undo.
     pub may_change: bool,
+    /// Its mails that a limit holds, those that are sent next first. Empty unless the user may change it.
+    pub held_mails: Vec<HeldMail>,
 }
 
 /// Query of the list: reminders that the user created or that are for the user.

@@ -1,5 +1,6 @@
 //! Texts of channels and deliveries.
 
+pub mod held_mail;
 pub mod hold;
 pub mod mail_server;
 

@@ -1,7 +1,6 @@
 //! Texts of meetings: states, actions, the list, the form and the page.
 
 pub mod events;
-pub mod held_mail;
 mod page;
 pub mod rooms;
 pub mod span;

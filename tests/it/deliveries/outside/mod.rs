@@ -1,6 +1,7 @@
 //! Mail to persons outside the desk: limits, and collected changes.
 
 mod blocked;
+mod reminders;
 
 use super::{DAY_MS, text};
 use crate::{calendar::ics::part, http_client::HttpClient, on_both, test_server::TestServer};

@@ -214,15 +214,26 @@ row! {
         pub body: String,
         /// Options of the message, as JSON.
         pub options: String,
+        /// Key of the message; empty: it is gone.
+        pub message_key: String,
+    }
+}
+
+impl HeldMailRow {
+    /// The reminder that it sends; `None`: it sends none.
+    #[must_use]
+    pub fn reminder(&self) -> Option<Uuid> {
+        self.message_key.strip_prefix("reminder:")?.split(':').next()?.parse().ok()
     }
 }
 
 /// Selects [`HeldMailRow`]s, those that are sent next first; `$condition` chooses them.
 macro_rules! held_mails {
-    ($condition:literal) => {
+    ($condition:expr) => {
         concat!(
             "select h.delivery_id, h.address, h.account_id, a.name as account, h.reason, h.held_at, h.until_at,
-                    substr(coalesce(m.body, ''), 1, 200) as body, coalesce(m.options, '{}') as options
+                    substr(coalesce(m.body, ''), 1, 200) as body, coalesce(m.options, '{}') as options,
+                    coalesce(m.key, '') as message_key
                from held_mail h
                join delivery d on d.id = h.delivery_id
                left join message m on m.id = d.message_id
@@ -262,6 +273,37 @@ pub async fn about_meeting(
                                 join series_invite s on s.series_id = g.series_id
                                where g.id = $1)"))
         .bind(meeting).bind(limit).fetch_all(c).await)?)
+}
+
+/// Returns the mails of these reminders that a limit holds, those that are sent next first. Their keys begin
+/// with `reminder:` and the id of the reminder: 45 characters.
+pub async fn of_reminders(
+    conn: Conn<'_>,
+    reminders: &[Uuid],
+    limit: i64,
+) -> Result<Vec<HeldMailRow>, StoreError> {
+    macro_rules! of_reminders {
+        ($keys:literal) => {
+            held_mails!(concat!(
+                "h.until_at is not null and d.state in ('pending', 'held') and substr(m.key, 1, 45) ",
+                $keys
+            ))
+        };
+    }
+    let keys: Vec<String> = reminders.iter().map(|id| format!("reminder:{id}")).collect();
+    Ok(match conn {
+        _ if keys.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_as(of_reminders!("in (select value from jsonb_each($1))"))
+                .bind(encode(&keys)?)
+                .bind(limit)
+                .fetch_all(c)
+                .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(of_reminders!("= any($1)")).bind(keys).bind(limit).fetch_all(c).await?
+        }
+    })
 }
 
 row! {

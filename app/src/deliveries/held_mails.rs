@@ -1,16 +1,19 @@
-//! Mails of a meeting that a limit holds.
+//! Mails that a limit holds, on the page of what they are about.
 
 use crate::{live::live, session::visitor};
 use domain::mail_limits::{HeldMail, HeldReason};
 use leptos::prelude::*;
-use texts::{language, meetings::held_mail::HeldMailTexts, time::moment};
+use texts::{deliveries::held_mail::HeldMailTexts, language, time::moment};
 
 /// Number of addresses that are named.
 const MAX_ADDRESSES: usize = 3;
 
 /// How many mails wait, until when and why; one notice for each limit.
 #[component]
-pub(super) fn HeldMails(mails: Vec<HeldMail>) -> impl IntoView {
+pub fn HeldMails(
+    /// The mails.
+    mails: Vec<HeldMail>,
+) -> impl IntoView {
     let notices =
         [HeldReason::Account, HeldReason::Address, HeldReason::Desk].map(|reason| notice(&mails, reason));
     notices.into_iter().flatten().collect_view()

@@ -1,4 +1,4 @@
-//! Texts about mails of a meeting that a limit holds.
+//! Texts about mails that a limit holds.
 
 use crate::texts;
 use domain::mail_limits::HeldReason;
