@@ -42,7 +42,8 @@ pub async fn create(parts: &AppState, actor: &Actor, new: NewReminder) -> Result
     };
     let due_at = row.plan.due_at;
     if let Recipient::Mail(address) = &row.recipient {
-        planned::check(unit.tx.conn(), &[MailMove { from: None, to: (address, due_at) }]).await?;
+        let mail = MailMove { from: None, to: (address, due_at) };
+        planned::check(unit.tx.conn(), &unit.presenter, &[mail]).await?;
     }
     let now = unit.now();
     reminder::insert(unit.tx.conn(), &[row], now).await.map_err(write_error(parts))?;

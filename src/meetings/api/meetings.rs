@@ -253,7 +253,8 @@ pub async fn end(
     params(("id" = String, Path, description = "Id of the meeting")), responses(
     (status = 200, description = "The meeting", body = MeetingBody),
     (status = 404, description = "No such meeting", body = ErrorBody),
-    (status = 409, description = "Changed in the meantime, over, or the room is taken", body = ErrorBody)))]
+    (status = 409, description = "Changed in the meantime, over, or the room is taken", body = ErrorBody),
+    (status = 429, description = "An address outside the desk would get more mails within an hour than it may", body = ErrorBody)))]
 pub async fn extend(
     State(web): State<Web>,
     Path(meeting): Path<String>,

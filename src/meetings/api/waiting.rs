@@ -16,7 +16,8 @@ use domain::meetings::MeetingChange;
     params(("id" = String, Path, description = "Id of the meeting")), responses(
     (status = 200, description = "The meeting", body = super::body::MeetingBody),
     (status = 404, description = "No such meeting", body = ErrorBody),
-    (status = 409, description = "Changed in the meantime, or its state does not allow it", body = ErrorBody)))]
+    (status = 409, description = "Changed in the meantime, or its state does not allow it", body = ErrorBody),
+    (status = 429, description = "An address outside the desk would get more mails within an hour than it may", body = ErrorBody)))]
 pub async fn accept(
     State(web): State<Web>,
     Path(meeting): Path<String>,

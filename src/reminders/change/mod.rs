@@ -66,7 +66,7 @@ pub async fn change(
     }
     let change = PlanChange { row: &row, before, after, verb, can_undo: false };
     if let Some(mail) = outside::mail_move(&change, address.as_deref()) {
-        planned::check(unit.tx.conn(), &[mail]).await?;
+        planned::check(unit.tx.conn(), &unit.presenter, &[mail]).await?;
     }
     let can_undo = verb != "undo" && change.after != change.before;
     apply::write(&mut unit, &[PlanChange { can_undo, ..change }]).await?;

@@ -49,7 +49,7 @@ pub async fn refused(
             changed.push(change.row.id);
         }
     }
-    let results = planned::refused(lease.conn(), &mails).await?;
+    let results = planned::refused(lease.conn(), &presenter, &mails).await?;
     let refused = |(id, result): (Uuid, Result<(), MailProblem>)| Some((id, result.err()?.into()));
     Ok(changed.into_iter().zip(results).filter_map(refused).collect())
 }

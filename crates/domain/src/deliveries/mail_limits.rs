@@ -170,10 +170,10 @@ impl PlannedMails {
         starts.map(|start| first(start.plus(HOUR_MS)) - first(start)).max().unwrap_or_default()
     }
 
-    /// Makes the moves one after the other and returns which are refused: their address would get more than
-    /// `limit` mails within an hour. What moves later is moved from the end, and what moves earlier from the
+    /// Makes the moves one after the other and returns which of them are refused: their address would get more
+    /// than `limit` mails within an hour. What moves later is moved from the end, and what moves earlier from the
     /// beginning, so that a shift of many mails is not in its own way.
-    pub fn apply(&mut self, moves: &[MailMove<'_>], limit: u32) -> Vec<Result<(), MailProblem>> {
+    pub fn apply(&mut self, moves: &[MailMove<'_>], limit: u32) -> Vec<bool> {
         let max = usize::try_from(limit).unwrap_or(usize::MAX);
         let order_of = |one: &MailMove<'_>| match one.from {
             Some((_, from)) if from < one.to.1 => (0, -from.millis()),
@@ -182,7 +182,7 @@ impl PlannedMails {
         };
         let mut order: Vec<usize> = (0..moves.len()).collect();
         order.sort_by_key(|index| order_of(&moves[*index]));
-        let mut results = vec![Ok(()); moves.len()];
+        let mut refused = vec![false; moves.len()];
         for index in order {
             let MailMove { from, to: (address, at) } = moves[index];
             let was = from.filter(|(address, at)| self.remove(address, *at));
@@ -190,12 +190,12 @@ impl PlannedMails {
                 self.add(address, at);
                 continue;
             }
-            results[index] = Err(MailProblem::HourFull { address: address.to_owned(), limit });
+            refused[index] = true;
             if let Some((address, at)) = was {
                 self.add(address, at);
             }
         }
-        results
+        refused
     }
 }
 
@@ -285,7 +285,7 @@ mod tests {
                 from: Some(("anna@example.org", at(time))),
                 to: ("anna@example.org", at(time + by)),
             });
-            assert_eq!(planned(&times).apply(&moves, 2), vec![Ok(()); 6], "by {by}");
+            assert_eq!(planned(&times).apply(&moves, 2), [false; 6], "by {by}");
         }
     }
 
@@ -295,9 +295,7 @@ mod tests {
         let address = "anna@example.org";
         let to = |millis: i64, to: i64| MailMove { from: Some((address, at(millis))), to: (address, at(to)) };
         let moves = [to(0, 5 * HOUR_MS), to(1, 5 * HOUR_MS), MailMove { from: None, to: (address, at(2)) }];
-        let results = mails.apply(&moves, 2);
-        let refused = Err(MailProblem::HourFull { address: address.to_owned(), limit: 2 });
-        assert_eq!(results, [refused, Ok(()), Ok(())]);
+        assert_eq!(mails.apply(&moves, 2), [true, false, false]);
         assert_eq!(
             (mails.most_in_an_hour(address, at(0)), mails.most_in_an_hour(address, at(5 * HOUR_MS))),
             (2, 2)

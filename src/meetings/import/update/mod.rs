@@ -82,7 +82,8 @@ fn is_series(wanted: &Wanted) -> bool {
     matches!(wanted.when, EventTime::Again(_))
 }
 
-/// The refusal of one event; a failure of the server is that of the whole file.
+/// The refusal of one event. A failure of the server is that of the whole file, and so is a limit of mails: it
+/// is found after the event is written.
 fn refused(refusal: DomainError) -> Result<Fate, DomainError> {
     let title = |title: Option<&String>| title.cloned().unwrap_or_default();
     Ok(Fate::Refused(match refusal {
@@ -94,7 +95,9 @@ fn refused(refusal: DomainError) -> Result<Fate, DomainError> {
             let first = conflicts.iter().find_map(|one| one.meetings.first());
             ImportProblem::Taken { title: title(first.map(|one| &one.title)) }
         }
-        refusal if refusal.status() >= 500 => return Err(refusal),
+        refusal if refusal.status() >= 500 || matches!(refusal, DomainError::Mail { .. }) => {
+            return Err(refusal);
+        }
         refusal => ImportProblem::Invalid { refusal },
     }))
 }

@@ -9,7 +9,12 @@ use test_support::SmtpSink;
 on_both!(
     a_reminder_shows_its_mail_that_a_limit_holds,
     a_reminder_of_a_meeting_shows_its_mails_that_a_limit_holds,
+    reminders_of_meetings_beyond_the_limit_of_an_address_are_refused,
+    reminders_of_a_series_beyond_the_limit_of_an_address_are_refused,
+    an_attendee_who_would_get_too_many_reminders_is_refused,
 );
+
+const ANNA: &str = "anna@example.org";
 
 /// Reminders by mail, these minutes before the start of a meeting.
 fn by_mail(minutes: &[i64]) -> Value {
@@ -23,6 +28,21 @@ async fn book(server: &TestServer, hours: i64, emails: &[&str], minutes: &[i64])
                      "ends_at": server.time_after((hours + 1) * HOUR), "attendees": attendees,
                      "reminders": by_mail(minutes)});
     server.as_creator().post("/api/v1/meetings", &new).await
+}
+
+/// Changes a meeting of the creator.
+async fn change(server: &TestServer, meeting: &Value, mut change: Value) -> Reply {
+    let path = format!("/api/v1/meetings/{}", text(&meeting["id"]));
+    change["seen_version"] = server.as_creator().get(&path).await.expect(200)["version"].clone();
+    server.as_creator().patch(&path, &change).await
+}
+
+/// Asserts that Anna would get more than the two mails in an hour that she may.
+#[track_caller]
+fn assert_refused(reply: Reply) {
+    let said = reply.text.clone();
+    assert_eq!(reply.refused(429), "mail_limit");
+    assert!(said.contains("anna@example.org gets at most 2 mails within an hour"), "{said}");
 }
 
 /// Number of mails that a limit holds.
@@ -93,4 +113,60 @@ async fn a_reminder_of_a_meeting_shows_its_mails_that_a_limit_holds(server: Test
     assert!(page.contains("data-held-mails=\"account\"") && page.contains("To guest"), "{page}");
     let page = server.log_in_browser(&server.colleague).await.get(&path).await.expect_page();
     assert!(!page.contains("data-held-mails"), "{page}");
+}
+
+async fn reminders_of_meetings_beyond_the_limit_of_an_address_are_refused(server: TestServer) {
+    server.limit_mails(json!({"address_per_hour": 2})).await;
+    let first = book(&server, 10, &[ANNA], &[30, 60]).await.expect(201);
+    let refused = book(&server, 10, &["ben@example.org", ANNA], &[45]).await;
+    let at = server.time_after(10 * HOUR - 45 * MINUTE);
+    assert!(refused.text.contains(&at), "it names the hour: {}", refused.text);
+    assert_refused(refused);
+    for _ in 0..3 {
+        let inside = server.colleague.email.as_str();
+        book(&server, 10, &[inside], &[45]).await.expect(201);
+    }
+    // More reminders, and another time.
+    let second = book(&server, 20, &[ANNA], &[30]).await.expect(201);
+    assert_refused(change(&server, &second, json!({"reminders": by_mail(&[30, 20, 10])})).await);
+    let (from, to) = (server.time_after(10 * HOUR), server.time_after(11 * HOUR));
+    assert_refused(change(&server, &second, json!({"starts_at": from, "ends_at": to})).await);
+    let path = format!("/api/v1/meetings/{}", text(&second["id"]));
+    let shown = server.as_creator().get(&path).await.expect(200);
+    assert_eq!((&shown["starts_at"], &shown["reminders"]), (&second["starts_at"], &second["reminders"]));
+    change(&server, &second, json!({"reminders": by_mail(&[30, 20])})).await.expect(200);
+    // What is planned already is in the way of no other change, whatever the limit is now.
+    server.advance(MINUTE).await;
+    server.limit_mails(json!({"address_per_hour": 1})).await;
+    change(&server, &first, json!({"title": "Review"})).await.expect(200);
+}
+
+async fn reminders_of_a_series_beyond_the_limit_of_an_address_are_refused(server: TestServer) {
+    server.limit_mails(json!({"address_per_hour": 2})).await;
+    let rule = json!({"frequency": "weekly", "weekdays": ["monday"], "count": 10});
+    let book = async |minutes: &[i64]| {
+        let new = json!({"title": "Planning", "local_start": "2027-03-08T09:00", "local_end": "2027-03-08T10:00",
+                         "zone": "UTC", "series": {"rule": rule}, "attendees": [{"email": ANNA}],
+                         "reminders": by_mail(minutes)});
+        server.as_creator().post("/api/v1/meetings", &new).await
+    };
+    assert_refused(book(&[10, 20, 30]).await);
+    let first = book(&[10, 20]).await.expect(201);
+    assert_refused(book(&[25]).await);
+    let all = |minutes: &[i64]| json!({"reminders": by_mail(minutes), "reach": "following"});
+    assert_refused(change(&server, &first, all(&[10, 20, 30])).await);
+    change(&server, &first, all(&[10, 30])).await.expect(200);
+}
+
+async fn an_attendee_who_would_get_too_many_reminders_is_refused(server: TestServer) {
+    let smtp = SmtpSink::start().await;
+    server.set_mail_server(&smtp).await;
+    server.limit_mails(json!({"address_per_hour": 2})).await;
+    book(&server, 10, &[ANNA], &[30, 20]).await.expect(201);
+    let other = book(&server, 10, &[], &[25]).await.expect(201);
+    server.advance(MINUTE).await;
+    assert_refused(change(&server, &other, json!({"attendees": [{"email": ANNA}]})).await);
+    let path = format!("/api/v1/meetings/{}", text(&other["id"]));
+    assert_eq!(server.as_creator().get(&path).await.expect(200)["attendees"], json!([]));
+    change(&server, &other, json!({"attendees": [{"email": "ben@example.org"}]})).await.expect(200);
 }

@@ -19,6 +19,7 @@ on_both!(
     a_running_series_is_brought_along_from_now_on,
     a_fold_inside_a_letter_is_undone,
     attendees_are_notified_of_an_update_and_of_a_cancellation,
+    an_update_that_reminds_an_outside_address_too_often_changes_nothing,
     the_form_shows_updates_and_can_leave_what_is_known,
 );
 
@@ -271,6 +272,31 @@ async fn attendees_are_notified_of_an_update_and_of_a_cancellation(server: TestS
     let texts: Vec<String> = mails.iter().map(|mail| part(mail, "text/calendar").1).collect();
     assert_eq!(texts.len(), 3, "{texts:?}");
     assert!(texts[1].contains("20280301T120000") && texts[2].contains("METHOD:CANCEL"), "{texts:?}");
+}
+
+async fn an_update_that_reminds_an_outside_address_too_often_changes_nothing(server: TestServer) {
+    let limits = json!({"account_per_day": 200, "address_per_hour": 1, "desk_per_minute": 600});
+    server.as_admin().put("/api/v1/mail-limits", &limits).await.expect(200);
+    let reminded = json!({"attendees": [{"email": "ada@example.org"}],
+                          "reminders": [{"before": "start", "minutes": 30, "by": "mail"}]});
+    let mut other = reminded.clone();
+    other["title"] = json!("Other");
+    other["starts_at"] = json!("2028-03-01T11:10:00Z");
+    other["ends_at"] = json!("2028-03-01T12:00:00Z");
+    server.as_creator().post("/api/v1/meetings", &other).await.expect(201);
+    let known = write(&server, &calendar(&[numbered("a", "Talk", "20280301T100000", 0)])).await;
+    let meeting = server.meeting(&json!({"id": known["items"][0]["meeting_id"]})).await;
+    let mut change = reminded;
+    change["seen_version"] = meeting["version"].clone();
+    let path = format!("/api/v1/meetings/{}", meeting["id"].as_str().unwrap());
+    server.as_creator().patch(&path, &change).await.expect(200);
+    let moved =
+        calendar(&[numbered("a", "Talk", "20280301T120000", 1), numbered("b", "New", "20280302T120000", 0)]);
+    let refused = send(&server.as_creator(), "?dry_run=false&on_problem=skip", &moved).await;
+    assert_eq!(refused.refused(429), "mail_limit");
+    let mut all = open(&server).await;
+    all.sort_unstable();
+    assert_eq!(all, ["Other 2028-03-01T11:10", "Talk 2028-03-01T09:00"]);
 }
 
 async fn the_form_shows_updates_and_can_leave_what_is_known(server: TestServer) {

@@ -133,6 +133,56 @@ pub async fn delete_old(conn: Conn<'_>, now: Timestamp) -> Result<(), StoreError
     Ok(())
 }
 
+/// Returns the mails of reminders that a change plans for attendees of these meetings: addresses and moments.
+/// Those are the mails of reminders whose tasks the change has made, and all to persons whom it invites. `at`:
+/// when the change is made.
+pub async fn planned_by_change(
+    conn: Conn<'_>,
+    meetings: &[Uuid],
+    invited: &[String],
+    at: Timestamp,
+) -> Result<Vec<(String, Timestamp)>, StoreError> {
+    macro_rules! planned_by_change {
+        ($meetings:literal, $invited:literal) => {
+            concat!(
+                "select a.email, r.due_at
+                   from reminder r
+                   join task t on t.id = r.task_id
+                   join attendee a on a.meeting_id = r.about_id
+                  where r.recipient_kind = 'attendees' and r.state = 'scheduled' and t.state = 'scheduled'
+                    and a.answer <> 'declined' and r.about_id ",
+                $meetings,
+                " and (t.created_at = $3 or a.email ",
+                $invited,
+                ")"
+            )
+        };
+    }
+    let rows: Vec<(String, i64)> = match conn {
+        _ if meetings.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_as(planned_by_change!(
+                "in (select unhex(value) from jsonb_each($1))",
+                "in (select value from jsonb_each($2))"
+            ))
+            .bind(encode(meetings.iter().map(Uuid::as_simple))?)
+            .bind(encode(invited)?)
+            .bind(at.millis())
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(planned_by_change!("= any($1)", "= any($2)"))
+                .bind(meetings)
+                .bind(invited)
+                .bind(at.millis())
+                .fetch_all(c)
+                .await?
+        }
+    };
+    Ok(rows.into_iter().map(|(address, at)| (address, Timestamp::from_millis(at))).collect())
+}
+
 /// The statement of [`planned`]; the databases differ in how the spans are passed.
 macro_rules! planned {
     ($spans:literal) => {
