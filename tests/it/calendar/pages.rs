@@ -88,9 +88,9 @@ async fn items_without_a_lane_are_counted(server: TestServer) {
     }
     server.meet("Retreat", "2027-04-06T08:00:00Z", "2027-04-08T18:00:00Z").await;
     let week = open(&server, &server.creator, "date=2027-04-07&zone=UTC&view=week").await;
-    assert_contains(&week, &["+7 more: Wed 7 Apr, 09:00", "#hour-0900\"", "time-all-day"]);
+    assert_contains(&week, &["+9 more: Wed 7 Apr, 09:00", "#hour-0900\"", "time-all-day"]);
     let day = open(&server, &server.creator, "date=2027-04-07&zone=UTC&view=day").await;
-    assert_contains(&day, &["<details>", "+3 more: Wed 7 Apr, 09:00", "id=\"hour-0900\"", "time-all-day"]);
+    assert_contains(&day, &["<details>", "+7 more: Wed 7 Apr, 09:00", "id=\"hour-0900\"", "time-all-day"]);
 }
 
 async fn the_url_holds_zone_and_filters(server: TestServer) {

@@ -109,6 +109,11 @@ mod tests {
         assert_eq!(layout.overflows, [Overflow { places: vec![3, 4, 5, 6], span: (0, 2) }]);
         // As many as there are lanes: nothing is left out.
         assert!(lanes_within(&[(0, 2); 4], 4).overflows.is_empty());
+        // A column of the week: the first one, and the number of the others.
+        let layout = lanes_within(&[(0, 2); 3], 2);
+        let shown: Vec<_> = layout.lanes.iter().flatten().map(|lane| (lane.number, lane.count)).collect();
+        assert_eq!(shown, [(0, 2)]);
+        assert_eq!(layout.overflows, [Overflow { places: vec![1, 2], span: (0, 2) }]);
         // Two bursts, hours apart, while something lasts all the time.
         let mut spans = vec![(0, 40)];
         spans.extend([(4, 6); 3]);

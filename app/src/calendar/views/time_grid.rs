@@ -27,10 +27,10 @@ use texts::{
     time::clock,
 };
 
-/// Maximum number of items beside each other in a column of the week.
-const WEEK_LANES: usize = 4;
+/// Maximum number of items beside each other in a column of the week, so that each has room for its title.
+const WEEK_LANES: usize = 2;
 /// Maximum number of items beside each other in the day.
-const DAY_LANES: usize = 8;
+const DAY_LANES: usize = 4;
 
 /// The columns of the days.
 #[component]

@@ -59,10 +59,14 @@ test("what has no lane is behind its number", async ({ page, server, api }) => {
   for (let number = 0; number <= 9; number++) await publishAt(api, `Burst ${number}`, `${date}T10:00`);
   await open(page, server, `date=${date}&view=day`);
   const number = page.locator(".time-more summary");
-  await expect(number).toHaveText("+3");
-  await expect(number).toHaveAccessibleName(/^\+3 more: Wed .*10:00$/);
+  await expect(number).toHaveText("+7");
+  await expect(number).toHaveAccessibleName(/^\+7 more: Wed .*10:00$/);
   await expect(item(page, "Burst")).toHaveCount(10);
-  await expect(item(page, "Burst").filter({ visible: true })).toHaveCount(7);
+  await expect(item(page, "Burst").filter({ visible: true })).toHaveCount(3);
+  // What is shown has room for its title, not for its time only.
+  for (const shown of await item(page, "Burst").filter({ visible: true }).all()) {
+    expect((await shown.boundingBox())!.width).toBeGreaterThan(180);
+  }
   await number.click();
   await expect(item(page, "Burst").filter({ visible: true })).toHaveCount(10);
   await expect(page.locator(".time-more .calendar-item").first().locator(".phase")).toHaveText("Scheduled");
