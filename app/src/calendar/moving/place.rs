@@ -83,7 +83,8 @@ fn quarter(row: &Element, y: f64) -> i64 {
 
 /// A number of the element's rectangle in the window. By name: the type of the rectangle is a feature
 /// of `web_sys` that nothing else needs.
-fn side(element: &Element, name: &str) -> Option<f64> {
+#[must_use]
+pub fn side(element: &Element, name: &str) -> Option<f64> {
     let measure = Reflect::get(element, &JsValue::from_str("getBoundingClientRect")).ok()?;
     let measure: Function = measure.dyn_into().ok()?;
     let rectangle = measure.call0(element).ok()?;

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     calendar::{
+        moving::place::side,
         request::{NEW, SKIP, link_with},
         server_fns::CalendarBoard,
     },
@@ -15,6 +16,7 @@ use domain::{Timestamp, calendar::CalendarDay};
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 use texts::{calendar::CalendarTexts, number::grouped};
+use web_sys::Element;
 
 /// Items of one page.
 const PAGE: u32 = 100;
@@ -28,7 +30,7 @@ pub fn DayGrid(
     address: Memo<ListAddress>,
 ) -> impl IntoView {
     let texts = CalendarTexts::here();
-    scroll_to_named_hour(board);
+    scroll_to_hour(board);
     let count = Memo::new(move |_| board.with(|board| board.page.days.first().map(|day| day.count)));
     let change = Memo::new(move |_| {
         board.with(|board| {
@@ -59,21 +61,31 @@ pub fn DayGrid(
     }
 }
 
-/// Scrolls to the hour that the URL names, once the day is on the page.
-fn scroll_to_named_hour(board: Signal<CalendarBoard>) {
+/// Scrolls to the hour that the URL names, once the day is on the page; without one to the hour at which
+/// the day opens, unless it is in the window, as after the style sheet has scrolled there.
+fn scroll_to_hour(board: Signal<CalendarBoard>) {
     let hash = use_location().hash;
     let date = Memo::new(move |_| board.with(|board| board.page.date.clone()));
     Effect::new(move |_| {
         date.track();
         let id = hash.with(|hash| hash.trim_start_matches('#').to_owned());
-        if id.starts_with("hour-") {
-            request_animation_frame(move || {
-                if let Some(hour) = document().get_element_by_id(&id) {
-                    hour.scroll_into_view();
-                }
-            });
-        }
+        request_animation_frame(move || {
+            let hour = if id.starts_with("hour-") {
+                document().get_element_by_id(&id)
+            } else {
+                document().query_selector(".opens-here").ok().flatten().filter(|hour| !is_in_window(hour))
+            };
+            if let Some(hour) = hour {
+                hour.scroll_into_view();
+            }
+        });
     });
+}
+
+fn is_in_window(element: &Element) -> bool {
+    let height = window().inner_height().ok().and_then(|height| height.as_f64());
+    let (top, end) = (side(element, "top"), side(element, "bottom"));
+    top.is_some_and(|top| top >= 0.0) && end.zip(height).is_some_and(|(end, height)| end <= height)
 }
 
 /// Length of a day in hours: `23`, `24.5`.

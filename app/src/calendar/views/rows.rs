@@ -194,6 +194,21 @@ pub fn is_early(day: &CalendarDay) -> bool {
         || day.free_slots.iter().any(|(at, offset)| is_before(*at, *offset))
 }
 
+/// Place of the hour at which a day that is shown alone opens: that of the present; on another day that of
+/// what comes before the first hour that is shown in full. `None`: the begin of the day shows the first
+/// hours of work.
+#[must_use]
+pub fn opening_hour(day: &CalendarDay, now: Timestamp) -> Option<usize> {
+    let is_today = day.begins_at <= now && now < day.ends_at;
+    let first = || {
+        let items = day.items.iter().filter(|item| !is_all_day(day, item));
+        let slots = day.free_slots.iter().map(|(at, _)| *at);
+        items.map(|item| item.at.max(day.begins_at)).chain(slots).min().filter(|_| is_early(day))
+    };
+    let at = if is_today { Some(now) } else { first() }?;
+    DayRows::of(day, true).hours(day).iter().position(|hour| at < hour.ends_at)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -311,5 +326,18 @@ mod tests {
         let early = CalendarDay { items: vec![item("2026-06-09T04:59:00Z", None)], ..day.clone() };
         assert!(is_early(&early), "06:59");
         assert!(!is_early(&CalendarDay { items: vec![whole, item("2026-06-09T05:00:00Z", None)], ..day }));
+    }
+
+    #[test]
+    fn a_day_opens_at_the_present_or_at_what_comes_before_the_hours_of_work() {
+        let day = usual();
+        assert_eq!(opening_hour(&day, at("2026-06-09T16:20:00Z")), Some(18));
+        assert_eq!(opening_hour(&autumn(), at("2026-10-25T01:30:00Z")), Some(3), "02:30 for the second time");
+        let other = at("2026-06-01T16:20:00Z");
+        assert_eq!(opening_hour(&day, other), None);
+        let items = vec![item("2026-06-09T10:00:00Z", None), item("2026-06-09T03:30:00Z", None)];
+        assert_eq!(opening_hour(&CalendarDay { items, ..day.clone() }, other), Some(5));
+        let items = vec![item("2026-06-09T10:00:00Z", None)];
+        assert_eq!(opening_hour(&CalendarDay { items, ..day }, other), None);
     }
 }

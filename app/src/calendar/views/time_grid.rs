@@ -6,7 +6,7 @@ use super::{
     lanes::{Lane, lanes_within},
     month::{Facts, MoreLink, NewLink, key_of},
     overflow::{OverflowDetails, OverflowLink},
-    rows::{DayRows, MIN_ROWS, USUAL_ROWS, is_all_day, is_early},
+    rows::{DayRows, MIN_ROWS, USUAL_ROWS, is_all_day, is_early, opening_hour},
 };
 use crate::{
     calendar::{
@@ -146,11 +146,13 @@ fn all_day_items(column: &Column) -> Option<AnyView> {
     (!items.is_empty()).then(|| view! { <ul class="time-all-day">{items}</ul> }.into_any())
 }
 
-/// The hours, into which items are dragged.
+/// The hours, into which items are dragged. The style sheet scrolls a day alone to its opening hour.
 fn hours(column: &Column) -> AnyView {
-    let hours = column.rows().hours(&column.day).into_iter().map(|hour| {
-        let is_past = hour.ends_at <= column.facts.now;
-        let class = if is_past { format!("is-past s{}", hour.rows) } else { format!("s{}", hour.rows) };
+    let opening = opening_hour(&column.day, column.facts.now).filter(|_| column.is_alone);
+    let hours = column.rows().hours(&column.day).into_iter().enumerate().map(|(place, hour)| {
+        let past = if hour.ends_at <= column.facts.now { "is-past " } else { "" };
+        let opens = if opening == Some(place) { "opens-here " } else { "" };
+        let class = format!("{past}{opens}s{}", hour.rows);
         let begin = format!("{}T{}", column.day.date, hour.begin);
         let id = column.is_alone.then(|| hour.id());
         view! { <div id=id class=class data-hour=begin data-which=hour.which data-rows=hour.rows.to_string()></div> }

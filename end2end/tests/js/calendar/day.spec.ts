@@ -145,3 +145,27 @@ test("J and K go from item to item, and no further than the last one", async ({ 
   await page.keyboard.press("Escape");
   await expect(link("09")).toBeFocused();
 });
+
+for (const script of [true, false]) {
+  test.describe(script ? "a day that opens" : "a day that opens without script", () => {
+    test.use({ javaScriptEnabled: script, viewport: { width: 1280, height: 720 } });
+
+    test("today opens at the present, below the dates", async ({ page, server }) => {
+      await logIn(page, server, "creator");
+      // East of UTC, so that it is evening there: the present is far from midnight.
+      const shift = (20 - new Date().getUTCHours() + 24) % 24;
+      const zone = shift <= 14 ? `Etc/GMT-${shift}` : `Etc/GMT+${24 - shift}`;
+      await page.goto(`${server.url}/calendar?view=day&zone=${encodeURIComponent(zone)}`);
+      await expect(page.locator(".now-line")).toBeInViewport();
+      await expect(page.locator(".day-nav h2")).toBeInViewport();
+      await expect(page.locator(".time-labels > div", { hasText: "20:00" })).toBeInViewport();
+    });
+
+    test("another day opens with the hours of work", async ({ page, server }) => {
+      await logIn(page, server, "creator");
+      await page.goto(`${server.url}/calendar?view=day&zone=UTC&date=${wednesday(95)}`);
+      await expect(page.locator("#hour-0900")).toBeInViewport();
+      expect(await page.evaluate(() => scrollY)).toBe(0);
+    });
+  });
+}
