@@ -22,7 +22,8 @@ use texts::{language, time::place};
 /// What the filters offer, once it is loaded.
 pub type Choices = Resource<Result<FilterChoices, Refused>>;
 
-/// The form, folded unless something is chosen, and the time zones of the user and the desk.
+/// The time zone, and behind it the form, folded unless something is chosen, with the time zones of the user
+/// and the desk.
 #[component]
 pub fn Filters(
     /// The board.
@@ -46,10 +47,11 @@ pub fn Filters(
     let clear = move || address.with(without_filters);
     view! {
         <div class="calendar-zone">
-            <p class="muted">{move || texts.in_zone(place(language(), &zone.get()))}</p>
-            <OwnZones address=address request=request />
             <details class="calendar-filters" open=is_open>
-                <summary class="button small">{texts.filters()}</summary>
+                <summary class="button small" title=move || texts.in_zone(place(language(), &zone.get()))>
+                    {texts.filters()}<span class="zone-name">" · "{move || place(language(), &zone.get())}</span>
+                </summary>
+                <OwnZones address=address request=request />
                 <Form method="GET" action="/calendar" attr:class="fields">
                     {hidden}
                     <Transition fallback=|| ()>

@@ -87,11 +87,11 @@ fn Board(
         <div class="calendar-head">
             <CalendarNav board=board address=address />
             <Filters board=board address=address request=request choices=choices />
+            <SelectionBar mover=mover />
         </div>
         <CreatePanel board=board address=address />
         <MovePanel board=board address=address rooms=rooms />
         <CarryPanel mover=mover board=board address=address />
-        <SelectionBar mover=mover />
         <div
             class="calendar-layout"
             class:is-dragging=move || mover.is_dragging.get()

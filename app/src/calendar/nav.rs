@@ -17,10 +17,11 @@ use domain::{
     base::local_time::{date_text, parse_date},
     calendar::{View, week_number},
 };
-use leptos::prelude::*;
+use leptos::{prelude::*, wasm_bindgen::JsCast as _};
 use leptos_router::components::Form;
 use texts::calendar::CalendarTexts;
 use texts::language;
+use web_sys::HtmlElement;
 
 /// Keys of the views, in their order.
 const VIEW_KEYS: [&str; 4] = ["1", "2", "3", "4"];
@@ -38,6 +39,10 @@ pub fn CalendarNav(
     let title = Memo::new(move |_| board.with(|board| heading(texts, board)));
     let view = Memo::new(move |_| board.with(|board| board.view));
     let date = Memo::new(move |_| asked_date(board, address));
+    Effect::new(move |_| {
+        date.track();
+        close_go_to();
+    });
     let at = move |is_back| {
         move || {
             let asked = address.with(CalendarRequest::of).view;
@@ -57,18 +62,31 @@ pub fn CalendarNav(
     view! {
         <nav class="list-tabs calendar-views" aria-label=texts.views()>{views.collect_view()}</nav>
         <nav class="day-nav" aria-label=texts.dates()>
-            <h2 aria-live="polite">{title}</h2>
-            <a class="button small" href=at(true) rel="prev" data-noscroll="" aria-keyshortcuts=previous_keys><Icon name="left" />{texts.previous()}</a>
+            <a class="button small" href=at(true) rel="prev" data-noscroll="" aria-label=texts.previous() title=texts.previous() aria-keyshortcuts=previous_keys><Icon name="left" /></a>
             <a class="button small" href=today data-noscroll="" data-today="" aria-keyshortcuts=single_key("t")>{texts.today()}</a>
-            <a class="button small" href=at(false) rel="next" data-noscroll="" aria-keyshortcuts=next_keys>{texts.next()}<Icon name="right" /></a>
-            <Form method="GET" action="/calendar" attr:class="inline">
-                <HiddenFields address=address without=DATE />
-                <label class="visually-hidden" for="date">{texts.go_to()}</label>
-                <input id="date" class="input" type="date" name=DATE min="2000-01-01" max="2199-12-31" required value=move || date.get() />
-                <button class="button small" type="submit">{texts.go()}</button>
-            </Form>
+            <a class="button small" href=at(false) rel="next" data-noscroll="" aria-label=texts.next() title=texts.next() aria-keyshortcuts=next_keys><Icon name="right" /></a>
+            <h2 aria-live="polite">{title}</h2>
+            <details class="menu go-to">
+                <summary class="button bare small" aria-label=texts.go_to() title=texts.go_to()><Icon name="calendar" /></summary>
+                <Form method="GET" action="/calendar" attr:class="menu-items">
+                    <HiddenFields address=address without=DATE />
+                    <label for="date">{texts.go_to()}</label>
+                    <input id="date" class="input" type="date" name=DATE min="2000-01-01" max="2199-12-31" required value=move || date.get() />
+                    <button class="button small" type="submit">{texts.go()}</button>
+                </Form>
+            </details>
         </nav>
     }
+}
+
+/// Closes the choice of a date, and focuses its button.
+fn close_go_to() {
+    let Some(open) = document().query_selector(".go-to[open]").ok().flatten() else { return };
+    let button = open.query_selector("summary").ok().flatten();
+    if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
+        _ = button.focus();
+    }
+    _ = open.remove_attribute("open");
 }
 
 /// The date in the URL, whose days may not be there yet, so that a key pressed twice goes two days on. Without one: that of

@@ -9,6 +9,7 @@ test("the calendar is navigated by links and a date", async ({ page, server, req
   await logIn(page, server, "creator");
   await page.getByRole("link", { name: "Calendar", exact: true }).first().click();
   await expect(page.locator("h1")).toHaveText("Calendar");
+  await page.locator(".go-to > summary").click();
   await page.locator("#date").fill(day);
   await page.getByRole("button", { name: "Go", exact: true }).click();
   const item = page.locator(".calendar-item", { hasText: "Lighthouse tour" });

@@ -10,7 +10,7 @@ use crate::calendar::moving::dragged::Held;
 use crate::{
     server_fns::Refused,
     tasks::list_page::bulk::{result::of_value, result_value},
-    ui::result::last_result,
+    ui::{icon::Icon, result::last_result},
 };
 use domain::{TaskId, bulk_change::BulkOutcome};
 use leptos::{prelude::*, task::spawn_local};
@@ -93,10 +93,11 @@ pub fn SelectionBar(
         }
     };
     view! {
-        <div class="selection-bar needs-js" role="group" aria-label=texts.select_several()>
+        <div class="selection-bar needs-js" class:is-on=is_on role="group" aria-label=texts.select_several()>
             {move || match is_on() {
                 false => view! {
-                    <button class="button bare small" type="button" on:click=move |_| mover.is_selecting.set(true)>{texts.select_several()}</button>
+                    <button class="button bare small" type="button" aria-label=texts.select_several() title=texts.select_several()
+                        on:click=move |_| mover.is_selecting.set(true)><Icon name="check" /></button>
                 }
                 .into_any(),
                 true => view! {

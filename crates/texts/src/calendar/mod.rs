@@ -22,7 +22,7 @@ texts! {
         go = "Go", "前往";
         week_head = "Week", "周次";
         week_number(number: u32) = "Week {number}", "第 {number} 周";
-        filters = "Filters and time zone", "筛选和时区";
+        filters = "Filters", "筛选";
         kind = "Kind", "种类";
         all_kinds = "Everything", "全部";
         meetings = "Meetings", "会议";

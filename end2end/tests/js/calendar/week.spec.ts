@@ -76,3 +76,36 @@ test("what has no lane is counted, and the number leads to the day at that hour"
   await expect(item(page, "At once")).toHaveCount(6);
   await expect(page.locator("#hour-1800")).toBeInViewport();
 });
+
+test("the head is one row on a desk and at most two on a phone", async ({ page, server }) => {
+  await logIn(page, server, "creator");
+  const head = page.locator(".calendar-head");
+  const several = page.getByRole("button", { name: "Select several" });
+  const parts = [".day-nav [rel=prev]", ".day-nav [data-today]", ".day-nav [rel=next]", ".day-nav h2", ".calendar-views", ".calendar-filters > summary"];
+  for (const view of ["month", "week", "day", "agenda"]) {
+    for (const [width, height] of [[1280, 48], [390, 92]]) {
+      await page.setViewportSize({ width, height: 800 });
+      await open(page, server, `date=${wednesday(200)}&view=${view}`);
+      expect.soft((await head.boundingBox())!.height, `${view} at ${width}`).toBeLessThanOrEqual(height);
+      for (const part of [...parts.map((part) => page.locator(part)), several]) {
+        const box = (await part.boundingBox())!;
+        expect.soft(box.x + box.width, `${view} at ${width}: ${part}`).toBeLessThanOrEqual(width);
+        await expect.soft(part).toBeInViewport();
+      }
+      const title = page.locator(".day-nav h2");
+      if (width == 1280) expect.soft(await title.evaluate((title) => title.scrollWidth - title.clientWidth), view).toBeLessThanOrEqual(1);
+    }
+  }
+  await expect(page.locator(".calendar-filters > summary")).toHaveAttribute("title", "Times in UTC");
+  // A date is chosen behind its button, which closes with the choice.
+  await page.locator(".go-to > summary").click();
+  await page.locator("#date").fill(wednesday(210));
+  await page.getByRole("button", { name: "Go", exact: true }).click();
+  await expect(page).toHaveURL(new RegExp(`date=${wednesday(210)}`));
+  await expect(page.locator("#date")).toBeHidden();
+  // While items are selected the bar is in the place of the head.
+  const before = (await boxOf(page, ".calendar-main")).y;
+  await several.click();
+  await expect(page.locator(".selection-bar")).toContainText("Press");
+  expect((await boxOf(page, ".calendar-main")).y).toBe(before);
+});
