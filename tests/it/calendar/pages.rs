@@ -111,6 +111,8 @@ async fn something_new_begins_with_a_time(server: TestServer) {
     let page = open(&server, &server.creator, "date=2027-03-04&view=day&zone=Shanghai").await;
     let new = links(&page, "new=2027-03-04T14%3A00");
     assert_eq!(new.len(), 1, "{page}");
+    assert_contains(&page, &["New at 14:00", "Nothing is planned on this day."]);
+    assert!(!page.contains("New on 14:00"));
     let path = new[0].replace("&amp;", "&");
     let page = server.page(&server.creator, &path).await;
     assert_contains(&page, &["What is planned for Thu 4 Mar, 14:00 Shanghai?"]);

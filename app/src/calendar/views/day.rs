@@ -1,21 +1,22 @@
 //! One day as a time grid. On the day of a clock change there are 23 or 25 hours, each with its offset.
 
 use super::{
+    month::USUAL_TIME,
     rows::{DayRows, GridHour},
     time_grid::TimeGrid,
 };
 use crate::{
     calendar::{
         moving::place::side,
-        request::{NEW, SKIP, link_with},
+        request::{CalendarRequest, NEW, SKIP, link_with, without_filters},
         server_fns::CalendarBoard,
     },
     ui::table::address::ListAddress,
 };
-use domain::{Timestamp, calendar::CalendarDay};
+use domain::{Timestamp, calendar::CalendarDay, time::wall_clock_time};
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
-use texts::{calendar::CalendarTexts, number::grouped};
+use texts::{calendar::CalendarTexts, number::grouped, time::clock};
 use web_sys::Element;
 
 /// Items of one page.
@@ -52,13 +53,59 @@ pub fn DayGrid(
     };
     view! {
         {move || change.get().map(|text| view! { <p class="notice">{text}</p> })}
-        <p class="muted">{move || count.get().map(|count| texts.count(count))}</p>
+        <DaySummary board=board address=address />
         {move || page_link(earlier(), texts.earlier())}
         <TimeGrid board=board address=address is_day=true>
             <HourLabels board=board address=address />
         </TimeGrid>
         {move || page_link(later(), texts.later())}
     }
+}
+
+/// Number of the items. Of an empty day: what it is, and where something new begins.
+#[component]
+fn DaySummary(board: Signal<CalendarBoard>, address: Memo<ListAddress>) -> impl IntoView {
+    let texts = CalendarTexts::here();
+    let count = Memo::new(move |_| board.with(|board| board.page.days.first().map_or(0, |day| day.count)));
+    let new = Memo::new(move |_| {
+        board.with(|board| {
+            let day = board.page.days.first()?;
+            Some((day.date.clone(), free_time(day, board.page.now)?))
+        })
+    });
+    let new_link = move |(date, time): (String, String)| {
+        let href = address.with(|address| link_with(address, NEW, &format!("{date}T{time}")));
+        view! { <a class="button small" href=href data-noscroll="">{texts.new_at(time)}</a> }
+    };
+    let clear = move || address.with(without_filters);
+    view! {
+        <div class="day-summary muted">
+            {move || match count.get() {
+                0 if address.with(CalendarRequest::of).is_filtered() => view! {
+                    <span>{texts.nothing_filtered()}</span>
+                    <a class="button small" href=clear>{texts.clear()}</a>
+                }
+                .into_any(),
+                0 => view! {
+                    <span>{texts.nothing_on_day()}</span>
+                    {new.get().map(new_link)}
+                }
+                .into_any(),
+                count => view! { <span>{texts.count(count)}</span> }.into_any(),
+            }}
+        </div>
+    }
+}
+
+/// When something new may begin on a day, `HH:MM`: at its first free slot, else at the first hour from the
+/// usual time and from now on. `None`: no such hour begins any more.
+fn free_time(day: &CalendarDay, now: Timestamp) -> Option<String> {
+    if let Some((at, offset)) = day.free_slots.first() {
+        return Some(clock(wall_clock_time(*at, *offset)));
+    }
+    let hours = DayRows::of(day, true).hours(day);
+    let ahead = hours.iter().zip(hours.iter().skip(1)).filter(|(before, _)| before.ends_at >= now);
+    ahead.map(|(_, hour)| hour.begin.clone()).find(|begin| begin.as_str() >= USUAL_TIME)
 }
 
 /// Scrolls to the hour that the URL names, once the day is on the page; without one to the hour at which
@@ -150,7 +197,7 @@ fn HourLabels(board: Signal<CalendarBoard>, address: Memo<ListAddress>) -> impl 
         <div class="time-labels">
             <For each=labels key=|label| label.clone() children=move |label| {
                 let HourLabel { text, rows, is_doubled, is_now, new } = label;
-                let name = texts.create_on(text.clone());
+                let name = texts.new_at(text.clone());
                 view! {
                     <div class=format!("s{rows}") class:is-doubled=is_doubled aria-current=is_now.then_some("time")>
                         <span>{text}</span>
@@ -203,5 +250,11 @@ mod tests {
         assert_eq!((labels.len(), new[9], new[10]), (24, None, Some("2027-06-09T10:00")));
         assert_eq!((new[16], new[17]), (None, Some("2027-06-09T17:00")), "16:30 is a free slot");
         assert_eq!(labels.iter().position(|label| label.is_now), Some(10));
+        let time = |day: &CalendarDay, now: &str| free_time(day, at(now));
+        assert_eq!(time(&day, "2027-06-09T08:10:00Z").as_deref(), Some("16:30"), "the free slot");
+        let day = CalendarDay { free_slots: Vec::new(), ..day };
+        assert_eq!(time(&day, "2027-06-01T08:10:00Z").as_deref(), Some("09:00"));
+        assert_eq!(time(&day, "2027-06-09T08:10:00Z").as_deref(), Some("11:00"));
+        assert_eq!(time(&day, "2027-06-09T21:10:00Z"), None, "23:10");
     }
 }

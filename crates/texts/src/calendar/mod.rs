@@ -58,10 +58,12 @@ texts! {
         more_at(count: String, when: String) = "+{count} more: {when}", "+{count} 项：{when}";
         items(count: String) = "{count} items", "{count} 项";
         one_item = "1 item", "1 项";
-        no_items = "nothing", "没有内容";
+        no_items = "nothing planned", "没有安排";
+        nothing_on_day = "Nothing is planned on this day. Press an hour to begin something.", "这一天还没有安排。点按某个时刻即可新建。";
         need_attention(count: String) = "{count} need attention", "{count} 项需要处理";
         together(count: u32) = "{count} in this hour", "此小时内共 {count} 项";
         create_on(day: String) = "New on {day}", "在 {day} 新建";
+        new_at(time: String) = "New at {time}", "在 {time} 新建";
         create_at(when: String) = "What is planned for {when}?", "要在 {when} 安排什么？";
         article_at = "An article", "文章";
         meeting_at = "A meeting", "会议";

@@ -49,7 +49,7 @@ test("an item is dragged to another quarter, and an empty hour asks what to make
   await expect(page).toHaveURL(new RegExp(`new=${date}T12(:|%3A)15`));
   await expect(page.locator(".calendar-panel")).toContainText("12:15");
   // By its link: the whole hour.
-  await page.getByRole("link", { name: "New on 13:00" }).press("Enter");
+  await page.getByRole("link", { name: "New at 13:00" }).press("Enter");
   await expect(page).toHaveURL(new RegExp(`new=${date}T13(:|%3A)00`));
 });
 
@@ -144,6 +144,22 @@ test("J and K go from item to item, and no further than the last one", async ({ 
   await expect(page).toHaveURL(new RegExp(`date=${date}`));
   await page.keyboard.press("Escape");
   await expect(link("09")).toBeFocused();
+});
+
+test("an empty day says so and offers an hour, above the hours", async ({ page, server }) => {
+  await logIn(page, server, "creator");
+  const date = wednesday(104);
+  await open(page, server, `date=${date}&view=day`);
+  await expect(page.locator(".calendar-main")).toContainText("Nothing is planned on this day.");
+  await expect(page.locator("[data-hour]")).toHaveCount(24);
+  // Days have dates, hours have times.
+  await expect(page.getByRole("link", { name: /^New on / })).toHaveCount(0);
+  await page.locator(".day-summary").getByRole("link", { name: "New at 09:00" }).click();
+  await expect(page).toHaveURL(new RegExp(`new=${date}T09(:|%3A)00`));
+  await open(page, server, `date=${date}&view=day&kind=meeting`);
+  await expect(page.locator(".day-summary")).toContainText("Nothing matches");
+  await open(page, server, `date=${date}&view=week`);
+  await expect(page.getByRole("link", { name: /^New on Wed / })).toHaveCount(1);
 });
 
 for (const script of [true, false]) {
