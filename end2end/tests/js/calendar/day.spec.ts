@@ -88,6 +88,27 @@ test("on a phone the day is the time grid too, and fits", async ({ page, server,
   }
 });
 
+test("on a phone items beside each other keep their titles, and the hours stay beside them", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const date = wednesday(56);
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const [count, hour] of [[3, "10"], [4, "14"]] as const) {
+    for (let number = 1; number <= count; number++) await publishAt(api, `Beside ${number} of ${count}`, `${date}T${hour}:00`);
+    await open(page, server, `date=${date}&view=day`);
+    const shown = item(page, `of ${count}`);
+    await expect(shown).toHaveCount(count);
+    for (const one of await shown.all()) expect.soft((await one.boundingBox())!.width, `${count}`).toBeGreaterThan(140);
+    await shown.last().scrollIntoViewIfNeeded();
+    await expect(shown.last().locator("a").first()).toBeInViewport({ ratio: 0.9 });
+    const label = page.locator(".time-labels > div", { hasText: `${hour}:00` });
+    await expect(label.locator("span")).toBeInViewport({ ratio: 0.9 });
+    const [beside, first] = [(await label.boundingBox())!, (await shown.last().boundingBox())!];
+    expect(beside.x).toBeGreaterThanOrEqual(0);
+    expect(beside.x + beside.width).toBeLessThanOrEqual(first.x + 1);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  }
+});
+
 test("H and L change the day, T leads to today, 1 to 4 choose the view, and the focus stays", async ({ page, server, api }) => {
   await logIn(page, server, "creator");
   const date = wednesday(62);
