@@ -1,22 +1,22 @@
 //! Keys of the calendar: H and L or the arrows go to the days before and after, T to today, J and K or the
-//! arrows to the next and previous item, 1 to 4 to another view. The focus stays in the calendar.
+//! arrows to the next and previous item, 1 to 4 to another view, N begins something new. The focus stays in
+//! the calendar.
 
+use super::moving::focus::{DAYS, focus_days};
 use crate::ui::{
     result::{LastResult, last_result},
     shortcut::{focused, has_single_keys, typed_digit, typed_letter},
 };
 use leptos::{ev, prelude::*, wasm_bindgen::JsCast as _};
-use web_sys::{Element, FocusOptions, HtmlElement, KeyboardEvent};
+use web_sys::{Element, HtmlElement, KeyboardEvent};
 
-/// The days. They have the focus when the focused item is no longer shown.
-const DAYS: &str = ".calendar-main";
 /// What has the focus of an item, and of the number of items without a lane.
 const ITEMS: &str = ".calendar-main .calendar-item > a:first-child, .calendar-main .time-more > .more, \
      .calendar-main .time-more summary";
 /// Where the keys have another meaning.
 const ELSEWHERE: &str = "input, select, textarea, .scroll, summary:not(.time-more summary)";
 /// Panels with keys of their own.
-const PANELS: &str = ".calendar-carry, #help-panel, dialog";
+const PANELS: &str = ".calendar-carry, .calendar-new, #help-panel, dialog";
 
 /// Handles the keys while the calendar is on the page.
 pub fn use_calendar_keys() {
@@ -37,6 +37,7 @@ fn handle_key(event: &KeyboardEvent, last: LastResult) {
         (Some('h'), ..) | (_, _, "ArrowLeft") => follow(".day-nav [rel=prev]"),
         (Some('l'), ..) | (_, _, "ArrowRight") => follow(".day-nav [rel=next]"),
         (Some('t'), ..) => follow(".day-nav [data-today]"),
+        (Some('n'), ..) => begin_new(),
         (Some('j'), ..) => focus_neighbour(current_item(last).as_ref(), true),
         (Some('k'), ..) => focus_neighbour(current_item(last).as_ref(), false),
         (_, _, key @ ("ArrowDown" | "ArrowUp")) => {
@@ -65,12 +66,31 @@ fn is_elsewhere() -> bool {
 fn follow(selector: &str) -> bool {
     let link = document().query_selector(selector).ok().flatten();
     let Some(link) = link.and_then(|link| link.dyn_into::<HtmlElement>().ok()) else { return false };
-    let days = focused().and_then(|active| active.closest(DAYS).ok().flatten());
-    if let Some(days) = days.and_then(|days| days.dyn_into::<HtmlElement>().ok()) {
-        let options = FocusOptions::new();
-        options.set_prevent_scroll(true);
-        _ = days.focus_with_options(&options);
+    if focused().is_some_and(|active| active.closest(DAYS).is_ok_and(|days| days.is_some())) {
+        focus_days();
     }
+    link.click();
+    true
+}
+
+/// Presses the link to something new on the focused day, in the day at the hour of the focused item; without
+/// one that of another time, or quick add. The page has the key while the focus is not on the days.
+fn begin_new() -> bool {
+    let Some(active) = focused().filter(|active| active.closest(DAYS).is_ok_and(|days| days.is_some()))
+    else {
+        return false;
+    };
+    let closest = |selector: &str| active.closest(selector).ok().flatten();
+    let inside = |place: Option<Element>, selector: &str| place?.query_selector(selector).ok().flatten();
+    let time = inside(closest("[data-item]"), "time").and_then(|time| time.text_content());
+    let hour = time.as_deref().and_then(|time| time.split(':').next()).unwrap_or_default();
+    let days = || closest(DAYS);
+    let link = inside(closest("[data-date]"), ".new-item")
+        .or_else(|| inside(days(), &format!(".time-labels .new-item[href*=\"T{hour}%3A\"]")))
+        .or_else(|| inside(days(), ".time-labels .new-item[href*=\"T09%3A\"]"))
+        .or_else(|| inside(days(), ".new-item"))
+        .or_else(|| document().query_selector("a[href=\"/quick\"]").ok().flatten());
+    let Some(link) = link.and_then(|link| link.dyn_into::<HtmlElement>().ok()) else { return false };
     link.click();
     true
 }

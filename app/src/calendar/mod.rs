@@ -89,7 +89,6 @@ fn Board(
             <Filters board=board address=address request=request choices=choices />
             <SelectionBar mover=mover />
         </div>
-        <CreatePanel board=board address=address />
         <MovePanel board=board address=address rooms=rooms />
         <CarryPanel mover=mover board=board address=address />
         <div
@@ -118,6 +117,7 @@ fn Board(
                     false => Either::Right(view! { <Empty title=texts.nothing() hint=texts.nothing_hint() /> }),
                 })}
             </div>
+            <CreatePanel board=board address=address />
         </div>
         {dragging.ghost()}
     }

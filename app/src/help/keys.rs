@@ -110,6 +110,7 @@ keys! {
         "↓, ↑" = "Next and previous item, once an item has the focus", "某项获得焦点后：下一项、上一项";
         "T" = "Go to today", "回到今天";
         "1, 2, 3, 4" = "Show the month, the week, the day or the agenda", "显示月、周、日或日程";
+        "N" = "Begin something new on the day that has the focus", "在焦点所在的日期新建";
         "M" = "Move the item that has the focus", "移动获得焦点的日历项";
         "Space" = "Select the item, to move several together", "选择日历项，以便一起移动";
         "Esc" = "End the selection", "结束选择";

@@ -5,6 +5,8 @@ use leptos::{ev, leptos_dom::helpers::request_animation_frame, prelude::*};
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, FocusOptions, HtmlElement};
 
+/// The days. They have the focus when the focused item is no longer shown.
+pub const DAYS: &str = ".calendar-main";
 /// What has a name in the calendar: items, hours and days.
 const NAMED: [&str; 3] = ["data-item", "data-hour", "data-date"];
 
@@ -35,6 +37,15 @@ pub fn use_kept_focus(board: Signal<CalendarBoard>) {
             }
         });
     });
+}
+
+/// Focuses the days as a whole. The page stays where it is.
+pub fn focus_days() {
+    let options = FocusOptions::new();
+    options.set_prevent_scroll(true);
+    if let Some(days) = find(DAYS) {
+        _ = days.focus_with_options(&options);
+    }
 }
 
 /// Focuses an item once the page shows it, unless something else has the focus by then.

@@ -103,7 +103,8 @@
     if (key == "?") { stop(); dispatchEvent(new Event("presstime-help")); }
     else if (event.shiftKey) return;
     else if (key == "g") { stop(); until = event.timeStamp + 1500; }
-    else if (key == "n") { stop(); go("/quick"); }
+    // On the days of the calendar, N begins something new at a time.
+    else if (key == "n" && !active?.closest(".calendar-main")) { stop(); go("/quick"); }
     else if (key == "/" && !d.getElementById("q")) { stop(); open(box()); }
     else {
       // A button or a summary of the page that names this key.

@@ -1,6 +1,6 @@
 // The calendar by keys: an item is moved and left, and the focus stays where it is expected.
 import { expect, logIn, test } from "../../server";
-import { day, dueAt, item, nextDay, open, publishAt, wednesday } from "./board";
+import { day, dueAt, hourAt, item, nextDay, open, publishAt, wednesday } from "./board";
 
 test("M, arrows and Enter move an item, and Z moves it back", async ({ page, server, api }) => {
   await logIn(page, server, "creator");
@@ -118,4 +118,47 @@ test("? opens help about the calendar beside it, and Escape returns the focus", 
   await panel.getByRole("link", { name: "All help" }).click();
   await expect(page).toHaveURL(`${server.url}/help`);
   await expect(panel).toBeHidden();
+});
+
+test("the question what to make is at the cell with the focus, and Escape returns it", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const date = wednesday(97);
+  await publishAt(api, "Before the new", `${date}T11:00`);
+  const panel = page.locator(".calendar-new");
+  const isBeside = async (selector: string) => {
+    await expect(panel.getByRole("link", { name: "An article" })).toBeFocused();
+    const [asked, cell] = [(await panel.boundingBox())!, (await page.locator(selector).boundingBox())!];
+    expect(asked.y).toBeLessThanOrEqual(cell.y + cell.height + 2);
+    expect(asked.y + asked.height).toBeGreaterThanOrEqual(cell.y - 2);
+    expect(asked.x).toBeLessThanOrEqual(cell.x + cell.width);
+    expect(asked.x + asked.width).toBeGreaterThanOrEqual(cell.x);
+  };
+  // In the month by the key N, in the week by a link and by a press, in the day at the hour of the item.
+  await open(page, server, `date=${date}`);
+  const link = item(page, "Before the new").locator("a").first();
+  await link.focus();
+  await page.keyboard.press("n");
+  await isBeside(`[data-date="${date}"]`);
+  await page.keyboard.press("Escape");
+  await expect(panel).toHaveCount(0);
+  await expect(link).toBeFocused();
+  await open(page, server, `date=${date}&view=week`);
+  const more = day(page, date).locator(".new-item");
+  await more.press("Enter");
+  await isBeside(`[data-hour="${date}T09:00"]`);
+  await page.keyboard.press("Escape");
+  await expect(more).toBeFocused();
+  const free = await hourAt(page, nextDay(date), "12:00", 1);
+  await page.mouse.click(free.x, free.y);
+  await isBeside(`[data-hour="${nextDay(date)}T12:00"]`);
+  await page.keyboard.press("Escape");
+  await expect(panel).toHaveCount(0);
+  await expect(page.locator(".calendar-main")).toBeFocused();
+  await open(page, server, `date=${date}&view=day`);
+  await link.focus();
+  await page.keyboard.press("n");
+  await expect(page).toHaveURL(new RegExp(`new=${date}T11(:|%3A)00`));
+  await isBeside("#hour-1100");
+  await page.keyboard.press("Escape");
+  await expect(link).toBeFocused();
 });
