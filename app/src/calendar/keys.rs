@@ -1,10 +1,13 @@
-//! Keys of the calendar: H and L or the arrows go to the days before and after, T to today, J and K or the
-//! arrows to the next and previous item, 1 to 4 to another view, N begins something new. The focus stays in
-//! the calendar.
+//! Keys of the calendar: H and L go to the days before and after, the arrows to the day beside the focused
+//! one, T to today, J and K or the arrows to the next and previous item, 1 to 4 to another view, N begins
+//! something new. The focus stays in the calendar.
 
-use super::moving::focus::{DAYS, focus_days};
+use super::moving::{
+    focus::{DAYS, focus_days},
+    tab_stop::{all, all_in},
+};
 use crate::ui::{
-    result::{LastResult, last_result},
+    result::{LastResult, item_selector, last_result},
     shortcut::{focused, has_single_keys, typed_digit, typed_letter},
 };
 use leptos::{ev, prelude::*, wasm_bindgen::JsCast as _};
@@ -13,6 +16,16 @@ use web_sys::{Element, HtmlElement, KeyboardEvent};
 /// What has the focus of an item, and of the number of items without a lane.
 const ITEMS: &str = ".calendar-main .calendar-item > a:first-child, .calendar-main .time-more > .more, \
      .calendar-main .time-more summary";
+/// A day beside others.
+const DAY: &str = ".calendar-main [data-date]";
+/// The link that opens a day.
+const DAY_LINK: &str = ".day-link, h3 a";
+/// What begins something new at an hour of a day that is shown alone.
+const HOURS: &str = ".calendar-main .time-labels .new-item";
+/// The link to the days before.
+const PREVIOUS: &str = ".day-nav [rel=prev]";
+/// The link to the days after.
+const NEXT: &str = ".day-nav [rel=next]";
 /// Where the keys have another meaning.
 const ELSEWHERE: &str = "input, select, textarea, .scroll, summary:not(.time-more summary)";
 /// Panels with keys of their own.
@@ -34,16 +47,15 @@ fn handle_key(event: &KeyboardEvent, last: LastResult) {
     }
     let single = |key: Option<char>| key.filter(|_| has_single_keys());
     let is_handled = match (single(typed_letter(event)), single(typed_digit(event)), event.key().as_str()) {
-        (Some('h'), ..) | (_, _, "ArrowLeft") => follow(".day-nav [rel=prev]"),
-        (Some('l'), ..) | (_, _, "ArrowRight") => follow(".day-nav [rel=next]"),
+        (Some('h'), ..) => follow(PREVIOUS),
+        (Some('l'), ..) => follow(NEXT),
+        (_, _, "ArrowLeft") => focus_day(false) || follow(PREVIOUS),
+        (_, _, "ArrowRight") => focus_day(true) || follow(NEXT),
         (Some('t'), ..) => follow(".day-nav [data-today]"),
         (Some('n'), ..) => begin_new(),
         (Some('j'), ..) => focus_neighbour(current_item(last).as_ref(), true),
         (Some('k'), ..) => focus_neighbour(current_item(last).as_ref(), false),
-        (_, _, key @ ("ArrowDown" | "ArrowUp")) => {
-            let current = current_item(last);
-            current.is_some() && focus_neighbour(current.as_ref(), key == "ArrowDown")
-        }
+        (_, _, key @ ("ArrowDown" | "ArrowUp")) => focus_along(last, key == "ArrowDown"),
         (_, Some(digit @ '1'..='4'), _) => follow(&format!(".calendar-views a:nth-of-type({digit})")),
         _ => false,
     };
@@ -99,8 +111,7 @@ fn begin_new() -> bool {
 fn current_item(last: LastResult) -> Option<Element> {
     let active = focused()?;
     if active.closest(".result").is_ok_and(|result| result.is_some()) {
-        let selector = format!(".calendar-main [data-item=\"{}\"] > a", last.item()?);
-        return document().query_selector(&selector).ok().flatten();
+        return document().query_selector(&item_selector(&last.item()?)).ok().flatten();
     }
     if active.matches(ITEMS).unwrap_or_default() {
         return Some(active);
@@ -112,19 +123,59 @@ fn current_item(last: LastResult) -> Option<Element> {
 /// Focuses the item after or before another one. Without one: the first item that has not passed, else
 /// the first one.
 fn focus_neighbour(current: Option<&Element>, is_next: bool) -> bool {
-    let Ok(found) = document().query_selector_all(ITEMS) else { return false };
-    let nodes = (0..found.length()).filter_map(|place| found.item(place));
-    let all: Vec<HtmlElement> = nodes.filter_map(|node| node.dyn_into().ok()).collect();
+    let all = all(ITEMS);
+    if current.is_some() {
+        return focus_beside(&all, current, is_next, has_taken_focus);
+    }
+    let is_ahead = |one: &HtmlElement| one.closest(".is-past").is_ok_and(|past| past.is_none());
+    let first = all.iter().position(is_ahead).unwrap_or(0);
+    all.iter().skip(first).any(has_taken_focus)
+}
+
+/// By the arrows up and down: the next or previous item, the hour beside a day, or from the link of a day its
+/// first item and back.
+fn focus_along(last: LastResult, is_next: bool) -> bool {
+    let Some(active) = focused() else { return false };
+    if active.matches(HOURS).unwrap_or_default() {
+        return focus_beside(&all(HOURS), Some(&active), is_next, has_taken_focus);
+    }
+    let day = active.closest(DAY).ok().flatten();
+    let Some(current) = current_item(last) else {
+        return is_next && day.is_some_and(|day| all_in(&day, ITEMS).iter().any(has_taken_focus));
+    };
+    let is_first = |day: &Element| {
+        let first = all_in(day, ITEMS).into_iter().next();
+        first.is_some_and(|first| first.unchecked_ref::<Element>() == &current)
+    };
+    let link = day.filter(|day| !is_next && is_first(day));
+    link.is_some_and(|day| all_in(&day, DAY_LINK).iter().any(has_taken_focus))
+        || focus_neighbour(Some(&current), is_next)
+}
+
+/// Focuses the day after or before the focused one. `false`: no day has the focus, or none follows.
+fn focus_day(is_next: bool) -> bool {
+    let day = focused().and_then(|active| active.closest(DAY).ok().flatten());
+    day.is_some() && focus_beside(&all(DAY), day.as_ref(), is_next, has_focused_day)
+}
+
+/// Focuses the first item of a day, else its link.
+fn has_focused_day(day: &HtmlElement) -> bool {
+    all_in(day, ITEMS).iter().any(has_taken_focus) || all_in(day, DAY_LINK).iter().any(has_taken_focus)
+}
+
+/// Focuses the nearest element after or before the current one that takes the focus.
+fn focus_beside(
+    all: &[HtmlElement],
+    current: Option<&Element>,
+    is_next: bool,
+    focus: fn(&HtmlElement) -> bool,
+) -> bool {
     let is_current =
         |one: &HtmlElement| current.is_some_and(|current| one.unchecked_ref::<Element>() == current);
-    let is_ahead = |one: &HtmlElement| one.closest(".is-past").is_ok_and(|past| past.is_none());
     match (all.iter().position(is_current), is_next) {
-        (Some(place), true) => all.iter().skip(place + 1).any(has_taken_focus),
-        (Some(place), false) => all.iter().take(place).rev().any(has_taken_focus),
-        (None, _) => {
-            let first = all.iter().position(is_ahead).unwrap_or(0);
-            all.iter().skip(first).any(has_taken_focus)
-        }
+        (Some(place), true) => all.iter().skip(place + 1).any(focus),
+        (Some(place), false) => all.iter().take(place).rev().any(focus),
+        (None, _) => false,
     }
 }
 

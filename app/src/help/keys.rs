@@ -104,8 +104,8 @@ keys! {
         "P" = "Publish it, or do it now", "立即发布或执行";
     }
     CALENDAR {
-        "←, →" = "Previous and next month, week or day", "上一个、下一个月、周或日";
-        "H, L" = "The same as ← and →", "与 ← 和 → 相同";
+        "←, →" = "Previous and next day; without one in focus, or at the end, as H and L", "前一天、后一天；没有焦点或到头时与 H 和 L 相同";
+        "H, L" = "Previous and next month, week or day", "上一个、下一个月、周或日";
         "J, K" = "Next and previous item", "下一项、上一项";
         "↓, ↑" = "Next and previous item, once an item has the focus", "某项获得焦点后：下一项、上一项";
         "T" = "Go to today", "回到今天";

@@ -1,6 +1,10 @@
 //! Keeps the keyboard where it is: a day is built again when an item of it changes, by anyone.
 
-use crate::calendar::server_fns::CalendarBoard;
+use super::tab_stop::{keep_stops, set_stop};
+use crate::{
+    calendar::server_fns::CalendarBoard,
+    ui::{result::item_selector, shortcut::has_single_keys},
+};
 use leptos::{ev, leptos_dom::helpers::request_animation_frame, prelude::*};
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, FocusOptions, HtmlElement};
@@ -10,16 +14,21 @@ pub const DAYS: &str = ".calendar-main";
 /// What has a name in the calendar: items, hours and days.
 const NAMED: [&str; 3] = ["data-item", "data-hour", "data-date"];
 
-/// Focuses a link again if a change of the board has replaced it.
+/// Focuses what had the focus again if a change of the board has replaced it, and keeps one tab stop, unless
+/// the user has switched off the keys that reach the rest.
 pub fn use_kept_focus(board: Signal<CalendarBoard>) {
-    let last = StoredValue::new(None::<String>);
+    let has_one_stop = has_single_keys();
+    let last = StoredValue::new(Vec::<String>::new());
     Effect::new(move |_| {
         let focused = window_event_listener(ev::focusin, move |event| {
             let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-            last.set_value(target.and_then(|target| selector_of(&target)));
+            last.set_value(target.as_ref().map(places_of).unwrap_or_default());
+            if let Some(target) = target.filter(|_| has_one_stop) {
+                set_stop(&target);
+            }
         });
         // A press elsewhere takes the focus away on purpose.
-        let pressed = window_event_listener(ev::pointerdown, move |_| last.set_value(None));
+        let pressed = window_event_listener(ev::pointerdown, move |_| last.set_value(Vec::new()));
         on_cleanup(move || {
             focused.remove();
             pressed.remove();
@@ -28,12 +37,12 @@ pub fn use_kept_focus(board: Signal<CalendarBoard>) {
     Effect::new(move |_| {
         board.track();
         request_animation_frame(move || {
-            if let (false, Some(Some(selector))) = (has_focus(), last.try_get_value()) {
-                let options = FocusOptions::new();
-                options.set_prevent_scroll(true);
-                if let Some(link) = find(&selector) {
-                    _ = link.focus_with_options(&options);
-                }
+            let places = last.try_get_value().unwrap_or_default();
+            if !has_focus() {
+                _ = places.iter().any(|place| focus_again(place));
+            }
+            if has_one_stop {
+                keep_stops();
             }
         });
     });
@@ -41,16 +50,13 @@ pub fn use_kept_focus(board: Signal<CalendarBoard>) {
 
 /// Focuses the days as a whole. The page stays where it is.
 pub fn focus_days() {
-    let options = FocusOptions::new();
-    options.set_prevent_scroll(true);
-    if let Some(days) = find(DAYS) {
-        _ = days.focus_with_options(&options);
-    }
+    focus_again(DAYS);
 }
 
-/// Focuses an item once the page shows it, unless something else has the focus by then.
+/// Focuses an item once the page shows it, or the number that it is behind, unless something else has the
+/// focus by then.
 pub fn focus_item(key: &str) {
-    let selector = format!("[data-item=\"{key}\"] > a");
+    let selector = item_selector(key);
     request_animation_frame(move || {
         if let (false, Some(link)) = (has_focus(), find(&selector)) {
             _ = link.focus();
@@ -64,6 +70,35 @@ fn has_focus() -> bool {
 
 fn find(selector: &str) -> Option<HtmlElement> {
     document().query_selector(selector).ok().flatten()?.dyn_into().ok()
+}
+
+/// Focuses an element where it is, and opens the list in which it is. `false`: it is not there.
+fn focus_again(selector: &str) -> bool {
+    let Some(element) = find(selector) else { return false };
+    let list = element.closest("details:not([open])").ok().flatten();
+    if let Some(list) = list.filter(|_| element.tag_name() != "SUMMARY") {
+        _ = list.set_attribute("open", "");
+    }
+    let options = FocusOptions::new();
+    options.set_prevent_scroll(true);
+    _ = element.focus_with_options(&options);
+    has_focus()
+}
+
+/// Selectors of what has the focus after the page is built again, the best first: the same link, the number
+/// that the item is behind now, the day, the days.
+fn places_of(element: &Element) -> Vec<String> {
+    let closest = |selector: &str| element.closest(selector).ok().flatten();
+    let named = |name: &str| closest(&format!("[{name}]")).and_then(|place| place.get_attribute(name));
+    let item = named("data-item");
+    let number = named("data-holds").filter(|_| item.is_none());
+    let number = number.and_then(|keys| keys.split(' ').next().map(item_selector));
+    let item = item.as_deref().map(item_selector);
+    let day = closest(DAYS).and_then(|_| named("data-date"));
+    let day =
+        day.map(|date| format!("{DAYS} [data-date=\"{date}\"] :is(.day-link, h3 a, .calendar-item > a)"));
+    let days = closest(DAYS).map(|_| DAYS.to_owned());
+    [number, selector_of(element), item, day, days].into_iter().flatten().collect()
 }
 
 /// A selector that finds the same link after the page is built again.

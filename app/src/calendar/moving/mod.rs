@@ -12,6 +12,7 @@ pub mod pointer;
 pub mod selection;
 pub mod server_fns;
 pub mod several;
+pub mod tab_stop;
 
 use super::{
     request::{CalendarRequest, MEETING_PREFIX},

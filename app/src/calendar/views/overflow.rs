@@ -1,7 +1,7 @@
 //! Items of the time grid that have no lane: their number, which leads to them.
 
 use super::{column::Column, rows::hour_id};
-use crate::calendar::{clock_text::clock_on, request::link_to};
+use crate::calendar::{clock_text::clock_on, moving::dragged::key_of_item, request::link_to};
 use domain::{
     calendar::{CalendarItem, View},
     time::wall_clock_time,
@@ -21,6 +21,11 @@ fn count_and_label(column: &Column, items: &[CalendarItem]) -> (String, String) 
     (format!("+{count}"), CalendarTexts::here().more_at(count, when))
 }
 
+/// The names of the items, by which the focus finds their number.
+fn names(items: &[CalendarItem]) -> String {
+    items.iter().map(key_of_item).collect::<Vec<_>>().join(" ")
+}
+
 /// In the week: leads to the day at the hour of the first item.
 #[component]
 pub fn OverflowLink(
@@ -38,7 +43,7 @@ pub fn OverflowLink(
     let id = hour_id(&format!("{hour:02}:00"));
     let href = move || address.with(|address| format!("{}#{id}", link_to(address, View::Day, &day.date)));
     view! {
-        <li class=format!("time-more{class}")><a class="more" href=href data-noscroll="" title=label.clone() aria-label=label>{text}</a></li>
+        <li class=format!("time-more{class}") data-holds=names(&items)><a class="more" href=href data-noscroll="" title=label.clone() aria-label=label>{text}</a></li>
     }
 }
 
@@ -55,7 +60,7 @@ pub fn OverflowDetails(
     let (text, label) = count_and_label(&column, &items);
     let lines = items.iter().map(|item| column.item(item, "")).collect_view();
     view! {
-        <li class=format!("time-more{class}")>
+        <li class=format!("time-more{class}") data-holds=names(&items)>
             <details>
                 <summary title=label.clone() aria-label=label>{text}</summary>
                 <ul>{lines}</ul>

@@ -165,6 +165,15 @@ where
     });
 }
 
+/// Selector of the link of an item of the calendar; while it is behind a number of items, of that number.
+#[must_use]
+pub fn item_selector(key: &str) -> String {
+    format!(
+        "[data-item=\"{key}\"] > a:not(details:not([open]) *), [data-holds~=\"{key}\"] > a, \
+         [data-holds~=\"{key}\"] > details:not([open]) > summary"
+    )
+}
+
 impl LastResult {
     /// Remembers the row in which the user acts.
     fn remember_row(self) {
@@ -211,7 +220,7 @@ impl LastResult {
         self.is_url_over.set(true);
         self.shown.set(None);
         if is_inside {
-            let item = self.item().map(|item| format!("[data-item=\"{item}\"] > a"));
+            let item = self.item().map(|item| item_selector(&item));
             let item = item.and_then(|item| document().query_selector(&item).ok().flatten());
             let next = || self.next().and_then(|next| next.query_selector("a").ok().flatten());
             let link = item.or_else(next).and_then(|link| link.dyn_into::<HtmlElement>().ok());

@@ -162,3 +162,75 @@ test("the question what to make is at the cell with the focus, and Escape return
   await page.keyboard.press("Escape");
   await expect(link).toBeFocused();
 });
+
+test("the days are one tab stop, and the arrows go to items and days", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const date = wednesday(104);
+  for (const hour of ["09", "11"]) await publishAt(api, `Wednesday ${hour}`, `${date}T${hour}:00`);
+  await publishAt(api, "Thursday 10", `${nextDay(date)}T10:00`);
+  const link = (title: string) => item(page, title).locator("a").first();
+  const isInside = () => page.evaluate(() => document.activeElement!.closest(".time-grid, .calendar-grid, .calendar-days") != null);
+  for (const view of ["month", "week", "agenda"]) {
+    await open(page, server, `date=${date}&view=${view}`);
+    await link("Wednesday 09").focus();
+    await page.keyboard.press("ArrowDown");
+    await expect(link("Wednesday 11")).toBeFocused();
+    await page.keyboard.press("ArrowRight");
+    await expect(link("Thursday 10")).toBeFocused();
+    await page.keyboard.press("ArrowLeft");
+    await expect(link("Wednesday 09")).toBeFocused();
+    // Its own action, then what is after the days.
+    await page.keyboard.press("Tab");
+    await expect(item(page, "Wednesday 09").locator(".move-item")).toBeFocused();
+    await page.keyboard.press("Tab");
+    expect.soft(await isInside(), view).toBe(false);
+    await link("Wednesday 09").focus();
+    await page.keyboard.press("Shift+Tab");
+    expect.soft(await isInside(), view).toBe(false);
+    await expect(page).toHaveURL(new RegExp(`date=${date}`));
+  }
+  // An empty day has the focus by its link; from there Tab leads to its +.
+  await open(page, server, `date=${date}&view=week`);
+  await link("Wednesday 09").focus();
+  await page.keyboard.press("ArrowLeft");
+  await expect(day(page, nextDay(date, -1)).locator("h3 a")).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(day(page, nextDay(date, -1)).locator(".new-item").first()).toBeFocused();
+});
+
+test("an item that lands behind a number keeps the focus, and so does one in an open list", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const date = wednesday(111);
+  for (let number = 1; number <= 4; number++) await publishAt(api, `Full quarter ${number}`, `${date}T10:00`);
+  await publishAt(api, "Lands behind", `${date}T09:30`);
+  await open(page, server, `date=${date}&view=week`);
+  await expect(day(page, date).locator(".time-more a")).toHaveText("+3");
+  await item(page, "Lands behind").locator("a").first().focus();
+  await page.keyboard.press("m");
+  await expect(page.locator(".calendar-carry")).toBeFocused();
+  const words = page.locator(".calendar-carry [role=status]");
+  for (let step = 0; step < 12 && !(await words.textContent())!.includes("10:00"); step++) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".result")).toBeFocused();
+  await expect(day(page, date).locator(".time-more a")).toHaveText("+4");
+  await page.keyboard.press("Escape");
+  await expect(page.locator(".result")).toHaveCount(0);
+  const focused = () => page.evaluate(() => document.activeElement!.closest(".time-items") != null);
+  await expect.poll(focused).toBe(true);
+  // In the day the list behind the number opens again when another client changes the day.
+  await open(page, server, `date=${date}&view=day`);
+  const number = page.locator(".time-more summary");
+  await expect(number).toHaveText("+2");
+  await number.focus();
+  await publishAt(api, "Full quarter 5", `${date}T10:00`);
+  await expect(number).toHaveText("+3");
+  await expect.poll(focused).toBe(true);
+  await number.click();
+  const listed = page.locator(".time-more .calendar-item > a:first-child").first();
+  const title = await listed.textContent();
+  await listed.focus();
+  await publishAt(api, "Full quarter 6", `${date}T10:00`);
+  await expect(number).toHaveText("+4");
+  await expect(listed).toBeFocused();
+  expect(await listed.textContent()).toBe(title);
+});
