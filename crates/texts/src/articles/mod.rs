@@ -11,6 +11,17 @@ use crate::{Language, texts};
 use domain::{articles::details::RevisionChange, task::reason::WORDS_BLOCK};
 
 texts! {
+    /// Labels of alerts in a text.
+    AlertTexts {
+        note = "Note", "备注";
+        tip = "Tip", "提示";
+        important = "Important", "重要";
+        warning = "Warning", "警告";
+        caution = "Caution", "当心";
+    }
+}
+
+texts! {
     /// Texts of the list of articles, the editor and the revisions.
     ArticleTexts {
         heading = "Articles", "文章";

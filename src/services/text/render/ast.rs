@@ -1,12 +1,20 @@
-//! Adjusts the parsed Markdown: bare links before Chinese punctuation, and line breaks between
-//! characters without spaces.
+//! Adjusts the parsed Markdown: bare links before Chinese punctuation, line breaks between
+//! characters without spaces, and the labels of alerts.
 
-use super::script::{is_unspaced, is_wide_mark};
+use super::script::{self, is_unspaced, is_wide_mark};
+use crate::text::html::escape;
 use comrak::{
     Arena,
-    nodes::{Ast, AstNode, LineColumn, NodeLink, NodeValue},
+    nodes::{AlertType, Ast, AstNode, LineColumn, NodeHtmlBlock, NodeLink, NodeValue},
 };
 use std::collections::HashSet;
+use texts::{Language, articles::AlertTexts};
+
+/// Classes of the labels of alerts.
+pub const ALERT_CLASSES: [&str; 5] =
+    ["alert-note", "alert-tip", "alert-important", "alert-warning", "alert-caution"];
+/// Number of bytes of a text from which the language of its labels is detected.
+const SAMPLE_BYTES: usize = 2_000;
 
 /// Applies all adjustments.
 pub fn adjust<'a>(arena: &'a Arena<'a>, root: &'a AstNode<'a>) {
@@ -15,6 +23,49 @@ pub fn adjust<'a>(arena: &'a Arena<'a>, root: &'a AstNode<'a>) {
         cut_link(arena, link);
     }
     join_lines(root);
+    label_alerts(arena, root);
+}
+
+/// Makes each alert a quote that begins with its label: the author's, else one in the language of the
+/// text. Without our styles, as in a feed, it is still a quote with a label.
+fn label_alerts<'a>(arena: &'a Arena<'a>, root: &'a AstNode<'a>) {
+    let alerts: Vec<_> =
+        root.descendants().filter(|node| matches!(node.data().value, NodeValue::Alert(_))).collect();
+    if alerts.is_empty() {
+        return;
+    }
+    let texts = AlertTexts(language(root));
+    for node in alerts {
+        let start = node.data().sourcepos.start;
+        let value = std::mem::replace(&mut node.data_mut().value, NodeValue::BlockQuote);
+        let NodeValue::Alert(alert) = value else { continue };
+        let [note, tip, important, warning, caution] = ALERT_CLASSES;
+        let (class, label) = match alert.alert_type {
+            AlertType::Note => (note, texts.note()),
+            AlertType::Tip => (tip, texts.tip()),
+            AlertType::Important => (important, texts.important()),
+            AlertType::Warning => (warning, texts.warning()),
+            AlertType::Caution => (caution, texts.caution()),
+        };
+        let label = escape(alert.title.as_deref().unwrap_or(label));
+        let literal = format!("<p class=\"{class}\"><strong>{label}</strong></p>\n");
+        let html = NodeValue::HtmlBlock(NodeHtmlBlock { block_type: 6, literal });
+        node.prepend(arena.alloc(Ast::new(html, start).into()));
+    }
+}
+
+/// Detects the language of a text without its code.
+fn language<'a>(root: &'a AstNode<'a>) -> Language {
+    let mut sample = String::new();
+    for node in root.descendants() {
+        if let NodeValue::Text(text) = &node.data().value {
+            sample.push_str(text);
+        }
+        if sample.len() > SAMPLE_BYTES {
+            break;
+        }
+    }
+    if script::language(&sample) == Some("zh") { Language::Zh } else { Language::En }
 }
 
 /// Returns the ids of footnotes, which no heading may use.

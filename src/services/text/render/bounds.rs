@@ -22,6 +22,8 @@ static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 const PIECES: &[&str] = &[
     ">",
     "> ",
+    "> [!NOTE]\n",
+    "> [!tip] a",
     "- ",
     "* ",
     "+ ",

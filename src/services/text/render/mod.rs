@@ -37,7 +37,7 @@ use domain::error::{TextLimit, ValidationError};
 use std::{borrow::Cow, sync::LazyLock, time::Duration};
 
 /// Version of the renderer. After an increase, every public text is rendered again.
-pub const VERSION: i32 = 2;
+pub const VERSION: i32 = 3;
 /// Maximum size of the HTML, bytes.
 const MAX_HTML_BYTES: usize = 2 * 1024 * 1024;
 /// Timeout for rendering a text.
@@ -131,6 +131,7 @@ static OPTIONS: LazyLock<Options<'static>> = LazyLock::new(|| {
     options.extension.autolink = true;
     options.extension.tasklist = true;
     options.extension.footnotes = true;
+    options.extension.alerts = true;
     options.extension.cjk_friendly_emphasis = true;
     // Raw HTML is allowed here because it is sanitised afterwards.
     options.render.r#unsafe = true;

@@ -3,6 +3,7 @@
 //! time, and its serialiser too (`clean::split`).
 
 use super::{
+    ast::ALERT_CLASSES,
     clean::TextSplitter,
     heading_ids,
     limited_writer::{Budget, LimitedWriter},
@@ -256,6 +257,7 @@ impl Normalizer<'_> {
                 "id" | "tabindex" | "aria-label" => {}
                 _ if name == "input" && attribute != "checked" => {}
                 "class" if name == "code" => self.attribute("class", language(value))?,
+                "class" if name == "p" => self.attribute("class", alert(value))?,
                 "class" if value.split_ascii_whitespace().any(|class| class == "table-scroll") => {}
                 _ => self.attribute(attribute, Some(value))?,
             }
@@ -307,6 +309,11 @@ fn language(class: &str) -> Option<&str> {
     let is_safe = |letter: char| letter.is_ascii_alphanumeric() || "-+#._".contains(letter);
     let end = class.find(|letter| !is_safe(letter)).unwrap_or(class.len()).min(40);
     class.get(..end).filter(|class| class.len() > "language-".len())
+}
+
+/// Returns the class of a paragraph that is the label of an alert.
+fn alert(class: &str) -> Option<&str> {
+    class.split_ascii_whitespace().find(|class| ALERT_CLASSES.contains(class))
 }
 
 /// Whether a block comes first, after a checkbox at most.

@@ -57,6 +57,30 @@ fn tables_tasks_notes_and_links_are_kept() {
 }
 
 #[test]
+fn an_alert_is_a_quote_with_a_label_in_the_language_of_the_text() {
+    assert_eq!(
+        html("> [!WARNING]\n> Save *first*."),
+        "<blockquote>\n<p class=\"alert-warning\"><strong>Warning</strong></p>\n\
+         <p>Save <em>first</em>.</p>\n</blockquote>\n"
+    );
+    for (kind, class, en, zh) in [
+        ("NOTE", "alert-note", "Note", "备注"),
+        ("tip", "alert-tip", "Tip", "提示"),
+        ("Important", "alert-important", "Important", "重要"),
+        ("WARNING", "alert-warning", "Warning", "警告"),
+        ("CAUTION", "alert-caution", "Caution", "当心"),
+    ] {
+        let label = |word: &str| format!("<p class=\"{class}\"><strong>{word}</strong></p>");
+        has(&format!("> [!{kind}]\n> Some words"), &[&label(en)]);
+        has(&format!("`a long piece of code`\n\n> [!{kind}]\n> 先保存正文。"), &[&label(zh)]);
+    }
+    has("> [!TIP] Try <b>this</b> & that\n> a", &["<strong>Try &lt;b&gt;this&lt;/b&gt; &amp; that</strong>"]);
+    has("- a\n\n  > [!NOTE]\n  > - b", &["<li>\n<p>a</p>\n<blockquote>", "alert-note", "<li>b</li>"]);
+    let plain = html("> [!OTHER]\n> a\n\n<p class=\"alert-note other\">b</p>");
+    assert!(plain.contains("<p>[!OTHER]") && plain.contains("<p class=\"alert-note\">b</p>"), "{plain}");
+}
+
+#[test]
 fn footnotes_link_there_and_back() {
     for name in ["w", "www", "a_b", "_a_", "__a__", "w_w", "note_1", "wow_x_w", "a-w", "W", "注w", "1w_2"] {
         let out = html(&format!("a[^{name}] *b[^{name}]*\n\n[^{name}]: Note\n"));

@@ -6,7 +6,7 @@ mod tests;
 
 pub use split::TextSplitter;
 
-use super::{heading_ids, limited_writer::Budget, rewrite::rewrite_escaped};
+use super::{ast, heading_ids, limited_writer::Budget, rewrite::rewrite_escaped};
 use ammonia::{Builder, UrlRelative};
 use domain::error::TextLimit;
 use split::is_searched;
@@ -77,6 +77,7 @@ fn rules() -> Builder<'static> {
         .add_tag_attributes("h4", ["id"])
         .add_tag_attributes("h5", ["id"])
         .add_tag_attributes("h6", ["id"])
+        .add_allowed_classes("p", ast::ALERT_CLASSES)
         .add_allowed_classes("section", ["footnotes"])
         .add_allowed_classes("sup", ["footnote-ref"])
         .add_allowed_classes("a", ["footnote-backref"])
