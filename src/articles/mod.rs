@@ -135,6 +135,7 @@ impl Articles for ArticleService {
     async fn preview(&self, actor: &Actor, markdown: &str) -> Result<Preview, DomainError> {
         let body = check::body(markdown)?;
         let words = words::count(&body);
+        let minutes = words::reading_minutes(words, render::script::language(&body).unwrap_or_default());
         let html = match rendering::render_for_client(actor.into(), body).await?.as_ref() {
             Ok(html) => render::prefix_ids(html.as_str(), PREVIEW_ID_PREFIX),
             Err(limit) => {
@@ -142,6 +143,6 @@ impl Articles for ArticleService {
                 format!("<p>{}</p>", escape(&sentence(actor.language, &refusal)))
             }
         };
-        Ok(Preview { html, words })
+        Ok(Preview { html, words, minutes })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     articles::{
-        editor::{Editor, details::DetailFields, draft::Draft, local_backup::Text},
+        editor::{Editor, Outline, details::DetailFields, draft::Draft, local_backup::Text},
         layout::{EditorHeader, EditorStep, SchedulePane},
         server_fns::{OpenedArticle, SaveArticle, open_article},
     },
@@ -69,7 +69,7 @@ fn ArticleEditor(opened: OpenedArticle) -> impl IntoView {
             <aside class="article-side">
                 <EditorStep draft=draft may_change=may_change />
                 <SchedulePane draft=draft first=opened />
-                {may_change.then(|| view! { <InsertPicture /> })}
+                {may_change.then(|| view! { <InsertPicture /> <Outline /> })}
             </aside>
         </div>
     }

@@ -21,18 +21,30 @@ use domain::{ArticleId, article::Article, event::Signal as Change};
 use leptos::prelude::*;
 use texts::{articles::ArticleTexts, language, time::moment};
 
-/// The title of the page and of its tab, and the link to the list. The visible title is the field.
+/// The title of the page and of its tab, the link to the list, and the switch of the focus mode, which is
+/// in the script of the editor. The visible title is the field.
 #[component]
 pub fn EditorHeader(
     /// The title.
     #[prop(into)]
     title: Signal<String>,
 ) -> impl IntoView {
+    let texts = ArticleTexts::here();
     view! {
         <TabTitle title=title />
         <header class="editor-header">
             <h1 class="visually-hidden" dir="auto">{title}</h1>
-            <a href="/articles"><Icon name="left" />{ArticleTexts::here().back_to_list()}</a>
+            <a href="/articles"><Icon name="left" />{texts.back_to_list()}</a>
+            <button
+                type="button"
+                class="button bare small needs-js focus-toggle"
+                aria-pressed="false"
+                aria-keyshortcuts="Control+."
+                title=format!("{} (Ctrl+.)", texts.focus())
+            >
+                <Icon name="focus" />
+                {texts.focus()}
+            </button>
         </header>
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     articles::{
-        editor::{Editor, details::DetailFields, draft::Draft, local_backup::Text},
+        editor::{Editor, Outline, details::DetailFields, draft::Draft, local_backup::Text},
         layout::{EditorHeader, NewSchedulePane},
         schedule_panel::is_about_time,
         server_fns::CreateArticle,
@@ -55,7 +55,7 @@ pub fn ArticleNew() -> impl IntoView {
             <div class="article-main">
                 <Editor
                     draft=draft
-                    preview=Preview { html: String::new(), words: 0 }
+                    preview=Preview { html: String::new(), words: 0, minutes: 0 }
                     is_preview=is_preview
                     may_change=true
                 />
@@ -65,6 +65,7 @@ pub fn ArticleNew() -> impl IntoView {
                     <NewSchedulePane draft=draft presets=presets.get_untracked() />
                 </AsyncView>
                 <InsertPicture />
+                <Outline />
             </aside>
         </div>
     }

@@ -132,6 +132,7 @@ keys! {
         "Ctrl K" = "Link", "链接";
         "Ctrl S" = "Save", "保存";
         "Ctrl F" = "Find and replace", "查找与替换";
+        "Ctrl ." = "Show nothing but the text, and all again", "只显示正文，再按一次恢复";
         "Tab, Shift Tab" = "Indent an item of a list, or move it back", "缩进或取消缩进列表项";
         "Esc Tab" = "Leave the text, to the next field", "离开正文，前往下一个控件";
     }

@@ -5,7 +5,8 @@ use super::{
     page::{Article, PageHead, article_path, author, document, language, tag_path, time},
     texts::{self, SiteTexts},
 };
-use crate::text::html::escape;
+use crate::text::{html::escape, words::reading_minutes};
+use ::texts::articles::ArticleTexts;
 use domain::{
     account::Language,
     articles::details::{ArticleDetails, Template},
@@ -15,10 +16,6 @@ use store::{
     details::tag_key,
     site::{Neighbour, Neighbours, PublishedArticle},
 };
-
-/// Words read in a minute, in scripts with and without spaces.
-const WORDS_PER_MINUTE: i32 = 220;
-const CHARACTERS_PER_MINUTE: i32 = 400;
 
 /// Renders an article. `html`: its text; `None`: it exceeds a rendering limit.
 pub fn article(input: &Article, html: Option<&str>) -> String {
@@ -62,13 +59,8 @@ pub fn article(input: &Article, html: Option<&str>) -> String {
 
 /// `4 min read`.
 fn reading_time(article: &PublishedArticle, lang: &str, language: Language) -> String {
-    let is_unspaced = ["zh", "ja", "ko"].iter().any(|one| lang.starts_with(one));
-    let per_minute = if is_unspaced { CHARACTERS_PER_MINUTE } else { WORDS_PER_MINUTE };
-    let minutes = (article.words + per_minute - 1).div_euclid(per_minute).max(1);
-    match language {
-        Language::En => format!("{minutes} min read"),
-        Language::Zh => format!("阅读约 {minutes} 分钟"),
-    }
+    let minutes = reading_minutes(u32::try_from(article.words).unwrap_or(0), lang).max(1);
+    ArticleTexts(language).reading(minutes)
 }
 
 fn cover(main: &mut String, details: &ArticleDetails) {

@@ -1,4 +1,15 @@
-//! Counts words.
+//! Counts words, and the minutes that reading them takes.
+
+/// Words read in a minute, in scripts with and without spaces.
+const WORDS_PER_MINUTE: u32 = 220;
+const CHARACTERS_PER_MINUTE: u32 = 400;
+
+/// Returns the minutes that reading takes, rounded up. `language` is the tag of a language.
+#[must_use]
+pub fn reading_minutes(words: u32, language: &str) -> u32 {
+    let is_unspaced = ["zh", "ja", "ko"].iter().any(|one| language.starts_with(one));
+    words.div_ceil(if is_unspaced { CHARACTERS_PER_MINUTE } else { WORDS_PER_MINUTE })
+}
 
 /// Returns the number of words: runs of letters and digits between white space. Chinese, Japanese
 /// and Korean count by character.
@@ -31,7 +42,13 @@ fn is_east_asian(letter: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::count;
+    use super::{count, reading_minutes};
+
+    #[test]
+    fn reading_takes_whole_minutes_at_the_speed_of_the_language() {
+        assert_eq!([0, 1, 220, 221].map(|words| reading_minutes(words, "en")), [0, 1, 1, 2]);
+        assert_eq!([0, 400, 401].map(|words| reading_minutes(words, "zh-Hans")), [0, 1, 2]);
+    }
 
     #[test]
     fn words_are_counted_and_punctuation_is_not() {

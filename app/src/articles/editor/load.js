@@ -11,6 +11,7 @@ const bind = async field => {
     // Text that is being composed belongs to the textarea until it is there.
     if (composes) return tried.delete(field);
     if (field.isConnected) view = mount(field, d.querySelector("script[nonce]")?.nonce);
+    field.dispatchEvent(new Event("editor-open", { bubbles: true }));
   } catch (error) {
     // The next field tries again.
     binds = undefined;

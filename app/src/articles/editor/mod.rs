@@ -31,7 +31,7 @@ use details::DetailsPanel;
 use domain::article::Preview;
 use draft::Draft;
 use leptos::{ev, prelude::*};
-use preview::PreviewPane;
+use preview::{PreviewPane, WordCount};
 use server_fn::ServerFn;
 use status_bar::StatusBar;
 use texts::articles::editor::UploadTexts;
@@ -61,7 +61,7 @@ pub fn Editor(
     #[prop(optional)]
     may_edit: bool,
 ) -> impl IntoView {
-    let is_preview = RwSignal::new(is_preview);
+    let (is_preview, preview) = (RwSignal::new(is_preview), RwSignal::new(preview));
     let is_new = draft.id.get_untracked().is_none();
     let action = if is_new { CreateArticle::url() } else { SaveArticle::url() };
     live_in_browser(draft, may_change);
@@ -93,13 +93,27 @@ pub fn Editor(
                 <div class="editor-write">
                     <TextField draft=draft may_change=may_change />
                 </div>
-                <PreviewPane draft=draft first=preview />
+                <PreviewPane draft=draft preview=preview />
             </div>
             <DetailsPanel draft=draft may_change=may_change />
-            {may_change.then(|| view! { <StatusBar draft=draft /> })}
-            {(!may_change).then(|| view! { <ReadOnlyHint draft=draft may_edit=may_edit /> })}
+            {may_change.then(|| view! { <StatusBar draft=draft preview=preview /> })}
+            {(!may_change).then(|| view! { <WordCount preview=preview /> <ReadOnlyHint draft=draft may_edit=may_edit /> })}
         </form>
         {may_change.then(|| view! { <MediaPicker /> })}
+    }
+}
+
+/// The headings of the text, which the script of the editor lists here from three on.
+#[component]
+pub fn Outline() -> impl IntoView {
+    let texts = ArticleTexts::here();
+    view! {
+        <nav class="outline" aria-label=texts.outline() hidden=true>
+            <details open=true>
+                <summary>{texts.outline()}</summary>
+                <ol dir="auto"></ol>
+            </details>
+        </nav>
     }
 }
 

@@ -18,11 +18,10 @@ const LONG_BYTES: usize = 60_000;
 pub fn PreviewPane(
     /// The draft.
     draft: Draft,
-    /// The first preview.
-    first: Preview,
+    /// The newest preview.
+    preview: RwSignal<Preview>,
 ) -> impl IntoView {
     let texts = ArticleTexts::here();
-    let preview = RwSignal::new(first);
     let timer = Debounce::new();
     let is_outdated = StoredValue::new(false);
     let title = Memo::new(move |_| draft.text.with(|text| text.title.clone()));
@@ -43,9 +42,6 @@ pub fn PreviewPane(
     });
     view! {
         <section class="editor-preview" aria-label=texts.preview_tab()>
-            <p class="preview-count">
-                {move || preview.with(|preview| texts.count(preview.words))}
-            </p>
             {move || has_title.get().then(|| view! { <h2 class="preview-title" dir="auto">{title}</h2> })}
             {move || {
                 if preview.with(|preview| preview.html.is_empty()) {
@@ -57,6 +53,17 @@ pub fn PreviewPane(
             }}
         </section>
     }
+}
+
+/// Number of words and reading time, as the server counts them with each preview.
+#[component]
+pub fn WordCount(
+    /// The newest preview.
+    preview: RwSignal<Preview>,
+) -> impl IntoView {
+    let texts = ArticleTexts::here();
+    let length = move || preview.with(|preview| texts.length(preview.words, preview.minutes));
+    view! { <p class="word-count">{length}</p> }
 }
 
 fn render(body: Memo<String>, preview: RwSignal<Preview>, is_outdated: StoredValue<bool>) {

@@ -3,10 +3,11 @@
 use super::{
     draft::{Draft, SaveState},
     local_backup::Text,
+    preview::WordCount,
     validation::validate,
 };
 use crate::{session::visitor, ui::form::LogInLink};
-use domain::{DomainError, input_limits};
+use domain::{DomainError, article::Preview, input_limits};
 use leptos::{ev, prelude::*};
 use texts::articles::editor::EditorTexts;
 use texts::{
@@ -19,9 +20,9 @@ use texts::{
 /// Id of the heading of the schedule.
 const SCHEDULE: &str = "schedule-heading";
 
-/// Shows the save state and the save button.
+/// Shows the save state, the length of the text and the save button.
 #[component]
-pub fn StatusBar(draft: Draft) -> impl IntoView {
+pub fn StatusBar(draft: Draft, preview: RwSignal<Preview>) -> impl IntoView {
     let texts = ArticleTexts::here();
     let is_near_limit = Memo::new(move |_| draft.text.with(is_near_limit));
     let state_class = move || match draft.save_state.get() {
@@ -37,6 +38,7 @@ pub fn StatusBar(draft: Draft) -> impl IntoView {
                 <span class="save-dot" aria-hidden="true"></span>
                 {move || state_text(draft)}
             </p>
+            <WordCount preview=preview />
             <button type="submit" class="button save-button">{texts.save()}</button>
             <a
                 class="button main to-schedule needs-js"

@@ -1,6 +1,6 @@
 // Writing in the Markdown field of the editor: uploads of dropped, pasted or chosen files, a pasted
 // link around the selected text, lists that continue on the next line, and indents of list items.
-// Also the upload of the cover.
+// Also the upload of the cover, the outline and the focus mode.
 {
   const d = document, MOST = 20 * 1024 * 1024, ITEM = /^([ \t]*)(?:([-*+]|\d{1,9}[.)]) (\[[ xX]\] )?|(>[ >]*))/;
   const isText = field => field?.matches?.("textarea.editor-text:not([readonly])");
@@ -176,6 +176,68 @@
     type(field, "\n" + indent + (quote ?? `${next} ${box ? "[ ] " : ""}`));
   });
 
+  // The place of the cursor, in sight: the browser scrolls to the selection when the field gets the focus.
+  const select = (field, from, to = from) => {
+    field.setSelectionRange(from, to);
+    field.blur();
+    field.focus();
+  };
+
+  // The outline: headings that begin with #, outside of code, from three on.
+  const headings = text => {
+    const found = [];
+    let at = 0, fence;
+    for (const line of text.split("\n")) {
+      const [, mark, rest] = /^ {0,3}(`{3,}|~{3,})(.*)/.exec(line) ?? [];
+      if (fence) { if (mark?.startsWith(fence) && !rest.trim()) fence = undefined; }
+      else if (mark) fence = mark;
+      else {
+        const [, signs, title] = /^ {0,3}(#{1,6})[ \t]+(.*)/.exec(line.slice(0, 200)) ?? [];
+        const name = title?.replace(/[*_`]/g, "").replace(/ #+ *$/, "").trim();
+        if (name) found.push({ at, level: signs.length, name });
+      }
+      at += line.length + 1;
+    }
+    return found;
+  };
+  const outline = () => {
+    const list = d.querySelector(".outline"), field = d.getElementById("body");
+    if (!list || !isText(field) || !root.hasAttribute("data-live")) return;
+    const all = headings(field.value), top = Math.min(...all.map(one => one.level));
+    list.hidden = all.length < 3;
+    const row = ({ level, name }) => {
+      const item = d.createElement("li"), button = d.createElement("button");
+      button.type = "button"; button.textContent = name; item.dataset.level = level - top;
+      item.append(button);
+      return item;
+    };
+    list.querySelector("ol").replaceChildren(...(list.hidden ? [] : all.map(row)));
+  };
+  let outlined;
+  addEventListener("input", event => {
+    if (event.target.id != "body") return;
+    clearTimeout(outlined);
+    outlined = setTimeout(outline, 300);
+  });
+  addEventListener("click", event => {
+    const item = event.target.closest?.(".outline li"), field = d.getElementById("body");
+    if (!item || !isText(field)) return;
+    const heading = headings(field.value)[[...item.parentNode.children].indexOf(item)];
+    if (heading) select(field, heading.at);
+  });
+
+  // The focus mode: nothing but the text, see editor.css.
+  const root = d.documentElement;
+  const showFocus = () => d.querySelector(".focus-toggle")?.setAttribute("aria-pressed", root.hasAttribute("data-focus"));
+  const toggleFocus = () => { root.toggleAttribute("data-focus"); showFocus(); };
+  addEventListener("editor-open", () => { outline(); showFocus(); });
+  addEventListener("click", event => { if (event.target.closest?.(".focus-toggle")) toggleFocus(); });
+  addEventListener("keydown", event => {
+    if (event.key != "." || !(event.ctrlKey || event.metaKey) || event.altKey || !d.querySelector(".focus-toggle")) return;
+    event.preventDefault();
+    toggleFocus();
+  });
+
   // A finding of the checks selects its place, which is counted in characters.
   addEventListener("click", event => {
     const link = event.target.closest?.("a[data-select]"), field = d.getElementById("body");
@@ -183,9 +245,6 @@
     event.preventDefault();
     const letters = [...field.value], unit = count => letters.slice(0, count).join("").length;
     const [from, to] = link.dataset.select.split("-").map(Number);
-    field.setSelectionRange(unit(from), unit(to));
-    // The browser scrolls to the selection when the field gets the focus.
-    field.blur();
-    field.focus();
+    select(field, unit(from), unit(to));
   });
 }

@@ -274,4 +274,6 @@ pub struct Preview {
     pub html: String,
     /// Number of words.
     pub words: u32,
+    /// Minutes that reading it takes.
+    pub minutes: u32,
 }

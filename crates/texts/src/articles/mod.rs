@@ -82,6 +82,9 @@ texts! {
         read_only = "You can read this article. Only its owner and admins can change it.", "你可以阅读这篇文章；只有所有者和管理员可以修改。";
         revisions = "Revisions", "修订版";
         save_and_schedule = "Save and choose a time", "保存并选择时间";
+        reading(minutes: u32) = "{minutes} min read", "阅读约 {minutes} 分钟";
+        focus = "Focus", "专注";
+        outline = "Outline", "大纲";
         to_body = "Back to the body", "返回正文";
         with_tag(tag: &str) = "Articles with the tag “{tag}”.", "带有标签“{tag}”的文章。";
         changed_text = "Text changed", "正文有改动";
@@ -162,6 +165,16 @@ impl ArticleTexts {
             (Language::En, 1) => "1 word".to_owned(),
             (Language::En, n) => format!("{n} words"),
             (Language::Zh, n) => format!("{n} 字"),
+        }
+    }
+
+    /// Word count of a text and the minutes that reading it takes.
+    #[must_use]
+    pub fn length(self, words: u32, minutes: u32) -> String {
+        if minutes == 0 {
+            self.count(words)
+        } else {
+            format!("{} · {}", self.count(words), self.reading(minutes))
         }
     }
 

@@ -12,7 +12,7 @@ test("a new article is saved, counted and previewed automatically", async ({ pag
   await expect(page.locator(state)).toHaveText("Not saved yet");
   await expect(page).toHaveURL(/\/articles\/[0-9a-f-]{36}$/);
   await expect(page.locator(state)).toHaveText(/^Saved at /);
-  await expect(page.locator(".preview-count")).toContainText("5 words");
+  await expect(page.locator(".word-count")).toHaveText("5 words · 1 min read");
   await expect(page.locator(".schedule")).toContainText("Draft: not scheduled, not public.");
 });
 
@@ -115,4 +115,34 @@ test("every unsaved copy is offered, one after the other", async ({ page, server
   await offer.getByRole("button", { name: "Restore" }).click();
   await expect(page.locator("#body")).toHaveValue("The third, being typed");
   await expect(offer).toContainText("The first of them");
+});
+
+test("three headings make an outline that leads to them", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const article = await api.article("Outlined", "## One\n\n```\n# no heading\n```\n\n### Deep\n\nwords");
+  await page.goto(`${server.url}/articles/${article.id}`);
+  const outline = page.locator(".outline"), entry = outline.getByRole("button");
+  await expect(page.locator("#body[data-view]")).toBeAttached();
+  await expect(outline).toBeHidden();
+  await page.locator("#body").fill("## One\n\n```\n# no heading\n```\n\n### Deep\n\nwords\n\n## Last **one**");
+  await expect(entry).toHaveText(["One", "Deep", "Last one"]);
+  await entry.last().click();
+  expect(await page.locator("#body").evaluate((field: HTMLTextAreaElement) => field.value.slice(field.selectionStart))).toBe("## Last **one**");
+  await page.reload();
+  await expect(entry).toHaveText(["One", "Deep", "Last one"]);
+});
+
+test("the focus mode shows the text alone, by button and Ctrl+.", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const article = await api.article("Alone", "words");
+  await page.goto(`${server.url}/articles/${article.id}`);
+  const button = page.getByRole("button", { name: "Focus" }), around = page.locator(".nav, .frame-head, .schedule");
+  await button.click();
+  await expect(button).toHaveAttribute("aria-pressed", "true");
+  for (const part of await around.all()) await expect(part).toBeHidden();
+  await expect(page.locator("#title")).toBeVisible();
+  await expect(page.locator(".word-count")).toHaveText("1 word · 1 min read");
+  await page.locator("#title").press("Control+.");
+  await expect(button).toHaveAttribute("aria-pressed", "false");
+  for (const part of await around.all()) await expect(part).toBeVisible();
 });
