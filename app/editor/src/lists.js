@@ -1,4 +1,4 @@
-// Enter continues lists and quotes, Tab indents items and code. Elsewhere Tab goes to the next field, and after
+// Enter continues lists and quotes and ends them at an empty item, Tab indents items and code. Elsewhere Tab goes to the next field, and after
 // Escape it does so everywhere.
 
 import { deleteMarkupBackward, insertNewlineContinueMarkupCommand } from "@codemirror/lang-markdown";
@@ -8,6 +8,8 @@ import { keymap } from "@codemirror/view";
 import { isInBlock } from "./code.js";
 
 const ITEM = /^[ \t]*([-*+]|\d{1,9}[.)]) /;
+/** An item or a quote without text, not inside of another. */
+const EMPTY = /^(([-*+]|\d{1,9}[.)]) (\[[ xX]\])?|>)[ \t]*$/;
 
 /** The selected lines, if Tab indents them. */
 function selectedLines(state) {
@@ -32,8 +34,22 @@ const indent = (isLess) => (view) => {
   return lines.length > 0;
 };
 
+/**
+ * Enter in an empty item below another line ends the list or quote with an empty line. Otherwise the next line would
+ * still belong to the item before, e.g. a table.
+ */
+function end(view) {
+  const { state } = view, { main } = state.selection, line = state.doc.lineAt(main.head);
+  if (!main.empty || main.head != line.to || !EMPTY.test(line.text) || isInBlock(state, main.head)) return false;
+  if (line.number == 1 || !state.doc.line(line.number - 1).text.trim()) return false;
+  const changes = { from: line.from, to: line.to, insert: "\n" };
+  view.dispatch({ changes, selection: { anchor: line.from + 1 }, userEvent: "input", scrollIntoView: true });
+  return true;
+}
+
 export const lists = Prec.high(
   keymap.of([
+    { key: "Enter", run: end },
     { key: "Enter", run: insertNewlineContinueMarkupCommand({ nonTightLists: false }) },
     { key: "Enter", run: insertNewlineKeepIndent, shift: insertNewline },
     { key: "Backspace", run: deleteMarkupBackward },

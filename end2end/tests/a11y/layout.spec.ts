@@ -109,6 +109,6 @@ test("no two entries of the navigation, and no two buttons of the tool bar, shar
   await page.goto(`${server.url}/articles/new`);
   await page.getByRole("button", { name: "Bold" }).waitFor();
   const bar = await icons(".toolbar .icon");
-  expect(bar).toHaveLength(8);
-  expect(new Set(bar).size).toBe(8);
+  expect(bar).toHaveLength(13);
+  expect(new Set(bar).size).toBe(13);
 });

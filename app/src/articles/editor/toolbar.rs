@@ -16,15 +16,25 @@ pub enum Mark {
     /// `_…_`
     Italic,
     /// `## …`
-    Heading,
+    Heading2,
+    /// `### …`
+    Heading3,
+    /// `[…](https://)`
+    Link,
     /// `- …`
     List,
+    /// `1. …`
+    Numbered,
+    /// `- [ ] …`
+    Task,
     /// `> …`
     Quote,
     /// `` `…` ``, or a block for several lines.
     Code,
-    /// `[…](https://)`
-    Link,
+    /// A table with one row below its head.
+    Table,
+    /// `> [!NOTE]` and a quote.
+    Alert,
 }
 
 /// A replacement in a text, in UTF-16 code units.
@@ -37,7 +47,11 @@ struct Change {
 }
 
 /// Number of controls: a button for each mark, and the pictures.
-const CONTROLS: usize = 8;
+const CONTROLS: usize = 13;
+/// A table of two columns. The cursor goes to its first cell.
+const TABLE: &str = "|  |  |\n| --- | --- |\n|  |  |";
+/// The end of a line.
+const LINE_END: u16 = b'\n' as u16;
 
 /// The toolbar. Needs JavaScript, so the stylesheet hides it until hydration. It is one stop of the Tab
 /// key: arrow keys, Home and End move in it.
@@ -73,11 +87,16 @@ pub fn Toolbar(
         <div class="toolbar" role="toolbar" aria-label=texts.toolbar() on:keydown=move |event| move_focus(&event, current.get_untracked())>
             {button(0, Mark::Bold, "bold", texts.bold())}
             {button(1, Mark::Italic, "italic", texts.italic())}
-            {button(2, Mark::Heading, "heading", texts.head())}
-            {button(3, Mark::List, "list", texts.list())}
-            {button(4, Mark::Quote, "quote", texts.quote())}
-            {button(5, Mark::Code, "code", texts.code())}
-            {button(6, Mark::Link, "link", texts.link())}
+            {button(2, Mark::Heading2, "heading-2", texts.heading_2())}
+            {button(3, Mark::Heading3, "heading-3", texts.heading_3())}
+            {button(4, Mark::Link, "link", texts.link())}
+            {button(5, Mark::List, "list", texts.list())}
+            {button(6, Mark::Numbered, "numbered", texts.numbered())}
+            {button(7, Mark::Task, "task-list", texts.task_list())}
+            {button(8, Mark::Quote, "quote", texts.quote())}
+            {button(9, Mark::Code, "code", texts.code())}
+            {button(10, Mark::Table, "table", texts.table())}
+            {button(11, Mark::Alert, "alert", texts.alert())}
             <button
                 type="button"
                 class="toolbar-button"
@@ -164,9 +183,9 @@ fn change(text: &[u16], from: usize, to: usize, mark: Mark) -> Change {
         Mark::Code if has_lines => around(from, to, &selected, "```\n", "\n```"),
         Mark::Code => around(from, to, &selected, "`", "`"),
         Mark::Link => link(from, to, &selected),
-        Mark::Heading => before_lines(text, from, to, "## "),
-        Mark::List => before_lines(text, from, to, "- "),
-        Mark::Quote => before_lines(text, from, to, "> "),
+        Mark::Table => table(text, to),
+        Mark::Alert => alert(text, from, to),
+        _ => before_lines(text, from, to, mark),
     }
 }
 
@@ -187,24 +206,91 @@ fn link(from: usize, to: usize, selected: &str) -> Change {
     Change { from, to, text: format!("[{selected}]({address})"), select: (start, start + units(address)) }
 }
 
-/// Adds a mark before each selected line, or removes it if every line has it.
-fn before_lines(text: &[u16], from: usize, to: usize, mark: &str) -> Change {
-    const LINE_END: u16 = b'\n' as u16;
+/// Begin of the first and end of the last selected line.
+fn whole_lines(text: &[u16], from: usize, to: usize) -> (usize, usize) {
     let start = text[..from].iter().rposition(|unit| *unit == LINE_END).map_or(0, |at| at + 1);
     let end = text[to..].iter().position(|unit| *unit == LINE_END).map_or(text.len(), |at| to + at);
+    (start, end)
+}
+
+/// Adds a mark before each selected line, in place of another of its kind, or removes it if every line
+/// has it.
+fn before_lines(text: &[u16], from: usize, to: usize, mark: Mark) -> Change {
+    let (start, end) = whole_lines(text, from, to);
     let lines = String::from_utf16_lossy(&text[start..end]);
-    let is_marked = lines.split('\n').all(|line| line.starts_with(mark));
-    let turned: Vec<String> = lines
-        .split('\n')
-        .map(|line| match line.strip_prefix(mark) {
-            Some(bare) if is_marked => bare.to_owned(),
-            _ => format!("{mark}{line}"),
-        })
-        .collect();
-    let text = turned.join("\n");
+    let bare: Vec<&str> = lines.split('\n').map(|line| bare(line, mark)).collect();
+    let marked = bare.iter().zip(1_u32..).map(|(line, number)| format!("{}{line}", prefix(mark, number)));
+    let marked = marked.collect::<Vec<_>>().join("\n");
+    let text = if marked == lines { bare.join("\n") } else { marked };
     let select_to = start + units(&text);
     let select_from = if from == to { select_to } else { start };
     Change { from: start, to: end, text, select: (select_from, select_to) }
+}
+
+/// The mark of a line; `number` counts the lines.
+fn prefix(mark: Mark, number: u32) -> String {
+    match mark {
+        Mark::Heading2 => "## ".to_owned(),
+        Mark::Heading3 => "### ".to_owned(),
+        Mark::List => "- ".to_owned(),
+        Mark::Numbered => format!("{number}. "),
+        Mark::Task => "- [ ] ".to_owned(),
+        _ => "> ".to_owned(),
+    }
+}
+
+/// A line without a mark of this kind: of a heading, of an item of a list, or of a quote.
+fn bare(line: &str, mark: Mark) -> &str {
+    match mark {
+        Mark::Heading2 | Mark::Heading3 => {
+            let rest = line.trim_start_matches('#');
+            rest.strip_prefix(' ').filter(|_| rest.len() < line.len()).unwrap_or(line)
+        }
+        Mark::List | Mark::Numbered | Mark::Task => {
+            let rest = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
+            let numbered = rest.strip_prefix(". ").filter(|_| rest.len() < line.len());
+            let item = line.strip_prefix("- ").or(numbered).unwrap_or(line);
+            item.strip_prefix("[ ] ").or_else(|| item.strip_prefix("[x] ")).unwrap_or(item)
+        }
+        _ => line.strip_prefix("> ").unwrap_or(line),
+    }
+}
+
+/// Inserts a table below the line of the cursor.
+fn table(text: &[u16], to: usize) -> Change {
+    let (_, end) = whole_lines(text, to, to);
+    let gap = gap_after(&text[..end]);
+    let cell = end + gap.len() + "| ".len();
+    let text = format!("{gap}{TABLE}{}", gap_before(&text[end..]));
+    Change { from: end, to: end, text, select: (cell, cell) }
+}
+
+/// Makes the selected lines an alert.
+fn alert(text: &[u16], from: usize, to: usize) -> Change {
+    let (start, end) = whole_lines(text, from, to);
+    let lines = String::from_utf16_lossy(&text[start..end]).replace('\n', "\n> ");
+    let block = format!("{}> [!NOTE]\n> {lines}", gap_after(&text[..start]));
+    let at = start + units(&block);
+    let text = format!("{block}{}", gap_before(&text[end..]));
+    Change { from: start, to: end, text, select: (at, at) }
+}
+
+/// The line breaks between a text and a block after it, which needs an empty line.
+fn gap_after(text: &[u16]) -> &'static str {
+    match text {
+        [] | [.., LINE_END, LINE_END] => "",
+        [.., LINE_END] => "\n",
+        _ => "\n\n",
+    }
+}
+
+/// The line breaks between a block and the text after it.
+fn gap_before(text: &[u16]) -> &'static str {
+    match text {
+        [] | [LINE_END, LINE_END, ..] => "",
+        [LINE_END, ..] => "\n",
+        _ => "\n\n",
+    }
 }
 
 fn units(text: &str) -> usize {
@@ -235,6 +321,46 @@ mod tests {
     fn a_list_takes_whole_lines() {
         let list = made("a\nbc\nd", 3, 6, Mark::List);
         assert_eq!((list.from, list.to, list.text.as_str()), (2, 6, "- bc\n- d"));
+    }
+
+    /// The text after a change, with `^` where the cursor is.
+    fn after(text: &str, at: usize, mark: Mark) -> String {
+        let change = made(text, at, at, mark);
+        let mut units: Vec<u16> = text.encode_utf16().collect();
+        drop(units.splice(change.from..change.to, change.text.encode_utf16()));
+        units.insert(change.select.1, u16::from(b'^'));
+        String::from_utf16_lossy(&units)
+    }
+
+    #[test]
+    fn a_mark_of_a_line_replaces_one_of_its_kind_and_comes_off_again() {
+        for (text, mark, changed) in [
+            ("a", Mark::Heading2, "## a^"),
+            ("## a", Mark::Heading3, "### a^"),
+            ("### a", Mark::Heading3, "a^"),
+            ("#tag", Mark::Heading2, "## #tag^"),
+            ("- a", Mark::Numbered, "1. a^"),
+            ("12. a", Mark::Task, "- [ ] a^"),
+            ("- [x] a", Mark::List, "- a^"),
+            ("- a", Mark::List, "a^"),
+            ("2.5 a", Mark::List, "- 2.5 a^"),
+            ("> a", Mark::Quote, "a^"),
+        ] {
+            assert_eq!(after(text, text.len(), mark), changed, "{text} {mark:?}");
+        }
+        assert_eq!(made("a\n- b", 0, 5, Mark::Numbered).text, "1. a\n2. b");
+        assert_eq!(made("1. a\n2. b", 0, 9, Mark::Numbered).text, "a\nb");
+    }
+
+    #[test]
+    fn a_table_and_an_alert_have_empty_lines_around_them() {
+        let table = "| ^ |  |\n| --- | --- |\n|  |  |";
+        assert_eq!(after("", 0, Mark::Table), table);
+        assert_eq!(after("- a\nb", 3, Mark::Table), format!("- a\n\n{table}\n\nb"));
+        assert_eq!(after("- a\n", 4, Mark::Table), format!("- a\n\n{table}"));
+        assert_eq!(after("a\n\nb", 2, Mark::Alert), "a\n\n> [!NOTE]\n> ^\n\nb");
+        assert_eq!(after("a\nbc", 3, Mark::Alert), "a\n\n> [!NOTE]\n> bc^");
+        assert_eq!(made("a\nb", 0, 3, Mark::Alert).text, "> [!NOTE]\n> a\n> b");
     }
 
     #[test]

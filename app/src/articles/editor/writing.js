@@ -151,6 +151,14 @@
     }
   });
 
+  // Enter in the title goes to the text, which saves itself.
+  addEventListener("keydown", event => {
+    const field = d.getElementById("body");
+    if (event.key != "Enter" || event.isComposing || event.keyCode == 229 || event.target.id != "title" || !isText(field)) return;
+    event.preventDefault();
+    field.focus();
+  });
+
   // Escape, then Tab leaves the field.
   let leaves = false;
   addEventListener("keydown", event => {
@@ -170,8 +178,11 @@
       if (moved) type(field, event.shiftKey ? "" : "  ", start, start + (event.shiftKey ? less : 0));
       return field.setSelectionRange(at + moved, at + moved);
     }
-    // An empty item ends the list.
-    if (!field.value.slice(start + mark.length, end).trim()) return type(field, "", start, end);
+    // An empty item ends the list: with an empty line, so that the next line does not belong to the item before.
+    if (!field.value.slice(start + mark.length, end).trim()) {
+      const isBelow = !indent && /\S.*\n$/.test(field.value.slice(Math.max(0, start - 500), start));
+      return type(field, isBelow ? "\n" : "", start, end);
+    }
     const next = bullet && /^\d/.test(bullet) ? `${parseInt(bullet) + 1}${bullet.at(-1)}` : bullet;
     type(field, "\n" + indent + (quote ?? `${next} ${box ? "[ ] " : ""}`));
   });

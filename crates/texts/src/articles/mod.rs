@@ -94,8 +94,13 @@ texts! {
         toolbar = "Formatting", "格式";
         bold = "Bold", "粗体";
         italic = "Italic", "斜体";
-        head = "Heading", "标题";
+        heading_2 = "Heading 2", "二级标题";
+        heading_3 = "Heading 3", "三级标题";
         list = "List", "列表";
+        numbered = "Numbered list", "编号列表";
+        task_list = "Task list", "任务列表";
+        table = "Table", "表格";
+        alert = "Alert: NOTE, TIP, IMPORTANT, WARNING or CAUTION", "提示框：NOTE、TIP、IMPORTANT、WARNING 或 CAUTION";
         quote = "Quote", "引用";
         code = "Code", "代码";
         link = "Link", "链接";

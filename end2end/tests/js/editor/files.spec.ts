@@ -151,7 +151,7 @@ test("lists continue on the next line, indent with Tab, and end at an empty item
   await open(page, server.url, article.id);
   const body = page.locator("#body");
   await body.press("Control+A");
-  await page.keyboard.type("1. one\ntwo\n\n\nplain\n- [x] done\nnext");
+  await page.keyboard.type("1. one\ntwo\n\nplain\n- [x] done\nnext");
   await expect(body).toHaveValue("1. one\n2. two\n\nplain\n- [x] done\n- [ ] next");
   await page.keyboard.press("Tab");
   await expect(body).toHaveValue(/\n {2}- \[ \] next$/);

@@ -115,11 +115,11 @@ test("the toolbar is one stop of the Tab key, and arrow keys move in it", async 
   await expect(button("Bold")).toBeFocused();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
-  await expect(button("Heading")).toBeFocused();
+  await expect(button("Heading 2")).toBeFocused();
   await page.keyboard.press("Tab");
   await expect(toolbar.locator(":focus")).toHaveCount(0);
   await page.keyboard.press("Shift+Tab");
-  await expect(button("Heading")).toBeFocused();
+  await expect(button("Heading 2")).toBeFocused();
   await page.keyboard.press("End");
   await expect(button("Pictures and files")).toBeFocused();
   await page.keyboard.press("Home");

@@ -35,6 +35,39 @@ test("a new article is scheduled in one step", async ({ page, server, api }) => 
   expect((await api.get("/articles?q=never%20saved")).items.length).toBe(1);
 });
 
+test("Enter in the title goes to the text, and an empty item ends a list with an empty line", async ({ page, server }) => {
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/articles/new`);
+  await expect(page.locator("#body[data-view]")).toBeAttached();
+  await page.locator("#title").fill("From the keys");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("- one\ntwo\n\n| a | b |");
+  await expect(page.locator("#body")).toHaveValue("- one\n- two\n\n| a | b |");
+  await page.keyboard.press("Control+A");
+  await page.keyboard.type("> said\n\nafter");
+  await expect(page.locator("#body")).toHaveValue("> said\n\nafter");
+});
+
+test("lines become headings, lists and alerts, and a table stands alone", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const article = await api.article("Tools", "- a\n- b");
+  await page.goto(`${server.url}/articles/${article.id}`);
+  await expect(page.locator("#body[data-view]")).toBeAttached();
+  const body = page.locator("#body"), tool = (name: string) => page.getByRole("toolbar").getByRole("button", { name });
+  await body.press("Control+A");
+  await tool("Numbered list").click();
+  await expect(body).toHaveValue("1. a\n2. b");
+  await tool("Task list").click();
+  await expect(body).toHaveValue("- [ ] a\n- [ ] b");
+  await body.press("Control+End");
+  await tool("Table").click();
+  await expect(body).toHaveValue("- [ ] a\n- [ ] b\n\n|  |  |\n| --- | --- |\n|  |  |");
+  await body.fill("Look here");
+  await tool("Alert").click();
+  await expect(body).toHaveValue("> [!NOTE]\n> Look here");
+  await expect(page.locator(".prose .alert-note")).toHaveText("Note");
+});
+
 test("toolbar changes are undone with Ctrl+Z", async ({ page, server, api }) => {
   await logIn(page, server, "creator");
   const article = await api.article("Marks", "plain");
