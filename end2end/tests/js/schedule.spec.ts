@@ -101,3 +101,17 @@ test("undo stays on the task page after the result is gone", async ({ page, serv
   await expect(page.locator("header .phase")).toContainText("Scheduled");
   await expect(page.locator("main")).toContainText("Cora undid “Cancel”");
 });
+
+test("what is missing is said before scheduling, and stops nothing", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const article = await api.article("Unfinished", "");
+  await page.goto(`${server.url}/articles/${article.id}`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  const said = page.locator(".schedule .notice.warn");
+  await expect(said).toHaveText(["The article has no text yet."]);
+  await page.locator("#body").fill("Numbers TK\n\n![ ](chart.png)");
+  await expect(said).toHaveText([/placeholder/, /A picture has no description/]);
+  await when(page, "2027-06-09", "09:00", "UTC");
+  await page.getByRole("button", { name: "Schedule for Wed 9 Jun 2027, 09:00 UTC" }).click();
+  await expect(page.locator(".result")).toContainText("“Unfinished” is scheduled for");
+});

@@ -56,8 +56,8 @@ pub fn SchedulePanel(
     let texts = ScheduleTexts::here();
     let id = article.with_untracked(|article| article.row.id);
     // The checklist shows them with their places.
-    let shows_marks = Memo::new(move |_| {
-        article.with(|article| article.check.items.iter().any(|one| one.item == CheckItem::Marks))
+    let listed = Memo::new(move |_| {
+        article.with(|article| article.check.items.iter().map(|one| one.item).collect::<Vec<_>>())
     });
     let in_trash = Memo::new(move |_| article.with(|article| article.row.deleted.is_some()));
     view! {
@@ -72,7 +72,7 @@ pub fn SchedulePanel(
             <ReleaseLine article=article />
             <HeldTask article=article />
             <WaitingTasks article=article draft=draft />
-            {move || (!in_trash.get()).then(|| view! { <Warnings draft=draft shows_marks=shows_marks /> })}
+            {move || (!in_trash.get()).then(|| view! { <Warnings draft=draft listed=listed /> })}
             <ScheduleForms id=id article=article draft=draft presets=presets />
             <CityList />
         </section>
@@ -160,30 +160,35 @@ fn WaitingTasks(article: Signal<Article>, draft: Draft) -> impl IntoView {
     }
 }
 
-/// Warnings before scheduling.
+/// What is missing, before scheduling. It is said and stops nothing.
 #[component]
 fn Warnings(
     draft: Draft,
-    /// Whether the page names placeholders elsewhere.
+    /// What the checklist names on this page.
     #[prop(into)]
-    shows_marks: Signal<bool>,
+    listed: Signal<Vec<CheckItem>>,
     /// Whether nothing is said before something is typed.
     #[prop(optional)]
     is_new: bool,
 ) -> impl IntoView {
     let texts = ScheduleTexts::here();
     let warnings = Memo::new(move |_| {
-        let is_shown = shows_marks.get();
+        let says = |item: CheckItem| !listed.with(|listed| listed.contains(&item));
         draft.text.with(|text| {
-            if is_new && text.title.trim().is_empty() && text.body.trim().is_empty() {
-                return [None; 4];
+            let (title, body) = (text.title.trim(), text.body.trim());
+            if is_new && title.is_empty() && body.is_empty() {
+                return [None; 5];
             }
+            let of = |name| text.details.get(name).trim();
+            let has_mark = [title, body, of("summary")].into_iter().any(has_tk);
+            let is_silent_cover = !of("cover").is_empty() && of("cover_alt").is_empty();
             [
-                text.title.trim().is_empty().then(|| texts.no_title()),
-                text.body.trim().is_empty().then(|| texts.no_text()),
-                (!is_shown && (has_tk(&text.title) || has_tk(&text.body))).then(|| texts.has_placeholder()),
+                (says(CheckItem::Title) && title.is_empty()).then(|| texts.no_title()),
+                body.is_empty().then(|| texts.no_text()),
+                (says(CheckItem::Marks) && has_mark).then(|| texts.has_placeholder()),
                 // Readers who hear the page learn nothing of it.
-                text.body.contains("![](").then(|| texts.no_description()),
+                (says(CheckItem::AltTexts) && has_silent_picture(body)).then(|| texts.no_description()),
+                is_silent_cover.then(|| texts.no_cover_description()),
             ]
         })
     });
@@ -196,6 +201,11 @@ fn Warnings(
 /// Whether a text contains the placeholder `TK` as a word.
 fn has_tk(text: &str) -> bool {
     text.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| word == "TK")
+}
+
+/// Whether a picture of a Markdown text has no description.
+fn has_silent_picture(body: &str) -> bool {
+    body.split("![").skip(1).any(|rest| rest.trim_start().starts_with("]("))
 }
 
 /// Whether the card of a held task has all ways to publish the text. A task that is held takes the newest
@@ -286,7 +296,14 @@ fn PublishForms(
 
 #[cfg(test)]
 mod tests {
-    use super::has_tk;
+    use super::{has_silent_picture, has_tk};
+
+    #[test]
+    fn a_picture_without_a_description_is_found() {
+        assert!(has_silent_picture("a ![x](b.png) ![](c.png)"));
+        assert!(has_silent_picture("![ ](b.png)"));
+        assert!(!has_silent_picture("![A boat](b.png) [](c) []"));
+    }
 
     #[test]
     fn tk_counts_as_a_word_only() {

@@ -16,7 +16,7 @@ use crate::{
     },
 };
 use domain::TimePresets;
-use domain::{ArticleId, DomainError, Kind};
+use domain::{ArticleId, DomainError, Kind, review::workflow::checklist::CheckItem};
 use leptos::{ev, prelude::*};
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
@@ -74,7 +74,7 @@ fn NewForms(draft: Draft, presets: TimePresets) -> impl IntoView {
     let (texts, next_slot) = (ScheduleTexts::here(), presets.next_slot);
     view! {
         <h2 id="schedule-heading" tabindex="-1">{texts.heading()}</h2>
-        <Warnings draft=draft shows_marks=Signal::stored(false) is_new=true />
+        <Warnings draft=draft listed=Signal::stored(Vec::<CheckItem>::new()) is_new=true />
         <ScheduleForm draft=draft kind=Kind::ArticlePublish is_public=false presets=presets />
         <div class="needs-js"><NextSlotForm draft=draft at=next_slot /></div>
         <div class="needs-js"><PublishNowForm draft=draft label=texts.publish_now().to_owned() /></div>

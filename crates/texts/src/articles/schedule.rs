@@ -73,6 +73,7 @@ texts! {
         no_title = "The title is missing.", "还没有标题。";
         no_text = "The article has no text yet.", "还没有正文。";
         no_description = "A picture has no description for readers who cannot see it.", "有图片缺少说明，看不到图片的读者无法了解其内容。";
+        no_cover_description = "The cover has no description for readers who cannot see it.", "封面缺少说明，看不到图片的读者无法了解其内容。";
         schedule_for(when: String) = "Schedule for {when}", "安排在 {when}";
         reschedule_to(when: String) = "Reschedule to {when}", "改到 {when}";
         unpublish_on(when: String) = "Unpublish on {when}", "于 {when} 撤下";
