@@ -12,12 +12,13 @@ use crate::{
     },
 };
 use domain::{
-    article::Article,
+    ArticleId,
+    article::{Article, Drift},
     review::workflow::{Review, ReviewState, Workflow},
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
-use texts::review::ReviewTexts;
+use texts::{articles::schedule::ScheduleTexts, review::ReviewTexts};
 
 /// State of the review, why, and the button that submits. Nothing while the desk reviews nothing.
 #[component]
@@ -35,20 +36,49 @@ pub fn ReviewPanel(
     let state = Memo::new(move |_| article.with(|article| (article.workflow, article.review.clone())));
     // The card of the held task says why, and since when.
     let is_said = Memo::new(move |_| article.with(|article| article.row.held.is_some()));
+    let drift = Memo::new(move |_| {
+        article.with(|article| drift_to_submit(article).map(|drift| (article.row.id, drift)))
+    });
     move || {
         is_shown.get().then(|| {
             view! {
                 <section class="schedule review-panel" aria-labelledby="review-heading">
                     <h2 id="review-heading">{ReviewTexts::here().title()}</h2>
                     {move || match state.get() {
-                        (_, Some(review)) => view! { <State review=review is_said=is_said.get() /> }.into_any(),
+                        (_, Some(review)) => {
+                            let is_ahead = drift.with(Option::is_some);
+                            view! { <State review=review is_said=is_said.get() is_ahead=is_ahead /> }.into_any()
+                        }
                         (workflow, None) => view! { <p>{not_submitted(workflow)}</p> }.into_any(),
                     }}
+                    {move || drift.get().map(|(id, drift)| view! {
+                        <div class="notice warn"><DriftLine article=id drift=drift /></div>
+                    })}
                     <SubmitForm article=article seen=seen />
                 </section>
             }
         })
     }
+}
+
+/// The changes that the scheduled text lacks, if they must be submitted before it can take them. Then the
+/// review says so, with the button.
+#[must_use]
+pub fn drift_to_submit(article: &Article) -> Option<Drift> {
+    article.drift.filter(|_| article.workflow.reviewers() > 0 && submit_label(article).is_some())
+}
+
+/// How many changes the scheduled text lacks, and where they are shown.
+#[component]
+pub fn DriftLine(
+    /// The article.
+    article: ArticleId,
+    /// The difference.
+    drift: Drift,
+) -> impl IntoView {
+    let texts = ScheduleTexts::here();
+    let changes = format!("/articles/{article}/revisions?from={}", drift.pinned);
+    view! { <p>{texts.drift(drift.changes)} " " <a href=changes>{texts.show_changes()}</a></p> }
 }
 
 fn not_submitted(workflow: Workflow) -> &'static str {
@@ -65,6 +95,7 @@ fn SubmitForm(article: Signal<Article>, seen: Signal<i32>) -> impl IntoView {
     let label =
         Memo::new(move |_| article.with(|article| submit_label(article).filter(|_| article.may_change)));
     let is_shown = Memo::new(move |_| label.get().is_some());
+    let is_main = Memo::new(move |_| article.with(|article| drift_to_submit(article).is_some()));
     let id = article.with_untracked(|article| article.row.id.to_string());
     move || {
         let id = id.clone();
@@ -73,7 +104,7 @@ fn SubmitForm(article: Signal<Article>, seen: Signal<i32>) -> impl IntoView {
                 <PlainForm function=SubmitForReview::PATH about=id.clone()>
                     <input type="hidden" name="id" value=id />
                     <input type="hidden" name="seen" value=move || seen.get() />
-                    <p><button class="button" type="submit">{move || label.get()}</button></p>
+                    <p><button class="button" class:main=move || is_main.get() type="submit">{move || label.get()}</button></p>
                 </PlainForm>
             }
         })
@@ -95,9 +126,15 @@ fn submit_label(article: &Article) -> Option<&'static str> {
 }
 
 #[component]
-fn State(review: Review, is_said: bool) -> impl IntoView {
+fn State(
+    review: Review,
+    /// Whether the card of a held task says why.
+    is_said: bool,
+    /// Whether the changes that the scheduled text lacks are counted instead of the newer edits.
+    is_ahead: bool,
+) -> impl IntoView {
     let texts = ReviewTexts::here();
-    let (hits, newer) = (hits_line(&review), newer(&review));
+    let (hits, newer) = (hits_line(&review), newer(&review).filter(|_| !is_ahead));
     let reason = if is_said && review.state == ReviewState::Held { String::new() } else { why(&review) };
     let is_at_once = review.publishes_at_once();
     let page = format!("/review/{}", review.article_id);

@@ -46,7 +46,7 @@ test("the button names the time; reschedule, replace and cancel can be undone", 
   await panel.getByRole("button", { name: "Use the current text" }).click();
   await expect(result).toContainText("“Moved about” will be published with its current text.");
 
-  await panel.locator("summary").click();
+  await panel.getByText("Reschedule …").click();
   await page.locator("#move-when").fill("10:00");
   await panel.getByRole("button", { name: /^Reschedule to Wed 9 Jun 2027, 10:00/ }).click();
   await expect(panel.locator(".scheduled-card")).toContainText("Wed 9 Jun 2027, 10:00");

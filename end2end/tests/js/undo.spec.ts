@@ -150,6 +150,9 @@ test("an edited scheduled article offers both versions", async ({ page, server, 
   await page.getByRole("button", { name: "Bold" }).waitFor();
   await page.locator("#body").fill("the edited words");
   await page.locator("#body").press("Control+S");
+  // The label of the other one is final once the text is saved.
+  await expect(waiting).toContainText("1 change is not in the scheduled version.");
+  await waiting.getByText("Publish now …").click();
   await expect(waiting.getByRole("button", { name: "Publish the scheduled version" })).toBeVisible();
   await waiting.getByRole("button", { name: "Publish with 1 change" }).click();
   await expect.poll(async () => (await fetch(`${server.url}/site/${article.slug}`)).text()).toContain("the edited words");

@@ -90,6 +90,7 @@ test("replace, cancel, publish and unpublish can each be undone", async ({ page,
   await expect(panel.locator(".scheduled-card")).toHaveCount(0);
   await undo.click();
   await expect(panel.locator(".scheduled-card")).toHaveCount(1);
+  await panel.getByText("Publish now …").click();
   await panel.getByRole("button", { name: "Publish the scheduled version" }).click();
   const status = () => fetch(`${server.url}/site/${article.slug}`).then((answer) => answer.status);
   await expect.poll(status).toBe(200);

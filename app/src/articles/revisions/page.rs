@@ -25,7 +25,7 @@ struct RevisionsPage {
     diff: Option<(i32, i32, Vec<DiffLine>)>,
 }
 
-/// The revisions of the article in the URL; `?from=…&to=…` compares two.
+/// The revisions of the article in the URL; `?from=…&to=…` compares two, without `to` with the newest.
 #[component]
 pub fn Revisions() -> impl IntoView {
     let params = use_params_map();
@@ -33,15 +33,16 @@ pub fn Revisions() -> impl IntoView {
     let asked = Memo::new(move |_| {
         let id = params.read().get("id").unwrap_or_default();
         let number = |name: &str| query.read().get(name).and_then(|number| number.parse::<i32>().ok());
-        (id, number("from").zip(number("to")))
+        (id, number("from"), number("to"))
     });
     let page = Resource::new(
         move || asked.get(),
-        |(id, pair)| async move {
+        |(id, from, to)| async move {
             let id: ArticleId = id.parse().map_err(|_| domain::DomainError::no_such("article"))?;
             let article = article_state(id).await?;
             let rows = article_revisions(id).await?;
-            let diff = match pair.or_else(|| newest_pair(&rows)) {
+            let to = to.or_else(|| rows.first().map(|row| row.number));
+            let diff = match from.zip(to).or_else(|| newest_pair(&rows)) {
                 Some((from, to)) => Some((from, to, diff_revisions(id, from, to).await?)),
                 None => None,
             };

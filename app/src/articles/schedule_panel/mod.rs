@@ -39,7 +39,7 @@ use domain::{
 use form::{NextSlotForm, PublishNowForm, ScheduleForm, SubmitStatus, UnpublishNowForm, save_before_submit};
 use held_task::HeldTask;
 use leptos::prelude::*;
-use scheduled_task::{ReviewSeen, ScheduledTask};
+use scheduled_task::{Ahead, ReviewSeen, ScheduledTask};
 use slug::SlugForm;
 
 /// The schedule of one article. Follows its changes.
@@ -138,23 +138,23 @@ fn ReleaseLine(article: Signal<Article>) -> impl IntoView {
 #[component]
 fn WaitingTasks(article: Signal<Article>, draft: Draft) -> impl IntoView {
     // A card is replaced only if the version of its task changes, so that input in it is kept.
-    let waiting = Memo::new(move |_| article.with(|article| (article.waiting.clone(), article.drift)));
+    let waiting = Memo::new(move |_| article.with(|article| article.waiting.clone()));
     // A refusal may be about the review.
     let review = Memo::new(move |_| article.with(|article| article.review.as_ref().map(ReviewSeen::of)));
     let needed = Memo::new(move |_| article.with(needed));
     view! {
         <For
-            each=move || waiting.get().0
+            each=move || waiting.get()
             key=|task: &TaskRow| (task.id, task.version)
             children=move |task| {
                 let id = task.id;
-                let drift = Memo::new(move |_| waiting.with(|(_, drift)| drift.filter(|drift| drift.task == id)));
+                let ahead = Memo::new(move |_| article.with(|article| Ahead::of(article, id)));
                 // An approval leaves the version of the task as it is.
                 let waits = Memo::new(move |_| {
-                    waiting.with(|(tasks, _)| tasks.iter().any(|task| task.id == id && task.needs_approval))
+                    waiting.with(|tasks| tasks.iter().any(|task| task.id == id && task.needs_approval))
                 });
                 let approval = Memo::new(move |_| waits.get().then(|| needed.get()));
-                view! { <ScheduledTask task=task drift=drift draft=draft review=review approval=approval /> }
+                view! { <ScheduledTask task=task ahead=ahead draft=draft review=review approval=approval /> }
             }
         />
     }

@@ -1,9 +1,13 @@
 //! Card of a scheduled task: time, countdown and actions.
 
-use super::form::{PublishNowForm, SubmitStatus, save_before_submit};
+use super::{
+    approval::needed_now,
+    form::{PublishNowForm, SubmitStatus, save_before_submit},
+};
 use crate::{
     articles::editor::draft::Draft,
     live::live,
+    review::panel::{DriftLine, drift_to_submit},
     tasks::{
         move_form::MoveInPlace,
         result::{LaterUndo, announce_change},
@@ -12,8 +16,8 @@ use crate::{
     ui::{form::Form, time::picker::TimePreview},
 };
 use domain::{
-    Kind,
-    article::Drift,
+    Kind, TaskId,
+    article::{Article, Drift},
     review::workflow::{Review, ReviewState},
     task::TaskRow,
 };
@@ -33,13 +37,33 @@ impl ReviewSeen {
     }
 }
 
+/// How the current text differs from the one that a task publishes, and what is offered for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ahead {
+    drift: Drift,
+    /// Whether the changes must be submitted first, which the review says.
+    is_in_review: bool,
+    /// Whether the current text can be published as it is.
+    is_ready: bool,
+}
+
+impl Ahead {
+    /// Returns the difference for this task; `None`: there is none.
+    #[must_use]
+    pub fn of(article: &Article, task: TaskId) -> Option<Self> {
+        let drift = article.drift.filter(|drift| drift.task == task)?;
+        let is_in_review = drift_to_submit(article).is_some();
+        Some(Self { drift, is_in_review, is_ready: needed_now(article, false).is_none() })
+    }
+}
+
 /// The card.
 #[component]
 pub fn ScheduledTask(
     /// The task.
     task: TaskRow,
     /// Changes that are not in the scheduled revision.
-    drift: Memo<Option<Drift>>,
+    ahead: Memo<Option<Ahead>>,
     /// The draft; saved before the task takes its text.
     draft: Draft,
     /// The review; `None`: there is none.
@@ -54,23 +78,6 @@ pub fn ScheduledTask(
         (false, Some(_)) => texts.will_be_published_approved(),
         (false, None) => texts.will_be_published(),
     };
-    // "Publish now" uses the scheduled revision. If the text differs from it, there is a button for
-    // each.
-    let is_publish = task.kind == Kind::ArticlePublish;
-    let with_changes = Memo::new(move |_| {
-        let is_typed = draft.text.with(|_| draft.is_changed());
-        let changes = drift.with(|drift| drift.as_ref().map(|drift| drift.changes));
-        match (is_publish, is_typed, changes) {
-            (true, false, Some(changes)) => Some(texts.publish_with(changes)),
-            (true, true, _) => Some(texts.publish_typed().to_owned()),
-            _ => None,
-        }
-    });
-    let at_once = Signal::derive(move || match (is_publish, with_changes.with(Option::is_some)) {
-        (false, _) => texts.unpublish_now(),
-        (true, false) => texts.publish_now(),
-        (true, true) => texts.publish_scheduled(),
-    });
     let address = format!("/tasks/{}", task.id);
     let may_change = task.may_change;
     let due = task.due;
@@ -82,19 +89,17 @@ pub fn ScheduledTask(
         let mover = task.clone();
         view! {
             <div class="row">
-                <ChangeButton task=now what="publish_now" label=at_once class="button" review=review />
-                {move || with_changes.get().map(|label| view! {
-                    <PublishNowForm draft=draft revision="current" label=label />
-                })}
+                <NowButtons task=now ahead=ahead draft=draft review=review />
                 <ChangeButton task=cancel what="cancel" label=texts.unschedule() class="button bare" />
                 <LaterUndo row=undo />
             </div>
             <MoveInPlace row=mover action=moving name=name>{texts.reschedule_more()}</MoveInPlace>
         }
     });
-    let drift = move || {
+    let notice = move || {
         let task = task.clone();
-        drift.get().map(|drift| view! { <DriftNotice task=task drift=drift draft=draft /> })
+        let ahead = ahead.get().filter(|ahead| !ahead.is_in_review);
+        ahead.map(|ahead| view! { <DriftNotice task=task ahead=ahead draft=draft /> })
     };
     view! {
         <section class="scheduled-card">
@@ -102,7 +107,7 @@ pub fn ScheduledTask(
             <TimePreview at=due />
             <p class="scheduled-countdown" aria-hidden="true">{move || left(due.at)}</p>
             {move || approval.get().map(|needed| view! { <p class="notice warn">{needed}</p> })}
-            {drift}
+            {notice}
             {actions}
             <p><a href=address>{texts.history()}</a></p>
         </section>
@@ -146,22 +151,64 @@ pub fn ChangeButton(
     }
 }
 
+/// Does the task now. If the current text differs from the scheduled one, it asks which is published.
+#[component]
+fn NowButtons(
+    task: TaskRow,
+    ahead: Memo<Option<Ahead>>,
+    draft: Draft,
+    review: Memo<Option<ReviewSeen>>,
+) -> impl IntoView {
+    let texts = ScheduleTexts::here();
+    let is_publish = task.kind == Kind::ArticlePublish;
+    let with_changes = Memo::new(move |_| {
+        let is_typed = draft.text.with(|_| draft.is_changed());
+        let changes = ahead.with(|ahead| ahead.as_ref().map(|ahead| ahead.drift.changes));
+        match (is_publish, is_typed, changes) {
+            (true, false, Some(changes)) => Some(texts.publish_with(changes)),
+            (true, true, _) => Some(texts.publish_typed().to_owned()),
+            _ => None,
+        }
+    });
+    let is_choice = Memo::new(move |_| with_changes.with(Option::is_some));
+    let label = if is_publish { texts.publish_now() } else { texts.unpublish_now() };
+    move || {
+        let task = task.clone();
+        if !is_choice.get() {
+            return view! { <ChangeButton task=task what="publish_now" label=label class="button" review=review /> }
+                .into_any();
+        }
+        let changed = Signal::derive(move || with_changes.get().unwrap_or_default());
+        view! {
+            <details class="open-in-place">
+                <summary class="button">{texts.publish_now_more()}</summary>
+                <div class="row">
+                    <ChangeButton task=task what="publish_now" label=texts.publish_scheduled() class="button" review=review />
+                    <PublishNowForm draft=draft revision="current" label=changed />
+                </div>
+            </details>
+        }
+        .into_any()
+    }
+}
+
 /// Says how many changes are not scheduled, and offers to schedule the current text.
 #[component]
-fn DriftNotice(task: TaskRow, drift: Drift, draft: Draft) -> impl IntoView {
+fn DriftNotice(task: TaskRow, ahead: Ahead, draft: Draft) -> impl IntoView {
     let texts = ScheduleTexts::here();
     let action = ServerAction::<ChangeTask>::new();
     announce_change(action);
     let id = task.id.to_string();
+    let article = draft.id.get_untracked();
     view! {
         <div class="drift" on:submit:capture=move |event| save_before_submit(draft, "replace", &event)>
-            <p>{texts.drift(drift.changes)}</p>
+            {article.map(|article| view! { <DriftLine article=article drift=ahead.drift /> })}
             {task.may_change.then(|| view! {
                 <Form action=action>
                     <input type="hidden" name="id" value=id />
                     <input type="hidden" name="seen" value=task.version.0 />
                     <input type="hidden" name="what" value="replace_revision" />
-                    <button type="submit" class="button">{texts.use_current_text()}</button>
+                    <button type="submit" class="button" class:main=ahead.is_ready>{texts.use_current_text()}</button>
                 </Form>
                 <SubmitStatus draft=draft form="replace" />
             })}

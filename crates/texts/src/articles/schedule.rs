@@ -64,6 +64,8 @@ texts! {
         already_scheduled = "This article is already scheduled. Reschedule that task.", "该文章已有安排。请改期那一项。";
         view = "Open task", "查看任务";
 
+        publish_now_more = "Publish now …", "立即发布……";
+        show_changes = "Show the difference", "查看差异";
         publish_scheduled = "Publish the scheduled version", "发布已安排的版本";
         publish_typed = "Publish with your changes", "连同你的修改一起发布";
         waiting_for_save = "Waiting for the text to be saved …", "正在等待文字保存……";

@@ -14,6 +14,7 @@ on_both!(
     s1_words_that_need_an_approval_leave_the_approved_revision_scheduled,
     s1_rescheduling_leaves_a_newer_submission_under_review,
     s1_the_page_names_the_approval_that_a_scheduled_article_needs,
+    s1_what_the_scheduled_text_lacks_is_said_once,
 );
 
 /// An article whose first revision is approved, with two newer edits.
@@ -216,4 +217,24 @@ async fn s1_the_page_names_the_approval_that_a_scheduled_article_needs(server: T
     server.advance(MINUTE).await;
     let path = path(&article, "");
     assert_eq!(server.as_creator().get(&path).await.expect(200)["tasks"][0]["needs_approval"], false);
+}
+
+async fn s1_what_the_scheduled_text_lacks_is_said_once(server: TestServer) {
+    server.set_workflow("one_reviewer", json!({})).await;
+    let article = approved_and_edited(&server).await;
+    server.schedule_in(&article, HOUR).await;
+    let browser = server.log_in_browser(&server.creator).await;
+    let page = format!("/articles/{}?view=schedule", article["id"].as_str().unwrap());
+    let shown = browser.get(&page).await.expect_page();
+    assert_contains(
+        &shown,
+        &["1 change is not in the scheduled version.", "/revisions?from=1", "Submit the newest text"],
+    );
+    assert_eq!(shown.matches("not in the scheduled version").count(), 1, "{shown}");
+    for other in ["not part of this review", "Use the current text"] {
+        assert!(!shown.contains(other), "{other}: {shown}");
+    }
+    let changes = format!("/articles/{}/revisions?from=1", article["id"].as_str().unwrap());
+    let shown = browser.get(&changes).await.expect_page();
+    assert_contains(&shown, &["Revision 1 to 3"]);
 }
