@@ -9,6 +9,7 @@ use crate::{
 use async_trait::async_trait;
 use domain::{
     AccountId, Timestamp,
+    reminders::NotificationEvent,
     review::workflow::{DeadlineDecision, ReviewState},
 };
 use store::{
@@ -89,11 +90,15 @@ fn add(
     let reviewers = people.reviewers(row);
     let owner = people.owner(row);
     for one in &reviewers {
-        batch.notify(one.id, text(row, one, true)?, notify::review_page(row));
+        batch.warn(NotificationEvent::Approval, one.id, (text(row, one, true)?, notify::review_page(row)));
     }
     let waits = owner.filter(|owner| reviewers.iter().all(|one| one.id != owner.id));
     if let Some(owner) = waits {
-        batch.notify(owner.id, text(row, owner, false)?, notify::article_page(row));
+        batch.warn(
+            NotificationEvent::Decided,
+            owner.id,
+            (text(row, owner, false)?, notify::article_page(row)),
+        );
     }
     let all = reviewers.iter().copied().chain(waits);
     let to: Vec<String> = all.clone().map(|one| one.email.clone()).collect();

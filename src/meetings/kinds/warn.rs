@@ -10,6 +10,7 @@ use async_trait::async_trait;
 use domain::{
     Role, Timestamp,
     meetings::{DeadlineDecision, MeetingState, MeetingTask},
+    reminders::NotificationEvent,
 };
 use store::{
     StoreError, Tx,
@@ -102,7 +103,9 @@ fn add(
     let all: Vec<&ApproverRow> = std::iter::once(organizer).chain(others).collect();
     for one in &all {
         let decides = deciding.iter().any(|other| other.id == one.id);
-        batch.notify(one.id, text(row, one, decides)?, format!("/meetings/{}", row.id));
+        let event =
+            if one.id == organizer.id { NotificationEvent::Decided } else { NotificationEvent::Approval };
+        batch.warn(event, one.id, (text(row, one, decides)?, format!("/meetings/{}", row.id)));
     }
     batch.mail(Mail {
         task: task.id,

@@ -199,8 +199,10 @@ pub fn compose(found: &[Found<'_>], recipients: &[Recipient], now: Timestamp) ->
                 all => all.iter().map(|what| (words.one(*event, what), what.undo(recipient.id))).collect(),
             };
             let one = |(text, undo)| {
-                let made = new(*event, recipient.id, (&choices, zone), text, now);
-                made.map(|made| NewNotification { undo, ..made })
+                let made = new(*event, recipient.id, (&choices, zone), text, now)?;
+                // Of many things, each notification has others.
+                let topic = made.topic.filter(|_| things.len() <= MAX_SINGLE);
+                Some(NewNotification { undo, topic, ..made })
             };
             all.extend(texts.into_iter().filter_map(one));
         }

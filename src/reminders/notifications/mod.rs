@@ -62,6 +62,20 @@ impl NotificationBatch {
         self.notifications.push(NewNotification { id, account, text, link, ..NewNotification::default() });
     }
 
+    /// Adds a warning about something of which the account is notified as of `event`, in the place of the unread one.
+    pub fn warn(&mut self, event: NotificationEvent, account: Uuid, (text, link): (String, String)) {
+        let id = NotificationId::generate().0;
+        let topic = topic(event, &link);
+        self.notifications.push(NewNotification {
+            id,
+            account,
+            text,
+            link,
+            topic,
+            ..NewNotification::default()
+        });
+    }
+
     /// Adds a notification of an event, as the account has chosen. `at`: now.
     pub fn notify_of(
         &mut self,
@@ -119,6 +133,11 @@ impl NotificationBatch {
     }
 }
 
+/// What a notification is about: one about the same replaces it while it is unread. What went out is never replaced.
+fn topic(event: NotificationEvent, link: &str) -> Option<String> {
+    (event != NotificationEvent::WentOut).then(|| format!("{event}:{link}"))
+}
+
 /// A notification of an event as an account has chosen; `None`: the account has switched it off.
 fn new(
     event: NotificationEvent,
@@ -130,6 +149,7 @@ fn new(
     let choice = choices.of(event);
     choice.is_on().then(|| NewNotification {
         id: NotificationId::generate().0,
+        topic: topic(event, &link),
         account,
         text,
         link,

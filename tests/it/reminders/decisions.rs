@@ -4,10 +4,12 @@ use super::MINUTE;
 use crate::{
     engine::engine_page::assert_contains, http_client::HttpClient, on_both, test_server::TestServer,
 };
+use presstime::reminders::notifications::announce::Announcer;
 use serde_json::json;
 
 on_both!(
     a_request_for_a_room_and_its_decision_are_announced,
+    a_request_that_waits_again_has_one_notification,
     many_requests_that_expire_are_one_notification_that_says_so,
 );
 
@@ -44,6 +46,7 @@ async fn a_request_for_a_room_and_its_decision_are_announced(server: TestServer)
     };
     assert_contains(approved, &["reviewer confirmed “Rehearsal” (", ")."]);
     assert_contains(rejected, &["admin rejected “Opening” (", ").\nReason: Under repair"]);
+    server.as_creator().post("/api/v1/notifications/read", &json!({})).await.expect(200);
     // What the organizer cancels is not announced, what an admin cancels is, unless it is switched off.
     decide(&server.as_admin(), &first, "cancel", "").await;
     let own = request("Own", 70).await;
@@ -69,6 +72,34 @@ async fn a_request_for_a_room_and_its_decision_are_announced(server: TestServer)
     decide(&server.as_admin(), &last, "approve", "").await;
     server.announce(&mut announcer).await;
     assert_eq!(server.notified(&server.as_creator()).await.len(), 4);
+}
+
+async fn a_request_that_waits_again_has_one_notification(server: TestServer) {
+    let mut announcer = server.announcer().await;
+    let room = server.create_room(json!({"name": "Aula", "approval": "required"})).await;
+    let [start, end] = [50, 51].map(|hours| server.now().plus(hours * HOUR).to_string());
+    let new = json!({"title": "Rehearsal", "room_id": room["id"], "starts_at": start, "ends_at": end});
+    let meeting = server.as_creator().post("/api/v1/meetings", &new).await.expect(201);
+    let path = format!("/api/v1/meetings/{}", meeting["id"].as_str().unwrap());
+    let wait_again = async |announcer: &mut Announcer| {
+        for action in ["approve", "undo"] {
+            let seen = server.as_admin().get(&path).await.expect(200)["version"].clone();
+            let body = json!({"seen_version": seen});
+            server.as_admin().post(&format!("{path}/{action}"), &body).await.expect(200);
+        }
+        server.announce(announcer).await;
+    };
+    server.announce(&mut announcer).await;
+    assert_eq!(server.notified(&server.as_reviewer()).await.len(), 1);
+    wait_again(&mut announcer).await;
+    for client in [server.as_reviewer(), server.as_creator()] {
+        let [text] = &server.notified(&client).await[..] else { panic!("one for one request") };
+        assert_contains(text, &["admin", "“Rehearsal” (", "): it waits for approval."]);
+    }
+    // What was read stays.
+    server.as_reviewer().post("/api/v1/notifications/read", &json!({})).await.expect(200);
+    wait_again(&mut announcer).await;
+    assert_eq!(server.notified(&server.as_reviewer()).await.len(), 2);
 }
 
 async fn many_requests_that_expire_are_one_notification_that_says_so(server: TestServer) {

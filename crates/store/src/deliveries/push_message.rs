@@ -54,6 +54,28 @@ pub async fn enqueue(
     Ok(())
 }
 
+/// Deletes the messages of these notifications.
+pub(crate) async fn delete_of(conn: Conn<'_>, notifications: &[Uuid]) -> Result<(), StoreError> {
+    match conn {
+        _ if notifications.is_empty() => {}
+        Conn::Sqlite(c) => {
+            sqlx::query(
+                "delete from push_message where notification_id in (select unhex(value) from jsonb_each($1))",
+            )
+            .bind(encode(notifications.iter().map(Uuid::as_simple))?)
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query("delete from push_message where notification_id = any($1)")
+                .bind(notifications)
+                .execute(c)
+                .await?;
+        }
+    }
+    Ok(())
+}
+
 row! {
     /// A message that is about to be sent.
     #[derive(Debug, Clone, PartialEq, Eq)]

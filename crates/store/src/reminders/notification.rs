@@ -8,7 +8,7 @@ use crate::{
     row::row,
 };
 use domain::{AccountId, Timestamp, reminders::NotificationUndo};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use uuid::Uuid;
 
 /// How long notifications are kept, milliseconds: 90 days.
@@ -70,14 +70,17 @@ pub struct NewNotification {
     pub mail_at: Option<i64>,
     /// When it is shown on devices.
     pub push: PushTime,
-    /// What it is about, see [`replace`]. `None`: others stay.
+    /// What it is about. It stands in the place of an unread one of the account about the same. `None`: others stay.
     pub topic: Option<String>,
     /// How its change is reverted.
     pub undo: Option<NotificationUndo>,
 }
 
-/// Stores new notifications, and their push messages to the browsers of their accounts.
+/// Stores new notifications in the place of unread ones about the same, and their push messages to the browsers of their
+/// accounts.
 pub async fn insert(mut conn: Conn<'_>, new: &[NewNotification], at: Timestamp) -> Result<(), StoreError> {
+    let new = latest(new);
+    delete_replaced(conn.reborrow(), &new).await?;
     match conn.reborrow() {
         _ if new.is_empty() => {}
         Conn::Sqlite(c) => {
@@ -109,27 +112,70 @@ pub async fn insert(mut conn: Conn<'_>, new: &[NewNotification], at: Timestamp) 
                         as new (id, account_id, text, link, event, in_bell, mail_at, topic, undo_kind, undo_id,
                                 undo_version)",
             )
-            .bind(column(new, |one| one.id))
-            .bind(column(new, |one| one.account))
-            .bind(column(new, |one| one.text.as_str()))
-            .bind(column(new, |one| one.link.as_str()))
-            .bind(column(new, |one| one.event))
-            .bind(column(new, |one| i32::from(!one.is_hidden)))
-            .bind(column(new, |one| one.mail_at))
-            .bind(column(new, |one| one.topic.as_deref()))
-            .bind(column(new, |one| one.undo.map(|undo| undo.thing.as_str())))
-            .bind(column(new, |one| one.undo.map(|undo| undo.id)))
-            .bind(column(new, |one| one.undo.map(|undo| undo.version.0)))
+            .bind(column(&new, |one| one.id))
+            .bind(column(&new, |one| one.account))
+            .bind(column(&new, |one| one.text.as_str()))
+            .bind(column(&new, |one| one.link.as_str()))
+            .bind(column(&new, |one| one.event))
+            .bind(column(&new, |one| i32::from(!one.is_hidden)))
+            .bind(column(&new, |one| one.mail_at))
+            .bind(column(&new, |one| one.topic.as_deref()))
+            .bind(column(&new, |one| one.undo.map(|undo| undo.thing.as_str())))
+            .bind(column(&new, |one| one.undo.map(|undo| undo.id)))
+            .bind(column(&new, |one| one.undo.map(|undo| undo.version.0)))
             .bind(at.millis())
             .execute(c)
             .await?;
         }
     }
-    push(conn, new, at).await
+    push(conn, &new, at).await
+}
+
+/// Returns the notifications without those that a later one of the same account replaces.
+fn latest(new: &[NewNotification]) -> Vec<&NewNotification> {
+    let mut seen = HashSet::new();
+    let is_last = |one: &&NewNotification| match &one.topic {
+        Some(topic) => seen.insert((one.account, topic.clone())),
+        None => true,
+    };
+    let mut latest: Vec<&NewNotification> = new.iter().rev().filter(is_last).collect();
+    latest.reverse();
+    latest
+}
+
+/// Deletes the unread notifications in whose place new ones stand, and their push messages.
+async fn delete_replaced(mut conn: Conn<'_>, new: &[&NewNotification]) -> Result<(), StoreError> {
+    macro_rules! delete_sql {
+        ($topics:literal) => {
+            concat!(
+                "delete from notification
+                  where read_at is null and topic is not null and (account_id, topic) in (",
+                $topics,
+                ") returning id"
+            )
+        };
+    }
+    let with_topic = || new.iter().filter_map(|one| Some((one.account, one.topic.as_deref()?)));
+    if with_topic().next().is_none() {
+        return Ok(());
+    }
+    let replaced: Vec<Uuid> = match conn.reborrow() {
+        Conn::Sqlite(c) => {
+            let topics = with_topic().map(|(account, topic)| (account.simple(), topic));
+            let sql = delete_sql!("select unhex(value ->> 0), value ->> 1 from jsonb_each($1)");
+            sqlx::query_scalar(sql).bind(encode(topics)?).fetch_all(c).await?
+        }
+        Conn::Postgres(c) => {
+            let (accounts, topics): (Vec<Uuid>, Vec<&str>) = with_topic().unzip();
+            let sql = delete_sql!("select * from unnest($1::uuid[], $2::text[])");
+            sqlx::query_scalar(sql).bind(accounts).bind(topics).fetch_all(c).await?
+        }
+    };
+    push_message::delete_of(conn, &replaced).await
 }
 
 /// Stores the push messages of new notifications.
-async fn push(mut conn: Conn<'_>, new: &[NewNotification], at: Timestamp) -> Result<(), StoreError> {
+async fn push(mut conn: Conn<'_>, new: &[&NewNotification], at: Timestamp) -> Result<(), StoreError> {
     let mut pushed: BTreeMap<i64, Vec<Uuid>> = BTreeMap::new();
     for one in new {
         let due = match one.push {

@@ -19,6 +19,11 @@ async fn notified(client: &HttpClient) -> Vec<String> {
     list["items"].as_array().unwrap().iter().map(|one| one["text"].as_str().unwrap().to_owned()).collect()
 }
 
+/// Marks all notifications of a client as read: the next ones replace none of them.
+async fn read(client: &HttpClient) {
+    client.post("/api/v1/notifications/read", &json!({})).await.expect(200);
+}
+
 async fn s1_reviewers_and_owner_are_warned_before_the_deadline(server: TestServer) {
     let smtp = SmtpSink::start().await;
     server.set_mail_server(&smtp).await;
@@ -46,7 +51,8 @@ async fn s1_reviewers_and_owner_are_warned_before_the_deadline(server: TestServe
     let [mail] = &smtp.received()[..] else { panic!("{:?}", smtp.received()) };
     assert!(mail.to.contains(&server.creator.email) && mail.to.contains(&server.reviewer.email), "{mail:?}");
     server.advance(10 * MINUTE).await;
-    assert_eq!((notified(&server.as_reviewer()).await.len(), smtp.received().len()), (3, 2));
+    let reviewer = notified(&server.as_reviewer()).await;
+    assert_eq!((reviewer.len(), smtp.received().len()), (1, 2), "one for one text: {reviewer:?}");
     server.advance(10 * MINUTE).await;
     let owner = notified(&server.as_creator()).await;
     assert_eq!(owner[0], "“Harbour” was sent back: no reviewer decided before the deadline.");
@@ -60,12 +66,13 @@ async fn s1_a_decision_cancels_the_warnings_and_notifies_the_owner(server: TestS
     let submitted = server.submit(&article).await;
     send_back(&server.as_reviewer(), &submitted, "Too short").await.expect(200);
     assert_eq!(notified(&server.as_creator()).await, ["“Decided” was sent back: Too short"]);
+    read(&server.as_creator()).await;
     let again = server.submit(&article).await;
     approve(&server.as_reviewer(), &again).await.expect(200);
     assert_eq!(notified(&server.as_creator()).await[0], "“Decided” is approved.");
     server.advance(HOUR).await;
     assert_eq!(notified(&server.as_creator()).await.len(), 2, "no warning after the decision");
-    assert_eq!(notified(&server.as_reviewer()).await.len(), 2, "one for each submission");
+    assert_eq!(notified(&server.as_reviewer()).await.len(), 1, "one for both submissions");
     server.assert_execution_records_match().await;
 }
 
@@ -78,11 +85,13 @@ async fn s1_warnings_follow_the_deadline(server: TestServer) {
     let id = task["id"].as_str().unwrap();
     let body = json!({"seen_version": task["version"], "due_at": server.time_after(9 * HOUR)});
     server.as_creator().post(&format!("/api/v1/tasks/{id}/reschedule"), &body).await.expect(200);
+    read(&server.as_reviewer()).await;
     let before = notified(&server.as_reviewer()).await.len();
     server.advance(4 * HOUR - 1).await;
     assert_eq!(notified(&server.as_reviewer()).await.len(), before, "half of two hours is over");
     server.advance(1).await;
     assert_eq!(notified(&server.as_reviewer()).await.len(), before + 1, "half of eight hours");
+    read(&server.as_reviewer()).await;
     server.advance(3 * HOUR).await;
     assert_eq!(notified(&server.as_reviewer()).await.len(), before + 2, "an hour before");
 }

@@ -64,7 +64,7 @@ async fn approver_and_organizer_are_warned_half_way_and_before_the_deadline(serv
     assert_eq!(mail.to[0], server.creator.email);
     assert!(mail.to.contains(&server.reviewer.email) && mail.text.contains("Planning"), "{mail:?}");
     server.advance(10 * MINUTE).await;
-    assert_eq!((notified(&server.as_reviewer()).await.len(), smtp.received().len()), (2, 2));
+    assert_eq!((notified(&server.as_reviewer()).await.len(), smtp.received().len()), (1, 2), "one a request");
     server.advance(10 * MINUTE).await;
     assert_eq!(server.state(&request).await, "expired");
     assert_eq!(smtp.received().len(), 2);
