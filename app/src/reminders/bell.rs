@@ -1,6 +1,10 @@
 //! The number of unread notifications, beside the bell in the head.
 
-use crate::{live::live_value, reminders::notification_fns::unread_notifications, session::visitor};
+use crate::{
+    live::{live_value, refetch_all_when},
+    reminders::notification_fns::unread_notifications,
+    session::visitor,
+};
 use leptos::prelude::*;
 use texts::{number::counted, reminders::ReminderTexts};
 
@@ -19,13 +23,27 @@ pub fn provide() {
         unread_notifications,
     );
     provide_context(Unread(unread));
+    // The panel is a script (`shell/palette/bell.js`): it says when it has marked them as read.
+    let marked = RwSignal::new(0_u32);
+    Effect::new(move |_| {
+        let handle =
+            window_event_listener_untyped("presstime-read", move |_| marked.update(|count| *count += 1));
+        on_cleanup(move || handle.remove());
+    });
+    refetch_all_when(move || marked.get() > 0);
+}
+
+/// The number of unread notifications.
+#[must_use]
+pub fn unread() -> Signal<u64> {
+    use_context::<Unread>().map_or_else(|| Signal::stored(0), |unread| unread.0)
 }
 
 /// The number; hidden if there is none.
 #[component]
 pub fn UnreadCount() -> impl IntoView {
     let texts = ReminderTexts::here();
-    let count = use_context::<Unread>().map_or_else(|| Signal::stored(0), |unread| unread.0);
+    let count = unread();
     move || {
         (count.get() > 0).then(|| {
             view! {

@@ -3,6 +3,7 @@
 use crate::{
     live::live_resource,
     reminders::{
+        bell::unread,
         notification_fns::{MarkAllRead, UndoNotified, list_notifications},
         push::PushSection,
     },
@@ -32,41 +33,43 @@ pub fn Notifications() -> impl IntoView {
         |()| list_notifications(),
     );
     let action = ServerAction::<MarkAllRead>::new();
+    let unread = unread();
+    let has_unread = Memo::new(move |_| unread.get() > 0);
+    let mark = move || {
+        has_unread.get().then(|| {
+            view! {
+                <Form action=action class="inline">
+                    <button class="button" type="submit">{texts.mark_all_read()}</button>
+                </Form>
+            }
+        })
+    };
     view! {
         <PageHeader title=texts.notifications().to_owned()>
+            {mark}
             <a class="button" href="/settings/notifications">{texts.choose_notifications()}</a>
         </PageHeader>
         <Flash messages=vec![
             ("push-removed", PushTexts::here().removed()),
             ("undo", texts.undone()),
         ] />
-        <AsyncView from=read children=move |list| view! { <List list=list action=action /> } />
+        <AsyncView from=read children=|list| view! { <List list=list /> } />
         <PushSection />
     }
 }
 
 #[component]
-fn List(list: Signal<NotificationList>, action: ServerAction<MarkAllRead>) -> impl IntoView {
+fn List(list: Signal<NotificationList>) -> impl IntoView {
     let texts = ReminderTexts::here();
     let latest = Memo::new(move |_| list.get());
     move || {
-        let NotificationList { items, unread } = latest.get();
+        let items = latest.get().items;
         if items.is_empty() {
             let (title, hint) = (texts.no_notifications(), texts.no_notifications_hint());
             return Either::Left(view! { <Empty title=title hint=hint /> });
         }
         let items = items.into_iter().map(|one| view! { <Item one=one /> }).collect_view();
-        let mark = (unread > 0).then(|| {
-            view! {
-                <Form action=action class="inline">
-                    <button class="button" type="submit">{texts.mark_all_read()}</button>
-                </Form>
-            }
-        });
-        Either::Right(view! {
-            {mark}
-            <ul class="reminder-list">{items}</ul>
-        })
+        Either::Right(view! { <ul class="reminder-list notification-list">{items}</ul> })
     }
 }
 
@@ -74,7 +77,7 @@ fn List(list: Signal<NotificationList>, action: ServerAction<MarkAllRead>) -> im
 fn Item(one: Notification) -> impl IntoView {
     let texts = ReminderTexts::here();
     view! {
-        <li class="reminder" class:unread=!one.is_read>
+        <li class="reminder notification" class:unread=!one.is_read>
             <div class="what">
                 <a class="title" dir="auto" href=one.link>{one.text}</a>
                 <p class="meta">

@@ -109,10 +109,10 @@ fn FormScript() -> impl IntoView {
 }
 
 /// The scripts of all pages of the desk, as one module: the event stream, shortcuts and the command
-/// palette, the help panel, notifications on this device, and writing in the Markdown field.
+/// palette, the panels of help and notifications, notifications on this device, and writing in the Markdown field.
 #[must_use]
 pub fn scripts() -> String {
-    let dialogs = [palette::SCRIPT, palette::HELP_SCRIPT].join("\n");
+    let dialogs = [palette::SCRIPT, palette::HELP_SCRIPT, palette::BELL_SCRIPT].join("\n");
     format!("{SOURCE}\n{dialogs}\n{}\n{}\n{{\n{}}}\n", push::SCRIPT, editor::SCRIPT, editor::LOADER)
 }
 

@@ -43,6 +43,40 @@ test("the log-in page loads no wasm, and its form works", async ({ page, server 
   expect(loaded.filter((path) => /\/app\.[0-9a-f]+\.wasm$/.test(path))).toHaveLength(1);
 });
 
+test("the bell shows the latest notifications beside the page, and they are marked as read there", async ({ page, server, api }) => {
+  await api.post("/notifications/read", {});
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/quick`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  await page.locator('[name="title"]').fill("Not added yet");
+  for (const text of ["Call the mayor", "Water the plants"]) {
+    await api.post("/reminders", { text, due_at: new Date(Date.now() + 1000).toISOString() });
+  }
+  const bell = page.locator(".frame-head [data-bell]");
+  await expect(bell.locator(".count")).toHaveText("2");
+  await bell.click();
+  const panel = page.locator("#bell-panel");
+  await expect(panel.locator(".notification.unread")).toHaveCount(2);
+  await expect(panel.locator("#bell-panel-title")).toBeFocused();
+  // Unread ones differ by more than weight: not the whole list is bold.
+  await expect(panel.locator(".notification .title").first()).toHaveCSS("font-weight", "400");
+  const mark = panel.getByRole("button", { name: "Mark all as read" });
+  const [head, button] = [await panel.locator("#bell-panel-title").boundingBox(), await mark.boundingBox()];
+  expect(button!.y, "beside the head line").toBeLessThan(head!.y + head!.height);
+  await mark.click();
+  await expect(panel.locator(".notification.unread")).toHaveCount(0);
+  await expect(mark).toHaveCount(0);
+  await expect(bell.locator(".count")).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expect(panel).toBeHidden();
+  await expect(page).toHaveURL(`${server.url}/quick`);
+  await expect(page.locator('[name="title"]')).toHaveValue("Not added yet");
+  await bell.click();
+  await panel.getByRole("link", { name: "All notifications" }).click();
+  await expect(page).toHaveURL(`${server.url}/notifications`);
+  await expect(panel).toBeHidden();
+});
+
 test("a device shows notifications if its browser permits it", async ({ page, context, server }) => {
   await logIn(page, server, "creator");
   await context.grantPermissions(["notifications"]);

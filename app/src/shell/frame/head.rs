@@ -29,7 +29,8 @@ pub fn Head() -> impl IntoView {
             </a>
             <StatusMark />
             <NewMenu />
-            <a class="item" data-icon="bell" href="/notifications" title=texts.notifications() aria-current=on_notifications>
+            // A script shows the latest ones in a panel (`shell/palette/bell.js`).
+            <a class="item" data-icon="bell" data-bell="" href="/notifications" title=texts.notifications() aria-current=on_notifications>
                 <span class="visually-hidden">{texts.notifications()}</span>
                 <UnreadCount />
             </a>

@@ -1,11 +1,13 @@
-//! The command palette and the help panel: two dialogs in templates after the app, which plain scripts
-//! open. They are not hydrated and cost the browser no wasm.
+//! The command palette and the panels of help and notifications: dialogs in templates after the app, which
+//! plain scripts open. They are not hydrated and cost the browser no wasm.
 
+mod bell_panel;
 mod entries;
 mod help_panel;
 pub mod server_fns;
 
 use crate::shell::server_fns::LogOut;
+use bell_panel::BellPanel;
 use entries::{Act, entries, is_of_site, is_setting};
 use help_panel::HelpPanel;
 use leptos::prelude::*;
@@ -15,10 +17,12 @@ use texts::{colon, layout::LayoutTexts};
 
 /// The script of the palette and of the shortcuts of all pages.
 pub const SCRIPT: &str = include_str!("palette.js");
-/// The script of the help panel.
+/// The script of the help panel, and what panels share.
 pub const HELP_SCRIPT: &str = include_str!("help.js");
+/// The script of the panel of notifications.
+pub const BELL_SCRIPT: &str = include_str!("bell.js");
 
-/// Both dialogs. Nothing of them is seen without the script.
+/// The dialogs. Nothing of them is seen without the script.
 #[component]
 pub fn Palette() -> impl IntoView {
     let texts = PaletteTexts::here();
@@ -61,5 +65,6 @@ pub fn Palette() -> impl IntoView {
         </dialog>
         </template>
         <HelpPanel />
+        <BellPanel />
     }
 }

@@ -80,6 +80,8 @@ texts! {
         no_notifications = "No notifications.", "没有通知。";
         no_notifications_hint = "Reminders for you appear here when their time has come, and what happens to your articles and tasks.", "到时间的提醒，以及你的文章和任务的动态会出现在这里。";
         choose_notifications = "Notification settings", "通知设置";
+        all_notifications = "All notifications", "全部通知";
+        not_loaded = "The notifications could not be loaded. Check the connection, then open them as a page.", "无法加载通知。请检查网络连接，然后以页面方式打开。";
         mark_all_read = "Mark all as read", "全部标为已读";
         unread = "Unread", "未读";
         unread_count(n: String) = "{n} unread", "{n} 条未读";
