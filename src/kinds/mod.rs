@@ -103,9 +103,16 @@ pub fn words_hidden_from(actor: &Actor) -> &'static str {
 /// Returns the words of the kinds that the dashboard of this user leaves out, with blanks between them.
 #[must_use]
 pub fn words_off_dashboard(actor: &Actor) -> String {
-    let warnings = own().iter().filter(|kind| kind.is_warning()).map(|kind| kind.word());
-    let words: Vec<_> = warnings.chain(words_hidden_from(actor).split(' ')).collect();
+    let left_out = own().iter().filter(|kind| kind.is_warning() || kind.is_step()).map(|kind| kind.word());
+    let words: Vec<_> = left_out.chain(words_hidden_from(actor).split(' ')).collect();
     words.join(" ").trim_end().to_owned()
+}
+
+/// Returns the words of the kinds that the dashboard shows to the owners of the tasks only, with blanks between them.
+#[must_use]
+pub fn private_words() -> String {
+    let private = own().iter().filter(|kind| kind.is_private()).map(|kind| kind.word());
+    private.collect::<Vec<_>>().join(" ")
 }
 
 /// Whether this user does not see tasks of this kind.

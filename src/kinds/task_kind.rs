@@ -65,6 +65,17 @@ pub trait TaskKind: Send + Sync {
         false
     }
 
+    /// Whether its tasks are steps of something that is on Today by itself, e.g. the end of a meeting: the
+    /// dashboard leaves them out.
+    fn is_step(&self) -> bool {
+        false
+    }
+
+    /// Whether the dashboard shows its tasks to their owners only.
+    fn is_private(&self) -> bool {
+        false
+    }
+
     /// Whether only admins see its tasks.
     fn is_for_admins(&self) -> bool {
         false

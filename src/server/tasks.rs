@@ -43,8 +43,8 @@ impl TaskService {
 
 #[async_trait]
 impl Tasks for TaskService {
-    async fn dashboard(&self, actor: &Actor) -> Result<Dashboard, DomainError> {
-        dashboard::board(&self.parts, actor).await
+    async fn dashboard(&self, actor: &Actor, is_own: bool) -> Result<Dashboard, DomainError> {
+        dashboard::board(&self.parts, actor, is_own).await
     }
     async fn list(&self, actor: &Actor, query: TaskQuery) -> Result<Page<TaskRow>, DomainError> {
         query::list(&self.parts, actor, query).await

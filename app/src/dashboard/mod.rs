@@ -4,6 +4,7 @@ pub mod day_line;
 pub mod outlook;
 pub mod quick;
 pub mod server_fns;
+mod whose;
 
 use crate::{
     attention::{NeedsYou, read_attention},
@@ -28,25 +29,26 @@ use crate::{
 };
 use day_line::{DayLine, Zones};
 use domain::{
-    Kind,
     attention::AttentionPage,
     calendar::CalendarStatus,
     task::{Dashboard, TaskRow as Row},
 };
 use leptos::{either::Either, prelude::*};
-use outlook::{Waiting, Week};
+use outlook::{Waiting, Week, done_today};
 use server_fns::{Board, DayPlan, read_dashboard};
 use texts::dashboard::DashboardTexts;
 use texts::{language, layout::LayoutTexts, number::counted, sentences, tasks::TaskTexts};
+use whose::{Whose, is_own};
 
 /// The page.
 #[component]
 pub fn Today() -> impl IntoView {
     let texts = DashboardTexts::here();
+    let is_own = is_own();
     let read = live_resource(
         |change| matches!(change.entity.as_str(), "task" | "article" | "meeting" | "engine" | "settings"),
-        || (),
-        |()| read_dashboard(),
+        move || is_own.get(),
+        read_dashboard,
     );
     let needs = read_attention();
     // Both are there before anything is shown, so that nothing moves.
@@ -73,7 +75,7 @@ fn Content(board: Signal<Board>, needs: Signal<AttentionPage>) -> impl IntoView 
         None => Either::Right(view! { <Nothing is_first_run=is_first_run /> }),
     };
     view! {
-        <header class="page-header"><h1><Summary plan=plan /></h1></header>
+        <header class="page-header"><h1><Summary plan=plan /></h1><Whose /></header>
         <NeedsYou content=needs />
         <KeptView latest=first children=headline />
         <section class="day" aria-labelledby="day">
@@ -110,7 +112,10 @@ fn Summary(plan: Signal<DayPlan>) -> impl IntoView {
             // Only the first items of a day are read; the others come after them.
             let rest = today.count.saturating_sub(today.items.len() as u64);
             match (next, coming.count() as u64 + rest) {
-                (None, 0) => texts.nothing_today().to_owned(),
+                (None, 0) => match done_today(today) {
+                    0 => texts.nothing_today().to_owned(),
+                    done => texts.all_done_today(counted(done)),
+                },
                 (None, later) => texts.later_today(counted(later)),
                 (Some(next), 0) => texts.one_today(next),
                 (Some(next), others) => texts.many_today(counted(others + 1), next),
@@ -154,14 +159,8 @@ fn Lists(dashboard: Signal<Dashboard>) -> impl IntoView {
 fn Upcoming(row: Row) -> impl IntoView {
     let (texts, now, due, kind) = (DashboardTexts::here(), live().now(), row.due.at, row.kind);
     let is_due = Memo::new(move |_| due <= now.get());
-    let other = TaskTexts::here().kind(kind);
-    let verb = move || match (is_due.get(), kind) {
-        (true, Kind::Other(_)) => texts.due_now_other(other),
-        (false, Kind::Other(_)) => texts.next_other(other),
-        (true, _) => texts.due_now().to_owned(),
-        (false, Kind::ArticlePublish) => texts.next_publish().to_owned(),
-        (false, Kind::ArticleUnpublish) => texts.next_unpublish().to_owned(),
-    };
+    let verb =
+        move || format!("{}{}", if is_due.get() { texts.due_now() } else { texts.next() }, texts.what(kind));
     let (actions_row, moves, title) = (row.clone(), row.clone(), title_of(language(), &row));
     view! {
         <section class="upcoming" id=format!("task-{}", row.id)>

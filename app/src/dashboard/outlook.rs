@@ -6,7 +6,7 @@ use crate::{
     session::visitor,
     ui::icon::Icon,
 };
-use domain::calendar::{CalendarDay, CalendarItem, CalendarStatus};
+use domain::calendar::{CalendarDay, CalendarStatus};
 use leptos::prelude::*;
 use texts::dashboard::DashboardTexts;
 use texts::{language, number::counted};
@@ -27,6 +27,12 @@ pub fn Week(
     }
 }
 
+/// Number of items of a day that are done, of those that were read.
+#[must_use]
+pub fn done_today(day: &CalendarDay) -> u64 {
+    day.items.iter().filter(|item| item.status == CalendarStatus::Done).count() as u64
+}
+
 fn row(plan: &DayPlan, day: &CalendarDay) -> impl IntoView + use<> {
     let texts = DashboardTexts::here();
     let href = format!("/calendar?view=day&date={}", day.date);
@@ -35,9 +41,8 @@ fn row(plan: &DayPlan, day: &CalendarDay) -> impl IntoView + use<> {
     } else {
         date_words(language(), &day.date, &plan.today.date)
     };
-    let is_done = |item: &&CalendarItem| item.status == CalendarStatus::Done;
     let done = match day.date == plan.today.date {
-        true => (plan.today.items.iter().filter(is_done).count() as u64).min(day.count),
+        true => done_today(&plan.today).min(day.count),
         false => 0,
     };
     let count = match (done, day.count - done) {

@@ -40,23 +40,25 @@ pub struct Board {
     pub plan: DayPlan,
 }
 
-/// The dashboard.
+/// The dashboard. `is_own`: only what belongs to the user.
 #[server(name = ReadDashboard, prefix = "/fn", endpoint = "dashboard", output = JsonOutput)]
-pub async fn read_dashboard() -> Result<Board, Refused> {
+pub async fn read_dashboard(#[server(default)] is_own: bool) -> Result<Board, Refused> {
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
-            let plan = plan(&services, &actor).await?;
-            Ok(Board { tasks: services.tasks.dashboard(&actor).await?, plan })
+            let plan = plan(&services, &actor, is_own).await?;
+            Ok(Board { tasks: services.tasks.dashboard(&actor, is_own).await?, plan })
         }
         .await,
     )
 }
 
 #[cfg(feature = "ssr")]
-async fn plan(services: &Services, actor: &Actor) -> Result<DayPlan, DomainError> {
+async fn plan(services: &Services, actor: &Actor, is_own: bool) -> Result<DayPlan, DomainError> {
+    let owner = is_own.then_some(actor.account);
     let days = |days, day_items, zone| {
-        let query = CalendarQuery { days, day_items: Some(day_items), zone, ..CalendarQuery::default() };
+        let day_items = Some(day_items);
+        let query = CalendarQuery { days, day_items, zone, owner, ..CalendarQuery::default() };
         services.calendar.page(actor, query)
     };
     let first = |days: Vec<CalendarDay>| days.into_iter().next().ok_or_else(|| DomainError::no_such("day"));

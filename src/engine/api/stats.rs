@@ -122,7 +122,7 @@ fn counts_and_lag(report: &EngineReport) -> (TotalsBody, LagBody) {
 #[utoipa::path(get, path = "/stats", tag = "about", responses(
     (status = 200, description = "Status and statistics", body = StatsBody)))]
 pub async fn show(State(web): State<Web>, Auth(actor): Auth) -> Result<Json<StatsBody>, ApiError> {
-    let board = web.services.tasks.dashboard(&actor).await?;
+    let board = web.services.tasks.dashboard(&actor, false).await?;
     let report = if actor.is_admin() { Some(web.services.engine.report(&actor).await?) } else { None };
     let (counts, lag) = report.as_ref().map(counts_and_lag).unzip();
     let status = web.services.engine.status().await;

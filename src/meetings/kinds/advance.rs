@@ -53,6 +53,10 @@ impl TaskKind for Advance {
         true
     }
 
+    fn is_step(&self) -> bool {
+        self.task == MeetingTask::End
+    }
+
     async fn execute(
         &self,
         tx: &mut Tx,

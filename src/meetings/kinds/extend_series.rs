@@ -55,6 +55,10 @@ impl TaskKind for ExtendSeries {
         true
     }
 
+    fn is_step(&self) -> bool {
+        true
+    }
+
     /// One decision for each series, however long no node ran: occurrences that passed meanwhile are
     /// recorded, not booked.
     async fn execute(

@@ -30,6 +30,10 @@ impl TaskKind for MailChanges {
         true
     }
 
+    fn is_step(&self) -> bool {
+        true
+    }
+
     fn can_be_undone(&self) -> bool {
         false
     }

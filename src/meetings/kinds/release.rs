@@ -34,6 +34,10 @@ impl TaskKind for Release {
         true
     }
 
+    fn is_step(&self) -> bool {
+        true
+    }
+
     /// A task that comes too late keeps the room instead: no user could check in.
     async fn execute(
         &self,

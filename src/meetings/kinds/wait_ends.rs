@@ -49,6 +49,10 @@ impl TaskKind for WaitEnds {
         true
     }
 
+    fn is_step(&self) -> bool {
+        true
+    }
+
     async fn execute(
         &self,
         tx: &mut Tx,

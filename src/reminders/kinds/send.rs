@@ -44,6 +44,10 @@ impl TaskKind for Send {
         true
     }
 
+    fn is_private(&self) -> bool {
+        true
+    }
+
     fn can_be_undone(&self) -> bool {
         false
     }

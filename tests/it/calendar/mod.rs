@@ -9,6 +9,7 @@ mod pages;
 pub mod program;
 mod slot_shift;
 mod slots;
+mod today;
 
 use crate::{http_client::HttpClient, test_server::TestServer};
 use domain::task::TaskRow;

@@ -62,7 +62,7 @@ async fn the_canary_is_hidden_from_users(server: TestServer) {
     assert!(server.engine_report().await.canary_at.is_some(), "the canary has run");
     let (admin, services) = (&server.admin.actor, &server.app.services);
     let (dashboard, totals) =
-        (services.tasks.dashboard(admin).await.unwrap(), server.engine_report().await.totals);
+        (services.tasks.dashboard(admin, false).await.unwrap(), server.engine_report().await.totals);
     assert_eq!((dashboard.scheduled, dashboard.attention, dashboard.executed_today), (0, 0, 0));
     assert_eq!((totals.scheduled, totals.executed), (0, 0));
     assert!(dashboard.next.is_empty() && dashboard.recent.is_empty());

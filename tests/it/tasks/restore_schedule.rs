@@ -81,7 +81,7 @@ async fn a_failed_publish_now_restores_the_schedule(server: TestServer) {
     assert_restored(&server, &row, reason::TARGET_GONE).await;
     assert_eq!(server.timeline_verbs(row.id).await, ["schedule", "publish_now", "fail", "restore_schedule"]);
     assert_eq!(listed(&server).await, [row.id]);
-    let dashboard = server.app.services.tasks.dashboard(&server.creator.actor).await.unwrap();
+    let dashboard = server.app.services.tasks.dashboard(&server.creator.actor, false).await.unwrap();
     assert_eq!(dashboard.attention, 1);
     let body = server.as_creator().get("/api/v1/attention").await.expect(200);
     let entry = &body["items"][0];

@@ -197,7 +197,7 @@ async fn a_missed_task_is_on_attention_until_a_newer_task_replaces_it(server: Te
     assert_eq!(groups.len(), 1);
     assert_eq!((groups[0].state, groups[0].total, groups[0].tasks[0].id), (State::Missed, 1, row.id));
     assert_eq!(groups[0].reason, "late");
-    assert_eq!(tasks.dashboard(&server.creator.actor).await.unwrap().attention, 1);
+    assert_eq!(tasks.dashboard(&server.creator.actor, false).await.unwrap().attention, 1);
     let again = publish(ArticleId(row.target_id), server.now().plus(60_000));
     tasks.schedule(&server.creator.actor, again).await.unwrap();
     assert_eq!(tasks.attention(&server.creator.actor).await.unwrap(), []);
@@ -206,11 +206,11 @@ async fn a_missed_task_is_on_attention_until_a_newer_task_replaces_it(server: Te
 async fn the_dashboard_shows_next_and_recent_tasks(server: TestServer) {
     let later = server.create_task("Later", 120_000).await;
     let sooner = server.create_task("Sooner", 60_000).await;
-    let dashboard = server.app.services.tasks.dashboard(&server.creator.actor).await.unwrap();
+    let dashboard = server.app.services.tasks.dashboard(&server.creator.actor, false).await.unwrap();
     assert_eq!(dashboard.next.iter().map(|row| row.id).collect::<Vec<_>>(), [sooner.id, later.id]);
     assert_eq!((dashboard.scheduled, dashboard.executed_today, dashboard.attention), (2, 0, 0));
     server.advance(60_000).await;
-    let dashboard = server.app.services.tasks.dashboard(&server.creator.actor).await.unwrap();
+    let dashboard = server.app.services.tasks.dashboard(&server.creator.actor, false).await.unwrap();
     assert_eq!((dashboard.next[0].id, dashboard.recent[0].id), (later.id, sooner.id));
     assert_eq!((dashboard.scheduled, dashboard.executed_today), (1, 1));
 }

@@ -92,7 +92,7 @@ async fn a_task_keeps_its_local_time_under_new_rules_and_is_listed_until_dismiss
     {
         assert!(text.contains(part), "{text}");
     }
-    let dashboard = server.app.services.tasks.dashboard(&server.creator.actor).await.unwrap();
+    let dashboard = server.app.services.tasks.dashboard(&server.creator.actor, false).await.unwrap();
     assert_eq!(dashboard.attention, 1);
     assert_eq!(server.app.adjust_local_times().await.unwrap(), 0, "once");
     check_dismissal(&server).await;

@@ -17,8 +17,8 @@ use async_trait::async_trait;
 /// Scheduled tasks. Every account may read all; owners and admins may change.
 #[async_trait]
 pub trait Tasks: Send + Sync {
-    /// Data of the dashboard.
-    async fn dashboard(&self, actor: &Actor) -> Result<Dashboard, DomainError>;
+    /// Data of the dashboard. `is_own`: only what belongs to the actor.
+    async fn dashboard(&self, actor: &Actor, is_own: bool) -> Result<Dashboard, DomainError>;
     /// One page of the list, earliest due time first unless the query says otherwise.
     async fn list(&self, actor: &Actor, query: TaskQuery) -> Result<Page<TaskRow>, DomainError>;
     /// Number of tasks in each state.

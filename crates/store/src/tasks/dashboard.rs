@@ -14,21 +14,75 @@ use uuid::Uuid;
 
 pub use crate::attention::{ATTENTION_RETENTION_MS, OVERDUE_AFTER_MS};
 
-/// Returns scheduled tasks, earliest first, without the kinds in `hidden`.
-pub async fn upcoming(conn: Conn<'_>, limit: i64, hidden: &str) -> Result<Vec<TaskListRow>, StoreError> {
-    Ok(with_conn!(conn, c => sqlx::query_as(task_rows!(
-        "select * from task where state = 'scheduled' and kind <> 'engine.canary' and not ($2 like '%' || kind || '%')
-          order by due_at, id limit $1", "t.due_at, t.id"))
-        .bind(limit).bind(hidden).fetch_all(c).await)?)
+/// Whose tasks of which kinds the front page lists.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown<'a> {
+    /// Kinds that are left out, with blanks between them.
+    pub hidden: &'a str,
+    /// Kinds of which only the account's own tasks are listed, with blanks between them.
+    pub private: &'a str,
+    /// The account.
+    pub account: AccountId,
+    /// Whether only its own tasks are listed.
+    pub is_own: bool,
 }
 
-/// Returns executed tasks, newest first, without the kinds in `hidden`.
-pub async fn recent(conn: Conn<'_>, limit: i64, hidden: &str) -> Result<Vec<TaskListRow>, StoreError> {
-    Ok(with_conn!(conn, c => sqlx::query_as(task_rows!(
-        "select * from task where executed_at is not null and not ($2 like '%' || kind || '%')
-          order by executed_at desc, id desc limit $1",
-        "t.executed_at desc, t.id desc"))
-        .bind(limit).bind(hidden).fetch_all(c).await)?)
+/// `$from`: tasks, or a part of them; `$where`: condition; `$order`: their order.
+macro_rules! shown_rows {
+    ($from:literal, $where:literal, $order:literal) => {
+        concat!(
+            "select * from ",
+            $from,
+            " where ",
+            $where,
+            " and kind <> 'engine.canary' and not ($2 like '%' || kind || '%')
+              and (owner_id = $4 or not ($3 like '%' || kind || '%'))
+              order by ",
+            $order,
+            " limit $1"
+        )
+    };
+}
+
+/// Returns scheduled tasks, earliest first. Own ones are looked for among the next 10,000.
+pub async fn upcoming(conn: Conn<'_>, limit: i64, shown: Shown<'_>) -> Result<Vec<TaskListRow>, StoreError> {
+    let all = task_rows!(shown_rows!("task", "state = 'scheduled'", "due_at, id"), "t.due_at, t.id");
+    let own = task_rows!(
+        shown_rows!(
+            "(select * from task where state = 'scheduled' order by due_at, id limit 10000) as coming",
+            "owner_id = $4",
+            "due_at, id"
+        ),
+        "t.due_at, t.id"
+    );
+    rows(conn, if shown.is_own { own } else { all }, limit, shown).await
+}
+
+/// Returns executed tasks, newest first. Own ones are looked for among the last 10,000.
+pub async fn recent(conn: Conn<'_>, limit: i64, shown: Shown<'_>) -> Result<Vec<TaskListRow>, StoreError> {
+    let all = task_rows!(
+        shown_rows!("task", "executed_at is not null", "executed_at desc, id desc"),
+        "t.executed_at desc, t.id desc"
+    );
+    let own = task_rows!(
+        shown_rows!(
+            "(select * from task where executed_at is not null order by executed_at desc, id desc limit 10000) as latest",
+            "owner_id = $4",
+            "executed_at desc, id desc"
+        ),
+        "t.executed_at desc, t.id desc"
+    );
+    rows(conn, if shown.is_own { own } else { all }, limit, shown).await
+}
+
+async fn rows(
+    conn: Conn<'_>,
+    statement: &'static str,
+    limit: i64,
+    shown: Shown<'_>,
+) -> Result<Vec<TaskListRow>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(statement)
+        .bind(limit).bind(shown.hidden).bind(shown.private).bind(shown.account.0).fetch_all(c).await)?)
 }
 
 row! {
@@ -64,15 +118,21 @@ macro_rules! counts {
 }
 
 /// Returns the counts of the front page without the kinds in `hidden`, each up to
-/// [`domain::engine::MAX_COUNTED`]. `attention` counts all kinds.
-pub async fn counts(conn: Conn<'_>, now: Timestamp, hidden: &str) -> Result<Counts, StoreError> {
+/// [`domain::engine::MAX_COUNTED`]. `owner`: only tasks of this account. `attention` counts all kinds.
+pub async fn counts(
+    conn: Conn<'_>,
+    now: Timestamp,
+    (hidden, owner): (&str, Option<AccountId>),
+) -> Result<Counts, StoreError> {
     // Without hidden kinds, the index is enough.
-    let statement =
-        if hidden.is_empty() { counts!("$7 = ''") } else { counts!("not ($7 like '%' || kind || '%')") };
+    let statement = match (hidden.is_empty(), owner) {
+        (true, None) => counts!("$7 = '' and $8 is null"),
+        _ => counts!("not ($7 like '%' || kind || '%') and ($8 is null or owner_id = $8)"),
+    };
     Ok(with_conn!(conn, c => sqlx::query_as(statement)
         .bind(now.plus(-OVERDUE_AFTER_MS).millis()).bind(now.plus(-ATTENTION_RETENTION_MS).millis())
         .bind(now.millis()).bind(COUNT_LIMIT).bind(domain::task::CANARY_ID.0).bind(now.plus(-24 * 3_600_000).millis())
-        .bind(hidden)
+        .bind(hidden).bind(owner.map(|owner| owner.0))
         .fetch_one(c).await)?)
 }
 

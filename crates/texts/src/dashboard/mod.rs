@@ -2,13 +2,18 @@
 
 pub mod quick;
 
-use crate::texts;
+use crate::{tasks::TaskTexts, texts};
+use domain::Kind;
 
 texts! {
     /// Texts of Today.
     DashboardTexts {
         title = "Today", "今天";
         nothing_today = "Nothing more is planned today.", "今天没有其他安排。";
+        all_done_today(n: String) = "{n} done today. Nothing more is planned.", "今天已完成 {n} 项，没有其他安排。";
+        whose = "Whose", "谁的";
+        mine = "Mine", "我的";
+        everyones = "Everyone's", "所有人的";
         one_today(time: String) = "One thing is planned today, at {time}.", "今天还有 1 项安排，时间 {time}。";
         later_today(n: String) = "More is planned today: {n}.", "今天还有 {n} 项安排。";
         many_today(n: String, time: String) = "{n} things are planned today, the next at {time}.", "今天还有 {n} 项安排，下一项 {time}。";
@@ -31,11 +36,17 @@ texts! {
         site_hint = "It is public and empty until the first article is published.", "网站已公开，发布第一篇文章前没有内容。";
         write_first = "Write an article", "写文章";
         next_up = "Upcoming", "接下来";
-        next_publish = "Next: publish ", "接下来发布：";
-        next_unpublish = "Next: unpublish ", "接下来撤下：";
-        next_other(kind: &str) = "Next: {kind} – ", "接下来：{kind}——";
+        next = "Next: ", "接下来：";
         due_now = "Due now: ", "正在执行：";
-        due_now_other(kind: &str) = "Due now: {kind} – ", "正在执行：{kind}——";
+        publish = "publish ", "发布";
+        unpublish = "unpublish ", "撤下";
+        publish_release = "publish the release ", "发布发布组";
+        revert_release = "take back the release ", "撤回发布组";
+        meeting = "meeting ", "会议";
+        decision = "decision on ", "审批截止：";
+        message = "message ", "消息";
+        rule = "rule ", "规则";
+        other(kind: &str) = "{kind} – ", "{kind}——";
         recent = "Recently published", "最近发布";
         no_recent = "Nothing has been published yet.", "还没有发布过内容。";
         waiting(n: String) = "{n} scheduled", "{n} 项已安排";
@@ -57,5 +68,26 @@ texts! {
         drafts(n: String) = "Drafts: {n}", "草稿：{n}";
         unread(n: String) = "Unread notifications: {n}", "未读通知：{n}";
         all_tasks = "All tasks", "全部任务";
+    }
+}
+
+impl DashboardTexts {
+    /// What a task does, in the words of people, before its title.
+    #[must_use]
+    pub fn what(self, kind: Kind) -> String {
+        let what = match kind {
+            Kind::ArticlePublish => self.publish(),
+            Kind::ArticleUnpublish => self.unpublish(),
+            Kind::Other("release.publish") => self.publish_release(),
+            Kind::Other("release.revert") => self.revert_release(),
+            Kind::Other("meeting.start") => self.meeting(),
+            Kind::Other("meeting.decide" | "review.decide") => self.decision(),
+            Kind::Other("message.send") => self.message(),
+            Kind::Other("rule.fire") => self.rule(),
+            // Its title is the word for it.
+            Kind::Other("reminder.send") => "",
+            Kind::Other(_) => return self.other(TaskTexts(self.0).kind(kind)),
+        };
+        what.to_owned()
     }
 }

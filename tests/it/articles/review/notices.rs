@@ -34,7 +34,7 @@ async fn s1_reviewers_and_owner_are_warned_before_the_deadline(server: TestServe
     let waiting = notified(&server.as_reviewer()).await;
     assert_eq!(waiting, ["“Harbour” waits for your review."]);
     assert_eq!(notified(&server.as_creator()).await.len(), 0, "the author knows");
-    let next = server.app.services.tasks.dashboard(&server.admin.actor).await.unwrap().next;
+    let next = server.app.services.tasks.dashboard(&server.admin.actor, false).await.unwrap().next;
     let kinds: Vec<_> = next.iter().map(|row| row.kind.as_str()).collect();
     assert_eq!(kinds, ["review.decide"], "the dashboard leaves warnings out");
     server.advance(20 * MINUTE - 1).await;
