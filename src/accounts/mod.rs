@@ -26,7 +26,7 @@ use domain::{
         Account, AccountUndo, Client, Invitation, InvitationRow, LoggedIn, NewAccount, NewMember, OnDisable,
         OneTimeLink, PasswordChange, ProfileEdit, Scope, SessionRow, SessionSecret, TokenRow,
     },
-    accounts::site_look::SiteLook,
+    accounts::{first_week::FirstWeek, site_look::SiteLook},
     services::{Accounts, Invitations, Sessions, Settings, Tokens},
     settings::{SettingsChange, SiteSettings, ZoneChange},
     task::TaskRow,
@@ -270,5 +270,11 @@ impl Settings for AccountService {
         seen: Option<Version>,
     ) -> Result<SiteLook, DomainError> {
         settings::look::change(self, actor, look, seen).await
+    }
+    async fn first_week(&self, actor: &Actor) -> Result<Option<FirstWeek>, DomainError> {
+        settings::first_week::read(self, actor).await
+    }
+    async fn close_first_week(&self, actor: &Actor) -> Result<(), DomainError> {
+        settings::first_week::close(self, actor).await
     }
 }

@@ -1,6 +1,7 @@
 //! `/`: Today: what needs the user, the next task, the day, the next days, and recent tasks.
 
 pub mod day_line;
+mod first_week;
 pub mod outlook;
 pub mod quick;
 pub mod server_fns;
@@ -10,7 +11,6 @@ use crate::{
     attention::{NeedsYou, read_attention},
     calendar::clock_text::{clock_on, date_words},
     live::{live, live_resource},
-    session::visitor,
     tasks::{
         actions::TaskActions,
         row::{MoveRow, TaskList},
@@ -33,6 +33,7 @@ use domain::{
     calendar::CalendarStatus,
     task::{Dashboard, TaskRow as Row},
 };
+use first_week::FirstSteps;
 use leptos::{either::Either, prelude::*};
 use outlook::{Waiting, Week, done_today};
 use server_fns::{Board, DayPlan, read_dashboard};
@@ -68,6 +69,7 @@ fn Content(board: Signal<Board>, needs: Signal<AttentionPage>) -> impl IntoView 
     let lists = view! { <Lists dashboard=dashboard /> };
     // The first row is the headline. It is replaced only by a different row.
     let first = Memo::new(move |_| board.with(|board| board.tasks.next.first().cloned()));
+    let first_week = Memo::new(move |_| board.with(|board| board.first_week.clone()));
     let is_first_run =
         Memo::new(move |_| board.with(|board| board.tasks.recent.is_empty() && board.tasks.scheduled == 0));
     let headline = move |first: Option<Row>| match first {
@@ -77,6 +79,7 @@ fn Content(board: Signal<Board>, needs: Signal<AttentionPage>) -> impl IntoView 
     view! {
         <header class="page-header"><h1><Summary plan=plan /></h1><Whose /></header>
         <NeedsYou content=needs />
+        <FirstSteps week=first_week />
         <KeptView latest=first children=headline />
         <section class="day" aria-labelledby="day">
             <header>
@@ -176,52 +179,21 @@ fn Upcoming(row: Row) -> impl IntoView {
     }
 }
 
-/// No task is scheduled: links to a new article. While nothing was published either, with the other
-/// ways to begin.
+/// No task is scheduled: links to a new article. While nothing was published either, also to the public site.
 #[component]
 fn Nothing(is_first_run: Memo<bool>) -> impl IntoView {
     let texts = DashboardTexts::here();
-    let write = move || {
-        view! { <a class="button main" href="/articles/new"><Icon name="plus" />{texts.write_first()}</a> }
-    };
     view! {
         <section class="upcoming">
             <h2>{texts.nothing_next()}</h2>
-            {move || if is_first_run.get() {
-                Either::Left(view! { <FirstSteps>{write()}</FirstSteps> })
-            } else {
-                Either::Right(view! {
-                    <p class="muted">{texts.nothing_hint()}</p>
-                    <p class="actions">{write()}</p>
-                })
-            }}
+            <p class="muted">{texts.nothing_hint()}</p>
+            <p class="actions">
+                <a class="button main" href="/articles/new"><Icon name="plus" />{texts.write_first()}</a>
+            </p>
+            {move || is_first_run.get().then(|| view! {
+                <p><a href="/site" rel="external">{texts.see_site()}</a> <span class="muted">{texts.site_hint()}</span></p>
+            })}
         </section>
-    }
-}
-
-/// The ways to begin on an empty desk: write, bring texts along, and for admins what a desk needs.
-#[component]
-fn FirstSteps(
-    /// The link to a new article.
-    children: Children,
-) -> impl IntoView {
-    let texts = DashboardTexts::here();
-    let step =
-        |href, name, hint| view! { <li><a href=href>{name}</a> <span class="muted">{hint}</span></li> };
-    view! {
-        <p class="muted">{texts.nothing_hint()}</p>
-        <p class="actions">{children()}</p>
-        {visitor().is_admin().then(|| view! {
-            <h3>{texts.first_week()}</h3>
-            <ul class="first-steps">
-                {step("/settings/import", texts.bring_blog(), texts.bring_blog_hint())}
-                {step("/settings/people", texts.invite_people(), texts.invite_people_hint())}
-                {step("/settings/mail", texts.connect_mail(), texts.connect_mail_hint())}
-                {step("/settings/slots", texts.set_slots(), texts.set_slots_hint())}
-                {step("/settings/site", texts.look_of_site(), texts.look_of_site_hint())}
-            </ul>
-        })}
-        <p><a href="/site" rel="external">{texts.see_site()}</a> <span class="muted">{texts.site_hint()}</span></p>
     }
 }
 

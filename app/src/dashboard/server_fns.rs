@@ -5,7 +5,7 @@ use crate::server_fns::ssr;
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
 use domain::{Actor, DomainError, Services, calendar::CalendarQuery};
-use domain::{calendar::CalendarDay, task::Dashboard};
+use domain::{accounts::first_week::FirstWeek, calendar::CalendarDay, task::Dashboard};
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +38,8 @@ pub struct Board {
     pub tasks: Dashboard,
     /// Today and the next days.
     pub plan: DayPlan,
+    /// The first steps on a new desk; `None`: the user is no admin.
+    pub first_week: Option<FirstWeek>,
 }
 
 /// The dashboard. `is_own`: only what belongs to the user.
@@ -46,8 +48,24 @@ pub async fn read_dashboard(#[server(default)] is_own: bool) -> Result<Board, Re
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
-            let plan = plan(&services, &actor, is_own).await?;
-            Ok(Board { tasks: services.tasks.dashboard(&actor, is_own).await?, plan })
+            Ok(Board {
+                plan: plan(&services, &actor, is_own).await?,
+                tasks: services.tasks.dashboard(&actor, is_own).await?,
+                first_week: services.settings.first_week(&actor).await?,
+            })
+        }
+        .await,
+    )
+}
+
+/// Closes the first steps.
+#[server(name = CloseFirstWeek, prefix = "/fn", endpoint = "close_first_week", output = JsonOutput)]
+pub async fn close_first_week(from: String) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            ssr::services()?.settings.close_first_week(&ssr::actor()?).await?;
+            ssr::redirect_back(&from);
+            Ok(())
         }
         .await,
     )

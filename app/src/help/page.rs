@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     server_fns::not_found,
+    session::visitor,
     ui::{empty::Empty, page::header::PageHeader},
 };
 use leptos::prelude::*;
@@ -26,6 +27,8 @@ const QUERY: &str = "q";
 /// Last part of the address of the topic of a page, which the parameter `path` names.
 const FOR_PATH: &str = "for";
 const PATH: &str = "path";
+/// Topic that leads to the first steps on a new desk.
+const TODAY: &str = "today";
 
 /// `/help`: everything, or what a search finds.
 #[component]
@@ -73,6 +76,9 @@ fn TopicPage(topic: &'static Topic) -> impl IntoView {
             <p>{topic.then.here()}</p>
             {topic.is_for_admins.then(|| view! { <p class="hint">{texts.for_admins()}</p> })}
             {(!topic.keys.is_empty()).then(|| view! { <section><h2>{texts.keys()}</h2>{own_keys}</section> })}
+            {(topic.slug == TODAY && visitor().is_admin()).then(|| view! {
+                <p><a class="help-link" href="/?steps=first">{texts.first_week()}</a></p>
+            })}
             <Words words=topic.words().collect() />
             <section id="shortcuts">
                 <h2>{texts.keys_everywhere()}</h2>

@@ -26,7 +26,8 @@ mod tasks;
 mod testing;
 
 pub use accounts::{
-    account, account_change, invitation, login_rate_limit, owner_tasks, presence, saved_view, session, token,
+    account, account_change, first_week, invitation, login_rate_limit, owner_tasks, presence, saved_view,
+    session, token,
 };
 pub use articles::{
     article, article_list, details, export, import, publication, publish, rendered, revision, search, site,

@@ -23,6 +23,7 @@ texts! {
         nothing_hint = "Try another word, or clear the search.", "请换一个词，或清除搜索。";
         clear = "Clear the search", "清除搜索";
         unknown = "There is no help under this address. These are all pages with help.", "该网址没有帮助内容。以下是全部帮助页面。";
+        first_week = "First week: the first steps on a new desk", "第一周：新工作台的第一步";
         offline = "Help could not be loaded. Check the connection, then open it as a page.", "无法加载帮助。请检查网络连接，然后以页面方式打开。";
     }
 }

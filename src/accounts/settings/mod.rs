@@ -1,6 +1,7 @@
 //! Site settings.
 
 pub mod desk_api;
+pub mod first_week;
 pub mod look;
 pub mod look_api;
 

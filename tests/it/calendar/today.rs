@@ -1,12 +1,16 @@
 //! Today: whose things it lists, and in which words.
 
 use crate::{engine::engine_page::assert_contains, on_both, test_server::TestServer};
+use domain::accounts::first_week::{FirstStep, FirstWeek};
 use serde_json::json;
+use test_support::SmtpSink;
 
 on_both!(
     today_lists_own_things_of_a_creator_until_everyones_are_asked_for,
     today_has_one_line_for_each_thing,
     a_day_of_which_all_is_done_says_so,
+    first_steps_are_ticked_off_by_what_the_desk_has,
+    first_steps_are_closed_by_an_admin_and_found_again_in_help,
 );
 
 const MINUTE: i64 = 60_000;
@@ -63,4 +67,41 @@ async fn a_day_of_which_all_is_done_says_so(server: TestServer) {
     let page = server.page(&server.creator, "/").await;
     assert_contains(&page, &["2 done today. Nothing more is planned."]);
     assert!(page.contains("2 done") && !page.contains("2 planned"), "{page}");
+}
+
+async fn first_week(server: &TestServer) -> FirstWeek {
+    server.app.services.settings.first_week(&server.admin.actor).await.unwrap().unwrap()
+}
+
+async fn first_steps_are_ticked_off_by_what_the_desk_has(server: TestServer) {
+    let (admin, smtp) = (server.as_admin(), SmtpSink::start().await);
+    assert_eq!(first_week(&server).await.done, [FirstStep::Invite], "there are other accounts");
+    server.create_draft("Of the creator").await;
+    assert_eq!(first_week(&server).await.done, [FirstStep::Invite], "it is not the admin's");
+    admin.post("/api/v1/articles", &json!({"title": "First", "body": "Text"})).await.expect(201);
+    server.set_mail_server(&smtp).await;
+    let days: Vec<_> = (0..7).map(|_| json!({"times": ["09:00"]})).collect();
+    let plan = json!({"seen_version": 0, "zone": "UTC", "days": days, "holidays": []});
+    admin.put("/api/v1/slots", &plan).await.expect(200);
+    let done = [FirstStep::Write, FirstStep::Invite, FirstStep::Mail, FirstStep::Slots];
+    assert_eq!(first_week(&server).await, FirstWeek { done: done.to_vec(), is_over: false });
+    let page = server.page(&server.admin, "/").await;
+    assert_contains(&page, &["First week", "4 of 6 done", "data-step=\"look\"", "/settings/import"]);
+    assert!(!server.page(&server.creator, "/").await.contains("First week"), "only admins can do them");
+    server.advance_without_loops(31 * 24 * HOUR);
+    assert!(first_week(&server).await.is_over, "the desk is no longer new");
+}
+
+async fn first_steps_are_closed_by_an_admin_and_found_again_in_help(server: TestServer) {
+    let form = [("from", "/")];
+    let creator = server.log_in_browser(&server.creator).await;
+    assert_eq!(creator.form("/fn/close_first_week", &form).await.status, 403);
+    assert!(!creator.get("/help/today").await.expect_page().contains("/?steps=first"));
+    let admin = server.log_in_browser(&server.admin).await;
+    let closed = admin.form("/fn/close_first_week", &form).await;
+    assert_eq!((closed.status, closed.header("location")), (303, "/"));
+    assert!(!admin.get("/").await.expect_page().contains("First week"));
+    assert_contains(&admin.get("/help/today").await.expect_page(), &["/?steps=first"]);
+    let shown = admin.get("/?steps=first").await.expect_page();
+    assert!(shown.contains("1 of 6 done") && !shown.contains("/fn/close_first_week"), "{shown}");
 }

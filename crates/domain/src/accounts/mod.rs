@@ -1,6 +1,7 @@
 //! Accounts and the settings of the site.
 
 pub mod account;
+pub mod first_week;
 pub mod saved_view;
 pub mod settings;
 pub mod site_look;

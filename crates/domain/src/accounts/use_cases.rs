@@ -7,6 +7,7 @@ use crate::{
         OneTimeLink, PasswordChange, ProfileEdit, Scope, SessionRow, SessionSecret, TokenRow,
     },
     accounts::{
+        first_week::FirstWeek,
         saved_view::{NewSavedView, SavedView, ViewedList},
         site_look::SiteLook,
     },
@@ -175,6 +176,10 @@ pub trait Settings: Send + Sync {
         look: SiteLook,
         seen: Option<Version>,
     ) -> Result<SiteLook, DomainError>;
+    /// The first steps on a new desk; `None` for users who are not admins.
+    async fn first_week(&self, actor: &Actor) -> Result<Option<FirstWeek>, DomainError>;
+    /// Closes the first steps for all admins. Admins only.
+    async fn close_first_week(&self, actor: &Actor) -> Result<(), DomainError>;
 }
 
 /// Who has an article or a meeting open.

@@ -22,6 +22,11 @@ texts! {
         nothing_next = "Nothing is scheduled.", "目前没有安排。";
         nothing_hint = "Write an article, schedule it, and watch it being published here.", "写一篇文章，安排时间，就能在这里看着它发布。";
         first_week = "First week", "第一周";
+        steps_done(done: String, all: String) = "{done} of {all} done", "已完成 {done}/{all}";
+        step_done = "Done:", "已完成：";
+        close_first_week = "Close", "关闭";
+        write_something = "Write something", "写点什么";
+        write_something_hint = "a first article, published now or at its time.", "第一篇文章，立即或按时发布。";
         bring_blog = "Bring your old blog", "导入旧博客";
         bring_blog_hint = "from Ghost, WordPress or Markdown files; nothing is published without being shown first.", "来自 Ghost、WordPress 或 Markdown 文件；发布前会先显示结果。";
         invite_people = "Invite people", "邀请成员";
@@ -33,7 +38,7 @@ texts! {
         look_of_site = "Look of the site", "网站外观";
         look_of_site_hint = "name, colours, header and footer.", "名称、颜色、页眉和页脚。";
         see_site = "See the public site", "查看公开网站";
-        site_hint = "It is public and empty until the first article is published.", "网站已公开，发布第一篇文章前没有内容。";
+        site_hint = "Articles appear there as soon as they are published.", "文章发布后即显示在那里。";
         write_first = "Write an article", "写文章";
         next_up = "Upcoming", "接下来";
         next = "Next: ", "接下来：";
