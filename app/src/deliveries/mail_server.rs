@@ -8,6 +8,7 @@ use crate::{
         },
         refresh::refresh_tick,
         row::StateMark,
+        test_outcome::{TEST, follow_test},
     },
     live::{live, live_resource},
     session::visitor,
@@ -23,7 +24,7 @@ use crate::{
     },
 };
 use domain::{
-    channel::{Endpoint, MailEndpoint, MailSecurity, Transport},
+    channel::{Endpoint, MAIL_SERVER, MailEndpoint, MailSecurity, Transport},
     delivery::DeliveryRow,
 };
 use leptos::prelude::*;
@@ -45,12 +46,13 @@ pub fn MailServer() -> impl IntoView {
     let held: Option<(&'static [&'static str], _)> = live()
         .are_deliveries_held()
         .get_untracked()
-        .then(|| (&["test"][..], held_result(ChannelTexts::here())));
-    let messages = vec![("save", texts.saved()), ("test", texts.test_begun()), ("remove", texts.removed())];
+        .then(|| (&[TEST][..], held_result(ChannelTexts::here())));
+    let messages = vec![("save", texts.saved()), (TEST, texts.test_begun()), ("remove", texts.removed())];
+    let outcome = follow_test(MAIL_SERVER.to_string());
     view! {
         <PageHeader title=texts.title().to_owned() lead=texts.lead() />
         <SettingsMenu />
-        <Flash messages=messages instead=held />
+        <Flash messages=messages instead=held outcome=outcome />
         <div class="settings">{content}</div>
     }
 }

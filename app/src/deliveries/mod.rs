@@ -12,3 +12,4 @@ pub mod refresh;
 pub mod row;
 pub mod server_fns;
 pub mod table;
+pub mod test_outcome;

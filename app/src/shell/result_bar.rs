@@ -18,11 +18,12 @@ use crate::{
             view::{ResultParts, ResultView},
         },
         shortcut::{has_single_keys, typed_letter},
+        table::address::RESULTS,
     },
 };
 use domain::{calendar::SlotGap, task::TaskRow};
 use leptos::{ev, prelude::*};
-use leptos_router::hooks::use_query_map;
+use leptos_router::hooks::{use_location, use_query_map};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsCast;
 
@@ -51,6 +52,7 @@ pub fn ResultBar() -> impl IntoView {
         |(task, meeting)| find_changed(task, meeting),
     );
     press_undo_on_z();
+    end_with_url();
     view! {
         <div class="results" role="status">
             <Transition fallback=|| ()>
@@ -82,6 +84,19 @@ pub fn ResultBar() -> impl IntoView {
             </Transition>
         </div>
     }
+}
+
+/// The result in the URL of the page ends with the next action there: then the URL names it no longer.
+fn end_with_url() {
+    let (path, query, last) = (use_location().pathname, use_query_map(), last_result());
+    let is_named = move || query.with(|query| RESULTS.iter().any(|name| query.get(name).is_some()));
+    let named = Memo::new(move |_| (path.get(), is_named()));
+    let end = move |now: &(String, bool), before: Option<&(String, bool)>, _: Option<()>| {
+        if before.is_some_and(|(path, was_named)| *was_named && *path == now.0) && !now.1 {
+            last.is_url_over.set(true);
+        }
+    };
+    Effect::watch(move || named.get(), end, false);
 }
 
 /// What the URL names as changed.

@@ -1,11 +1,15 @@
 // Channels with JavaScript: the page stays hydrated after a refusal, and the log updates itself.
 import { aMailChannelIsAddedAndTested, aWebhookIsAddedAndTested } from "../channel";
-import { expect, test } from "../server";
+import { MessageApi } from "../messages";
+import { expect, logIn, test } from "../server";
 
 test("a webhook is added and tested, and the log shows the result", async ({ page, server }) => {
   const broken: string[] = [];
   page.on("pageerror", (error) => broken.push(error.message));
   await aWebhookIsAddedAndTested(page, server, "Search");
+  // The result of the action is that of the test.
+  await expect(page.locator(".result.warn")).toContainText("The test message did not arrive.");
+  await expect(page.locator(".result")).toHaveCount(1);
   await expect(page.locator(".delivery-log .phase").first()).toHaveAttribute("data-phase", "failed");
   await page.locator(".delivery-log .list-row").first().hover();
   await page.locator(".delivery-log .list-row .actions a").first().click();
@@ -19,6 +23,25 @@ test("a mail channel is added and tested, and the log shows the result", async (
   await aMailChannelIsAddedAndTested(page, server, "Post");
   await expect(page.locator(".delivery-log .phase").first()).toHaveAttribute("data-phase", "failed");
   expect(broken).toEqual([]);
+});
+
+test("the result of a new rule ends when a signal is tried", async ({ page, server, request }) => {
+  const api = MessageApi.of(request, server, "admin");
+  const channel = await api.channel("Tried");
+  const action = { type: "message", channel_id: channel.id, body: "Order {{key}}" };
+  const rule = await api.post("/rules", { name: "Reminds", after: "order.created", wait: "PT30M", action });
+  // Results stay longer, so that only the next action can end this one.
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/rules/${rule.id}?done=create`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  await expect(page.locator(".result")).toContainText("The rule is on.");
+  await page.locator("summary", { hasText: "Try a signal" }).click();
+  await page.locator("#about").fill("customer 7");
+  await page.locator("#key").fill("4711");
+  await page.getByRole("button", { name: "Try", exact: true }).click();
+  await expect(page.locator("pre.message-body")).toHaveText("Order 4711");
+  await expect(page.locator(".result")).toHaveCount(0, { timeout: 2_000 });
 });
 
 test("a refused form keeps the URL of its page", async ({ page, server }) => {

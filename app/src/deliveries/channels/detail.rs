@@ -13,6 +13,7 @@ use crate::{
         held_result::held_result,
         refresh::refresh_tick,
         server_fns::{DeleteChannel, EditChannel, PauseChannel, RotateChannel, TestChannel, find_channel},
+        test_outcome::{TEST, follow_test},
     },
     live::{live, live_resource},
     session::visitor,
@@ -66,15 +67,16 @@ pub fn ChannelPage() -> impl IntoView {
     let messages = vec![
         ("add", texts.added()),
         ("save", texts.saved()),
-        ("test", texts.tested()),
+        (TEST, texts.tested()),
         ("pause", texts.was_paused()),
         ("resume", texts.was_resumed()),
     ];
     let held: Option<(&'static [&'static str], _)> =
-        live().are_deliveries_held().get_untracked().then(|| (&["test", "resume"][..], held_result(texts)));
+        live().are_deliveries_held().get_untracked().then(|| (&[TEST, "resume"][..], held_result(texts)));
+    let outcome = follow_test(id.get_untracked());
     view! {
         <SettingsMenu />
-        <Flash messages=messages instead=held undo_of=Some(("pause", undo_pause(id.get_untracked()))) />
+        <Flash messages=messages instead=held undo_of=Some(("pause", undo_pause(id.get_untracked()))) outcome=outcome />
         <NewSecretNotice />
         <AsyncView from=read children=|channel| view! { <Summary channel=channel /> } />
         <Tabs channel=id is_settings=is_settings />

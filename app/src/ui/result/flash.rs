@@ -21,6 +21,9 @@ pub fn Flash(
     /// The result for these values of `done`, instead of a sentence.
     #[prop(optional_no_strip)]
     instead: Option<(&'static [&'static str], ActionResult)>,
+    /// What became of the action that this value names, once that is known.
+    #[prop(optional_no_strip)]
+    outcome: Option<(&'static str, Signal<Option<ActionResult>>)>,
 ) -> impl IntoView {
     let (query, last) = (use_query_map(), last_result());
     let is_refused = form::is_form_result();
@@ -31,6 +34,11 @@ pub fn Flash(
         let verb = query.read().get("done")?;
         if let Some((_, result)) = instead.as_ref().filter(|(verbs, _)| verbs.contains(&verb.as_str())) {
             let result = result.clone();
+            return Some(view! { <div class="results" role="status"><ResultView result=result /></div> });
+        }
+        if let Some(result) =
+            outcome.filter(|(known, _)| *known == verb).and_then(|(_, outcome)| outcome.get())
+        {
             return Some(view! { <div class="results" role="status"><ResultView result=result /></div> });
         }
         let sentence = messages.iter().find(|(known, _)| *known == verb).map(|(_, sentence)| *sentence)?;

@@ -7,7 +7,7 @@ use std::fmt;
 /// Parameters that name a place in the list, or a form that is open in it.
 const PLACE: [&str; 6] = ["cursor", "day", "disable", EDIT, MOVE, DELETE];
 /// Parameters with the result of a form. They are not kept in links.
-const RESULTS: [&str; 6] = ["account", "changed", "deleted", "done", "meeting", "retried"];
+pub const RESULTS: [&str; 6] = ["account", "changed", "deleted", "done", "meeting", "retried"];
 
 /// Parameter: id of the row whose form to edit is open.
 pub const EDIT: &str = "edit";

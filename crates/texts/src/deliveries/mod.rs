@@ -130,6 +130,9 @@ texts! {
         never = "never", "从未";
         test = "Send test message", "发送测试消息";
         tested = "A test message was created. The log below shows whether it arrives.", "已创建测试消息，是否送达见下方记录。";
+        test_arrived = "The test message arrived.", "测试消息已送达。";
+        test_failed(why: String) = "The test message did not arrive. {why}", "测试消息未送达。{why}";
+        test_unconfirmed = "It is unknown whether the test message arrived: no response confirmed it.", "测试消息是否送达未知：没有收到确认。";
         pause = "Pause", "暂停";
         resume = "Resume", "恢复";
         send_now = "Retry now", "立即重试";
