@@ -150,8 +150,8 @@ impl Meetings for MeetingService {
     async fn list(&self, actor: &Actor, query: MeetingQuery) -> Result<Page<MeetingRow>, DomainError> {
         read::list(&self.parts, actor, query).await
     }
-    async fn counts(&self, actor: &Actor) -> Result<MeetingCounts, DomainError> {
-        read::counts(&self.parts, actor).await
+    async fn counts(&self, actor: &Actor, query: MeetingQuery) -> Result<MeetingCounts, DomainError> {
+        read::counts(&self.parts, actor, &query).await
     }
     async fn find(&self, actor: &Actor, id: MeetingId) -> Result<Meeting, DomainError> {
         read::find(&self.parts, actor, id).await

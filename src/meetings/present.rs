@@ -47,7 +47,8 @@ pub fn room(presenter: &Presenter<'_>, row: &RoomRow) -> Result<Room, DomainErro
 
 /// Presents a row of the list.
 pub fn row(presenter: &Presenter<'_>, row: MeetingListRow) -> Result<MeetingRow, DomainError> {
-    let MeetingListRow { meeting, room, organizer, attendee_count } = row;
+    let repeats = row.repeats().map_err(internal_error)?;
+    let MeetingListRow { meeting, room, organizer, attendee_count, .. } = row;
     let booking = meeting.booking().map_err(internal_error)?;
     let (actor, organizer_id) = (presenter.actor, meeting.organizer());
     let (state, zone) = (booking.state, Zone::stored(&meeting.time_zone));
@@ -75,6 +76,7 @@ pub fn row(presenter: &Presenter<'_>, row: MeetingListRow) -> Result<MeetingRow,
         local_start: local(booking.starts_at),
         local_end: local(booking.ends_at),
         series_id: meeting.series_id,
+        repeats,
         decides: moment(booking.decide_at),
         decision: booking.decide_at.filter(|_| state == MeetingState::Requested).map(|_| booking.decision),
         is_held: booking.is_held,

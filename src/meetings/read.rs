@@ -38,19 +38,9 @@ pub async fn list(
     if scope == MeetingScope::ToApprove && actor.role == Role::Creator {
         return Ok(Page::empty());
     }
-    let filter = MeetingFilter {
-        of: (scope == MeetingScope::Mine).then_some(actor.account),
-        decider: (scope == MeetingScope::ToApprove).then(|| (actor.account, decides_own(actor))),
-        from: query.from.map_or(i64::MIN, Timestamp::millis),
-        to: query.to.map_or(i64::MAX, Timestamp::millis),
-        room: query.room_id,
-        state: query.state,
-        q: query.q.as_deref().map(str::trim).filter(|q| !q.is_empty()),
-        is_descending: query.is_latest_first,
-        start: None,
-        // One more than requested shows whether there is another page.
-        limit: i64::try_from(limit + 1).unwrap_or(i64::MAX),
-    };
+    // One more than requested shows whether there is another page.
+    let rows = i64::try_from(limit + 1).unwrap_or(i64::MAX);
+    let filter = filter_of(actor, &query, scope, rows);
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
     let (rows, start) = rows_from(&mut lease, filter, start, limit).await?;
@@ -78,15 +68,49 @@ async fn rows_from(
     Ok((rows, start))
 }
 
-/// Returns the numbers of meetings whose end is still to come, in any state, as the list shows them.
-pub async fn counts(parts: &AppState, actor: &Actor) -> Result<MeetingCounts, DomainError> {
-    let decider = (actor.role != Role::Creator).then(|| decides_own(actor));
-    let now = parts.clock.now().millis();
+/// Returns what the query asks for, in another scope.
+fn filter_of<'q>(
+    actor: &Actor,
+    query: &'q MeetingQuery,
+    scope: MeetingScope,
+    limit: i64,
+) -> MeetingFilter<'q> {
+    let decides = scope == MeetingScope::ToApprove;
+    MeetingFilter {
+        of: (scope == MeetingScope::Mine).then_some(actor.account),
+        decider: decides.then(|| (actor.account, may_decide(actor, actor.account))),
+        from: query.from.map_or(i64::MIN, Timestamp::millis),
+        to: query.to.map_or(i64::MAX, Timestamp::millis),
+        room: query.room_id,
+        state: query.state,
+        series: query.series_id,
+        is_one_per_series: query.is_one_per_series && !decides,
+        q: query.q.as_deref().map(str::trim).filter(|q| !q.is_empty()),
+        is_descending: query.is_latest_first,
+        start: None,
+        limit,
+    }
+}
+
+/// Returns the numbers of meetings that the query matches, in any state, as the lists show them.
+pub async fn counts(
+    parts: &AppState,
+    actor: &Actor,
+    query: &MeetingQuery,
+) -> Result<MeetingCounts, DomainError> {
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-    let (mine, to_approve, all) =
-        meeting_list::counts(lease.conn(), actor.account, decider, now).await.map_err(internal_error)?;
-    let count = |count: i64| u64::try_from(count).unwrap_or_default();
-    Ok(MeetingCounts { mine: count(mine), to_approve: count(to_approve), all: count(all) })
+    let mut counts = [0; 3];
+    let scopes = [MeetingScope::Mine, MeetingScope::ToApprove, MeetingScope::All];
+    for (count, scope) in counts.iter_mut().zip(scopes) {
+        if scope == MeetingScope::ToApprove && actor.role == Role::Creator {
+            continue;
+        }
+        let filter = filter_of(actor, query, scope, meeting_list::MAX_COUNT);
+        let found = meeting_list::count(lease.conn(), filter).await.map_err(internal_error)?;
+        *count = u64::try_from(found).unwrap_or_default();
+    }
+    let [mine, to_approve, all] = counts;
+    Ok(MeetingCounts { mine, to_approve, all })
 }
 
 /// Returns one meeting with its details.
@@ -94,9 +118,4 @@ pub async fn find(parts: &AppState, actor: &Actor, id: MeetingId) -> Result<Meet
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
     present::meeting(lease.conn(), &presenter, id).await
-}
-
-/// Whether the actor may decide its own requests.
-fn decides_own(actor: &Actor) -> bool {
-    may_decide(actor, actor.account)
 }

@@ -42,6 +42,8 @@ pub async fn of(
         to: until.millis(),
         room: row.room_id.map(RoomId),
         state: None,
+        series: None,
+        is_one_per_series: false,
         q: None,
         is_descending: false,
         start: None,

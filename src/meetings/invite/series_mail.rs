@@ -8,7 +8,6 @@ use crate::{
     text::ical::{self, Attendance, Event, EventStatus, Method, Recurrence},
     zone::Zone,
 };
-use app::meetings::page::rule_text::rule_text;
 use domain::{
     Timestamp,
     mail_limits::MailUrgency,
@@ -20,7 +19,7 @@ use store::{meeting::MeetingRow, meeting_invite::InvitedRow, series_invite::Seri
 use texts::{
     Language,
     mail::invitation::InvitationWords,
-    meetings::MeetingSentenceTexts,
+    meetings::{MeetingSentenceTexts, rule_text::rule_text},
     time::{place, placed_text},
 };
 use uuid::Uuid;

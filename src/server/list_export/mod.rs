@@ -55,6 +55,7 @@ pub struct ExportQuery {
     q: Option<String>,
     mine: Option<String>,
     past: Option<String>,
+    series: Option<String>,
 }
 
 /// Returns the routes.
@@ -133,6 +134,7 @@ async fn meetings(web: &Web, actor: &Actor, query: ExportQuery) -> Result<Vec<Me
         scope: Some(scope),
         from: (!is_past).then_some(now),
         to: is_past.then_some(now),
+        series_id: query.series.and_then(|id| id.parse().ok()),
         q: query.q,
         limit: Some(MAX_PAGE_ITEMS),
         ..MeetingQuery::default()

@@ -2,6 +2,7 @@
 
 use super::{HOUR, MINUTE, act};
 use crate::{on_both, test_server::TestServer};
+use domain::meetings::MeetingQuery;
 use serde_json::{Value, json};
 
 on_both!(invalid_meetings_are_refused_with_the_field, the_list_filters_and_has_pages,);
@@ -90,11 +91,13 @@ async fn the_list_filters_and_has_pages(server: TestServer) {
     for wrong in ["?state=running", "?cursor=x", "?room_id=x", "?from=x", "?scope=theirs"] {
         assert_eq!(server.as_creator().get(&format!("/api/v1/meetings{wrong}")).await.status, 422, "{wrong}");
     }
-    let counts = server.app.services.meetings.counts(&server.creator.actor).await.unwrap();
+    let counts =
+        server.app.services.meetings.counts(&server.creator.actor, MeetingQuery::default()).await.unwrap();
     assert_eq!((counts.mine, counts.to_approve, counts.all), (6, 0, 6));
     let cancelled = server.meeting(&json!({"id": all[0]})).await;
     act(&server.as_creator(), &cancelled, "cancel").await.expect(200);
     assert_eq!(ids(&list("?q=PLAN").await).len(), 6);
-    let counts = server.app.services.meetings.counts(&server.creator.actor).await.unwrap();
+    let counts =
+        server.app.services.meetings.counts(&server.creator.actor, MeetingQuery::default()).await.unwrap();
     assert_eq!((counts.mine, counts.all), (6, 6), "the list shows the cancelled one");
 }

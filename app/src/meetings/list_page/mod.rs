@@ -40,6 +40,8 @@ use texts::{
 
 /// Parameter: meetings that have started.
 const PAST: &str = "past";
+/// Parameter: id of the series whose meetings are listed one by one.
+const SERIES: &str = "series";
 /// The tabs; the first is the default.
 const TABS: [MeetingScope; 3] = [MeetingScope::Mine, MeetingScope::ToApprove, MeetingScope::All];
 
@@ -80,6 +82,7 @@ fn query_of(address: &ListAddress) -> MeetingListQuery {
             _ => is_past,
         },
         q: address.get("q"),
+        series: address.get(SERIES),
         day: address.get("day"),
         cursor: address.get("cursor"),
     }
@@ -96,10 +99,8 @@ fn List(
     let links = Memo::new(move |_| list.with(|list| query.with(|query| page_links(list, query))));
     let has_days = Signal::derive(move || !is_empty.get() || query.with(|query| query.day.is_some()));
     let has_boxes = Memo::new(move |_| list.with(|list| list.page.items.iter().any(can_select)));
-    let matching = Signal::derive(move || {
-        let is_whole = query.with(|query| query.q.is_none() && !query.is_past);
-        is_whole.then(|| list.with(|list| query.with(|query| counted(total(list, query.scope)))))
-    });
+    let matching =
+        Signal::derive(move || Some(list.with(|list| query.with(|query| counted(total(list, query.scope))))));
     view! {
         <ScopeTabs list=list address=address query=query />
         {move || has_boxes.get().then(|| view! { <BulkForm address=address matching=matching list=BulkList::Meetings /> })}
@@ -128,9 +129,9 @@ fn ScopeTabs(
     let tabs = TABS.into_iter().zip(labels).map(tab).collect();
     let current = Signal::derive(move || query.with(|query| value_of(query.scope)));
     let counts = Signal::derive(move || {
-        let (counts, is_past) = (list.with(|list| list.counts), query.with(|query| query.is_past));
+        let counts = list.with(|list| list.counts);
         let counts = [counts.mine, counts.to_approve, counts.all];
-        counts.into_iter().map(|count| (!is_past).then(|| counted(count))).collect::<Vec<_>>()
+        counts.into_iter().map(|count| Some(counted(count))).collect::<Vec<_>>()
     });
     view! { <Tabs address=address tabs=tabs current=current counts=counts /> }
 }
@@ -140,7 +141,7 @@ fn value_of(scope: MeetingScope) -> &'static str {
     if scope == TABS[0] { "" } else { scope.as_str() }
 }
 
-/// Number of meetings of a tab that have not ended.
+/// Number of rows of a tab.
 fn total(list: &MeetingList, scope: MeetingScope) -> u64 {
     match scope {
         MeetingScope::Mine => list.counts.mine,
@@ -153,8 +154,7 @@ fn total(list: &MeetingList, scope: MeetingScope) -> u64 {
 fn page_links(list: &MeetingList, query: &MeetingListQuery) -> PageLinks {
     let (texts, shown) = (TableTexts::here(), grouped(list.page.items.len() as u64));
     let total = total(list, query.scope);
-    let is_whole = query.q.is_none() && query.day.is_none() && !query.is_past;
-    let shown = if is_whole { texts.shown_of(shown, counted(total)) } else { texts.shown(shown) };
+    let shown = if query.day.is_none() { texts.shown_of(shown, counted(total)) } else { texts.shown(shown) };
     PageLinks { previous: list.page.previous_cursor.clone(), next: list.page.next_cursor.clone(), shown }
 }
 
@@ -199,7 +199,8 @@ fn NoMeetings(address: Memo<ListAddress>, query: Memo<MeetingListQuery>) -> impl
             </p>
         }
     };
-    match (query.day.is_some() || query.cursor.is_some(), query.q.is_some(), query.is_past, query.scope) {
+    let is_filtered = query.q.is_some() || query.series.is_some();
+    match (query.day.is_some() || query.cursor.is_some(), is_filtered, query.is_past, query.scope) {
         (true, ..) => view! {
             <Empty title=table_texts.nothing_from_here() hint=table_texts.nothing_from_here_hint()>
                 <a class="button" href=to_start>{table_texts.to_start()}</a>

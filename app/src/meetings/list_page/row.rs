@@ -12,7 +12,11 @@ use domain::{
     meetings::{MeetingRow as Row, MeetingState},
 };
 use leptos::prelude::*;
-use texts::{language, meetings::MeetingTexts, time::moment};
+use texts::{
+    language,
+    meetings::{MeetingTexts, rule_text::rule_text_for},
+    time::moment,
+};
 
 /// Id of the form that the buttons of all rows belong to.
 pub(super) const ROW_FORM: &str = "row-actions";
@@ -45,6 +49,10 @@ pub(super) fn MeetingTableRow(row: Row) -> impl IntoView {
     };
     let select =
         can_select(&row).then(|| view! { <SelectBox id=row.id.to_string() title=row.title.clone() /> });
+    let repeats = row.repeats.clone().zip(row.series_id).map(|(repeats, series)| {
+        let rule = rule_text_for(language(), &repeats.rule, &repeats.zone, visitor().zone());
+        view! { <p class="meta"><a href=format!("/meetings?state=all&series={series}")>{rule}</a></p> }
+    });
     let (starts, ends, acts) = (row.starts, row.ends, row.clone());
     view! {
         <tr class="list-row" id=format!("meeting-{}", row.id) data-edit=edit>
@@ -52,6 +60,7 @@ pub(super) fn MeetingTableRow(row: Row) -> impl IntoView {
                 {select}
                 <a class="title" dir="auto" href=href aria-keyshortcuts="e">{row.title}</a>
                 {place.map(|place| view! { <p class="meta" dir="auto">{place}</p> })}
+                {repeats}
                 {offer.map(|offer| view! { <p class="meta">{offer}</p> })}
                 {deadline.map(|deadline| view! { <p class="meta">{deadline}</p> })}
             </th>
@@ -73,13 +82,14 @@ pub(super) fn MeetingTableRow(row: Row) -> impl IntoView {
 fn Actions(row: Row) -> impl IntoView {
     let texts = MeetingTexts::here();
     let is_to_come = matches!(row.state, MeetingState::Requested | MeetingState::Confirmed);
+    let cancel = if row.repeats.is_some() { texts.cancel_date() } else { texts.cancel() };
     let actions = [
         (row.may_change && row.state == MeetingState::Offered).then(|| ("accept", texts.accept_room(), None)),
         row.may_approve.then(|| ("approve", texts.approve(), Some("p"))),
         row.may_check_in.then(|| ("check_in", texts.check_in(), None)),
         (row.may_change && row.state == MeetingState::InProgress).then(|| ("end", texts.end_now(), None)),
         (row.may_change && (is_to_come || row.state == MeetingState::Waiting))
-            .then(|| ("cancel", texts.cancel(), Some("x"))),
+            .then(|| ("cancel", cancel, Some("x"))),
     ];
     let actions: Vec<_> = actions.into_iter().flatten().collect();
     (!actions.is_empty()).then(move || {

@@ -3,7 +3,6 @@
 mod actions;
 mod details;
 pub mod forms;
-pub mod rule_text;
 mod sentence;
 mod series;
 mod state_strip;

@@ -1,6 +1,5 @@
 //! The series of a meeting: how it repeats, its other meetings, and those that were not booked.
 
-use super::rule_text::{rule_text, rule_text_in};
 use crate::{
     meetings::{new_page::preview::why, state::StateMark},
     session::visitor,
@@ -11,10 +10,9 @@ use domain::{
     meetings::{MeetingSeries, MeetingState},
 };
 use leptos::prelude::*;
-use texts::meetings::span::span_here;
 use texts::{
     language,
-    meetings::{RepeatTexts, SeriesTexts},
+    meetings::{RepeatTexts, SeriesTexts, rule_text::rule_text_for, span::span_here},
 };
 
 /// Maximum number of other meetings that are shown at once.
@@ -44,11 +42,7 @@ pub(super) fn SeriesPanel(series: MeetingSeries, id: MeetingId) -> impl IntoView
         .map(|one| (span_here(language(), one.starts, one.ends), why(repeat, one)))
         .collect();
     let has_more = count > MAX_SHOWN;
-    // The days of a rule are those of its zone, the times below those of the viewer's.
-    let rule = match series.zone == visitor().zone() {
-        true => rule_text(language(), &series.rule),
-        false => rule_text_in(language(), &series.rule, &series.zone),
-    };
+    let rule = rule_text_for(language(), &series.rule, &series.zone, visitor().zone());
     view! {
         <section class="panel" aria-labelledby="series">
             <header><h2 id="series">{texts.series()}</h2></header>

@@ -12,7 +12,7 @@ use crate::server_fns::{JsonOutput, Refused};
 use crate::server_fns::{result_url::with_meeting, ssr};
 #[cfg(feature = "ssr")]
 use domain::{
-    DomainError, Version, When,
+    DomainError, Timestamp, Version, When,
     error::ValidationError,
     meetings::{MeetingChange, MeetingEdit, MeetingQuery, SeriesChange, SeriesEdit},
     series::{MovedOccurrences, Reach},
@@ -35,18 +35,38 @@ pub struct MeetingListQuery {
     pub is_latest_first: bool,
     /// Only those whose title contains this text.
     pub q: Option<String>,
-    /// First day, `YYYY-MM-DD` in the user's time zone; ignored with a cursor.
+    /// Only those of this series, each; else a series is one row.
+    pub series: Option<String>,
+    /// First day, `YYYY-MM-DD` in the user's time zone.
     pub day: Option<String>,
     /// Where the page starts.
     pub cursor: Option<String>,
 }
 
-/// A page of the list with the number of meetings that have not ended.
+#[cfg(feature = "ssr")]
+impl MeetingListQuery {
+    /// The query without a first day.
+    fn whole(&self, now: Timestamp) -> MeetingQuery {
+        let series_id = self.series.as_deref().and_then(|id| id.parse().ok());
+        MeetingQuery {
+            scope: Some(self.scope),
+            from: (!self.is_past).then_some(now),
+            to: self.is_past.then_some(now),
+            series_id,
+            is_one_per_series: !self.is_past && series_id.is_none(),
+            q: self.q.clone(),
+            is_latest_first: self.is_latest_first,
+            ..MeetingQuery::default()
+        }
+    }
+}
+
+/// A page of the list with the numbers of rows of all its pages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MeetingList {
     /// The page.
     pub page: Page<MeetingRow>,
-    /// Counts, whatever the query.
+    /// Numbers of rows from the first day on, for each scope.
     pub counts: MeetingCounts,
 }
 
@@ -58,24 +78,22 @@ pub async fn list_meetings(query: MeetingListQuery) -> Result<MeetingList, Refus
             let (services, actor) = (ssr::services()?, ssr::actor()?);
             let now = services.engine.status().await.now;
             let day = match &query.day {
-                Some(day) if query.cursor.is_none() => {
+                Some(day) => {
                     let local = format!("{day}T00:00");
                     let when = When::Local { local, zone: actor.zone.clone(), disambiguation: None };
                     services.tasks.resolve(&actor, &when).await.ok().map(|at| at.at)
                 }
-                _ => None,
+                None => None,
             };
-            let (from, to) = match (query.is_past, query.is_latest_first) {
-                (false, _) => (Some(day.unwrap_or(now)), None),
-                (true, true) => (None, Some(day.unwrap_or(now))),
-                (true, false) => (day, Some(now)),
-            };
-            let (scope, is_latest_first) = (Some(query.scope), query.is_latest_first);
-            let (q, cursor) = (query.q, query.cursor);
-            let query =
-                MeetingQuery { scope, from, to, q, is_latest_first, cursor, ..MeetingQuery::default() };
-            let page = services.meetings.list(&actor, query).await?;
-            Ok(MeetingList { page, counts: services.meetings.counts(&actor).await? })
+            let whole = query.whole(now);
+            let counts = services.meetings.counts(&actor, whole.clone()).await?;
+            let mut paged = MeetingQuery { cursor: query.cursor, ..whole };
+            match (day, query.is_past && query.is_latest_first) {
+                (Some(day), true) => paged.to = Some(day),
+                (Some(day), false) => paged.from = Some(day),
+                (None, _) => {}
+            }
+            Ok(MeetingList { page: services.meetings.list(&actor, paged).await?, counts })
         }
         .await,
     )

@@ -29,7 +29,12 @@ pub fn Pager(
 ) -> impl IntoView {
     let texts = TableTexts::here();
     let to = move |cursor: Option<String>| {
-        cursor.map(|cursor| address.with(|address| address.start().with("cursor", &cursor).to_string()))
+        // The first day stays: the list is counted from there.
+        let page = |address: &ListAddress, cursor: &str| {
+            let day = address.get("day").unwrap_or_default();
+            address.start().with("day", &day).with("cursor", cursor).to_string()
+        };
+        cursor.map(|cursor| address.with(|address| page(address, &cursor)))
     };
     let previous = move || to(links.with(|links| links.previous.clone()));
     let next = move || to(links.with(|links| links.next.clone()));

@@ -1,6 +1,6 @@
 //! Meetings, as users see them.
 
-use super::{Attendee, NewAttendee};
+use super::{Attendee, NewAttendee, Repeats};
 use crate::{
     AccountId, LocalizedTime, MeetingId, RoomId, Timestamp, Version,
     channel::ChannelEvent,
@@ -215,6 +215,9 @@ pub struct MeetingRow {
     pub local_end: String,
     /// Its series; `None`: it does not repeat.
     pub series_id: Option<Uuid>,
+    /// How it repeats; `None`: it does not.
+    #[serde(default)]
+    pub repeats: Option<Repeats>,
     /// For a request: when it is decided by itself. For one that waits for its room, or has the
     /// offer: when that ends.
     pub decides: Option<LocalizedTime>,
@@ -291,7 +294,7 @@ string_enum! {
     }
 }
 
-/// Number of meetings whose end is still to come, cancelled ones included, each counted up to
+/// Number of meetings that match a query, whatever its scope, each counted up to
 /// [`crate::engine::MAX_COUNTED`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MeetingCounts {
@@ -316,6 +319,12 @@ pub struct MeetingQuery {
     pub room_id: Option<RoomId>,
     /// Only meetings in this state.
     pub state: Option<MeetingState>,
+    /// Only meetings of this series.
+    pub series_id: Option<Uuid>,
+    /// Whether a series is one meeting: the next open one that matches, else the first one. Requests to
+    /// approve are listed one by one.
+    #[serde(default)]
+    pub is_one_per_series: bool,
     /// Only meetings whose title contains this text.
     pub q: Option<String>,
     /// Whether the latest start comes first.

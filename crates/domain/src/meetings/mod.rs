@@ -35,7 +35,7 @@ pub use meeting::{
 pub use opening::{OpeningHours, after_open_time, is_open, open_spans};
 pub use recurring::{
     BookedSeries, ChangedSeries, MAX_LISTED_OCCURRENCES, MeetingSeries, MeetingTemplate, NewMeetingSeries,
-    OccurrenceRef, OnConflict, PlannedOccurrence, SeriesChange, SeriesDryRun, SeriesEdit, Slot,
+    OccurrenceRef, OnConflict, PlannedOccurrence, Repeats, SeriesChange, SeriesDryRun, SeriesEdit, Slot,
 };
 pub use room::{Approval, ApprovalDeadline, CheckInPolicy, DeadlineDecision, Room, RoomPolicy, RoomSettings};
 

@@ -79,8 +79,8 @@ pub trait Doors: Send + Sync {
 pub trait Meetings: Send + Sync {
     /// One page of the list, earliest start first unless the query says otherwise.
     async fn list(&self, actor: &Actor, query: MeetingQuery) -> Result<Page<MeetingRow>, DomainError>;
-    /// Number of meetings that have not ended, for each scope.
-    async fn counts(&self, actor: &Actor) -> Result<MeetingCounts, DomainError>;
+    /// Number of meetings that the query matches, for each scope.
+    async fn counts(&self, actor: &Actor, query: MeetingQuery) -> Result<MeetingCounts, DomainError>;
     /// One meeting with its details.
     async fn find(&self, actor: &Actor, id: MeetingId) -> Result<Meeting, DomainError>;
     /// Books a meeting: confirmed, or requested if its room requires an approval. `RoomTaken` lists

@@ -103,10 +103,23 @@ impl MeetingRow {
     }
 }
 
-/// The state of the meeting `m`. One that waits for its room is stored as a request.
+/// The state of a meeting, or of the meeting `m`. One that waits for its room is stored as a request.
 macro_rules! meeting_state {
     () => {
         "case when m.state = 'requested' then coalesce(m.waits, m.state) else m.state end"
+    };
+    ($m:literal) => {
+        concat!(
+            "case when ",
+            $m,
+            ".state = 'requested' then coalesce(",
+            $m,
+            ".waits, ",
+            $m,
+            ".state) else ",
+            $m,
+            ".state end"
+        )
     };
 }
 pub(crate) use meeting_state;

@@ -4,6 +4,7 @@ mod booking;
 mod edits;
 mod extension;
 mod input;
+mod list;
 mod races;
 
 use super::HOUR;

@@ -46,6 +46,9 @@ pub struct BulkFields {
     /// Whether the list of meetings shows those that have started.
     #[serde(default)]
     pub past: String,
+    /// Id of the series whose meetings the list shows one by one.
+    #[serde(default)]
+    pub series: String,
     /// See [`BulkList::of`].
     #[serde(default)]
     pub list: String,
@@ -245,7 +248,9 @@ impl BulkFields {
         let tag = Some(&self.tag).filter(|tag| !tag.is_empty());
         let mine = Some(&self.mine).filter(|mine| !mine.is_empty());
         let past = Some(&self.past).filter(|past| !past.is_empty());
-        let fields = [("state", state), ("q", q), ("tag", tag), ("mine", mine), ("past", past)];
+        let series = Some(&self.series).filter(|series| !series.is_empty());
+        let fields =
+            [("state", state), ("q", q), ("tag", tag), ("mine", mine), ("past", past), ("series", series)];
         let fields =
             fields.iter().filter_map(|(name, value)| Some(format!("{name}={}", Url::escape((*value)?))));
         let path = BulkList::of(&self.list).path();

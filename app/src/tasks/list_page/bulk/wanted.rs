@@ -57,11 +57,13 @@ impl BulkFields {
             return Ok(MeetingSelection::Meetings(self.selected("meeting")?));
         }
         let now = services.engine.status().await.now;
-        let is_past = !self.past.is_empty();
+        let (is_past, series_id) = (!self.past.is_empty(), self.series.parse().ok());
         Ok(MeetingSelection::Matching(Box::new(MeetingQuery {
             scope: Some(self.state.parse().unwrap_or(MeetingScope::Mine)),
             from: (!is_past).then_some(now),
             to: is_past.then_some(now),
+            series_id,
+            is_one_per_series: !is_past && series_id.is_none(),
             q: Some(self.q.clone()),
             ..MeetingQuery::default()
         })))

@@ -1,7 +1,10 @@
 //! A rule as a sentence.
 
-use domain::series::RuleFields;
-use texts::{Language, time::place};
+use crate::{
+    Language,
+    time::{day_text, place},
+};
+use domain::{base::local_time::parse_date, series::RuleFields, time::WallClockTime};
 
 const WEEKDAYS: [(&str, &str, &str); 7] = [
     ("monday", "Mon", "周一"),
@@ -20,6 +23,12 @@ const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 #[must_use]
 pub fn rule_text(language: Language, rule: &RuleFields) -> String {
     sentence(language, rule, "")
+}
+
+/// The sentence for a viewer: with the zone of the rule if that is not the viewer's, whose days may differ.
+#[must_use]
+pub fn rule_text_for(language: Language, rule: &RuleFields, zone: &str, viewer: &str) -> String {
+    if zone == viewer { rule_text(language, rule) } else { rule_text_in(language, rule, zone) }
 }
 
 /// `Repeats every week on Wed, 3 times (Shanghai time).`: with the zone that the rule is about.
@@ -90,13 +99,30 @@ fn month_day(language: Language, rule: &RuleFields) -> String {
 
 fn end(language: Language, rule: &RuleFields) -> String {
     match (&rule.until, rule.count, language) {
-        (Some(until), _, Language::En) => format!(", until {until}"),
-        (Some(until), _, Language::Zh) => format!("，到 {until} 为止"),
+        (Some(until), _, Language::En) => format!(", until {}", date_words(language, until)),
+        (Some(until), _, Language::Zh) => format!("，到{}为止", date_words(language, until)),
         (None, Some(1), Language::En) => ", once".to_owned(),
         (None, Some(count), Language::En) => format!(", {count} times"),
         (None, Some(count), Language::Zh) => format!("，共 {count} 次"),
         (None, None, _) => String::new(),
     }
+}
+
+/// `Tue 1 Jun 2027` of `2027-06-01`, in Chinese `2027年6月1日周二`. Another text stays as it is.
+#[must_use]
+pub fn date_words(language: Language, text: &str) -> String {
+    let Some(date) = parse_date(text) else { return text.to_owned() };
+    let number = |part: i8| u32::try_from(part).unwrap_or_default();
+    let wall = WallClockTime {
+        year: date.year().into(),
+        month: number(date.month()),
+        day: number(date.day()),
+        weekday: number(date.weekday().to_monday_zero_offset()),
+        hour: 0,
+        minute: 0,
+        second: 0,
+    };
+    day_text(language, wall, None)
 }
 
 #[cfg(test)]
@@ -124,9 +150,9 @@ mod tests {
         };
         assert_eq!(
             rule_text(Language::En, &third),
-            "Repeats every month on the third Tue, until 2027-06-01."
+            "Repeats every month on the third Tue, until Tue 1 Jun 2027."
         );
-        assert_eq!(rule_text(Language::Zh, &third), "每月的第 3 个周二重复，到 2027-06-01 为止。");
+        assert_eq!(rule_text(Language::Zh, &third), "每月的第 3 个周二重复，到2027年6月1日周二为止。");
         let last = RuleFields { day: Some(-1), month: Some(2), ..rule("yearly") };
         assert_eq!(rule_text(Language::En, &last), "Repeats every year in Feb on the last day, 10 times.");
         assert_eq!(rule_text(Language::Zh, &last), "每年 2 月的最后一天重复，共 10 次。");
