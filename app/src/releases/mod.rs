@@ -1,5 +1,6 @@
 //! Releases: articles that become public together. List, one release, and its forms.
 
+mod choices;
 pub mod list_page;
 pub mod page;
 mod schedule;

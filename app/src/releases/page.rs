@@ -1,9 +1,10 @@
 //! `/releases/{id}`: the articles of a release, whether they are ready, and its moment.
 
 use crate::releases::{
+    choices::ArticleChoices,
     list_page::StateMark,
     schedule::Moment,
-    server_fns::{ActOnRelease, ChangeReleaseItem, ReleaseView, RenameRelease, find_release},
+    server_fns::{ActOnRelease, ChangeReleaseItem, OfferedArticle, ReleaseView, RenameRelease, find_release},
 };
 use crate::{
     live::live_resource,
@@ -159,29 +160,31 @@ fn ItemFields(row: ReleaseRow) -> impl IntoView {
     }
 }
 
-/// Finds articles, and adds one.
+/// Finds articles, and adds those that are ticked.
 #[component]
-fn AddForm(row: ReleaseRow, offered: Vec<(String, String)>, q: String) -> impl IntoView {
+fn AddForm(row: ReleaseRow, offered: Vec<OfferedArticle>, q: String) -> impl IntoView {
     let texts = ReleaseTexts::here();
     let page = format!("/releases/{}", row.id);
-    let option = |(id, title): (String, String)| view! { <option value=id>{title}</option> };
     let action = move |action: ReleaseAction| {
         view! { <option value=action.as_str()>{texts.action_of(action)}</option> }
     };
     let form = match offered.is_empty() {
         true => view! { <p class="muted">{texts.nothing_found()}</p> }.into_any(),
         false => view! {
-            <PlainForm function=ChangeReleaseItem::PATH class="row">
+            <PlainForm function=ChangeReleaseItem::PATH class="stack">
                 <ItemFields row=row />
-                <div class="field">
-                    <select name="id" aria-label=texts.article()>{offered.into_iter().map(option).collect_view()}</select>
+                <fieldset class="article-choices">
+                    <legend class="visually-hidden">{texts.add()}</legend>
+                    <ArticleChoices articles=offered />
+                </fieldset>
+                <div class="row">
+                    <div class="field">
+                        <select name="action" aria-label=texts.action()>
+                            {ReleaseAction::ALL.iter().copied().map(action).collect_view()}
+                        </select>
+                    </div>
+                    <button class="button main" type="submit"><Icon name="plus" />{texts.add_button()}</button>
                 </div>
-                <div class="field">
-                    <select name="action" aria-label=texts.action()>
-                        {ReleaseAction::ALL.iter().copied().map(action).collect_view()}
-                    </select>
-                </div>
-                <button class="button main" type="submit"><Icon name="plus" />{texts.add_button()}</button>
             </PlainForm>
         }
         .into_any(),

@@ -6,13 +6,15 @@ use crate::{server_fns::ssr, tasks::server_fns::with_changed};
 use domain::releases::{Release, ReleaseRow};
 #[cfg(feature = "ssr")]
 use domain::{
-    ArticleId, DomainError, ReleaseId, Version,
-    article::ArticleQuery,
+    Actor, ArticleId, DomainError, ReleaseId, Services, Version,
+    article::{ArticleFilter, ArticleQuery, ArticleRow},
     error::ValidationError,
-    releases::{NewItem, NewRelease, ReleaseAction, ReleaseEdit},
+    releases::{MAX_RELEASE_ITEMS, NewItem, NewRelease, ReleaseAction, ReleaseEdit},
 };
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
+#[cfg(feature = "ssr")]
+use std::collections::HashSet;
 
 /// Maximum number of articles that the page offers.
 #[cfg(feature = "ssr")]
@@ -23,8 +25,38 @@ const MAX_OFFERED: u32 = 100;
 pub struct ReleaseView {
     /// The release.
     pub release: Release,
-    /// Ids and titles.
-    pub offered: Vec<(String, String)>,
+    /// They, drafts first.
+    pub offered: Vec<OfferedArticle>,
+}
+
+/// An article that may be added to a release.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OfferedArticle {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Whether it is neither scheduled nor public.
+    pub is_draft: bool,
+}
+
+#[cfg(feature = "ssr")]
+impl From<ArticleRow> for OfferedArticle {
+    fn from(row: ArticleRow) -> Self {
+        let is_draft = row.published.is_none() && row.waiting.is_none() && row.release.is_none();
+        Self { id: row.id.to_string(), title: row.title, is_draft }
+    }
+}
+
+/// What the form of a new release offers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NewReleaseForm {
+    /// The articles that were chosen before.
+    pub chosen: Vec<OfferedArticle>,
+    /// Others that may be added, drafts first.
+    pub offered: Vec<OfferedArticle>,
+    /// The releases that the articles can be added to instead.
+    pub open: Vec<ReleaseRow>,
 }
 
 /// The newest releases.
@@ -33,43 +65,90 @@ pub async fn list_releases() -> Result<Vec<ReleaseRow>, Refused> {
     ssr::respond(async { ssr::services()?.releases.list(&ssr::actor()?).await }.await)
 }
 
-/// A release, and the articles with these words that may be added; the last changed ones without words.
+/// A release, and the articles with these words that may be added: drafts first, those that changed last.
 #[server(name = FindRelease, prefix = "/fn", endpoint = "release", output = JsonOutput)]
 pub async fn find_release(id: String, #[server(default)] q: String) -> Result<ReleaseView, Refused> {
-    ssr::respond(find(&id, q).await)
+    ssr::respond(find(&id, &q).await)
 }
 
 #[cfg(feature = "ssr")]
-async fn find(id: &str, q: String) -> Result<ReleaseView, DomainError> {
+async fn find(id: &str, q: &str) -> Result<ReleaseView, DomainError> {
     let (services, actor) = (ssr::services()?, ssr::actor()?);
     let release = services.releases.find(&actor, parsed(id)?).await?;
     if !release.row.may_change || !release.row.state.may_edit() {
         return Ok(ReleaseView { release, offered: Vec::new() });
     }
-    let query = ArticleQuery {
-        q: Some(q).filter(|q| !q.trim().is_empty()),
+    let known = release.items.iter().map(|item| item.article).collect();
+    let offered = offered(&services, &actor, q, known).await?;
+    Ok(ReleaseView { release, offered })
+}
+
+/// The articles with these words that the actor may add, without the known ones.
+#[cfg(feature = "ssr")]
+async fn offered(
+    services: &Services,
+    actor: &Actor,
+    q: &str,
+    mut known: HashSet<ArticleId>,
+) -> Result<Vec<OfferedArticle>, DomainError> {
+    let query = |filter| ArticleQuery {
+        filter,
+        q: Some(q.to_owned()).filter(|q| !q.trim().is_empty()),
         is_mine: !actor.is_admin(),
         limit: Some(MAX_OFFERED),
         ..ArticleQuery::default()
     };
-    let articles = services.articles.list(&actor, query).await?.items.into_iter();
-    let is_in = |id: ArticleId| release.items.iter().any(|item| item.article == id);
-    let offered = articles.filter(|row| !is_in(row.id)).map(|row| (row.id.to_string(), row.title)).collect();
-    Ok(ReleaseView { release, offered })
+    let mut rows = services.articles.list(actor, query(Some(ArticleFilter::Draft))).await?.items;
+    rows.extend(services.articles.list(actor, query(None)).await?.items);
+    Ok(rows.into_iter().filter(|row| known.insert(row.id)).map(OfferedArticle::from).collect())
 }
 
-/// Creates a release without articles.
-#[server(name = CreateRelease, prefix = "/fn", endpoint = "create_release", output = JsonOutput)]
-pub async fn create_release(name: String) -> Result<(), Refused> {
+/// What the form of a new release offers. `ids`: those of articles that were chosen before, separated by commas.
+#[server(name = OfferForRelease, prefix = "/fn", endpoint = "offer_for_release", output = JsonOutput)]
+pub async fn offer_for_release(
+    #[server(default)] ids: String,
+    #[server(default)] q: String,
+) -> Result<NewReleaseForm, Refused> {
     ssr::respond(
         async {
-            let new = NewRelease { name, items: Vec::new() };
-            let release = ssr::services()?.releases.create(&ssr::actor()?, new).await?;
-            ssr::redirect(&page(release.row.id));
-            Ok(())
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let ids = ids.split(',').filter(|id| !id.is_empty()).take(MAX_RELEASE_ITEMS);
+            let ids = articles_of(ids)?;
+            let mut chosen = Vec::with_capacity(ids.len());
+            for id in &ids {
+                chosen.push(OfferedArticle::from(services.articles.find(&actor, *id).await?.row));
+            }
+            let offered = offered(&services, &actor, &q, ids.into_iter().collect()).await?;
+            let mut open = services.releases.list(&actor).await?;
+            open.retain(|row| row.may_change && row.state.may_edit());
+            Ok(NewReleaseForm { chosen, offered, open })
         }
         .await,
     )
+}
+
+/// Creates a release of these articles; or adds them to the release `into`, `ID.VERSION` as the user saw it.
+#[server(name = CreateRelease, prefix = "/fn", endpoint = "create_release", output = JsonOutput)]
+pub async fn create_release(
+    name: String,
+    #[server(default)] into: String,
+    #[server(default)] ids: Vec<String>,
+) -> Result<(), Refused> {
+    ssr::respond(create(name, &into, &ids).await)
+}
+
+#[cfg(feature = "ssr")]
+async fn create(name: String, into: &str, ids: &[String]) -> Result<(), DomainError> {
+    let articles = articles_of(ids.iter().map(String::as_str))?;
+    if let Some((release, seen)) = into.split_once('.') {
+        let seen: i32 = seen.parse().map_err(|_| DomainError::no_such("release"))?;
+        return change_items(release, Version(seen), articles, ReleaseAction::Publish.as_str()).await;
+    }
+    let item = |article| NewItem { article, action: ReleaseAction::Publish, revision: None };
+    let new = NewRelease { name, items: articles.into_iter().map(item).collect() };
+    let release = ssr::services()?.releases.create(&ssr::actor()?, new).await?;
+    ssr::redirect(&page(release.row.id));
+    Ok(())
 }
 
 /// Renames a release.
@@ -87,26 +166,40 @@ pub async fn rename_release(id: String, seen: i32, name: String) -> Result<(), R
     )
 }
 
-/// Adds the article `id` to a release; `action` is `publish` or `unpublish`. Or changes it there:
-/// `remove` takes it out, `refresh` pins its current revision.
+/// Adds the articles `ids` and `id` to a release; `action` is `publish` or `unpublish`. Or changes them there:
+/// `remove` takes them out, `refresh` pins their current revisions.
 #[server(name = ChangeReleaseItem, prefix = "/fn", endpoint = "change_release_item", output = JsonOutput)]
 pub async fn change_release_item(
     release: String,
     seen: i32,
-    id: String,
+    #[server(default)] id: String,
+    #[server(default)] ids: Vec<String>,
     action: String,
 ) -> Result<(), Refused> {
-    ssr::respond(change_item(&release, Version(seen), &id, &action).await)
+    ssr::respond(
+        async {
+            let all = ids.iter().chain([&id]).map(String::as_str).filter(|id| !id.is_empty());
+            change_items(&release, Version(seen), articles_of(all)?, &action).await
+        }
+        .await,
+    )
 }
 
 #[cfg(feature = "ssr")]
-async fn change_item(release: &str, seen: Version, id: &str, action: &str) -> Result<(), DomainError> {
+async fn change_items(
+    release: &str,
+    seen: Version,
+    articles: Vec<ArticleId>,
+    action: &str,
+) -> Result<(), DomainError> {
     let (services, actor, release) = (ssr::services()?, ssr::actor()?, parsed(release)?);
-    let article: ArticleId = id.parse().map_err(|_| DomainError::no_such("article"))?;
+    if articles.is_empty() {
+        return Err(DomainError::invalid("ids", ValidationError::Empty));
+    }
     let found = services.releases.find(&actor, release).await?;
     let mut items: Vec<NewItem> = Vec::new();
     for item in found.items {
-        let is_it = item.article == article;
+        let is_it = articles.contains(&item.article);
         if is_it && action == "remove" {
             continue;
         }
@@ -117,14 +210,22 @@ async fn change_item(release: &str, seen: Version, id: &str, action: &str) -> Re
         "remove" | "refresh" => {}
         action => {
             let words = || ValidationError::NotOneOf { words: ReleaseAction::NAMES.join(", ") };
-            let action = action.parse().map_err(|_| DomainError::invalid("action", words()))?;
-            items.push(NewItem { article, action, revision: None });
+            let action: ReleaseAction =
+                action.parse().map_err(|_| DomainError::invalid("action", words()))?;
+            let known: HashSet<ArticleId> = items.iter().map(|item| item.article).collect();
+            let new = articles.into_iter().filter(|id| !known.contains(id));
+            items.extend(new.map(|article| NewItem { article, action, revision: None }));
         }
     }
     let edit = ReleaseEdit { name: None, items: Some(items), seen };
     services.releases.edit(&actor, release, edit).await?;
     ssr::redirect(&page(release));
     Ok(())
+}
+
+#[cfg(feature = "ssr")]
+fn articles_of<'i>(ids: impl Iterator<Item = &'i str>) -> Result<Vec<ArticleId>, DomainError> {
+    ids.map(|id| id.parse().map_err(|_| DomainError::no_such("article"))).collect()
 }
 
 /// Schedules a release.

@@ -19,7 +19,7 @@ use crate::{
 use domain::TimePresets;
 pub use new_article::{NewArticleSchedule, is_about_time};
 use texts::{
-    articles::{ArticleTexts, schedule::ScheduleTexts},
+    articles::{ArticleTexts, releases::ReleaseTexts, schedule::ScheduleTexts},
     language,
     layout::LayoutTexts,
     reminders::AboutTexts,
@@ -70,6 +70,7 @@ pub fn SchedulePanel(
             <h2 id="schedule-heading" tabindex="-1">{texts.heading()}</h2>
             <PublicLine article=article />
             <ReleaseLine article=article />
+            <ToRelease article=article />
             <HeldTask article=article />
             <WaitingTasks article=article draft=draft />
             {move || (!in_trash.get()).then(|| view! { <Warnings draft=draft listed=listed /> })}
@@ -311,4 +312,16 @@ mod tests {
         assert!(has_tk("补充TK。"));
         assert!(!has_tk("ATKINS"));
     }
+}
+
+/// The way into a release, while the article is in no scheduled one.
+#[component]
+fn ToRelease(article: Signal<Article>) -> impl IntoView {
+    let link = Memo::new(move |_| {
+        article.with(|Article { row, .. }| {
+            let may_add = row.may_change && row.deleted.is_none() && row.release.is_none();
+            may_add.then(|| format!("/releases/new?ids={}", row.id))
+        })
+    });
+    move || link.get().map(|href| view! { <p><a href=href>{ReleaseTexts::here().add_to_release()}</a></p> })
 }

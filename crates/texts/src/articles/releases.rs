@@ -36,9 +36,12 @@ texts! {
         ready_count(ready: usize, all: usize) = "{ready} of {all} ready", "{all} 篇中 {ready} 篇就绪";
         no_articles = "No articles yet.", "还没有文章。";
         no_articles_hint = "Add the articles that are to become public together.", "添加要一起公开的文章。";
-        add = "Add an article", "添加文章";
+        add = "Add articles", "添加文章";
+        add_to = "Add to", "添加到";
+        add_to_release = "Add to a release", "添加到发布组";
+        and_more(title: &str, n: usize) = "{title} and {n} more", "{title}等（另 {n} 篇）";
         add_button = "Add", "添加";
-        find = "Find an article", "查找文章";
+        find = "Find articles", "查找文章";
         find_button = "Find", "查找";
         nothing_found = "No article matches that is not in the release already.", "没有符合条件且不在此发布组中的文章。";
         remove = "Remove", "移除";

@@ -26,6 +26,7 @@ on_both!(
     channels_get_a_message_for_each_article,
     a_release_of_two_hundred_articles_is_published_and_reverted,
     plain_forms_make_publish_and_revert_a_release,
+    several_ticked_articles_become_a_release,
 );
 
 const MINUTE: i64 = 60_000;
@@ -360,4 +361,37 @@ async fn plain_forms_make_publish_and_revert_a_release(server: TestServer) {
     assert!(shown.contains("everything is public as before"), "{shown}");
     let list = browser.get("/releases").await.expect_page();
     assert!(list.contains("Spring") && list.contains("Reverted"), "{list}");
+}
+
+async fn several_ticked_articles_become_a_release(server: TestServer) {
+    let browser = server.log_in_browser(&server.creator).await;
+    let mut ids = Vec::new();
+    for title in ["Lead story", "Timeline", "Interview"] {
+        ids.push(server.create_article(title).await.to_string());
+    }
+    let list = browser.get("/articles").await.expect_page();
+    assert!(list.contains("formaction=\"/releases/new\""), "{list}");
+    let panel = browser.get(&format!("/articles/{}", ids[0])).await.expect_page();
+    assert!(panel.contains(&format!("/releases/new?ids={}", ids[0])), "{panel}");
+    let new = browser.get(&format!("/releases/new?ids={}&ids={}", ids[0], ids[1])).await.expect_page();
+    assert!(new.contains("Lead story and 1 more"), "a name is proposed: {new}");
+    assert_eq!(new.matches(" checked").count(), 2, "{new}");
+    let fields = [("name", "Council"), ("ids[]", &*ids[0]), ("ids[]", &*ids[1]), ("from", "/releases/new")];
+    let made = browser.form("/fn/create_release", &fields).await;
+    let page = made.header("location").to_owned();
+    let shown = browser.get(&page).await.expect_page();
+    assert!(shown.contains("2 of 2 ready") && shown.contains("Interview"), "{shown}");
+    let id = page.trim_start_matches("/releases/");
+    let into = |version: i32| format!("{id}.{version}");
+    let add = |into: String| [("name", String::new()), ("into", into), ("ids[]", ids[2].clone())];
+    let stale = add(into(7));
+    let stale: Vec<(&str, &str)> = stale.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    assert_eq!(browser.form("/fn/create_release", &stale).await.status, 409);
+    let added = add(into(1));
+    let added: Vec<(&str, &str)> = added.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    assert_eq!(browser.form("/fn/create_release", &added).await.header("location"), page);
+    let shown = browser.get(&page).await.expect_page();
+    assert!(shown.contains("3 of 3 ready"), "{shown}");
+    let none = [("release", id), ("seen", "2"), ("action", "publish")];
+    assert_eq!(browser.form("/fn/change_release_item", &none).await.status, 422, "nothing is ticked");
 }

@@ -25,7 +25,7 @@ use domain::{
     reminders::MAX_BULK_REMINDERS,
 };
 use leptos::prelude::*;
-use texts::number::grouped;
+use texts::{articles::releases::ReleaseTexts, number::grouped};
 
 /// Id of the form that the boxes of all rows belong to.
 pub const BULK_FORM: &str = "bulk";
@@ -81,6 +81,9 @@ pub fn BulkForm(
                 })}
                 {to_field(list)}
                 <button type="submit" class="button">{texts.preview()}</button>
+                {(list == BulkList::Articles).then(|| view! {
+                    <button type="submit" class="button" formaction="/releases/new">{ReleaseTexts::here().add_to_release()}</button>
+                })}
                 <p class="hint">{hint(list)}</p>
             </form>
         </details>
