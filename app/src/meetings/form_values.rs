@@ -80,6 +80,22 @@ pub struct RepeatForm {
 /// last such weekday, and the last day.
 pub const REPEAT_DAYS: [&str; 4] = ["day", "weekday", "last_weekday", "last_day"];
 
+impl RepeatForm {
+    /// Number of meetings if no end is given: three months, or a year if it repeats less often. At least 2.
+    #[must_use]
+    pub fn usual_count(&self) -> Option<i32> {
+        let all = match self.every.as_str() {
+            "daily" => 90,
+            "weekly" => 13,
+            "monthly" => 12,
+            "yearly" => 2,
+            _ => return None,
+        };
+        let interval = self.interval.trim().parse::<i32>().unwrap_or(1).max(1);
+        Some((all / interval).max(2))
+    }
+}
+
 #[cfg(feature = "ssr")]
 impl RepeatForm {
     /// Returns the rule of a meeting that starts on this date; `None`: it does not repeat.
@@ -97,14 +113,16 @@ impl RepeatForm {
         };
         let weekdays = Some(self.weekdays.clone()).filter(|days| self.every == "weekly" && !days.is_empty());
         let text = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        let until = text(&self.until);
+        let usual = self.usual_count().filter(|_| until.is_none());
         Ok(Some(RuleFields {
             frequency: self.every.clone(),
             interval: number("rule.interval", &self.interval, 366)?,
             weekdays,
             day,
             nth,
-            until: text(&self.until),
-            count: number("rule.count", &self.count, 1_000)?,
+            until,
+            count: number("rule.count", &self.count, 1_000)?.or(usual),
             ..RuleFields::default()
         }))
     }
@@ -350,6 +368,12 @@ mod tests {
             (Some(3), Some(-1))
         );
         assert_eq!((rule("yearly", "last_day").day, rule("monthly", "day").day), (Some(-1), None));
+        let endless = RepeatForm { count: String::new(), ..form("weekly", "") };
+        assert_eq!(endless.rule("2027-03-17").unwrap().unwrap().count, Some(13), "three months");
+        let every_other = RepeatForm { interval: "2".to_owned(), ..endless.clone() };
+        assert_eq!(every_other.usual_count(), Some(6));
+        let until = RepeatForm { until: "2027-06-01".to_owned(), ..endless };
+        assert_eq!(until.rule("2027-03-17").unwrap().unwrap().count, None);
         let wrong = RepeatForm { interval: "two".to_owned(), ..form("daily", "") };
         assert_eq!(wrong.rule("2027-03-17").unwrap_err().field(), Some("rule.interval"));
     }

@@ -68,7 +68,7 @@ test("a meeting is cancelled with a reason, and Z brings it back", async ({ page
   await logIn(page, server, "creator");
   await page.goto(`${server.url}/meetings/${meeting.id}`);
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
-  await page.locator("summary", { hasText: "Cancel meeting" }).click();
+  await page.locator("summary", { hasText: "Cancel …" }).click();
   await page.locator("#reason").fill("Fog");
   await page.getByRole("button", { name: "Cancel meeting" }).click();
   const result = page.locator(".result");

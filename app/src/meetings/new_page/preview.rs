@@ -1,32 +1,46 @@
 //! The next meetings of a series, and those that are not possible.
 
 use crate::meetings::server_fns::CheckedSeries;
-use domain::meetings::{OccurrenceConflict, PlannedOccurrence, SeriesDryRun, SkipReason};
+use domain::{
+    DomainError,
+    meetings::{OccurrenceConflict, PlannedOccurrence, SeriesDryRun, SkipReason},
+};
 use leptos::prelude::*;
-use texts::meetings::span::span_here;
-use texts::{language, meetings::RepeatTexts, refusal::sentence};
+use texts::{
+    Language, language,
+    meetings::{RepeatTexts, rule_text::date_words, span::span_here},
+    refusal::sentence,
+};
 
 /// What the input means.
 #[component]
 pub fn SeriesPreview(
     /// The answer.
     checked: RwSignal<CheckedSeries>,
+    /// Error of the form: what it says is not said again.
+    refusal: Signal<Option<DomainError>>,
 ) -> impl IntoView {
+    let is_said = move |what: &DomainError| refusal.with(|said| said.as_ref() == Some(what));
+    let lists_conflicts =
+        move || !refusal.with(|said| matches!(said, Some(DomainError::OccurrencesTaken { .. })));
     view! {
         <div class="series-preview" role="status">
             {move || match checked.get() {
                 CheckedSeries::Incomplete => ().into_any(),
+                CheckedSeries::Refused(refusal) if is_said(&refusal) => ().into_any(),
                 CheckedSeries::Refused(refusal) => {
                     view! { <p class="notice warn">{sentence(language(), &refusal)}</p> }.into_any()
                 }
-                CheckedSeries::Known(run) => view! { <Known run=*run /> }.into_any(),
+                CheckedSeries::Known(run) => {
+                    view! { <Known run=*run lists_conflicts=lists_conflicts() /> }.into_any()
+                }
             }}
         </div>
     }
 }
 
 #[component]
-fn Known(run: SeriesDryRun) -> impl IntoView {
+fn Known(run: SeriesDryRun, lists_conflicts: bool) -> impl IntoView {
     let texts = RepeatTexts::here();
     let SeriesDryRun { next, count, booked_at_once, conflicts } = run;
     let later = (booked_at_once < count).then(|| texts.booked_later(booked_at_once));
@@ -40,7 +54,7 @@ fn Known(run: SeriesDryRun) -> impl IntoView {
     view! {
         <p>{texts.count(count, shown)} {later.map(|later| view! { " " <span class="muted">{later}</span> })}</p>
         <ol>{items}</ol>
-        {(taken > 0).then(|| view! { <div class="notice warn"><Conflicts all=conflicts count=count /></div> })}
+        {(taken > 0 && lists_conflicts).then(|| view! { <div class="notice warn"><Conflicts all=conflicts count=count /></div> })}
     }
 }
 
@@ -50,7 +64,7 @@ fn Next(one: PlannedOccurrence, conflict: Option<OccurrenceConflict>) -> impl In
     let texts = RepeatTexts::here();
     let when = span_here(language(), one.starts, one.ends);
     let notes: Vec<String> = [
-        (!one.omitted.is_empty()).then(|| texts.left_out(one.omitted.join(", "))),
+        (!one.omitted.is_empty()).then(|| texts.left_out(omitted(&one.omitted))),
         one.has_other_offset.then(|| texts.clocks_change().to_owned()),
         one.mark.map(|mark| texts.mark(mark).to_owned()),
         conflict.as_ref().map(|conflict| why(texts, conflict)),
@@ -65,6 +79,12 @@ fn Next(one: PlannedOccurrence, conflict: Option<OccurrenceConflict>) -> impl In
             {(!notes.is_empty()).then(|| view! { " " <span class="muted">{notes.join(" · ")}</span> })}
         </li>
     }
+}
+
+/// The months and days that a rule leaves out.
+fn omitted(all: &[String]) -> String {
+    let names: Vec<String> = all.iter().map(|one| date_words(language(), one)).collect();
+    names.join(if language() == Language::En { ", " } else { "、" })
 }
 
 /// Why a meeting of a series is not booked.

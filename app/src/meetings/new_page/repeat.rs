@@ -51,7 +51,7 @@ pub fn RepeatFields(
                 <select
                     name="repeat[every]"
                     aria-label=texts.repeats()
-                    on:change=move |event| form.update(|form| choose(form, event_target_value(&event)))
+                    on:change=move |event| form.update(|form| choose(form, |form| form.every = event_target_value(&event)))
                 >
                     {options.collect_view()}
                 </select>
@@ -61,6 +61,7 @@ pub fn RepeatFields(
             <div class="repeat-detail repeat-days"><Weekdays form=form first=first.weekdays.clone() /></div>
             <div class="repeat-detail repeat-on"><OnDay form=form first=first.on.clone() /></div>
             <div class="repeat-detail repeat-row"><Ends form=form first=first.clone() /></div>
+            <p class="repeat-detail hint">{texts.usual_end()}</p>
             <Problem refusal=refusal fields=&["rule.until", "rule.count"] id="repeat-end-problem".to_owned() />
             <div class="repeat-detail"><OnConflicts form=form first=first.conflicts /></div>
             <p class="no-js">
@@ -68,27 +69,18 @@ pub fn RepeatFields(
                     {texts.preview()}
                 </button>
             </p>
-            <SeriesPreview checked=checked />
+            <SeriesPreview checked=checked refusal=refusal />
         </fieldset>
     }
 }
 
 /// Changes how often it repeats. An end that was not typed follows: it is shown, and can be changed.
-fn choose(form: &mut RepeatForm, every: String) {
-    if form.until.is_empty() && (form.count.is_empty() || form.count == usual_count(&form.every)) {
-        usual_count(&every).clone_into(&mut form.count);
-    }
-    form.every = every;
-}
-
-/// Number of meetings of three months, or of a year if it repeats less often.
-fn usual_count(every: &str) -> &'static str {
-    match every {
-        "daily" => "90",
-        "weekly" => "13",
-        "monthly" => "12",
-        "yearly" => "2",
-        _ => "",
+fn choose(form: &mut RepeatForm, change: impl FnOnce(&mut RepeatForm)) {
+    let usual = |form: &RepeatForm| form.usual_count().map(|count| count.to_string()).unwrap_or_default();
+    let follows = form.until.is_empty() && (form.count.is_empty() || form.count == usual(form));
+    change(form);
+    if follows {
+        form.count = usual(form);
     }
 }
 
@@ -143,7 +135,7 @@ fn Interval(form: RwSignal<RepeatForm>, first: String) -> impl IntoView {
             <span>{texts.interval()}</span>
             <input
                 name="repeat[interval]" type="number" min="1" max="366" value=value aria-describedby="repeat-interval-problem"
-                on:input:target=move |event| form.update(|form| form.interval = event.target().value())
+                on:input:target=move |event| form.update(|form| choose(form, |form| form.interval = event.target().value()))
             />
             <span>{unit}</span>
         </label>

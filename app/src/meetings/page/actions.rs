@@ -158,7 +158,7 @@ fn ReasonField(
     let label = match (may_reject, may_cancel) {
         (true, true) => texts.reject_or_cancel(),
         (true, false) => texts.reject_meeting(),
-        _ => texts.cancel(),
+        _ => texts.close_meeting(),
     };
     view! {
         <InPlace in_use=in_use is_open=is_open summary=label.into_any()>

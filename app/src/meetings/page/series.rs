@@ -75,7 +75,7 @@ pub(super) fn ReachFields(
     let typed = |name: &str| refused.as_ref().and_then(|form| form.typed(name).map(str::to_owned));
     let (reach, moved) = (typed("reach[reach]").unwrap_or_default(), typed("reach[moved]"));
     let has_following = series.following > 1;
-    let has_all = series.all > 1 && series.all != series.following;
+    let has_all = series.all > 1;
     let is_small = !matches!(reach.as_str(), "following" | "all");
     (has_following || has_all).then(|| {
         view! {

@@ -40,9 +40,7 @@ pub async fn check_series(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
             let is_missing = |text: &&String| text.trim().is_empty();
-            if [&repeat.every, &time.date, &time.time, &time.zone, &time.end].iter().any(is_missing)
-                || (repeat.until.is_empty() && repeat.count.is_empty())
-            {
+            if [&repeat.every, &time.date, &time.time, &time.zone, &time.end].iter().any(is_missing) {
                 return Ok(CheckedSeries::Incomplete);
             }
             // The title does not matter yet.

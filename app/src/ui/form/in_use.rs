@@ -46,7 +46,7 @@ impl FormUse {
     }
 }
 
-/// A form that opens in place, and is held while it is in use.
+/// A form that opens in place, and is held while it is in use. Another one that opens closes it.
 #[component]
 pub fn InPlace(
     /// Whether it is in use.
@@ -68,7 +68,7 @@ pub fn InPlace(
     let toggle = move |_| in_use.is_open.set(details.get_untracked().is_some_and(|details| details.open()));
     let typed = move |_| in_use.is_typed.set(true);
     view! {
-        <details class="open-in-place" open=is_open node_ref=details on:toggle=toggle on:input=typed>
+        <details class="open-in-place" name="in-place" open=is_open node_ref=details on:toggle=toggle on:input=typed>
             <summary class="button small">{summary}</summary>
             {children()}
         </details>

@@ -64,7 +64,7 @@ texts! {
         reschedule = "Move or resize", "改时间";
         change_end = "Change the end", "改结束时间";
         reject_or_cancel = "Reject or cancel", "不批准或取消";
-        close_meeting = "Cancel with a reason", "取消并说明原因";
+        close_meeting = "Cancel …", "取消…";
         reject_meeting = "Reject with a reason", "不批准并说明原因";
         check_in = "Check in", "签到";
         end_now = "End now", "立即结束";

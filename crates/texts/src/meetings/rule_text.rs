@@ -108,10 +108,11 @@ fn end(language: Language, rule: &RuleFields) -> String {
     }
 }
 
-/// `Tue 1 Jun 2027` of `2027-06-01`, in Chinese `2027年6月1日周二`. Another text stays as it is.
+/// `Tue 1 Jun 2027` of `2027-06-01`, in Chinese `2027年6月1日周二`; `Jun 2027` of `2027-06`. Another text stays
+/// as it is.
 #[must_use]
 pub fn date_words(language: Language, text: &str) -> String {
-    let Some(date) = parse_date(text) else { return text.to_owned() };
+    let Some(date) = parse_date(text) else { return month_words(language, text) };
     let number = |part: i8| u32::try_from(part).unwrap_or_default();
     let wall = WallClockTime {
         year: date.year().into(),
@@ -123,6 +124,18 @@ pub fn date_words(language: Language, text: &str) -> String {
         second: 0,
     };
     day_text(language, wall, None)
+}
+
+fn month_words(language: Language, text: &str) -> String {
+    let Some(date) = parse_date(&format!("{text}-01")) else { return text.to_owned() };
+    let (year, month) = (date.year(), date.month());
+    match language {
+        Language::En => {
+            let place = usize::try_from(month - 1).unwrap_or_default();
+            format!("{} {year}", MONTHS.get(place).copied().unwrap_or_default())
+        }
+        Language::Zh => format!("{year}年{month}月"),
+    }
 }
 
 #[cfg(test)]
@@ -157,6 +170,14 @@ mod tests {
         assert_eq!(rule_text(Language::En, &last), "Repeats every year in Feb on the last day, 10 times.");
         assert_eq!(rule_text(Language::Zh, &last), "每年 2 月的最后一天重复，共 10 次。");
         assert_eq!(rule_text(Language::En, &rule("daily")), "Repeats every day, 10 times.");
+    }
+
+    #[test]
+    fn a_date_is_in_words() {
+        assert_eq!(date_words(Language::En, "2027-02-09"), "Tue 9 Feb 2027");
+        assert_eq!(date_words(Language::En, "2027-02"), "Feb 2027");
+        assert_eq!(date_words(Language::Zh, "2027-02"), "2027年2月");
+        assert_eq!(date_words(Language::En, "soon"), "soon");
     }
 
     #[test]

@@ -26,6 +26,7 @@ texts! {
         on_last_day = "the last day", "最后一天";
         until = "Until", "到";
         or_count = "or", "或";
+        usual_end = "Without an end: three months; monthly meetings 12 times, yearly ones twice.", "不填结束时：三个月；每月的会议 12 次，每年的 2 次。";
         times = "times", "次";
         if_taken = "If the room is taken", "若会议室被占用";
         book_none = "book nothing", "不预订任何会议";

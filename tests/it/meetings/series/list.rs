@@ -9,7 +9,12 @@ use crate::{
 use domain::meetings::MeetingQuery;
 use serde_json::json;
 
-on_both!(a_series_is_one_row_with_its_next_date, a_series_is_one_meeting_on_all_pages_of_a_list);
+on_both!(
+    a_series_is_one_row_with_its_next_date,
+    a_series_is_one_meeting_on_all_pages_of_a_list,
+    a_move_and_a_cancellation_offer_the_same_three_scopes,
+    a_series_without_an_end_lasts_three_months,
+);
 
 /// Number of rows of a page.
 fn rows(page: &str) -> usize {
@@ -66,4 +71,32 @@ async fn a_series_is_one_meeting_on_all_pages_of_a_list(server: TestServer) {
         }
         assert_eq!(titles, ["Elsewhere", "Planning", "Elsewhere"]);
     }
+}
+
+async fn a_move_and_a_cancellation_offer_the_same_three_scopes(server: TestServer) {
+    let room = server.create_room(json!({"name": "Aula"})).await;
+    let rule = json!({"frequency": "weekly", "until": "2027-05-10"});
+    let first = server.book_series(&weekly(&room, &rule)).await.expect(201);
+    let page = server.page(&server.creator, &format!("/meetings/{}", first["id"].as_str().unwrap())).await;
+    assert_eq!(page.matches("name=\"reach[reach]\"").count(), 6, "{page}");
+    assert!(page.contains("until Mon 10 May 2027") && !page.contains("until 2027-"), "{page}");
+    assert!(page.contains("Cancel …"), "{page}");
+}
+
+async fn a_series_without_an_end_lasts_three_months(server: TestServer) {
+    let browser = server.log_in_browser(&server.creator).await;
+    let fields = [
+        ("meeting[title]", "Rowing"),
+        ("date", "2027-03-08"),
+        ("time", "09:00"),
+        ("end", "10:00"),
+        ("zone", "UTC"),
+        ("repeat[every]", "weekly"),
+        ("from", "/meetings/new"),
+    ];
+    let booked = browser.form("/fn/book_meeting", &fields).await;
+    assert!((300..400).contains(&booked.status), "{} {}", booked.status, booked.text);
+    assert_eq!(server.starts("Rowing").await.len(), 13);
+    let form = browser.get("/meetings/new").await.expect_page();
+    assert!(form.contains("Without an end: three months"), "{form}");
 }
