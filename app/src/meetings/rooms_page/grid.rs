@@ -3,18 +3,15 @@
 
 use super::{
     cells::{Cell, Content, DAY, Span, UNIT, cells, shown_hours},
+    grid_cell::{Direction, cell_view},
     rows::GridRow,
 };
-use crate::{live::live, meetings::new_page::span_input::clock_of, session::visitor};
-use domain::{
-    meetings::{Approval, Busy, Room},
-    time::wall_clock_time,
-};
+use crate::{live::live, session::visitor};
+use domain::{meetings::Approval, time::wall_clock_time};
 use leptos::{html, leptos_dom::helpers::request_animation_frame, prelude::*};
-use texts::meetings::span::clocks;
 use texts::{
-    colon, language,
-    meetings::{MeetingTexts, rooms::RoomTexts},
+    language,
+    meetings::rooms::RoomTexts,
     time::{day_text, place},
 };
 use wasm_bindgen::JsCast;
@@ -23,16 +20,11 @@ use web_sys::{Element, HtmlElement};
 /// Hours that are always shown.
 const USUAL: Span = Span { from: 8 * 60, to: 18 * 60 };
 /// Minutes of a free cell.
-const STEP: u32 = 30;
+pub(super) const STEP: u32 = 30;
 /// Minutes of a free cell if there are many rows.
 const WIDE_STEP: u32 = 60;
 /// Number of rows above which free cells are wider.
 const MANY_ROWS: usize = 20;
-/// Proposed length of a meeting, in minutes.
-const USUAL_LENGTH: u32 = 60;
-
-/// Units of a meeting that has room for one line.
-const SHORT: u32 = 3;
 
 /// What the rows are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,14 +44,7 @@ pub fn Grid(
     heads: Heads,
 ) -> impl IntoView {
     let texts = RoomTexts::here();
-    let shown = Memo::new(move |_| {
-        rows.with(|rows| {
-            let spans = rows
-                .iter()
-                .flat_map(|row| row.open.iter().copied().chain(row.busy.iter().map(|(span, _)| *span)));
-            shown_hours(USUAL, spans)
-        })
-    });
+    let shown = Memo::new(move |_| rows.with(|rows| shown_of(rows)));
     let step = Memo::new(move |_| if rows.with(Vec::len) > MANY_ROWS { WIDE_STEP } else { STEP });
     let is_fine = Memo::new(move |_| {
         rows.with(|rows| rows.iter().any(|row| has_quarters(row, shown.get(), step.get())))
@@ -96,6 +81,12 @@ pub fn Grid(
     }
 }
 
+/// The hours that are shown of these rows.
+pub(super) fn shown_of(rows: &[GridRow]) -> Span {
+    let busy = |row: &GridRow| row.busy.iter().map(|(span, _)| *span).collect::<Vec<_>>();
+    shown_hours(USUAL, rows.iter().flat_map(|row| row.open.iter().copied().chain(busy(row))))
+}
+
 /// Scrolls to the hour that it is when the page is opened today. Other days show the same hours.
 fn scroll_to_now(scroller: NodeRef<html::Div>, rows: Memo<Vec<GridRow>>, shown: Memo<Span>) {
     Effect::new(move |_| {
@@ -129,11 +120,11 @@ fn scroll_to_hour(scroller: &Element, hours: u32) {
 
 /// Whether the row has cells of a quarter of an hour: then all columns are as wide as a target of a
 /// pointer must be.
-fn has_quarters(row: &GridRow, shown: Span, step: u32) -> bool {
+pub(super) fn has_quarters(row: &GridRow, shown: Span, step: u32) -> bool {
     row_cells(row, shown, step).iter().any(|cell| cell.width() == 1 && cell.content != Content::Closed)
 }
 
-fn row_cells(row: &GridRow, shown: Span, step: u32) -> Vec<Cell> {
+pub(super) fn row_cells(row: &GridRow, shown: Span, step: u32) -> Vec<Cell> {
     let spans: Vec<Span> = row.busy.iter().map(|(span, _)| *span).collect();
     cells(shown, step, &row.open, &spans, row.passed)
 }
@@ -148,28 +139,15 @@ fn hours(shown: Span) -> impl IntoView {
 
 #[component]
 fn Row(row: GridRow, shown: Span, step: u32, heads: Heads) -> impl IntoView {
-    let date = row.date();
-    let cells = row_cells(&row, shown, step).into_iter().map(|cell| match &cell.content {
-        Content::Closed => {
-            view! { <td class="is-closed" colspan=cell.width()></td> }.into_any()
-        }
-        Content::Free { gap_end, is_first } => free_cell(&row.room, &date, &cell, *gap_end, *is_first),
-        Content::Busy(which) => {
-            let busy = which.iter().filter_map(|index| row.busy.get(*index)).map(|(_, busy)| busy.clone());
-            view! {
-                <td class="is-busy" class:is-short=cell.width() <= SHORT colspan=cell.width()>{busy.map(|busy| view! { <BusyLink busy=busy /> }).collect_view()}</td>
-            }
-            .into_any()
-        }
-    });
-    let cells = cells.collect_view();
+    let cells: Vec<AnyView> =
+        row_cells(&row, shown, step).iter().map(|cell| cell_view(&row, cell, Direction::Across)).collect();
     view! { <tr><th scope="row" class="grid-head"><Head row=row heads=heads /></th>{cells}</tr> }
 }
 
 /// Name of the room, or the day.
 #[component]
 fn Head(row: GridRow, heads: Heads) -> impl IntoView {
-    let (texts, language) = (RoomTexts::here(), language());
+    let texts = RoomTexts::here();
     match heads {
         Heads::Rooms => {
             let settings = row.room.settings.clone();
@@ -186,58 +164,15 @@ fn Head(row: GridRow, heads: Heads) -> impl IntoView {
             }
             .into_any()
         }
-        Heads::Days => {
-            let this_year = wall_clock_time(live().now().get_untracked(), row.day.viewer_offset).year;
-            let day = day_text(language, row.day.viewer_time(), Some(this_year));
-            view! { <a href=format!("/rooms?date={}", row.date())>{day}</a> }.into_any()
-        }
+        Heads::Days => day_link(&row).into_any(),
     }
 }
 
-/// A link to the form with room and time. Only the first cell of a free time is a stop of the Tab
-/// key: the form changes the time.
-fn free_cell(room: &Room, date: &str, cell: &Cell, gap_end: u32, is_first: bool) -> AnyView {
-    let texts = RoomTexts::here();
-    let (start, is_hour) = (cell.span.from, cell.span.from.is_multiple_of(60));
-    let until = clock_of(gap_end.min(DAY - 1));
-    if !room.may_book {
-        return view! {
-            <td class="is-free" class:is-first=is_first class:on-hour=is_hour colspan=cell.width()>
-                <span class="visually-hidden">{is_first.then(|| texts.free_from(clock_of(start), until))}</span>
-            </td>
-        }
-        .into_any();
-    }
-    let end = clock_of((start + USUAL_LENGTH).min(gap_end).min(DAY - 1));
-    let start = clock_of(start);
-    let href = format!("/meetings/new?room={}&date={date}&start={start}&end={end}", room.id);
-    let (name, text) = (format!("{}{}", room.settings.name, colon()), texts.free_from(start.clone(), until));
-    view! {
-        <td class="is-free" class:is-first=is_first class:on-hour=is_hour colspan=cell.width()>
-            <a href=href title=start tabindex=(!is_first).then_some("-1")>
-                <span class="visually-hidden">{name}</span>
-                <span class="gap">{text}</span>
-            </a>
-        </td>
-    }
-    .into_any()
-}
-
-/// A meeting in its time.
-#[component]
-fn BusyLink(busy: Busy) -> impl IntoView {
-    let texts = MeetingTexts::here();
-    let time = clocks(busy.starts, busy.ends);
-    let state = texts.state_of(busy.state);
-    let title = format!("{time} {} · {state} · {}", busy.title, busy.organizer);
-    let is_mine = visitor().account.is_some_and(|account| account.id == busy.organizer_id);
-    view! {
-        <a href=format!("/meetings/{}", busy.meeting_id) title=title data-phase=busy.state.as_str() class:is-mine=is_mine>
-            <strong dir="auto">{busy.title}</strong>
-            <span class="time"><span class="state-mark" aria-hidden="true" data-phase=busy.state.as_str()></span>" "{time}</span>
-            <span class="visually-hidden">{state}</span>
-        </a>
-    }
+/// The day of the row, which leads to all rooms on that day.
+pub(super) fn day_link(row: &GridRow) -> impl IntoView + use<> {
+    let this_year = wall_clock_time(live().now().get_untracked(), row.day.viewer_offset).year;
+    let day = day_text(language(), row.day.viewer_time(), Some(this_year));
+    view! { <a href=format!("/rooms?date={}", row.date())>{day}</a> }
 }
 
 /// Name of the user's time zone.

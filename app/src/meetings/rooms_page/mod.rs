@@ -4,8 +4,10 @@ mod cells;
 pub mod day_nav;
 mod find;
 mod grid;
+mod grid_cell;
 mod rows;
 mod week;
+mod week_table;
 
 pub use week::RoomPage;
 

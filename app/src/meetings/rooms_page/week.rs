@@ -4,6 +4,7 @@ use super::{
     day_nav::DayNav,
     grid::{Grid, Heads, own_place},
     links_of, rows_of,
+    week_table::WeekTable,
 };
 use crate::{
     live::{live, live_resource},
@@ -56,7 +57,8 @@ fn Week(grid: Signal<RoomGrid>, id: Memo<String>) -> impl IntoView {
         <TabTitle title=Signal::derive(name) />
         {move || room.get().map(|room| view! { <Header room=room /> })}
         <DayNav path=path links=links labels=[texts.previous_week(), texts.this_week(), texts.next_week()] />
-        <Grid rows=rows heads=Heads::Days />
+        <WeekTable rows=rows />
+        <div class="week-list"><Grid rows=rows heads=Heads::Days /></div>
         <p class="keys-hint js-only">{texts.keys_week()}</p>
     }
 }

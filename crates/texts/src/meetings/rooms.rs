@@ -18,6 +18,7 @@ texts! {
         go = "Go", "前往";
         room = "Room", "会议室";
         day = "Day", "日期";
+        hour = "Hour", "小时";
         free_from(from: String, to: String) = "Free {from}–{to}", "{from}–{to} 空闲";
         seats(seats: u32) = "{seats} seats", "{seats} 人";
         none = "No rooms.", "没有会议室。";
