@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn a_date_is_written_in_words() {
         assert_eq!(date_words(Language::En, "2026-06-09", "2026-11-26"), "Tue 9 Jun");
-        assert_eq!(date_words(Language::Zh, "2027-06-09", "2026-11-26"), "2027年6月9日周三");
+        assert_eq!(date_words(Language::Zh, "2027-06-09", "2026-11-26"), "2027年6月9日 周三");
         assert_eq!(date_words(Language::En, "x", "2026-11-26"), "x");
     }
 }

@@ -7,17 +7,17 @@ texts! {
     /// Texts of the page.
     ImportTexts {
         title = "Import a calendar file", "导入日历文件";
-        lead = "Events of an .ics file become your meetings. Nothing is written before you have seen what would happen.", ".ics 文件中的日程将成为你的会议。先查看结果，再写入。";
+        lead = "Events of an .ics file become your meetings. Nothing is saved before you have seen the result.", ".ics 文件中的日程将成为你的会议。先查看结果，再写入。";
         open = "Import", "导入";
         file = "Calendar file (.ics)", "日历文件（.ics）";
         file_hint = "At most 10 MB and 5,000 events. An event whose location is the name of a room is booked there. Another organizer is named in the description.", "最多 10 MB、5,000 个日程。地点与会议室同名的日程将预订该会议室。其他组织者写入说明。";
-        attendees = "Attendees of the events", "日程的参加者";
+        attendees = "Attendees of the events", "日程的参会者";
         do_not_invite = "do not invite them", "不邀请";
         invite = "invite them by mail", "发邮件邀请";
         invited(count: usize) = "Invited: {count}.", "邀请 {count} 人。";
         organizer(name: &str) = "Organizer: {name}", "组织者：{name}";
-        attendee(address: &str) = "An attendee has no valid e-mail address: {address}", "参加者的邮箱地址无效：{address}";
-        check = "Show what would happen", "查看结果";
+        attendee(address: &str) = "An attendee has no valid e-mail address: {address}", "参会者的邮箱地址无效：{address}";
+        check = "Show the result", "查看结果";
         import = "Import", "导入";
         import_new(count: usize) = "Import what is new or changed: {count}", "导入新增和更改的 {count} 个日程";
         import_others(count: usize) = "Import the others: {count}", "导入其余 {count} 个日程";
@@ -54,12 +54,12 @@ texts! {
         no_title = "It has no title. Give it one in your calendar.", "没有标题。请在日历中填写。";
         no_uid = "It has no UID.", "没有 UID。";
         duplicate = "Another event of the file has the same UID.", "文件中另一日程的 UID 相同。";
-        cancelled = "It is cancelled, and not known here.", "已取消，且此处没有该日程。";
+        cancelled = "It is cancelled, and not in this desk.", "已取消，且此处没有该日程。";
         past = "It has begun already.", "已经开始。";
         zone(name: &str) = "Its time zone is unknown: {name}. Choose a city’s time zone in your calendar.", "未知时区：{name}。请在日历中选择城市时区。";
-        zone_differs(name: &str) = "The file gives the time zone {name} other hours than it has. Export the calendar again, or enter the meeting here.", "文件中时区 {name} 的时差与实际不同。请重新导出日历，或在此处新建会议。";
+        zone_differs(name: &str) = "The file defines the time zone {name} with other offsets than it has. Export the calendar again, or enter the meeting here.", "文件中时区 {name} 的时差与实际不同。请重新导出日历，或在此处新建会议。";
         method(name: &str) = "The file is an answer or a question ({name}) and changes nothing. Import the invitation or the calendar.", "文件是答复或询问（{name}），不作更改。请导入邀请或日历。";
-        no_series = "It changes the following times of a series that is not known. Import the whole calendar.", "更改的重复日程不存在。请导入整个日历。";
+        no_series = "It changes the later times of a series that is not here. Import the whole calendar.", "更改的重复日程不存在。请导入整个日历。";
         changed_here = "It cannot be updated: it was changed here, or repeats in another way or time zone now. Change it here, or cancel it and import it again.", "无法更新：此处已更改过，或重复方式、时区不同。请在此处更改，或取消后重新导入。";
         taken(title: &str) = "The room is taken by “{title}”.", "会议室被“{title}”占用。";
     }

@@ -6,7 +6,7 @@ texts! {
     /// Texts of delayed messages.
     MessageTexts {
         title = "Messages", "消息";
-        lead = "Messages that rules and other programs have scheduled.", "程序和规则在指定时间通过渠道发送的内容。";
+        lead = "Messages that rules and other programs have scheduled.", "由规则和其他程序安排的消息。";
         new_message = "New message", "新建消息";
         rules = "Rules", "规则";
         find = "Find by the beginning of the key", "按键的开头查找";
@@ -66,7 +66,7 @@ texts! {
     MessageSentenceTexts {
         waiting(channel: String, when: String) = "Will be sent to “{channel}” on {when}.", "将于 {when} 发送到“{channel}”。";
         failed(channel: String, when: String) = "Was not sent to “{channel}”. It was due on {when}.", "未发送到“{channel}”，原定时间为 {when}。";
-        cancelled(channel: String, when: String) = "Is cancelled. It would have been sent to “{channel}” on {when}.", "已取消。原定于 {when} 发送到“{channel}”。";
+        cancelled(channel: String, when: String) = "Cancelled. It would have been sent to “{channel}” on {when}.", "已取消。原定于 {when} 发送到“{channel}”。";
         handed(channel: String, when: String) = "Queued for “{channel}” on {when}.", "已于 {when} 交给“{channel}”。";
         delivered = "It was delivered.", "已送达。";
         retried(n: u32) = "{n} attempts failed; it is sent again.", "已失败 {n} 次，将再次发送。";
@@ -81,13 +81,13 @@ texts! {
     /// Texts of the form for a message.
     MessageFormTexts {
         key = "Key", "键";
-        key_hint = "The name by which you find it again. If empty, it gets one.", "便于日后查找的名称。留空则自动生成。";
+        key_hint = "A name to find it by. Leave empty to get one.", "便于日后查找的名称。留空则自动生成。";
         send_to = "send to", "发送到";
         on = "on", "时间";
         body = "Body", "正文";
-        body_hint = "At most 65,536 bytes. It is sent as it is.", "最多 65,536 字节，按原样发送。";
+        body_hint = "At most 65,536 bytes. It is sent unchanged.", "最多 65,536 字节，按原样发送。";
         headers = "Headers (optional)", "请求头（可选）";
-        headers_hint = "One per line, like X-Shop: 1. Of a mail only Subject.", "每行一个，如 X-Shop: 1。邮件仅支持 Subject。";
+        headers_hint = "One per line, like X-Shop: 1. For mail, only Subject.", "每行一个，如 X-Shop: 1。邮件仅支持 Subject。";
         headers_shape = "must be lines like Name: value", "应为“名称: 值”形式的行";
         schedule = "Schedule message", "安排消息";
         schedule_for(when: String) = "Send on {when}", "于 {when} 发送";
@@ -103,7 +103,7 @@ texts! {
         cancelled(n: u64) = "{n} messages are cancelled. Each can be undone on its page.", "已取消 {n} 条消息，可在各自页面撤销。";
         sent_now(n: u64) = "{n} messages are sent now.", "正在发送 {n} 条消息。";
         some_left(sentence: String, n: u64) = "{sentence} {n} could not be changed: they were handed to their channel or cancelled.", "{sentence}{n} 条无法更改：已交给渠道或已取消。";
-        acknowledged = "The notice is acknowledged. It is not sent any more.", "通知已确认，不再发送。";
+        acknowledged = "The notice is acknowledged and no longer sent.", "通知已确认，不再发送。";
         channel_changed = "The message will be sent by this channel.", "消息将通过此渠道发送。";
         channel_chosen = "The message is sent by this channel now.", "正在通过此渠道发送消息。";
         none_changed = "Nothing was changed: these messages were handed to their channel or cancelled.", "未作更改：这些消息已交给渠道或已取消。";

@@ -17,7 +17,7 @@ texts! {
         active = "On", "已启用";
         paused = "Paused", "已暂停";
         held = "Held", "已搁置";
-        held_hint(owner: String) = "The account of its owner, {owner}, is disabled. It opens no waits and does not act. Enable the account, or take the rule over.", "其所有者 {owner} 的账号已停用，规则不再开启等待，也不执行。请启用该账号或接管规则。";
+        held_hint(owner: String) = "The account of its owner, {owner}, is disabled. It opens no waits and does not act. Enable the account, or take the rule over.", "其负责人 {owner} 的账号已停用，规则不再开启等待，也不执行。请启用该账号或接管规则。";
         last_error = "Last error:", "最近一次失败：";
         none = "No rules.", "没有规则。";
         none_hint = "Start with one of these, or write your own.", "可从以下模板开始，或自行编写。";
@@ -26,10 +26,10 @@ texts! {
         pause = "Pause", "暂停";
         resume = "Resume", "恢复";
         take_over = "Take over", "接管";
-        owner = "Owner", "所有者";
+        owner = "Owner", "负责人";
         changed = "Changed", "更改于";
-        subjects = "Only subjects", "仅限主体";
-        grace = "Late at most", "最多延迟";
+        subjects = "Only for subjects", "仅限主体";
+        grace = "Skip if later than", "延迟超过则跳过";
         repeated = "A repeated signal", "重复的信号";
         restart = "starts the wait again", "重新开始等待";
         ignore = "is ignored", "被忽略";
@@ -37,9 +37,9 @@ texts! {
         edit = "Edit rule", "编辑规则";
         delete = "Delete rule", "删除规则";
         delete_hint = "The rule opens no more waits. Its history is kept.", "规则不再开启等待，历史会保留。";
-        what_of_waiting(count: String) = "{count} wait for this rule. What becomes of them?", "有 {count} 项正在等待此规则，如何处理？";
-        keep = "They keep their moments", "保持原定时间";
-        recount = "They count again by the new settings", "按新设置重新计时";
+        what_of_waiting(count: String) = "{count} are waiting for this rule. What should happen to them?", "有 {count} 项正在等待此规则，如何处理？";
+        keep = "They keep their times", "保持原定时间";
+        recount = "They are timed again with the new settings", "按新设置重新计时";
         cancel_them = "They are cancelled", "全部取消";
         who_waits = "Who waits", "等待列表";
         find_subject = "Find a subject", "查找主体";
@@ -59,7 +59,7 @@ texts! {
         fired_at(when: String) = "acted on {when}", "于 {when} 执行";
         came_after(name: String, after: String) = "{name} came {after} after it", "{after}后收到 {name}";
         dry_run = "Dry run", "试运行";
-        dry_run_hint = "What it would have done with the signals of the last days. Nothing is sent.", "按最近几天的信号推算，不会发送任何内容。";
+        dry_run_hint = "What it would have done with the signals of recent days. Nothing is sent.", "按最近几天的信号推算，不会发送任何内容。";
         days = "Days", "天数";
         run = "Run", "运行";
         would_send(days: u32, count: String) = "In the last {days} days it would have acted {count} times.", "在最近 {days} 天会执行 {count} 次。";
@@ -78,7 +78,7 @@ texts! {
         other_name = "Nothing: the rule does not listen to this signal.", "无：规则不监听此信号。";
         other_subject = "Nothing: the rule is about other subjects.", "无：规则针对其他主体。";
         no_moment = "Nothing: the data does not say when the rule acts.", "无：数据中没有执行时间。";
-        too_late = "Nothing: the moment has passed by more than the grace.", "无：已超过允许的延迟。";
+        too_late = "Nothing: it would be later than allowed.", "无：已超过允许的延迟。";
         would_act(when: String) = "The rule acts on {when}, unless it is closed before.", "若未关闭，规则将于 {when} 执行。";
         would_send_to(to: String) = "It sends to {to}:", "发送给 {to}：";
         would_send_body = "It sends:", "发送：";
@@ -115,17 +115,17 @@ texts! {
         name = "Name", "名称";
         after = "After", "收到";
         after_signal = "After the signal", "收到信号";
-        after_hint = "Its name, such as order.created. The desk sends article.published, article.unpublished, meeting.ended and others itself.", "信号名称，如 order.created。系统自身会发送 article.published、article.unpublished、meeting.ended 等信号。";
+        after_hint = "Its name, such as order.created. The desk itself sends article.published, article.unpublished, meeting.ended and others.", "信号名称，如 order.created。系统自身会发送 article.published、article.unpublished、meeting.ended 等信号。";
         wait = "wait", "等待";
         how_long = "Wait", "等待时长";
         wait_hint = "Like 30 min, 24 h, 2 days or PT1H30M; a time like 9:00 for the next working day.", "如 30 min、24 h、2 天或 PT1H30M；工作日则填时刻，如 9:00。";
         from_signal = "after the signal", "从信号起";
-        before_field = "before a moment in the data", "在数据中的时间之前";
+        before_field = "before a time in the data", "在数据中的时间之前";
         working_day = "until a time of the next working day", "到下一个工作日的某时刻";
         limits = "Quiet hours and cap", "免打扰时段与次数上限";
         quiet_from = "Quiet from", "免打扰开始";
         quiet_to = "to", "结束";
-        quiet_hint = "Like 22:00 and 08:00. A wait that would end in between ends after it; one before a moment ends earlier.", "如 22:00 和 08:00。在此期间到期的等待会延后到结束时；在某时间之前的则提前。";
+        quiet_hint = "Like 22:00 and 08:00. A wait that would end in these hours ends after them; one that counts back from a time ends before them.", "如 22:00 和 08:00。在此期间到期的等待会延后到结束时；在某时间之前的则提前。";
         zone = "Time zone", "时区";
         zone_hint = "Leave empty for yours.", "留空则使用你的时区。";
         zone_field = "Field with the zone of the subject", "主体时区字段";
@@ -134,8 +134,8 @@ texts! {
         cap_days = "in this number of days", "天数";
         cap_hint = "For one subject. Leave empty for no limit.", "针对同一主体。留空表示不限。";
         counts_from = "Counted", "计时方式";
-        field = "Field of the moment", "时间字段";
-        field_hint = "Only for “before”: a field such as expires_at with an instant like 2027-06-09T09:00:00Z.", "仅用于“之前”：如 expires_at，值如 2027-06-09T09:00:00Z。";
+        field = "Field with the time", "时间字段";
+        field_hint = "Only for “before”: a field such as expires_at with a value like 2027-06-09T09:00:00Z.", "仅用于“之前”：如 expires_at，值如 2027-06-09T09:00:00Z。";
         then = "then", "然后";
         action = "Action", "操作";
         send_message = "send a message", "发送消息";
@@ -159,7 +159,7 @@ texts! {
         subject = "Only these subjects", "仅限这些主体";
         subject_hint = "One subject, or all that begin with the text before a *. Leave empty for all.", "一个主体，或以 * 前的文字开头的所有主体。留空表示全部。";
         repeat = "A repeated signal", "重复的信号";
-        grace = "Late at most", "最多延迟";
+        grace = "Skip if later than", "延迟超过则跳过";
         grace_hint = "How late it may still act after an outage.", "故障后仍允许执行的最长延迟。";
         exchange = "Exchange (AMQP)", "交换机（AMQP）";
         routing_key = "Routing key (AMQP)", "路由键（AMQP）";
@@ -201,8 +201,8 @@ texts! {
         created = "The rule is on. It acts on the next signal.", "规则已启用，从下一个信号起执行。";
         saved = "The rule is saved.", "规则已保存。";
         paused = "The rule is paused. It opens no waits and does not act.", "规则已暂停，不开启等待，也不执行。";
-        resumed = "The rule is on again. What became due meanwhile is done now.", "规则已恢复，期间到点的会立即执行。";
-        taken_over = "The rule is yours now and goes on.", "规则已由你接管并继续执行。";
+        resumed = "The rule is on again. What became due in the meantime is done now.", "规则已恢复，期间到点的会立即执行。";
+        taken_over = "The rule is yours now and continues.", "规则已由你接管并继续执行。";
         deleted = "The rule is deleted.", "规则已删除。";
         undo_pause = "Undo pause", "撤销暂停";
     }

@@ -38,7 +38,7 @@ pub fn wall_text(language: Language, wall: WallClockTime, this_year: Option<i32>
     format!("{}{separator}{}", day_text(language, wall, this_year), clock(wall))
 }
 
-/// `Tue 9 Jun, 09:00 Berlin`, in Chinese `6月9日周二 柏林 09:00`: a local time with its place.
+/// `Tue 9 Jun, 09:00 Berlin`, in Chinese `6月9日 周二 09:00（柏林）`: a local time with its place.
 #[must_use]
 pub fn placed_text(language: Language, wall: WallClockTime, this_year: Option<i32>, place: &str) -> String {
     let separator = if language == Language::En { ", " } else { " " };
@@ -49,12 +49,12 @@ pub fn placed_text(language: Language, wall: WallClockTime, this_year: Option<i3
     )
 }
 
-/// `09:00 Berlin`, in Chinese `柏林 09:00`.
+/// `09:00 Berlin`, in Chinese `09:00（柏林）`.
 #[must_use]
 pub fn placed_clock(language: Language, clock: &str, place: &str) -> String {
     match language {
         Language::En => format!("{clock} {place}"),
-        Language::Zh => format!("{place} {clock}"),
+        Language::Zh => format!("{clock}（{place}）"),
     }
 }
 
@@ -72,7 +72,7 @@ pub fn day_text(language: Language, wall: WallClockTime, this_year: Option<i32>)
         }
         Language::Zh => {
             let year = if has_year { format!("{year}年") } else { String::new() };
-            format!("{year}{month}月{day}日{}", DAYS_ZH[weekday])
+            format!("{year}{month}月{day}日 {}", DAYS_ZH[weekday])
         }
     }
 }
@@ -191,7 +191,7 @@ mod tests {
         let moment_ = LocalizedTime::new(at("2026-06-09T07:00:00Z"), 120, 480);
         let now = at("2026-06-06T07:00:00Z");
         assert_eq!(moment(Language::En, moment_, "Europe/Berlin", now), "Tue 9 Jun, 09:00 Berlin");
-        assert_eq!(moment(Language::Zh, moment_, "Europe/Berlin", now), "6月9日周二 柏林 09:00");
+        assert_eq!(moment(Language::Zh, moment_, "Europe/Berlin", now), "6月9日 周二 09:00（柏林）");
         assert_eq!(place(Language::Zh, "Etc/GMT-2"), "GMT-2");
         let desk = desk_moment(Language::En, moment_, "Asia/Shanghai", now);
         assert_eq!(desk.as_deref(), Some("Tue 9 Jun, 15:00 Shanghai"));
@@ -208,7 +208,7 @@ mod tests {
         let earlier = shown(Language::En, "2027-11-07T05:30:00Z", -240, true);
         assert_eq!(earlier, "Sun 7 Nov 2027, 01:30 UTC−4 New York");
         let later = shown(Language::Zh, "2027-11-07T06:30:00Z", -300, true);
-        assert_eq!(later, "2027年11月7日周日 纽约 01:30 UTC−5");
+        assert_eq!(later, "2027年11月7日 周日 01:30 UTC−5（纽约）");
         let once = shown(Language::En, "2027-11-07T07:30:00Z", -300, false);
         assert_eq!(once, "Sun 7 Nov 2027, 02:30 New York");
         let time = LocalizedTime::new(at("2027-11-07T06:30:00Z"), 60, -300);

@@ -71,7 +71,7 @@ test("a meeting is booked from the grid, collides, is moved, cancelled and broug
   await page.getByRole("button", { name: "Cancel meeting" }).click();
   await expect(page.locator(".result")).toContainText("“Tide tables” is cancelled.");
   await expect(page.locator(".task-sentence")).toContainText("Reason: No boats");
-  await page.locator(".result").getByRole("button", { name: "Undo cancel" }).click();
+  await page.locator(".result").getByRole("button", { name: "Undo: book again" }).click();
   await expect(page.locator(".result")).toContainText("Undone: “Tide tables”");
   await expect(page.locator(".state-strip [aria-current]")).toContainText("Confirmed");
 });

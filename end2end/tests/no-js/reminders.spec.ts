@@ -73,14 +73,14 @@ test("the bell leads to the notifications", async ({ page, server }) => {
   await expect(mark).toHaveCount(0);
   await page.getByRole("link", { name: "Notification settings" }).click();
   await page.getByLabel("By mail: A task of mine failed").selectOption("daily");
-  await page.getByLabel("In the desk: A task of mine failed").uncheck();
+  await page.getByLabel("In the bell: A task of mine failed").uncheck();
   await page.locator('[name="quiet_from"]').fill("22:00");
   const save = page.locator('form[action="/fn/save_notification_choices"] button');
   await save.click();
   // Without its end there are no quiet hours: the form says so and keeps what was chosen.
   await expect(page.locator(".problem")).toHaveCount(1);
   await expect(page.locator('[name="quiet_from"]')).toHaveValue("22:00");
-  await expect(page.getByLabel("In the desk: A task of mine failed")).not.toBeChecked();
+  await expect(page.getByLabel("In the bell: A task of mine failed")).not.toBeChecked();
   await page.locator('[name="quiet_until"]').fill("07:00");
   await save.click();
   await expect(page).toHaveURL(/done=save/);

@@ -44,7 +44,7 @@ test("a rule is written from a template, tried, changed and deleted", async ({ p
 
   await page.locator("summary", { hasText: "Delete rule" }).click();
   const remove = page.locator('form[action="/fn/delete_rule"]');
-  await expect(remove).toContainText("1 wait for this rule. What becomes of them?");
+  await expect(remove).toContainText("1 are waiting for this rule. What should happen to them?");
   await remove.getByLabel("They are cancelled").check();
   await remove.getByRole("button").click();
   await expect(page.locator(".result")).toContainText("The rule is deleted.");

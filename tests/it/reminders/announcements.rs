@@ -115,7 +115,7 @@ async fn many_articles_that_go_out_together_are_one_notification(server: TestSer
     server.advance(MINUTE).await;
     server.announce(&mut announcer).await;
     let [text] = &server.notified(&server.as_creator()).await[..] else { panic!("one notification") };
-    assert!(text.starts_with("4 articles were published or unpublished, the last one is “Tide "), "{text}");
+    assert!(text.starts_with("4 articles were published or unpublished; the last one is “Tide "), "{text}");
 }
 
 async fn what_the_owner_does_is_not_announced(server: TestServer) {

@@ -68,7 +68,7 @@ async fn a_rule_of_a_disabled_account_goes_on_when_an_admin_takes_it_over(server
     let reply = browser.form("/fn/take_over_rule", &fields).await;
     assert_eq!(reply.status, 303, "{}", reply.text);
     let page = server.page(&server.admin, reply.header("location")).await;
-    assert_contains(&page, &["The rule is yours now and goes on."]);
+    assert_contains(&page, &["The rule is yours now and continues."]);
     server.tick().await;
     assert_eq!(subjects(&sink), ["u1"]);
     let path = format!("/api/v1/rules/{}/take-over", text(&rule["id"]));

@@ -148,7 +148,10 @@ async fn a_rule_acts_for_a_subject_at_most_as_often_as_its_cap_allows(server: Te
         (3, &Value::Null, &Value::Null)
     );
     let page = server.page(&server.admin, &format!("/rules/{}?q=u1", text(&rule["id"]))).await;
-    assert_contains(&page, &["as often as it may", "at most 2 times in 7 days for one subject"]);
+    assert_contains(
+        &page,
+        &["has reached its limit for this subject", "at most 2 times in 7 days for one subject"],
+    );
     let path = format!("/api/v1/rules/{}/dry-run", text(&rule["id"]));
     let run = server.as_admin().post(&path, &json!({"days": 20})).await.expect(200);
     assert_eq!(run["would_send"], 4 + 7, "the dry run knows the cap: {run}");

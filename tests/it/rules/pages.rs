@@ -99,7 +99,10 @@ async fn a_change_and_a_deletion_ask_what_becomes_of_those_that_wait(server: Tes
     let rule = server.create_top_up_rule(&sink, json!({})).await;
     server.signal("top_up.clicked", "u1", json!({})).await;
     let page = server.rules_page(&path(&rule)).await;
-    assert_contains(&page, &["1 wait for this rule. What becomes of them?", "They count again"]);
+    assert_contains(
+        &page,
+        &["1 are waiting for this rule. What should happen to them?", "They are timed again"],
+    );
     let channel = json!({"id": rule["action"]["channel_id"]});
     let id = text(&rule["id"]);
     let more = [("id", id), ("seen", "1"), ("waiting", "recount"), ("rule[wait]", "2 h")];

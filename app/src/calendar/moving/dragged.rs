@@ -223,6 +223,6 @@ pub(crate) mod tests {
         );
         let task = Held::of(item("2027-06-09T08:00:00Z", None));
         assert_eq!(task.longer_by_steps(4), task);
-        assert_eq!(task.words(Language::Zh, "Europe/Berlin", "2027-01-01"), "6月9日周三 柏林 10:00");
+        assert_eq!(task.words(Language::Zh, "Europe/Berlin", "2027-01-01"), "6月9日 周三 10:00（柏林）");
     }
 }

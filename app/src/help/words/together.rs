@@ -49,8 +49,8 @@ words! {
         "A browser that shows your notifications, also while the desk is closed.", "显示你的通知的浏览器，工作台关闭时也会显示。";
         "Turn it on in the notification settings on your phone.", "在手机上打开通知设置即可开启。";
     "role": "Role", "角色";
-        "What an account may do: creator, reviewer or admin.", "账号的权限：创作者、审核者或管理员。";
-        "A creator schedules own articles; a reviewer also approves those of others.", "创作者可安排自己的文章；审核者还可批准他人的文章。";
+        "What an account may do: creator, reviewer or admin.", "账号的权限：创作者、审核人或管理员。";
+        "A creator schedules own articles; a reviewer also approves those of others.", "创作者可安排自己的文章；审核人还可批准他人的文章。";
     "desk": "Desk", "工作台";
         "The pages for the people who write and plan, as opposed to the public site.", "供写作和安排者使用的页面，与公开网站相对。";
         "Readers never see the desk; they see the public site.", "读者看不到工作台，只能看到公开网站。";

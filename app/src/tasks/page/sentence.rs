@@ -39,7 +39,7 @@ impl Reader<'_> {
         match (desk, self.language) {
             (None, _) => own,
             (Some(desk), Language::En) => format!("{own} ({desk})"),
-            (Some(desk), Language::Zh) => format!("{own}（{desk}）"),
+            (Some(desk), Language::Zh) => format!("{own}、{desk}"),
         }
     }
 

@@ -133,6 +133,7 @@ mod tests {
     fn what_the_pages_show_is_read_back() {
         assert_eq!(reads("Thu 26 Nov, 09:00"), "2026-11-26T09:00");
         assert_eq!(reads("Wed 9 Jun 2027, 09:00:05"), "2027-06-09T09:00:05");
+        assert_eq!(reads("11月26日 周四 09:00"), "2026-11-26T09:00");
         assert_eq!(reads("11月26日周四 09:00"), "2026-11-26T09:00");
         assert_eq!(reads("2027年6月9日星期三 09:00"), "2027-06-09T09:00");
         assert_eq!(reads("2027-06-09T09:00"), "2027-06-09T09:00");

@@ -50,7 +50,7 @@ texts! {
         answers_off = "No notification", "不通知";
         answers_bell = "In the bell", "在通知铃中";
         answers_mail = "In the bell and by mail", "在通知铃中并发送邮件";
-        answers_hint = "One notification a meeting with the number of answers; one mail for the answers of ten minutes.", "每个会议一条通知，附答复人数；每十分钟的答复合为一封邮件。";
+        answers_hint = "One notification for each meeting, with the number of answers; at most one mail every ten minutes.", "每个会议一条通知，附答复人数；每十分钟的答复合为一封邮件。";
         shortcuts = "Shortcuts of a single key", "单键快捷键";
         shortcuts_hint = "Z undoes, N adds, J and K move in lists, E, M, X and P act on the selected row, / searches, G and a letter open a page, ? opens help. Switch them off if you dictate text.", "Z 撤销，N 添加，J、K 在列表中移动，E、M、X、P 操作所选行，/ 搜索，G 加字母打开页面，? 打开帮助。使用语音输入时可关闭。";
         save = "Save", "保存";
@@ -85,7 +85,7 @@ texts! {
         no_people = "No people found.", "没有找到成员。";
         no_people_hint = "Try another name, or show all.", "请换一个姓名，或显示全部。";
         creator = "Creator", "创作者";
-        reviewer = "Reviewer", "审核者";
+        reviewer = "Reviewer", "审核人";
         admin = "Admin", "管理员";
         creator_hint = "own articles only", "仅限自己的文章";
         reviewer_hint = "own articles, and reviews those of others", "自己的文章，并审核他人的文章";
@@ -119,7 +119,7 @@ texts! {
         of(what: String, name: String) = "{what}: {name}", "{what}：{name}";
         disable_heading(name: String) = "Disable {name}?", "停用“{name}”？";
         disable_lead(tasks: usize) = "Their sessions and tokens are revoked immediately. Scheduled tasks: {tasks}.", "其会话和令牌将立即失效。已安排的任务：{tasks} 项。";
-        disable_lead_managed = "Their sessions and tokens are revoked immediately. They planned no publications, but they have meetings, reminders or reviews that wait.", "其会话和令牌将立即失效。没有由其安排的发布，但有等待中的会议、提醒或审核。";
+        disable_lead_managed = "Their sessions and tokens are revoked immediately. They have no scheduled publications, but open meetings, reminders or reviews.", "其会话和令牌将立即失效。没有由其安排的发布，但有等待中的会议、提醒或审核。";
         hand_over_to = "Hand these tasks and their articles over to", "将这些任务及其文章移交给";
         hand_over = "Disable and hand over", "停用并移交";
         name_of_you(name: String) = "{name} (you)", "{name}（你）";

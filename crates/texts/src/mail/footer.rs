@@ -5,11 +5,11 @@ use crate::texts;
 texts! {
     /// Lines below the text of a mail.
     MailFooterWords {
-        invitation(name: &str, desk: &str) = "{name} sent you this through {desk}, because you are among the persons invited to this meeting.", "此邮件由 {name} 通过 {desk} 发送，因为你在此会议的受邀者之列。";
+        invitation(name: &str, desk: &str) = "{name} sent you this through {desk}, because you are invited to this meeting.", "此邮件由 {name} 通过 {desk} 发送，因为你在此会议的受邀者之列。";
         reminder(name: &str, desk: &str) = "{name} set this reminder for your address at {desk}.", "{name} 在 {desk} 为你的邮箱设置了此提醒。";
         rule(name: &str, desk: &str) = "A rule of {name} at {desk} sent you this.", "此邮件由 {name} 在 {desk} 的规则发送。";
         message(name: &str, desk: &str) = "{name} sent you this through {desk}.", "此邮件由 {name} 通过 {desk} 发送。";
-        notification(desk: &str) = "You get this because you have an account at {desk}.", "你收到此邮件，是因为你在 {desk} 有账户。";
+        notification(desk: &str) = "You get this because you have an account at {desk}.", "你收到此邮件，是因为你在 {desk} 有账号。";
         channel(channel: &str, desk: &str) = "You get this because an admin of {desk} entered your address in the channel “{channel}”.", "你收到此邮件，是因为 {desk} 的管理员在渠道“{channel}”中填写了你的邮箱。";
         stop = "No more mail from this desk:", "不再接收此工作台的邮件：";
     }

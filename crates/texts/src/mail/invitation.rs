@@ -10,7 +10,7 @@ texts! {
         cancelled(title: &str) = "Cancelled: {title}", "已取消：{title}";
         invites(name: &str, title: &str) = "{name} invites you to “{title}”.", "{name} 邀请你参加“{title}”。";
         changes(title: &str) = "“{title}” was changed.", "“{title}”已更改。";
-        does_not_take_place(title: &str) = "“{title}” does not take place.", "“{title}”不会举行。";
+        does_not_take_place(title: &str) = "“{title}” is cancelled.", "“{title}”已取消。";
         not_invited(title: &str) = "You are no longer invited to “{title}”.", "你不再受邀参加“{title}”。";
         starts(moment: &str) = "Start: {moment}", "开始：{moment}";
         ends(moment: &str) = "End: {moment}", "结束：{moment}";
@@ -20,7 +20,7 @@ texts! {
         instead(by_rule: &str, moment: &str) = "Instead of {by_rule}: {moment}", "原定 {by_rule}，改为：{moment}";
         not_on(moment: &str) = "Not on {moment}", "不举行：{moment}";
         answer = "Accept or decline", "接受或拒绝";
-        answer_again = "Your answer was to another time or place. Please answer again.", "你的答复针对之前的时间或地点，请重新答复。";
+        answer_again = "Your answer was for an earlier time or place. Please answer again.", "你的答复针对之前的时间或地点，请重新答复。";
     }
 }
 
@@ -46,10 +46,10 @@ texts! {
         may_come = "You have answered “maybe”.", "你已答复“待定”。";
         declined = "You have declined.", "你已拒绝。";
         stored = "Your answer is stored.", "你的答复已保存。";
-        of_series = "This is the next one of several meetings. Your answer is to all that are still to come.", "这是多次会议中的下一次，你的答复适用于之后的所有会议。";
+        of_series = "This is the next one of several meetings. Your answer applies to all that are still to come.", "这是多次会议中的下一次，你的答复适用于之后的所有会议。";
         can_change = "You can change your answer until the meeting ends.", "会议结束前可以更改答复。";
         choose = "Choose one of the three answers.", "请选择三种答复之一。";
-        closed = "This meeting is over or does not take place. It cannot be answered any more.", "此会议已结束或不会举行，不能再答复。";
+        closed = "This meeting is over or was cancelled, so you can no longer answer.", "此会议已结束或已取消，不能再答复。";
         unknown = "This link does not work. You may not be invited any more. Ask the organizer.", "此链接无效，你可能不再受邀。请联系组织者。";
     }
 }

@@ -68,9 +68,9 @@ texts! {
         submitted(what: &str) = "submitted {what} for review", "将{what}提交审核";
         approved_first(what: &str) = "gave {what} its first approval", "首次批准了{what}";
         review_link(what: &str) = "created a review link for {what}", "为{what}生成了审核链接";
-        review_hits(what: &str) = "found listed words in {what}", "在{what}中发现了词表词语";
+        review_hits(what: &str) = "found listed words in {what}", "在{what}中发现了词库中的词语";
         resolved_comment(what: &str) = "resolved a comment on {what}", "解决了{what}的一条评论";
-        reopened_comment(what: &str) = "opened a comment on {what} again", "重新打开了{what}的一条评论";
+        reopened_comment(what: &str) = "reopened a comment on {what}", "重新打开了{what}的一条评论";
         moved(what: &str) = "moved {what}", "更改了{what}的时间";
         extended(what: &str) = "extended {what}", "延长了{what}";
         ended(what: &str) = "ended {what}", "结束了{what}";
@@ -85,9 +85,9 @@ texts! {
         confirmed_delivery(what: &str) = "marked {what} as delivered", "将{what}标记为已送达";
         changed(what: &str) = "made a change to {what}", "更改了{what}";
         changed_role = "changed your role", "更改了你的角色";
-        reset_password = "created a link for a new password of your account", "为你的账户生成了重设密码的链接";
-        revoked_token = "revoked a token of your account", "撤销了你账户的一个令牌";
-        enabled_account = "enabled your account again", "重新启用了你的账户";
-        changed_account = "made a change to your account", "更改了你的账户";
+        reset_password = "created a link to reset your password", "为你的账号生成了重设密码的链接";
+        revoked_token = "revoked a token of your account", "撤销了你账号的一个令牌";
+        enabled_account = "enabled your account again", "重新启用了你的账号";
+        changed_account = "made a change to your account", "更改了你的账号";
     }
 }

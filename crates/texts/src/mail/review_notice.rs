@@ -10,7 +10,7 @@ texts! {
         waits(title: &str) = "“{title}” has not been reviewed yet.", "“{title}”尚未审核。";
         sends_back(moment: &str) = "Without a decision it is sent back: {moment}", "若无人处理，将退回：{moment}";
         approves(moment: &str) = "Without a decision it is approved: {moment}", "若无人处理，将自动通过：{moment}";
-        holds(moment: &str) = "Without a decision it is held: {moment}", "若无人处理，将保留待处理：{moment}";
+        holds(moment: &str) = "Without a decision it is held: {moment}", "若无人处理，将搁置：{moment}";
         escalates(moment: &str) = "Without a decision another reviewer is asked: {moment}", "若无人处理，将转交另一位审核人：{moment}";
         approved(title: &str) = "“{title}” is approved.", "“{title}”已通过审核。";
         sent_back(title: &str, reason: &str) = "“{title}” was sent back: {reason}", "“{title}”被退回：{reason}";

@@ -72,11 +72,11 @@ texts! {
         extend_by(minutes: i64) = "+{minutes} min", "+{minutes} 分钟";
         extend_by_full(minutes: i64) = "Extend by {minutes} minutes", "延长 {minutes} 分钟";
         reason = "Reason", "原因";
-        reason_hint = "The organizer and the attendees see it.", "组织者和参加者能看到。";
+        reason_hint = "The organizer and the attendees see it.", "组织者和参会者能看到。";
         undo = "Undo", "撤销";
         undo_book = "Undo booking", "撤销预订";
         undo_move = "Undo move", "撤销改时间";
-        undo_cancel = "Undo cancel", "撤销取消";
+        undo_cancel = "Undo: book again", "撤销：恢复会议";
         undo_approve = "Undo approve", "撤销批准";
         undo_reject = "Undo reject", "撤销不批准";
         undo_end = "Undo end", "撤销结束";
@@ -84,7 +84,7 @@ texts! {
         undo_check_in = "Undo check-in", "撤销签到";
         undo_book_series = "Undo booking of the series", "撤销系列预订";
         undo_move_series = "Undo move of the series", "撤销系列改时间";
-        undo_cancel_series = "Undo cancel of the series", "撤销系列取消";
+        undo_cancel_series = "Undo: book the series again", "撤销：恢复系列";
         task_extend = "Next meetings added", "添加后续会议";
         undo_edit = "Undo edit", "撤销修改";
         not_yours = "Only the organizer or an admin can change this meeting.", "只有组织者或管理员可以更改此会议。";
@@ -96,19 +96,19 @@ texts! {
         duration = "Duration", "时长";
         checked_in = "Checked in", "签到";
         not_checked_in(until: String) = "Not yet. The room is released at {until} if no one checks in.", "尚未签到。若无人签到，将于 {until} 释放会议室。";
-        edit_details = "Edit details and attendees", "修改详情和参加者";
+        edit_details = "Edit details and attendees", "修改详情和参会者";
         description = "Description", "说明";
-        attendees = "Attendees", "参加者";
+        attendees = "Attendees", "参会者";
         answer_pending = "No answer yet", "尚未答复";
-        answer_accepted = "Comes", "参加";
-        answer_tentative = "May come", "可能参加";
-        answer_declined = "Does not come", "不参加";
+        answer_accepted = "Accepted", "参加";
+        answer_tentative = "Maybe", "可能参加";
+        answer_declined = "Declined", "不参加";
         link = "Link", "链接";
         answered(name: &str, answer: &str) = "{name} answered: {answer}", "{name} 答复：{answer}";
         is_mailed = "invited by mail", "已邮件邀请";
         is_blocked = "gets no mail from this desk: the address is blocked", "不会收到此工作台的邮件：该邮箱已被屏蔽";
         blocked_addresses = "Blocked addresses", "屏蔽的邮箱";
-        not_mailed = "The desk has no mail server: attendees get no invitations, changes and cancellations. An admin sets it under Settings, Mail.", "工作台没有邮件服务器：参加者收不到邀请、更改和取消通知。管理员可在“设置”中的“邮件”里配置。";
+        not_mailed = "The desk has no mail server: attendees get no invitations, changes and cancellations. An admin sets it under Settings, Mail.", "工作台没有邮件服务器：参会者收不到邀请、更改和取消通知。管理员可在“设置”中的“邮件”里配置。";
         no_attendees = "No one is invited.", "没有邀请任何人。";
         reminders = "What happens automatically", "自动执行";
         no_tasks = "Nothing is scheduled for this meeting.", "此会议没有已安排的任务。";
@@ -133,14 +133,14 @@ texts! {
         ends_at = "End", "结束时间";
         ends_other_day = "Ends on another day", "在另一天结束";
         end_date = "Last day", "结束日期";
-        with = "With", "参加者";
+        with = "With", "参会者";
         with_hint = "E-mail addresses, one per line or separated by commas.", "邮箱地址，每行一个或用逗号分隔。";
         description = "Description", "说明";
         optional(label: &str) = "{label} (optional)", "{label}（可选）";
         capacity(name: String, seats: u32) = "{name} ({seats} seats)", "{name}（{seats} 人）";
         book = "Book", "预订";
         wait_for_room = "Wait for this room", "等候此会议室";
-        wait_hint = "You are notified when it is free, and until when it is then held for you.", "空出时会通知你，并告知为你保留到何时。";
+        wait_hint = "You are notified when it becomes free, and how long it is then held for you.", "空出时会通知你，并告知为你保留到何时。";
         book_for(when: String) = "Book {when}", "预订 {when}";
         request_for(when: String) = "Request {when}", "申请 {when}";
         move_to(when: String) = "Move to {when}", "改到 {when}";
@@ -164,16 +164,16 @@ texts! {
 texts! {
     /// Results of actions on meetings.
     MeetingResultTexts {
-        waits(title: String, when: String) = "“{title}” waits for the room: {when}. You are notified when it is free.", "“{title}”正在等候会议室：{when}。空出时会通知你。";
+        waits(title: String, when: String) = "“{title}” waits for the room: {when}. You are notified when it becomes free.", "“{title}”正在等候会议室：{when}。空出时会通知你。";
         accepted(title: String, when: String) = "The room is yours: “{title}”, {when}.", "会议室归你使用：“{title}”，{when}。";
-        declined(title: String) = "Declined. “{title}” does not take place there.", "已放弃，“{title}”不再使用该会议室。";
+        declined(title: String) = "Declined: “{title}” does not use this room.", "已放弃，“{title}”不再使用该会议室。";
         booked(title: String, when: String) = "“{title}” is booked for {when}.", "“{title}”已预订：{when}。";
         requested(title: String, when: String) = "“{title}” is requested for {when}. It is confirmed when an admin approves it.", "“{title}”已申请：{when}。管理员批准后确认。";
         booked_series(title: String, when: String) = "“{title}” is booked as a series. The first meeting: {when}.", "“{title}”已按系列预订，第一次：{when}。";
         moved_series(title: String, when: String) = "“{title}” and the other meetings of its series are moved. This one: {when}.", "“{title}”及该系列的其他会议已改时间，此次：{when}。";
         cancelled_series(title: String) = "“{title}” and the other meetings of its series are cancelled.", "“{title}”及该系列的其他会议已取消。";
-        kept_moved_one = "1 meeting that was moved alone stays booked.", "曾单独改过时间的 1 次会议仍保留预订。";
-        kept_moved_many(count: usize) = "{count} meetings that were moved one by one stay booked.", "曾单独改过时间的 {count} 次会议仍保留预订。";
+        kept_moved_one = "1 meeting that was moved on its own stays booked.", "曾单独改过时间的 1 次会议仍保留预订。";
+        kept_moved_many(count: usize) = "{count} meetings that were moved on their own stay booked.", "曾单独改过时间的 {count} 次会议仍保留预订。";
         sentence_space = " ", "";
         moved(title: String, when: String) = "“{title}” is moved to {when}.", "“{title}”已改到 {when}。";
         approved(title: String) = "“{title}” is approved.", "已批准“{title}”。";

@@ -8,8 +8,8 @@ texts! {
     MeetingSentenceTexts {
         waiting(when: String, place: String) = "Waits for {when}{place}.", "等候 {when}{place}。";
         offered(when: String, place: String) = "The room is free: {when}{place}.", "会议室已空出：{when}{place}。";
-        wait_ends = "The room is taken. If it becomes free before the start, it is offered to the meeting that waits longest.", "会议室已被占用。若在开始前空出，将先提供给等候最久的人。";
-        accept_until(when: String) = "It is held until {when}; if no one accepts by then, the next who waits gets it.", "保留到 {when}；届时无人接受，则提供给下一位等候者。";
+        wait_ends = "The room is taken. If it becomes free before the start, it is offered to the meeting that waits longest.", "会议室已被占用。若在开始前空出，将先提供给等候最久的会议。";
+        accept_until(when: String) = "It is held until {when}; if no one accepts by then, the next meeting that waits gets it.", "保留到 {when}；届时无人接受，则提供给下一位等候者。";
         requested(when: String, place: String, who: String) = "{who} asks for {when}{place}.", "{who} 申请 {when}{place}。";
         confirmed(when: String, place: String) = "{when}{place}.", "{when}{place}。";
         running(until: String, place: String) = "In progress until {until}{place}.", "进行中，到 {until} 结束{place}。";
@@ -18,7 +18,7 @@ texts! {
         in_(room: String) = ", in {room}", "，{room}";
         reject_at(when: String) = "If no one decides by {when}, it is rejected.", "若到 {when} 无人决定，则不批准。";
         confirm_at(when: String) = "If no one decides by {when}, it is confirmed.", "若到 {when} 无人决定，则自动确认。";
-        hold_at(when: String) = "If no one decides by {when}, it stays requested for an admin.", "若到 {when} 无人决定，则保留给管理员处理。";
+        hold_at(when: String) = "If no one decides by {when}, it stays requested for an admin.", "若到 {when} 无人决定，则搁置，由管理员处理。";
         because(why: String) = "Reason: {why}", "原因：{why}";
         released = "No one checked in, so the room was released.", "无人签到，会议室已释放。";
         held = "No one decided in time; it waits for an admin.", "未在期限内决定，正等待管理员处理。";
@@ -67,7 +67,7 @@ texts! {
         release = "released the room", "释放了会议室";
         expire = "closed it, as its time was over", "因到期而关闭";
         confirm = "confirmed it, as no one had decided", "因无人决定而自动确认";
-        hold = "kept the request for an admin", "将申请保留给管理员";
+        hold = "kept the request for an admin", "搁置申请，由管理员处理";
         keep = "kept the room", "保留了会议室";
         undo = "undid the last change", "撤销了上次更改";
     }

@@ -6,7 +6,7 @@ texts! {
     /// Texts of the pages of rooms.
     RoomTexts {
         title = "Rooms", "会议室";
-        lead(place: String) = "Free and busy times, in the time of {place}. Choose a free time to book it.", "空闲与占用情况，时间为{place}时间。选择空闲时间即可预订。";
+        lead(place: String) = "Free and busy times, shown in {place} time. Choose a free time to book it.", "空闲与占用情况，时间以{place}显示。选择空闲时间即可预订。";
         previous_day = "Previous day", "前一天";
         next_day = "Next day", "后一天";
         previous_week = "Previous week", "上一周";
@@ -34,7 +34,7 @@ texts! {
         found(when: String) = "Free {when}:", "{when} 空闲：";
         found_none(when: String) = "No room is free {when}. Choose another time or fewer seats.", "{when} 没有空闲的会议室。请换一个时间或减少人数。";
         book(room: String) = "Book {room}", "预订 {room}";
-        week_lead(place: String) = "One week, in the time of {place}.", "一周，时间为{place}时间。";
+        week_lead(place: String) = "One week, shown in {place} time.", "一周，时间以{place}显示。";
         room_zone(place: String) = "The room is in the time zone of {place}.", "会议室所在时区：{place}。";
         needs_approval = "Needs approval", "需要批准";
         all_rooms = "All rooms", "全部会议室";
@@ -65,7 +65,7 @@ texts! {
         of(action: &str, name: String) = "{action} – {name}", "{action}：{name}";
         name = "Name", "名称";
         capacity = "Seats", "人数";
-        capacity_hint = "Empty: not limited.", "留空：不限。";
+        capacity_hint = "Leave empty for no limit.", "留空：不限。";
         place = "Place", "位置";
         place_hint = "Floor, building, or a link.", "楼层、楼宇或链接。";
         equipment = "Equipment", "设备";
@@ -73,8 +73,8 @@ texts! {
         opening = "Opening hours", "开放时间";
         opens = "From", "从";
         closes = "To", "到";
-        opening_hint = "Both empty: always open.", "都留空：全天开放。";
-        opening_days = "No day chosen: every day.", "未选择日期：每天。";
+        opening_hint = "Leave both empty if it is always open.", "都留空：全天开放。";
+        opening_days = "Choose no day for every day.", "未选择日期：每天。";
         buffer = "Time between two bookings (minutes)", "两次预订之间的间隔（分钟）";
         approval = "Approval", "批准";
         approval_none = "Not needed: a booking is confirmed at once", "不需要：预订立即确认";
@@ -82,11 +82,11 @@ texts! {
         holds = "A request holds the time", "申请期间保留该时间";
         after_minutes = "Decide within (minutes after the request)", "申请后多少分钟内决定";
         before_minutes = "Decide by (minutes before the start)", "开始前多少分钟须决定";
-        deadline_hint = "Whichever comes first. Both empty: until the start.", "以先到者为准。都留空：到会议开始为止。";
+        deadline_hint = "Whichever comes first. Leave both empty for until the start.", "以先到者为准。都留空：到会议开始为止。";
         decision = "If no one decides", "若无人决定";
         decision_reject = "Reject the request", "不批准";
         decision_confirm = "Confirm the meeting", "确认会议";
-        decision_hold = "Keep it for an admin", "保留给管理员";
+        decision_hold = "Hold it for an admin", "搁置，由管理员处理";
         check_in = "Release the room if no one checks in", "无人签到则释放会议室";
         check_in_title = "Check-in", "签到";
         offer = "Time to accept the room after waiting for it (minutes)", "候补获得会议室后的接受时限（分钟）";
@@ -101,12 +101,12 @@ texts! {
         door = "Page for a screen at the door", "门口屏幕页面";
         door_hint = "It shows now and next, and needs no log-in: anyone with the link sees it. A new link replaces the one before.", "显示当前和接下来的会议，无需登录：知道链接的人都能查看。新链接会替换旧链接。";
         door_pin = "PIN to book at the door", "门口预订 PIN";
-        door_pin_hint = "4 to 8 digits. Empty: the room cannot be booked there.", "4 至 8 位数字。留空：不能在门口预订。";
+        door_pin_hint = "4 to 8 digits. Leave empty if the room cannot be booked there.", "4 至 8 位数字。留空：不能在门口预订。";
         door_pin_wrong = "The PIN must be 4 to 8 digits.", "PIN 须为 4 至 8 位数字。";
         door_create = "Create a link", "创建链接";
         door_revoke = "Revoke the link", "撤销链接";
         door_ready = "The link is ready. Open it on the screen now: it is not shown again.", "链接已创建。请现在在屏幕上打开，之后不再显示。";
-        door_revoked = "The link is revoked. The screen shows nothing any more.", "链接已撤销，屏幕不再显示内容。";
+        door_revoked = "The link is revoked. The screen no longer shows anything.", "链接已撤销，屏幕不再显示内容。";
         was_ordered = "The order is changed.", "顺序已更改。";
     }
 }

@@ -57,13 +57,13 @@ texts! {
         reach = "Apply to", "应用到";
         reach_this = "This meeting", "仅此次";
         reach_following(count: usize) = "This and the following ({count} meetings)", "此次及以后（{count} 次）";
-        reach_all(count: usize) = "All that are to come ({count} meetings)", "所有未来的（{count} 次）";
-        moved_one = "1 of them was moved alone:", "其中 1 次曾单独改过时间：";
-        moved(count: usize) = "{count} of them were moved one by one:", "其中 {count} 次曾单独改过时间：";
+        reach_all(count: usize) = "All upcoming ({count} meetings)", "全部未举行的（{count} 次）";
+        moved_one = "1 of them was moved on its own:", "其中 1 次曾单独改过时间：";
+        moved(count: usize) = "{count} of them were moved on their own:", "其中 {count} 次曾单独改过时间：";
         moved_keep = "stay as moved", "保留各自的时间";
         moved_follow = "follow the series", "跟随系列";
-        cancel_moved_one = "also cancel the 1 meeting that was moved alone", "同时取消曾单独改过时间的 1 次会议";
-        cancel_moved_many(count: usize) = "also cancel the {count} meetings that were moved one by one", "同时取消曾单独改过时间的 {count} 次会议";
+        cancel_moved_one = "also cancel the 1 meeting that was moved on its own", "同时取消曾单独改过时间的 1 次会议";
+        cancel_moved_many(count: usize) = "also cancel the {count} meetings that were moved on their own", "同时取消曾单独改过时间的 {count} 次会议";
     }
 }
 

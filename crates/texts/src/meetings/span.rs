@@ -2,7 +2,7 @@
 
 use crate::{
     Language,
-    time::{clock, place, placed_text, wall_text},
+    time::{clock, place, placed_clock, placed_text, wall_text},
     zone_and_now,
 };
 use domain::{
@@ -10,7 +10,7 @@ use domain::{
     time::{WallClockTime, wall_clock_time},
 };
 
-/// `Tue 9 Jun, 09:00–10:00 Berlin`, in Chinese `6月9日周二 柏林 09:00–10:00`. On different days
+/// `Tue 9 Jun, 09:00–10:00 Berlin`, in Chinese `6月9日 周二 09:00–10:00（柏林）`. On different days
 /// `Tue 9 Jun, 22:00 – Wed 10 Jun, 02:00 Berlin`.
 #[must_use]
 pub fn span_text(
@@ -20,21 +20,11 @@ pub fn span_text(
     place: &str,
 ) -> String {
     let is_one_day = (start.year, start.month, start.day) == (end.year, end.month, end.day);
-    match (is_one_day, language) {
-        (true, Language::En) => format!("{}–{} {place}", wall_text(language, start, this_year), clock(end)),
-        (true, Language::Zh) => {
-            format!("{}–{}", placed_text(language, start, this_year, place), clock(end))
-        }
-        (false, Language::En) => format!(
-            "{} – {}",
-            wall_text(language, start, this_year),
-            placed_text(language, end, this_year, place)
-        ),
-        (false, Language::Zh) => format!(
-            "{} – {}",
-            placed_text(language, start, this_year, place),
-            wall_text(language, end, this_year)
-        ),
+    let start = wall_text(language, start, this_year);
+    if is_one_day {
+        format!("{start}–{}", placed_clock(language, &clock(end), place))
+    } else {
+        format!("{start} – {}", placed_text(language, end, this_year, place))
     }
 }
 
@@ -90,7 +80,7 @@ mod tests {
         let text =
             |language| span_text(language, (start, end), Some(2027), &place(language, "America/New_York"));
         assert_eq!(text(Language::En), "Sun 7 Nov, 00:30–01:30 UTC−5 New York");
-        assert_eq!(text(Language::Zh), "11月7日周日 纽约 00:30–01:30 UTC−5");
+        assert_eq!(text(Language::Zh), "11月7日 周日 00:30–01:30 UTC−5（纽约）");
     }
 
     #[test]
@@ -101,10 +91,10 @@ mod tests {
         let (start, end) = (wall("09T07:00:00", 120), wall("09T08:30:00", 120));
         let one = |language| span_text(language, (start, end), Some(2026), "Berlin");
         assert_eq!(one(Language::En), "Tue 9 Jun, 09:00–10:30 Berlin");
-        assert_eq!(one(Language::Zh), "6月9日周二 Berlin 09:00–10:30");
+        assert_eq!(one(Language::Zh), "6月9日 周二 09:00–10:30（Berlin）");
         let late = wall("10T00:00:00", 120);
         let two = |language| span_text(language, (start, late), Some(2026), "Berlin");
         assert_eq!(two(Language::En), "Tue 9 Jun, 09:00 – Wed 10 Jun, 02:00 Berlin");
-        assert_eq!(two(Language::Zh), "6月9日周二 Berlin 09:00 – 6月10日周三 02:00");
+        assert_eq!(two(Language::Zh), "6月9日 周二 09:00 – 6月10日 周三 02:00（Berlin）");
     }
 }

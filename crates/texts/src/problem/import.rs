@@ -16,7 +16,7 @@ texts! {
         invalid(why: &str) = "The file cannot be imported: {why}.", "无法导入此文件：{why}。";
         too_many(max: u32) = "{max} uploaded files wait to be imported. Import or discard one of them first.", "有 {max} 个上传的文件等待导入。请先导入或放弃其中一个。";
         running = "Another import is running. Wait until it has ended.", "另一个导入正在进行，请等待其结束。";
-        file_gone = "The uploaded file is not on this server any more. Upload it again.", "上传的文件已不在此服务器上，请重新上传。";
+        file_gone = "The uploaded file is no longer on this server. Upload it again.", "上传的文件已不在此服务器上，请重新上传。";
         wrong_state(state: &str) = "This is not possible in the state “{state}”.", "在“{state}”状态下无法执行此操作。";
         disk_full =
             "The disk of the server is full. Nothing was stored; everything else keeps working.",

@@ -27,7 +27,7 @@ texts! {
             "处理此图片耗时过长。请缩小图片，或另存为其他格式。";
         animated = "Animated WebP and PNG pictures are not accepted. Upload a GIF.", "不接受 WebP 和 PNG 动图，请上传 GIF。";
         quota(mib: u64) =
-            "The files of this desk reach their limit of {mib} MiB. Delete some, or ask an admin to raise it.",
+            "The files of this desk have reached their limit of {mib} MiB. Delete some, or ask an admin to raise it.",
             "本工作台的文件已达到 {mib} MiB 的上限。请删除一些文件，或请管理员提高上限。";
         disk_full =
             "The disk of the server is full. Nothing was stored; everything else keeps working. Ask an admin to free some space.",

@@ -14,7 +14,7 @@ texts! {
     MeetingProblemTexts {
         room_taken = "The room is taken at that time. Choose another time or another room.", "该时间会议室已被占用。请换一个时间或会议室。";
         room_taken_by(titles: String) = "The room is taken at that time by {titles}. Choose another time or another room.", "该时间会议室已被{titles}占用。请换一个时间或会议室。";
-        quoted(title: &str, when: String) = "“{title}” ({when})", "“{title}”（{when}）";
+        quoted(title: &str, when: String) = "“{title}” ({when})", "“{title}”{when}";
         and_more(titles: String, count: usize) = "{titles} and {count} more", "{titles}等 {count} 个";
         occurrences_taken(taken: usize, count: usize, dates: String) = "{taken} of the {count} meetings cannot be booked: {dates}. Nothing was changed. Choose another time or another room.", "共 {count} 次会议，其中 {taken} 次无法预订：{dates}。尚未做任何更改。请换一个时间或会议室。";
         not_after_start = "must be after the start", "必须晚于开始时间";
@@ -22,7 +22,7 @@ texts! {
         too_far_ahead(months: u32) = "must be within the next {months} months", "必须在 {months} 个月以内";
         longer_than_days(max: u32) = "makes it longer than {max} days", "使时长超过 {max} 天";
         not_between(min: i32, max: i32) = "must be between {min} and {max}", "必须在 {min} 与 {max} 之间";
-        no_moment = "needs a moment: schedule it first", "需要时间：请先安排";
+        no_moment = "needs a time: schedule it first", "需要时间：请先安排";
         unknown = "does not exist", "不存在";
         room_gone = "This room was archived or deleted. Choose another one.", "该会议室已归档或删除，请另选一个。";
         not_opening_hours = "must be times of a day like 08:00 and 18:00, the end after the begin", "必须是一天内的时间，例如 08:00 和 18:00，结束晚于开始";
@@ -113,7 +113,7 @@ pub(crate) fn meeting_field(field: &str) -> Option<(&'static str, &'static str)>
         "rule.until" => ("The last day of the series", "系列的最后日期"),
         "rule.count" => ("The number of meetings", "次数"),
         "rule.exceptions" => ("The list of exceptions", "例外日期"),
-        "attendees" => ("The list of attendees", "参加者"),
+        "attendees" => ("The list of attendees", "参会者"),
         "description" => ("The description", "说明"),
         "link" => ("The link", "链接"),
         "reason" => ("The reason", "原因"),

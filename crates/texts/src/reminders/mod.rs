@@ -26,7 +26,7 @@ texts! {
         no_sms_for_meetings = "This desk has no SMS channel: reminders by SMS are not sent.", "此工作台没有短信渠道：不会发送短信提醒。";
         set_sms = "Add a channel", "添加渠道";
         set_mail = "Set the mail server", "设置邮件服务器";
-        at = "on", "于";
+        at = "on", "时间";
         remind = "Set reminder", "设置提醒";
         remind_on(when: String) = "Remind on {when}", "{when} 提醒";
         save = "Save", "保存";
@@ -75,10 +75,10 @@ texts! {
         before_end(span: String) = "{span} before the end", "结束前 {span}";
         by_mail(before: String) = "{before}, by mail", "{before}，邮件";
         by_sms(before: String) = "{before}, by SMS", "{before}，短信";
-        meeting_hint = "Mails go to you and the attendees through the mail server of the desk; SMS to the numbers of the first SMS channel.", "邮件通过工作台的邮件服务器发给你和参加者；短信发给第一个短信渠道的号码。";
+        meeting_hint = "Mails go to you and the attendees through the mail server of the desk; SMS to the numbers of the first SMS channel.", "邮件通过工作台的邮件服务器发给你和参会者；短信发给第一个短信渠道的号码。";
         notifications = "Notifications", "通知";
         no_notifications = "No notifications.", "没有通知。";
-        no_notifications_hint = "Reminders for you appear here when their time has come, and what happens to your articles and tasks.", "到时间的提醒，以及你的文章和任务的动态会出现在这里。";
+        no_notifications_hint = "Your reminders appear here at their time, with news about your articles and tasks.", "到时间的提醒，以及你的文章和任务的动态会出现在这里。";
         choose_notifications = "Notification settings", "通知设置";
         all_notifications = "All notifications", "全部通知";
         not_loaded = "The notifications could not be loaded. Check the connection, then open them as a page.", "无法加载通知。请检查网络连接，然后以页面方式打开。";
@@ -92,7 +92,7 @@ texts! {
     /// Texts of reminders about an article or a meeting.
     AboutTexts {
         title = "Your reminders", "你的提醒";
-        recipient = "Mail address; empty: for me", "邮箱地址；留空表示提醒自己";
+        recipient = "Mail address (leave empty for yourself)", "邮箱地址；留空表示提醒自己";
         amount = "How long", "多久";
         unit = "Unit", "单位";
         minutes = "minutes", "分钟";
@@ -105,7 +105,7 @@ texts! {
         the_start = "the start", "开始";
         the_end = "the end", "结束";
         the_publication = "the publication", "发布时间";
-        hint = "It moves or is cancelled with it.", "随其一同改期或取消。";
+        hint = "It is moved and cancelled together with this item.", "随其一同改期或取消。";
         before_start(span: String, title: &str) = "{span} before the start of “{title}”", "“{title}”开始前 {span}";
         before_end(span: String, title: &str) = "{span} before the end of “{title}”", "“{title}”结束前 {span}";
         before_publication(span: String, title: &str) = "{span} before the publication of “{title}”", "“{title}”发布前 {span}";

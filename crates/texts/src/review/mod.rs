@@ -8,8 +8,8 @@ texts! {
     /// Texts of the pages of reviews.
     ReviewTexts {
         title = "Review", "审核";
-        lead = "Articles that wait for a reviewer.", "等待审核的文章。";
-        none = "Nothing waits for a review", "没有待审核的文章";
+        lead = "Articles that are waiting for a reviewer.", "等待审核的文章。";
+        none = "Nothing is waiting for a review", "没有待审核的文章";
         none_hint = "Submitted articles appear here.", "提交审核的文章会显示在这里。";
         off_hint = "Articles are published without a review. An admin can change that in the settings.", "目前发布文章无需审核。管理员可在设置中更改。";
         deadline = "Deadline", "期限";
@@ -35,16 +35,16 @@ texts! {
         in_text = "in the text", "正文";
         then_send_back = "then it is sent back", "届时退回";
         then_approve = "then it is approved", "届时自动通过";
-        then_hold = "then it waits for a reviewer", "届时搁置待审";
+        then_hold = "then it is held for a reviewer", "届时搁置待审";
         then_escalate = "then it is assigned to another reviewer", "届时转交其他审核人";
         held_block = "It contains blocked words and cannot be approved until the text or the word list changes.", "含有禁止的内容：修改文章或词库之前无法批准。";
         held_words = "It contains words that a reviewer must approve.", "含有须经审核人批准的内容。";
-        must_be_approved = "A reviewer must approve this version first. If that comes later, it is published then.", "须先由审核人批准此版本；批准较晚时，届时发布。";
-        must_be_approved_twice = "Two reviewers must approve this version first. If that comes later, it is published then.", "须先由两位审核人批准此版本；批准较晚时，届时发布。";
-        must_be_approved_again = "A second reviewer must approve this version first. If that comes later, it is published then.", "须先由第二位审核人批准此版本；批准较晚时，届时发布。";
+        must_be_approved = "A reviewer must approve this version first. If the approval comes later, it is published then.", "须先由审核人批准此版本；批准较晚时，届时发布。";
+        must_be_approved_twice = "Two reviewers must approve this version first. If the approval comes later, it is published then.", "须先由两位审核人批准此版本；批准较晚时，届时发布。";
+        must_be_approved_again = "A second reviewer must approve this version first. If the approval comes later, it is published then.", "须先由第二位审核人批准此版本；批准较晚时，届时发布。";
         must_be_submitted = "This version was sent back. Submit it again: a reviewer must approve it before it is published.", "此版本已被退回。请重新提交，经审核人批准后才会发布。";
         must_be_mended = "This version contains blocked words. It is not published until the text or the word list changes and a reviewer approves it.", "此版本含有禁止的内容：修改文章或词库并经审核人批准后才会发布。";
-        held_other = "Its time has come, and it waits for a reviewer.", "发布时间已到，仍待审核。";
+        held_other = "Its time has come, and it is held for a reviewer.", "发布时间已到，已搁置待审核。";
         expired_why = "The deadline passed, and it was sent back. Submit it again.", "期限已过，已自动退回。请重新提交。";
         sent_back_by(name: String) = "{name} sent it back:", "{name} 已退回：";
         sent_back_why = "It was sent back:", "已退回：";
@@ -71,7 +71,7 @@ texts! {
         is_first = "You approved it. Another reviewer must approve it too.", "你已批准，还须由另一位审核人批准。";
         blocked_hint = "It contains blocked words. It can be approved once the text or the word list is changed.", "含有禁止的内容，修改文章或词库后才能批准。";
         not_reviewer = "Reviewers and admins decide.", "由审核人或管理员决定。";
-        decided = "This review is decided. Nothing is left to do here.", "此审核已有结果，无需再操作。";
+        decided = "This review is decided. There is nothing left to do here.", "此审核已有结果，无需再操作。";
         open_review = "Open the review", "打开审核页面";
         open_comment = "1 open comment", "1 条未解决的评论";
         open_comments(n: u32) = "{n} open comments", "{n} 条未解决的评论";
@@ -107,22 +107,22 @@ texts! {
         none = "Nothing", "不审核";
         none_hint = "Articles are published at their time.", "到时间即发布。";
         automatic = "Check the words", "检查用词";
-        automatic_hint = "Articles are checked against the word lists. Only those with hits that need it wait for a reviewer.", "按词库检查文章，仅命中须批准内容的文章等待审核人。";
+        automatic_hint = "Articles are checked against the word lists. Only those with hits that need an approval wait for a reviewer.", "按词库检查文章，仅命中须批准内容的文章等待审核人。";
         one_reviewer = "Check the words, and one reviewer approves", "检查用词，并由一位审核人批准";
         one_reviewer_hint = "Exactly the approved revision is published.", "只发布已批准的修订版。";
         two_reviewers = "Check the words, and two reviewers approve", "检查用词，并由两位审核人先后批准";
         two_reviewers_hint = "One after the other; the second is not the first.", "先后批准，第二位不得与第一位相同。";
         deadline = "Deadline", "期限";
-        after_submit = "Minutes after the submission", "提交后（分钟）";
-        count = "These minutes count", "计时方式";
+        after_submit = "Minutes after submission", "提交后（分钟）";
+        count = "Count these minutes", "计时方式";
         count_clock = "all the time", "全部时间";
-        count_working = "within the working hours", "仅工作时间";
+        count_working = "only within working hours", "仅工作时间";
         working_hours = "Working hours of the desk", "工作时间";
         opens = "From", "从";
         closes = "To", "到";
-        working_days = "Weekdays; none chosen: every day. The times are in the zone of the desk.", "工作日；未选则每天。时间以工作台时区为准。";
-        before_publish = "Minutes before the planned publication", "计划发布前（分钟）";
-        empty_hint = "Empty: does not count.", "留空则不计。";
+        working_days = "Weekdays. Choose none for every day. The times are in the zone of the desk.", "工作日；未选则每天。时间以工作台时区为准。";
+        before_publish = "Minutes before the scheduled publication", "计划发布前（分钟）";
+        empty_hint = "Leave empty for no such deadline.", "留空则不计。";
         decision = "When it passes", "到期后";
         hold = "Hold: it waits for a reviewer", "搁置，等待审核人";
         send_back = "Send it back", "退回";
@@ -142,9 +142,9 @@ texts! {
     WaitingTexts {
         one = "1 article waits for an approval", "有 1 篇文章等待批准";
         many(n: u64) = "{n} articles wait for an approval", "有 {n} 篇文章等待批准";
-        lead = "What becomes of them if the workflow changes?", "更改审核方式后如何处理？";
+        lead = "What should happen to them if the workflow changes?", "更改审核方式后如何处理？";
         open = "Open the reviews", "打开审核列表";
-        keep = "They wait on", "继续等待";
+        keep = "They keep waiting", "继续等待";
         keep_hint = "Reviewers can still approve them or send them back, even without a review of new texts.", "审核人仍可批准或退回，即使新文章不再审核。";
         publish = "They are published", "发布";
         publish_hint = "All of them are approved: published at their time or, if that has passed, at once.", "全部批准：到时间发布；时间已过的立即发布。";
@@ -227,7 +227,7 @@ texts! {
         all_answer = "All links answer.", "所有链接均有响应。";
         one_broken = "1 link does not answer.", "1 个链接没有响应。";
         broken(n: usize) = "{n} links do not answer.", "{n} 个链接没有响应。";
-        more_links(n: u32) = "{n} further links were not opened: at most 50 are.", "另有 {n} 个链接未检查，最多检查 50 个。";
+        more_links(n: u32) = "{n} more links were not opened; the limit is 50.", "另有 {n} 个链接未检查，最多检查 50 个。";
         answers = "answers", "有响应";
         status(n: u16) = "answers with status {n}", "响应状态 {n}";
         no_connection = "no connection", "无法连接";

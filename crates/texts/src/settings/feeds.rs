@@ -7,7 +7,7 @@ texts! {
     /// Texts of the page of feeds.
     FeedTexts {
         title = "Calendar feeds", "日历订阅";
-        lead = "Meetings and scheduled articles in your calendar program. It reads an address; what changes here changes there.", "在你的日历程序中查看会议和已安排的文章。程序读取一个地址，这里的更改会同步到那里。";
+        lead = "Meetings and scheduled articles in your calendar program. The program reads an address and follows every change.", "在你的日历程序中查看会议和已安排的文章。程序读取一个地址，这里的更改会同步到那里。";
         ready = "The feed is ready. Copy its address now: it is not shown again. Anyone with the address can read the feed.", "订阅已创建。请现在复制地址，之后不再显示。知道地址的人都能读取。";
         what = "What it contains", "内容";
         person = "My meetings and articles", "我的会议和文章";
@@ -23,7 +23,7 @@ texts! {
         never = "never", "从未";
         revoke = "Revoke", "撤销";
         revoke_of(name: String) = "Revoke “{name}”", "撤销“{name}”";
-        revoked = "The feed is revoked. Programs cannot read it any more.", "订阅已撤销，程序不再能读取。";
+        revoked = "The feed is revoked. Programs can no longer read it.", "订阅已撤销，程序不再能读取。";
     }
 }
 

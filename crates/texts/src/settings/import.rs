@@ -7,7 +7,7 @@ texts! {
     /// Texts of `/settings/import`.
     ImportTexts {
         title = "Import", "导入";
-        lead = "Brings posts, pages, tags, dates and pictures from another system. Scheduled posts stay scheduled. What not everyone may read there becomes a draft, and parts for members are left out; the report says which.", "从其他系统导入文章、页面、标签、日期和图片。已定时的仍为定时。在原系统中并非人人可读的内容会成为草稿，会员专享部分不导入，报告会逐一说明。";
+        lead = "Brings posts, pages, tags, dates and pictures from another system. Scheduled posts stay scheduled. Posts that only some readers may see become drafts, and parts for members are left out; the report lists them.", "从其他系统导入文章、页面、标签、日期和图片。已定时的仍为定时。在原系统中并非人人可读的内容会成为草稿，会员专享部分不导入，报告会逐一说明。";
         stopped = "Stopped. What was imported stays: run it again to go on, or undo it.", "已停止。已导入的内容保留：可再次运行以继续，或撤销导入。";
         discarded = "Removed. Nothing else was changed.", "已移除，其他内容未更改。";
         system = "Where the export comes from", "导出文件来源";
@@ -39,8 +39,8 @@ texts! {
         progress(done: String, total: String) = "{done} of {total}", "{done} / {total}";
         ready_lead = "Nothing was changed yet. The import would do this:", "尚未更改任何内容。导入将会：";
         failed_lead = "The check could not be completed, and nothing was imported. Upload the file again.", "检查未能完成，未导入任何内容。请重新上传文件。";
-        interrupted_lead = "It was interrupted. Run it again: what is already imported is not repeated.", "导入已中断。请再次运行：已导入的内容不会重复导入。";
-        file_gone = "The uploaded file is not on this server any more. Upload it again: what is already imported is not repeated.", "上传的文件已不在此服务器上。请重新上传：已导入的内容不会重复导入。";
+        interrupted_lead = "The import was interrupted. Run it again: what is already imported is not repeated.", "导入已中断。请再次运行：已导入的内容不会重复导入。";
+        file_gone = "The uploaded file is no longer on this server. Upload it again: what is already imported is not repeated.", "上传的文件已不在此服务器上。请重新上传：已导入的内容不会重复导入。";
         done_lead = "The import has ended:", "导入已结束：";
         nothing = "Nothing to import: everything is unchanged.", "没有可导入的内容：全部未变化。";
         created_one = "new article", "篇新文章";

@@ -7,20 +7,20 @@ texts! {
     /// Texts of the page.
     OutsideMailTexts {
         title = "Mail to others", "对外邮件";
-        lead = "Limits keep mail to addresses outside the desk welcome. What a limit holds is sent as soon as it allows; cancellations and new times go first.", "对外部邮箱的邮件设有上限。超出上限的邮件会在额度恢复后自动发送，取消和改期优先。";
-        held = "Mails that wait", "等待发送的邮件";
+        lead = "Mail to addresses outside the desk has limits, so that it stays welcome. Held mails are sent as soon as the limits allow; cancellations and new times go first.", "对外部邮箱的邮件设有上限。超出上限的邮件会搁置，额度恢复后自动发送，取消和改期优先。";
+        held = "Waiting mails", "等待发送的邮件";
         held_none = "No mail waits.", "没有等待发送的邮件。";
         held_until = "is sent", "发送于";
         never = "is not sent", "不会发送";
         by(name: String) = "by {name}", "由 {name}";
-        of_account = "Its account has sent as many mails to outside addresses as it may in a day.", "该账户今天发往外部邮箱的邮件已达上限。";
-        of_address = "The address has got as many mails as it may in an hour.", "该邮箱一小时内收到的邮件已达上限。";
-        of_desk = "The desk has sent as many mails as it may in a minute.", "工作台一分钟内发送的邮件已达上限。";
+        of_account = "Its account has reached its daily limit of mails to outside addresses.", "该账号今天发往外部邮箱的邮件已达上限。";
+        of_address = "The address has reached the limit of mails in an hour.", "该邮箱一小时内收到的邮件已达上限。";
+        of_desk = "The desk has reached its limit of mails in a minute.", "工作台一分钟内发送的邮件已达上限。";
         of_blocked = "The address gets no mail from this desk: its owner or an admin has blocked it.", "该邮箱不接收此工作台的邮件：已被其所有者或管理员屏蔽。";
         limits = "Limits", "上限";
-        account_per_day = "Mails of one account in 24 hours", "每个账户 24 小时内的邮件数";
+        account_per_day = "Mails of one account in 24 hours", "每个账号 24 小时内的邮件数";
         address_per_hour = "Mails to one address in an hour", "每个邮箱一小时内的邮件数";
-        address_hint = "Planning more for one address is refused.", "为同一邮箱安排更多邮件会被拒绝。";
+        address_hint = "More mails for one address are refused.", "为同一邮箱安排更多邮件会被拒绝。";
         desk_per_minute = "Mails of the desk in a minute", "工作台一分钟内的邮件数";
         outside_reminders = "Who may set reminders for outside addresses", "谁可以为外部邮箱设置提醒";
         admins = "Admins", "管理员";

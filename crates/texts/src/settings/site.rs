@@ -19,13 +19,13 @@ texts! {
         description = "Description", "网站描述";
         description_hint = "For search engines and cards, at most 300 characters.", "用于搜索引擎和分享卡片，最多 300 个字符。";
         accent = "Accent colour", "强调色";
-        accent_hint = "As #rrggbb, dark enough to read on a light background. Empty: the built-in blue.", "格式为 #rrggbb，在浅色背景上须清晰可读。留空使用内置蓝色。";
+        accent_hint = "As #rrggbb, dark enough to read on a light background. Leave empty for the built-in blue.", "格式为 #rrggbb，在浅色背景上须清晰可读。留空使用内置蓝色。";
         footer = "Footer", "页脚";
         footer_hint = "At most 300 characters.", "最多 300 个字符。";
         links = "Links in the footer", "页脚链接";
-        links_hint = "One a line: a name, a space, and an https or mailto address.", "每行一个：名称、空格，以及 https 或 mailto 地址。";
+        links_hint = "One per line: a name, a space, and an https or mailto address.", "每行一个：名称、空格，以及 https 或 mailto 地址。";
         navigation = "Pages in the navigation", "导航中的页面";
-        navigation_hint = "Slugs of pages, one a line, in order. A page appears once it is public. Empty: all pages by title.", "页面的网址别名，每行一个，按顺序显示。页面公开后才会出现。留空则按标题显示全部页面。";
+        navigation_hint = "Slugs of pages, one per line, in order. A page appears once it is public. Leave empty for all pages by title.", "页面的网址别名，每行一个，按顺序显示。页面公开后才会出现。留空则按标题显示全部页面。";
         save = "Save", "保存";
         preview = "Preview", "预览";
         preview_lead = "The front page with everything that is scheduled until then.", "显示到该时间为止所有已安排内容的首页。";

@@ -6,7 +6,7 @@ texts! {
     /// Texts of `/settings/tags`.
     TagTexts {
         title = "Tags", "标签";
-        lead = "A tag is renamed in all texts, also in scheduled ones. Names that differ only in case or width are one tag.", "重命名会作用于所有文本，包括已安排发布的文本。仅大小写或全半角不同的名称视为同一标签。";
+        lead = "A tag is renamed in all texts, including scheduled ones. Names that differ only in case or width are one tag.", "重命名会作用于所有文本，包括已安排发布的文本。仅大小写或全半角不同的名称视为同一标签。";
         saved = "Saved. The site shows the new name now.", "已保存，网站现在显示新名称。";
         none = "No text has a tag yet.", "尚无文本使用标签。";
         none_hint = "Tags are in the details of an article.", "标签在文章的详情中设置。";

@@ -26,7 +26,7 @@ texts! {
         reminder = "A reminder", "提醒";
         channel = "A channel", "渠道";
         rule = "A rule", "规则";
-        account = "An account", "账户";
+        account = "An account", "账号";
         message = "A message", "消息";
         settings = "The settings", "设置";
         engine = "The engine", "引擎";

@@ -165,7 +165,7 @@ async fn a_limit_holds_mails_and_sends_cancellations_first(server: TestServer) {
     assert_eq!(server.held_mails(&server.as_admin()).await.len(), 2);
     assert!(server.held_mails(&server.as_colleague()).await.is_empty());
     let notified = server.notifications_of_held_mails().await;
-    assert!(notified.iter().any(|one| one.contains("2 of your mails wait")), "{notified:?}");
+    assert!(notified.iter().any(|one| one.contains("2 of your mails are waiting")), "{notified:?}");
     // A colleague has a limit of its own.
     let new = json!({"title": "Other", "starts_at": server.time_after(DAY_MS), "ends_at": server.time_after(2 * DAY_MS),
                      "attendees": [{"email": "guest0@example.org"}]});

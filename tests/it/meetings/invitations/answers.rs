@@ -77,7 +77,7 @@ async fn one_answer_is_to_all_meetings_of_a_series(server: TestServer) {
     server.tick().await;
     let guest = server.as_anonymous();
     let page = guest.form(&link(&smtp), &[("answer", "accepted")]).await.expect_page();
-    assert!(page.contains("Your answer is to all that are still to come"), "{page}");
+    assert!(page.contains("Your answer applies to all that are still to come"), "{page}");
     let series = server.as_creator().get(&path(&first, "/series")).await.expect(200);
     let answers = async || {
         let mut all = Vec::new();
@@ -142,7 +142,7 @@ async fn an_attendee_answers_by_post_only(server: TestServer) {
     assert_eq!(server.verbs(&meeting).await.iter().filter(|verb| *verb == "answer").count(), 3);
     let browser = server.log_in_browser(&server.creator).await;
     let shown = browser.get(&format!("/meetings/{}", meeting["id"].as_str().unwrap())).await.expect_page();
-    assert!(shown.contains("May come") && shown.contains(&format!("{ADA} answered: May come")), "{shown}");
+    assert!(shown.contains("Maybe") && shown.contains(&format!("{ADA} answered: Maybe")), "{shown}");
     // Answers send no mails; the next mail says what was answered, and its link works as the first one.
     assert_eq!(to(&smtp, ADA).len(), 1);
     server.change_invited(&meeting, json!({"title": "Budget"})).await;

@@ -35,7 +35,7 @@ async fn a_time_in_words_is_read_in_both_languages(server: TestServer) {
     assert_eq!(found["readings"][0]["words"], "Tue 9 Jun 2026, 09:00 Berlin, in 5 d 23 h");
     let found = creator.post(PATH, &body("明天上午九点", "Asia/Shanghai", "zh")).await.expect(200);
     assert_eq!(found["moment"], "2026-06-04T01:00:00.000Z");
-    assert_eq!(found["readings"][0]["words"], "2026年6月4日周四 上海 09:00，17 小时后");
+    assert_eq!(found["readings"][0]["words"], "2026年6月4日 周四 09:00（上海），17 小时后");
     // Zone, language and now are optional.
     let own = creator.post(PATH, &json!({"text": "in 2 hours"})).await.expect(200);
     assert_eq!(own["zone"], server.creator.actor.zone);

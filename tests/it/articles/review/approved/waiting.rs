@@ -174,7 +174,10 @@ async fn s1_the_settings_page_asks_what_becomes_of_waiting_articles(server: Test
     assert!(!browser.get(page).await.expect_page().contains("name=\"waiting\""), "nothing waits");
     let waiting = Waiting::of(&server, "one_reviewer").await;
     let shown = browser.get(page).await.expect_page();
-    assert_contains(&shown, &["3 articles wait for an approval", "They wait on", "They are drafts again"]);
+    assert_contains(
+        &shown,
+        &["3 articles wait for an approval", "They keep waiting", "They are drafts again"],
+    );
     let save = async |choice: &str, workflow: &str| {
         let seen = server.as_admin().get("/api/v1/settings/review").await.expect(200)["version"].to_string();
         let form =
