@@ -45,8 +45,12 @@ pub fn actions(row: &TaskRow, texts: TaskTexts) -> Vec<TaskAction> {
     let now = TaskAction { what: "publish_now", icon: "now", label, class: "button small" };
     let replace =
         TaskAction { what: "replace_revision", icon: "retry", label: texts.use_current_text(), ..now };
-    let cancel =
-        TaskAction { what: "cancel", icon: "cancelled", label: texts.cancel(), class: "button small" };
+    let cancel = TaskAction {
+        what: "cancel",
+        icon: "cancelled",
+        label: texts.cancel_of(row.kind),
+        class: "button small",
+    };
     let drop = TaskAction { label: texts.dismiss(), ..cancel };
     // Nothing public is taken down by another word than this.
     let retry_label = if row.kind == Kind::ArticleUnpublish { texts.unpublish_now() } else { texts.retry() };

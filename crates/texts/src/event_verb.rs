@@ -1,6 +1,6 @@
 //! Verbs of the event log, for the history of a task.
 
-use crate::{Language, texts};
+use crate::{Language, tasks::is_publication, texts};
 use domain::{Kind, event::Event};
 use serde_json::Value;
 
@@ -11,6 +11,7 @@ texts! {
         reschedule = "rescheduled it", "改了时间";
         edit = "changed its content", "修改了内容";
         cancel = "cancelled it", "取消了任务";
+        unschedule = "unscheduled it", "取消了安排";
         dismiss_task = "dismissed it", "忽略了任务";
         publish_now = "published it now", "立即发布";
         unpublish_now = "unpublished it now", "立即撤下";
@@ -20,6 +21,7 @@ texts! {
         a_schedule = "Schedule", "安排";
         a_reschedule = "Reschedule", "改期";
         a_cancel = "Cancel", "取消";
+        an_unscheduling = "Unschedule", "取消安排";
         a_publish_now = "Publish now", "立即发布";
         a_replacement = "Use the current text", "改用当前正文";
         an_unpublish = "Unpublish", "撤下";
@@ -30,11 +32,11 @@ texts! {
         replace_revision = "replaced the revision", "替换了修订版";
         execute = "executed it", "已执行";
         warn_approvers = "warned the approvers of the deadline", "已提醒审批人期限将至";
-        warn_reviewers = "warned the reviewers of the deadline", "已提醒审核者期限将至";
+        warn_reviewers = "warned the reviewers of the deadline", "已提醒审核人期限将至";
         decide = "acted at the deadline", "已按期限处理";
         fail = "failed to execute it", "执行失败";
         restore_schedule = "restored its previous schedule", "恢复了原定时间";
-        miss = "marked it as missed", "发现已过期";
+        miss = "marked it as missed", "标记为已错过";
         create = "created it", "创建";
         save = "saved it", "保存";
         rename = "changed its slug", "修改了网址别名";
@@ -55,7 +57,7 @@ texts! {
         review_hits = "found new words in it", "发现新的命中";
         comment = "commented on it", "发表了评论";
         comment_resolve = "resolved a comment", "解决了一条评论";
-        comment_reopen = "opened a comment again", "重新打开了一条评论";
+        comment_reopen = "reopened a comment", "重新打开了一条评论";
         delete = "deleted it", "删除";
         undelete = "restored it from the trash", "从回收站恢复";
         leave_release = "removed it from a release", "将其移出发布组";
@@ -145,7 +147,8 @@ pub fn sentence(language: Language, event: &Event, kind: Kind) -> String {
         return delivery_sentence(language, event);
     }
     let texts = EventVerbTexts(language);
-    let undid = event.detail.get("undid").and_then(|verb| verb.as_str()).and_then(|verb| texts.change(verb));
+    let undid = event.detail.get("undid").and_then(|verb| verb.as_str());
+    let undid = undid.and_then(|verb| texts.change(verb, kind));
     let is_at_once = event.detail.get("is_at_once").and_then(Value::as_bool) == Some(true);
     // The task that an undo reverted.
     let is_reversal = event.detail.get("of_task").is_some_and(|task| !task.is_null());
@@ -160,6 +163,7 @@ pub fn sentence(language: Language, event: &Event, kind: Kind) -> String {
         ("execute", Kind::ArticleUnpublish, _) => texts.unpublished().to_owned(),
         ("execute", Kind::Other(word), _) => texts.executed(word).to_owned(),
         ("cancel", ..) if was_ended => texts.dismiss_task().to_owned(),
+        ("cancel", ..) if is_publication(kind) => texts.unschedule().to_owned(),
         ("hand_over", ..) => handed_over(language, event),
         (other, ..) => crate::event_verb::verb(language, other),
     };
@@ -208,10 +212,11 @@ impl EventVerbTexts {
     }
 
     /// Name of a change that can be undone.
-    fn change(self, verb: &str) -> Option<&'static str> {
+    fn change(self, verb: &str, kind: Kind) -> Option<&'static str> {
         Some(match verb {
             "schedule" => self.a_schedule(),
             "reschedule" => self.a_reschedule(),
+            "cancel" if is_publication(kind) => self.an_unscheduling(),
             "cancel" => self.a_cancel(),
             "publish_now" => self.a_publish_now(),
             "replace_revision" => self.a_replacement(),
@@ -290,13 +295,16 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_or_missed_task_is_dismissed_and_another_one_cancelled() {
-        for (state, said) in [("missed", "dismissed"), ("failed", "dismissed"), ("scheduled", "cancelled")] {
+    fn a_failed_or_missed_task_is_dismissed_and_another_one_unscheduled_or_cancelled() {
+        for (state, said) in [("missed", "dismissed"), ("failed", "dismissed"), ("scheduled", "unscheduled")]
+        {
             let event =
                 Event { from_state: Some(state.to_owned()), ..event("anna", ("task", "cancel"), json!({})) };
             let text = sentence(Language::En, &event, Kind::ArticlePublish);
             assert_eq!(text, format!("anna {said} it"));
         }
+        let event = event("anna", ("task", "cancel"), json!({}));
+        assert_eq!(sentence(Language::En, &event, Kind::Other("message.send")), "anna cancelled it");
     }
 
     #[test]

@@ -60,7 +60,7 @@ texts! {
         cannot_undo = "This can no longer be undone.", "已无法撤销。";
         not_published = "This article is not published.", "该文章尚未发布。";
         public_in_the_way = "This article is public. Unpublish it before you delete it.", "文章已公开，请先撤下再删除。";
-        tasks_in_the_way(count: usize) = "This article has scheduled tasks ({count}). Cancel them before you delete it.", "文章有 {count} 项安排，请先取消再删除。";
+        tasks_in_the_way(count: usize) = "This article is scheduled (tasks: {count}). Unschedule it before you delete it.", "文章有 {count} 项安排，请先取消安排再删除。";
         in_trash = "This article is in the trash. Restore it first.", "文章在回收站中，请先恢复。";
         taken(what: &str) = "This {what} is already in use.", "该{what}已被使用。";
         has_tasks(count: u64) = "This person has {count} scheduled tasks. Choose to keep or cancel them.", "此人有 {count} 个已安排的任务，请选择保留或取消。";

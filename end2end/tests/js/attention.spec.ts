@@ -91,7 +91,7 @@ test("the failing messages are dismissed after a confirmation, and their log is 
   await expect(page.getByRole("status").filter({ hasText: "Dismissed: 4." })).toBeVisible();
   await expect(page.locator(".nothing-needed")).toContainText("Nothing needs attention.");
   await page.keyboard.press("z");
-  await expect(page.locator(".result")).toContainText("Undone: 4 are here again.");
+  await expect(page.locator(".result")).toContainText("Undone: 4 need attention again.");
   await expect(page.locator(".cause")).toHaveCount(1);
   // No delivery has succeeded: the channel is still failing.
   await page.goto(`${server.url}/settings/channels`);

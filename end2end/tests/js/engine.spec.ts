@@ -49,7 +49,7 @@ test("a pause names who paused and until when, and the page keeps what is typed"
   await expect.poll(() => page.evaluate(() => performance.getEntriesByType("resource").filter((one) => one.name.endsWith("/fn/engine")).length)).toBeGreaterThan(1);
   await expect(page.locator("#pause-when")).toHaveValue(local);
   await page.getByRole("button", { name: /^Pause until .*, \d\d:\d\d UTC$/ }).click();
-  await expect(page.locator(".verdict")).toContainText(/Publishing is paused by you since .*, until /);
+  await expect(page.locator(".verdict")).toContainText(/You paused publishing on .*, until /);
   await expect(page.locator(".banner")).toContainText(/You paused it\. Nothing is published until .*\d\d:\d\d UTC\./);
   await page.locator(".engine-page").getByRole("button", { name: "Resume publishing" }).click();
   await expect(page.locator(".verdict")).toContainText("Publishing on time.");

@@ -122,7 +122,7 @@ test("after an action by key the keys go on with the next row", async ({ page, s
   await expect(title(2)).toHaveCount(0);
   await expect(result).toBeFocused();
   await page.keyboard.press("Tab");
-  await expect(result.getByRole("button", { name: "Undo cancel" })).toBeFocused();
+  await expect(result.getByRole("button", { name: "Undo: schedule again" })).toBeFocused();
   await page.keyboard.press("z");
   await expect(result).toContainText("Undone: “Onward three”");
   await expect(title(2)).toBeVisible();

@@ -39,6 +39,6 @@ test("scheduled articles are selected in their list and moved together", async (
   await expect(page).toHaveURL(/\/articles\?/);
   await expect(page.locator(".result")).toContainText("Changed: 2.");
   await page.locator(".result").getByRole("button", { name: "Undo all" }).click();
-  await expect(page.locator(".result")).toContainText("As before again: 2.");
+  await expect(page.locator(".result")).toContainText("Restored: 2.");
   for (const task of tasks) expect((await api.get(`/tasks/${task.id}`)).due_at).toBe(task.due_at);
 });

@@ -92,14 +92,14 @@ test("undo stays on the task page after the result is gone", async ({ page, serv
   await logIn(page, server, "creator");
   const task = await api.publishIn(await api.article("Back from the timeline"), 86_400);
   await page.goto(`${server.url}/tasks/${task.id}`);
-  await page.getByRole("button", { name: /^Cancel/ }).click();
+  await page.getByRole("button", { name: /^Unschedule/ }).click();
   await expect(page.locator("header .phase")).toContainText("Cancelled");
   await expect(page.locator(".task-sentence")).toContainText("Cancelled by Cora on ");
   // Without the result that the URL may name.
   await page.goto(`${server.url}/tasks/${task.id}`);
   await page.locator(".task-actions").getByRole("button", { name: /^Undo/ }).click();
   await expect(page.locator("header .phase")).toContainText("Scheduled");
-  await expect(page.locator("main")).toContainText("Cora undid “Cancel”");
+  await expect(page.locator("main")).toContainText("Cora undid “Unschedule”");
 });
 
 test("what is missing is said before scheduling, and stops nothing", async ({ page, server, api }) => {

@@ -31,15 +31,15 @@ test("the result takes the focus, undo is the next Tab, and closing it focuses t
   const [first, next] = [await api.publishIn(await api.article("First of two"), 86_400), await api.publishIn(await api.article("Next of two"), 86_401)];
   await page.goto(`${server.url}/tasks?state=scheduled`);
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
-  await page.locator(`#task-${first.id}`).getByRole("button", { name: /^Cancel/ }).press("Enter");
+  await page.locator(`#task-${first.id}`).getByRole("button", { name: /^Unschedule/ }).press("Enter");
   const result = page.locator(".result");
   await expect(result).toBeFocused();
   await expect(result).toContainText("“First of two” is unscheduled.");
   await page.keyboard.press("Tab");
-  await expect(result.getByRole("button", { name: "Undo cancel" })).toBeFocused();
+  await expect(result.getByRole("button", { name: "Undo: schedule again" })).toBeFocused();
   // Focused, its time is paused.
   await page.evaluate((wait) => new Promise((done) => setTimeout(done, wait)), RESULT_MS);
-  await expect(result.getByRole("button", { name: "Undo cancel" })).toBeFocused();
+  await expect(result.getByRole("button", { name: "Undo: schedule again" })).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(result).toContainText("Undone: “First of two” is scheduled for");
   await expect(result.getByRole("link", { name: "Open task" })).toHaveAttribute("href", `/tasks/${first.id}`);
@@ -54,7 +54,7 @@ test("each result has its full time", async ({ page, server, api }) => {
   for (const title of ["Cancelled first", "Cancelled next"]) tasks.push(await api.publishIn(await api.article(title), 86_400));
   await page.goto(`${server.url}/tasks?state=scheduled&q=Cancelled`);
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
-  const result = page.locator(".result"), cancel = (task: { id: string }) => page.locator(`#task-${task.id}`).getByRole("button", { name: /^Cancel/ });
+  const result = page.locator(".result"), cancel = (task: { id: string }) => page.locator(`#task-${task.id}`).getByRole("button", { name: /^Unschedule/ });
   await cancel(tasks[0]).click();
   await expect(result).toContainText("“Cancelled first” is unscheduled.");
   const first = await result.elementHandle();
@@ -92,7 +92,7 @@ test("Z undoes from anywhere, also from a box, and on another page", async ({ pa
   await page.goto(`${server.url}/tasks`);
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
   const state = async () => (await api.get(`/tasks/${task.id}`)).state;
-  await page.locator(`#task-${task.id}`).getByRole("button", { name: /^Cancel/ }).press("Enter");
+  await page.locator(`#task-${task.id}`).getByRole("button", { name: /^Unschedule/ }).press("Enter");
   await expect(page.locator(".result")).toContainText("“From anywhere” is unscheduled.");
   await page.locator('.nav a[href="/articles"]').click();
   await expect(page).toHaveURL(/articles$/);
@@ -115,7 +115,7 @@ test("without shortcuts no key acts, and no page names one", async ({ page, serv
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
   await expect(page.locator(".keys-hint")).toHaveCount(0);
   const row = page.locator(`#task-${task.id}`);
-  await row.getByRole("button", { name: /^Cancel/ }).press("Enter");
+  await row.getByRole("button", { name: /^Unschedule/ }).press("Enter");
   await expect(page.locator(".result")).toContainText("“No keys” is unscheduled.");
   await expect(page.locator("[aria-keyshortcuts]")).toHaveCount(0);
   await expect(page.locator(".new-menu kbd")).toHaveCount(0);
@@ -130,9 +130,9 @@ test("later, Z undoes the change on the page of the task", async ({ page, server
   await logIn(page, server, "creator");
   const task = await api.publishIn(await api.article("Undone later"), 86_400);
   await page.goto(`${server.url}/tasks/${task.id}`);
-  await page.locator(".task-actions").getByRole("button", { name: /^Cancel/ }).click();
+  await page.locator(".task-actions").getByRole("button", { name: /^Unschedule/ }).click();
   // Not twice at a time.
-  await expect(page.getByRole("button", { name: "Undo cancel" })).toHaveCount(1);
+  await expect(page.getByRole("button", { name: "Undo: schedule again" })).toHaveCount(1);
   await page.goto(`${server.url}/tasks/${task.id}`);
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
   await expect(page.locator(".result")).toHaveCount(0);
@@ -176,7 +176,7 @@ test("a result lies over the page, which stays where it is, and has a ring only 
   const top = () => page.locator("main h1").evaluate((title) => title.getBoundingClientRect().top);
   const before = await top();
   const result = page.locator(".result"), ring = () => result.evaluate((bar) => getComputedStyle(bar).outlineStyle);
-  const cancel = (task: { id: string }) => page.locator(`#task-${task.id}`).getByRole("button", { name: /^Cancel/ });
+  const cancel = (task: { id: string }) => page.locator(`#task-${task.id}`).getByRole("button", { name: /^Unschedule/ });
   await cancel(tasks[0]).click();
   await expect(result).toBeFocused();
   expect(await ring()).toBe("none");

@@ -21,7 +21,7 @@ test("tasks are filtered, sorted, moved and cancelled with links and buttons", a
   await expect(page).toHaveURL(/q=plain.*changed=/);
   await expect(page.locator(".form-row")).toHaveCount(0);
   await expect(row).toContainText(/10:30 (Berlin|UTC)/);
-  await page.locator(`#task-${soon.id}`).getByRole("button", { name: "Cancel – Plain soon" }).click();
+  await page.locator(`#task-${soon.id}`).getByRole("button", { name: "Unschedule – Plain soon" }).click();
   await expect(page.locator(`#task-${soon.id}`)).toHaveCount(0);
   await page.getByRole("link", { name: /^Cancelled/ }).click();
   await expect(page.locator(`#task-${soon.id}`)).toBeVisible();

@@ -26,7 +26,7 @@ test("a message is created, moved, cancelled and brought back", async ({ page, s
   await expect(page.locator(".task-sentence")).toContainText("10:30");
   await page.getByRole("button", { name: /^Cancel/ }).click();
   await expect(page.locator(".result")).toContainText("“order 4711/ready” is cancelled.");
-  await page.locator(".result").getByRole("button", { name: "Undo cancel" }).click();
+  await page.locator(".result").getByRole("button", { name: "Undo: schedule again" }).click();
   await expect(page.locator(".task-sentence")).toContainText("Will be sent");
 });
 

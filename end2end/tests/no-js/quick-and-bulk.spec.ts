@@ -40,7 +40,7 @@ test("tasks are moved together after a preview, and moved back", async ({ page, 
   await page.getByRole("button", { name: "Change 2 tasks" }).click();
   await expect(page.locator(".result")).toContainText("Changed: 2.");
   await page.locator(".result").getByRole("button", { name: "Undo all" }).click();
-  await expect(page.locator(".result")).toContainText("As before again: 2.");
+  await expect(page.locator(".result")).toContainText("Restored: 2.");
 });
 
 test("only the fields of the chosen change are shown", async ({ page, server, api }) => {
@@ -75,5 +75,5 @@ test("a pasted plan is checked, imported and undone", async ({ page, server }) =
   await page.getByRole("button", { name: "Import the others: 2" }).click();
   await expect(page.locator('p.notice[role="status"]')).toContainText("Scheduled: 1. Drafts: 1. Not imported: 1.");
   await page.getByRole("button", { name: /Undo/ }).click();
-  await expect(page.locator(".result")).toContainText("As before again: 1.");
+  await expect(page.locator(".result")).toContainText("Restored: 1.");
 });

@@ -56,7 +56,7 @@ async fn every_view_shows_the_items_and_its_neighbours(server: TestServer) {
     let page = open(&server, &server.creator, "date=2027-04-07&zone=UTC&week=sun").await;
     assert!(page.find(">Sun<").unwrap() < page.find(">Mon<").unwrap());
     let page = open(&server, &server.creator, "date=2027-08-01&zone=UTC").await;
-    assert_contains(&page, &["Nothing in this time.", "August 2027"]);
+    assert_contains(&page, &["Nothing is planned in this period.", "August 2027"]);
 }
 
 async fn the_hours_of_a_time_change_are_distinguished(server: TestServer) {

@@ -56,7 +56,7 @@ async fn a_rate_spreads_the_messages_of_a_channel_and_of_no_other(server: TestSe
     let page = server
         .page(&server.admin, &format!("/settings/channels/{}?tab=settings", text(&limited["id"])))
         .await;
-    assert_contains(&page, &["At most a second"]);
+    assert_contains(&page, &["Messages per second"]);
     server.assert_execution_records_match().await;
 }
 

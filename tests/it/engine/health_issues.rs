@@ -193,7 +193,7 @@ async fn overdue_tasks_of_a_newer_release_are_reported_and_executed_by_it() {
     assert_eq!(server.find_task(known.id).await.state, State::Executed);
     let ready = server.as_anonymous().get("/readyz").await.expect(503);
     assert_eq!(ready["reason"], "newer_release", "{ready}");
-    let sentence = "Overdue tasks need a newer release and are not listed here.";
+    let sentence = "Overdue tasks need a newer version of Presstime and are not listed here.";
     for account in [&server.admin, &server.creator] {
         assert_contains(&server.page(account, "/").await, &[sentence]);
     }

@@ -37,7 +37,7 @@ async fn a_pause_with_an_end_holds_tasks_and_ends_by_itself(server: TestServer) 
         &[
             "Publishing on time.",
             "Pause publishing …",
-            "This holds 1 task of the next hour.",
+            "1 task of the next hour then waits until publishing resumes.",
             "Pause until an admin resumes it",
         ],
     );
@@ -54,7 +54,7 @@ async fn a_pause_with_an_end_holds_tasks_and_ends_by_itself(server: TestServer) 
     let reply = browser.form("/fn/pause_engine", &form).await;
     assert_eq!(reply.status, 303, "{}", reply.text);
     let page = server.page(&server.admin, "/engine").await;
-    assert_contains(&page, &["Publishing is paused by you since ", ", until ", "Resume publishing"]);
+    assert_contains(&page, &["You paused publishing on ", ", until ", "Resume publishing"]);
     assert_contains(&page, &["You paused it. Nothing is published until "]);
     let others = server.page(&server.creator, "/").await;
     assert_contains(&others, &["An admin paused it. Nothing is published until "]);
@@ -79,7 +79,7 @@ async fn a_pause_without_an_end_lasts_until_it_is_resumed(server: TestServer) {
     assert_eq!(browser.form("/fn/pause_engine", &form).await.status, 303);
     server.advance(20 * MINUTE_MS).await;
     let page = server.page(&server.admin, "/engine").await;
-    assert_contains(&page, &["Publishing is paused by ", "until an admin resumes it."]);
+    assert_contains(&page, &[" paused publishing on ", "until an admin resumes it."]);
     // A second pause changes nothing.
     let end = server.now().plus(MINUTE_MS);
     server.app.services.engine.pause(&server.admin.actor, Some(end.into())).await.unwrap();

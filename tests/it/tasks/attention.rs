@@ -202,7 +202,7 @@ async fn a_disabled_channel_is_on_attention(server: TestServer) {
     let page = server.page(&server.admin, "/").await;
     assert_contains(
         &page,
-        &["3 messages", "3 held", "1 channel does not deliver. Not all messages are sent"],
+        &["3 messages", "3 held", "1 channel is failing. Some messages are no longer retried"],
     );
     server.post_channel_action(&channel, "resume").await;
     server.advance(1_000).await;
@@ -237,7 +237,7 @@ async fn held_messages_come_before_channels_that_fail(server: TestServer) {
     let channel = server.create_webhook(&sink, json!({"retry_schedule": "1h, 1h, 1h, 1h"})).await;
     sink.behave(refused(9));
     server.publish_articles(4).await;
-    let failing = "1 channel does not deliver. Messages wait and are sent again.";
+    let failing = "1 channel is failing. Messages are kept and retried.";
     assert_contains(&server.page(&server.admin, "/").await, &[failing]);
     let mut tx = server.app.parts.store.begin(PoolRole::Web).await.unwrap();
     setting::put(tx.conn(), "delivery_hold", &server.now().millis().to_string()).await.unwrap();

@@ -217,7 +217,7 @@ async fn the_dashboard_shows_next_and_recent_tasks(server: TestServer) {
 
 /// Shown for a task whose article has a newer revision.
 const OLDER_VERSION: [&str; 3] =
-    ["Publish the scheduled version", "The article was edited since.", "Use the current text"];
+    ["Publish the scheduled version", "The article was edited later.", "Use the current text"];
 
 async fn lists_and_the_task_page_show_which_version_is_published(server: TestServer) {
     let row = server.create_task("Spring", 3_600_000).await;

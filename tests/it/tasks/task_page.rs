@@ -46,13 +46,16 @@ async fn a_scheduled_task_says_what_it_will_do(server: TestServer) {
     let row = server.create_task("Spring", 3_600_000).await;
     let [english, chinese] = server.paragraphs(&row).await;
     assert!(english.starts_with("Publishes on Mon 1 Mar, "), "{english}");
-    assert!(english.ends_with(", revision 1, at most 1 d late."), "{english}");
+    assert!(english.ends_with(", revision 1, skipped if more than 1 d late."), "{english}");
     assert!(
-        chinese.starts_with("将于 3月1日周一") && chinese.ends_with("，修订版 1，最多迟到 1 天。"),
+        chinese.starts_with("将于 3月1日 周一") && chinese.ends_with("，修订版 1，迟到超过 1 天 则跳过。"),
         "{chinese}"
     );
     let page = server.task_page(&row).await;
-    assert_contains(&page, &["In 01:00:00.", "revision 1, at most 1 d late.", "Publish now", "Open article"]);
+    assert_contains(
+        &page,
+        &["In 01:00:00.", "revision 1, skipped if more than 1 d late.", "Publish now", "Open article"],
+    );
     assert_eq!(
         ["executed", "failed", "missed", "cancelled"].map(|phase| draws(&page, phase)),
         [true, false, false, false]
@@ -72,7 +75,7 @@ async fn after_cancel_and_undo_only_what_is_true_is_drawn(server: TestServer) {
     server.change(&cancelled, Change::Undo).await.unwrap();
     let page = server.task_page(&row).await;
     assert!(!draws(&page, "cancelled") && draws(&page, "due") && draws(&page, "executed"), "{page}");
-    assert_contains(&page, &["Publishes on ", "undid “Cancel”", "cancelled it"]);
+    assert_contains(&page, &["Publishes on ", "undid “Unschedule”", "unscheduled it"]);
 }
 
 async fn an_executed_task_says_how_late_it_was(server: TestServer) {

@@ -21,13 +21,13 @@ texts! {
         paused_by_you = "You paused it.", "由你暂停。";
         paused_by_admin = "An admin paused it.", "由管理员暂停。";
         paused_open = "Nothing is published until it is resumed.", "恢复之前不会发布任何内容。";
-        paused_until(time: String) = "Nothing is published until {time}.", "{time} 之前不会发布任何内容。";
+        paused_until(time: String) = "Nothing is published until {time}.", "{time}之前不会发布任何内容。";
         overdue = "Publishing is late", "发布延迟";
         overdue_hint = "Some tasks are overdue.", "有任务已逾期。";
         blocked = "Engine is not publishing", "引擎未在发布";
         degraded = "Engine is running, with a problem", "引擎运行中，但有问题";
-        channels_retried = "Messages wait and are sent again.", "消息会等待并重新发送。";
-        channels_stopped = "Not all messages are sent again.", "并非所有消息都会重新发送。";
+        channels_retried = "Messages are kept and retried.", "消息会保留并重试。";
+        channels_stopped = "Some messages are no longer retried.", "部分消息不再重试。";
         resume = "Resume", "恢复";
         log_in_here = "Log in here", "在此登录";
         to_attention = "Show what needs you", "查看需要处理的事项";
@@ -85,9 +85,9 @@ impl StatusTexts {
     /// Number of channels that do not deliver.
     fn channels_failing(self, count: u64) -> String {
         match (self.0, count) {
-            (Language::En, 1) => "1 channel does not deliver".to_owned(),
-            (Language::En, n) => format!("{n} channels do not deliver"),
-            (Language::Zh, n) => format!("{n} 个渠道无法投递"),
+            (Language::En, 1) => "1 channel is failing".to_owned(),
+            (Language::En, n) => format!("{n} channels are failing"),
+            (Language::Zh, n) => format!("{n} 个渠道发送失败"),
         }
     }
 }
@@ -159,7 +159,7 @@ mod tests {
             hint(Language::En, None, false),
             "An admin paused it. Nothing is published until it is resumed."
         );
-        assert_eq!(hint(Language::Zh, end, true), "由你暂停。柏林 16:00 之前不会发布任何内容。");
+        assert_eq!(hint(Language::Zh, end, true), "由你暂停。16:00（柏林）之前不会发布任何内容。");
     }
 
     #[test]

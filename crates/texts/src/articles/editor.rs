@@ -9,7 +9,7 @@ texts! {
         saved_by(author: &str, revision: i32, time: String) = "{author} saved revision {revision} at {time}", "{author} 于 {time} 保存了修订版 {revision}";
         saved_by_me(revision: i32, time: String) = "You saved revision {revision} in another tab at {time}", "你于 {time} 在另一个标签页保存了修订版 {revision}";
         saved_meanwhile(revision: i32) = "Revision {revision} was saved in the meantime", "期间保存了修订版 {revision}";
-        merged = "Its changes and yours are in different lines, so they were merged.", "其改动与你的改动不在同一行，已自动合并。";
+        merged = "Its changes and yours are on different lines, so they were merged.", "其改动与你的改动不在同一行，已自动合并。";
         shown = "This page shows it now.", "本页已显示该版本。";
         merged_in_form = "Another revision was saved in the meantime. Its changes and yours were merged.", "期间保存了另一个修订版，其改动与你的改动已合并。";
         merged_first = "The text was merged with another revision. Check it, then try again.", "正文已与另一个修订版合并，请检查后重试。";

@@ -6,10 +6,10 @@ texts! {
     /// Texts of the media library.
     MediaTexts {
         title = "Media", "媒体";
-        lead = "Pictures and files for articles. A file is public as soon as an article that uses it is public, not before.", "文章使用的图片和文件。使用它的文章公开后，文件才会公开。";
+        lead = "Pictures and files for articles. A file becomes public with the first public article that uses it.", "文章使用的图片和文件。使用它的文章公开后，文件才会公开。";
         upload = "Upload a file", "上传文件";
         file = "File", "文件";
-        file_hint = "PNG, JPEG, WebP or GIF up to 50 million pixels, PDF or audio; at most 20 MiB. Places and other metadata of pictures are removed.", "PNG、JPEG、WebP 或 GIF（最多 5000 万像素）、PDF 或音频，最大 20 MiB。图片中的位置等元数据会被移除。";
+        file_hint = "PNG, JPEG, WebP or GIF up to 50 million pixels, PDF or audio; at most 20 MiB. The location and other metadata are removed from pictures.", "PNG、JPEG、WebP 或 GIF（最多 5000 万像素）、PDF 或音频，最大 20 MiB。图片中的位置等元数据会被移除。";
         alt = "What the picture shows (alternative text)", "图片内容（替代文字）";
         alt_hint = "For people who cannot see it. Leave it empty if the picture is only decoration.", "供看不到图片的人使用。若图片仅作装饰，请留空。";
         upload_button = "Upload", "上传";
@@ -35,7 +35,7 @@ texts! {
         size = "Size", "大小";
         uploaded(who: String, when: String) = "Uploaded by {who} on {when}.", "由 {who} 于 {when} 上传。";
         insert = "Insert into an article", "插入文章";
-        insert_hint = "Copy this text and paste it where the picture should be.", "复制此文本，粘贴到要放置图片的位置。";
+        insert_hint = "Copy this text and paste it where the picture should appear.", "复制此文本，粘贴到要放置图片的位置。";
         markdown = "Markdown", "Markdown";
         address = "Address", "地址";
         address_hint = "To make it the cover of an article, paste it into Details, Cover.", "如需用作文章封面，请粘贴到“详细信息”的“封面”中。";

@@ -40,7 +40,7 @@ texts! {
         edit_now = "Edit it", "编辑";
         deleted_hint = "(deleted permanently after 30 days)", "（30 天后永久删除）";
         delete_public = "This article is public. Unpublish it before you delete it.", "文章已公开，请先撤下再删除。";
-        delete_scheduled = "This article is scheduled. Cancel these tasks before you delete it:", "文章已有安排，请先取消再删除：";
+        delete_scheduled = "This article is scheduled. Unschedule it before you delete it:", "文章已有安排，请先取消安排再删除：";
         to_schedule = "Go to the schedule", "前往发布安排";
         undo = "Undo", "撤销";
         draft = "Draft", "草稿";
@@ -64,7 +64,7 @@ texts! {
         column_changed = "Changed", "最近修改";
         best_matches = "Back to the best matches", "回到最佳匹配";
         status = "Status", "状态";
-        owner = "Owner", "所有者";
+        owner = "Owner", "负责人";
         schedule = "Schedule", "安排";
         delete_question(title: &str) = "Delete “{title}”? It stays in the trash for 30 days.", "删除“{title}”？文章会在回收站保留 30 天。";
         unpublish_scheduled = "Unpublish scheduled", "已安排撤下";
@@ -78,8 +78,8 @@ texts! {
         write_tab = "Write", "编辑";
         preview_tab = "Preview", "预览";
         view = "View", "视图";
-        preview_empty = "The preview shows what readers will see.", "这里显示读者将看到的样子。";
-        read_only = "You can read this article. Only its owner and admins can change it.", "你可以阅读这篇文章；只有所有者和管理员可以修改。";
+        preview_empty = "The preview shows the article as readers will see it.", "这里显示读者将看到的样子。";
+        read_only = "You can read this article. Only its owner and admins can change it.", "你可以阅读这篇文章；只有负责人和管理员可以修改。";
         revisions = "Revisions", "修订版";
         save_and_schedule = "Save and choose a time", "保存并选择时间";
         reading(minutes: u32) = "{minutes} min read", "阅读约 {minutes} 分钟";

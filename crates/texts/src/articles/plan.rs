@@ -7,16 +7,16 @@ texts! {
     /// Texts of the page.
     PlanTexts {
         title = "Import a plan", "导入发布计划";
-        lead = "Each row of a table becomes an article: scheduled, or a draft if it has no time. Nothing is written before you have seen what would happen.", "表格的每一行成为一篇文章：有时间的会被安排，没有时间的为草稿。先查看结果，再写入。";
+        lead = "Each row of a table becomes an article: scheduled, or a draft if it has no time. Nothing is saved before you have seen the result.", "表格的每一行成为一篇文章：有时间的会被安排，没有时间的为草稿。先查看结果，再写入。";
         open = "Import a plan", "导入计划";
         from_settings = ": a table (CSV) of articles with their times. Everyone who writes can do this.", "：由文章及其时间组成的表格（CSV）。所有作者均可使用。";
         text = "The table, pasted as CSV", "以 CSV 粘贴的表格";
         file = "Or a CSV file", "或 CSV 文件";
         file_hint = "At most 10 MB and 10,000 rows; it replaces the pasted table.", "最多 10 MB、10,000 行；将替换粘贴的表格。";
         files = "Markdown files", "Markdown 文件";
-        files_hint = "Those that the column “file” names. Choose them again to import.", "“file”列所指的文件。导入时请再次选择。";
+        files_hint = "The files named in the column “file”. Choose them again to import.", "“file”列所指的文件。导入时请再次选择。";
         columns = "What the table contains", "表格内容";
-        columns_hint = "The first line names the columns, in any order: title, and as you need them body or file, time, zone, tags, summary, slug. Cells are separated by commas, semicolons or tabs.", "首行写列名，顺序不限：title，以及所需的 body 或 file、time、zone、tags、summary、slug。单元格以逗号、分号或制表符分隔。";
+        columns_hint = "The first line names the columns, in any order: title, and if needed body or file, time, zone, tags, summary, slug. Cells are separated by commas, semicolons or tabs.", "首行写列名，顺序不限：title，以及所需的 body 或 file、time、zone、tags、summary、slug。单元格以逗号、分号或制表符分隔。";
         time_hint = "A time is a date with a time of day, or words: 2027-06-09 09:00, tomorrow 9am, next free slot. For an hour that occurs twice, add the offset: 2027-10-31T02:30+02:00.", "时间可以是日期加时刻，也可以是文字：2027-06-09 09:00、明天上午九点、下一个空档。对出现两次的时间，请写上时差：2027-10-31T02:30+02:00。";
         check = "Check", "检查";
         import_new(count: String) = "Import articles: {count}", "导入 {count} 篇文章";
@@ -24,7 +24,7 @@ texts! {
         changed = "The table was changed after the check. This is the new check.", "表格在检查后已更改，以下是新的检查结果。";
         written(scheduled: String, drafts: String) = "Imported. Scheduled: {scheduled}. Drafts: {drafts}.", "已导入。已安排 {scheduled} 篇，草稿 {drafts} 篇。";
         left(refused: String) = "Not imported: {refused}.", "未导入 {refused} 行。";
-        would(scheduled: String, drafts: String, refused: String, warned: String) = "Nothing was written yet. Scheduled: {scheduled}. Drafts: {drafts}. Not possible: {refused}. With a warning: {warned}.", "尚未写入。将安排 {scheduled} 篇，草稿 {drafts} 篇，无法导入 {refused} 行，有提醒 {warned} 行。";
+        would(scheduled: String, drafts: String, refused: String, warned: String) = "Nothing is saved yet. Scheduled: {scheduled}. Drafts: {drafts}. Not possible: {refused}. With a warning: {warned}.", "尚未写入。将安排 {scheduled} 篇，草稿 {drafts} 篇，无法导入 {refused} 行，有提醒 {warned} 行。";
         ignored(names: String) = "These columns are not read: {names}.", "未读取的列：{names}。";
         see = "See the articles", "查看文章";
         undo = "Undo: cancel these schedules", "撤销：取消这些安排";
@@ -46,7 +46,7 @@ texts! {
         other_slug(slug: &str) = "The slug is taken; it becomes {slug}.", "网址别名已被使用，将改为 {slug}。";
         moment_taken = "Something else is scheduled at this moment.", "此时刻另有安排。";
         no_text = "It has no text yet.", "还没有正文。";
-        needs_approval = "It waits for its approval.", "需等待批准。";
+        needs_approval = "It waits for approval.", "需等待批准。";
     }
 }
 

@@ -47,12 +47,12 @@ texts! {
 
         will_be_published = "Will be published", "将发布";
         will_be_published_approved = "Will be published once approved", "批准后将发布";
-        needs_one = "A reviewer must approve the text first. If that comes later, it is published then.", "须先由审核人批准；批准较晚时，届时发布。";
-        needs_two = "Two reviewers must approve the text first. If that comes later, it is published then.", "须先由两位审核人批准；批准较晚时，届时发布。";
+        needs_one = "A reviewer must approve the text first. If the approval comes later, it is published then.", "须先由审核人批准；批准较晚时，届时发布。";
+        needs_two = "Two reviewers must approve the text first. If the approval comes later, it is published then.", "须先由两位审核人批准；批准较晚时，届时发布。";
         publish_approved = "Publish the approved version", "发布已批准的版本";
         slot_approved = "The slot takes the approved version.", "时段将采用已批准的版本。";
-        held_mend = "Change the text and submit it: once it is approved, it is published at once.", "修改正文并提交，批准后将立即发布。";
-        held_waits = "Once a reviewer approves it, it is published at once.", "审核人批准后将立即发布。";
+        held_mend = "Change the text and submit it again. It is published as soon as it is approved.", "修改正文并提交，批准后将立即发布。";
+        held_waits = "It is published as soon as a reviewer approves it.", "审核人批准后将立即发布。";
         will_be_unpublished = "Will be unpublished", "将撤下";
         due = "due now", "即将执行";
 
@@ -69,7 +69,7 @@ texts! {
         publish_scheduled = "Publish the scheduled version", "发布已安排的版本";
         publish_typed = "Publish with your changes", "连同你的修改一起发布";
         waiting_for_save = "Waiting for the text to be saved …", "正在等待文字保存……";
-        not_sent = "Not done, because the text is not saved.", "未执行，因为文字尚未保存。";
+        not_sent = "Nothing was done, because the text is not saved.", "未执行，因为文字尚未保存。";
         use_current_text = "Use the current text", "改用当前正文";
         has_placeholder = "The text contains “TK”, a placeholder for missing text.", "正文里还有“TK”（待补内容的记号）。";
         no_title = "The title is missing.", "还没有标题。";

@@ -81,7 +81,7 @@ texts! {
         dismiss = "Dismiss", "忽略";
         was_retried(n: u64) = "Retried: {n}.", "已重试 {n} 项。";
         was_dismissed(n: u64) = "Dismissed: {n}.", "已忽略 {n} 项。";
-        was_reopened(n: u64) = "Undone: {n} are here again.", "已撤销：{n} 项恢复为待处理。";
+        was_reopened(n: u64) = "Undone: {n} need attention again.", "已撤销：{n} 项恢复为待处理。";
         undo_dismiss = "Undo dismiss", "撤销忽略";
         was_moved(n: u64) = "Rescheduled: {n}.", "已改期 {n} 项。";
         was_refused(n: u64) = "{n} skipped: they were changed, or their article has another task.", "{n} 项已跳过：已被更改，或其文章已有其他任务。";

@@ -51,7 +51,7 @@ texts! {
         saturday = "Saturday", "星期六";
         apply = "Apply", "应用";
         clear = "Clear the filters", "清除筛选";
-        nothing = "Nothing in this time.", "这段时间没有内容。";
+        nothing = "Nothing is planned in this period.", "这段时间没有内容。";
         nothing_hint = "Schedule an article or plan a meeting, and it appears here.", "安排文章或会议后会显示在这里。";
         nothing_filtered = "Nothing matches. Change or clear the filters.", "没有匹配的内容。请更改或清除筛选。";
         more(count: String) = "+{count} more", "还有 {count} 项";
@@ -162,20 +162,20 @@ texts! {
         next_free = "Next free slots", "下一批空闲时段";
         none = "There is no free slot. Enter times below.", "没有空闲时段。请在下方填写时间。";
         times = "Times", "时间";
-        times_hint = "Like 09:00, 16:30. At most 24 on a day. A time that a clock change skips is moved to the change.", "例如 09:00, 16:30，每天最多 24 个。因时钟调整而不存在的时间会移到调整的时刻。";
+        times_hint = "Like 09:00, 16:30. At most 24 on a day. A time that the clocks skip is moved to the change.", "例如 09:00, 16:30，每天最多 24 个。因时钟调整而不存在的时间会移到调整的时刻。";
         day_off = "Day off", "休息日";
         holidays = "Holidays", "节假日";
-        holidays_hint = "Dates without slots, like 2027-12-25, one a line.", "没有时段的日期，例如 2027-12-25，每行一个。";
+        holidays_hint = "Dates without slots, like 2027-12-25, one per line.", "没有时段的日期，例如 2027-12-25，每行一个。";
         nothing_moves = "What is scheduled keeps its time.", "已安排的内容保持原来的时间。";
         save = "Save", "保存";
         next_slot(when: String) = "Next free slot: {when}", "下一个空闲时段：{when}";
         take = "Use the next free slot", "使用下一个空闲时段";
         share_next = "Put first in the queue", "排到最前的时段";
-        share_hint = "Takes the very next slot. Your publications in the way move one slot on; those of others stay.", "使用最近的时段。你的其他发布依次顺延一个时段，他人的不变。";
+        share_hint = "Takes the next slot. Your publications from there on move back by one slot; those of others stay.", "使用最近的时段。你的其他发布依次顺延一个时段，他人的不变。";
         close_one = "Close the gap: 1 moves up", "补上空档：1 项提前";
         close_many(count: String) = "Close the gap: {count} move up", "补上空档：{count} 项提前";
         make_room = "Move back", "后移";
-        make_room_at(time: String) = "Make room at {time}: publications from this slot on move one slot later", "腾出 {time} 的时段：此时段起的发布各推后一个时段";
+        make_room_at(time: String) = "Move back by one slot: your publications from {time} on", "后移一个时段：{time} 起你的发布";
         free = "Free slot", "空闲时段";
         free_at(when: String) = "Free slot {when}", "空闲时段 {when}";
     }

@@ -52,10 +52,10 @@ texts! {
         retry_schedule_hint = "Delays after each failure, for example 5s, 5m, 30m, 2h.", "每次失败后的等待时间，如 5s, 5m, 30m, 2h。";
         unknown_outcome = "If there is no response", "没有响应时";
         unknown_outcome_retry = "Send again, with the same id", "以相同编号重新发送";
-        unknown_outcome_hold = "Hold for an admin", "交由管理员确认";
+        unknown_outcome_hold = "Hold for an admin", "搁置，由管理员确认";
         concurrency = "Concurrency", "并发数";
-        rate = "At most a second", "每秒最多";
-        rate_hint = "Number of messages. Leave empty for no limit.", "消息条数。留空表示不限。";
+        rate = "Messages per second", "每秒消息数";
+        rate_hint = "At most. Leave empty for no limit.", "最多条数。留空表示不限。";
         save = "Save", "保存";
         saved = "Saved.", "已保存。";
         webhook = "Webhook", "Webhook";
@@ -113,7 +113,7 @@ texts! {
         server_error(status: u16) = "server error {status}", "服务器错误 {status}";
         rejected_with(status: u16) = "rejected ({status})", "被拒绝（{status}）";
         folded(n: String, what: String) = "{n} × {what}", "{n} × {what}";
-        notified(delivered: u64, total: u64) = "{delivered} of {total} channels notified", "已通知 {total} 个渠道中的 {delivered} 个";
+        notified(delivered: u64, total: u64) = "{delivered} of {total} channels notified", "已通知 {delivered}/{total} 个渠道";
         disabled_hint = "The receiver answered that it no longer exists (410). Resume to try again.", "接收方表示已不存在（410）。恢复后可再次尝试。";
         breaker_open(time: String) = "Paused after repeated failures, or at the receiver's request: nothing is sent for {time}.", "因连续失败或接收方要求而暂停：{time}内不会发送。";
         failing_now = "Failing", "发送失败";

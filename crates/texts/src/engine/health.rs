@@ -13,7 +13,7 @@ texts! {
         database_full = "The database disk is full. Saving and publishing are paused until space is freed; nothing is lost.", "数据库磁盘已满。腾出空间之前，保存和发布已暂停；不会丢失任何内容。";
         clock_skew = "The clocks of the database and this machine differ by more than 30 s. Publishing is paused until they agree, so that nothing is published early.", "数据库与本机的时钟相差超过 30 秒。为避免提前发布，在两者一致之前暂停发布。";
         stuck = "Nothing is published: the engine's test task does not complete. The loops on the engine page show where it stops.", "目前没有在发布：引擎的测试任务未能完成。请在引擎页面查看各循环停在何处。";
-        newer_release = "Overdue tasks need a newer release and are not listed here. They wait for a node that runs it; nothing is lost.", "有逾期任务需要更新的版本，此处不列出。它们等待运行新版本的节点，不会丢失。";
+        newer_release = "Overdue tasks need a newer version of Presstime and are not listed here. They wait for a node that runs it; nothing is lost.", "有逾期任务需要更新的版本，此处不列出。它们等待运行新版本的节点，不会丢失。";
         hint_store_unavailable = "Redis is unavailable, full or unsafe, and is not used. Publishing continues from the database, up to a second late. Check Redis.", "Redis 无法连接、已满或不安全，目前没有使用。由数据库继续发布，最多晚一秒。请检查 Redis。";
         database_slow = "The database is slow: publishing is late and saving takes long. Nothing is lost.", "数据库响应缓慢：发布会延迟，保存也较慢。不会丢失任何内容。";
         hint_store_slow = "Redis is slow: publishing is up to two seconds late.", "Redis 响应缓慢：发布最多晚两秒。";

@@ -92,7 +92,7 @@ texts! {
         dismissed = "Dismissed.", "已忽略。";
         resent = "The message is sent again.", "正在重新发送消息。";
         arrived = "Marked as delivered.", "已标记为已送达。";
-        dropped = "The message is dismissed. It is not sent any more.", "已忽略该消息，不再发送。";
+        dropped = "The message is dismissed and no longer sent.", "已忽略该消息，不再发送。";
         engine_paused = "Publishing is paused.", "发布已暂停。";
         engine_resumed = "Publishing is resumed.", "发布已恢复。";
         undo_pause = "Undo pause", "撤销暂停";

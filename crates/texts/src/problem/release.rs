@@ -20,7 +20,7 @@ texts! {
         blocked_and(title: &str, why: &str, others: usize) = "“{title}” {why}, and {others} more are blocked. Nothing was changed.", "“{title}”{why}，另有 {others} 篇受阻。未作任何更改。";
         no_articles = "This release has no articles. Add one first.", "此发布组没有文章，请先添加。";
         taken(title: &str, release: &str) = "“{title}” is already in the release “{release}”. Remove it there first.", "“{title}”已在发布组“{release}”中，请先从那里移除。";
-        scheduled = "This release is scheduled. Cancel its task first.", "此发布组已安排，请先取消其任务。";
+        scheduled = "This release is scheduled. Unschedule it first.", "此发布组已安排，请先取消安排。";
         published = "This release is published. Revert it, or create another one.", "此发布组已发布。请将其恢复，或另建一个。";
         not_published = "This release is not published. There is nothing to revert.", "此发布组尚未发布，无可恢复。";
         in_scheduled(release: &str) = "This article is in the scheduled release “{release}”. Remove it there before you delete it.", "文章在已安排的发布组“{release}”中，请先从那里移除再删除。";

@@ -32,19 +32,20 @@ texts! {
         unpublish = "Unpublish", "撤下";
         send_reminder = "Send reminder", "发送提醒";
         send_message = "Send message", "发送消息";
-        review_deadline = "Deadline of a review", "审核期限";
+        review_deadline = "Review deadline", "审核期限";
         review_warning = "Reviewers warned of the deadline", "提醒审核期限";
         review_last_warning = "Reviewers warned again", "再次提醒审核期限";
-        fire_rule = "Act by a rule", "按规则执行";
-        update_waits = "Update those who wait for a rule", "更新规则的等待项";
+        fire_rule = "Run a rule", "执行规则";
+        update_waits = "Update the waits of a rule", "更新规则的等待项";
         send_signal = "Send a signal", "发送信号";
         refuse_signals = "Signals refused", "信号被拒绝";
-        publish_release = "Publish release", "发布发布组";
+        publish_release = "Publish release", "发布一组";
         revert_release = "Revert release", "恢复发布组";
         open_release = "Open release", "查看发布组";
         publish_now = "Publish now", "立即发布";
         unpublish_now = "Unpublish now", "立即撤下";
-        cancel = "Cancel", "取消安排";
+        cancel = "Cancel", "取消";
+        unschedule = "Unschedule", "取消安排";
         reschedule_of(title: String) = "Reschedule “{title}”", "改期“{title}”";
         retry = "Retry", "重试";
         dismiss = "Dismiss", "忽略";
@@ -56,13 +57,13 @@ texts! {
         undo_unpublish = "Undo unpublish", "撤销撤下";
         undo_schedule = "Undo schedule", "撤销安排";
         undo_reschedule = "Undo reschedule", "撤销改期";
-        undo_cancel = "Undo cancel", "撤销取消";
+        undo_cancel = "Undo: schedule again", "撤销：重新安排";
         undo_dismiss = "Undo dismiss", "撤销忽略";
         undo_replace = "Undo replace", "撤销替换";
-        not_yours = "Only the owner or an admin can change this task.", "只有所有者或管理员可以更改此任务。";
+        not_yours = "Only the owner or an admin can change this task.", "只有负责人或管理员可以更改此任务。";
         cannot_undo = "There is no change to undo.", "没有可以撤销的更改。";
         zone = "Time zone", "时区";
-        owner = "Owner", "所有者";
+        owner = "Owner", "负责人";
         revision = "Revision", "修订版";
         due_at = "Due", "预定时间";
         status = "Status", "当前状态";
@@ -88,7 +89,7 @@ texts! {
         view_public = "View on site", "在网站上查看";
         publish_scheduled = "Publish the scheduled version", "发布已安排的版本";
         use_current_text = "Use the current text", "改用当前正文";
-        newer_revision_hint = "The article was edited since. The scheduled version is published, without those changes.", "文章此后有修改。将发布已安排的版本，不含这些修改。";
+        newer_revision_hint = "The article was edited later. The scheduled version is published, without those changes.", "文章此后有修改。将发布已安排的版本，不含这些修改。";
         nothing = "No tasks.", "没有任务。";
         pages = "Pages", "分页";
     }
@@ -188,6 +189,12 @@ impl TaskTexts {
         }
     }
 
+    /// Label of the button that cancels the task: an article is unscheduled.
+    #[must_use]
+    pub fn cancel_of(self, kind: Kind) -> &'static str {
+        if is_publication(kind) { self.unschedule() } else { self.cancel() }
+    }
+
     /// Label of the button that executes the task now.
     #[must_use]
     pub fn run_now(self, kind: Kind) -> &'static str {
@@ -197,4 +204,10 @@ impl TaskTexts {
             Kind::Other(_) => self.run_now_other(),
         }
     }
+}
+
+/// Whether the task changes what is public.
+#[must_use]
+pub fn is_publication(kind: Kind) -> bool {
+    matches!(kind, Kind::ArticlePublish | Kind::ArticleUnpublish | Kind::Other("release.publish"))
 }

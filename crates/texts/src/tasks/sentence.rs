@@ -15,7 +15,7 @@ texts! {
         unpublished(when: String) = "Unpublished on {when}", "已于 {when} 撤下";
         executed(when: String) = "Executed on {when}", "已于 {when} 执行";
         revision(number: i32) = "revision {number}", "修订版 {number}";
-        at_most(limit: String) = "at most {limit} late", "最多迟到 {limit}";
+        at_most(limit: String) = "skipped if more than {limit} late", "迟到超过 {limit} 则跳过";
         on_time(ms: String) = "on time ({ms} after the due time)", "准时（预定时间后 {ms}）";
         late(ms: String) = "{ms} late", "延迟 {ms}";
         to_unpublish = "To take it down, unpublish the article.", "如需下线，请撤下文章。";
@@ -40,7 +40,7 @@ texts! {
         remaining(time: String) = "In {time}.", "还有 {time}。";
         executed_late(ms: String) = "{ms} late", "延迟 {ms}";
         executed_after(ms: String) = "{ms} after the due time", "预定时间后 {ms}";
-        delivered(done: usize, of: usize) = "delivered to {done} of {of} channels", "已送达 {of} 个渠道中的 {done} 个";
+        delivered(done: usize, of: usize) = "delivered to {done} of {of} channels", "已送达 {done}/{of} 个渠道";
         timing = "Timing", "各阶段用时";
     }
 }

@@ -50,7 +50,7 @@ test("a draft that is dropped on a taken slot is asked about and inserted", asyn
   await expect(page.locator(".result")).toContainText("Changed: 2.");
   expect(await dueAt(api, first)).toBe(`${nextDay(date)}T10:00:00.000Z`);
   await page.getByRole("button", { name: "Undo all" }).click();
-  await expect(page.locator(".result")).toContainText("As before again: 2.");
+  await expect(page.locator(".result")).toContainText("Restored: 2.");
   expect(await dueAt(api, first)).toBe(`${date}T10:00:00.000Z`);
   expect(await scheduled(api, "between")).toBe(0);
   // The other tests have no slots.

@@ -20,7 +20,7 @@ test("several are selected and dragged together, with one undo", async ({ page, 
   expect(await dueAt(api, one)).toBe(`${nextDay(date, -1)}T09:00:00.000Z`);
   expect(await dueAt(api, two)).toBe(`${date}T11:00:00.000Z`);
   await page.keyboard.press("z");
-  await expect(page.locator(".result")).toContainText("As before again: 2.");
+  await expect(page.locator(".result")).toContainText("Restored: 2.");
   expect(await dueAt(api, two)).toBe(`${nextDay(date)}T11:00:00.000Z`);
   // By keys: the space bar selects, M moves both, Escape ends it.
   await expect(day(page, date).locator(".calendar-item")).toContainText("One of two");

@@ -7,7 +7,7 @@ test("a change is undone from the result and from the task page", async ({ page,
   await page.goto(`${server.url}/tasks?state=all`);
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
   const row = page.locator(`#task-${task.id}`);
-  await row.getByRole("button", { name: /^Cancel/ }).click();
+  await row.getByRole("button", { name: /^Unschedule/ }).click();
   await expect(row).toContainText("Cancelled");
   await page.locator(".result").getByRole("button", { name: /^Undo/ }).click();
   await expect(row).toContainText("Scheduled");

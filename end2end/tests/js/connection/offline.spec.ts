@@ -9,7 +9,7 @@ test("a button used offline says why nothing was done", async ({ page, server, a
   await context.setOffline(true);
   await page.locator("#body").fill("typed offline");
   await page.locator(".schedule").getByRole("button", { name: "Publish now" }).click();
-  await expect(page.locator(".schedule").getByRole("alert")).toContainText("Not done, because the text is not saved.");
+  await expect(page.locator(".schedule").getByRole("alert")).toContainText("Nothing was done, because the text is not saved.");
   await context.setOffline(false);
   await expect(page.locator(".save-state")).toHaveText(/^Saved at /);
   expect((await fetch(`${server.url}/site/${article.slug}`)).status).toBe(404);

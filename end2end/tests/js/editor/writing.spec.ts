@@ -22,7 +22,7 @@ test("a new article is scheduled in one step", async ({ page, server, api }) => 
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
   const schedule = page.locator(".schedule button.main");
   await schedule.click();
-  await expect(page.locator(".schedule [role=alert]")).toContainText("Not done, because the text is not saved.");
+  await expect(page.locator(".schedule [role=alert]")).toContainText("Nothing was done, because the text is not saved.");
   await page.locator("#title").fill("Never saved");
   await page.locator("#body").fill("One paragraph.");
   await page.locator("#publish-when").fill("9 Jun 2031 10:00");

@@ -66,7 +66,7 @@ async fn a_pasted_table_is_checked_then_imported(server: TestServer) {
     let hash = checked(&page);
     let fields = [("text", other.as_str()), ("zone", "UTC"), ("checked", hash.as_str()), ("what", "import")];
     let page = submit(&browser, &fields, None).await;
-    assert!(page.contains("Nothing was written yet"), "one row refuses the table: {page}");
+    assert!(page.contains("Nothing is saved yet"), "one row refuses the table: {page}");
     let fields =
         [("text", other.as_str()), ("zone", "UTC"), ("checked", hash.as_str()), ("what", "import_others")];
     let page = submit(&browser, &fields, None).await;
@@ -77,7 +77,7 @@ async fn a_pasted_table_is_checked_then_imported(server: TestServer) {
     let undone = browser.form("/fn/undo_batch", &[("id", id), ("from", "/articles")]).await;
     assert_eq!(undone.status, 303, "{}", undone.text);
     let page = browser.get(undone.header("location")).await.expect_page();
-    assert!(page.contains("As before again: 1."), "{page}");
+    assert!(page.contains("Restored: 1."), "{page}");
 }
 
 async fn a_file_is_kept_for_the_import(server: TestServer) {

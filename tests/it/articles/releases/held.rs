@@ -79,7 +79,7 @@ async fn a_held_release_is_published_at_once_after_the_last_approval(server: Tes
     );
     let browser = server.log_in_browser(&server.creator).await;
     let page = browser.get(&format!("/releases/{}", id(&release))).await.expect_page();
-    assert!(page.contains("It is published by itself as soon as all its articles are approved"), "{page}");
+    assert!(page.contains("It is published as soon as all its articles are approved"), "{page}");
     server.advance(10 * MINUTE).await;
     server.approve_text(articles[1]).await;
     server.advance(SECOND).await;

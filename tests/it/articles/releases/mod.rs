@@ -358,7 +358,7 @@ async fn plain_forms_make_publish_and_revert_a_release(server: TestServer) {
     assert_eq!(browser.form("/fn/act_on_release", &act("revert", "3")).await.header("location"), page);
     server.advance(1_000).await;
     let shown = browser.get(&page).await.expect_page();
-    assert!(shown.contains("everything is public as before"), "{shown}");
+    assert!(shown.contains("readers see everything as before"), "{shown}");
     let list = browser.get("/releases").await.expect_page();
     assert!(list.contains("Spring") && list.contains("Reverted"), "{list}");
 }

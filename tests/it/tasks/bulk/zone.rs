@@ -253,7 +253,7 @@ async fn the_form_asks_on_its_page_and_offers_the_undo(server: TestServer) {
     let batch = to.split('.').nth(1).unwrap();
     let undone = browser.form("/fn/undo_batch", &[("id", batch), ("from", "/settings/desk")]).await;
     let page = browser.get(undone.header("location")).await.expect_page();
-    assert_contains(&page, &["The desk has its former time zone.", "value=\"Europe/Berlin\""]);
+    assert_contains(&page, &["The desk has its previous time zone again.", "value=\"Europe/Berlin\""]);
     assert_eq!(server.find_task(rows[0].id).await.due.at, rows[0].due.at);
 }
 

@@ -16,11 +16,12 @@ texts! {
         day = "To the day", "移到日期";
         preview = "Preview", "预览";
         hint(max: String) = "Select rows, or all that match (at most {max}). Nothing changes before you confirm.", "请选择行或全部匹配项（最多 {max} 项）。确认之前不会更改。";
-        of_articles(max: String, articles: String) = "Select articles, or all that match. Times are changed of at most {max}, the articles themselves of at most {articles}. Nothing changes before you confirm.", "请选择文章或全部匹配项。时间最多更改 {max} 项，文章本身最多 {articles} 篇。确认之前不会更改。";
+        of_articles(max: String, articles: String) = "Select articles, or all that match. Times can be changed for at most {max}, the articles themselves for at most {articles}. Nothing changes before you confirm.", "请选择文章或全部匹配项。时间最多更改 {max} 项，文章本身最多 {articles} 篇。确认之前不会更改。";
         shift = "Reschedule by", "推迟或提前";
         move_to_day = "Move to a day", "移到某一天";
         to_slots = "Move to free slots", "移到空闲时段";
-        cancel = "Cancel", "取消安排";
+        cancel = "Cancel", "取消";
+        unschedule = "Unschedule", "取消安排";
         retry = "Try again", "重试";
         run_now = "Run now", "立即执行";
         days = "days", "天";
@@ -46,10 +47,10 @@ texts! {
         changed(n: u64) = "Changed: {n}.", "已更改 {n} 项。";
         left(n: u64) = "Unchanged: {n}.", "保持不变：{n} 项。";
         none_changed = "Nothing was changed.", "未作更改。";
-        undone(n: u64) = "As before again: {n}.", "已恢复原状：{n} 项。";
+        undone(n: u64) = "Restored: {n}.", "已恢复原状：{n} 项。";
         zone_changed = "The time zone of the desk is changed.", "工作台时区已更改。";
         wall_clock_kept(n: u64) = "Scheduled items that keep their wall-clock times: {n}.", "保持钟面时间的项目：{n} 项。";
-        zone_undone = "The desk has its former time zone.", "工作台已恢复原时区。";
+        zone_undone = "The desk has its previous time zone again.", "工作台已恢复原时区。";
         none_undone = "Nothing could be undone: all of it was changed or executed since.", "无法撤销：之后已被更改或执行。";
         undo = "Undo all", "全部撤销";
         assign = "Assign to a person", "分配给某人";
@@ -61,12 +62,12 @@ texts! {
         articles_title = "Change several articles", "批量更改文章";
         summary_of_articles(changed: String, matched: String) = "{changed} of {matched} articles will be changed.", "{matched} 篇文章中将更改 {changed} 篇。";
         summary_of_one_article = "1 of 1 article will be changed.", "1 篇文章中将更改 1 篇。";
-        nothing_of_articles = "None of these articles has to be changed, or can be.", "这些文章都无需更改或无法更改。";
+        nothing_of_articles = "None of these articles needs this change, or can be changed.", "这些文章都无需更改或无法更改。";
         confirm_of_articles(n: String) = "Change {n} articles", "更改 {n} 篇文章";
         confirm_one_article = "Change 1 article", "更改 1 篇文章";
         no_undo = "An approval cannot be undone. Read the texts first.", "批准后无法撤销，请先阅读文章。";
         close_gap = "Close the gap", "补上空档";
-        make_room = "Make room in this slot", "腾出此时段";
+        make_room = "Move this and later ones back by one slot", "此时段及之后的发布后移一个时段";
         insert(title: String) = "Insert “{title}”", "插入“{title}”";
         slot = "Slot", "时段";
         one_earlier = "1 publication moves to the slot before its own.", "1 项发布提前一个时段。";
@@ -91,7 +92,7 @@ texts! {
         summary_of_one_meeting = "1 of 1 meeting will be changed.", "1 场会议中将更改 1 场。";
         summary_of_one_reminder = "1 of 1 reminder will be changed.", "1 条提醒中将更改 1 条。";
         nothing_of_meetings = "None of these meetings can be changed in this way.", "这些会议都无法这样更改。";
-        nothing_of_reminders = "None of these reminders has to be changed, or can be.", "这些提醒都无需更改或无法更改。";
+        nothing_of_reminders = "None of these reminders needs this change, or can be changed.", "这些提醒都无需更改或无法更改。";
         confirm_of_meetings(n: String) = "Change {n} meetings", "更改 {n} 场会议";
         confirm_of_reminders(n: String) = "Change {n} reminders", "更改 {n} 条提醒";
         confirm_one_meeting = "Change 1 meeting", "更改 1 场会议";
@@ -112,7 +113,7 @@ texts! {
         cancelled_next_tasks = "Their next tasks will be cancelled.", "它们的下一项任务将被取消。";
         retried_next_tasks = "Their next tasks will be tried again at once.", "它们的下一项任务将立即重试。";
         run_next_tasks = "Their next tasks will run at once.", "它们的下一项任务将立即执行。";
-        cancelled_meetings = "They will be cancelled, and their rooms become free. Invited attendees hear of it if a mail server is set up.", "会议将被取消，会议室将空出。如已设置邮件服务器，将通知受邀者。";
+        cancelled_meetings = "They will be cancelled, and their rooms become free. Invited attendees are notified if a mail server is set up.", "会议将被取消，会议室将空出。如已设置邮件服务器，将通知受邀者。";
         approved_meetings = "The requests will be approved.", "申请将被批准。";
         rejected_meetings = "The requests will be rejected, and their rooms become free.", "申请将被拒绝，会议室将空出。";
         moved_meetings = "Invited attendees get the new times if a mail server is set up.", "如已设置邮件服务器，受邀者将收到新的时间。";
@@ -153,7 +154,11 @@ impl BulkTexts {
     pub fn changes_of(self, list: BulkList) -> Vec<(&'static str, &'static str)> {
         match list {
             BulkList::Tasks => self.changes(),
-            BulkList::Articles => self.changes().into_iter().chain(self.article_changes()).collect(),
+            BulkList::Articles => {
+                let changes = self.changes().into_iter().chain(self.article_changes());
+                let unschedule = self.unschedule();
+                changes.map(|(word, name)| (word, if word == "cancel" { unschedule } else { name })).collect()
+            }
             BulkList::Meetings => vec![
                 ("shift", self.shift()),
                 ("cancel", self.cancel()),
