@@ -110,7 +110,10 @@ fn icon_of(kind: &str) -> &'static str {
     match kind {
         "article.publish" => "article",
         "article.unpublish" => "eye",
-        "message.send" => "link",
+        "message.send" => "message",
+        "reminder.send" => "reminder",
+        "rule.fire" => "rules",
+        "release.publish" | "release.revert" => "release",
         _ if kind == MEETING => "meeting",
         _ => "tasks",
     }

@@ -78,7 +78,7 @@ pub fn Messages() -> impl IntoView {
     announce_change(act);
     view! {
         <PageHeader title=texts.title().to_owned() lead=texts.lead()>
-            <a class="button" href="/rules"><Icon name="list" />{texts.rules()}</a>
+            <a class="button" href="/rules"><Icon name="rules" />{texts.rules()}</a>
             <a class="button main" href="/messages/new"><Icon name="plus" />{texts.new_message()}</a>
         </PageHeader>
         <Search address=address label=texts.find() button=texts.find_button() />

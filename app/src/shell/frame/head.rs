@@ -44,19 +44,7 @@ pub fn Head() -> impl IntoView {
 fn NewMenu() -> impl IntoView {
     let (texts, menu) = (LayoutTexts::here(), NodeRef::<Details>::new());
     close_on_leaving(menu);
-    let mut entries = vec![
-        ("/quick", "plus", texts.quick_add(), Some("N")),
-        ("/articles/new", "article", texts.new_article(), None),
-        ("/meetings/new", "meeting", texts.new_meeting(), None),
-        ("/reminders#form-title", "reminder", texts.new_reminder(), None),
-        ("/releases/new", "calendar", texts.new_release(), None),
-    ];
-    if visitor().is_admin() {
-        entries.push(("/messages/new", "hints", texts.new_message(), None));
-        entries.push(("/rules/new", "rules", texts.new_rule(), None));
-    }
-    entries.push(("/articles/import", "import", texts.from_file(), None));
-    let links = entries.into_iter().map(|(href, icon, label, key)| {
+    let links = entries(texts, visitor().is_admin()).into_iter().map(|(href, icon, label, key)| {
         let key = key.filter(|_| has_single_keys()).map(|key| view! { <kbd aria-hidden="true">{key}</kbd> });
         view! { <a class="item" data-icon=icon href=href><span>{label}</span>{key}</a> }
     });
@@ -65,5 +53,37 @@ fn NewMenu() -> impl IntoView {
             <summary class="item button" data-icon="plus"><span>{texts.make()}</span></summary>
             <div class="menu-items" on:click=move |_| close(menu)>{links.collect_view()}</div>
         </details>
+    }
+}
+
+/// An entry of the menu: address, icon, text and key.
+type Entry = (&'static str, &'static str, &'static str, Option<&'static str>);
+
+fn entries(texts: LayoutTexts, is_admin: bool) -> Vec<Entry> {
+    let mut entries = vec![
+        ("/quick", "plus", texts.quick_add(), Some("N")),
+        ("/articles/new", "article", texts.new_article(), None),
+        ("/meetings/new", "meeting", texts.new_meeting(), None),
+        ("/reminders#form-title", "reminder", texts.new_reminder(), None),
+        ("/releases/new", "release", texts.new_release(), None),
+    ];
+    if is_admin {
+        entries.push(("/messages/new", "message", texts.new_message(), None));
+        entries.push(("/rules/new", "rules", texts.new_rule(), None));
+    }
+    entries.push(("/articles/import", "import", texts.from_file(), None));
+    entries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_two_entries_share_an_icon() {
+        let entries = entries(LayoutTexts(texts::Language::En), true);
+        let icons: BTreeSet<&str> = entries.iter().map(|(_, icon, ..)| *icon).collect();
+        assert_eq!(icons.len(), entries.len(), "{icons:?}");
     }
 }

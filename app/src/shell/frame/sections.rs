@@ -110,6 +110,7 @@ impl Section {
 mod tests {
     use super::SECTIONS;
     use crate::ui::page::settings_menu::is_below;
+    use std::collections::BTreeSet;
 
     #[test]
     fn a_page_belongs_to_at_most_one_section() {
@@ -120,6 +121,18 @@ mod tests {
         }
         for path in ["/settings/profile", "/notifications", "/articlesque"] {
             assert!(SECTIONS.iter().all(|section| !section.contains(path)), "{path}");
+        }
+    }
+
+    #[test]
+    fn no_two_items_of_the_navigation_share_an_icon() {
+        const STYLE: &str = include_str!("../../../../style/ui/icon.css");
+        const OTHERS: [&str; 8] = ["site", "settings", "more", "person", "bell", "log-out", "help", "plus"];
+        let icons: Vec<&str> = SECTIONS.iter().map(|section| section.icon).chain(OTHERS).collect();
+        let different: BTreeSet<&str> = icons.iter().copied().collect();
+        assert_eq!(different.len(), icons.len(), "{icons:?}");
+        for icon in icons {
+            assert!(STYLE.contains(&format!("[data-icon=\"{icon}\"] {{ --icon")), "{icon} is not drawn");
         }
     }
 
