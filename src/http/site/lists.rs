@@ -65,7 +65,7 @@ pub fn list(input: &List) -> String {
         ListKind::Front | ListKind::Preview(_) => None,
         ListKind::Tag(tag) => Some(tag.name.clone()),
         ListKind::Month(_, name) | ListKind::Author(name) => Some(name.clone()),
-        ListKind::Search { .. } => Some(words.results.to_owned()),
+        ListKind::Search { text, .. } => Some((words.results)(text)),
     };
     let mut main = String::new();
     if let ListKind::Preview(day) = &input.kind {
@@ -79,10 +79,7 @@ pub fn list(input: &List) -> String {
     if let Some(heading) = &heading {
         let _ = write!(main, "<h1 class=\"list-heading\" dir=\"auto\">{}</h1>", escape(heading));
     }
-    if let ListKind::Tag(tag) = &input.kind {
-        let feed = format!("{}/feed.xml", tag_path(&tag.key));
-        let _ = write!(main, "<p class=\"list-note\"><a href=\"{feed}\">{}</a></p>", words.feed_of_tag);
-    }
+    note(&mut main, input, shown.len());
     let is_front = matches!(input.kind, ListKind::Front | ListKind::Preview(_)) && input.is_first;
     if is_front && !input.frame.shared.featured.is_empty() {
         main.push_str("<div class=\"entries featured\">");
@@ -107,6 +104,19 @@ pub fn list(input: &List) -> String {
     }
     steps(&mut main, input, shown);
     finished(input, heading.as_deref(), &main)
+}
+
+/// The line below the heading: the feed of a tag, or the number of results of a search.
+fn note(main: &mut String, input: &List, shown: usize) {
+    let words = texts::of(input.frame.settings.language);
+    let note = match &input.kind {
+        ListKind::Tag(tag) => {
+            format!("<a href=\"{}/feed.xml\">{}</a>", tag_path(&tag.key), words.feed_of_tag)
+        }
+        ListKind::Search { next, .. } if input.is_first && shown > 0 => (words.found)(shown, next.is_some()),
+        _ => return,
+    };
+    let _ = write!(main, "<p class=\"list-note\">{note}</p>");
 }
 
 /// Links to the first and the next page.

@@ -38,8 +38,10 @@ pub struct SiteTexts {
     pub tags: &'static str,
     /// Label of the search field.
     pub search: &'static str,
-    /// Title of search results.
-    pub results: &'static str,
+    /// Title of the results of a search for this text.
+    pub results: fn(&str) -> String,
+    /// Number of results; whether it is the least number.
+    pub found: fn(usize, bool) -> String,
     /// Shown if a search finds nothing.
     pub no_results: &'static str,
     /// Link to the front page.
@@ -77,7 +79,12 @@ static EN: SiteTexts = SiteTexts {
     months: "By month",
     tags: "Tags",
     search: "Search",
-    results: "Search results",
+    results: |text| format!("Results for “{text}”"),
+    found: |count, has_more| match (count, has_more) {
+        (1, false) => "1 article".to_owned(),
+        (count, false) => format!("{count} articles"),
+        (count, true) => format!("At least {count} articles"),
+    },
     no_results: "No article has all these words. Try fewer words.",
     front: "Front page",
     feed_of_tag: "Feed of this tag",
@@ -106,7 +113,10 @@ static ZH: SiteTexts = SiteTexts {
     months: "按月份",
     tags: "标签",
     search: "搜索",
-    results: "搜索结果",
+    results: |text| format!("“{text}”的搜索结果"),
+    found: |count, has_more| {
+        if has_more { format!("至少 {count} 篇文章") } else { format!("{count} 篇文章") }
+    },
     no_results: "没有文章包含全部这些词，请减少搜索词。",
     front: "首页",
     feed_of_tag: "订阅此标签",

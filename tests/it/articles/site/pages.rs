@@ -1,6 +1,6 @@
 //! The public site: lists by tag and month, search, metadata, navigation, sitemap.
 
-use crate::{http_client::Reply, on_both, test_server::TestServer};
+use crate::{engine::engine_page::assert_contains, http_client::Reply, on_both, test_server::TestServer};
 use serde_json::{Value, json};
 
 on_both!(
@@ -119,8 +119,10 @@ async fn a_search_finds_only_what_is_public(server: TestServer) {
     assert!(!page.text.contains("<script>") && page.text.contains("noindex"), "{}", page.text);
     let page = get(&server, "/site?q=lighthouses").await;
     assert!(!page.text.contains("Secret") && page.text.contains("value=\"lighthouses\""), "{}", page.text);
+    assert_contains(&page.text, &["Results for “lighthouses”</h1>", "<p class=\"list-note\">1 article</p>"]);
     assert_eq!(get(&server, &format!("/site?q={}", "x".repeat(1_000))).await.status, 200);
-    assert!(get(&server, "/site?q=!!!").await.text.contains("No article has all these words"));
+    let none = get(&server, "/site?q=!!!").await.text;
+    assert_contains(&none, &["Results for “!!!”</h1>", "No article has all these words"]);
 }
 
 async fn a_search_is_paged_and_finds_the_public_text_of_a_changed_article(server: TestServer) {
@@ -140,6 +142,7 @@ async fn a_search_is_paged_and_finds_the_public_text_of_a_changed_article(server
     let first = get(&server, "/site?q=lantern").await.text;
     let count = |page: &str| page.matches("class=\"entry\"").count();
     assert!(count(&first) == 20 && first.contains("Piece 21"), "{first}");
+    assert!(first.contains("At least 20 articles"), "{first}");
     let link = "href=\"/site?q=lantern&amp;after=";
     let next = first.split(link).nth(1).and_then(|rest| rest.split('"').next()).unwrap();
     let second = get(&server, &format!("/site?q=lantern&after={next}")).await.text;
