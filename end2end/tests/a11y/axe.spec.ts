@@ -131,3 +131,28 @@ test("axe finds nothing on the pages of rooms and meetings", async ({ page, serv
   await expect(page.locator(".availability")).toContainText("must be after the start");
   await check(page, "a refused meeting");
 });
+
+test("a disabled select has the contrast of text in both themes", async ({ page, server }) => {
+  await page.goto(`${server.url}/login`);
+  // Axe leaves out what is disabled.
+  const contrast = () =>
+    page.evaluate(() => {
+      const field = Object.assign(document.createElement("div"), { className: "field", innerHTML: "<select disabled><option>Berlin</option></select>" });
+      document.body.append(field);
+      const style = getComputedStyle(field.firstElementChild!);
+      const light = (colour: string) => {
+        const parts = colour.match(/[\d.]+/g)!.slice(0, 3).map((part) => Number(part) / 255);
+        const [red, green, blue] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+      };
+      const [text, ground] = [light(style.color), light(style.backgroundColor)];
+      const ratio = (Math.max(text, ground) + 0.05) / (Math.min(text, ground) + 0.05);
+      const found = { opacity: style.opacity, isEnough: ratio >= 4.5 };
+      field.remove();
+      return found;
+    });
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await contrast(), colorScheme).toEqual({ opacity: "1", isEnough: true });
+  }
+});
