@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     deliveries::row::{self, DeliveryRow},
+    help::link::WordLink,
     live::live,
     session::visitor,
     tasks::row::TaskList,
@@ -98,13 +99,16 @@ fn Head(card: AttentionCard) -> impl IntoView {
     };
     let is_retried = card.total > 0
         && matches!(card.cause, AttentionCause::ChannelFailing | AttentionCause::ChannelDelayed);
+    let is_held = matches!(card.cause, AttentionCause::TaskHeld | AttentionCause::DeliveriesHeld);
+    let held_word = ChannelTexts::here().held();
+    let help = is_held.then(|| view! { <WordLink topic="today" word="held" name=held_word /> });
     let next_at = card.next_at;
     let next = move || (is_retried && !held.get()).then(|| view! { <NextTry at=next_at /> });
     view! {
         <header>
             <h3><Icon name=icon /><span dir="auto">{headline(texts, &card)}</span></h3>
             <p class="facts-line">{since}{parts}{next}</p>
-            {hint(texts, &card).map(|hint| view! { <p class="hint">{hint}</p> })}
+            {hint(texts, &card).map(|hint| view! { <p class="hint">{hint}{help}</p> })}
         </header>
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::{
     articles::server_fns::{RestoreRevision, article_revisions, article_state, diff_revisions},
+    help::link::WordLink,
     ui::{
         async_view::AsyncView, diff::Diff, form::PlainForm, page::header::PageHeader,
         time::date_time::DateTime,
@@ -70,7 +71,10 @@ fn Comparison(page: RevisionsPage) -> impl IntoView {
     let title = format!("{} · {}", texts.revisions(), article.row.title);
     let can_compare = rows.len() > 1;
     view! {
-        <PageHeader title=title><a href=format!("/articles/{id}")>{texts.back_to_editor()}</a></PageHeader>
+        <PageHeader title=title>
+            <WordLink topic="revisions" word="revision" name=texts.revisions() />
+            <a href=format!("/articles/{id}")>{texts.back_to_editor()}</a>
+        </PageHeader>
         <form id="compare" method="get" action=format!("/articles/{id}/revisions")></form>
         <div class="scroll">
             <table class="table revisions">

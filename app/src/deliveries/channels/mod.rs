@@ -13,6 +13,7 @@ use crate::{
         refresh::refresh_tick,
         server_fns::{AddChannel, NewSecret, list_channels, new_secret},
     },
+    help::link::WordLink,
     live::live_resource,
     session::visitor,
     ui::{
@@ -45,7 +46,9 @@ pub fn Channels() -> impl IntoView {
         view! { <AdminsOnly /> }.into_any()
     };
     view! {
-        <PageHeader title=texts.title().to_owned() lead=texts.lead() />
+        <PageHeader title=texts.title().to_owned() lead=texts.lead()>
+            <WordLink topic="channels" word="channel" name=texts.title() />
+        </PageHeader>
         <SettingsMenu />
         <Flash messages=vec![("delete", texts.deleted())] />
         {body}

@@ -6,6 +6,7 @@ mod trial;
 mod waits;
 
 use crate::{
+    help::link::WordLink,
     live::{live, live_resource},
     rules::{
         duration::shown,
@@ -115,7 +116,11 @@ fn Facts(rule: Rule) -> impl IntoView {
         (texts.changed(), Some(changed)),
     ];
     let fact = |(name, value): (&'static str, Option<String>)| {
-        value.map(|value| view! { <div><dt>{name}</dt><dd dir="auto">{value}</dd></div> })
+        value.map(|value| {
+            let help =
+                (name == texts.grace()).then(|| view! { <WordLink topic="rules" word="grace" name=name /> });
+            view! { <div><dt>{name}{help}</dt><dd dir="auto">{value}</dd></div> }
+        })
     };
     view! { <dl class="rule-facts">{facts.into_iter().map(fact).collect_view()}</dl> }
 }

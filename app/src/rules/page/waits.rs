@@ -1,6 +1,7 @@
 //! Who waits, and what became of the others: by state and subject.
 
 use crate::{
+    help::link::WordLink,
     live::{live, live_resource},
     rules::server_fns::list_waits,
     session::visitor,
@@ -62,7 +63,12 @@ pub(super) fn Waits(rule: Memo<String>) -> impl IntoView {
     });
     view! {
         <section class="panel" aria-labelledby="waits">
-            <header><h2 id="waits">{texts.who_waits()}</h2></header>
+            <header>
+                <div class="row">
+                    <h2 id="waits">{texts.who_waits()}</h2>
+                    <WordLink topic="rules" word="wait" name=texts.who_waits() />
+                </div>
+            </header>
             <Search address=address label=texts.find_subject() button=texts.find() />
             <Tabs address=address tabs=tabs.collect() current=current counts=Signal::stored(Vec::new()) />
             <Form action=act id=ROW_FORM>""</Form>
