@@ -26,7 +26,7 @@ pub async fn change_settings(
                 SiteSettings { title: title.trim().to_owned(), zone: zone.trim().to_owned(), language };
             let (services, actor) = (ssr::services()?, ssr::actor()?);
             let outcome = services.settings.change_desk(&actor, settings, zone_change).await?.outcome;
-            let done = outcome.batch.map_or_else(|| "save".to_owned(), |_| result_value::value(&outcome));
+            let done = outcome.batch.map_or_else(|| "save".to_owned(), |_| result_value::value(&outcome, ""));
             ssr::redirect(&with_done("/settings/desk", &done));
             Ok(())
         }

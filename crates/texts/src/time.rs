@@ -77,6 +77,13 @@ pub fn day_text(language: Language, wall: WallClockTime, this_year: Option<i32>)
     }
 }
 
+/// `Wed 1 Dec 2027` for `2027-12-01`; another text stays as it is.
+#[must_use]
+pub fn date_text(language: Language, date: &str) -> String {
+    let at = format!("{date}T00:00:00Z").parse::<Timestamp>();
+    at.map_or_else(|_| date.to_owned(), |at| day_text(language, wall_clock_time(at, 0), None))
+}
+
 /// `09:00`, `09:00:30`; a time that the clocks show twice with its offset, `01:30 UTC−5`.
 #[must_use]
 pub fn clock(wall: WallClockTime) -> String {
@@ -195,6 +202,13 @@ mod tests {
         assert_eq!(place(Language::Zh, "Etc/GMT-2"), "GMT-2");
         let desk = desk_moment(Language::En, moment_, "Asia/Shanghai", now);
         assert_eq!(desk.as_deref(), Some("Tue 9 Jun, 15:00 Shanghai"));
+    }
+
+    #[test]
+    fn a_date_is_written_in_words() {
+        assert_eq!(date_text(Language::En, "2027-12-01"), "Wed 1 Dec 2027");
+        assert_eq!(date_text(Language::Zh, "2027-12-01"), "2027年12月1日 周三");
+        assert_eq!(date_text(Language::En, "never"), "never");
     }
 
     #[test]

@@ -38,7 +38,7 @@ test("tasks are moved together after a preview, and moved back", async ({ page, 
   await expect(page.locator("main")).toContainText("2 of 2 tasks will be changed.");
   await expect(page.locator("tr.list-row")).toHaveCount(2);
   await page.getByRole("button", { name: "Change 2 tasks" }).click();
-  await expect(page.locator(".result")).toContainText("Changed: 2.");
+  await expect(page.locator(".result")).toContainText("Rescheduled: 2.");
   await page.locator(".result").getByRole("button", { name: "Undo all" }).click();
   await expect(page.locator(".result")).toContainText("Restored: 2.");
 });

@@ -32,14 +32,14 @@ pub fn DeletePart(
         let tasks = waiting.get();
         (row.may_change && row.deleted.is_none()).then(|| {
             if row.published.is_some() {
-                return view! { <p class="hint">{texts.delete_public()} " " <a href="#schedule-heading">{texts.to_schedule()}</a></p> }
-                    .into_any();
+                return view! { <p class="hint">{texts.delete_public()}</p> }.into_any();
             }
             if !tasks.is_empty() {
                 let links = tasks.into_iter().map(|task| {
                     view! { " " <a href=format!("/tasks/{}", task.id)><DateTime at=task.due /></a> }
                 });
-                return view! { <p class="hint">{texts.delete_scheduled()} {links.collect_view()}</p> }.into_any();
+                return view! { <p class="hint">{texts.delete_scheduled()} {links.collect_view()}</p> }
+                    .into_any();
             }
             view! { <DeleteForm row=row /> }.into_any()
         })

@@ -60,7 +60,7 @@ impl Mover {
                 self.sent.try_update(|sent| {
                     sent.retain(|held| !all.contains(held) || moved(held, &outcome));
                 });
-                let Some(shown) = of_value(&result_value::value(&outcome)) else { return };
+                let Some(shown) = of_value(&result_value::value(&outcome, "shift")) else { return };
                 match all.first() {
                     Some(first) => last_result().show_about(first.key(), shown),
                     None => last_result().show(shown),

@@ -12,6 +12,7 @@ use texts::{
     Language, language,
     meeting_import::{ImportTexts, problem_sentence},
     sentences,
+    time::date_text,
 };
 
 /// Where the form posts to.
@@ -152,7 +153,7 @@ fn result(item: &ImportItem, language: Language) -> String {
     };
     let was = item.was.map(|was| texts.was(&moment_here(language, was)));
     let running = item.is_running.then(|| texts.running().to_owned());
-    let shortened = item.shortened_to.as_deref().map(|date| texts.shortened(date));
+    let shortened = item.shortened_to.as_deref().map(|date| texts.shortened(&date_text(language, date)));
     let notes = [was, running, shortened].into_iter().flatten();
     notes.fold(outcome, |said, note| format!("{said} · {note}"))
 }

@@ -41,7 +41,6 @@ texts! {
         deleted_hint = "(deleted permanently after 30 days)", "（30 天后永久删除）";
         delete_public = "This article is public. Unpublish it before you delete it.", "文章已公开，请先撤下再删除。";
         delete_scheduled = "This article is scheduled. Unschedule it before you delete it:", "文章已有安排，请先取消安排再删除：";
-        to_schedule = "Go to the schedule", "前往发布安排";
         undo = "Undo", "撤销";
         draft = "Draft", "草稿";
         drafts = "Drafts", "草稿";

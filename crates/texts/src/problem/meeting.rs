@@ -4,6 +4,7 @@ use crate::{Language, meetings::span::span_here, texts};
 use domain::{
     error::ValidationError,
     meetings::{BookingConflict, OccurrenceConflict},
+    series::SeriesProblem,
 };
 
 /// Maximum number of meetings that a sentence names.
@@ -29,6 +30,7 @@ texts! {
         closed(hours: &str) = "is outside the opening hours of the room: {hours}", "不在会议室的开放时间内：{hours}";
         bad_attendee(typed: &str) = "contains “{typed}”, which is not an e-mail address; use a format like name@example.org", "中的“{typed}”不是邮箱地址，请写成 name@example.org";
         too_small(room: &str, capacity: i32, persons: i32) = "“{room}” has {capacity} seats; {persons} persons are invited", "“{room}”只有 {capacity} 个座位，而共有 {persons} 人";
+        no_end = "Say when the series ends: a last date or a number of times.", "请填写系列何时结束：最后日期或次数。";
         bad_tag = "A tag contains no comma and no slash.", "标签不能含有逗号、顿号或斜线。";
     }
 }
@@ -95,6 +97,7 @@ pub fn whole_sentence(language: Language, field: &str, problem: &ValidationError
     match (field, problem) {
         ("room_id", ValidationError::Unknown) => Some(texts.room_gone()),
         ("tag", ValidationError::BadCharacters) => Some(texts.bad_tag()),
+        (_, ValidationError::Series { why: SeriesProblem::NoEnd }) => Some(texts.no_end()),
         _ => None,
     }
 }

@@ -1,13 +1,13 @@
 //! Why a series is refused, for the line below the field.
 
-use crate::{Language, texts};
+use crate::{Language, texts, time::date_text};
 use domain::series::SeriesProblem;
 
 texts! {
     /// Sentences without the name of the field.
     SeriesProblemTexts {
-        no_end = "must end: a last date or a number of times", "须有结束条件：最后日期或次数";
-        two_ends = "must end only once: give the last date or the number, not both", "只能有一个结束条件：最后日期或次数，不能同时填写";
+        no_end = "say when it ends: a last date or a number of times", "请填写何时结束：最后日期或次数";
+        two_ends = "cannot end twice: give the last date or the number of times, not both", "只能有一个结束条件：最后日期或次数，不能同时填写";
         ends_before_start = "is before the start of the series", "早于系列的开始时间";
         too_far_ahead(months: u32, last_date: &str, count: u32) = "goes further ahead than {months} months: the last occurrence may be on {last_date}, which leaves {count} occurrences", "超过 {months} 个月：最后一次最晚为 {last_date}，即最多 {count} 次";
         empty = "has no occurrence between its start and its end", "在开始与结束之间没有任何一次";
@@ -33,7 +33,7 @@ pub(crate) fn series_problem(language: Language, why: &SeriesProblem) -> String 
     let texts = SeriesProblemTexts(language);
     match why {
         SeriesProblem::TooFarAhead { months, last_date, count } => {
-            texts.too_far_ahead(*months, last_date, *count)
+            texts.too_far_ahead(*months, &date_text(language, last_date), *count)
         }
         SeriesProblem::NotBetween { min, max } => texts.not_between(*min, *max),
         SeriesProblem::NotOrdinal { max } => texts.not_ordinal(*max),

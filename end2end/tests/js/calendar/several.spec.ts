@@ -16,7 +16,7 @@ test("several are selected and dragged together, with one undo", async ({ page, 
   const grip = `.calendar-item[data-item="${one.id}"] > a`;
   await drag(page, await centre(page, grip), await centre(page, `[data-date="${nextDay(date, -1)}"]`));
   await page.mouse.up();
-  await expect(page.locator(".result")).toContainText("Changed: 2.");
+  await expect(page.locator(".result")).toContainText("Rescheduled: 2.");
   expect(await dueAt(api, one)).toBe(`${nextDay(date, -1)}T09:00:00.000Z`);
   expect(await dueAt(api, two)).toBe(`${date}T11:00:00.000Z`);
   await page.keyboard.press("z");
@@ -40,6 +40,6 @@ test("several are selected and dragged together, with one undo", async ({ page, 
   await page.keyboard.press("m");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
-  await expect(page.locator(".result")).toContainText("Changed: 2.");
+  await expect(page.locator(".result")).toContainText("Rescheduled: 2.");
   expect(await dueAt(api, one)).toBe(`${nextDay(date)}T09:00:00.000Z`);
 });

@@ -250,10 +250,10 @@ async fn the_pages_preview_change_and_undo(server: TestServer) {
     let done = browser.form("/fn/run_bulk", &fields).await;
     assert_eq!(done.status, 303);
     let location = done.header("location").to_owned();
-    assert!(location.starts_with("/tasks?q=a%20b&done=bulk-changed."), "{location}");
+    assert!(location.starts_with("/tasks?q=a%20b&done=bulk-moved."), "{location}");
     assert_eq!(server.find_task(one.id).await.due.at, one.due.at.plus(2 * HOUR_MS));
     let page = browser.get(&location.replace("q=a%20b&", "")).await.expect_page();
-    assert!(page.contains("Changed: 1.") && page.contains("Undo all"), "{page}");
+    assert!(page.contains("Rescheduled: 1.") && page.contains("Undo all"), "{page}");
     let batch = location.split('.').nth(1).unwrap();
     let undone = browser.form("/fn/undo_batch", &[("id", batch), ("from", "/tasks")]).await;
     assert_eq!(undone.header("location"), "/tasks?done=bulk-undone..1.0");

@@ -137,7 +137,7 @@ pub async fn run_bulk(#[server(flatten)] fields: BulkFields) -> Result<(), Refus
                 Some(to) => to,
                 None => {
                     let outcome = fields.run(&services, &actor, false).await?.outcome;
-                    with_done(&fields.list_url(), &result_value::value(&outcome))
+                    with_done(&fields.list_url(), &result_value::value(&outcome, &fields.change))
                 }
             };
             ssr::redirect(&to);

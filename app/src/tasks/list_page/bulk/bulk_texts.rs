@@ -45,6 +45,7 @@ texts! {
         back = "Back to the list", "返回列表";
         back_to_articles = "Back to the articles", "返回文章列表";
         changed(n: u64) = "Changed: {n}.", "已更改 {n} 项。";
+        moved(n: u64) = "Rescheduled: {n}.", "已改期 {n} 项。";
         left(n: u64) = "Unchanged: {n}.", "保持不变：{n} 项。";
         none_changed = "Nothing was changed.", "未作更改。";
         undone(n: u64) = "Restored: {n}.", "已恢复原状：{n} 项。";

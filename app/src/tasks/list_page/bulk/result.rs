@@ -22,6 +22,7 @@ pub fn of_value(value: &str) -> Option<ActionResult> {
         ("undone", 0) => texts.none_undone().to_owned(),
         ("undone", changed) => texts.undone(changed),
         (_, 0) => texts.none_changed().to_owned(),
+        ("moved", changed) => texts.moved(changed),
         (_, changed) => texts.changed(changed),
     };
     let sentence = if left > 0 { sentences(&sentence, &texts.left(left)) } else { sentence };

@@ -72,5 +72,5 @@ pub async fn run(
             BulkOutcome { batch: done.batch, changed: done.moved + 1, ..BulkOutcome::default() }
         }
     };
-    Ok(with_done(CALENDAR, &result_value::value(&outcome)))
+    Ok(with_done(CALENDAR, &result_value::value(&outcome, "")))
 }
