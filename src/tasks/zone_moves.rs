@@ -236,7 +236,7 @@ pub async fn group(
 }
 
 fn reason_sentence(presenter: &Presenter<'_>, one: &ZoneMoveRow) -> String {
-    let utc = |at: i64| Timestamp::from_millis(at).utc().format("%Y-%m-%d %H:%M").to_string();
+    let utc = |at: i64| Timestamp::from_millis(at).utc().format("%Y-%m-%dT%H:%M").to_string();
     let instants = [utc(one.previous_due_at), utc(one.due_at)];
     sentence(presenter.actor.language, &one.cause, (&one.local_time, &one.time_zone), instants)
 }

@@ -18,6 +18,7 @@ use crate::{
         when::when_problem,
     },
     texts,
+    time::local_text,
 };
 use domain::{
     DomainError,
@@ -144,9 +145,10 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::NoSuch { what } => no_such(language, what),
         DomainError::Invalid { field, problem } => invalid(language, field, problem),
         DomainError::InvalidFields { problems } => invalid_fields(language, problems),
-        DomainError::DoubledTime { local, zone, .. } => texts.doubled(&spaced(local), zone),
+        DomainError::DoubledTime { local, zone, .. } => texts.doubled(&local_text(language, local), zone),
         DomainError::SkippedTime { local, zone, before, after, .. } => {
-            texts.skipped(&spaced(local), zone, &spaced(before), &spaced(after))
+            let [local, before, after] = [local, before, after].map(|time| local_text(language, time));
+            texts.skipped(&local, zone, &before, &after)
         }
         DomainError::Past { can_publish_now: true, .. } => texts.past_or_publish().to_owned(),
         DomainError::Past { .. } => texts.past().to_owned(),
@@ -312,10 +314,6 @@ fn wrong_state(language: Language, what: &str, state: &str) -> String {
         (_, _, Ok(state)) => texts.wrong_delivery(&names.state(state).to_lowercase()),
         _ => texts.wrong_delivery(state),
     }
-}
-
-fn spaced(local: &str) -> String {
-    local.replacen('T', " ", 1)
 }
 
 /// Name of an entity inside a sentence.

@@ -84,6 +84,14 @@ pub fn date_text(language: Language, date: &str) -> String {
     at.map_or_else(|_| date.to_owned(), |at| day_text(language, wall_clock_time(at, 0), None))
 }
 
+/// `Wed 1 Dec 2027, 16:00` for `2027-12-01T16:00`; another text stays as it is.
+#[must_use]
+pub fn local_text(language: Language, local: &str) -> String {
+    let at = |seconds: &str| format!("{local}{seconds}Z").parse::<Timestamp>();
+    let at = at(":00").or_else(|_| at(""));
+    at.map_or_else(|_| local.to_owned(), |at| wall_text(language, wall_clock_time(at, 0), None))
+}
+
 /// `09:00`, `09:00:30`; a time that the clocks show twice with its offset, `01:30 UTC−5`.
 #[must_use]
 pub fn clock(wall: WallClockTime) -> String {
@@ -209,6 +217,9 @@ mod tests {
         assert_eq!(date_text(Language::En, "2027-12-01"), "Wed 1 Dec 2027");
         assert_eq!(date_text(Language::Zh, "2027-12-01"), "2027年12月1日 周三");
         assert_eq!(date_text(Language::En, "never"), "never");
+        assert_eq!(local_text(Language::En, "2027-12-01T16:00"), "Wed 1 Dec 2027, 16:00");
+        assert_eq!(local_text(Language::Zh, "2027-12-01T16:00:30"), "2027年12月1日 周三 16:00:30");
+        assert_eq!(local_text(Language::En, "soon"), "soon");
     }
 
     #[test]

@@ -102,7 +102,7 @@ async fn check_dismissal(server: &TestServer) {
     let page = server.page(&server.creator, "/").await;
     assert_contains(
         &page,
-        &["is now 2027-12-01 16:00 UTC; it was 2027-12-01 17:00 UTC.", "/fn/dismiss_zone_moves"],
+        &["is now Wed 1 Dec 2027, 16:00 UTC; it was Wed 1 Dec 2027, 17:00 UTC.", "/fn/dismiss_zone_moves"],
     );
     let form = [("seen_at", &*server.time_after(0)), ("from", "/")];
     let reply = server.log_in_browser(&server.colleague).await.form("/fn/dismiss_zone_moves", &form).await;

@@ -1,6 +1,9 @@
 //! How new time zone data changed a task. Compiled for the server only.
 
-use crate::{Language, texts};
+use crate::{
+    Language, texts,
+    time::{local_text, place},
+};
 
 texts! {
     /// How new time zone data changed a task.
@@ -11,7 +14,7 @@ texts! {
     }
 }
 
-/// Sentence for one task. `cause` is `moved`, `skipped` or `doubled`; times look like `2026-12-01 16:00`.
+/// Sentence for one task. `cause` is `moved`, `skipped` or `doubled`; times look like `2026-12-01T16:00`.
 #[must_use]
 pub fn sentence(
     language: Language,
@@ -19,10 +22,11 @@ pub fn sentence(
     (local, zone): (&str, &str),
     [was, due]: [String; 2],
 ) -> String {
-    let (texts, local) = (ZoneMoveTexts(language), local.replacen('T', " ", 1));
+    let (texts, place) = (ZoneMoveTexts(language), place(language, zone));
+    let [local, due, was] = [local, due.as_str(), was.as_str()].map(|time| local_text(language, time));
     match cause {
-        "skipped" => texts.skipped(local, zone, due, was),
-        "doubled" => texts.doubled(local, zone, due, was),
-        _ => texts.moved(local, zone, due, was),
+        "skipped" => texts.skipped(local, &place, due, was),
+        "doubled" => texts.doubled(local, &place, due, was),
+        _ => texts.moved(local, &place, due, was),
     }
 }
