@@ -9,9 +9,9 @@ words! {
     "queue": "Queue", "队列";
         "All tasks that are still to come, ordered by time.", "所有尚未执行的任务，按时间排序。";
         "The task for 09:00 is ahead of the one for 09:30.", "09:00 的任务排在 09:30 的任务之前。";
-    "due": "Due", "到时";
+    "due": "Due", "到点";
         "Its time has come, and it runs now.", "时间已到，正在执行。";
-        "At 09:00 the article is due and is public a moment later.", "09:00 文章到时，片刻后即公开。";
+        "At 09:00 the article is due and is public a moment later.", "09:00 文章到点，片刻后即公开。";
     "lateness": "Lateness", "延迟";
         "How long after its time a task ran.", "任务在预定时间之后多久执行。";
         "Due at 09:00:00.000, run at 09:00:00.040: 40 ms late.", "预定 09:00:00.000，执行于 09:00:00.040：延迟 40 毫秒。";
@@ -34,7 +34,7 @@ words! {
         "One running process of Presstime.", "正在运行的一个 Presstime 进程。";
         "With two nodes, tasks run on while one of them restarts.", "有两个节点时，其中一个重启，任务仍会执行。";
     "hint": "Hint", "提示";
-        "A note that a task is due soon; it only saves time and never decides.", "任务即将到时的标记；只用于加快执行，不作决定。";
+        "A note that a task is due soon; it only saves time and never decides.", "任务即将到点的标记；只用于加快执行，不作决定。";
         "Redis loses all hints: tasks still run from the database.", "Redis 丢失全部提示时，任务仍会从数据库执行。";
     "in-flight": "In flight", "执行中";
         "A node is executing the task, or sending the delivery, right now.", "节点此刻正在执行任务或发送投递。";
@@ -44,7 +44,7 @@ words! {
         "The node stops, its lease ends, and another node sends the delivery.", "节点停止后占用期结束，由另一个节点发送。";
     "pause": "Pause", "暂停";
         "No task runs until an admin resumes; nothing is lost.", "管理员恢复之前不执行任何任务，内容不会丢失。";
-        "Pause before an upgrade; tasks that become due run after you resume.", "升级前暂停；期间到时的任务会在恢复后执行。";
+        "Pause before an upgrade; tasks that become due run after you resume.", "升级前暂停；期间到点的任务会在恢复后执行。";
     "delivery-hold": "Delivery hold", "投递搁置";
         "No delivery is sent until an admin confirms, after a backup was restored.", "恢复备份后，管理员确认之前不发送任何投递。";
         "A copy of the desk for tests does not mail your readers.", "用于测试的工作台副本不会给读者发邮件。";
