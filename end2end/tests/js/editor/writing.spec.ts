@@ -161,6 +161,7 @@ test("three headings make an outline that leads to them", async ({ page, server,
   await expect(entry).toHaveText(["One", "Deep", "Last one"]);
   await entry.last().click();
   expect(await page.locator("#body").evaluate((field: HTMLTextAreaElement) => field.value.slice(field.selectionStart))).toBe("## Last **one**");
+  await expect(page.locator(state)).toHaveText(/^Saved at /);
   await page.reload();
   await expect(entry).toHaveText(["One", "Deep", "Last one"]);
 });
