@@ -1,6 +1,6 @@
 //! Verbs of the event log, for the history of a task.
 
-use crate::{Language, tasks::is_publication, texts};
+use crate::{Language, texts};
 use domain::{Kind, event::Event};
 use serde_json::Value;
 
@@ -82,6 +82,12 @@ texts! {
 #[must_use]
 pub fn verb(language: Language, verb: &str) -> String {
     known_verb(language, verb).map_or_else(|| verb.replace('_', " "), str::to_owned)
+}
+
+/// Whether the task changes what is public.
+#[must_use]
+pub fn is_publication(kind: Kind) -> bool {
+    matches!(kind, Kind::ArticlePublish | Kind::ArticleUnpublish | Kind::Other("release.publish"))
 }
 
 /// Text for a verb of the event log; `None`: it is unknown.

@@ -5,7 +5,7 @@ pub mod result;
 pub mod sentence;
 pub mod zone_move;
 
-use crate::{meetings::MeetingTexts, texts};
+use crate::{event_verb::is_publication, meetings::MeetingTexts, texts};
 use domain::{Kind, State, late_cause::Stage, task::Phase};
 
 texts! {
@@ -204,10 +204,4 @@ impl TaskTexts {
             Kind::Other(_) => self.run_now_other(),
         }
     }
-}
-
-/// Whether the task changes what is public.
-#[must_use]
-pub fn is_publication(kind: Kind) -> bool {
-    matches!(kind, Kind::ArticlePublish | Kind::ArticleUnpublish | Kind::Other("release.publish"))
 }

@@ -65,12 +65,12 @@ static EN: DoorTexts = DoorTexts {
     booked_here: "Booked at the door",
     booked: "The room is booked.",
     checked_in: "You are checked in.",
-    unknown: "This link does not work any more. Ask an admin for a new one.",
+    unknown: "This link no longer works. Ask an admin for a new one.",
     clock: "Time",
-    taken: "The room is taken in this time. Choose a shorter one.",
+    taken: "The room is taken during that time. Choose a shorter one.",
     wrong_pin: "This is not the PIN of the room.",
     too_many: "Too many wrong PINs. Try again in a minute.",
-    refused: "This was not possible. The page shows the present state.",
+    refused: "This was not possible. The page shows the current state.",
 };
 
 static ZH: DoorTexts = DoorTexts {
