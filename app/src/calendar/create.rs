@@ -18,11 +18,8 @@ use texts::{
     language,
     time::{place, placed_text},
 };
-use wasm_bindgen::JsValue;
 use web_sys::{Element, HtmlElement};
 
-/// Minimum width of the window in which the choice is at its cell, in pixels; as in the style sheet.
-const MIN_WIDTH: f64 = 768.0;
 /// Maximum height of a day that the choice leaves in view, in pixels.
 const MAX_DAY_HEIGHT: f64 = 120.0;
 
@@ -57,7 +54,7 @@ fn NewItem(new: String, links: Links, address: Memo<ListAddress>) -> impl IntoVi
     view! {
         <section class="calendar-panel calendar-new" role="dialog" aria-labelledby="new-question" node_ref=panel>
             <p id="new-question">{texts.create_at(links.when)}</p>
-            <p class="row">
+            <p class="row new-choices">
                 <a class="button main" href=links.article>{texts.article_at()}</a>
                 <a class="button" href=links.meeting>{texts.meeting_at()}</a>
                 <a class="button" href=links.reminder>{texts.reminder_at()}</a>
@@ -107,25 +104,20 @@ fn find(inside: &Element, selector: &str) -> Option<HtmlElement> {
     inside.query_selector(selector).ok().flatten()?.dyn_into().ok()
 }
 
-/// Moves the choice below the day or the quarter of an hour, or above it at the end of the window. On a
-/// narrow screen and without a script the style sheet places it.
+/// Says where the cell is: below its day or quarter of an hour, or above it at the end of the window. The style
+/// sheet places the choice there unless the window is narrow.
 fn place_at_cell(panel: &HtmlElement, new: &str) {
-    let size = |size: Result<JsValue, JsValue>| size.ok().and_then(|size| size.as_f64()).unwrap_or_default();
-    if size(window().inner_width()) < MIN_WIDTH {
-        return;
-    }
     let days = panel.closest(".calendar-layout").ok().flatten();
     let (Some(days), Some((begin, end, left))) = (days, cell_of(new)) else { return };
     let of = |element: &Element, name: &str| side(element, name).unwrap_or_default();
+    let window = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
     let height = of(panel, "height");
-    let is_below = end + height <= size(window().inner_height()) || begin < height;
+    let is_below = end + height <= window || begin < height;
     let edge = if is_below { end } else { begin - height };
-    let top = edge - of(&days, "top");
-    let room = (of(&days, "width") - of(panel, "width")).max(0.0);
-    let left = (left - of(&days, "left")).clamp(0.0, room);
     let style = HtmlElement::style(panel);
-    _ = style.set_property("position", "absolute");
-    _ = style.set_property("inset", &format!("{top}px auto auto {left}px"));
+    _ = style.set_property("--top", &format!("{}px", edge - of(&days, "top")));
+    _ = style.set_property("--left", &format!("{}px", left - of(&days, "left")));
+    _ = panel.class_list().add_1("is-at-cell");
 }
 
 /// Top, bottom and left side in the window of the quarter of an hour, or of the day where no hours are

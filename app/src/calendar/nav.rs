@@ -20,7 +20,7 @@ use domain::{
 use leptos::{prelude::*, wasm_bindgen::JsCast as _};
 use leptos_router::components::Form;
 use texts::calendar::CalendarTexts;
-use texts::language;
+use texts::{Language, language};
 use web_sys::HtmlElement;
 
 /// Keys of the views, in their order.
@@ -106,9 +106,19 @@ fn heading(texts: CalendarTexts, board: &CalendarBoard) -> String {
         View::Month => wall_of(&page.date).map(|day| texts.month_of(day.year, day.month)).unwrap_or_default(),
         View::Week => {
             let number = parse_date(first).and_then(week_number).map(|number| texts.week_number(number));
-            format!("{} – {} · {}", words(first), words(last), number.unwrap_or_default())
+            format!("{} · {}", range(first, last, &page.today), number.unwrap_or_default())
         }
         View::Day => words(first),
-        View::Agenda => format!("{} – {}", words(first), words(last)),
+        View::Agenda => range(first, last, &page.today),
     }
+}
+
+/// Two days in words. The year, if it is another one than that of today, is said once.
+fn range(first: &str, last: &str, today: &str) -> String {
+    let language = language();
+    let (first_beside, last_beside) = match language {
+        Language::En => (last, today),
+        Language::Zh => (today, first),
+    };
+    format!("{} – {}", date_words(language, first, first_beside), date_words(language, last, last_beside))
 }

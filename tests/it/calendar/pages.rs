@@ -53,6 +53,8 @@ async fn every_view_shows_the_items_and_its_neighbours(server: TestServer) {
         assert!(!links(&page, previous).is_empty(), "{query}: {previous}");
         assert!(!links(&page, next).is_empty(), "{query}: {next}");
     }
+    let page = open(&server, &server.creator, "date=2028-06-14&zone=UTC&view=week").await;
+    assert_contains(&page, &["Mon 12 Jun – Sun 18 Jun 2028 · Week 24"]);
     let page = open(&server, &server.creator, "date=2027-04-07&zone=UTC&week=sun").await;
     assert!(page.find(">Sun<").unwrap() < page.find(">Mon<").unwrap());
     let page = open(&server, &server.creator, "date=2027-08-01&zone=UTC").await;

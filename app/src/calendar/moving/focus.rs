@@ -5,6 +5,7 @@ use crate::{
     calendar::server_fns::CalendarBoard,
     ui::{result::item_selector, shortcut::has_single_keys},
 };
+use domain::calendar::View;
 use leptos::{ev, leptos_dom::helpers::request_animation_frame, prelude::*};
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, FocusOptions, HtmlElement};
@@ -34,17 +35,20 @@ pub fn use_kept_focus(board: Signal<CalendarBoard>) {
             pressed.remove();
         });
     });
-    Effect::new(move |_| {
-        board.track();
+    Effect::new(move |before: Option<(View, String)>| {
+        let shown = board.with(|board| (board.view, board.page.date.clone()));
+        // After a link to other days only the same link is looked for: else the page places the focus.
+        let count = if before.as_ref() == Some(&shown) { usize::MAX } else { 1 };
         request_animation_frame(move || {
             let places = last.try_get_value().unwrap_or_default();
             if !has_focus() {
-                _ = places.iter().any(|place| focus_again(place));
+                _ = places.iter().take(count).any(|place| focus_again(place));
             }
             if has_one_stop {
                 keep_stops();
             }
         });
+        shown
     });
 }
 

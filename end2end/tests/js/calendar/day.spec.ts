@@ -191,9 +191,9 @@ for (const script of [true, false]) {
       await logIn(page, server, "creator");
       // East of UTC, so that it is evening there: the present is far from midnight.
       const shift = (20 - new Date().getUTCHours() + 24) % 24;
-      const zone = shift <= 14 ? `Etc/GMT-${shift}` : `Etc/GMT+${24 - shift}`;
+      const zone = shift == 0 ? "UTC" : shift <= 14 ? `Etc/GMT-${shift}` : `Etc/GMT+${24 - shift}`;
       await page.goto(`${server.url}/calendar?view=day&zone=${encodeURIComponent(zone)}`);
-      await expect(page.locator(".now-line")).toBeInViewport();
+      await expect(page.locator('.time-labels [aria-current="time"]')).toBeInViewport();
       await expect(page.locator(".day-nav h2")).toBeInViewport();
       await expect(page.locator(".time-labels > div", { hasText: "20:00" })).toBeInViewport();
     });
