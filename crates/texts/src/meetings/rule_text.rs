@@ -122,6 +122,7 @@ pub fn date_words(language: Language, text: &str) -> String {
         hour: 0,
         minute: 0,
         second: 0,
+        repeated_offset: None,
     };
     day_text(language, wall, None)
 }
