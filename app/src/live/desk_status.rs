@@ -112,6 +112,20 @@ impl DeskStatus {
         }
     }
 
+    /// Whether the page with this path says the same in its own words: Today has a card with the remedy, and the engine page
+    /// what is wrong. What stops publishing unexpectedly is said on every page.
+    #[must_use]
+    pub fn is_said_on(self, path: &str) -> bool {
+        match self {
+            Self::Overdue => path == "/",
+            Self::ChannelsFailing { .. } => path == "/" || path.starts_with("/settings/channels"),
+            Self::Paused { .. } | Self::Degraded(_) => path == "/engine",
+            Self::LoggedOut | Self::Offline { .. } | Self::Blocked(_) | Self::Silent { .. } | Self::Live => {
+                false
+            }
+        }
+    }
+
     /// Whether publishing has stopped or is late.
     #[must_use]
     pub const fn is_critical(self) -> bool {
@@ -210,6 +224,21 @@ mod tests {
     fn a_line_that_is_lost_says_nothing_about_the_engine() {
         for bits in (0..1 << 9).map(Bits).filter(|bits| bits.has(1)) {
             assert!(!bits.status().is_critical(), "{bits:?}");
+        }
+    }
+
+    #[test]
+    fn a_page_that_says_the_same_does_not_repeat_it() {
+        let failing = DeskStatus::ChannelsFailing { count: 1, are_retried: true };
+        let said = |status: DeskStatus| {
+            ["/", "/articles", "/settings/channels/7", "/engine"].map(|path| status.is_said_on(path))
+        };
+        assert_eq!(said(failing), [true, false, true, false]);
+        assert_eq!(said(DeskStatus::Overdue), [true, false, false, false]);
+        assert_eq!(said(paused()), [false, false, false, true]);
+        assert_eq!(said(DeskStatus::Degraded(DEGRADED)), [false, false, false, true]);
+        for status in [DeskStatus::LoggedOut, DeskStatus::Blocked(BLOCKING)] {
+            assert_eq!(said(status), [false; 4], "{status:?}");
         }
     }
 

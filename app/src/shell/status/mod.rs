@@ -1,4 +1,5 @@
-//! The state of the desk: a mark in the navigation, and a banner above every page.
+//! The state of the desk while something is wrong: a line in the head, and a banner above every page that does not say the
+//! same itself.
 
 pub mod status_texts;
 
@@ -12,14 +13,22 @@ use crate::{
 };
 use domain::account::Language;
 use leptos::{html, prelude::*};
+use leptos_router::hooks::use_location;
 use texts::{accounts::AccountTexts, language, layout::LayoutTexts};
 
-/// The state in the navigation.
+/// Whether the page that is open says the same.
+fn is_said_here(status: Memo<DeskStatus>) -> Memo<bool> {
+    let path = use_location().pathname;
+    Memo::new(move |_| path.with(|path| status.get().is_said_on(path)))
+}
+
+/// The state in the head. Hidden while everything works.
 #[component]
 pub fn StatusMark() -> impl IntoView {
     let status = live().status();
+    let is_said = is_said_here(status);
     view! {
-        <p class="desk-status" data-status=move || status.get().name()>
+        <p class="desk-status" data-status=move || status.get().name() hidden=move || is_said.get()>
             <span class="dot" aria-hidden="true"></span>
             <span>{move || label(status.get())}</span>
         </p>
@@ -37,13 +46,14 @@ pub fn StatusBanner() -> impl IntoView {
     let hint = Memo::new(move |_| {
         StatusTexts::here().hint(status.get(), visitor().zone(), live().now().get_untracked())
     });
+    let is_said = is_said_here(status);
     let text = move || hint.get().map(|hint| sentence(&label(status.get()), &hint));
     view! {
         <div
             class="banner"
             class:critical=move || status.get().is_critical()
             data-banner=move || status.get().name()
-            hidden=move || hint.with(Option::is_none)
+            hidden=move || is_said.get() || hint.with(Option::is_none)
         >
             <Icon name="attention" />
             <p role="status">{text}</p>

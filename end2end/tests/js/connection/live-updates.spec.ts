@@ -63,9 +63,15 @@ test("a pause is shown on every open page, and an admin resumes or undoes it the
       await expect(one.locator('[data-banner="paused"]')).toContainText(new RegExp(`^Publishing paused since \\d\\d:\\d\\d UTC\\. ${who} paused it\\.`));
       await expect(one.locator(".desk-status")).toHaveText(/^Publishing paused since \d\d:\d\d UTC$/);
     }
+    // The page of the engine says it itself.
+    await expect(page.locator(".desk-status")).toBeHidden();
+    await expect(page.locator(".banner")).toBeHidden();
+    await expect(creator.locator(".desk-status")).toBeVisible();
   };
   await pause();
   await expect(creator.locator(".banner button")).toHaveCount(0);
+  await page.goto(`${server.url}/articles`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
   await page.locator(".banner").getByRole("button", { name: "Resume" }).click();
   await expect(page.locator(".result")).toContainText("Publishing is resumed.");
   for (const one of [page, creator]) await expect(one.locator(".desk-status")).toHaveAttribute("data-status", publishing);
