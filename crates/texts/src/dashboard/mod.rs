@@ -46,7 +46,7 @@ texts! {
         publish = "publish ", "发布";
         unpublish = "unpublish ", "撤下";
         publish_release = "publish the release ", "发布发布组";
-        revert_release = "take back the release ", "撤回发布组";
+        revert_release = "revert the release ", "还原发布组";
         meeting = "meeting ", "会议";
         decision = "decision on ", "审批截止：";
         message = "message ", "消息";
