@@ -183,6 +183,7 @@ impl CalendarParams {
             kind: self.kind,
             status,
             owner,
+            is_attended: false,
             room: self.room_id.as_deref().map(|id| known("room_id", id)).transpose()?,
             tag: self.tag,
             channel: self.channel_id.as_deref().map(|id| known("channel_id", id)).transpose()?,

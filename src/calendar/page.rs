@@ -48,6 +48,7 @@ pub async fn page(
         has_meetings,
         status: query.status,
         owner: query.owner,
+        guest: query.owner.filter(|_| query.is_attended),
         room: query.room,
         tag: tag.as_deref(),
         channel: query.channel,

@@ -126,6 +126,7 @@ async fn days(
             Some(ME) => Some(actor.account),
             other => id_of("owner", other, &mut problem),
         },
+        is_attended: false,
         room: id_of("room", request.room.as_deref(), &mut problem),
         tag: request.tag.clone(),
         channel: id_of("channel", request.channel.as_deref(), &mut problem),

@@ -76,7 +76,8 @@ async fn plan(services: &Services, actor: &Actor, is_own: bool) -> Result<DayPla
     let owner = is_own.then_some(actor.account);
     let days = |days, day_items, zone| {
         let day_items = Some(day_items);
-        let query = CalendarQuery { days, day_items, zone, owner, ..CalendarQuery::default() };
+        let is_attended = is_own;
+        let query = CalendarQuery { days, day_items, zone, owner, is_attended, ..CalendarQuery::default() };
         services.calendar.page(actor, query)
     };
     let first = |days: Vec<CalendarDay>| days.into_iter().next().ok_or_else(|| DomainError::no_such("day"));

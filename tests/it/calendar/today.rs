@@ -8,6 +8,7 @@ use test_support::SmtpSink;
 on_both!(
     today_lists_own_things_of_a_creator_until_everyones_are_asked_for,
     today_has_one_line_for_each_thing,
+    a_meeting_that_one_attends_is_on_the_own_day,
     a_day_of_which_all_is_done_says_so,
     first_steps_are_ticked_off_by_what_the_desk_has,
     first_steps_are_closed_by_an_admin_and_found_again_in_help,
@@ -56,6 +57,20 @@ async fn today_has_one_line_for_each_thing(server: TestServer) {
     }
     assert_eq!(found, [vec!["meeting.start", "reminder.send"], vec!["meeting.start"]]);
     assert_contains(&server.page(&server.creator, "/?of=all").await, &["Next: meeting "]);
+}
+
+async fn a_meeting_that_one_attends_is_on_the_own_day(server: TestServer) {
+    let (starts_at, ends_at) = (server.time_after(HOUR), server.time_after(2 * HOUR));
+    let page = async || server.page(&server.creator, "/").await;
+    for (attendees, expected) in [
+        (json!([]), "Nothing more is planned today."),
+        (json!([{"email": server.creator.email}]), "One thing is planned today, at "),
+    ] {
+        let new =
+            json!({"title": "Editorial", "starts_at": starts_at, "ends_at": ends_at, "attendees": attendees});
+        server.as_admin().post("/api/v1/meetings", &new).await.expect(201);
+        assert_contains(&page().await, &[expected]);
+    }
 }
 
 async fn a_day_of_which_all_is_done_says_so(server: TestServer) {

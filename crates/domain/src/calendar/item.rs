@@ -79,6 +79,8 @@ pub struct CalendarQuery {
     pub status: Option<CalendarStatus>,
     /// Only items of this account: owner of the task, organizer of the meeting.
     pub owner: Option<AccountId>,
+    /// Whether meetings that `owner` attends belong to them, unless declined.
+    pub is_attended: bool,
     /// Only meetings in this room.
     pub room: Option<RoomId>,
     /// Only tasks of articles with this tag.

@@ -68,6 +68,8 @@ pub struct CalendarFilter<'a> {
     pub status: Option<CalendarStatus>,
     /// Only of this account.
     pub owner: Option<AccountId>,
+    /// Account whose meetings as an attendee belong to those of `owner`; `None`: none do.
+    pub guest: Option<AccountId>,
     /// Only meetings in this room.
     pub room: Option<RoomId>,
     /// Only tasks of articles whose pinned, else current revision has the tag with this key.
@@ -142,7 +144,9 @@ macro_rules! statement {
                    from day d cross join meeting m
                   where $3 = 1
                     and m.starts_at > d.begin_at - $9 and m.starts_at < d.end_at and m.ends_at > d.begin_at
-                    and ($4 is null or m.organizer_id = $4)
+                    and ($4 is null or m.organizer_id = $4 or exists (
+                        select 1 from attendee x join account w on w.email = x.email
+                         where x.meeting_id = m.id and w.id = $16 and x.answer <> 'declined'))
                     and ($11 is null or m.room_id = $11) and $12 is null and $13 is null
              ),
              shown as not materialized (
@@ -205,6 +209,7 @@ pub async fn read(conn: Conn<'_>, filter: CalendarFilter<'_>) -> Result<Vec<Cale
     let days: Vec<(i64, i64)> =
         filter.bounds.windows(2).map(|pair| (pair[0].millis(), pair[1].millis())).collect();
     let (owner, status) = (filter.owner.map(|owner| owner.0), filter.status.map(CalendarStatus::as_str));
+    let guest = filter.guest.map(|guest| guest.0);
     let last = filter.skip.saturating_add(filter.day_items);
     let (room, channel) = (filter.room.map(|room| room.0), filter.channel.map(|channel| channel.0));
     let has_meetings = i32::from(filter.has_meetings);
@@ -228,6 +233,7 @@ pub async fn read(conn: Conn<'_>, filter: CalendarFilter<'_>) -> Result<Vec<Cale
                 .bind(channel)
                 .bind(overdue_before)
                 .bind(recent_since)
+                .bind(guest)
                 .fetch_all(c)
                 .await?
         }
@@ -248,6 +254,7 @@ pub async fn read(conn: Conn<'_>, filter: CalendarFilter<'_>) -> Result<Vec<Cale
                 .bind(channel)
                 .bind(overdue_before)
                 .bind(recent_since)
+                .bind(guest)
                 .fetch_all(c)
                 .await?
         }
