@@ -1,6 +1,10 @@
 //! Creates a reminder.
 
-use super::{apply, check, read, time};
+use super::{
+    apply,
+    input::{check, time},
+    read,
+};
 use crate::reminders::of_item;
 use crate::{
     app_state::AppState,
@@ -12,7 +16,8 @@ use domain::{
     Actor, DomainError, ReminderId,
     error::ValidationError,
     mail_limits::MailMove,
-    reminders::{MAX_OPEN_REMINDERS, NewReminder, Recipient, Reminder, ReminderState, ReminderTime, decide},
+    reminders::{MAX_OPEN_REMINDERS, NewReminder, Recipient, Reminder, ReminderState, ReminderTime},
+    series::RuleFields,
 };
 use store::{
     event::NewEvent,
@@ -37,8 +42,12 @@ pub async fn create(parts: &AppState, actor: &Actor, new: NewReminder) -> Result
         return Err(DomainError::invalid("text", ValidationError::TooMany { max }));
     }
     let (row, task) = match new.time {
+        ReminderTime::Relative(_) if new.repeats.is_some() => {
+            let why = "send series with due_at, when, or local and zone".to_owned();
+            return Err(DomainError::invalid("series", ValidationError::Sentence { why }));
+        }
         ReminderTime::Relative(time) => of_item::new_row(&mut unit, id, (text, recipient), time).await?,
-        time => absolute(&unit, id, (text, recipient), &time)?,
+        time => absolute(&unit, id, (text, recipient), (&time, new.repeats))?,
     };
     let due_at = row.plan.due_at;
     if let Recipient::Mail(address) = &row.recipient {
@@ -66,11 +75,10 @@ fn absolute(
     unit: &UnitOfWork<'_>,
     id: ReminderId,
     (text, recipient): (String, Recipient),
-    time: &ReminderTime,
+    (time, rule): (&ReminderTime, Option<RuleFields>),
 ) -> Result<(NewReminderRow, NewTaskRow), DomainError> {
     let owner = unit.presenter.actor.account;
-    let (due_at, local) = time::resolve(time, unit.presenter.actor, unit.now())?;
-    let plan = decide::scheduled(due_at, local);
+    let plan = time::resolve(time, rule, unit.presenter.actor, unit.now())?.scheduled();
     let task = apply::new_task(unit.parts, id, owner, &plan);
     let row = NewReminderRow { id, text, owner, recipient, plan, about: None, task: Some(task.id) };
     Ok((row, task))

@@ -6,7 +6,8 @@ use super::{
     read,
 };
 use crate::reminders::{
-    meeting_by_engine::{created, moment, new_row},
+    meeting_by_engine::{moment, new_row},
+    occurrence::created,
     write_plans::moment_of,
 };
 use crate::{

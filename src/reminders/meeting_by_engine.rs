@@ -1,7 +1,7 @@
 //! Reminders of meetings that the engine books or ends, in its own transaction.
 
 use crate::kinds::task_kind::TaskKind as _;
-use crate::reminders::kinds::Send;
+use crate::reminders::{kinds::Send, occurrence::created};
 use domain::{
     AccountId, Priority, ReminderId, State, TaskId, Timestamp,
     meetings::Booking,
@@ -151,15 +151,6 @@ pub fn new_row(
 fn first_plan(booking: &Booking, one: MeetingReminder, now: Timestamp) -> Plan {
     let plan = decide::first(moment(booking, one), now);
     if booking.state.is_on_waiting_list() { decide::followed(&plan, None, now) } else { plan }
-}
-
-/// Returns the event of a new reminder. `by`: `None` for the engine.
-pub fn created(row: &NewReminderRow, by: Option<AccountId>, at: Timestamp) -> NewEvent {
-    NewEvent {
-        to_state: Some(row.plan.state.as_str()),
-        version: Some(1),
-        ..NewEvent::simple(at, by, "reminder", row.id.0, "create")
-    }
 }
 
 /// When a reminder is due.

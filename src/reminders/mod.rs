@@ -4,15 +4,15 @@ pub mod api;
 mod apply;
 pub mod article;
 mod change;
-mod check;
 mod create;
+mod input;
 pub mod kinds;
 pub mod meeting;
 pub mod meeting_by_engine;
 pub mod notifications;
+mod occurrence;
 mod of_item;
 mod read;
-mod time;
 mod write_plans;
 
 pub use change::bulk::undo as undo_many;
@@ -64,7 +64,7 @@ impl Reminders for ReminderService {
         read::about(&self.parts, actor, id).await
     }
     async fn recipient_at(&self, _actor: &Actor, address: &str) -> Result<Recipient, DomainError> {
-        let address = check::address(address)?;
+        let address = input::check::address(address)?;
         let mut lease = self.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
         let found = account::find_by_email(lease.conn(), &address).await.map_err(internal_error)?;
         Ok(match found.filter(|account| account.is_disabled == 0) {

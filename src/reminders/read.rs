@@ -1,6 +1,6 @@
 //! Reads reminders.
 
-use super::time;
+use super::input::time;
 use crate::{
     app_state::AppState,
     deliveries::outside,
@@ -88,6 +88,7 @@ pub fn present(presenter: &Presenter<'_>, row: ReminderRow) -> Result<Reminder, 
         version: Version(row.version),
         due: presenter.moment(plan.due_at),
         local: plan.local,
+        repeats: plan.repeats,
         about,
         reason: row.reason.clone(),
         sent: row.sent_at.map(|at| presenter.moment(at)),

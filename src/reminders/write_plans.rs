@@ -1,13 +1,13 @@
 //! Writes new plans of reminders in any transaction: cancels the tasks that no longer apply, and
 //! stores the plans. The targets of the reminders must be locked. Also the moments that reminders
-//! have before and after what they are about.
+//! have before and after what they are about, and the next occurrences of series.
 
 use crate::kinds::task_kind::{Followers, MovedBy, TaskKind as _};
-use crate::reminders::kinds::Send;
+use crate::reminders::{kinds::Send, occurrence};
 use domain::{
     AccountId, Priority, ReminderId, State, TaskId, Timestamp,
     meetings::Booking,
-    reminders::{Anchor, Plan, ReminderState},
+    reminders::{Anchor, Plan, ReminderState, decide},
 };
 use store::{
     StoreError, Tx,
@@ -32,6 +32,17 @@ pub struct PlanChange<'a> {
 }
 
 impl PlanChange<'_> {
+    /// Whether the next occurrence takes the rule of its series over. An undo only brings a plan back.
+    fn leaves_series(&self) -> bool {
+        self.verb != "undo" && decide::leaves_series(&self.before, &self.after)
+    }
+
+    /// The plan that undo brings back: without the rule, if another occurrence has it then.
+    fn undo(&self) -> Plan {
+        let repeats = self.before.repeats.clone().filter(|_| !self.leaves_series());
+        Plan { repeats, ..self.before.clone() }
+    }
+
     /// Whether its task stays.
     fn keeps_task(&self) -> bool {
         let (before, after) = (&self.before, &self.after);
@@ -65,7 +76,7 @@ pub async fn write(
         let row = change.row;
         let new = || new_task(ReminderId(row.id), row.owner(), &change.after, by.buckets);
         let task = change.is_scheduled_again().then(new);
-        let undo = change.can_undo.then(|| serde_json::to_string(&change.before).unwrap_or_default());
+        let undo = change.can_undo.then(|| serde_json::to_string(&change.undo()).unwrap_or_default());
         updates.push(PlanUpdate {
             id: ReminderId(row.id),
             version: row.version,
@@ -77,8 +88,31 @@ pub async fn write(
     }
     let count = reminder::update_plans(tx.conn(), &updates).await?;
     written.events.extend(changes.iter().map(|change| changed(change, by)));
+    let added = add_occurrences(tx, changes, by).await?;
+    written.events.extend(added.events);
+    written.tasks.extend(added.tasks);
     written.events.extend(written.tasks.iter().map(|task| scheduled(task, by)));
     Ok((count == updates.len() as u64).then_some(written))
+}
+
+/// Stores the next occurrences of the series that these changes leave. Returns their events and tasks.
+async fn add_occurrences(
+    tx: &mut Tx,
+    changes: &[PlanChange<'_>],
+    by: MovedBy,
+) -> Result<Followers, StoreError> {
+    let mut added = Followers::default();
+    let mut rows = Vec::new();
+    for change in changes.iter().filter(|change| change.leaves_series()) {
+        let Some(mut row) = occurrence::next(change.row, by.at)? else { continue };
+        let task = new_task(row.id, row.owner, &row.plan, by.buckets);
+        row.task = Some(task.id);
+        added.events.push(occurrence::created(&row, None, by.at));
+        added.tasks.push(task);
+        rows.push(row);
+    }
+    reminder::insert(tx.conn(), &rows, by.at).await?;
+    Ok(added)
 }
 
 fn changed(change: &PlanChange<'_>, by: MovedBy) -> NewEvent {

@@ -122,7 +122,8 @@ async fn create_once(
     match same {
         Some(same) => Ok(same),
         None => {
-            let new = NewReminder { text, recipient: Some(recipient), time: ReminderTime::Relative(time) };
+            let time = ReminderTime::Relative(time);
+            let new = NewReminder { text, recipient: Some(recipient), time, repeats: None };
             services.reminders.create(actor, new).await
         }
     }

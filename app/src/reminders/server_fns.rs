@@ -182,7 +182,8 @@ pub async fn save_reminder(
             let when = ssr::time_of_form(&services, &actor, &time).await?;
             let changed = match id.as_str() {
                 "" => {
-                    let new = NewReminder { text, recipient: Some(recipient), time: ReminderTime::At(when) };
+                    let time = ReminderTime::At(when);
+                    let new = NewReminder { text, recipient: Some(recipient), time, repeats: None };
                     let row = create_once(&services, &actor, new).await?;
                     ChangedReminder { row, what: "set".to_owned() }
                 }
@@ -311,6 +312,7 @@ async fn edit(
         text: Some(text),
         recipient: Some(recipient),
         time: (!is_same_time).then_some(ReminderTime::At(when)),
+        ..ReminderEdit::default()
     };
     let row = services.reminders.change(actor, id, ReminderChange::Edit(edit), Some(seen)).await?;
     Ok(ChangedReminder { row, what: "edit".to_owned() })

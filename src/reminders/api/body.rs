@@ -73,7 +73,7 @@ impl TryFrom<NewReminderBody> for NewReminder {
             Some(relative) if time.is_absent() => ReminderTime::Relative(relative),
             Some(_) => return Err(unreadable("offset_minutes", "send it without another time")),
         };
-        Ok(Self { text: new.text, recipient, time })
+        Ok(Self { text: new.text, recipient, time, repeats: None })
     }
 }
 
@@ -121,7 +121,7 @@ impl TryFrom<ReminderEditBody> for ReminderEdit {
             when: edit.when,
         };
         let time = if time.is_absent() { None } else { Some(time.read()?) };
-        Ok(Self { text: edit.text, recipient, time })
+        Ok(Self { text: edit.text, recipient, time, ..Self::default() })
     }
 }
 

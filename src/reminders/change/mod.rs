@@ -5,7 +5,8 @@ mod outside;
 
 use super::{
     apply::{self, PlanChange},
-    check, read, time,
+    input::{check, time},
+    read,
 };
 use crate::{
     app_state::AppState,
@@ -14,8 +15,13 @@ use crate::{
     tasks::unit_of_work::{UnitOfWork, find_idempotent_result},
 };
 use domain::{
-    AccountId, Actor, DomainError, ReminderId, Version,
-    reminders::{Plan, Recipient, Reminder, ReminderChange, ReminderEdit, ReminderState, decide},
+    AccountId, Actor, DomainError, ReminderId, Version, When,
+    error::ValidationError,
+    reminders::{
+        LocalTimeInZone, Plan, Recipient, Reminder, ReminderChange, ReminderEdit, ReminderState,
+        ReminderTime, decide,
+    },
+    series::{RuleFields, SeriesProblem},
 };
 use store::{
     reminder,
@@ -56,6 +62,7 @@ pub async fn change(
         }
         ReminderChange::Done => ("done", decide::done(&before)?),
         ReminderChange::Cancel => ("cancel", decide::cancelled(&before)?),
+        ReminderChange::CancelSeries => ("cancel", decide::series_cancelled(&before)?),
         ReminderChange::Undo => {
             let (_, was) = row.undo().ok_or(DomainError::CannotUndo)?;
             ("undo", decide::undone(&was, unit.now()).ok_or(DomainError::CannotUndo)?)
@@ -93,7 +100,7 @@ fn check_rights(actor: &Actor, row: &ReminderRow, change: &ReminderChange) -> Re
             let is_answer = matches!(row.undo_verb.as_deref(), Some("snooze" | "done"));
             is_own || (is_recipient && is_answer)
         }
-        ReminderChange::Edit(_) | ReminderChange::Cancel => is_own,
+        ReminderChange::Edit(_) | ReminderChange::Cancel | ReminderChange::CancelSeries => is_own,
     };
     match may {
         true => Ok(()),
@@ -118,28 +125,63 @@ async fn edited(
     before: &Plan,
     edit: ReminderEdit,
 ) -> Result<Edited, DomainError> {
-    let plan = match &edit.time {
-        Some(time) => {
-            let (due_at, local) = time::resolve(time, unit.presenter.actor, unit.now())?;
-            let is_same = before.state == ReminderState::Scheduled
-                && (before.due_at, &before.local) == (due_at, &local);
-            if is_same { before.clone() } else { decide::moved(due_at, local) }
-        }
-        None => before.clone(),
-    };
-    let text = edit.text.as_deref().map(check::text).transpose()?;
-    let recipient = match edit.recipient {
+    let ReminderEdit { text, recipient, time, repeats, is_whole_series } = edit;
+    let rule = repeats.map(|rule| *rule);
+    let plan = new_plan(unit, before, (time.as_ref(), rule), is_whole_series)?;
+    let text = text.as_deref().map(check::text).transpose()?;
+    let recipient = match recipient {
         Some(recipient) => Some(check::recipient(unit, recipient).await?),
         None => None,
     };
-    let before = row.recipient().map_err(internal_error)?;
+    let was = row.recipient().map_err(internal_error)?;
     let text = text.unwrap_or_else(|| row.text.clone());
-    let recipient = recipient.unwrap_or_else(|| before.clone());
-    let has_other_content = text != row.text || recipient != before;
+    let recipient = recipient.unwrap_or_else(|| was.clone());
+    let has_other_content = text != row.text || recipient != was;
     if has_other_content {
         let id = ReminderId(row.id);
         reminder::set_content(unit.tx.conn(), id, &text, &recipient).await.map_err(internal_error)?;
     }
+    // Another text of this occurrence alone: the others keep theirs.
+    let leaves = has_other_content && !is_whole_series && plan == *before;
+    let plan = if leaves { Plan { repeats: None, ..plan } } else { plan };
     let address = if let Recipient::Mail(address) = recipient { Some(address) } else { None };
     Ok(Edited { plan, has_other_content, address })
+}
+
+/// The plan after an edit of time and rule.
+fn new_plan(
+    unit: &UnitOfWork<'_>,
+    before: &Plan,
+    (time, rule): (Option<&ReminderTime>, Option<RuleFields>),
+    is_whole_series: bool,
+) -> Result<Plan, DomainError> {
+    let own = time.is_none().then(|| own_time(before));
+    let Some(time) = time.or(own.as_ref()).filter(|_| time.is_some() || rule.is_some()) else {
+        return Ok(before.clone());
+    };
+    let now = unit.now();
+    let to = time::resolve(time, rule, unit.presenter.actor, now)?;
+    if before.repeats.is_some() && to.repeats.is_some() && !is_whole_series {
+        return Err(DomainError::invalid(
+            "series",
+            ValidationError::Series { why: SeriesProblem::RuleOfOne },
+        ));
+    }
+    let is_same = before.state == ReminderState::Scheduled
+        && (before.due_at, &before.local) == (to.due_at, &to.local)
+        && (to.repeats.is_none() || to.repeats == before.repeats);
+    if is_same {
+        return Ok(before.clone());
+    }
+    let is_moved_series = is_whole_series && to.repeats.is_none();
+    let to = if is_moved_series { time::moved_series(before, to, now)? } else { to };
+    Ok(to.moved())
+}
+
+/// The time that the reminder has.
+fn own_time(plan: &Plan) -> ReminderTime {
+    ReminderTime::At(match plan.local.clone() {
+        Some(LocalTimeInZone { local, zone }) => When::Local { local, zone, disambiguation: None },
+        None => plan.due_at.into(),
+    })
 }

@@ -1,10 +1,11 @@
 //! A reminder is sent: an account gets a notification, an address or a channel a delivery, in the
-//! same transaction.
+//! same transaction. The next occurrence of a series is added there too.
 
 use super::{REMINDER, SEND, words};
 use crate::{
     kinds::task_kind::TaskKind,
     messages::{check::REMINDER_KEY, kinds::Send as SendMessage},
+    reminders::occurrence,
 };
 use async_trait::async_trait;
 use domain::{
@@ -22,6 +23,8 @@ use store::{
     execute::{ClaimedTask, SideEffects, Verdict},
     message::{self, HandOver, NewMessageRow},
     notification::{self, NewNotification},
+    reminder::{self, NewReminderRow},
+    reminder_list,
     task::{self, NewTaskRow},
     task_list,
 };
@@ -118,12 +121,17 @@ struct Batch {
     /// Mails to further persons, each with a task of its own: each person gets an own mail, which says
     /// how to get no more.
     further: Vec<(NewMessageRow, TaskId)>,
+    /// Reminders that are the coming occurrence of a series, with their tasks.
+    repeated: Vec<(Uuid, TaskId)>,
 }
 
 impl Batch {
     fn add(&mut self, task: &ClaimedTask, row: &DueReminder) -> Verdict {
         if !matches!(row.state.as_str(), "scheduled" | "failed") {
             return Verdict::Dead(reason::TARGET_GONE);
+        }
+        if row.is_repeated == 1 {
+            self.repeated.push((row.id, task.id));
         }
         if let Some((state, why)) = self.stale(row) {
             self.settle(row, state, Some(why));
@@ -257,8 +265,32 @@ impl Batch {
         task::insert(tx.conn(), &tasks, self.at, &[]).await
     }
 
+    /// Stores the next occurrences of series with their tasks.
+    async fn store_next(&mut self, tx: &mut Tx, after: &mut SideEffects) -> Result<(), StoreError> {
+        let (ids, sent): (Vec<Uuid>, Vec<TaskId>) = self.repeated.iter().copied().unzip();
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let origins = due_meetings::origins(tx.conn(), &sent).await?;
+        let bucket = origins.first().and_then(|one| u16::try_from(one.bucket).ok()).unwrap_or_default();
+        let (mut next, mut tasks) = (Vec::new(), Vec::new());
+        for row in reminder_list::find_many(tx.conn(), &ids).await? {
+            let Some(mut reminder) = occurrence::next(&row, self.at)? else { continue };
+            let task = task_of_next(&reminder, bucket);
+            reminder.task = Some(task.id);
+            self.events.push(occurrence::created(&reminder, None, self.at));
+            self.events.push(scheduled(&task, self.at));
+            after.hints.push(task.hint());
+            next.push(reminder);
+            tasks.push(task);
+        }
+        reminder::insert(tx.conn(), &next, self.at).await?;
+        if tasks.is_empty() { Ok(()) } else { task::insert(tx.conn(), &tasks, self.at, &[]).await }
+    }
+
     async fn store(mut self, tx: &mut Tx, after: &mut SideEffects) -> Result<(), StoreError> {
         self.store_further(tx, after).await?;
+        self.store_next(tx, after).await?;
         let sent: Vec<(MessageId, TaskId, domain::Version)> =
             self.messages.iter().map(|(message, task)| (message.id, task.id, task.version)).collect();
         let messages: Vec<NewMessageRow> = self.messages.into_iter().map(|(message, _)| message).collect();
@@ -293,6 +325,26 @@ fn task_of(message: &NewMessageRow, bucket: u16, at: Timestamp) -> NewTaskRow {
         time_zone: None,
         request_id: None,
         owner: message.owner,
+    }
+}
+
+/// The task that sends the next occurrence of a series.
+fn task_of_next(row: &NewReminderRow, bucket: u16) -> NewTaskRow {
+    let (local_time, time_zone) = row.plan.local.clone().map(|local| (local.local, local.zone)).unzip();
+    NewTaskRow {
+        id: TaskId::generate(),
+        kind: Send.word(),
+        grace_ms: Send.grace_ms(),
+        unique_key: Send.unique_key(row.id.0),
+        priority: Priority::Normal,
+        bucket,
+        target_id: row.id.0,
+        revision_id: None,
+        due_at: row.plan.due_at,
+        local_time,
+        time_zone,
+        request_id: None,
+        owner: row.owner,
     }
 }
 

@@ -29,7 +29,8 @@ pub async fn prepare(server: &Server, people: &[Actor]) -> Result<(), CliError> 
     for (text, minutes, place) in REMINDERS {
         let recipient = people.get(place).map(|person| Recipient::Account(person.account));
         let time = ReminderTime::At(now.plus(minutes * MINUTE_MS).into());
-        reminders.create(owner, NewReminder { text: text.to_owned(), recipient, time }).await?;
+        let new = NewReminder { text: text.to_owned(), recipient, time, repeats: None };
+        reminders.create(owner, new).await?;
     }
     Ok(())
 }

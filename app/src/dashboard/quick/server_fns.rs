@@ -128,7 +128,7 @@ async fn in_next_slot(services: &Services, actor: &Actor, title: String) -> Resu
 #[cfg(feature = "ssr")]
 async fn remind(services: &Services, actor: &Actor, text: String, time: When) -> Result<String, DomainError> {
     let recipient = Some(Recipient::Account(actor.account));
-    let new = NewReminder { text, recipient, time: ReminderTime::At(time) };
+    let new = NewReminder { text, recipient, time: ReminderTime::At(time), repeats: None };
     let row = services.reminders.create(actor, new).await.map_err(|refusal| match refusal {
         DomainError::Invalid { field, problem } if field == "text" => DomainError::invalid("title", problem),
         other => other,

@@ -20,7 +20,7 @@ pub fn check_time(at: Timestamp, now: Timestamp, field: &str) -> Result<(), Doma
 /// A plan for this moment.
 #[must_use]
 pub const fn scheduled(due_at: Timestamp, local: Option<LocalTimeInZone>) -> Plan {
-    Plan { state: ReminderState::Scheduled, due_at, local, is_snoozed: false, reason: None }
+    Plan { state: ReminderState::Scheduled, due_at, local, is_snoozed: false, reason: None, repeats: None }
 }
 
 /// A reminder at another moment: it is sent (again) then.
@@ -29,24 +29,37 @@ pub fn moved(due_at: Timestamp, local: Option<LocalTimeInZone>) -> Plan {
     Plan { is_snoozed: true, ..scheduled(due_at, local) }
 }
 
-/// A reminder that the user has dealt with.
+/// A reminder that the user has dealt with. Of a series, only this occurrence.
 pub fn done(before: &Plan) -> Result<Plan, DomainError> {
     match before.state {
         ReminderState::Cancelled => Err(wrong_state(before)),
         ReminderState::Done => Ok(before.clone()),
-        _ => Ok(Plan { state: ReminderState::Done, reason: None, ..before.clone() }),
+        _ => Ok(Plan { state: ReminderState::Done, reason: None, repeats: None, ..before.clone() }),
     }
 }
 
-/// A reminder that is not sent.
+/// A reminder that is not sent. Of a series, only this occurrence.
 pub fn cancelled(before: &Plan) -> Result<Plan, DomainError> {
     match before.state {
         ReminderState::Scheduled | ReminderState::Failed | ReminderState::Skipped => {
-            Ok(Plan { state: ReminderState::Cancelled, reason: None, ..before.clone() })
+            Ok(Plan { state: ReminderState::Cancelled, reason: None, repeats: None, ..before.clone() })
         }
         ReminderState::Cancelled => Ok(before.clone()),
         ReminderState::Sent | ReminderState::Done => Err(wrong_state(before)),
     }
+}
+
+/// A reminder that is not sent, and with it no other of its series: it keeps its rule, so that undo brings the
+/// series back.
+pub fn series_cancelled(before: &Plan) -> Result<Plan, DomainError> {
+    Ok(Plan { repeats: before.repeats.clone(), ..cancelled(before)? })
+}
+
+/// Whether a change takes the coming occurrence out of its series: the next one takes the rule over.
+#[must_use]
+pub fn leaves_series(before: &Plan, after: &Plan) -> bool {
+    let is_open = matches!(before.state, ReminderState::Scheduled | ReminderState::Failed);
+    is_open && before.repeats.is_some() && after.repeats.is_none()
 }
 
 /// The plan before the last change. `None`: its moment has passed.
@@ -108,12 +121,27 @@ fn wrong_state(plan: &Plan) -> DomainError {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::Repeats, *};
 
     const NOW: Timestamp = Timestamp::from_millis(1_000_000);
 
     fn at(ms: i64) -> Timestamp {
         NOW.plus(ms)
+    }
+
+    #[test]
+    fn one_occurrence_leaves_its_series_and_a_cancelled_series_keeps_its_rule() {
+        let repeats = Repeats {
+            starts_local: "2027-03-01T09:00".to_owned(),
+            rule: crate::series::RuleFields::default(),
+        };
+        let plan = Plan { repeats: Some(repeats), ..scheduled(at(10), None) };
+        for after in [done(&plan).unwrap(), cancelled(&plan).unwrap(), moved(at(20), None)] {
+            assert!(leaves_series(&plan, &after), "{after:?}");
+        }
+        let over = series_cancelled(&plan).unwrap();
+        assert_eq!((over.state, &over.repeats), (ReminderState::Cancelled, &plan.repeats));
+        assert!(!leaves_series(&plan, &over) && !leaves_series(&over, &moved(at(20), None)));
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod meeting;
 mod notification;
 mod notification_choices;
 mod reminder;
+mod repeats;
 pub mod use_cases;
 
 pub use bulk::{MAX_BULK_REMINDERS, ReminderSelection, RemindersChange};
@@ -20,6 +21,7 @@ pub use reminder::{
     ReminderChange, ReminderCounts, ReminderEdit, ReminderQuery, ReminderState, ReminderTime, ReminderView,
     SnoozeTime, Subject,
 };
+pub use repeats::Repeats;
 
 /// Maximum length of the text of a reminder, in characters.
 pub const MAX_TEXT_CHARS: usize = 1_000;

@@ -1,8 +1,10 @@
 //! Reminders, as users and programs see them.
 
+use super::Repeats;
 use crate::{
     AccountId, ChannelId, LocalizedTime, ReminderId, TaskId, Timestamp, Version, When,
     mail_limits::HeldMail,
+    series::RuleFields,
     state::{ParseEnumError, string_enum},
 };
 use serde::{Deserialize, Serialize};
@@ -127,7 +129,7 @@ impl Recipient {
 pub enum ReminderTime {
     /// At an instant or a local time.
     At(When),
-    /// In words, such as `tomorrow 9am`.
+    /// In words, such as `tomorrow 9am`, or `every monday 9am` for a series.
     Words {
         /// The words.
         text: String,
@@ -148,6 +150,9 @@ pub struct NewReminder {
     pub recipient: Option<Recipient>,
     /// When it is sent.
     pub time: ReminderTime,
+    /// How it repeats from that time on; `None`: as the words say, or not at all.
+    #[serde(default)]
+    pub repeats: Option<RuleFields>,
 }
 
 /// New values of a reminder; `None`: unchanged.
@@ -159,6 +164,12 @@ pub struct ReminderEdit {
     pub recipient: Option<Recipient>,
     /// When it is sent.
     pub time: Option<ReminderTime>,
+    /// How it repeats from that time on; `None`: as before, or as the words say.
+    #[serde(default)]
+    pub repeats: Option<Box<RuleFields>>,
+    /// Whether all coming occurrences of its series change; otherwise only the next one, which leaves its series.
+    #[serde(default)]
+    pub is_whole_series: bool,
 }
 
 /// Until when a reminder is put off.
@@ -181,8 +192,10 @@ pub enum ReminderChange {
     Snooze(SnoozeTime),
     /// Marks it as done.
     Done,
-    /// Cancels it.
+    /// Cancels it. Its series goes on.
     Cancel,
+    /// Cancels it and all that would follow in its series.
+    CancelSeries,
     /// Undoes the last change.
     Undo,
 }
@@ -212,6 +225,9 @@ pub struct Plan {
     /// Why it is in its state: a code, see [`crate::task::reason`].
     #[serde(default)]
     pub reason: Option<String>,
+    /// How it repeats; `None`: it is not the coming occurrence of a series.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<Repeats>,
 }
 
 /// What a reminder is about.
@@ -248,6 +264,8 @@ pub struct Reminder {
     pub due: LocalizedTime,
     /// Local time as entered; `None`: an exact instant.
     pub local: Option<LocalTimeInZone>,
+    /// How it repeats; `None`: it is not the coming occurrence of a series.
+    pub repeats: Option<Repeats>,
     /// What it is about; `None`: nothing else.
     pub about: Option<ReminderAbout>,
     /// Why it is in its state: a code, see [`crate::task::reason`].

@@ -12,6 +12,17 @@ use crate::{
 };
 use jiff::{ToSpan as _, civil::Date};
 
+impl RuleFields {
+    /// The rule with the last allowed date as its end if it has no end.
+    #[must_use]
+    pub fn or_last_date(mut self, zone: &dyn ZoneRules, now: Timestamp) -> Self {
+        if self.until.is_none() && self.count.is_none() {
+            self.until = Some(date_text(last_allowed_date(zone, now)));
+        }
+        self
+    }
+}
+
 impl Series {
     /// Reads a series from its parts. `zone` must be a known name.
     pub fn read(starts_local: &str, zone: &str, rule: RuleFields) -> Result<Self, DomainError> {

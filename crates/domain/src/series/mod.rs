@@ -15,6 +15,7 @@ mod rule;
 mod tests;
 mod upcoming;
 pub mod use_cases;
+mod words;
 mod zone_rules;
 
 pub use crate::error::problem::series::SeriesProblem;
@@ -28,6 +29,7 @@ pub use occurrences::{Occurrence, OccurrenceMark, Omission, Step, instant_of};
 pub use preview::{PreviewItem, SeriesPreview};
 pub use rule::{Frequency, MonthDay, Nth, Rule, RuleEnd, Series};
 pub use upcoming::{Extension, UpcomingSeries};
+pub use words::RepeatWords;
 pub use zone_rules::ZoneRules;
 
 /// Maximum interval of a rule: every 366 days, weeks, months or years.

@@ -68,6 +68,17 @@ impl Series {
         (is_same && old.starts_local.date() == from).then_some(moved)
     }
 
+    /// The same as [`Self::moved_from`]; if no rule has these dates, the dates of the rule whose day is that of
+    /// `to`.
+    #[must_use]
+    pub fn moved_to(&self, from: Date, to: DateTime) -> Self {
+        self.moved_from(from, to).unwrap_or_else(|| {
+            let old = self.starting_on(from);
+            let frequency = old.rule.frequency.moved(from, to.date());
+            Self { starts_local: to, zone: old.zone, rule: Rule { frequency, ..old.rule } }
+        })
+    }
+
     /// Returns the part that is still to come, and at most [`super::MAX_MONTHS_AHEAD`] months ahead.
     /// `None`: nothing is still to come.
     #[must_use]

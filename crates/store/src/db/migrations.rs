@@ -69,6 +69,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(39, "0039_mail_limits"),
     migration!(40, "0040_held_mail"),
     migration!(41, "0041_imported_events"),
+    migration!(42, "0042_reminder_series"),
 ];
 
 /// The migrations for SQLite.

@@ -30,6 +30,8 @@ row! {
         pub state: String,
         /// Version.
         pub version: i32,
+        /// 1: it is the coming occurrence of a series.
+        pub is_repeated: i32,
         /// What it is about.
         pub about_id: Option<Uuid>,
         /// From where on the moment counts.
@@ -69,6 +71,7 @@ macro_rules! due {
     ($ids:literal) => {
         concat!(
             "select r.id, r.text, r.owner_id, r.recipient_kind, r.recipient_id, r.address, r.state, r.version,
+                    case when r.repeats is null then 0 else 1 end as is_repeated,
                     r.about_id, r.anchor, r.minutes_after - r.minutes_before as offset_minutes, g.kind as about_kind,
                     case when g.kind = 'article' then g.title end as article_title,
                     case when g.kind = 'article' then ",
@@ -149,7 +152,7 @@ pub struct Settled {
     pub reason: Option<&'static str>,
 }
 
-/// Stores the results. They cannot be undone.
+/// Stores the results. They cannot be undone, and no longer repeat: the next occurrence does.
 pub async fn settle(conn: Conn<'_>, all: &[Settled], at: Timestamp) -> Result<(), StoreError> {
     match conn {
         _ if all.is_empty() => {}
@@ -158,7 +161,7 @@ pub async fn settle(conn: Conn<'_>, all: &[Settled], at: Timestamp) -> Result<()
             sqlx::query(
                 "update reminder
                     set state = e.value ->> 1, reason = e.value ->> 2, version = version + 1, undo_verb = null,
-                        undo_before = null, sent_at = case when e.value ->> 1 = 'sent' then $2 else sent_at end
+                        undo_before = null, repeats = null, sent_at = case when e.value ->> 1 = 'sent' then $2 else sent_at end
                    from jsonb_each($1) e
                   where reminder.id = unhex(e.value ->> 0)",
             )
@@ -171,7 +174,7 @@ pub async fn settle(conn: Conn<'_>, all: &[Settled], at: Timestamp) -> Result<()
             sqlx::query(
                 "update reminder r
                     set state = e.state, reason = e.reason, version = r.version + 1, undo_verb = null,
-                        undo_before = null, sent_at = case when e.state = 'sent' then $4 else r.sent_at end
+                        undo_before = null, repeats = null, sent_at = case when e.state = 'sent' then $4 else r.sent_at end
                    from unnest($1::uuid[], $2::text[], $3::text[]) as e (id, state, reason)
                   where r.id = e.id",
             )

@@ -39,12 +39,12 @@ pub async fn insert(conn: Conn<'_>, new: &[NewReminderRow], at: Timestamp) -> Re
             sqlx::query(
                 "insert into reminder (id, text, owner_id, recipient_kind, recipient_id, address, state, due_at,
                                        local_time, time_zone, about_id, anchor, minutes_before, reason, task_id,
-                                       minutes_after, created_at)
+                                       minutes_after, repeats, created_at)
                  select unhex(value ->> '$[0][0]'), value ->> '$[0][1]', unhex(value ->> '$[0][2]'),
                         value ->> '$[0][3]', unhex(value ->> '$[0][4]'), value ->> '$[1][0]', value ->> '$[1][1]',
                         value ->> '$[1][2]', value ->> '$[1][3]', value ->> '$[1][4]', unhex(value ->> '$[2][0]'),
                         value ->> '$[2][1]', value ->> '$[2][2]', value ->> '$[3][0]', unhex(value ->> '$[3][1]'),
-                        value ->> '$[3][2]', $2
+                        value ->> '$[3][2]', value ->> '$[3][3]', $2
                    from jsonb_each($1)",
             )
             .bind(encode(new.iter().map(packed))?)
@@ -63,7 +63,7 @@ fn packed(one: &NewReminderRow) -> impl serde::Serialize + '_ {
         (id.0.simple(), text, owner.0.simple(), recipient.kind(), recipient.id().map(Uuid::simple)),
         (recipient.address(), plan.state.as_str(), plan.due_at.millis(), local(plan), zone(plan)),
         (about.map(|about| about.0.simple()), about.map(|about| about.1), before(one)),
-        (&plan.reason, task.map(|task| task.0.simple()), after(one)),
+        (&plan.reason, task.map(|task| task.0.simple()), after(one), repeats(plan)),
     )
 }
 
@@ -85,6 +85,11 @@ fn zone(plan: &Plan) -> Option<&str> {
     plan.local.as_ref().map(|local| local.zone.as_str())
 }
 
+/// How it repeats, as JSON.
+fn repeats(plan: &Plan) -> Option<String> {
+    plan.repeats.as_ref().and_then(|repeats| serde_json::to_string(repeats).ok())
+}
+
 async fn insert_postgres(
     c: &mut crate::PgConn,
     new: &[NewReminderRow],
@@ -92,14 +97,15 @@ async fn insert_postgres(
 ) -> Result<(), StoreError> {
     sqlx::query(
         "insert into reminder (id, text, owner_id, recipient_kind, recipient_id, address, state, due_at, local_time,
-                               time_zone, about_id, anchor, minutes_before, reason, task_id, minutes_after, created_at)
+                               time_zone, about_id, anchor, minutes_before, reason, task_id, minutes_after,
+                               repeats, created_at)
          select id, text, owner_id, recipient_kind, recipient_id, address, state, due_at, local_time, time_zone,
-                about_id, anchor, minutes_before, reason, task_id, minutes_after, $17
+                about_id, anchor, minutes_before, reason, task_id, minutes_after, repeats, $18
            from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::text[],
                        $8::bigint[], $9::text[], $10::text[], $11::uuid[], $12::text[], $13::integer[], $14::text[],
-                       $15::uuid[], $16::integer[])
+                       $15::uuid[], $16::integer[], $17::text[])
                 as new (id, text, owner_id, recipient_kind, recipient_id, address, state, due_at, local_time,
-                        time_zone, about_id, anchor, minutes_before, reason, task_id, minutes_after)",
+                        time_zone, about_id, anchor, minutes_before, reason, task_id, minutes_after, repeats)",
     )
     .bind(column(new, |one| one.id.0))
     .bind(column(new, |one| one.text.as_str()))
@@ -117,6 +123,7 @@ async fn insert_postgres(
     .bind(column(new, |one| one.plan.reason.as_deref()))
     .bind(column(new, |one| one.task.map(|task| task.0)))
     .bind(column(new, after))
+    .bind(column(new, |one| repeats(&one.plan)))
     .bind(at.millis())
     .execute(c)
     .await?;
@@ -157,6 +164,7 @@ pub async fn update_plans(conn: Conn<'_>, all: &[PlanUpdate]) -> Result<u64, Sto
                     one.task.map(|task| task.0.simple()),
                     one.undo.as_ref().map(|undo| undo.0),
                     one.undo.as_ref().map(|undo| &undo.1),
+                    repeats(plan),
                 )
             });
             sqlx::query(
@@ -164,7 +172,7 @@ pub async fn update_plans(conn: Conn<'_>, all: &[PlanUpdate]) -> Result<u64, Sto
                     set state = e.value ->> 2, due_at = e.value ->> 3, local_time = e.value ->> 4,
                         time_zone = e.value ->> 5, is_snoozed = e.value ->> 6, reason = e.value ->> 7,
                         task_id = coalesce(unhex(e.value ->> 8), task_id), undo_verb = e.value ->> 9,
-                        undo_before = e.value ->> 10, version = version + 1
+                        undo_before = e.value ->> 10, repeats = e.value ->> 11, version = version + 1
                    from jsonb_each($1) e
                   where reminder.id = unhex(e.value ->> 0) and reminder.version = e.value ->> 1",
             )
@@ -182,11 +190,11 @@ async fn update_postgres(c: &mut crate::PgConn, all: &[PlanUpdate]) -> Result<u6
             "update reminder r
                 set state = e.state, due_at = e.due_at, local_time = e.local_time, time_zone = e.time_zone,
                     is_snoozed = e.is_snoozed, reason = e.reason, task_id = coalesce(e.task_id, r.task_id),
-                    undo_verb = e.undo_verb, undo_before = e.undo_before, version = r.version + 1
+                    undo_verb = e.undo_verb, undo_before = e.undo_before, repeats = e.repeats, version = r.version + 1
                from unnest($1::uuid[], $2::integer[], $3::text[], $4::bigint[], $5::text[], $6::text[],
-                           $7::integer[], $8::text[], $9::uuid[], $10::text[], $11::text[])
+                           $7::integer[], $8::text[], $9::uuid[], $10::text[], $11::text[], $12::text[])
                     as e (id, version, state, due_at, local_time, time_zone, is_snoozed, reason, task_id, undo_verb,
-                          undo_before)
+                          undo_before, repeats)
               where r.id = e.id and r.version = e.version",
         )
         .bind(column(all, |one| one.id.0))
@@ -200,6 +208,7 @@ async fn update_postgres(c: &mut crate::PgConn, all: &[PlanUpdate]) -> Result<u6
         .bind(column(all, |one| one.task.map(|task| task.0)))
         .bind(column(all, |one| one.undo.as_ref().map(|undo| undo.0)))
         .bind(column(all, |one| one.undo.as_ref().map(|undo| undo.1.as_str())))
+        .bind(column(all, |one| repeats(&one.plan)))
         .execute(c)
         .await?;
     Ok(done.rows_affected())

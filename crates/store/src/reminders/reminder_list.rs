@@ -3,7 +3,7 @@
 use crate::{Conn, StoreError, db::with_conn, json_rows::encode, like_escape::contains_pattern, row::row};
 use domain::{
     AccountId, ReminderId, Timestamp,
-    reminders::{LocalTimeInZone, Plan, Recipient, ReminderState, ReminderView},
+    reminders::{LocalTimeInZone, Plan, Recipient, ReminderState, ReminderView, Repeats},
 };
 use uuid::Uuid;
 
@@ -38,6 +38,8 @@ row! {
         pub local_time: Option<String>,
         /// Time zone of the local time.
         pub time_zone: Option<String>,
+        /// How it repeats, as JSON.
+        pub repeats: Option<String>,
         /// What it is about.
         pub about_id: Option<Uuid>,
         /// Kind of that: `article` or `meeting`.
@@ -81,7 +83,14 @@ impl ReminderRow {
             local: local.map(|(local, zone)| LocalTimeInZone { local, zone }),
             is_snoozed: self.is_snoozed == 1,
             reason: self.reason.clone(),
+            repeats: self.repeats()?,
         })
+    }
+
+    /// How it repeats; `None`: it is not the coming occurrence of a series.
+    pub fn repeats(&self) -> Result<Option<Repeats>, StoreError> {
+        let repeats = self.repeats.as_deref().map(serde_json::from_str).transpose();
+        repeats.map_err(|_| self.corrupt())
     }
 
     /// Whom it reaches.
@@ -135,7 +144,7 @@ macro_rules! reminders {
             state_sql!(),
             " as state, r.version, ",
             due_sql!(),
-            " as due_at, r.local_time, r.time_zone, r.about_id, g.kind as about_kind, g.title as about_title, r.anchor,
+            " as due_at, r.local_time, r.time_zone, r.repeats, r.about_id, g.kind as about_kind, g.title as about_title, r.anchor,
                     r.minutes_after - r.minutes_before as offset_minutes,
                     r.is_snoozed, case when r.state = 'scheduled' then t.reason else r.reason end as reason, r.task_id,
                     r.sent_at, r.undo_verb, r.undo_before, r.created_at

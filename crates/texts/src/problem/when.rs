@@ -15,6 +15,8 @@ texts! {
         other_weekday(date: &str) = "names another weekday than that of {date}; leave one of them out", "中的星期与 {date} 不符，请去掉其中之一";
         too_far = "is more than 366 days away; enter the date", "超过 366 天，请输入日期";
         no_slots = "asks for a slot, but no slots are free here; enter a time", "指的是时段，但这里没有空闲时段，请输入时间";
+        repeats = "repeats, which only reminders and meetings can; enter one time", "会重复，但只有提醒和会议可以重复，请输入一个时间";
+        no_repeat_day = "repeats, but names no day; enter it like every Monday 9:00, or every month on the 1st at 9:00", "会重复，但没有说明哪一天，例如 每周一9:00 或 每月1日9:00";
         several(times: &str) = "can mean {times}; choose one of them", "可以指 {times}，请选择其一";
     }
 }
@@ -33,6 +35,8 @@ pub fn when_problem(language: Language, why: &WhenProblem) -> String {
         WhenProblem::OtherWeekday { date } => texts.other_weekday(date),
         WhenProblem::TooFar => texts.too_far().to_owned(),
         WhenProblem::NoSlots => texts.no_slots().to_owned(),
+        WhenProblem::Repeats => texts.repeats().to_owned(),
+        WhenProblem::NoRepeatDay => texts.no_repeat_day().to_owned(),
         WhenProblem::Several { locals } => {
             let times: Vec<String> = locals.iter().map(|local| local.replace('T', " ")).collect();
             texts.several(&times.join(", "))

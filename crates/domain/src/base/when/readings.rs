@@ -90,6 +90,12 @@ impl Phrase {
         self.said == Said::NextSlot
     }
 
+    /// Whether it names a day.
+    #[must_use]
+    pub fn has_day(&self) -> bool {
+        matches!(self.said, Said::Local { day: Some(_), .. } | Said::Exact { .. })
+    }
+
     /// Whether its local time depends on the current time in the zone: it has no date with a year,
     /// and is not only a time that a base completes.
     #[must_use]

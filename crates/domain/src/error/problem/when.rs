@@ -57,6 +57,12 @@ pub enum WhenProblem {
     /// It asks for a free posting slot where there is none, or where only a time is possible.
     #[error("asks for a slot, but no slots are free here; write a time")]
     NoSlots,
+    /// It repeats, where only one time is possible.
+    #[error("repeats, which only reminders and meetings can; write one time")]
+    Repeats,
+    /// It repeats every week, month or year, and names no day.
+    #[error("repeats, but names no day; write it like every Monday 9:00, or every month on the 1st at 9:00")]
+    NoRepeatDay,
     /// It has several readings, and none was chosen.
     #[error("can mean {}; choose one of them", .locals.join(", "))]
     Several {

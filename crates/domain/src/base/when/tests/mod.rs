@@ -82,6 +82,8 @@ fn word(refusal: &DomainError) -> &'static str {
                 WhenProblem::OtherWeekday { .. } => "!other_weekday",
                 WhenProblem::TooFar => "!too_far",
                 WhenProblem::NoSlots => "!no_slots",
+                WhenProblem::Repeats => "!repeats",
+                WhenProblem::NoRepeatDay => "!no_repeat_day",
                 WhenProblem::Several { .. } => "!several",
             },
             _ => "!other",

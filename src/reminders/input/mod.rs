@@ -1,0 +1,4 @@
+//! Validates what users give, and resolves its times.
+
+pub mod check;
+pub mod time;
