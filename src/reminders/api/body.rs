@@ -1,5 +1,6 @@
 //! Reminders as the API takes and returns them.
 
+use super::series::{NewReminderSeriesBody, ReminderSeriesBody, is_whole_series};
 use crate::{
     deliveries::outside::api::HeldMailBody,
     http::api::{extract::word, numbers::optional_integer},
@@ -16,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// A new reminder: `due_at`, or `local` and `zone`, or `when`; or `article_id` or `meeting_id` and
+/// A new reminder: `due_at`, or `local` and `zone`, or `when`, each also with `series`; or `article_id` or `meeting_id` and
 /// `offset_minutes`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -32,8 +33,11 @@ pub struct NewReminderBody {
     zone: Option<String>,
     /// `earlier` or `later`, if `local` occurs twice.
     disambiguation: Option<String>,
-    /// Words: `tomorrow 9am`, `in 90 minutes`, `明天上午九点`; at most 200 bytes.
+    /// Words: `tomorrow 9am`, `in 90 minutes`, `明天上午九点`; `every monday 9am`, `每周一上午九点` for a series; at most
+    /// 200 bytes.
     when: Option<String>,
+    /// How it repeats from its time on.
+    series: Option<NewReminderSeriesBody>,
     /// Id of the article it is about: it counts from its publication, and moves or is cancelled with it.
     #[schema(format = Uuid)]
     article_id: Option<String>,
@@ -73,7 +77,7 @@ impl TryFrom<NewReminderBody> for NewReminder {
             Some(relative) if time.is_absent() => ReminderTime::Relative(relative),
             Some(_) => return Err(unreadable("offset_minutes", "send it without another time")),
         };
-        Ok(Self { text: new.text, recipient, time, repeats: None })
+        Ok(Self { text: new.text, recipient, time, repeats: new.series.map(Into::into) })
     }
 }
 
@@ -92,8 +96,12 @@ pub struct ReminderEditBody {
     zone: Option<String>,
     /// `earlier` or `later`, if `local` occurs twice.
     disambiguation: Option<String>,
-    /// Words: `tomorrow 9am`.
+    /// Words: `tomorrow 9am`; `every monday 9am` for a series.
     when: Option<String>,
+    /// How it repeats from its time on.
+    series: Option<NewReminderSeriesBody>,
+    /// Which occurrences of its series change: `this` (if absent; it leaves its series), `following` or `all`.
+    reach: Option<String>,
     /// Id of the account it is for.
     #[schema(format = Uuid)]
     account_id: Option<String>,
@@ -121,7 +129,13 @@ impl TryFrom<ReminderEditBody> for ReminderEdit {
             when: edit.when,
         };
         let time = if time.is_absent() { None } else { Some(time.read()?) };
-        Ok(Self { text: edit.text, recipient, time, ..Self::default() })
+        Ok(Self {
+            text: edit.text,
+            recipient,
+            time,
+            repeats: edit.series.map(|series| Box::new(series.into())),
+            is_whole_series: is_whole_series(edit.reach.as_deref())?,
+        })
     }
 }
 
@@ -251,6 +265,8 @@ pub struct ReminderBody {
     local: Option<String>,
     /// Time zone of the local time.
     zone: Option<String>,
+    /// How it repeats; null: it is not the coming occurrence of a series.
+    series: Option<ReminderSeriesBody>,
     /// The article it is about; null: none.
     #[schema(value_type = Option<String>, format = Uuid)]
     article_id: Option<Uuid>,
@@ -301,6 +317,7 @@ impl From<Reminder> for ReminderBody {
             due_at: row.due.at,
             local,
             zone,
+            series: row.repeats.map(ReminderSeriesBody::from),
             article_id: about_id(Subject::Article),
             meeting_id: about_id(Subject::Meeting),
             before: row.about.as_ref().map(|about| about.anchor.as_str()),

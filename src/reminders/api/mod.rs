@@ -3,6 +3,7 @@
 mod body;
 pub mod bulk;
 pub mod notifications;
+mod series;
 
 pub use body::{NewReminderBody, ReminderActionBody, ReminderBody, ReminderEditBody, SnoozeBody};
 
@@ -39,7 +40,7 @@ pub struct ReminderPage {
     next_cursor: Option<String>,
 }
 
-/// Creates a reminder.
+/// Creates a reminder, or a series: with `series`, or with words that repeat.
 #[utoipa::path(post, path = "/reminders", tag = "reminders", request_body = NewReminderBody, responses(
     (status = 201, description = "The reminder", body = ReminderBody),
     (status = 403, description = "Only admins may choose a channel or, unless the setting allows more, an address outside the desk", body = ErrorBody),
@@ -118,7 +119,8 @@ async fn change(
     Ok(Json(web.services.reminders.change(actor, id, change, seen.map(Version)).await?.into()))
 }
 
-/// Changes text, time or recipient of a reminder. With a new time it is sent (again) then.
+/// Changes text, time or recipient of a reminder. With a new time it is sent (again) then. With `reach`, also
+/// the following ones of its series.
 #[utoipa::path(patch, path = "/reminders/{id}", tag = "reminders", request_body = ReminderEditBody,
     params(("id" = String, Path, description = "Id of the reminder")), responses(
     (status = 200, description = "The reminder", body = ReminderBody),
@@ -144,21 +146,29 @@ pub struct SeenReminder {
     /// `version` of the reminder that the caller saw; a different current one is a conflict. Absent:
     /// no check.
     seen_version: Option<i32>,
+    /// Which occurrences of its series are cancelled: `this` (if absent; the series goes on), `following` or
+    /// `all`.
+    reach: Option<String>,
 }
 
-/// Cancels a reminder. A cancelled reminder stays as it is.
+/// Cancels a reminder; with `reach`, also the following ones of its series. A cancelled reminder stays as it is.
 #[utoipa::path(delete, path = "/reminders/{id}", tag = "reminders",
     params(("id" = String, Path, description = "Id of the reminder"), SeenReminder), responses(
     (status = 200, description = "The reminder", body = ReminderBody),
     (status = 403, description = "It was created by another account", body = ErrorBody),
     (status = 404, description = "No such reminder, or it is another user's", body = ErrorBody),
-    (status = 409, description = "Changed in the meantime, or sent", body = ErrorBody)))]
+    (status = 409, description = "Changed in the meantime, or sent", body = ErrorBody),
+    (status = 422, description = "`reach` is invalid", body = ErrorBody)))]
 pub async fn cancel(
     State(web): State<Web>,
     Path(reminder): Path<String>,
     AuthQuery(actor, query): AuthQuery<SeenReminder>,
 ) -> ReminderResponse {
-    change(&web, &actor, &reminder, ReminderChange::Cancel, query.seen_version).await
+    let wanted = match series::is_whole_series(query.reach.as_deref())? {
+        true => ReminderChange::CancelSeries,
+        false => ReminderChange::Cancel,
+    };
+    change(&web, &actor, &reminder, wanted, query.seen_version).await
 }
 
 /// Puts a reminder off: it is sent (again) after this number of minutes.

@@ -9,6 +9,7 @@ mod mail;
 mod meetings;
 mod owned;
 mod push;
+mod repeating;
 mod sending;
 mod series;
 mod subjects;

@@ -29,6 +29,7 @@ use domain::{
     releases::{MAX_RELEASE_ITEMS, MAX_RELEASE_NAME, ReleaseAction},
     reminders::{MAX_BULK_REMINDERS, MailTime, ReminderState, ReminderView, RemindersChange},
     review::comment::MAX_COMMENT_CHARS,
+    series::Reach,
     settings::ZoneChange,
 };
 use serde_json::{Map, Value, json};
@@ -222,6 +223,7 @@ fn parameter_schema(path: &str, name: &str) -> Option<Value> {
         ("/meetings", "state") => words(MeetingState::NAMES),
         ("/reminders", "state") => words(ReminderState::NAMES),
         ("/reminders", "view") => words(ReminderView::NAMES),
+        ("/reminders/{id}", "reach") => words(Reach::NAMES),
         ("/meetings", "scope") => words(MeetingScope::NAMES),
         ("/tasks" | "/messages" | "/rules/{id}/waits", "state") => words(State::NAMES),
         ("/deliveries", "state") => words(DeliveryState::NAMES),

@@ -4,15 +4,20 @@ use super::{
     patterns::{EMAIL, TITLE},
     times::times,
 };
-use domain::reminders::{Anchor, MAX_MINUTES_BEFORE, MAX_TEXT_CHARS};
+use domain::{
+    reminders::{Anchor, MAX_MINUTES_BEFORE, MAX_TEXT_CHARS},
+    series::Reach,
+};
 use serde_json::{Map, Value, json};
 
 /// Returns the schema of a new reminder.
 pub(super) fn new_reminder() -> Value {
-    let mut all = forms(&["text"], &fields());
+    let mut fields = fields();
+    fields["series"] = series();
+    let mut all = forms(&["text"], &fields);
     all.push(relative("article_id", &["start"]));
     all.push(relative("meeting_id", Anchor::NAMES));
-    json!({"description": "A new reminder: `due_at`, or `local` and `zone`, or `when`; or `article_id` or `meeting_id` and `offset_minutes`. At most one recipient; the caller if there is none.",
+    json!({"description": "A new reminder: `due_at`, or `local` and `zone`, or `when`, each also with `series`; or `article_id` or `meeting_id` and `offset_minutes`. At most one recipient; the caller if there is none.",
            "oneOf": all})
 }
 
@@ -33,9 +38,17 @@ pub(super) fn reminder_change() -> Value {
     let mut fields = fields();
     fields["seen_version"] =
         json!({"type": ["integer", "null"], "format": "int32", "description": description});
+    let words: Vec<Value> = Reach::NAMES.iter().map(|word| json!(word)).chain([Value::Null]).collect();
+    fields["reach"] = json!({"enum": words, "description": "Which occurrences of its series change: `this` (if absent; it leaves its series), `following` or `all`."});
+    fields["series"] = series();
     let mut all = forms(&[], &fields);
     all.push(json!({"type": "object", "properties": fields, "additionalProperties": false}));
     json!({"description": "A new text, time or recipient; at most one recipient. What is absent stays.", "oneOf": all})
+}
+
+/// How it repeats from its time on.
+fn series() -> Value {
+    json!({"oneOf": [{"type": "null"}, {"$ref": "#/components/schemas/NewReminderSeriesBody"}]})
 }
 
 fn fields() -> Value {
@@ -59,7 +72,7 @@ fn forms(required: &[&str], fields: &Value) -> Vec<Value> {
         (
             "when".to_owned(),
             json!({"type": "string", "pattern": "^in [1-9][0-9]{0,3} (?:minutes|hours|days)$",
-                   "description": "Words: `tomorrow 9am`, `in 90 minutes`, `明天上午九点`. The server also accepts others."}),
+                   "description": "Words: `tomorrow 9am`, `in 90 minutes`, `明天上午九点`; `every monday 9am` for a series. The server also accepts others."}),
         ),
         ("due_at".to_owned(), json!({"type": "null"})),
         ("local".to_owned(), json!({"type": "null"})),

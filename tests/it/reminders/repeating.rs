@@ -1,0 +1,187 @@
+//! Reminders that repeat: one row is the coming occurrence, and each change of it leaves the others alone unless
+//! it reaches them.
+
+use super::{MINUTE, act, path};
+use crate::{deliveries::text, on_both, test_server::TestServer};
+use serde_json::{Value, json};
+
+on_both!(
+    words_make_a_series_that_goes_on,
+    a_series_stays_at_its_local_time_and_ends,
+    passed_occurrences_are_sent_once,
+    one_occurrence_is_cancelled_or_all_and_undo_brings_them_back,
+    a_snoozed_or_done_occurrence_leaves_the_series_alone,
+    an_edit_reaches_one_occurrence_or_all,
+    rules_and_phrases_are_refused_by_name,
+);
+
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+
+impl TestServer {
+    /// A reminder of the creator, every Monday at 09:00 UTC from Monday 2027-03-01 on.
+    async fn remind_weekly(&self) -> Value {
+        let words = json!({"due_at": null, "when": "every monday 9am", "zone": "UTC"});
+        self.remind("Plan the week", 0, words).await
+    }
+
+    /// The scheduled reminders of the creator by due time: moment, text, and whether it repeats.
+    async fn coming_reminders(&self) -> Vec<String> {
+        let page = self.as_creator().get("/api/v1/reminders?state=scheduled").await.expect(200);
+        let short = |one: &Value| {
+            let repeats = if one["series"].is_null() { "" } else { " repeats" };
+            format!("{} {}{repeats}", &text(&one["due_at"])[..16], text(&one["text"]))
+        };
+        page["items"].as_array().unwrap().iter().map(short).collect()
+    }
+}
+
+async fn words_make_a_series_that_goes_on(server: TestServer) {
+    let (made, creator) = (server.remind_weekly().await, server.as_creator());
+    assert_eq!((text(&made["local"]), text(&made["zone"])), ("2027-03-01T09:00", "UTC"), "{made}");
+    let rule = &made["series"]["rule"];
+    assert_eq!((&rule["frequency"], &rule["weekdays"]), (&json!("weekly"), &json!(["monday"])));
+    assert!(rule["until"].is_null() && rule["count"].is_null(), "it has no end: {rule}");
+    server.advance(HOUR).await;
+    assert_eq!(server.notified(&creator).await, ["Plan the week"]);
+    let sent = server.reminder(&made).await;
+    assert_eq!((text(&sent["state"]), &sent["series"]), ("sent", &json!(null)));
+    assert_eq!(server.coming_reminders().await, ["2027-03-08T09:00 Plan the week repeats"]);
+    server.advance(7 * DAY).await;
+    assert_eq!(server.notified(&creator).await.len(), 2);
+    assert_eq!(server.coming_reminders().await, ["2027-03-15T09:00 Plan the week repeats"]);
+    // Chinese words, and two days.
+    let words = json!({"due_at": null, "when": "每周二、周四17:30", "zone": "UTC"});
+    let made = server.remind("选题", 0, words).await;
+    assert_eq!(text(&made["due_at"]), "2027-03-09T17:30:00.000Z");
+    assert_eq!(made["series"]["rule"]["weekdays"], json!(["tuesday", "thursday"]));
+    server.assert_execution_records_match().await;
+}
+
+async fn a_series_stays_at_its_local_time_and_ends(server: TestServer) {
+    let new = json!({"text": "Backup", "local": "2027-03-27T09:00", "zone": "Europe/Berlin",
+                     "series": {"rule": {"frequency": "daily", "count": 2}}});
+    server.as_creator().post("/api/v1/reminders", &new).await.expect(201);
+    assert_eq!(server.coming_reminders().await, ["2027-03-27T08:00 Backup repeats"]);
+    server.advance(26 * DAY).await;
+    assert_eq!(server.coming_reminders().await, ["2027-03-28T07:00 Backup repeats"], "the clocks changed");
+    server.advance(DAY).await;
+    assert!(server.coming_reminders().await.is_empty(), "that was the second and last one");
+    assert_eq!(server.notified(&server.as_creator()).await.len(), 2);
+}
+
+async fn passed_occurrences_are_sent_once(server: TestServer) {
+    server.remind_weekly().await;
+    server.advance(36 * DAY).await;
+    assert_eq!(server.notified(&server.as_creator()).await, ["Plan the week"]);
+    assert_eq!(server.coming_reminders().await, ["2027-04-12T09:00 Plan the week repeats"]);
+}
+
+async fn one_occurrence_is_cancelled_or_all_and_undo_brings_them_back(server: TestServer) {
+    let (made, creator) = (server.remind_weekly().await, server.as_creator());
+    let cancelled = creator.delete(&path(&made, "")).await.expect(200);
+    assert_eq!((text(&cancelled["state"]), &cancelled["series"]), ("cancelled", &json!(null)));
+    assert_eq!(
+        server.coming_reminders().await,
+        ["2027-03-08T09:00 Plan the week repeats"],
+        "the series goes on"
+    );
+    act(&creator, &cancelled, "undo", json!({})).await.expect(200);
+    assert_eq!(
+        server.coming_reminders().await,
+        ["2027-03-01T09:00 Plan the week", "2027-03-08T09:00 Plan the week repeats"]
+    );
+    let page = creator.get("/api/v1/reminders?state=scheduled").await.expect(200);
+    let next = &page["items"][1];
+    let all = creator.delete(&path(next, "?reach=all")).await.expect(200);
+    assert_eq!(text(&all["state"]), "cancelled");
+    assert_eq!(server.coming_reminders().await, ["2027-03-01T09:00 Plan the week"]);
+    act(&creator, &all, "undo", json!({})).await.expect(200);
+    assert_eq!(server.coming_reminders().await.len(), 2, "the series is back");
+    let again = creator.get(&path(next, "")).await.expect(200);
+    creator.delete(&path(&again, "?reach=following")).await.expect(200);
+    server.advance(30 * DAY).await;
+    assert_eq!(server.notified(&creator).await.len(), 1, "that which was brought back alone");
+    assert!(server.coming_reminders().await.is_empty());
+    server.assert_execution_records_match().await;
+}
+
+async fn a_snoozed_or_done_occurrence_leaves_the_series_alone(server: TestServer) {
+    let (made, creator) = (server.remind_weekly().await, server.as_creator());
+    let snoozed = act(&creator, &made, "snooze", json!({"minutes": 120})).await.expect(200);
+    assert_eq!(snoozed["series"], json!(null));
+    assert_eq!(
+        server.coming_reminders().await,
+        ["2027-03-01T10:00 Plan the week", "2027-03-08T09:00 Plan the week repeats"]
+    );
+    server.advance(2 * HOUR).await;
+    // A reminder that was sent is put off: it is sent again, and the series does not change.
+    let sent = server.reminder(&made).await;
+    act(&creator, &sent, "snooze", json!({"minutes": 60})).await.expect(200);
+    server.advance(HOUR).await;
+    assert_eq!(server.notified(&creator).await.len(), 2);
+    let page = creator.get("/api/v1/reminders?state=scheduled").await.expect(200);
+    let next = page["items"][0].clone();
+    let done = act(&creator, &next, "done", json!({})).await.expect(200);
+    assert_eq!((text(&done["state"]), &done["series"]), ("done", &json!(null)));
+    assert_eq!(server.coming_reminders().await, ["2027-03-15T09:00 Plan the week repeats"]);
+    let stale = act(&creator, &next, "done", json!({})).await;
+    assert_eq!(stale.refused(409), "changed");
+    assert_eq!(server.coming_reminders().await.len(), 1, "a repeated request makes no second one");
+}
+
+async fn an_edit_reaches_one_occurrence_or_all(server: TestServer) {
+    let (made, creator) = (server.remind_weekly().await, server.as_creator());
+    let path = path(&made, "");
+    let edit = json!({"text": "Look back", "when": "every tuesday 10am until 2027-06-01", "zone": "UTC", "reach": "all"});
+    let edited = creator.patch(&path, &edit).await.expect(200);
+    assert_eq!((text(&edited["local"]), text(&edited["text"])), ("2027-03-02T10:00", "Look back"));
+    assert_eq!(edited["series"]["rule"]["until"], json!("2027-06-01"));
+    // Another day and time: the others move by the same days.
+    let moved = json!({"local": "2027-03-03T11:00", "zone": "UTC", "reach": "following"});
+    let moved = creator.patch(&path, &moved).await.expect(200);
+    assert_eq!(moved["series"]["rule"]["weekdays"], json!(["wednesday"]), "{moved}");
+    assert_eq!(server.coming_reminders().await, ["2027-03-03T11:00 Look back repeats"]);
+    // The text of one.
+    let alone = creator.patch(&path, &json!({"text": "Look back at all"})).await.expect(200);
+    assert_eq!(alone["series"], json!(null));
+    assert_eq!(
+        server.coming_reminders().await,
+        ["2027-03-03T11:00 Look back at all", "2027-03-10T11:00 Look back repeats"]
+    );
+    // One reminder becomes a series.
+    let rule = json!({"series": {"rule": {"frequency": "monthly", "day": -1}}});
+    let series = creator.patch(&path, &rule).await.expect(200);
+    assert_eq!(text(&series["due_at"]), "2027-03-31T11:00:00.000Z");
+    let other = json!({"when": "every friday 9am", "zone": "UTC"});
+    let refused = creator.patch(&path, &other).await.expect(422);
+    assert_eq!(text(&refused["error"]["field"]), "series", "a rule is not for one occurrence");
+    let unchanged = creator.patch(&path, &json!({"text": "Look back at all"})).await.expect(200);
+    assert_eq!(unchanged["version"], series["version"], "an edit that changes nothing");
+}
+
+async fn rules_and_phrases_are_refused_by_name(server: TestServer) {
+    let daily = json!({"rule": {"frequency": "daily"}});
+    let local = |rule: Value| json!({"text": "x", "local": "2027-03-02T09:00", "zone": "UTC", "series": {"rule": rule}});
+    let words = |words: &str| json!({"text": "x", "when": words, "zone": "UTC"});
+    for (new, field, part) in [
+        (words("every hour"), "when", "too often"),
+        (words("every monday"), "when", "time of day"),
+        (words("every week 9am"), "when", "names no day"),
+        (words("every full moon 9am"), "when", "not supported"),
+        (words("every second tuesday 9am"), "when", "every second tuesday"),
+        (words("every monday 9am until 2030-01-01"), "when", "18 months"),
+        (words("every monday at gibberish"), "when", "not understood"),
+        (json!({"text": "x", "when": "every monday 9am", "series": daily}), "series", "only one of"),
+        (local(json!({"frequency": "hourly"})), "rule.frequency", "daily"),
+        (local(json!({"frequency": "daily", "until": "2030-01-01"})), "rule.until", "18 months"),
+        (local(json!({"frequency": "daily", "until": "2027-02-01"})), "rule.until", "before the start"),
+    ] {
+        let refused = server.as_creator().post("/api/v1/reminders", &new).await.expect(422);
+        assert_eq!(text(&refused["error"]["field"]), field, "{refused}");
+        assert!(text(&refused["error"]["message"]).contains(part), "{refused}");
+    }
+    let made = server.remind_weekly().await;
+    let refused = server.as_creator().delete(&path(&made, "?reach=some")).await.expect(422);
+    assert_eq!(text(&refused["error"]["field"]), "reach");
+}
