@@ -24,11 +24,13 @@ use crate::{
 use async_trait::async_trait;
 use domain::{
     AccountId, Actor, DomainError, NotificationId, Page, ReminderId, Version,
+    base::when::TypedWords,
     bulk_change::BulkOutcome,
     input_limits::MAX_PAGE_ITEMS,
     reminders::{
         NewReminder, Notification, NotificationChoices, NotificationList, Recipient, Reminder,
-        ReminderChange, ReminderCounts, ReminderEdit, ReminderQuery, ReminderSelection, RemindersChange,
+        ReminderChange, ReminderCounts, ReminderEdit, ReminderQuery, ReminderSelection, ReminderWords,
+        RemindersChange,
         use_cases::{Notifications, Reminders},
     },
 };
@@ -71,6 +73,9 @@ impl Reminders for ReminderService {
             Some(account) => Recipient::Account(AccountId(account.id)),
             None => Recipient::Mail(address),
         })
+    }
+    async fn read_words(&self, actor: &Actor, words: TypedWords) -> Result<ReminderWords, DomainError> {
+        input::words::read(&self.parts, actor, &words).await
     }
     async fn create(&self, actor: &Actor, new: NewReminder) -> Result<Reminder, DomainError> {
         (self.parts.hooks.check_texts)(&self.parts, &[&new.text]).await?;

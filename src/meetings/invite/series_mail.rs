@@ -18,8 +18,9 @@ use std::collections::HashMap;
 use store::{meeting::MeetingRow, meeting_invite::InvitedRow, series_invite::SeriesInviteRow};
 use texts::{
     Language,
+    calendar::rule_text::rule_text,
     mail::invitation::InvitationWords,
-    meetings::{MeetingSentenceTexts, rule_text::rule_text},
+    meetings::MeetingSentenceTexts,
     time::{place, placed_text},
 };
 use uuid::Uuid;

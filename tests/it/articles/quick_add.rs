@@ -8,6 +8,7 @@ on_both!(
     several_readings_are_asked_and_everything_typed_is_kept,
     a_reminder_is_set_for_the_user,
     what_is_not_understood_is_named_and_nothing_is_added,
+    words_that_repeat_set_a_series_of_reminders,
 );
 
 const PATH: &str = "/fn/quick_add";
@@ -103,5 +104,26 @@ async fn what_is_not_understood_is_named_and_nothing_is_added(server: TestServer
         assert_eq!(refused.status, 422, "{title} {when}");
         assert_contains(&refused.text, &[sentence]);
     }
+    assert_eq!(articles(&server).await, 0);
+}
+
+async fn words_that_repeat_set_a_series_of_reminders(server: TestServer) {
+    let browser = server.log_in_browser(&server.creator).await;
+    let page = browser.get("/quick?when=every%20monday%209am%20utc").await.expect_page();
+    assert_contains(&page, &["Repeats every week on Mon.", "2027-03-01T09:00:00.000Z"]);
+    let fields =
+        [("kind", "reminder"), ("title", "Standup"), ("when", "every monday 9am utc"), ("from", "/quick")];
+    let added = browser.form(PATH, &fields).await;
+    assert_eq!(added.status, 303, "{}", added.text);
+    let list = server.as_creator().get("/api/v1/reminders").await.expect(200);
+    let made = &list["items"][0];
+    assert_eq!((&made["text"], &made["due_at"]), (&json!("Standup"), &json!("2027-03-01T09:00:00.000Z")));
+    assert_eq!(made["series"]["rule"]["frequency"], "weekly");
+    // An article is published once.
+    let fields =
+        [("kind", "article"), ("title", "Weekly"), ("when", "every monday 9am utc"), ("from", "/quick")];
+    let refused = browser.form(PATH, &fields).await;
+    assert_eq!(refused.status, 422);
+    assert_contains(&refused.text, &["which only reminders and meetings can", "Weekly"]);
     assert_eq!(articles(&server).await, 0);
 }

@@ -8,11 +8,13 @@ use crate::{
 };
 use domain::{
     base::when::{Question, WordsMeaning, WordsReading},
+    reminders::ReminderWords,
     time::local_time,
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
 use texts::{
+    calendar::rule_text::rule_text,
     dashboard::quick::QuickTexts,
     language,
     refusal::sentence,
@@ -35,7 +37,7 @@ pub fn Echo(
                 });
                 view! {
                     {refusal}
-                    {meaning.map(|meaning| view! { <Meaning meaning=meaning /> })}
+                    {meaning.map(|words| view! { <Meaning words=words /> })}
                 }
             }}
         </div>
@@ -43,14 +45,17 @@ pub fn Echo(
 }
 
 #[component]
-fn Meaning(meaning: WordsMeaning) -> impl IntoView {
+fn Meaning(words: ReminderWords) -> impl IntoView {
     let texts = QuickTexts::here();
+    let ReminderWords { meaning, repeats } = words;
+    let rule = repeats.map(|rule| rule_text(language(), &rule));
     let is_elsewhere = meaning.zone != visitor().zone();
     match meaning.only() {
         Some(only) => {
             let typed = is_elsewhere.then(|| text_of(only, &meaning.zone));
             view! {
                 {meaning.is_slot.then(|| view! { <p class="hint">{texts.slot()}</p> })}
+                {rule.map(|rule| view! { <p class="hint">{rule}</p> })}
                 <TimePreview at=only.moment typed=typed />
             }
             .into_any()

@@ -9,14 +9,14 @@ use crate::server_fns::{JsonOutput, Refused};
 use crate::server_fns::{result_url::with_done, ssr};
 #[cfg(feature = "ssr")]
 use domain::{
-    Actor, Kind, Services, Timestamp, When,
+    Actor, Kind, Services, Timestamp,
     article::NewArticle,
-    base::when::{TypedWords, WordsReading, problem::WhenProblem},
+    base::when::{TypedWords, WordsMeaning, WordsReading, problem::WhenProblem},
     calendar::{NewSlotTask, SlotPlace},
     error::ValidationError,
     reminders::{NewReminder, Recipient, ReminderTime},
 };
-use domain::{DomainError, base::when::WordsMeaning};
+use domain::{DomainError, reminders::ReminderWords};
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 #[cfg(feature = "ssr")]
@@ -27,8 +27,8 @@ use texts::dashboard::quick::QuickTexts;
 pub struct QuickWords {
     /// The words.
     pub text: String,
-    /// Their meaning.
-    pub meaning: Option<WordsMeaning>,
+    /// Their meaning, as that of a reminder.
+    pub meaning: Option<ReminderWords>,
     /// Why there is none.
     pub refusal: Option<DomainError>,
 }
@@ -64,9 +64,9 @@ async fn understood(services: &Services, actor: &Actor, text: String) -> QuickWo
 
 /// Reads the words; a refusal is about the field `when`.
 #[cfg(feature = "ssr")]
-async fn read(services: &Services, actor: &Actor, text: &str) -> Result<WordsMeaning, DomainError> {
+async fn read(services: &Services, actor: &Actor, text: &str) -> Result<ReminderWords, DomainError> {
     let words = TypedWords { text: text.to_owned(), ..TypedWords::default() };
-    services.tasks.read_words(actor, words).await.map_err(|refusal| refusal.in_field("when"))
+    services.reminders.read_words(actor, words).await.map_err(|refusal| refusal.in_field("when"))
 }
 
 /// Adds an article that is scheduled, or a reminder. `reading`: the instant of the chosen reading, if
@@ -81,10 +81,15 @@ pub async fn quick_add(
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
-            let meaning = read(&services, &actor, &when).await?;
+            let ReminderWords { meaning, repeats } = read(&services, &actor, &when).await?;
             let time = meaning.when(chosen(&meaning, &reading)?);
             let path = match (kind.as_str(), meaning.is_slot) {
-                ("reminder", _) => remind(&services, &actor, title, time).await?,
+                ("reminder", _) if repeats.is_some() => {
+                    let words = ReminderTime::Words { text: when, zone: None };
+                    remind(&services, &actor, title, words).await?
+                }
+                ("reminder", _) => remind(&services, &actor, title, ReminderTime::At(time)).await?,
+                _ if repeats.is_some() => return Err(only_reminders_repeat()),
                 (_, true) => in_next_slot(&services, &actor, title).await?,
                 (_, false) => create_scheduled(&services, &actor, titled(title), time).await?,
             };
@@ -93,6 +98,12 @@ pub async fn quick_add(
         }
         .await,
     )
+}
+
+/// The refusal of an article that repeats.
+#[cfg(feature = "ssr")]
+fn only_reminders_repeat() -> DomainError {
+    DomainError::invalid("when", ValidationError::When { why: WhenProblem::Repeats })
 }
 
 /// The reading with this instant, or the only one.
@@ -126,9 +137,14 @@ async fn in_next_slot(services: &Services, actor: &Actor, title: String) -> Resu
 
 /// Creates a reminder for the user.
 #[cfg(feature = "ssr")]
-async fn remind(services: &Services, actor: &Actor, text: String, time: When) -> Result<String, DomainError> {
+async fn remind(
+    services: &Services,
+    actor: &Actor,
+    text: String,
+    time: ReminderTime,
+) -> Result<String, DomainError> {
     let recipient = Some(Recipient::Account(actor.account));
-    let new = NewReminder { text, recipient, time: ReminderTime::At(time), repeats: None };
+    let new = NewReminder { text, recipient, time, repeats: None };
     let row = services.reminders.create(actor, new).await.map_err(|refusal| match refusal {
         DomainError::Invalid { field, problem } if field == "text" => DomainError::invalid("title", problem),
         other => other,

@@ -13,8 +13,9 @@ use domain::{
 };
 use leptos::prelude::*;
 use texts::{
+    calendar::rule_text::rule_text_for,
     language,
-    meetings::{MeetingTexts, rule_text::rule_text_for},
+    meetings::MeetingTexts,
     time::moment,
 };
 

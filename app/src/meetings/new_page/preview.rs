@@ -7,8 +7,10 @@ use domain::{
 };
 use leptos::prelude::*;
 use texts::{
-    Language, language,
-    meetings::{RepeatTexts, rule_text::date_words, span::span_here},
+    Language,
+    calendar::rule_text::date_words,
+    language,
+    meetings::{RepeatTexts, span::span_here},
     refusal::sentence,
 };
 

@@ -11,8 +11,9 @@ use domain::{
 };
 use leptos::prelude::*;
 use texts::{
+    calendar::rule_text::rule_text_for,
     language,
-    meetings::{RepeatTexts, SeriesTexts, rule_text::rule_text_for, span::span_here},
+    meetings::{RepeatTexts, SeriesTexts, span::span_here},
 };
 
 /// Maximum number of other meetings that are shown at once.

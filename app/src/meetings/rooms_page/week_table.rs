@@ -1,7 +1,7 @@
 //! The week of a room on a wide screen: a column for each day, a row for each quarter of an hour.
 
 use super::{
-    cells::{Cell, Span, UNIT},
+    cells::{Cell, UNIT},
     grid::{STEP, day_link, has_quarters, row_cells, shown_of},
     grid_cell::{Direction, cell_view},
     rows::GridRow,

@@ -21,7 +21,7 @@ pub use reminder::{
     ReminderChange, ReminderCounts, ReminderEdit, ReminderQuery, ReminderState, ReminderTime, ReminderView,
     SnoozeTime, Subject,
 };
-pub use repeats::Repeats;
+pub use repeats::{ReminderWords, Repeats};
 
 /// Maximum length of the text of a reminder, in characters.
 pub const MAX_TEXT_CHARS: usize = 1_000;

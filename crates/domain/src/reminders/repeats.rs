@@ -3,7 +3,7 @@
 
 use crate::{
     DomainError, Timestamp,
-    base::local_time::minute_text,
+    base::{local_time::minute_text, when::WordsMeaning},
     error::ValidationError,
     series::{NewSeries, Occurrence, RuleFields, Series, SeriesProblem, ZoneRules},
 };
@@ -17,6 +17,15 @@ pub struct Repeats {
     pub starts_local: String,
     /// The rule. Without an end it goes on until a user cancels it.
     pub rule: RuleFields,
+}
+
+/// What a time in words means for a reminder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReminderWords {
+    /// The moment; of a series, that of its first occurrence.
+    pub meaning: WordsMeaning,
+    /// How it repeats; `None`: it does not.
+    pub repeats: Option<RuleFields>,
 }
 
 impl Repeats {

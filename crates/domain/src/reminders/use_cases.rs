@@ -2,9 +2,11 @@
 
 use super::{
     NewReminder, NotificationChoices, NotificationList, Recipient, Reminder, ReminderChange, ReminderCounts,
-    ReminderQuery, ReminderSelection, RemindersChange,
+    ReminderQuery, ReminderSelection, ReminderWords, RemindersChange,
 };
-use crate::{Actor, DomainError, Page, ReminderId, Version, bulk_change::BulkOutcome};
+use crate::{
+    Actor, DomainError, Page, ReminderId, Version, base::when::TypedWords, bulk_change::BulkOutcome,
+};
 use async_trait::async_trait;
 use uuid::Uuid;
 
@@ -22,6 +24,8 @@ pub trait Reminders: Send + Sync {
     async fn about(&self, actor: &Actor, id: Uuid) -> Result<Vec<Reminder>, DomainError>;
     /// The recipient that an e-mail address means: the account that has it, else a mail.
     async fn recipient_at(&self, actor: &Actor, address: &str) -> Result<Recipient, DomainError>;
+    /// What a time in words means for a reminder: a moment, or a series.
+    async fn read_words(&self, actor: &Actor, words: TypedWords) -> Result<ReminderWords, DomainError>;
     /// Creates a reminder.
     async fn create(&self, actor: &Actor, new: NewReminder) -> Result<Reminder, DomainError>;
     /// Changes a reminder. `Changed` if `seen` is not its version. `None`: whatever its version is.

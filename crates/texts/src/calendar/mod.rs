@@ -1,6 +1,7 @@
 //! Texts of the calendar.
 
 pub mod moving;
+pub mod rule_text;
 
 use crate::{Language, texts};
 use domain::calendar::{CalendarStatus, View};

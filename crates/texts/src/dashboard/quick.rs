@@ -12,7 +12,7 @@ texts! {
         article = "Article", "文章";
         reminder = "Reminder", "提醒";
         when = "When", "时间";
-        when_hint = "For example: tue 9am · in 2 hours · jun 9 18:30 berlin · next free slot", "例如：周二上午九点 · 两小时后 · 6月9日晚上8点 · 下一个空档";
+        when_hint = "For example: tue 9am · in 2 hours · jun 9 18:30 berlin · next free slot · every monday 9am (reminders)", "例如：周二上午九点 · 两小时后 · 6月9日晚上8点 · 下一个空档 · 每周一9点（提醒）";
         which = "Which time is meant?", "指的是哪个时间？";
         skipped = "The clocks skip this time. Choose the one before or after.", "时钟会跳过该时间，请选择之前或之后的时间。";
         doubled = "This time occurs twice. Choose one.", "该时间会出现两次，请选择一个。";

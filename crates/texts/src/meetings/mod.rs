@@ -3,7 +3,6 @@
 pub mod events;
 mod page;
 pub mod rooms;
-pub mod rule_text;
 mod series;
 pub mod span;
 
