@@ -88,23 +88,28 @@ fn label(texts: ReminderTexts, choice: MeetingReminder) -> String {
     }
 }
 
-/// Check boxes for the reminders of a meeting. `path`: that of the form's server function.
+/// Check boxes for the reminders of a meeting that the desk can send. `path`: that of the form's server function.
 #[component]
 pub fn ReminderChoice(
     /// Path of the server function.
     path: &'static str,
     /// Form values of the reminders that the meeting has.
     chosen: Vec<String>,
-    /// What is missing, see [`MissingWays`].
-    missing: AnyView,
+    /// By which ways the desk sends them.
+    ways: ReminderWays,
 ) -> impl IntoView {
     let texts = ReminderTexts::here();
     let is_answered = refusal_of(path).is_some();
-    let mut all: Vec<MeetingReminder> =
-        CHOICES.into_iter().map(|(before, minutes, by)| MeetingReminder { before, minutes, by }).collect();
+    let can_send = |one: &MeetingReminder| match one.by {
+        RemindBy::Mail => ways.has_mail_server,
+        RemindBy::Sms => ways.has_sms_channel,
+    };
+    let choices = CHOICES.into_iter().map(|(before, minutes, by)| MeetingReminder { before, minutes, by });
+    let mut all: Vec<MeetingReminder> = choices.filter(can_send).collect();
     let own = chosen.iter().filter_map(|value| MeetingReminder::of_form_value(value));
     let own: Vec<MeetingReminder> = own.filter(|one| !all.contains(one)).collect();
     all.extend(own);
+    let is_any = !all.is_empty();
     let boxes = all.into_iter().enumerate().map(|(place, one)| {
         let (name, value) = (format!("meeting[reminders][{place}]"), one.form_value());
         let is_on = if is_answered { typed(path, &name).is_some() } else { chosen.contains(&value) };
@@ -118,16 +123,17 @@ pub fn ReminderChoice(
     view! {
         <fieldset class="field">
             <legend class="label">{texts.title()}</legend>
-            {boxes.collect_view()}
-            <span class="hint">{texts.meeting_hint()}</span>
-            {missing}
+            <div class="weekday-choices">{boxes.collect_view()}</div>
+            {is_any.then(|| view! { <span class="hint">{texts.meeting_hint()}</span> })}
+            <MissingWays ways=ways />
+            <span class="hint">{texts.bell_hint()}</span>
         </fieldset>
     }
 }
 
 /// Says by which ways the desk cannot send reminders. For admins, with links to the settings.
 #[component]
-pub fn MissingWays(
+fn MissingWays(
     /// The ways.
     ways: ReminderWays,
 ) -> impl IntoView {

@@ -13,6 +13,9 @@ use domain::{DomainError, meetings::Room};
 use leptos::{html, prelude::*};
 use texts::{language, meetings::MeetingFormTexts, problem::meeting::whole_sentence, refusal::problem};
 
+/// Usual lengths, in minutes.
+const LENGTHS: [i64; 4] = [15, 30, 45, 60];
+
 /// `in [room] [start] until [end]`, what the start means, and the date of the end.
 #[component]
 pub fn SpanFields(
@@ -38,9 +41,25 @@ pub fn SpanFields(
         </div>
         <Problem refusal=refusal fields=&["room_id"] id=format!("{name}-room-problem") />
         <Problem refusal=refusal fields=&["local_end", "ends_at", "end"] id=format!("{name}-end-problem") />
+        <Lengths input=input />
         <TimeFeedback input=input.start name=name />
         <EndDate input=input name=name />
     }
+}
+
+/// Buttons that set the end.
+#[component]
+fn Lengths(input: SpanInput) -> impl IntoView {
+    let texts = MeetingFormTexts::here();
+    let chips = LENGTHS.into_iter().map(|minutes| {
+        let is_pressed = move || if input.length() == Some(minutes) { "true" } else { "false" };
+        view! {
+            <button type="button" class="chip" aria-pressed=is_pressed on:click=move |_| input.set_length(minutes)>
+                {texts.minutes(minutes)}
+            </button>
+        }
+    });
+    view! { <div class="row needs-js" role="group" aria-label=texts.length()>{chips.collect_view()}</div> }
 }
 
 #[component]

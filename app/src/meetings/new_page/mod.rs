@@ -15,7 +15,7 @@ use crate::{
         room_fns::{check_meeting, list_rooms},
         server_fns::{BookMeeting, check_series},
     },
-    reminders::{meeting::MissingWays, server_fns::reminder_ways},
+    reminders::{meeting::ReminderChoice, server_fns::reminder_ways},
     server_fns::Refused,
     session::visitor,
     ui::{
@@ -106,14 +106,18 @@ fn MeetingForm() -> impl IntoView {
         },
     );
     let ways = Resource::new(|| (), |()| reminder_ways());
-    let missing = view! {
-        <AsyncView from=ways children=|ways| view! { <MissingWays ways=ways.get_untracked() /> } />
+    let text = first_text();
+    let chosen = StoredValue::new(text.reminders.clone());
+    let reminders = view! {
+        <AsyncView from=ways children=move |ways| view! {
+            <ReminderChoice path=BookMeeting::PATH chosen=chosen.get_value() ways=ways.get_untracked() />
+        } />
     };
-    let missing = missing.into_any();
+    let reminders = reminders.into_any();
     let shown_by_fields: fn(&DomainError) -> bool = shown_by_fields;
     view! {
         <Form action=action class="meeting-form" shown_by_fields=shown_by_fields>
-            <TextFields path=BookMeeting::PATH text=first_text() refusal=refusal missing=missing>
+            <TextFields path=BookMeeting::PATH text=text refusal=refusal reminders=reminders>
                 <SpanFields input=input name=NAME rooms=rooms refusal=refusal />
                 <AsyncView from=first children=move |first| {
                     let checked = follow(input, None, Some(first.get_untracked()), Signal::stored(true));

@@ -81,6 +81,23 @@ impl SpanInput {
         (self.room.get(), time)
     }
 
+    /// Length in minutes; `None`: start or end cannot be read.
+    #[must_use]
+    pub fn length(self) -> Option<i64> {
+        let (start, end_date) = ((self.start.date.get(), self.start.time.get()), self.end_date.get());
+        let end_date = if end_date.is_empty() { start.0.clone() } else { end_date };
+        Some(minutes_of(&(end_date, self.end.get()))? - minutes_of(&start)?)
+    }
+
+    /// Lets the meeting last this many minutes.
+    pub fn set_length(self, minutes: i64) {
+        let start = (self.start.date.get_untracked(), self.start.time.get_untracked());
+        if let Some((date, time)) = end_after(&start, minutes) {
+            self.end.set(time);
+            self.end_date.set(date);
+        }
+    }
+
     /// Moves the end with the start.
     fn keep_duration(self) {
         Effect::new(move |was: Option<DateAndTime>| {
@@ -106,11 +123,16 @@ fn moved_end(was: &DateAndTime, now: &DateAndTime, end: &DateAndTime) -> Option<
     let end_date = if end.0.is_empty() { &was.0 } else { &end.0 };
     let until = minutes_of(&(end_date.clone(), end.1.clone()))?;
     let duration = until.checked_sub(minutes_of(was)?).filter(|minutes| *minutes >= 0)?;
-    let start = minutes_of(now)?;
-    let moved = start + duration;
-    let is_same_day = moved.div_euclid(DAY) == start.div_euclid(DAY);
-    let date = if is_same_day { String::new() } else { date_text(date_of_number(moved.div_euclid(DAY))?) };
-    Some((date, clock_of(u32::try_from(moved.rem_euclid(DAY)).ok()?)))
+    end_after(now, duration)
+}
+
+/// Returns date and time of the end of a meeting of this length; the date is empty on the day of the start.
+fn end_after(start: &DateAndTime, minutes: i64) -> Option<DateAndTime> {
+    let start = minutes_of(start)?;
+    let end = start + minutes;
+    let is_same_day = end.div_euclid(DAY) == start.div_euclid(DAY);
+    let date = if is_same_day { String::new() } else { date_text(date_of_number(end.div_euclid(DAY))?) };
+    Some((date, clock_of(u32::try_from(end.rem_euclid(DAY)).ok()?)))
 }
 
 /// Whether the field of the start shows this error.
@@ -172,6 +194,13 @@ mod tests {
             let [was, now, end, moved] = case.map(split);
             assert_eq!(moved_end(&was, &now, &end), Some(moved), "{case:?}");
         }
+    }
+
+    #[test]
+    fn a_length_gives_the_end() {
+        assert_eq!(end_after(&pair("2026-12-01", "09:10"), 45), Some(pair("", "09:55")));
+        assert_eq!(end_after(&pair("2026-12-31", "23:30"), 60), Some(pair("2027-01-01", "00:30")));
+        assert_eq!(end_after(&pair("2026-12-31", ""), 60), None);
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use super::fields::Problem;
 use crate::{
     meetings::form_values::MeetingText,
-    reminders::meeting::ReminderChoice,
     ui::form::{field::Field, textarea::Textarea, typed},
 };
 use domain::DomainError;
@@ -20,8 +19,8 @@ pub fn TextFields(
     text: MeetingText,
     /// Error of the form.
     refusal: Signal<Option<DomainError>>,
-    /// What is missing for reminders, see [`crate::reminders::meeting::MissingWays`].
-    missing: AnyView,
+    /// The reminders, see [`crate::reminders::meeting::ReminderChoice`].
+    reminders: AnyView,
     /// What is between the title and the other fields.
     #[prop(optional)]
     children: Option<Children>,
@@ -46,6 +45,6 @@ pub fn TextFields(
             <Textarea name="meeting[description]" value=previous("meeting[description]", text.description) rows=4 />
             <Problem refusal=refusal fields=&["meeting[description]"] id="description-problem".to_owned() />
         </div>
-        <ReminderChoice path=path chosen=text.reminders missing=missing />
+        {reminders}
     }
 }

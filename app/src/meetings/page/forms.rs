@@ -16,7 +16,7 @@ use crate::{
         server_fns::{EditMeeting, MoveMeeting},
     },
     reminders::{
-        meeting::{MissingWays, form_values},
+        meeting::{ReminderChoice, form_values},
         server_fns::ReminderWays,
     },
     server_fns::Refused,
@@ -247,14 +247,15 @@ pub(super) fn EditForm(meeting: Meeting, in_use: FormUse, latest: Memo<MeetingRo
         reminders: form_values(&meeting.reminders),
     };
     let Meeting { has_mail_server, has_sms_channel, .. } = meeting;
-    let missing = view! { <MissingWays ways=ReminderWays { has_mail_server, has_sms_channel } /> }.into_any();
+    let (ways, chosen) = (ReminderWays { has_mail_server, has_sms_channel }, text.reminders.clone());
+    let reminders = view! { <ReminderChoice path=EditMeeting::PATH chosen=chosen ways=ways /> }.into_any();
     let shown_by_fields: fn(&DomainError) -> bool = shown_by_fields;
     let summary = view! { <Icon name="edit" />{texts.edit_details()} }.into_any();
     let form = view! {
         <InPlace in_use=in_use is_open=is_open summary=summary>
             <Form action=action about=id class="meeting-form" shown_by_fields=shown_by_fields>
                 <IdFields id=meeting.row.id seen=seen />
-                <TextFields path=EditMeeting::PATH text=text refusal=refusal missing=missing />
+                <TextFields path=EditMeeting::PATH text=text refusal=refusal reminders=reminders />
                 <p><button class="button main" type="submit">{form_texts.save()}</button></p>
             </Form>
         </InPlace>

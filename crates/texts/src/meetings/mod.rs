@@ -130,6 +130,8 @@ texts! {
         on = "on", "时间";
         until = "until", "至";
         ends_at = "End", "结束时间";
+        length = "Length", "时长";
+        minutes(n: i64) = "{n} min", "{n} 分钟";
         ends_other_day = "Ends on another day", "在另一天结束";
         end_date = "Last day", "结束日期";
         with = "With", "参会者";

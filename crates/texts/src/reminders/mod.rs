@@ -75,6 +75,7 @@ texts! {
         before_end(span: String) = "{span} before the end", "结束前 {span}";
         by_mail(before: String) = "{before}, by mail", "{before}，邮件";
         by_sms(before: String) = "{before}, by SMS", "{before}，短信";
+        bell_hint = "A reminder in the desk, for you or someone else, is added on the page of the meeting.", "可在会议页面为自己或他人添加工作台提醒。";
         meeting_hint = "Mails go to you and the attendees through the mail server of the desk; SMS to the numbers of the first SMS channel.", "邮件通过工作台的邮件服务器发给你和参会者；短信发给第一个短信渠道的号码。";
         notifications = "Notifications", "通知";
         no_notifications = "No notifications.", "没有通知。";
