@@ -7,17 +7,18 @@ use crate::{
     zone::Zone,
 };
 use domain::{
-    Actor, DomainError, LocalizedTime, RoomId, Timestamp,
+    AccountId, Actor, DomainError, LocalizedTime, RoomId, Timestamp,
+    calendar::MAX_FILTER_PEOPLE,
     error::ValidationError,
     meetings::{
         Busy, FreeQuery, FreeRoom, MAX_BUFFER_MINUTES, MAX_MEETING_MINUTES, MAX_RANGE_DAYS, OpeningHours,
-        is_open,
+        PersonBusy, is_open,
     },
 };
 use std::collections::HashMap;
 use store::{
     PoolRole,
-    availability::{self, BusyRow},
+    availability::{self, BusyRow, PersonRow},
     room::{self, RoomRow},
 };
 use uuid::Uuid;
@@ -78,6 +79,27 @@ pub async fn busy(
     existing_room(&mut lease, id).await?;
     let rows = availability::busy(lease.conn(), &[id], span).await.map_err(internal_error)?;
     rows.into_iter().map(|row| present::busy(&presenter, row)).collect()
+}
+
+/// Returns the people of the desk by name, each with the first meeting between two moments.
+pub async fn people(
+    parts: &AppState,
+    actor: &Actor,
+    span: (Timestamp, Timestamp),
+) -> Result<Vec<PersonBusy>, DomainError> {
+    check_range(span.0, span.1)?;
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
+    let limit = i64::from(MAX_FILTER_PEOPLE);
+    let rows = availability::people(lease.conn(), span, limit).await.map_err(internal_error)?;
+    let moment = |at: i64| presenter.moment(Timestamp::from_millis(at));
+    let person = |row: PersonRow| PersonBusy {
+        account: AccountId(row.id),
+        name: row.name,
+        email: row.email,
+        busy: row.starts_at.zip(row.ends_at).map(|(starts, ends)| (moment(starts), moment(ends))),
+    };
+    Ok(rows.into_iter().map(person).collect())
 }
 
 /// Returns the first moment from which a room is free and open for this number of minutes.

@@ -26,8 +26,8 @@ use domain::{
     meetings::{
         BookedSeries, Busy, ChangedSeries, FreeQuery, FreeRoom, ImportReport, Meeting, MeetingChange,
         MeetingCounts, MeetingEdit, MeetingImport, MeetingQuery, MeetingRow, MeetingSelection, MeetingSeries,
-        MeetingsChange, NewMeeting, NewMeetingSeries, Room, RoomSettings, SeriesChange, SeriesDryRun,
-        SeriesEdit,
+        MeetingsChange, NewMeeting, NewMeetingSeries, PersonBusy, Room, RoomSettings, SeriesChange,
+        SeriesDryRun, SeriesEdit,
         use_cases::{Doors, GridQuery, Meetings, RoomGrid, Rooms},
     },
 };
@@ -152,6 +152,14 @@ impl Meetings for MeetingService {
     }
     async fn counts(&self, actor: &Actor, query: MeetingQuery) -> Result<MeetingCounts, DomainError> {
         read::counts(&self.parts, actor, &query).await
+    }
+    async fn people(
+        &self,
+        actor: &Actor,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<Vec<PersonBusy>, DomainError> {
+        availability::people(&self.parts, actor, (from, to)).await
     }
     async fn find(&self, actor: &Actor, id: MeetingId) -> Result<Meeting, DomainError> {
         read::find(&self.parts, actor, id).await

@@ -120,6 +120,19 @@ pub struct Availability {
     pub free: Vec<FreeRoom>,
     /// Whether the desk has rooms.
     pub has_rooms: bool,
+    /// The other people of the desk, for a new meeting.
+    pub people: Vec<PersonChoice>,
+}
+
+/// A person whom a new meeting can invite.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PersonChoice {
+    /// Id of the account.
+    pub id: String,
+    /// Display name.
+    pub name: String,
+    /// Start and end of what the person has then; `None`: the person is free.
+    pub busy: Option<(LocalizedTime, LocalizedTime)>,
 }
 
 /// Whether the chosen room is free.
@@ -163,10 +176,27 @@ pub async fn check_meeting(
                 None => None,
             };
             let has_rooms = !free.is_empty() || !services.rooms.list(&actor, false).await?.is_empty();
-            Ok(Checked::Known(Box::new(Availability { start, end, room, free, has_rooms })))
+            let people = match except {
+                Some(_) => Vec::new(),
+                None => other_people(&services, &actor, (start.at, end.at)).await?,
+            };
+            Ok(Checked::Known(Box::new(Availability { start, end, room, free, has_rooms, people })))
         }
         .await,
     )
+}
+
+#[cfg(feature = "ssr")]
+async fn other_people(
+    services: &Services,
+    actor: &Actor,
+    (from, to): (Timestamp, Timestamp),
+) -> Result<Vec<PersonChoice>, DomainError> {
+    let people = services.meetings.people(actor, from, to).await?.into_iter();
+    let others = people.filter(|person| person.account != actor.account);
+    Ok(others
+        .map(|person| PersonChoice { id: person.account.to_string(), name: person.name, busy: person.busy })
+        .collect())
 }
 
 #[cfg(feature = "ssr")]

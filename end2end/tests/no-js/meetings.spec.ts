@@ -135,9 +135,13 @@ test("a series is previewed, booked around another meeting, moved from one on, a
   await page.locator('[name="meeting[title]"]').fill("Rowing");
   await page.locator('[name="repeat[every]"]').selectOption("weekly");
   await page.locator('[name="repeat[count]"]').fill("6");
+  const person = page.locator('[name="meeting[people][]"]').first();
+  await person.check();
   await page.getByRole("button", { name: "Preview the meetings" }).click();
   await expect(page.locator('[name="meeting[title]"]')).toHaveValue("Rowing");
   await expect(page.locator(".series-preview ol li")).toHaveCount(6);
+  await expect(person).toBeChecked();
+  await person.uncheck();
   await expect(page.locator(".series-preview .is-taken")).toContainText("Regatta");
   await page.locator("form.meeting-form button.main").click();
   await expect(page.locator("form.meeting-form > .alert")).toContainText("1 of the 6 meetings");

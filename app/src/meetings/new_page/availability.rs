@@ -92,7 +92,7 @@ pub fn AvailabilityView(
 
 #[component]
 fn Known(input: SpanInput, known: Availability) -> impl IntoView {
-    let Availability { start, end, room, free, has_rooms } = known;
+    let Availability { start, end, room, free, has_rooms, .. } = known;
     let chosen = room.as_ref().map(|room| room.room.id);
     let is_free = room.as_ref().is_none_or(|room| room.is_free);
     let others: Vec<FreeRoom> = free.into_iter().filter(|found| Some(found.room.id) != chosen).collect();

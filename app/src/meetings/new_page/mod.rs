@@ -2,6 +2,7 @@
 
 pub mod availability;
 pub mod fields;
+mod people;
 pub mod preview;
 mod repeat;
 pub mod span_input;
@@ -36,6 +37,7 @@ use domain::{
 use fields::SpanFields;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
+use people::{PEOPLE, PeopleChoice};
 use repeat::RepeatFields;
 use server_fn::ServerFn;
 use span_input::{SpanInput, SpanValues, clock_of, is_about_start};
@@ -108,6 +110,7 @@ fn MeetingForm() -> impl IntoView {
     let ways = Resource::new(|| (), |()| reminder_ways());
     let text = first_text();
     let chosen = StoredValue::new(text.reminders.clone());
+    let people = StoredValue::new(chosen_people(refused.as_ref(), &text));
     let reminders = view! {
         <AsyncView from=ways children=move |ways| view! {
             <ReminderChoice path=BookMeeting::PATH chosen=chosen.get_value() ways=ways.get_untracked() />
@@ -121,7 +124,10 @@ fn MeetingForm() -> impl IntoView {
                 <SpanFields input=input name=NAME rooms=rooms refusal=refusal />
                 <AsyncView from=first children=move |first| {
                     let checked = follow(input, None, Some(first.get_untracked()), Signal::stored(true));
-                    view! { <AvailabilityView input=input checked=checked /> }
+                    view! {
+                        <AvailabilityView input=input checked=checked />
+                        <PeopleChoice checked=checked chosen=people.get_value() />
+                    }
                 } />
                 <AsyncView from=series children=move |checked| {
                     let (first, checked) = (repeats.get_value(), checked.get_untracked());
@@ -190,8 +196,18 @@ fn first_text() -> MeetingText {
         title: named("meeting[title]"),
         description: named("meeting[description]"),
         attendees: named("meeting[attendees]"),
+        people: use_query_map().with_untracked(|query| query.get_all(PEOPLE).unwrap_or_default()),
         reminders: reminders.filter(|value| !value.is_empty()).collect(),
     }
+}
+
+/// Ids of the people that are ticked: as submitted, or as a preview names them.
+fn chosen_people(refused: Option<&FormResult>, text: &MeetingText) -> Vec<String> {
+    let submitted = |form: &FormResult| {
+        let people = form.fields.iter().filter(|(name, _)| name == PEOPLE);
+        people.map(|(_, id)| id.clone()).collect()
+    };
+    refused.map_or_else(|| text.people.clone(), submitted)
 }
 
 /// How the meeting repeats: as typed, or as a preview names it.

@@ -244,6 +244,7 @@ pub(super) fn EditForm(meeting: Meeting, in_use: FormUse, latest: Memo<MeetingRo
         title: meeting.row.title.clone(),
         description: meeting.description.clone(),
         attendees: meeting.attendees.iter().map(address_of).collect::<Vec<_>>().join("\n"),
+        people: Vec::new(),
         reminders: form_values(&meeting.reminders),
     };
     let Meeting { has_mail_server, has_sms_channel, .. } = meeting;

@@ -12,6 +12,7 @@ use crate::{
 #[cfg(feature = "ssr")]
 use domain::{
     Actor, Services,
+    error::ValidationError,
     meetings::{Meeting, NewMeeting, NewMeetingSeries},
 };
 use domain::{DomainError, meetings::SeriesDryRun};
@@ -73,6 +74,31 @@ fn new_meeting(meeting: MeetingText, room_id: &str, time: &TypedTime) -> Result<
     })
 }
 
+/// Adds the addresses of the people that are ticked to those that are typed, each once.
+#[cfg(feature = "ssr")]
+async fn with_people(
+    services: &Services,
+    actor: &Actor,
+    mut meeting: MeetingText,
+) -> Result<MeetingText, DomainError> {
+    if meeting.people.is_empty() {
+        return Ok(meeting);
+    }
+    let now = services.engine.status().await.now;
+    let people = services.meetings.people(actor, now, now.plus(1)).await?;
+    for id in std::mem::take(&mut meeting.people) {
+        let person = people.iter().find(|person| person.account.to_string() == id);
+        let unknown = || DomainError::invalid("attendees", ValidationError::Unknown);
+        let email = &person.ok_or_else(unknown)?.email;
+        let typed = attendees_of(&meeting.attendees);
+        if !typed.iter().any(|one| one.email.eq_ignore_ascii_case(email)) {
+            meeting.attendees.push('\n');
+            meeting.attendees.push_str(email);
+        }
+    }
+    Ok(meeting)
+}
+
 /// Returns the series of a form; `None`: it does not repeat.
 #[cfg(feature = "ssr")]
 fn new_series(
@@ -99,6 +125,7 @@ pub async fn book_meeting(
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let meeting = with_people(&services, &actor, meeting).await?;
             let title = meeting.title.trim().to_owned();
             if let Some(new) = new_series(meeting.clone(), &room_id, &time, &repeat)? {
                 return book_series(&services, &actor, new, &time).await;

@@ -42,6 +42,19 @@ pub struct RoomDay {
     pub open: Vec<(LocalizedTime, LocalizedTime)>,
 }
 
+/// A person of the desk, and what the person has in a range of time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PersonBusy {
+    /// The account.
+    pub account: AccountId,
+    /// Display name.
+    pub name: String,
+    /// Address to which invitations go.
+    pub email: String,
+    /// Start and end of the first meeting in the range; `None`: there is none.
+    pub busy: Option<(LocalizedTime, LocalizedTime)>,
+}
+
 /// Which rooms are free.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FreeQuery {

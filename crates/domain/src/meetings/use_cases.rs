@@ -3,7 +3,8 @@
 use super::{
     BookedSeries, Busy, ChangedSeries, FreeQuery, FreeRoom, ImportReport, Meeting, MeetingChange,
     MeetingCounts, MeetingEdit, MeetingImport, MeetingQuery, MeetingRow, MeetingSelection, MeetingSeries,
-    MeetingsChange, NewMeeting, NewMeetingSeries, Room, RoomDay, RoomSettings, SeriesDryRun, SeriesEdit,
+    MeetingsChange, NewMeeting, NewMeetingSeries, PersonBusy, Room, RoomDay, RoomSettings, SeriesDryRun,
+    SeriesEdit,
 };
 use crate::{
     Actor, DomainError, LocalizedTime, MeetingId, Page, RoomId, Timestamp, Version, bulk_change::BulkOutcome,
@@ -81,6 +82,14 @@ pub trait Meetings: Send + Sync {
     async fn list(&self, actor: &Actor, query: MeetingQuery) -> Result<Page<MeetingRow>, DomainError>;
     /// Number of meetings that the query matches, for each scope.
     async fn counts(&self, actor: &Actor, query: MeetingQuery) -> Result<MeetingCounts, DomainError>;
+    /// The people of the desk by name, at most [`crate::calendar::MAX_FILTER_PEOPLE`], each with the first
+    /// meeting between two moments that the person organizes, or attends and has not declined.
+    async fn people(
+        &self,
+        actor: &Actor,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<Vec<PersonBusy>, DomainError>;
     /// One meeting with its details.
     async fn find(&self, actor: &Actor, id: MeetingId) -> Result<Meeting, DomainError>;
     /// Books a meeting: confirmed, or requested if its room requires an approval. `RoomTaken` lists

@@ -1,6 +1,6 @@
 //! What holds rooms, and until when they are free.
 
-use crate::{Conn, StoreError, json_rows::encode, row::row};
+use crate::{Conn, StoreError, db::with_conn, json_rows::encode, row::row};
 use domain::{RoomId, Timestamp};
 use uuid::Uuid;
 
@@ -72,6 +72,48 @@ pub async fn busy(
                 .await?
         }
     })
+}
+
+row! {
+    /// A person of the desk with the first meeting in a range of time. Times are milliseconds.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct PersonRow {
+        /// The account.
+        pub id: Uuid,
+        /// Display name.
+        pub name: String,
+        /// Address.
+        pub email: String,
+        /// When the meeting starts; `None`: there is none.
+        pub starts_at: Option<i64>,
+        /// When it ends.
+        pub ends_at: Option<i64>,
+    }
+}
+
+/// Returns the active accounts by name, each with its first meeting at some time between two moments.
+pub async fn people(
+    conn: Conn<'_>,
+    (from, to): (Timestamp, Timestamp),
+    limit: i64,
+) -> Result<Vec<PersonRow>, StoreError> {
+    let first = from.millis() - super::MAX_BOOKING_MS;
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select p.id, p.name, p.email, m.starts_at, m.ends_at
+           from account p
+           left join meeting m on m.id =
+                (select b.id from meeting b
+                  where b.starts_at < $2 and b.starts_at > $3 and b.ends_at > $1
+                    and b.state in ('requested', 'confirmed', 'in_progress') and b.waits is null
+                    and (b.organizer_id = p.id
+                         or exists (select 1 from attendee a
+                                     where a.meeting_id = b.id and a.email = p.email and a.answer <> 'declined'))
+                  order by b.starts_at, b.id
+                  limit 1)
+          where p.is_disabled = 0
+          order by p.name, p.id
+          limit $4")
+        .bind(from.millis()).bind(to.millis()).bind(first).bind(limit).fetch_all(c).await)?)
 }
 
 /// Returns for each of these rooms the start of its first booking at or after a moment; `None`:

@@ -134,8 +134,11 @@ texts! {
         minutes(n: i64) = "{n} min", "{n} 分钟";
         ends_other_day = "Ends on another day", "在另一天结束";
         end_date = "Last day", "结束日期";
+        people = "People of the desk", "工作台成员";
+        is_free_then = "free", "空闲";
+        is_busy_then(when: String) = "busy {when}", "{when} 忙";
         with = "With", "参会者";
-        with_hint = "E-mail addresses, one per line or separated by commas.", "邮箱地址，每行一个或用逗号分隔。";
+        with_hint = "Guests by e-mail address, one per line or separated by commas.", "来宾邮箱地址，每行一个或用逗号分隔。";
         description = "Description", "说明";
         optional(label: &str) = "{label} (optional)", "{label}（可选）";
         capacity(name: String, seats: u32) = "{name} ({seats} seats)", "{name}（{seats} 人）";

@@ -19,6 +19,7 @@ on_both!(
     tasks_of_a_meeting_are_not_changed_by_themselves,
     an_attendee_with_a_comma_in_the_name_is_kept_by_the_form,
     the_form_says_by_which_ways_no_reminders_are_sent,
+    people_are_ticked_by_name_with_what_they_have_then,
 );
 
 async fn a_meeting_starts_and_ends_by_itself(server: TestServer) {
@@ -193,4 +194,44 @@ async fn the_form_says_by_which_ways_no_reminders_are_sent(server: TestServer) {
     let page = browser.get("/meetings/new").await.expect_page();
     assert!(!page.contains(mail) && page.contains(sms), "{page}");
     assert_eq!(page.matches("meeting[reminders]").count(), 4, "by mail only: {page}");
+}
+
+async fn people_are_ticked_by_name_with_what_they_have_then(server: TestServer) {
+    let room = server.create_room(json!({"name": "Aula"})).await;
+    let busy = json!({"title": "Elsewhere", "room_id": room["id"], "starts_at": "2027-03-08T09:30:00Z",
+                      "ends_at": "2027-03-08T10:30:00Z"});
+    server.as_colleague().post("/api/v1/meetings", &busy).await.expect(201);
+    let browser = server.log_in_browser(&server.creator).await;
+    let at =
+        |start: &str, end: &str| format!("/meetings/new?date=2027-03-08&start={start}&end={end}&zone=UTC");
+    let then = browser.get(&at("09:00", "10:00")).await.expect_page();
+    assert_eq!(then.matches("busy ").count(), 1, "{then}");
+    let later = browser.get(&at("11:00", "12:00")).await.expect_page();
+    assert!(!later.contains("busy ") && later.contains("meeting[people][]"), "{later}");
+    let account = server.colleague.actor.account.to_string();
+    let fields = |who: &str| {
+        [
+            ("meeting[title]", "Tide tables".to_owned()),
+            ("meeting[attendees]", "guest@example.org".to_owned()),
+            ("meeting[people][]", who.to_owned()),
+            ("date", "2027-03-08".to_owned()),
+            ("time", "11:00".to_owned()),
+            ("end", "12:00".to_owned()),
+            ("zone", "UTC".to_owned()),
+            ("from", "/meetings/new".to_owned()),
+        ]
+    };
+    let book = async |who: &str| {
+        let fields = fields(who);
+        let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        browser.form("/fn/book_meeting", &fields).await
+    };
+    assert_eq!(book("nobody").await.status, 422);
+    let booked = book(&account).await;
+    assert_eq!(booked.status, 303, "{}", booked.text);
+    let list = server.as_creator().get("/api/v1/meetings?q=tide").await.expect(200);
+    let meeting = server.meeting(&list["items"][0]).await;
+    let emails: Vec<&str> =
+        meeting["attendees"].as_array().unwrap().iter().map(|one| one["email"].as_str().unwrap()).collect();
+    assert!(emails.len() == 2 && emails.contains(&server.colleague.email.as_str()), "{meeting}");
 }
