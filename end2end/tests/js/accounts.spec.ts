@@ -50,7 +50,7 @@ test("the bell shows the latest notifications beside the page, and they are mark
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
   await page.locator('[name="title"]').fill("Not added yet");
   for (const text of ["Call the mayor", "Water the plants"]) {
-    await api.post("/reminders", { text, due_at: new Date(Date.now() + 1000).toISOString() });
+    await api.post("/reminders", { text, due_at: new Date(Date.now() + 2000).toISOString() });
   }
   const bell = page.locator(".frame-head [data-bell]");
   await expect(bell.locator(".count")).toHaveText("2");
