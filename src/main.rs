@@ -1,8 +1,7 @@
 //! Entry point: parses the command line and runs the command. Embeds the frontend's files.
 
-use clap::Parser;
 use mimalloc::MiMalloc;
-use presstime::{http::assets, server::cli::CommandLine};
+use presstime::{http::assets, server::cli};
 use rust_embed::RustEmbed;
 use std::process::ExitCode;
 
@@ -22,5 +21,6 @@ struct Files;
 
 fn main() -> ExitCode {
     assets::set_files(Files::get);
-    presstime::server::cli::run(CommandLine::parse())
+    // The commit is read here, so that another one compiles only this file again.
+    cli::run(cli::parse(option_env!("PRESSTIME_COMMIT")))
 }

@@ -1,4 +1,4 @@
-//! What every command needs: settings, errors, log, traces, permissions of files.
+//! What every command needs: settings, errors, log, traces, permissions of files, systemd.
 
 pub mod cli_error;
 pub mod client;
@@ -9,5 +9,6 @@ pub mod logging;
 pub mod private;
 pub mod redacted;
 pub mod sanitize;
+pub mod systemd;
 pub mod telemetry;
 pub mod tls_roots;

@@ -107,10 +107,15 @@ pub fn open_to_others(files: &[PathBuf]) -> Vec<PathBuf> {
     files.iter().filter(|file| is_open_to_others(file)).cloned().collect()
 }
 
+/// A file of root that a group may read is as its administrator wants it: a package installs the
+/// settings for the group of the service.
 #[cfg(unix)]
 fn is_open_to_others(file: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
-    file.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o077 != 0)
+    use std::os::unix::fs::MetadataExt as _;
+    file.metadata().is_ok_and(|data| {
+        let is_for_group = data.uid() == 0 && data.gid() != 0;
+        data.is_file() && data.mode() & if is_for_group { 0o037 } else { 0o077 } != 0
+    })
 }
 
 #[cfg(not(unix))]

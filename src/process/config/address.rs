@@ -23,6 +23,20 @@ impl From<LinkFlags> for Serving {
     }
 }
 
+/// Flag of commands that connect to a running server on this machine.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ListenFlag {
+    /// Address and port on which the server listens [default: 127.0.0.1:3000]
+    #[arg(long, env = "PRESSTIME_LISTEN", value_name = "ADDR", value_parser = listen_address)]
+    listen: Option<String>,
+}
+
+impl From<ListenFlag> for Serving {
+    fn from(flag: ListenFlag) -> Self {
+        Self { listen: flag.listen, ..Self::default() }
+    }
+}
+
 /// Validates `host:port`.
 pub(super) fn listen_address(text: &str) -> Result<String, String> {
     let port =

@@ -9,7 +9,7 @@ mod file;
 mod limits;
 mod media;
 
-pub use crate::process::config::address::LinkFlags;
+pub use crate::process::config::address::{LinkFlags, ListenFlag};
 pub use crate::process::redacted::{Address, SecretText};
 pub use limits::{LimitFlags, Limits};
 pub use media::{MediaFlags, MediaPlace, S3Bucket};

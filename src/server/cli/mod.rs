@@ -5,15 +5,15 @@ mod bench;
 mod buckets;
 mod doctor;
 mod export;
+mod health;
 mod import;
 mod import_plan;
+mod manual;
 mod migrate;
-mod serve;
+mod node;
 mod threads;
 mod token;
-mod until_stopped;
 mod user;
-mod work;
 
 use crate::{
     process::{
@@ -22,11 +22,13 @@ use crate::{
         logging, private,
         sanitize::sanitize,
     },
-    server,
+    server, zone,
 };
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use domain::{AccountId, Actor, Role, account::Language};
+use node::{serve, work};
 use std::process::ExitCode;
+use store::Store;
 use threads::Threads;
 use tokio::runtime::Handle;
 use uuid::Uuid;
@@ -78,6 +80,8 @@ enum Command {
     Restore(backup::Restore),
     /// Check database, Redis, clock, disk and port, and print advice
     Doctor(doctor::Doctor),
+    /// Ask the running server whether it executes what is due; exit code 1 if not
+    Health(health::Health),
     /// Accounts: add, list, reset; works before setup and while servers are running
     #[command(subcommand)]
     User(user::User),
@@ -92,6 +96,9 @@ enum Command {
     /// Benchmark the engine; only use it with a separate database
     #[command(subcommand, hide = true)]
     Bench(bench::Bench),
+    /// Write manual pages and completions of shells to a folder; for packages
+    #[command(hide = true)]
+    Manual(manual::Manual),
 }
 
 impl Command {
@@ -100,11 +107,38 @@ impl Command {
             Self::Serve(serve) => serve.serving.clone(),
             Self::Work(work) => work.serving(),
             Self::Doctor(doctor) => doctor.serving.clone(),
+            Self::Health(health) => health.listen.clone().into(),
             Self::User(user) => user.links().into(),
             Self::Export(export) => export.links().into(),
             _ => Serving::default(),
         }
     }
+}
+
+/// Optional features, and whether this binary has them.
+const FEATURES: [(&str, bool); 3] =
+    [("amqp", cfg!(feature = "amqp")), ("otel", cfg!(feature = "otel")), ("s3", cfg!(feature = "s3"))];
+
+/// Parses the command line of this process; exits if it is wrong, or asks only for help or the version.
+/// `commit`: from which this binary was built; `None`: not known.
+#[must_use]
+pub fn parse(commit: Option<&str>) -> CommandLine {
+    let version: &str = version(commit).leak();
+    let matches = CommandLine::command().long_version(version).get_matches();
+    CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+/// What `--version` prints. `-V` prints the first word only.
+fn version(commit: Option<&str>) -> String {
+    let features: Vec<&str> = FEATURES.iter().filter(|(_, has)| *has).map(|(name, _)| *name).collect();
+    let features = if features.is_empty() { "none".to_owned() } else { features.join(", ") };
+    format!(
+        "{}\ncommit: {}\nfeatures: {features}\nschema step: {}\ntime-zone data: {}",
+        env!("CARGO_PKG_VERSION"),
+        commit.unwrap_or("not known (built without cargo xtask build --release)"),
+        Store::known_schema_version(),
+        zone::data_version(),
+    )
 }
 
 /// Runs the command and returns the exit code.
@@ -134,17 +168,19 @@ fn start(line: CommandLine) -> Result<(), CliError> {
 async fn dispatch(command: Command, config: Config, web: Option<Handle>) -> Result<(), CliError> {
     match command {
         Command::Serve(serve) => serve::run(&config, &serve, web).await,
-        Command::Work(_) => work::run(&config).await,
+        Command::Work(flags) => work::run(&config, &flags.systemd).await,
         Command::Migrate => migrate::run(&config).await,
         Command::Buckets(flags) => buckets::run(&config, &flags).await,
         Command::Backup(flags) => backup::back_up(&config, &flags).await,
         Command::Restore(flags) => backup::restore(&config, &flags).await,
         Command::Doctor(_) => doctor::run(&config).await,
+        Command::Health(_) => health::run(&config).await,
         Command::User(user) => user::run(&config, user).await,
         Command::Token(token) => token::run(&config, token).await,
         Command::Import(import) => import::run(&config, import).await,
         Command::Export(export) => export::run(&config, export).await,
         Command::Bench(bench) => bench::run(&config, bench).await,
+        Command::Manual(flags) => manual::run(&flags),
     }
 }
 

@@ -6,5 +6,6 @@ mod cli_imports;
 mod concurrent_start;
 mod file_permissions;
 mod memory;
+mod service;
 mod tampered_backups;
 mod traces;

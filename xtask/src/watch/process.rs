@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Start of the line that the server prints when it listens (`src/server/cli/serve.rs`).
+/// Start of the line that the server prints when it listens (`src/server/cli/node/serve.rs`).
 const READY_LINE: &str = "Presstime is at ";
 /// Timeout for the graceful stop. The server itself aborts open work after 22 s.
 const STOP_TIMEOUT: Duration = Duration::from_secs(25);

@@ -134,6 +134,12 @@ impl Store {
         Ok((found > known).then_some(UnknownMigration { found, known }))
     }
 
+    /// Version of the newest migration that this binary knows.
+    #[must_use]
+    pub fn known_schema_version() -> i64 {
+        migrations::latest_version()
+    }
+
     /// Returns the newest migration of this database and of this binary.
     pub async fn schema_versions(&self) -> Result<SchemaVersions, StoreError> {
         let mut conn = self.read(crate::PoolRole::Engine).await?;
@@ -141,7 +147,7 @@ impl Store {
             sqlx::query_scalar("select max(version) from _sqlx_migrations").fetch_one(c).await
         });
         // Without the table no migration was applied yet.
-        Ok(SchemaVersions { found: found.ok().flatten().unwrap_or(0), known: migrations::latest_version() })
+        Ok(SchemaVersions { found: found.ok().flatten().unwrap_or(0), known: Self::known_schema_version() })
     }
 }
 

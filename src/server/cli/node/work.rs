@@ -1,10 +1,14 @@
 //! `work`: runs the engine without pages until it is stopped.
 
-use super::until_stopped::{stop_signal, warn_about_links, warn_about_redis};
+use super::{
+    until_stopped::{stop_signal, warn_about_links, warn_about_redis},
+    watchdog,
+};
 use crate::{
     process::{
         cli_error::CliError,
         config::{Config, Serving, Working},
+        systemd::Systemd,
     },
     server::Server,
 };
@@ -20,6 +24,8 @@ code 0.")]
 pub struct Work {
     #[command(flatten)]
     working: Working,
+    #[command(flatten)]
+    pub systemd: Systemd,
 }
 
 impl Work {
@@ -30,7 +36,7 @@ impl Work {
 }
 
 /// Runs the engine until SIGTERM or Ctrl-C; then finishes open work.
-pub async fn run(config: &Config) -> Result<(), CliError> {
+pub async fn run(config: &Config, systemd: &Systemd) -> Result<(), CliError> {
     warn_about_links(config);
     let server = Server::open(config).await?;
     let stopped = stop_signal()?;
@@ -48,6 +54,7 @@ pub async fn run(config: &Config) -> Result<(), CliError> {
             () = stop.cancelled() => {}
         }
     };
-    let (worked, (), ()) = tokio::join!(worked, ended, warn_about_redis(&server));
+    let notified = watchdog::run(&server, systemd, &stop);
+    let (worked, (), (), ()) = tokio::join!(worked, ended, notified, warn_about_redis(&server));
     worked
 }

@@ -1,10 +1,14 @@
 //! `serve`: runs the server until it is stopped.
 
-use super::until_stopped::{stop_signal, warn_about_links, warn_about_redis};
+use super::{
+    until_stopped::{stop_signal, warn_about_links, warn_about_redis},
+    watchdog,
+};
 use crate::{
     process::{
         cli_error::CliError,
         config::{Config, Serving},
+        systemd::Systemd,
     },
     server::{self, Server, demo},
 };
@@ -20,6 +24,8 @@ use tokio_util::sync::CancellationToken;
 pub struct Serve {
     #[command(flatten)]
     pub serving: Serving,
+    #[command(flatten)]
+    systemd: Systemd,
     /// Add accounts, articles and tasks that are due within the first minutes; rejected if there is
     /// other content
     #[arg(long, env = "PRESSTIME_DEMO")]
@@ -37,7 +43,7 @@ pub struct Serve {
 /// Serves until SIGTERM or Ctrl-C, with pages on the runtime `web`; then finishes open work.
 pub async fn run(config: &Config, serve: &Serve, web: Option<Handle>) -> Result<(), CliError> {
     if config.role == NodeRole::Work {
-        return super::work::run(config).await;
+        return super::work::run(config, &serve.systemd).await;
     }
     #[cfg(debug_assertions)]
     if let Some(files) = &serve.files {
@@ -71,7 +77,8 @@ pub async fn run(config: &Config, serve: &Serve, web: Option<Handle>) -> Result<
             () = stop.cancelled() => {}
         }
     };
-    let (served, (), ()) = tokio::join!(served, ended, warn_about_redis(&server));
+    let notified = watchdog::run(&server, &serve.systemd, &stop);
+    let (served, (), (), ()) = tokio::join!(served, ended, notified, warn_about_redis(&server));
     served
 }
 

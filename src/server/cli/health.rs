@@ -1,0 +1,79 @@
+//! `health`: asks a running server whether it publishes. For containers, which have no other client.
+
+use crate::process::{
+    cli_error::CliError,
+    config::{Config, ListenFlag},
+    tls_roots::TlsRoots,
+};
+use clap::Args;
+use reqwest::{Client, StatusCode};
+use serde_json::Value;
+use std::{
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    time::Duration,
+};
+
+/// Timeout for the response.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Flags of `health`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+It asks /readyz on this machine: exit code 0 while due tasks are executed, else 1 with the reason. A node without pages
+(`presstime work`) does not listen.")]
+pub struct Health {
+    #[command(flatten)]
+    pub listen: ListenFlag,
+}
+
+/// Prints that the server is ready; fails if it is not, or does not respond.
+pub async fn run(config: &Config) -> Result<(), CliError> {
+    let address = local_address(&config.listen);
+    let failed = |why: String| CliError::Failed(format!("the server at {address} {why}"));
+    let silent = |error: &reqwest::Error| failed(format!("does not respond: {}", engine::error_chain(error)));
+    let tls = TlsRoots::default().client().map_err(|why| CliError::Broken(why.to_string()))?;
+    let client = Client::builder().tls_backend_preconfigured(tls).no_proxy().timeout(TIMEOUT).build();
+    let client = client.map_err(|why| CliError::Broken(why.to_string()))?;
+    let response = client.get(format!("http://{address}/readyz")).send().await;
+    let response = response.map_err(|error| silent(&error))?;
+    if response.status() == StatusCode::OK {
+        println!("the server at {address} is ready");
+        return Ok(());
+    }
+    let status = response.status();
+    let text = response.text().await.map_err(|error| silent(&error))?;
+    let body: Value = serde_json::from_str(&text).unwrap_or_default();
+    let reason = body["message"].as_str().map_or_else(|| status.to_string(), str::to_owned);
+    Err(failed(format!("is not ready: {reason}")))
+}
+
+/// Returns the address at which a server that listens on `listen` answers this machine.
+fn local_address(listen: &str) -> String {
+    match listen.parse::<SocketAddr>() {
+        Ok(address) if address.ip().is_unspecified() => {
+            let ip = match address.ip() {
+                IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::LOCALHOST),
+                IpAddr::V6(_) => IpAddr::V6(Ipv6Addr::LOCALHOST),
+            };
+            SocketAddr::new(ip, address.port()).to_string()
+        }
+        _ => listen.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::local_address;
+
+    #[test]
+    fn a_server_on_all_addresses_is_asked_on_this_machine() {
+        for (listen, address) in [
+            ("0.0.0.0:3000", "127.0.0.1:3000"),
+            ("[::]:80", "[::1]:80"),
+            ("192.0.2.1:3000", "192.0.2.1:3000"),
+            ("localhost:3000", "localhost:3000"),
+        ] {
+            assert_eq!(local_address(listen), address);
+        }
+    }
+}
