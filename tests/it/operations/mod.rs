@@ -6,6 +6,7 @@ mod cli_imports;
 mod concurrent_start;
 mod file_permissions;
 mod memory;
+mod package;
 mod service;
 mod tampered_backups;
 mod traces;

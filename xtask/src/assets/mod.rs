@@ -5,8 +5,9 @@ mod editor;
 mod groups;
 mod merge;
 mod program;
+mod style;
 
-use crate::{install, proc, style};
+use crate::{install, proc};
 use anyhow::{Context, Result, bail};
 use brotli::enc::{BrotliEncoderParams, backward_references::BrotliEncoderMode as Mode};
 pub use program::Program;
