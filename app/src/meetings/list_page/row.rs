@@ -12,12 +12,7 @@ use domain::{
     meetings::{MeetingRow as Row, MeetingState},
 };
 use leptos::prelude::*;
-use texts::{
-    calendar::rule_text::rule_text_for,
-    language,
-    meetings::MeetingTexts,
-    time::moment,
-};
+use texts::{calendar::rule_text::rule_text_for, language, meetings::MeetingTexts, time::moment};
 
 /// Id of the form that the buttons of all rows belong to.
 pub(super) const ROW_FORM: &str = "row-actions";
