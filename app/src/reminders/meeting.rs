@@ -109,7 +109,6 @@ pub fn ReminderChoice(
     let own = chosen.iter().filter_map(|value| MeetingReminder::of_form_value(value));
     let own: Vec<MeetingReminder> = own.filter(|one| !all.contains(one)).collect();
     all.extend(own);
-    let is_any = !all.is_empty();
     let boxes = all.into_iter().enumerate().map(|(place, one)| {
         let (name, value) = (format!("meeting[reminders][{place}]"), one.form_value());
         let is_on = if is_answered { typed(path, &name).is_some() } else { chosen.contains(&value) };
@@ -124,7 +123,6 @@ pub fn ReminderChoice(
         <fieldset class="field">
             <legend class="label">{texts.title()}</legend>
             <div class="weekday-choices">{boxes.collect_view()}</div>
-            {is_any.then(|| view! { <span class="hint">{texts.meeting_hint()}</span> })}
             <MissingWays ways=ways />
             <span class="hint">{texts.bell_hint()}</span>
         </fieldset>

@@ -1,12 +1,13 @@
 //! Meetings, as users see them.
 
-use super::{Attendee, NewAttendee, Repeats};
+use super::{Attendee, NewAttendee};
 use crate::{
     AccountId, LocalizedTime, MeetingId, RoomId, Timestamp, Version,
     channel::ChannelEvent,
     event::Event,
     mail_limits::HeldMail,
     reminders::{MeetingReminder, Reminder},
+    series::RuleFields,
     state::{ParseEnumError, string_enum},
     task::TaskRow,
     time::Disambiguation,
@@ -241,6 +242,15 @@ pub struct MeetingRow {
     pub may_approve: bool,
     /// Whether the caller may check in now.
     pub may_check_in: bool,
+}
+
+/// How a meeting repeats.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Repeats {
+    /// When.
+    pub rule: RuleFields,
+    /// IANA time zone of the rule.
+    pub zone: String,
 }
 
 /// The change that an undo would revert.

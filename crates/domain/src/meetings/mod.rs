@@ -30,12 +30,12 @@ pub use import::{
 };
 pub use meeting::{
     Meeting, MeetingChange, MeetingCounts, MeetingEdit, MeetingQuery, MeetingRow, MeetingScope, MeetingState,
-    MeetingTime, MeetingUndo, NewMeeting,
+    MeetingTime, MeetingUndo, NewMeeting, Repeats,
 };
 pub use opening::{OpeningHours, after_open_time, is_open, open_spans};
 pub use recurring::{
     BookedSeries, ChangedSeries, MAX_LISTED_OCCURRENCES, MeetingSeries, MeetingTemplate, NewMeetingSeries,
-    OccurrenceRef, OnConflict, PlannedOccurrence, Repeats, SeriesChange, SeriesDryRun, SeriesEdit, Slot,
+    OccurrenceRef, OnConflict, PlannedOccurrence, SeriesChange, SeriesDryRun, SeriesEdit, Slot,
 };
 pub use room::{Approval, ApprovalDeadline, CheckInPolicy, DeadlineDecision, Room, RoomPolicy, RoomSettings};
 

@@ -137,15 +137,6 @@ pub struct SeriesDryRun {
     pub conflicts: Vec<OccurrenceConflict>,
 }
 
-/// How a meeting repeats.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Repeats {
-    /// When.
-    pub rule: RuleFields,
-    /// IANA time zone of the rule.
-    pub zone: String,
-}
-
 /// Another occurrence of a series.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OccurrenceRef {

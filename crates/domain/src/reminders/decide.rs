@@ -49,8 +49,8 @@ pub fn cancelled(before: &Plan) -> Result<Plan, DomainError> {
     }
 }
 
-/// A reminder that is not sent, and with it no other of its series: it keeps its rule, so that undo brings the
-/// series back.
+/// A reminder that is not sent, and with it no other of its series. It keeps its rule, so that undo
+/// brings the series back.
 pub fn series_cancelled(before: &Plan) -> Result<Plan, DomainError> {
     Ok(Plan { repeats: before.repeats.clone(), ..cancelled(before)? })
 }

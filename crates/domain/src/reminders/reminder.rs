@@ -167,7 +167,8 @@ pub struct ReminderEdit {
     /// How it repeats from that time on; `None`: as before, or as the words say.
     #[serde(default)]
     pub repeats: Option<Box<RuleFields>>,
-    /// Whether all coming occurrences of its series change; otherwise only the next one, which leaves its series.
+    /// Whether all coming occurrences of its series change. Otherwise only the next one does, and
+    /// leaves its series.
     #[serde(default)]
     pub is_whole_series: bool,
 }

@@ -1,5 +1,5 @@
-//! Reminders that repeat. One row is the coming occurrence and has the rule; when it is sent, put off, done or
-//! cancelled, the next occurrence gets a row of its own and takes the rule over.
+//! Reminders that repeat. One row is the coming occurrence and has the rule. When it is sent, put off,
+//! done or cancelled, the next occurrence gets a row of its own and takes the rule over.
 
 use crate::{
     DomainError, Timestamp,
@@ -29,8 +29,8 @@ pub struct ReminderWords {
 }
 
 impl Repeats {
-    /// Checks a rule, and returns it with its first occurrence from `now` on. `Invalid` names the field of the
-    /// rule, or `starts_local`.
+    /// Checks a rule, and returns it with its first occurrence from `now` on. `Invalid` names the field
+    /// of the rule, or `starts_local`.
     pub fn start(
         new: NewSeries,
         zone: &dyn ZoneRules,
@@ -45,8 +45,8 @@ impl Repeats {
         Ok((Self::of(&series, is_endless), first.ok_or_else(none)?))
     }
 
-    /// The next occurrence that is after `last` and still to come; `None`: the series has ended. `zone`: that
-    /// of the local time.
+    /// The next occurrence that is after `last` and still to come; `None`: the series has ended. `zone`:
+    /// that of the local time.
     pub fn next(
         &self,
         zone: &dyn ZoneRules,

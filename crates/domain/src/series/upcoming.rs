@@ -68,8 +68,7 @@ impl Series {
         (is_same && old.starts_local.date() == from).then_some(moved)
     }
 
-    /// The same as [`Self::moved_from`]; if no rule has these dates, the dates of the rule whose day is that of
-    /// `to`.
+    /// The same as [`Self::moved_from`]; if no rule has these dates, the rule whose day is that of `to`.
     #[must_use]
     pub fn moved_to(&self, from: Date, to: DateTime) -> Self {
         self.moved_from(from, to).unwrap_or_else(|| {

@@ -73,10 +73,9 @@ texts! {
         was_undone = "The last change is undone.", "已撤销上次更改。";
         before_start(span: String) = "{span} before the start", "开始前 {span}";
         before_end(span: String) = "{span} before the end", "结束前 {span}";
-        by_mail(before: String) = "{before}, by mail", "{before}，邮件";
-        by_sms(before: String) = "{before}, by SMS", "{before}，短信";
+        by_mail(before: String) = "{before}, mail to organizer and attendees", "{before}，发邮件给组织者和参会者";
+        by_sms(before: String) = "{before}, SMS to the numbers of the channel", "{before}，发短信给渠道的号码";
         bell_hint = "A reminder in the desk, for you or someone else, is added on the page of the meeting.", "可在会议页面为自己或他人添加工作台提醒。";
-        meeting_hint = "Mails go to you and the attendees through the mail server of the desk; SMS to the numbers of the first SMS channel.", "邮件通过工作台的邮件服务器发给你和参会者；短信发给第一个短信渠道的号码。";
         notifications = "Notifications", "通知";
         no_notifications = "No notifications.", "没有通知。";
         no_notifications_hint = "Your reminders appear here at their time, with news about your articles and tasks.", "到时间的提醒，以及你的文章和任务的动态会出现在这里。";

@@ -13,3 +13,16 @@ for (const path of ["/", "/articles", "/calendar"]) {
     await expect(page.locator('[name="title"]')).toHaveValue("Typed at once");
   });
 }
+
+test("words that repeat say their rule while they are typed, and set a series", async ({ page, server }) => {
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/quick?kind=reminder`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  await page.locator('[name="title"]').fill("Plan the week");
+  await page.locator('[name="when"]').fill("every monday 9am");
+  await expect(page.locator("#when-echo")).toContainText("Repeats every week on Mon.");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/reminders/);
+  await page.goto(`${server.url}/reminders?state=coming`);
+  await expect(page.locator("tr.list-row", { hasText: "Plan the week" })).toContainText("Repeats every week on Mon");
+});

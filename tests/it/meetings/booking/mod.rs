@@ -226,7 +226,7 @@ async fn people_are_ticked_by_name_with_what_they_have_then(server: TestServer) 
         let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
         browser.form("/fn/book_meeting", &fields).await
     };
-    assert_eq!(book("nobody").await.status, 422);
+    assert_eq!(book("unknown").await.status, 422);
     let booked = book(&account).await;
     assert_eq!(booked.status, 303, "{}", booked.text);
     let list = server.as_creator().get("/api/v1/meetings?q=tide").await.expect(200);
