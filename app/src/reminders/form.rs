@@ -3,6 +3,7 @@
 use crate::{
     live::live,
     reminders::{
+        form_values::KEEP_RULE,
         result::announce_reminder,
         server_fns::{ReminderList, SaveReminder},
     },
@@ -19,11 +20,15 @@ use crate::{
 use domain::{
     DomainError, LocalizedTime,
     reminders::{Recipient, Reminder},
+    series::RuleFields,
 };
 use leptos::{html, prelude::*};
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
-use texts::{language, refusal::problem, reminders::ReminderTexts};
+use texts::{
+    calendar::rule_text::rule_text, language, meetings::RepeatTexts, refusal::problem,
+    reminders::ReminderTexts,
+};
 
 /// Prefix of the ids of the time fields.
 const NAME: &str = "reminder";
@@ -63,6 +68,8 @@ pub fn ReminderForm(
     });
     let text = reminder.as_ref().map(|one| one.text.clone()).unwrap_or_default();
     let text = typed(SaveReminder::PATH, "text").unwrap_or(text);
+    let text_field = emptied_when_saved(action, is_new);
+    let rule = reminder.as_ref().and_then(|one| one.repeats.as_ref()).map(|repeats| repeats.rule.clone());
     let no_js = if is_new { texts.remind() } else { texts.save() };
     let shown_by_fields: fn(&DomainError) -> bool = is_shown_by_fields;
     view! {
@@ -71,18 +78,81 @@ pub fn ReminderForm(
             <input type="hidden" name="seen" value=seen />
             <div class="field">
                 <label for="text">{texts.text()}</label>
-                <Textarea name="text" value=text rows=2 />
+                <Textarea name="text" value=text rows=2 node_ref=text_field />
                 <FieldProblem refusal=refusal field="text" />
             </div>
             <Whom list=list reminder=reminder refusal=refusal />
             <div class="time-sentence"><span class="js-only">{texts.at()}</span><TimeFields input=input name=NAME has_words=true /></div>
             <TimeFeedback input=input name=NAME />
+            <Repeat rule=rule is_new=is_new />
             <p class="row">
                 <TimeSubmit input=input name=NAME label=label no_js=no_js />
                 {(!is_new).then(|| view! { <a class="button bare" href="/reminders">{texts.keep()}</a> })}
             </p>
         </Form>
         <CityList />
+    }
+}
+
+/// The field of the text. A new reminder empties it when it is set: a second click does not set it again.
+fn emptied_when_saved(action: ServerAction<SaveReminder>, is_new: bool) -> NodeRef<html::Textarea> {
+    let field = NodeRef::<html::Textarea>::new();
+    Effect::new(move || {
+        let is_saved = matches!(&*action.value().read(), Some(Ok(_)));
+        if let (true, Some(field)) = (is_new && is_saved, field.get_untracked()) {
+            field.set_value("");
+        }
+    });
+    field
+}
+
+/// How it repeats, and which reminders of a series change.
+#[component]
+fn Repeat(
+    /// The rule of the reminder that is changed; `None`: it does not repeat.
+    rule: Option<RuleFields>,
+    /// Whether it is a new reminder.
+    is_new: bool,
+) -> impl IntoView {
+    let (texts, repeat_texts) = (ReminderTexts::here(), RepeatTexts::here());
+    let has_series = rule.is_some();
+    let first = match rule {
+        Some(rule) => (KEEP_RULE, rule_text(language(), &rule)),
+        None => ("", repeat_texts.every_word("").to_owned()),
+    };
+    let chosen = typed(SaveReminder::PATH, "repeats").unwrap_or_else(|| first.0.to_owned());
+    let words = ["daily", "weekdays", "weekly", "monthly", "yearly"].map(|word| {
+        let label = if word == "weekdays" { texts.weekdays() } else { repeat_texts.every_word(word) };
+        (word, label.to_owned())
+    });
+    let options = [first].into_iter().chain(words).map(|(value, label)| {
+        let is_chosen = value == chosen;
+        view! { <option value=value selected=is_chosen>{label}</option> }
+    });
+    let options = options.collect_view();
+    let reach = has_series.then(|| {
+        let is_this = typed(SaveReminder::PATH, "reach").as_deref() == Some("this");
+        view! {
+            <div class="field">
+                <label for="reach">{texts.reach()}</label>
+                <select id="reach" name="reach">
+                    <option value="all" selected=!is_this>{texts.all_coming()}</option>
+                    <option value="this" selected=is_this>{texts.only_next()}</option>
+                </select>
+            </div>
+        }
+    });
+    view! {
+        <div class="repeat-fields row">
+            <div class="field">
+                <label for="repeats">{repeat_texts.repeats()}</label>
+                <select id="repeats" name="repeats">{options}</select>
+                {is_new.then(|| view! {
+                    <span class="hint"><a href="/quick?kind=reminder">{texts.in_one_line()}</a></span>
+                })}
+            </div>
+            {reach}
+        </div>
     }
 }
 

@@ -5,6 +5,7 @@ pub mod about_fns;
 pub mod bell;
 pub mod choices;
 pub mod form;
+pub mod form_values;
 pub mod meeting;
 pub mod notification_fns;
 pub mod notifications_page;

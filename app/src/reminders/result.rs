@@ -37,10 +37,11 @@ pub fn result_of_url(done: &str) -> Option<ActionResult> {
 fn result_of(what: &str, id: &str, version: &str) -> ActionResult {
     let texts = ReminderTexts::here();
     let (sentence, undo) = match what {
-        "set" => (texts.was_set(), Some("cancel")),
+        "set" => (texts.was_set(), Some("unset")),
         "edit" => (texts.was_saved(), None),
         "done" => (texts.was_done(), Some("undo")),
-        "cancel" => (texts.was_cancelled(), Some("undo")),
+        "cancel" | "unset" => (texts.was_cancelled(), Some("undo")),
+        "cancelseries" => (texts.series_was_cancelled(), Some("undo")),
         "undo" => (texts.was_undone(), None),
         _ => (texts.was_snoozed(), Some("undo")),
     };

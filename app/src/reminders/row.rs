@@ -20,6 +20,7 @@ use domain::{
 };
 use leptos::prelude::*;
 use texts::{
+    calendar::rule_text::{rule_text, rule_text_in},
     language, reason,
     reminders::{AboutTexts, ReminderTexts},
     time::span,
@@ -102,7 +103,7 @@ pub(super) fn ReminderItem(row: Reminder) -> impl IntoView {
     }
 }
 
-/// Recipient, creator, what it is about, why it is in its state, and its mails that wait.
+/// How it repeats, recipient, creator, what it is about, why it is in its state, and its mails that wait.
 #[component]
 fn Remarks(row: Reminder) -> impl IntoView {
     let texts = ReminderTexts::here();
@@ -111,6 +112,12 @@ fn Remarks(row: Reminder) -> impl IntoView {
     let whom = (!is_for_me).then(|| texts.for_whom(&row.recipient_name));
     let from = is_of_other(&row, own).then(|| texts.from_owner(&row.owner));
     let why = row.reason.as_deref().map(|why| reason::sentence(language(), why));
+    let repeats = row.repeats.as_ref().zip(row.local.as_ref()).map(|(repeats, local)| {
+        let is_here = local.zone == visitor().zone();
+        let zone = &local.zone;
+        let rule = &repeats.rule;
+        if is_here { rule_text(language(), rule) } else { rule_text_in(language(), rule, zone) }
+    });
     let about = row.about.as_ref().map(|about| {
         let href = match about.subject {
             Subject::Article => format!("/articles/{}", about.id),
@@ -120,6 +127,7 @@ fn Remarks(row: Reminder) -> impl IntoView {
         view! { <p class="meta"><a href=href>{AboutTexts::here().distance(about, distance)}</a></p> }
     });
     view! {
+        {repeats.map(|rule| view! { <p class="meta">{rule}</p> })}
         {whom.map(|whom| view! { <p class="meta"><bdi>{whom}</bdi></p> })}
         {from.map(|from| view! { <p class="meta"><bdi>{from}</bdi></p> })}
         {about}
@@ -186,6 +194,7 @@ fn Actions(row: Reminder, edit: Option<Signal<String>>, has_menu: bool) -> impl 
             {snooze}
             {edit}
             {(row.may_change && !is_over && !is_sent).then(|| button("cancel", texts.cancel()))}
+            {(row.may_change && !is_over && row.repeats.is_some()).then(|| button("cancelseries", texts.cancel_series()))}
             {undo}
         }
     })

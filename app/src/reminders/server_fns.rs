@@ -1,11 +1,13 @@
 //! Reminders and notifications.
 
+#[cfg(feature = "ssr")]
+use crate::reminders::form_values::{about_time, rule_named, time_named};
 use crate::server_fns::{JsonOutput, Refused, time_of_form::TimeOfForm};
 #[cfg(feature = "ssr")]
 use crate::server_fns::{result_url::with_done, ssr};
 #[cfg(feature = "ssr")]
 use domain::{
-    Actor, DomainError, ReminderId, Services, Version, When,
+    Actor, DomainError, ReminderId, Services, Version,
     error::ValidationError,
     reminders::{
         NewReminder, Recipient, ReminderChange, ReminderEdit, ReminderQuery, ReminderState, ReminderTime,
@@ -162,6 +164,13 @@ pub struct ReminderFields {
     /// The address with which the form was opened.
     #[serde(default)]
     pub address_before: String,
+    /// How it repeats from then on: empty, [`super::form_values::KEEP_RULE`], `daily`, `weekdays`,
+    /// `weekly`, `monthly` or `yearly`.
+    #[serde(default)]
+    pub repeats: String,
+    /// Which reminders of a series change: `all` that are coming, or `this`.
+    #[serde(default)]
+    pub reach: String,
     /// When it is sent.
     #[serde(flatten)]
     pub time: TimeOfForm,
@@ -176,21 +185,28 @@ pub async fn save_reminder(
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
-            let ReminderFields { id, seen, text, to, address, address_before, time } = fields;
+            let ReminderFields { id, seen, text, to, address, address_before, repeats, reach, time } = fields;
             let text = ssr::normalize_newlines(&text);
             let recipient = recipient(&services, &actor, &to, (&address, &address_before)).await?;
-            let when = ssr::time_of_form(&services, &actor, &time).await?;
+            let time = time_named(&services, &actor, time).await?;
+            let repeats = rule_named(&repeats);
             let changed = match id.as_str() {
                 "" => {
-                    let time = ReminderTime::At(when);
-                    let new = NewReminder { text, recipient: Some(recipient), time, repeats: None };
-                    let row = create_once(&services, &actor, new).await?;
+                    let new = NewReminder { text, recipient: Some(recipient), time, repeats };
+                    let row = create_once(&services, &actor, new).await.map_err(about_time)?;
                     ChangedReminder { row, what: "set".to_owned() }
                 }
                 id => {
                     let id = id.parse().map_err(|_| DomainError::no_such("reminder"))?;
                     let seen = seen.parse().map_err(|_| DomainError::Changed)?;
-                    edit(&services, &actor, (id, Version(seen)), (text, recipient, when)).await?
+                    let change = ReminderEdit {
+                        text: Some(text),
+                        recipient: Some(recipient),
+                        time: Some(time),
+                        repeats: repeats.map(Box::new),
+                        is_whole_series: reach != "this",
+                    };
+                    edit(&services, &actor, (id, Version(seen)), change).await.map_err(about_time)?
                 }
             };
             back(&without_edit(&from), &changed);
@@ -200,8 +216,8 @@ pub async fn save_reminder(
     )
 }
 
-/// Makes a change that a button names: `WHAT.ID.VERSION`. `WHAT` is `done`, `cancel`, `undo`,
-/// `snooze10`, `snooze60` or `tomorrow`.
+/// Makes a change that a button names: `WHAT.ID.VERSION`. `WHAT` is `done`, `cancel`, `cancelseries`, `unset`,
+/// `undo`, `snooze10`, `snooze60` or `tomorrow`.
 #[server(name = ActOnReminder, prefix = "/fn", endpoint = "act_on_reminder", output = JsonOutput)]
 pub async fn act_on_reminder(act: String, from: String) -> Result<ChangedReminder, Refused> {
     ssr::respond(
@@ -290,7 +306,10 @@ async fn create_once(services: &Services, actor: &Actor, new: NewReminder) -> Re
     };
     let open = services.reminders.list(actor, query).await?.items;
     let same = open.into_iter().find(|one| {
-        one.due.at == due_at && one.text == new.text.trim() && Some(&one.recipient) == new.recipient.as_ref()
+        one.due.at == due_at
+            && one.text == new.text.trim()
+            && Some(&one.recipient) == new.recipient.as_ref()
+            && one.repeats.is_some() == new.repeats.is_some()
     });
     match same {
         Some(same) => Ok(same),
@@ -298,22 +317,21 @@ async fn create_once(services: &Services, actor: &Actor, new: NewReminder) -> Re
     }
 }
 
+/// Changes the reminder. A time that is the same as before is not sent: the reminder keeps its own.
 #[cfg(feature = "ssr")]
 async fn edit(
     services: &Services,
     actor: &Actor,
     (id, seen): (ReminderId, Version),
-    (text, recipient, when): (String, Recipient, When),
+    mut edit: ReminderEdit,
 ) -> Result<ChangedReminder, DomainError> {
     let current = services.reminders.find(actor, id).await?;
-    let due_at = services.tasks.resolve(actor, &when).await?.at;
-    let is_same_time = current.due.at == due_at && current.state == ReminderState::Scheduled;
-    let edit = ReminderEdit {
-        text: Some(text),
-        recipient: Some(recipient),
-        time: (!is_same_time).then_some(ReminderTime::At(when)),
-        ..ReminderEdit::default()
-    };
+    if let (Some(ReminderTime::At(when)), None) = (edit.time.clone(), &edit.repeats) {
+        let due_at = services.tasks.resolve(actor, &when).await?.at;
+        if current.due.at == due_at && current.state == ReminderState::Scheduled {
+            edit.time = None;
+        }
+    }
     let row = services.reminders.change(actor, id, ReminderChange::Edit(edit), Some(seen)).await?;
     Ok(ChangedReminder { row, what: "edit".to_owned() })
 }
@@ -323,6 +341,7 @@ fn change_named(what: &str) -> Result<ReminderChange, DomainError> {
     Ok(match what {
         "done" => ReminderChange::Done,
         "cancel" => ReminderChange::Cancel,
+        "cancelseries" | "unset" => ReminderChange::CancelSeries,
         "undo" => ReminderChange::Undo,
         "snooze10" => ReminderChange::Snooze(SnoozeTime::Minutes(10)),
         "snooze60" => ReminderChange::Snooze(SnoozeTime::Minutes(60)),
@@ -336,7 +355,7 @@ fn change_named(what: &str) -> Result<ReminderChange, DomainError> {
 fn is_done_already(row: &Reminder, what: &str, seen: Version) -> bool {
     let is_like = match what {
         "done" => row.state == ReminderState::Done,
-        "cancel" => row.state == ReminderState::Cancelled,
+        "cancel" | "cancelseries" | "unset" => row.state == ReminderState::Cancelled,
         "snooze10" | "snooze60" | "tomorrow" => row.undo.as_deref() == Some("snooze"),
         _ => false,
     };

@@ -359,6 +359,7 @@ test("every option of an open menu in a row can be pressed", async ({ page, serv
     await page.locator("#reminder-when").fill("tomorrow 9:00");
     await page.locator(".reminder-form button.main").click();
     await expect(page.locator(".result")).toContainText("The reminder is set.");
+    await expect(page.locator('.reminder-form [name="text"]'), "a second click sets nothing").toHaveValue("");
   }
   await page.goto(`${server.url}/reminders?state=coming`);
   await live(page);

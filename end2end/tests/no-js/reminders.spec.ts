@@ -39,6 +39,35 @@ test("a reminder is set, changed, cancelled and brought back", async ({ page, se
   await expect(changed).toHaveCount(1);
 });
 
+test("a reminder repeats: one is left out, then all are cancelled and brought back", async ({ page, server }) => {
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/reminders`);
+  const form = page.locator("form.reminder-form");
+  await form.locator('[name="text"]').fill("Plan the week");
+  await form.locator('[name="date"]').fill(laterDay());
+  await form.locator('[name="time"]').fill("09:00");
+  await form.locator('[name="repeats"]').selectOption("weekly");
+  await form.locator("button.main").click();
+  await expect(page.locator(".result")).toContainText("The reminder is set.");
+  await page.goto(`${server.url}/reminders?state=coming`);
+  const row = page.locator("tr.list-row", { hasText: "Plan the week" });
+  await expect(row).toHaveCount(1);
+  await expect(row).toContainText("Repeats every week on");
+  const first = await row.locator("time").first().getAttribute("datetime");
+  await row.hover();
+  await row.getByRole("button", { name: /^Cancel reminder/ }).click();
+  await expect(page.locator(".result")).toContainText("The reminder is cancelled.");
+  // The series is one row with its next date.
+  await expect(row).toHaveCount(1);
+  expect(await row.locator("time").first().getAttribute("datetime")).not.toBe(first);
+  await row.hover();
+  await row.getByRole("button", { name: /^Cancel all coming/ }).click();
+  await expect(page.locator(".result")).toContainText("All coming reminders of the series are cancelled.");
+  await expect(row).toHaveCount(0);
+  await page.locator(".result").getByRole("button", { name: "Undo" }).click();
+  await expect(row).toHaveCount(1);
+});
+
 test("a reminder is put off and completed", async ({ page, server }) => {
   await logIn(page, server, "creator");
   await page.goto(`${server.url}/reminders`);

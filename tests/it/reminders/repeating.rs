@@ -13,6 +13,7 @@ on_both!(
     a_snoozed_or_done_occurrence_leaves_the_series_alone,
     an_edit_reaches_one_occurrence_or_all,
     rules_and_phrases_are_refused_by_name,
+    the_form_sets_and_ends_a_series,
 );
 
 const HOUR: i64 = 60 * MINUTE;
@@ -184,4 +185,47 @@ async fn rules_and_phrases_are_refused_by_name(server: TestServer) {
     let made = server.remind_weekly().await;
     let refused = server.as_creator().delete(&path(&made, "?reach=some")).await.expect(422);
     assert_eq!(text(&refused["error"]["field"]), "reach");
+}
+
+async fn the_form_sets_and_ends_a_series(server: TestServer) {
+    let browser = server.log_in_browser(&server.creator).await;
+    let common =
+        [("to", "me"), ("date", "2027-03-02"), ("time", "09:00"), ("zone", "UTC"), ("from", "/reminders")];
+    let weekly = [&common[..], &[("text", "Standup"), ("repeats", "weekdays")]].concat();
+    assert_eq!(browser.form("/fn/save_reminder", &weekly).await.status, 303);
+    // Without JavaScript the time is words.
+    let words = [&common[..], &[("text", "Report"), ("words", "every friday 4pm")]].concat();
+    assert_eq!(browser.form("/fn/save_reminder", &words).await.status, 303);
+    let refused = [&common[..], &[("text", "Tick"), ("words", "every hour")]].concat();
+    let refused = browser.form("/fn/save_reminder", &refused).await;
+    assert_eq!(refused.status, 422);
+    assert!(refused.text.contains("repeats too often"), "{}", refused.text);
+    let coming = ["2027-03-02T09:00 Standup repeats", "2027-03-05T16:00 Report repeats"];
+    assert_eq!(server.coming_reminders().await, coming);
+    let page = browser.get("/reminders?state=coming").await.expect_page();
+    assert!(page.contains("Repeats every week on Mon, Tue, Wed, Thu, Fri"), "{page}");
+    let list = server.as_creator().get("/api/v1/reminders?state=scheduled").await.expect(200);
+    let act = |what: &str, row: &Value| format!("{what}.{}.{}", text(&row["id"]), row["version"]);
+    let end = act("cancelseries", &list["items"][0]);
+    let ended = browser.form("/fn/act_on_reminder", &[("act", end.as_str()), ("from", "/reminders")]).await;
+    assert_eq!(ended.status, 303, "{}", ended.text);
+    assert_eq!(server.coming_reminders().await, coming[1..]);
+    // The form of a series changes all of it, unless only the next one is chosen.
+    let row = &list["items"][1];
+    let (id, seen) = (text(&row["id"]), row["version"].to_string());
+    let edit = [
+        ("id", id),
+        ("seen", seen.as_str()),
+        ("text", "Report"),
+        ("to", "me"),
+        ("date", "2027-03-04"),
+        ("time", "15:00"),
+        ("zone", "UTC"),
+        ("repeats", "keep"),
+        ("reach", "all"),
+        ("from", "/reminders"),
+    ];
+    let edited = browser.form("/fn/save_reminder", &edit).await;
+    assert_eq!(edited.status, 303, "{}", edited.text);
+    assert_eq!(server.coming_reminders().await, ["2027-03-04T15:00 Report repeats"]);
 }

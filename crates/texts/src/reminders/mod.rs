@@ -55,6 +55,12 @@ texts! {
         tomorrow = "Tomorrow 9:00", "明天 9:00";
         done = "Done", "完成";
         cancel = "Cancel reminder", "取消提醒";
+        cancel_series = "Cancel all coming", "取消全部后续提醒";
+        weekdays = "Every weekday, Monday to Friday", "每个工作日（周一至周五）";
+        in_one_line = "Or in one line: every Monday 9am", "或写成一行：每周一9点";
+        reach = "What changes", "更改范围";
+        all_coming = "All coming reminders of the series", "系列中以后的全部提醒";
+        only_next = "Only the next one", "仅下一次";
         edit = "Change", "修改";
         undo = "Undo", "撤销";
         undone = "The change was undone.", "已撤销该更改。";
@@ -70,6 +76,7 @@ texts! {
         was_snoozed = "It is sent again later.", "稍后再次提醒。";
         was_done = "Done.", "已完成。";
         was_cancelled = "The reminder is cancelled.", "提醒已取消。";
+        series_was_cancelled = "All coming reminders of the series are cancelled.", "已取消该系列以后的全部提醒。";
         was_undone = "The last change is undone.", "已撤销上次更改。";
         before_start(span: String) = "{span} before the start", "开始前 {span}";
         before_end(span: String) = "{span} before the end", "结束前 {span}";
