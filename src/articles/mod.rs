@@ -73,6 +73,13 @@ impl Articles for ArticleService {
     ) -> Result<ArticlesOutcome, DomainError> {
         bulk::change(self, actor, selection, change, is_dry_run).await
     }
+    async fn search_counts(
+        &self,
+        actor: &Actor,
+        query: ArticleQuery,
+    ) -> Result<Option<ArticleCounts>, DomainError> {
+        read::search_counts(self, actor, query).await
+    }
     async fn counts(&self, actor: &Actor, is_mine: bool) -> Result<ArticleCounts, DomainError> {
         read::counts(self, actor, is_mine).await
     }

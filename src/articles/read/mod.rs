@@ -1,11 +1,13 @@
 //! Reads articles: the list and a single article.
 
 mod approved;
+mod counts;
 mod cursor;
 mod held;
 mod next_tasks;
 mod search;
 
+pub use counts::{counts, search_counts};
 pub use next_tasks::next_tasks;
 
 use self::search::ListPage;
@@ -21,7 +23,7 @@ use crate::{
 };
 use domain::{
     AccountId, Actor, ArticleId, DomainError, Page, TaskId, Timestamp,
-    article::{Article, ArticleCounts, ArticleFilter, ArticleQuery, ArticleRow, Drift},
+    article::{Article, ArticleFilter, ArticleQuery, ArticleRow, Drift},
     articles::details::MAX_TAG_CHARS,
     base::page::PageStart,
     error::ValidationError,
@@ -86,26 +88,36 @@ pub async fn matching(
     max: usize,
 ) -> Result<Vec<Uuid>, DomainError> {
     let limit = u32::try_from(max).unwrap_or(u32::MAX);
-    let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-    let wanted = ArticleListQuery {
-        is_by_publication: false,
-        is_ascending: false,
-        limit: limit + 1,
-        ..wanted(lease.conn(), actor, query).await?
-    };
-    let is_indexed =
-        wanted.q.is_some() && search_index::is_filled(lease.conn()).await.map_err(internal_error)?;
-    let ids: Vec<Uuid> = match wanted.q.as_deref().filter(|_| is_indexed) {
-        Some(q) => search::all(lease.conn(), q, &wanted).await?,
-        None => {
-            let listed = article_list::page(lease.conn(), &wanted).await.map_err(internal_error)?;
-            listed.into_iter().map(|listed| listed.article.id).collect()
-        }
-    };
+    let ids = first_ids(service, actor, query, limit.saturating_add(1)).await?;
     if ids.len() > max {
         return Err(DomainError::invalid("filter", ValidationError::TooMany { max: limit }));
     }
     Ok(ids)
+}
+
+/// Returns the ids of articles that match, up to a limit.
+async fn first_ids(
+    service: &ArticleService,
+    actor: &Actor,
+    query: ArticleQuery,
+    limit: u32,
+) -> Result<Vec<Uuid>, DomainError> {
+    let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let wanted = ArticleListQuery {
+        is_by_publication: false,
+        is_ascending: false,
+        limit,
+        ..wanted(lease.conn(), actor, query).await?
+    };
+    let is_indexed =
+        wanted.q.is_some() && search_index::is_filled(lease.conn()).await.map_err(internal_error)?;
+    match wanted.q.as_deref().filter(|_| is_indexed) {
+        Some(q) => search::all(lease.conn(), q, &wanted).await,
+        None => {
+            let listed = article_list::page(lease.conn(), &wanted).await.map_err(internal_error)?;
+            Ok(listed.into_iter().map(|listed| listed.article.id).collect())
+        }
+    }
 }
 
 /// Returns one page by the time of the last change or of the publication.
@@ -144,31 +156,6 @@ fn page_start(actor: &Actor, query: &ArticleQuery) -> Result<PageStart<Place>, D
     let (begin, end) = Zone::stored(&actor.zone).day_bounds("day", day)?;
     let at = if query.is_oldest_first { begin } else { end };
     Ok(PageStart { place: Some((at.millis(), Uuid::nil())), is_backward: false })
-}
-
-/// Maximum number of articles among which drafts and scheduled ones are counted.
-const MAX_COUNTED_BY_TASK: i64 = 2_000;
-
-/// Returns the number of articles for each filter.
-pub async fn counts(
-    service: &ArticleService,
-    actor: &Actor,
-    is_mine: bool,
-) -> Result<ArticleCounts, DomainError> {
-    let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-    let owner = is_mine.then_some(actor.account);
-    let totals = article_list::totals(lease.conn(), owner).await.map_err(internal_error)?;
-    let by_task = match totals.total <= MAX_COUNTED_BY_TASK {
-        true => Some(article_list::scheduling_counts(lease.conn(), owner).await.map_err(internal_error)?),
-        false => None,
-    };
-    Ok(ArticleCounts {
-        total: totals.total.unsigned_abs(),
-        drafts: by_task.map(|counts| counts.drafts.unsigned_abs()),
-        scheduled: by_task.map(|counts| counts.scheduled.unsigned_abs()),
-        published: totals.published.unsigned_abs(),
-        trash: totals.trash.unsigned_abs(),
-    })
 }
 
 /// Reads a query. A filter in the search counts instead of the same one outside of it.

@@ -11,6 +11,7 @@ on_both!(
     published_articles_are_paged_by_their_publication,
     articles_start_on_a_day_of_the_reader,
     the_articles_of_each_filter_are_counted,
+    the_counts_follow_a_search,
     the_form_to_delete_is_in_the_page_only_when_the_url_asks_for_it,
 );
 
@@ -135,4 +136,18 @@ async fn the_form_to_delete_is_in_the_page_only_when_the_url_asks_for_it(server:
     assert!(!page.contains("/fn/delete_article") && page.contains(&path));
     assert!(server.page(&server.creator, &path).await.contains("/fn/delete_article"));
     assert!(!server.page(&server.colleague, &path).await.contains("/fn/delete_article"));
+}
+
+async fn the_counts_follow_a_search(server: TestServer) {
+    for title in ["Tide tables", "Tide pools", "Harbour"] {
+        server.create_draft(title).await;
+    }
+    server.schedule_new_article("Spring tide", 3_600_000).await;
+    let page = server.page(&server.creator, "/articles?q=tide").await;
+    assert!(page.contains("3 of 3"), "{page}");
+    let query = ArticleQuery { q: Some("tide".to_owned()), ..ArticleQuery::default() };
+    let counts = server.app.services.articles.search_counts(&server.creator.actor, query).await.unwrap();
+    let expected =
+        ArticleCounts { total: 3, drafts: Some(2), scheduled: Some(1), ..ArticleCounts::default() };
+    assert_eq!(counts, Some(expected));
 }

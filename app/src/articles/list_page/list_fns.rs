@@ -15,8 +15,9 @@ use serde::{Deserialize, Serialize};
 pub struct ArticleList {
     /// The page.
     pub page: Page<ArticleRow>,
-    /// Counts over all articles, or over those of the user if the query asks for them.
-    pub counts: ArticleCounts,
+    /// Counts over what the search and the tag leave, of all articles or of those of the user; `None`: they are
+    /// too many to count.
+    pub counts: Option<ArticleCounts>,
 }
 
 /// A page of the list, last changed first.
@@ -24,9 +25,13 @@ pub struct ArticleList {
 pub async fn list_articles(#[server(default)] query: ArticleQuery) -> Result<ArticleList, Refused> {
     ssr::respond(
         async {
-            let (services, actor, is_mine) = (ssr::services()?, ssr::actor()?, query.is_mine);
-            let page = services.articles.list(&actor, query).await?;
-            Ok(ArticleList { page, counts: services.articles.counts(&actor, is_mine).await? })
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let page = services.articles.list(&actor, query.clone()).await?;
+            let counts = match query.q.is_none() && query.tag.is_none() {
+                true => Some(services.articles.counts(&actor, query.is_mine).await?),
+                false => services.articles.search_counts(&actor, query).await?,
+            };
+            Ok(ArticleList { page, counts })
         }
         .await,
     )

@@ -119,11 +119,9 @@ fn List(list: Signal<ArticleList>, address: Memo<ListAddress>, query: Memo<Artic
         })
     });
     let has_boxes = Memo::new(move |_| list.with(|list| list.page.items.iter().any(can_select)));
-    // A search or a tag is not counted.
     let matching = Signal::derive(move || {
-        let filter =
-            query.with(|query| (query.q.is_none() && query.tag.is_none()).then_some(query.filter))?;
-        list.with(|list| list.counts.of(filter).map(counted))
+        let filter = query.with(|query| query.filter);
+        list.with(|list| list.counts?.of(filter).map(counted))
     });
     let links = Memo::new(move |_| list.with(|list| query.with(|query| page_links(list, query))));
     let is_searched = move || query.with(|query| query.q.is_some());
@@ -165,16 +163,17 @@ fn FilterTabs(
     let current = Signal::derive(move || query.with(|query| word(query.filter)));
     let counts = Signal::derive(move || {
         list.with(|list| {
-            TABS.into_iter().map(|filter| list.counts.of(filter).map(counted)).collect::<Vec<_>>()
+            let count = |filter| list.counts?.of(filter).map(counted);
+            TABS.into_iter().map(count).collect::<Vec<_>>()
         })
     });
     view! { <Tabs address=address tabs=tabs current=current counts=counts /> }
 }
 
-/// Returns the links of the page, and the number of its rows and of all. A search is not counted.
+/// Returns the links of the page, and the number of its rows and of all.
 fn page_links(list: &ArticleList, query: &ArticleQuery) -> PageLinks {
     let (texts, shown) = (TableTexts::here(), grouped(list.page.items.len() as u64));
-    let total = list.counts.of(query.filter).filter(|_| query.q.is_none());
+    let total = list.counts.and_then(|counts| counts.of(query.filter));
     let shown = match total {
         Some(total) => texts.shown_of(shown, counted(total)),
         None => texts.shown(shown),

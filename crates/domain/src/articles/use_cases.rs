@@ -34,6 +34,13 @@ pub trait Articles: Send + Sync {
     ) -> Result<ArticlesOutcome, DomainError>;
     /// Number of articles for each filter. `is_mine`: only those of the actor.
     async fn counts(&self, actor: &Actor, is_mine: bool) -> Result<ArticleCounts, DomainError>;
+    /// Number of articles for each filter that the search or the tag of a query leaves; `None`: they are too
+    /// many to count.
+    async fn search_counts(
+        &self,
+        actor: &Actor,
+        query: ArticleQuery,
+    ) -> Result<Option<ArticleCounts>, DomainError>;
     /// One article with its text.
     async fn find(&self, actor: &Actor, id: ArticleId) -> Result<Article, DomainError>;
     /// Creates a draft owned by the actor.
