@@ -31,7 +31,8 @@ test("scheduled articles are selected in their list and moved together", async (
   await logIn(page, server, "creator");
   await page.goto(`${server.url}/articles?state=scheduled&q=Selected`);
   for (const task of tasks) await page.locator(`input[name="ids"][value="${task.target_id}"]`).check();
-  await page.getByText("Change several").click();
+  await expect(page.locator(".bulk-panel summary")).toHaveText("2 selected");
+  await expect(page.locator(".bulk-panel")).toHaveClass(/is-raised/);
   await page.locator('[name="amount"]').fill("2");
   await page.getByRole("button", { name: "Preview" }).click();
   await expect(page.locator("main")).toContainText("2 of 2 articles will be changed.");

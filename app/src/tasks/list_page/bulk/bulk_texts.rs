@@ -8,6 +8,7 @@ texts! {
     BulkTexts {
         title = "Change several", "批量更改";
         select(title: &str) = "Select {title}", "选择{title}";
+        selected(n: u32) = "{n} selected", "已选 {n} 项";
         all_of(count: String) = "All that match ({count})", "全部匹配项（{count}）";
         all_found = "All that match", "全部匹配项";
         change = "Change", "更改";

@@ -24,7 +24,7 @@ use domain::{
     meetings::{MAX_BULK_MEETINGS, MAX_REASON_CHARS},
     reminders::MAX_BULK_REMINDERS,
 };
-use leptos::prelude::*;
+use leptos::{ev, html, prelude::*};
 use texts::{articles::releases::ReleaseTexts, number::grouped};
 
 /// Id of the form that the boxes of all rows belong to.
@@ -51,12 +51,16 @@ pub fn BulkForm(
     };
     let changes = texts.changes_of(list).into_iter();
     let changes = changes.map(|(value, label)| view! { <option value=value>{label}</option> });
-    let units =
-        texts.units().into_iter().map(|(value, label)| view! { <option value=value>{label}</option> });
     let has_days = matches!(list, BulkList::Tasks | BulkList::Articles);
+    let (panel, count) = follow_boxes();
+    let title = move || match count.get() {
+        0 => texts.title().to_owned(),
+        count => texts.selected(count),
+    };
     view! {
-        <details class="bulk-panel">
-            <summary>{texts.title()}</summary>
+        <div class="bulk-place">
+        <details class="bulk-panel" class:is-raised=move || count.get() != 0 node_ref=panel>
+            <summary>{title}</summary>
             <form id=BULK_FORM method="get" action=BULK_PATH class="fields bulk-form">
                 <HiddenFields address=address without="order" />
                 <label class="choice"><input type="checkbox" name="all" value="1" />{all}</label>
@@ -65,14 +69,7 @@ pub fn BulkForm(
                     <label for="bulk-change">{texts.change()}</label>
                     <select id="bulk-change" name="change">{changes.collect_view()}</select>
                 </div>
-                <div class="field of-shift">
-                    <label for="bulk-amount">{texts.amount()}</label>
-                    <input id="bulk-amount" name="amount" type="number" value="1" step="1" min="-527040" max="527040" />
-                </div>
-                <div class="field of-shift">
-                    <label for="bulk-unit">{texts.unit()}</label>
-                    <select id="bulk-unit" name="unit">{units.collect_view()}</select>
-                </div>
+                <ShiftFields />
                 {has_days.then(|| view! {
                     <div class="field of-day">
                         <label for="bulk-day">{texts.day()}</label>
@@ -87,7 +84,49 @@ pub fn BulkForm(
                 <p class="hint">{hint(list)}</p>
             </form>
         </details>
+        </div>
     }
+}
+
+/// By how much times are changed.
+#[component]
+fn ShiftFields() -> impl IntoView {
+    let texts = BulkTexts::here();
+    let units =
+        texts.units().into_iter().map(|(value, label)| view! { <option value=value>{label}</option> });
+    view! {
+        <div class="field of-shift">
+            <label for="bulk-amount">{texts.amount()}</label>
+            <input id="bulk-amount" name="amount" type="number" value="1" step="1" min="-527040" max="527040" />
+        </div>
+        <div class="field of-shift">
+            <label for="bulk-unit">{texts.unit()}</label>
+            <select id="bulk-unit" name="unit">{units.collect_view()}</select>
+        </div>
+    }
+}
+
+/// Opens the panel when a row is ticked. Returns its element and the number of ticked rows.
+fn follow_boxes() -> (NodeRef<html::Details>, RwSignal<u32>) {
+    let (panel, count) = (NodeRef::<html::Details>::new(), RwSignal::new(0));
+    let update = move || {
+        let Some(panel) = panel.get_untracked() else { return };
+        let boxes = document().query_selector_all("input.select:checked");
+        let (was, now) = (count.get_untracked(), boxes.map_or(0, |boxes| boxes.length()));
+        if (was == 0) != (now == 0) {
+            panel.set_open(now > 0);
+        }
+        count.set(now);
+    };
+    Effect::new(move |_| {
+        // Boxes may have been ticked before the scripts of the page ran.
+        if panel.get().is_some() {
+            update();
+        }
+        let handle = window_event_listener(ev::change, move |_| update());
+        on_cleanup(move || handle.remove());
+    });
+    (panel, count)
 }
 
 /// The person or the tag of articles, or the reason of meetings. The stylesheet shows only the fields of the chosen change.
