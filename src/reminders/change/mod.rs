@@ -162,10 +162,7 @@ fn new_plan(
     let now = unit.now();
     let to = time::resolve(time, rule, unit.presenter.actor, now)?;
     if before.repeats.is_some() && to.repeats.is_some() && !is_whole_series {
-        return Err(DomainError::invalid(
-            "series",
-            ValidationError::Series { why: SeriesProblem::RuleOfOne },
-        ));
+        return Err(DomainError::invalid("reach", ValidationError::Series { why: SeriesProblem::RuleOfOne }));
     }
     let is_same = before.state == ReminderState::Scheduled
         && (before.due_at, &before.local) == (to.due_at, &to.local)

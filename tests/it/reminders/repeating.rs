@@ -156,7 +156,7 @@ async fn an_edit_reaches_one_occurrence_or_all(server: TestServer) {
     assert_eq!(text(&series["due_at"]), "2027-03-31T11:00:00.000Z");
     let other = json!({"when": "every friday 9am", "zone": "UTC"});
     let refused = creator.patch(&path, &other).await.expect(422);
-    assert_eq!(text(&refused["error"]["field"]), "series", "a rule is not for one occurrence");
+    assert_eq!(text(&refused["error"]["field"]), "reach", "a rule is not for one occurrence");
     let unchanged = creator.patch(&path, &json!({"text": "Look back at all"})).await.expect(200);
     assert_eq!(unchanged["version"], series["version"], "an edit that changes nothing");
 }

@@ -103,7 +103,8 @@ pub async fn quick_add(
 /// The refusal of an article that repeats.
 #[cfg(feature = "ssr")]
 fn only_reminders_repeat() -> DomainError {
-    DomainError::invalid("when", ValidationError::When { why: WhenProblem::Repeats })
+    // The line below the field shows the rule: the form says what is wrong with it.
+    DomainError::invalid("time", ValidationError::When { why: WhenProblem::Repeats })
 }
 
 /// The reading with this instant, or the only one.

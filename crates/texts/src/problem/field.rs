@@ -21,6 +21,7 @@ pub fn field_name(language: Language, field: &str) -> Option<&str> {
         "local" | "due_at" | "time" | "when" => ("The time", "时间"),
         "date" | "day" if field != "rule.day" => ("The date", "日期"),
         "change" => ("The change", "更改"),
+        "reach" => ("The rule", "规则"),
         "url" => ("The URL", "网址"),
         "host" => ("The mail server", "邮件服务器"),
         "port" => ("The port", "端口"),
