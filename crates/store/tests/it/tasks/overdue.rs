@@ -70,7 +70,7 @@ async fn the_attention_count_equals_the_page(db: &TestDatabase) {
     let mut lease = db.store.read(PoolRole::Engine).await.unwrap();
     let shown = dashboard::attention(lease.conn(), START, 1, None).await.unwrap();
     assert_eq!(shown.iter().map(|group| group.total).collect::<Vec<_>>(), [2, 1], "{shown:?}");
-    assert_eq!(dashboard::counts(lease.conn(), START, "").await.unwrap().attention, 3);
+    assert_eq!(dashboard::counts(lease.conn(), START, ("", None)).await.unwrap().attention, 3);
     assert_eq!(attention::attention_count(lease.conn(), START).await.unwrap(), 3);
     let snapshot = overdue::health_snapshot(lease.conn(), START.plus(-dashboard::OVERDUE_AFTER_MS), START)
         .await
