@@ -1,6 +1,6 @@
 //! `bench`: load tests of the engine, for comparison with other queues.
 
-use super::until_stopped::stop_signal;
+use super::node::until_stopped::stop_signal;
 use crate::{
     process::{cli_error::CliError, config::Config},
     server::{

@@ -1,6 +1,6 @@
 //! The commands that run a node until it is stopped.
 
 pub mod serve;
-mod until_stopped;
+pub mod until_stopped;
 mod watchdog;
 pub mod work;
