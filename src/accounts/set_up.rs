@@ -11,7 +11,7 @@ use store::{
     Conn, PoolRole, StoreError, Tx, account,
     event::{self, NewEvent},
     invitation::{self, InvitationRecord},
-    setting,
+    review_settings, setting,
 };
 
 /// Whether there is no admin yet.
@@ -73,6 +73,7 @@ pub async fn set_up(
         return Err(DomainError::LinkSpent);
     }
     setting::put_site_settings(tx.conn(), &settings).await.map_err(internal_error)?;
+    review_settings::put_of_new_desk(tx.conn()).await.map_err(internal_error)?;
     let person = new_account(email, name, Role::Admin, &settings, now);
     store_and_log_in(service, tx, &person, &password, (client, "set_up")).await
 }
@@ -112,6 +113,9 @@ pub async fn add(service: &AccountService, new: NewAccount, role: Role) -> Resul
     let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
     let settings = setting::site_settings(tx.conn()).await.map_err(internal_error)?;
     let person = new_account(email, name, role, &settings, now);
+    if role == Role::Admin && !account::has_admin(tx.conn()).await.map_err(internal_error)? {
+        review_settings::put_of_new_desk(tx.conn()).await.map_err(internal_error)?;
+    }
     insert(tx.conn(), &person, &password).await?;
     if role == Role::Admin {
         invitation::end_set_up(tx.conn()).await.map_err(internal_error)?;

@@ -41,7 +41,8 @@ const TEXTS: [(&str, &str); 3] = [
 pub async fn prepare(server: &Server, people: &[Actor]) -> Result<(), CliError> {
     let [admin, reviewer, creator] = people else { return Ok(()) };
     let services = &server.services;
-    if services.reviews.settings(admin).await?.version.0 > 0 {
+    let settings = services.reviews.settings(admin).await?;
+    if settings.version.0 > 0 {
         return Ok(());
     }
     for (name, action, terms) in LISTS {
@@ -49,7 +50,7 @@ pub async fn prepare(server: &Server, people: &[Actor]) -> Result<(), CliError> 
         let terms = terms.iter().map(|&term| Term { term: term.to_owned(), ..Term::default() });
         services.words.create(admin, settings, terms.collect()).await?;
     }
-    let settings = ReviewSettings { workflow: Workflow::Automatic, ..ReviewSettings::default() };
+    let settings = ReviewSettings { workflow: Workflow::Automatic, ..settings };
     services.reviews.change_settings(admin, settings.clone(), WaitingChoice::Keep, None).await?;
     let [waiting, unclear, held] = TEXTS;
     let review = submit(server, creator, unclear).await?;

@@ -9,7 +9,7 @@ use domain::{
 };
 use presstime::{accounts::AccountService, app_state::AppState, server::hooks::HOOKS};
 use std::sync::Arc;
-use store::{Options, Store};
+use store::{Options, PoolRole, Store, review_settings};
 
 async fn open_accounts(url: String) -> Arc<AccountService> {
     let store = Store::open(&Options::new(url)).await.expect("the database opens");
@@ -27,12 +27,19 @@ fn admin(number: usize) -> NewAccount {
     }
 }
 
+/// Whether scheduled articles follow what is saved.
+async fn follows_saves(accounts: &AccountService) -> bool {
+    let mut lease = accounts.parts.store.read(PoolRole::Web).await.expect("a connection");
+    review_settings::find(lease.conn()).await.expect("the settings").follows_saves()
+}
+
 fn settings() -> SiteSettings {
     SiteSettings { title: "News".to_owned(), zone: "Europe/Berlin".to_owned(), language: Language::En }
 }
 
 async fn check_concurrent_set_up_creates_one_admin(accounts: Arc<AccountService>) {
     assert_eq!(accounts.needs_set_up().await, Ok(true));
+    assert!(!follows_saves(&accounts).await, "an older desk pins");
     let old = accounts.offer_set_up().await.unwrap().expect("there is no admin");
     let token = accounts.offer_set_up().await.unwrap().expect("there is still no admin");
     assert_eq!(
@@ -53,6 +60,7 @@ async fn check_concurrent_set_up_creates_one_admin(accounts: Arc<AccountService>
     assert_eq!(accounts.list(&actor).await.unwrap().len(), 1);
     assert_eq!((actor.role, actor.zone.as_str()), (Role::Admin, "Europe/Berlin"));
     assert_eq!(accounts.settings().await, Ok(settings()));
+    assert!(follows_saves(&accounts).await);
     assert_eq!((accounts.needs_set_up().await, accounts.offer_set_up().await), (Ok(false), Ok(None)));
 }
 
@@ -91,7 +99,9 @@ async fn an_admin_from_the_command_line_closes_the_set_up() {
         .await
         .unwrap();
     assert_eq!(accounts.needs_set_up().await, Ok(true));
+    assert!(!follows_saves(&accounts).await);
     accounts.add_person(admin(2), Role::Admin).await.unwrap();
+    assert!(follows_saves(&accounts).await);
     assert_eq!(
         accounts.set_up(&token, admin(3), settings(), &Client::default()).await,
         Err(DomainError::LinkSpent)

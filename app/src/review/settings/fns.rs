@@ -90,6 +90,9 @@ pub struct TypedReviewSettings {
     /// `on` or missing.
     #[serde(default)]
     pub other_texts: Option<String>,
+    /// `on` or missing.
+    #[serde(default)]
+    pub pins_always: Option<String>,
 }
 
 /// Changes the settings of the review.
@@ -163,6 +166,7 @@ fn settings_of(
         checklist: typed.checklist.unwrap_or(before.checklist),
         allow_own: typed.allow_own.is_some(),
         other_texts: typed.other_texts.is_some(),
+        pins_always: typed.pins_always.is_some(),
         version,
     })
 }

@@ -77,6 +77,7 @@ fn SettingsForm(page: ReviewSettingsPage) -> impl IntoView {
             <input type="hidden" name="seen" value=settings.version.0 />
             <WorkflowChoice chosen=workflow />
             <WaitingChoiceFields count=waiting form=SaveReviewSettings::PATH />
+            <PinSwitch pins_always=settings.pins_always />
             <fieldset class="field">
                 <legend class="label">{texts.deadline()}</legend>
                 <Field
@@ -103,6 +104,20 @@ fn SettingsForm(page: ReviewSettingsPage) -> impl IntoView {
             </label>
             <p><button class="button main" type="submit">{texts.save()}</button></p>
         </PlainForm>
+    }
+}
+
+/// Whether a scheduled article keeps its version when a newer one is saved.
+#[component]
+fn PinSwitch(pins_always: bool) -> impl IntoView {
+    let (texts, path) = (ReviewSettingsTexts::here(), SaveReviewSettings::PATH);
+    let is_refused = result_of(path, None).is_some();
+    let is_on = if is_refused { typed(path, "pins_always").is_some() } else { pins_always };
+    view! {
+        <label class="choice">
+            <input type="checkbox" name="pins_always" checked=is_on />
+            <span>{texts.pins_always()}<span class="hint">{texts.pins_always_hint()}</span></span>
+        </label>
     }
 }
 

@@ -66,6 +66,10 @@ pub struct ReviewSettings {
     /// an approval are refused there.
     #[serde(default)]
     pub other_texts: bool,
+    /// Whether a scheduled article keeps its revision when a newer one is saved. Where texts are reviewed, it
+    /// always does. A desk that never chose pins.
+    #[serde(default = "always")]
+    pub pins_always: bool,
     /// Increases with each change; 0: never set.
     pub version: Version,
 }
@@ -79,12 +83,30 @@ impl Default for ReviewSettings {
             checklist: Checklist::default(),
             allow_own: false,
             other_texts: false,
+            pins_always: true,
             version: Version(0),
         }
     }
 }
 
+/// Default of [`ReviewSettings::pins_always`].
+const fn always() -> bool {
+    true
+}
+
 impl ReviewSettings {
+    /// Returns the settings of a new desk.
+    #[must_use]
+    pub fn of_new_desk() -> Self {
+        Self { pins_always: false, ..Self::default() }
+    }
+
+    /// Whether a scheduled article takes the revision that is saved.
+    #[must_use]
+    pub fn follows_saves(&self) -> bool {
+        self.workflow == Workflow::None && !self.pins_always
+    }
+
     /// Returns when a text submitted at `submitted` and planned for `planned` is decided by itself;
     /// `None`: never. `zone`: that of the desk.
     #[must_use]

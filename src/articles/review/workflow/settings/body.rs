@@ -30,6 +30,9 @@ pub struct ReviewSettingsBody {
     /// Whether the word lists also apply to meetings, reminders and messages: terms that block or need an
     /// approval are refused there.
     other_texts: bool,
+    /// Whether a scheduled article keeps its revision when a newer one is saved. `false`: it takes the saved
+    /// one, unless texts are reviewed (`workflow` is not `none`).
+    pins_always: bool,
     /// Increases with each change.
     version: i32,
     /// The articles that wait for an approval.
@@ -112,6 +115,7 @@ impl ReviewSettingsBody {
             checklist: settings.checklist.into(),
             allow_own: settings.allow_own,
             other_texts: settings.other_texts,
+            pins_always: settings.pins_always,
             version: settings.version.0,
             waiting: WaitingArticlesBody {
                 kept: waiting.kept,
@@ -145,6 +149,8 @@ pub struct ReviewSettingsEditBody {
     allow_own: Option<bool>,
     /// Whether the word lists also apply to meetings, reminders and messages.
     other_texts: Option<bool>,
+    /// Whether a scheduled article keeps its revision when a newer one is saved.
+    pins_always: Option<bool>,
     /// `version` that the caller saw; a different current one is a conflict.
     #[serde(default, deserialize_with = "optional_integer")]
     pub seen_version: Option<i32>,
@@ -228,6 +234,7 @@ impl ReviewSettingsEditBody {
             checklist: self.checklist.unwrap_or_default().apply(before.checklist)?,
             allow_own: self.allow_own.unwrap_or(before.allow_own),
             other_texts: self.other_texts.unwrap_or(before.other_texts),
+            pins_always: self.pins_always.unwrap_or(before.pins_always),
             version: before.version,
         })
     }
