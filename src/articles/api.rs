@@ -251,7 +251,8 @@ pub async fn find(
     Ok(Json(article.into()))
 }
 
-/// Saves a changed text, or changed details, as a new revision.
+/// Saves a changed text, or changed details, as a new revision. A scheduled publication takes it, unless the
+/// desk pins always (`pins_always` in `/settings/review`) or reviews texts.
 #[utoipa::path(patch, path = "/articles/{id}", tag = "articles", request_body = ArticleEditBody,
     params(("id" = String, Path, description = "Id of the article")), responses(
     (status = 200, description = "The article", body = ArticleDetail),

@@ -6,6 +6,7 @@ pub mod bulk;
 mod check;
 mod create;
 mod details;
+mod follow;
 pub mod kinds;
 pub mod plan;
 mod read;

@@ -1,6 +1,6 @@
 //! Stores a new text and details of an article: by a save, an autosave, or a restored revision.
 
-use super::{ArticleService, check, details, read};
+use super::{ArticleService, check, details, follow, read};
 use crate::services::{
     internal_error,
     rendering::{self, Outcome},
@@ -182,8 +182,8 @@ async fn begin_change(
     Ok((tx, article, current))
 }
 
-/// Stores the text unless it equals the current one. Returns a conflict if the actor saw another
-/// revision.
+/// Stores the text unless it equals the current one; a scheduled publication may follow it. Returns a
+/// conflict if the actor saw another revision.
 async fn put(
     service: &ArticleService,
     actor: &Actor,
@@ -195,7 +195,14 @@ async fn put(
     // lost.
     let is_text = text.title != current.title || text.body != current.body;
     let is_details = text.stored.json != current.details;
-    let Some(changed) = RevisionChange::of(is_text, is_details) else { return Ok(()) };
+    let id = ArticleId(article.id);
+    let Some(changed) = RevisionChange::of(is_text, is_details) else {
+        if text.is_autosave || text.seen != article.revision {
+            return Ok(());
+        }
+        // What was autosaved is saved now.
+        return follow::commit_save(service, actor, tx, (id, article.revision)).await;
+    };
     if text.seen != article.revision {
         return Err(DomainError::TextConflict {
             revision: article.revision,
@@ -208,9 +215,10 @@ async fn put(
     write(&mut tx, actor, service.parts.clock.now(), (&article, &current), &text)
         .await
         .map_err(write_error(&service.parts))?;
-    tx.commit().await.map_err(write_error(&service.parts))?;
-    service.parts.committed.notify_waiters();
-    Ok(())
+    if text.is_autosave {
+        return follow::commit(service, tx).await;
+    }
+    follow::commit_save(service, actor, tx, (id, article.revision + 1)).await
 }
 
 async fn write(

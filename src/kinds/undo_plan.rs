@@ -31,6 +31,9 @@ pub struct ChangeDetail {
     /// Revision pinned before the change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub was_revision_id: Option<Uuid>,
+    /// Number of the saved revision that the task follows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<i32>,
     /// State of the target before the change: see [`kinds::TaskKind::state_before`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub was_state: Option<serde_json::Value>,

@@ -50,9 +50,15 @@ pub struct UnitOfWork<'a> {
 impl<'a> UnitOfWork<'a> {
     /// Begins the transaction.
     pub async fn begin(parts: &'a AppState, actor: &'a Actor) -> Result<Self, DomainError> {
-        let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
-        let presenter = Presenter::of(tx.conn(), actor, parts.clock.now()).await?;
+        let tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+        let unit = Self::of_tx(parts, actor, tx).await?;
         failpoint::hit("desk.begun").await.map_err(internal_error)?;
+        Ok(unit)
+    }
+
+    /// Continues a transaction.
+    pub async fn of_tx(parts: &'a AppState, actor: &'a Actor, mut tx: Tx) -> Result<Self, DomainError> {
+        let presenter = Presenter::of(tx.conn(), actor, parts.clock.now()).await?;
         let (events, tasks, hints) = (Vec::new(), Vec::new(), Vec::new());
         Ok(Self {
             parts,

@@ -30,6 +30,7 @@ texts! {
         retry = "retried it", "重试了任务";
         take_approved = "took the approved revision", "改用已批准的修订版";
         replace_revision = "replaced the revision", "替换了修订版";
+        followed(revision: i64) = "saved revision {revision}, which it publishes", "保存了修订版 {revision}，任务将发布该版";
         execute = "executed it", "已执行";
         warn_approvers = "warned the approvers of the deadline", "已提醒审批人期限将至";
         warn_reviewers = "warned the reviewers of the deadline", "已提醒审核人期限将至";
@@ -158,6 +159,8 @@ pub fn sentence(language: Language, event: &Event, kind: Kind) -> String {
     let is_at_once = event.detail.get("is_at_once").and_then(Value::as_bool) == Some(true);
     // The task that an undo reverted.
     let is_reversal = event.detail.get("of_task").is_some_and(|task| !task.is_null());
+    // The number of the saved revision that the task follows.
+    let followed = event.detail.get("revision").and_then(Value::as_i64);
     let was_ended = matches!(event.from_state.as_deref(), Some("failed" | "missed"));
     let verb = match (event.verb.as_str(), kind, undid) {
         ("undo", _, Some(change)) => texts.undid(change.to_owned()),
@@ -171,6 +174,9 @@ pub fn sentence(language: Language, event: &Event, kind: Kind) -> String {
         ("cancel", ..) if was_ended => texts.dismiss_task().to_owned(),
         ("cancel", ..) if is_publication(kind) => texts.unschedule().to_owned(),
         ("hand_over", ..) => handed_over(language, event),
+        ("replace_revision", ..) => {
+            followed.map_or_else(|| texts.replace_revision().to_owned(), |revision| texts.followed(revision))
+        }
         (other, ..) => crate::event_verb::verb(language, other),
     };
     with_actor(language, event, &verb)
@@ -311,6 +317,15 @@ mod tests {
         }
         let event = event("anna", ("task", "cancel"), json!({}));
         assert_eq!(sentence(Language::En, &event, Kind::Other("message.send")), "anna cancelled it");
+    }
+
+    #[test]
+    fn a_save_that_a_publication_follows_names_its_revision() {
+        let said = |detail| {
+            sentence(Language::En, &event("anna", ("task", "replace_revision"), detail), Kind::ArticlePublish)
+        };
+        assert_eq!(said(json!({ "revision": 3 })), "anna saved revision 3, which it publishes");
+        assert_eq!(said(json!({})), "anna replaced the revision");
     }
 
     #[test]

@@ -23,7 +23,7 @@ use crate::{
 };
 use domain::{
     AccountId, Actor, ArticleId, DomainError, Page, TaskId, Timestamp,
-    article::{Article, ArticleFilter, ArticleQuery, ArticleRow, Drift},
+    article::{Article, ArticleFilter, ArticleQuery, ArticleRow, Drift, FollowedSave},
     articles::details::MAX_TAG_CHARS,
     base::page::PageStart,
     error::ValidationError,
@@ -263,6 +263,8 @@ struct Found {
     published: Option<RevisionRecord>,
     /// The scheduled publish that pins another text than the current one, and that text.
     pinned: Option<(Uuid, RevisionRecord)>,
+    /// The scheduled publish, and when the text that it pins was saved.
+    followed: Option<(Uuid, i64)>,
     former_slugs: Vec<String>,
     waiting: Vec<TaskRow>,
 }
@@ -274,13 +276,16 @@ pub async fn find(service: &ArticleService, actor: &Actor, id: ArticleId) -> Res
     let notified = notified::notified(lease.conn(), &[id.0]).await.map_err(internal_error)?;
     let held = held::held(lease.conn(), &presenter, &[id.0]).await?.remove(&id.0);
     let release = releases(lease.conn(), &presenter, &[id.0]).await?.remove(&id.0);
-    let (workflow, review) = workflow::of_article(lease.conn(), &presenter, id).await?;
+    let (settings, review) = workflow::of_article(lease.conn(), &presenter, id).await?;
     let approved = approved::approved(lease.conn(), &presenter, (id, found.current.id)).await?;
     let deleted_by = match found.listed.article.deleted_at {
         Some(_) => deleted_by(lease.conn(), id).await?,
         None => None,
     };
     drop(lease);
+    let followed = found.followed.filter(|_| settings.follows_saves());
+    let follows = followed
+        .map(|(task, saved_at)| FollowedSave { task: TaskId(task), saved: presenter.moment(saved_at) });
     let drift = match found.pinned {
         Some((task, old)) => drift(actor, task, old, &found.current).await?,
         None => None,
@@ -299,11 +304,12 @@ pub async fn find(service: &ArticleService, actor: &Actor, id: ArticleId) -> Res
         published_revision: found.published.map(|revision| revision.number),
         waiting: found.waiting,
         drift,
+        follows,
         former_slugs: found.former_slugs,
         deleted_by,
         review,
         approved,
-        workflow,
+        workflow: settings.workflow,
         check: TextCheck::default(),
     })
 }
@@ -342,10 +348,21 @@ async fn gather(
         }
         None => None,
     };
+    let waits = |task: Uuid| rows.iter().any(|row| row.id == task && row.needs_approval);
+    let saved_at = pinned.as_ref().map_or(current.saved_at, |(_, old)| old.saved_at);
+    let followed = pin.filter(|(task, _)| !waits(*task)).map(|(task, _)| (task, saved_at));
     let mut listed = listed;
     listed.article.revision = current.number;
     listed.article.title.clone_from(&current.title);
-    Ok(Some(Found { listed, current, published, pinned, former_slugs, waiting: presenter.tasks(rows) }))
+    Ok(Some(Found {
+        listed,
+        current,
+        published,
+        pinned,
+        followed,
+        former_slugs,
+        waiting: presenter.tasks(rows),
+    }))
 }
 
 /// Compares the current text with the pinned one; `None`: they are equal.

@@ -157,6 +157,9 @@ pub struct Article {
     pub waiting: Vec<TaskRow>,
     /// Changes that the scheduled publish does not contain yet.
     pub drift: Option<Drift>,
+    /// The save that the scheduled publish sends; `None`: it does not follow what is saved, or there is none.
+    #[serde(default)]
+    pub follows: Option<FollowedSave>,
     /// Previous slugs that redirect here.
     pub former_slugs: Vec<String>,
     /// Display name of the account that moved it to the trash; `None`: it is not there, or not known.
@@ -199,6 +202,15 @@ pub struct Drift {
     pub pinned: i32,
     /// Number of differing places between that revision and the current text; never 0.
     pub changes: u32,
+}
+
+/// The save that a scheduled publish sends, on a desk where it follows what is saved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FollowedSave {
+    /// The scheduled publish task.
+    pub task: TaskId,
+    /// When the revision was saved that it will publish.
+    pub saved: LocalizedTime,
 }
 
 /// Input for a new article.

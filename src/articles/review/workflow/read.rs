@@ -15,7 +15,7 @@ use domain::{
     account::Language,
     review::{
         ReviewedText,
-        workflow::{FirstApproval, MAX_LISTED, Review, ReviewProblem, ReviewSettings, Workflow, may_review},
+        workflow::{FirstApproval, MAX_LISTED, Review, ReviewProblem, ReviewSettings, may_review},
     },
 };
 use store::{
@@ -83,16 +83,17 @@ pub fn present(
     })
 }
 
-/// Returns the workflow of the desk and the review of an article.
+/// Returns the settings of the review and the review of an article.
 pub async fn of_article(
     mut conn: Conn<'_>,
     presenter: &Presenter<'_>,
     article: ArticleId,
-) -> Result<(Workflow, Option<Review>), DomainError> {
+) -> Result<(ReviewSettings, Option<Review>), DomainError> {
     let settings = review_settings::find(conn.reborrow()).await.map_err(internal_error)?;
     let row = article_review::find(conn, article).await.map_err(internal_error)?;
     let present = |row| present(presenter, row, &settings).map_err(internal_error);
-    Ok((settings.workflow, row.map(present).transpose()?))
+    let review = row.map(present).transpose()?;
+    Ok((settings, review))
 }
 
 pub async fn find(
