@@ -127,6 +127,13 @@ export class Api {
     return answer.json();
   }
 
+  /** Lets scheduled articles keep their versions, or follow what is saved, as on a new desk. */
+  async pinAlways(pins_always: boolean) {
+    const headers = { authorization: `Bearer ${this.server.token("admin")}` };
+    const answer = await this.request.patch(`${this.server.url}/api/v1/settings/review`, { data: { pins_always }, headers });
+    expect(answer.status(), await answer.text()).toBe(200);
+  }
+
   /** Creates a draft. */
   article(title: string, body = "One paragraph.") {
     return this.post("/articles", { title, body });

@@ -28,7 +28,31 @@ test("ambiguous, skipped and past times must be resolved before scheduling", asy
   await expect(page.getByRole("button", { name: "Publish now" })).toBeEnabled();
 });
 
+test("the schedule follows what is saved, and newer typing waits for Save now", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const article = await api.article("Followed", "first words");
+  const task = await api.publishIn(article, 86_400);
+  const pinned = async () => (await api.get(`/tasks/${task.id}`)).revision;
+  await page.goto(`${server.url}/articles/${article.id}`);
+  const panel = page.locator(".scheduled-card");
+  await page.getByRole("button", { name: "Bold" }).waitFor();
+  await expect(panel).toContainText(/sends the version saved at (\w+ \d+ \w+ )?\d\d:\d\d\./);
+  await page.locator("#body").fill("second words");
+  await expect(panel).toContainText("; your newer typing is not in it.");
+  await expect(page.locator(".save-state")).toHaveText(/^Saved at /);
+  expect(await pinned()).toBe(1);
+  await panel.getByRole("button", { name: "Save now" }).click();
+  await expect(panel).not.toContainText("newer typing");
+  expect(await pinned()).toBe(2);
+  await expect(panel.getByRole("button", { name: "Save now" })).toHaveCount(0);
+  await page.locator("#body").fill("third words");
+  await page.locator("#body").press("Control+S");
+  await expect.poll(pinned).toBe(3);
+  await expect(panel).toContainText(/sends the version saved at (\w+ \d+ \w+ )?\d\d:\d\d\./);
+});
+
 test("the button names the time; reschedule, replace and cancel can be undone", async ({ page, server, api }) => {
+  await api.pinAlways(true);
   await logIn(page, server, "creator");
   const article = await api.article("Moved about", "one\n\ntwo\n\nthree");
   await page.goto(`${server.url}/articles/${article.id}`);
@@ -60,6 +84,7 @@ test("the button names the time; reschedule, replace and cancel can be undone", 
   await expect(panel.locator(".scheduled-card")).toHaveCount(0);
   await page.locator(".result").getByRole("button", { name: /^Undo/ }).click();
   await expect(panel.locator(".scheduled-card")).toContainText("Wed 9 Jun 2027, 00:00");
+  await api.pinAlways(false);
 });
 
 test("a published article is updated, renamed and unpublished, and undo publishes it again", async ({ page, server, api }) => {

@@ -141,6 +141,7 @@ test("later, Z undoes the change on the page of the task", async ({ page, server
 });
 
 test("an edited scheduled article offers both versions", async ({ page, server, api }) => {
+  await api.pinAlways(true);
   await logIn(page, server, "creator");
   const article = await api.article("Two texts", "the scheduled words");
   await api.publishIn(article, 86_400);

@@ -65,7 +65,20 @@ test("the task page refuses the same times when rescheduling, and undoes the cha
   await expect(page.locator(".task-sentence")).toContainText("28 Mar 2027, 01:00");
 });
 
+test("the schedule follows what is saved", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const article = await api.article("Followed", "first words");
+  const task = await api.publishIn(article, 86_400);
+  await page.goto(`${server.url}/articles/${article.id}`);
+  await page.locator("#body").fill("second words");
+  await page.getByRole("button", { name: "Save and choose a time" }).click();
+  await expect(page.locator(".scheduled-card")).toContainText(/sends the version saved at (\w+ \d+ \w+ )?\d\d:\d\d\./);
+  await expect(page.locator(".scheduled-card")).not.toContainText("newer typing");
+  expect((await api.get(`/tasks/${task.id}`)).revision).toBe(2);
+});
+
 test("replace, cancel, publish and unpublish can each be undone", async ({ page, server, api }) => {
+  await api.pinAlways(true);
   await logIn(page, server, "creator");
   const article = await api.article("Back and forth", "one\n\ntwo\n\nthree");
   const panel = page.locator(".schedule");
@@ -101,6 +114,7 @@ test("replace, cancel, publish and unpublish can each be undone", async ({ page,
   await expect.poll(status).toBe(404);
   await undo.click();
   await expect.poll(status).toBe(200);
+  await api.pinAlways(false);
 });
 
 test("a late form shows its error on a page that no longer contains the form", async ({ page, server, api, context }) => {

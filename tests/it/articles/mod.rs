@@ -3,6 +3,7 @@
 mod bulk;
 mod details;
 mod editing;
+mod follows;
 mod import;
 mod list;
 pub(crate) mod media;

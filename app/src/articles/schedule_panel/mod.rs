@@ -30,7 +30,7 @@ use texts::{
 use approval::{ApprovedVersion, is_typed, needed, needed_now};
 use delete::DeletePart;
 use domain::{
-    ArticleId, Kind,
+    ArticleId, Kind, LocalizedTime, TaskId,
     article::Article,
     releases::ReleaseAction,
     review::workflow::{Workflow, checklist::CheckItem},
@@ -150,15 +150,25 @@ fn WaitingTasks(article: Signal<Article>, draft: Draft) -> impl IntoView {
             children=move |task| {
                 let id = task.id;
                 let ahead = Memo::new(move |_| article.with(|article| Ahead::of(article, id)));
+                let saved = Memo::new(move |_| article.with(|article| saved_for(article, id)));
                 // An approval leaves the version of the task as it is.
                 let waits = Memo::new(move |_| {
                     waiting.with(|tasks| tasks.iter().any(|task| task.id == id && task.needs_approval))
                 });
                 let approval = Memo::new(move |_| waits.get().then(|| needed.get()));
-                view! { <ScheduledTask task=task ahead=ahead draft=draft review=review approval=approval /> }
+                view! {
+                    <ScheduledTask
+                        task=task saved=saved ahead=ahead draft=draft review=review approval=approval
+                    />
+                }
             }
         />
     }
+}
+
+/// When the version was saved that this task sends; `None`: it does not follow what is saved.
+fn saved_for(article: &Article, task: TaskId) -> Option<LocalizedTime> {
+    article.follows.filter(|follows| follows.task == task).map(|follows| follows.saved)
 }
 
 /// What is missing, before scheduling. It is said and stops nothing.

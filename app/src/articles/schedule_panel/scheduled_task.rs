@@ -5,7 +5,7 @@ use super::{
     form::{PublishNowForm, SubmitStatus, save_before_submit},
 };
 use crate::{
-    articles::editor::draft::Draft,
+    articles::editor::{FORM, draft::Draft},
     live::live,
     review::panel::{DriftLine, drift_to_submit},
     tasks::{
@@ -16,7 +16,7 @@ use crate::{
     ui::{form::Form, time::picker::TimePreview},
 };
 use domain::{
-    Kind, TaskId,
+    Kind, LocalizedTime, TaskId,
     article::{Article, Drift},
     review::workflow::{Review, ReviewState},
     task::TaskRow,
@@ -62,6 +62,8 @@ impl Ahead {
 pub fn ScheduledTask(
     /// The task.
     task: TaskRow,
+    /// When the version was saved that it sends, if it follows what is saved.
+    saved: Memo<Option<LocalizedTime>>,
     /// Changes that are not in the scheduled revision.
     ahead: Memo<Option<Ahead>>,
     /// The draft; saved before the task takes its text.
@@ -79,8 +81,7 @@ pub fn ScheduledTask(
         (false, None) => texts.will_be_published(),
     };
     let address = format!("/tasks/{}", task.id);
-    let may_change = task.may_change;
-    let due = task.due;
+    let (due, may_change) = (task.due, task.may_change);
     let moving = ServerAction::<MoveTask>::new();
     announce_change(moving);
     let name = if task.kind == Kind::ArticlePublish { "move" } else { "move-off" };
@@ -98,8 +99,13 @@ pub fn ScheduledTask(
     });
     let notice = move || {
         let task = task.clone();
+        if let Some(saved) = saved.get() {
+            let times = (due, saved);
+            let line = view! { <SavedLine times=times may_change=may_change ahead=ahead draft=draft /> };
+            return Some(line.into_any());
+        }
         let ahead = ahead.get().filter(|ahead| !ahead.is_in_review);
-        ahead.map(|ahead| view! { <DriftNotice task=task ahead=ahead draft=draft /> })
+        ahead.map(|ahead| view! { <DriftNotice task=task ahead=ahead draft=draft /> }.into_any())
     };
     view! {
         <section class="scheduled-card">
@@ -190,6 +196,37 @@ fn NowButtons(
         }
         .into_any()
     }
+}
+
+/// Says which save the task sends. Newer typing, which is only autosaved, is saved by the button.
+#[component]
+fn SavedLine(
+    /// When the task is due, and when the version was saved.
+    times: (LocalizedTime, LocalizedTime),
+    /// Whether the user may change the task.
+    may_change: bool,
+    ahead: Memo<Option<Ahead>>,
+    draft: Draft,
+) -> impl IntoView {
+    let texts = ScheduleTexts::here();
+    let has_newer = Memo::new(move |_| {
+        draft.save_state.track();
+        draft.text.with(|_| draft.is_changed()) || ahead.with(Option::is_some)
+    });
+    let sentence = move || texts.sends(times, live().now().get_untracked(), has_newer.get());
+    let button = move || {
+        (may_change && has_newer.get()).then(|| {
+            view! {
+                <button
+                    type="submit" form=FORM name="then" value="schedule" class="button main"
+                    on:click=move |_| draft.mark_ahead()
+                >
+                    {texts.save_now()}
+                </button>
+            }
+        })
+    };
+    view! { <div class="drift"><p>{sentence}</p> {button}</div> }
 }
 
 /// Says how many changes are not scheduled, and offers to schedule the current text.

@@ -11,7 +11,7 @@ words! {
         "An article scheduled for Thursday 09:00 is published then, also while you are away.", "安排在周四 09:00 的文章会准时发布，即使你不在。";
     "revision": "Revision", "修订版";
         "One saved state of a text, with a number.", "正文的一个已保存版本，带有编号。";
-        "Revision 3 is scheduled; what you write later is revision 4 and is not published by itself.", "已安排的是修订版 3；之后所写的是修订版 4，不会自动发布。";
+        "Revision 3 is scheduled; what you type later is not published until you save it or, where the desk pins, choose it.", "已安排的是修订版 3；之后输入的内容，保存后才会发布；若工作台固定版本，则须另行选用。";
     "posting-slot": "Posting slot", "发布时段";
         "A usual time of publication on a weekday, free until a publication takes it.", "某个工作日的常用发布时间，被占用之前为空闲。";
         "With slots on weekdays at 09:00, the next free one may be tomorrow 09:00.", "若工作日 09:00 为时段，下一个空闲时段可能是明天 09:00。";

@@ -1,6 +1,13 @@
 //! Texts of the schedule panel of an article.
 
-use crate::{Language, texts};
+use crate::{
+    Language, texts,
+    time::{clock, day_text},
+};
+use domain::{
+    LocalizedTime, Timestamp,
+    time::{WallClockTime, wall_clock_time},
+};
 
 texts! {
     /// Texts of the schedule panel of an article.
@@ -70,6 +77,7 @@ texts! {
         publish_typed = "Publish with your changes", "连同你的修改一起发布";
         waiting_for_save = "Waiting for the text to be saved …", "正在等待文字保存……";
         not_sent = "Nothing was done, because the text is not saved.", "未执行，因为文字尚未保存。";
+        save_now = "Save now", "立即保存";
         use_current_text = "Use the current text", "改用当前正文";
         has_placeholder = "The text contains “TK”, a placeholder for missing text.", "正文里还有“TK”（待补内容的记号）。";
         no_title = "The title is missing.", "还没有标题。";
@@ -113,6 +121,31 @@ impl ScheduleTexts {
         }
     }
 
+    /// Which save a scheduled publication sends, and whether there is newer typing.
+    #[must_use]
+    pub fn sends(
+        self,
+        (due, saved): (LocalizedTime, LocalizedTime),
+        now: Timestamp,
+        has_newer: bool,
+    ) -> String {
+        let (due, at) = (due.viewer_time(), saved.viewer_time());
+        let today = wall_clock_time(now, saved.viewer_offset);
+        let is_today = (at.year, at.month, at.day) == (today.year, today.month, today.day);
+        let minute = clock(WallClockTime { second: 0, ..at });
+        let day = |wall: WallClockTime| day_text(self.0, wall, Some(wall.year));
+        let saved = if is_today { minute } else { format!("{} {minute}", day(at)) };
+        let due = format!("{} {}", day(due), clock(due));
+        match (self.0, has_newer) {
+            (Language::En, false) => format!("{due} sends the version saved at {saved}."),
+            (Language::En, true) => {
+                format!("{due} sends the version saved at {saved}; your newer typing is not in it.")
+            }
+            (Language::Zh, false) => format!("{due} 发布 {saved} 保存的版本。"),
+            (Language::Zh, true) => format!("{due} 发布 {saved} 保存的版本，不含之后输入的内容。"),
+        }
+    }
+
     /// Number of changes that are not in the scheduled revision.
     #[must_use]
     pub fn drift(self, changes: u32) -> String {
@@ -121,5 +154,26 @@ impl ScheduleTexts {
             (Language::En, n) => format!("{n} changes are not in the scheduled version."),
             (Language::Zh, n) => format!("有 {n} 处修改不在已安排的版本中。"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sentence_names_the_save_and_what_it_lacks() {
+        let minute = 60_000;
+        let at = |minutes: i64| LocalizedTime::new(Timestamp::from_millis(minutes * minute), 0, 0);
+        // 1 January 1970 was a Thursday.
+        let (due, saved) = (at(24 * 60 + 9 * 60), at(14 * 60 + 2));
+        let texts = ScheduleTexts(Language::En);
+        let on_the_day = texts.sends((due, saved), saved.at, false);
+        assert_eq!(on_the_day, "Fri 2 Jan 09:00 sends the version saved at 14:02.");
+        let later = texts.sends((due, saved), due.at, true);
+        let said =
+            "Fri 2 Jan 09:00 sends the version saved at Thu 1 Jan 14:02; your newer typing is not in it.";
+        assert_eq!(later, said);
+        assert!(ScheduleTexts(Language::Zh).sends((due, saved), saved.at, true).contains("14:02 保存的版本"));
     }
 }

@@ -83,6 +83,11 @@ pub struct Draft {
     pub body_field: NodeRef<html::Textarea>,
     stored: StoredValue<Text>,
     save_again: StoredValue<bool>,
+    /// Whether the user asked for a save while another one was running.
+    is_asked: StoredValue<bool>,
+    /// Whether the stored text is newer than the scheduled one, so that a save is sent even if nothing is
+    /// typed: the schedule may follow it.
+    is_ahead: StoredValue<bool>,
     /// The form that waits for the save, or was not submitted.
     pub pending_submit: RwSignal<Option<PendingSubmit>>,
     pending_form: NodeRef<html::Form>,
@@ -123,6 +128,8 @@ impl Draft {
             body_field: NodeRef::new(),
             stored: StoredValue::new(stored),
             save_again: StoredValue::new(false),
+            is_asked: StoredValue::new(false),
+            is_ahead: StoredValue::new(article.is_some_and(|article| article.drift.is_some())),
             pending_submit: RwSignal::new(None),
             pending_form: NodeRef::new(),
             save_timer: Debounce::new(),
@@ -249,6 +256,7 @@ impl Draft {
     pub fn save(self, is_autosave: bool) {
         if self.save_state.get_untracked() == SaveState::Saving {
             self.save_again.set_value(true);
+            self.is_asked.update_value(|asked| *asked |= !is_autosave);
             return;
         }
         if let Some(refusal) = self
@@ -261,7 +269,7 @@ impl Draft {
         self.back_up();
         let is_stored = self.id.get_untracked().is_some() && !self.is_changed();
         let text = self.text.get_untracked();
-        if is_stored {
+        if is_stored && (is_autosave || !self.is_ahead.get_value()) {
             self.save_state.set(SaveState::Saved);
             self.submit_waiting();
         } else if let Some(refusal) = validate(&text) {
@@ -273,6 +281,11 @@ impl Draft {
             self.refusal.set(None);
             self.send(text, is_autosave);
         }
+    }
+
+    /// Notes that the stored text is newer than the scheduled one.
+    pub fn mark_ahead(self) {
+        self.is_ahead.set_value(true);
     }
 
     /// Submits this form after the text is saved, so that it applies to the current text. If the
@@ -327,15 +340,18 @@ impl Draft {
         self.stored.set_value(sent);
         self.revision.set(saved.revision);
         self.saved_at.set(Some(saved.at));
+        self.is_ahead.set_value(saved.drift.is_some());
+        let is_asked = self.is_asked.get_value();
+        self.is_asked.set_value(false);
         if self.is_changed() {
             self.save_state.set(SaveState::Unsaved);
             let wait = if self.save_again.get_value() { 0 } else { SAVE_AFTER_MS / 2 };
             self.save_again.set_value(false);
-            self.save_timer.schedule(wait, move || self.save(true));
+            self.save_timer.schedule(wait, move || self.save(!is_asked));
         } else {
             self.save_again.set_value(false);
             self.save_state.set(SaveState::Saved);
-            self.submit_waiting();
+            if is_asked && saved.drift.is_some() { self.save(false) } else { self.submit_waiting() }
         }
     }
 
