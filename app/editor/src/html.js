@@ -1,15 +1,31 @@
-// Pasted HTML as Markdown.
+// Pasted HTML as Markdown. Nothing but what a rule writes and escaped text gets into it.
 
-import { gfm } from "@joplin/turndown-plugin-gfm";
 import TurndownService from "turndown";
+import { clean } from "./clean.js";
 
 /** Longer HTML is pasted as plain text. */
 const MOST = 1_000_000;
 /** What Markdown can say. Without any of it, the plain text is better. */
 const MEANT = "a[href], b, strong, em, i, code, pre, h1, h2, h3, h4, h5, h6, ul, ol, table, blockquote, img, del, s, strike, hr";
-const DROPPED = "script, style, title, meta, link, noscript, template, iframe, object, svg, button, input:not([type=checkbox])";
+/** Marks that hardly any text has but Markdown. */
+const MARKDOWN = /^#{1,6} \S|^ {0,3}(```|~~~)|^[-*+] \[[ xX]\] |\*\*[^\s*][^*\n]*\*\*|\[[^\]\n]+\]\([^\s)]+\)|^\|?( *:?-{3,}:? *\|)+/m;
 
 let converts;
+
+/** A row of a table; the first one is its head. */
+function row(cells, node) {
+  const table = node.closest("table"), rows = [...table.querySelectorAll("tr")];
+  const widthOf = (one) => [...one.children].reduce((sum, cell) => sum + span(cell), 0);
+  const width = Math.max(...rows.map(widthOf)), line = `${cells}${"     |".repeat(width - widthOf(node))}`;
+  return node == rows[0] ? `\n|${line}\n|${" --- |".repeat(width)}` : `\n|${line}`;
+}
+
+const span = (cell) => Math.min(Math.max(parseInt(cell.getAttribute("colspan")) || 1, 1), 100);
+
+function cell(content, node) {
+  const text = content.trim().replace(/ *\n\s*/g, "<br>").replace(/\|/g, "\\|").padEnd(3);
+  return ` ${text} |${"     |".repeat(span(node) - 1)}`;
+}
 
 function converter() {
   const service = new TurndownService({
@@ -19,7 +35,8 @@ function converter() {
     emDelimiter: "_",
     hr: "---",
   });
-  service.use(gfm);
+  const escape = service.escape.bind(service);
+  service.escape = (text) => escape(text).replace(/<(?=[a-z/!?])/gi, "\\<");
   service.addRule("item", {
     filter: "li",
     replacement(content, node, options) {
@@ -30,33 +47,29 @@ function converter() {
       return mark + text + (node.nextSibling ? "\n" : "");
     },
   });
+  const box = ({ type, parentNode }) => type == "checkbox" && parentNode.nodeName == "LI";
+  service.addRule("box", { filter: box, replacement: (_, node) => (node.checked ? "[x] " : "[ ] ") });
+  service.addRule("struck", { filter: ["del", "s", "strike"], replacement: (content) => `~~${content}~~` });
+  service.addRule("cell", { filter: ["th", "td"], replacement: cell });
+  service.addRule("row", { filter: "tr", replacement: row });
+  service.addRule("rows", { filter: ["thead", "tbody", "tfoot"], replacement: (content) => content });
+  service.addRule("columns", { filter: ["colgroup", "col"], replacement: () => "" });
+  service.addRule("table", { filter: "table", replacement: (content) => `\n\n${content.replace(/\n+/g, "\n").trim()}\n\n` });
   return service;
 }
 
-/** Makes the styles of word processors elements, and removes what is unsafe or has no text. */
-function clean(body) {
-  for (const element of body.querySelectorAll(DROPPED)) element.remove();
-  for (const bold of body.querySelectorAll("b, strong")) if (/^(normal|400)$/.test(bold.style.fontWeight)) bold.replaceWith(...bold.childNodes);
-  for (const span of body.querySelectorAll("span[style]")) {
-    const isBold = Number(span.style.fontWeight) >= 600 || span.style.fontWeight == "bold";
-    for (const name of [isBold && "strong", span.style.fontStyle == "italic" && "em"]) {
-      if (!name || span.closest("h1, h2, h3, h4, h5, h6, pre")) continue;
-      const wrap = body.ownerDocument.createElement(name);
-      wrap.append(...span.childNodes);
-      span.append(wrap);
-    }
-  }
-  for (const link of body.querySelectorAll("a")) {
-    const address = link.getAttribute("href") ?? "";
-    if (!/^(https?:|mailto:|\/|#)/i.test(address) || !(link.textContent.trim() || link.querySelector("img"))) link.replaceWith(...link.childNodes);
-  }
-  for (const image of body.querySelectorAll("img")) if (!/^(https?:|\/)/i.test(image.getAttribute("src") ?? "")) image.remove();
+/** Whether the clipboard has Markdown as its plain text: a file, or from an editor. Code that shows Markdown is code. */
+function isMarkdown(body, plain) {
+  if (!MARKDOWN.test(plain)) return false;
+  const [only, more] = body.children, isFile = only?.nodeName == "PRE" && !more && !only.querySelector("code");
+  return isFile || ![...body.querySelectorAll("code, pre")].some((code) => MARKDOWN.test(code.textContent));
 }
 
 /** Returns the Markdown; `undefined`: the plain text says the same. */
-export function markdownOf(html) {
+export function markdownOf(html, plain = "") {
   if (html.length > MOST) return;
   const { body } = new DOMParser().parseFromString(html, "text/html");
+  if (isMarkdown(body, plain)) return;
   clean(body);
   if (!body.querySelector(MEANT)) return;
   converts ??= converter();

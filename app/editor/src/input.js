@@ -25,17 +25,22 @@ function upload(element, files) {
   return true;
 }
 
+/** Whether the key that was pressed last pastes without formats. Not every browser leaves the formats out then. */
+let isPlain = false;
+
 function paste(element, event, view) {
   const data = event.clipboardData;
   if (!data) return false;
   const plain = data.getData("text/plain"), text = plain.trim(), { main } = view.state.selection;
   if (!text && data.files.length) return upload(element, data.files);
   const selected = view.state.sliceDoc(main.from, main.to);
-  if (isInCode(view.state, main.from)) return false;
+  const isText = isPlain;
+  isPlain = false;
+  if (isText || isInCode(view.state, main.from)) return false;
   if (selected && /^https?:\/\/\S+$/.test(text) && !/[[\]\n]/.test(selected)) return insert(view, `[${selected}](${text})`);
   // An editor of code marks its text with colours, which mean nothing here.
   const html = data.types.includes("vscode-editor-data") ? "" : data.getData("text/html");
-  const markdown = html && markdownOf(html);
+  const markdown = html && markdownOf(html, plain);
   return markdown ? insert(view, markdown) : false;
 }
 
@@ -50,7 +55,10 @@ function drop(element, event, view) {
 
 export const input = (element) =>
   EditorView.domEventHandlers({
-    keydown: (event) => offerKey(element, event),
+    keydown: (event) => {
+      isPlain = event.shiftKey && (event.ctrlKey || event.metaKey) && event.key.toLowerCase() == "v";
+      return offerKey(element, event);
+    },
     paste: (event, view) => paste(element, event, view),
     drop: (event, view) => drop(element, event, view),
     // Inserted lines, e.g. by dictation or a keyboard of a phone: as one change, without elements of the browser.

@@ -10,7 +10,7 @@ pub const MAX_BYTES: u64 = 150_000;
 const TARGET: &str = "--target=es2022";
 /// The notices that the licences of the packages require.
 const NOTICE: &str = "/*! CodeMirror, Lezer: (c) Marijn Haverbeke and others. Turndown: (c) Dom Christie. \
-    turndown-plugin-gfm: (c) Dom Christie, Laurent Cozic. All under the MIT licence. */";
+    All under the MIT licence. */";
 
 /// The folder of the sources.
 pub fn folder() -> PathBuf {
