@@ -11,6 +11,7 @@ import { input } from "./input.js";
 import { language } from "./language.js";
 import { lists } from "./lists.js";
 import { phrases } from "./phrases.js";
+import { pictures } from "./pictures.js";
 import { theme } from "./theme.js";
 
 /** Attributes of the textarea that its view has too. */
@@ -59,6 +60,7 @@ export function mount(element, nonce = "") {
       lists,
       language,
       directions,
+      pictures(element),
       history(),
       search({ top: true }),
       keymap.of([

@@ -26,6 +26,15 @@ export const theme = EditorView.theme({
   ".md-code": { background: "var(--inset)" },
   ".md-link": { color: "var(--accent)" },
   ".md-address, .md-quote, .md-mark": { color: "var(--muted)" },
+  ".cm-picture": { display: "grid", gap: "var(--s2)", margin: 0, padding: "var(--s2) 0", font: "400 var(--size-s)/1.4 var(--sans)" },
+  // Its size is known before it is loaded.
+  ".cm-picture img": { display: "block", maxWidth: "100%", height: "auto", borderRadius: "var(--radius)", background: "var(--inset)" },
+  ".cm-picture-away": { color: "var(--muted)", overflowWrap: "anywhere" },
+  ".cm-picture-tools": { display: "flex", flexWrap: "wrap", gap: "var(--s2)" },
+  ".cm-picture-tools input": { ...control, flex: "1 1 12rem", minWidth: 0 },
+  ".cm-picture-tools button[aria-pressed=true]": { background: "var(--accent-wash)" },
+  ".cm-file": { padding: "0 var(--s2)", border: "1px solid var(--border)", borderRadius: "var(--radius)", font: "400 var(--size-s)/1.4 var(--sans)" },
+  ".cm-file small": { marginInlineStart: "var(--s2)", color: "var(--muted)" },
   ".cm-searchMatch": { background: "var(--due-wash)", outline: "1px solid var(--due)" },
   ".cm-searchMatch-selected": { background: "var(--accent-wash)", outline: "2px solid var(--accent)" },
   ".cm-selectionMatch": { background: "none" },
@@ -47,5 +56,5 @@ export const theme = EditorView.theme({
   ".cm-panel.cm-search [name=close]": {
     top: "var(--s2)", right: "var(--s2)", width: "2.25rem", height: "2.25rem", color: "inherit", fontSize: "1.25rem", cursor: "pointer",
   },
-  "@media (width < 48rem)": { ".cm-panel.cm-search .cm-textfield": { fontSize: "1rem" } },
+  "@media (width < 48rem)": { ".cm-panel.cm-search .cm-textfield, .cm-picture-tools input": { fontSize: "1rem" } },
 });

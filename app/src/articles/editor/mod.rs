@@ -34,7 +34,7 @@ use leptos::{ev, prelude::*};
 use preview::{PreviewPane, WordCount};
 use server_fn::ServerFn;
 use status_bar::StatusBar;
-use texts::articles::editor::UploadTexts;
+use texts::articles::editor::{PictureTexts, UploadTexts};
 use toolbar::Toolbar;
 
 /// The script of the Markdown field: uploads, pasted links, lists.
@@ -160,10 +160,15 @@ fn TitleField(draft: Draft, may_change: bool) -> impl IntoView {
 
 #[component]
 fn TextField(draft: Draft, may_change: bool) -> impl IntoView {
-    let texts = ArticleTexts::here();
+    let (texts, pictures) = (ArticleTexts::here(), PictureTexts::here());
     let body = draft.text.with_untracked(|text| text.body.clone());
     view! {
-        <div class="editor-bar">
+        <div
+            class="editor-bar"
+            data-picture-alt=pictures.alt()
+            data-picture-edit=pictures.edit()
+            data-picture-cover=pictures.cover()
+        >
             <label for="body">{texts.body()}</label>
             {may_change.then(|| view! { <Toolbar field=draft.body_field /> })}
         </div>

@@ -35,7 +35,8 @@
     // What the picture shows is asked for at once.
     if (alt === undefined || !hasFocus(field)) return;
     const begin = before.length + gap.length + 2;
-    field.setSelectionRange(begin, begin + alt.length);
+    const asks = new CustomEvent("editor-describe", { detail: begin, cancelable: true });
+    if (field.dispatchEvent(asks)) field.setSelectionRange(begin, begin + alt.length);
   };
 
   // Where an upload is listed, and what is done with the stored file: for the text, and for the cover.
@@ -110,13 +111,14 @@
       return field;
     };
     if (alt && !d.querySelector('[name="details[cover_alt]"]').value) set("cover_alt", alt);
-    set("cover", path).focus();
+    return set("cover", path);
   };
+  addEventListener("editor-cover", event => setCover(event.detail.path, event.detail.alt));
   addEventListener("click", event => {
     const choice = event.target.closest?.(".media-choice"), field = d.getElementById("body");
     if (!choice) return;
     choice.closest("dialog").close();
-    if (choice.dataset.cover) return setCover(choice.dataset.cover, choice.dataset.alt);
+    if (choice.dataset.cover) return setCover(choice.dataset.cover, choice.dataset.alt).focus();
     (field.view ?? field).focus();
     if (isText(field)) insert(field, choice.dataset.markdown);
   });

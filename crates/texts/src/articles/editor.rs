@@ -36,3 +36,12 @@ texts! {
         library = "Media", "媒体";
     }
 }
+
+texts! {
+    /// Texts about a picture in the text.
+    PictureTexts {
+        alt = "What the picture shows (alternative text)", "图片内容（替代文字）";
+        edit = "Edit", "编辑";
+        cover = "Use as cover", "用作封面";
+    }
+}
