@@ -12,6 +12,7 @@ import { language } from "./language.js";
 import { lists } from "./lists.js";
 import { phrases } from "./phrases.js";
 import { pictures } from "./pictures.js";
+import { preview } from "./preview.js";
 import { theme } from "./theme.js";
 
 /** Attributes of the textarea that its view has too. */
@@ -61,6 +62,7 @@ export function mount(element, nonce = "") {
       language,
       directions,
       pictures(element),
+      preview,
       history(),
       search({ top: true }),
       keymap.of([

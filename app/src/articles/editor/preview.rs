@@ -41,7 +41,7 @@ pub fn PreviewPane(
         }
     });
     view! {
-        <section class="editor-preview" aria-label=texts.preview_tab()>
+        <section class="editor-preview" aria-label=texts.preview_tab() tabindex="0">
             {move || has_title.get().then(|| view! { <h2 class="preview-title" dir="auto">{title}</h2> })}
             {move || {
                 if preview.with(|preview| preview.html.is_empty()) {
