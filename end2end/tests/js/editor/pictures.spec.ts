@@ -113,3 +113,20 @@ test("a picture elsewhere is named and not loaded, and one in code is text", asy
   await expect(page.locator(".cm-picture img")).toHaveCount(0);
   await expect(page.locator(".cm-line", { hasText: "![Code]" })).toHaveCount(1);
 });
+
+test("a file of the media library is its name and type, and its Markdown at the cursor", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const article = await api.article("Attached", "Before.");
+  await open(page, server.url, article.id);
+  const body = page.locator("#body"), chip = page.locator(".cm-file");
+  await body.press("Control+End");
+  await page.locator("[data-upload]").setInputFiles({ name: "terms.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.4\n%%EOF\n") });
+  await expect(body).toHaveValue(/^Before\.\n\n\[terms\.pdf\]\(\S+\)\n\n$/);
+  await expect(chip).toHaveText("terms.pdfPDF");
+  await expect(source(page)).toHaveCount(0);
+  await body.press("Control+End");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  await expect(source(page)).toHaveCount(1);
+  await expect(chip).toHaveCount(0);
+});
