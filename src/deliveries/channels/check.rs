@@ -17,9 +17,6 @@ pub fn checked(edit: ChannelSettings, rules: &Rules) -> Result<ChannelSettings, 
         edit.events.into_iter().filter(|event| ChannelEvent::CHOICES.contains(event)).collect();
     events.sort_unstable();
     events.dedup();
-    if events.is_empty() {
-        return Err(DomainError::invalid("events", ValidationError::Empty));
-    }
     if !(1..=MAX_CHANNEL_CONCURRENCY).contains(&edit.concurrency) {
         let why = format!("must be between 1 and {MAX_CHANNEL_CONCURRENCY}");
         return Err(DomainError::invalid("concurrency", ValidationError::Unreadable { why }));

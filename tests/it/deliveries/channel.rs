@@ -12,6 +12,7 @@ use test_support::{Behaviour, Received, Sink};
 
 on_both!(
     a_channel_gets_only_the_events_it_subscribes_to,
+    a_channel_without_events_gets_only_messages,
     a_410_disables_the_channel_and_holds_its_messages,
     retry_after_is_respected,
     consecutive_failures_open_the_circuit_breaker,
@@ -86,6 +87,41 @@ async fn a_channel_gets_only_the_events_it_subscribes_to(server: TestServer) {
     let second = ("article.updated".to_owned(), json!("Still a draft"));
     assert_eq!(types(&all), [first, second, unpublished.clone()]);
     assert_eq!(types(&some), [unpublished]);
+}
+
+async fn a_channel_without_events_gets_only_messages(server: TestServer) {
+    let sink = Sink::start().await;
+    let channel = server.create_webhook(&sink, json!({"events": []})).await;
+    assert_eq!(channel["events"], json!([]));
+    server.publish_article("Not for a shop").await;
+    let new = json!({"channel_id": channel["id"], "delay": "PT0S", "body": "Order 1"});
+    server.as_admin().post("/api/v1/messages", &new).await.expect(201);
+    server.tick().await;
+    let bodies: Vec<String> = sink.received().into_iter().map(|one| one.body).collect();
+    assert_eq!(bodies, ["Order 1"]);
+    let path = format!("/settings/channels/{}", text(&channel["id"]));
+    let page = server.page(&server.admin, &path).await;
+    assert_contains(&page, &["None: only messages, notices and what rules send"]);
+    // An edit may choose events, and a form without a tick removes them again.
+    let api = format!("/api/v1/channels/{}", text(&channel["id"]));
+    let some = json!({"events": ["article.updated"]});
+    assert_eq!(server.as_admin().patch(&api, &some).await.expect(200)["events"], some["events"]);
+    let url = sink.url();
+    let form = [
+        ("id", text(&channel["id"])),
+        ("channel[transport]", "webhook"),
+        ("channel[name]", "Shop"),
+        ("channel[url]", &*url),
+        ("channel[retry_schedule]", "1s"),
+        ("channel[on_unknown_outcome]", "retry"),
+        ("channel[concurrency]", "1"),
+        ("from", &*path),
+    ];
+    let browser = server.log_in_browser(&server.admin).await;
+    let saved = browser.form("/fn/edit_channel", &form).await;
+    assert_eq!(saved.status, 303, "{}", saved.text);
+    let shown = server.get_channel(&channel).await;
+    assert_eq!((&shown["events"], text(&shown["name"])), (&json!([]), "Shop"));
 }
 
 async fn a_410_disables_the_channel_and_holds_its_messages(server: TestServer) {
@@ -211,7 +247,6 @@ async fn invalid_channel_settings_are_refused_with_their_field() {
         ("url", json!("ftp://example.org")),
         ("url", json!("https://anna:pw@example.org/")),
         ("url", json!("https://example.org:22/")),
-        ("events", json!([])),
         ("events", json!(["article.burnt"])),
         ("retry_schedule", json!("soon")),
         ("on_unknown_outcome", json!("shrug")),

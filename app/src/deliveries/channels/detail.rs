@@ -210,6 +210,7 @@ fn Facts(channel: Channel) -> impl IntoView {
         None => texts.never().into_any(),
     };
     let events: Vec<_> = channel.settings.events.iter().map(|event| texts.event(*event)).collect();
+    let events = if events.is_empty() { texts.no_events().to_owned() } else { events.join(" · ") };
     let recipients = channel.settings.endpoint.recipients().join(" · ");
     view! {
         <dl class="facts">
@@ -218,7 +219,7 @@ fn Facts(channel: Channel) -> impl IntoView {
             <dt>{texts.last_failed()}</dt><dd>{moment(health.failed_at)}</dd>
             <dt>{texts.waiting()}</dt><dd>{health.waiting}</dd>
             <dt>{texts.needs_attention()}</dt><dd>{health.unresolved}</dd>
-            <dt>{texts.events()}</dt><dd>{events.join(" · ")}</dd>
+            <dt>{texts.events()}</dt><dd>{events}</dd>
             {(!recipients.is_empty()).then(|| view! { <dt>{texts.recipients()}</dt><dd>{recipients}</dd> })}
         </dl>
     }

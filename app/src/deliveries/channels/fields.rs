@@ -78,6 +78,7 @@ fn Events(path: &'static str, chosen: Vec<ChannelEvent>) -> impl IntoView {
         <fieldset class="field">
             <legend class="label">{texts.events()}</legend>
             {boxes.collect_view()}
+            <span class="hint">{texts.events_hint()}</span>
             {error.map(|error| view! { <span class="problem">{error}</span> })}
         </fieldset>
     }

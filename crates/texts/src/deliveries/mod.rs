@@ -29,6 +29,8 @@ texts! {
         url = "URL", "网址";
         url_hint = "Receives signed JSON by POST (Standard Webhooks).", "以 POST 接收带签名的 JSON（Standard Webhooks 规范）。";
         events = "Events", "事件";
+        events_hint = "Without any, the channel gets only messages, notices and what rules send through it.", "一项都不选时，此渠道只收到消息、通知以及规则经由它发送的内容。";
+        no_events = "None: only messages, notices and what rules send", "无：只有消息、通知以及规则发送的内容";
         published = "Article published", "文章已发布";
         updated = "Article updated", "文章已更新";
         unpublished = "Article unpublished", "文章已撤下";

@@ -28,7 +28,7 @@ pub struct ChannelBody {
     amqp: Option<AmqpBody>,
     /// Whether a secret is stored for the channel.
     has_secret: bool,
-    /// Events that the channel sends.
+    /// Events that the channel sends; empty: only messages, notices and what rules send through it.
     events: Vec<&'static str>,
     /// Delays before each retry of a failed delivery.
     retry_schedule: String,

@@ -34,7 +34,8 @@ pub struct ChannelSettings {
     /// Events to send: `article.published`, `article.updated`, `article.unpublished` (default: these
     /// three), `meeting.requested`, `meeting.confirmed`, `meeting.changed`, `meeting.started`,
     /// `meeting.ended`, `meeting.cancelled`, `article.submitted`, `article.approved`, `article.sent_back`,
-    /// `article.held`, `article.released`, `approval.expired`, `task.failed`, `task.missed`.
+    /// `article.held`, `article.released`, `approval.expired`, `task.failed`, `task.missed`. Empty: only
+    /// messages, notices and what rules send through it.
     events: Option<Vec<String>>,
     /// Delays before each retry of a failed delivery; default `5s, 5m, 30m, 2h, 5h, 10h, 10h`.
     retry_schedule: Option<String>,

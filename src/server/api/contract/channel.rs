@@ -90,7 +90,6 @@ fn common_fields() -> Value {
     json!({
         "events": {
             "type": ["array", "null"],
-            "minItems": 1,
             "items": {"enum": ChannelEvent::CHOICES.map(ChannelEvent::as_str)}
         },
         "retry_schedule": {"type": ["string", "null"], "pattern": patterns::RETRY_SCHEDULE},
