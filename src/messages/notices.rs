@@ -43,6 +43,9 @@ pub async fn acknowledge(parts: &AppState, actor: &Actor, key: &str) -> Result<N
         change::change(parts, actor, key, MessageChange::Cancel, None).await?;
         found = row(parts, actor, key).await?;
     }
+    if found.acknowledged.is_some() {
+        return view(parts, actor, found).await;
+    }
     let now = parts.clock.now();
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
     let ended = notice::acknowledge(tx.conn(), found.id, found.task_id, now).await;

@@ -29,6 +29,10 @@ use uuid::Uuid;
 pub fn present(presenter: &Presenter<'_>, record: MessageRecord) -> Result<MessageRow, DomainError> {
     let is_waiting = record.delivery_state.as_deref() == Some("pending");
     let delivery = record.delivery_id.zip(record.delivery_state);
+    let options = shown_options(&record.options);
+    // A notice is delivered when a response has acknowledged it.
+    let answered_at = record.delivered_at.filter(|_| options.notice.is_some());
+    let acknowledged_at = record.acknowledged_at.or(answered_at);
     let delivery = delivery.map(|(id, state)| Ok::<_, DomainError>((DeliveryId(id), parsed(&state)?)));
     Ok(MessageRow {
         id: MessageId(record.id),
@@ -46,9 +50,9 @@ pub fn present(presenter: &Presenter<'_>, record: MessageRecord) -> Result<Messa
         created: presenter.moment(record.created_at),
         attempts: record.delivery_attempts.and_then(|count| u32::try_from(count).ok()).unwrap_or(0),
         next_attempt: record.delivery_at.filter(|_| is_waiting).map(|at| presenter.moment(at)),
-        acknowledged: record.acknowledged_at.map(|at| presenter.moment(at)),
+        acknowledged: acknowledged_at.map(|at| presenter.moment(at)),
         delivery: delivery.transpose()?,
-        options: shown_options(&record.options),
+        options,
     })
 }
 

@@ -124,8 +124,9 @@ impl Rules for RuleService {
         actor: &Actor,
         id: WaitId,
         change: WaitChange,
+        seen: Option<Version>,
     ) -> Result<WaitRow, DomainError> {
         admin_only(actor)?;
-        waits::change(&self.parts, actor, id, change).await
+        waits::change(&self.parts, actor, id, change, seen).await
     }
 }

@@ -105,12 +105,13 @@ pub async fn list_with_tasks(
     Ok(Page { items, next_cursor, previous_cursor })
 }
 
-/// Changes a wait through its task.
+/// Changes a wait through its task, if it still has the version that the actor saw.
 pub async fn change(
     parts: &AppState,
     actor: &Actor,
     id: WaitId,
     change: WaitChange,
+    seen: Option<Version>,
 ) -> Result<WaitRow, DomainError> {
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let record = record(&mut lease, id).await?;
@@ -127,7 +128,8 @@ pub async fn change(
         WaitChange::Cancel => Change::Cancel,
         WaitChange::Reschedule { when } => Change::Reschedule { when },
     };
-    change::change(parts, actor, TaskId(record.task_id), change, Version(record.version)).await?;
+    let seen = seen.unwrap_or(Version(record.version));
+    change::change(parts, actor, TaskId(record.task_id), change, seen).await?;
     find(parts, actor, id).await
 }
 

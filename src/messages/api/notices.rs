@@ -129,7 +129,7 @@ pub struct NoticeBody {
     message: MessageBody,
     /// Delays after attempts that were not acknowledged.
     retry_schedule: Vec<String>,
-    /// When it was acknowledged by a request; null: it was not. See also `delivery`.
+    /// When it was acknowledged, by a request or by the response to an attempt; null: it was not.
     #[schema(value_type = Option<String>, format = DateTime)]
     acknowledged_at: Option<Timestamp>,
     /// Attempts that were made, the next one, and those to come, in order.

@@ -5,8 +5,8 @@ use crate::{
         Web,
         api::{
             ApiError, ErrorBody,
-            extract::{Auth, AuthJson, AuthQuery, id, page_size, word},
-            numbers::query_limit,
+            extract::{AuthJson, AuthQuery, id, page_size, word},
+            numbers::{optional_integer, query_limit},
         },
     },
     tasks::api::when,
@@ -16,7 +16,7 @@ use axum::{
     extract::{Path, State},
 };
 use domain::{
-    Actor, State as TaskState, Timestamp, input_limits,
+    Actor, State as TaskState, Timestamp, Version, input_limits,
     wait::{WaitChange, WaitQuery, WaitRow},
 };
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ pub struct WaitBody {
     key: String,
     /// `scheduled` (it is open), `executed` (the rule has acted), `cancelled`, `failed` or `missed`.
     state: &'static str,
-    /// Incremented by every change.
+    /// Incremented by every change; send it back as `seen_version`.
     version: i32,
     /// When the rule acts.
     #[schema(value_type = String, format = DateTime)]
@@ -144,38 +144,50 @@ async fn change(
     actor: &Actor,
     wait: &str,
     change: WaitChange,
+    seen_version: Option<i32>,
 ) -> Result<Json<WaitBody>, ApiError> {
-    Ok(Json(web.services.rules.change_wait(actor, id(wait, "wait")?, change).await?.into()))
+    let seen = seen_version.map(Version);
+    Ok(Json(web.services.rules.change_wait(actor, id(wait, "wait")?, change, seen).await?.into()))
+}
+
+/// The version that the caller saw.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct SeenWait {
+    /// `version` of the wait that the caller saw; a different current one is a conflict. Absent: no
+    /// check.
+    seen_version: Option<i32>,
 }
 
 /// Lets the rule act now.
 #[utoipa::path(post, path = "/waits/{id}/fire", tag = "rules",
-    params(("id" = String, Path, description = "Id of the wait")), responses(
+    params(("id" = String, Path, description = "Id of the wait"), SeenWait), responses(
     (status = 200, description = "The wait", body = WaitBody),
     (status = 403, description = "Only for admins", body = ErrorBody),
     (status = 404, description = "No such wait", body = ErrorBody),
-    (status = 409, description = "It is not open; `task` is its task", body = ErrorBody)))]
+    (status = 409, description = "Changed in the meantime, or not open; `task` is its task", body = ErrorBody)))]
 pub async fn fire(
     State(web): State<Web>,
-    Auth(actor): Auth,
     Path(wait): Path<String>,
+    AuthQuery(actor, query): AuthQuery<SeenWait>,
 ) -> Result<Json<WaitBody>, ApiError> {
-    change(&web, &actor, &wait, WaitChange::Fire).await
+    change(&web, &actor, &wait, WaitChange::Fire, query.seen_version).await
 }
 
 /// Cancels a wait: the rule does not act.
 #[utoipa::path(post, path = "/waits/{id}/cancel", tag = "rules",
-    params(("id" = String, Path, description = "Id of the wait")), responses(
+    params(("id" = String, Path, description = "Id of the wait"), SeenWait), responses(
     (status = 200, description = "The wait", body = WaitBody),
     (status = 403, description = "Only for admins", body = ErrorBody),
     (status = 404, description = "No such wait", body = ErrorBody),
-    (status = 409, description = "It is not open; `task` is its task", body = ErrorBody)))]
+    (status = 409, description = "Changed in the meantime, or not open; `task` is its task", body = ErrorBody)))]
 pub async fn cancel(
     State(web): State<Web>,
-    Auth(actor): Auth,
     Path(wait): Path<String>,
+    AuthQuery(actor, query): AuthQuery<SeenWait>,
 ) -> Result<Json<WaitBody>, ApiError> {
-    change(&web, &actor, &wait, WaitChange::Cancel).await
+    change(&web, &actor, &wait, WaitChange::Cancel, query.seen_version).await
 }
 
 /// Another moment: `due_at`, or `local` and `zone`.
@@ -190,6 +202,10 @@ pub struct WaitTimeBody {
     zone: Option<String>,
     /// `earlier` or `later`, if `local` occurs twice.
     disambiguation: Option<String>,
+    /// `version` of the wait that the caller saw; a different current one is a conflict. Absent: no
+    /// check.
+    #[serde(default, deserialize_with = "optional_integer")]
+    seen_version: Option<i32>,
 }
 
 /// Lets the rule act at another moment.
@@ -198,7 +214,7 @@ pub struct WaitTimeBody {
     (status = 200, description = "The wait", body = WaitBody),
     (status = 403, description = "Only for admins", body = ErrorBody),
     (status = 404, description = "No such wait", body = ErrorBody),
-    (status = 409, description = "It is not open; `task` is its task", body = ErrorBody),
+    (status = 409, description = "Changed in the meantime, or not open; `task` is its task", body = ErrorBody),
     (status = 422, description = "A field is invalid", body = ErrorBody)))]
 pub async fn reschedule(
     State(web): State<Web>,
@@ -206,5 +222,5 @@ pub async fn reschedule(
     AuthJson(actor, body): AuthJson<WaitTimeBody>,
 ) -> Result<Json<WaitBody>, ApiError> {
     let when = when(body.due_at, body.local, body.zone, body.disambiguation)?;
-    change(&web, &actor, &wait, WaitChange::Reschedule { when }).await
+    change(&web, &actor, &wait, WaitChange::Reschedule { when }, body.seen_version).await
 }

@@ -94,9 +94,13 @@ async fn s6_a_notice_is_repeated_until_a_response_acknowledges_it(server: TestSe
     assert_eq!(sink.received().len(), 4);
     let notice = server.get_notice().await;
     assert_eq!(
-        (text(&notice["delivery"]["state"]), notice["acknowledged_at"].is_null()),
-        ("delivered", true)
+        (text(&notice["delivery"]["state"]), text(&notice["acknowledged_at"])),
+        ("delivered", &*server.time_after(0))
     );
+    // A request changes nothing any more.
+    server.advance(1_000).await;
+    let again = server.as_admin().post(&format!("{PATH}/ack"), &Value::Null).await.expect(200);
+    assert_eq!(again["acknowledged_at"], notice["acknowledged_at"]);
     assert_eq!(text(&notice["attempts"][3]["outcome"]), "delivered");
     // A receiver that is not ready yet does not stop its channel.
     assert_eq!(text(&server.get_channel(&channel).await["state"]), "active");

@@ -32,10 +32,16 @@ async fn a_wait_is_fired_moved_and_cancelled(server: TestServer) {
     server.change_wait(first, "fire", &Value::Null).await.expect(200);
     server.tick().await;
     assert_eq!(subjects(&sink), ["u1"]);
-    let late = json!({"due_at": server.time_after(120 * MINUTE)});
+    let stale = json!({"due_at": server.time_after(90 * MINUTE), "seen_version": 7});
+    assert_eq!(server.change_wait(second, "reschedule", &stale).await.refused(409), "task_conflict");
+    for verb in ["fire?seen_version=7", "cancel?seen_version=7"] {
+        assert_eq!(server.change_wait(second, verb, &Value::Null).await.refused(409), "task_conflict");
+    }
+    let late = json!({"due_at": server.time_after(120 * MINUTE), "seen_version": second["version"]});
     let moved = server.change_wait(second, "reschedule", &late).await.expect(200);
     assert_eq!(moved["due_at"], late["due_at"]);
-    let cancelled = server.change_wait(third, "cancel", &Value::Null).await.expect(200);
+    assert_eq!(server.change_wait(second, "reschedule", &late).await.refused(409), "task_conflict");
+    let cancelled = server.change_wait(third, "cancel?seen_version=1", &Value::Null).await.expect(200);
     assert_eq!((text(&cancelled["state"]), cancelled["reason"].is_null()), ("cancelled", true));
     for (wait, verb) in [(first, "cancel"), (first, "fire"), (third, "fire")] {
         assert_eq!(server.change_wait(wait, verb, &Value::Null).await.refused(409), "task_conflict");

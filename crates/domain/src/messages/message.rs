@@ -158,7 +158,7 @@ pub struct MessageRow {
     pub created: LocalizedTime,
     /// Its delivery, once it was handed to its channel.
     pub delivery: Option<(DeliveryId, DeliveryState)>,
-    /// When a notice was acknowledged by a request; `None`: it was not.
+    /// When a notice was acknowledged, by a request or by a response; `None`: it was not.
     pub acknowledged: Option<LocalizedTime>,
     /// Number of attempts of the delivery.
     pub attempts: u32,

@@ -58,11 +58,13 @@ pub trait Rules: Send + Sync {
         id: RuleId,
         query: WaitQuery,
     ) -> Result<Page<WaitEntry>, DomainError>;
-    /// Changes a wait. `TaskConflict` if its state does not allow the change.
+    /// Changes a wait. `TaskConflict` if `seen` is not its version or its state does not allow the
+    /// change. `None`: whatever its version is.
     async fn change_wait(
         &self,
         actor: &Actor,
         id: WaitId,
         change: WaitChange,
+        seen: Option<Version>,
     ) -> Result<WaitRow, DomainError>;
 }

@@ -43,6 +43,8 @@ row! {
         pub delivery_id: Option<Uuid>,
         /// State of the delivery.
         pub delivery_state: Option<String>,
+        /// When the delivery ended, if it was delivered.
+        pub delivered_at: Option<i64>,
         /// Number of attempts of the delivery, since an admin last had it sent again.
         pub delivery_attempts: Option<i32>,
         /// Earliest moment of the next attempt, or of the last one, not before the circuit breaker closes.
@@ -57,7 +59,8 @@ macro_rules! messages {
         concat!(
             "select m.id, m.key, m.channel_id, c.name as channel, m.options, m.task_id, t.state, t.version, t.due_at,
                     t.executed_at, t.reason, t.priority, m.owner_id, m.created_at, m.acknowledged_at, d.id as delivery_id,
-                    d.state as delivery_state, d.attempts as delivery_attempts,
+                    d.state as delivery_state, case when d.state = 'delivered' then d.ended_at end as delivered_at,
+                    d.attempts as delivery_attempts,
                     case when c.state = 'active' and c.breaker_open_until > d.not_before then c.breaker_open_until
                          when c.state = 'active' then d.not_before end as delivery_at
                from message m

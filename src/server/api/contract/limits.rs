@@ -53,7 +53,7 @@ pub(super) fn write(document: &mut Value) {
         put(schemas, "RuleSettingsBody", rule::new_rule());
         put(schemas, "RuleEditBody", rule::rule_change());
         put(schemas, "WaitTimeBody", rule::wait_time());
-        put(schemas, "ReleaseTimeBody", rule::wait_time());
+        put(schemas, "ReleaseTimeBody", rule::other_moment(&json!({})));
     }
     let body = "requestBody/content/application~1json/schema";
     let new_channel = format!("/paths/{}~1channels/post/{body}", BASE.replace('/', "~1"));

@@ -140,5 +140,10 @@ pub(super) fn rule_change() -> Value {
 
 /// Returns the schema of another moment of a wait.
 pub(super) fn wait_time() -> Value {
-    json!({"description": "Another moment: `due_at`, or `local` and `zone`.", "oneOf": times(&[], &json!({}))})
+    other_moment(&json!({"seen_version": {"type": ["integer", "null"], "format": "int32"}}))
+}
+
+/// Returns the schema of another moment, with these fields.
+pub(super) fn other_moment(fields: &Value) -> Value {
+    json!({"description": "Another moment: `due_at`, or `local` and `zone`.", "oneOf": times(&[], fields)})
 }
