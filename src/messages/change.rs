@@ -27,17 +27,17 @@ const MAX_ATTEMPTS: usize = 5;
 pub async fn change(
     parts: &AppState,
     actor: &Actor,
-    key: &str,
+    id: MessageId,
     change: MessageChange,
     seen: Option<Version>,
 ) -> Result<MessageRow, DomainError> {
     for attempt in 1.. {
         let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-        let found = message::find(lease.conn(), key).await.map_err(internal_error)?;
+        let found = message::task_of(lease.conn(), id).await.map_err(internal_error)?;
         drop(lease);
-        let (id, task, version) = found.ok_or_else(|| DomainError::no_such("message"))?;
-        let message = Found { id: MessageId(id), task: TaskId(task), seen: seen.unwrap_or(Version(version)) };
-        match make(parts, actor, key, message, change.clone()).await {
+        let (task, version) = found.ok_or_else(|| DomainError::no_such("message"))?;
+        let message = Found { id, task: TaskId(task), seen: seen.unwrap_or(Version(version)) };
+        match make(parts, actor, message, change.clone()).await {
             Err(DomainError::TaskConflict { task, .. })
                 if seen.is_none() && task.version.0 != version && attempt < MAX_ATTEMPTS => {}
             other => return other,
@@ -57,7 +57,6 @@ struct Found {
 async fn make(
     parts: &AppState,
     actor: &Actor,
-    key: &str,
     found: Found,
     change: MessageChange,
 ) -> Result<MessageRow, DomainError> {
@@ -69,10 +68,10 @@ async fn make(
             let edit = Edit { time, body, channel_id };
             edit.make(parts, actor, found).await?;
         }
-        MessageChange::Cancel => cancel(parts, actor, key, found).await?,
-        MessageChange::RunNow => run_now(parts, actor, key, found).await?,
+        MessageChange::Cancel => cancel(parts, actor, found).await?,
+        MessageChange::RunNow => run_now(parts, actor, found).await?,
     }
-    read::row(parts, actor, key).await
+    read::row(parts, actor, found.id).await
 }
 
 async fn change_task(
@@ -86,8 +85,8 @@ async fn change_task(
 
 /// Cancels the task; if it was executed, the delivery that was not sent yet. A cancelled message
 /// stays as it is.
-async fn cancel(parts: &AppState, actor: &Actor, key: &str, found: Found) -> Result<(), DomainError> {
-    let row = read::row(parts, actor, key).await?;
+async fn cancel(parts: &AppState, actor: &Actor, found: Found) -> Result<(), DomainError> {
+    let row = read::row(parts, actor, found.id).await?;
     match (row.state, row.delivery) {
         (State::Cancelled, _) | (State::Executed, Some((_, DeliveryState::Cancelled))) => Ok(()),
         (State::Executed, Some((delivery, _))) => {
@@ -98,8 +97,8 @@ async fn cancel(parts: &AppState, actor: &Actor, key: &str, found: Found) -> Res
 }
 
 /// Moves the task to now; if it was executed, the next attempt of its delivery.
-async fn run_now(parts: &AppState, actor: &Actor, key: &str, found: Found) -> Result<(), DomainError> {
-    let row = read::row(parts, actor, key).await?;
+async fn run_now(parts: &AppState, actor: &Actor, found: Found) -> Result<(), DomainError> {
+    let row = read::row(parts, actor, found.id).await?;
     match (row.state, row.delivery) {
         (State::Failed | State::Missed, _) => change_task(parts, actor, found, Change::Retry).await,
         (State::Executed, Some((_, state @ (DeliveryState::Delivered | DeliveryState::Cancelled)))) => {
@@ -135,7 +134,12 @@ impl Edit {
             accepts(&mut unit, channel, found.id).await?;
         }
         let (body, channel) = (self.body.as_deref(), self.channel_id);
-        message::change(unit.tx.conn(), found.id, body, channel).await.map_err(internal_error)?;
+        let stored = message::change(unit.tx.conn(), found.id, body, channel).await;
+        stored.map_err(|error| match error.is_unique_violation() {
+            // The title of the target is the key.
+            true => DomainError::MessageExists { key: row.title.clone() },
+            false => internal_error(error),
+        })?;
         self.change_task(&mut unit, &row, state).await?;
         unit.commit().await
     }

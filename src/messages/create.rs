@@ -25,7 +25,7 @@ use std::{
 };
 use store::{
     channel,
-    message::{self, NewMessageRow},
+    message::{self, MessageKey, NewMessageRow},
     message_list::{self, MessageRecord},
     task::NewTaskRow,
 };
@@ -97,11 +97,10 @@ async fn store_all(
     requests: &[Request],
 ) -> Result<Option<Vec<MessageRow>>, DomainError> {
     let mut unit = UnitOfWork::begin(parts, actor).await?;
-    let keys: Vec<&str> = requests.iter().map(|request| request.key.as_str()).collect();
     if let Some(first) = find_idempotent_result(&mut unit, requests[0].task.0).await? {
         return repeated(&mut unit, requests, first).await.map(Some);
     }
-    let (messages, tasks) = checked(&mut unit, requests).await?;
+    let Checked { ids, messages, tasks } = checked(&mut unit, requests).await?;
     if !messages.is_empty() {
         let now = unit.now();
         match message::insert(unit.tx.conn(), &messages, now).await {
@@ -114,11 +113,9 @@ async fn store_all(
         unit.insert(&tasks).await?;
         tasks.iter().for_each(|task| unit.add_hint(task.hint()));
     }
-    let records = message_list::find_many(unit.tx.conn(), &keys).await.map_err(internal_error)?;
-    let mut rows = by_key(&unit, records)?;
+    let rows = rows(&mut unit, &ids).await?;
     unit.commit().await?;
-    let row = |request: &Request| rows.remove(&request.key).ok_or_else(|| DomainError::no_such("message"));
-    requests.iter().map(row).collect::<Result<Vec<_>, _>>().map(Some)
+    Ok(Some(rows))
 }
 
 /// Refuses all messages that cannot be created, by index; stores nothing.
@@ -128,13 +125,20 @@ pub async fn check_all(parts: &AppState, actor: &Actor, new: Vec<NewMessage>) ->
     checked(&mut unit, &requests).await.map(|_| ())
 }
 
-/// Returns the messages and tasks to store, or the invalid items by index.
-async fn checked(
-    unit: &mut UnitOfWork<'_>,
-    requests: &[Request],
-) -> Result<(Vec<NewMessageRow>, Vec<NewTaskRow>), DomainError> {
-    let keys: Vec<&str> = requests.iter().map(|request| request.key.as_str()).collect();
-    let known = message::fingerprints(unit.tx.conn(), &keys).await.map_err(internal_error)?;
+/// What a request leads to.
+#[derive(Default)]
+struct Checked {
+    /// The messages of its items, in their order: new ones, and those that exist.
+    ids: Vec<MessageId>,
+    /// New messages.
+    messages: Vec<NewMessageRow>,
+    /// Their tasks.
+    tasks: Vec<NewTaskRow>,
+}
+
+/// Returns what is to be stored, or the invalid items by index.
+async fn checked(unit: &mut UnitOfWork<'_>, requests: &[Request]) -> Result<Checked, DomainError> {
+    let known = known(unit, requests).await?;
     let ids: HashSet<Uuid> = requests.iter().map(|request| request.new.channel_id.0).collect();
     let channels = channel::transports(unit.tx.conn(), &ids.into_iter().collect::<Vec<_>>()).await;
     let channels = channels.map_err(internal_error)?;
@@ -142,12 +146,35 @@ async fn checked(
     Batch { unit, known: &known, channels: &channels, request }.all(requests)
 }
 
-fn by_key(
-    unit: &UnitOfWork<'_>,
-    records: Vec<MessageRecord>,
-) -> Result<HashMap<String, MessageRow>, DomainError> {
-    let row = |record: MessageRecord| Ok((record.key.clone(), read::present(&unit.presenter, record)?));
-    records.into_iter().map(row).collect()
+/// The messages that have a key of these requests, by key.
+type KnownMessages = HashMap<String, Vec<MessageKey>>;
+
+async fn known(unit: &mut UnitOfWork<'_>, requests: &[Request]) -> Result<KnownMessages, DomainError> {
+    let keys: Vec<&str> = requests.iter().map(|request| request.key.as_str()).collect();
+    let mut known = KnownMessages::new();
+    for message in message::with_keys(unit.tx.conn(), &keys).await.map_err(internal_error)? {
+        known.entry(message.key.clone()).or_default().push(message);
+    }
+    Ok(known)
+}
+
+/// Returns the message that the same request created, of whatever channel it is now.
+fn same(known: &KnownMessages, request: &Request) -> Option<MessageId> {
+    let found = known.get(&request.key)?.iter().find(|one| one.fingerprint == request.fingerprint)?;
+    Some(MessageId(found.id))
+}
+
+/// Returns messages in this order.
+async fn rows(unit: &mut UnitOfWork<'_>, ids: &[MessageId]) -> Result<Vec<MessageRow>, DomainError> {
+    let all: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
+    let records = message_list::find_many(unit.tx.conn(), &all).await.map_err(internal_error)?;
+    let mut records: HashMap<Uuid, MessageRecord> =
+        records.into_iter().map(|record| (record.id, record)).collect();
+    let row = |id: &MessageId| {
+        let record = records.remove(&id.0).ok_or_else(|| DomainError::no_such("message"))?;
+        read::present(&unit.presenter, record)
+    };
+    ids.iter().map(row).collect()
 }
 
 /// Returns the messages that the same request created before. `first` is the id of its first task.
@@ -156,29 +183,27 @@ async fn repeated(
     requests: &[Request],
     first: Uuid,
 ) -> Result<Vec<MessageRow>, DomainError> {
-    let keys: Vec<&str> = requests.iter().filter_map(|request| request.new.key.as_deref()).collect();
-    let named = message_list::find_many(unit.tx.conn(), &keys).await.map_err(internal_error)?;
+    let known = known(unit, requests).await?;
     let created = message_list::of_request(unit.tx.conn(), first).await.map_err(internal_error)?;
     // Messages without a key of their own are in the order of the request.
-    let unnamed: Vec<MessageRecord> =
-        created.into_iter().filter(|record| record.key == record.id.to_string()).collect();
-    let mut named = by_key(unit, named)?;
-    let mut unnamed = unnamed.into_iter();
-    let row = |request: &Request| match &request.new.key {
-        Some(key) => named.remove(key).ok_or_else(|| DomainError::no_such("message")),
-        None => {
-            let record = unnamed.next().ok_or_else(|| DomainError::no_such("message"))?;
-            read::present(&unit.presenter, record)
-        }
+    let mut unnamed = created
+        .into_iter()
+        .filter(|record| record.key == record.id.to_string())
+        .map(|record| MessageId(record.id));
+    let mut id = |request: &Request| match request.new.key {
+        Some(_) => same(&known, request),
+        None => unnamed.next(),
     };
-    requests.iter().map(row).collect()
+    let ids = requests.iter().map(|request| id(request).ok_or_else(|| DomainError::no_such("message")));
+    let ids: Vec<MessageId> = ids.collect::<Result<_, _>>()?;
+    rows(unit, &ids).await
 }
 
 /// Validates a batch of new messages.
 struct Batch<'b, 'a> {
     unit: &'b UnitOfWork<'a>,
-    /// Fingerprints of the messages that exist, by key.
-    known: &'b HashMap<String, String>,
+    /// Messages that exist.
+    known: &'b KnownMessages,
     /// Transports of the channels that exist.
     channels: &'b HashMap<Uuid, Transport>,
     /// The request that creates several messages.
@@ -186,34 +211,40 @@ struct Batch<'b, 'a> {
 }
 
 impl Batch<'_, '_> {
-    /// Returns the messages and tasks to store, or the invalid items by index.
-    fn all(&self, requests: &[Request]) -> Result<(Vec<NewMessageRow>, Vec<NewTaskRow>), DomainError> {
-        let (mut messages, mut tasks) = (Vec::new(), Vec::new());
+    /// Returns what is to be stored, or the invalid items by index.
+    fn all(&self, requests: &[Request]) -> Result<Checked, DomainError> {
+        let mut all = Checked::default();
         let (mut seen, mut wrong) = (HashSet::new(), Vec::new());
         for (place, request) in requests.iter().enumerate() {
-            let checked = match seen.insert(request.key.as_str()) {
+            let checked = match seen.insert((request.new.channel_id, request.key.as_str())) {
                 true => self.one(request),
                 false => Err(duplicate_item()),
             };
             match checked {
-                Ok(Some((message, task))) => {
-                    messages.push(message);
-                    tasks.push(task);
+                Ok((id, new)) => {
+                    all.ids.push(id);
+                    let (message, task) = new.unzip();
+                    all.messages.extend(message);
+                    all.tasks.extend(task);
                 }
-                Ok(None) => {}
                 Err(refusal) => wrong.push((place, refusal)),
             }
         }
-        if wrong.is_empty() { Ok((messages, tasks)) } else { Err(DomainError::bulk(wrong)) }
+        if wrong.is_empty() { Ok(all) } else { Err(DomainError::bulk(wrong)) }
     }
 
-    /// `None`: the message exists.
-    fn one(&self, request: &Request) -> Result<Option<(NewMessageRow, NewTaskRow)>, DomainError> {
+    /// Returns the id of the message, and what is to be stored unless it exists.
+    fn one(
+        &self,
+        request: &Request,
+    ) -> Result<(MessageId, Option<(NewMessageRow, NewTaskRow)>), DomainError> {
         let new = &request.new;
-        match self.known.get(&request.key) {
-            Some(fingerprint) if *fingerprint == request.fingerprint => return Ok(None),
-            Some(_) => return Err(DomainError::MessageExists { key: request.key.clone() }),
-            None => {}
+        if let Some(id) = same(self.known, request) {
+            return Ok((id, None));
+        }
+        let mut with_key = self.known.get(&request.key).into_iter().flatten();
+        if with_key.any(|one| one.channel_id == new.channel_id.0) {
+            return Err(DomainError::MessageExists { key: request.key.clone() });
         }
         check::message(new)?;
         let transport =
@@ -247,7 +278,7 @@ impl Batch<'_, '_> {
             task: request.task,
             owner,
         };
-        Ok(Some((message, task)))
+        Ok((request.id, Some((message, task))))
     }
 }
 

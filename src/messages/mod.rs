@@ -18,7 +18,7 @@ use domain::{
     message::Notice,
     message::{
         BulkMessageChange, ChangedMessages, Message, MessageChange, MessageDetails, MessageList,
-        MessageQuery, MessageRow, NewMessage,
+        MessageQuery, MessageRef, MessageRow, NewMessage,
     },
     services::Messages,
 };
@@ -64,9 +64,10 @@ impl Messages for MessageService {
         admin_only(actor)?;
         bulk::change_all(&self.parts, actor, &ids, change).await
     }
-    async fn find(&self, actor: &Actor, key: &str) -> Result<Message, DomainError> {
+    async fn find(&self, actor: &Actor, which: MessageRef) -> Result<Message, DomainError> {
         admin_only(actor)?;
-        read::find(&self.parts, actor, key).await
+        let id = read::id_of(&self.parts, which).await?;
+        read::find(&self.parts, actor, id).await
     }
     async fn schedule(&self, actor: &Actor, new: NewMessage) -> Result<MessageRow, DomainError> {
         admin_only(actor)?;
@@ -95,18 +96,18 @@ impl Messages for MessageService {
         (self.parts.hooks.check_texts)(&self.parts, &[&new.body]).await?;
         notices::notify(&self.parts, actor, new).await
     }
-    async fn notice(&self, actor: &Actor, key: &str) -> Result<Notice, DomainError> {
+    async fn notice(&self, actor: &Actor, which: MessageRef) -> Result<Notice, DomainError> {
         admin_only(actor)?;
-        notices::find(&self.parts, actor, key).await
+        notices::find(&self.parts, actor, which).await
     }
-    async fn acknowledge(&self, actor: &Actor, key: &str) -> Result<Notice, DomainError> {
+    async fn acknowledge(&self, actor: &Actor, which: MessageRef) -> Result<Notice, DomainError> {
         admin_only(actor)?;
-        notices::acknowledge(&self.parts, actor, key).await
+        notices::acknowledge(&self.parts, actor, which).await
     }
     async fn change(
         &self,
         actor: &Actor,
-        key: &str,
+        which: MessageRef,
         change: MessageChange,
         seen: Option<Version>,
     ) -> Result<MessageRow, DomainError> {
@@ -114,6 +115,7 @@ impl Messages for MessageService {
         if let MessageChange::Edit { body: Some(body), .. } = &change {
             (self.parts.hooks.check_texts)(&self.parts, &[body]).await?;
         }
-        change::change(&self.parts, actor, key, change, seen).await
+        let id = read::id_of(&self.parts, which).await?;
+        change::change(&self.parts, actor, id, change, seen).await
     }
 }

@@ -7,7 +7,7 @@ use crate::{
 };
 use domain::{
     Actor, DomainError, State,
-    message::{MessageChange, MessageRow, NewMessage, Notice},
+    message::{MessageChange, MessageRef, MessageRow, NewMessage, Notice},
 };
 use serde_json::json;
 use store::{
@@ -23,13 +23,17 @@ pub async fn notify(parts: &AppState, actor: &Actor, new: NewMessage) -> Result<
 }
 
 /// Returns one notice.
-pub async fn find(parts: &AppState, actor: &Actor, key: &str) -> Result<Notice, DomainError> {
-    let row = row(parts, actor, key).await?;
+pub async fn find(parts: &AppState, actor: &Actor, which: MessageRef) -> Result<Notice, DomainError> {
+    let row = row(parts, actor, which).await?;
     view(parts, actor, row).await
 }
 
-async fn row(parts: &AppState, actor: &Actor, key: &str) -> Result<MessageRow, DomainError> {
-    match read::row(parts, actor, key).await {
+async fn row(parts: &AppState, actor: &Actor, which: MessageRef) -> Result<MessageRow, DomainError> {
+    let found = match read::id_of(parts, which).await {
+        Ok(id) => read::row(parts, actor, id).await,
+        Err(refusal) => Err(refusal),
+    };
+    match found {
         Ok(row) if row.options.notice.is_some() => Ok(row),
         Ok(_) | Err(DomainError::NoSuch { .. }) => Err(DomainError::no_such("notice")),
         Err(other) => Err(other),
@@ -37,11 +41,10 @@ async fn row(parts: &AppState, actor: &Actor, key: &str) -> Result<MessageRow, D
 }
 
 /// Ends a notice.
-pub async fn acknowledge(parts: &AppState, actor: &Actor, key: &str) -> Result<Notice, DomainError> {
-    let mut found = row(parts, actor, key).await?;
+pub async fn acknowledge(parts: &AppState, actor: &Actor, which: MessageRef) -> Result<Notice, DomainError> {
+    let mut found = row(parts, actor, which).await?;
     if found.state == State::Scheduled {
-        change::change(parts, actor, key, MessageChange::Cancel, None).await?;
-        found = row(parts, actor, key).await?;
+        found = change::change(parts, actor, found.id, MessageChange::Cancel, None).await?;
     }
     if found.acknowledged.is_some() {
         return view(parts, actor, found).await;
@@ -57,5 +60,5 @@ pub async fn acknowledge(parts: &AppState, actor: &Actor, key: &str) -> Result<N
         tx.commit().await.map_err(write_error(parts))?;
         parts.committed.notify_waiters();
     }
-    find(parts, actor, key).await
+    find(parts, actor, MessageRef::Id(found.id)).await
 }

@@ -13,13 +13,14 @@ use domain::{
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS},
     message::{
         Message, MessageCounts, MessageDetails, MessageEntry, MessageList, MessageOptions, MessageQuery,
-        MessageRow,
+        MessageRef, MessageRow,
     },
     task::TaskRow,
 };
 use std::collections::HashMap;
 use store::{
-    PoolRole, ReadConn, message,
+    PoolRole, ReadConn,
+    message::{self, NamedMessage},
     message_list::{self, MessageFilter, MessageRecord},
     task_list,
 };
@@ -62,17 +63,35 @@ fn shown_options(stored: &str) -> MessageOptions {
     MessageOptions { calendar: None, ..stored }
 }
 
+/// Returns the id of a message. `AmbiguousKey`: several channels have one with its key.
+pub async fn id_of(parts: &AppState, which: MessageRef) -> Result<MessageId, DomainError> {
+    let (key, channel) = match which {
+        MessageRef::Id(id) => return Ok(id),
+        MessageRef::Key { key, channel } => (key, channel),
+    };
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let found = message::find(lease.conn(), &key, channel).await.map_err(internal_error)?;
+    match &found[..] {
+        [] => Err(DomainError::no_such("message")),
+        [one] => Ok(MessageId(one.id)),
+        [..] => {
+            let channel = |one: NamedMessage| (ChannelId(one.channel_id), one.channel.unwrap_or_default());
+            Err(DomainError::AmbiguousKey { key, channels: found.into_iter().map(channel).collect() })
+        }
+    }
+}
+
 /// Returns one row.
-pub async fn row(parts: &AppState, actor: &Actor, key: &str) -> Result<MessageRow, DomainError> {
+pub async fn row(parts: &AppState, actor: &Actor, id: MessageId) -> Result<MessageRow, DomainError> {
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
-    let record = message_list::find(lease.conn(), key).await.map_err(internal_error)?;
+    let record = message_list::find(lease.conn(), id).await.map_err(internal_error)?;
     present(&presenter, record.ok_or_else(|| DomainError::no_such("message"))?)
 }
 
 /// Returns one message with its body.
-pub async fn find(parts: &AppState, actor: &Actor, key: &str) -> Result<Message, DomainError> {
-    let row = row(parts, actor, key).await?;
+pub async fn find(parts: &AppState, actor: &Actor, id: MessageId) -> Result<Message, DomainError> {
+    let row = row(parts, actor, id).await?;
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let body = message::body(lease.conn(), row.id).await.map_err(internal_error)?;
     Ok(Message { row, body: body.ok_or_else(|| DomainError::no_such("message"))? })
@@ -156,12 +175,14 @@ pub async fn details(
     id_or_key: &str,
 ) -> Result<MessageDetails, DomainError> {
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-    let key = match id_or_key.parse::<Uuid>() {
-        Ok(id) => message_list::key_of(lease.conn(), MessageId(id)).await.map_err(internal_error)?,
+    let found = match id_or_key.parse() {
+        Ok(id) => message_list::find(lease.conn(), id).await.map_err(internal_error)?,
         Err(_) => None,
     };
     drop(lease);
-    let message = find(parts, actor, key.as_deref().unwrap_or(id_or_key)).await?;
+    let key = || MessageRef::Key { key: id_or_key.to_owned(), channel: None };
+    let which = found.map_or_else(key, |record| MessageRef::Id(MessageId(record.id)));
+    let message = find(parts, actor, id_of(parts, which).await?).await?;
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
     let task = task_list::find(lease.conn(), message.row.task_id).await.map_err(internal_error)?;

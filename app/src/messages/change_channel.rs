@@ -24,20 +24,20 @@ pub fn ChangeChannel(
         message.with(|details| {
             let row = &details.message.row;
             let is_open = matches!(row.state, State::Scheduled | State::Failed | State::Missed);
-            is_open.then(|| (row.key.clone(), row.channel_id.to_string(), row.state == State::Scheduled))
+            is_open.then(|| (row.id.to_string(), row.channel_id.to_string(), row.state == State::Scheduled))
         })
     });
     view! {
         <AsyncView from=channels children=move |channels| {
-            move || shown.get().filter(|_| channels.with(|all| !all.is_empty())).map(|(key, chosen, is_scheduled)| {
-                view! { <ChannelForm channels=channels.get() key=key chosen=chosen is_scheduled=is_scheduled /> }
+            move || shown.get().filter(|_| channels.with(|all| !all.is_empty())).map(|(id, chosen, is_scheduled)| {
+                view! { <ChannelForm channels=channels.get() id=id chosen=chosen is_scheduled=is_scheduled /> }
             })
         } />
     }
 }
 
 #[component]
-fn ChannelForm(channels: Vec<Channel>, key: String, chosen: String, is_scheduled: bool) -> impl IntoView {
+fn ChannelForm(channels: Vec<Channel>, id: String, chosen: String, is_scheduled: bool) -> impl IntoView {
     let (texts, channel_texts, path) =
         (MessageTexts::here(), ChannelTexts::here(), ChangeMessageChannel::PATH);
     let option = |channel: Channel| {
@@ -48,7 +48,7 @@ fn ChannelForm(channels: Vec<Channel>, key: String, chosen: String, is_scheduled
     let label = if is_scheduled { texts.change_channel() } else { texts.send_by_channel() };
     view! {
         <PlainForm function=path class="row">
-            <input type="hidden" name="key" value=key />
+            <input type="hidden" name="id" value=id />
             <Choice
                 name="channel_id" label=texts.channel() options=options
                 chosen=typed(path, "channel_id").unwrap_or(chosen)

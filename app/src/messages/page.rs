@@ -94,7 +94,7 @@ fn Header(details: MessageDetails) -> impl IntoView {
     let kind = if is_notice { texts.notice() } else { texts.message() };
     let is_open = moments.iter().any(|one| !matches!(one.state, MomentState::Made(_)));
     let acknowledged = row.acknowledged.map(|at| texts.acknowledged(moment(at)));
-    let key = row.key.clone();
+    let id = row.id.to_string();
     let why = row.reason.as_deref().map(|why| reason::sentence(language(), why));
     let channel = row.channel.is_some().then(|| format!("/settings/channels/{}", row.channel_id));
     let next = next_moment(&row);
@@ -115,7 +115,7 @@ fn Header(details: MessageDetails) -> impl IntoView {
             <div class="task-actions">
                 {(is_notice && is_open).then(|| view! {
                     <PlainForm function=AcknowledgeNotice::PATH class="inline">
-                        <input type="hidden" name="key" value=key />
+                        <input type="hidden" name="id" value=id />
                         <button class="button small main" type="submit"><Icon name="check" />{texts.acknowledge()}</button>
                     </PlainForm>
                 })}

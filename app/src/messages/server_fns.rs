@@ -15,7 +15,7 @@ use domain::message::{MessageDetails, MessageList, MessageQuery};
 use domain::{
     DomainError, State,
     error::ValidationError,
-    message::{BulkMessageChange, MessageChange, MessageOptions, NewMessage, SendTime},
+    message::{BulkMessageChange, MessageChange, MessageOptions, MessageRef, NewMessage, SendTime},
 };
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -126,12 +126,17 @@ pub async fn change_messages(
     )
 }
 
-/// Acknowledges a notice, by its key.
+#[cfg(feature = "ssr")]
+fn by_id(id: &str) -> Result<MessageRef, DomainError> {
+    id.parse().map(MessageRef::Id).map_err(|_| DomainError::no_such("message"))
+}
+
+/// Acknowledges a notice.
 #[server(name = AcknowledgeNotice, prefix = "/fn", endpoint = "acknowledge_notice", output = JsonOutput)]
-pub async fn acknowledge_notice(key: String, from: String) -> Result<(), Refused> {
+pub async fn acknowledge_notice(id: String, from: String) -> Result<(), Refused> {
     ssr::respond(
         async {
-            ssr::services()?.messages.acknowledge(&ssr::actor()?, &key).await?;
+            ssr::services()?.messages.acknowledge(&ssr::actor()?, by_id(&id)?).await?;
             ssr::redirect(&with_done(&from, result::ACKNOWLEDGED));
             Ok(())
         }
@@ -141,17 +146,18 @@ pub async fn acknowledge_notice(key: String, from: String) -> Result<(), Refused
 
 /// Gives a message another channel. One that failed or was missed is sent by it now.
 #[server(name = ChangeMessageChannel, prefix = "/fn", endpoint = "change_message_channel", output = JsonOutput)]
-pub async fn change_message_channel(key: String, channel_id: String, from: String) -> Result<(), Refused> {
+pub async fn change_message_channel(id: String, channel_id: String, from: String) -> Result<(), Refused> {
     ssr::respond(
         async {
             let (messages, actor) = (ssr::services()?.messages, ssr::actor()?);
             let channel_id = Some(channel_id.parse().map_err(|_| DomainError::no_such("channel"))?);
             let edit = MessageChange::Edit { time: None, body: None, channel_id };
-            let row = messages.change(&actor, &key, edit, None).await?;
+            let row = messages.change(&actor, by_id(&id)?, edit, None).await?;
             let done = match row.state {
                 State::Scheduled => result::CHANNEL_CHANGED,
                 _ => {
-                    messages.change(&actor, &key, MessageChange::RunNow, Some(row.version)).await?;
+                    let (which, seen) = (MessageRef::Id(row.id), Some(row.version));
+                    messages.change(&actor, which, MessageChange::RunNow, seen).await?;
                     result::CHANNEL_CHOSEN
                 }
             };

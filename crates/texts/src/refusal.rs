@@ -21,7 +21,7 @@ use crate::{
     time::local_text,
 };
 use domain::{
-    DomainError,
+    ChannelId, DomainError,
     articles::bulk::NO_TASK,
     error::{TextLimit, ValidationError},
 };
@@ -53,7 +53,9 @@ texts! {
         wrong_channel(state: &str) = "This channel is {state}. Resume it first.", "该渠道{state}，请先恢复。";
         wrong_delivery(state: &str) = "This delivery is {state}; the action is not possible.", "该投递状态为“{state}”，无法执行此操作。";
         already_scheduled(at: String) = "This article is already scheduled for {at}. Reschedule that task.", "该文章已安排在 {at}。请改期该任务。";
-        message_exists(key: &str) = "A message with the key {key} exists and its content differs. Change that one, or use another key.", "键为 {key} 的消息已存在，且内容不同。请更改该消息，或使用其他键。";
+        message_exists(key: &str) = "This channel has a message with the key {key}, whose content differs. Change that one, or use another key.", "该渠道已有键为 {key} 的消息，且内容不同。请更改该消息，或使用其他键。";
+        ambiguous_key(key: &str, channels: &str) = "Several channels have a message with the key {key}: {channels}. Open it from the list of messages.", "多个渠道有键为 {key} 的消息：{channels}。请从消息列表中打开。";
+        deleted_channel = "a deleted channel", "已删除的渠道";
         text_conflict(revision: i32) = "Revision {revision} was saved in the meantime. Your text is kept: compare and save again.", "期间保存了修订版 {revision}。你的文字没有丢失：请比较后再次保存。";
         newer_revision(revision: i32) = "Revision {revision} was saved in the meantime. Reload it and try again.", "期间保存了修订版 {revision}。请重新加载后再试。";
         check_in_too_early(minutes: i32) = "Check-in is possible from {minutes} minutes before the start.", "会议开始前 {minutes} 分钟起可以签到。";
@@ -157,6 +159,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         }
         DomainError::AlreadyScheduled { task } => texts.already_scheduled(shown(language, task.due)),
         DomainError::MessageExists { key } => texts.message_exists(key),
+        DomainError::AmbiguousKey { key, channels } => ambiguous_key(texts, key, channels),
         DomainError::TextConflict { revision, has_text: false, .. } => texts.newer_revision(*revision),
         DomainError::TextConflict { revision, .. } => texts.text_conflict(*revision),
         DomainError::OlderText => texts.older_text().to_owned(),
@@ -195,6 +198,16 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
 fn invalid_fields(language: Language, problems: &[(String, ValidationError)]) -> String {
     let sentences = problems.iter().map(|(field, problem)| invalid(language, field, problem));
     sentences.collect::<Vec<_>>().join(if language == Language::En { " " } else { "" })
+}
+
+/// `channels`: those that have a message with the key; an empty name: it was deleted.
+fn ambiguous_key(texts: RefusalTexts, key: &str, channels: &[(ChannelId, String)]) -> String {
+    let name = |(_, name): &(ChannelId, String)| match name.as_str() {
+        "" => texts.deleted_channel().to_owned(),
+        name => name.to_owned(),
+    };
+    let names: Vec<String> = channels.iter().map(name).collect();
+    texts.ambiguous_key(key, &names.join(", "))
 }
 
 /// `rule`: the name of the rule that opened too many waits; empty: an account sent too many signals.

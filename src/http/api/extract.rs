@@ -9,7 +9,7 @@ use crate::http::{Web, auth};
 use axum::{
     body::{Body, Bytes},
     extract::{FromRequest, FromRequestParts, Query, Request, rejection::QueryRejection},
-    http::{HeaderMap, StatusCode, header, request::Parts},
+    http::{HeaderMap, StatusCode, Uri, header, request::Parts},
 };
 use domain::{Actor, DomainError, Timestamp, account::Idempotency, error::ValidationError, input_limits};
 use serde::de::DeserializeOwned;
@@ -36,10 +36,14 @@ impl<Q: DeserializeOwned> FromRequestParts<Web> for AuthQuery<Q> {
     type Rejection = ApiError;
     async fn from_request_parts(head: &mut Parts, web: &Web) -> Result<Self, ApiError> {
         let Auth(actor) = Auth::from_request_parts(head, web).await?;
-        let Query(query) = Query::try_from_uri(&head.uri)
-            .map_err(|error| ApiError::Unreadable(StatusCode::BAD_REQUEST, unreadable_query(&error)))?;
-        Ok(Self(actor, query))
+        Ok(Self(actor, query(&head.uri)?))
     }
+}
+
+fn query<Q: DeserializeOwned>(uri: &Uri) -> Result<Q, ApiError> {
+    let Query(query) = Query::try_from_uri(uri)
+        .map_err(|error| ApiError::Unreadable(StatusCode::BAD_REQUEST, unreadable_query(&error)))?;
+    Ok(query)
 }
 
 /// Says what is wrong with a query, without the words of the library.
@@ -73,6 +77,19 @@ impl<T: DeserializeOwned> FromRequest<Web, Body> for AuthJson<T> {
             .to_bytes();
         actor.idempotency = idempotency(&head, &bytes)?;
         Ok(Self(actor, read(&bytes)?))
+    }
+}
+
+/// Authenticates the request, and reads its query parameters as well as its JSON body.
+pub struct AuthQueryJson<Q, T>(pub Actor, pub Q, pub T);
+
+impl<Q: DeserializeOwned, T: DeserializeOwned> FromRequest<Web, Body> for AuthQueryJson<Q, T> {
+    type Rejection = ApiError;
+    async fn from_request(request: Request, web: &Web) -> Result<Self, ApiError> {
+        let uri = request.uri().clone();
+        let AuthJson(actor, body) =
+            <AuthJson<T> as FromRequest<Web, Body>>::from_request(request, web).await?;
+        Ok(Self(actor, query(&uri)?, body))
     }
 }
 

@@ -80,10 +80,10 @@ async fn mail(
     let (Some(channel), _) = due_reminder::channels(tx.conn()).await? else { return Ok(None) };
     let due_at = Timestamp::from_millis((at.millis().div_euclid(COLLECT_MS) + 1) * COLLECT_MS);
     let key = format!("{INVITE_KEY}answers:{}:{}", meeting.id, due_at.millis());
-    if let Some((id, ..)) = message::find(tx.conn(), &key).await? {
+    if let Some(stored) = message::with_keys(tx.conn(), &[&key]).await?.first() {
         // Its target is not locked: that of the meeting is, and locks are taken in id order. If the
         // message is just being sent, the mail says either this or what was true before.
-        message::change(tx.conn(), MessageId(id), Some(&body), None).await?;
+        message::change(tx.conn(), MessageId(stored.id), Some(&body), None).await?;
         return Ok(None);
     }
     let options = MessageOptions {

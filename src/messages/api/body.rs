@@ -15,7 +15,8 @@ use uuid::Uuid;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewMessageBody {
-    /// Name by which the caller finds it again, 1 to 200 characters; its id if absent.
+    /// Name by which the caller finds it again, 1 to 200 characters, unique in its channel; its id if
+    /// absent.
     key: Option<String>,
     /// Id of the channel that sends it.
     #[schema(format = Uuid)]

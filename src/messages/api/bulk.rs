@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MessagesBody {
-    /// 1 to 10,000 new messages, each with another key.
+    /// 1 to 10,000 new messages, each of a channel with another key.
     #[schema(value_type = Vec<NewMessageBody>)]
     items: Items<2>,
 }

@@ -10,7 +10,7 @@ use crate::http::{
     Web,
     api::{
         ApiError, ErrorBody,
-        extract::{Auth, AuthJson, AuthQuery, id, page_size, word},
+        extract::{AuthJson, AuthQuery, AuthQueryJson, id, page_size, word},
         numbers::{optional_integer, query_limit},
     },
 };
@@ -23,7 +23,7 @@ use domain::{
     DomainError, State as TaskState, Version,
     error::ValidationError,
     input_limits,
-    message::{MessageChange, MessageQuery},
+    message::{MessageChange, MessageQuery, MessageRef},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -37,12 +37,12 @@ pub struct MessagePage {
     next_cursor: Option<String>,
 }
 
-/// Schedules a message. The same request with the same `key` returns the same message.
+/// Schedules a message. The same request with the same `key` and channel returns the same message.
 #[utoipa::path(post, path = "/messages", tag = "messages", request_body = NewMessageBody, responses(
     (status = 201, description = "The message", body = MessageBody),
     (status = 403, description = "Only for admins", body = ErrorBody),
     (status = 404, description = "No such channel", body = ErrorBody),
-    (status = 409, description = "A message with this key exists and its content differs", body = ErrorBody),
+    (status = 409, description = "The channel has a message with this key, whose content differs", body = ErrorBody),
     (status = 422, description = "A field is invalid; `choices` if a local time occurs twice or does not exist", body = ErrorBody)))]
 pub async fn create(
     State(web): State<Web>,
@@ -57,7 +57,7 @@ pub async fn create(
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct MessagesQuery {
-    /// Only the message with this key.
+    /// Only messages with this key, one of each channel at most.
     key: Option<String>,
     /// Only messages of this channel.
     channel_id: Option<String>,
@@ -92,18 +92,35 @@ pub async fn list(
     Ok(Json(MessagePage { items: page.items, next_cursor: page.next_cursor }))
 }
 
+/// The channel of a message.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct MessageChannel {
+    /// Channel of the message. Absent: the only channel that has a message with the key.
+    channel_id: Option<String>,
+}
+
+/// Names a message by its key and its channel.
+fn message_ref(key: String, channel: Option<String>) -> Result<MessageRef, DomainError> {
+    let channel = channel.map(|channel| id(&channel, "channel")).transpose()?;
+    Ok(MessageRef::Key { key, channel })
+}
+
 /// Returns a message with its body.
 #[utoipa::path(get, path = "/messages/{key}", tag = "messages",
-    params(("key" = String, Path, description = "Key of the message, percent-encoded")), responses(
+    params(("key" = String, Path, description = "Key of the message, percent-encoded"), MessageChannel), responses(
     (status = 200, description = "The message", body = MessageDetail),
     (status = 403, description = "Only for admins", body = ErrorBody),
-    (status = 404, description = "No such message", body = ErrorBody)))]
+    (status = 404, description = "No such message", body = ErrorBody),
+    (status = 409, description = "Several channels have a message with this key: send `channel_id`", body = ErrorBody)))]
 pub async fn find(
     State(web): State<Web>,
-    Auth(actor): Auth,
     Path(key): Path<String>,
+    AuthQuery(actor, query): AuthQuery<MessageChannel>,
 ) -> Result<Json<MessageDetail>, ApiError> {
-    Ok(Json(web.services.messages.find(&actor, &key).await?.into()))
+    let which = message_ref(key, query.channel_id)?;
+    Ok(Json(web.services.messages.find(&actor, which).await?.into()))
 }
 
 /// A change: a new time, a new body or channel, or several of them.
@@ -152,26 +169,28 @@ impl MessageEditBody {
 
 /// Moves a message, or changes its body or channel.
 #[utoipa::path(patch, path = "/messages/{key}", tag = "messages", request_body = MessageEditBody,
-    params(("key" = String, Path, description = "Key of the message, percent-encoded")), responses(
+    params(("key" = String, Path, description = "Key of the message, percent-encoded"), MessageChannel), responses(
     (status = 200, description = "The message", body = MessageBody),
     (status = 403, description = "Only for admins", body = ErrorBody),
     (status = 404, description = "No such message or channel", body = ErrorBody),
-    (status = 409, description = "Changed in the meantime, or sent; `task` is its task", body = ErrorBody),
+    (status = 409, description = "Changed in the meantime, or sent; `task` is its task. Or several channels have a message with this key, or the other channel has one: see `error`", body = ErrorBody),
     (status = 422, description = "A field is invalid", body = ErrorBody)))]
 pub async fn edit(
     State(web): State<Web>,
     Path(key): Path<String>,
-    AuthJson(actor, edit): AuthJson<MessageEditBody>,
+    AuthQueryJson(actor, query, edit): AuthQueryJson<MessageChannel, MessageEditBody>,
 ) -> Result<Json<MessageBody>, ApiError> {
-    let seen = edit.seen_version.map(Version);
-    Ok(Json(web.services.messages.change(&actor, &key, edit.change()?, seen).await?.into()))
+    let (which, seen) = (message_ref(key, query.channel_id)?, edit.seen_version.map(Version));
+    Ok(Json(web.services.messages.change(&actor, which, edit.change()?, seen).await?.into()))
 }
 
-/// The version that the caller saw.
+/// The channel of the message, and the version that the caller saw.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct SeenMessage {
+    /// Channel of the message. Absent: the only channel that has a message with the key.
+    channel_id: Option<String>,
     /// `version` of the message that the caller saw; a different current one is a conflict. Absent:
     /// no check.
     seen_version: Option<i32>,
@@ -184,14 +203,14 @@ pub struct SeenMessage {
     (status = 200, description = "The message", body = MessageBody),
     (status = 403, description = "Only for admins", body = ErrorBody),
     (status = 404, description = "No such message", body = ErrorBody),
-    (status = 409, description = "Changed in the meantime, being sent, or sent", body = ErrorBody)))]
+    (status = 409, description = "Changed in the meantime, being sent, or sent; or several channels have a message with this key", body = ErrorBody)))]
 pub async fn cancel(
     State(web): State<Web>,
     Path(key): Path<String>,
     AuthQuery(actor, query): AuthQuery<SeenMessage>,
 ) -> Result<Json<MessageBody>, ApiError> {
-    let seen = query.seen_version.map(Version);
-    Ok(Json(web.services.messages.change(&actor, &key, MessageChange::Cancel, seen).await?.into()))
+    let (which, seen) = (message_ref(key, query.channel_id)?, query.seen_version.map(Version));
+    Ok(Json(web.services.messages.change(&actor, which, MessageChange::Cancel, seen).await?.into()))
 }
 
 /// Sends a message now. If an attempt failed, the next one is made now, with the whole retry
@@ -201,12 +220,12 @@ pub async fn cancel(
     (status = 200, description = "The message", body = MessageBody),
     (status = 403, description = "Only for admins", body = ErrorBody),
     (status = 404, description = "No such message", body = ErrorBody),
-    (status = 409, description = "Changed in the meantime, cancelled, being sent, or sent", body = ErrorBody)))]
+    (status = 409, description = "Changed in the meantime, cancelled, being sent, or sent; or several channels have a message with this key", body = ErrorBody)))]
 pub async fn run_now(
     State(web): State<Web>,
     Path(key): Path<String>,
     AuthQuery(actor, query): AuthQuery<SeenMessage>,
 ) -> Result<Json<MessageBody>, ApiError> {
-    let seen = query.seen_version.map(Version);
-    Ok(Json(web.services.messages.change(&actor, &key, MessageChange::RunNow, seen).await?.into()))
+    let (which, seen) = (message_ref(key, query.channel_id)?, query.seen_version.map(Version));
+    Ok(Json(web.services.messages.change(&actor, which, MessageChange::RunNow, seen).await?.into()))
 }

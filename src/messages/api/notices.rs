@@ -1,11 +1,11 @@
 //! `/notices`: messages that are repeated until they are acknowledged.
 
-use super::{MessageBody, body::channel_id};
+use super::{MessageBody, MessageChannel, body::channel_id, message_ref};
 use crate::http::{
     Web,
     api::{
         ApiError, ErrorBody,
-        extract::{Auth, AuthJson},
+        extract::{AuthJson, AuthQuery},
     },
 };
 use axum::{
@@ -29,7 +29,7 @@ use utoipa::ToSchema;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewNoticeBody {
-    /// Name by which the caller finds it again, 1 to 200 characters.
+    /// Name by which the caller finds it again, 1 to 200 characters; unique in its channel.
     key: String,
     /// Id of the channel that sends it, of the type webhook or amqp.
     #[schema(format = Uuid)]
@@ -172,12 +172,12 @@ impl From<Notice> for NoticeBody {
 }
 
 /// Sends a notice now and repeats it until it is acknowledged. The same request with the same `key`
-/// returns the same notice.
+/// and channel returns the same notice.
 #[utoipa::path(post, path = "/notices", tag = "messages", request_body = NewNoticeBody, responses(
     (status = 201, description = "The notice", body = NoticeBody),
     (status = 403, description = "Only for admins", body = ErrorBody),
     (status = 404, description = "No such channel", body = ErrorBody),
-    (status = 409, description = "A message with this key exists and its content differs", body = ErrorBody),
+    (status = 409, description = "The channel has a message with this key, whose content differs", body = ErrorBody),
     (status = 422, description = "A field is invalid", body = ErrorBody)))]
 pub async fn create(
     State(web): State<Web>,
@@ -189,28 +189,32 @@ pub async fn create(
 
 /// Returns a notice with its attempts.
 #[utoipa::path(get, path = "/notices/{key}", tag = "messages",
-    params(("key" = String, Path, description = "Key of the notice, percent-encoded")), responses(
+    params(("key" = String, Path, description = "Key of the notice, percent-encoded"), MessageChannel), responses(
     (status = 200, description = "The notice", body = NoticeBody),
     (status = 403, description = "Only for admins", body = ErrorBody),
-    (status = 404, description = "No such notice", body = ErrorBody)))]
+    (status = 404, description = "No such notice", body = ErrorBody),
+    (status = 409, description = "Several channels have a message with this key: send `channel_id`", body = ErrorBody)))]
 pub async fn find(
     State(web): State<Web>,
-    Auth(actor): Auth,
     Path(key): Path<String>,
+    AuthQuery(actor, query): AuthQuery<MessageChannel>,
 ) -> Result<Json<NoticeBody>, ApiError> {
-    Ok(Json(web.services.messages.notice(&actor, &key).await?.into()))
+    let which = message_ref(key, query.channel_id)?;
+    Ok(Json(web.services.messages.notice(&actor, which).await?.into()))
 }
 
 /// Acknowledges a notice: no attempt is begun any more. Acknowledging it again changes nothing.
 #[utoipa::path(post, path = "/notices/{key}/ack", tag = "messages",
-    params(("key" = String, Path, description = "Key of the notice, percent-encoded")), responses(
+    params(("key" = String, Path, description = "Key of the notice, percent-encoded"), MessageChannel), responses(
     (status = 200, description = "The notice", body = NoticeBody),
     (status = 403, description = "Only for admins", body = ErrorBody),
-    (status = 404, description = "No such notice", body = ErrorBody)))]
+    (status = 404, description = "No such notice", body = ErrorBody),
+    (status = 409, description = "Several channels have a message with this key: send `channel_id`", body = ErrorBody)))]
 pub async fn acknowledge(
     State(web): State<Web>,
-    Auth(actor): Auth,
     Path(key): Path<String>,
+    AuthQuery(actor, query): AuthQuery<MessageChannel>,
 ) -> Result<Json<NoticeBody>, ApiError> {
-    Ok(Json(web.services.messages.acknowledge(&actor, &key).await?.into()))
+    let which = message_ref(key, query.channel_id)?;
+    Ok(Json(web.services.messages.acknowledge(&actor, which).await?.into()))
 }

@@ -3,6 +3,7 @@
 mod changes;
 mod create;
 mod invalid;
+mod keys;
 mod notices;
 mod pages;
 mod transports;

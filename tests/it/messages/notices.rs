@@ -185,7 +185,7 @@ async fn the_page_shows_the_line_of_attempts(server: TestServer) {
     let page = server.page(&server.admin, &path).await;
     assert_contains(&page, &["Attempt 3", "not acknowledged", "to come", "Acknowledge"]);
     let browser = server.log_in_browser(&server.admin).await;
-    let reply = browser.form("/fn/acknowledge_notice", &[("key", KEY), ("from", &path)]).await;
+    let reply = browser.form("/fn/acknowledge_notice", &[("id", text(&made["id"])), ("from", &path)]).await;
     assert_eq!(reply.status, 303, "{}", reply.text);
     let page = server.page(&server.admin, reply.header("location")).await;
     assert_contains(&page, &["The notice is acknowledged."]);

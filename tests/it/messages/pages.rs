@@ -123,8 +123,8 @@ async fn a_message_of_a_deleted_channel_is_sent_by_another_one(server: TestServe
     let page_of = |message: &Value| format!("/messages/{}", text(&message["id"]));
     let choose = async |message: &Value| {
         let browser = server.log_in_browser(&server.admin).await;
-        let (key, channel, from) = (text(&message["key"]), text(&other["id"]), page_of(message));
-        let form = [("key", key), ("channel_id", channel), ("from", &from)];
+        let (id, channel, from) = (text(&message["id"]), text(&other["id"]), page_of(message));
+        let form = [("id", id), ("channel_id", channel), ("from", &from)];
         let reply = browser.form("/fn/change_message_channel", &form).await;
         assert_eq!(reply.status, 303, "{}", reply.text);
         server.messages_page(reply.header("location")).await
@@ -143,7 +143,7 @@ async fn a_message_of_a_deleted_channel_is_sent_by_another_one(server: TestServe
     assert_eq!(server.message_states("a").await, ("executed".to_owned(), json!("delivered")));
     assert!(!server.messages_page(&page_of(&failed)).await.contains("Send by this channel"));
     let creator = server.log_in_browser(&server.creator).await;
-    let form = [("key", "a"), ("channel_id", text(&other["id"])), ("from", "/messages")];
+    let form = [("id", text(&failed["id"])), ("channel_id", text(&other["id"])), ("from", "/messages")];
     assert_eq!(creator.form("/fn/change_message_channel", &form).await.status, 403);
 }
 

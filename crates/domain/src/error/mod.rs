@@ -2,7 +2,7 @@
 //! translates by variant.
 
 use crate::{
-    Timestamp,
+    ChannelId, Timestamp,
     input_limits::MAX_REPORTED_ITEMS,
     values::{channel::Transport, task_row::TaskRow},
 };
@@ -25,8 +25,8 @@ pub(crate) mod zone_effect;
 
 pub use field_problems::FieldProblems;
 use sentences::{
-    conflict, in_the_way, invalid_items, listed, occurrences_taken, passed, room_taken, signal_rate,
-    text_conflict, zone_choice,
+    ambiguous_key, conflict, in_the_way, invalid_items, listed, occurrences_taken, passed, room_taken,
+    signal_rate, text_conflict, zone_choice,
 };
 pub use validation_error::{TextLimit, ValidationError};
 
@@ -156,13 +156,21 @@ pub enum DomainError {
         /// The scheduled task.
         task: Box<TaskRow>,
     },
-    /// A message has this key already, and its content differs (409).
+    /// A message of the channel has this key already, and its content differs (409).
     #[error(
-        "a message with the key {key} exists and its content differs; change that one, or use another key"
+        "this channel has a message with the key {key}, whose content differs; change that one, or use another key"
     )]
     MessageExists {
         /// The key.
         key: String,
+    },
+    /// Messages of several channels have this key (409).
+    #[error("{}", ambiguous_key(.key, .channels))]
+    AmbiguousKey {
+        /// The key.
+        key: String,
+        /// The first of the channels, each with its name; empty: it was deleted.
+        channels: Vec<(ChannelId, String)>,
     },
     /// Another revision was saved concurrently (409).
     #[error("{}", text_conflict(*.revision, *.has_text))]

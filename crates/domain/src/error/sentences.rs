@@ -5,7 +5,7 @@ use super::{
     conflict::{BookingConflict, OccurrenceConflict},
     zone_effect::ZoneEffect,
 };
-use crate::{State, Timestamp, values::task_row::TaskRow};
+use crate::{ChannelId, State, Timestamp, values::task_row::TaskRow};
 
 pub(super) fn listed(problems: &[(String, ValidationError)]) -> String {
     problems.iter().map(|(field, problem)| problem.with_field(field)).collect::<Vec<_>>().join("; ")
@@ -58,6 +58,18 @@ pub(super) fn occurrences_taken(conflicts: &[OccurrenceConflict], count: usize) 
         "{} of the {count} meetings cannot be booked{}; nothing was booked: skip those, or choose another time or another room",
         conflicts.len(),
         first.unwrap_or_default()
+    )
+}
+
+pub(super) fn ambiguous_key(key: &str, channels: &[(ChannelId, String)]) -> String {
+    let channels = channels.iter().map(|(id, name)| match name.as_str() {
+        "" => format!("a deleted one ({id})"),
+        name => format!("{name} ({id})"),
+    });
+    let channels: Vec<String> = channels.collect();
+    let channels = channels.join(", ");
+    format!(
+        "several channels have a message with the key {key}: {channels}; add ?channel_id=ID to the address"
     )
 }
 

@@ -34,6 +34,7 @@ impl DomainError {
             | Self::Changed
             | Self::AlreadyScheduled { .. }
             | Self::MessageExists { .. }
+            | Self::AmbiguousKey { .. }
             | Self::TextConflict { .. }
             | Self::OlderText
             | Self::WrongState { .. }
@@ -79,6 +80,7 @@ impl DomainError {
             Self::Changed => "changed",
             Self::AlreadyScheduled { .. } => "already_scheduled",
             Self::MessageExists { .. } => "message_exists",
+            Self::AmbiguousKey { .. } => "ambiguous_key",
             Self::TextConflict { .. } => "text_conflict",
             Self::OlderText => "older_text",
             Self::WrongState { .. } => "wrong_state",

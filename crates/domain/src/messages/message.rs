@@ -107,6 +107,20 @@ impl MessageOptions {
     }
 }
 
+/// Which message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MessageRef {
+    /// The one with this id.
+    Id(MessageId),
+    /// The one with this key.
+    Key {
+        /// Its key.
+        key: String,
+        /// Its channel; `None`: whatever channel it is, if only one has a message with the key.
+        channel: Option<ChannelId>,
+    },
+}
+
 /// A change of an existing message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "do")]

@@ -4,7 +4,7 @@ use super::{
     message::Notice,
     message::{
         BulkMessageChange, ChangedMessages, Message, MessageChange, MessageDetails, MessageList,
-        MessageQuery, MessageRow, NewMessage,
+        MessageQuery, MessageRef, MessageRow, NewMessage,
     },
 };
 use crate::{Actor, DomainError, MessageId, Page, Version};
@@ -27,9 +27,10 @@ pub trait Messages: Send + Sync {
         ids: Vec<MessageId>,
         change: BulkMessageChange,
     ) -> Result<ChangedMessages, DomainError>;
-    /// One message with its body.
-    async fn find(&self, actor: &Actor, key: &str) -> Result<Message, DomainError>;
-    /// Schedules a message. The same request with the same key returns the same message;
+    /// One message with its body. `AmbiguousKey` if several channels have one with its key; so do all that
+    /// follow.
+    async fn find(&self, actor: &Actor, which: MessageRef) -> Result<Message, DomainError>;
+    /// Schedules a message. The same request with the same key and channel returns the same message;
     /// `MessageExists` if its content differs.
     async fn schedule(&self, actor: &Actor, new: NewMessage) -> Result<MessageRow, DomainError>;
     /// Schedules all or none, at most [`crate::input_limits::MAX_BULK_ITEMS`]; `Bulk` lists the
@@ -42,15 +43,15 @@ pub trait Messages: Send + Sync {
     /// key returns the same notice.
     async fn notify(&self, actor: &Actor, new: NewMessage) -> Result<Notice, DomainError>;
     /// One notice with the line of its attempts.
-    async fn notice(&self, actor: &Actor, key: &str) -> Result<Notice, DomainError>;
+    async fn notice(&self, actor: &Actor, which: MessageRef) -> Result<Notice, DomainError>;
     /// Acknowledges a notice: no attempt is begun any more. Acknowledging it again changes nothing.
-    async fn acknowledge(&self, actor: &Actor, key: &str) -> Result<Notice, DomainError>;
+    async fn acknowledge(&self, actor: &Actor, which: MessageRef) -> Result<Notice, DomainError>;
     /// Changes a message. `TaskConflict` if `seen` is not its version or its state does not allow
     /// the change. `None`: whatever its version is.
     async fn change(
         &self,
         actor: &Actor,
-        key: &str,
+        which: MessageRef,
         change: MessageChange,
         seen: Option<Version>,
     ) -> Result<MessageRow, DomainError>;

@@ -70,6 +70,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(40, "0040_held_mail"),
     migration!(41, "0041_imported_events"),
     migration!(42, "0042_reminder_series"),
+    migration!(43, "0043_message_keys"),
 ];
 
 /// The migrations for SQLite.

@@ -36,7 +36,7 @@ pub struct NewMessageRow {
 }
 
 /// Stores messages; their targets exist afterwards. [`StoreError::is_unique_violation`]: another
-/// message has the key.
+/// message of the channel has the key.
 pub async fn insert(conn: Conn<'_>, new: &[NewMessageRow], at: Timestamp) -> Result<(), StoreError> {
     match conn {
         Conn::Sqlite(c) => {
@@ -86,36 +86,77 @@ pub async fn insert(conn: Conn<'_>, new: &[NewMessageRow], at: Timestamp) -> Res
     Ok(())
 }
 
-/// Returns the fingerprints of the messages with these keys.
-pub async fn fingerprints(conn: Conn<'_>, keys: &[&str]) -> Result<HashMap<String, String>, StoreError> {
-    let rows: Vec<(String, String)> = match conn {
+row! {
+    /// What names a message, and the request that created it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct MessageKey {
+        /// Id.
+        pub id: Uuid,
+        /// Its channel.
+        pub channel_id: Uuid,
+        /// Its key, unique in the channel.
+        pub key: String,
+        /// Hash of the request.
+        pub fingerprint: String,
+    }
+}
+
+/// Returns the messages with these keys, of whatever channel.
+pub async fn with_keys(conn: Conn<'_>, keys: &[&str]) -> Result<Vec<MessageKey>, StoreError> {
+    Ok(match conn {
         _ if keys.is_empty() => Vec::new(),
         Conn::Sqlite(c) => {
             sqlx::query_as(
-                "select key, fingerprint from message where key in (select value from jsonb_each($1))",
+                "select id, channel_id, key, fingerprint from message
+                  where key in (select value from jsonb_each($1))",
             )
             .bind(encode(keys)?)
             .fetch_all(c)
             .await?
         }
         Conn::Postgres(c) => {
-            sqlx::query_as("select key, fingerprint from message where key = any($1)")
+            sqlx::query_as("select id, channel_id, key, fingerprint from message where key = any($1)")
                 .bind(keys)
                 .fetch_all(c)
                 .await?
         }
-    };
-    Ok(rows.into_iter().collect())
+    })
 }
 
-/// A message as its sender finds it: id, task, and version of the task.
-pub type MessageKey = (Uuid, Uuid, i32);
+row! {
+    /// A message that has a key, with the name of its channel.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct NamedMessage {
+        /// Id.
+        pub id: Uuid,
+        /// Its channel.
+        pub channel_id: Uuid,
+        /// Name of the channel; `None`: it was deleted.
+        pub channel: Option<String>,
+    }
+}
 
-/// Returns a message by its key; `None`: it does not exist.
-pub async fn find(conn: Conn<'_>, key: &str) -> Result<Option<MessageKey>, StoreError> {
+/// Returns the first messages with a key, at most five; only of this channel if one is given.
+pub async fn find(
+    conn: Conn<'_>,
+    key: &str,
+    channel: Option<ChannelId>,
+) -> Result<Vec<NamedMessage>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
-        "select m.id, m.task_id, t.version from message m join task t on t.id = m.task_id where m.key = $1")
-        .bind(key).fetch_optional(c).await)?)
+        "select m.id, m.channel_id, c.name as channel
+           from message m
+           left join channel c on c.id = m.channel_id
+          where m.key = $1 and ($2 is null or m.channel_id = $2)
+          order by m.id
+          limit 5")
+        .bind(key).bind(channel.map(|id| id.0)).fetch_all(c).await)?)
+}
+
+/// Returns the task of a message and the version of the task; `None`: the message does not exist.
+pub async fn task_of(conn: Conn<'_>, id: MessageId) -> Result<Option<(Uuid, i32)>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select t.id, t.version from message m join task t on t.id = m.task_id where m.id = $1")
+        .bind(id.0).fetch_optional(c).await)?)
 }
 
 /// Returns the body of a message; `None`: it does not exist.
@@ -125,6 +166,7 @@ pub async fn body(conn: Conn<'_>, id: MessageId) -> Result<Option<String>, Store
 }
 
 /// Replaces body and channel of a message, as far as they are given. Lock its target first.
+/// [`StoreError::is_unique_violation`]: another message of the channel has the key.
 pub async fn change(
     conn: Conn<'_>,
     id: MessageId,

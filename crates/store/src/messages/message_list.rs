@@ -117,28 +117,22 @@ pub async fn counts(conn: Conn<'_>, limit: i64) -> Result<Vec<(String, i64)>, St
         .bind(limit).fetch_all(c).await)?)
 }
 
-/// Returns the key of the message with this id; `None`: it does not exist.
-pub async fn key_of(conn: Conn<'_>, id: MessageId) -> Result<Option<String>, StoreError> {
-    Ok(with_conn!(conn, c => sqlx::query_scalar("select key from message where id = $1")
-        .bind(id.0).fetch_optional(c).await)?)
-}
-
 /// Returns one message; `None`: it does not exist.
-pub async fn find(conn: Conn<'_>, key: &str) -> Result<Option<MessageRecord>, StoreError> {
-    Ok(with_conn!(conn, c => sqlx::query_as(messages!("m.key = $1")).bind(key).fetch_optional(c).await)?)
+pub async fn find(conn: Conn<'_>, id: MessageId) -> Result<Option<MessageRecord>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(messages!("m.id = $1")).bind(id.0).fetch_optional(c).await)?)
 }
 
-/// Returns the messages with these keys, in any order.
-pub async fn find_many(conn: Conn<'_>, keys: &[&str]) -> Result<Vec<MessageRecord>, StoreError> {
+/// Returns the messages with these ids, in any order.
+pub async fn find_many(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<MessageRecord>, StoreError> {
     Ok(match conn {
-        _ if keys.is_empty() => Vec::new(),
+        _ if ids.is_empty() => Vec::new(),
         Conn::Sqlite(c) => {
-            sqlx::query_as(messages!("m.key in (select value from jsonb_each($1))"))
-                .bind(encode(keys)?)
+            sqlx::query_as(messages!("m.id in (select unhex(value) from jsonb_each($1))"))
+                .bind(encode(ids.iter().copied().map(Uuid::simple))?)
                 .fetch_all(c)
                 .await?
         }
-        Conn::Postgres(c) => sqlx::query_as(messages!("m.key = any($1)")).bind(keys).fetch_all(c).await?,
+        Conn::Postgres(c) => sqlx::query_as(messages!("m.id = any($1)")).bind(ids).fetch_all(c).await?,
     })
 }
 

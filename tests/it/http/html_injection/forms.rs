@@ -132,8 +132,8 @@ fn channel_forms(fixture: &Fixture) -> Vec<Form> {
         form("edit_channel", &of_channel, &edit),
         form("create_message", "/messages/new", &[&MESSAGE[..], &when].concat()),
         form("change_messages", "/messages", &[("what", "§"), ("ids[]", "§")]),
-        form("acknowledge_notice", "/messages", &[("key", "§")]),
-        form("change_message_channel", "/messages", &[("key", "§"), ("channel_id", "§")]),
+        form("acknowledge_notice", "/messages", &[("id", "§")]),
+        form("change_message_channel", "/messages", &[("id", "§"), ("channel_id", "§")]),
         form("create_release", "/releases/new", &[("name", &long)]),
         form("create_rule", "/rules/new", &[&[("rule[name]", long.as_str())][..], &RULE].concat()),
         form(
