@@ -19,6 +19,7 @@ mod trash;
 use super::services::rendering;
 use crate::{
     app_state::AppState,
+    services::idempotency::answered_once,
     text::{html::escape, render, words},
 };
 use async_trait::async_trait;
@@ -72,7 +73,8 @@ impl Articles for ArticleService {
         change: ArticleChange,
         is_dry_run: bool,
     ) -> Result<ArticlesOutcome, DomainError> {
-        bulk::change(self, actor, selection, change, is_dry_run).await
+        let change = Box::pin(bulk::change(self, actor, selection, change, is_dry_run));
+        answered_once(&self.parts.store, actor, self.parts.clock.now(), change).await
     }
     async fn search_counts(
         &self,

@@ -18,7 +18,10 @@ mod write;
 
 pub use change::{bulk::undo as undo_many, disabled_owner::follow_cancelled};
 
-use crate::{app_state::AppState, services::internal_error};
+use crate::{
+    app_state::AppState,
+    services::{idempotency::answered_once, internal_error},
+};
 use async_trait::async_trait;
 use domain::{
     Actor, DomainError, LocalizedTime, MeetingId, Page, RoomId, Timestamp, Version,
@@ -204,7 +207,8 @@ impl Meetings for MeetingService {
         change: MeetingsChange,
         is_dry_run: bool,
     ) -> Result<BulkOutcome, DomainError> {
-        change::bulk::change(&self.parts, actor, selection, &change, is_dry_run).await
+        let change = Box::pin(change::bulk::change(&self.parts, actor, selection, &change, is_dry_run));
+        answered_once(&self.parts.store, actor, self.parts.clock.now(), change).await
     }
     async fn book_series(&self, actor: &Actor, new: NewMeetingSeries) -> Result<BookedSeries, DomainError> {
         (self.parts.hooks.check_texts)(&self.parts, &[&new.meeting.title, &new.meeting.description]).await?;

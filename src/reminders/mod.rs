@@ -19,7 +19,7 @@ pub use change::bulk::undo as undo_many;
 
 use crate::{
     app_state::AppState,
-    services::{Presenter, internal_error},
+    services::{Presenter, idempotency::answered_once, internal_error},
 };
 use async_trait::async_trait;
 use domain::{
@@ -100,7 +100,8 @@ impl Reminders for ReminderService {
         change: RemindersChange,
         is_dry_run: bool,
     ) -> Result<BulkOutcome, DomainError> {
-        change::bulk::change(&self.parts, actor, selection, change, is_dry_run).await
+        let change = Box::pin(change::bulk::change(&self.parts, actor, selection, change, is_dry_run));
+        answered_once(&self.parts.store, actor, self.parts.clock.now(), change).await
     }
 }
 

@@ -8,6 +8,7 @@ use crate::{
     },
     attention::{dashboard, task_groups},
     meetings, reminders,
+    services::idempotency::answered_once,
     tasks::{bulk, change, publish_now, query, schedule, words, zone_moves},
     zone,
 };
@@ -38,6 +39,21 @@ impl TaskService {
     #[must_use]
     pub fn new(parts: AppState) -> Self {
         Self { parts }
+    }
+}
+
+/// Undoes a change of many, by the feature whose things it changed.
+async fn undo_batch(parts: &AppState, actor: &Actor, id: BatchId) -> Result<BulkOutcome, DomainError> {
+    let service = ArticleService::new(parts.clone());
+    if let Some(outcome) = articles::bulk::undo(&service, actor, id).await? {
+        return Ok(outcome);
+    }
+    if let Some(outcome) = meetings::undo_many(parts, actor, id).await? {
+        return Ok(outcome);
+    }
+    match reminders::undo_many(parts, actor, id).await? {
+        Some(outcome) => Ok(outcome),
+        None => bulk::undo(parts, actor, id).await,
     }
 }
 
@@ -124,20 +140,12 @@ impl Tasks for TaskService {
         change: BulkChange,
         is_dry_run: bool,
     ) -> Result<BulkOutcome, DomainError> {
-        bulk::change(&self.parts, actor, &selection, &change, is_dry_run).await
+        let change = Box::pin(bulk::change(&self.parts, actor, &selection, &change, is_dry_run));
+        answered_once(&self.parts.store, actor, self.parts.clock.now(), change).await
     }
     async fn undo_batch(&self, actor: &Actor, id: BatchId) -> Result<BulkOutcome, DomainError> {
-        let service = ArticleService::new(self.parts.clone());
-        if let Some(outcome) = articles::bulk::undo(&service, actor, id).await? {
-            return Ok(outcome);
-        }
-        if let Some(outcome) = meetings::undo_many(&self.parts, actor, id).await? {
-            return Ok(outcome);
-        }
-        match reminders::undo_many(&self.parts, actor, id).await? {
-            Some(outcome) => Ok(outcome),
-            None => bulk::undo(&self.parts, actor, id).await,
-        }
+        let undo = Box::pin(undo_batch(&self.parts, actor, id));
+        answered_once(&self.parts.store, actor, self.parts.clock.now(), undo).await
     }
     async fn resolve(&self, actor: &Actor, when: &When) -> Result<LocalizedTime, DomainError> {
         query::resolve(&self.parts, actor, when).await

@@ -74,6 +74,7 @@ texts! {
         link_spent = "This link was already used or has expired. Ask for a new one.", "链接已使用或已过期，请索取新链接。";
         bulk_one = "1 item is invalid. Nothing was saved.", "1 项无效，未保存任何内容。";
         bulk(count: usize) = "{count} items are invalid. Nothing was saved.", "{count} 项无效，未保存任何内容。";
+        key_unfinished = "The first request with this idempotency key has not ended. Wait, or if it was interrupted, look at what it changed and use another key.", "使用该幂等键的首个请求尚未结束。请等待；若它已中断，请先查看已更改的内容，再使用其他键。";
         key_reused = "This idempotency key was used for another request.", "该幂等键已用于其他请求。";
         no_idempotency_key = "This operation takes no idempotency key.", "该操作不支持幂等键。";
         unavailable = "The desk cannot be reached. Nothing was changed; try again.", "暂时无法连接工作台。未作任何更改，请重试。";
@@ -152,8 +153,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
             let [local, before, after] = [local, before, after].map(|time| local_text(language, time));
             texts.skipped(&local, zone, &before, &after)
         }
-        DomainError::Past { can_publish_now: true, .. } => texts.past_or_publish().to_owned(),
-        DomainError::Past { .. } => texts.past().to_owned(),
+        DomainError::Past { can_publish_now, .. } => past(texts, *can_publish_now),
         DomainError::TaskConflict { task, is_changed } => {
             task_conflict(language, task, *is_changed).unwrap_or_else(|word| texts.wrong_state(&word))
         }
@@ -188,6 +188,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::Bulk { count: 1, .. } => texts.bulk_one().to_owned(),
         DomainError::Bulk { count, .. } => texts.bulk(*count),
         DomainError::KeyReused => texts.key_reused().to_owned(),
+        DomainError::KeyUnfinished => texts.key_unfinished().to_owned(),
         DomainError::NoIdempotencyKey => texts.no_idempotency_key().to_owned(),
         DomainError::Busy => texts.busy().to_owned(),
         DomainError::Unavailable => texts.unavailable().to_owned(),
@@ -198,6 +199,10 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
 fn invalid_fields(language: Language, problems: &[(String, ValidationError)]) -> String {
     let sentences = problems.iter().map(|(field, problem)| invalid(language, field, problem));
     sentences.collect::<Vec<_>>().join(if language == Language::En { " " } else { "" })
+}
+
+fn past(texts: RefusalTexts, can_publish_now: bool) -> String {
+    if can_publish_now { texts.past_or_publish().to_owned() } else { texts.past().to_owned() }
 }
 
 /// `channels`: those that have a message with the key; an empty name: it was deleted.

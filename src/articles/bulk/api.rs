@@ -156,7 +156,7 @@ fn selection(
 /// be undone.
 #[utoipa::path(post, path = "/articles/bulk-change", tag = "articles", request_body = ArticlesChangeBody, responses(
     (status = 200, description = "What was changed, or would be", body = ArticlesOutcomeBody),
-    (status = 409, description = "A text to approve has changed since it was seen", body = ErrorBody),
+    (status = 409, description = "A text to approve has changed since it was seen, or the first request with this Idempotency-Key has not ended", body = ErrorBody),
     (status = 422, description = "A field is invalid", body = ErrorBody)))]
 pub async fn change(
     State(web): State<Web>,

@@ -29,6 +29,18 @@ impl FromRequestParts<Web> for Auth {
     }
 }
 
+/// Authenticates a request without a body and reads its `Idempotency-Key`.
+pub struct AuthKey(pub Actor);
+
+impl FromRequestParts<Web> for AuthKey {
+    type Rejection = ApiError;
+    async fn from_request_parts(head: &mut Parts, web: &Web) -> Result<Self, ApiError> {
+        let Auth(mut actor) = Auth::from_request_parts(head, web).await?;
+        actor.idempotency = idempotency(head, &Bytes::new())?;
+        Ok(Self(actor))
+    }
+}
+
 /// Authenticates the request and reads its query parameters.
 pub struct AuthQuery<Q>(pub Actor, pub Q);
 

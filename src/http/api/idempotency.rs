@@ -8,14 +8,17 @@ use domain::DomainError;
 pub const HEADER: &str = "idempotency-key";
 
 /// Paths whose POST with a known key returns the result of the first request.
-pub const SUPPORTED: [&str; 38] = [
+pub const SUPPORTED: [&str; 43] = [
     "/articles",
+    "/articles/bulk-change",
     "/articles/import",
     "/articles/{id}/approve",
     "/articles/{id}/comments",
     "/articles/{id}/send-back",
+    "/batches/{id}/undo",
     "/channels",
     "/meetings",
+    "/meetings/bulk-change",
     "/meetings/{id}/accept",
     "/meetings/{id}/approve",
     "/meetings/{id}/cancel",
@@ -30,6 +33,7 @@ pub const SUPPORTED: [&str; 38] = [
     "/notices",
     "/releases",
     "/reminders",
+    "/reminders/bulk-change",
     "/reminders/{id}/done",
     "/reminders/{id}/snooze",
     "/reminders/{id}/undo",
@@ -40,6 +44,7 @@ pub const SUPPORTED: [&str; 38] = [
     "/slots/shift",
     "/tasks",
     "/tasks/bulk",
+    "/tasks/bulk-change",
     "/tasks/{id}/cancel",
     "/tasks/{id}/publish-now",
     "/tasks/{id}/replace-revision",

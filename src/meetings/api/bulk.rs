@@ -139,6 +139,7 @@ fn selection(
 /// together may take the times that others of them leave.
 #[utoipa::path(post, path = "/meetings/bulk-change", tag = "meetings", request_body = MeetingsChangeBody, responses(
     (status = 200, description = "What was changed, or would be", body = BulkOutcomeBody),
+    (status = 409, description = "The first request with this Idempotency-Key has not ended", body = ErrorBody),
     (status = 422, description = "A field is invalid", body = ErrorBody)))]
 pub async fn change_many(
     State(web): State<Web>,

@@ -114,6 +114,7 @@ fn selection(
 /// Changes up to 1,000 reminders, each that can be changed; the response lists the others.
 #[utoipa::path(post, path = "/reminders/bulk-change", tag = "reminders", request_body = RemindersChangeBody, responses(
     (status = 200, description = "What was changed, or would be", body = BulkOutcomeBody),
+    (status = 409, description = "The first request with this Idempotency-Key has not ended", body = ErrorBody),
     (status = 422, description = "A field is invalid", body = ErrorBody)))]
 pub async fn change_many(
     State(web): State<Web>,

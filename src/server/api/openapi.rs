@@ -22,7 +22,8 @@ use utoipa::{
                        `signal` allows only POST of signals; all else is refused with 403 `signals_only`. The operations \
                        whose description says so (`x-idempotency-key`) take the header `Idempotency-Key`, of 1 to 255 \
                        ASCII characters: a request with the same key and body within a day returns the result of the \
-                       first, with another body it is refused with 422 `key_reused`. `POST /articles/{id}/submit` and \
+                       first, with another body it is refused with 422 `key_reused`, and while the first one runs with 409 \
+                       `key_unfinished`. `POST /articles/{id}/submit` and \
                        `POST /releases/{id}/schedule` ignore it, because `seen_revision` and `seen_version` keep a \
                        repetition from changing anything; every other POST refuses it with 422 `no_idempotency_key`. \
                        Each account may send 100 requests a second (bursts of 1,000) with all its \

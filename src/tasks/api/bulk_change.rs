@@ -6,7 +6,7 @@ use crate::{
         api::{
             ApiError, ErrorBody,
             error::ErrorDetail,
-            extract::{Auth, AuthJson, id, instant, word},
+            extract::{AuthJson, AuthKey, id, instant, word},
             numbers::optional_integer,
         },
     },
@@ -244,6 +244,7 @@ fn selection(ids: Option<Vec<String>>, filter: Option<BulkFilter>) -> Result<Bul
 /// is not delayed.
 #[utoipa::path(post, path = "/tasks/bulk-change", tag = "tasks", request_body = BulkChangeBody, responses(
     (status = 200, description = "What was changed, or would be", body = BulkOutcomeBody),
+    (status = 409, description = "The first request with this Idempotency-Key has not ended", body = ErrorBody),
     (status = 422, description = "A field is invalid", body = ErrorBody)))]
 pub async fn change(
     State(web): State<Web>,
@@ -262,10 +263,10 @@ pub async fn change(
     (status = 200, description = "What was undone", body = BulkOutcomeBody),
     (status = 403, description = "Another account made the change", body = ErrorBody),
     (status = 404, description = "No such change, or it is older than 7 days", body = ErrorBody),
-    (status = 409, description = "It was undone before, or the time zone of the desk was changed since", body = ErrorBody)))]
+    (status = 409, description = "It was undone before, the time zone of the desk was changed since, or the first request with this Idempotency-Key has not ended", body = ErrorBody)))]
 pub async fn undo(
     State(web): State<Web>,
-    Auth(actor): Auth,
+    AuthKey(actor): AuthKey,
     Path(batch): Path<String>,
 ) -> Result<Json<BulkOutcomeBody>, ApiError> {
     Ok(Json(web.services.tasks.undo_batch(&actor, id(&batch, "batch")?).await?.into()))

@@ -312,6 +312,12 @@ pub enum DomainError {
     /// An `Idempotency-Key` for an operation that would ignore it (422).
     #[error("this operation takes no Idempotency-Key; leave the header out")]
     NoIdempotencyKey,
+    /// The first request with the idempotency key has not ended (409).
+    #[error(
+        "the first request with this idempotency key has not ended; wait, or if it was interrupted, look at what \
+         it changed and use another key"
+    )]
+    KeyUnfinished,
     /// Too many texts are being rendered (503).
     #[error("too many texts are being rendered right now; nothing was changed, try again in a few seconds")]
     Busy,

@@ -51,7 +51,8 @@ impl DomainError {
             | Self::HasTasks { .. }
             | Self::HasWaits { .. }
             | Self::ZoneChoice { .. }
-            | Self::LastAdmin => 409,
+            | Self::LastAdmin
+            | Self::KeyUnfinished => 409,
             Self::LinkSpent => 410,
             Self::Busy | Self::Unavailable => 503,
             Self::Internal { .. } => 500,
@@ -104,6 +105,7 @@ impl DomainError {
             Self::LinkSpent => "link_spent",
             Self::Bulk { .. } => "bulk",
             Self::KeyReused => "key_reused",
+            Self::KeyUnfinished => "key_unfinished",
             Self::NoIdempotencyKey => "no_idempotency_key",
             Self::Busy => "busy",
             Self::Unavailable => "unavailable",

@@ -71,6 +71,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(41, "0041_imported_events"),
     migration!(42, "0042_reminder_series"),
     migration!(43, "0043_message_keys"),
+    migration!(44, "0044_idempotent_answers"),
 ];
 
 /// The migrations for SQLite.

@@ -58,6 +58,33 @@ async fn find(conn: Conn<'_>, account: AccountId, key: &str) -> Result<Option<(S
         .bind(account.0).bind(key).fetch_optional(c).await)?)
 }
 
+/// Returns the stored answer of the request with this key; `None`: it has not ended.
+pub async fn answer(conn: Conn<'_>, account: AccountId, key: &str) -> Result<Option<String>, StoreError> {
+    let found: Option<Option<String>> = with_conn!(conn, c => sqlx::query_scalar(
+        "select answer from idempotency where account_id = $1 and key = $2")
+        .bind(account.0).bind(key).fetch_optional(c).await)?;
+    Ok(found.flatten())
+}
+
+/// Stores the answer of the request that claimed this key.
+pub async fn set_answer(
+    conn: Conn<'_>,
+    account: AccountId,
+    key: &str,
+    answer: &str,
+) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query("update idempotency set answer = $3 where account_id = $1 and key = $2")
+        .bind(account.0).bind(key).bind(answer).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Makes a key free again: its request was refused.
+pub async fn release(conn: Conn<'_>, account: AccountId, key: &str) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query("delete from idempotency where account_id = $1 and key = $2")
+        .bind(account.0).bind(key).execute(c).await.map(drop))?;
+    Ok(())
+}
+
 /// Deletes keys older than `before`; returns how many.
 pub async fn delete_older(conn: Conn<'_>, before: Timestamp) -> Result<u64, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query("delete from idempotency where created_at < $1")

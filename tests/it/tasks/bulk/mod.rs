@@ -3,4 +3,5 @@
 mod change;
 mod create;
 mod export;
+mod repeated;
 mod zone;
