@@ -103,6 +103,19 @@ pub async fn approve_text(
     )
 }
 
+/// Takes an approval back.
+#[server(name = UndoApproval, prefix = "/fn", endpoint = "undo_approval", output = JsonOutput)]
+pub async fn undo_approval(id: ArticleId, seen: i32, from: String) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            ssr::services()?.reviews.undo_approval(&ssr::actor()?, id, seen).await?;
+            ssr::redirect(&with_done(&from, "undo_approval"));
+            Ok(())
+        }
+        .await,
+    )
+}
+
 /// The page of the next review that the user may decide, else the list.
 #[cfg(feature = "ssr")]
 async fn next_page(services: &Services, actor: &Actor) -> Result<String, DomainError> {

@@ -7,7 +7,8 @@ use crate::{
         hits::HitList,
         link_page::ReviewedDetails,
         server_fns::{
-            ApproveText, CreateReviewLink, NewReviewLink, SendTextBack, find_review, new_review_link,
+            ApproveText, CreateReviewLink, NewReviewLink, SendTextBack, UndoApproval, find_review,
+            new_review_link,
         },
         state::{HeldTime, ReviewMark, hits_line, newer, then, why},
     },
@@ -51,6 +52,7 @@ pub fn ReviewPage() -> impl IntoView {
     let created = Resource::new(|| (), |()| new_review_link());
     let messages = vec![
         ("approve", texts.was_approved()),
+        ("undo_approval", texts.was_undone()),
         ("send_back", texts.was_sent_back()),
         ("comment", texts.was_commented()),
     ];
@@ -179,7 +181,8 @@ fn Decision(review: Review) -> impl IntoView {
         () => None,
     };
     if let Some(why_not) = why_not {
-        return view! { <p class="why">{why_not}</p> }.into_any();
+        let undo = review.undo_until.map(|_| view! { <UndoForm review=review.clone() /> });
+        return view! { <p class="why">{why_not}</p> {undo} }.into_any();
     }
     let id = review.article_id.to_string();
     view! {
@@ -222,6 +225,22 @@ fn ApproveForm(id: String, review: Review) -> impl IntoView {
                     <Icon name="check" />{texts.approve_next()}
                 </button>
                 <button class="button" type="submit">{texts.approve()}</button>
+            </p>
+        </PlainForm>
+    }
+}
+
+#[component]
+fn UndoForm(review: Review) -> impl IntoView {
+    let texts = ReviewTexts::here();
+    let id = review.article_id.to_string();
+    view! {
+        <PlainForm function=UndoApproval::PATH about=id.clone() class="inline">
+            <input type="hidden" name="id" value=id />
+            <input type="hidden" name="seen" value=review.revision />
+            <p class="row">
+                <button class="button" type="submit">{texts.undo_approval()}</button>
+                <span class="hint">{texts.undo_approval_hint()}</span>
             </p>
         </PlainForm>
     }

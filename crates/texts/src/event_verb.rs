@@ -50,6 +50,7 @@ texts! {
         submit = "submitted it for review", "提交审核";
         approve = "approved it", "批准";
         approve_first = "approved it first", "首次批准";
+        undo_approval = "took the approval back", "撤回了批准";
         send_back = "sent it back", "退回";
         review_withdraw = "made it a draft again", "恢复为草稿";
         review_hold = "held it in the review", "在审核中搁置";
@@ -122,6 +123,7 @@ pub fn known_verb(language: Language, verb: &str) -> Option<&'static str> {
         "submit" => texts.submit(),
         "approve" => texts.approve(),
         "approve_first" => texts.approve_first(),
+        "undo_approval" => texts.undo_approval(),
         "send_back" => texts.send_back(),
         "review_hold" => texts.review_hold(),
         "review_expire" => texts.review_expire(),

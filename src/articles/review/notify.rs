@@ -71,6 +71,8 @@ pub enum Change<'a> {
     Decided(ReviewState, &'a str),
     /// The first of two reviewers approved.
     ApprovedFirst,
+    /// A reviewer took the approval back.
+    ApprovalUndone,
     /// Its deadline has come.
     Expired(ReviewState),
     /// The text was not published at its time.
@@ -151,6 +153,7 @@ fn text_for_owner(row: &ReviewRow, change: Change<'_>, words: ReviewWords) -> Op
         Change::Submitted | Change::ApprovedFirst => return None,
         Change::Decided(ReviewState::Approved, _) => words.approved(title),
         Change::Decided(_, reason) => words.sent_back(title, reason),
+        Change::ApprovalUndone => words.approval_undone(title),
         Change::Expired(ReviewState::Approved) => words.approved_at_deadline(title),
         Change::Expired(ReviewState::Expired) => words.sent_back_at_deadline(title),
         Change::Expired(_) => words.held_at_deadline(title),
@@ -170,7 +173,7 @@ fn held(row: &ReviewRow, words: ReviewWords) -> String {
 /// Reviewers hear of what they can decide.
 fn text_for_reviewer(row: &ReviewRow, change: Change<'_>, words: ReviewWords) -> Option<String> {
     match change {
-        Change::Submitted => Some(words.waits_for_you(&row.title)),
+        Change::Submitted | Change::ApprovalUndone => Some(words.waits_for_you(&row.title)),
         Change::ApprovedFirst => Some(words.waits_for_second(&row.title)),
         Change::Expired(ReviewState::Held) => Some(words.held_at_deadline(&row.title)),
         Change::Held => Some(held(row, words)),

@@ -8,13 +8,14 @@ use domain::DomainError;
 pub const HEADER: &str = "idempotency-key";
 
 /// Paths whose POST with a known key returns the result of the first request.
-pub const SUPPORTED: [&str; 43] = [
+pub const SUPPORTED: [&str; 44] = [
     "/articles",
     "/articles/bulk-change",
     "/articles/import",
     "/articles/{id}/approve",
     "/articles/{id}/comments",
     "/articles/{id}/send-back",
+    "/articles/{id}/undo-approval",
     "/batches/{id}/undo",
     "/channels",
     "/meetings",

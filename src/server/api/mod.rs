@@ -75,6 +75,7 @@ fn scheduling() -> OpenApiRouter<Web> {
         .routes(routes!(crate::articles::review::workflow::check_api::check_links))
         .routes(routes!(crate::articles::review::workflow::api::submit))
         .routes(routes!(crate::articles::review::workflow::api::approve))
+        .routes(routes!(crate::articles::review::workflow::api::undo_approval))
         .routes(routes!(crate::articles::review::workflow::api::send_back))
         .routes(routes!(crate::articles::review::workflow::api::create_link))
         .routes(routes!(

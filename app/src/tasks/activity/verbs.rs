@@ -218,8 +218,8 @@ mod tests {
         ),
         (
             "article",
-            "create save rename restore import assign publish unpublish submit approve approve_first send_back
-             review_hold review_expire review_link review_hits comment comment_resolve comment_reopen delete
+            "create save rename restore import assign publish unpublish submit approve approve_first undo_approval
+             send_back review_hold review_expire review_link review_hits comment comment_resolve comment_reopen delete
              undelete leave_release purge",
         ),
         ("channel", "create change test pause resume retry rotate delete deliver give_up doubt"),

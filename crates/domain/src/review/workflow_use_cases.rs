@@ -72,6 +72,14 @@ pub trait Reviews: Send + Sync {
         article: ArticleId,
         seen: (i32, String),
     ) -> Result<Review, DomainError>;
+    /// Takes an approval back within a minute, until the text is public; for the reviewer who gave it and
+    /// admins. `CannotUndo` else.
+    async fn undo_approval(
+        &self,
+        actor: &Actor,
+        article: ArticleId,
+        seen_revision: i32,
+    ) -> Result<Review, DomainError>;
     /// Sends the revision that was seen back.
     async fn send_back(
         &self,

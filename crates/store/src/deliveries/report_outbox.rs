@@ -62,9 +62,11 @@ pub fn of_events(events: &[NewEvent]) -> Vec<Report> {
 fn of_event(one: &NewEvent) -> Vec<Report> {
     let detail = || serde_json::from_str::<Detail>(&one.detail).unwrap_or_default();
     match (one.entity, one.verb, one.to_state) {
-        ("article", "submit" | "approve" | "send_back" | "review_expire" | "review_hold", _) => {
-            of_review(one, &detail())
-        }
+        (
+            "article",
+            "submit" | "approve" | "undo_approval" | "send_back" | "review_expire" | "review_hold",
+            _,
+        ) => of_review(one, &detail()),
         ("meeting", _, Some(state @ "expired")) => {
             vec![report(one, ChannelEvent::ApprovalExpired, state, &detail())]
         }
@@ -88,7 +90,7 @@ fn of_review(one: &NewEvent, detail: &Detail) -> Vec<Report> {
         "submit" if is_approved => {
             (vec![ChannelEvent::ArticleSubmitted, ChannelEvent::ArticleApproved], submitted)
         }
-        "submit" => (vec![ChannelEvent::ArticleSubmitted], submitted),
+        "submit" | "undo_approval" => (vec![ChannelEvent::ArticleSubmitted], submitted),
         "approve" if is_deadline => (
             vec![ChannelEvent::ApprovalExpired, ChannelEvent::ArticleApproved],
             ReviewState::Approved.as_str(),

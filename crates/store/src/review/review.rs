@@ -42,6 +42,8 @@ row! {
         pub assigned: Option<String>,
         /// Name of the one who decided.
         pub reviewer: Option<String>,
+        /// The account that decided; `None`: none, by itself, or a person with a link.
+        pub reviewer_id: Option<Uuid>,
         /// Who gave the first of two approvals, or created the link that did.
         pub first_reviewer_id: Option<Uuid>,
         /// Name of that reviewer, or of the person with the link.
@@ -117,7 +119,7 @@ macro_rules! select {
         concat!(
             "select v.id, v.article_id, v.state, v.version, v.revision_id, v.revision, v.hash, v.submitted_at,
                     v.deadline_at, v.decision, v.assigned_id, s.name as assigned, coalesce(v.link_name, p.name) as reviewer,
-                    v.first_reviewer_id, coalesce(v.first_link_name, f.name) as first_reviewer, v.first_approved_at,
+                    v.reviewer_id, v.first_reviewer_id, coalesce(v.first_link_name, f.name) as first_reviewer, v.first_approved_at,
                     v.decided_at, v.announced_at, v.reason, v.verdict, v.hits, v.hit_count, r.title, r.author_id, a.owner_id,
                     coalesce(o.name, '') as owner, a.published_revision_id,
                     (select count(*) from revision n where n.article_id = a.id and n.number > v.revision) as newer_edits,
@@ -253,6 +255,22 @@ pub async fn decide(
         .bind(id).bind(version).bind(decided.state.as_str()).bind(decided.reviewer.map(|one| one.0))
         .bind(decided.link_name).bind(decided.reason).bind(at.millis())
         .fetch_optional(c).await)?)
+}
+
+/// Lets an approved review that still has this version wait for a reviewer again; the first of two approvals is
+/// kept. Returns the new version.
+pub async fn undo_approval(
+    conn: Conn<'_>,
+    (id, version): (Uuid, i32),
+    deadline: Option<Timestamp>,
+) -> Result<Option<i32>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_scalar(
+        "update review
+            set state = 'submitted', version = version + 1, deadline_at = $3, reviewer_id = null, link_name = null,
+                decided_at = null
+          where id = $1 and version = $2 and state = 'approved'
+         returning version")
+        .bind(id).bind(version).bind(deadline.map(Timestamp::millis)).fetch_optional(c).await)?)
 }
 
 /// Gives the first of two approvals to a review that still has this version and none yet. Returns the

@@ -2,7 +2,7 @@
 
 pub use super::body::ReviewBody;
 use super::{
-    body::{ApproveBody, NewReviewLinkBody, ReviewLinkBody, SendBackBody, SubmitBody},
+    body::{ApproveBody, NewReviewLinkBody, ReviewLinkBody, SendBackBody, SubmitBody, UndoApprovalBody},
     settings::body::{ReviewSettingsBody, ReviewSettingsEditBody},
 };
 use crate::{
@@ -95,6 +95,24 @@ pub async fn approve(
     let article = id(&article, "article")?;
     let seen = (body.seen_revision, body.revision_hash);
     web.services.reviews.approve(&actor, article, seen).await?;
+    changed(&web, &actor, article).await
+}
+
+/// Takes an approval back: the text waits for a reviewer again. Within a minute, and until it is public.
+#[utoipa::path(post, path = "/articles/{id}/undo-approval", tag = "review", request_body = UndoApprovalBody,
+    params(("id" = String, Path, description = "Id of the article")), responses(
+    (status = 200, description = "The article", body = ArticleDetail),
+    (status = 403, description = "The token's owner may not review", body = ErrorBody),
+    (status = 404, description = "No such article", body = ErrorBody),
+    (status = 409, description = "Another revision is under review, another reviewer has approved it, a minute has passed, or it is public", body = ErrorBody),
+    (status = 422, description = "A field is invalid", body = ErrorBody)))]
+pub async fn undo_approval(
+    State(web): State<Web>,
+    Path(article): Path<String>,
+    AuthJson(actor, body): AuthJson<UndoApprovalBody>,
+) -> Result<Json<ArticleDetail>, ApiError> {
+    let article = id(&article, "article")?;
+    web.services.reviews.undo_approval(&actor, article, body.seen_revision).await?;
     changed(&web, &actor, article).await
 }
 

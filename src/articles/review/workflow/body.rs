@@ -35,6 +35,9 @@ pub struct ReviewBody {
     first_approval: Option<FirstApprovalBody>,
     /// Name of the only reviewer besides admins; null: any reviewer.
     assigned_to: Option<String>,
+    /// Until when the token's owner may take the approval back; null: they may not.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    undo_until: Option<Timestamp>,
     /// Why it was sent back.
     reason: String,
     /// `clean`, `flag`, `needs_approval` or `block`.
@@ -92,6 +95,7 @@ impl From<Review> for ReviewBody {
                 .first
                 .map(|first| FirstApprovalBody { reviewer: first.reviewer, at: first.at.at }),
             assigned_to: review.assigned,
+            undo_until: review.undo_until,
             reason: review.reason,
             verdict: review.verdict.as_str(),
             hits: review.hits.into_iter().map(ReviewHitBody::from).collect(),
@@ -119,6 +123,15 @@ pub struct ApproveBody {
     /// `review.hash` that the caller saw; a different one is a conflict.
     #[schema(min_length = 64, max_length = 64)]
     pub revision_hash: String,
+}
+
+/// An approval that is taken back.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UndoApprovalBody {
+    /// `review.revision` that the caller saw; a different one is a conflict.
+    #[serde(deserialize_with = "required_integer")]
+    pub seen_revision: i32,
 }
 
 /// A text that is sent back.

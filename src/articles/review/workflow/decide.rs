@@ -1,6 +1,6 @@
 //! Decisions of reviewers.
 
-use super::change;
+use super::{change, submit};
 use crate::{
     app_state::AppState,
     articles::review::{
@@ -11,10 +11,11 @@ use crate::{
     tasks::unit_of_work::{UnitOfWork, find_idempotent_result},
 };
 use domain::{
-    Actor, ArticleId, DomainError,
+    Actor, ArticleId, DomainError, Timestamp,
     error::ValidationError,
     review::workflow::{
-        MAX_REASON_CHARS, ReviewProblem, ReviewSettings, ReviewState, are_approved, may_review,
+        APPROVAL_UNDO_MS, MAX_REASON_CHARS, ReviewProblem, ReviewSettings, ReviewState, are_approved,
+        may_review,
     },
     text::find_forbidden_char,
 };
@@ -89,6 +90,52 @@ async fn approve_first(
     let detail = json!({"link_name": link_name, "hash": review.hash});
     change::record(unit, review.article_id, "approve_first", (review.revision, &detail));
     change::notify(unit, review, Change::ApprovedFirst).await
+}
+
+/// Until when the actor may take the approval of a review back: for a minute, and until the text is public.
+/// `None`: they may not.
+pub fn undo_until(actor: &Actor, review: &ReviewRow, now: Timestamp) -> Option<Timestamp> {
+    // Without a reviewer it was approved by itself.
+    let is_approved = review.state == ReviewState::Approved.as_str() && review.reviewer.is_some();
+    let is_theirs = review.reviewer_id == Some(actor.account.0) || actor.is_admin();
+    let is_public = review.published_revision_id == Some(review.revision_id);
+    let until = Timestamp::from_millis(review.decided_at?).plus(APPROVAL_UNDO_MS);
+    (is_approved && is_theirs && !is_public && now < until).then_some(until)
+}
+
+/// Takes an approval back: the text waits for a reviewer again.
+pub async fn undo_approval(
+    parts: &AppState,
+    actor: &Actor,
+    article: ArticleId,
+    seen: i32,
+) -> Result<(), DomainError> {
+    require_role(actor)?;
+    let mut unit = UnitOfWork::begin(parts, actor).await?;
+    if find_idempotent_result(&mut unit, article.0).await?.is_some() {
+        return Ok(());
+    }
+    let (_, review) = change::lock(&mut unit, article).await?;
+    let review = review.ok_or(ReviewProblem::NotSubmitted)?;
+    require_seen(&review, seen)?;
+    let now = unit.now();
+    undo_until(actor, &review, now).ok_or(DomainError::CannotUndo)?;
+    let settings = review_settings::find(unit.tx.conn()).await.map_err(internal_error)?;
+    let zone = submit::desk_zone(&mut unit).await?;
+    let planned = review.planned_at.map(Timestamp::from_millis);
+    // A deadline that has passed would approve it again.
+    let deadline = settings.deadline_at(review.submitted_at.into(), planned, &zone).filter(|at| *at > now);
+    let (place, failed) = ((review.id, review.version), write_error(unit.parts));
+    let reopened = article_review::undo_approval(unit.tx.conn(), place, deadline).await;
+    reopened.map_err(&failed)?.ok_or(DomainError::Changed)?;
+    let (article, revision) = (review.article_id, review.revision_id);
+    approval::withdraw(unit.tx.conn(), &[revision]).await.map_err(&failed)?;
+    approval::suspend(unit.tx.conn(), &[article], &[revision]).await.map_err(&failed)?;
+    let detail = json!({"state": ReviewState::Submitted, "deadline_at": deadline, "hash": review.hash});
+    change::record(&mut unit, article, "undo_approval", (review.revision, &detail));
+    change::notify(&mut unit, &review, Change::ApprovalUndone).await?;
+    change::follow_deadline(&mut unit, review.id, deadline).await?;
+    unit.commit().await
 }
 
 /// Sends the revision that was seen back.

@@ -105,6 +105,15 @@ impl Reviews for ReviewService {
         decide::approve(&self.parts, actor, article, (seen.0, &seen.1)).await?;
         read::existing(&self.parts, actor, article).await
     }
+    async fn undo_approval(
+        &self,
+        actor: &Actor,
+        article: ArticleId,
+        seen_revision: i32,
+    ) -> Result<Review, DomainError> {
+        decide::undo_approval(&self.parts, actor, article, seen_revision).await?;
+        read::existing(&self.parts, actor, article).await
+    }
     async fn send_back(
         &self,
         actor: &Actor,

@@ -1,6 +1,9 @@
 //! Reads reviews, and presents them to a user.
 
-use super::{comments, decide::is_own};
+use super::{
+    comments,
+    decide::{is_own, undo_until},
+};
 use crate::{
     app_state::AppState,
     services::{Presenter, internal_error, rendering},
@@ -53,6 +56,7 @@ pub fn present(
     let is_theirs = row.assigned_id.is_none_or(|to| to == actor.account.0) || actor.is_admin();
     Ok(Review {
         may_decide: state.is_open() && may_review(actor) && is_theirs,
+        undo_until: undo_until(actor, &row, presenter.now),
         is_own,
         is_first: settings.workflow.reviewers() > 1 && row.first_reviewer_id == Some(actor.account.0),
         first,

@@ -153,7 +153,7 @@ impl<'a> Round<'a> {
                 !self.has(change, |other| other.event.entity != "task" && is_gone(&other.event.verb))
             }
             // The review notifies the author itself.
-            ("article", "approve" | "send_back" | "comment") => false,
+            ("article", "approve" | "undo_approval" | "send_back" | "comment") => false,
             ("article", "submit") => {
                 !is_check(change) && !self.has(change, |other| other.event.entity == "task")
             }

@@ -13,6 +13,8 @@ on_both!(
     s1_run_now_leaves_what_is_not_approved,
     s1_a_held_text_that_is_scheduled_again_is_submitted_again,
     s1_a_held_article_is_shown_with_its_planned_time,
+    an_approval_is_taken_back_until_the_text_is_public,
+    an_approval_is_taken_back_within_a_minute_by_its_reviewer,
 );
 
 async fn s1_two_reviewers_approve_one_after_the_other(server: TestServer) {
@@ -199,4 +201,57 @@ async fn s1_a_held_article_is_shown_with_its_planned_time(server: TestServer) {
         assert_contains(&shown, &[HELD, "Was planned for", "Dismiss"]);
         assert!(!shown.contains("Draft: not scheduled"), "{shown}");
     }
+}
+
+async fn an_approval_is_taken_back_until_the_text_is_public(server: TestServer) {
+    server.set_workflow("one_reviewer", json!({})).await;
+    let article = server.write("News", "Something happened.").await;
+    let submitted = server.submit(&article).await;
+    server.schedule_in(&article, HOUR).await;
+    let (reviewer, undo, seen) =
+        (server.as_reviewer(), path(&article, "/undo-approval"), json!({"seen_revision": 1}));
+    assert_eq!(reviewer.post(&undo, &seen).await.refused(409), "cannot_undo");
+    let approved = approve(&reviewer, &submitted).await.expect(200);
+    assert_eq!(approved["review"]["undo_until"], server.time_after(MINUTE));
+    assert_eq!(server.as_creator().post(&undo, &seen).await.refused(403), "not_allowed");
+    assert_eq!(reviewer.post(&undo, &json!({"seen_revision": 2})).await.refused(409), "stale_revision");
+    let undone = reviewer.post(&undo, &seen).await.expect(200);
+    assert_eq!((&undone["state"], &undone["review"]["state"]), (&json!("in_review"), &json!("submitted")));
+    let review = &undone["review"];
+    assert_eq!((&review["reviewer"], &review["undo_until"]), (&Value::Null, &Value::Null));
+    assert_eq!(server.article_verbs(&article).await, ["create", "submit", "approve", "undo_approval"]);
+    // Without another approval it is not published.
+    server.advance(HOUR + 6 * SECOND).await;
+    assert_eq!(server.article(&article).await["published_at"], Value::Null);
+    approve(&reviewer, &undone).await.expect(200);
+    server.advance(SECOND).await;
+    assert_eq!(server.article(&article).await["published_revision"], 1);
+    assert_eq!(reviewer.post(&undo, &seen).await.refused(409), "cannot_undo");
+}
+
+async fn an_approval_is_taken_back_within_a_minute_by_its_reviewer(server: TestServer) {
+    server.set_workflow("one_reviewer", json!({})).await;
+    let article = server.write("News", "Something happened.").await;
+    let submitted = server.submit(&article).await;
+    approve(&server.as_reviewer(), &submitted).await.expect(200);
+    let id = article["id"].as_str().unwrap();
+    let page = format!("/review/{id}");
+    let browser = server.log_in_browser(&server.reviewer).await;
+    assert_contains(&browser.get(&page).await.expect_page(), &["Take the approval back"]);
+    let form = [("id", id), ("seen", "1"), ("from", page.as_str())];
+    let done = browser.form("/fn/undo_approval", &form).await;
+    assert_eq!(done.status, 303, "{}", done.text);
+    let shown = browser.get(done.header("location")).await.expect_page();
+    assert_contains(&shown, &["The approval is taken back."]);
+    assert_eq!(server.review_state(&article).await, "submitted");
+    approve(&server.as_admin(), &submitted).await.expect(200);
+    let (undo, seen) = (path(&article, "/undo-approval"), json!({"seen_revision": 1}));
+    assert_eq!(
+        server.as_reviewer().post(&undo, &seen).await.refused(409),
+        "cannot_undo",
+        "it is the admin's"
+    );
+    server.advance(MINUTE).await;
+    assert_eq!(server.as_admin().post(&undo, &seen).await.refused(409), "cannot_undo");
+    assert!(!browser.get(&page).await.expect_page().contains("Take the approval back"));
 }

@@ -4,13 +4,14 @@ use super::{Scene, rows::Row};
 use serde_json::{Value, json};
 
 /// Routes of the API.
-pub const ROWS: [Row; 19] = [
+pub const ROWS: [Row; 20] = [
     ("GET", "/api/v1/settings/review", nothing, [401, 200, 200, 200, 200]),
     ("PATCH", "/api/v1/settings/review", seen, [401, 403, 403, 403, 409]),
     ("GET", "/api/v1/articles/{id}/checklist", nothing, [401, 200, 200, 200, 200]),
     ("POST", "/api/v1/articles/{id}/check-links", nothing, [401, 200, 403, 200, 200]),
     ("POST", "/api/v1/articles/{id}/submit", seen_revision, [401, 409, 403, 403, 409]),
     ("POST", "/api/v1/articles/{id}/approve", approval, [401, 403, 403, 409, 409]),
+    ("POST", "/api/v1/articles/{id}/undo-approval", seen_revision, [401, 403, 403, 409, 409]),
     ("POST", "/api/v1/articles/{id}/send-back", sent_back, [401, 403, 403, 409, 409]),
     ("POST", "/api/v1/articles/{id}/review-links", link, [401, 403, 403, 409, 409]),
     ("GET", "/api/v1/articles/{id}/comments", nothing, [401, 200, 200, 200, 200]),

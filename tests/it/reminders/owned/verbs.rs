@@ -44,7 +44,7 @@ const NOTIFIED: [(&str, &str); 9] = [
 /// Verbs that do not, because another notification notifies the owner, or because they say nothing of a change: an execution
 /// has its own notification, and a review notifies the author of its decisions.
 const SILENT: [(&str, &str); 4] = [
-    ("article", "approve send_back comment"),
+    ("article", "approve undo_approval send_back comment"),
     ("task", "execute fail miss"),
     ("meeting", "check_in"),
     ("account", "create set_up invite renew_invitation withdraw_invitation"),

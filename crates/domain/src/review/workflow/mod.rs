@@ -28,6 +28,8 @@ use uuid::Uuid;
 
 /// Maximum length of the reason for sending a text back, in characters.
 pub const MAX_REASON_CHARS: usize = 1_000;
+/// How long an approval can be taken back, milliseconds.
+pub const APPROVAL_UNDO_MS: i64 = 60_000;
 /// Lifetime of a link for a review, in milliseconds: 7 days.
 pub const LINK_LIFETIME_MS: i64 = 7 * 24 * 3_600_000;
 /// Maximum number of reviews that are listed.
@@ -254,6 +256,9 @@ pub struct Review {
     pub may_decide: bool,
     /// Why the actor may not: it is an own article.
     pub is_own: bool,
+    /// Until when the actor may take its approval back; `None`: they may not.
+    #[serde(default)]
+    pub undo_until: Option<Timestamp>,
 }
 
 impl Review {
