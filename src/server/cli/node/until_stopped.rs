@@ -29,7 +29,7 @@ pub(super) fn warn_about_links(config: &Config) {
 /// Registers handlers for SIGTERM and Ctrl-C immediately; the returned future completes at the
 /// first signal.
 #[cfg(unix)]
-pub(super) fn stop_signal() -> Result<impl Future<Output = ()>, CliError> {
+pub fn stop_signal() -> Result<impl Future<Output = ()>, CliError> {
     use tokio::signal::unix::{SignalKind, signal};
     let listen = |kind| signal(kind).map_err(|why| CliError::Broken(why.to_string()));
     let mut term = listen(SignalKind::terminate())?;
@@ -44,7 +44,7 @@ pub(super) fn stop_signal() -> Result<impl Future<Output = ()>, CliError> {
 
 /// Completes at Ctrl-C.
 #[cfg(not(unix))]
-pub(super) fn stop_signal() -> Result<impl Future<Output = ()>, CliError> {
+pub fn stop_signal() -> Result<impl Future<Output = ()>, CliError> {
     Ok(async {
         let _ = tokio::signal::ctrl_c().await;
     })
