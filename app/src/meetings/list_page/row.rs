@@ -84,8 +84,11 @@ fn Actions(row: Row) -> impl IntoView {
         row.may_approve.then(|| ("approve", texts.approve(), Some("p"))),
         row.may_check_in.then(|| ("check_in", texts.check_in(), None)),
         (row.may_change && row.state == MeetingState::InProgress).then(|| ("end", texts.end_now(), None)),
-        (row.may_change && (is_to_come || row.state == MeetingState::Waiting))
-            .then(|| ("cancel", cancel, Some("x"))),
+        (row.may_change && (is_to_come || row.state == MeetingState::Waiting)).then_some((
+            "cancel",
+            cancel,
+            Some("x"),
+        )),
     ];
     let actions: Vec<_> = actions.into_iter().flatten().collect();
     (!actions.is_empty()).then(move || {
