@@ -13,7 +13,7 @@ texts! {
         holds(moment: &str) = "Without a decision it is held: {moment}", "若无人处理，将搁置：{moment}";
         escalates(moment: &str) = "Without a decision another reviewer is asked: {moment}", "若无人处理，将转交另一位审核人：{moment}";
         approved(title: &str) = "“{title}” is approved.", "“{title}”已通过审核。";
-        approval_undone(title: &str) = "The approval of “{title}” was taken back. It waits for a reviewer again.", "“{title}”的批准已撤回，重新等待审核。";
+        approval_undone(title: &str) = "The approval of “{title}” was undone. It waits for a reviewer again.", "“{title}”的批准已撤回，重新等待审核。";
         sent_back(title: &str, reason: &str) = "“{title}” was sent back: {reason}", "“{title}”被退回：{reason}";
         approved_at_deadline(title: &str) = "“{title}” is approved: no reviewer decided before the deadline.", "“{title}”已通过：期限前无人处理。";
         sent_back_at_deadline(title: &str) = "“{title}” was sent back: no reviewer decided before the deadline.", "“{title}”被退回：期限前无人处理。";

@@ -83,7 +83,7 @@ texts! {
         was_approved = "Approved.", "已批准。";
         undo_approval = "Take the approval back", "撤回批准";
         undo_approval_hint = "For one minute, and until the article is published.", "一分钟内且文章发布之前可以撤回。";
-        was_undone = "The approval is taken back.", "批准已撤回。";
+        was_undone = "The approval is undone.", "批准已撤回。";
         was_published = "Approved. The article is published at once.", "已批准，文章将立即发布。";
         was_commented = "The comment is stored.", "评论已保存。";
         was_sent_back = "Sent back.", "已退回。";

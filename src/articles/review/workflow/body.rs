@@ -125,7 +125,7 @@ pub struct ApproveBody {
     pub revision_hash: String,
 }
 
-/// An approval that is taken back.
+/// An approval that is undone.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UndoApprovalBody {

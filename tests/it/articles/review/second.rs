@@ -13,8 +13,8 @@ on_both!(
     s1_run_now_leaves_what_is_not_approved,
     s1_a_held_text_that_is_scheduled_again_is_submitted_again,
     s1_a_held_article_is_shown_with_its_planned_time,
-    an_approval_is_taken_back_until_the_text_is_public,
-    an_approval_is_taken_back_within_a_minute_by_its_reviewer,
+    an_approval_is_undone_until_the_text_is_public,
+    an_approval_is_undone_within_a_minute_by_its_reviewer,
 );
 
 async fn s1_two_reviewers_approve_one_after_the_other(server: TestServer) {
@@ -203,7 +203,7 @@ async fn s1_a_held_article_is_shown_with_its_planned_time(server: TestServer) {
     }
 }
 
-async fn an_approval_is_taken_back_until_the_text_is_public(server: TestServer) {
+async fn an_approval_is_undone_until_the_text_is_public(server: TestServer) {
     server.set_workflow("one_reviewer", json!({})).await;
     let article = server.write("News", "Something happened.").await;
     let submitted = server.submit(&article).await;
@@ -229,7 +229,7 @@ async fn an_approval_is_taken_back_until_the_text_is_public(server: TestServer) 
     assert_eq!(reviewer.post(&undo, &seen).await.refused(409), "cannot_undo");
 }
 
-async fn an_approval_is_taken_back_within_a_minute_by_its_reviewer(server: TestServer) {
+async fn an_approval_is_undone_within_a_minute_by_its_reviewer(server: TestServer) {
     server.set_workflow("one_reviewer", json!({})).await;
     let article = server.write("News", "Something happened.").await;
     let submitted = server.submit(&article).await;
@@ -242,7 +242,7 @@ async fn an_approval_is_taken_back_within_a_minute_by_its_reviewer(server: TestS
     let done = browser.form("/fn/undo_approval", &form).await;
     assert_eq!(done.status, 303, "{}", done.text);
     let shown = browser.get(done.header("location")).await.expect_page();
-    assert_contains(&shown, &["The approval is taken back."]);
+    assert_contains(&shown, &["The approval is undone."]);
     assert_eq!(server.review_state(&article).await, "submitted");
     approve(&server.as_admin(), &submitted).await.expect(200);
     let (undo, seen) = (path(&article, "/undo-approval"), json!({"seen_revision": 1}));

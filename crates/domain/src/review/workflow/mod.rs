@@ -28,7 +28,7 @@ use uuid::Uuid;
 
 /// Maximum length of the reason for sending a text back, in characters.
 pub const MAX_REASON_CHARS: usize = 1_000;
-/// How long an approval can be taken back, milliseconds.
+/// How long an approval can be undone, milliseconds.
 pub const APPROVAL_UNDO_MS: i64 = 60_000;
 /// Lifetime of a link for a review, in milliseconds: 7 days.
 pub const LINK_LIFETIME_MS: i64 = 7 * 24 * 3_600_000;
