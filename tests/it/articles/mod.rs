@@ -3,7 +3,6 @@
 mod bulk;
 mod details;
 mod editing;
-mod follows;
 mod import;
 mod list;
 pub(crate) mod media;

@@ -1,5 +1,7 @@
 //! Articles: create, save, rename, compare, search; and what readers may see.
 
+mod follows;
+
 use crate::{
     on_both,
     test_server::{Account, TestServer},
