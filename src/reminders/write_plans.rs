@@ -43,6 +43,11 @@ impl PlanChange<'_> {
         Plan { repeats, ..self.before.clone() }
     }
 
+    /// Whether undo would change anything: not if only the rule went to the next occurrence.
+    pub fn has_undo(&self) -> bool {
+        self.verb != "undo" && self.undo() != self.after
+    }
+
     /// Whether its task stays.
     fn keeps_task(&self) -> bool {
         let (before, after) = (&self.before, &self.after);

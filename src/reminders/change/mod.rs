@@ -75,7 +75,7 @@ pub async fn change(
     if let Some(mail) = outside::mail_move(&change, address.as_deref()) {
         planned::check(unit.tx.conn(), &unit.presenter, &[mail]).await?;
     }
-    let can_undo = verb != "undo" && change.after != change.before;
+    let can_undo = change.has_undo();
     apply::write(&mut unit, &[PlanChange { can_undo, ..change }]).await?;
     unit.write_events().await?;
     let changed = read::one(unit.tx.conn(), &unit.presenter, id).await?;
@@ -128,6 +128,10 @@ async fn edited(
     let ReminderEdit { text, recipient, time, repeats, is_whole_series } = edit;
     let rule = repeats.map(|rule| *rule);
     let plan = new_plan(unit, before, (time.as_ref(), rule), is_whole_series)?;
+    if row.about_id.is_some() && plan.repeats.is_some() {
+        let why = "is only for reminders that are about no article or meeting".to_owned();
+        return Err(DomainError::invalid("series", ValidationError::Sentence { why }));
+    }
     let text = text.as_deref().map(check::text).transpose()?;
     let recipient = match recipient {
         Some(recipient) => Some(check::recipient(unit, recipient).await?),

@@ -162,9 +162,7 @@ pub fn moved_series(before: &Plan, to: ResolvedTime, now: Timestamp) -> Result<R
     };
     let read =
         |local: &str| local_time::parse(local).map_err(|problem| DomainError::invalid("local", problem));
-    let zone = Zone::stored(&local.zone);
-    let Repeats { starts_local, rule } =
-        repeats.moved((read(&from.local)?, read(&local.local)?), &zone, now)?;
+    let Repeats { starts_local, rule } = repeats.moved(read(&from.local)?, read(&local.local)?)?;
     series(NewSeries { starts_local, zone: local.zone, rule }, now)
 }
 

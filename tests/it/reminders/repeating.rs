@@ -9,6 +9,7 @@ on_both!(
     words_make_a_series_that_goes_on,
     a_series_stays_at_its_local_time_and_ends,
     passed_occurrences_are_sent_once,
+    an_occurrence_that_is_years_ahead_is_not_lost,
     one_occurrence_is_cancelled_or_all_and_undo_brings_them_back,
     a_snoozed_or_done_occurrence_leaves_the_series_alone,
     an_edit_reaches_one_occurrence_or_all,
@@ -78,6 +79,17 @@ async fn passed_occurrences_are_sent_once(server: TestServer) {
     assert_eq!(server.coming_reminders().await, ["2027-04-12T09:00 Plan the week repeats"]);
 }
 
+async fn an_occurrence_that_is_years_ahead_is_not_lost(server: TestServer) {
+    let rule = json!({"frequency": "yearly", "interval": 2});
+    let new = json!({"text": "Audit", "local": "2027-03-02T09:00", "zone": "UTC", "series": {"rule": rule}});
+    let made = server.as_creator().post("/api/v1/reminders", &new).await.expect(201);
+    let moved = json!({"local": "2027-03-03T09:00", "zone": "UTC", "reach": "all"});
+    server.as_creator().patch(&path(&made, ""), &moved).await.expect(200);
+    server.advance(3 * DAY).await;
+    assert_eq!(server.notified(&server.as_creator()).await, ["Audit"]);
+    assert_eq!(server.coming_reminders().await, ["2029-03-03T09:00 Audit repeats"]);
+}
+
 async fn one_occurrence_is_cancelled_or_all_and_undo_brings_them_back(server: TestServer) {
     let (made, creator) = (server.remind_weekly().await, server.as_creator());
     let cancelled = creator.delete(&path(&made, "")).await.expect(200);
@@ -145,7 +157,7 @@ async fn an_edit_reaches_one_occurrence_or_all(server: TestServer) {
     assert_eq!(server.coming_reminders().await, ["2027-03-03T11:00 Look back repeats"]);
     // The text of one.
     let alone = creator.patch(&path, &json!({"text": "Look back at all"})).await.expect(200);
-    assert_eq!(alone["series"], json!(null));
+    assert_eq!((&alone["series"], &alone["undo"]), (&json!(null), &json!(null)), "a text is not undone");
     assert_eq!(
         server.coming_reminders().await,
         ["2027-03-03T11:00 Look back at all", "2027-03-10T11:00 Look back repeats"]
@@ -196,6 +208,11 @@ async fn the_form_sets_and_ends_a_series(server: TestServer) {
     // Without JavaScript the time is words.
     let words = [&common[..], &[("text", "Report"), ("words", "every friday 4pm")]].concat();
     assert_eq!(browser.form("/fn/save_reminder", &words).await.status, 303);
+    assert_eq!(
+        browser.form("/fn/save_reminder", &words).await.status,
+        303,
+        "a second click sets no other one"
+    );
     let refused = [&common[..], &[("text", "Tick"), ("words", "every hour")]].concat();
     let refused = browser.form("/fn/save_reminder", &refused).await;
     assert_eq!(refused.status, 422);

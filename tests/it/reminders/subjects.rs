@@ -1,6 +1,6 @@
 //! Reminders of users about articles and meetings follow them: none is stale, none is lost.
 
-use super::MINUTE;
+use super::{MINUTE, path};
 use crate::{
     deliveries::text,
     new_task::{publish, unpublish},
@@ -192,7 +192,11 @@ async fn bad_reminders_about_something_are_refused(server: TestServer) {
         let refused = server.as_creator().post("/api/v1/reminders", &new).await.expect(status);
         assert_eq!(refused["error"]["field"].as_str().unwrap_or(""), field, "{body} {refused}");
     }
-    for _ in 0..50 {
+    let made = server.remind_of(ArticleId(article), "again", 5, json!({})).await;
+    let weekly = json!({"when": "every monday 9am", "zone": "UTC"});
+    let refused = server.as_creator().patch(&path(&made, ""), &weekly).await.expect(422);
+    assert_eq!(refused["error"]["field"], "series", "what follows an article does not repeat: {refused}");
+    for _ in 1..50 {
         server.remind_of(ArticleId(article), "again", 5, json!({})).await;
     }
     let one_more = json!({"text": "again", "article_id": article, "offset_minutes": 5});

@@ -54,22 +54,18 @@ impl Repeats {
         now: Timestamp,
     ) -> Result<Option<Occurrence>, DomainError> {
         let from = last.max(now).plus(1);
-        Ok(self.series(zone, now)?.occurrences(zone, from, Timestamp::LATEST, 1).first().copied())
+        Ok(self.series()?.occurrences(zone, from, Timestamp::LATEST, 1).first().copied())
     }
 
-    /// The same rule, moved so that the occurrence at the local time `from` is at `to`. `zone`: that of `to`.
-    pub fn moved(
-        &self,
-        (from, to): (DateTime, DateTime),
-        zone: &dyn ZoneRules,
-        now: Timestamp,
-    ) -> Result<Self, DomainError> {
-        Ok(Self::of(&self.series(zone, now)?.moved_to(from.date(), to), is_endless(&self.rule)))
+    /// The same rule, moved so that the occurrence at the local time `from` is at `to`.
+    pub fn moved(&self, from: DateTime, to: DateTime) -> Result<Self, DomainError> {
+        Ok(Self::of(&self.series()?.moved_to(from.date(), to), is_endless(&self.rule)))
     }
 
-    /// The rule with an end. The name of the zone has no meaning for occurrences.
-    fn series(&self, zone: &dyn ZoneRules, now: Timestamp) -> Result<Series, DomainError> {
-        Series::read(&self.starts_local, "", self.rule.clone().or_last_date(zone, now))
+    /// The rule with an end, which is not that of new series: the next occurrence of `every 2 years` is
+    /// further ahead. The name of the zone has no meaning for occurrences.
+    fn series(&self) -> Result<Series, DomainError> {
+        Series::read(&self.starts_local, "", self.rule.clone().or_latest_date())
     }
 
     fn of(series: &Series, is_endless: bool) -> Self {

@@ -2,7 +2,7 @@
 
 use super::{
     MAX_COUNT, MAX_MONTHS_AHEAD, Rule, RuleEnd, RuleFields, Series, SeriesProblem, ZoneRules,
-    candidates::{CandidateStep, Candidates},
+    candidates::{CandidateStep, Candidates, LAST_DATE},
     fields::refuse,
 };
 use crate::{
@@ -15,9 +15,18 @@ use jiff::{ToSpan as _, civil::Date};
 impl RuleFields {
     /// The rule with the last allowed date as its end if it has no end.
     #[must_use]
-    pub fn or_last_date(mut self, zone: &dyn ZoneRules, now: Timestamp) -> Self {
+    pub fn or_last_date(self, zone: &dyn ZoneRules, now: Timestamp) -> Self {
+        self.or_until(last_allowed_date(zone, now))
+    }
+
+    /// The rule with the last date that is computed as its end if it has no end.
+    pub(crate) fn or_latest_date(self) -> Self {
+        self.or_until(LAST_DATE)
+    }
+
+    fn or_until(mut self, last: Date) -> Self {
         if self.until.is_none() && self.count.is_none() {
-            self.until = Some(date_text(last_allowed_date(zone, now)));
+            self.until = Some(date_text(last));
         }
         self
     }
