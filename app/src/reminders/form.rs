@@ -70,6 +70,7 @@ pub fn ReminderForm(
     let text = typed(SaveReminder::PATH, "text").unwrap_or(text);
     let text_field = emptied_when_saved(action, is_new);
     let rule = reminder.as_ref().and_then(|one| one.repeats.as_ref()).map(|repeats| repeats.rule.clone());
+    let can_repeat = reminder.as_ref().is_none_or(|one| one.about.is_none());
     let no_js = if is_new { texts.remind() } else { texts.save() };
     let shown_by_fields: fn(&DomainError) -> bool = is_shown_by_fields;
     view! {
@@ -84,7 +85,7 @@ pub fn ReminderForm(
             <Whom list=list reminder=reminder refusal=refusal />
             <div class="time-sentence"><span class="js-only">{texts.at()}</span><TimeFields input=input name=NAME has_words=true /></div>
             <TimeFeedback input=input name=NAME />
-            <Repeat rule=rule is_new=is_new />
+            {can_repeat.then(|| view! { <Repeat rule=rule is_new=is_new /> })}
             <p class="row">
                 <TimeSubmit input=input name=NAME label=label no_js=no_js />
                 {(!is_new).then(|| view! { <a class="button bare" href="/reminders">{texts.keep()}</a> })}

@@ -7,9 +7,10 @@ use crate::{
 };
 #[cfg(feature = "ssr")]
 use domain::{
-    Actor, DomainError, Services,
+    Actor, DomainError, Services, Timestamp,
+    base::when::TypedWords,
     error::ValidationError,
-    reminders::ReminderTime,
+    reminders::{NewReminder, ReminderTime, ReminderWords},
     series::{RepeatWords, RuleFields},
 };
 
@@ -51,6 +52,40 @@ pub fn rule_named(word: &str) -> Option<RuleFields> {
         "monthly" | "yearly" => Some(RuleFields { short_month: Some("last_day".to_owned()), ..rule(word) }),
         _ => Some(rule(word)),
     }
+}
+
+/// Returns when a new reminder is sent first, and its rule; `None`: not known.
+#[cfg(feature = "ssr")]
+pub async fn first_of(
+    services: &Services,
+    actor: &Actor,
+    new: &NewReminder,
+) -> Result<Option<(Timestamp, Option<RuleFields>)>, DomainError> {
+    match &new.time {
+        ReminderTime::At(when) => {
+            let at = services.tasks.resolve(actor, when).await?.at;
+            Ok(Some((at, new.repeats.clone())))
+        }
+        ReminderTime::Words { text, zone } => {
+            let words = TypedWords { text: text.clone(), zone: zone.clone(), ..TypedWords::default() };
+            let ReminderWords { meaning, repeats } = services.reminders.read_words(actor, words).await?;
+            Ok(meaning.only().map(|first| (first.moment.at, repeats)))
+        }
+        ReminderTime::Relative(_) => Ok(None),
+    }
+}
+
+/// Whether a stored rule is the typed one, which may lack the days of its first time.
+#[cfg(feature = "ssr")]
+#[must_use]
+pub fn is_same_rule(typed: Option<&RuleFields>, stored: Option<&RuleFields>) -> bool {
+    let (Some(typed), Some(stored)) = (typed, stored) else { return typed.is_none() && stored.is_none() };
+    let days = |rule: &RuleFields| rule.weekdays.as_ref().map_or(1, Vec::len);
+    typed.frequency == stored.frequency
+        && typed.interval.unwrap_or(1) == stored.interval.unwrap_or(1)
+        && (&typed.until, typed.count) == (&stored.until, stored.count)
+        && days(typed) == days(stored)
+        && (typed.weekdays.is_none() || typed.weekdays == stored.weekdays)
 }
 
 /// The refusal of words or of a rule, about the time of the form.

@@ -1,7 +1,7 @@
 //! Reminders and notifications.
 
 #[cfg(feature = "ssr")]
-use crate::reminders::form_values::{about_time, rule_named, time_named};
+use crate::reminders::form_values::{about_time, first_of, is_same_rule, rule_named, time_named};
 use crate::server_fns::{JsonOutput, Refused, time_of_form::TimeOfForm};
 #[cfg(feature = "ssr")]
 use crate::server_fns::{result_url::with_done, ssr};
@@ -297,8 +297,9 @@ async fn recipient(
 /// Creates the reminder; the same form that is sent twice creates one.
 #[cfg(feature = "ssr")]
 async fn create_once(services: &Services, actor: &Actor, new: NewReminder) -> Result<Reminder, DomainError> {
-    let ReminderTime::At(when) = &new.time else { return services.reminders.create(actor, new).await };
-    let due_at = services.tasks.resolve(actor, when).await?.at;
+    let Some((due_at, rule)) = first_of(services, actor, &new).await? else {
+        return services.reminders.create(actor, new).await;
+    };
     let query = ReminderQuery {
         state: Some(ReminderState::Scheduled),
         limit: Some(MAX_SAME),
@@ -306,10 +307,11 @@ async fn create_once(services: &Services, actor: &Actor, new: NewReminder) -> Re
     };
     let open = services.reminders.list(actor, query).await?.items;
     let same = open.into_iter().find(|one| {
+        let stored = one.repeats.as_ref().map(|repeats| &repeats.rule);
         one.due.at == due_at
             && one.text == new.text.trim()
             && Some(&one.recipient) == new.recipient.as_ref()
-            && one.repeats.is_some() == new.repeats.is_some()
+            && is_same_rule(rule.as_ref(), stored)
     });
     match same {
         Some(same) => Ok(same),
