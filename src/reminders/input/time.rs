@@ -72,7 +72,14 @@ pub fn resolve(
         Some(local) => local,
         None => local_at(single.due_at, &actor.zone)?,
     };
-    series(NewSeries { starts_local: local.local, zone: local.zone, rule }, now)
+    let new = NewSeries { starts_local: local.local, zone: local.zone, rule };
+    let first = series(new.clone(), now)?;
+    if first.due_at >= single.due_at || new.rule.doubled_time.is_some() {
+        return Ok(first);
+    }
+    // The local time occurs twice, and the second one was meant.
+    let rule = RuleFields { doubled_time: Some("later".to_owned()), ..new.rule };
+    series(NewSeries { rule, ..new }, now)
 }
 
 /// Reads words that repeat; `None`: they do not.

@@ -70,6 +70,11 @@ async fn a_series_stays_at_its_local_time_and_ends(server: TestServer) {
     server.advance(DAY).await;
     assert!(server.coming_reminders().await.is_empty(), "that was the second and last one");
     assert_eq!(server.notified(&server.as_creator()).await.len(), 2);
+    // 02:30 occurs twice on that day.
+    let late = json!({"text": "Logs", "local": "2027-10-31T02:30", "zone": "Europe/Berlin", "disambiguation": "later",
+                      "series": {"rule": {"frequency": "daily"}}});
+    let late = server.as_creator().post("/api/v1/reminders", &late).await.expect(201);
+    assert_eq!(text(&late["due_at"]), "2027-10-31T01:30:00.000Z", "the chosen one");
 }
 
 async fn passed_occurrences_are_sent_once(server: TestServer) {
