@@ -4,6 +4,11 @@ use crate::{Conn, StoreError, db::with_conn};
 use domain::{AccountId, Timestamp, account::Idempotency};
 use uuid::Uuid;
 
+/// Maximum number of attempts to claim a key that a refused request makes free meanwhile (PostgreSQL only).
+const MAX_CLAIMS: usize = 3;
+/// Maximum size of a stored answer, bytes: a backup with a longer text could not be restored.
+const MAX_ANSWER_BYTES: usize = 4_000_000;
+
 /// Whether a request with this key was executed before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyClaim {
@@ -26,13 +31,16 @@ pub async fn claim(
     result: Uuid,
     now: Timestamp,
 ) -> Result<KeyClaim, StoreError> {
-    if take(conn.reborrow(), account, idempotency, result, now).await? {
-        return Ok(KeyClaim::New);
+    for _ in 0..MAX_CLAIMS {
+        if take(conn.reborrow(), account, idempotency, result, now).await? {
+            return Ok(KeyClaim::New);
+        }
+        if let Some((fingerprint, result)) = find(conn.reborrow(), account, &idempotency.key).await? {
+            let is_same = fingerprint == idempotency.fingerprint;
+            return Ok(if is_same { KeyClaim::Repeat(result) } else { KeyClaim::Reused });
+        }
     }
-    let (fingerprint, result) = find(conn, account, &idempotency.key)
-        .await?
-        .ok_or_else(|| StoreError::Corrupt("an idempotency key is neither new nor stored".to_owned()))?;
-    Ok(if fingerprint == idempotency.fingerprint { KeyClaim::Repeat(result) } else { KeyClaim::Reused })
+    Err(StoreError::Corrupt("an idempotency key is neither new nor stored".to_owned()))
 }
 
 async fn take(
@@ -66,13 +74,17 @@ pub async fn answer(conn: Conn<'_>, account: AccountId, key: &str) -> Result<Opt
     Ok(found.flatten())
 }
 
-/// Stores the answer of the request that claimed this key.
+/// Stores the answer of the request that claimed this key. One that is too long for a backup is not stored: a
+/// repetition learns only that it must look at what was changed.
 pub async fn set_answer(
     conn: Conn<'_>,
     account: AccountId,
     key: &str,
     answer: &str,
 ) -> Result<(), StoreError> {
+    if answer.len() > MAX_ANSWER_BYTES {
+        return Ok(());
+    }
     with_conn!(conn, c => sqlx::query("update idempotency set answer = $3 where account_id = $1 and key = $2")
         .bind(account.0).bind(key).bind(answer).execute(c).await.map(drop))?;
     Ok(())

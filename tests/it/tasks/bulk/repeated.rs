@@ -1,13 +1,16 @@
 //! Repeated bulk changes and undos: a request with a known idempotency key gets the first answer again.
 
 use crate::{http_client::Reply, on_both, test_server::TestServer};
+use domain::account::Idempotency;
 use serde_json::{Value, json};
-use store::{Conn, PoolRole};
+use store::{Conn, PoolRole, idempotency};
+use uuid::Uuid;
 
 on_both!(
     a_repeated_change_of_tasks_and_its_undo_have_one_answer,
     articles_meetings_and_reminders_are_changed_once,
     an_unfinished_request_is_not_made_again,
+    an_answer_that_no_backup_can_hold_is_not_stored,
 );
 
 const HOUR_MS: i64 = 3_600_000;
@@ -77,4 +80,15 @@ async fn an_unfinished_request_is_not_made_again(server: TestServer) {
     let again = post(&server, "/tasks/bulk-change", "a", &body).await;
     assert_eq!(again.refused(409), "key_unfinished");
     assert_eq!(server.find_task(task.id).await.version.0, 2);
+}
+
+async fn an_answer_that_no_backup_can_hold_is_not_stored(server: TestServer) {
+    let (account, key) = (server.creator.actor.account, "long");
+    let claimed = Idempotency { key: key.to_owned(), fingerprint: "request".to_owned() };
+    let mut tx = server.app.parts.store.begin(PoolRole::Web).await.unwrap();
+    idempotency::claim(tx.conn(), account, &claimed, Uuid::nil(), server.now()).await.unwrap();
+    idempotency::set_answer(tx.conn(), account, key, &"x".repeat(4_000_001)).await.unwrap();
+    assert_eq!(idempotency::answer(tx.conn(), account, key).await.unwrap(), None);
+    idempotency::set_answer(tx.conn(), account, key, "short").await.unwrap();
+    assert_eq!(idempotency::answer(tx.conn(), account, key).await.unwrap().as_deref(), Some("short"));
 }
