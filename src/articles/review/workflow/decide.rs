@@ -14,8 +14,8 @@ use domain::{
     Actor, ArticleId, DomainError, Timestamp,
     error::ValidationError,
     review::workflow::{
-        APPROVAL_UNDO_MS, MAX_REASON_CHARS, ReviewProblem, ReviewSettings, ReviewState, are_approved,
-        may_review,
+        APPROVAL_UNDO_MS, MAX_REASON_CHARS, ReviewProblem, ReviewSettings, ReviewState, Workflow,
+        are_approved, may_review,
     },
     text::find_forbidden_char,
 };
@@ -94,7 +94,15 @@ async fn approve_first(
 
 /// Until when the actor may take the approval of a review back: for a minute, and until the text is public.
 /// `None`: they may not.
-pub fn undo_until(actor: &Actor, review: &ReviewRow, now: Timestamp) -> Option<Timestamp> {
+pub fn undo_until(
+    actor: &Actor,
+    review: &ReviewRow,
+    (settings, now): (&ReviewSettings, Timestamp),
+) -> Option<Timestamp> {
+    // Without a review the text would be held, and no reviewer asked.
+    if settings.workflow == Workflow::None {
+        return None;
+    }
     // Without a reviewer it was approved by itself.
     let is_approved = review.state == ReviewState::Approved.as_str() && review.reviewer.is_some();
     let is_theirs = review.reviewer_id == Some(actor.account.0) || actor.is_admin();
@@ -119,8 +127,8 @@ pub async fn undo_approval(
     let review = review.ok_or(ReviewProblem::NotSubmitted)?;
     require_seen(&review, seen)?;
     let now = unit.now();
-    undo_until(actor, &review, now).ok_or(DomainError::CannotUndo)?;
     let settings = review_settings::find(unit.tx.conn()).await.map_err(internal_error)?;
+    undo_until(actor, &review, (&settings, now)).ok_or(DomainError::CannotUndo)?;
     let zone = submit::desk_zone(&mut unit).await?;
     let planned = review.planned_at.map(Timestamp::from_millis);
     // A deadline that has passed would approve it again.

@@ -56,7 +56,7 @@ pub fn present(
     let is_theirs = row.assigned_id.is_none_or(|to| to == actor.account.0) || actor.is_admin();
     Ok(Review {
         may_decide: state.is_open() && may_review(actor) && is_theirs,
-        undo_until: undo_until(actor, &row, presenter.now),
+        undo_until: undo_until(actor, &row, (settings, presenter.now)),
         is_own,
         is_first: settings.workflow.reviewers() > 1 && row.first_reviewer_id == Some(actor.account.0),
         first,

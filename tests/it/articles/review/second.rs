@@ -251,6 +251,13 @@ async fn an_approval_is_undone_within_a_minute_by_its_reviewer(server: TestServe
         "cannot_undo",
         "it is the admin's"
     );
+    server.set_workflow("none", json!({})).await;
+    assert_eq!(
+        server.as_admin().post(&undo, &seen).await.refused(409),
+        "cannot_undo",
+        "no reviewer would be asked"
+    );
+    server.set_workflow("one_reviewer", json!({})).await;
     server.advance(MINUTE).await;
     assert_eq!(server.as_admin().post(&undo, &seen).await.refused(409), "cannot_undo");
     assert!(!browser.get(&page).await.expect_page().contains("Take the approval back"));
