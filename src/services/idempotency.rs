@@ -27,7 +27,8 @@ pub async fn claimed_result(
 
 /// Returns the answer of the same request if its idempotency key was used before. Otherwise makes a
 /// change that takes several transactions, and stores its answer with the key. A refused change leaves
-/// the key free. `KeyUnfinished`: the first request is still running, or was interrupted.
+/// the key free; one that failed may have changed a part, and keeps it. `KeyUnfinished`: the first request
+/// is still running, or was interrupted.
 pub async fn answered_once<T: Serialize + DeserializeOwned>(
     store: &Store,
     actor: &Actor,
@@ -48,6 +49,9 @@ pub async fn answered_once<T: Serialize + DeserializeOwned>(
         }
     }
     let outcome = change.await;
+    if matches!(outcome, Err(DomainError::Internal { .. } | DomainError::Unavailable)) {
+        return outcome;
+    }
     let mut tx = store.begin(PoolRole::Web).await.map_err(internal_error)?;
     let stored = match &outcome {
         Ok(answer) => {

@@ -1,7 +1,8 @@
 //! Repeated bulk changes and undos: a request with a known idempotency key gets the first answer again.
 
 use crate::{http_client::Reply, on_both, test_server::TestServer};
-use domain::account::Idempotency;
+use domain::{Actor, DomainError, account::Idempotency};
+use presstime::services::idempotency::answered_once;
 use serde_json::{Value, json};
 use store::{Conn, PoolRole, idempotency};
 use uuid::Uuid;
@@ -10,6 +11,7 @@ on_both!(
     a_repeated_change_of_tasks_and_its_undo_have_one_answer,
     articles_meetings_and_reminders_are_changed_once,
     an_unfinished_request_is_not_made_again,
+    a_refused_change_frees_its_key_and_a_failed_one_does_not,
     an_answer_that_no_backup_can_hold_is_not_stored,
 );
 
@@ -80,6 +82,18 @@ async fn an_unfinished_request_is_not_made_again(server: TestServer) {
     let again = post(&server, "/tasks/bulk-change", "a", &body).await;
     assert_eq!(again.refused(409), "key_unfinished");
     assert_eq!(server.find_task(task.id).await.version.0, 2);
+}
+
+async fn a_refused_change_frees_its_key_and_a_failed_one_does_not(server: TestServer) {
+    let (store, now) = (&server.app.parts.store, server.now());
+    let claimed = Idempotency { key: "once".to_owned(), fingerprint: "request".to_owned() };
+    let actor = Actor { idempotency: Some(claimed), ..server.creator.actor.clone() };
+    let refused = Err::<u32, _>(DomainError::NotAllowed);
+    assert_eq!(answered_once(store, &actor, now, async { refused }).await, Err(DomainError::NotAllowed));
+    // A later transaction of it found no database.
+    let failed = Err::<u32, _>(DomainError::Unavailable);
+    assert_eq!(answered_once(store, &actor, now, async { failed }).await, Err(DomainError::Unavailable));
+    assert_eq!(answered_once(store, &actor, now, async { Ok(1_u32) }).await, Err(DomainError::KeyUnfinished));
 }
 
 async fn an_answer_that_no_backup_can_hold_is_not_stored(server: TestServer) {
