@@ -1,7 +1,10 @@
 //! The outcome of a test message, for the result of the action that has sent it.
 
 use crate::{deliveries::server_fns::channel_log, live::live_value, ui::result::ActionResult};
-use domain::delivery::{DeliveryQuery, DeliveryRow, DeliveryState};
+use domain::{
+    channel::ChannelEvent,
+    delivery::{DeliveryQuery, DeliveryRow, DeliveryState},
+};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use texts::deliveries::ChannelTexts;
@@ -24,8 +27,7 @@ pub fn follow_test(channel: String) -> Option<(&'static str, Signal<Option<Actio
         async move {
             let query = DeliveryQuery { limit: Some(MAX_ROWS), ..DeliveryQuery::default() };
             let log = channel_log(channel, query).await;
-            // A test has no task.
-            log.map(|log| log.page.items.into_iter().find(|row| row.task_id.is_none()))
+            log.map(|log| log.page.items.into_iter().find(|row| row.event == ChannelEvent::Test))
         }
     };
     let is_relevant =

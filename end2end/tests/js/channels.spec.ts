@@ -1,5 +1,6 @@
 // Channels with JavaScript: the page stays hydrated after a refusal, and the log updates itself.
 import { aMailChannelIsAddedAndTested, aWebhookIsAddedAndTested } from "../channel";
+import { MeetingApi } from "../meetings";
 import { MessageApi } from "../messages";
 import { expect, logIn, test } from "../server";
 
@@ -23,6 +24,18 @@ test("a mail channel is added and tested, and the log shows the result", async (
   await aMailChannelIsAddedAndTested(page, server, "Post");
   await expect(page.locator(".delivery-log .phase").first()).toHaveAttribute("data-phase", "failed");
   expect(broken).toEqual([]);
+});
+
+test("the outcome of a test is not that of a later message", async ({ page, server, request }) => {
+  const api = MessageApi.of(request, server, "admin");
+  const channel = await api.post("/channels", { name: "Meetings", url: "https://hook.invalid/", events: ["meeting.confirmed"], retry_schedule: "1h" });
+  const sent = await api.post(`/channels/${channel.id}/test`, {});
+  await expect.poll(async () => (await api.get(`/deliveries/${sent.id}`)).state).toBe("failed");
+  await MeetingApi.of(request, server, "admin").meeting("Not a test", null, "10:00", "11:00");
+  await expect.poll(async () => (await api.get(`/deliveries?channel=${channel.id}`)).items.length).toBe(2);
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/settings/channels/${channel.id}?done=test`);
+  await expect(page.locator(".result.warn")).toContainText("The test message did not arrive.");
 });
 
 test("the result of a new rule ends when a signal is tried", async ({ page, server, request }) => {
