@@ -71,7 +71,7 @@ pub fn CalendarNav(
                 <Form method="GET" action="/calendar" attr:class="menu-items">
                     <HiddenFields address=address without=DATE />
                     <label for="date">{texts.go_to()}</label>
-                    <input id="date" class="input" type="date" name=DATE min="2000-01-01" max="2199-12-31" required value=move || date.get() />
+                    <input id="date" class="input" type="date" name=DATE min="2000-01-01" max="2199-12-31" required value=date.get_untracked() prop:value=move || date.get() />
                     <button class="button small" type="submit">{texts.go()}</button>
                 </Form>
             </details>

@@ -103,6 +103,13 @@ test("the head is one row on a desk and at most two on a phone", async ({ page, 
   await page.getByRole("button", { name: "Go", exact: true }).click();
   await expect(page).toHaveURL(new RegExp(`date=${wednesday(210)}`));
   await expect(page.locator("#date")).toBeHidden();
+  // It has the date that is shown, also after another one was typed there.
+  await page.locator(".day-nav [rel=next]").click();
+  await expect(page).not.toHaveURL(new RegExp(`date=${wednesday(210)}`));
+  await page.locator(".go-to > summary").click();
+  await expect(page.locator("#date")).toHaveValue(new URL(page.url()).searchParams.get("date")!);
+  await page.keyboard.press("Escape");
+  await expect(page.locator("#date")).toBeHidden();
   // While items are selected the bar is in the place of the head.
   const before = (await boxOf(page, ".calendar-main")).y;
   await several.click();
