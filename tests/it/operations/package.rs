@@ -144,7 +144,7 @@ fn check_archive(archive: &Path, folder: &Path) {
     fs::write(&settings, "listen = \"127.0.0.1:4000\"\n").unwrap();
     assert!(install(&[]).contains("keep "));
     install(&["--uninstall"]);
-    assert_eq!(files_in(&root), [settings.clone()]);
+    assert_eq!(files_in(&root), std::slice::from_ref(&settings));
     assert_eq!(fs::read_to_string(&settings).unwrap(), "listen = \"127.0.0.1:4000\"\n");
 }
 
