@@ -9,6 +9,9 @@ const BLOCK = /^(ADDRESS|ARTICLE|ASIDE|BLOCKQUOTE|DIV|DL|FIGURE|FOOTER|H[1-6]|HE
 const LINKED = /^(https?:|mailto:|\/|#)/i;
 
 const styleOf = (element) => element.getAttribute("style") ?? "";
+/** A property of the style attribute, in lower case. The document has the content security policy of the page, which leaves `style` empty. */
+const property = (element, name) =>
+  new RegExp(`(?:^|;)\\s*${name}\\s*:([^;]*)`, "i").exec(styleOf(element))?.[1].replace("!important", "").trim().toLowerCase() ?? "";
 const unwrap = (element) => element.replaceWith(...element.childNodes);
 
 function wrap(element, name) {
@@ -27,16 +30,16 @@ function rename(element, name) {
 /** Styles that mean something become elements. */
 function marks(body) {
   for (const bold of body.querySelectorAll("b, strong")) {
-    if (/^(normal|400)$/.test(bold.style.fontWeight) || bold.closest(HEADINGS)) unwrap(bold);
+    if (/^(normal|400)$/.test(property(bold, "font-weight")) || bold.closest(HEADINGS)) unwrap(bold);
   }
   for (const span of body.querySelectorAll("span[style], font[style]")) {
-    const { style } = span;
+    const weight = property(span, "font-weight");
     if (span.closest("pre, code")) continue;
-    if (/\b(courier|consolas|menlo|monaco|monospace|\w+ mono)\b/i.test(style.fontFamily)) wrap(span, "code");
+    if (/\b(courier|consolas|menlo|monaco|monospace|\w+ mono)\b/i.test(property(span, "font-family"))) wrap(span, "code");
     if (/line-through/.test(styleOf(span))) wrap(span, "del");
     if (span.closest(HEADINGS)) continue;
-    if (style.fontStyle == "italic") wrap(span, "em");
-    if (Number(style.fontWeight) >= 600 || style.fontWeight == "bold") wrap(span, "strong");
+    if (property(span, "font-style") == "italic") wrap(span, "em");
+    if (Number(weight) >= 600 || weight == "bold") wrap(span, "strong");
   }
 }
 

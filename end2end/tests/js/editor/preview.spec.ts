@@ -8,7 +8,7 @@ test("the preview beside the text is scrolled together with it", async ({ page, 
   const article = await api.article("Long", Array.from({ length: 16 }, (_, place) => part(place + 1)).join(""));
   await page.goto(`${server.url}/articles/${article.id}`);
   await expect(page.locator("#body[data-view]")).toBeAttached();
-  await expect(page.locator(".editor-preview h2", { hasText: "Part 16" })).toBeAttached();
+  await expect(page.locator(".editor-preview h3", { hasText: "Part 16" })).toBeAttached();
   // Puts the heading of the text at the upper edge of the preview; returns how far that of the preview is from there.
   const distance = () =>
     page.evaluate(async () => {
@@ -17,7 +17,7 @@ test("the preview beside the text is scrolled together with it", async ({ page, 
       const pane = document.querySelector(".editor-preview")!, top = () => pane.getBoundingClientRect().top;
       scrollBy(0, view.documentTop + view.lineBlockAt(field.value.indexOf("## Part 9\n")).top - top());
       await frame();
-      const heading = [...pane.querySelectorAll(".prose h2")].find((one) => one.textContent == "Part 9")!;
+      const heading = [...pane.querySelectorAll(".prose h3")].find((one) => one.textContent == "Part 9")!;
       return Math.abs(heading.getBoundingClientRect().top - top());
     });
   await expect.poll(distance).toBeLessThan(8);
