@@ -25,6 +25,8 @@ use std::collections::BTreeMap;
 const PARTS: usize = 4;
 /// Payloads per field. Few, so that one payload does not close what another one opens.
 const PAYLOADS_PER_FIELD: usize = 3;
+/// Letters of a query in the title of the public search.
+const SEARCH_WORDS_CHARS: usize = 100;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_text_becomes_markup_0() {
@@ -75,7 +77,9 @@ fn compare(payload: &str, plain: &Shapes, now: &Shapes, wrong: &mut Vec<String>)
             wrong.push(format!("{name} with {payload}: {status} instead of {first}"));
             continue;
         }
-        let title = shape.title.replace(payload, HARMLESS);
+        // The search of the public site names the first words of a long query.
+        let begin: String = payload.chars().take(SEARCH_WORDS_CHARS).collect();
+        let title = shape.title.replace(payload, HARMLESS).replace(begin.trim_end(), HARMLESS);
         if title != before.title {
             wrong.push(format!("{name} with {payload}: its title is {:?}", shape.title));
         }
