@@ -47,7 +47,7 @@ pub enum Step {
 }
 
 /// Time passes in multiples of this, in ms.
-const UNIT_MS: i64 = 10_000;
+const UNIT_MS: i64 = 6_000;
 /// Offset of due times in ms: `PostgreSQL`'s clock runs on during a step, which takes seconds on a
 /// busy machine, and must not decide what is due.
 const DUE_OFFSET_MS: i64 = UNIT_MS / 2;
