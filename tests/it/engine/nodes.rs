@@ -201,7 +201,7 @@ async fn a_killed_node_is_lost_within_five_seconds_and_others_take_over() {
     let caller = client_with_token(&pages, &token);
     let tasks = schedule(&caller, 40, 500, 50).await;
     let mut stream = SseClient::open(&caller, None).await;
-    stream.wait_until_executed(&json!({"id": tasks[9]})).await;
+    wait_until_all_executed(&caller, &tasks[9..=9]).await;
     first.kill().await;
     let killed = Instant::now();
     wait_for_node_event(&mut stream, "lose").await;
