@@ -108,7 +108,7 @@ fn end(language: Language, rule: &RuleFields) -> String {
     }
 }
 
-/// `Tue 1 Jun 2027` of `2027-06-01`, in Chinese `2027年6月1日周二`; `Jun 2027` of `2027-06`. Another text stays
+/// `Tue 1 Jun 2027` of `2027-06-01`, in Chinese `2027年6月1日 周二`; `Jun 2027` of `2027-06`. Another text stays
 /// as it is.
 #[must_use]
 pub fn date_words(language: Language, text: &str) -> String {
@@ -166,7 +166,7 @@ mod tests {
             rule_text(Language::En, &third),
             "Repeats every month on the third Tue, until Tue 1 Jun 2027."
         );
-        assert_eq!(rule_text(Language::Zh, &third), "每月的第 3 个周二重复，到2027年6月1日周二为止。");
+        assert_eq!(rule_text(Language::Zh, &third), "每月的第 3 个周二重复，到2027年6月1日 周二为止。");
         let last = RuleFields { day: Some(-1), month: Some(2), ..rule("yearly") };
         assert_eq!(rule_text(Language::En, &last), "Repeats every year in Feb on the last day, 10 times.");
         assert_eq!(rule_text(Language::Zh, &last), "每年 2 月的最后一天重复，共 10 次。");
