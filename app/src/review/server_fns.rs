@@ -103,7 +103,7 @@ pub async fn approve_text(
     )
 }
 
-/// Takes an approval back.
+/// Undoes an approval.
 #[server(name = UndoApproval, prefix = "/fn", endpoint = "undo_approval", output = JsonOutput)]
 pub async fn undo_approval(id: ArticleId, seen: i32, from: String) -> Result<(), Refused> {
     ssr::respond(

@@ -50,7 +50,7 @@ texts! {
         submit = "submitted it for review", "提交审核";
         approve = "approved it", "批准";
         approve_first = "approved it first", "首次批准";
-        undo_approval = "took the approval back", "撤回了批准";
+        undo_approval = "undid the approval", "撤回了批准";
         send_back = "sent it back", "退回";
         review_withdraw = "made it a draft again", "恢复为草稿";
         review_hold = "held it in the review", "在审核中搁置";

@@ -71,7 +71,7 @@ pub enum Change<'a> {
     Decided(ReviewState, &'a str),
     /// The first of two reviewers approved.
     ApprovedFirst,
-    /// A reviewer took the approval back.
+    /// A reviewer undid the approval.
     ApprovalUndone,
     /// Its deadline has come.
     Expired(ReviewState),

@@ -7,6 +7,6 @@ mod concurrent_start;
 mod file_permissions;
 mod memory;
 mod package;
-mod service;
+mod systemd;
 mod tampered_backups;
 mod traces;

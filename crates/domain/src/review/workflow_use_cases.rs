@@ -72,7 +72,7 @@ pub trait Reviews: Send + Sync {
         article: ArticleId,
         seen: (i32, String),
     ) -> Result<Review, DomainError>;
-    /// Takes an approval back within a minute, until the text is public; for the reviewer who gave it and
+    /// Undoes an approval within a minute, until the text is public; for the reviewer who gave it and
     /// admins. `CannotUndo` else.
     async fn undo_approval(
         &self,

@@ -290,7 +290,7 @@ pub async fn approve_first(
         .fetch_optional(c).await)?)
 }
 
-/// Stores the result of another content review of the same text, which takes a first approval back:
+/// Stores the result of another content review of the same text, which undoes a first approval:
 /// it did not include the new hits. Returns the new version.
 pub async fn set_hits(
     conn: Conn<'_>,

@@ -81,7 +81,7 @@ texts! {
         changes = "Changes against the public text", "与公开版本的差异";
         found = "Words that were found", "命中的词语";
         was_approved = "Approved.", "已批准。";
-        undo_approval = "Take the approval back", "撤回批准";
+        undo_approval = "Undo the approval", "撤回批准";
         undo_approval_hint = "For one minute, and until the article is published.", "一分钟内且文章发布之前可以撤回。";
         was_undone = "The approval is undone.", "批准已撤回。";
         was_published = "Approved. The article is published at once.", "已批准，文章将立即发布。";

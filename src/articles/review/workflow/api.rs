@@ -98,7 +98,7 @@ pub async fn approve(
     changed(&web, &actor, article).await
 }
 
-/// Takes an approval back: the text waits for a reviewer again. Within a minute, and until it is public.
+/// Undoes an approval: the text waits for a reviewer again. Within a minute, and until it is public.
 #[utoipa::path(post, path = "/articles/{id}/undo-approval", tag = "review", request_body = UndoApprovalBody,
     params(("id" = String, Path, description = "Id of the article")), responses(
     (status = 200, description = "The article", body = ArticleDetail),

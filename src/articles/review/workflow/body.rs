@@ -35,7 +35,7 @@ pub struct ReviewBody {
     first_approval: Option<FirstApprovalBody>,
     /// Name of the only reviewer besides admins; null: any reviewer.
     assigned_to: Option<String>,
-    /// Until when the token's owner may take the approval back; null: they may not.
+    /// Until when the token's owner may undo the approval; null: they may not.
     #[schema(value_type = Option<String>, format = DateTime)]
     undo_until: Option<Timestamp>,
     /// Why it was sent back.

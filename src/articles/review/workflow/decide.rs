@@ -111,7 +111,7 @@ pub fn undo_until(
     (is_approved && is_theirs && !is_public && now < until).then_some(until)
 }
 
-/// Takes an approval back: the text waits for a reviewer again.
+/// Undoes an approval: the text waits for a reviewer again.
 pub async fn undo_approval(
     parts: &AppState,
     actor: &Actor,

@@ -237,7 +237,7 @@ async fn an_approval_is_undone_within_a_minute_by_its_reviewer(server: TestServe
     let id = article["id"].as_str().unwrap();
     let page = format!("/review/{id}");
     let browser = server.log_in_browser(&server.reviewer).await;
-    assert_contains(&browser.get(&page).await.expect_page(), &["Take the approval back"]);
+    assert_contains(&browser.get(&page).await.expect_page(), &["Undo the approval"]);
     let form = [("id", id), ("seen", "1"), ("from", page.as_str())];
     let done = browser.form("/fn/undo_approval", &form).await;
     assert_eq!(done.status, 303, "{}", done.text);
@@ -260,5 +260,5 @@ async fn an_approval_is_undone_within_a_minute_by_its_reviewer(server: TestServe
     server.set_workflow("one_reviewer", json!({})).await;
     server.advance(MINUTE).await;
     assert_eq!(server.as_admin().post(&undo, &seen).await.refused(409), "cannot_undo");
-    assert!(!browser.get(&page).await.expect_page().contains("Take the approval back"));
+    assert!(!browser.get(&page).await.expect_page().contains("Undo the approval"));
 }

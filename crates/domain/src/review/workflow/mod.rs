@@ -256,7 +256,7 @@ pub struct Review {
     pub may_decide: bool,
     /// Why the actor may not: it is an own article.
     pub is_own: bool,
-    /// Until when the actor may take its approval back; `None`: they may not.
+    /// Until when the actor may undo its approval; `None`: they may not.
     #[serde(default)]
     pub undo_until: Option<Timestamp>,
 }
