@@ -5,6 +5,7 @@ use crate::faults::{
     WAIT_TIMEOUT,
     cluster::{Cluster, Environment, now},
     drafts::{self, slug},
+    items,
     observer::{self, COUNT_SCHEDULED},
     say,
 };
@@ -21,10 +22,10 @@ use uuid::Uuid;
 
 /// Number of articles with both tasks.
 const PAIRS: usize = 1_000;
-/// Duration of the outage.
-const OUTAGE: Duration = Duration::from_secs(300);
+/// Duration of the outage, in seconds; in a long run the second.
+const OUTAGE: (usize, usize) = (60, 300);
 /// Time from scheduling to the first due time, and from there to the second, in milliseconds.
-const LEAD_MS: i64 = 20_000;
+const LEAD_MS: i64 = 30_000;
 const SECOND_AFTER_MS: i64 = 300;
 /// Number of pages that the reader reads each time, during the outage and after it.
 const PAGES_DURING_OUTAGE: usize = 1;
@@ -122,7 +123,8 @@ async fn run_scenario(cluster: Cluster) {
         "the articles that must be public before are public"
     );
     cluster.kill(ENGINE).await;
-    let (since, ends) = (now(), Instant::now() + OUTAGE);
+    let outage = Duration::from_secs(items(OUTAGE.0, OUTAGE.1) as u64);
+    let (since, ends) = (now(), Instant::now() + outage);
     schedule_items(&cluster, &pairs, since.plus(LEAD_MS)).await;
     let (is_over, stop, mut reader) = (CancellationToken::new(), CancellationToken::new(), JoinSet::new());
     reader.spawn(read_pages(Arc::clone(&cluster), pairs.clone(), is_over.clone(), stop.clone()));
@@ -140,7 +142,7 @@ async fn run_scenario(cluster: Cluster) {
     let exposures = |pair: &Pair| visible(&seen, &pair.article, since).contains(&!pair.is_public);
     let exposures = pairs.iter().filter(|pair| exposures(pair)).count();
     say(&format!(
-        "{PAIRS} pairs overdue together after {OUTAGE:?} (F42): {wrong} end wrong, {flashes} of {read} pages \
+        "{PAIRS} pairs overdue together after {outage:?} (F42): {wrong} end wrong, {flashes} of {read} pages \
          showed an intermediate state, {exposures} commits exposed one"
     ));
     assert_eq!((wrong, flashes, exposures), (0, 0, 0));

@@ -2,7 +2,7 @@
 
 use super::{
     none_failed,
-    report::{Line, Log},
+    report::{Line, Log, SILENCE},
 };
 use crate::proc::{program, root};
 use anyhow::Result;
@@ -14,7 +14,7 @@ pub fn test(presstime: &Path, files: &[String], log: &Log) -> Result<()> {
     command.args(["--no-install", "playwright", "test"]).args(files);
     command.env("PRESSTIME_BIN", presstime).env("FORCE_COLOR", "0").current_dir(root().join("end2end"));
     let repeat = |name: &str| format!("cargo xtask test --only e2e {}", file_of(name));
-    none_failed("browser tests", &log.run("browser", &mut command, read, repeat)?)
+    none_failed("browser tests", &log.run("browser", (&mut command, SILENCE), read, repeat)?)
 }
 
 /// Reads a line of Playwright's list: `  ✓  12 [js] › js/lists.spec.ts:33:5 › title (1.2s)`.

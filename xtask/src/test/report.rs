@@ -5,17 +5,20 @@ use super::part::Part;
 use crate::proc::{say, target_dir};
 use anyhow::{Context, Result, bail};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
-    io::{BufRead, BufReader, Write},
+    io::{BufRead, BufReader, PipeReader, Write},
     path::PathBuf,
-    process::Command,
-    sync::{Mutex, MutexGuard, PoisonError},
+    process::{Child, Command, Stdio},
+    sync::{Mutex, MutexGuard, PoisonError, mpsc},
+    thread,
     time::{Duration, Instant},
 };
 
 /// Interval of progress lines within a part.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(60);
+/// How long a runner may print nothing. Then a test hangs: the longest takes a few minutes.
+pub const SILENCE: Duration = Duration::from_secs(15 * 60);
 /// Number of tests that `--slowest` lists.
 const SLOWEST: usize = 30;
 /// Lines of output that are printed for a command that failed without naming a test.
@@ -60,6 +63,8 @@ pub enum Line<'a> {
     Passed(&'a str, Option<f64>),
     /// A test has failed.
     Failed(&'a str),
+    /// A test has been running for a while.
+    Running(&'a str),
     /// Anything else.
     Other,
 }
@@ -143,39 +148,48 @@ fn print_slowest(done: &[Done]) {
 impl Log {
     /// Runs a test runner. `read` says what a line means, and `repeat` returns the command that
     /// runs one test again. The output goes to a file; the tests that failed, or the last lines,
-    /// are printed. Returns what failed.
+    /// are printed. A runner that is silent for longer than `silence` is ended, and the tests that
+    /// still ran have failed. Returns what failed.
     pub fn run(
         &self,
         what: &str,
-        command: &mut Command,
+        (command, silence): (&mut Command, Duration),
         read: impl for<'l> Fn(&'l str) -> Line<'l>,
         repeat: impl Fn(&str) -> String,
     ) -> Result<Vec<String>> {
-        let folder = target_dir()?.join("test-logs");
-        fs::create_dir_all(&folder)?;
-        let path = folder.join(format!("{}-{}.log", what.replace([' ', ':', '/'], "-"), std::process::id()));
-        let mut file = fs::File::create(&path)?;
-        let (reader, writer) = std::io::pipe()?;
-        command.stdout(writer.try_clone()?).stderr(writer);
-        let mut child = command.spawn().with_context(|| format!("could not start {command:?}"))?;
-        // This process must not keep the pipe open.
-        command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+        let (mut file, path) = log_file(what)?;
+        let (mut child, reader) = spawn(command)?;
         let (mut output, mut failures, mut count, mut reported) = (Vec::new(), 0_u64, 0_u64, Instant::now());
-        for line in BufReader::new(reader).split(b'\n') {
-            let line = String::from_utf8_lossy(&line?).into_owned();
+        let (lines, mut running) = (lines(reader), BTreeSet::new());
+        loop {
+            let line = match lines.recv_timeout(silence) {
+                Ok(line) => line,
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                Err(mpsc::RecvTimeoutError::Timeout) => {
+                    child.kill()?;
+                    let names: Vec<&str> = running.iter().map(String::as_str).collect();
+                    let minutes = silence.as_secs() / 60;
+                    output.push(format!(
+                        "ended after {minutes} silent minutes; still running: {}",
+                        names.join(", ")
+                    ));
+                    failures += self.add_failed(what, &names, &repeat);
+                    break;
+                }
+            };
             writeln!(file, "{line}")?;
             match read(&line) {
+                Line::Running(name) => drop(running.insert(name.to_owned())),
                 Line::Passed(name, seconds) => {
+                    running.remove(name);
                     let mut lines = locked(&self.0);
                     lines.passed += 1;
                     lines.durations.extend(seconds.map(|seconds| (seconds, format!("{what} {name}"))));
                     count += 1;
                 }
                 Line::Failed(name) => {
-                    say(&format!("{what}: FAILED {name}"));
-                    let test = FailedTest { name: format!("{what} {name}"), command: repeat(name) };
-                    locked(&self.0).failed.push(test);
-                    failures += 1;
+                    running.remove(name);
+                    failures += self.add_failed(what, &[name], &repeat);
                     count += 1;
                 }
                 Line::Other => {}
@@ -203,6 +217,16 @@ impl Log {
         }])
     }
 
+    /// Says and keeps that these tests have failed, and returns how many.
+    fn add_failed(&self, what: &str, names: &[&str], repeat: impl Fn(&str) -> String) -> u64 {
+        for name in names {
+            say(&format!("{what}: FAILED {name}"));
+            let test = FailedTest { name: format!("{what} {name}"), command: repeat(name) };
+            locked(&self.0).failed.push(test);
+        }
+        names.len() as u64
+    }
+
     fn counts(&self) -> String {
         let lines = locked(&self.0);
         match (lines.passed, lines.failed.len()) {
@@ -211,6 +235,37 @@ impl Log {
             (passed, failed) => format!(": {passed} passed, {failed} failed"),
         }
     }
+}
+
+/// Creates the file for the output of this run.
+fn log_file(what: &str) -> Result<(fs::File, PathBuf)> {
+    let folder = target_dir()?.join("test-logs");
+    fs::create_dir_all(&folder)?;
+    let path = folder.join(format!("{}-{}.log", what.replace([' ', ':', '/'], "-"), std::process::id()));
+    Ok((fs::File::create(&path)?, path))
+}
+
+/// Starts a command and returns what it prints.
+fn spawn(command: &mut Command) -> Result<(Child, PipeReader)> {
+    let (reader, writer) = std::io::pipe()?;
+    command.stdout(writer.try_clone()?).stderr(writer);
+    let child = command.spawn().with_context(|| format!("could not start {command:?}"))?;
+    // This process must not keep the pipe open.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    Ok((child, reader))
+}
+
+/// Reads the lines of a command in a thread: servers that it left behind may keep the pipe open.
+fn lines(reader: PipeReader) -> mpsc::Receiver<String> {
+    let (sender, lines) = mpsc::channel();
+    thread::spawn(move || {
+        for line in BufReader::new(reader).split(b'\n').map_while(Result::ok) {
+            if sender.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
+                return;
+            }
+        }
+    });
+    lines
 }
 
 fn minutes(seconds: u64) -> String {

@@ -3,7 +3,7 @@
 
 use super::{
     none_failed,
-    report::{Line, Log},
+    report::{Line, Log, SILENCE},
 };
 use crate::{
     ALL_FEATURES, assets,
@@ -25,7 +25,7 @@ const TIMED: &str = "faults::timed::";
 const SIMULATION: &str = "simulation::";
 /// Tests that run at the same time. Most wait for servers, timers and disks more than they compute.
 const THREADS: &str = "6";
-const FAULT_THREADS: &str = "8";
+const FAULT_THREADS: &str = "5";
 const TIMED_THREADS: &str = "2";
 /// Seeds of the simulation in each run, and in a weekly one.
 const SEEDS: &str = "4000";
@@ -122,7 +122,7 @@ impl Programs {
                 // The only way to have durations; the standard runner keeps it behind this variable.
                 command.env("RUSTC_BOOTSTRAP", "1").args(["-Zunstable-options", "--report-time"]);
             }
-            failed.extend(Self::run(program, command, "rust", log)?);
+            failed.extend(self.run(program, command, "rust", log)?);
         }
         none_failed("Rust tests", &failed)
     }
@@ -140,9 +140,9 @@ impl Programs {
             command.envs(self.environment.iter().cloned());
         }
         simulation.args(filters(SIMULATION, names));
-        let mut failed = Self::run(program, simulation, "faults", log)?;
+        let mut failed = self.run(program, simulation, "faults", log)?;
         faults.args(filters(FAULTS, names)).args(["--skip", TIMED]);
-        failed.extend(Self::run(program, faults, "faults", log)?);
+        failed.extend(self.run(program, faults, "faults", log)?);
         none_failed("fault tests", &failed)
     }
 
@@ -151,7 +151,7 @@ impl Programs {
         let program = self.integration_tests()?;
         let mut timed = self.command(program, TIMED_THREADS);
         timed.args(filters(TIMED, names));
-        none_failed("timed fault tests", &Self::run(program, timed, "timed", log)?)
+        none_failed("timed fault tests", &self.run(program, timed, "timed", log)?)
     }
 
     fn integration_tests(&self) -> Result<&TestProgram> {
@@ -167,9 +167,11 @@ impl Programs {
         command
     }
 
-    fn run(program: &TestProgram, mut command: Command, part: &str, log: &Log) -> Result<Vec<String>> {
+    fn run(&self, program: &TestProgram, mut command: Command, part: &str, log: &Log) -> Result<Vec<String>> {
         let what = format!("{} {}", program.package, program.target);
-        log.run(&what, &mut command, read, |name| format!("cargo xtask test --only {part} {name}"))
+        // A long run has tests of an hour.
+        let silence = if self.environment.is_empty() { SILENCE } else { 8 * SILENCE };
+        log.run(&what, (&mut command, silence), read, |name| format!("cargo xtask test --only {part} {name}"))
     }
 }
 
@@ -226,6 +228,11 @@ fn link(built: &Path, placed: &Path) -> Result<()> {
 /// Reads a line of Rust's test runner: `test NAME ... ok`, with `<1.234s>` where durations are
 /// asked for.
 fn read(line: &str) -> Line<'_> {
+    if let Some((name, _)) =
+        line.strip_prefix("test ").and_then(|rest| rest.split_once(" has been running for "))
+    {
+        return Line::Running(name);
+    }
     let Some((name, state)) = line.strip_prefix("test ").and_then(|rest| rest.split_once(" ... ")) else {
         return Line::Other;
     };
@@ -250,6 +257,8 @@ mod tests {
         );
         assert!(matches!(read("test a::b ... ok"), Line::Passed("a::b", None)));
         assert!(matches!(read("test a::b ... FAILED"), Line::Failed("a::b")));
+        let running = "test a::b has been running for over 60 seconds";
+        assert!(matches!(read(running), Line::Running("a::b")));
         assert!(matches!(read("test result: ok. 3 passed; 0 failed"), Line::Other));
     }
 

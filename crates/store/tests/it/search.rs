@@ -83,7 +83,7 @@ async fn fill(db: &TestDatabase, count: usize) {
     let mut tx = db.tx().await;
     if let Conn::Postgres(c) = tx.conn() {
         sqlx::query("set local statement_timeout = 0").execute(&mut *c).await.unwrap();
-        sqlx::query("analyze").execute(c).await.unwrap();
+        sqlx::query("analyze article, revision, search_entry").execute(c).await.unwrap();
     }
     tx.commit().await.unwrap();
 }

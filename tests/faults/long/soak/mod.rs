@@ -13,7 +13,7 @@ mod servers;
 
 use crate::faults::{
     cluster::{Cluster, now},
-    number, observer, say,
+    is_detected, number, observer, say,
 };
 use fault_schedule::{FaultSchedule, Target};
 use load::Load;
@@ -34,8 +34,6 @@ const DEFAULT_SECONDS: u64 = 100;
 const BATCH_PER_SECOND: usize = 45;
 /// Duration of a run with a mutant, in seconds.
 const MUTANT_SECONDS: u64 = 25;
-/// Number of runs after which a mutant counts as undetected.
-const MUTANT_RUNS: u64 = 6;
 /// Mutants that this test can detect. The others need approvals or users who cancel messages;
 /// without a sweeper, starting nodes and reloading feeders still find everything, late.
 const MUTANTS: [&str; 3] = ["mark-then-effect", "popped-means-allowed", "reschedule-unguarded"];
@@ -135,12 +133,15 @@ async fn wait_until_settled(cluster: &Cluster, load: &Load) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_is_lost_double_early_or_wrong_under_random_faults() {
     let seed = number("FAULTS_SEED").unwrap_or_else(|| now().millis().unsigned_abs() % 1_000_000);
-    let mutant = run(seed, MUTANT_SECONDS, Some("effect-then-mark")).await;
-    assert!(mutant.all.double > 0, "void: the mutant's double publications were not detected");
+    let mutant = |name| move |number| run(seed + number, MUTANT_SECONDS, Some(name));
+    assert!(
+        is_detected(mutant("effect-then-mark"), |results| results.all.double > 0).await,
+        "void: the mutant's double publications were not detected"
+    );
     if number("FAULTS_MUTANTS").is_some() {
         let mut undetected = Vec::new();
         for name in MUTANTS {
-            if !is_detected(seed, name).await {
+            if !is_detected(mutant(name), |results| !results.is_clean()).await {
                 undetected.push(name);
             }
         }
@@ -154,15 +155,4 @@ async fn nothing_is_lost_double_early_or_wrong_under_random_faults() {
     }
     assert!(results.is_clean(), "FAULTS_SEED={seed}");
     assert!(is_enough(&results, seconds), "void: only {} tasks were scheduled", results.all.scheduled);
-}
-
-/// Whether one of a few runs detects a mutant. Each mutant fails only if a kill or change comes at
-/// the right time.
-async fn is_detected(seed: u64, name: &'static str) -> bool {
-    for attempt in 0..MUTANT_RUNS {
-        if !run(seed + attempt, MUTANT_SECONDS, Some(name)).await.is_clean() {
-            return true;
-        }
-    }
-    false
 }
