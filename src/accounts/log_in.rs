@@ -1,6 +1,6 @@
 //! Login, logout, and password changes of logged-in users.
 
-use super::{AccountService, check, known_browser, rate_limit::PasswordAttempt};
+use super::{AccountService, browser, check, known_browser, rate_limit::PasswordAttempt};
 use crate::{
     security::{password_hash, tokens},
     services::internal_error,
@@ -45,7 +45,8 @@ pub async fn log_in(
             .map_err(internal_error)?;
         return Err(DomainError::WrongLogIn);
     };
-    let session = start_session(service, &attempt, person, client).await.map_err(internal_error)?;
+    let session =
+        start_session(service, &attempt, person, (client, browser)).await.map_err(internal_error)?;
     let mut hash = person.password_hash.clone().unwrap_or_default();
     if password_hash::is_outdated(&hash) {
         hash = rehash(service, AccountId(person.id), password).await?;
@@ -70,12 +71,13 @@ async fn find(service: &AccountService, email: &str) -> Result<Option<AccountRec
     Ok(person.filter(|person| person.is_disabled == 0))
 }
 
-/// Refunds the attempt and begins the session. Also deletes expired sessions.
+/// Refunds the attempt and begins the session. Also deletes expired sessions. `browser`: a known one; the first one of
+/// an account is no news.
 async fn start_session(
     service: &AccountService,
     attempt: &PasswordAttempt,
     person: &AccountRecord,
-    client: &Client,
+    (client, browser): (&Client, Option<Uuid>),
 ) -> Result<SessionSecret, StoreError> {
     let now = service.parts.clock.now();
     let mut tx = service.parts.store.begin(PoolRole::Web).await?;
@@ -87,8 +89,13 @@ async fn start_session(
         now.plus(-super::session::IDLE_MS),
     )
     .await?;
-    let (session, mut events) = begin(&mut tx, AccountId(person.id), client, now).await?;
-    events.push(event_of(now, Some(person.id), person.id, "log_in", Some(&client.address)));
+    let account = AccountId(person.id);
+    let is_news = browser.is_none() && session::has_logged_in(tx.conn(), account).await?;
+    let (session, mut events) = begin(&mut tx, account, client, now).await?;
+    let browser = browser::name(agent_of(client));
+    let detail = json!({ "address": client.address, "browser": browser, "is_news": is_news }).to_string();
+    let event = NewEvent::simple(now, Some(account), "account", person.id, "log_in");
+    events.push(NewEvent { detail, ..event });
     event::append(tx.conn(), &events).await?;
     tx.commit().await?;
     service.parts.committed.notify_waiters();
@@ -140,18 +147,21 @@ pub async fn begin(
         events.push(NewEvent::simple(now, Some(owner), "account", owner.0, "log_out"));
     }
     let secret = tokens::generate_secret();
-    let agent =
-        client.agent.chars().filter(|c| !c.is_control()).take(MAX_USER_AGENT_CHARS).collect::<String>();
     let new = NewSession {
         account: person,
         secret_hash: &tokens::hash(&secret),
-        agent: &agent,
+        agent: &agent_of(client),
         address: &client.address,
         is_persistent: client.stays_logged_in,
         at: now,
     };
     session::insert(tx.conn(), new).await?;
     Ok((SessionSecret(secret), events))
+}
+
+/// The `User-Agent` as it is stored.
+fn agent_of(client: &Client) -> String {
+    client.agent.chars().filter(|c| !c.is_control()).take(MAX_USER_AGENT_CHARS).collect()
 }
 
 /// Hashes the password again with the current cost and returns the new hash.

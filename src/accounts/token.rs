@@ -102,7 +102,10 @@ pub async fn create(
     let secret = tokens::generate_token(row.id.0);
     token::insert(tx.conn(), actor.account, &row, &tokens::hash(&secret)).await.map_err(internal_error)?;
     let event = NewEvent::simple(now, Some(actor.account), "account", actor.account.0, "create_token");
-    let detail = json!({ "scope": row.scope, "name": row.name, "token_id": row.id }).to_string();
+    // One from the command line is made by who runs the desk.
+    let is_news = actor.session.is_some();
+    let detail =
+        json!({ "scope": row.scope, "name": row.name, "token_id": row.id, "is_news": is_news }).to_string();
     event::append(tx.conn(), &[NewEvent { detail, ..event }]).await.map_err(internal_error)?;
     tx.commit().await.map_err(internal_error)?;
     service.parts.committed.notify_waiters();

@@ -163,6 +163,7 @@ async fn read_log(
     let mut read = Read {
         outcomes: announcement::outcomes(conn.reborrow(), (seq, until), &PUBLIC_KINDS).await?,
         meetings: announcement::changed_meetings(conn.reborrow(), (seq, until)).await?,
+        access: announcement::access_events(conn.reborrow(), (seq, until)).await?,
         series: owned::changed_series(&changes),
         ..Read::default()
     };

@@ -37,6 +37,10 @@ pub struct NotificationChoicesBody {
     changed: Option<NotificationChoiceBody>,
     /// An article of the caller is unpublished within 24 hours.
     expires_soon: NotificationChoiceBody,
+    /// Someone has logged in to the account of the caller in a new browser, changed its password or created a token in
+    /// the desk. Left out: it stays as it is.
+    #[serde(default)]
+    access: Option<NotificationChoiceBody>,
     /// Hours without mails and without messages on devices; null: none.
     quiet: Option<QuietHoursBody>,
     /// When the daily mail is sent, `HH:MM` in the time zone of the caller.
@@ -94,6 +98,7 @@ impl From<NotificationChoices> for NotificationChoicesBody {
             decided: body(choices.decided),
             changed: Some(body(choices.changed)),
             expires_soon: body(choices.expires_soon),
+            access: Some(body(choices.access)),
             quiet: choices
                 .quiet
                 .map(|quiet| QuietHoursBody { from: time(quiet.from), until: time(quiet.until) }),
@@ -123,6 +128,7 @@ impl NotificationChoicesBody {
             decided: choice(self.decided)?,
             changed: self.changed.map_or(Ok(before.changed), choice)?,
             expires_soon: choice(self.expires_soon)?,
+            access: self.access.map_or(Ok(before.access), choice)?,
             quiet: self.quiet.map(quiet).transpose()?,
             daily_at: minute("daily_at", &self.daily_at)?,
         })

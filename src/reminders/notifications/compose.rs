@@ -10,9 +10,10 @@ use domain::{
     reminders::{NotificationChoices, NotificationEvent, NotificationUndo, UndoneThing},
     task::reason::{NOT_APPROVED, WORDS_APPROVAL},
 };
+use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use store::{
-    announcement::{Announced, ChangedMeeting, Recipient},
+    announcement::{AccessEvent, Announced, ChangedMeeting, Recipient},
     approver::ApproverRow,
     notification::NewNotification,
 };
@@ -21,6 +22,9 @@ use uuid::Uuid;
 
 /// Up to this many things of one account and event in one round have a notification each.
 const MAX_SINGLE: usize = 3;
+
+/// The page on which an account changes its password and sees its sessions.
+const PROFILE: &str = "/settings/profile";
 
 /// What was read in one round.
 #[derive(Default)]
@@ -31,6 +35,8 @@ pub struct Read {
     pub expiring: Vec<Announced>,
     /// Meetings whose state was changed, in the order of the log.
     pub meetings: Vec<ChangedMeeting>,
+    /// What accounts did with their own access.
+    pub access: Vec<AccessEvent>,
     /// Accounts that changed a series, each with the owner, who is notified of that.
     pub series: HashSet<(Uuid, Uuid)>,
     /// Who decides of requests; not read if there are none.
@@ -48,6 +54,7 @@ pub struct Found<'a> {
 enum What<'a> {
     Task(&'a Announced),
     Meeting(&'a ChangedMeeting, News),
+    Access(&'a AccessEvent),
 }
 
 /// What happened to a meeting.
@@ -122,6 +129,7 @@ impl What<'_> {
         match self {
             Self::Task(task) => &task.title,
             Self::Meeting(meeting, _) => &meeting.title,
+            Self::Access(_) => "",
         }
     }
 }
@@ -140,6 +148,12 @@ impl Read {
         let mut found: Vec<Found<'_>> =
             self.outcomes.iter().filter_map(|task| Some(of_task(event_of(task)?, task))).collect();
         found.extend(self.expiring.iter().map(|task| of_task(NotificationEvent::ExpiresSoon, task)));
+        let of_access = |one: &'a AccessEvent| Found {
+            event: NotificationEvent::Access,
+            account: one.account_id,
+            what: What::Access(one),
+        };
+        found.extend(self.access.iter().map(of_access));
         let mut seen = HashSet::new();
         let last = self.meetings.iter().rev().filter(|meeting| seen.insert(meeting.id));
         let news: Vec<_> = last.filter_map(|meeting| Some((meeting, News::of(meeting)?))).collect();
@@ -220,6 +234,7 @@ impl Words {
             What::Meeting(meeting, news) => {
                 (self.of_meeting(meeting, *news), format!("/meetings/{}", meeting.id))
             }
+            What::Access(access) => (self.of_access(access), PROFILE.to_owned()),
         }
     }
 
@@ -251,6 +266,19 @@ impl Words {
             }
             _ => text,
         }
+    }
+
+    fn of_access(&self, access: &AccessEvent) -> String {
+        let words = AnnouncementWords(self.0);
+        let at = &moment(self.0, Timestamp::from_millis(access.at), self.1.name());
+        let detail: Value = serde_json::from_str(&access.detail).unwrap_or_default();
+        let part = |name: &str| detail.get(name).and_then(Value::as_str).unwrap_or_default();
+        let text = match access.verb.as_str() {
+            "log_in" => words.new_browser(part("browser"), part("address"), at),
+            "create_token" => words.token_created(part("name"), at),
+            _ => words.password_changed(at),
+        };
+        format!("{text}\n{}", words.not_you())
     }
 
     fn of_task(&self, event: NotificationEvent, task: &Announced) -> (String, String) {
@@ -292,11 +320,14 @@ impl Words {
             NotificationEvent::Decided => {
                 let of_meeting = |what: &&What<'_>| match what {
                     What::Meeting(_, news) => Some(*news),
-                    What::Task(_) => None,
+                    What::Task(_) | What::Access(_) => None,
                 };
                 let news: Vec<News> = things.iter().filter_map(of_meeting).collect();
                 let outcomes = outcomes(self.0, &news);
                 (words.many_decided(count, &outcomes, title), "/meetings?state=all".to_owned())
+            }
+            NotificationEvent::Access => {
+                (format!("{}\n{}", words.many_access(count), words.not_you()), PROFILE.to_owned())
             }
             // What others change is notified by `owned`.
             NotificationEvent::WentOut | NotificationEvent::Changed => {

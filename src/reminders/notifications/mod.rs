@@ -133,9 +133,11 @@ impl NotificationBatch {
     }
 }
 
-/// What a notification is about: one about the same replaces it while it is unread. What went out is never replaced.
+/// What a notification is about: one about the same replaces it while it is unread. What went out, and who used an
+/// account, is never replaced.
 fn topic(event: NotificationEvent, link: &str) -> Option<String> {
-    (event != NotificationEvent::WentOut).then(|| format!("{event}:{link}"))
+    (!matches!(event, NotificationEvent::WentOut | NotificationEvent::Access))
+        .then(|| format!("{event}:{link}"))
 }
 
 /// A notification of an event as an account has chosen; `None`: the account has switched it off.

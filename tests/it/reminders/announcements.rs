@@ -22,6 +22,7 @@ on_both!(
     choices_are_kept_and_checked,
     a_text_that_waits_is_announced_as_chosen,
     devices_show_what_was_chosen_after_the_quiet_hours_unless_it_was_read,
+    a_new_browser_and_a_new_password_are_announced_to_the_account,
 );
 
 const CHOICES: &str = "/api/v1/notifications/choices";
@@ -104,6 +105,45 @@ async fn an_article_that_goes_out_is_announced_once_to_its_owner(server: TestSer
     assert_eq!(server.notified(&server.as_creator()).await.len(), 1);
     for other in [server.as_admin(), server.as_colleague()] {
         assert_eq!(server.notified(&other).await, [""; 0], "only the owner");
+    }
+}
+
+async fn a_new_browser_and_a_new_password_are_announced_to_the_account(server: TestServer) {
+    let smtp = SmtpSink::start().await;
+    server.set_mail_server(&smtp).await;
+    let mut announcer = server.announcer().await;
+    let first = server.log_in_browser(&server.creator).await;
+    server.announce(&mut announcer).await;
+    assert_eq!(server.notified(&server.as_creator()).await, [""; 0], "the first browser is no news");
+    let again = [
+        ("email", server.creator.email.as_str()),
+        ("password", &server.creator.password),
+        ("from", "/login"),
+    ];
+    assert_eq!(first.form("/fn/log_in", &again).await.status, 303);
+    server.announce(&mut announcer).await;
+    assert_eq!(server.notified(&server.as_creator()).await, [""; 0], "it is known");
+    server.log_in_browser(&server.creator).await;
+    server.announce(&mut announcer).await;
+    let list = server.as_creator().get("/api/v1/notifications").await.expect(200);
+    let text = list["items"][0]["text"].as_str().unwrap();
+    assert_contains(
+        text,
+        &["log in from a new browser", "127.0.0.1", "If this was not you: change your password."],
+    );
+    assert_eq!(list["items"][0]["link"], "/settings/profile");
+    smtp.wait_for(1).await;
+    assert_contains(&readable(&smtp.received()[0]), &["log in from a new browser"]);
+    // Unread ones are not replaced: the one before may be the one that counts.
+    let password = "a wholly different sentence";
+    let change =
+        [("old", server.creator.password.as_str()), ("password", password), ("from", "/settings/profile")];
+    assert_eq!(first.form("/fn/change_password", &change).await.status, 303);
+    server.announce(&mut announcer).await;
+    smtp.wait_for(2).await;
+    assert_contains(&readable(&smtp.received()[1]), &["The password of your account was changed"]);
+    for other in [server.as_admin(), server.as_colleague()] {
+        assert_eq!(server.notified(&other).await, [""; 0], "only the account");
     }
 }
 
@@ -289,7 +329,7 @@ async fn choices_are_kept_and_checked(server: TestServer) {
     let browser = server.log_in_browser(&server.creator).await;
     let page = browser.get("/settings/notifications").await.expect_page();
     assert!(page.contains("22:00") && page.contains("This desk has no mail server"), "{page}");
-    let mails = ["went_out", "failed", "missed", "approval", "decided", "changed", "expires_soon"]
+    let mails = ["went_out", "failed", "missed", "approval", "decided", "changed", "expires_soon", "access"]
         .map(|one| format!("{one}[mail]"));
     let mut fields: Vec<(&str, &str)> = mails.iter().map(|name| (name.as_str(), "daily")).collect();
     fields.extend([

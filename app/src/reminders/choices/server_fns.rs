@@ -53,6 +53,8 @@ pub struct TypedChoices {
     pub changed: TypedChoice,
     /// Articles that are unpublished soon.
     pub expires_soon: TypedChoice,
+    /// Use of the account in new browsers.
+    pub access: TypedChoice,
     /// Start of the quiet hours; empty: none.
     pub quiet_from: String,
     /// End of the quiet hours.
@@ -105,6 +107,7 @@ fn choices_of(typed: &TypedChoices) -> Result<NotificationChoices, DomainError> 
         decided: choice(&typed.decided)?,
         changed: choice(&typed.changed)?,
         expires_soon: choice(&typed.expires_soon)?,
+        access: choice(&typed.access)?,
         quiet,
         daily_at: minute("daily_at", typed.daily_at.trim())?,
     })

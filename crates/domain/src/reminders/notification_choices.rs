@@ -24,6 +24,8 @@ string_enum! {
         Changed = "changed",
         /// An article of the account is unpublished within 24 hours.
         ExpiresSoon = "expires_soon",
+        /// Someone has logged in to the account in a new browser, or changed its password or made a token.
+        Access = "access",
     }
 }
 
@@ -98,6 +100,8 @@ pub struct NotificationChoices {
     pub changed: NotificationChoice,
     /// See [`NotificationEvent::ExpiresSoon`].
     pub expires_soon: NotificationChoice,
+    /// See [`NotificationEvent::Access`].
+    pub access: NotificationChoice,
     /// `None`: no quiet hours.
     pub quiet: Option<QuietHours>,
     /// When the daily mail is sent, in minutes from midnight in the time zone of the account.
@@ -115,6 +119,7 @@ impl Default for NotificationChoices {
             decided: with(MailTime::Daily),
             changed: with(MailTime::Now),
             expires_soon: with(MailTime::Off),
+            access: with(MailTime::Now),
             quiet: None,
             daily_at: 8 * 60,
         }
@@ -139,6 +144,7 @@ impl NotificationChoices {
             NotificationEvent::Decided => self.decided,
             NotificationEvent::Changed => self.changed,
             NotificationEvent::ExpiresSoon => self.expires_soon,
+            NotificationEvent::Access => self.access,
         }
     }
 

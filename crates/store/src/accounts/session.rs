@@ -147,6 +147,14 @@ pub async fn list(conn: Conn<'_>, account: AccountId) -> Result<Vec<SessionRecor
         .bind(account.0).fetch_all(c).await)?)
 }
 
+/// Whether the account has logged in before.
+pub async fn has_logged_in(conn: Conn<'_>, account: AccountId) -> Result<bool, StoreError> {
+    let found: Option<(i64,)> = with_conn!(conn, c => sqlx::query_as(
+        "select seq from event where entity_id = $1 and verb = 'log_in' order by seq limit 1")
+        .bind(account.0).fetch_optional(c).await)?;
+    Ok(found.is_some())
+}
+
 /// Deletes a session and returns its account. `None`: it does not exist.
 pub async fn end(conn: Conn<'_>, secret_hash: &str) -> Result<Option<AccountId>, StoreError> {
     let account: Option<Uuid> = with_conn!(conn, c => sqlx::query_scalar(

@@ -38,6 +38,11 @@ texts! {
         many_failed(count: usize, title: &str) = "{count} tasks failed; the last one is for “{title}”.", "{count} 个任务失败，最后一个属于“{title}”。";
         many_missed(count: usize, title: &str) = "{count} tasks missed their time; the last one is for “{title}”.", "{count} 个任务错过了时间，最后一个属于“{title}”。";
         many_expire(count: usize, title: &str) = "{count} articles will be unpublished within 24 hours; the last one is “{title}”.", "{count} 篇文章将在 24 小时内撤下，最后一篇是“{title}”。";
+        new_browser(browser: &str, address: &str, moment: &str) = "Your account was used to log in from a new browser: {browser}, address {address}, {moment}.", "你的账号在新浏览器登录：{browser}，地址 {address}，{moment}。";
+        password_changed(moment: &str) = "The password of your account was changed: {moment}.", "你的账号密码已更改：{moment}。";
+        token_created(name: &str, moment: &str) = "A token was created for your account: “{name}”, {moment}.", "你的账号新建了令牌“{name}”：{moment}。";
+        not_you = "If this was not you: change your password. This ends all other sessions and tokens.", "如果不是你本人：请更改密码，其他会话和令牌随即失效。";
+        many_access(count: usize) = "Your account was used in new browsers, or its password or tokens changed: {count} times.", "你的账号在新浏览器登录，或密码、令牌有变动，共 {count} 次。";
         undo_here = "Undo:", "撤销：";
         subject(count: usize) = "{count} notifications", "{count} 条通知";
         choose = "Choose what you are notified of:", "选择接收哪些通知：";
