@@ -19,6 +19,7 @@ use store::{
     approver, event, failpoint,
     notification::{self, NewNotification},
     owned_change::{self, OwnedChange},
+    session,
 };
 use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
@@ -163,7 +164,7 @@ async fn read_log(
     let mut read = Read {
         outcomes: announcement::outcomes(conn.reborrow(), (seq, until), &PUBLIC_KINDS).await?,
         meetings: announcement::changed_meetings(conn.reborrow(), (seq, until)).await?,
-        access: announcement::access_events(conn.reborrow(), (seq, until)).await?,
+        access: session::access_events(conn.reborrow(), (seq, until)).await?,
         series: owned::changed_series(&changes),
         ..Read::default()
     };

@@ -13,9 +13,10 @@ use domain::{
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use store::{
-    announcement::{AccessEvent, Announced, ChangedMeeting, Recipient},
+    announcement::{Announced, ChangedMeeting, Recipient},
     approver::ApproverRow,
     notification::NewNotification,
+    session::AccessEvent,
 };
 use texts::{Language, mail::announcement::AnnouncementWords, meetings::MeetingSentenceTexts};
 use uuid::Uuid;
@@ -148,12 +149,9 @@ impl Read {
         let mut found: Vec<Found<'_>> =
             self.outcomes.iter().filter_map(|task| Some(of_task(event_of(task)?, task))).collect();
         found.extend(self.expiring.iter().map(|task| of_task(NotificationEvent::ExpiresSoon, task)));
-        let of_access = |one: &'a AccessEvent| Found {
-            event: NotificationEvent::Access,
-            account: one.account_id,
-            what: What::Access(one),
-        };
-        found.extend(self.access.iter().map(of_access));
+        let of_access = |one: &'a AccessEvent| (one.account_id, What::Access(one));
+        let access = self.access.iter().map(of_access);
+        found.extend(access.map(|(account, what)| Found { event: NotificationEvent::Access, account, what }));
         let mut seen = HashSet::new();
         let last = self.meetings.iter().rev().filter(|meeting| seen.insert(meeting.id));
         let news: Vec<_> = last.filter_map(|meeting| Some((meeting, News::of(meeting)?))).collect();
@@ -273,12 +271,7 @@ impl Words {
         let at = &moment(self.0, Timestamp::from_millis(access.at), self.1.name());
         let detail: Value = serde_json::from_str(&access.detail).unwrap_or_default();
         let part = |name: &str| detail.get(name).and_then(Value::as_str).unwrap_or_default();
-        let text = match access.verb.as_str() {
-            "log_in" => words.new_browser(part("browser"), part("address"), at),
-            "create_token" => words.token_created(part("name"), at),
-            _ => words.password_changed(at),
-        };
-        format!("{text}\n{}", words.not_you())
+        words.access(&access.verb, [part("browser"), part("address"), part("name")], at)
     }
 
     fn of_task(&self, event: NotificationEvent, task: &Announced) -> (String, String) {
@@ -326,9 +319,7 @@ impl Words {
                 let outcomes = outcomes(self.0, &news);
                 (words.many_decided(count, &outcomes, title), "/meetings?state=all".to_owned())
             }
-            NotificationEvent::Access => {
-                (format!("{}\n{}", words.many_access(count), words.not_you()), PROFILE.to_owned())
-            }
+            NotificationEvent::Access => (words.many_access(count), PROFILE.to_owned()),
             // What others change is notified by `owned`.
             NotificationEvent::WentOut | NotificationEvent::Changed => {
                 (words.many_out(count, title), "/tasks?state=executed".to_owned())

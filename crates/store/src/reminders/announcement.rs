@@ -89,21 +89,6 @@ impl ChangedMeeting {
 }
 
 row! {
-    /// Something that an account did with its own access, of which it is notified in case it was someone else.
-    #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct AccessEvent {
-        /// The account.
-        pub account_id: Uuid,
-        /// `log_in`, `change_password` or `create_token`.
-        pub verb: String,
-        /// When, milliseconds.
-        pub at: i64,
-        /// Details, a JSON object.
-        pub detail: String,
-    }
-}
-
-row! {
     /// An account that is notified.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Recipient {
@@ -139,20 +124,6 @@ row! {
         /// Language of the account.
         pub language: Option<String>,
     }
-}
-
-/// Returns what accounts did with their own access in the events after `seq` up to `until`, in their order: log-ins and
-/// tokens only where the event says that they are news.
-pub async fn access_events(conn: Conn<'_>, (seq, until): (i64, i64)) -> Result<Vec<AccessEvent>, StoreError> {
-    Ok(with_conn!(conn, c => sqlx::query_as(
-        "select entity_id as account_id, verb, at, detail from event
-          where seq > $1
-            and seq <= $2
-            and entity = 'account'
-            and actor_id = entity_id
-            and (verb = 'change_password' or verb in ('log_in', 'create_token') and detail like '%\"is_news\":true%')
-          order by seq")
-        .bind(seq).bind(until).fetch_all(c).await)?)
 }
 
 /// Returns up to where notifications were written; `None`: no node has looked yet.

@@ -42,9 +42,21 @@ texts! {
         password_changed(moment: &str) = "The password of your account was changed: {moment}.", "你的账号密码已更改：{moment}。";
         token_created(name: &str, moment: &str) = "A token was created for your account: “{name}”, {moment}.", "你的账号新建了令牌“{name}”：{moment}。";
         not_you = "If this was not you: change your password. This ends all other sessions and tokens.", "如果不是你本人：请更改密码，其他会话和令牌随即失效。";
-        many_access(count: usize) = "Your account was used in new browsers, or its password or tokens changed: {count} times.", "你的账号在新浏览器登录，或密码、令牌有变动，共 {count} 次。";
+        many_access(count: usize) = "Your account was used in new browsers, or its password or tokens changed: {count} times. If this was not you: change your password.", "你的账号在新浏览器登录，或密码、令牌有变动，共 {count} 次。如果不是你本人：请更改密码。";
         undo_here = "Undo:", "撤销：";
         subject(count: usize) = "{count} notifications", "{count} 条通知";
         choose = "Choose what you are notified of:", "选择接收哪些通知：";
+    }
+}
+
+impl AnnouncementWords {
+    /// What was done with the access of the account, and what to do if it was someone else.
+    pub fn access(self, verb: &str, [browser, address, name]: [&str; 3], moment: &str) -> String {
+        let text = match verb {
+            "log_in" => self.new_browser(browser, address, moment),
+            "create_token" => self.token_created(name, moment),
+            _ => self.password_changed(moment),
+        };
+        format!("{text}\n{}", self.not_you())
     }
 }
