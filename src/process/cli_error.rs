@@ -13,7 +13,7 @@ use store::{OpenProblem, StoreError, UnknownMigration};
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
-    /// Invalid usage. Exit code 2; all others are 1.
+    /// Invalid usage. Exit code 2.
     #[error("{0}")]
     Usage(String),
     /// Another program listens on the address.
@@ -53,6 +53,11 @@ pub enum CliError {
         /// Message of the database or the system.
         why: String,
     },
+    /// The backup before a migration failed. Exit code 3.
+    #[error(
+        "no backup was written before the upgrade: {0}; nothing was migrated: solve this and start again, or pass --no-upgrade-backup if you have a backup of your own"
+    )]
+    UpgradeBackup(String),
     /// A migration failed.
     #[error("the database schema could not be migrated: {0}")]
     Schema(String),
@@ -81,10 +86,14 @@ pub enum CliError {
 }
 
 impl CliError {
-    /// 2 for invalid usage, 1 for everything else.
+    /// 2 for invalid usage, 3 for an upgrade without a backup, 1 for everything else.
     #[must_use]
     pub fn exit_code(&self) -> ExitCode {
-        ExitCode::from(if matches!(self, Self::Usage(_)) { 2 } else { 1 })
+        ExitCode::from(match self {
+            Self::Usage(_) => 2,
+            Self::UpgradeBackup(_) => 3,
+            _ => 1,
+        })
     }
 
     /// Converts a database error; `place` is the location of the database.

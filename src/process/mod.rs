@@ -1,4 +1,5 @@
-//! What every command needs: settings, errors, log, traces, permissions of files, systemd.
+//! What every command needs: settings, errors, log, traces, permissions of files, systemd, the backup
+//! before a migration.
 
 pub mod cli_error;
 pub mod client;
@@ -12,3 +13,4 @@ pub mod sanitize;
 pub mod systemd;
 pub mod telemetry;
 pub mod tls_roots;
+pub mod upgrade_backup;

@@ -43,6 +43,7 @@ use crate::{
         cli_error::CliError,
         config::{Config, Limits},
         private::{self, prepare_folder},
+        upgrade_backup,
     },
     releases::ReleaseService,
     reminders::{ReminderService, notifications::announce},
@@ -359,9 +360,9 @@ pub async fn connect_store(config: &Config) -> Result<Store, CliError> {
     }
 }
 
-/// Migrates the schema.
+/// Migrates the schema, after a backup if there is content.
 pub async fn migrate(store: &Store, config: &Config) -> Result<(), CliError> {
-    store.migrate().await.map_err(|error| CliError::database(place(config), &error))
+    upgrade_backup::migrate(store, config, &place(config)).await
 }
 
 /// Describes the location of the database, without a password.

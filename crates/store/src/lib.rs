@@ -35,8 +35,8 @@ pub use articles::{
 };
 pub use calendar::{calendar_days, calendar_feed, slot_plan};
 pub use db::{
-    Clocks, Conn, OpenProblem, Options, PgConn, PoolRole, ReadConn, SILENCE_TIMEOUT, SchemaVersions, Store,
-    StoreError, Tx, UnknownMigration, event, setting,
+    Clocks, Conn, MigrationGuard, OpenProblem, Options, PgConn, PoolRole, ReadConn, SILENCE_TIMEOUT,
+    SchemaStep, SchemaVersions, Store, StoreError, Tx, UnknownMigration, event, setting,
 };
 pub use deliveries::{
     channel, delivery, delivery_group, delivery_hold, dismissal, dispatch, failing, mail, meeting_outbox,
@@ -52,6 +52,7 @@ pub use meetings::{
 pub use messages::{message, message_list, notice};
 pub use operations::{
     audit, audit_summary, backup, change_watch, db_identity, failover, node, report, restore, retention,
+    upgrade_backup,
 };
 pub use releases::{held_release, release, release_item};
 pub use reminders::{

@@ -44,6 +44,7 @@ pub(super) struct InFile {
     #[serde(default, deserialize_with = "list")]
     pub egress_hosts: Option<Vec<HostRule>>,
     pub extra_ca_certs: Option<PathBuf>,
+    pub no_upgrade_backup: Option<bool>,
     pub media_url: Option<String>,
     pub s3_endpoint: Option<String>,
     pub s3_region: Option<String>,

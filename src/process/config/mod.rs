@@ -7,19 +7,20 @@
 mod address;
 mod file;
 mod limits;
+mod log_format;
 mod media;
 
 pub use crate::process::config::address::{LinkFlags, ListenFlag};
 pub use crate::process::redacted::{Address, SecretText};
 pub use limits::{LimitFlags, Limits};
+pub use log_format::LogFormat;
 pub use media::{MediaFlags, MediaPlace, S3Bucket};
 
-use crate::process::config::address::{listen_address, public_address};
+use crate::process::config::address::{host_name, listen_address, public_address};
 use crate::process::{cli_error::CliError, host_rule::HostRule, human_duration::HumanDuration};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use domain::engine::NodeRole;
 use file::read_file;
-use serde::Deserialize;
 use std::{
     net::IpAddr,
     path::{Path, PathBuf},
@@ -72,6 +73,9 @@ pub struct Storage {
     /// the trace collector, besides the public ones
     #[arg(long, global = true, env = "PRESSTIME_EXTRA_CA_CERTS", value_name = "FILE")]
     extra_ca_certs: Option<PathBuf>,
+    /// Write no backup to DATA/backups before a newer program migrates the database
+    #[arg(long, global = true, env = "PRESSTIME_NO_UPGRADE_BACKUP", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
+    no_upgrade_backup: Option<bool>,
     /// Where uploaded files are stored.
     #[command(flatten)]
     media: MediaFlags,
@@ -195,19 +199,10 @@ pub struct Config {
     pub egress_hosts: Vec<HostRule>,
     /// Additional CA certificates to trust.
     pub extra_ca_certs: Option<PathBuf>,
+    /// Whether a backup is written before a migration.
+    pub upgrade_backup: bool,
     /// Where uploaded pictures and files are stored.
     pub media: MediaPlace,
-}
-
-/// Format of the log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, ValueEnum)]
-#[serde(rename_all = "lowercase")]
-pub enum LogFormat {
-    /// Plain text, one line per event.
-    #[default]
-    Human,
-    /// One JSON object per line.
-    Json,
 }
 
 impl Config {
@@ -240,6 +235,7 @@ impl Config {
             webhook_allow_http: false,
             egress_hosts: Vec::new(),
             extra_ca_certs: None,
+            upgrade_backup: true,
             media: MediaPlace::Folder,
         }
     }
@@ -279,6 +275,7 @@ impl Config {
             webhook_allow_http: working.webhook_allow_http.or(file.webhook_allow_http).unwrap_or(false),
             egress_hosts: working.egress_hosts.clone().or(file.egress_hosts).unwrap_or_default(),
             extra_ca_certs: named(storage.extra_ca_certs.clone().or(file.extra_ca_certs)),
+            upgrade_backup: !storage.no_upgrade_backup.or(file.no_upgrade_backup).unwrap_or(false),
             media,
             ..plain
         };
@@ -372,14 +369,6 @@ fn given(address: Option<Address>) -> Option<Address> {
 /// Treats an empty path as not set.
 fn named(path: Option<PathBuf>) -> Option<PathBuf> {
     path.filter(|path| !path.as_os_str().is_empty())
-}
-
-fn host_name() -> String {
-    std::fs::read_to_string("/proc/sys/kernel/hostname")
-        .map(|name| name.trim().to_owned())
-        .ok()
-        .filter(|name| !name.is_empty())
-        .unwrap_or_else(|| "node".to_owned())
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ First steps:
   presstime backup FILE                 copy all data to one file, also while servers are running
   presstime doctor                      check database, Redis, clock and disk, and print advice
 
-Exit codes: 0 success, 1 failure, 2 invalid usage.";
+Exit codes: 0 success, 1 failure, 2 invalid usage, 3 no backup before an upgrade: nothing was migrated.";
 
 #[derive(Debug, Subcommand)]
 enum Command {

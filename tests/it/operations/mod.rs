@@ -10,3 +10,4 @@ mod package;
 mod systemd;
 mod tampered_backups;
 mod traces;
+mod upgrade;

@@ -74,6 +74,21 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(44, "0044_idempotent_answers"),
 ];
 
+/// Migrations with which the previous release cannot work: they remove or change what it still uses.
+/// None: so far each one only adds, see `migrations/README.md`.
+const BREAKING: &[i64] = &[];
+
+/// A migration, for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SchemaStep {
+    /// Version of the migration, from 1.
+    pub number: i64,
+    /// What it is about, in a few words.
+    pub words: String,
+    /// Whether nodes of the previous release can work while it is applied, and afterwards.
+    pub is_additive: bool,
+}
+
 /// The migrations for SQLite.
 pub(crate) static SQLITE: LazyLock<Migrator> = LazyLock::new(|| migrator(|migration| migration.sqlite));
 /// The migrations for PostgreSQL.
@@ -84,19 +99,33 @@ pub(crate) fn latest_version() -> i64 {
     MIGRATIONS.last().map_or(0, |migration| migration.number)
 }
 
+/// Returns the migrations after version `found`, in order.
+pub(crate) fn steps_after(found: i64) -> Vec<SchemaStep> {
+    let missing = MIGRATIONS.iter().filter(|migration| migration.number > found);
+    let step = |migration: &SchemaMigration| SchemaStep {
+        number: migration.number,
+        words: words(migration),
+        is_additive: !BREAKING.contains(&migration.number),
+    };
+    missing.map(step).collect()
+}
+
 /// Versions of all migrations, in order.
 #[cfg(test)]
 pub(crate) fn versions() -> impl Iterator<Item = i64> {
     MIGRATIONS.iter().map(|migration| migration.number)
 }
 
+/// Returns the description in the file name.
+fn words(migration: &SchemaMigration) -> String {
+    migration.file.split_once('_').map_or(migration.file, |(_, words)| words).replace('_', " ")
+}
+
 fn migrator(text: impl Fn(&SchemaMigration) -> &'static str) -> Migrator {
     let migrations = MIGRATIONS.iter().map(|migration| {
-        let words =
-            migration.file.split_once('_').map_or(migration.file, |(_, words)| words).replace('_', " ");
         Migration::new(
             migration.number,
-            words.into(),
+            words(migration).into(),
             MigrationType::Simple,
             text(migration).into_sql_str(),
             false,

@@ -16,7 +16,8 @@ mod store;
 pub(crate) mod writer_lock;
 
 pub use error::{OpenProblem, StoreError};
-pub use open::{Options, SILENCE_TIMEOUT, SchemaVersions, UnknownMigration};
+pub use migrations::SchemaStep;
+pub use open::{MigrationGuard, Options, SILENCE_TIMEOUT, SchemaVersions, UnknownMigration};
 pub use pg::PgConn;
 pub use store::{Clocks, Conn, PoolRole, ReadConn, Store, Tx};
 

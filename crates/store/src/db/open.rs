@@ -4,13 +4,13 @@ use crate::{
     Store, StoreError,
     commit_log::AckedWrites,
     db::{BEGIN_IMMEDIATE, with_conn},
-    migrations::{self, POSTGRES, SQLITE},
+    migrations::{self, POSTGRES, SQLITE, SchemaStep},
     pg::PgConnPool,
     statement_timeout::StatementTimeout,
     writer_lock::WriterLock,
 };
 use sqlx::{
-    Connection as _, PgConnection, SqlitePool,
+    Connection as _, PgConnection, Sqlite, SqliteConnection, SqlitePool, Transaction,
     postgres::{PgConnectOptions, PgPoolOptions},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
@@ -34,6 +34,12 @@ const PING_TIMEOUT: Duration = Duration::from_secs(2);
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Delay before a busy file is opened again.
 const BUSY_RETRY: Duration = Duration::from_millis(20);
+
+/// How long a process waits while another one writes a backup and migrates the SQLite file.
+const MIGRATION_WAIT: Duration = Duration::from_secs(600);
+/// PostgreSQL: key of the advisory lock of the process that migrates, "presstim" in ASCII. The lock of
+/// sqlx covers the migrations, but not the backup before them.
+const MIGRATION_LOCK: i64 = 0x7072_6573_7374_696d;
 
 /// Options of a database connection.
 #[derive(Debug, Clone)]
@@ -98,34 +104,48 @@ impl Store {
     /// Applies the missing migrations. Safe to run in several processes at once: one migrates, the
     /// others wait.
     pub async fn migrate(&self) -> Result<(), StoreError> {
+        self.begin_migration().await?.run().await
+    }
+
+    /// Waits for the right to migrate this database, and reads its version. Changes nothing yet.
+    pub async fn begin_migration(&self) -> Result<MigrationGuard, StoreError> {
+        let known = Self::known_schema_version();
         match self {
             Self::Sqlite { writer, .. } => {
-                let SchemaVersions { found, known } = self.schema_versions().await?;
-                if found == known {
-                    // Only reads: checks that the applied migrations are those of this program.
-                    SQLITE.run(writer).await?;
-                    return Ok(());
+                let versions = self.schema_versions().await?;
+                if versions.found == known {
+                    return Ok(MigrationGuard { versions, lock: MigrationLock::UpToDate(writer.clone()) });
                 }
                 // sqlx has no migration lock for SQLite: without this transaction, two processes
                 // could both run the same migration.
-                let mut tx = writer.begin_with(BEGIN_IMMEDIATE).await?;
-                SQLITE.run(&mut *tx).await?;
-                tx.commit().await?;
+                let mut tx = begin_immediate(writer).await?;
+                let found = version_of_sqlite(&mut tx).await?;
+                let versions = SchemaVersions { found, known };
+                Ok(MigrationGuard { versions, lock: MigrationLock::Sqlite(tx) })
             }
             Self::Postgres { engine, .. } => {
-                // A migration may take long on a large table, and a second node waits for the first
-                // one.
-                let mut connection = engine.pool().acquire().await?;
-                // A migration may also read whole tables.
+                // Not returned to the engine pool: it gets other settings and holds the lock until it
+                // is closed.
+                let mut connection = engine.pool().acquire().await?.detach();
+                // A migration may take long on a large table and may read all of it, and a second
+                // node waits for the first one.
                 let settings = "set statement_timeout = 0; set lock_timeout = 0; set enable_seqscan = on";
-                sqlx::raw_sql(settings).execute(&mut *connection).await?;
-                let done = POSTGRES.run(&mut *connection).await;
-                // The connection has other settings now: do not return it to the engine pool.
-                connection.close().await?;
-                done?;
+                sqlx::raw_sql(settings).execute(&mut connection).await?;
+                sqlx::query("select pg_advisory_lock($1)")
+                    .bind(MIGRATION_LOCK)
+                    .execute(&mut connection)
+                    .await?;
+                let found = version_of_postgres(&mut connection).await?;
+                let versions = SchemaVersions { found, known };
+                Ok(MigrationGuard { versions, lock: MigrationLock::Postgres(connection) })
             }
         }
-        Ok(())
+    }
+
+    /// Returns the migrations that this binary would apply to a database of version `found`.
+    #[must_use]
+    pub fn missing_steps(found: i64) -> Vec<SchemaStep> {
+        migrations::steps_after(found)
     }
 
     /// Returns the versions if a newer binary migrated this database; `None`: it can be used.
@@ -149,6 +169,91 @@ impl Store {
         // Without the table no migration was applied yet.
         Ok(SchemaVersions { found: found.ok().flatten().unwrap_or(0), known: Self::known_schema_version() })
     }
+}
+
+/// The right to migrate a database: one process has it, the others wait. When it is dropped without
+/// [`MigrationGuard::run`], nothing was changed.
+#[derive(Debug)]
+pub struct MigrationGuard {
+    /// The versions, read under the lock.
+    pub versions: SchemaVersions,
+    lock: MigrationLock,
+}
+
+/// What excludes other processes that want to migrate.
+#[derive(Debug)]
+enum MigrationLock {
+    /// SQLite without a missing migration: no lock.
+    UpToDate(SqlitePool),
+    /// The write lock of the SQLite file. Others can read.
+    Sqlite(Transaction<'static, Sqlite>),
+    /// An advisory lock of this connection. Others can read and write.
+    Postgres(PgConnection),
+}
+
+impl MigrationGuard {
+    /// Whether a database with content is about to change: it has migrations, and some are missing.
+    #[must_use]
+    pub fn is_upgrade(&self) -> bool {
+        (1..self.versions.known).contains(&self.versions.found)
+    }
+
+    /// Applies the missing migrations, on SQLite all or none. Checks that the applied ones are those of
+    /// this program.
+    pub async fn run(self) -> Result<(), StoreError> {
+        match self.lock {
+            MigrationLock::UpToDate(writer) => SQLITE.run(&writer).await?,
+            MigrationLock::Sqlite(mut tx) => {
+                SQLITE.run(&mut *tx).await?;
+                tx.commit().await?;
+            }
+            MigrationLock::Postgres(mut connection) => {
+                let done = POSTGRES.run(&mut connection).await;
+                let closed = connection.close().await;
+                done?;
+                closed?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Takes the write lock; waits while another process migrates.
+async fn begin_immediate(writer: &SqlitePool) -> Result<Transaction<'static, Sqlite>, StoreError> {
+    let started = Instant::now();
+    loop {
+        match writer.begin_with(BEGIN_IMMEDIATE).await {
+            Err(error) if is_busy(&error) && started.elapsed() < MIGRATION_WAIT => {}
+            begun => return Ok(begun?),
+        }
+    }
+}
+
+/// Returns the newest applied migration; 0: none. Without the table none was applied.
+async fn version_of_sqlite(file: &mut SqliteConnection) -> Result<i64, StoreError> {
+    let tables: i64 =
+        sqlx::query_scalar("select count(*) from sqlite_schema where name = '_sqlx_migrations'")
+            .fetch_one(&mut *file)
+            .await?;
+    if tables == 0 {
+        return Ok(0);
+    }
+    let newest: Option<i64> =
+        sqlx::query_scalar("select max(version) from _sqlx_migrations").fetch_one(file).await?;
+    Ok(newest.unwrap_or(0))
+}
+
+/// Returns the newest applied migration; 0: none. Without the table none was applied.
+async fn version_of_postgres(connection: &mut PgConnection) -> Result<i64, StoreError> {
+    let is_there: bool = sqlx::query_scalar("select to_regclass('_sqlx_migrations') is not null")
+        .fetch_one(&mut *connection)
+        .await?;
+    if !is_there {
+        return Ok(0);
+    }
+    let newest: Option<i64> =
+        sqlx::query_scalar("select max(version) from _sqlx_migrations").fetch_one(connection).await?;
+    Ok(newest.unwrap_or(0))
 }
 
 async fn open_sqlite(options: &Options) -> Result<Store, StoreError> {

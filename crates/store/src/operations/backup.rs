@@ -3,10 +3,10 @@
 //!
 //! Taken from one snapshot while the server runs. Secrets stay encrypted.
 
-use crate::{PgConn, Store, StoreError};
+use crate::{PgConn, Store, StoreError, pg::PgConnPool};
 use futures::{TryStreamExt, stream::BoxStream};
 use sqlx::{
-    ConnectOptions, Connection, SqliteConnection,
+    ConnectOptions, Connection, SqliteConnection, SqlitePool,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
 };
 use std::path::Path;
@@ -100,7 +100,7 @@ const EXCLUDED_TABLES: [&str; 14] = [
 ];
 
 /// Maximum number of rows copied in one statement.
-const MAX_BATCH_ROWS: usize = 500;
+const MAX_BATCH_ROWS: u64 = 500;
 /// Size at which a batch of rows is written, bytes.
 const MAX_BATCH_BYTES: usize = 4_000_000;
 
@@ -114,6 +114,9 @@ pub struct BackupContents {
     /// Accounts.
     pub people: u64,
 }
+
+/// Tables with their number of rows, in the order of the backup.
+pub type RowCounts = Vec<(&'static str, u64)>;
 
 /// A column and the type of its values.
 #[derive(Debug, Clone)]
@@ -133,30 +136,48 @@ pub(crate) enum ColumnKind {
 /// Writes a backup to a new file at `path`, from one snapshot. Other writers are not blocked.
 pub async fn write(store: &Store, path: &Path) -> Result<BackupContents, StoreError> {
     match store {
-        Store::Sqlite { checkpoint_pool, .. } => {
-            let name = path.display().to_string();
-            sqlx::query("vacuum into $1").bind(name).execute(checkpoint_pool).await?;
-        }
-        Store::Postgres { web: people, .. } => {
-            let mut file = create_file(path).await?;
-            crate::migrations::SQLITE.run(&mut file).await?;
-            let mut snapshot = people.begin("begin isolation level repeatable read read only").await?;
-            for limit in ["statement_timeout", "idle_in_transaction_session_timeout"] {
-                sqlx::query(sqlx::AssertSqlSafe(format!("set local {limit} = 0")))
-                    .execute(&mut snapshot)
-                    .await?;
-            }
-            for table in TABLES {
-                copy(&mut snapshot, &mut file, table).await?;
-            }
-            snapshot.rollback_with("rollback").await?;
-            file.close().await?;
+        Store::Sqlite { checkpoint_pool, .. } => vacuum(checkpoint_pool, path).await?,
+        Store::Postgres { web, .. } => {
+            copy_postgres(web, crate::migrations::latest_version(), path).await?;
         }
     }
     let mut file = SqliteConnectOptions::new().filename(path).read_only(true).connect().await?;
     let contents = contents(&mut file).await?;
     file.close().await?;
     Ok(contents)
+}
+
+/// Copies an SQLite database, of any version, to a new file.
+pub(crate) async fn vacuum(pool: &SqlitePool, path: &Path) -> Result<(), StoreError> {
+    let name = path.display().to_string();
+    sqlx::query("vacuum into $1").bind(name).execute(pool).await?;
+    Ok(())
+}
+
+/// Copies a PostgreSQL database after migration `step` to a new file. Returns the number of rows of
+/// each table.
+pub(crate) async fn copy_postgres(
+    pool: &PgConnPool,
+    step: i64,
+    path: &Path,
+) -> Result<RowCounts, StoreError> {
+    let mut file = create_file(path).await?;
+    crate::migrations::SQLITE.run_to(step, &mut file).await?;
+    let mut snapshot = pool.begin("begin isolation level repeatable read read only").await?;
+    for limit in ["statement_timeout", "idle_in_transaction_session_timeout"] {
+        sqlx::query(sqlx::AssertSqlSafe(format!("set local {limit} = 0"))).execute(&mut snapshot).await?;
+    }
+    let mut counts = RowCounts::new();
+    for table in TABLES {
+        let columns = columns(&mut file, table).await?;
+        // A later migration creates this table.
+        if !columns.is_empty() {
+            counts.push((table, copy(&mut snapshot, &mut file, table, &columns).await?));
+        }
+    }
+    snapshot.rollback_with("rollback").await?;
+    file.close().await?;
+    Ok(counts)
 }
 
 /// Creates an SQLite file for a copy of the data.
@@ -171,24 +192,38 @@ pub(crate) async fn create_file(path: &Path) -> Result<SqliteConnection, StoreEr
         .await?)
 }
 
-async fn copy(snapshot: &mut PgConn, file: &mut SqliteConnection, table: &str) -> Result<(), StoreError> {
-    let columns = columns(file, table).await?;
-    let insert = into_sqlite(table, &columns);
+/// Copies a table and returns the number of rows read.
+async fn copy(
+    snapshot: &mut PgConn,
+    file: &mut SqliteConnection,
+    table: &str,
+    columns: &[Column],
+) -> Result<u64, StoreError> {
+    let insert = into_sqlite(table, columns);
     let select =
-        format!("select json_build_array({})::text from {}", column_names(&columns), quote_identifier(table));
+        format!("select json_build_array({})::text from {}", column_names(columns), quote_identifier(table));
     let mut rows = sqlx::query_scalar::<_, String>(sqlx::AssertSqlSafe(select)).fetch(snapshot);
-    let mut tx = file.begin().await?;
+    let (mut tx, mut read) = (file.begin().await?, 0);
     while let Some(batch) = next_batch(&mut rows).await? {
-        sqlx::query(sqlx::AssertSqlSafe(insert.as_str())).bind(batch).execute(&mut *tx).await?;
+        read += batch.rows;
+        sqlx::query(sqlx::AssertSqlSafe(insert.as_str())).bind(batch.json).execute(&mut *tx).await?;
     }
-    Ok(tx.commit().await?)
+    tx.commit().await?;
+    Ok(read)
 }
 
-/// Returns the next rows as one JSON array; `None`: there are no more. Bounded in rows and in
-/// bytes.
+/// Some rows of a table.
+pub(crate) struct Batch {
+    /// The rows as one JSON array.
+    pub json: String,
+    /// Their number.
+    pub rows: u64,
+}
+
+/// Returns the next rows; `None`: there are no more. Bounded in rows and in bytes.
 pub(crate) async fn next_batch(
     rows: &mut BoxStream<'_, Result<String, sqlx::Error>>,
-) -> Result<Option<String>, sqlx::Error> {
+) -> Result<Option<Batch>, sqlx::Error> {
     let (mut batch, mut count) = (String::from("["), 0);
     while count < MAX_BATCH_ROWS && batch.len() < MAX_BATCH_BYTES {
         let Some(row) = rows.try_next().await? else { break };
@@ -199,7 +234,7 @@ pub(crate) async fn next_batch(
         count += 1;
     }
     batch.push(']');
-    Ok((count > 0).then_some(batch))
+    Ok((count > 0).then_some(Batch { json: batch, rows: count }))
 }
 
 /// Returns the columns of a table of an SQLite file that this program created.

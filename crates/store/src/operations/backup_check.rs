@@ -35,6 +35,21 @@ pub(crate) struct CheckedBackup {
 /// Opens a backup read-only and validates it: its schema first, then the pages, types and sizes of
 /// every row.
 pub(crate) async fn open(path: &Path) -> Result<CheckedBackup, RestoreError> {
+    let CheckedBackup { mut file, step } = open_unchecked(path).await?;
+    let known = migrations::latest_version();
+    if step > known {
+        return Err(RestoreError::NewerSchema(UnknownMigration { found: step, known }));
+    }
+    let mut own = empty(step).await?;
+    compare(&mut file, &mut own).await?;
+    for (table, columns) in tables(&mut own).await? {
+        check_rows(&mut file, table, &columns).await?;
+    }
+    Ok(CheckedBackup { file, step })
+}
+
+/// Opens a backup read-only and reads the version of its newest migration. Validates nothing else.
+pub(crate) async fn open_unchecked(path: &Path) -> Result<CheckedBackup, RestoreError> {
     let mut file = SqliteConnectOptions::new()
         .filename(path)
         .read_only(true)
@@ -48,15 +63,6 @@ pub(crate) async fn open(path: &Path) -> Result<CheckedBackup, RestoreError> {
         .await
         .map_err(|_| RestoreError::NotABackup)?;
     let step = last_step(&mut file).await?;
-    let known = migrations::latest_version();
-    if step > known {
-        return Err(RestoreError::NewerSchema(UnknownMigration { found: step, known }));
-    }
-    let mut own = empty(step).await?;
-    compare(&mut file, &mut own).await?;
-    for (table, columns) in tables(&mut own).await? {
-        check_rows(&mut file, table, &columns).await?;
-    }
     Ok(CheckedBackup { file, step })
 }
 

@@ -13,3 +13,4 @@ pub mod report;
 pub mod restore;
 mod restore_error;
 pub mod retention;
+pub mod upgrade_backup;

@@ -46,7 +46,7 @@ async fn open(path: &Path, scratch: &Path) -> Result<SqliteConnection, RestoreEr
         let mut rows = rows(&mut file, table, &columns);
         while let Some(batch) = backup::next_batch(&mut rows).await.map_err(damaged(table))? {
             let insert = sqlx::AssertSqlSafe(insert.as_str());
-            sqlx::query(insert).bind(batch).execute(&mut copy).await.map_err(damaged(table))?;
+            sqlx::query(insert).bind(batch.json).execute(&mut copy).await.map_err(damaged(table))?;
         }
     }
     file.close().await?;
@@ -102,10 +102,14 @@ async fn is_free(mut conn: Conn<'_>, now: Timestamp) -> Result<(), RestoreError>
     if rows > 0 {
         return Err(RestoreError::HasContent);
     }
-    let node: Option<String> = with_conn!(conn, c => sqlx::query_scalar(
+    find_alive_node(conn, now).await?.map_or(Ok(()), |name| Err(RestoreError::InUse(name)))
+}
+
+/// Returns the name of a node that may be running on the database.
+pub async fn find_alive_node(conn: Conn<'_>, now: Timestamp) -> Result<Option<String>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_scalar(
         "select name from node where state = 'alive' and heartbeat_at > $1 limit 1")
-        .bind(now.millis() - NODE_ALIVE_MS).fetch_optional(c).await?);
-    node.map_or(Ok(()), |name| Err(RestoreError::InUse(name)))
+        .bind(now.millis() - NODE_ALIVE_MS).fetch_optional(c).await?))
 }
 
 async fn copy(
@@ -121,7 +125,7 @@ async fn copy(
     let mut rows = rows(file, table, columns);
     while let Some(batch) = backup::next_batch(&mut rows).await.map_err(damaged(table))? {
         let insert = sqlx::AssertSqlSafe(insert.as_str());
-        with_conn!(tx.conn(), c => sqlx::query(insert).bind(batch).execute(c).await.map_err(damaged(table))?.rows_affected());
+        with_conn!(tx.conn(), c => sqlx::query(insert).bind(batch.json).execute(c).await.map_err(damaged(table))?.rows_affected());
     }
     Ok(())
 }
