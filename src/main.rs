@@ -21,6 +21,6 @@ struct Files;
 
 fn main() -> ExitCode {
     assets::set_files(Files::get);
-    // The commit is read here, so that another one compiles only this file again.
-    cli::run(cli::parse(option_env!("PRESSTIME_COMMIT")))
+    // The commit and the changelog are read here, so that other ones compile only this file again.
+    cli::run(cli::parse(option_env!("PRESSTIME_COMMIT")), include_str!("../CHANGELOG.md"))
 }

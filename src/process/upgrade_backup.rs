@@ -130,13 +130,16 @@ fn sync_folder(_folder: &Path) -> io::Result<()> {
 
 /// Returns the space that is free for this user; `None`: not known.
 #[cfg(unix)]
-fn free_bytes(folder: &Path) -> Option<u64> {
+#[must_use]
+pub fn free_bytes(folder: &Path) -> Option<u64> {
     let found = rustix::fs::statvfs(folder).ok()?;
     Some(found.f_bavail.saturating_mul(found.f_frsize))
 }
 
+/// Returns the space that is free for this user; `None`: not known.
 #[cfg(not(unix))]
-fn free_bytes(_folder: &Path) -> Option<u64> {
+#[must_use]
+pub fn free_bytes(_folder: &Path) -> Option<u64> {
     None
 }
 

@@ -9,10 +9,10 @@ mod health;
 mod import;
 mod import_plan;
 mod manual;
-mod migrate;
 mod node;
 mod threads;
 mod token;
+mod upgrade;
 mod user;
 
 use crate::{
@@ -72,6 +72,8 @@ enum Command {
     Work(work::Work),
     /// Migrate the database schema, and exit
     Migrate,
+    /// Upgrade the database to this program; with --check only say what that would do
+    Upgrade(upgrade::check::Upgrade),
     /// Print or change the number of shards for the hints, also while servers are running
     Buckets(buckets::Buckets),
     /// Write all data to one file, also while servers are running
@@ -141,16 +143,16 @@ fn version(commit: Option<&str>) -> String {
     )
 }
 
-/// Runs the command and returns the exit code.
+/// Runs the command and returns the exit code. `changelog`: the text of `CHANGELOG.md`.
 #[must_use]
-pub fn run(line: CommandLine) -> ExitCode {
-    match start(line) {
+pub fn run(line: CommandLine, changelog: &'static str) -> ExitCode {
+    match start(line, changelog) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => print_error(&error),
     }
 }
 
-fn start(line: CommandLine) -> Result<(), CliError> {
+fn start(line: CommandLine, changelog: &'static str) -> Result<(), CliError> {
     private::restrict_new_files();
     let config = Config::decide(&line.storage, &line.command.serving())?;
     let _traces = logging::start(&config)?;
@@ -162,14 +164,20 @@ fn start(line: CommandLine) -> Result<(), CliError> {
     }
     let threads = Threads::start(matches!(line.command, Command::Serve(_)))?;
     let web = threads.web();
-    threads.run(dispatch(line.command, config, web))
+    threads.run(dispatch(line.command, config, web, changelog))
 }
 
-async fn dispatch(command: Command, config: Config, web: Option<Handle>) -> Result<(), CliError> {
+async fn dispatch(
+    command: Command,
+    config: Config,
+    web: Option<Handle>,
+    changelog: &'static str,
+) -> Result<(), CliError> {
     match command {
         Command::Serve(serve) => serve::run(&config, &serve, web).await,
         Command::Work(flags) => work::run(&config, &flags.systemd).await,
-        Command::Migrate => migrate::run(&config).await,
+        Command::Migrate => upgrade::migrate::run(&config).await,
+        Command::Upgrade(flags) => upgrade::check::run(&config, &flags, changelog).await,
         Command::Buckets(flags) => buckets::run(&config, &flags).await,
         Command::Backup(flags) => backup::back_up(&config, &flags).await,
         Command::Restore(flags) => backup::restore(&config, &flags).await,

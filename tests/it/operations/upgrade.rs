@@ -96,6 +96,33 @@ async fn a_newer_program_backs_up_a_postgresql_database_before_it_migrates() {
     check_upgrade(&program, &["--database-url", &url]).await;
 }
 
+/// Asks what the upgrade of an old database would do, then upgrades it.
+async fn check_what_an_upgrade_would_do(program: &Program, storage: &[&str], sentence: &str) {
+    let check = program.run(&[&["upgrade", "--check"][..], storage].concat()).await;
+    is_success(&check);
+    let first = format!("{}  imported events", OLD_STEP + 1);
+    for words in ["## ", "schema step 40", &first, sentence, "account: 1 rows", "A backup of up to"] {
+        assert!(check.out.contains(words), "{words}: {}", check.out);
+    }
+    assert!(backups(&program.data()).is_empty(), "a check changes nothing");
+    is_success(&program.run(&[&["upgrade"][..], storage].concat()).await);
+    assert_eq!(backups(&program.data()).len(), 1);
+    let check = program.run(&[&["upgrade", "--check"][..], storage].concat()).await;
+    assert!(check.code == 0 && check.out.contains("nothing would be migrated"), "{check:?}");
+}
+
+#[tokio::test]
+async fn a_check_names_steps_rows_and_changes_of_an_upgrade() {
+    let (one, two, postgres) = (Program::new(), Program::new(), test_support::postgres().await);
+    create_old_sqlite(&one.data()).await;
+    check_what_an_upgrade_would_do(&one, &[], "Stop the previous program first").await;
+    let url = postgres.create_database();
+    create_old_postgres(&url).await;
+    check_what_an_upgrade_would_do(&two, &["--database-url", &url], "can keep working meanwhile").await;
+    let none = Program::new().run(&["upgrade", "--check"]).await;
+    assert!(none.code == 1 && none.err.contains("there is no database at"), "{none:?}");
+}
+
 #[tokio::test]
 async fn a_new_database_is_migrated_without_a_backup() {
     let program = Program::new();
