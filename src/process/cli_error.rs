@@ -41,7 +41,7 @@ pub enum CliError {
         why: std::io::Error,
     },
     /// A newer release wrote the database.
-    #[error("the database is newer than this program (schema step {}, this program knows {}); nothing was changed: use the newer program", .0.found, .0.known)]
+    #[error("the database is newer than this program (schema step {}, this program knows {}); nothing was changed: use the newer program, or go back to the backup before the upgrade with presstime rollback", .0.found, .0.known)]
     DatabaseNewer(UnknownMigration),
     /// The database does not answer, or cannot be opened.
     #[error("the database at {place} {}", database_problem(*problem, why))]

@@ -345,6 +345,15 @@ pub async fn open_store(config: &Config) -> Result<Store, CliError> {
 
 /// Connects to the database without any change; rejects a database of a newer release.
 pub async fn connect_store(config: &Config) -> Result<Store, CliError> {
+    let store = connect_any_store(config).await?;
+    match store.unknown_migration().await.map_err(|error| CliError::database(place(config), &error))? {
+        Some(newer) => Err(CliError::DatabaseNewer(newer)),
+        None => Ok(store),
+    }
+}
+
+/// Connects to the database without any change, whatever release wrote it.
+pub async fn connect_any_store(config: &Config) -> Result<Store, CliError> {
     if config.database_url.is_none() {
         prepare_folder(&config.data)?;
     }
@@ -353,11 +362,7 @@ pub async fn connect_store(config: &Config) -> Result<Store, CliError> {
         silence_timeout: config.statement_timeout,
         ..Options::new(config.database())
     };
-    let store = Store::open(&options).await.map_err(|error| CliError::database(place(config), &error))?;
-    match store.unknown_migration().await.map_err(|error| CliError::database(place(config), &error))? {
-        Some(newer) => Err(CliError::DatabaseNewer(newer)),
-        None => Ok(store),
-    }
+    Store::open(&options).await.map_err(|error| CliError::database(place(config), &error))
 }
 
 /// Migrates the schema, after a backup if there is content.

@@ -15,6 +15,10 @@ use std::{
 };
 use store::{backup, restore};
 
+/// What is printed after a restore.
+pub(super) const HELD: &str =
+    "Deliveries are held until an admin confirms on the engine page that this installation should send them.";
+
 /// Flags of `backup`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -119,9 +123,7 @@ pub async fn restore(config: &Config, flags: &Restore) -> Result<(), CliError> {
     if let Some(line) = presence.and_then(|presence| missing_files(&presence, file, &files)) {
         println!("{line}");
     }
-    println!(
-        "Deliveries are held until an admin confirms on the engine page that this installation should send them."
-    );
+    println!("{HELD}");
     if !config.is_postgres() && config.secret_key.is_none() && !config.data.join("secret.key").exists() {
         println!(
             "Copy the file secret.key of the original installation to {} before you start the server.",
@@ -140,7 +142,8 @@ fn missing_files(presence: &Presence, file: &Path, files: &MediaFiles) -> Option
     })
 }
 
-fn words(contents: backup::BackupContents) -> String {
+/// Says what a backup holds.
+pub(super) fn words(contents: backup::BackupContents) -> String {
     let backup::BackupContents { articles, tasks, people } = contents;
     format!("{people} accounts, {articles} articles, {tasks} tasks")
 }

@@ -74,6 +74,8 @@ enum Command {
     Migrate,
     /// Upgrade the database to this program; with --check only say what that would do
     Upgrade(upgrade::check::Upgrade),
+    /// Go back from a newer release to this program, with the backup before the upgrade
+    Rollback(upgrade::rollback::Rollback),
     /// Print or change the number of shards for the hints, also while servers are running
     Buckets(buckets::Buckets),
     /// Write all data to one file, also while servers are running
@@ -178,6 +180,7 @@ async fn dispatch(
         Command::Work(flags) => work::run(&config, &flags.systemd).await,
         Command::Migrate => upgrade::migrate::run(&config).await,
         Command::Upgrade(flags) => upgrade::check::run(&config, &flags, changelog).await,
+        Command::Rollback(flags) => upgrade::rollback::run(&config, &flags).await,
         Command::Buckets(flags) => buckets::run(&config, &flags).await,
         Command::Backup(flags) => backup::back_up(&config, &flags).await,
         Command::Restore(flags) => backup::restore(&config, &flags).await,

@@ -1,6 +1,10 @@
-//! Upgrades: a checked backup is written before the first migration of a newer program.
+//! Upgrades: a checked backup is written before the first migration of a newer program, and the older
+//! program goes back to it.
 
-use crate::program::{Answer, Program};
+use crate::{
+    http_client::HttpClient,
+    program::{Answer, Program},
+};
 use sqlx::{Connection as _, PgConnection, SqliteConnection, migrate::Migrator};
 use std::{
     fs,
@@ -180,4 +184,120 @@ async fn one_of_two_programs_that_start_at_once_writes_the_backup() {
     is_success(&one);
     is_success(&two);
     assert_eq!(backups(&program.data()).len(), 1);
+}
+
+const NEWER_STEP: &str =
+    "insert into _sqlx_migrations (version, description, success, checksum, execution_time)
+     values (99990101, 'tomorrow', true, '', 0)";
+const NEWER_TABLE: &str = "create table tomorrow (words text)";
+const PASSWORD: &str = "a good long word\n";
+
+/// Writes the backup that a newer release would write before its upgrade, then adds an account.
+async fn back_up_before_upgrade(program: &Program, storage: &[&str]) -> String {
+    let token = program.admin(storage).await;
+    let folder = program.data().join("backups");
+    fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("before-9.9.9-20260101T000000000Z.backup");
+    is_success(&program.run(&[&["backup", file.to_str().unwrap()][..], storage].concat()).await);
+    // A newer file, but not of this schema; and one that is no backup.
+    let older = program.folder().join("older");
+    create_old_sqlite(&older).await;
+    fs::copy(older.join("presstime.db"), folder.join("before-0.0.1-20270101T000000000Z.backup")).unwrap();
+    fs::write(folder.join("before-0.0.2-20270101T000000000Z.backup"), "words").unwrap();
+    let add = ["user", "add", "--email", "bob@desk.test", "--name", "Bob", "--role", "admin"];
+    let add = [&add[..], &["--password-stdin"], storage].concat();
+    is_success(&program.run_with(&add, &[], PASSWORD).await);
+    token
+}
+
+/// Turns an SQLite file into that of a newer release.
+async fn make_newer(file: &Path) {
+    let mut open = SqliteConnection::connect(&format!("sqlite:{}", file.display())).await.unwrap();
+    for sql in [NEWER_STEP, NEWER_TABLE] {
+        sqlx::raw_sql(sql).execute(&mut open).await.unwrap();
+    }
+    open.close().await.unwrap();
+}
+
+/// Asserts that nothing happens without a confirmation, and that the loss is shown.
+async fn is_asked(program: &Program, rollback: &[&str]) {
+    let asked = program.run(rollback).await;
+    assert!(asked.code == 1 && asked.err.contains("--yes"), "{asked:?}");
+    assert!(asked.out.contains("account: 2 rows now, 1 in the backup"), "{}", asked.out);
+    assert!(asked.out.contains("before-9.9.9-20260101T000000000Z.backup"), "{}", asked.out);
+    asked.is_plain();
+}
+
+#[tokio::test]
+async fn an_older_program_goes_back_to_the_sqlite_backup_before_the_upgrade() {
+    let program = Program::new();
+    let token = back_up_before_upgrade(&program, &[]).await;
+    let none = program.run(&["rollback", "--yes"]).await;
+    assert!(none.code == 1 && none.err.contains("nothing to go back from"), "{none:?}");
+    let file = program.data().join("presstime.db");
+    make_newer(&file).await;
+    let refused = program.run(&["migrate"]).await;
+    assert!(refused.code == 1 && refused.err.contains("presstime rollback"), "{refused:?}");
+    is_asked(&program, &["rollback"]).await;
+    assert_eq!(step_of(&file).await, 99_990_101);
+
+    let back = program.run(&["rollback", "--yes"]).await;
+    is_success(&back);
+    assert!(back.out.contains("1 accounts"), "{}", back.out);
+    let files = fs::read_dir(program.data()).unwrap().map(|entry| entry.unwrap().path());
+    let kept: Vec<PathBuf> =
+        files.filter(|file| file.to_string_lossy().contains("presstime.db.newer-")).collect();
+    let [kept] = &kept[..] else { panic!("{kept:?}") };
+    assert_eq!(step_of(kept).await, 99_990_101);
+    assert!(!program.data().join("presstime.db.rollback").exists());
+    let list = program.run(&["user", "list"]).await;
+    assert!(list.out.contains("ann@desk.test") && !list.out.contains("bob@desk.test"), "{}", list.out);
+    let serving = program.serve(&[]).await;
+    let caller = HttpClient { token: Some(token), ..serving.client() };
+    assert!(caller.get("/api/v1/stats").await.expect(200)["held_since"].is_string());
+    assert_eq!(serving.end().await, 0);
+}
+
+#[tokio::test]
+async fn a_rollback_on_postgresql_restores_into_another_database() {
+    let (program, postgres) = (Program::new(), test_support::postgres().await);
+    let (newer, empty) = (postgres.create_database(), postgres.create_database());
+    let storage = ["--database-url", newer.as_str()];
+    back_up_before_upgrade(&program, &storage).await;
+    let name = newer.rsplit('/').next().unwrap();
+    for sql in [NEWER_STEP, NEWER_TABLE] {
+        postgres.sql(name, sql);
+    }
+    let nowhere = program.run(&[&["rollback", "--yes"][..], &storage].concat()).await;
+    assert!(nowhere.code == 2 && nowhere.err.contains("--into"), "{nowhere:?}");
+    let rollback = [&["rollback", "--into", empty.as_str()][..], &storage].concat();
+    is_asked(&program, &rollback).await;
+    is_success(&program.run(&[&rollback[..], &["--yes"]].concat()).await);
+    let list = program.run(&["user", "list", "--database-url", &empty]).await;
+    assert!(list.out.contains("ann@desk.test") && !list.out.contains("bob@desk.test"), "{}", list.out);
+    let again = program.run(&[&rollback[..], &["--yes"]].concat()).await;
+    assert!(again.code == 1 && again.err.contains("not empty"), "{again:?}");
+    let unchanged = program.run(&[&["migrate"][..], &storage].concat()).await;
+    assert!(unchanged.code == 1 && unchanged.err.contains("presstime rollback"), "{unchanged:?}");
+}
+
+#[tokio::test]
+async fn a_rollback_is_refused_without_a_backup_and_while_a_node_runs() {
+    let program = Program::new();
+    let serving = program.serve(&[]).await;
+    // A ready server has sent its heartbeat.
+    serving.client().get("/readyz").await.expect(200);
+    let file = program.data().join("presstime.db");
+    make_newer(&file).await;
+    let running = program.run(&["rollback", "--yes"]).await;
+    assert!(running.code == 1 && running.err.contains("is running on this database"), "{running:?}");
+    assert_eq!(serving.end().await, 0);
+    let missing = program.run(&["rollback", "--yes"]).await;
+    assert!(missing.code == 1 && missing.err.contains("there is no backup of schema step"), "{missing:?}");
+    let into = program.run(&["rollback", "--into", "postgres://127.0.0.1:1/new"]).await;
+    assert!(into.code == 2 && into.err.contains("--into"), "{into:?}");
+    for answer in [running, missing, into] {
+        answer.is_plain();
+    }
+    assert_eq!(step_of(&file).await, 99_990_101);
 }

@@ -21,6 +21,7 @@ pub use open::{MigrationGuard, Options, SILENCE_TIMEOUT, SchemaVersions, Unknown
 pub use pg::PgConn;
 pub use store::{Clocks, Conn, PoolRole, ReadConn, Store, Tx};
 
+pub(crate) use open::is_busy;
 pub(crate) use store::{BEGIN_IMMEDIATE, with_conn};
 
 /// Counts stop at this number; one more than [`domain::engine::MAX_COUNTED`] means "or more".

@@ -310,7 +310,7 @@ where
 }
 
 /// Whether another connection holds the lock.
-fn is_busy(error: &sqlx::Error) -> bool {
+pub(crate) fn is_busy(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(|error| error.code()?.parse::<i32>().ok());
     code.is_some_and(|code| matches!(code & 0xff, 5 | 6))
 }

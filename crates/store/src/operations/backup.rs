@@ -115,8 +115,8 @@ pub struct BackupContents {
     pub people: u64,
 }
 
-/// Tables with their number of rows, in the order of the backup.
-pub type RowCounts = Vec<(&'static str, u64)>;
+/// A table and its number of rows.
+pub type RowCount = (&'static str, u64);
 
 /// A column and the type of its values.
 #[derive(Debug, Clone)]
@@ -160,14 +160,14 @@ pub(crate) async fn copy_postgres(
     pool: &PgConnPool,
     step: i64,
     path: &Path,
-) -> Result<RowCounts, StoreError> {
+) -> Result<Vec<RowCount>, StoreError> {
     let mut file = create_file(path).await?;
     crate::migrations::SQLITE.run_to(step, &mut file).await?;
     let mut snapshot = pool.begin("begin isolation level repeatable read read only").await?;
     for limit in ["statement_timeout", "idle_in_transaction_session_timeout"] {
         sqlx::query(sqlx::AssertSqlSafe(format!("set local {limit} = 0"))).execute(&mut snapshot).await?;
     }
-    let mut counts = RowCounts::new();
+    let mut counts = Vec::new();
     for table in TABLES {
         let columns = columns(&mut file, table).await?;
         // A later migration creates this table.

@@ -4,11 +4,11 @@
 use super::restore_error::RestoreError;
 use crate::{
     Conn, PoolRole, Store, StoreError,
-    backup::{self, BackupContents, RowCounts, quote_identifier},
+    backup::{self, BackupContents, RowCount, quote_identifier},
     backup_check::{self, CheckedBackup},
-    db::with_conn,
+    db::{is_busy, with_conn},
 };
-use sqlx::Connection as _;
+use sqlx::{ConnectOptions as _, Connection as _, sqlite::SqliteConnectOptions};
 use std::path::Path;
 
 /// Why there is no backup. The database was not changed.
@@ -75,8 +75,8 @@ pub async fn write(store: &Store, step: i64, path: &Path) -> Result<BackupConten
 }
 
 /// Counts the rows of all tables of a backup that exist after migration `step`.
-pub async fn count_rows(mut conn: Conn<'_>, step: i64) -> Result<RowCounts, StoreError> {
-    let mut counts = RowCounts::new();
+pub async fn count_rows(mut conn: Conn<'_>, step: i64) -> Result<Vec<RowCount>, StoreError> {
+    let mut counts = Vec::new();
     for (table, _) in backup_check::tables(&mut backup_check::empty(step).await?).await? {
         let select = sqlx::AssertSqlSafe(format!("select count(*) from {}", quote_identifier(table)));
         let count: i64 = with_conn!(conn.reborrow(), c => sqlx::query_scalar(select).fetch_one(c).await?);
@@ -105,6 +105,28 @@ pub async fn size(store: &Store) -> Result<u64, StoreError> {
         }
     };
     Ok(u64::try_from(bytes).unwrap_or(0))
+}
+
+/// Checks a backup as [`crate::restore::restore`] does, and counts its rows.
+pub async fn inspect(path: &Path) -> Result<Vec<RowCount>, RestoreError> {
+    let CheckedBackup { mut file, step } = backup_check::open(path).await?;
+    let counts = count_rows(Conn::Sqlite(&mut file), step).await?;
+    file.close().await?;
+    Ok(counts)
+}
+
+/// Moves the write-ahead log of the SQLite database at `path` into the file, so that the file can be
+/// renamed. `false`: another process uses the database, nothing was changed.
+pub async fn close_log(path: &Path) -> Result<bool, StoreError> {
+    let mut file = SqliteConnectOptions::new().filename(path).connect().await?;
+    let mode: Result<String, sqlx::Error> =
+        sqlx::query_scalar("pragma journal_mode = delete").fetch_one(&mut file).await;
+    file.close().await?;
+    match mode {
+        Ok(mode) => Ok(mode == "delete"),
+        Err(error) if is_busy(&error) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Returns the migration of a backup; `None`: the file is not a backup. Its rows are not read.

@@ -1,4 +1,5 @@
-//! The commands that change the schema of the database, or say what that would do.
+//! The commands that change the schema of the database, say what that would do, or go back.
 
 pub mod check;
 pub mod migrate;
+pub mod rollback;
