@@ -75,6 +75,7 @@ put 755 "$here/install.sh" "$tree/install.sh"
 put 644 "$root/LICENSE" "$tree/LICENSE"
 put 644 "$root/CHANGELOG.md" "$tree/CHANGELOG.md"
 put 644 "$root/docs/INSTALL.md" "$tree/INSTALL.md"
+put 644 "$root/docs/UPGRADE.md" "$tree/UPGRADE.md"
 if [ -n "${SBOM:-}" ]; then put 644 "$SBOM" "$tree/presstime.cdx.json"; fi
 
 # The Debian package.
@@ -91,6 +92,7 @@ put 644 "$tree/completions/_presstime" "$deb/usr/share/zsh/vendor-completions/_p
 put 644 "$tree/completions/presstime.fish" "$deb/usr/share/fish/vendor_completions.d/presstime.fish"
 put 644 "$root/LICENSE" "$deb/usr/share/doc/presstime/copyright"
 put 644 "$tree/INSTALL.md" "$deb/usr/share/doc/presstime/INSTALL.md"
+put 644 "$tree/UPGRADE.md" "$deb/usr/share/doc/presstime/UPGRADE.md"
 {
     echo "presstime ($version) unstable; urgency=medium"
     echo
