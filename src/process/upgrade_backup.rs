@@ -118,13 +118,15 @@ fn files(folder: &Path) -> Vec<(String, PathBuf)> {
     entries.flatten().map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path())).collect()
 }
 
+/// Makes new names in a folder survive a power cut.
 #[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
+/// Makes new names in a folder survive a power cut.
 #[cfg(not(unix))]
-fn sync_folder(_folder: &Path) -> io::Result<()> {
+pub fn sync_folder(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 

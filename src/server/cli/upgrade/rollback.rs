@@ -196,6 +196,10 @@ async fn replace_file(database: &Path, backup: &Path) -> Result<(), CliError> {
         .and_then(|()| File::open(&fresh)?.sync_all())
         .and_then(|()| fs::rename(&fresh, database))
         .map_err(wrong)?;
+    if let Some(folder) = database.parent() {
+        // If it is not possible, a power cut may bring the newer database back: no data is lost.
+        let _ = backups::sync_folder(folder);
+    }
     println!("{place}: {contents}");
     println!("The database of the newer release was kept as {}.", aside.display());
     println!("{}", backup::HELD);
