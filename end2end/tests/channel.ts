@@ -34,6 +34,9 @@ export async function aMailChannelIsAddedAndTested(page: Page, server: Server, n
   await page.locator('.add-channel a[href*="add=mail"]').click();
   const add = page.locator('form[action="/fn/add_channel"]');
   await add.locator('[name="channel[name]"]').fill(name);
+  // Its own server is a choice: the fields appear with it.
+  await expect(add.locator('[name="channel[host]"]')).toBeHidden();
+  await add.getByLabel("Another mail server").check();
   await add.locator('[name="channel[host]"]').fill("smtp://mail.invalid");
   await add.locator('[name="channel[username]"]').fill("desk");
   await add.locator('[name="channel[password]"]').fill("open sesame");
@@ -41,6 +44,7 @@ export async function aMailChannelIsAddedAndTested(page: Page, server: Server, n
   await add.locator('[name="channel[to]"]').fill("anna@example.org\nben@example.org");
   await add.locator('button[type="submit"]').click();
   await expect(add.locator(".problem")).not.toBeEmpty();
+  await expect(add.getByLabel("Another mail server")).toBeChecked();
   await expect(add.locator('[name="channel[to]"]')).toHaveValue("anna@example.org\nben@example.org");
   await expect(add.locator('[name="channel[password]"]')).toHaveValue("");
   // The name ends in .invalid: nothing is ever sent.
@@ -52,4 +56,40 @@ export async function aMailChannelIsAddedAndTested(page: Page, server: Server, n
   await expect(page.locator('form[action="/fn/rotate_channel"]')).toHaveCount(0);
   await page.locator('form[action="/fn/test_channel"] button[type="submit"]').click();
   await expect(page).toHaveURL(/done=test/);
+}
+
+/** A channel through the desk's mail server: without one a sentence leads to its form, with one no field of a server is asked for. */
+export async function aChannelUsesTheMailServerOfTheDesk(page: Page, server: Server, name: string) {
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/settings/channels?add=mail`);
+  const add = page.locator('form[action="/fn/add_channel"]');
+  await expect(add.getByLabel("The mail server of the desk")).toBeChecked();
+  await expect(add.locator(".of-desk")).toContainText("This desk has no mail server, so this channel sends nothing.");
+  await add.getByRole("link", { name: "Set the mail server" }).click();
+  await expect(page).toHaveURL(`${server.url}/settings/mail`);
+  // Both forms ask for the same, in the same words.
+  const mail = page.locator('form[action="/fn/set_mail_server"]');
+  await mail.getByLabel("Mail server").fill("mail.invalid");
+  await mail.getByLabel("From").fill("desk@example.org");
+  await mail.locator('button[type="submit"]').click();
+  await expect(page.locator(".result")).toContainText("The mail server is saved.");
+  await expect(page.getByRole("button", { name: "Send test message" })).toBeVisible();
+  await page.goto(`${server.url}/settings/channels?add=mail`);
+  await expect(add.locator(".of-desk")).toContainText("Mails go through mail.invalid:587, from desk@example.org.");
+  await add.locator('[name="channel[name]"]').fill(name);
+  await add.locator('[name="channel[to]"]').fill("anna@example.org");
+  await add.locator('button[type="submit"]').click();
+  await expect(page).toHaveURL(/done=add/);
+  await expect(page.locator(".page-header .lead")).toContainText("The mail server of the desk");
+  await expect(page.getByRole("button", { name: "Send test message" })).toBeVisible();
+  // Its settings keep the choice. The server is removed again: the page says what that means.
+  await page.locator('.channel-tabs a[href*="tab=settings"]').click();
+  await expect(page.getByLabel("The mail server of the desk")).toBeChecked();
+  const channel = page.url();
+  await page.goto(`${server.url}/settings/mail`);
+  await page.locator("summary", { hasText: "Remove the mail server" }).click();
+  await page.locator('form[action="/fn/remove_mail_server"] button').click();
+  await expect(page.locator(".result")).toContainText("The mail server is removed.");
+  await page.goto(channel.replace("?tab=settings", ""));
+  await expect(page.locator(".notice.warn").first()).toContainText("This desk has no mail server, so this channel sends nothing.");
 }

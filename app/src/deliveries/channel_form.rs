@@ -1,6 +1,8 @@
 //! A channel as submitted by its form.
 
 #[cfg(feature = "ssr")]
+use super::mail_fields::OF_DESK;
+#[cfg(feature = "ssr")]
 use domain::{
     DomainError,
     channel::{AmqpEndpoint, ChannelSettings, Endpoint, MailEndpoint, Secret, SmsEndpoint, WebhookEndpoint},
@@ -35,6 +37,9 @@ pub struct ChannelForm {
     /// URL of a webhook, gateway or broker.
     #[serde(default)]
     pub url: String,
+    /// Whose mail server sends: `desk` or `own`; empty: its own if a host is given.
+    #[serde(default)]
+    pub server: String,
     /// Host name of a mail server.
     #[serde(default)]
     pub host: String,
@@ -87,6 +92,14 @@ impl fmt::Debug for ChannelForm {
 
 #[cfg(feature = "ssr")]
 impl ChannelForm {
+    /// Whether the mail server of the desk sends.
+    fn is_of_desk(&self) -> bool {
+        match self.server.as_str() {
+            "" => self.host.trim().is_empty(),
+            server => server == OF_DESK,
+        }
+    }
+
     /// Returns the settings, and the secret if one was entered.
     pub fn read(self) -> Result<(ChannelSettings, Option<Secret>), DomainError> {
         let retry_schedule = self
@@ -98,12 +111,17 @@ impl ChannelForm {
         let language = self.language.unwrap_or(Language::En);
         let (endpoint, secret) = match self.transport {
             Transport::Webhook => (Endpoint::Webhook(WebhookEndpoint { url: self.url }), None),
+            Transport::Mail if self.is_of_desk() => {
+                (Endpoint::Mail(MailEndpoint { to, language, ..MailEndpoint::of_desk() }), None)
+            }
             Transport::Mail => {
                 let ports = || ValidationError::NotOneOf { words: "25, 465, 587, 1024–65535".to_owned() };
+                let host = non_empty(self.host)
+                    .ok_or_else(|| DomainError::invalid("mail.host", ValidationError::Empty))?;
                 let port =
                     self.port.trim().parse().map_err(|_| DomainError::invalid("mail.port", ports()))?;
                 let security = self.security.unwrap_or(MailSecurity::StartTls);
-                let (host, username, from) = (self.host, non_empty(self.username), self.from);
+                let (username, from) = (non_empty(self.username), self.from);
                 let endpoint = MailEndpoint { host, port, security, username, from, to, language };
                 (Endpoint::Mail(endpoint), non_empty(self.password))
             }

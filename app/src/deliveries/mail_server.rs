@@ -3,6 +3,7 @@
 use crate::{
     deliveries::{
         held_result::held_result,
+        mail_fields::{FieldNames, ServerFields},
         mail_server_fns::{
             MailServerPage, RemoveMailServer, SetMailServer, TestMailServer, mail_server_page,
         },
@@ -14,7 +15,7 @@ use crate::{
     session::visitor,
     ui::{
         async_view::AsyncView,
-        form::{PlainForm, choice::Choice, field::Field, refusal_of, typed},
+        form::PlainForm,
         page::{
             header::PageHeader,
             settings_menu::{AdminsOnly, SettingsMenu},
@@ -24,7 +25,7 @@ use crate::{
     },
 };
 use domain::{
-    channel::{Endpoint, MAIL_SERVER, MailEndpoint, MailSecurity, Transport},
+    channel::{Endpoint, MAIL_SERVER, MailEndpoint},
     delivery::DeliveryRow,
 };
 use leptos::prelude::*;
@@ -75,58 +76,24 @@ fn Parts(page: Signal<MailServerPage>) -> impl IntoView {
     let is_set = Memo::new(move |_| page.with(|page| page.channel.is_some()));
     let has_secret = first.as_ref().is_some_and(|channel| channel.has_secret);
     let endpoint = first.map(|channel| channel.settings.endpoint);
-    let route = match endpoint.unwrap_or_else(|| Endpoint::initial(Transport::Mail)) {
-        Endpoint::Mail(route) => Some(route),
-        _ => None,
+    let route = match endpoint {
+        Some(Endpoint::Mail(route)) => route,
+        _ => MailEndpoint::of_desk(),
     };
     let tests = Memo::new(move |_| page.with(|page| page.tests.clone()));
     view! {
         {move || (!is_set.get()).then(|| view! { <p class="notice warn">{texts.none()}</p> })}
-        {route.map(|route| view! { <Fields route=route has_secret=has_secret /> })}
+        <Fields route=route has_secret=has_secret />
         {move || is_set.get().then(|| view! { <Test tests=tests.get() /> })}
     }
 }
 
 #[component]
 fn Fields(route: MailEndpoint, has_secret: bool) -> impl IntoView {
-    let (texts, channel_texts) = (MailServerTexts::here(), ChannelTexts::here());
-    let path = SetMailServer::PATH;
-    let refusal = Signal::stored(refusal_of(path));
-    let previous = move |field: &str, value: String| typed(path, field).unwrap_or(value);
-    let security = previous("mail[security]", route.security.to_string());
-    let choices = MailSecurity::ALL
-        .iter()
-        .map(move |one| (one.to_string(), channel_texts.security_of(*one).to_owned()));
-    let hint = if has_secret { texts.password_kept() } else { "" };
+    let (texts, path) = (MailServerTexts::here(), SetMailServer::PATH);
     view! {
         <PlainForm function=path fields=FIELDS class="stack">
-            <div class="fields">
-                <div class="field grow">
-                    <Field name="mail[host]" label=channel_texts.server() value=previous("mail[host]", route.host) refusal=refusal />
-                </div>
-                <Field
-                    name="mail[port]" label=channel_texts.port() kind="number"
-                    value=previous("mail[port]", route.port.to_string()) refusal=refusal
-                />
-                <Choice
-                    name="mail[security]" label=channel_texts.security() options=choices.collect() chosen=security
-                    refusal=refusal_of(path)
-                />
-            </div>
-            <div class="fields">
-                <Field
-                    name="mail[username]" label=channel_texts.user() is_optional=true refusal=refusal
-                    value=previous("mail[username]", route.username.unwrap_or_default())
-                />
-                <Field
-                    name="mail[password]" label=channel_texts.password() kind="password" fill="new-password" hint=hint
-                    is_optional=true refusal=refusal
-                />
-            </div>
-            <Field
-                name="mail[from]" label=channel_texts.from() kind="email" value=previous("mail[from]", route.from)
-                hint=channel_texts.from_hint() refusal=refusal
-            />
+            <ServerFields path=path names=FieldNames::DESK endpoint=route has_secret=has_secret />
             <p><button class="button main" type="submit">{texts.save()}</button></p>
         </PlainForm>
     }
@@ -157,7 +124,7 @@ fn Test(tests: Vec<DeliveryRow>) -> impl IntoView {
             <header><h2 id="test">{texts.test_title()}</h2></header>
             <p class="hint">{texts.test_hint()}</p>
             <PlainForm function=TestMailServer::PATH class="inline">
-                <button class="button" type="submit">{texts.test()}</button>
+                <button class="button" type="submit">{channel_texts.test()}</button>
             </PlainForm>
             {(!is_empty).then(|| view! { <ul class="mail-tests">{items}</ul> })}
         </section>

@@ -5,6 +5,7 @@ pub mod channels;
 pub mod held_mails;
 pub mod held_result;
 pub mod list;
+pub mod mail_fields;
 pub mod mail_server;
 pub mod mail_server_fns;
 pub mod notified;

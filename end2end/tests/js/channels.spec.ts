@@ -1,5 +1,5 @@
 // Channels with JavaScript: the page stays hydrated after a refusal, and the log updates itself.
-import { aMailChannelIsAddedAndTested, aWebhookIsAddedAndTested } from "../channel";
+import { aChannelUsesTheMailServerOfTheDesk, aMailChannelIsAddedAndTested, aWebhookIsAddedAndTested } from "../channel";
 import { MeetingApi } from "../meetings";
 import { MessageApi } from "../messages";
 import { expect, logIn, test } from "../server";
@@ -23,6 +23,13 @@ test("a mail channel is added and tested, and the log shows the result", async (
   page.on("pageerror", (error) => broken.push(error.message));
   await aMailChannelIsAddedAndTested(page, server, "Post");
   await expect(page.locator(".delivery-log .phase").first()).toHaveAttribute("data-phase", "failed");
+  expect(broken).toEqual([]);
+});
+
+test("a channel uses the mail server of the desk", async ({ page, server }) => {
+  const broken: string[] = [];
+  page.on("pageerror", (error) => broken.push(error.message));
+  await aChannelUsesTheMailServerOfTheDesk(page, server, "Subscribers");
   expect(broken).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 // Channels without JavaScript.
-import { aMailChannelIsAddedAndTested, aWebhookIsAddedAndTested } from "../channel";
+import { aChannelUsesTheMailServerOfTheDesk, aMailChannelIsAddedAndTested, aWebhookIsAddedAndTested } from "../channel";
 import { expect, test } from "../server";
 
 test("a webhook is added and tested", async ({ page, server }) => {
@@ -12,4 +12,8 @@ test("a webhook is added and tested", async ({ page, server }) => {
 
 test("a mail channel is added and tested", async ({ page, server }) => {
   await aMailChannelIsAddedAndTested(page, server, "Letters");
+});
+
+test("a channel uses the mail server of the desk", async ({ page, server }) => {
+  await aChannelUsesTheMailServerOfTheDesk(page, server, "Newsletter");
 });

@@ -132,5 +132,5 @@ test("an admin sets the mail server; a refused form keeps its input", async ({ p
   await page.locator('form[action="/fn/set_mail_server"] button').click();
   await expect(page.locator(".result")).toContainText("The mail server is saved.");
   await expect(page.locator(".notice")).toHaveCount(0);
-  await expect(page.getByRole("button", { name: "Send a test mail" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Send test message" })).toBeVisible();
 });

@@ -12,8 +12,11 @@ use crate::{
 };
 use domain::{
     Actor, ChannelId, DomainError,
-    channel::{Channel, ChannelSettings, ChannelState, Secret, SecretOwner, Transport},
+    channel::{
+        Channel, ChannelSettings, ChannelState, Endpoint, MAIL_SERVER, Secret, SecretOwner, Transport,
+    },
     delivery::DeliveryRow,
+    error::ValidationError,
 };
 use serde_json::{Value, json};
 use store::{
@@ -100,6 +103,12 @@ pub async fn edit(
     given: Option<Secret>,
 ) -> Result<(), DomainError> {
     let edit = checked(edit, &parts.senders.rules)?;
+    if let Endpoint::Mail(route) = &edit.endpoint
+        && id == MAIL_SERVER
+        && route.uses_desk_server()
+    {
+        return Err(DomainError::invalid("mail.host", ValidationError::Empty));
+    }
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
     let found = channel::lock(tx.conn(), id).await.map_err(internal_error)?;
     let was =

@@ -65,7 +65,11 @@ pub fn secret(
         (SecretOwner::Server, _) => Ok(SecretChange::Unchanged),
         (SecretOwner::NoSecret, None) => Ok(SecretChange::Remove),
         (SecretOwner::NoSecret, Some(_)) => {
-            let asks = if matches!(route, Endpoint::Mail(_)) { "mail.username" } else { "sms.header" };
+            let asks = match route {
+                Endpoint::Mail(route) if route.uses_desk_server() => "mail.host",
+                Endpoint::Mail(_) => "mail.username",
+                _ => "sms.header",
+            };
             Err(DomainError::invalid(asks, ValidationError::Empty))
         }
         (SecretOwner::Peer(_), Some(Secret(text))) => match text {
@@ -111,10 +115,24 @@ fn url(field: &str, typed: &str, rules: &Rules) -> Result<String, DomainError> {
 /// Validates and normalises the mail server of the desk, which has no recipients of its own.
 pub fn mail_server(route: MailEndpoint, rules: &Rules) -> Result<MailEndpoint, DomainError> {
     let to = vec![route.from.clone()];
-    Ok(MailEndpoint { to: Vec::new(), ..mail(MailEndpoint { to, ..route }, rules)? })
+    Ok(MailEndpoint { to: Vec::new(), ..own_server(MailEndpoint { to, ..route }, rules)? })
 }
 
+/// Validates a mail channel. Without a host it uses the mail server of the desk, and has nothing else of a
+/// server.
 fn mail(route: MailEndpoint, rules: &Rules) -> Result<MailEndpoint, DomainError> {
+    if !route.host.trim().is_empty() {
+        return own_server(route, rules);
+    }
+    let (to, language) = (route.to.clone(), route.language);
+    let of_desk = MailEndpoint { to, language, ..MailEndpoint::of_desk() };
+    if (MailEndpoint { host: String::new(), ..route }) != of_desk {
+        return Err(DomainError::invalid("mail.host", ValidationError::Empty));
+    }
+    Ok(MailEndpoint { to: all_recipients("mail.to", &of_desk.to, mailbox)?, ..of_desk })
+}
+
+fn own_server(route: MailEndpoint, rules: &Rules) -> Result<MailEndpoint, DomainError> {
     let not = |field: &str, why| DomainError::invalid(field, ValidationError::Address { why });
     let host = require_text("mail.host", &route.host, MAX_ADDRESS_BYTES)?;
     let host = rules.check_host(host).map_err(|why| not("mail.host", why))?.to_string();

@@ -3,7 +3,7 @@
 
 use super::{
     NewSecretNotice,
-    fields::Fields,
+    fields::{Fields, SHOWN_BY_FIELDS},
     health::{ChannelMark, ConditionWord, HealthLine},
     log::Log,
 };
@@ -11,6 +11,7 @@ use crate::{
     accounts::password_confirmation::PasswordConfirmation,
     deliveries::{
         held_result::held_result,
+        mail_fields::{DeskServerLine, provide_desk_server},
         refresh::refresh_tick,
         server_fns::{DeleteChannel, EditChannel, PauseChannel, RotateChannel, TestChannel, find_channel},
         test_outcome::{TEST, follow_test},
@@ -35,7 +36,12 @@ use domain::{
 use leptos::{either::Either, prelude::*};
 use leptos_router::hooks::{use_params_map, use_query_map};
 use server_fn::ServerFn;
-use texts::{deliveries::ChannelTexts, language, layout::ResultTexts, time};
+use texts::{
+    deliveries::{ChannelTexts, mail_server::MailServerTexts},
+    language,
+    layout::ResultTexts,
+    time,
+};
 
 /// The page.
 #[component]
@@ -49,6 +55,7 @@ pub fn ChannelPage() -> impl IntoView {
         }
         .into_any();
     }
+    provide_desk_server();
     let params = use_params_map();
     let id = Memo::new(move |_| params.with(|params| params.get("id").unwrap_or_default()));
     let query = use_query_map();
@@ -126,13 +133,16 @@ fn Summary(channel: Signal<Channel>) -> impl IntoView {
         <TabTitle title=Signal::derive(name) />
         {move || {
             let channel = channel.get();
+            let address = MailServerTexts::here().address(&channel.settings.endpoint);
+            let is_of_desk = channel.settings.endpoint.uses_desk_server();
             view! {
                 <header class="page-header">
                     <h1>{channel.settings.name.clone()}</h1>
                     <div class="row"><ChannelActions channel=channel.clone() /></div>
-                    <p class="lead">{texts.transport_name(channel.settings.endpoint.transport())}" · "{channel.settings.endpoint.address()}</p>
+                    <p class="lead">{texts.transport_name(channel.settings.endpoint.transport())}" · "{address}</p>
                 </header>
                 <Problems channel=channel.clone() />
+                {is_of_desk.then(|| view! { <DeskServerLine is_warning_only=true /> })}
                 <section class="panel" aria-labelledby="health">
                     <header><h2 id="health">{texts.health()}</h2><ChannelMark channel=channel.clone() /></header>
                     <Facts channel=channel />
@@ -237,7 +247,7 @@ fn SettingsPanels(channel: Signal<Channel>) -> impl IntoView {
         <div class="settings channel-settings">
             <section class="panel" aria-labelledby="settings">
                 <header><h2 id="settings">{texts.settings()}</h2></header>
-                <PlainForm function=EditChannel::PATH class="stack" fields=&["url", "host"]>
+                <PlainForm function=EditChannel::PATH class="stack" fields=SHOWN_BY_FIELDS>
                     <ChannelIdField id=id />
                     <Fields path=EditChannel::PATH settings=first.settings has_secret=first.has_secret />
                     <p><button class="button main" type="submit">{texts.save()}</button></p>

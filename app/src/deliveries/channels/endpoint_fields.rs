@@ -1,15 +1,18 @@
 //! The form fields of a channel's endpoint, by transport.
 
-use crate::ui::form::{
-    choice::{Choice, error_of},
-    field::Field,
-    refusal_of,
-    textarea::Textarea,
-    typed,
+use crate::{
+    deliveries::mail_fields::ServerChoice,
+    ui::form::{
+        choice::{Choice, error_of},
+        field::Field,
+        refusal_of,
+        textarea::Textarea,
+        typed,
+    },
 };
 use domain::{
     account::Language,
-    channel::{AmqpEndpoint, Endpoint, MailEndpoint, MailSecurity, SmsEndpoint, SmsFormat, WebhookEndpoint},
+    channel::{AmqpEndpoint, Endpoint, MailEndpoint, SmsEndpoint, SmsFormat, WebhookEndpoint},
 };
 use leptos::prelude::*;
 use texts::deliveries::ChannelTexts;
@@ -49,30 +52,11 @@ fn Webhook(path: &'static str, endpoint: WebhookEndpoint) -> impl IntoView {
 #[component]
 fn Mail(path: &'static str, endpoint: MailEndpoint, has_secret: bool) -> impl IntoView {
     let texts = ChannelTexts::here();
-    let security = typed(path, "channel[security]").unwrap_or_else(|| endpoint.security.to_string());
-    let choices = MailSecurity::ALL.iter().map(|one| (one.to_string(), texts.security_of(*one).to_owned()));
+    let (to, language) = (endpoint.to.join("\n"), endpoint.language);
     view! {
-        <div class="fields">
-            <div class="field grow">
-                <TextField path=path name="channel[host]" label=texts.server() value=endpoint.host hint=texts.server_hint() />
-            </div>
-            <TextField path=path name="channel[port]" label=texts.port() kind="number" value=endpoint.port.to_string() />
-            <Choice
-                name="channel[security]" label=texts.security() options=choices.collect() chosen=security
-                refusal=refusal_of(path)
-            />
-        </div>
-        <p class="hint">{texts.security_hint()}</p>
-        <div class="fields">
-            <TextField
-                path=path name="channel[username]" label=texts.user() value=endpoint.username.unwrap_or_default()
-                hint=texts.user_hint() is_optional=true
-            />
-            <SecretField path=path name="channel[password]" label=texts.password() is_stored=has_secret />
-        </div>
-        <TextField path=path name="channel[from]" label=texts.from() kind="email" value=endpoint.from hint=texts.from_hint() />
-        <MultilineField path=path name="channel[to]" label=texts.recipients() value=endpoint.to.join("\n") hint=texts.mail_to_hint() />
-        <LanguageField path=path language=endpoint.language />
+        <ServerChoice path=path endpoint=endpoint has_secret=has_secret />
+        <MultilineField path=path name="channel[to]" label=texts.recipients() value=to hint=texts.mail_to_hint() />
+        <LanguageField path=path language=language />
     }
 }
 

@@ -10,6 +10,10 @@ use domain::channel::{ChannelEvent, ChannelSettings, OnUnknownOutcome};
 use leptos::prelude::*;
 use texts::deliveries::ChannelTexts;
 
+/// Names of fields that show their problems themselves.
+pub const SHOWN_BY_FIELDS: &[&str] =
+    &["url", "mail.host", "mail.port", "mail.security", "mail.username", "mail.password", "mail.from"];
+
 /// Options for the maximum number of concurrent deliveries.
 const CONCURRENCY_CHOICES: [u16; 6] = [1, 2, 4, 8, 12, 20];
 

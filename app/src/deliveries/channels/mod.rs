@@ -10,6 +10,7 @@ pub use detail::ChannelPage;
 
 use crate::{
     deliveries::{
+        mail_fields::provide_desk_server,
         refresh::refresh_tick,
         server_fns::{AddChannel, NewSecret, list_channels, new_secret},
     },
@@ -29,12 +30,12 @@ use crate::{
     },
 };
 use domain::channel::{Channel, ChannelSettings, Transport};
-use fields::Fields;
+use fields::{Fields, SHOWN_BY_FIELDS};
 use health::{ChannelMark, HealthLine};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
-use texts::deliveries::ChannelTexts;
+use texts::deliveries::{ChannelTexts, mail_server::MailServerTexts};
 
 /// The channels, and the form for a new one.
 #[component]
@@ -57,6 +58,7 @@ pub fn Channels() -> impl IntoView {
 
 #[component]
 fn ForAdmins() -> impl IntoView {
+    provide_desk_server();
     let tick = refresh_tick();
     let read = live_resource(
         |change| matches!(change.entity.as_str(), "channel" | "delivery"),
@@ -85,7 +87,7 @@ fn AddForm() -> impl IntoView {
     let fields = move || {
         let initial = ChannelSettings::initial(transport.get());
         view! {
-            <PlainForm function=AddChannel::PATH class="stack" fields=&["url", "host"]>
+            <PlainForm function=AddChannel::PATH class="stack" fields=SHOWN_BY_FIELDS>
                 <Fields path=AddChannel::PATH settings=initial />
                 <p><button class="button main" type="submit">{texts.add()}</button></p>
             </PlainForm>
@@ -144,12 +146,13 @@ fn List(channels: Signal<Vec<Channel>>) -> impl IntoView {
 fn Row(channel: Channel) -> impl IntoView {
     let texts = ChannelTexts::here();
     let href = format!("/settings/channels/{}", channel.id);
+    let address = MailServerTexts::here().address(&channel.settings.endpoint);
     view! {
         <li class="delivery-row">
             <ChannelMark channel=channel.clone() />
             <div class="delivery-what">
                 <a href=href>{channel.settings.name.clone()}</a>
-                <span class="muted detail">{texts.transport_name(channel.settings.endpoint.transport())}" · "{channel.settings.endpoint.address()}</span>
+                <span class="muted detail">{texts.transport_name(channel.settings.endpoint.transport())}" · "{address}</span>
                 <HealthLine health=channel.health.clone() />
             </div>
         </li>

@@ -23,7 +23,8 @@ pub async fn facts(
          select 'invite' where exists (select 1 from account where id <> $1)
                             or exists (select 1 from invitation where purpose = 'invite')
          union all
-         select 'mail' where exists (select 1 from channel where transport = 'mail')
+         select 'mail' where exists (select 1 from channel
+                                      where transport = 'mail' and endpoint not like '%\"host\":\"\"%')
          union all
          select 'slots' where exists (select 1 from slot_plan)
          union all

@@ -75,19 +75,20 @@ pub struct ChannelBody {
     created_at: Timestamp,
 }
 
-/// SMTP server, sender and recipients. The password is never returned.
+/// SMTP server, sender and recipients. The password is never returned. `host`, `port`, `security`,
+/// `username` and `from` are null if the mail server of the desk sends.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MailBody {
     /// Host name of the SMTP server.
-    host: String,
+    host: Option<String>,
     /// Port of the SMTP server.
-    port: u16,
+    port: Option<u16>,
     /// `starttls`, `tls` or `none`.
-    security: &'static str,
+    security: Option<&'static str>,
     /// User name for SMTP authentication; null: no authentication.
     username: Option<String>,
     /// Sender address.
-    from: String,
+    from: Option<String>,
     /// Recipients.
     to: Vec<String>,
     /// Language of the mails.
@@ -152,8 +153,17 @@ impl ChannelPage {
 
 impl From<MailEndpoint> for MailBody {
     fn from(endpoint: MailEndpoint) -> Self {
+        let is_own = !endpoint.uses_desk_server();
         let MailEndpoint { host, port, security, username, from, to, language } = endpoint;
-        Self { host, port, security: security.as_str(), username, from, to, language: language.as_str() }
+        Self {
+            host: is_own.then_some(host),
+            port: is_own.then_some(port),
+            security: is_own.then_some(security.as_str()),
+            username,
+            from: is_own.then_some(from),
+            to,
+            language: language.as_str(),
+        }
     }
 }
 

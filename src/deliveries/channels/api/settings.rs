@@ -52,11 +52,12 @@ pub struct ChannelSettings {
     rate: Option<i64>,
 }
 
-/// SMTP server, sender and recipients.
+/// Recipients; and SMTP server and sender, unless the mail server of the desk sends.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MailSettings {
-    /// Host name of the SMTP server.
+    /// Host name of the SMTP server. Absent in a new channel, or empty: the mail server of the desk sends, and
+    /// `port`, `security`, `username`, `password` and `from` must be absent.
     host: Option<String>,
     /// Port of the SMTP server: 25, 465, 587 (default) or one from 1024 up.
     #[serde(default, deserialize_with = "optional_integer")]
@@ -194,6 +195,13 @@ fn apply_to_endpoint(
 
 impl MailSettings {
     fn apply_to(self, current: MailEndpoint) -> Result<(Endpoint, Option<Secret>), DomainError> {
+        let current = match &self.host {
+            // Of a server that is given up nothing stays.
+            Some(host) if host.trim().is_empty() => {
+                MailEndpoint { to: current.to, language: current.language, ..MailEndpoint::of_desk() }
+            }
+            _ => current,
+        };
         let endpoint = MailEndpoint {
             host: self.host.unwrap_or(current.host),
             port: self.port.unwrap_or(current.port),

@@ -134,7 +134,18 @@ fn mail() -> Value {
     });
     let without_login = json!({"username": optional_word(&[""]), "password": optional_word(&[""])});
     let with_login = json!({"username": username(), "password": password()});
+    let of_desk = json!({
+        "host": optional_word(&[""]),
+        "port": null_type(),
+        "security": null_type(),
+        "username": null_type(),
+        "password": null_type(),
+        "from": null_type(),
+        "to": recipients(patterns::EMAIL),
+        "language": optional_word(Language::NAMES)
+    });
     json!({"oneOf": [
+        object(&["to"], of_desk),
         object(&["host", "from", "to"], with(fields.clone(), without_login)),
         object(&["host", "from", "to", "username", "password"], with(fields, with_login))
     ]})
@@ -182,7 +193,8 @@ pub(super) fn channel_change() -> Value {
         "name": optional_text(patterns::DISPLAY_NAME, MAX_NAME_CHARS),
         "url": optional_text(patterns::URL, MAX_ADDRESS_BYTES),
         "mail": {"oneOf": [
-            null_type(), object(&[], mail_change()), object(&["username", "password"], mail_login())]},
+            null_type(), object(&[], mail_change()), object(&["username", "password"], mail_login()),
+            object(&["host"], mail_of_desk())]},
         "sms": {"oneOf": sms_changes()},
         "amqp": {"oneOf": [
             null_type(), object(&[], amqp_change()), object(&["url", "username", "password"], amqp_login())]}
@@ -197,6 +209,15 @@ pub(super) fn channel_change() -> Value {
 fn mail_change() -> Value {
     json!({
         "from": optional_text(patterns::EMAIL, MAX_EMAIL_BYTES),
+        "to": optional_recipients(patterns::EMAIL),
+        "language": optional_word(Language::NAMES)
+    })
+}
+
+/// The mail server of the desk instead of the channel's own.
+fn mail_of_desk() -> Value {
+    json!({
+        "host": {"enum": [""]},
         "to": optional_recipients(patterns::EMAIL),
         "language": optional_word(Language::NAMES)
     })

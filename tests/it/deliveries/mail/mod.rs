@@ -1,6 +1,7 @@
 //! Mails: sent once, as text and HTML, with a constant id; every outcome is known or marked
 //! unknown.
 
+mod desk_server;
 mod failures;
 
 use super::{DAY_MS, text, webhook::own_name};

@@ -32,7 +32,8 @@ pub struct WebhookEndpoint {
 /// SMTP server, sender and recipients.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MailEndpoint {
-    /// Host name of the SMTP server.
+    /// Host name of the SMTP server; empty: the mail server of the desk sends, and the channel has no
+    /// port, encryption, user name and sender of its own.
     pub host: String,
     /// Its port.
     pub port: u16,
@@ -125,15 +126,7 @@ impl Endpoint {
     pub fn initial(transport: Transport) -> Self {
         match transport {
             Transport::Webhook => Self::empty_webhook(),
-            Transport::Mail => Self::Mail(MailEndpoint {
-                host: String::new(),
-                port: 587,
-                security: MailSecurity::StartTls,
-                username: None,
-                from: String::new(),
-                to: Vec::new(),
-                language: Language::En,
-            }),
+            Transport::Mail => Self::Mail(MailEndpoint::of_desk()),
             Transport::Sms => Self::Sms(SmsEndpoint {
                 url: String::new(),
                 format: SmsFormat::Json,
@@ -160,6 +153,12 @@ impl Endpoint {
             Self::Sms(_) => Transport::Sms,
             Self::Amqp(_) => Transport::Amqp,
         }
+    }
+
+    /// Whether the mail server of the desk sends.
+    #[must_use]
+    pub const fn uses_desk_server(&self) -> bool {
+        matches!(self, Self::Mail(route) if route.uses_desk_server())
     }
 
     /// Short form of the address, for lists.
@@ -211,6 +210,34 @@ impl Endpoint {
     }
 }
 
+impl MailEndpoint {
+    /// Returns an endpoint without recipients that uses the mail server of the desk.
+    #[must_use]
+    pub const fn of_desk() -> Self {
+        Self {
+            host: String::new(),
+            port: 587,
+            security: MailSecurity::StartTls,
+            username: None,
+            from: String::new(),
+            to: Vec::new(),
+            language: Language::En,
+        }
+    }
+
+    /// Whether the mail server of the desk sends, because the channel has none of its own.
+    #[must_use]
+    pub const fn uses_desk_server(&self) -> bool {
+        self.host.is_empty()
+    }
+
+    /// Returns the same recipients with server and sender of `desk`.
+    #[must_use]
+    pub fn sent_by(self, desk: Self) -> Self {
+        Self { to: self.to, language: self.language, ..desk }
+    }
+}
+
 impl SmsEndpoint {
     /// Placeholders of a template: the numbers separated by commas, the numbers as a JSON list
     /// (without quotes around it), the text, the id of the message (the same for every attempt),
@@ -252,6 +279,20 @@ mod tests {
             assert_ne!(owner(&anna), owner(&other));
         }
         assert_eq!(Endpoint::empty_webhook().secret_owner(), SecretOwner::Server);
+    }
+
+    #[test]
+    fn recipients_stay_with_the_server_of_the_desk() {
+        let to = vec!["anna@example.org".to_owned()];
+        let own = MailEndpoint { to: to.clone(), language: Language::Zh, ..MailEndpoint::of_desk() };
+        assert!(own.uses_desk_server());
+        let desk = MailEndpoint {
+            host: "mail.example.org".to_owned(),
+            from: "desk@example.org".to_owned(),
+            ..MailEndpoint::of_desk()
+        };
+        let sent = own.sent_by(desk.clone());
+        assert_eq!(sent, MailEndpoint { to, language: Language::Zh, ..desk });
     }
 
     #[test]

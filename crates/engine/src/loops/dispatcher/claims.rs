@@ -3,6 +3,7 @@
 use super::{
     Dispatcher,
     capacity::{free_slots, is_probing},
+    channel_route::ChannelRoute,
     mail_limits::{self, Allowed},
     policy::{RetryPolicy, options_of},
     rate,
@@ -52,8 +53,12 @@ impl Dispatcher {
             if free <= 0 {
                 continue;
             }
-            let endpoint = serde_json::from_str(&queue.endpoint).ok();
-            let claimed = allowed(tx, (queue, endpoint.as_ref()), (free, now), terms).await?;
+            let Some(route) = ChannelRoute::find(tx.conn(), queue, now).await? else {
+                // It is looked at again in a later round.
+                queue.next_at = None;
+                continue;
+            };
+            let claimed = allowed(tx, (queue, route.endpoint.as_ref()), (free, now), terms).await?;
             let count = i64::try_from(claimed.len()).unwrap_or(i64::MAX);
             queue.sending += count;
             if let Some(rate) = queue.rate.filter(|_| count > 0) {
@@ -66,7 +71,7 @@ impl Dispatcher {
             let mut known = dispatch::recipients::known(tx.conn(), &tried).await?;
             jobs.extend(claimed.into_iter().map(|(claimed, allowed)| {
                 let known = known.remove(&claimed.id).unwrap_or_default();
-                Job { known, ..self.job((queue, endpoint.clone()), (claimed, allowed), now) }
+                Job { known, ..self.job((queue, &route), (claimed, allowed), now) }
             }));
         }
         Ok(jobs)
@@ -74,27 +79,22 @@ impl Dispatcher {
 
     fn job(
         &self,
-        (queue, endpoint): (&ChannelQueue, Option<Endpoint>),
+        (queue, route): (&ChannelQueue, &ChannelRoute),
         (claimed, allowed): (ClaimedDelivery, Allowed),
         now: Timestamp,
     ) -> Job {
-        let channel = ChannelId(queue.id);
-        let former = queue
-            .previous_secret
-            .as_ref()
-            .filter(|_| queue.previous_valid_until.is_some_and(|at| at > now.millis()));
-        let sealed = queue.secret.iter().chain(former);
         let options = options_of(&claimed);
-        let route = endpoint.map(|endpoint| match &options {
+        let endpoint = route.endpoint.clone().map(|endpoint| match &options {
             Some(options) => options.applied_to(endpoint),
             None => endpoint,
         });
+        let sealed = route.sealed.iter();
         Job {
             claimed,
             policy: RetryPolicy::stored(Some(&queue.retry_schedule), Some(&queue.on_unknown_outcome)),
-            route: route.map(|route| without(route, &allowed.blocked)),
+            route: endpoint.map(|endpoint| without(endpoint, &allowed.blocked)),
             options,
-            secrets: sealed.map(|sealed| self.context.sender.open_secret(channel, sealed)).collect(),
+            secrets: sealed.map(|sealed| self.context.sender.open_secret(route.owner, sealed)).collect(),
             claimed_at: now,
             known: Vec::new(),
             origin: allowed.origin,

@@ -5,6 +5,7 @@
 //! node that finds an expired lease records the outcome of that attempt as unknown.
 
 mod capacity;
+mod channel_route;
 mod claims;
 mod mail_limits;
 pub mod policy;
@@ -16,9 +17,11 @@ use crate::{
 };
 use async_trait::async_trait;
 use capacity::{free_slots, next_due};
+use channel_route::NO_DESK_SERVER;
 use claims::Job;
 use domain::{
     Clock, DeliveryId, Timestamp,
+    channel::Endpoint,
     delivery::Outcome,
     message::MessageOptions,
     notice::{ATTEMPT_FIELD, ATTEMPT_HEADER},
@@ -219,6 +222,9 @@ impl AttemptRunner {
                 Outcome::NotSent,
                 "it was delayed for too long before it was sent",
             ),
+            (Some(Endpoint::Mail(route)), _) if route.uses_desk_server() => {
+                SendResult::without_response(Outcome::Unreachable, NO_DESK_SERVER)
+            }
             (None, _) => SendResult::without_response(
                 Outcome::Blocked,
                 "the channel's settings cannot be read; save them again",

@@ -15,6 +15,7 @@ pub use record::record;
 pub use stuck::{Stuck, stuck};
 
 use crate::{Conn, StoreError, db::with_conn, pg::timeline_id, row::row};
+use domain::channel::MAIL_SERVER;
 use std::collections::BTreeSet;
 use uuid::Uuid;
 
@@ -98,6 +99,25 @@ pub async fn channel_queues(conn: Conn<'_>) -> Result<Vec<ChannelQueue>, StoreEr
         Conn::Sqlite(c) => sqlx::query_as(channel_queues_sql!("lower(hex(n.id))", "")).fetch_all(c).await?,
         Conn::Postgres(c) => sqlx::query_as(QUEUES_POSTGRES).fetch_all(c).await?,
     })
+}
+
+row! {
+    /// The mail server of the desk, which sends for mail channels without a server of their own.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct DeskMailServer {
+        /// Server and sender, as JSON.
+        pub endpoint: String,
+        /// Encrypted.
+        pub secret: Option<String>,
+        /// `active` or `paused`.
+        pub state: String,
+    }
+}
+
+/// Returns the mail server of the desk; `None`: it has none.
+pub async fn desk_mail_server(conn: Conn<'_>) -> Result<Option<DeskMailServer>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as("select endpoint, secret, state from channel where id = $1")
+        .bind(MAIL_SERVER.0).fetch_optional(c).await)?)
 }
 
 /// Class of the advisory locks; each lock is the turn at one channel.

@@ -1,0 +1,198 @@
+//! The form fields of a mail server: of the desk's, and of a channel with its own.
+
+use crate::{
+    deliveries::mail_server_fns::{MailServerPage, mail_server_page},
+    server_fns::Refused,
+    ui::form::{choice::Choice, field::Field, refusal_of, typed},
+};
+use domain::channel::{Endpoint, MailEndpoint, MailSecurity};
+use leptos::prelude::*;
+use texts::deliveries::{ChannelTexts, mail_server::MailServerTexts};
+
+/// Value of the choice for the mail server of the desk.
+pub const OF_DESK: &str = "desk";
+/// Value of the choice for a server of the channel's own.
+const OF_CHANNEL: &str = "own";
+/// Name of the choice.
+const CHOICE: &str = "channel[server]";
+
+/// Names of the fields in a form.
+#[derive(Debug, Clone, Copy)]
+pub struct FieldNames {
+    /// Host name.
+    host: &'static str,
+    /// Port.
+    port: &'static str,
+    /// Encryption.
+    security: &'static str,
+    /// User name.
+    username: &'static str,
+    /// Password.
+    password: &'static str,
+    /// Sender.
+    from: &'static str,
+}
+
+impl FieldNames {
+    /// Names in the form of the desk's mail server.
+    pub const DESK: Self = Self {
+        host: "mail[host]",
+        port: "mail[port]",
+        security: "mail[security]",
+        username: "mail[username]",
+        password: "mail[password]",
+        from: "mail[from]",
+    };
+    /// Names in the form of a channel.
+    pub const CHANNEL: Self = Self {
+        host: "channel[host]",
+        port: "channel[port]",
+        security: "channel[security]",
+        username: "channel[username]",
+        password: "channel[password]",
+        from: "channel[from]",
+    };
+}
+
+/// The fields of a mail server.
+#[component]
+pub fn ServerFields(
+    /// Path of the form's server function.
+    path: &'static str,
+    /// Names of the fields.
+    names: FieldNames,
+    /// Initial values.
+    endpoint: MailEndpoint,
+    /// Whether a password is stored.
+    has_secret: bool,
+    /// Whether the form may be sent without them.
+    #[prop(optional)]
+    is_optional: bool,
+) -> impl IntoView {
+    let texts = ChannelTexts::here();
+    let refusal = Signal::stored(refusal_of(path));
+    let previous = move |field: &str, value: String| typed(path, field).unwrap_or(value);
+    let security = previous(names.security, endpoint.security.to_string());
+    let choices = MailSecurity::ALL.iter().map(|one| (one.to_string(), texts.security_of(*one).to_owned()));
+    let password_hint = if has_secret { texts.secret_kept() } else { texts.secret_new() };
+    view! {
+        <div class="fields">
+            <div class="field grow">
+                <Field
+                    name=names.host label=texts.server() value=previous(names.host, endpoint.host) hint=texts.server_hint()
+                    is_optional=is_optional refusal=refusal
+                />
+            </div>
+            <Field
+                name=names.port label=texts.port() kind="number" value=previous(names.port, endpoint.port.to_string())
+                is_optional=is_optional refusal=refusal
+            />
+            <Choice
+                name=names.security label=texts.security() options=choices.collect() chosen=security
+                refusal=refusal_of(path)
+            />
+        </div>
+        <p class="hint">{texts.security_hint()}</p>
+        <div class="fields">
+            <Field
+                name=names.username label=texts.user() value=previous(names.username, endpoint.username.unwrap_or_default())
+                hint=texts.user_hint() is_optional=true refusal=refusal
+            />
+            <Field
+                name=names.password label=texts.password() kind="password" fill="new-password" hint=password_hint
+                is_optional=true refusal=refusal
+            />
+        </div>
+        <Field
+            name=names.from label=texts.from() kind="email" value=previous(names.from, endpoint.from)
+            hint=texts.from_hint() is_optional=is_optional refusal=refusal
+        />
+    }
+}
+
+/// Whose mail server sends for a channel, and the fields of its own one.
+#[component]
+pub fn ServerChoice(
+    /// Path of the form's server function.
+    path: &'static str,
+    /// Initial values.
+    endpoint: MailEndpoint,
+    /// Whether a password is stored.
+    has_secret: bool,
+) -> impl IntoView {
+    let (texts, names) = (MailServerTexts::here(), FieldNames::CHANNEL);
+    let has_host = typed(path, names.host).is_some_and(|host| !host.trim().is_empty());
+    let is_of_desk = match typed(path, CHOICE) {
+        Some(chosen) => chosen == OF_DESK,
+        None => endpoint.uses_desk_server() && !has_host,
+    };
+    view! {
+        <fieldset class="field server-choice">
+            <legend class="label">{texts.sent_through()}</legend>
+            <label class="choice">
+                <input type="radio" name=CHOICE value=OF_DESK checked=is_of_desk />
+                <span>{texts.of_desk()}</span>
+            </label>
+            <div class="of-desk"><DeskServerLine /></div>
+            <label class="choice">
+                <input type="radio" name=CHOICE value=OF_CHANNEL checked=!is_of_desk />
+                <span>{texts.another()}</span>
+            </label>
+            <div class="of-channel">
+                <ServerFields path=path names=names endpoint=endpoint has_secret=has_secret is_optional=true />
+            </div>
+        </fieldset>
+    }
+}
+
+/// The mail server of the desk, in the context of a page.
+#[derive(Clone, Copy)]
+struct DeskServer(Resource<Result<MailServerPage, Refused>>);
+
+/// Reads the mail server of the desk for [`DeskServerLine`]. Called once by a page, outside of loaded views.
+pub fn provide_desk_server() {
+    provide_context(DeskServer(Resource::new(|| (), |()| mail_server_page())));
+}
+
+/// Says what the mail server of the desk is, or that there is none, with a link to its settings.
+#[component]
+pub fn DeskServerLine(
+    /// Whether nothing is said if there is one.
+    #[prop(optional)]
+    is_warning_only: bool,
+) -> impl IntoView {
+    let server = use_context::<DeskServer>();
+    view! {
+        <Suspense>
+            {move || Suspend::new(async move {
+                match server {
+                    Some(DeskServer(page)) => page.await.ok().map(|page| view! { <ServerLine page=page is_warning_only=is_warning_only /> }),
+                    None => None,
+                }
+            })}
+        </Suspense>
+    }
+}
+
+#[component]
+fn ServerLine(page: MailServerPage, is_warning_only: bool) -> impl IntoView {
+    let texts = MailServerTexts::here();
+    match page.channel.map(|channel| channel.settings.endpoint) {
+        Some(Endpoint::Mail(_)) if is_warning_only => ().into_any(),
+        Some(Endpoint::Mail(desk)) => {
+            let address = format!("{}:{}", desk.host, desk.port);
+            view! {
+                <p class="hint">
+                    {texts.through(address, desk.from)} " " <a href="/settings/mail">{texts.change()}</a>
+                </p>
+            }
+            .into_any()
+        }
+        _ => view! {
+            <p class="notice warn">
+                {texts.none_for_channel()} " " <a href="/settings/mail">{texts.set()}</a>
+            </p>
+        }
+        .into_any(),
+    }
+}
