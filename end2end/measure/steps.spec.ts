@@ -67,6 +67,11 @@ test("from the set-up link to the desk", async ({ page }) => {
   await steps.click(page.locator('button[type="submit"]'));
   await expect(page.locator(".nav .nav-user")).toHaveText("Ada");
   steps.print("set-up link to the desk");
+  await steps.fill(page.locator(".first-article #title"), "Hello");
+  await steps.fill(page.locator(".first-article #body"), "The first words.");
+  await steps.click(page.locator(".first-article button.main"));
+  await expect(result(page)).toContainText("is scheduled for");
+  steps.print("set-up link to the first article, 20 s before it is public");
   await stop(server);
 });
 

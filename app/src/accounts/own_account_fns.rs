@@ -30,7 +30,7 @@ pub async fn needs_set_up() -> Result<bool, Refused> {
     ssr::respond(async { ssr::services()?.sessions.needs_set_up().await }.await)
 }
 
-/// Creates the first admin and logs in.
+/// Creates the first admin and logs in. An empty `title` leaves the desk the one it has.
 #[server(name = SetUp, prefix = "/fn", endpoint = "set_up", output = JsonOutput)]
 pub async fn set_up(
     token: String,
@@ -44,10 +44,13 @@ pub async fn set_up(
     ssr::respond(
         async {
             let admin = NewAccount { email: email.trim().to_owned(), name: name.trim().to_owned(), password };
-            let settings =
-                SiteSettings { title: title.trim().to_owned(), zone: zone.trim().to_owned(), language };
-            let login =
-                ssr::services()?.sessions.set_up(&token, admin, settings, &ssr::caller()?.client).await?;
+            let services = ssr::services()?;
+            let title = match title.trim() {
+                "" => services.settings.settings().await?.title,
+                title => title.to_owned(),
+            };
+            let settings = SiteSettings { title, zone: zone.trim().to_owned(), language };
+            let login = services.sessions.set_up(&token, admin, settings, &ssr::caller()?.client).await?;
             ssr::set_session_cookies(&login)?;
             ssr::redirect("/");
             Ok(())

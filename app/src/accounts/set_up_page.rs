@@ -4,17 +4,12 @@ use crate::{
     accounts::own_account_fns::{SetUp as SetUpForm, needs_set_up},
     session::visitor,
     ui::{
-        form::{
-            PlainForm,
-            field::Field,
-            refusal_of,
-            select::{LanguageChoice, ZoneField},
-            typed,
-        },
+        form::{PlainForm, field::Field, refusal_of, select::ZoneField, typed},
         page::header::PageHeader,
+        table::address::ListAddress,
     },
 };
-use domain::input_limits;
+use domain::{account::Language, input_limits};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
@@ -53,12 +48,20 @@ fn Fields(token: String) -> impl IntoView {
     let path = SetUpForm::PATH;
     let again = move |field: &str| typed(path, field).unwrap_or_default();
     let refusal = Signal::stored(refusal_of(path));
-    let title = typed(path, "title").unwrap_or_else(|| visitor().desk.title);
-    let chosen = typed(path, "language").and_then(|word| word.parse().ok()).unwrap_or_else(language);
     view! {
+        <Languages />
         <p class="lead">{texts.set_up_lead()}</p>
         <PlainForm function=path fields={&["name", "email", "password", "title", "zone"]} class="stack">
             <input type="hidden" name="token" value=token />
+            <input type="hidden" name="language" value=language().as_str() />
+            <fieldset class="stack">
+                <legend>{texts.the_desk()}</legend>
+                <Field
+                    name="title" label=texts.desk_title() value=again("title") hint=texts.desk_title_hint(visitor().desk.title)
+                    is_optional=true refusal=refusal
+                />
+                <ZoneField value=typed(path, "zone") refusal=refusal />
+            </fieldset>
             <fieldset class="stack">
                 <legend>{texts.your_account()}</legend>
                 <Field name="name" label=texts.name() fill="name" value=again("name") refusal=refusal />
@@ -68,13 +71,24 @@ fn Fields(token: String) -> impl IntoView {
                     hint=texts.password_hint(input_limits::MIN_PASSWORD_CHARS) refusal=refusal
                 />
             </fieldset>
-            <fieldset class="stack">
-                <legend>{texts.the_desk()}</legend>
-                <Field name="title" label=texts.desk_title() value=title refusal=refusal />
-                <ZoneField value=typed(path, "zone") refusal=refusal />
-                <LanguageChoice chosen=chosen />
-            </fieldset>
             <button class="button main" type="submit">{texts.finish()}</button>
         </PlainForm>
+    }
+}
+
+/// The languages, each in its own name. The page, and with it the desk, has the chosen one.
+#[component]
+fn Languages() -> impl IntoView {
+    let (texts, current) = (AccountTexts::here(), language());
+    let link = move |one: Language, name: &'static str| {
+        let href = ListAddress::here().with_untracked(|page| page.with("language", one.as_str()).to_string());
+        let is_current = (one == current).then_some("true");
+        view! { <a class="button small" href=href lang=one.as_str() aria-current=is_current>{name}</a> }
+    };
+    view! {
+        <nav class="row" aria-label=texts.language()>
+            {link(Language::En, "English")}
+            {link(Language::Zh, "中文")}
+        </nav>
     }
 }

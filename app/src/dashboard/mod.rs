@@ -33,7 +33,7 @@ use domain::{
     calendar::CalendarStatus,
     task::{Dashboard, TaskRow as Row},
 };
-use first_week::FirstSteps;
+use first_week::{FirstArticle, FirstSteps, asks_for_article};
 use leptos::{either::Either, prelude::*};
 use outlook::{Waiting, Week, done_today};
 use server_fns::{Board, DayPlan, read_dashboard};
@@ -72,13 +72,18 @@ fn Content(board: Signal<Board>, needs: Signal<AttentionPage>) -> impl IntoView 
     let first_week = Memo::new(move |_| board.with(|board| board.first_week.clone()));
     let is_first_run =
         Memo::new(move |_| board.with(|board| board.tasks.recent.is_empty() && board.tasks.scheduled == 0));
+    // The form of the first article says what to do, so nothing else does.
+    let has_form = Memo::new(move |_| first_week.with(|week| asks_for_article(week.as_ref())));
     let headline = move |first: Option<Row>| match first {
         Some(row) => Either::Left(view! { <Upcoming row=row /> }),
-        None => Either::Right(view! { <Nothing is_first_run=is_first_run /> }),
+        None => Either::Right(view! {
+            {move || (!has_form.get()).then(|| view! { <Nothing is_first_run=is_first_run /> })}
+        }),
     };
     view! {
         <header class="page-header"><h1><Summary plan=plan /></h1><Whose /></header>
         <NeedsYou content=needs />
+        {move || has_form.get().then(|| view! { <FirstArticle /> })}
         <FirstSteps week=first_week />
         <KeptView latest=first children=headline />
         <section class="day" aria-labelledby="day">

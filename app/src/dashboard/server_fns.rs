@@ -1,10 +1,15 @@
 //! Reads the dashboard.
 
 #[cfg(feature = "ssr")]
-use crate::server_fns::ssr;
+use crate::articles::form_paths::create_and_schedule;
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
-use domain::{Actor, DomainError, Services, calendar::CalendarQuery};
+use crate::server_fns::{
+    result_url::{schedule_path, with_changed},
+    ssr,
+};
+#[cfg(feature = "ssr")]
+use domain::{Actor, DomainError, Services, When, article::NewArticle, calendar::CalendarQuery};
 use domain::{accounts::first_week::FirstWeek, calendar::CalendarDay, task::Dashboard};
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -16,6 +21,10 @@ const DAY_ITEMS: u32 = 100;
 /// Number of days in the outlook.
 #[cfg(feature = "ssr")]
 const DAYS: u16 = 7;
+
+/// Time until the first article of a desk goes out, in milliseconds: long enough to see it wait.
+#[cfg(feature = "ssr")]
+const FIRST_ARTICLE_AFTER_MS: i64 = 20_000;
 
 /// What happens today and in the next days, and what waits for the user.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,6 +62,23 @@ pub async fn read_dashboard(#[server(default)] is_own: bool) -> Result<Board, Re
                 tasks: services.tasks.dashboard(&actor, is_own).await?,
                 first_week: services.settings.first_week(&actor).await?,
             })
+        }
+        .await,
+    )
+}
+
+/// Writes an article that is published in a few seconds, and returns to Today, which shows it going out.
+#[server(name = PublishFirst, prefix = "/fn", endpoint = "publish_first", output = JsonOutput)]
+pub async fn publish_first(title: String, body: String) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let due_at = services.engine.status().await.now.plus(FIRST_ARTICLE_AFTER_MS);
+            let new = NewArticle { title, body: ssr::normalize_newlines(&body), ..NewArticle::default() };
+            let (id, task) = create_and_schedule(&services, &actor, new, When::At { due_at }).await?;
+            let path = task.map_or_else(|| schedule_path(id, "save", None), |task| with_changed("/", task));
+            ssr::redirect(&path);
+            Ok(())
         }
         .await,
     )

@@ -1,5 +1,6 @@
 // The dashboard updates without a reload.
 import { Api, expect, logIn, start, stop, test } from "../server";
+import { fromSetUpToPublished } from "../set-up";
 
 test("an article is published while the dashboard is open", async ({ page, server, api }) => {
   const errors: string[] = [];
@@ -33,6 +34,18 @@ test("a burst of publications is shown, and unchanged elements are kept", async 
   await expect(page.locator(".upcoming h2")).toContainText("One of many 0");
   await expect(page.locator("section[aria-labelledby=recent]")).toContainText("One of many 100");
   await expect(page.locator(".dashboard-figures")).toHaveAttribute("data-mark", "kept");
+  expect(errors).toEqual([]);
+  await stop(server);
+});
+
+test("the first article is seen going live, from the set-up link", async ({ page }) => {
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(String(error)));
+  const server = await start({ users: false });
+  await fromSetUpToPublished(page, server);
+  // Without a reload.
+  await expect(page.locator("section[aria-labelledby=recent]")).toContainText("Hello");
+  await expect(page.locator(".first-week").getByRole("link", { name: "See the public site" })).toBeVisible();
   expect(errors).toEqual([]);
   await stop(server);
 });

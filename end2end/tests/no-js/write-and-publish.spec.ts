@@ -1,6 +1,7 @@
 // Without JavaScript: writing, scheduling and publishing an article, without losing input.
 import { type Page } from "@playwright/test";
 import { expect, logIn, start, stop, test } from "../server";
+import { fromSetUpToPublished } from "../set-up";
 
 const step = (page: Page) => page.getByRole("button", { name: "Save and choose a time" });
 
@@ -8,6 +9,11 @@ test("set-up works once, and a refused form keeps its input", async ({ page }) =
   const server = await start({ users: false });
   const link = server.output().match(/http\S+\/setup\S+/)![0];
   await page.goto(link);
+  // The language comes first, and may be changed before anything is typed.
+  await page.getByRole("link", { name: "中文" }).click();
+  await expect(page.locator("h1")).toHaveText("设置工作台");
+  await page.getByRole("link", { name: "English" }).click();
+  await expect(page.locator("h1")).toHaveText("Set up this desk");
   await page.locator('[name="name"]').fill("Ada");
   await page.locator('[name="email"]').fill("ada@example.org");
   await page.locator('[name="zone"]').fill("Mars/Base");
@@ -24,6 +30,15 @@ test("set-up works once, and a refused form keeps its input", async ({ page }) =
   await expect(page.locator(".first-steps > .done")).toHaveCount(0);
   await page.goto(link);
   await expect(page.locator("main")).not.toContainText("Password");
+  await stop(server);
+});
+
+test("from the set-up link to a published article: two clicks and five fields", async ({ page }) => {
+  const server = await start({ users: false });
+  await fromSetUpToPublished(page, server);
+  await page.reload();
+  await expect(page.locator("section[aria-labelledby=recent]")).toContainText("Hello");
+  await expect(page.locator(".first-week").getByRole("link", { name: "See the public site" })).toBeVisible();
   await stop(server);
 });
 

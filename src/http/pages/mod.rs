@@ -30,7 +30,7 @@ use axum::{
 };
 use domain::{
     Actor, DomainError, Services,
-    account::Client,
+    account::{Client, Language},
     attention::AttentionCount,
     review::workflow::{Workflow, may_review},
 };
@@ -198,8 +198,14 @@ async fn visitor(web: &Web, caller: &Caller, head: &Parts) -> Result<Visitor, Do
         asks_password,
         is_unencrypted: !web.address.is_secure(),
         reviews,
-        browser_language: accepted_language(&head.headers),
+        browser_language: asked_language(&head.uri).or_else(|| accepted_language(&head.headers)),
     })
+}
+
+/// Returns the language that the URL of a page before the log-in asks for.
+fn asked_language(uri: &Uri) -> Option<Language> {
+    let query = uri.query().unwrap_or_default();
+    query.split('&').find_map(|part| part.strip_prefix("language=")?.parse().ok())
 }
 
 /// Number of reviews that a reviewer may decide; `None`: nothing is reviewed.

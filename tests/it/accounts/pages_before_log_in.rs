@@ -69,7 +69,7 @@ async fn a_refused_profile_names_all_problems_at_their_fields(server: TestServer
 async fn an_empty_desk_shows_how_to_begin() {
     let server = TestServer::start(Backend::Embedded).await;
     let admin = server.log_in_browser(&server.admin).await.get("/").await.expect_page();
-    assert_contains(&admin, &["Write an article", "Bring your old blog", "href=\"/site\""]);
+    assert_contains(&admin, &["Your first article", "Bring your old blog", "href=\"/site\""]);
     let browser = server.log_in_browser(&server.creator).await;
     let creator = browser.get("/").await.expect_page();
     assert_contains(&creator, &["Write an article", "See the public site"]);

@@ -12,6 +12,7 @@ on_both!(
     a_day_of_which_all_is_done_says_so,
     first_steps_are_ticked_off_by_what_the_desk_has,
     first_steps_are_closed_by_an_admin_and_found_again_in_help,
+    the_first_article_goes_out_from_today,
 );
 
 const MINUTE: i64 = 60_000;
@@ -119,4 +120,28 @@ async fn first_steps_are_closed_by_an_admin_and_found_again_in_help(server: Test
     assert_contains(&admin.get("/help/today").await.expect_page(), &["/?steps=first"]);
     let shown = admin.get("/?steps=first").await.expect_page();
     assert!(shown.contains("1 of 6 done") && !shown.contains("/fn/close_first_week"), "{shown}");
+}
+
+async fn the_first_article_goes_out_from_today(server: TestServer) {
+    let browser = server.log_in_browser(&server.admin).await;
+    let page = browser.get("/").await.expect_page();
+    assert_contains(&page, &["Your first article", "/fn/publish_first", "/settings/import"]);
+    assert!(
+        !server.page(&server.creator, "/").await.contains("Your first article"),
+        "only admins set up a desk"
+    );
+    let form = |title: &'static str| [("title", title), ("body", "Kept text"), ("from", "/")];
+    let refused = browser.form("/fn/publish_first", &form("")).await;
+    assert_eq!(refused.status, 422);
+    assert_contains(&refused.text, &["id=\"title-problem\"", "Kept text"]);
+    let sent = browser.form("/fn/publish_first", &form("Hello")).await;
+    assert_eq!(sent.status, 303, "{}", sent.text);
+    assert!(sent.header("location").starts_with("/?changed="), "{}", sent.header("location"));
+    let page = browser.get(sent.header("location")).await.expect_page();
+    assert!(page.contains("Hello") && !page.contains("/fn/publish_first"), "{page}");
+    server.advance(19_000).await;
+    assert_eq!(server.as_anonymous().get("/site/hello").await.status, 404);
+    server.advance(1_000).await;
+    assert_eq!(server.as_anonymous().get("/site/hello").await.status, 200);
+    assert_contains(&browser.get("/").await.expect_page(), &["See the public site"]);
 }

@@ -21,13 +21,14 @@ texts! {
         go_to_desk = "Go to the desk", "前往工作台";
 
         set_up = "Set up this desk", "设置工作台";
-        set_up_lead = "You are the first user and become the admin.", "你是第一位成员，将成为管理员。";
+        set_up_lead = "You are the first user and become the admin. Your first article comes next, or the import of a blog you have.", "你是第一位成员，将成为管理员。下一步是写第一篇文章，或导入已有的博客。";
         set_up_done = "This desk is already set up. The link can no longer be used.", "工作台已设置完毕，此链接已失效。";
         needs_set_up_link = "Open the set-up link. The server (presstime serve) printed it in its log when it started.", "请打开设置链接：服务器（presstime serve）启动时已将它写入日志。";
         your_account = "Your account", "你的账号";
         the_desk = "Desk", "工作台";
         name = "Name", "姓名";
         desk_title = "Title of the desk and the site", "工作台与网站的名称";
+        desk_title_hint(title: String) = "For example the name of your blog. Left empty, it is {title} until you change it.", "例如你的博客名称。留空则为 {title}，之后可以更改。";
         zone = "Time zone", "时区";
         zone_hint = "For example Europe/Berlin or Asia/Shanghai.", "如 Asia/Shanghai 或 Europe/Berlin。";
         language = "Language", "语言";

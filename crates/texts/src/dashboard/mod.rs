@@ -21,6 +21,12 @@ texts! {
         many_need_you(n: String) = "{n} need you.", "{n} 项需要你处理。";
         nothing_next = "Nothing is scheduled.", "目前没有安排。";
         nothing_hint = "Write an article, schedule it, and watch it being published here.", "写一篇文章，安排时间，就能在这里看着它发布。";
+        first_article = "Your first article", "你的第一篇文章";
+        first_article_hint = "20 seconds after you press the button it is on the public site. The time runs down here; Undo stops it.", "按下按钮 20 秒后，文章出现在公开网站上。这里会显示倒计时，“撤销”可中止发布。";
+        article_title = "Title", "标题";
+        article_text = "Text", "正文";
+        publish_soon = "Publish in 20 seconds", "20 秒后发布";
+        in_editor = "Write in the editor", "在编辑器中写";
         first_week = "First week", "第一周";
         steps_done(done: String, all: String) = "{done} of {all} done", "已完成 {done}/{all}";
         step_done = "Done:", "已完成：";
@@ -32,7 +38,7 @@ texts! {
         invite_people = "Invite people", "邀请成员";
         invite_people_hint = "who write, or who run the desk with you.", "邀请撰稿人或共同管理工作台的人。";
         connect_mail = "Connect mail", "连接邮件";
-        connect_mail_hint = "so that reminders and invitations reach people.", "以便提醒和邀请送达。";
+        connect_mail_hint = "so that reminders and invitations reach people. Without it nothing is mailed: you pass invitation links on yourself, and reminders appear only here.", "以便提醒和邀请送达。不设置则不发送邮件：邀请链接需自行转发，提醒只显示在工作台中。";
         set_slots = "Set posting slots", "设置发布时段";
         set_slots_hint = "and an article goes out at the next one with one click.", "一键即可将文章排到下一个时段。";
         look_of_site = "Look of the site", "网站外观";
