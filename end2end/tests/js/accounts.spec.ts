@@ -101,3 +101,21 @@ test("a device shows notifications if its browser permits it", async ({ page, co
   await expect(page.locator("main")).toContainText("The device is removed.");
   await expect(page.getByRole("button", { name: "Show notifications on this device" })).toBeVisible();
 });
+
+test("the list of settings narrows while one types", async ({ page, server }) => {
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/settings/people`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  const menu = page.locator(".settings-menu.is-side");
+  await expect(menu.locator("li")).toHaveCount(16);
+  await menu.getByRole("searchbox").fill("webhook");
+  await expect(menu.locator("li")).toHaveText(["Channels"]);
+  await menu.getByRole("searchbox").fill("no such setting");
+  await expect(menu).toContainText("Nothing found.");
+  await menu.getByRole("searchbox").fill("工作流程 审批");
+  await expect(menu.locator("li")).toHaveCount(0);
+  await menu.getByRole("searchbox").fill("审批");
+  await menu.getByRole("link", { name: "Review" }).click();
+  await expect(page).toHaveURL(`${server.url}/settings/review`);
+  await expect(menu.getByRole("link", { name: "Review", exact: true })).toHaveAttribute("aria-current", "page");
+});

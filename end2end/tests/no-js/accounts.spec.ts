@@ -214,3 +214,20 @@ test("an admin pauses and resumes publishing", async ({ page, server }) => {
   await page.locator(".engine-page").getByRole("button", { name: "Resume publishing" }).click();
   await expect(page.locator(".banner")).toBeHidden();
 });
+
+test("a setting is found by what it does", async ({ page, server }) => {
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/settings/profile`);
+  const menu = page.locator(".settings-menu.is-side");
+  await expect(menu.locator(".settings-group")).toHaveText(["Me", "Desk"]);
+  await expect(menu.locator("li")).toHaveCount(16);
+  for (const [typed, found] of [["smtp", ["Mail"]], ["publishing", ["Posting slots", "Review", "Word lists"]], ["dark", ["Theme, light or dark"]]] as const) {
+    await menu.getByRole("searchbox").fill(typed);
+    await menu.getByRole("button", { name: "Find a setting" }).click();
+    await expect(menu.locator("li")).toHaveText([...found]);
+    await expect(menu.getByRole("searchbox")).toHaveValue(typed);
+  }
+  await menu.getByRole("searchbox").fill("no such setting");
+  await menu.getByRole("button", { name: "Find a setting" }).click();
+  await expect(menu).toContainText("Nothing found.");
+});

@@ -1,6 +1,9 @@
 //! What the palette always offers: pages, settings and acts, with the words that find them.
 
-use crate::shell::frame::sections::Audience;
+use crate::{
+    shell::frame::sections::Audience,
+    ui::page::settings_pages::{OF_DESK, OF_ME},
+};
 use Audience::{Admins, Everyone, Reviewers};
 use texts::layout::palette::PaletteTexts;
 use texts::{articles::plan::PlanTexts, help::HelpTexts, layout::LayoutTexts, meeting_import::ImportTexts};
@@ -31,7 +34,7 @@ pub struct Entry {
 /// The rows that the user sees.
 pub fn entries() -> Vec<Entry> {
     let is_seen = |entry: &Entry| entry.audience.has_visitor();
-    [things(), settings(), settings_of_desk()].into_iter().flatten().filter(is_seen).collect()
+    [things(), settings()].into_iter().flatten().filter(is_seen).collect()
 }
 
 fn open(path: &'static str, label: &'static str, audience: Audience, words: &'static str) -> Entry {
@@ -98,91 +101,9 @@ fn things() -> Vec<Entry> {
 }
 
 fn settings() -> Vec<Entry> {
-    let (texts, layout) = (PaletteTexts::here(), LayoutTexts::here());
-    vec![
-        open(
-            "/settings/profile",
-            layout.profile(),
-            Everyone,
-            "account name me avatar zone timezone sessions devices 账户 姓名 时区 会话 设备",
-        ),
-        open(
-            "/settings/profile#theme",
-            texts.theme(),
-            Everyone,
-            "dark light night colours appearance mode 深色 浅色 夜间 外观",
-        ),
-        open(
-            "/settings/profile#language",
-            texts.language(),
-            Everyone,
-            "english chinese translation locale 英文 中文 语言 翻译",
-        ),
-        open(
-            "/settings/profile#change-password",
-            texts.password(),
-            Everyone,
-            "security secret change login 密码 安全 登录",
-        ),
-        open("/settings/profile#keyboard", texts.shortcuts(), Everyone, "keys keyboard hotkeys 快捷键 键盘"),
-        open(
-            "/settings/notifications",
-            layout.notification_choices(),
-            Everyone,
-            "push device bell mail me 推送 设备 铃",
-        ),
-        open("/settings/tokens", layout.tokens(), Everyone, "api key access developer curl 接口 密钥 开发"),
-        open(
-            "/settings/feeds",
-            layout.feeds(),
-            Everyone,
-            "ical ics subscribe google outlook phone 订阅 手机",
-        ),
-        open(
-            "/settings/outside-mail",
-            layout.outside_mail(),
-            Everyone,
-            "blocked unsubscribe guests limit quota 退订 屏蔽 限额",
-        ),
-    ]
-}
-
-fn settings_of_desk() -> Vec<Entry> {
-    let layout = LayoutTexts::here();
-    let of_admins = |path, label, words| open(path, label, Admins, words);
-    vec![
-        of_admins(
-            "/settings/desk",
-            layout.desk_settings(),
-            "title zone retention backup limits 标题 时区 保留 备份",
-        ),
-        of_admins(
-            "/settings/people",
-            layout.people(),
-            "invite users team roles members admin creator 邀请 用户 团队 角色",
-        ),
-        of_admins(
-            "/settings/channels",
-            layout.channels(),
-            "webhook sms amqp rabbitmq slack send sending 网络钩子 短信 发送",
-        ),
-        of_admins("/settings/slots", layout.slots(), "times cadence week regular slot 时间 定期"),
-        of_admins("/settings/mail", layout.mail_server(), "smtp email server sender 邮箱 服务器 发件人"),
-        of_admins("/settings/rooms", layout.rooms(), "equipment seats opening hours door 设备 座位 开放时间"),
-        of_admins("/settings/review", layout.review(), "workflow approval approve steps 流程 审批"),
-        of_admins("/settings/words", layout.words(), "forbidden blocked terms sensitive word 敏感词 禁用"),
-        of_admins(
-            "/settings/site",
-            layout.site_settings(),
-            "blog theme colours rss header footer 博客 外观 页脚",
-        ),
-        of_admins("/settings/tags", layout.tags(), "categories topics labels 分类 话题"),
-        of_admins(
-            "/settings/import",
-            layout.import(),
-            "wordpress ghost markdown move migrate export 迁移 导出",
-        ),
-    ]
+    let of_me = OF_ME.iter().map(|page| open(page.path, (page.label)(), Everyone, page.words));
+    let of_desk = OF_DESK.iter().map(|page| open(page.path, (page.label)(), Admins, page.words));
+    of_me.chain(of_desk).collect()
 }
 
 /// Whether the page is one of the settings, whose names are ambiguous alone.

@@ -2,3 +2,4 @@
 
 pub mod header;
 pub mod settings_menu;
+pub mod settings_pages;

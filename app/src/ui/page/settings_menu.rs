@@ -1,52 +1,51 @@
 //! The settings menu, and the message for users who are not admins.
 
+use super::settings_pages::{OF_DESK, OF_ME, SettingsPage};
 use crate::{
     server_fns::not_allowed,
     session::visitor,
-    ui::{icon::Icon, page::header::PageHeader, result::flash::Flash},
+    ui::{page::header::PageHeader, result::flash::Flash},
 };
 use leptos::prelude::*;
-use leptos_router::hooks::use_location;
-use texts::layout::LayoutTexts;
+use leptos_router::hooks::{use_location, use_query_map};
+use texts::layout::{LayoutTexts, palette::PaletteTexts};
 
-/// Text of an entry.
-type Label = fn(LayoutTexts) -> &'static str;
+/// Parameter of the search.
+const FIND: &str = "find";
 
-/// Settings of the user.
-const OWN: [(&str, Label); 5] = [
-    ("/settings/profile", LayoutTexts::profile_and_language),
-    ("/settings/notifications", LayoutTexts::notification_choices),
-    ("/settings/tokens", LayoutTexts::tokens),
-    ("/settings/feeds", LayoutTexts::feeds),
-    ("/settings/outside-mail", LayoutTexts::outside_mail),
-];
-
-/// Settings of the desk, for admins.
-const OF_DESK: [(&str, Label); 11] = [
-    ("/settings/desk", LayoutTexts::general),
-    ("/settings/people", LayoutTexts::people),
-    ("/settings/site", LayoutTexts::site_settings),
-    ("/settings/tags", LayoutTexts::tags),
-    ("/settings/slots", LayoutTexts::slots),
-    ("/settings/review", LayoutTexts::review),
-    ("/settings/words", LayoutTexts::words),
-    ("/settings/rooms", LayoutTexts::rooms),
-    ("/settings/mail", LayoutTexts::mail_server),
-    ("/settings/channels", LayoutTexts::channels),
-    ("/settings/import", LayoutTexts::import),
-];
-
-/// The settings pages of this user: own ones, and those of the desk.
+/// The settings pages of this user: own ones, and those of the desk. A search narrows them to what the typed words
+/// describe; without script its form loads the page again.
 #[component]
 pub fn SettingsMenu() -> impl IntoView {
     let texts = LayoutTexts::here();
+    let own = use_location().pathname.get_untracked();
+    let first = use_query_map().with_untracked(|query| query.get(FIND)).unwrap_or_default();
+    let typed = RwSignal::new(first.clone());
+    let is_admin = visitor().is_admin();
+    let is_none = Memo::new(move |_| {
+        let of_desk = OF_DESK.iter().filter(|_| is_admin);
+        typed.with(|typed| !OF_ME.iter().chain(of_desk).any(|page| page.is_shown(typed)))
+    });
     view! {
         <nav class="settings-menu is-side" aria-label=texts.settings_menu()>
-            <a class="find-setting js-only" href="/settings/profile" data-palette=format!("{} ", texts.settings())>
-                <Icon name="search" />{texts.find_setting()}
-            </a>
-            <SettingsGroup name=texts.of_me() id="settings-of-me" pages=&OWN />
-            {visitor().is_admin().then(|| view! { <SettingsGroup name=texts.of_desk() id="settings-of-desk" pages=&OF_DESK /> })}
+            <form method="get" action=own class="find-setting" role="search" aria-label=texts.find_setting()>
+                <label for="find-setting" class="visually-hidden">{texts.find_setting()}</label>
+                <input
+                    id="find-setting"
+                    class="input"
+                    type="search"
+                    name=FIND
+                    value=first
+                    placeholder=texts.find_setting()
+                    autocomplete="off"
+                    maxlength="100"
+                    on:input:target=move |event| typed.set(event.target().value())
+                />
+                <button type="submit" class="button small">{texts.find_setting()}</button>
+            </form>
+            <SettingsGroup name=texts.of_me() id="settings-of-me" pages=OF_ME typed=typed />
+            {is_admin.then(|| view! { <SettingsGroup name=texts.of_desk() id="settings-of-desk" pages=OF_DESK typed=typed /> })}
+            <p class="hint" role="status">{move || is_none.get().then(|| PaletteTexts::here().none())}</p>
         </nav>
     }
 }
@@ -55,17 +54,22 @@ pub fn SettingsMenu() -> impl IntoView {
 fn SettingsGroup(
     name: &'static str,
     id: &'static str,
-    pages: &'static [(&'static str, Label)],
+    pages: &'static [SettingsPage],
+    typed: RwSignal<String>,
 ) -> impl IntoView {
     let path = use_location().pathname;
-    let item = move |(href, label): &(&'static str, Label)| {
-        let (href, label) = (*href, *label);
-        let current = move || path.with(|path| is_below(path, href)).then_some("page");
-        view! { <li><a href=href aria-current=current>{label(LayoutTexts::here())}</a></li> }
+    let item = move |page: &'static SettingsPage| {
+        let current = move || path.with(|path| is_below(path, page.path)).then_some("page");
+        view! { <li><a href=page.path aria-current=current>{(page.label)()}</a></li> }
     };
-    view! {
-        <p id=id class="settings-group">{name}</p>
-        <ul aria-labelledby=id>{pages.iter().map(item).collect_view()}</ul>
+    move || {
+        let shown = typed.with(|typed| pages.iter().filter(|page| page.is_shown(typed)).collect::<Vec<_>>());
+        (!shown.is_empty()).then(|| {
+            view! {
+                <p id=id class="settings-group">{name}</p>
+                <ul aria-labelledby=id>{shown.into_iter().map(item).collect_view()}</ul>
+            }
+        })
     }
 }
 

@@ -42,7 +42,6 @@ texts! {
         settings = "Settings", "设置";
         site = "Public site", "公开网站";
         more = "More", "更多";
-        profile = "Profile", "个人资料";
         notification_choices = "Notifications", "通知设置";
         people = "People", "成员";
         channels = "Channels", "渠道";
@@ -55,7 +54,6 @@ texts! {
         feeds = "Calendar feeds", "日历订阅";
         tags = "Tags", "标签";
         import = "Import", "导入";
-        desk_settings = "Desk settings", "工作台设置";
         admins_only = "This page is for admins. Ask an admin to change something here.", "此页面仅供管理员使用。如需更改，请联系管理员。";
         find_setting = "Find a setting", "查找设置";
         of_me = "Me", "我";

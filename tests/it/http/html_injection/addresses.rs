@@ -157,6 +157,7 @@ pub fn queries(fixture: &Fixture) -> Vec<(Visitor, String)> {
         (Admin, "/meetings?q=zzqq§&scope=§&cursor=§".to_owned()),
         (Admin, "/reminders?q=zzqq§&state=§&day=§&edit=§&done=reminder-set.§.§".to_owned()),
         (Admin, "/settings/mail?done=§".to_owned()),
+        (Admin, "/settings/profile?find=zzqq§".to_owned()),
         (Admin, "/meetings/new?title=§&room=§&date=§&from=§&to=§".to_owned()),
         (Admin, "/messages?q=zzqq§&state=§&cursor=§&done=messages-§".to_owned()),
         (Admin, "/messages/§".to_owned()),
