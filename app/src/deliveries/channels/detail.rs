@@ -129,12 +129,15 @@ fn Tabs(channel: Memo<String>, is_settings: Memo<bool>) -> impl IntoView {
 fn Summary(channel: Signal<Channel>) -> impl IntoView {
     let texts = ChannelTexts::here();
     let name = move || channel.with(|channel| channel.settings.name.clone());
+    // Not in the closure below: the server calls it twice, so that what waits for data would differ in the browser.
+    let is_of_desk = channel.with_untracked(|channel| channel.settings.endpoint.uses_desk_server());
+    let desk_server = is_of_desk.then(|| view! { <DeskServerLine is_warning_only=true /> });
     view! {
         <TabTitle title=Signal::derive(name) />
+        {desk_server}
         {move || {
             let channel = channel.get();
             let address = MailServerTexts::here().address(&channel.settings.endpoint);
-            let is_of_desk = channel.settings.endpoint.uses_desk_server();
             view! {
                 <header class="page-header">
                     <h1>{channel.settings.name.clone()}</h1>
@@ -142,7 +145,6 @@ fn Summary(channel: Signal<Channel>) -> impl IntoView {
                     <p class="lead">{texts.transport_name(channel.settings.endpoint.transport())}" · "{address}</p>
                 </header>
                 <Problems channel=channel.clone() />
-                {is_of_desk.then(|| view! { <DeskServerLine is_warning_only=true /> })}
                 <section class="panel" aria-labelledby="health">
                     <header><h2 id="health">{texts.health()}</h2><ChannelMark channel=channel.clone() /></header>
                     <Facts channel=channel />
