@@ -30,8 +30,9 @@ pub struct AttentionCause {
     /// a task), `delivery_failed`, `delivery_unconfirmed` (it may have arrived), `channel_failing`
     /// (deliveries are retried), `channel_delayed` (the receiver asked for a delay of more than an
     /// hour), `channel_off` (the receiver answered 410), `deliveries_held` (until an admin
-    /// confirms), `meeting_expiring` (its deadline decides within an hour), `meeting_held` (an
-    /// admin decides) or `meeting_released` (no user checked in). Values may be added.
+    /// confirms), `backups_failing` (no backup is written, or the last one cannot be restored),
+    /// `meeting_expiring` (its deadline decides within an hour), `meeting_held` (an admin decides) or
+    /// `meeting_released` (no user checked in). Values may be added.
     cause: &'static str,
     /// `error`, `warning` or `info`.
     severity: &'static str,

@@ -8,6 +8,7 @@ use domain::{
     AccountId, Actor, ChannelId, DomainError, State, Timestamp,
     attention::{AttentionCause, AttentionEntry, Item, MAX_ITEMS},
     delivery::Answer,
+    engine::backups::BackupProblem,
     state::ParseEnumError,
     task::reason as code,
 };
@@ -18,6 +19,7 @@ use std::{
 use store::{
     Conn, PoolRole,
     attention::{self, AttentionDelivery, AttentionTask},
+    backup_run,
     failing::{self, FailingChannel},
     restore,
 };
@@ -59,6 +61,7 @@ pub async fn list(
     all.extend(view.channels(&failing, &waiting, &with_ended));
     all.extend(ended.into_iter().map(|group| view.ended(group)));
     all.extend(view.held(lease.conn()).await?);
+    all.extend(view.backups(lease.conn()).await?);
     all.extend(super::meetings::entries(lease.conn(), &presenter, view.words).await?);
     // The sort is stable: entries of equal severity keep their order.
     all.sort_by_key(|entry| entry.cause.severity());
@@ -238,6 +241,40 @@ impl View<'_> {
         self.presenter.actor.is_admin()
     }
 
+    /// Returns the entry "backups are failing", for admins; `None`: they are not.
+    async fn backups(&self, conn: Conn<'_>) -> Result<Option<AttentionEntry>, DomainError> {
+        if self.owner.is_some() {
+            return Ok(None);
+        }
+        let found = backup_run::find_problem(conn).await.map_err(internal_error)?;
+        let Some((problem, since)) = found else { return Ok(None) };
+        let words = self.words;
+        let (title, message) = match problem.parse() {
+            Ok(BackupProblem::NoSpace) => (words.backup_no_space(), words.backup_no_space_hint()),
+            Ok(BackupProblem::NotRestorable) => (words.backup_broken(), words.backup_broken_hint()),
+            Ok(BackupProblem::Missed) | Err(_) => (words.backup_missed(), words.backup_missed_hint()),
+        };
+        Ok(Some(AttentionEntry {
+            cause: AttentionCause::BackupsFailing,
+            title: title.to_owned(),
+            message: message.to_owned(),
+            count: 1,
+            since: Some(Timestamp::from_millis(since)),
+            channel: None,
+            items: vec![self.engine_page()],
+        }))
+    }
+
+    /// Returns the engine page as an item.
+    fn engine_page(&self) -> Item {
+        Item {
+            id: None,
+            kind: "engine".to_owned(),
+            title: self.words.engine().to_owned(),
+            path: if self.is_admin() { "/engine" } else { "/" }.to_owned(),
+        }
+    }
+
     /// Returns the entry "all deliveries are held"; `None`: they are not.
     async fn held(&self, conn: Conn<'_>) -> Result<Option<AttentionEntry>, DomainError> {
         if self.owner.is_some() {
@@ -252,12 +289,7 @@ impl View<'_> {
             count: 1,
             since: Some(since),
             channel: None,
-            items: vec![Item {
-                id: None,
-                kind: "engine".to_owned(),
-                title: words.engine().to_owned(),
-                path: if self.is_admin() { "/engine" } else { "/" }.to_owned(),
-            }],
+            items: vec![self.engine_page()],
         }))
     }
 }

@@ -20,7 +20,7 @@ use std::{collections::HashMap, mem};
 use store::{
     PoolRole,
     attention::{self, AttentionDelivery},
-    delivery,
+    backup_run, delivery,
     failing::{self, FailingChannel},
     restore,
 };
@@ -48,6 +48,10 @@ pub async fn read(parts: &AppState, actor: &Actor) -> Result<AttentionPage, Doma
         true => restore::delivery_hold_since(lease.conn()).await.map_err(internal_error)?,
         false => None,
     };
+    let backups = match actor.is_admin() {
+        true => backup_run::find_problem(lease.conn()).await.map_err(internal_error)?,
+        false => None,
+    };
     let (scheduled, delivering) = attention::working(lease.conn()).await.map_err(internal_error)?;
     let of_meetings = meetings::cards(lease.conn(), &presenter).await?;
     drop(lease);
@@ -63,6 +67,12 @@ pub async fn read(parts: &AppState, actor: &Actor) -> Result<AttentionPage, Doma
         total: 1,
         changeable: 1,
         ..card("held".to_owned(), AttentionCause::DeliveriesHeld)
+    }));
+    cards.extend(backups.map(|(problem, since)| AttentionCard {
+        reason: problem,
+        since: Some(presenter.moment(Timestamp::from_millis(since))),
+        total: 1,
+        ..card("backups".to_owned(), AttentionCause::BackupsFailing)
     }));
     // That all messages are held explains the cards of the channels. The sort is stable: cards of
     // equal severity keep their order.

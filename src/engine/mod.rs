@@ -1,6 +1,7 @@
 //! Engine status and controls: heartbeat, report, limits, pause, and release of held deliveries.
 
 pub mod api;
+pub mod backups;
 mod delivery_hold;
 pub mod limits;
 mod report;
@@ -13,9 +14,13 @@ use crate::{
     zone::{self, Zone},
 };
 use async_trait::async_trait;
+use backups::Backups;
 use domain::{
     Actor, DomainError, Kind, Timestamp, Version, When,
-    engine::{ActivePause, DeliveryHold, EngineReport, EngineStatus, NodeReport},
+    engine::{
+        ActivePause, DeliveryHold, EngineReport, EngineStatus, NodeReport,
+        backups::{BackupRun, BackupsReport, SystemReport},
+    },
     health::Severity,
     kind::KindLimit,
     services::Engine,
@@ -36,13 +41,14 @@ pub struct EngineService {
     /// Shared state of the process.
     pub parts: AppState,
     stats: Arc<StatsCache>,
+    backups: Backups,
 }
 
 impl EngineService {
     /// Creates the service.
     #[must_use]
-    pub fn new(parts: AppState) -> Self {
-        Self { parts, stats: Arc::default() }
+    pub fn new(parts: AppState, backups: Backups) -> Self {
+        Self { parts, stats: Arc::default(), backups }
     }
 
     fn heartbeat_now(&self) -> EngineStatus {
@@ -198,5 +204,26 @@ impl Engine for EngineService {
         }
         self.end_pause(actor).await.map_err(internal_error)?;
         Ok(self.heartbeat_now())
+    }
+
+    async fn backups(&self, actor: &Actor) -> Result<BackupsReport, DomainError> {
+        if !actor.is_admin() {
+            return Err(DomainError::NotAllowed);
+        }
+        self.backups.report().await.map_err(internal_error)
+    }
+
+    async fn back_up_now(&self, actor: &Actor) -> Result<BackupRun, DomainError> {
+        if !actor.is_admin() {
+            return Err(DomainError::NotAllowed);
+        }
+        self.backups.write_now().await.map_err(internal_error)
+    }
+
+    async fn system(&self, actor: &Actor) -> Result<SystemReport, DomainError> {
+        if !actor.is_admin() {
+            return Err(DomainError::NotAllowed);
+        }
+        report::system(&self.parts, &self.backups).await.map_err(internal_error)
     }
 }

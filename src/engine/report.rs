@@ -1,11 +1,13 @@
 //! The report of the engine page.
 
 use super::{
+    backups::Backups,
     stats_cache::{Stats, StatsCache},
     throughput_cache::MINUTES,
 };
 use crate::{
     app_state::AppState,
+    process::commit,
     services::internal_error,
     zone::{self, Zone},
 };
@@ -13,7 +15,7 @@ use domain::{
     DomainError, LocalizedTime, NodeId, Timestamp,
     engine::{
         AuditReport, ComponentReport, EngineReport, EngineStatus, HintCounts, NodeReport, NodeState,
-        PauseReport, Upcoming,
+        PauseReport, Upcoming, backups::SystemReport,
     },
     health::{HealthIssue, IssueDetail},
     kind::KindLimit,
@@ -140,6 +142,22 @@ fn audit_report(
         longest_gap_ms: sheet.longest_gap_ms,
         ..report
     }
+}
+
+/// Returns versions, the last backup and its last verification.
+pub async fn system(parts: &AppState, backups: &Backups) -> Result<SystemReport, StoreError> {
+    let steps = parts.store.schema_versions().await?;
+    let backups = backups.report().await?;
+    Ok(SystemReport {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        commit: commit::get().map(str::to_owned),
+        schema_step: steps.found,
+        known_schema_step: steps.known,
+        time_zone_data: zone::data_version().to_owned(),
+        last_backup: backups.last_written,
+        last_verification: backups.last_verified,
+        backup_problem: backups.problem,
+    })
 }
 
 /// Returns all nodes of the database.

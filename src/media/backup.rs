@@ -5,6 +5,11 @@ use domain::media::{MediaType, address};
 use std::path::{Path, PathBuf};
 use store::{PoolRole, Store, StoreError, media_file};
 
+/// Folder, beside the backups that the server writes by itself, with the uploaded files of all of
+/// them.
+pub const SHARED_FOLDER: &str = "auto.media";
+/// Beginning of the names of those backups.
+const SHARED_BY: &str = "auto-";
 /// Number of rows read by one query.
 const BATCH_SIZE: u32 = 1_000;
 
@@ -23,6 +28,15 @@ pub fn beside(backup: &Path) -> PathBuf {
     let mut name = backup.file_name().unwrap_or_default().to_owned();
     name.push(".media");
     backup.with_file_name(name)
+}
+
+/// Path of the folder from which the files of a backup are restored: the one beside it, or the one
+/// that the backups of the server share.
+#[must_use]
+pub fn folder_of(backup: &Path) -> PathBuf {
+    let own = beside(backup);
+    let is_shared = backup.file_name().is_some_and(|name| name.to_string_lossy().starts_with(SHARED_BY));
+    if is_shared && !own.exists() { backup.with_file_name(SHARED_FOLDER) } else { own }
 }
 
 /// Copies all files to a folder, without those that exist there. Returns the number of uploads.

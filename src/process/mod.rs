@@ -3,6 +3,7 @@
 
 pub mod cli_error;
 pub mod client;
+pub mod commit;
 pub mod config;
 pub mod host_rule;
 pub mod human_duration;

@@ -26,7 +26,7 @@ use crate::{
     attention::AttentionService,
     calendar::CalendarService,
     deliveries::{channels::ChannelService, outside::OutsideMailService, push::PushService},
-    engine::EngineService,
+    engine::{EngineService, backups::Backups},
     http::{
         self, Web,
         auth::Authenticator,
@@ -93,6 +93,8 @@ pub struct Server {
     pub importer: Importer,
     /// The import service, with methods for tests.
     pub imports: Arc<ImportService>,
+    /// The backups that it writes by itself.
+    pub backups: Backups,
     /// The engine loops; they run from [`Server::serve`] on.
     pub loops: Loops,
     /// Connections of the clients.
@@ -115,6 +117,7 @@ impl Server {
         let accounts = Arc::new(AccountService::new(cautious.clone()));
         let importer = open::importer(&cautious, accounts.clone());
         let imports = Arc::new(ImportService::new(importer.clone()));
+        let backups = Backups::new(parts.clone(), config);
         let services = Services {
             articles: Arc::new(ArticleService::new(cautious.clone())),
             tasks: importer.tasks.clone(),
@@ -138,7 +141,7 @@ impl Server {
             reminders: Arc::new(ReminderService::new(cautious.clone())),
             notifications: Arc::new(ReminderService::new(cautious.clone())),
             push: Arc::new(PushService::new(cautious)),
-            engine: Arc::new(EngineService::new(parts.clone())),
+            engine: Arc::new(EngineService::new(parts.clone(), backups.clone())),
             accounts: accounts.clone(),
             sessions: accounts.clone(),
             invitations: accounts.clone(),
@@ -156,6 +159,7 @@ impl Server {
             accounts,
             importer,
             imports,
+            backups,
             loops,
             parts,
             clients,
@@ -168,6 +172,7 @@ impl Server {
         self.register_address(&listener)?;
         let workers = self.start().await?;
         let _announcing = announce::start(&self.parts, self.likely_url(), stop.child_token());
+        let _backing_up = self.config.role.runs_engine().then(|| self.backups.start(stop.child_token()));
         let served = self.serve_pages(listener, stop).await;
         self.shut_down(workers).await;
         served
@@ -177,6 +182,7 @@ impl Server {
     pub async fn work(&self, stop: CancellationToken) -> Result<(), CliError> {
         let workers = self.start().await?;
         let _announcing = announce::start(&self.parts, self.likely_url(), stop.child_token());
+        let _backing_up = self.backups.start(stop.child_token());
         stop.cancelled().await;
         self.shut_down(workers).await;
         Ok(())

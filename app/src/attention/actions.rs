@@ -36,6 +36,10 @@ pub fn Actions(
             <p class="row"><a class="button small" href="/engine">{CardTexts::here().held_link()}</a></p>
         }
         .into_any(),
+        AttentionCause::BackupsFailing => view! {
+            <p class="row"><a class="button small" href="/engine#backups">{CardTexts::here().backup_link()}</a></p>
+        }
+        .into_any(),
         AttentionCause::ZoneData if card.changeable > 0 => view! { <DismissZones /> }.into_any(),
         _ if card.cause.is_about_tasks() => view! { <TaskActions card=card moving=moving /> }.into_any(),
         _ if card.changeable > 0 || card.channel.is_some() && is_admin() => {

@@ -74,6 +74,7 @@ fn phase_of(cause: AttentionCause) -> Phase {
         AttentionCause::TaskMissed | AttentionCause::DeliveryUnconfirmed => Phase::Missed,
         AttentionCause::TextOlder | AttentionCause::TaskHeld => Phase::Failed,
         AttentionCause::MeetingExpiring | AttentionCause::MeetingHeld => Phase::Due,
+        AttentionCause::BackupsFailing => Phase::Failed,
         AttentionCause::ZoneData | AttentionCause::MeetingReleased => Phase::Scheduled,
         AttentionCause::TaskOverdue | AttentionCause::ChannelDelayed | AttentionCause::DeliveriesHeld => {
             Phase::Due
@@ -117,6 +118,7 @@ fn Head(card: AttentionCard) -> impl IntoView {
 fn hint(texts: CardTexts, card: &AttentionCard) -> Option<String> {
     match card.cause {
         AttentionCause::DeliveriesHeld => Some(texts.held_hint().to_owned()),
+        AttentionCause::BackupsFailing => Some(texts.backup_hint(&card.reason).to_owned()),
         AttentionCause::MeetingExpiring => Some(texts.expiring_hint().to_owned()),
         AttentionCause::MeetingHeld => Some(texts.meetings_held_hint().to_owned()),
         AttentionCause::MeetingReleased => Some(texts.released_hint().to_owned()),

@@ -32,6 +32,7 @@ pub fn headline(texts: CardTexts, card: &AttentionCard) -> String {
         AttentionCause::ChannelOff => texts.switched_off(channel()),
         AttentionCause::DeliveryUnconfirmed => texts.no_answer(channel()),
         AttentionCause::DeliveriesHeld => texts.held().to_owned(),
+        AttentionCause::BackupsFailing => texts.backup_problem(&card.reason).to_owned(),
         AttentionCause::TaskFailed => of_tasks(texts, card, |t| texts.failed_one(t), |n| texts.failed(n)),
         AttentionCause::TaskMissed => of_tasks(texts, card, |t| texts.missed_one(t), |n| texts.missed(n)),
         AttentionCause::TaskOverdue => of_tasks(texts, card, |t| texts.overdue_one(t), |n| texts.overdue(n)),

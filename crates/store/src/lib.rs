@@ -51,8 +51,8 @@ pub use meetings::{
 };
 pub use messages::{message, message_list, notice};
 pub use operations::{
-    audit, audit_summary, backup, change_watch, db_identity, failover, node, report, restore, retention,
-    upgrade_backup,
+    audit, audit_summary, backup, backup_run, change_watch, db_identity, failover, node, report, restore,
+    retention, upgrade_backup,
 };
 pub use releases::{held_release, release, release_item};
 pub use reminders::{

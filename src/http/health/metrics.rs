@@ -2,7 +2,7 @@
 
 use domain::{
     delivery::Outcome,
-    engine::{EngineStatus, StaleReason},
+    engine::{EngineStatus, StaleReason, backups::BackupProblem},
     health::{HealthIssue, HealthIssueKind, Severity},
 };
 use engine::LoopName;
@@ -36,6 +36,8 @@ fn describe() {
         "presstime_channels_stuck",
         "Channels with deliveries due for more than a minute that are not sent."
     );
+    describe_gauge!("presstime_backup_age_seconds", "Time since the last backup was begun that was written.");
+    describe_gauge!("presstime_backup_problem", "1 while backups have this problem, by problem.");
     describe_counter!("presstime_loop_errors_total", "Failed rounds of a loop.");
     describe_counter!("presstime_audited_total", "Executions audited by this node; each is audited once.");
     describe_gauge!(
@@ -66,6 +68,9 @@ fn initialize() {
         counter!(name).increment(0);
     }
     gauge!("presstime_channels_stuck").set(0.0);
+    for problem in BackupProblem::NAMES {
+        gauge!("presstime_backup_problem", "problem" => *problem).set(0.0);
+    }
     for kind in crate::kinds::words() {
         counter!("presstime_tasks_executed_total", "kind" => kind).increment(0);
     }

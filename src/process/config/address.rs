@@ -62,7 +62,7 @@ pub(super) fn public_address(text: &str) -> Result<String, String> {
     Ok(text.trim_end_matches('/').to_owned())
 }
 
-/// Returns the name of this machine.
+/// Returns the host name of this machine; `node`: it is not known.
 pub(super) fn host_name() -> String {
     std::fs::read_to_string("/proc/sys/kernel/hostname")
         .map(|name| name.trim().to_owned())

@@ -1,6 +1,6 @@
 //! The configuration file.
 
-use super::{Address, LimitFlags, LogFormat, MediaFlags, SecretText};
+use super::{Address, LimitFlags, LogFormat, MediaFlags, SecretText, backup::BackupSection};
 use crate::process::{cli_error::CliError, host_rule::HostRule, human_duration::HumanDuration};
 use domain::engine::NodeRole;
 use serde::{Deserialize, Deserializer, de::Error as _};
@@ -50,6 +50,7 @@ pub(super) struct InFile {
     pub s3_region: Option<String>,
     pub s3_access_key_id: Option<String>,
     pub s3_secret_access_key: Option<SecretText>,
+    pub backup: Option<BackupSection>,
 }
 
 impl InFile {
@@ -189,12 +190,30 @@ mod tests {
         assert_eq!((config.listen, config.limits, config.connections), (plain.listen, plain.limits, 8));
         let examples = text.lines().map(|line| line.strip_prefix('#').unwrap_or(line));
         // A bucket needs the feature s3; secrets have no example.
-        let is_example =
-            |line: &&str| line.contains(" = ") && !line.contains("s3") && !line.ends_with("\"\"");
+        let is_example = |line: &&str| {
+            (line.contains(" = ") || line.starts_with('[')) && !line.contains("s3") && !line.ends_with("\"\"")
+        };
         let examples: Vec<&str> = examples.filter(is_example).collect();
         let config = settings(&examples.join("\n")).expect("it is read");
         assert!(config.is_postgres() && config.redis_url.is_some() && config.proxies.len() == 2);
         assert_eq!((config.limits, config.log), (Limits::default(), LogFormat::Human));
+        assert_eq!(config.backup, plain.backup);
+    }
+
+    #[test]
+    fn the_section_backup_changes_what_it_names() {
+        let plain = Config::new("data").backup;
+        assert_eq!(settings("").expect("it is read").backup, plain);
+        let text = "[backup]\nevery = \"12h\"\nkeep = { weekly = 8 }\nto = \"/srv/copies\"\n";
+        let backup = settings(text).expect("it is read").backup;
+        assert_eq!((backup.every_ms(), backup.enabled), (43_200_000, true));
+        assert_eq!((backup.keep.daily, backup.keep.weekly), (plain.keep.daily, 8));
+        assert_eq!(backup.to, Path::new("/srv/copies"));
+        assert!(!settings("[backup]\nenabled = false\n").expect("it is read").backup.enabled);
+        for wrong in ["every = \"5m\"", "every = 3", "keep = { monthly = 1 }", "folder = \"x\""] {
+            let refused = settings(&format!("[backup]\n{wrong}\n"));
+            assert!(matches!(refused, Err(CliError::Usage(_))), "{wrong}");
+        }
     }
 
     #[test]

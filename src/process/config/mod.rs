@@ -5,6 +5,7 @@
 //! correspond: `--database-url`, `PRESSTIME_DATABASE_URL`, `database_url`.
 
 mod address;
+mod backup;
 mod file;
 mod limits;
 mod log_format;
@@ -12,6 +13,7 @@ mod media;
 
 pub use crate::process::config::address::{LinkFlags, ListenFlag};
 pub use crate::process::redacted::{Address, SecretText};
+pub use backup::{BackupSettings, KeepRule};
 pub use limits::{LimitFlags, Limits};
 pub use log_format::LogFormat;
 pub use media::{MediaFlags, MediaPlace, S3Bucket};
@@ -203,14 +205,18 @@ pub struct Config {
     pub upgrade_backup: bool,
     /// Where uploaded pictures and files are stored.
     pub media: MediaPlace,
+    /// Backups that the server writes by itself.
+    pub backup: BackupSettings,
 }
 
 impl Config {
     /// Returns the default settings for a data folder: SQLite and hints in the process.
     #[must_use]
     pub fn new(data: impl Into<PathBuf>) -> Self {
+        let data: PathBuf = data.into();
         Self {
-            data: data.into(),
+            backup: BackupSettings::in_data(&data),
+            data,
             database_url: None,
             redis_url: None,
             redis_ca_certs: None,
@@ -251,6 +257,7 @@ impl Config {
         let limits = Limits::decide(&serving.limits, &file.limits());
         let media = MediaFlags::place(storage.media.clone(), file.media())?;
         let plain = Self::new(data.or(file.data).unwrap_or_else(|| PathBuf::from("data")));
+        let backup = BackupSettings::decide(file.backup, &plain.data)?;
         let private = working.webhook_allow_private.or(file.webhook_allow_private);
         let config = Self {
             database_url: given(storage.database_url.clone().or(file.database_url)),
@@ -277,6 +284,7 @@ impl Config {
             extra_ca_certs: named(storage.extra_ca_certs.clone().or(file.extra_ca_certs)),
             upgrade_backup: !storage.no_upgrade_backup.or(file.no_upgrade_backup).unwrap_or(false),
             media,
+            backup,
             ..plain
         };
         config.checked()

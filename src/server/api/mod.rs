@@ -203,5 +203,7 @@ fn operating() -> OpenApiRouter<Web> {
         .routes(routes!(crate::attention::api::list))
         .routes(routes!(crate::engine::api::stats::show))
         .routes(routes!(crate::engine::api::nodes::list))
+        .routes(routes!(crate::engine::api::system::show))
+        .routes(routes!(crate::engine::api::backups::list, crate::engine::api::backups::create))
         .routes(routes!(openapi::show))
 }

@@ -106,7 +106,7 @@ pub async fn restore(config: &Config, flags: &Restore) -> Result<(), CliError> {
     let files = MediaFiles::open(config)?;
     let store = server::open_store(config).await?;
     server::migrate(&store, config).await?;
-    media_backup::load(&MediaFolder::at(media_backup::beside(file)), &files)
+    media_backup::load(&MediaFolder::at(media_backup::folder_of(file)), &files)
         .await
         .map_err(|why| CliError::Failed(format!("the uploaded files cannot be restored: {why}")))?;
     let done = restore::restore(&store, file, SystemClock.now()).await;
@@ -135,7 +135,7 @@ pub async fn restore(config: &Config, flags: &Restore) -> Result<(), CliError> {
 
 fn missing_files(presence: &Presence, file: &Path, files: &MediaFiles) -> Option<String> {
     let count = presence.missing.len();
-    let folder = media_backup::beside(file);
+    let folder = media_backup::folder_of(file);
     let place = files.bucket_name().unwrap_or("the folder media of the data folder");
     (count > 0).then(|| {
         format!("{count} uploaded files are missing: copy the content of {} into {place}.", folder.display())

@@ -18,6 +18,7 @@ mod user;
 use crate::{
     process::{
         cli_error::CliError,
+        commit,
         config::{Config, Serving, Storage},
         logging, private,
         sanitize::sanitize,
@@ -126,7 +127,10 @@ const FEATURES: [(&str, bool); 3] =
 /// Parses the command line of this process; exits if it is wrong, or asks only for help or the version.
 /// `commit`: from which this binary was built; `None`: not known.
 #[must_use]
-pub fn parse(commit: Option<&str>) -> CommandLine {
+pub fn parse(commit: Option<&'static str>) -> CommandLine {
+    if let Some(commit) = commit {
+        commit::set(commit);
+    }
     let version: &str = version(commit).leak();
     let matches = CommandLine::command().long_version(version).get_matches();
     CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())

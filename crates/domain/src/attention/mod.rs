@@ -44,6 +44,8 @@ string_enum! {
         ChannelOff = "channel_off",
         /// All deliveries are held until an admin confirms.
         DeliveriesHeld = "deliveries_held",
+        /// Backups are not written, or the last one cannot be restored.
+        BackupsFailing = "backups_failing",
         /// A request for a room is about to be decided by its deadline.
         MeetingExpiring = "meeting_expiring",
         /// The deadline of a request for a room has passed, and it waits for an admin.
@@ -101,7 +103,7 @@ impl AttentionCause {
         match self {
             Self::TaskFailed | Self::TaskMissed | Self::TaskOverdue => Severity::Error,
             Self::DeliveryFailed | Self::ChannelFailing | Self::ChannelOff => Severity::Error,
-            Self::TaskHeld => Severity::Warning,
+            Self::TaskHeld | Self::BackupsFailing => Severity::Warning,
             Self::TextOlder | Self::ZoneData | Self::DeliveryUnconfirmed => Severity::Warning,
             Self::ChannelDelayed | Self::DeliveriesHeld => Severity::Warning,
             Self::MeetingExpiring | Self::MeetingHeld => Severity::Warning,
@@ -172,7 +174,8 @@ pub struct AttentionCard {
     pub id: String,
     /// The cause.
     pub cause: AttentionCause,
-    /// For tasks: a code, see [`crate::task::reason`].
+    /// For tasks: a code, see [`crate::task::reason`]; for backups a
+    /// [`crate::engine::backups::BackupProblem`].
     pub reason: String,
     /// Id and name of the channel, if it is about one.
     pub channel: Option<(ChannelId, String)>,

@@ -1,5 +1,6 @@
 //! Status and health of the engine, its hints, its service, and how late tasks were.
 
+pub mod backups;
 pub mod hint;
 pub mod late_cause;
 pub mod lateness;

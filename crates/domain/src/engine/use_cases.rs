@@ -2,7 +2,10 @@
 
 use crate::{
     Actor, DomainError, Kind, Version, When,
-    engine::{DeliveryHold, EngineReport, EngineStatus, NodeReport},
+    engine::{
+        DeliveryHold, EngineReport, EngineStatus, NodeReport,
+        backups::{BackupRun, BackupsReport, SystemReport},
+    },
     kind::KindLimit,
 };
 use async_trait::async_trait;
@@ -37,4 +40,11 @@ pub trait Engine: Send + Sync {
     async fn pause(&self, actor: &Actor, until: Option<When>) -> Result<EngineStatus, DomainError>;
     /// Resumes the execution of tasks. Admins only.
     async fn resume(&self, actor: &Actor) -> Result<EngineStatus, DomainError>;
+    /// The backups and their settings. Admins only.
+    async fn backups(&self, actor: &Actor) -> Result<BackupsReport, DomainError>;
+    /// Writes a backup now and waits for it. If another node is writing one, returns that one,
+    /// running. Admins only.
+    async fn back_up_now(&self, actor: &Actor) -> Result<BackupRun, DomainError>;
+    /// Versions, the last backup and its last verification. Admins only.
+    async fn system(&self, actor: &Actor) -> Result<SystemReport, DomainError>;
 }

@@ -72,6 +72,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(42, "0042_reminder_series"),
     migration!(43, "0043_message_keys"),
     migration!(44, "0044_idempotent_answers"),
+    migration!(45, "0045_backup_runs"),
 ];
 
 /// Migrations with which the previous release cannot work: they remove or change what it still uses.

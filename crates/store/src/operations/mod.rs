@@ -5,6 +5,7 @@ pub mod audit;
 pub mod audit_summary;
 pub mod backup;
 pub(crate) mod backup_check;
+pub mod backup_run;
 pub mod change_watch;
 pub mod db_identity;
 pub mod failover;

@@ -69,7 +69,8 @@ macro_rules! attention_total {
             $crate::meeting_attention::meeting_total!("$3"),
             "
               + (select count(*) from zone_move)
-              + (select count(*) from setting where name = 'delivery_hold'))"
+              + (select count(*) from setting where name = 'delivery_hold')
+              + (select count(*) from backup_problem))"
         )
     };
 }

@@ -1,6 +1,7 @@
 //! Texts of the cards of what needs a person.
 
 use crate::texts;
+use domain::engine::backups::BackupProblem;
 
 texts! {
     /// Texts of the cards of what needs a person.
@@ -21,6 +22,13 @@ texts! {
         no_answer(channel: String) = "{channel} did not answer: messages may have arrived", "“{channel}”没有回应：消息可能已送达";
         held = "All messages are held", "所有消息已搁置";
         held_hint = "This database is a restored backup, a copy, or a server that took over. Articles are published as usual.", "此数据库来自备份、副本或接管的服务器。文章照常发布。";
+        backup_no_space = "No backup was written: too little space is free", "未备份：可用空间不足";
+        backup_no_space_hint = "A backup needs twice the size of the last one. Free space, or choose another folder. It is tried again every hour.", "备份需要上次备份两倍大小的可用空间。请释放空间或更换文件夹。系统每小时重试一次。";
+        backup_missed = "The last two backups were not written", "最近两次备份均未完成";
+        backup_missed_hint = "Nothing is lost yet. See the reason on the engine page.", "目前没有丢失任何内容。原因见引擎页面。";
+        backup_broken = "The last backup cannot be restored", "最近一次备份无法恢复";
+        backup_broken_hint = "It was restored into a scratch database, and that failed. See the reason on the engine page, and write a new backup.", "在临时数据库中试恢复失败。原因见引擎页面。请重新备份。";
+        backup_link = "Backups on the engine page", "在引擎页面查看备份";
         held_link = "Confirm on the engine page", "在引擎页面确认";
         failed_one(title: String) = "“{title}” failed", "“{title}”失败";
         failed(n: String) = "{n} tasks failed", "{n} 项任务失败";
@@ -98,6 +106,24 @@ impl CardTexts {
     /// What resending this number of messages does.
     pub fn resend_hint(self, n: u64) -> String {
         if n == 1 { self.resend_one().to_owned() } else { self.resend_many(n) }
+    }
+
+    /// What is wrong with the backups, by [`BackupProblem`].
+    pub fn backup_problem(self, problem: &str) -> &'static str {
+        match problem.parse() {
+            Ok(BackupProblem::NoSpace) => self.backup_no_space(),
+            Ok(BackupProblem::NotRestorable) => self.backup_broken(),
+            Ok(BackupProblem::Missed) | Err(_) => self.backup_missed(),
+        }
+    }
+
+    /// What to do about the backups, by [`BackupProblem`].
+    pub fn backup_hint(self, problem: &str) -> &'static str {
+        match problem.parse() {
+            Ok(BackupProblem::NoSpace) => self.backup_no_space_hint(),
+            Ok(BackupProblem::NotRestorable) => self.backup_broken_hint(),
+            Ok(BackupProblem::Missed) | Err(_) => self.backup_missed_hint(),
+        }
     }
 
     /// Says that not all items are changed at once, if so.

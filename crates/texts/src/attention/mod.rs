@@ -35,6 +35,12 @@ texts! {
         ask_admin = "Ask an admin for the reason", "原因请询问管理员";
         held = "All messages are held", "所有消息已搁置";
         held_hint = "This database is a restored backup, a copy, or a server that took over. Articles are published as usual. Confirm on the engine page that messages may be sent.", "此数据库来自备份、副本或接管的服务器。文章照常发布。请在引擎页面确认可以发送消息。";
+        backup_no_space = "No backup: too little space is free", "未备份：可用空间不足";
+        backup_no_space_hint = "A backup needs twice the size of the last one. Free space, or choose another folder. It is tried again every hour.", "备份需要上次备份两倍大小的可用空间。请释放空间或更换文件夹。系统每小时重试一次。";
+        backup_missed = "Backups are not written", "备份没有完成";
+        backup_missed_hint = "The last two backups failed. See the reason on the engine page.", "最近两次备份均失败。原因见引擎页面。";
+        backup_broken = "The last backup cannot be restored", "最近一次备份无法恢复";
+        backup_broken_hint = "It was restored into a scratch database, and that failed. See the reason on the engine page, and write a new backup.", "在临时数据库中试恢复失败。原因见引擎页面。请重新备份。";
         expiring = "Requests about to be decided", "即将到期的会议申请";
         expiring_hint_one = "1 request. Its deadline decides within an hour. Approve or reject it.", "1 个申请。一小时内将按期限自动处理。请批准或拒绝。";
         expiring_hint(n: String) = "{n} requests. Their deadline decides within an hour. Approve or reject them.", "{n} 个申请。一小时内将按期限自动处理。请批准或拒绝。";

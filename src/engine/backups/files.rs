@@ -1,0 +1,144 @@
+//! The folder of backups: names, free space, and thinning out.
+
+use super::keep::kept;
+use crate::process::config::KeepRule;
+use domain::Timestamp;
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+/// Beginning of the names of files and folders that are written here. Others are left alone.
+const PREFIX: &str = "auto-";
+const ENDING: &str = ".backup";
+/// Ending of a file that is being written.
+const PART: &str = ".part";
+/// Beginning of the names of scratch folders.
+const SCRATCH: &str = "verify-";
+
+/// Name of the backup of this time: `auto-2026-11-30T03-00-00.000Z.backup`.
+fn file_name(at: Timestamp) -> String {
+    format!("{PREFIX}{}{ENDING}", at.to_string().replace(':', "-"))
+}
+
+/// Returns the time in the name of a backup; `None`: it is not one that is thinned out.
+fn time_of(name: &str) -> Option<Timestamp> {
+    let (date, time) = name.strip_prefix(PREFIX)?.strip_suffix(ENDING)?.split_once('T')?;
+    format!("{date}T{}", time.replace('-', ":")).parse().ok()
+}
+
+/// Returns a path for a backup of this time that does not exist.
+pub fn free_path(folder: &Path, mut at: Timestamp) -> PathBuf {
+    loop {
+        let path = folder.join(file_name(at));
+        if !path.exists() {
+            return path;
+        }
+        at = at.plus(1);
+    }
+}
+
+/// Path of the temporary file that is renamed after it is complete.
+pub fn part_of(file: &Path) -> PathBuf {
+    let mut name = file.file_name().unwrap_or_default().to_owned();
+    name.push(PART);
+    file.with_file_name(name)
+}
+
+/// Removes the temporary files that an ended process has not finished.
+pub fn remove_unfinished(folder: &Path) {
+    let is_unfinished = |name: &String| name.strip_suffix(PART).is_some_and(|name| time_of(name).is_some());
+    for name in names(folder).into_iter().filter(is_unfinished) {
+        let _ = fs::remove_file(folder.join(name));
+    }
+}
+
+/// Removes the scratch folders that an ended process has not removed.
+pub fn remove_scratch_folders(folder: &Path) {
+    for name in names(folder).into_iter().filter(|name| name.starts_with(SCRATCH)) {
+        let _ = fs::remove_dir_all(folder.join(name));
+    }
+}
+
+/// Returns a path for a scratch folder that does not exist.
+pub fn scratch_folder(folder: &Path) -> PathBuf {
+    folder.join(format!("{SCRATCH}{}", uuid::Uuid::now_v7().simple()))
+}
+
+/// Deletes the backups that are not kept. Returns their names.
+pub fn thin_out(folder: &Path, keep: KeepRule) -> Vec<String> {
+    let backups: Vec<(String, Timestamp)> =
+        names(folder).into_iter().filter_map(|name| time_of(&name).map(|at| (name, at))).collect();
+    let kept = kept(backups.iter().map(|(_, at)| *at).collect(), keep);
+    let thinned = backups.into_iter().filter(|(_, at)| !kept.contains(at)).map(|(name, _)| name);
+    thinned.filter(|name| fs::remove_file(folder.join(name)).is_ok()).collect()
+}
+
+/// Flushes a file and the names in its folder to the disk, and gives the file its name in between.
+pub fn complete(part: &Path, file: &Path) -> io::Result<u64> {
+    let open = fs::File::open(part)?;
+    open.sync_all()?;
+    let bytes = open.metadata()?.len();
+    fs::rename(part, file)?;
+    #[cfg(unix)]
+    if let Some(folder) = file.parent() {
+        fs::File::open(folder)?.sync_all()?;
+    }
+    Ok(bytes)
+}
+
+/// Returns the free space for this process on the disk of a folder, bytes.
+#[cfg(unix)]
+pub fn free_bytes(folder: &Path) -> io::Result<u64> {
+    let disk = rustix::fs::statvfs(folder)?;
+    Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+/// Free space is not known on this system: the backup is tried.
+#[cfg(not(unix))]
+pub fn free_bytes(_: &Path) -> io::Result<u64> {
+    Ok(u64::MAX)
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_is_read_from_the_name() {
+        let at: Timestamp = "2026-11-30T03:34:34.123Z".parse().expect("a time");
+        assert_eq!(file_name(at), "auto-2026-11-30T03-34-34.123Z.backup");
+        assert_eq!(time_of(&file_name(at)), Some(at));
+        for other in [
+            "before-1.2.0-2026-11-30T03-34-34.123Z.backup",
+            "desk.backup",
+            "auto-desk.backup",
+            "auto-.backup.part",
+        ] {
+            assert_eq!(time_of(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn only_own_files_are_thinned_out() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let first: Timestamp = "2026-11-30T03:00:00Z".parse().expect("a time");
+        let names = [file_name(first), file_name(first.plus(1)), "before-1.0.0-x.backup".to_owned()];
+        for name in &names {
+            fs::write(folder.path().join(name), "").expect("a file");
+        }
+        let unfinished = part_of(&folder.path().join(&names[0]));
+        fs::write(&unfinished, "").expect("a file");
+        let removed = thin_out(folder.path(), KeepRule { daily: 7, weekly: 4 });
+        assert_eq!(removed, [names[0].clone()]);
+        assert!(folder.path().join(&names[2]).exists() && unfinished.exists());
+        assert_eq!(free_path(folder.path(), first.plus(1)), folder.path().join(file_name(first.plus(2))));
+        remove_unfinished(folder.path());
+        assert!(folder.path().join(&names[1]).exists() && !unfinished.exists());
+    }
+}

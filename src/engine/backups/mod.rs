@@ -1,0 +1,259 @@
+//! Backups that the server writes by itself: written, thinned out and verified by one of the nodes.
+
+mod decide;
+mod files;
+mod keep;
+mod report;
+mod verify;
+mod write;
+
+use crate::{app_state::AppState, process::config::Config, services::run_blocking};
+use domain::{
+    Timestamp,
+    engine::backups::{BackupProblem, BackupRun, BackupsReport},
+};
+use metrics::gauge;
+use report::present;
+use std::{sync::Arc, time::Duration};
+use store::{
+    PoolRole, StoreError,
+    backup_run::{self, RunEnd},
+};
+use tokio::{runtime::Handle, sync::Mutex};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+/// Interval between two checks; the first one is an interval after the start of the node.
+const TICK_INTERVAL: Duration = Duration::from_secs(60);
+/// Number of runs from which problems are derived.
+const EXAMINED_RUNS: u16 = 50;
+/// Number of runs in a report.
+const REPORTED_RUNS: u16 = 30;
+
+/// Why a backup failed whose thread ended.
+const INTERRUPTED: &str = "the work was interrupted";
+
+/// The backups of this node. Cheap to clone.
+#[derive(Clone)]
+pub struct Backups {
+    parts: AppState,
+    config: Arc<Config>,
+    /// Held while this process writes or verifies a backup.
+    in_flight: Arc<Mutex<()>>,
+}
+
+impl Backups {
+    /// Creates the service. It writes nothing by itself until [`Backups::start`].
+    #[must_use]
+    pub fn new(parts: AppState, config: &Config) -> Self {
+        Self { parts, config: Arc::new(config.clone()), in_flight: Arc::default() }
+    }
+
+    /// Writes and verifies backups when they are due, until `stop` is cancelled or the guard is
+    /// dropped.
+    #[must_use]
+    pub fn start(&self, stop: CancellationToken) -> DropGuard {
+        #[expect(clippy::disallowed_methods, reason = "a background task: each run may be interrupted")]
+        tokio::spawn(self.clone().repeat(stop.clone()));
+        stop.drop_guard()
+    }
+
+    async fn repeat(self, stop: CancellationToken) {
+        loop {
+            tokio::select! {
+                () = stop.cancelled() => return,
+                () = tokio::time::sleep(TICK_INTERVAL) => {}
+            }
+            if let Err(error) = self.tick().await {
+                tracing::warn!("the check of the backups failed and will be retried: {error:?}");
+            }
+        }
+    }
+
+    /// Writes a backup if one is due, verifies the newest one if that is due, and records what is
+    /// wrong.
+    pub async fn tick(&self) -> Result<(), StoreError> {
+        let _in_flight = self.in_flight.lock().await;
+        let now = self.parts.clock.now();
+        let mut tx = self.parts.store.begin(PoolRole::Web).await?;
+        backup_run::end_interrupted(tx.conn(), self.parts.node.id, now).await?;
+        tx.commit().await?;
+        if self.config.backup.enabled {
+            if let Some(number) = self.due_number(now).await? {
+                self.write(number, now).await?;
+            }
+            self.verify_if_due(now).await?;
+        }
+        self.record_problem(now).await
+    }
+
+    /// Writes a backup now. If another node is writing one, returns that one.
+    pub async fn write_now(&self) -> Result<BackupRun, StoreError> {
+        let _in_flight = self.in_flight.lock().await;
+        let now = self.parts.clock.now();
+        let newest = backup_run::newest(self.parts.store.read(PoolRole::Web).await?.conn(), 1).await?;
+        let number = number_after(newest.first().map(|run| run.number));
+        let has_run = self.write(number, now).await?;
+        self.record_problem(now).await?;
+        let mut lease = self.parts.store.read(PoolRole::Web).await?;
+        let row = match has_run {
+            true => backup_run::find(lease.conn(), number).await?,
+            false => backup_run::newest(lease.conn(), 1).await?.pop(),
+        };
+        row.map(present).transpose()?.ok_or_else(|| StoreError::Corrupt("the backup is gone".to_owned()))
+    }
+
+    /// Returns the backups, their settings, and what is wrong.
+    pub async fn report(&self) -> Result<BackupsReport, StoreError> {
+        let settings = &self.config.backup;
+        let mut lease = self.parts.store.read(PoolRole::Web).await?;
+        let problem = backup_run::find_problem(lease.conn()).await?;
+        let runs = backup_run::newest(lease.conn(), REPORTED_RUNS).await?;
+        Ok(BackupsReport {
+            is_enabled: settings.enabled,
+            every_ms: settings.every_ms(),
+            keep_daily: settings.keep.daily,
+            keep_weekly: settings.keep.weekly,
+            folder: settings.to.display().to_string(),
+            problem_since: problem.as_ref().map(|(_, since)| Timestamp::from_millis(*since)),
+            problem: problem.and_then(|(cause, _)| cause.parse().ok()),
+            last_written: backup_run::last_written(lease.conn()).await?.map(present).transpose()?,
+            last_verified: backup_run::last_verified(lease.conn()).await?.map(present).transpose()?,
+            runs: runs.into_iter().map(present).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Returns the number of the backup that is due; `None`: none is.
+    async fn due_number(&self, now: Timestamp) -> Result<Option<i64>, StoreError> {
+        let mut lease = self.parts.store.read(PoolRole::Web).await?;
+        let newest = backup_run::newest(lease.conn(), 1).await?.pop().map(present).transpose()?;
+        let first_account = backup_run::first_account_at(lease.conn()).await?;
+        let is_due = decide::is_due(newest.as_ref(), first_account, now, self.config.backup.every_ms());
+        Ok(is_due.then(|| number_after(newest.map(|run| run.number))))
+    }
+
+    /// Writes the backup of this number and deletes those that are no longer kept. False: another
+    /// node has begun it, or is writing another one.
+    async fn write(&self, number: i64, now: Timestamp) -> Result<bool, StoreError> {
+        let (store, node) = (&self.parts.store, &self.parts.node);
+        let mut tx = store.begin(PoolRole::Web).await?;
+        let has_begun = backup_run::begin(tx.conn(), number, node.id, &node.name, now).await?;
+        tx.commit().await?;
+        if !has_begun {
+            return Ok(false);
+        }
+        let (parts, config) = (self.parts.clone(), Arc::clone(&self.config));
+        let end = on_thread(move || async move { write::write(&parts, &config, now).await }).await;
+        let end = end.unwrap_or_else(|| RunEnd {
+            state: "failed",
+            file: None,
+            bytes: None,
+            detail: Some(INTERRUPTED.to_owned()),
+        });
+        let mut tx = store.begin(PoolRole::Web).await?;
+        backup_run::finish(tx.conn(), number, &end, self.parts.clock.now()).await?;
+        backup_run::delete_old(tx.conn(), number).await?;
+        tx.commit().await?;
+        match (&end.file, &end.detail) {
+            (Some(file), _) => {
+                tracing::info!(file, "a backup was written");
+                self.thin_out(now).await?;
+            }
+            (None, Some(detail)) => tracing::warn!("no backup was written: {detail}"),
+            (None, None) => tracing::warn!("no backup was written: too little space is free"),
+        }
+        Ok(true)
+    }
+
+    async fn thin_out(&self, now: Timestamp) -> Result<(), StoreError> {
+        let (folder, keep) = (self.config.backup.to.clone(), self.config.backup.keep);
+        let removed = run_blocking(move || files::thin_out(&folder, keep)).await.unwrap_or_default();
+        if removed.is_empty() {
+            return Ok(());
+        }
+        let mut tx = self.parts.store.begin(PoolRole::Web).await?;
+        for file in &removed {
+            backup_run::mark_removed(tx.conn(), file, now).await?;
+        }
+        tx.commit().await
+    }
+
+    async fn verify_if_due(&self, now: Timestamp) -> Result<(), StoreError> {
+        let (store, node) = (&self.parts.store, self.parts.node.id);
+        let mut lease = store.read(PoolRole::Web).await?;
+        let last_verified = backup_run::last_verified(lease.conn()).await?.map(present).transpose()?;
+        let Some(row) = backup_run::last_written(lease.conn()).await? else { return Ok(()) };
+        drop(lease);
+        let is_begun = row.verification.is_some();
+        let run = present(row)?;
+        let Some(file) = run.file.clone().filter(|_| !is_begun) else { return Ok(()) };
+        let folder = &self.config.backup.to;
+        // A node that has the file verifies it.
+        if !decide::is_verification_due(&run, last_verified.as_ref(), now) || !folder.join(&file).is_file() {
+            return Ok(());
+        }
+        let mut tx = store.begin(PoolRole::Web).await?;
+        let has_begun = backup_run::begin_verification(tx.conn(), run.number, node).await?;
+        tx.commit().await?;
+        if !has_begun {
+            return Ok(());
+        }
+        let (parts, backups, name) = (self.parts.clone(), folder.clone(), file.clone());
+        let end = on_thread(move || async move { verify::verify(&parts, &backups, &name).await }).await;
+        // One that was interrupted is verified again.
+        let Some(end) = end else { return Ok(()) };
+        match &end.problem {
+            None => tracing::info!(file, restore_ms = end.restore_ms, "a backup was verified"),
+            Some(problem) => tracing::error!(file, "a backup cannot be restored: {problem}"),
+        }
+        let mut tx = store.begin(PoolRole::Web).await?;
+        backup_run::finish_verification(tx.conn(), run.number, node, &end).await?;
+        tx.commit().await
+    }
+
+    /// Records what is wrong, for Attention and the metrics.
+    async fn record_problem(&self, now: Timestamp) -> Result<(), StoreError> {
+        let store = &self.parts.store;
+        let mut lease = store.read(PoolRole::Web).await?;
+        let runs = backup_run::newest(lease.conn(), EXAMINED_RUNS).await?;
+        let runs: Vec<BackupRun> = runs.into_iter().map(present).collect::<Result<_, _>>()?;
+        let last_written = backup_run::last_written(lease.conn()).await?;
+        let last_verified = backup_run::last_verified(lease.conn()).await?.map(present).transpose()?;
+        let recorded = backup_run::find_problem(lease.conn()).await?;
+        drop(lease);
+        let settings = &self.config.backup;
+        let problem = match settings.enabled {
+            true => decide::problem(&runs, last_verified.as_ref(), now, settings.every_ms()),
+            false => None,
+        };
+        if let Some(run) = last_written {
+            let age = Duration::from_millis(now.millis().abs_diff(run.started_at));
+            gauge!("presstime_backup_age_seconds").set(age.as_secs_f64());
+        }
+        for kind in BackupProblem::ALL {
+            let is_current = problem.is_some_and(|(current, _)| current == *kind);
+            gauge!("presstime_backup_problem", "problem" => kind.as_str())
+                .set(f64::from(u8::from(is_current)));
+        }
+        let found = problem.map(|(problem, since)| (problem.as_str(), since));
+        if found.map(|(cause, since)| (cause.to_owned(), since.millis())) == recorded {
+            return Ok(());
+        }
+        let mut tx = store.begin(PoolRole::Web).await?;
+        backup_run::set_problem(tx.conn(), found).await?;
+        tx.commit().await
+    }
+}
+
+/// Returns the number of the run after the newest one.
+fn number_after(newest: Option<i64>) -> i64 {
+    newest.map_or(1, |number| number.saturating_add(1))
+}
+
+/// Does the work on a thread of its own: it may take minutes. `None`: the thread was interrupted.
+async fn on_thread<F>(work: impl FnOnce() -> F + Send + 'static) -> Option<F::Output>
+where
+    F: Future<Output: Send + 'static>,
+{
+    let runtime = Handle::current();
+    run_blocking(move || runtime.block_on(work())).await.ok()
+}

@@ -1,0 +1,86 @@
+//! Verifies a backup: restores it into a scratch database and audits that.
+
+use super::{
+    files::{remove_scratch_folders, scratch_folder},
+    write::media_folder,
+};
+use crate::{
+    app_state::AppState,
+    files::{Inventory, MediaFolder},
+    media::backup as media_backup,
+    process::private,
+};
+use domain::Timestamp;
+use std::{path::Path, time::Instant};
+use store::{
+    Options, PoolRole, Store, StoreError,
+    audit::{self, AuditSpan},
+    audit_summary,
+    backup_run::VerificationEnd,
+    restore,
+};
+
+/// Restores the backup and audits the result. The scratch database is deleted afterwards.
+pub async fn verify(parts: &AppState, folder: &Path, file: &str) -> VerificationEnd {
+    remove_scratch_folders(folder);
+    let (scratch, begun) = (scratch_folder(folder), Instant::now());
+    let checked = match private::create_folder(&scratch) {
+        Ok(()) => {
+            let media = media_folder(&parts.media, folder);
+            check(&folder.join(file), &scratch, media, parts.clock.now()).await
+        }
+        Err(why) => Err(why.to_string()),
+    };
+    let restore_ms = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
+    let _ = std::fs::remove_dir_all(&scratch);
+    VerificationEnd { at: parts.clock.now(), restore_ms, problem: checked.err() }
+}
+
+/// Returns why the backup cannot be restored.
+async fn check(
+    backup: &Path,
+    scratch: &Path,
+    media: Option<MediaFolder>,
+    now: Timestamp,
+) -> Result<(), String> {
+    let database = scratch.join("presstime.db");
+    let options = Options::new(format!("sqlite:{}", database.display()));
+    let store = Store::open(&options).await.map_err(|error| error.reason())?;
+    let checked = check_in(&store, backup, media, now).await;
+    store.close().await;
+    checked
+}
+
+async fn check_in(
+    store: &Store,
+    backup: &Path,
+    media: Option<MediaFolder>,
+    now: Timestamp,
+) -> Result<(), String> {
+    store.migrate().await.map_err(|error| error.reason())?;
+    restore::restore(store, backup, now).await.map_err(|error| match error {
+        restore::RestoreError::Store(error) => error.reason(),
+        other => other.to_string(),
+    })?;
+    let disagreements = new_disagreements(store).await.map_err(|error| error.reason())?;
+    if disagreements > 0 {
+        return Err(format!("the audit of the restored database found {disagreements} wrong executions"));
+    }
+    let Some(media) = media else { return Ok(()) };
+    let presence = media_backup::examine(store, &Inventory::Folder(media)).await;
+    match presence.map_err(|error| error.reason())?.missing.len() {
+        0 => Ok(()),
+        count => Err(format!("{count} uploaded files are missing")),
+    }
+}
+
+/// Returns the number of executions that are lost, early or duplicated, without those that the audits
+/// of the desk itself found.
+async fn new_disagreements(store: &Store) -> Result<u64, StoreError> {
+    let mut lease = store.read(PoolRole::Web).await?;
+    let known = audit_summary::find(lease.conn()).await?.map_or(0, |summary| summary.disagreements());
+    let always = AuditSpan { until: Timestamp::from_millis(i64::MAX), ..AuditSpan::default() };
+    let found = audit::audit_executions(lease.conn(), &always).await?;
+    let count = found.without_row + found.without_task + found.early + found.duplicates;
+    Ok(count.saturating_sub(known.unsigned_abs()))
+}

@@ -1,0 +1,123 @@
+//! Writes one backup: database and uploaded files.
+
+use super::files;
+use crate::{
+    app_state::AppState,
+    files::{MediaFiles, MediaFolder},
+    media::backup as media_backup,
+    process::{
+        config::{BackupSettings, Config},
+        private,
+    },
+    services::run_blocking,
+};
+use domain::Timestamp;
+use std::path::{Path, PathBuf};
+use store::{
+    Options, PoolRole, Store, StoreError, backup,
+    backup_run::{self, RunEnd},
+};
+
+/// Free space that a backup needs, as a multiple of the size of the last one, or of the database.
+const SPACE_FACTOR: u64 = 2;
+/// Number of connections to the database that writing takes.
+const CONNECTIONS: u32 = 2;
+
+/// Writes the backup of this time, if enough space is free.
+pub async fn write(parts: &AppState, config: &Config, at: Timestamp) -> RunEnd {
+    let settings = &config.backup;
+    let failed = |detail| RunEnd { state: "failed", file: None, bytes: None, detail: Some(detail) };
+    match missing_space(parts, settings).await {
+        Ok(None) => {}
+        Ok(Some(needed)) => {
+            let bytes = i64::try_from(needed).ok();
+            return RunEnd { state: "skipped", file: None, bytes, detail: None };
+        }
+        Err(detail) => return failed(detail),
+    }
+    match write_file(parts, config, at).await {
+        Ok((file, bytes)) => {
+            RunEnd { state: "written", file: Some(file), bytes: i64::try_from(bytes).ok(), detail: None }
+        }
+        Err(detail) => failed(detail),
+    }
+}
+
+/// Creates the folder. Returns the free space that is needed, bytes; `None`: it is free.
+async fn missing_space(parts: &AppState, settings: &BackupSettings) -> Result<Option<u64>, String> {
+    let folder = settings.to.clone();
+    let prepared = run_blocking(move || {
+        private::create_folder(&folder)?;
+        files::remove_unfinished(&folder);
+        files::free_bytes(&folder)
+    });
+    let free = blocking(prepared).await?;
+    let read = async {
+        let mut lease = parts.store.read(PoolRole::Web).await?;
+        let last = backup_run::last_written(lease.conn()).await?.and_then(|run| run.bytes);
+        let database = backup_run::database_bytes(lease.conn()).await?;
+        Ok::<_, StoreError>(last.unwrap_or(database))
+    };
+    let size = read.await.map_err(|error| error.reason())?;
+    let needed = u64::try_from(size).unwrap_or_default().saturating_mul(SPACE_FACTOR);
+    Ok((free < needed).then_some(needed))
+}
+
+/// Waits for work on a blocking thread.
+async fn blocking<T>(
+    work: impl Future<Output = Result<std::io::Result<T>, domain::DomainError>>,
+) -> Result<T, String> {
+    match work.await {
+        Ok(done) => done.map_err(|why| why.to_string()),
+        Err(refused) => Err(refused.to_string()),
+    }
+}
+
+/// Writes database and uploaded files. Returns name and size of the file.
+async fn write_file(parts: &AppState, config: &Config, at: Timestamp) -> Result<(String, u64), String> {
+    let folder = &config.backup.to;
+    let path = files::free_path(folder, at);
+    let part = files::part_of(&path);
+    let done = write_part(parts, config, &part).await;
+    let completed = match done {
+        Ok(()) => {
+            let (part, path) = (part.clone(), path.clone());
+            blocking(run_blocking(move || files::complete(&part, &path))).await
+        }
+        Err(detail) => Err(detail),
+    };
+    match completed {
+        Ok(bytes) => Ok((path.file_name().unwrap_or_default().to_string_lossy().into_owned(), bytes)),
+        Err(detail) => {
+            let _ = std::fs::remove_file(&part);
+            Err(detail)
+        }
+    }
+}
+
+async fn write_part(parts: &AppState, config: &Config, part: &Path) -> Result<(), String> {
+    private::create_new(part).map_err(|why| why.to_string())?;
+    // Connections of its own: those of the engine and of users are not kept busy.
+    let options = Options {
+        web_connections: CONNECTIONS,
+        engine_connections: CONNECTIONS,
+        silence_timeout: config.statement_timeout,
+        ..Options::new(config.database())
+    };
+    let store = Store::open(&options).await.map_err(|error| error.reason())?;
+    let written = backup::write(&store, part).await;
+    store.close().await;
+    written.map_err(|error| error.reason())?;
+    // After the snapshot: every file that it names exists by now.
+    if let Some(to) = media_folder(&parts.media, &config.backup.to) {
+        media_backup::save(&parts.media, &to).await.map_err(|why| why.to_string())?;
+    }
+    Ok(())
+}
+
+/// Returns the folder for the uploaded files of all backups; `None`: they are in a bucket, which is
+/// not copied.
+pub fn media_folder(media: &MediaFiles, backups: &Path) -> Option<MediaFolder> {
+    let root: PathBuf = backups.join(media_backup::SHARED_FOLDER);
+    media.bucket_name().is_none().then(|| MediaFolder::at(root))
+}
