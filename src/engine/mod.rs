@@ -135,7 +135,8 @@ impl Engine for EngineService {
         if !actor.is_admin() {
             return Err(DomainError::NotAllowed);
         }
-        Ok(report::all(&self.parts, &self.stats, self.heartbeat_now(), &actor.zone).await)
+        let report = report::all(&self.parts, &self.stats, self.heartbeat_now(), &actor.zone).await;
+        Ok(EngineReport { backups: self.backups.report().await.ok(), ..report })
     }
 
     async fn nodes(&self, actor: &Actor) -> Result<Vec<NodeReport>, DomainError> {

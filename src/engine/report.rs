@@ -46,7 +46,8 @@ struct SqlPart {
     site_zone: Zone,
 }
 
-/// Returns the report for a user in the zone `viewer`, without the parts that are unavailable.
+/// Returns the report for a user in the zone `viewer`, without the parts that are unavailable, and
+/// without the backups.
 pub async fn all(parts: &AppState, cache: &StatsCache, status: EngineStatus, viewer: &str) -> EngineReport {
     let sql = read_sql(parts, cache, status.now).await;
     let part = sql.unwrap_or_else(|error| sql_unavailable(parts, error));
@@ -72,6 +73,7 @@ pub async fn all(parts: &AppState, cache: &StatsCache, status: EngineStatus, vie
         audit: audit_report(parts, part.sheet, moment),
         loops: engine.loops(parts.node.role),
         nodes: part.nodes,
+        backups: None,
         limits: part.limits,
         hold_since: part.held_since,
         hold_reason: String::new(),

@@ -1,5 +1,6 @@
 //! The engine page.
 
+pub mod backup_result;
 mod delivery_hold;
 mod details;
 pub mod page;

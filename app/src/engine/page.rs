@@ -5,6 +5,7 @@ use crate::{
         delivery_hold::HoldPanel,
         details::{
             audit::Guarantees,
+            backups::Backups,
             dependencies::{Dependencies, Loops},
             kinds::Kinds,
             lateness::LatenessSection,
@@ -71,6 +72,7 @@ fn Panels(report: Signal<EngineReport>) -> impl IntoView {
                 <Loops report=report />
                 <Dependencies report=report />
                 <Guarantees report=report />
+                <Backups report=report />
                 <Kinds report=report />
             </div>
         </div>

@@ -1,11 +1,13 @@
 //! The engine.
 
+#[cfg(feature = "ssr")]
+use crate::engine::backup_result;
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
 use crate::server_fns::{result_url::with_done, ssr, time_of_form::local_time};
 use domain::{
     Kind,
-    engine::{EngineReport, EngineStatus},
+    engine::{EngineReport, EngineStatus, backups::BackupState},
 };
 use leptos::prelude::*;
 
@@ -37,6 +39,19 @@ pub async fn release_delivery_hold(from: String) -> Result<bool, Refused> {
             let was_held = ssr::services()?.engine.release_hold(&ssr::actor()?).await?;
             ssr::redirect_back(&with_done(&from, "release-deliveries"));
             Ok(was_held)
+        }
+        .await,
+    )
+}
+
+/// Writes a backup now, and answers when it is written. For admins.
+#[server(name = BackUpNow, prefix = "/fn", endpoint = "back_up_now", output = JsonOutput)]
+pub async fn back_up_now(from: String) -> Result<BackupState, Refused> {
+    ssr::respond(
+        async {
+            let run = ssr::services()?.engine.back_up_now(&ssr::actor()?).await?;
+            ssr::redirect_back(&with_done(&from, backup_result::url_value(run.state)));
+            Ok(run.state)
         }
         .await,
     )

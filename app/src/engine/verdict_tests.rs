@@ -59,6 +59,7 @@ fn report() -> EngineReport {
         hold_reason: String::new(),
         limits: Vec::new(),
         nodes: Vec::new(),
+        backups: None,
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     articles::server_fns::UndeleteArticle,
     deliveries::held_result::held_result,
-    engine::pause_result,
+    engine::{backup_result, pause_result},
     live::live,
     media, messages, review, rules, saved_views,
     tasks::list_page::bulk,
@@ -61,6 +61,7 @@ pub fn find() -> Option<ActionResult> {
         ("limit-kind", _) => Some(ActionResult::new(texts.saved())),
         ("release-deliveries", _) => Some(ActionResult::new(texts.released())),
         (done, _) => messages::result::of_value(done)
+            .or_else(|| backup_result::of_url_value(done))
             .or_else(|| bulk::result::of_value(done))
             .or_else(|| review::state::result_of_value(done))
             .or_else(|| review::settings::waiting::result_of_value(done))

@@ -65,3 +65,25 @@ test("an unreachable Redis is named with what to do, and its section is open", a
   await expect(page.locator("details.fold", { has: page.locator("#dependencies") })).toHaveAttribute("open", "");
   await stop(server);
 });
+
+test("a backup is written by the button, and its section says so", async ({ page }) => {
+  const server = await start({ users: true });
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/engine`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  const section = page.locator("details.fold", { has: page.locator("#backups") });
+  await expect(section.locator(".fold-summary")).toHaveText("none yet");
+  await section.locator("> summary").press("Enter");
+  await section.getByRole("button", { name: "Back up now" }).click();
+  await expect(page.locator(".result")).toContainText("The backup is written.");
+  await expect(section.locator("dl.facts")).toContainText(/auto-.*\.backup/);
+  await expect(section.locator(".fold-summary")).toContainText(/^last /);
+  await expect(section).toHaveAttribute("open", "");
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 844 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  }
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
+  await stop(server);
+});

@@ -6,6 +6,7 @@ mod cli_imports;
 mod concurrent_start;
 mod file_permissions;
 mod memory;
+mod own_backups;
 mod package;
 mod systemd;
 mod tampered_backups;

@@ -7,6 +7,7 @@ pub use crate::{
 
 use crate::{
     AccountId, LocalizedTime, Timestamp,
+    engine::backups::BackupsReport,
     health::{HealthIssueKind, IssueReport},
     kind::KindLimit,
     stage::Stage,
@@ -127,6 +128,8 @@ pub struct EngineReport {
     pub limits: Vec<KindLimit>,
     /// The nodes of this database, live ones first.
     pub nodes: Vec<NodeReport>,
+    /// The backups and their settings; `None`: the database does not answer.
+    pub backups: Option<BackupsReport>,
 }
 
 /// A pause of all publishing.

@@ -1,5 +1,6 @@
 //! Texts of the engine page.
 
+pub mod backups;
 pub mod guarantee;
 pub mod health;
 pub mod verdict;
