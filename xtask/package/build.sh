@@ -76,6 +76,7 @@ put 644 "$root/LICENSE" "$tree/LICENSE"
 put 644 "$root/CHANGELOG.md" "$tree/CHANGELOG.md"
 put 644 "$root/docs/INSTALL.md" "$tree/INSTALL.md"
 put 644 "$root/docs/UPGRADE.md" "$tree/UPGRADE.md"
+put 644 "$root/docs/BACKUP.md" "$tree/BACKUP.md"
 if [ -n "${SBOM:-}" ]; then put 644 "$SBOM" "$tree/presstime.cdx.json"; fi
 
 # The Debian package.
@@ -93,6 +94,7 @@ put 644 "$tree/completions/presstime.fish" "$deb/usr/share/fish/vendor_completio
 put 644 "$root/LICENSE" "$deb/usr/share/doc/presstime/copyright"
 put 644 "$tree/INSTALL.md" "$deb/usr/share/doc/presstime/INSTALL.md"
 put 644 "$tree/UPGRADE.md" "$deb/usr/share/doc/presstime/UPGRADE.md"
+put 644 "$tree/BACKUP.md" "$deb/usr/share/doc/presstime/BACKUP.md"
 {
     echo "presstime ($version) unstable; urgency=medium"
     echo
