@@ -14,7 +14,7 @@ const LIST: &str = "xtask/words.txt";
 const EXTENSIONS: &[&str] =
     &["css", "html", "js", "lua", "md", "py", "rs", "sh", "sql", "svg", "toml", "ts", "yaml", "yml"];
 /// Further files to check: texts without such an extension.
-const EXTRA_FILES: &[&str] = &[".ci/run", "docs/grafana/presstime.json"];
+const EXTRA_FILES: &[&str] = &[".ci/run", "docs/files/grafana.json"];
 /// Maximum number of findings to print.
 const MAX_REPORTED: usize = 200;
 

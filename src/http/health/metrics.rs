@@ -1,4 +1,4 @@
-//! Metrics of this process for Prometheus. `docs/grafana/presstime.json` is a dashboard for them.
+//! Metrics of this process for Prometheus. `docs/files/grafana.json` is a dashboard for them.
 
 use domain::{
     delivery::Outcome,

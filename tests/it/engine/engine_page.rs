@@ -142,7 +142,7 @@ async fn every_metric_of_the_grafana_dashboard_is_exported() {
     let server = TestServer::start(Backend::Embedded).await;
     server.create_task("Counted", 1_000).await;
     server.advance(1_000).await;
-    let dashboard = include_str!("../../../docs/grafana/presstime.json");
+    let dashboard = include_str!("../../../docs/files/grafana.json");
     assert!(serde_json::from_str::<serde_json::Value>(dashboard).is_ok());
     let is_name = |c: char| c.is_ascii_lowercase() || c == '_';
     let names: BTreeSet<&str> =
