@@ -3,7 +3,8 @@
 use super::{
     compiled::{CompiledLists, Needle},
     field::{Action, Field, Verdict},
-    normal::{self, Gap, Joined, Normal, is_chinese, is_word},
+    normal::{self, Gap, Joined, Normal, is_chinese, is_within_word},
+    script,
     visible::{self, Piece},
     word_list::MAX_HITS,
 };
@@ -120,7 +121,8 @@ impl CompiledLists {
         hits: &mut HashSet<(Field, usize, usize, u32)>,
     ) -> Result<(), E> {
         check_time(0, time)?;
-        let normal = normal::normalise(&piece.letters);
+        let mut normal = normal::normalise(&piece.letters);
+        normal::keep_look_alikes(&mut normal);
         let joined = normal::join(&normal);
         let mut found = HashSet::new();
         let text = (normal.as_slice(), &joined);
@@ -161,7 +163,13 @@ impl CompiledLists {
                 Needle::Term(entry) if self.is_whole(entry, &joined[begin..end], normal) => {
                     terms.push((entry, begin, end));
                 }
-                Needle::Term(_) => {}
+                Needle::LookAlike(entry)
+                    if joined[begin..end].iter().any(|(at, _)| normal[*at].like != normal[*at].letter)
+                        && self.is_whole(entry, &joined[begin..end], normal) =>
+                {
+                    terms.push((entry, begin, end));
+                }
+                Needle::Term(_) | Needle::LookAlike(_) => {}
             }
         }
         for (entry, begin, end) in terms {
@@ -179,14 +187,19 @@ impl CompiledLists {
     fn is_whole(&self, entry: u32, letters: &[(usize, Gap)], normal: &[Normal]) -> bool {
         let entry = &self.entries[entry as usize];
         let (Some((first, _)), Some((last, _))) = (letters.first(), letters.last()) else { return false };
-        let before = first.checked_sub(1).and_then(|at| normal.get(at));
-        let after = normal.get(last + 1);
-        let joins = |edge: &Normal, next: Option<&Normal>| {
-            is_word(edge.letter) && next.is_some_and(|next| is_word(next.letter))
-        };
-        let is_inside = (!entry.is_open_before && joins(&normal[*first], before))
-            || (!entry.is_open_after && joins(&normal[*last], after));
-        if is_inside {
+        let letter = |at: usize| normal.get(at).map(|one| one.letter);
+        let before = first.checked_sub(1).and_then(letter);
+        let (begin, end, after) = (normal[*first].letter, normal[*last].letter, letter(last + 1));
+        if before.is_some_and(script::begins_syllable) || is_syllable_open(after, letter(last + 2)) {
+            return false;
+        }
+        let is_joined_before = before.is_some_and(|before| is_within_word(before, begin));
+        let is_joined_after = after.is_some_and(|after| is_within_word(end, after));
+        let rest = || normal[last + 1..].iter().map(|one| one.letter);
+        let has_particles = || script::is_hangul(end) && script::is_particles(end, letters.len(), rest());
+        if (!entry.is_open_before && is_joined_before)
+            || (!entry.is_open_after && is_joined_after && !has_particles())
+        {
             return false;
         }
         let mut gaps = letters.iter().skip(1).map(|(_, gap)| *gap);
@@ -253,6 +266,12 @@ impl CompiledLists {
         text.push_str(source.get(at..)?);
         (!taken.is_empty()).then_some(text)
     }
+}
+
+/// Whether the next letters belong to the syllable before them.
+fn is_syllable_open(next: Option<char>, after_next: Option<char>) -> bool {
+    let is_closed_by = next.filter(|next| matches!(next, '\u{1000}'..='\u{102A}')).and(after_next);
+    next.is_some_and(script::ends_syllable) || is_closed_by.is_some_and(script::closes_syllable)
 }
 
 /// Marks of emphasis in a replaced part whose other end is outside of it.

@@ -35,6 +35,8 @@ pub(super) struct Entry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Needle {
     Term(u32),
+    /// The Latin letters that a term of another script looks like.
+    LookAlike(u32),
     Exception(u32),
 }
 
@@ -65,7 +67,10 @@ impl Needles {
         let (plain, like) = (text(|one| one.letter), text(|one| one.like));
         if like != plain {
             self.texts.push(like);
-            self.kinds.push(kind);
+            self.kinds.push(match kind {
+                Needle::Term(entry) => Needle::LookAlike(entry),
+                other => other,
+            });
         }
         self.texts.push(plain);
         self.kinds.push(kind);

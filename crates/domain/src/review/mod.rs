@@ -12,6 +12,8 @@ mod field;
 mod found;
 #[cfg(feature = "review")]
 mod normal;
+#[cfg(feature = "review")]
+mod script;
 mod term_lines;
 #[cfg(all(test, feature = "review"))]
 mod tests;

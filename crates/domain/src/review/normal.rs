@@ -1,6 +1,6 @@
 //! Letters in the form in which terms and texts are compared.
 
-use super::visible::Letter;
+use super::{script, visible::Letter};
 use std::{collections::HashMap, sync::LazyLock};
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 
@@ -49,7 +49,8 @@ pub(super) enum Gap {
 /// what was skipped before it.
 pub(super) type Joined = Vec<(usize, Gap)>;
 
-/// Normalises letters. Invisible ones and marks that do not combine are left out.
+/// Normalises letters. Left out are invisible ones, and marks that make no other word: see
+/// [`script::is_kept_mark`].
 pub(super) fn normalise(letters: &[Letter]) -> Vec<Normal> {
     let mut normal = Vec::with_capacity(letters.len());
     let mut visible = letters.iter().filter(|letter| !is_invisible(letter.letter)).copied().peekable();
@@ -62,14 +63,15 @@ pub(super) fn normalise(letters: &[Letter]) -> Vec<Normal> {
         cluster.clear();
         cluster.push(first.letter);
         let mut end = first.end;
-        while let Some(mark) = visible.next_if(|next| is_combining_mark(next.letter)) {
+        while let Some(mark) = visible.next_if(|next| script::is_joined(next.letter)) {
             // A letter has few marks; the rest are decoration.
             if cluster.len() < 32 {
                 cluster.push(mark.letter);
             }
             end = mark.end;
         }
-        for letter in cluster.nfkc().filter(|letter| !is_combining_mark(*letter) && !is_invisible(*letter)) {
+        let is_kept = |letter: char| !is_combining_mark(letter) || script::is_kept_mark(letter, first.letter);
+        for letter in cluster.nfkc().filter(|letter| is_kept(*letter) && !is_invisible(*letter)) {
             push(&mut normal, letter, (first.begin, end));
         }
     }
@@ -87,11 +89,27 @@ fn push(normal: &mut Vec<Normal>, letter: char, (begin, end): (u32, u32)) {
     let folded: &mut dyn Iterator<Item = char> = match simplified {
         'ß' | 'ẞ' => &mut ['s', 's'].into_iter(),
         'ς' => &mut ['σ'].into_iter(),
-        other => &mut other.to_lowercase().filter(|letter| !is_combining_mark(*letter)),
+        // `İ` becomes a letter and a mark. A mark that was kept is its own small letter.
+        other => {
+            &mut other.to_lowercase().filter(move |letter| *letter == other || !is_combining_mark(*letter))
+        }
     };
     for letter in folded {
         let like = like.or_else(|| CONFUSABLES.get(&letter).copied()).unwrap_or(letter);
         normal.push(Normal { letter, like, begin, end });
+    }
+}
+
+/// Letters look like Latin ones only in words that mix scripts: `рот` is no `pot`, `pаypal` with a
+/// Cyrillic letter is `paypal`.
+pub(super) fn keep_look_alikes(normal: &mut [Normal]) {
+    for word in normal.chunk_by_mut(|letter, next| is_within_word(letter.letter, next.letter)) {
+        let is_changed = word.iter().any(|one| one.like != one.letter);
+        if is_changed && !script::is_mixed(word.iter().map(|one| one.letter)) {
+            for one in word.iter_mut().filter(|one| !script::is_latin(one.letter)) {
+                one.like = one.letter;
+            }
+        }
     }
 }
 
@@ -127,9 +145,16 @@ pub(super) fn is_chinese(letter: char) -> bool {
     matches!(letter, '\u{3007}' | '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
 }
 
-/// Whether a character belongs to a word of letters.
-pub(super) fn is_word(letter: char) -> bool {
-    letter.is_alphanumeric() && !is_chinese(letter)
+/// Whether a character belongs to a word of letters between spaces.
+fn is_word(letter: char) -> bool {
+    (letter.is_alphanumeric() || is_combining_mark(letter))
+        && !is_chinese(letter)
+        && !script::is_unspaced(letter)
+}
+
+/// Whether a word goes on from a letter to the next. A Korean particle may follow a word of any script.
+pub(super) fn is_within_word(letter: char, next: char) -> bool {
+    is_word(letter) && is_word(next) && script::is_hangul(letter) == script::is_hangul(next)
 }
 
 /// Whether a character is not seen: controls of the direction, joiners, tags, fillers, selectors.

@@ -24,8 +24,8 @@ pub const MAX_HITS: usize = 1_000;
 /// A term of a word list.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Term {
-    /// A word or a phrase. Latin letters at its ends stand at the ends of words, unless `*` is there.
-    /// Or a regular expression.
+    /// A word or a phrase. Letters of scripts with spaces at its ends stand at the ends of words, unless
+    /// `*` is there; Korean particles may follow. Or a regular expression.
     pub term: String,
     /// Longer phrases in which the term is no hit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

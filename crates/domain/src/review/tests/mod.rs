@@ -1,5 +1,7 @@
 //! Checks of texts against word lists.
 
+mod scripts;
+
 use super::{Action, CheckedText, CompiledLists, Field, Term, Verdict, check_term, problem::TermProblem};
 use serde::Deserialize;
 use std::collections::BTreeMap;
