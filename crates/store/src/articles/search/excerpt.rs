@@ -8,14 +8,16 @@ use super::{
 };
 use domain::{article::ExcerptPart, text::slice_text};
 use std::ops::Range;
-use unicode_segmentation::UnicodeSegmentation as _;
+use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation as _};
 
 /// Maximum number of characters and bytes shown before the hit, and from its start. A long word is cut
-/// too, also inside a letter with many marks.
+/// too: between clusters of characters, and inside of one with many marks.
 const MAX_CHARS_BEFORE: usize = 90;
 const MAX_BYTES_BEFORE: usize = 320;
 const MAX_CHARS_AFTER: usize = 170;
 const MAX_BYTES_AFTER: usize = 640;
+/// Maximum number of bytes of a cluster of characters that is shown whole or not at all.
+const MAX_WHOLE_CLUSTER_BYTES: usize = 64;
 /// Maximum number of bytes of a cluster of characters that are folded; the rest are marks.
 const MAX_CLUSTER_BYTES: usize = 128;
 
@@ -176,7 +178,7 @@ fn start(text: &str, hit: usize) -> (usize, bool) {
         return (0, false);
     }
     let gap = slice_text(text, place..hit).find(char::is_whitespace);
-    (gap.map_or(place, |gap| place + gap), true)
+    (gap.map_or_else(|| next_boundary(text, place).min(hit), |gap| place + gap), true)
 }
 
 /// Returns the end of the sentence, and whether it is cut there. A sentence does not end in the hit.
@@ -196,7 +198,27 @@ fn end(text: &str, hit: &Range<usize>) -> (usize, bool) {
         return (place, false);
     }
     let gap = slice_text(text, hit.end..place).rfind(char::is_whitespace).filter(|gap| *gap > 0);
-    (gap.map_or(place, |gap| hit.end + gap), true)
+    let whole = || Some(previous_boundary(text, place)).filter(|whole| *whole > hit.start).unwrap_or(place);
+    (gap.map_or_else(whole, |gap| hit.end + gap), true)
+}
+
+/// Returns the first place from `place` on that is between clusters of characters; `place`: its cluster
+/// is long.
+fn next_boundary(text: &str, place: usize) -> usize {
+    let mut places = place..=place + MAX_WHOLE_CLUSTER_BYTES;
+    places.find(|at| is_boundary(text, *at)).unwrap_or(place)
+}
+
+/// Returns the last place up to `place` that is between clusters of characters; `place`: its cluster is
+/// long.
+fn previous_boundary(text: &str, place: usize) -> usize {
+    let mut places = (place.saturating_sub(MAX_WHOLE_CLUSTER_BYTES)..=place).rev();
+    places.find(|at| is_boundary(text, *at)).unwrap_or(place)
+}
+
+fn is_boundary(text: &str, at: usize) -> bool {
+    text.is_char_boundary(at)
+        && GraphemeCursor::new(at, text.len(), true).is_boundary(text, 0).is_ok_and(|is_boundary| is_boundary)
 }
 
 /// Whether a sentence ends with this character.
@@ -268,6 +290,27 @@ mod tests {
         let shown = shown("needle", &text);
         assert!(shown.starts_with("… word ") && shown.ends_with(" …"), "{shown}");
         assert!(shown.contains(" [needle] ") && shown.chars().count() < 300, "{shown}");
+    }
+
+    #[test]
+    fn a_long_word_is_cut_between_clusters_of_characters() {
+        let thai = "ที่ๆ".repeat(100);
+        let excerpt = shown("กข", &format!("{thai}กข{thai}"));
+        assert!(excerpt.starts_with("… ๆที่ๆ") && excerpt.contains("ๆ[กข]ที่"), "{excerpt}");
+        let family = "👩\u{200d}👩\u{200d}👧";
+        let excerpt = shown("needle", &format!("needle{}", family.repeat(60)));
+        assert_eq!(excerpt, format!("[needle]{} …", family.repeat(32)));
+    }
+
+    #[test]
+    fn compatibility_letters_are_found_by_what_they_mean() {
+        for (typed, letter) in [("株式会社", "㍿"), ("株", "㈱"), ("tel", "℡"), ("kg", "㎏"), ("令和", "㋿")]
+        {
+            for typed in [typed, letter] {
+                assert_eq!(shown(typed, &format!("a {letter} b")), format!("a [{letter}] b"), "{typed}");
+            }
+        }
+        assert_eq!(shown("acme", "Acme™ Ltd"), "[Acme]™ Ltd");
     }
 
     #[test]

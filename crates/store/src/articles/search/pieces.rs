@@ -3,7 +3,7 @@
 use super::spelling::fold_case;
 use domain::text::slice_text;
 use std::{borrow::Cow, ops::Range};
-use unicode_normalization::char::is_combining_mark;
+use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 
 /// Class of a character in the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +50,23 @@ fn class(letter: char) -> Class {
     if letter.is_alphanumeric() || is_combining_mark(letter) || matches!(letter, '\u{FF9E}' | '\u{FF9F}') {
         return if is_gram(letter) { Class::Gram } else { Class::Word };
     }
-    if is_sign(letter) { Class::Sign } else { Class::Gap }
+    match letter {
+        '\u{2100}'..='\u{214F}' | '\u{3200}'..='\u{33FF}' => class_of_meaning(letter),
+        _ if is_sign(letter) => Class::Sign,
+        _ => Class::Gap,
+    }
+}
+
+/// Returns the class of what a compatibility letter stands for: `℡` is a word, `㍿` is Han. Trade marks
+/// are no part of the word before them.
+fn class_of_meaning(letter: char) -> Class {
+    let mut meaning = letter.nfkc().filter(|meaning| meaning.is_alphanumeric()).peekable();
+    match letter {
+        '℠' | '™' => Class::Gap,
+        _ if meaning.peek().is_none() => Class::Gap,
+        _ if meaning.any(is_gram) => Class::Gram,
+        _ => Class::Word,
+    }
 }
 
 /// Soft hyphens, joiners, direction marks, variation selectors, skin tones.
@@ -169,6 +185,7 @@ mod tests {
         assert_eq!(all("北京\n公园 a\nb"), ["[北京公园]", "a", "b"]);
         assert_eq!(all("ｶﾞｲﾄﾞ・ＡＢＣ"), ["[ガイド]", "abc"]);
         assert_eq!(all("👩‍👩‍👧🎉️ ok!"), ["<👩>", "<👩>", "<👧>", "<🎉>", "ok"]);
+        assert_eq!(all("㈱ガイド ℡ 03 20℃ ℞"), ["[株]", "[ガイド]", "tel", "03", "20", "c"]);
         assert_eq!(all("(⑴) — … !!! \u{0}"), ["1"]);
         assert_eq!(all("हिन्दी नमस्ते"), ["हिन्दी", "नमस्ते"]);
         assert_eq!(all("ภาษาไทย"), ["[ภาษาไทย]"]);
