@@ -2,7 +2,7 @@
 
 use super::{
     head, outline,
-    page::{Article, PageHead, article_path, author, document, language, tag_path, time},
+    page::{Article, PageHead, article_path, author, direction, document, language, tag_path, time},
     texts::{self, SiteTexts},
 };
 use crate::text::{html::escape, words::reading_minutes};
@@ -24,8 +24,9 @@ pub fn article(input: &Article, html: Option<&str>) -> String {
     let (lang, language) = language(settings, &details.language, article.language.as_deref());
     let words = texts::of(language);
     let is_page = details.template == Template::Page;
-    let mut main =
-        format!("<article class=\"prose\"><header><h1 dir=\"auto\">{}</h1>", escape(&article.title));
+    let direction = direction(settings, lang, &article.title);
+    let title = escape(&article.title);
+    let mut main = format!("<article class=\"prose\"{direction}><header><h1 dir=\"auto\">{title}</h1>");
     if !is_page {
         let mut byline =
             format!("{} · {}", time(settings, language, article.published_at), author(&article.author));

@@ -3,7 +3,8 @@
 use super::{
     head::{self, description},
     page::{
-        Frame, PageHead, article_path, author, author_path, document, language, path_part, tag_path, time,
+        Frame, PageHead, article_path, author, author_path, direction, document, language, path_part,
+        tag_path, time,
     },
     texts,
 };
@@ -185,6 +186,7 @@ fn entry(main: &mut String, input: &List, article: &PublishedArticle) {
     };
     let details = article.details();
     let (lang, language) = language(settings, &details.language, article.language.as_deref());
+    let direction = direction(settings, lang, &article.title);
     let lang = if lang == settings.language.as_str() {
         String::new()
     } else {
@@ -199,7 +201,7 @@ fn entry(main: &mut String, input: &List, article: &PublishedArticle) {
     };
     let _ = write!(
         main,
-        "<article class=\"entry\"{lang}>{cover}<h2 dir=\"auto\"><a href=\"{}\">{}</a></h2>\
+        "<article class=\"entry\"{lang}{direction}>{cover}<h2 dir=\"auto\"><a href=\"{}\">{}</a></h2>\
          <div class=\"byline\">{} · {}</div><p dir=\"auto\">{}</p></article>",
         escape(&path),
         escape(&article.title),

@@ -5,7 +5,13 @@ use super::{
     cache::Shared,
     texts::{self, SiteTexts, day},
 };
-use crate::text::{html::escape, render::PAGE_ID_PREFIX};
+use crate::text::{
+    html::escape,
+    render::{
+        PAGE_ID_PREFIX,
+        script::{begins_right_to_left, is_right_to_left_language},
+    },
+};
 use domain::{Timestamp, account::Language, accounts::site_look::SiteLook, settings::SiteSettings};
 use std::{borrow::Cow, fmt::Write as _, sync::Arc};
 use store::{site::Neighbours, site::PublishedArticle};
@@ -126,6 +132,17 @@ pub fn language<'p>(
         _ => settings.language,
     };
     (tag, language)
+}
+
+/// Returns the attribute of an article that is written from right to left; empty: it is not. `lang`: its
+/// language; if that is the language of the site, its title decides.
+pub fn direction(settings: &SiteSettings, lang: &str, title: &str) -> &'static str {
+    let is_right_to_left = if lang == settings.language.as_str() {
+        begins_right_to_left(title.chars())
+    } else {
+        is_right_to_left_language(lang)
+    };
+    if is_right_to_left { " dir=\"rtl\"" } else { "" }
 }
 
 /// Returns a date as an element.

@@ -122,6 +122,19 @@ mod tests {
     }
 
     #[test]
+    fn words_of_every_script_stay_whole() {
+        for (title, slug) in [
+            ("ภาษาไทย วันนี้", "ภาษาไทย-วันนี้"),
+            ("हिन्दी समाचार", "हिन्दी-समाचार"),
+            ("한국어 뉴스!", "한국어-뉴스"),
+            ("أخبار، اليوم", "أخبار-اليوم"),
+            ("ガイドブック", "ガイドブック"),
+        ] {
+            assert_eq!(from_title(title), slug);
+        }
+    }
+
+    #[test]
     fn a_long_slug_is_cut_between_graphemes() {
         let slug = from_title(&"中".repeat(120));
         assert_eq!(slug.chars().count(), 100);

@@ -4,13 +4,15 @@ use super::{
     rewrite::decode_entities,
     tags::{Token, Tokenizer},
 };
+use unicode_segmentation::UnicodeSegmentation as _;
 
 /// Maximum length of an excerpt, characters.
 const MAX_CHARS: usize = 240;
 /// Maximum length of the HTML that is read, bytes.
 const MAX_HTML_BYTES: usize = 16 * 1024;
 
-/// Returns the first words of sanitised HTML, cut between words if possible. Headings are left out, unless
+/// Returns the first words of sanitised HTML, cut between words if possible, never inside a
+/// visible character. Headings are left out, unless
 /// there is nothing else.
 #[must_use]
 pub fn excerpt(html: &str) -> String {
@@ -20,6 +22,8 @@ pub fn excerpt(html: &str) -> String {
     match words.char_indices().nth(MAX_CHARS) {
         None => words,
         Some((cut, _)) => {
+            let clusters = words.grapheme_indices(true).map(|(begin, cluster)| begin + cluster.len());
+            let cut = clusters.take_while(|end| *end <= cut).last().unwrap_or(cut);
             let short = words.get(..cut).unwrap_or_default();
             let end = short.rfind(' ').filter(|end| *end > cut / 2).unwrap_or(cut);
             format!("{}…", short.get(..end).unwrap_or_default())
@@ -69,5 +73,13 @@ mod tests {
             "<p>The ferry <em>left</em>.</p><h2 id=\"x\">Why <a href=\"#\">it</a> was late</h2><p>Fog.</p>";
         assert_eq!(excerpt(html), "The ferry left. Fog.");
         assert_eq!(excerpt("<h2>Only<br>a heading</h2><p></p>"), "Only a heading");
+    }
+
+    #[test]
+    fn an_excerpt_is_cut_between_visible_characters() {
+        let thai = format!("<p>ก{}</p>", "ที่".repeat(100));
+        assert_eq!(excerpt(&thai), format!("ก{}…", "ที่".repeat(79)));
+        let chinese = format!("<p>{}</p>", "中".repeat(300));
+        assert_eq!(excerpt(&chinese), format!("{}…", "中".repeat(240)));
     }
 }

@@ -41,6 +41,22 @@ pub fn begins_right_to_left(text: impl Iterator<Item = char>) -> bool {
     text.into_iter().find(|letter| letter.is_alphabetic()).is_some_and(is_right_to_left)
 }
 
+/// Whether a language is written from right to left, by its tag: by the script in it, else by the language.
+#[must_use]
+pub fn is_right_to_left_language(tag: &str) -> bool {
+    let tag = tag.to_ascii_lowercase();
+    let mut parts = tag.split('-');
+    let language = parts.next().unwrap_or_default();
+    match parts.find(|part| part.len() == 4 && part.bytes().all(|byte| byte.is_ascii_alphabetic())) {
+        Some(script) => ["arab", "hebr", "syrc", "thaa", "nkoo", "adlm", "rohg"].contains(&script),
+        None => [
+            "ar", "arc", "azb", "ckb", "dv", "fa", "glk", "he", "iw", "ji", "ks", "lrc", "mzn", "nqo", "pnb",
+            "ps", "sd", "syr", "ug", "ur", "yi",
+        ]
+        .contains(&language),
+    }
+}
+
 /// Detects the language of a text by its letters: `zh`, `ja`, `ko`, or `en` for Latin letters.
 /// `None`: other letters, or none.
 #[must_use]
@@ -69,6 +85,16 @@ pub fn language(text: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_direction_of_a_language_is_known_by_its_tag() {
+        for tag in ["ar", "AR-eg", "he", "fa", "ur-PK", "az-Arab", "pa-Arab-PK"] {
+            assert!(is_right_to_left_language(tag), "{tag}");
+        }
+        for tag in ["", "en", "zh-Hans", "ar-Latn", "arn", "hi"] {
+            assert!(!is_right_to_left_language(tag), "{tag}");
+        }
+    }
 
     #[test]
     fn the_language_is_detected_by_letters() {

@@ -10,6 +10,7 @@ on_both!(
     a_search_finds_only_what_is_public,
     a_search_is_paged_and_finds_the_public_text_of_a_changed_article,
     an_article_has_metadata_for_search_engines_and_cards,
+    an_article_has_the_direction_of_its_language,
     an_article_links_to_its_neighbours_and_related_ones,
     three_headings_make_a_table_of_contents,
     a_page_is_in_the_navigation_and_not_in_lists,
@@ -183,6 +184,24 @@ async fn an_article_has_metadata_for_search_engines_and_cards(server: TestServer
     publish(&server, "Copy", "x", json!({"canonical": "https://a.example/first"})).await;
     let copy = get(&server, "/site/copy").await.text;
     assert!(copy.contains("<link rel=\"canonical\" href=\"https://a.example/first\">"), "{copy}");
+}
+
+async fn an_article_has_the_direction_of_its_language(server: TestServer) {
+    let body = "مرحبا بالعالم\n\n> سلام\n\n```\nlet x = 1;\n```";
+    publish(&server, "مرحبا بالعالم", body, json!({"language": "ar"})).await;
+    publish(&server, "שלום", "שלום", json!({})).await;
+    publish(&server, "Hello", "world", json!({})).await;
+    let arabic = get(&server, "/site/مرحبا-بالعالم").await.text;
+    assert!(arabic.contains("<html lang=\"ar\">"), "{arabic}");
+    assert!(arabic.contains("<article class=\"prose\" dir=\"rtl\">"), "{arabic}");
+    assert!(arabic.contains("<blockquote dir=\"rtl\">"), "{arabic}");
+    let hebrew = get(&server, "/site/שלום").await.text;
+    assert!(hebrew.contains("<article class=\"prose\" dir=\"rtl\">"), "by its title: {hebrew}");
+    let english = get(&server, "/site/hello").await.text;
+    assert!(english.contains("<article class=\"prose\"><header>"), "{english}");
+    let list = get(&server, "/site").await.text;
+    assert!(list.contains("<article class=\"entry\" lang=\"ar\" dir=\"rtl\">"), "{list}");
+    assert!(list.contains("<article class=\"entry\" dir=\"rtl\">"), "{list}");
 }
 
 async fn an_article_links_to_its_neighbours_and_related_ones(server: TestServer) {
