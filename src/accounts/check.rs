@@ -102,7 +102,8 @@ pub fn password(field: &str, typed: &str, known: &[&str]) -> Result<String, Doma
         return Err(DomainError::invalid(field, ValidationError::TooLong { max: whole(MAX_PASSWORD_CHARS) }));
     }
     let plain = password.nfkc().collect::<String>().trim().to_lowercase();
-    if is_blank(&plain) || known.iter().any(|known| is_same(&plain, known)) {
+    let is_known = known.iter().any(|known| is_same(&plain, known)) || is_made_of(&plain, known);
+    if is_blank(&plain) || is_known {
         return Err(DomainError::invalid(field, ValidationError::GuessablePassword));
     }
     if COMMON.lines().any(|common| common == plain) {
@@ -124,6 +125,20 @@ fn is_blank(password: &str) -> bool {
 fn is_same(password: &str, known: &str) -> bool {
     let known = known.trim().to_lowercase();
     password == known || known.split_once('@').is_some_and(|(local, _)| password == local)
+}
+
+/// Whether a password has nothing but words of public data, in any order and number: `pw pw pw pw` of
+/// Pw. Single letters are no words.
+fn is_made_of(password: &str, known: &[&str]) -> bool {
+    let is_separator = |letter: char| !letter.is_alphanumeric();
+    let texts: Vec<String> =
+        known.iter().map(|known| known.nfkc().collect::<String>().to_lowercase()).collect();
+    let mut words: Vec<&str> = texts.iter().flat_map(|text| text.split(is_separator)).collect();
+    words.retain(|word| word.chars().count() > 1);
+    // A short word must not break a longer one.
+    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    let rest = words.iter().fold(password.to_owned(), |rest, word| rest.replace(*word, " "));
+    rest != password && rest.chars().all(is_separator)
 }
 
 /// Normalises a password for hashing, because keyboards encode accents differently. Cuts it after
@@ -238,6 +253,11 @@ mod tests {
             Err(DomainError::invalid("p", ValidationError::CommonPassword))
         );
         assert!(password("p", " ada lovelace wrote ", &known).is_ok());
+        assert!(password("p", "!!??!!??", &["ada@desk.test", "Ada"]).is_ok());
+        for bad in ["pw pw pw pw", "PwPwPwPw", "desk-pw-test", "test.pw@desk", "ｐｗ_ｐｗ_ｐｗ"] {
+            let refused = Err(DomainError::invalid("p", ValidationError::GuessablePassword));
+            assert_eq!(password("p", bad, &["pw@desk.test", "Pw"]), refused, "{bad:?}");
+        }
     }
 
     #[test]

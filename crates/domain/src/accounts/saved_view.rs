@@ -4,6 +4,7 @@ use crate::{
     DomainError, SavedViewId, Version,
     error::ValidationError,
     state::{ParseEnumError, string_enum},
+    text::find_forbidden_char,
 };
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
@@ -80,7 +81,9 @@ impl NewSavedView {
             let max = u32::try_from(MAX_VIEW_QUERY).unwrap_or(u32::MAX);
             return Err(DomainError::invalid("query", ValidationError::TooLarge { max }));
         }
-        if query.chars().any(|letter| letter.is_control() || letter.is_whitespace()) {
+        // No page accepts a NUL in its query.
+        let has_nul = query.contains("%00");
+        if has_nul || query.chars().any(|letter| letter.is_control() || letter.is_whitespace()) {
             return Err(DomainError::invalid("query", ValidationError::BadCharacters));
         }
         Ok(Self { name, query, ..self })
@@ -94,7 +97,7 @@ pub fn checked_name(name: &str) -> Result<String, DomainError> {
         ValidationError::Empty
     } else if name.chars().count() > MAX_VIEW_NAME {
         ValidationError::TooLong { max: u32::try_from(MAX_VIEW_NAME).unwrap_or(u32::MAX) }
-    } else if name.chars().any(char::is_control) {
+    } else if find_forbidden_char(name).is_some() {
         ValidationError::BadCharacters
     } else {
         return Ok(name.to_owned());
@@ -120,12 +123,15 @@ mod tests {
             (" \t", "", "name"),
             (&*"n".repeat(61), "", "name"),
             ("a\u{0}b", "", "name"),
+            ("a\u{202E}b", "", "name"),
+            ("a", "q=a%00b", "query"),
             ("a", "q=a b", "query"),
             ("a", "q=a\r\nb", "query"),
             ("a", &*"q".repeat(2_001), "query"),
         ] {
             assert_eq!(view(name, query).unwrap_err().field(), Some(field), "{name:?} {query:?}");
         }
+        assert_eq!(view("a", "q=%2500").unwrap().query, "q=%2500");
         assert!(view(&"图".repeat(60), &"q".repeat(2_000)).is_ok());
     }
 }
