@@ -2,6 +2,7 @@
 
 use super::{HOUR, MINUTE, path};
 use crate::{http_client::Reply, on_both, sse_client::SseClient, test_server::TestServer};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 on_both!(
@@ -40,6 +41,18 @@ impl DoorPage {
 
     async fn book(&self, server: &TestServer, minutes: &str, pin: &str) -> String {
         self.act(server, &[("act", "book"), ("minutes", minutes), ("pin", pin)]).await
+    }
+
+    /// Books for 15 minutes, from a client behind the proxy.
+    async fn book_from(&self, server: &TestServer, client: &str, pin: &str) -> String {
+        let request = server
+            .as_anonymous()
+            .request(Method::POST, &self.path)
+            .header("content-type", "application/x-www-form-urlencoded")
+            .header("origin", &server.url)
+            .header("x-forwarded-for", client)
+            .body(format!("key={}&act=book&minutes=15&pin={pin}", self.key));
+        Reply::of(request).await.expect_page()
     }
 }
 
@@ -156,6 +169,21 @@ async fn wrong_pins_are_limited(server: TestServer) {
         let refused = server.as_admin().post(&link, &json!({"pin": pin})).await.expect(422);
         assert_eq!(refused["error"]["field"], "pin");
     }
+}
+
+#[tokio::test]
+async fn wrong_pins_of_a_client_keep_no_other_client_from_booking() {
+    let local = "127.0.0.1".parse().unwrap();
+    let server = TestServer::start_with(|config| config.proxies = vec![local]).await;
+    let room = server.create_room(json!({"name": "Aula"})).await;
+    let door = DoorPage::create(&server, &room, json!({"pin": "4711"})).await;
+    for _ in 0..5 {
+        assert!(door.book_from(&server, "192.0.2.4", "0000").await.contains("not the PIN"));
+    }
+    let refused = door.book_from(&server, "192.0.2.4", "4711").await;
+    assert!(refused.contains("Too many wrong PINs"), "{refused}");
+    let booked = door.book_from(&server, "192.0.2.5", "4711").await;
+    assert!(booked.contains("The room is booked."), "{booked}");
 }
 
 async fn only_the_present_link_works(server: TestServer) {

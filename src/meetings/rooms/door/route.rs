@@ -2,13 +2,14 @@
 
 use super::{Door, act, page, texts};
 use crate::{
-    http::{Web, assets, header::policy::Policy, health::refused},
+    http::{Web, assets, auth::client_address, header::policy::Policy, health::refused},
+    process::client::client_key,
     security::tokens,
 };
 use axum::{
     Extension, Form,
     extract::{Path, Query, State},
-    http::{HeaderValue, StatusCode, header},
+    http::{HeaderValue, StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
 };
 use domain::{DomainError, MeetingId, RoomId, Version, account::Language, error::ValidationError};
@@ -56,7 +57,13 @@ pub async fn show(
 }
 
 /// Acts, and shows the page with the result.
-pub async fn act(State(web): State<Web>, Path(room): Path<String>, Form(form): Form<DoorForm>) -> Response {
+pub async fn act(
+    State(web): State<Web>,
+    Path(room): Path<String>,
+    head: Parts,
+    Form(form): Form<DoorForm>,
+) -> Response {
+    let client = client_key(client_address(&web, &head));
     let language = match web.services.settings.settings().await {
         Ok(settings) => settings.language,
         Err(refusal) => return refused(&refusal),
@@ -64,7 +71,7 @@ pub async fn act(State(web): State<Web>, Path(room): Path<String>, Form(form): F
     let words = texts::of(language);
     let done = async {
         let door = super::load(&web.parts, parsed(&room)?, &form.key).await?;
-        perform(&web, &door, &form, words).await
+        perform(&web, &door, (&form, &client), words).await
     };
     let said = match done.await {
         Ok(said) => said,
@@ -86,7 +93,7 @@ pub(super) fn parsed(room: &str) -> Result<RoomId, DomainError> {
 async fn perform(
     web: &Web,
     door: &Door,
-    form: &DoorForm,
+    (form, client): (&DoorForm, &str),
     words: &'static texts::DoorTexts,
 ) -> Result<&'static str, DomainError> {
     match form.act.as_str() {
@@ -98,7 +105,9 @@ async fn perform(
             Ok(words.checked_in)
         }
         "book" => {
-            act::book(&web.parts, door, (form.minutes.parse().unwrap_or(0), &form.pin), words).await?;
+            let minutes = form.minutes.parse().unwrap_or(0);
+            let typed = act::TypedBooking { minutes, pin: &form.pin, client };
+            act::book(&web.parts, door, &typed, words).await?;
             Ok(words.booked)
         }
         _ => {
