@@ -9,6 +9,7 @@ use crate::{
     meetings::api::MeetingItem,
     messages::api::MessageBody,
     reminders::api::ReminderBody,
+    services::internal_error,
     text::csv,
 };
 use axum::{
@@ -29,7 +30,12 @@ use domain::{
     task::{TaskQuery, TaskRow},
 };
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::future::Future;
+use store::{
+    PoolRole,
+    event::{self, NewEvent},
+};
 
 /// Paths of the exports.
 pub const PATHS: [&str; 10] = [
@@ -90,6 +96,7 @@ async fn file(web: &Web, actor: &Actor, head: &Parts, query: ExportQuery) -> Res
         "messages.csv" => csv_of(&cells::MESSAGE, messages(web, actor, query).await?, cells::message),
         _ => json_of(messages(web, actor, query).await?.into_iter().map(MessageBody::from)),
     };
+    record(web, actor, name).await?;
     let kind = if name.ends_with(".csv") { "text/csv; charset=utf-8" } else { "application/json" };
     let disposition = HeaderValue::try_from(format!("attachment; filename=\"{name}\""));
     let mut response = text.into_response();
@@ -100,6 +107,18 @@ async fn file(web: &Web, actor: &Actor, head: &Parts, query: ExportQuery) -> Res
         headers.insert(header::CONTENT_DISPOSITION, disposition);
     }
     Ok(response)
+}
+
+/// Records the export in the log, where the account and admins see it.
+async fn record(web: &Web, actor: &Actor, file: &str) -> Result<(), DomainError> {
+    let now = web.parts.clock.now();
+    let simple = NewEvent::simple(now, Some(actor.account), "account", actor.account.0, "export");
+    let event = NewEvent { detail: json!({"file": file}).to_string(), ..simple };
+    let mut tx = web.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    event::append(tx.conn(), &[event]).await.map_err(internal_error)?;
+    tx.commit().await.map_err(internal_error)?;
+    web.parts.committed.notify_waiters();
+    Ok(())
 }
 
 /// All tasks that match.

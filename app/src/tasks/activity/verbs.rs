@@ -56,6 +56,7 @@ texts! {
         revoke_feed = "revoked a calendar feed", "撤销了日历订阅";
         end_session = "ended a session", "结束了一个会话";
         end_other_sessions = "ended all other sessions", "结束了其他会话";
+        export = "exported a list", "导出了一份列表";
         limit = "changed a limit", "更改了限制";
         confirm_restore = "confirmed the restored database", "确认了恢复的数据库";
         engine_start = "started after an interruption", "中断后重新启动";
@@ -200,6 +201,7 @@ fn of_account(texts: ActivityVerbTexts, verb: &str) -> Option<&'static str> {
         "revoke_feed" => texts.revoke_feed(),
         "end_session" => texts.end_session(),
         "end_other_sessions" => texts.end_other_sessions(),
+        "export" => texts.export(),
         _ => return None,
     })
 }
@@ -214,7 +216,7 @@ mod tests {
             "account",
             "create set_up invite renew_invitation withdraw_invitation reset enable disable change_role undo
              change change_profile change_password create_token revoke_token create_feed revoke_feed end_session
-             end_other_sessions subscribe unsubscribe",
+             end_other_sessions subscribe unsubscribe export",
         ),
         (
             "article",

@@ -3,7 +3,11 @@
 use crate::{on_both, test_server::TestServer};
 use serde_json::Value;
 
-on_both!(a_list_is_exported_with_its_filters_and_no_cell_is_a_formula, an_export_has_all_pages_of_the_list,);
+on_both!(
+    a_list_is_exported_with_its_filters_and_no_cell_is_a_formula,
+    an_export_has_all_pages_of_the_list,
+    an_export_is_in_the_log,
+);
 
 async fn a_list_is_exported_with_its_filters_and_no_cell_is_a_formula(server: TestServer) {
     server.create_task("=HYPERLINK(\"http://x\")", 3_600_000).await;
@@ -39,4 +43,16 @@ async fn an_export_has_all_pages_of_the_list(server: TestServer) {
     let found: Value =
         serde_json::from_str(&browser.get("/export/articles.json").await.expect_page()).unwrap();
     assert_eq!(found.as_array().unwrap().len(), 450);
+}
+
+async fn an_export_is_in_the_log(server: TestServer) {
+    let browser = server.log_in_browser(&server.creator).await;
+    browser.get("/export/tasks.csv").await.expect_page();
+    let log = server.as_admin().get("/api/v1/events?limit=1000").await.expect(200);
+    let items = log["items"].as_array().unwrap();
+    let exports: Vec<&Value> = items.iter().filter(|event| event["verb"] == "export").collect();
+    assert_eq!(exports.len(), 1, "{log}");
+    assert_eq!(exports[0]["entity"], "account");
+    assert_eq!(exports[0]["detail"]["file"], "tasks.csv");
+    assert_eq!(exports[0]["actor_id"], server.creator.actor.account.to_string());
 }
