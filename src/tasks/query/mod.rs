@@ -25,8 +25,9 @@ use domain::{
     lateness::ON_TIME_MS,
     task::{StageTimes, Task, TaskCounts, TaskQuery, TaskRow},
 };
+use std::collections::HashSet;
 use store::{
-    PoolRole,
+    Conn, PoolRole, dashboard,
     event::{self, EventRow},
     publication,
     task_list::{self, TaskDetails, TaskListRow},
@@ -189,10 +190,31 @@ pub async fn events(
     let rows = event::since(lease.conn(), after, limit, now).await.map_err(internal_error)?;
     let is_full = rows.len() == usize::try_from(limit).unwrap_or(usize::MAX);
     let next_cursor = rows.last().filter(|_| is_full).map(|row| row.seq.to_string());
-    let may_see = |row: &EventRow| Audience::of(&row.entity, row.entity_id).includes(actor);
+    let hidden = hidden_tasks(lease.conn(), actor, &rows).await?;
+    let may_see = |row: &EventRow| {
+        Audience::of(&row.entity, row.entity_id).includes(actor) && !hidden.contains(&row.entity_id)
+    };
     Ok(Page {
         items: rows.into_iter().filter(may_see).map(|row| presenter.event(row)).collect(),
         next_cursor,
         previous_cursor: None,
     })
+}
+
+/// Returns the tasks of these events that the actor does not see in lists either.
+async fn hidden_tasks(
+    conn: Conn<'_>,
+    actor: &Actor,
+    rows: &[EventRow],
+) -> Result<HashSet<Uuid>, DomainError> {
+    // An event of a delivery has the id of its task.
+    let of_tasks = rows.iter().filter(|row| matches!(row.entity.as_str(), "task" | "delivery"));
+    let tasks: HashSet<Uuid> = of_tasks.map(|row| row.entity_id).collect();
+    if actor.is_admin() || tasks.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let tasks: Vec<Uuid> = tasks.into_iter().collect();
+    let found = dashboard::find_many(conn, &tasks).await.map_err(internal_error)?;
+    let hidden = found.into_iter().filter(|task| kinds::is_hidden_from(actor, &task.kind));
+    Ok(hidden.map(|task| task.id).collect())
 }

@@ -32,6 +32,15 @@ async fn creators_see_no_task_of_a_message_or_a_rule(server: TestServer) {
     let of_kind = creator.get("/api/v1/tasks?kind=message.send").await.expect(200);
     assert!(kinds(&of_kind).is_empty());
 
+    let tasks = all["items"].as_array().unwrap().iter();
+    let hidden: Vec<&Value> =
+        tasks.filter(|task| task["kind"] != "article.publish").map(|task| &task["id"]).collect();
+    for (caller, sees) in [(&admin, true), (&creator, false)] {
+        let log = caller.get("/api/v1/events?limit=1000").await.expect(200);
+        let mut events = log["items"].as_array().unwrap().iter();
+        assert_eq!(events.any(|event| hidden.contains(&&event["entity_id"])), sees, "{log}");
+    }
+
     let browser = server.log_in_browser(&server.creator).await;
     for page in ["/", "/tasks", "/tasks?state=all"] {
         let html = browser.get(page).await.expect_page();
