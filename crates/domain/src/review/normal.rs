@@ -157,10 +157,11 @@ pub(super) fn is_within_word(letter: char, next: char) -> bool {
     is_word(letter) && is_word(next) && script::is_hangul(letter) == script::is_hangul(next)
 }
 
-/// Whether a character is not seen: controls of the direction, joiners, tags, fillers, selectors.
+/// Whether a character is not seen: controls of the direction, joiners, tags, fillers, selectors; and the
+/// Arabic one that only lengthens a word.
 fn is_invisible(letter: char) -> bool {
     matches!(letter,
-        '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
+        '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{640}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
         | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
         | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}'
         | '\u{FFF9}'..='\u{FFFB}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
