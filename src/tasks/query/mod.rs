@@ -207,7 +207,7 @@ async fn hidden_tasks(
     actor: &Actor,
     rows: &[EventRow],
 ) -> Result<HashSet<Uuid>, DomainError> {
-    // An event of a delivery has the id of its task.
+    // An event of a delivery may have the id of its task.
     let of_tasks = rows.iter().filter(|row| matches!(row.entity.as_str(), "task" | "delivery"));
     let tasks: HashSet<Uuid> = of_tasks.map(|row| row.entity_id).collect();
     if actor.is_admin() || tasks.is_empty() {
