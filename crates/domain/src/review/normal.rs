@@ -57,7 +57,7 @@ pub(super) fn normalise(letters: &[Letter]) -> Vec<Normal> {
     let mut cluster = String::new();
     while let Some(first) = visible.next() {
         if first.letter.is_ascii() && visible.peek().is_none_or(|next| next.letter.is_ascii()) {
-            push(&mut normal, first.letter, (first.begin, first.end));
+            push(&mut normal, (first.letter, None), (first.begin, first.end));
             continue;
         }
         cluster.clear();
@@ -70,29 +70,30 @@ pub(super) fn normalise(letters: &[Letter]) -> Vec<Normal> {
             }
             end = mark.end;
         }
+        // The compatibility form may look otherwise: `ϲ` is a sigma.
+        let like = CONFUSABLES.get(&first.letter).copied().filter(|_| end == first.end);
         let is_kept = |letter: char| !is_combining_mark(letter) || script::is_kept_mark(letter, first.letter);
         for letter in cluster.nfkc().filter(|letter| is_kept(*letter) && !is_invisible(*letter)) {
-            push(&mut normal, letter, (first.begin, end));
+            push(&mut normal, (letter, like), (first.begin, end));
         }
     }
     normal
 }
 
-fn push(normal: &mut Vec<Normal>, letter: char, (begin, end): (u32, u32)) {
+/// Adds a letter. `like`: what the character looks like that it is from, if that is known.
+fn push(normal: &mut Vec<Normal>, (letter, like): (char, Option<char>), (begin, end): (u32, u32)) {
     if letter.is_ascii() {
         let letter = letter.to_ascii_lowercase();
         normal.push(Normal { letter, like: letter, begin, end });
         return;
     }
-    let like = CONFUSABLES.get(&letter).copied();
+    let like = like.or_else(|| CONFUSABLES.get(&letter).copied());
     let simplified = SIMPLIFIED.get(&letter).copied().unwrap_or(letter);
     let folded: &mut dyn Iterator<Item = char> = match simplified {
         'ß' | 'ẞ' => &mut ['s', 's'].into_iter(),
         'ς' => &mut ['σ'].into_iter(),
         // `İ` becomes a letter and a mark. A mark that was kept is its own small letter.
-        other => {
-            &mut other.to_lowercase().filter(move |letter| *letter == other || !is_combining_mark(*letter))
-        }
+        other => &mut other.to_lowercase().filter(move |next| *next == other || !is_combining_mark(*next)),
     };
     for letter in folded {
         let like = like.or_else(|| CONFUSABLES.get(&letter).copied()).unwrap_or(letter);
