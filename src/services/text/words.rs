@@ -11,7 +11,7 @@ const CHINESE_PER_MINUTE: u32 = 330;
 const JAPANESE_PER_MINUTE: u32 = 460;
 /// Syllables of Hangul read in a minute.
 const KOREAN_PER_MINUTE: u32 = 400;
-/// Estimated letters of a Thai, Lao, Burmese or Khmer word, without marks: no spaces tell them apart.
+/// Estimated letters of a Thai, Lao, Burmese or Khmer word, without marks: they have no spaces between them.
 const LETTERS_PER_WORD: u32 = 4;
 
 /// Returns the minutes that reading takes, rounded up. `language` is the tag of a language.

@@ -40,7 +40,7 @@ pub(super) fn is_kept_mark(mark: char, base: char) -> bool {
 }
 
 /// Whether a letter is of a script that is written without spaces between words: kana, Thai, Lao,
-/// Burmese, Khmer and their neighbours. Chinese characters are told apart elsewhere.
+/// Burmese, Khmer and their neighbours. Chinese characters have their own check.
 pub(super) fn is_unspaced(letter: char) -> bool {
     matches!(letter,
         '\u{E00}'..='\u{EFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}' | '\u{1950}'..='\u{19DF}'
