@@ -79,6 +79,7 @@ pub fn HitList(
             <li>
                 <span class="mark" data-action=hit.action.as_str()>{action_word(hit.action)}</span>
                 " " <strong dir="auto">{hit.term}</strong> " " <span class="muted">{place}</span>
+                {hit.replacement.map(|by| view! { " " <span dir="auto">{texts.replacement(&by)}</span> })}
                 <p class="hit-context" dir="auto">{around.into_iter().map(view_of).collect_view()}</p>
             </li>
         }
@@ -133,7 +134,8 @@ mod tests {
 
     fn hit(start: usize, end: usize, action: Action) -> FoundTerm {
         let list = WordListId(uuid::Uuid::nil());
-        FoundTerm { term: String::new(), list, action, field: Field::Text, start, end, replacement: None }
+        let (field, replacement, quote) = (Field::Text, None, None);
+        FoundTerm { term: String::new(), list, action, field, start, end, replacement, quote }
     }
 
     #[test]

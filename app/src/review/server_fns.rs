@@ -7,11 +7,17 @@ use crate::{
     server_fns::{result_url::with_done, ssr},
 };
 #[cfg(feature = "ssr")]
-use domain::{Actor, DomainError, Services, error::ValidationError, review::comment::NewComment};
+use domain::{
+    Actor, DomainError, Services,
+    article::ArticleEdit,
+    articles::details::DetailsEdit,
+    error::ValidationError,
+    review::{FoundTerm, comment::NewComment},
+};
 use domain::{
     ArticleId, LocalizedTime,
     review::{
-        ReviewedText,
+        Field, ReviewedText,
         workflow::{LinkedReview, Review, Workflow, checklist::CheckedLinks},
     },
 };
@@ -59,6 +65,50 @@ pub async fn check_links(article: String) -> Result<CheckedLinks, Refused> {
         async {
             let id: ArticleId = article.parse().map_err(|_| DomainError::no_such("article"))?;
             ssr::services()?.reviews.check_links(&ssr::actor()?, id).await
+        }
+        .await,
+    )
+}
+
+/// Replaces a hit of a word list in the current text of an article, as a new revision. The hit is at this
+/// place of a field, in characters, and `by` replaces it.
+#[server(name = ReplaceTerm, prefix = "/fn", endpoint = "replace_term", output = JsonOutput)]
+pub async fn replace_term(
+    id: ArticleId,
+    seen: i32,
+    field: Field,
+    start: usize,
+    #[server(default)] by: String,
+    from: String,
+) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let hits = services.reviews.check(&actor, id).await?.hits;
+            let article = services.articles.find(&actor, id).await?;
+            let source = match field {
+                Field::Title => &article.row.title,
+                Field::Summary => &article.details.summary,
+                Field::Text => &article.body,
+            };
+            let is_it = |hit: &&FoundTerm| {
+                (hit.field, hit.start) == (field, start) && hit.replacement.as_ref() == Some(&by)
+            };
+            let replaced = hits.iter().find(is_it).and_then(|hit| hit.replace_in(source));
+            // The list was changed in the meantime.
+            let replaced = Some(replaced.ok_or(DomainError::Changed)?);
+            let edit = ArticleEdit { seen_revision: seen, ..ArticleEdit::default() };
+            let edit = match field {
+                Field::Title => ArticleEdit { title: replaced, ..edit },
+                Field::Text => ArticleEdit { body: replaced, ..edit },
+                Field::Summary => {
+                    let details = DetailsEdit { summary: replaced, ..DetailsEdit::default() };
+                    ArticleEdit { details, ..edit }
+                }
+            };
+            services.articles.save(&actor, id, edit).await?;
+            ssr::redirect(&with_done(&from, "replace"));
+            Ok(())
         }
         .await,
     )

@@ -124,6 +124,19 @@ test("a word list is added, edited and tested", async ({ page, server }) => {
   await expect(page.locator(".result")).toContainText("List deleted.");
 });
 
+test("a hit is replaced by a new revision", async ({ page, server, request }) => {
+  const admin = new Api(request, server, server.token("admin"));
+  const list = await admin.post("/word-lists", { name: "Soften", language: "any", action: "replace", terms: [{ term: "darn", replacement: "very" }] });
+  const article = await new Api(request, server, server.token("creator")).post("/articles", { title: "Gale", body: "A darn gale." });
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/articles/${article.id}?view=schedule`);
+  await page.getByRole("button", { name: "Replace with “very”" }).click();
+  await expect(page.locator(".result")).toContainText("The word is replaced");
+  await expect(page.locator("#body")).toHaveValue("A very gale.");
+  const headers = { Authorization: `Bearer ${server.token("admin")}` };
+  await request.delete(`${server.url}/api/v1/word-lists/${list.id}`, { headers });
+});
+
 test("a person without an account decides by a link", async ({ page, server, request, browser }) => {
   const admin = new Api(request, server, server.token("admin"));
   const headers = { Authorization: `Bearer ${server.token("admin")}` };

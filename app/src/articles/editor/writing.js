@@ -260,4 +260,32 @@
     const [from, to] = link.dataset.select.split("-").map(Number);
     select(field, unit(from), unit(to));
   });
+
+  // A replacement of a word list is typed at its hit: at its place, or at the nearest equal word, since the text may have
+  // changed after it was checked. Without a field of the editor, the form saves it.
+  const isWord = letter => /[\p{L}\p{N}]/u.test(letter ?? "") && !/\p{Script=Han}/u.test(letter);
+  const placeOf = (value, quote, at) => {
+    const places = [], isCut = (one, other) => isWord(one) && isWord(other);
+    for (let place = value.indexOf(quote); place >= 0; place = value.indexOf(quote, place + 1)) {
+      const before = value[place - 1], after = value[place + quote.length];
+      if (place == at || !(isCut(before, quote[0]) || isCut(quote.at(-1), after))) places.push(place);
+    }
+    return places.sort((one, other) => Math.abs(one - at) - Math.abs(other - at))[0];
+  };
+  addEventListener("click", event => {
+    const button = event.target.closest?.("button[data-replace]");
+    if (!button) return;
+    const { field: name, at, quote, replace } = button.dataset;
+    const field = name == "summary" ? d.querySelector('[name="details[summary]"]') : d.getElementById(name == "text" ? "body" : name);
+    if (!field || field.readOnly) return;
+    event.preventDefault();
+    const from = placeOf(field.value, quote, [...field.value].slice(0, at).join("").length);
+    const gone = d.querySelector(".replace-gone");
+    gone.textContent = from === undefined ? gone.dataset.text : "";
+    if (from === undefined) return;
+    const panel = field.closest("details");
+    if (panel) panel.open = true;
+    select(field, from, from + quote.length);
+    type(field, replace, from, from + quote.length);
+  });
 }

@@ -2,3 +2,4 @@
 
 pub mod links_page;
 pub mod panel;
+mod replace;

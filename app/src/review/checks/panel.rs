@@ -1,19 +1,49 @@
 //! What the checklist and the word lists find in an article, beside its editor.
 
-use crate::{review::state::action_word, ui::icon::Icon};
+use super::replace::{ReplaceForm, is_offered};
+use crate::{
+    review::{server_fns::ReplaceTerm, state::action_word},
+    ui::{
+        form::{Alert, refusal_of},
+        icon::Icon,
+    },
+};
 use domain::{
     ArticleId,
     article::Article,
     review::{
         Field, FoundTerm,
-        workflow::checklist::{CheckItem, CheckMode, CheckedItem, Finding},
+        workflow::checklist::{CheckItem, CheckMode, CheckedItem, Finding, TextCheck},
     },
 };
 use leptos::prelude::*;
+use server_fn::ServerFn;
 use texts::review::CheckTexts;
 
 /// Maximum number of hits that are listed.
 const MAX_LISTED: usize = 30;
+
+/// What the panel shows of an article.
+#[derive(Clone, PartialEq)]
+struct Shown {
+    id: ArticleId,
+    revision: i32,
+    may_change: bool,
+    summary: String,
+    check: TextCheck,
+}
+
+impl Shown {
+    fn of(article: &Article) -> Self {
+        Self {
+            id: article.row.id,
+            revision: article.row.revision,
+            may_change: article.may_change,
+            summary: article.details.summary.clone(),
+            check: article.check.clone(),
+        }
+    }
+}
 
 /// The checklist and the hits. Nothing without both.
 #[component]
@@ -23,18 +53,27 @@ pub fn CheckPanel(
     article: Signal<Article>,
 ) -> impl IntoView {
     let texts = CheckTexts::here();
-    let check = Memo::new(move |_| article.with(|article| (article.row.id, article.check.clone())));
+    let shown = Memo::new(move |_| article.with(Shown::of));
     move || {
-        let (id, check) = check.get();
+        let Shown { id, revision, may_change, summary, check } = shown.get();
         if check.items.is_empty() && check.hits.is_empty() && !check.has_links {
             return ().into_any();
         }
         let items = check.items.into_iter().map(|item| view! { <Item id=id checked=item /> }).collect_view();
-        let hits = check.hits.into_iter().take(MAX_LISTED).map(|hit| view! { <Hit id=id hit=hit /> });
+        let can_replace = may_change && check.hits.iter().any(|hit| hit.replacement.is_some());
+        let hits = check.hits.into_iter().take(MAX_LISTED).map(|hit| {
+            let form = (may_change && is_offered(&hit, &summary))
+                .then(|| view! { <ReplaceForm id=id seen=revision hit=hit.clone() /> });
+            view! { <Hit id=id hit=hit>{form}</Hit> }
+        });
         view! {
             <section class="schedule check-panel" aria-labelledby="check-heading">
                 <h2 id="check-heading">{texts.title()}</h2>
                 <ul class="check-list">{items}{hits.collect_view()}</ul>
+                {can_replace.then(|| view! {
+                    <p class="notice warn replace-gone" role="status" data-text=texts.replace_gone()></p>
+                    <Alert refusal=Signal::stored(refusal_of(ReplaceTerm::PATH)) />
+                })}
                 {check.has_links.then(|| view! { <p><a href=format!("/articles/{id}/links")>{texts.check_links()}</a></p> })}
             </section>
         }
@@ -75,7 +114,7 @@ fn Place(id: ArticleId, finding: Finding) -> impl IntoView {
 }
 
 #[component]
-fn Hit(id: ArticleId, hit: FoundTerm) -> impl IntoView {
+fn Hit(id: ArticleId, hit: FoundTerm, children: Children) -> impl IntoView {
     let texts = CheckTexts::here();
     let is_in_text = hit.field == Field::Text;
     let place = match hit.field {
@@ -94,6 +133,7 @@ fn Hit(id: ArticleId, hit: FoundTerm) -> impl IntoView {
         <li class="check-item">
             <span class="mark" data-action=hit.action.as_str()>{action_word(hit.action)}</span> " " {term} " "
             <span class="muted">{place}</span>
+            {children()}
         </li>
     }
 }

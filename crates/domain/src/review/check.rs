@@ -24,6 +24,17 @@ pub struct CheckedText<'a> {
     pub text: &'a str,
 }
 
+impl<'a> CheckedText<'a> {
+    /// The source of a field.
+    const fn source(&self, field: Field) -> &'a str {
+        match field {
+            Field::Title => self.title,
+            Field::Summary => self.summary,
+            Field::Text => self.text,
+        }
+    }
+}
+
 /// A term in a text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Hit {
@@ -39,7 +50,7 @@ pub struct Hit {
     pub term: String,
     /// Place of its list.
     pub list: u32,
-    /// What replaces it.
+    /// What replaces it, with the marks of emphasis whose other end is outside of it.
     pub replacement: Option<String>,
 }
 
@@ -103,15 +114,23 @@ impl CompiledLists {
             count: hits.len(),
             replaced_title: replaced(Field::Title, checked.title),
             replaced_text: replaced(Field::Text, checked.text),
-            hits: hits.iter().take(MAX_HITS).map(|hit| self.hit(*hit)).collect(),
+            hits: hits.iter().take(MAX_HITS).map(|hit| self.hit(*hit, checked)).collect(),
         })
     }
 
-    fn hit(&self, (field, begin, end, entry): (Field, usize, usize, u32)) -> Hit {
-        let entry = &self.entries[entry as usize];
-        let (term, replacement) = (entry.term.clone(), entry.replacement.clone());
-        let replacement = replacement.filter(|_| entry.action == Action::Replace);
-        Hit { field, begin, end, action: entry.action, term, list: entry.list, replacement }
+    fn hit(&self, (field, begin, end, entry): (Field, usize, usize, u32), checked: &CheckedText<'_>) -> Hit {
+        let (entry, source) = (&self.entries[entry as usize], checked.source(field));
+        let replacement = entry.replacement.as_deref().filter(|_| entry.action == Action::Replace);
+        let replacement = replacement.and_then(|text| with_marks(source, (begin, end), text));
+        Hit {
+            field,
+            begin,
+            end,
+            action: entry.action,
+            term: entry.term.clone(),
+            list: entry.list,
+            replacement,
+        }
     }
 
     fn search<E>(
@@ -256,11 +275,7 @@ impl CompiledLists {
         for (begin, (end, entry)) in &taken {
             text.push_str(source.get(at..*begin)?);
             let replacement = self.entries[*entry as usize].replacement.as_deref().unwrap_or_default();
-            let marks = open_marks(source.get(*begin..*end)?);
-            // The other end of the marks is behind, or before.
-            let is_behind = source.get(*end..)?.starts_with(marks);
-            let (before, after) = if is_behind { (marks, "") } else { ("", marks) };
-            text.extend([before, replacement, after]);
+            text.push_str(&with_marks(source, (*begin, *end), replacement)?);
             at = *end;
         }
         text.push_str(source.get(at..)?);
@@ -272,6 +287,15 @@ impl CompiledLists {
 fn is_syllable_open(next: Option<char>, after_next: Option<char>) -> bool {
     let is_closed_by = next.filter(|next| matches!(next, '\u{1000}'..='\u{102A}')).and(after_next);
     next.is_some_and(script::ends_syllable) || is_closed_by.is_some_and(script::closes_syllable)
+}
+
+/// Returns the replacement of a part, with the marks of emphasis whose other end is outside of it.
+/// `None`: the part is not in the source.
+fn with_marks(source: &str, (begin, end): (usize, usize), replacement: &str) -> Option<String> {
+    let marks = open_marks(source.get(begin..end)?);
+    // The other end of the marks is behind, or before.
+    let is_behind = source.get(end..)?.starts_with(marks);
+    Some(if is_behind { format!("{marks}{replacement}") } else { format!("{replacement}{marks}") })
 }
 
 /// Marks of emphasis in a replaced part whose other end is outside of it.

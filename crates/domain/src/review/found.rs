@@ -32,6 +32,21 @@ pub struct FoundTerm {
     pub end: usize,
     /// What replaces it.
     pub replacement: Option<String>,
+    /// What is replaced, as it is in the source; `None`: nothing replaces it.
+    #[serde(default)]
+    pub quote: Option<String>,
+}
+
+impl FoundTerm {
+    /// Returns the source of the field with this hit replaced. `None`: nothing replaces it, or it is not
+    /// at its place.
+    #[must_use]
+    pub fn replace_in(&self, source: &str) -> Option<String> {
+        let (replacement, quote) = (self.replacement.as_deref()?, self.quote.as_deref()?);
+        let (at, _) = source.char_indices().nth(self.start)?;
+        let after = source.get(at..)?.strip_prefix(quote)?;
+        Some(format!("{}{replacement}{after}", source.get(..at)?))
+    }
 }
 
 /// Result of a check.
@@ -47,4 +62,31 @@ pub struct FoundTerms {
     pub replaced_title: Option<String>,
     /// The text with replacements; `None`: nothing is replaced in it.
     pub replaced: Option<String>,
+}
+
+#[cfg(test)]
+mod found_tests {
+    use crate::{
+        id::WordListId,
+        review::{Action, Field, FoundTerm},
+    };
+
+    #[test]
+    fn a_hit_is_replaced_at_its_place_only() {
+        let hit = FoundTerm {
+            term: "bad".to_owned(),
+            list: WordListId(uuid::Uuid::nil()),
+            action: Action::Replace,
+            field: Field::Text,
+            start: 2,
+            end: 5,
+            replacement: Some("good".to_owned()),
+            quote: Some("bad".to_owned()),
+        };
+        assert_eq!(hit.replace_in("很 bad bad").as_deref(), Some("很 good bad"));
+        assert_eq!(hit.replace_in("a very bad one"), None);
+        assert_eq!(hit.replace_in(""), None);
+        let flagged = FoundTerm { replacement: None, ..hit };
+        assert_eq!(flagged.replace_in("很 bad"), None);
+    }
 }

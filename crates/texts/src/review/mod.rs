@@ -31,6 +31,7 @@ texts! {
         flag = "flagged", "标记";
         needs_approval = "needs approval", "须批准";
         block = "blocked", "禁止";
+        replacement(by: &str) = "Replacement: “{by}”.", "建议替换为“{by}”。";
         in_title = "in the title", "标题";
         in_text = "in the text", "正文";
         then_send_back = "then it is sent back", "届时退回";
@@ -217,6 +218,9 @@ texts! {
         in_title = "in the title", "标题";
         in_text = "in the text", "正文";
         in_summary = "in the summary", "摘要";
+        replace_by(by: &str) = "Replace with “{by}”", "替换为“{by}”";
+        replace_by_nothing = "Remove the word", "删除该词";
+        replace_gone = "The text has changed there. It is checked again once it is saved.", "此处的文字已改动，保存后将重新检查。";
         item_title = "A title", "标题";
         item_summary = "A summary", "摘要";
         item_alt_texts = "Every picture has a description", "每张图片都有说明";

@@ -80,3 +80,26 @@ test("the visible text is submitted for review, also of a new article", async ({
   const article = await api.get(`/articles/${address.split("/").pop()}`);
   expect([article.body, article.review.revision]).toEqual(["Version one. Version two.", article.revision]);
 });
+
+test("a hit is replaced at its place, undone with Ctrl+Z, and in the title", async ({ page, server, api, request }) => {
+  const headers = { Authorization: `Bearer ${server.token("admin")}` };
+  const data = { name: "Soften by click", language: "any", action: "replace", terms: [{ term: "darn", replacement: "very" }] };
+  const list = await (await request.post(`${server.url}/api/v1/word-lists`, { headers, data })).json();
+  await logIn(page, server, "creator");
+  const article = await api.article("Darn weather", "😀 A darn day, darned, a darn night.");
+  await page.goto(`${server.url}/articles/${article.id}`);
+  await page.getByRole("button", { name: "Bold" }).waitFor();
+  await expect(page.locator(".cm-content")).toBeVisible();
+  const panel = page.locator(".check-panel"), body = page.locator("#body");
+  const replace = panel.getByRole("button", { name: "Replace with “very”" });
+  await expect(replace).toHaveCount(3);
+  await replace.last().click();
+  await expect(body).toHaveJSProperty("value", "😀 A darn day, darned, a very night.");
+  await page.keyboard.press("ControlOrMeta+z");
+  await expect(body).toHaveJSProperty("value", "😀 A darn day, darned, a darn night.");
+  await replace.first().click();
+  await expect(page.locator("#title")).toHaveValue("very weather");
+  await expect(replace).toHaveCount(2);
+  await expect(page).toHaveURL(new RegExp(`/articles/${article.id}$`));
+  await request.delete(`${server.url}/api/v1/word-lists/${list.id}`, { headers });
+});

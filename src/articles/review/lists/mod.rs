@@ -111,13 +111,15 @@ fn found_term(hit: Hit, words: &WordsToCheck, ids: &[WordListId]) -> Option<Foun
         Field::Text => &words.text,
     };
     let start = source.get(..hit.begin)?.chars().count();
+    let quote = source.get(hit.begin..hit.end)?;
     Some(FoundTerm {
         term: hit.term,
         list: *ids.get(usize::try_from(hit.list).ok()?)?,
         action: hit.action,
         field: hit.field,
         start,
-        end: start + source.get(hit.begin..hit.end)?.chars().count(),
+        end: start + quote.chars().count(),
+        quote: hit.replacement.is_some().then(|| quote.to_owned()),
         replacement: hit.replacement,
     })
 }

@@ -69,14 +69,16 @@ pub struct ReviewHitBody {
     start: usize,
     /// End in the field, in characters.
     end: usize,
-    /// `title` or `text`.
+    /// `title`, `summary` or `text`.
     field: &'static str,
+    /// What replaces it; `null`: nothing does.
+    replacement: Option<String>,
 }
 
 impl From<FoundTerm> for ReviewHitBody {
     fn from(hit: FoundTerm) -> Self {
-        let FoundTerm { term, action, start, end, field, .. } = hit;
-        Self { term, action: action.as_str(), start, end, field: field.as_str() }
+        let FoundTerm { term, action, start, end, field, replacement, .. } = hit;
+        Self { term, action: action.as_str(), start, end, field: field.as_str(), replacement }
     }
 }
 

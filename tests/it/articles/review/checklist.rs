@@ -11,7 +11,37 @@ on_both!(
     s1_the_checklist_is_set_item_by_item,
     s1_links_must_have_answered_lately,
     s1_a_replaced_text_needs_what_the_desk_requires,
+    s1_a_hit_is_replaced_by_a_form,
 );
+
+async fn s1_a_hit_is_replaced_by_a_form(server: TestServer) {
+    server.create_list("replace", json!([{"term": "darn", "replacement": "very"}])).await;
+    let article = server.write("Darn weather", "A **da**rn day, a darn night.").await;
+    let check = server.as_creator().get(&path(&article, "/checklist")).await.expect(200);
+    let replacements: Vec<&Value> =
+        check["hits"].as_array().unwrap().iter().map(|hit| &hit["replacement"]).collect();
+    assert_eq!(replacements, ["very", "very**", "very"]);
+    let (id, start) = (id(&article), check["hits"][1]["start"].to_string());
+    assert_eq!(start, "4");
+    let page = format!("/articles/{id}");
+    let from = page.as_str();
+    let browser = server.log_in_browser(&server.creator).await;
+    assert!(browser.get(from).await.expect_page().contains("Replace with “very**”"));
+    let fields = |seen: &'static str| {
+        [("id", id), ("seen", seen), ("field", "text"), ("start", "4"), ("by", "very**"), ("from", from)]
+    };
+    let done = browser.form("/fn/replace_term", &fields("1")).await;
+    assert_eq!(done.status, 303, "{}", done.text);
+    assert!(browser.get(done.header("location")).await.expect_page().contains("The word is replaced"));
+    let shown = server.article(&article).await;
+    assert_eq!((&shown["body"], &shown["revision"]), (&json!("A **very** day, a darn night."), &json!(2)));
+    // A hit that is not there, or was seen in another revision, changes nothing.
+    assert_eq!(browser.form("/fn/replace_term", &fields("2")).await.status, 409);
+    let title =
+        [("id", id), ("seen", "1"), ("field", "title"), ("start", "0"), ("by", "very"), ("from", from)];
+    assert_eq!(browser.form("/fn/replace_term", &title).await.status, 409);
+    assert_eq!(server.article(&article).await["revision"], 2);
+}
 
 async fn s1_a_required_item_must_be_there_before_a_text_is_scheduled(server: TestServer) {
     server.set_workflow("none", json!({"checklist": {"summary": "require", "marks": "require"}})).await;

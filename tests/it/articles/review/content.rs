@@ -19,7 +19,7 @@ async fn s1_clean_texts_are_approved_by_themselves(server: TestServer) {
     let submitted = server.submit(&article).await;
     let review = &submitted["review"];
     assert_eq!((&review["state"], &review["verdict"]), (&json!("approved"), &json!("flag")));
-    let hit = json!({"term": "rumour", "action": "flag", "start": 7, "end": 13, "field": "text"});
+    let hit = json!({"term": "rumour", "action": "flag", "start": 7, "end": 13, "field": "text", "replacement": null});
     assert_eq!(review["hits"], json!([hit]));
     let (second, task) = server.schedule_new_article("Scheduled", MINUTE).await;
     server.advance(MINUTE).await;

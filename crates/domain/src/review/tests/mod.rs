@@ -115,6 +115,9 @@ fn the_longest_term_is_replaced() {
     assert_eq!(replace("x ab, ef"), "x 1, 4");
     assert_eq!(replace("**a**b"), "**1**", "the marks stay in pairs");
     assert_eq!(replace("a**b**!"), "**1**!");
+    let checked = lists.check(&text("**a**b, ef"));
+    let replacements: Vec<_> = checked.hits.iter().map(|hit| hit.replacement.as_deref()).collect();
+    assert_eq!(replacements, [Some("1**"), Some("4")], "of each hit, with its marks");
 }
 
 #[test]
