@@ -12,4 +12,5 @@ pub mod settings;
 pub mod state;
 pub mod text_page;
 pub mod word_fns;
+mod words_history;
 pub mod words_page;

@@ -9,7 +9,7 @@ use domain::{
     },
 };
 use leptos::prelude::*;
-use texts::review::ReviewTexts;
+use texts::review::{ReviewTexts, words::WordTexts};
 
 /// Begin of the value in the URL: an approval published an article that was held. The article's id follows.
 const PUBLISHED: &str = "approve_held.";
@@ -52,6 +52,18 @@ pub fn action_word(action: Action) -> &'static str {
         Action::Flag => texts.flag(),
         Action::NeedsApproval => texts.needs_approval(),
         Action::Block => texts.block(),
+    }
+}
+
+/// What a list does with its terms.
+#[must_use]
+pub fn action_text(action: Action) -> &'static str {
+    let texts = WordTexts::here();
+    match action {
+        Action::Block => texts.block(),
+        Action::NeedsApproval => texts.needs_approval(),
+        Action::Flag => texts.flag(),
+        Action::Replace => texts.replace(),
     }
 }
 

@@ -10,7 +10,7 @@ use domain::{
 };
 use domain::{
     WordListId,
-    review::{Action, FoundTerms, ListLanguage, WordListRow, workflow::Workflow},
+    review::{Action, FoundTerms, ListLanguage, WordListRevision, WordListRow, workflow::Workflow},
 };
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -44,6 +44,8 @@ pub struct WordListPage {
     pub row: WordListRow,
     /// Its terms, one a line.
     pub terms: String,
+    /// Its states after the last changes, newest first.
+    pub history: Vec<WordListRevision>,
 }
 
 /// A list with its terms. For admins.
@@ -52,8 +54,10 @@ pub async fn find_word_list(id: String) -> Result<WordListPage, Refused> {
     ssr::respond(
         async {
             let id: WordListId = id.parse().map_err(|_| DomainError::no_such("word list"))?;
-            let list = ssr::services()?.words.find(&ssr::actor()?, id).await?;
-            Ok(WordListPage { row: list.row, terms: write_terms(&list.terms) })
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let list = services.words.find(&actor, id).await?;
+            let history = services.words.history(&actor, id).await?;
+            Ok(WordListPage { row: list.row, terms: write_terms(&list.terms), history })
         }
         .await,
     )
@@ -112,6 +116,20 @@ pub async fn set_word_terms(
             let seen = Some(Version(seen));
             services.words.set_terms(&ssr::actor()?, id, terms, seen).await.map_err(of_field)?;
             ssr::redirect(&format!("/settings/words/{id}?done=save"));
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Restores an earlier state of a list.
+#[server(name = RestoreWordList, prefix = "/fn", endpoint = "restore_word_list", output = JsonOutput)]
+pub async fn restore_word_list(id: WordListId, seen: i32, version: i32) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            let (version, seen) = (Version(version), Some(Version(seen)));
+            ssr::services()?.words.restore(&ssr::actor()?, id, version, seen).await?;
+            ssr::redirect(&format!("/settings/words/{id}?done=restore"));
             Ok(())
         }
         .await,

@@ -3,10 +3,12 @@
 use crate::{
     review::{
         hits::MarkedText,
+        state::action_text,
         word_fns::{
             AddWordList, DeleteWordList, EditWordList, SetWordTerms, TestedText, WordListPage, WordListsPage,
             find_word_list, list_word_lists, test_text,
         },
+        words_history::History,
     },
     session::visitor,
     ui::{
@@ -84,16 +86,6 @@ fn Lists(page: WordListsPage) -> impl IntoView {
     }
     let rows = page.lists.into_iter().map(|row| view! { <Row row=row /> }).collect_view();
     view! { {off} <ul class="word-lists">{rows}</ul> }.into_any()
-}
-
-fn action_text(action: Action) -> &'static str {
-    let texts = WordTexts::here();
-    match action {
-        Action::Block => texts.block(),
-        Action::NeedsApproval => texts.needs_approval(),
-        Action::Flag => texts.flag(),
-        Action::Replace => texts.replace(),
-    }
 }
 
 #[component]
@@ -232,13 +224,13 @@ pub fn WordListView() -> impl IntoView {
 #[component]
 fn OneList(list: WordListPage) -> impl IntoView {
     let texts = WordTexts::here();
-    let WordListPage { row, terms } = list;
+    let WordListPage { row, terms, history } = list;
     let (seen, settings) = (row.version.0, row.settings);
     let [edited, filled, deleted] = [row.id; 3].map(|id| id.to_string());
     view! {
         <PageHeader title=texts.edit_title(settings.name.clone()) />
         <SettingsMenu />
-        <Flash messages=vec![("save", texts.saved())] />
+        <Flash messages=vec![("save", texts.saved()), ("restore", texts.restored())] />
         <div class="settings stack">
             <p><a href="/settings/words"><Icon name="left" />{texts.back()}</a></p>
             <PlainForm function=EditWordList::PATH fields={&["name"]} class="stack">
@@ -256,6 +248,7 @@ fn OneList(list: WordListPage) -> impl IntoView {
                 <p class="hint">{texts.export()}</p>
                 <p><button class="button main" type="submit">{texts.save()}</button></p>
             </PlainForm>
+            <History id=row.id seen=seen history=history />
             <details class="open-in-place">
                 <summary class="button">{texts.delete_title()}</summary>
                 <PlainForm function=DeleteWordList::PATH>

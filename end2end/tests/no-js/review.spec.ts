@@ -119,6 +119,13 @@ test("a word list is added, edited and tested", async ({ page, server }) => {
   await terms.locator('[name="terms"]').fill("pirate");
   await terms.locator('button[type="submit"]').click();
   await expect(page.locator(".result")).toContainText("Saved.");
+  // The history names what was changed, and restores it.
+  const states = page.locator(".word-history > li");
+  await expect(states.first()).toContainText("Added: pirate");
+  await expect(states.first().getByRole("button")).toHaveCount(0);
+  await states.last().getByRole("button", { name: "Restore" }).click();
+  await expect(page.locator(".result")).toContainText("The earlier state is restored.");
+  await expect(terms.locator('[name="terms"]')).toHaveValue("smuggler\n口交 ! 路口交通\n");
   await page.getByText("Delete this list").click();
   await page.locator('form[action="/fn/delete_word_list"] button').click();
   await expect(page.locator(".result")).toContainText("List deleted.");

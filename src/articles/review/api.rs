@@ -1,8 +1,11 @@
 //! `/word-lists` and `/words/check`.
 
-use super::body::{
-    CheckBody, CheckedBody, FullWordListBody, NewWordListBody, TermsBody, WordListBody, WordListEditBody,
-    WordListPage, seen,
+use super::{
+    body::{
+        CheckBody, CheckedBody, FullWordListBody, NewWordListBody, TermsBody, WordListBody, WordListEditBody,
+        WordListPage, seen,
+    },
+    lists::history_body::{RestoreListBody, WordListRevisionBody, WordListRevisionPage},
 };
 use crate::http::{
     Web,
@@ -17,7 +20,7 @@ use axum::{
     http::StatusCode,
 };
 use domain::{
-    WordListId,
+    Version, WordListId,
     review::{Term, WordsToCheck},
 };
 use serde::Deserialize;
@@ -94,6 +97,40 @@ pub async fn set_terms(
     let list = id::<WordListId>(&list, "word list")?;
     let terms = body.terms.into_iter().map(Term::from).collect();
     Ok(Json(web.services.words.set_terms(&actor, list, terms, seen(body.seen_version)).await?.into()))
+}
+
+/// Lists the last 50 states of a word list, newest first: who changed which terms when.
+#[utoipa::path(get, path = "/word-lists/{id}/revisions", tag = "word-lists",
+    params(("id" = String, Path, description = "Id of the word list")), responses(
+    (status = 200, description = "The states", body = WordListRevisionPage),
+    (status = 403, description = "Only for admins", body = ErrorBody),
+    (status = 404, description = "No such word list", body = ErrorBody)))]
+pub async fn history(
+    State(web): State<Web>,
+    Auth(actor): Auth,
+    Path(list): Path<String>,
+) -> Result<Json<WordListRevisionPage>, ApiError> {
+    let list = id::<WordListId>(&list, "word list")?;
+    let items = web.services.words.history(&actor, list).await?;
+    Ok(Json(WordListRevisionPage { items: items.into_iter().map(WordListRevisionBody::from).collect() }))
+}
+
+/// Restores the settings and the terms that a word list had at an earlier version.
+#[utoipa::path(post, path = "/word-lists/{id}/restore", tag = "word-lists", request_body = RestoreListBody,
+    params(("id" = String, Path, description = "Id of the word list")), responses(
+    (status = 200, description = "The list", body = WordListBody),
+    (status = 403, description = "Only for admins", body = ErrorBody),
+    (status = 404, description = "No such word list, or no such version in its history", body = ErrorBody),
+    (status = 409, description = "It was changed in the meantime, or another list has that name", body = ErrorBody),
+    (status = 422, description = "A field is invalid, or a term is no longer accepted", body = ErrorBody)))]
+pub async fn restore(
+    State(web): State<Web>,
+    Path(list): Path<String>,
+    AuthJson(actor, body): AuthJson<RestoreListBody>,
+) -> Result<Json<WordListBody>, ApiError> {
+    let list = id::<WordListId>(&list, "word list")?;
+    let (version, current) = (Version(body.version), seen(body.seen_version));
+    Ok(Json(web.services.words.restore(&actor, list, version, current).await?.into()))
 }
 
 /// Parameters of a deletion.

@@ -1,15 +1,19 @@
 //! Changes word lists. Each change is one transaction with one event.
 
-use super::{check_terms, row};
+use super::{
+    check_terms,
+    lists::history::{self, ListState, ListStep, compared},
+    row,
+};
 use crate::{
     app_state::AppState,
     services::{Presenter, idempotency::claimed_result, internal_error, run_blocking},
 };
 use domain::{
-    Actor, DomainError, Version, WordListId,
+    Actor, DomainError, Timestamp, Version, WordListId,
     error::ValidationError,
     input_limits::MAX_NAME_CHARS,
-    review::{Action, MAX_LISTS, Term, WordListEdit, WordListRow, WordListSettings},
+    review::{Action, ListChange, MAX_LISTS, Term, TermChanges, WordListEdit, WordListRow, WordListSettings},
     text::find_forbidden_char,
 };
 use serde_json::{Value, json};
@@ -17,6 +21,7 @@ use store::{
     PoolRole, Tx,
     event::{self, NewEvent},
     word_list::{self, WordListRecord},
+    word_list_revision,
 };
 
 fn checked_name(name: &str) -> Result<String, DomainError> {
@@ -59,6 +64,7 @@ pub async fn create(
     let new = WordListSettings { name: checked_name(&new.name)?, ..new };
     let id = WordListId::generate();
     let terms = checked_terms(terms, new.action, other_patterns(parts, id).await?).await?;
+    let (_, terms, changes) = compared(Vec::new(), terms).await?;
     let now = parts.clock.now();
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
     if let Some(first) = claimed_result(tx.conn(), actor, id.0, now).await? {
@@ -70,9 +76,13 @@ pub async fn create(
     if !word_list::insert(tx.conn(), id, &new, now).await.map_err(internal_error)? {
         return Err(taken());
     }
-    let version = word_list::replace_terms(tx.conn(), id, &terms, 1, now).await.map_err(internal_error)?;
+    let filled = word_list::replace_terms(tx.conn(), id, &terms, 1, now).await.map_err(internal_error)?;
+    let version = filled.ok_or(DomainError::Changed)?;
+    let after = ListState { version, settings: &new, terms: &terms, at: now };
+    let (change, by) = (ListChange::Create, actor.account);
+    history::record(tx.conn(), &ListStep { list: id, before: None, after, change, changes, by }).await?;
     let detail = json!({"name": new.name, "action": new.action, "terms": terms.len()});
-    commit(parts, actor, tx, (id, "create", version, detail)).await
+    commit(parts, actor, tx, (id, "create", Some(version), detail)).await
 }
 
 /// Changes the settings of a list.
@@ -86,20 +96,30 @@ pub async fn edit(
     let (record, terms) = load(parts, id).await?;
     let was = record.settings().map_err(internal_error)?;
     let settings = WordListSettings {
-        name: edit.name.map_or(Ok(was.name), |name| checked_name(&name))?,
+        name: edit.name.map_or_else(|| Ok(was.name.clone()), |name| checked_name(&name))?,
         language: edit.language.unwrap_or(was.language),
         action: edit.action.unwrap_or(was.action),
     };
     if settings.action == Action::Replace && was.action != Action::Replace {
-        checked_terms(terms, settings.action, 0).await?;
+        checked_terms(terms.clone(), settings.action, 0).await?;
     }
+    let now = parts.clock.now();
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
     if word_list::is_name_taken(tx.conn(), id, &settings.name).await.map_err(internal_error)? {
         return Err(taken());
     }
     let seen = seen.map_or(record.version, |seen| seen.0);
-    let changed = word_list::change(tx.conn(), id, &settings, seen, parts.clock.now()).await;
+    let changed = word_list::change(tx.conn(), id, &settings, seen, now).await;
     let version = changed.map_err(internal_error)?.ok_or(DomainError::Changed)?;
+    let step = ListStep {
+        list: id,
+        before: Some(state_before(&record, &was, &terms)),
+        after: ListState { version, settings: &settings, terms: &terms, at: now },
+        change: ListChange::Settings,
+        changes: TermChanges::default(),
+        by: actor.account,
+    };
+    history::record(tx.conn(), &step).await?;
     let detail = json!({"name": settings.name, "language": settings.language, "action": settings.action});
     commit(parts, actor, tx, (id, "change", Some(version), detail)).await
 }
@@ -115,12 +135,79 @@ pub async fn set_terms(
     let (record, before) = load(parts, id).await?;
     let settings = record.settings().map_err(internal_error)?;
     let terms = checked_terms(terms, settings.action, other_patterns(parts, id).await?).await?;
+    let (before, terms, changes) = compared(before, terms).await?;
+    let now = parts.clock.now();
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
     let seen = seen.map_or(record.version, |seen| seen.0);
-    let changed = word_list::replace_terms(tx.conn(), id, &terms, seen, parts.clock.now()).await;
+    let changed = word_list::replace_terms(tx.conn(), id, &terms, seen, now).await;
     let version = changed.map_err(internal_error)?.ok_or(DomainError::Changed)?;
+    let step = ListStep {
+        list: id,
+        before: Some(state_before(&record, &settings, &before)),
+        after: ListState { version, settings: &settings, terms: &terms, at: now },
+        change: ListChange::Terms,
+        changes,
+        by: actor.account,
+    };
+    history::record(tx.conn(), &step).await?;
     let detail = json!({"name": settings.name, "terms": terms.len(), "was_terms": before.len()});
     commit(parts, actor, tx, (id, "set_terms", Some(version), detail)).await
+}
+
+/// Gives a list the settings and the terms of an earlier version.
+pub async fn restore(
+    parts: &AppState,
+    actor: &Actor,
+    id: WordListId,
+    version: Version,
+    seen: Option<Version>,
+) -> Result<WordListRow, DomainError> {
+    let (record, before) = load(parts, id).await?;
+    let was = record.settings().map_err(internal_error)?;
+    let (settings, terms) = earlier(parts, id, version).await?;
+    let terms = checked_terms(terms, settings.action, other_patterns(parts, id).await?).await?;
+    let (before, terms, changes) = compared(before, terms).await?;
+    let now = parts.clock.now();
+    let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    if word_list::is_name_taken(tx.conn(), id, &settings.name).await.map_err(internal_error)? {
+        return Err(taken());
+    }
+    let seen = seen.map_or(record.version, |seen| seen.0);
+    let changed = word_list::change(tx.conn(), id, &settings, seen, now).await;
+    let changed = changed.map_err(internal_error)?.ok_or(DomainError::Changed)?;
+    let filled = word_list::replace_terms(tx.conn(), id, &terms, changed, now).await;
+    let filled = filled.map_err(internal_error)?.ok_or(DomainError::Changed)?;
+    let step = ListStep {
+        list: id,
+        before: Some(state_before(&record, &was, &before)),
+        after: ListState { version: filled, settings: &settings, terms: &terms, at: now },
+        change: ListChange::Restore,
+        changes,
+        by: actor.account,
+    };
+    history::record(tx.conn(), &step).await?;
+    let (terms, was_terms) = (terms.len(), before.len());
+    let detail = json!({"name": settings.name, "from": version.0, "terms": terms, "was_terms": was_terms});
+    commit(parts, actor, tx, (id, "restore", Some(filled), detail)).await
+}
+
+async fn earlier(
+    parts: &AppState,
+    id: WordListId,
+    version: Version,
+) -> Result<(WordListSettings, Vec<Term>), DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let found = word_list_revision::find(lease.conn(), id, version.0).await.map_err(internal_error)?;
+    found.ok_or_else(|| DomainError::no_such("revision"))
+}
+
+/// The list as it was loaded.
+fn state_before<'t>(
+    record: &WordListRecord,
+    settings: &'t WordListSettings,
+    terms: &'t [Term],
+) -> ListState<'t> {
+    ListState { version: record.version, settings, terms, at: Timestamp::from_millis(record.changed_at) }
 }
 
 /// Deletes a list.
@@ -137,6 +224,7 @@ pub async fn delete(
     if !word_list::delete(tx.conn(), id, seen).await.map_err(internal_error)? {
         return Err(DomainError::Changed);
     }
+    word_list_revision::delete(tx.conn(), id).await.map_err(internal_error)?;
     let detail = json!({"name": name, "terms": terms.len()});
     append(parts, actor, &mut tx, (id, "delete", None, detail)).await?;
     tx.commit().await.map_err(internal_error)?;

@@ -26,7 +26,8 @@ use domain::{
     error::ValidationError,
     input_limits::{MAX_BODY_BYTES, MAX_TITLE_CHARS},
     review::{
-        FoundTerms, Term, WordList, WordListEdit, WordListRow, WordListSettings, WordLists, WordsToCheck,
+        FoundTerms, Term, WordList, WordListEdit, WordListRevision, WordListRow, WordListSettings, WordLists,
+        WordsToCheck,
     },
 };
 use lists::compiled::Cache;
@@ -35,6 +36,7 @@ use std::sync::Arc;
 use store::{
     PoolRole,
     word_list::{self, WordListRecord},
+    word_list_revision,
 };
 
 /// Maximum length of a summary, in characters.
@@ -137,6 +139,29 @@ impl WordLists for WordListService {
     ) -> Result<WordListRow, DomainError> {
         admin_only(actor)?;
         let row = change::set_terms(&self.parts, actor, id, terms, seen).await?;
+        self.compile_soon();
+        Ok(row)
+    }
+
+    async fn history(&self, actor: &Actor, id: WordListId) -> Result<Vec<WordListRevision>, DomainError> {
+        admin_only(actor)?;
+        let mut lease = self.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+        let found = word_list::find(lease.conn(), id).await.map_err(internal_error)?;
+        found.ok_or_else(|| DomainError::no_such("word list"))?;
+        let all = word_list_revision::list(lease.conn(), id).await.map_err(internal_error)?;
+        let presenter = Presenter::of(lease.conn(), actor, self.parts.clock.now()).await?;
+        all.into_iter().map(|record| lists::history::revision(record, &presenter)).collect()
+    }
+
+    async fn restore(
+        &self,
+        actor: &Actor,
+        id: WordListId,
+        version: Version,
+        seen: Option<Version>,
+    ) -> Result<WordListRow, DomainError> {
+        admin_only(actor)?;
+        let row = change::restore(&self.parts, actor, id, version, seen).await?;
         self.compile_soon();
         Ok(row)
     }

@@ -66,6 +66,8 @@ fn scheduling() -> OpenApiRouter<Web> {
             crate::articles::review::api::delete
         ))
         .routes(routes!(crate::articles::review::api::set_terms))
+        .routes(routes!(crate::articles::review::api::history))
+        .routes(routes!(crate::articles::review::api::restore))
         .routes(routes!(crate::articles::review::api::check))
         .routes(routes!(
             crate::articles::review::workflow::api::settings,

@@ -9,7 +9,63 @@ on_both!(
     s1_of_two_changes_of_a_list_one_wins,
     s1_terms_that_cannot_be_used_are_refused_by_name,
     s1_a_large_list_is_stored_and_checked,
+    s1_the_history_of_a_list_says_who_changed_which_terms_and_restores_them,
 );
+
+async fn s1_the_history_of_a_list_says_who_changed_which_terms_and_restores_them(server: TestServer) {
+    let (admin, creator) = (server.as_admin(), server.as_creator());
+    let created = admin.post(LISTS, &list("Gambling", "block", json!(["casino", "dice"]))).await.expect(201);
+    let (path, terms) = (path(&created), format!("{}/terms", path(&created)));
+    let changed = admin.put(&terms, &json!({"terms": ["casino", "lottery"]})).await.expect(200);
+    admin.patch(&path, &json!({"action": "flag", "name": "Games"})).await.expect(200);
+    let history = admin.get(&format!("{path}/revisions")).await.expect(200)["items"].clone();
+    let seen = |at: usize| {
+        let one = &history[at];
+        (one["version"].clone(), one["change"].clone(), one["added"].clone(), one["removed"].clone())
+    };
+    assert_eq!(history.as_array().unwrap().len(), 3);
+    assert_eq!(seen(0), (json!(4), json!("change"), json!([]), json!([])));
+    assert_eq!(seen(1), (json!(3), json!("set_terms"), json!(["lottery"]), json!(["dice"])));
+    assert_eq!(seen(2), (json!(2), json!("create"), json!(["casino", "dice"]), json!([])));
+    assert_eq!((&history[1]["version"], &history[1]["removed_count"]), (&changed["version"], &json!(1)));
+    assert!(history[0]["by"].is_string() && history[0]["name"] == "Games", "{history}");
+    assert_eq!(verdict(&creator, "dice").await["verdict"], "clean");
+    // An earlier state comes back whole, and the change is part of the history.
+    let restore = format!("{path}/restore");
+    let stale = json!({"version": 2, "seen_version": 3});
+    assert_eq!(admin.post(&restore, &stale).await.refused(409), "changed");
+    assert_eq!(admin.post(&restore, &json!({"version": 1})).await.refused(404), "no_such");
+    assert_eq!(creator.post(&restore, &json!({"version": 2})).await.refused(403), "not_allowed");
+    let restored = admin.post(&restore, &json!({"version": 2, "seen_version": 4})).await.expect(200);
+    assert_eq!((&restored["name"], &restored["action"]), (&json!("Gambling"), &json!("block")));
+    assert_eq!(admin.get(&path).await.expect(200)["terms"], json!(["casino", "dice"]));
+    assert_eq!(verdict(&creator, "dice").await["verdict"], "block");
+    let history = admin.get(&format!("{path}/revisions")).await.expect(200)["items"].clone();
+    assert_eq!((&history[0]["change"], &history[0]["added"]), (&json!("restore"), &json!(["dice"])));
+    // Another list has taken the name.
+    admin.patch(&path, &json!({"name": "Others"})).await.expect(200);
+    admin.post(LISTS, &list("Gambling", "flag", json!([]))).await.expect(201);
+    assert_eq!(admin.post(&restore, &json!({"version": 2})).await.refused(409), "taken");
+    // The page shows it, and restores without a script.
+    let id = created["id"].as_str().unwrap();
+    let page = format!("/settings/words/{id}");
+    let browser = server.log_in_browser(&server.admin).await;
+    let shown = browser.get(&page).await.expect_page();
+    assert!(shown.contains("changed the terms") && shown.contains("lottery"), "{shown}");
+    let version = admin.get(&path).await.expect(200)["version"].to_string();
+    let form = [("id", id), ("seen", version.as_str()), ("version", "3"), ("from", page.as_str())];
+    assert_eq!(browser.form("/fn/restore_word_list", &form).await.status, 409, "the name is taken");
+    let form = [("id", id), ("seen", version.as_str()), ("version", "4"), ("from", page.as_str())];
+    let done = browser.form("/fn/restore_word_list", &form).await;
+    assert_eq!(done.status, 303, "{}", done.text);
+    assert_eq!(admin.get(&path).await.expect(200)["terms"], json!(["casino", "lottery"]));
+    // The last 50 states are kept.
+    for number in 0..50 {
+        admin.put(&terms, &json!({"terms": [format!("term {number}")]})).await.expect(200);
+    }
+    let history = admin.get(&format!("{path}/revisions")).await.expect(200)["items"].clone();
+    assert_eq!(history.as_array().unwrap().len(), 50);
+}
 
 const LISTS: &str = "/api/v1/word-lists";
 

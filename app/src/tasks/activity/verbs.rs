@@ -13,6 +13,7 @@ texts! {
         moved = "moved it", "改了时间";
         cancel = "cancelled it", "取消";
         set_terms = "changed the terms", "更改了词条";
+        restore_list = "restored an earlier state", "恢复了较早的状态";
         change = "made changes", "作了更改";
         pause = "paused it", "暂停";
         resume = "resumed it", "恢复运行";
@@ -116,6 +117,7 @@ fn of_all(texts: ActivityVerbTexts, entity: &str, verb: &str) -> Option<&'static
         (_, "unarchive") => texts.unarchive(),
         (_, "move") => texts.moved(),
         (_, "cancel") => texts.cancel(),
+        ("word_list", "restore") => texts.restore_list(),
         (_, "set_terms") => texts.set_terms(),
         (_, "change" | "edit") => texts.change(),
         (_, "pause") => texts.pause(),
@@ -247,7 +249,7 @@ mod tests {
             "schedule reschedule cancel publish_now undo retry replace_revision execute fail miss
              restore_schedule hand_over adjust_zone dismiss acknowledge",
         ),
-        ("word_list", "create change set_terms delete"),
+        ("word_list", "create change set_terms restore delete"),
     ];
 
     #[test]

@@ -56,6 +56,22 @@ string_enum! {
     }
 }
 
+string_enum! {
+    /// How a word list got a state of its history.
+    ListChange {
+        /// It was created.
+        Create = "create",
+        /// Its settings were changed.
+        Settings = "change",
+        /// Its terms were changed.
+        Terms = "set_terms",
+        /// An earlier state was restored.
+        Restore = "restore",
+        /// It was so before the states were kept.
+        Earlier = "earlier",
+    }
+}
+
 impl From<Action> for Verdict {
     fn from(action: Action) -> Self {
         match action {

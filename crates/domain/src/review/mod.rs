@@ -24,20 +24,21 @@ mod word_list;
 pub mod workflow;
 mod workflow_use_cases;
 
-pub use crate::review::term_lines::{read_terms, write_terms};
+pub use crate::review::term_lines::{read_terms, term_changes, write_terms};
 #[cfg(feature = "review")]
 pub use check::{Checked, CheckedText, Hit};
 #[cfg(feature = "review")]
 pub use compiled::{CompiledLists, check_term};
-pub use field::{Action, Field, ListLanguage, Verdict};
+pub use field::{Action, Field, ListChange, ListLanguage, Verdict};
 pub use found::{FoundTerm, FoundTerms, WordsToCheck};
 pub use use_cases::WordLists;
 pub use workflow::comment;
 pub use workflow_use_cases::{ReviewedText, Reviews};
 
 pub use word_list::{
-    MAX_EXCEPTIONS, MAX_HITS, MAX_LISTS, MAX_PATTERN_BYTES, MAX_PATTERNS, MAX_TERM_CHARS, MAX_TERMS,
-    MAX_TERMS_BYTES, Term, WordList, WordListEdit, WordListRow, WordListSettings,
+    MAX_EXCEPTIONS, MAX_HITS, MAX_LISTS, MAX_NAMED_TERMS, MAX_PATTERN_BYTES, MAX_PATTERNS, MAX_REVISIONS,
+    MAX_TERM_CHARS, MAX_TERMS, MAX_TERMS_BYTES, Term, TermChanges, WordList, WordListEdit, WordListRevision,
+    WordListRow, WordListSettings,
 };
 
 /// Why a term of a word list is refused.

@@ -3,7 +3,8 @@
 //! `term`, `term => replacement`, `term ! exception | exception`, `/regular expression/`. Empty lines
 //! and lines that begin with `#` are skipped.
 
-use super::word_list::Term;
+use super::word_list::{MAX_NAMED_TERMS, Term, TermChanges};
+use std::collections::HashSet;
 
 const REPLACEMENT: &str = " => ";
 const EXCEPTIONS: &str = " ! ";
@@ -44,22 +45,55 @@ fn read(line: &str) -> Term {
 pub fn write_terms(terms: &[Term]) -> String {
     let mut text = String::new();
     for term in terms {
-        if term.is_pattern {
-            text.extend(["/", &term.term, "/"]);
-        } else {
-            text.push_str(&term.term);
-        }
-        if !term.exceptions.is_empty() {
-            text.push_str(EXCEPTIONS);
-            text.push_str(&term.exceptions.join(NEXT_EXCEPTION));
-        }
-        if let Some(replacement) = &term.replacement {
-            text.push_str(REPLACEMENT);
-            text.push_str(replacement);
-        }
+        write_term(term, &mut text);
         text.push('\n');
     }
     text
+}
+
+fn write_term(term: &Term, text: &mut String) {
+    if term.is_pattern {
+        text.extend(["/", &term.term, "/"]);
+    } else {
+        text.push_str(&term.term);
+    }
+    if !term.exceptions.is_empty() {
+        text.push_str(EXCEPTIONS);
+        text.push_str(&term.exceptions.join(NEXT_EXCEPTION));
+    }
+    if let Some(replacement) = &term.replacement {
+        text.push_str(REPLACEMENT);
+        text.push_str(replacement);
+    }
+}
+
+/// Compares the terms of a list before and after a change. Takes time linear in their number.
+#[must_use]
+pub fn term_changes(before: &[Term], after: &[Term]) -> TermChanges {
+    let lines = |terms: &[Term]| terms.iter().map(line).collect::<Vec<String>>();
+    let (before, after) = (lines(before), lines(after));
+    let (added, added_count) = missing_in(&after, &before);
+    let (removed, removed_count) = missing_in(&before, &after);
+    TermChanges { added, added_count, removed, removed_count }
+}
+
+fn line(term: &Term) -> String {
+    let mut text = String::new();
+    write_term(term, &mut text);
+    text
+}
+
+/// The first lines that are not among the others, and the number of all of them.
+fn missing_in(lines: &[String], others: &[String]) -> (Vec<String>, u64) {
+    let others: HashSet<&str> = others.iter().map(String::as_str).collect();
+    let (mut named, mut count) = (Vec::new(), 0);
+    for line in lines.iter().filter(|line| !others.contains(line.as_str())) {
+        count += 1;
+        if named.len() < MAX_NAMED_TERMS {
+            named.push(line.clone());
+        }
+    }
+    (named, count)
 }
 
 #[cfg(test)]
@@ -77,6 +111,20 @@ mod lines_tests {
             Term { is_pattern: true, ..term("qq\\d{5}|a ! b") },
         ];
         assert_eq!(read_terms(&write_terms(&terms)), terms);
+    }
+
+    #[test]
+    fn a_change_names_what_it_added_and_removed() {
+        let before = read_terms("casino\nlottery\n口交 ! 路口交通\n");
+        let after = read_terms("lottery\n口交\ncasino => game\n");
+        let changes = term_changes(&before, &after);
+        assert_eq!(changes.added, ["口交", "casino => game"]);
+        assert_eq!(changes.removed, ["casino", "口交 ! 路口交通"]);
+        assert_eq!((changes.added_count, changes.removed_count), (2, 2));
+        let many: Vec<Term> = (0..30).map(|at| Term { term: format!("t{at}"), ..Term::default() }).collect();
+        let changes = term_changes(&[], &many);
+        assert_eq!((changes.added.len(), changes.added_count, changes.removed_count), (20, 30, 0));
+        assert_eq!(term_changes(&many, &many), TermChanges::default());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{
     found::{FoundTerms, WordsToCheck},
-    word_list::{Term, WordList, WordListEdit, WordListRow, WordListSettings},
+    word_list::{Term, WordList, WordListEdit, WordListRevision, WordListRow, WordListSettings},
 };
 use crate::{Actor, DomainError, Version, id::WordListId};
 use async_trait::async_trait;
@@ -37,6 +37,17 @@ pub trait WordLists: Send + Sync {
         actor: &Actor,
         id: WordListId,
         terms: Vec<Term>,
+        seen: Option<Version>,
+    ) -> Result<WordListRow, DomainError>;
+    /// The states of a list after its last changes, newest first.
+    async fn history(&self, actor: &Actor, id: WordListId) -> Result<Vec<WordListRevision>, DomainError>;
+    /// Gives a list the settings and the terms that it had at `version`. `Changed` if `seen` is not the
+    /// current version; `None`: the current one.
+    async fn restore(
+        &self,
+        actor: &Actor,
+        id: WordListId,
+        version: Version,
         seen: Option<Version>,
     ) -> Result<WordListRow, DomainError>;
     /// Deletes a list. `Changed` if `seen` is not the version; `None`: the current one.

@@ -1,6 +1,6 @@
 //! Word lists and their terms.
 
-use super::field::{Action, ListLanguage};
+use super::field::{Action, ListChange, ListLanguage};
 use crate::{Version, id::WordListId, time::LocalizedTime};
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +18,10 @@ pub const MAX_PATTERN_BYTES: usize = 1_000;
 pub const MAX_EXCEPTIONS: usize = 50;
 /// Maximum size of the terms of a list, in bytes.
 pub const MAX_TERMS_BYTES: usize = 5_000_000;
+/// Maximum number of kept states of a list.
+pub const MAX_REVISIONS: u32 = 50;
+/// Maximum number of terms that a change in the history names.
+pub const MAX_NAMED_TERMS: usize = 20;
 /// Maximum number of hits that are returned.
 pub const MAX_HITS: usize = 1_000;
 
@@ -71,6 +75,38 @@ pub struct WordList {
     pub row: WordListRow,
     /// Its terms, as entered.
     pub terms: Vec<Term>,
+}
+
+/// The terms that a change of a list added and removed, as lines.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TermChanges {
+    /// The first ones that it added, at most [`MAX_NAMED_TERMS`].
+    pub added: Vec<String>,
+    /// Number of all added ones.
+    pub added_count: u64,
+    /// The first ones that it removed, at most [`MAX_NAMED_TERMS`].
+    pub removed: Vec<String>,
+    /// Number of all removed ones.
+    pub removed_count: u64,
+}
+
+/// A state of a word list, and the change that led to it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WordListRevision {
+    /// Version of the list.
+    pub version: Version,
+    /// What was changed.
+    pub change: ListChange,
+    /// Name of the account that changed it; `None`: it is not known.
+    pub by: Option<String>,
+    /// When.
+    pub at: LocalizedTime,
+    /// The settings after it.
+    pub settings: WordListSettings,
+    /// Number of terms after it.
+    pub terms: u64,
+    /// The terms that it added and removed.
+    pub changes: TermChanges,
 }
 
 /// A change of a word list.

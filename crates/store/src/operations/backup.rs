@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 64] = [
+pub(crate) const TABLES: [&str; 65] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -65,6 +65,7 @@ pub(crate) const TABLES: [&str; 64] = [
     "held_mail",
     "word_list",
     "word_term",
+    "word_list_revision",
     "reminder",
     "notification",
     "push_subscription",

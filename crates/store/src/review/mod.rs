@@ -11,3 +11,4 @@ pub mod review_link;
 pub mod review_settings;
 pub mod submission;
 pub mod word_list;
+pub mod word_list_revision;

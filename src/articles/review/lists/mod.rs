@@ -2,6 +2,8 @@
 //! executions.
 
 pub mod compiled;
+pub mod history;
+pub mod history_body;
 
 use crate::text::render::{Budget, TooComplex};
 use domain::{

@@ -4,7 +4,7 @@ use super::{Scene, rows::Row};
 use serde_json::{Value, json};
 
 /// Routes of the API.
-pub const ROWS: [Row; 20] = [
+pub const ROWS: [Row; 22] = [
     ("GET", "/api/v1/settings/review", nothing, [401, 200, 200, 200, 200]),
     ("PATCH", "/api/v1/settings/review", seen, [401, 403, 403, 403, 409]),
     ("GET", "/api/v1/articles/{id}/checklist", nothing, [401, 200, 200, 200, 200]),
@@ -24,6 +24,8 @@ pub const ROWS: [Row; 20] = [
     ("PATCH", "/api/v1/word-lists/{id}", empty, [401, 403, 403, 403, 404]),
     ("DELETE", "/api/v1/word-lists/{id}", nothing, [401, 403, 403, 403, 404]),
     ("PUT", "/api/v1/word-lists/{id}/terms", no_terms, [401, 403, 403, 403, 404]),
+    ("GET", "/api/v1/word-lists/{id}/revisions", nothing, [401, 403, 403, 403, 404]),
+    ("POST", "/api/v1/word-lists/{id}/restore", earlier, [401, 403, 403, 403, 404]),
     ("POST", "/api/v1/words/check", words, [401, 200, 200, 200, 200]),
 ];
 
@@ -75,6 +77,10 @@ fn unnamed_list(_: &Scene) -> Value {
 
 fn no_terms(_: &Scene) -> Value {
     json!({"terms": []})
+}
+
+fn earlier(_: &Scene) -> Value {
+    json!({"version": 1})
 }
 
 fn words(_: &Scene) -> Value {
