@@ -18,6 +18,7 @@ use domain::{
     Actor, DomainError, Services,
     article::{ArticleEdit, NewArticle},
     articles::details::DetailsEdit,
+    review::workflow::{Reviewer, Workflow},
 };
 use domain::{
     ArticleId, LocalizedTime,
@@ -60,7 +61,8 @@ pub async fn open_article(id: String) -> Result<OpenedArticle, Refused> {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
             let id: ArticleId = id.parse().map_err(|_| DomainError::no_such("article"))?;
             let check = services.reviews.check(&actor, id).await?;
-            let article = Article { check, ..services.articles.find(&actor, id).await? };
+            let reviewers = reviewers(&services, &actor).await?;
+            let article = Article { check, reviewers, ..services.articles.find(&actor, id).await? };
             let preview = services.articles.preview(&actor, &article.body).await?;
             let presets = time_presets(String::new()).await.map_err(|Refused(refusal)| refusal)?;
             Ok(OpenedArticle { article, preview, presets })
@@ -77,10 +79,20 @@ pub async fn article_state(id: ArticleId) -> Result<Article, Refused> {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
             let check = services.reviews.check(&actor, id).await?;
             let article = services.articles.find(&actor, id).await?;
-            Ok(Article { body: String::new(), check, ..article })
+            let reviewers = reviewers(&services, &actor).await?;
+            Ok(Article { body: String::new(), check, reviewers, ..article })
         }
         .await,
     )
+}
+
+/// Who may be asked for a review; nobody while texts are not reviewed.
+#[cfg(feature = "ssr")]
+async fn reviewers(services: &Services, actor: &Actor) -> Result<Vec<Reviewer>, DomainError> {
+    match services.reviews.settings(actor).await?.workflow {
+        Workflow::None => Ok(Vec::new()),
+        _ => services.reviews.reviewers(actor).await,
+    }
 }
 
 /// Value of `then`: the new article is scheduled for the time in the form.

@@ -4,7 +4,7 @@ use crate::{
     review::{
         hits::HitTerms,
         server_fns::SubmitForReview,
-        state::{HeldTime, ReviewMark, hits_line, newer, then, why},
+        state::{Asked, HeldTime, ReviewMark, hits_line, newer, then, why},
     },
     ui::{
         form::PlainForm,
@@ -14,7 +14,7 @@ use crate::{
 use domain::{
     ArticleId,
     article::{Article, Drift},
-    review::workflow::{Review, ReviewState, Workflow},
+    review::workflow::{Review, ReviewState, Reviewer, Workflow},
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
@@ -104,11 +104,48 @@ fn SubmitForm(article: Signal<Article>, seen: Signal<i32>) -> impl IntoView {
                 <PlainForm function=SubmitForReview::PATH about=id.clone()>
                     <input type="hidden" name="id" value=id />
                     <input type="hidden" name="seen" value=move || seen.get() />
+                    <AskFields article=article />
                     <p><button class="button" class:main=move || is_main.get() type="submit">{move || label.get()}</button></p>
                 </PlainForm>
             }
         })
     }
+}
+
+/// The reviewers who may be asked, as boxes. Those who were asked before are chosen. Nothing without any.
+#[component]
+fn AskFields(article: Signal<Article>) -> impl IntoView {
+    let texts = ReviewTexts::here();
+    let (owner, reviewers, asked) = article.with_untracked(|article| {
+        let asked = article.review.as_ref().map(|review| review.asked.clone()).unwrap_or_default();
+        (article.row.owner_id, article.reviewers.clone(), asked)
+    });
+    let others: Vec<Reviewer> = reviewers.into_iter().filter(|one| one.id != owner).collect();
+    if others.is_empty() {
+        return ().into_any();
+    }
+    let boxes = others.into_iter().enumerate().map(|(place, one)| {
+        let checked = asked.iter().any(|other| other.id == one.id);
+        view! {
+            <label class="choice">
+                <input
+                    type="checkbox" name=format!("reviewers[{place}]") value=one.id.to_string() checked=checked
+                />
+                <span dir="auto">{one.name}</span>
+            </label>
+        }
+    });
+    view! {
+        <details class="open-in-place" open=!asked.is_empty()>
+            <summary class="button small">{texts.ask_open()}</summary>
+            <fieldset class="ask-reviewers">
+                <legend>{texts.ask()}</legend>
+                {boxes.collect_view()}
+                <p class="hint">{texts.ask_hint()}</p>
+            </fieldset>
+        </details>
+    }
+    .into_any()
 }
 
 /// Label of the button that submits; `None`: there is nothing to submit.
@@ -162,6 +199,7 @@ fn State(
         })}
         {review.held.filter(|_| !is_said).map(|at| view! { <p><HeldTime at=at is_at_once=is_at_once /></p> })}
         {review.assigned.map(|name| view! { <p class="muted">{texts.assigned(name)}</p> })}
+        <Asked asked=review.asked is_asked=review.is_asked />
         {newer.map(|line| view! { <p class="notice warn">{line}</p> })}
         {(!found.is_empty()).then(|| view! { <HitTerms hits=found /> })}
         <p>

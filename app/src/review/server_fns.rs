@@ -6,6 +6,13 @@ use crate::{
     review::state::published_value,
     server_fns::{result_url::with_done, ssr},
 };
+use domain::{
+    AccountId, ArticleId, LocalizedTime,
+    review::{
+        Field, ReviewedText,
+        workflow::{LinkedReview, Review, Workflow, checklist::CheckedLinks},
+    },
+};
 #[cfg(feature = "ssr")]
 use domain::{
     Actor, DomainError, Services,
@@ -13,13 +20,6 @@ use domain::{
     articles::details::DetailsEdit,
     error::ValidationError,
     review::{FoundTerm, comment::NewComment},
-};
-use domain::{
-    ArticleId, LocalizedTime,
-    review::{
-        Field, ReviewedText,
-        workflow::{LinkedReview, Review, Workflow, checklist::CheckedLinks},
-    },
 };
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -114,12 +114,17 @@ pub async fn replace_term(
     )
 }
 
-/// Submits the current revision of an article.
+/// Submits the current revision of an article, and asks these reviewers; none: any.
 #[server(name = SubmitForReview, prefix = "/fn", endpoint = "submit_for_review", output = JsonOutput)]
-pub async fn submit_for_review(id: ArticleId, seen: i32, from: String) -> Result<(), Refused> {
+pub async fn submit_for_review(
+    id: ArticleId,
+    seen: i32,
+    #[server(default)] reviewers: Vec<AccountId>,
+    from: String,
+) -> Result<(), Refused> {
     ssr::respond(
         async {
-            ssr::services()?.reviews.submit(&ssr::actor()?, id, seen).await?;
+            ssr::services()?.reviews.submit(&ssr::actor()?, id, seen, Some(reviewers)).await?;
             ssr::redirect(&with_done(&from, "submit"));
             Ok(())
         }

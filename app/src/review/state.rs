@@ -5,7 +5,7 @@ use domain::{
     ArticleId, LocalizedTime,
     review::{
         Action, Verdict,
-        workflow::{DeadlineDecision, Review, ReviewState},
+        workflow::{DeadlineDecision, Review, ReviewState, Reviewer},
     },
 };
 use leptos::prelude::*;
@@ -115,6 +115,26 @@ pub fn why(review: &Review) -> String {
         (ReviewState::SentBack, _, None) => texts.sent_back_why().to_owned(),
         (ReviewState::Submitted, ..) => String::new(),
     }
+}
+
+/// Who was asked; nothing: any reviewer.
+#[component]
+pub fn Asked(
+    /// Who was asked.
+    asked: Vec<Reviewer>,
+    /// Whether the user was.
+    is_asked: bool,
+) -> impl IntoView {
+    let texts = ReviewTexts::here();
+    (!asked.is_empty()).then(|| {
+        let names: Vec<String> = asked.into_iter().map(|one| one.name).collect();
+        view! {
+            <p class="muted asked">
+                {is_asked.then(|| view! { <strong>{texts.asked_you()}</strong> " " })}
+                {texts.asked(names.join(texts.comma()))}
+            </p>
+        }
+    })
 }
 
 /// When a held text was planned to be published, and that approving it publishes it.

@@ -10,7 +10,7 @@ use crate::{
             ApproveText, CreateReviewLink, NewReviewLink, SendTextBack, UndoApproval, find_review,
             new_review_link,
         },
-        state::{HeldTime, ReviewMark, hits_line, newer, then, why},
+        state::{Asked, HeldTime, ReviewMark, hits_line, newer, then, why},
     },
     session::visitor,
     ui::{
@@ -160,6 +160,7 @@ fn Header(review: Review) -> impl IntoView {
             {review.planned.map(|at| view! { <p class="muted">{texts.planned()} " " <DateTime at=at is_full=true /></p> })}
             {review.held.map(|at| view! { <p class="notice warn"><HeldTime at=at is_at_once=is_at_once /></p> })}
             {review.assigned.map(|name| view! { <p class="muted">{texts.assigned(name)}</p> })}
+            <Asked asked=review.asked is_asked=review.is_asked />
             {newer.map(|line| view! { <p class="notice warn">{line}</p> })}
             <p class="row">
                 <a href="/review"><Icon name="left" />{texts.back()}</a>

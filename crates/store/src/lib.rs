@@ -59,8 +59,8 @@ pub use reminders::{
     announcement, due_reminder, notification, owned_change, reminder, reminder_list, subject,
 };
 pub use review::{
-    approval, due_reviews, link_answer, released_task, review as article_review, review_comment, review_link,
-    review_settings, submission, word_list, word_list_revision,
+    approval, asked, due_reviews, link_answer, released_task, review as article_review, review_comment,
+    review_link, review_settings, submission, word_list, word_list_revision,
 };
 pub use rules::{
     desk_signal, rule, rule_activity, rule_waits, signal, signal_rate, wait, wait_firing, wait_list,

@@ -50,6 +50,7 @@ texts! {
         submit = "submitted it for review", "提交审核";
         approve = "approved it", "批准";
         approve_first = "approved it first", "首次批准";
+        ask_reviewers = "asked reviewers", "指定了审核人";
         undo_approval = "undid the approval", "撤回了批准";
         send_back = "sent it back", "退回";
         review_withdraw = "made it a draft again", "恢复为草稿";
@@ -123,6 +124,7 @@ pub fn known_verb(language: Language, verb: &str) -> Option<&'static str> {
         "submit" => texts.submit(),
         "approve" => texts.approve(),
         "approve_first" => texts.approve_first(),
+        "ask_reviewers" => texts.ask_reviewers(),
         "undo_approval" => texts.undo_approval(),
         "send_back" => texts.send_back(),
         "review_hold" => texts.review_hold(),

@@ -144,6 +144,18 @@ test("a hit is replaced by a new revision", async ({ page, server, request }) =>
   await request.delete(`${server.url}/api/v1/word-lists/${list.id}`, { headers });
 });
 
+test("an author asks a reviewer, who sees the text first", async ({ page, server, request }) => {
+  const headers = { Authorization: `Bearer ${server.token("admin")}` };
+  await request.patch(`${server.url}/api/v1/settings/review`, { headers, data: { workflow: "one_reviewer" } });
+  const article = await new Api(request, server, server.token("creator")).post("/articles", { title: "Asked about", body: "A text." });
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/articles/${article.id}?view=schedule`);
+  await page.getByText("Ask reviewers…").click();
+  await page.locator(".ask-reviewers").getByRole("checkbox").first().check();
+  await page.getByRole("button", { name: "Submit for review" }).click();
+  await expect(page.locator(".review-panel")).toContainText("Other reviewers may decide too.");
+});
+
 test("a person without an account decides by a link", async ({ page, server, request, browser }) => {
   const admin = new Api(request, server, server.token("admin"));
   const headers = { Authorization: `Bearer ${server.token("admin")}` };

@@ -311,6 +311,7 @@ pub async fn find(service: &ArticleService, actor: &Actor, id: ArticleId) -> Res
         approved,
         workflow: settings.workflow,
         check: TextCheck::default(),
+        reviewers: Vec::new(),
     })
 }
 

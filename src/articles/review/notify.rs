@@ -3,7 +3,7 @@
 
 use crate::reminders::notifications::{MAX_APPROVERS, NotificationBatch, language};
 use domain::{
-    AccountId, ArticleId, Timestamp,
+    AccountId, ArticleId, Role, Timestamp,
     reminders::NotificationEvent,
     review::{Verdict, workflow::ReviewState},
 };
@@ -11,6 +11,7 @@ use store::{
     Conn, StoreError, Tx,
     approver::{self, ApproverRow},
     article_review::{self, ReviewRow},
+    asked,
     event::NewEvent,
     review_comment, review_settings,
 };
@@ -21,6 +22,8 @@ use uuid::Uuid;
 pub struct People {
     reviewers: Vec<ApproverRow>,
     owners: Vec<ApproverRow>,
+    /// The reviews and who was asked for them.
+    asked: Vec<(Uuid, ApproverRow)>,
     allow_own: bool,
 }
 
@@ -31,6 +34,7 @@ impl People {
         Ok(Self {
             allow_own: review_settings::find(conn.reborrow()).await?.allow_own,
             reviewers: approver::approvers(conn.reborrow(), MAX_APPROVERS).await?,
+            asked: asked_for(conn.reborrow(), rows).await?,
             owners: approver::accounts(conn, &owners).await?,
         })
     }
@@ -38,11 +42,19 @@ impl People {
     /// The reviewers that may decide a review: the assigned one, or all.
     #[must_use]
     pub fn reviewers(&self, row: &ReviewRow) -> Vec<&ApproverRow> {
-        let is_own = |one: &ApproverRow| [row.owner_id, row.author_id].contains(&one.id);
-        let may_decide = |one: &&ApproverRow| {
-            (self.allow_own || !is_own(one)) && row.assigned_id.is_none_or(|to| to == one.id)
-        };
-        self.reviewers.iter().filter(may_decide).collect()
+        self.reviewers.iter().filter(|one| self.may_decide(row, one)).collect()
+    }
+
+    /// The reviewers that hear of a text that waits: those who were asked and may decide, else all.
+    fn asked(&self, row: &ReviewRow) -> Vec<&ApproverRow> {
+        let asked = self.asked.iter().filter(|(review, one)| *review == row.id && self.may_decide(row, one));
+        let asked: Vec<&ApproverRow> = asked.map(|(_, one)| one).collect();
+        if asked.is_empty() { self.reviewers(row) } else { asked }
+    }
+
+    fn may_decide(&self, row: &ReviewRow, one: &ApproverRow) -> bool {
+        let is_own = [row.owner_id, row.author_id].contains(&one.id);
+        (self.allow_own || !is_own) && row.assigned_id.is_none_or(|to| to == one.id)
     }
 
     /// The owner of the article, unless the account is disabled.
@@ -50,6 +62,23 @@ impl People {
     pub fn owner(&self, row: &ReviewRow) -> Option<&ApproverRow> {
         self.owners.iter().find(|one| one.id == row.owner_id)
     }
+}
+
+/// Who was asked for these reviews and may still review.
+async fn asked_for(mut conn: Conn<'_>, rows: &[ReviewRow]) -> Result<Vec<(Uuid, ApproverRow)>, StoreError> {
+    let reviews: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+    let asked = asked::of_reviews(conn.reborrow(), &reviews).await?;
+    let ids: Vec<Uuid> = asked.iter().map(|row| row.account_id).collect();
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut accounts = approver::accounts(conn, &ids).await?;
+    accounts.retain(|one| one.role.parse::<Role>().is_ok_and(|role| role >= Role::Reviewer));
+    let account = |row: asked::AskedRow| {
+        let found = accounts.iter().find(|one| one.id == row.account_id)?;
+        Some((row.review_id, found.clone()))
+    };
+    Ok(asked.into_iter().filter_map(account).collect())
 }
 
 /// Path of the page where a review is decided.
@@ -101,7 +130,12 @@ pub async fn notify(
         {
             batch.notify_of(NotificationEvent::Decided, owner, (text, article_page(row)), at);
         }
-        let others = people.reviewers(row).into_iter();
+        let others = if matches!(change, Change::Submitted | Change::ApprovalUndone) {
+            people.asked(row)
+        } else {
+            people.reviewers(row)
+        };
+        let others = others.into_iter();
         for one in others.filter(|one| Some(one.id) != by && one.id != row.owner_id) {
             if let Some(text) = text_for_reviewer(row, *change, ReviewWords(language(one))) {
                 batch.notify_of(NotificationEvent::Approval, one, (text, review_page(row)), at);

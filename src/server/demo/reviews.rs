@@ -72,5 +72,5 @@ pub async fn prepare(server: &Server, people: &[Actor]) -> Result<(), CliError> 
 async fn submit(server: &Server, author: &Actor, (title, body): (&str, &str)) -> Result<Review, CliError> {
     let new = NewArticle { title: title.to_owned(), body: body.to_owned(), ..NewArticle::default() };
     let article = server.services.articles.create(author, new).await?.row;
-    Ok(server.services.reviews.submit(author, article.id, article.revision).await?)
+    Ok(server.services.reviews.submit(author, article.id, article.revision, None).await?)
 }

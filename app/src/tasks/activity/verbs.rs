@@ -222,7 +222,7 @@ mod tests {
         ),
         (
             "article",
-            "create save rename restore import assign publish unpublish submit approve approve_first undo_approval
+            "create save rename restore import assign publish unpublish submit ask_reviewers approve approve_first undo_approval
              send_back review_hold review_expire review_link review_hits comment comment_resolve comment_reopen delete
              undelete leave_release purge",
         ),

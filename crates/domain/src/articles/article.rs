@@ -178,6 +178,9 @@ pub struct Article {
     /// What the checklist and the word lists find in the current text. Only the editor asks.
     #[serde(default)]
     pub check: crate::review::workflow::checklist::TextCheck,
+    /// Who may be asked for a review. Only the editor asks.
+    #[serde(default)]
+    pub reviewers: Vec<crate::review::workflow::Reviewer>,
 }
 
 /// An approved revision.

@@ -3,9 +3,10 @@
 use super::comment::{NewComment, ReviewComment};
 use super::workflow::checklist::{CheckedLinks, TextCheck};
 use super::workflow::{
-    ChangedReviewSettings, LinkedReview, Review, ReviewLink, ReviewSettings, ReviewedDetails, WaitingChoice,
+    ChangedReviewSettings, LinkedReview, Review, ReviewLink, ReviewSettings, ReviewedDetails, Reviewer,
+    WaitingChoice,
 };
-use crate::{Actor, ArticleId, DomainError, Version, base::diff_line::DiffLine};
+use crate::{AccountId, Actor, ArticleId, DomainError, Version, base::diff_line::DiffLine};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -58,12 +59,16 @@ pub trait Reviews: Send + Sync {
     async fn check(&self, actor: &Actor, article: ArticleId) -> Result<TextCheck, DomainError>;
     /// Opens the links of the current text of an article; for those who may change it, and reviewers.
     async fn check_links(&self, actor: &Actor, article: ArticleId) -> Result<CheckedLinks, DomainError>;
-    /// Submits the current revision. Does nothing if it is under review or approved already.
+    /// The accounts that may be asked for a review, by name.
+    async fn reviewers(&self, actor: &Actor) -> Result<Vec<Reviewer>, DomainError>;
+    /// Submits the current revision, and asks these reviewers; `None` or empty: any. If it is under
+    /// review already, only who is asked changes; `None`: nothing does.
     async fn submit(
         &self,
         actor: &Actor,
         article: ArticleId,
         seen_revision: i32,
+        reviewers: Option<Vec<AccountId>>,
     ) -> Result<Review, DomainError>;
     /// Approves the revision that was seen, and publishes it if its time has come.
     async fn approve(

@@ -73,7 +73,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(43, "0043_message_keys"),
     migration!(44, "0044_idempotent_answers"),
     migration!(45, "0045_backup_runs"),
-    migration!(47, "0047_word_list_revisions"),
+    migration!(47, "0047_word_lists_and_reviewers"),
 ];
 
 /// Migrations with which the previous release cannot work: they remove or change what it still uses.

@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 65] = [
+pub(crate) const TABLES: [&str; 66] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -71,6 +71,7 @@ pub(crate) const TABLES: [&str; 65] = [
     "push_subscription",
     "push_message",
     "review",
+    "review_asked",
     "approval",
     "review_comment",
     "import",

@@ -1,6 +1,7 @@
 //! Content review and review of articles.
 
 pub mod approval;
+pub mod asked;
 pub mod due_reviews;
 pub mod link_answer;
 pub mod released_task;

@@ -183,13 +183,17 @@ pub async fn by_ids(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<ReviewRow>, Stor
     })
 }
 
-/// Returns the reviews that wait for a reviewer, earliest deadline first; held ones before.
-pub async fn waiting(conn: Conn<'_>, limit: u32) -> Result<Vec<ReviewRow>, StoreError> {
+/// Returns the reviews that wait for a reviewer, earliest deadline first; held ones before, and before
+/// all those for which this account was asked.
+pub async fn waiting(conn: Conn<'_>, asked: AccountId, limit: u32) -> Result<Vec<ReviewRow>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(select!(
         "where v.state in ('submitted', 'held') and a.deleted_at is null
-          order by case when v.state = 'held' then 0 else 1 end, coalesce(v.deadline_at, 9007199254740991), v.submitted_at, v.id
+          order by case when exists (select 1 from review_asked q where q.review_id = v.id and q.account_id = $2)
+                        then 0 else 1 end,
+                   case when v.state = 'held' then 0 else 1 end, coalesce(v.deadline_at, 9007199254740991),
+                   v.submitted_at, v.id
           limit $1"))
-        .bind(i64::from(limit)).fetch_all(c).await)?)
+        .bind(i64::from(limit)).bind(asked.0).fetch_all(c).await)?)
 }
 
 /// Returns the number of reviews that wait for a reviewer, without those of this account's articles
@@ -305,6 +309,13 @@ pub async fn set_hits(
          returning version")
         .bind(id).bind(version).bind(found.verdict.as_str()).bind(&found.hits).bind(found.count)
         .fetch_optional(c).await)?)
+}
+
+/// Notes a change beside the row of a review that still has this version. Returns the new version.
+pub async fn touch(conn: Conn<'_>, id: Uuid, version: i32) -> Result<Option<i32>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_scalar(
+        "update review set version = version + 1 where id = $1 and version = $2 returning version")
+        .bind(id).bind(version).fetch_optional(c).await)?)
 }
 
 /// Deletes a review that still has this version: its text is a draft again. False: it was changed.

@@ -53,6 +53,17 @@ texts! {
         approved_by(name: String) = "Approved by {name}.", "由 {name} 批准。";
         approved_auto = "Approved without a reviewer.", "自动通过。";
         assigned(name: String) = "Assigned to {name}.", "指定审核人：{name}。";
+        ask_open = "Ask reviewers…", "指定审核人…";
+        ask = "Who is asked", "请谁审核";
+        ask_hint = "Only they are notified, and they see it first. Choose none to ask every reviewer. The others may review it too.", "仅通知所选的人，文章会排在他们的列表最前。不选则通知所有审核人。其他审核人也可以审核。";
+        asked(names: String) = "Asked: {names}. Other reviewers may decide too.", "已请 {names} 审核，其他审核人也可以决定。";
+        comma = ", ", "、";
+        asked_you = "You were asked.", "请你审核。";
+        filter = "Which reviews are shown", "显示哪些审核";
+        all = "All", "全部";
+        asked_me = "Asked of me", "请我审核的";
+        none_asked = "You are not asked for a review", "没有请你审核的文章";
+        none_asked_hint = "Articles whose authors ask you appear here. All others are under All.", "作者请你审核的文章会显示在这里，其余的在“全部”中。";
         newer_one = "1 newer edit is not part of this review.", "之后的 1 次修改不在此次审核范围内。";
         newer(n: u32) = "{n} newer edits are not part of this review.", "之后的 {n} 次修改不在此次审核范围内。";
         revision(n: i32) = "Revision {n}", "修订版 {n}";

@@ -60,8 +60,8 @@ async fn changed(web: &Web, actor: &Actor, article: ArticleId) -> Result<Json<Ar
     Ok(Json(web.services.articles.find(actor, article).await?.into()))
 }
 
-/// Submits the current revision for review. If it is under review or approved already, nothing
-/// changes.
+/// Submits the current revision for review, and asks reviewers. If it is under review already, only who
+/// is asked changes; if it is approved, nothing does.
 #[utoipa::path(post, path = "/articles/{id}/submit", tag = "review", request_body = SubmitBody,
     params(("id" = String, Path, description = "Id of the article")), responses(
     (status = 200, description = "The article", body = ArticleDetail),
@@ -75,7 +75,8 @@ pub async fn submit(
     AuthJson(actor, body): AuthJson<SubmitBody>,
 ) -> Result<Json<ArticleDetail>, ApiError> {
     let article = id(&article, "article")?;
-    web.services.reviews.submit(&actor, article, body.seen_revision).await?;
+    let asked = body.asked()?;
+    web.services.reviews.submit(&actor, article, body.seen_revision, asked).await?;
     changed(&web, &actor, article).await
 }
 

@@ -2,11 +2,16 @@
 
 use crate::http::api::numbers::required_integer;
 use domain::{
-    Timestamp,
-    review::{FoundTerm, workflow::Review},
+    AccountId, DomainError, Timestamp,
+    error::ValidationError,
+    review::{
+        FoundTerm,
+        workflow::{Review, Reviewer},
+    },
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 /// The review of an article.
 #[derive(Debug, Serialize, ToSchema)]
@@ -35,6 +40,10 @@ pub struct ReviewBody {
     first_approval: Option<FirstApprovalBody>,
     /// Name of the only reviewer besides admins; null: any reviewer.
     assigned_to: Option<String>,
+    /// Who was asked, by name; empty: any reviewer. The others may decide too.
+    asked: Vec<ReviewerBody>,
+    /// Whether the token's owner was asked.
+    is_asked: bool,
     /// Until when the token's owner may undo the approval; null: they may not.
     #[schema(value_type = Option<String>, format = DateTime)]
     undo_until: Option<Timestamp>,
@@ -46,6 +55,22 @@ pub struct ReviewBody {
     hits: Vec<ReviewHitBody>,
     /// Number of revisions that were saved since and are not part of this review.
     newer_edits: u32,
+}
+
+/// An account that was asked for a review.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReviewerBody {
+    /// Id of the account.
+    #[schema(value_type = String, format = Uuid)]
+    id: Uuid,
+    /// Its name.
+    name: String,
+}
+
+impl From<Reviewer> for ReviewerBody {
+    fn from(reviewer: Reviewer) -> Self {
+        Self { id: reviewer.id.0, name: reviewer.name }
+    }
 }
 
 /// The first of two approvals.
@@ -97,6 +122,8 @@ impl From<Review> for ReviewBody {
                 .first
                 .map(|first| FirstApprovalBody { reviewer: first.reviewer, at: first.at.at }),
             assigned_to: review.assigned,
+            asked: review.asked.into_iter().map(ReviewerBody::from).collect(),
+            is_asked: review.is_asked,
             undo_until: review.undo_until,
             reason: review.reason,
             verdict: review.verdict.as_str(),
@@ -113,6 +140,20 @@ pub struct SubmitBody {
     /// Number of the current revision that the caller saw; a different one is a conflict.
     #[serde(deserialize_with = "required_integer")]
     pub seen_revision: i32,
+    /// Ids of the reviewers and admins that are asked, at most 20; empty: any reviewer. Only they are
+    /// notified; the others may decide too. Absent: any reviewer, or those of a text under review.
+    #[schema(max_items = 20)]
+    reviewers: Option<Vec<String>>,
+}
+
+impl SubmitBody {
+    /// Returns who is asked.
+    pub fn asked(&self) -> Result<Option<Vec<AccountId>>, DomainError> {
+        let account = |text: &String| {
+            text.parse::<AccountId>().map_err(|_| DomainError::invalid("reviewers", ValidationError::Unknown))
+        };
+        self.reviewers.as_ref().map(|all| all.iter().map(account).collect()).transpose()
+    }
 }
 
 /// An approval.

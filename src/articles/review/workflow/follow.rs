@@ -232,7 +232,7 @@ impl Writes {
         let Pinned { article, number, due, checked } = text;
         let state = settings.workflow.submitted(checked.found.verdict);
         let revision = checked.id;
-        let submission = Submission { article: ArticleId(article), number, before, checked };
+        let submission = Submission { article: ArticleId(article), number, before, checked, asked: None };
         let Some(review) = review else {
             self.submitted.push(submission);
             return Ok(());

@@ -25,12 +25,12 @@ use super::links_check;
 use crate::app_state::AppState;
 use async_trait::async_trait;
 use domain::{
-    Actor, ArticleId, DomainError, Version,
+    AccountId, Actor, ArticleId, DomainError, Version,
     review::{
         ReviewedText, Reviews,
         comment::{NewComment, ReviewComment},
         workflow::{
-            ChangedReviewSettings, LinkedReview, Review, ReviewLink, ReviewSettings, WaitingChoice,
+            ChangedReviewSettings, LinkedReview, Review, ReviewLink, ReviewSettings, Reviewer, WaitingChoice,
             checklist::{CheckedLinks, TextCheck},
         },
     },
@@ -87,13 +87,17 @@ impl Reviews for ReviewService {
     async fn check_links(&self, actor: &Actor, article: ArticleId) -> Result<CheckedLinks, DomainError> {
         links_check::check(&self.parts, actor, article).await
     }
+    async fn reviewers(&self, _actor: &Actor) -> Result<Vec<Reviewer>, DomainError> {
+        submit::reviewers(&self.parts).await
+    }
     async fn submit(
         &self,
         actor: &Actor,
         article: ArticleId,
         seen_revision: i32,
+        reviewers: Option<Vec<AccountId>>,
     ) -> Result<Review, DomainError> {
-        submit::submit(&self.parts, actor, article, seen_revision).await?;
+        submit::submit(&self.parts, actor, article, (seen_revision, reviewers)).await?;
         read::existing(&self.parts, actor, article).await
     }
     async fn approve(

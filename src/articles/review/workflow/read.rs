@@ -18,15 +18,16 @@ use domain::{
     account::Language,
     review::{
         ReviewedText,
-        workflow::{FirstApproval, MAX_LISTED, Review, ReviewProblem, ReviewSettings, may_review},
+        workflow::{FirstApproval, MAX_LISTED, Review, ReviewProblem, ReviewSettings, Reviewer, may_review},
     },
 };
 use store::{
     Conn, PoolRole, StoreError, approval,
     article_review::{self, ReviewRow},
-    details, review_settings, revision,
+    asked, details, review_settings, revision,
 };
 use texts::refusal::sentence;
+use uuid::Uuid;
 
 /// Prefix of element ids in a shown text.
 const TEXT_ID_PREFIX: &str = "text-";
@@ -82,9 +83,24 @@ pub fn present(
         owner: row.owner,
         hash: row.hash,
         assigned: row.assigned,
+        asked: Vec::new(),
+        is_asked: false,
         reviewer: row.reviewer,
         reason: row.reason,
     })
+}
+
+/// Adds who was asked for each review.
+async fn add_asked(conn: Conn<'_>, actor: &Actor, reviews: &mut [Review]) -> Result<(), DomainError> {
+    let ids: Vec<Uuid> = reviews.iter().map(|review| review.id).collect();
+    for row in asked::of_reviews(conn, &ids).await.map_err(internal_error)? {
+        if let Some(review) = reviews.iter_mut().find(|review| review.id == row.review_id) {
+            let id = AccountId(row.account_id);
+            review.is_asked |= id == actor.account;
+            review.asked.push(Reviewer { id, name: row.name });
+        }
+    }
+    Ok(())
 }
 
 /// Returns the settings of the review and the review of an article.
@@ -94,9 +110,10 @@ pub async fn of_article(
     article: ArticleId,
 ) -> Result<(ReviewSettings, Option<Review>), DomainError> {
     let settings = review_settings::find(conn.reborrow()).await.map_err(internal_error)?;
-    let row = article_review::find(conn, article).await.map_err(internal_error)?;
+    let row = article_review::find(conn.reborrow(), article).await.map_err(internal_error)?;
     let present = |row| present(presenter, row, &settings).map_err(internal_error);
-    let review = row.map(present).transpose()?;
+    let mut review = row.map(present).transpose()?;
+    add_asked(conn, presenter.actor, review.as_mut_slice()).await?;
     Ok((settings, review))
 }
 
@@ -119,9 +136,13 @@ pub async fn list(parts: &AppState, actor: &Actor) -> Result<Vec<Review>, Domain
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
     let settings = review_settings::find(lease.conn()).await.map_err(internal_error)?;
-    let rows = article_review::waiting(lease.conn(), MAX_LISTED).await.map_err(internal_error)?;
+    let rows = article_review::waiting(lease.conn(), actor.account, MAX_LISTED).await;
     let present = |row| present(&presenter, row, &settings).map_err(internal_error);
-    rows.into_iter().map(present).collect()
+    let reviews: Result<Vec<Review>, DomainError> =
+        rows.map_err(internal_error)?.into_iter().map(present).collect();
+    let mut reviews = reviews?;
+    add_asked(lease.conn(), actor, &mut reviews).await?;
+    Ok(reviews)
 }
 
 /// Number of reviews that the actor may decide.
@@ -153,9 +174,10 @@ pub async fn text(parts: &AppState, actor: &Actor, article: ArticleId) -> Result
         None => None,
     };
     let comments = comments::list(lease.conn(), &presenter, article).await?;
-    drop(lease);
     let may_comment = comments::may_comment(actor, AccountId(row.owner_id));
-    let review = present(&presenter, row, &settings).map_err(internal_error)?;
+    let mut review = present(&presenter, row, &settings).map_err(internal_error)?;
+    add_asked(lease.conn(), actor, std::slice::from_mut(&mut review)).await?;
+    drop(lease);
     let number = public.as_ref().map(|public| public.number);
     let diff = match public {
         Some(public) => {

@@ -1,4 +1,5 @@
-//! Submits texts for review: by their authors, or because they are scheduled.
+//! Submits texts for review: by their authors, or because they are scheduled. Authors may ask reviewers;
+//! the others may decide too, because being asked is no right.
 
 use super::change;
 use crate::{
@@ -12,17 +13,19 @@ use crate::{
     zone::Zone,
 };
 use domain::{
-    AccountId, Actor, ArticleId, DomainError, Timestamp,
-    review::workflow::{ReviewProblem, ReviewSettings, ReviewState, Workflow},
+    AccountId, Actor, ArticleId, DomainError, Role, Timestamp,
+    error::ValidationError,
+    review::workflow::{MAX_ASKED, ReviewProblem, ReviewSettings, ReviewState, Reviewer, Workflow},
 };
 use serde_json::json;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use store::{
-    PoolRole,
+    Conn, PoolRole,
     approval::{self, RevisionText},
+    approver,
     article::{self, ArticleRecord},
     article_review::{self, ReviewRow},
-    review_settings,
+    asked, review_settings,
     revision::{self, RevisionRecord},
     setting,
     submission::{self, NewReview},
@@ -30,8 +33,16 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Submits the current revision of an article.
-pub async fn submit(parts: &AppState, actor: &Actor, id: ArticleId, seen: i32) -> Result<(), DomainError> {
+/// Maximum number of accounts that are offered.
+const MAX_OFFERED: i64 = 100;
+
+/// Submits the current revision of an article, and asks reviewers; `None`: as before.
+pub async fn submit(
+    parts: &AppState,
+    actor: &Actor,
+    id: ArticleId,
+    (seen, reviewers): (i32, Option<Vec<AccountId>>),
+) -> Result<(), DomainError> {
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let article = article::find(lease.conn(), id).await.map_err(internal_error)?;
     let article = article.ok_or_else(|| DomainError::no_such("article"))?;
@@ -47,6 +58,10 @@ pub async fn submit(parts: &AppState, actor: &Actor, id: ArticleId, seen: i32) -
     if text.number != seen {
         return Err(newer(text));
     }
+    let asked = match &reviewers {
+        Some(chosen) => Some(checked_reviewers(lease.conn(), chosen).await?),
+        None => None,
+    };
     let checked = content::check_in_time(actor.into(), lease.conn(), reviewed(&text)).await?;
     drop(lease);
     let mut unit = UnitOfWork::begin(parts, actor).await?;
@@ -56,11 +71,15 @@ pub async fn submit(parts: &AppState, actor: &Actor, id: ArticleId, seen: i32) -
         return Err(conflict(&mut unit, id).await?);
     }
     if is_submitted(review.as_ref(), &checked)? {
-        return Ok(());
+        let open = review.filter(|review| review.state == ReviewState::Submitted.as_str());
+        return match (open, asked) {
+            (Some(review), Some(accounts)) => ask(unit, &review, &accounts).await,
+            _ => Ok(()),
+        };
     }
-    let before = review.map(|review| review.id);
-    put_all(&mut unit, &settings, &[Submission { article: id, number: text.number, before, checked }])
-        .await?;
+    let (before, asked) = (review.map(|review| review.id), Some(asked.unwrap_or_default()));
+    let submission = Submission { article: id, number: text.number, before, checked, asked };
+    put_all(&mut unit, &settings, &[submission]).await?;
     unit.commit().await
 }
 
@@ -101,6 +120,8 @@ pub struct Submission {
     pub before: Option<Uuid>,
     /// The text.
     pub checked: CheckedRevision,
+    /// Who is asked, empty: any reviewer; `None`: those who were asked before.
+    pub asked: Option<Vec<Uuid>>,
 }
 
 /// Puts texts of different articles under review, and approves those that need no reviewer, with a fixed number of
@@ -116,6 +137,7 @@ pub async fn put_all(
     let (now, failed) = (unit.now(), write_error(unit.parts));
     let new = new_reviews(unit, settings, texts).await?;
     let ids = submission::put_all(unit.tx.conn(), &new, now).await.map_err(&failed)?;
+    store_asked(unit, texts, &ids).await?;
     let id_of = |one: &NewReview| ids.get(&one.article.0).copied().unwrap_or(one.id);
     let (approved, waiting): (Vec<&NewReview>, Vec<&NewReview>) =
         new.iter().partition(|one| one.state == ReviewState::Approved);
@@ -148,7 +170,7 @@ async fn new_reviews(
     let planned = planned(unit, texts).await?;
     let zone = desk_zone(unit).await?;
     let mut new = Vec::with_capacity(texts.len());
-    for Submission { article, number, before, checked } in texts {
+    for Submission { article, number, before, checked, .. } in texts {
         let state = settings.workflow.submitted(checked.found.verdict);
         let planned = planned.get(&article.0).copied();
         let deadline = settings.deadline_at(now, planned, &zone).filter(|_| state == ReviewState::Submitted);
@@ -194,4 +216,65 @@ async fn planned(
         }
     }
     Ok(planned)
+}
+
+/// The accounts that may be asked, by name.
+pub async fn reviewers(parts: &AppState) -> Result<Vec<Reviewer>, DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let rows = asked::reviewers(lease.conn(), MAX_OFFERED).await.map_err(internal_error)?;
+    Ok(rows.into_iter().map(|row| Reviewer { id: AccountId(row.id), name: row.name }).collect())
+}
+
+/// Returns the chosen accounts, each once. Refuses those that may not review.
+async fn checked_reviewers(conn: Conn<'_>, chosen: &[AccountId]) -> Result<Vec<Uuid>, DomainError> {
+    let ids: BTreeSet<Uuid> = chosen.iter().map(|account| account.0).collect();
+    let ids: Vec<Uuid> = ids.into_iter().collect();
+    if ids.len() > MAX_ASKED {
+        let max = u32::try_from(MAX_ASKED).unwrap_or(u32::MAX);
+        return Err(DomainError::invalid("reviewers", ValidationError::TooMany { max }));
+    }
+    let found = approver::accounts(conn, &ids).await.map_err(internal_error)?;
+    let may_review = |id: &Uuid| {
+        let role = found.iter().find(|one| one.id == *id).and_then(|one| one.role.parse::<Role>().ok());
+        role.is_some_and(|role| role >= Role::Reviewer)
+    };
+    if ids.iter().all(may_review) {
+        Ok(ids)
+    } else {
+        Err(DomainError::invalid("reviewers", ValidationError::Unknown))
+    }
+}
+
+/// Stores who is asked for texts that were submitted; `reviews`: the review of each article.
+async fn store_asked(
+    unit: &mut UnitOfWork<'_>,
+    texts: &[Submission],
+    reviews: &HashMap<Uuid, Uuid>,
+) -> Result<(), DomainError> {
+    let (mut changed, mut rows) = (Vec::new(), Vec::new());
+    for text in texts {
+        if let (Some(asked), Some(review)) = (&text.asked, reviews.get(&text.article.0)) {
+            changed.push(*review);
+            rows.extend(asked.iter().map(|account| (*review, *account)));
+        }
+    }
+    asked::set_all(unit.tx.conn(), &changed, &rows).await.map_err(internal_error)
+}
+
+/// Changes who is asked for a text that is under review, and notifies them.
+async fn ask(mut unit: UnitOfWork<'_>, review: &ReviewRow, accounts: &[Uuid]) -> Result<(), DomainError> {
+    let before = asked::of_reviews(unit.tx.conn(), &[review.id]).await.map_err(internal_error)?;
+    let before: BTreeSet<Uuid> = before.into_iter().map(|row| row.account_id).collect();
+    let wanted: BTreeSet<Uuid> = accounts.iter().copied().collect();
+    if before == wanted {
+        return Ok(());
+    }
+    let touched = article_review::touch(unit.tx.conn(), review.id, review.version).await;
+    touched.map_err(internal_error)?.ok_or(DomainError::Changed)?;
+    let rows: Vec<(Uuid, Uuid)> = accounts.iter().map(|account| (review.id, *account)).collect();
+    asked::set_all(unit.tx.conn(), &[review.id], &rows).await.map_err(internal_error)?;
+    change::notify(&mut unit, review, Change::Submitted).await?;
+    let detail = json!({"reviewers": accounts});
+    change::record(&mut unit, review.article_id, "ask_reviewers", (review.revision, &detail));
+    unit.commit().await
 }

@@ -2,6 +2,7 @@
 //! checked again at the moment of publishing.
 
 mod approved;
+mod asked;
 mod checklist;
 mod comments;
 mod content;

@@ -40,7 +40,8 @@ async fn s1_an_approval_and_its_deadline_have_one_winner(server: TestServer) {
         for number in 0..BATCH {
             let article = server.write(&format!("Race {number}"), "A text.").await;
             let id: ArticleId = article["id"].as_str().unwrap().parse().unwrap();
-            reviews.push(server.app.services.reviews.submit(&server.creator.actor, id, 1).await.unwrap());
+            reviews
+                .push(server.app.services.reviews.submit(&server.creator.actor, id, 1, None).await.unwrap());
         }
         server.advance_without_loops(MINUTE);
         server.align_database_clock(&other);

@@ -32,6 +32,8 @@ pub const MAX_REASON_CHARS: usize = 1_000;
 pub const APPROVAL_UNDO_MS: i64 = 60_000;
 /// Lifetime of a link for a review, in milliseconds: 7 days.
 pub const LINK_LIFETIME_MS: i64 = 7 * 24 * 3_600_000;
+/// Maximum number of reviewers that are asked for a review.
+pub const MAX_ASKED: usize = 20;
 /// Maximum number of reviews that are listed.
 pub const MAX_LISTED: u32 = 100;
 
@@ -187,6 +189,15 @@ pub fn may_review(actor: &Actor) -> bool {
     actor.role >= Role::Reviewer
 }
 
+/// An account that may review.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reviewer {
+    /// The account.
+    pub id: AccountId,
+    /// Its name.
+    pub name: String,
+}
+
 /// The first of two approvals.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FirstApproval {
@@ -232,6 +243,12 @@ pub struct Review {
     pub needs_second: bool,
     /// Name of the only reviewer besides admins.
     pub assigned: Option<String>,
+    /// Who was asked, by name; empty: any reviewer. The others may decide too.
+    #[serde(default)]
+    pub asked: Vec<Reviewer>,
+    /// Whether the actor was asked.
+    #[serde(default)]
+    pub is_asked: bool,
     /// Name of the one who decided; `None`: not decided, or by itself.
     pub reviewer: Option<String>,
     /// The first of two approvals; `None`: there is none.

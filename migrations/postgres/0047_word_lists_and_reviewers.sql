@@ -16,3 +16,11 @@ create table word_list_revision (
     changed_at bigint not null,
     primary key (list_id, version)
 );
+
+-- The reviewers who were asked for a review. No row: any reviewer is asked.
+create table review_asked (
+    review_id  uuid not null references review (id) on delete cascade,
+    account_id uuid not null,
+    primary key (review_id, account_id)
+);
+create index review_asked_account on review_asked (account_id);

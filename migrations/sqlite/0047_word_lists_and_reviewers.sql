@@ -16,3 +16,11 @@ create table word_list_revision (
     changed_at integer not null,
     primary key (list_id, version)
 ) strict;
+
+-- The reviewers who were asked for a review. No row: any reviewer is asked.
+create table review_asked (
+    review_id  blob not null references review (id) on delete cascade,
+    account_id blob not null,
+    primary key (review_id, account_id)
+) strict, without rowid;
+create index review_asked_account on review_asked (account_id);
