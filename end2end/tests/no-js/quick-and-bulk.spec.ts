@@ -54,6 +54,7 @@ test("only the fields of the chosen change are shown", async ({ page, server, ap
     ["move_to_day", ["Change", "To the day"]],
     ["assign", ["Change", "Person"]],
     ["remove_tag", ["Change", "Tag"]],
+    ["submit", ["Change"]],
     ["approve", ["Change"]],
   ];
   for (const [change, labels] of fields) {

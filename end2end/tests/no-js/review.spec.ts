@@ -156,6 +156,20 @@ test("an author asks a reviewer, who sees the text first", async ({ page, server
   await expect(page.locator(".review-panel")).toContainText("Other reviewers may decide too.");
 });
 
+test("several ticked articles are submitted at once", async ({ page, server, request }) => {
+  const headers = { Authorization: `Bearer ${server.token("admin")}` };
+  await request.patch(`${server.url}/api/v1/settings/review`, { headers, data: { workflow: "one_reviewer" } });
+  const creator = new Api(request, server, server.token("creator"));
+  const ids: string[] = [];
+  for (const title of ["Ticked one", "Ticked two"]) ids.push((await creator.post("/articles", { title, body: "A text." })).id);
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/bulk?list=articles&ids=${ids.join(",")}&change=submit`);
+  await expect(page.locator("body")).toContainText("the reviewers are notified");
+  await page.getByRole("button", { name: "Change 2 articles" }).click();
+  await expect(page.locator(".result")).toContainText("Changed: 2.");
+  for (const id of ids) expect((await creator.get(`/articles/${id}`)).review.state).toBe("submitted");
+});
+
 test("a person without an account decides by a link", async ({ page, server, request, browser }) => {
   const admin = new Api(request, server, server.token("admin"));
   const headers = { Authorization: `Bearer ${server.token("admin")}` };

@@ -53,7 +53,8 @@ pub struct ArticlesFilter {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ArticlesChangeFields {
-    /// `assign` (to the account `to`), `add_tag`, `remove_tag` (`tag`) or `approve`.
+    /// `assign` (to the account `to`), `add_tag`, `remove_tag` (`tag`), `submit` (the current
+    /// texts, for review) or `approve`.
     #[serde(rename = "type")]
     what: String,
     /// `assign`: id or name of an account, or `me`. It owns the articles and their open tasks from then on.
@@ -67,7 +68,8 @@ pub struct ArticlesChangeFields {
 /// What was changed, or would be.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ArticlesOutcomeBody {
-    /// Undoes it within 7 days: `POST /batches/{id}/undo`; null: nothing was changed, or it was approved.
+    /// Undoes it within 7 days: `POST /batches/{id}/undo`; null: nothing was changed, or it was
+    /// submitted or approved.
     #[schema(value_type = Option<String>, format = Uuid)]
     batch_id: Option<Uuid>,
     /// Number of articles that it was about.
@@ -122,6 +124,7 @@ impl TryFrom<ArticlesChangeFields> for ArticleChange {
             }
             "add_tag" => Self::AddTag { tag },
             "remove_tag" => Self::RemoveTag { tag },
+            "submit" => Self::Submit,
             "approve" => Self::Approve { seen },
             _ => {
                 let words = CHANGES.join(", ");
@@ -152,8 +155,8 @@ fn selection(
     }
 }
 
-/// Changes up to 1,000 articles, each that can be changed; the response lists the others. Approvals cannot
-/// be undone.
+/// Changes up to 1,000 articles, each that can be changed; the response lists the others. Submissions and
+/// approvals cannot be undone.
 #[utoipa::path(post, path = "/articles/bulk-change", tag = "articles", request_body = ArticlesChangeBody, responses(
     (status = 200, description = "What was changed, or would be", body = ArticlesOutcomeBody),
     (status = 409, description = "A text to approve has changed since it was seen, or the first request with this Idempotency-Key has not ended", body = ErrorBody),

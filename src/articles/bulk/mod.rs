@@ -1,9 +1,11 @@
-//! One change of many articles: assigned, tagged, approved. A preview, or the change in transactions of
-//! a hundred articles. One undo reverts all of it but approvals.
+//! One change of many articles: assigned, tagged, submitted, approved. A preview, or the change in transactions of
+//! a hundred articles. One undo reverts all of it but
+//! submissions and approvals.
 
 pub mod api;
 mod approve;
 mod assign;
+mod submit;
 mod tags;
 mod undo;
 
@@ -42,6 +44,7 @@ pub async fn change(
     let task = Task { service, actor: &actor, is_dry_run, batch: BatchId::generate() };
     match wanted {
         ArticleChange::Approve { seen } => approve::all(&task, &ids, seen).await,
+        ArticleChange::Submit => submit::all(&task, &ids).await.map(plain),
         ArticleChange::Assign { to } => assign::all(&task, &ids, to).await.map(plain),
         ArticleChange::AddTag { tag } => tags::all(&task, &ids, (&tag, true)).await.map(plain),
         ArticleChange::RemoveTag { tag } => tags::all(&task, &ids, (&tag, false)).await.map(plain),

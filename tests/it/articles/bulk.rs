@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 on_both!(
     articles_are_assigned_with_their_tasks_and_returned,
     tags_are_added_and_removed_with_new_revisions,
+    several_texts_are_submitted_at_once,
     reviewers_approve_what_they_have_seen,
     what_is_wrong_is_refused_with_its_field,
     the_page_previews_changes_and_undoes,
@@ -106,6 +107,41 @@ async fn tags_are_added_and_removed_with_new_revisions(server: TestServer) {
     let full = client.post("/api/v1/articles", &full).await.expect(201);
     let refused = bulk(&client, &[&full], json!({"type": "add_tag", "tag": "One more"}), false).await;
     assert_eq!((numbers(&refused), &refused["refused"][0]["code"]), ((1, 0, 1), &json!("invalid")));
+}
+
+async fn several_texts_are_submitted_at_once(server: TestServer) {
+    let client = server.as_creator();
+    let mut articles = Vec::new();
+    for number in 1..=3 {
+        articles.push(server.create_draft(&format!("Text {number}")).await);
+    }
+    let theirs =
+        server.as_admin().post("/api/v1/articles", &json!({"title": "Theirs", "body": ""})).await.expect(201);
+    let all: Vec<&Value> = articles.iter().chain([&theirs]).collect();
+    let submit = json!({"type": "submit"});
+    let refused = bulk(&client, &all[..1], submit.clone(), false).await;
+    assert_eq!((numbers(&refused), &refused["refused"][0]["code"]), ((1, 0, 1), &json!("no_workflow")));
+    let settings = json!({"workflow": "one_reviewer"});
+    server.as_admin().patch("/api/v1/settings/review", &settings).await.expect(200);
+    let path = format!("/api/v1/articles/{}/submit", articles[0]["id"].as_str().unwrap());
+    client.post(&path, &json!({"seen_revision": 1})).await.expect(200);
+    let preview = bulk(&client, &all, submit.clone(), true).await;
+    assert_eq!((numbers(&preview), &preview["refused"][0]["id"]), ((4, 2, 1), &theirs["id"]));
+    assert_eq!(read(&client, &articles[1]).await["review"], Value::Null, "a preview changes nothing");
+    let done = bulk(&client, &all, submit.clone(), false).await;
+    assert_eq!((numbers(&done), &done["batch_id"]), ((4, 2, 1), &Value::Null));
+    assert_eq!(done["refused"][0]["code"], "not_allowed");
+    for article in &articles {
+        assert_eq!(read(&client, article).await["review"]["state"], "submitted");
+    }
+    assert_eq!(numbers(&bulk(&client, &all[..3], submit, false).await), (3, 0, 0), "they are already");
+    let browser = server.log_in_browser(&server.creator).await;
+    let id = server.create_draft("One more").await["id"].as_str().unwrap().to_owned();
+    let page = browser.get(&format!("/bulk?list=articles&ids={id}&change=submit")).await.expect_page();
+    assert_contains(&page, &["1 of 1 article will be changed.", "the reviewers are notified"]);
+    let fields = [("list", "articles"), ("ids", id.as_str()), ("change", "submit"), ("from", "/bulk")];
+    assert_eq!(browser.form("/fn/run_bulk", &fields).await.status, 303);
+    assert_eq!(read(&client, &json!({"id": id})).await["review"]["state"], "submitted");
 }
 
 async fn reviewers_approve_what_they_have_seen(server: TestServer) {

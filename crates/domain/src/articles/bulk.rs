@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// Maximum number of articles in one change.
 pub const MAX_BULK_ARTICLES: usize = 1_000;
 /// The words of the changes.
-pub const CHANGES: [&str; 4] = ["assign", "add_tag", "remove_tag", "approve"];
+pub const CHANGES: [&str; 5] = ["assign", "add_tag", "remove_tag", "submit", "approve"];
 /// What an article lacks whose next task cannot be changed, in `NoSuch`.
 pub const NO_TASK: &str = "scheduled task";
 
@@ -50,6 +50,8 @@ pub enum ArticleChange {
         /// Name of the tag.
         tag: String,
     },
+    /// Its current text is submitted for review, which asks every reviewer.
+    Submit,
     /// Its submitted text is approved. Cannot be undone.
     Approve {
         /// What the preview said: if a text has changed since, nothing is approved. `None`: it is not

@@ -20,6 +20,7 @@ pub use super::content::content_hash;
 pub use decide::{approve, may_approve};
 pub use follow::{follow_articles, follow_new, follow_schedules, followed};
 pub use read::of_article;
+pub use submit::submit;
 
 use super::links_check;
 use crate::app_state::AppState;

@@ -58,6 +58,7 @@ texts! {
         assign = "Assign to a person", "分配给某人";
         add_tag = "Add a tag", "添加标签";
         remove_tag = "Remove a tag", "移除标签";
+        submit = "Submit for review", "提交审核";
         approve = "Approve", "批准";
         person = "Person", "人员";
         tag = "Tag", "标签";
@@ -121,6 +122,7 @@ texts! {
         moved_meetings = "Invited attendees get the new times if a mail server is set up.", "如已设置邮件服务器，受邀者将收到新的时间。";
         cancelled_reminders = "They will not be sent.", "将不再发送。";
         done_reminders = "They will be marked as done.", "将标为完成。";
+        submitted_articles = "Their newest texts will be submitted, and the reviewers are notified.", "将提交最新文本，并通知审核人。";
         with_reason(reason: &str) = "Reason: {reason}", "原因：{reason}";
         unknown = "is not a number of this change", "不是有效的数量";
     }
@@ -142,11 +144,12 @@ impl BulkTexts {
 
     /// The changes of articles themselves, by their words.
     #[must_use]
-    pub fn article_changes(self) -> [(&'static str, &'static str); 4] {
+    pub fn article_changes(self) -> [(&'static str, &'static str); 5] {
         [
             ("assign", self.assign()),
             ("add_tag", self.add_tag()),
             ("remove_tag", self.remove_tag()),
+            ("submit", self.submit()),
             ("approve", self.approve()),
         ]
     }
@@ -267,6 +270,7 @@ impl BulkTexts {
             (BulkList::Articles, "assign") => Some(self.as_owner(to)),
             (BulkList::Articles, "add_tag") => Some(self.with_tag(to)),
             (BulkList::Articles, "remove_tag") => Some(self.without_tag(to)),
+            (BulkList::Articles, "submit") => plain(self.submitted_articles()),
             (BulkList::Articles, "cancel") => plain(self.cancelled_next_tasks()),
             (BulkList::Articles, "retry") => plain(self.retried_next_tasks()),
             (BulkList::Articles, "run_now") => plain(self.run_next_tasks()),

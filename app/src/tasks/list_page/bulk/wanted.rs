@@ -39,6 +39,7 @@ impl BulkFields {
             "assign" => ArticleChange::Assign { to: NewOwner::Named(to) },
             "add_tag" => ArticleChange::AddTag { tag: to },
             "remove_tag" => ArticleChange::RemoveTag { tag: to },
+            "submit" => ArticleChange::Submit,
             _ => ArticleChange::Approve { seen: Some(self.seen.clone()).filter(|seen| !seen.is_empty()) },
         }
     }
