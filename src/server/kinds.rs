@@ -1,6 +1,12 @@
 //! The list of task kinds: one line for each kind. A kind is a file of its feature.
 
-use crate::{articles, kinds::TaskKind, meetings, messages, releases, reminders, rules};
+use crate::{
+    articles::{self, review::unreviewed_items},
+    kinds::TaskKind,
+    meetings, messages, releases, reminders, rules,
+};
+use futures::future::BoxFuture;
+use store::{Conn, StoreError};
 
 /// The kinds of this release.
 pub const KINDS: &[&dyn TaskKind] = &[
@@ -22,9 +28,16 @@ pub const KINDS: &[&dyn TaskKind] = &[
     &meetings::kinds::ExtendSeries,
     &meetings::kinds::MailChanges,
     &messages::kinds::Send,
-    &rules::kinds::Fire,
+    &rules::kinds::Fire { refused_words },
     &rules::kinds::SendSignal,
     &rules::kinds::Refuse,
     &rules::kinds::UpdateWaits,
     &reminders::kinds::Send,
 ];
+
+fn refused_words(
+    conn: Conn<'_>,
+    texts: Vec<String>,
+) -> BoxFuture<'_, Result<Vec<Option<String>>, StoreError>> {
+    Box::pin(unreviewed_items::refused_terms(conn, texts))
+}

@@ -20,6 +20,7 @@ texts! {
         rule = "The rule was changed or deleted.", "规则已更改或删除。";
         template_field = "A field of the template is missing in the data of the signal.", "信号数据缺少模板所需的字段。";
         template_result = "The filled template is too large, or has no valid address or routing key.", "填充后的模板过大，或没有有效的地址或路由键。";
+        words(terms: &str) = "Held: the filled text contains words that must not be sent: {terms}. Change the rule or the word list, then retry.", "已搁置：填充后的内容含有不得发送的词语：{terms}。请修改规则或词库，然后重试。";
         too_deep = "A loop of rules was stopped: five rules had started one another.", "规则循环已停止：五条规则相互触发。";
         too_many_descendants = "Stopped: one signal has led to 1,000 waits through rules. Look for rules that start one another.", "已停止：一个信号经由规则已引发 1000 个等待项。请检查相互触发的规则。";
         signal_rate = "Signals of this account were refused: it sent more than the limit in a minute. Its program got the answer 429 and must send them again.", "该账号的部分信号被拒绝：一分钟内发送的数量超过上限。程序已收到通知（429），需要重新发送。";
@@ -64,7 +65,11 @@ pub fn sentence(language: Language, reason: &str) -> String {
         code::TARGET_OVER => texts.target_over(),
         code::CHANNEL_GONE => texts.channel_gone(),
         code::PUBLISH_NOW_FAILED => texts.publish_now_failed(),
-        other => return blocked_sentence(language, other).unwrap_or_else(|| other.to_owned()),
+        other => {
+            let words = other.strip_prefix(code::WORDS).map(|terms| texts.words(terms));
+            let said = words.or_else(|| blocked_sentence(language, other));
+            return said.unwrap_or_else(|| other.to_owned());
+        }
     }
     .to_owned()
 }

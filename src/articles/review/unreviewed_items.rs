@@ -1,14 +1,17 @@
-//! The content review of meetings, reminders and messages: a setting of the desk. No reviewer approves
+//! The content review of meetings, reminders, messages and what rules send: a setting of the desk. No reviewer approves
 //! these texts, so terms that need an approval are refused like blocked ones.
 
-use crate::articles::review::{content, lists, lists::find_terms};
+use crate::articles::review::{
+    content, lists,
+    lists::{Lists, find_terms},
+};
 use crate::{app_state::AppState, services::internal_error};
 use domain::{
     DomainError,
     input_limits::MAX_MESSAGE_BYTES,
     review::{FoundTerm, Verdict, WordsToCheck, workflow::ReviewProblem},
 };
-use store::{PoolRole, review_settings};
+use store::{Conn, PoolRole, StoreError, review_settings};
 
 /// Refuses texts with terms that are blocked or need an approval, if the desk checks such texts. A text that
 /// is longer than any of them may be is not read: it is refused for its length.
@@ -25,20 +28,35 @@ pub async fn check(parts: &AppState, texts: &[&str]) -> Result<(), DomainError> 
     }
     let lists = lists::current(lease.conn()).await.map_err(internal_error)?;
     drop(lease);
-    let words: Vec<WordsToCheck> = texts
-        .iter()
-        .map(|text| WordsToCheck { title: String::new(), summary: String::new(), text: (*text).to_owned() })
-        .collect();
-    let refused = lists::blocking(move || {
-        words.iter().find_map(|words| {
-            let found = find_terms(&lists, words);
-            let is_refused = |hit: &&FoundTerm| Verdict::from(hit.action) >= Verdict::NeedsApproval;
-            let terms = content::named(found.hits.iter().filter(is_refused));
-            (found.verdict >= Verdict::NeedsApproval).then_some(terms)
-        })
-    });
+    let words: Vec<WordsToCheck> = texts.iter().map(|text| words_of((*text).to_owned())).collect();
+    let refused = lists::blocking(move || words.iter().find_map(|words| refused(&lists, words)));
     match refused.await.map_err(internal_error)? {
         Some(terms) => Err(ReviewProblem::Words { terms }.into()),
         None => Ok(()),
     }
+}
+
+/// The terms for which texts that were filled in are not sent, one entry for each text. `None`: it may be
+/// sent, or the desk does not check such texts.
+pub async fn refused_terms(
+    mut conn: Conn<'_>,
+    texts: Vec<String>,
+) -> Result<Vec<Option<String>>, StoreError> {
+    if texts.is_empty() || !review_settings::find(conn.reborrow()).await?.other_texts {
+        return Ok(vec![None; texts.len()]);
+    }
+    let lists = lists::current(conn).await?;
+    lists::blocking(move || texts.into_iter().map(|text| refused(&lists, &words_of(text))).collect()).await
+}
+
+fn words_of(text: String) -> WordsToCheck {
+    WordsToCheck { text, ..WordsToCheck::default() }
+}
+
+/// The terms that are blocked or need an approval; `None`: there are none.
+fn refused(lists: &Lists, words: &WordsToCheck) -> Option<String> {
+    let found = find_terms(lists, words);
+    let is_refused = |hit: &&FoundTerm| Verdict::from(hit.action) >= Verdict::NeedsApproval;
+    let terms = content::named(found.hits.iter().filter(is_refused));
+    (found.verdict >= Verdict::NeedsApproval).then_some(terms)
 }

@@ -43,7 +43,8 @@ pub struct TaskBody {
     pub executed_at: Option<Timestamp>,
     /// Why it failed, was missed or cancelled. `blocked_item:PROBLEM:TITLE`: this article of a release was
     /// blocked. `words_block`: the text contains what must not be published, so it cannot be approved; change
-    /// the text or the word list. `not_approved`: it waits for an approval.
+    /// the text or the word list. `not_approved`: it waits for an approval. `words:TERMS`: what a rule would
+    /// send contains these words; change the rule or the word list, then retry.
     pub reason: Option<String>,
     /// Whether it is scheduled and waits for a reviewer to approve its text: it is published after that.
     pub needs_approval: bool,

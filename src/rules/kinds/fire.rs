@@ -12,11 +12,13 @@ use crate::{
 };
 use async_trait::async_trait;
 use domain::{
-    AccountId, DomainError, KindClass, Timestamp, error::ValidationError, signal::Signal, task::reason,
+    AccountId, DomainError, KindClass, Timestamp, error::ValidationError, message::MessageOptions,
+    signal::Signal, task::reason,
 };
+use futures::future::BoxFuture;
 use std::collections::{BTreeMap, HashMap};
 use store::{
-    StoreError, Tx, channel,
+    Conn, StoreError, Tx, channel,
     execute::{ClaimedTask, SideEffects, Verdict},
     message::{self, HandOver, NewMessageRow},
     signal,
@@ -24,8 +26,15 @@ use store::{
 };
 use uuid::Uuid;
 
+/// Returns the words for which filled texts are not sent, one entry for each; `None`: it may be sent.
+pub type RefusedWords =
+    for<'a> fn(conn: Conn<'a>, texts: Vec<String>) -> BoxFuture<'a, Result<Vec<Option<String>>, StoreError>>;
+
 /// The kind `rule.fire`.
-pub struct Fire;
+pub struct Fire {
+    /// The content review of what is sent.
+    pub refused_words: RefusedWords,
+}
 
 #[async_trait]
 impl TaskKind for Fire {
@@ -72,7 +81,8 @@ impl TaskKind for Fire {
         Ok(places.map(|(place, _)| (place, refusal())).collect())
     }
 
-    /// *Dead* if the rule or its channel is gone, or if its templates cannot be filled.
+    /// *Dead* if the rule or its channel is gone, or if its templates cannot be filled; *blocked* if what
+    /// it would send has words that must not be sent.
     async fn execute(
         &self,
         tx: &mut Tx,
@@ -112,6 +122,7 @@ impl TaskKind for Fire {
                 None => batch.end(task.target_id, Verdict::Dead(reason::TARGET_GONE)),
             }
         }
+        batch.hold_messages(tx, self.refused_words).await?;
         batch.send_messages(tx, after).await?;
         batch.send_signals(tx, after).await?;
         let is_done = |id: &&Uuid| batch.verdicts.get(*id) == Some(&Verdict::Done) && !reached.contains(*id);
@@ -158,6 +169,24 @@ impl Batch {
         Ok(())
     }
 
+    /// Holds the messages with words that must not be sent. A retry fills and checks them again.
+    async fn hold_messages(&mut self, tx: &mut Tx, refused_words: RefusedWords) -> Result<(), StoreError> {
+        if self.messages.is_empty() {
+            return Ok(());
+        }
+        let texts = self.messages.iter().map(|(message, _)| words_of(message)).collect();
+        let mut refused = refused_words(tx.conn(), texts).await?.into_iter();
+        let verdicts = &mut self.verdicts;
+        self.messages.retain(|(_, task)| {
+            let terms = refused.next().flatten();
+            let is_held = terms.is_some();
+            let verdict = terms.map(|terms| Verdict::Blocked(format!("{}{terms}", reason::WORDS)));
+            verdicts.extend(verdict.map(|verdict| (task.target_id, verdict)));
+            !is_held
+        });
+        Ok(())
+    }
+
     /// Stores messages and their deliveries.
     async fn send_messages(&mut self, tx: &mut Tx, after: &mut SideEffects) -> Result<(), StoreError> {
         let mut messages = std::mem::take(&mut self.messages);
@@ -190,4 +219,11 @@ impl Batch {
         self.verdicts.extend(send_from_task::send(tx, signals, self.at, after).await?);
         Ok(())
     }
+}
+
+/// The words of a message: its body, and the values of its headers.
+fn words_of(message: &NewMessageRow) -> String {
+    let options: MessageOptions = serde_json::from_str(&message.options).unwrap_or_default();
+    let values = options.headers.into_values();
+    std::iter::once(message.body.clone()).chain(values).collect::<Vec<_>>().join("\n\n")
 }

@@ -12,7 +12,45 @@ on_both!(
     a_rule_starts_another_rule,
     a_loop_of_rules_is_stopped,
     the_message_of_a_deleted_channel_fails_and_can_be_retried,
+    s1_a_filled_text_with_blocked_words_is_held_and_retried,
 );
+
+async fn s1_a_filled_text_with_blocked_words_is_held_and_retried(server: TestServer) {
+    let (sink, admin) = (Sink::start().await, server.as_admin());
+    let channel = server.create_webhook(&sink, json!({})).await;
+    let body = "{\"to\": \"{{subject}}\", \"text\": \"{{data.text}}\"}";
+    let headers = json!({"X-Name": "{{data.name}}"});
+    let action = json!({"type": "message", "channel_id": channel["id"], "body": body, "headers": headers});
+    let rule = server.create_rule(&top_up(&channel, json!({"action": action}))).await;
+    let list = json!({"name": "Games", "action": "block", "terms": ["casino"]});
+    let list = admin.post("/api/v1/word-lists", &list).await.expect(201);
+    admin.patch("/api/v1/settings/review", &json!({"other_texts": true})).await.expect(200);
+    for (subject, said, name) in
+        [("u1", "a c\u{200b}asino", "A"), ("u2", "fine", "B"), ("u3", "fine", "casino")]
+    {
+        server.signal("top_up.clicked", subject, json!({"data": {"text": said, "name": name}})).await;
+    }
+    server.advance(1_800_000).await;
+    assert_eq!(subjects(&sink), ["u2"]);
+    let failed = server.waits(&rule, "state=failed").await;
+    let reasons: Vec<&str> = failed.iter().map(|wait| text(&wait["reason"])).collect();
+    assert_eq!(reasons, ["words:casino", "words:casino"]);
+    let browser = server.log_in_browser(&server.admin).await;
+    let page = browser.get(&format!("/tasks/{}", text(&failed[0]["task_id"]))).await.expect_page();
+    assert!(page.contains("words that must not be sent: casino"), "{page}");
+    // It stays held until the list or the rule changes.
+    let [wait] = &server.waits(&rule, "subject=u1").await[..] else { panic!("not one wait") };
+    let retry = format!("/api/v1/tasks/{}/retry", text(&wait["task_id"]));
+    admin.post(&retry, &json!({"seen_version": wait["version"]})).await.expect(200);
+    server.advance(1_000).await;
+    assert_eq!(subjects(&sink), ["u2"]);
+    assert_eq!(admin.delete(&format!("/api/v1/word-lists/{}", text(&list["id"]))).await.status, 204);
+    let [wait] = &server.waits(&rule, "subject=u1").await[..] else { panic!("not one wait") };
+    admin.post(&retry, &json!({"seen_version": wait["version"]})).await.expect(200);
+    server.advance(1_000).await;
+    assert_eq!(subjects(&sink), ["u2", "u1"]);
+    server.assert_execution_records_match().await;
+}
 
 async fn s2_a_message_is_filled_from_the_data_and_escaped(server: TestServer) {
     let sink = Sink::start().await;

@@ -251,6 +251,8 @@ pub mod reason {
     pub const TEMPLATE_FIELD: &str = "template_field";
     /// A filled template is too large, or has no address or routing key.
     pub const TEMPLATE_RESULT: &str = "template_result";
+    /// Begin of the reason of a filled text with words that must not be sent; the words follow.
+    pub const WORDS: &str = "words:";
     /// A loop of rules was stopped.
     pub const TOO_DEEP: &str = "too_deep";
     /// One signal has led to as many waits through rules as it may.

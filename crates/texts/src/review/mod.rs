@@ -148,7 +148,7 @@ texts! {
         pins_always = "A scheduled article keeps its version", "已安排的文章保持原版本";
         pins_always_hint = "Otherwise it is published as it was saved last, unless texts are reviewed.", "否则发布最后保存的版本（启用审核时除外）。";
         allow_own = "Reviewers may approve their own articles", "允许审核人批准自己的文章";
-        other_texts = "Word lists also apply to meetings, reminders and messages; terms that need an approval are refused there", "词库也用于会议、提醒和消息；其中需要批准的词语会被拒绝";
+        other_texts = "Word lists also apply to meetings, reminders, messages and what rules send; terms that need an approval are refused there", "词库也用于会议、提醒、消息和规则发送的内容；其中需要批准的词语会被拒绝";
         save = "Save", "保存";
         saved = "Saved.", "已保存。";
     }

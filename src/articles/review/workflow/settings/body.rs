@@ -147,7 +147,7 @@ pub struct ReviewSettingsEditBody {
     checklist: Option<ChecklistEditBody>,
     /// Whether reviewers may approve their own articles.
     allow_own: Option<bool>,
-    /// Whether the word lists also apply to meetings, reminders and messages.
+    /// Whether the word lists also apply to meetings, reminders, messages and what rules send.
     other_texts: Option<bool>,
     /// Whether a scheduled article keeps its revision when a newer one is saved.
     pins_always: Option<bool>,
