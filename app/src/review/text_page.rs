@@ -3,6 +3,7 @@
 use crate::{
     live::live_resource,
     review::{
+        checks::panel::CheckedItems,
         comments::Comments,
         hits::HitList,
         link_page::ReviewedDetails,
@@ -32,7 +33,7 @@ use domain::{
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 use server_fn::ServerFn;
-use texts::review::ReviewTexts;
+use texts::review::{CheckTexts, ReviewTexts};
 
 /// The page.
 #[component]
@@ -106,13 +107,20 @@ fn TextView(text: Signal<ReviewedText>) -> impl IntoView {
         {move || view! { <Header review=review.get() /> }}
         {move || view! { <Decision review=decision.get() /> }}
         {move || {
-            let ReviewedText { review, body, html, details, public, diff, .. } = shown.get();
+            let ReviewedText { review, body, html, details, check, public, diff, .. } = shown.get();
+            let id = review.article_id;
             let (hits, title) = (review.hits, review.title);
             view! {
                 {(!hits.is_empty()).then(|| view! {
                     <section class="panel" aria-labelledby="found">
                         <header><h2 id="found">{texts.found()}</h2></header>
                         <HitList hits=hits title=title body=body />
+                    </section>
+                })}
+                {(!check.is_empty()).then(|| view! {
+                    <section class="panel" aria-labelledby="checklist">
+                        <header><h2 id="checklist">{CheckTexts::here().title()}</h2></header>
+                        <CheckedItems id=id items=check />
                     </section>
                 })}
                 <section class="panel" aria-labelledby="reviewed-text">

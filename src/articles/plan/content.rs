@@ -73,10 +73,9 @@ pub async fn check(parts: &AppState, rows: Vec<Row>) -> Result<(Vec<Row>, bool),
         true => Some(lists::current(lease.conn()).await.map_err(internal_error)?),
         false => None,
     };
-    let mode = settings.checklist.links;
-    let mode = if mode == CheckMode::Require { mode } else { CheckMode::Off };
+    let list = settings.checklist.required_links();
     let bodies = rows.iter().filter_map(|row| Some(row.wanted.as_ref().ok()?.body.as_str()));
-    let answered = checklist::answered(lease.conn(), mode, bodies, parts.clock.now()).await;
+    let answered = checklist::answered(lease.conn(), list, bodies, parts.clock.now()).await;
     let answered = answered.map_err(internal_error)?;
     drop(lease);
     if !is_reviewed && settings.checklist.with(CheckMode::Require).next().is_none() {

@@ -3,7 +3,7 @@
 use super::lists;
 use crate::{
     kinds::task_kind::Planned,
-    text::checklist::{self, Checked},
+    text::checklist::{self, Checked, OwnTarget},
 };
 use domain::{
     DomainError, Timestamp,
@@ -16,14 +16,14 @@ use std::collections::{HashMap, HashSet};
 use store::{
     Conn, StoreError, Tx,
     approval::{self, RevisionText},
-    link_answer, review_settings, target,
+    link_answer, media_file, review_settings, slug, target,
 };
 use uuid::Uuid;
 
 /// Maximum number of texts in memory at once.
 const MAX_TEXTS_IN_MEMORY: usize = 50;
 
-/// Calls `with` with what is checked of a revision. `answered`: the links that answered lately.
+/// Calls `with` with what is checked of a revision. `answered`: see [`answered`].
 pub fn with_checked<T>(
     text: &RevisionText,
     answered: &HashSet<String>,
@@ -34,24 +34,52 @@ pub fn with_checked<T>(
     Ok(with(Checked { title: &text.title, has_summary, body: &text.body, answered }))
 }
 
-/// Returns which links of these texts answered lately, by their hash; none if `mode` is off.
+/// Returns which links of these texts answered lately, and which own ones lead somewhere, by their keys;
+/// none of those whose item is off.
 pub async fn answered(
-    conn: Conn<'_>,
-    mode: CheckMode,
+    mut conn: Conn<'_>,
+    list: Checklist,
     bodies: impl Iterator<Item = &str>,
     now: Timestamp,
 ) -> Result<HashSet<String>, StoreError> {
-    if mode == CheckMode::Off {
+    let is_on = |item| list.mode(item) != CheckMode::Off;
+    let (web, own) = (is_on(CheckItem::Links), is_on(CheckItem::OwnLinks));
+    if !web && !own {
         return Ok(HashSet::new());
     }
     let bodies: Vec<String> = bodies.map(str::to_owned).collect();
-    let hashes_of = |body: String| {
-        let links = checklist::web_links(&body).into_iter().take(MAX_LINKS);
-        links.map(|link| checklist::link_hash(&link.url)).collect::<Vec<_>>()
+    let read = move || {
+        let (mut hashes, mut targets) = (Vec::new(), Vec::new());
+        for body in &bodies {
+            if web {
+                let links = checklist::web_links(body).into_iter().take(MAX_LINKS);
+                hashes.extend(links.map(|link| checklist::link_hash(&link.url)));
+            }
+            if own {
+                targets.extend(checklist::own_links(body).into_iter().map(|link| link.target));
+            }
+        }
+        (hashes, targets)
     };
-    let hashes = lists::blocking(move || bodies.into_iter().flat_map(hashes_of).collect::<Vec<_>>()).await?;
+    let (hashes, targets) = lists::blocking(read).await?;
     let since = now.plus(-LINK_ANSWER_AGE_MS);
-    Ok(link_answer::since(conn, &hashes, since).await?.into_iter().collect())
+    let answered = link_answer::since(conn.reborrow(), &hashes, since).await?;
+    let existing = existing(conn, targets).await?;
+    Ok(answered.into_iter().chain(existing).collect())
+}
+
+/// The keys of those targets that are there.
+async fn existing(mut conn: Conn<'_>, targets: Vec<OwnTarget>) -> Result<Vec<String>, StoreError> {
+    let (mut slugs, mut files) = (Vec::new(), Vec::new());
+    for target in targets {
+        match target {
+            OwnTarget::Article(slug) => slugs.push(slug),
+            OwnTarget::File(hash) => files.push(hash),
+        }
+    }
+    let slugs = slug::reachable(conn.reborrow(), &slugs).await?.into_iter().map(OwnTarget::Article);
+    let files = media_file::known(conn, &files).await?.into_iter().map(OwnTarget::File);
+    Ok(slugs.chain(files).map(|target| target.key()).collect())
 }
 
 /// The revisions that lack what the desk requires.
@@ -110,15 +138,14 @@ pub async fn refused(tx: &mut Tx, request: &[Planned]) -> Result<Vec<(usize, Dom
     Ok(refused.collect())
 }
 
-/// The links of texts that answered lately; none if the desk does not require that they do.
+/// The links of texts that answered; none if the desk does not require that they do.
 async fn required_answers(
     conn: Conn<'_>,
     list: Checklist,
     texts: &[RevisionText],
     now: Timestamp,
 ) -> Result<HashSet<String>, StoreError> {
-    let mode = if list.links == CheckMode::Require { CheckMode::Require } else { CheckMode::Off };
-    answered(conn, mode, texts.iter().map(|text| text.body.as_str()), now).await
+    answered(conn, list.required_links(), texts.iter().map(|text| text.body.as_str()), now).await
 }
 
 /// The required items that texts lack, by revision.

@@ -1,5 +1,5 @@
-//! The content review of meetings, reminders, messages and what rules send: a setting of the desk. No reviewer approves
-//! these texts, so terms that need an approval are refused like blocked ones.
+//! The content review of meetings, reminders, messages and what rules send: a setting of the desk. No
+//! reviewer approves these texts, so terms that need an approval are refused like blocked ones.
 
 use crate::articles::review::{
     content, lists,

@@ -27,7 +27,8 @@ pub struct Checked<'t> {
     pub has_summary: bool,
     /// Markdown.
     pub body: &'t str,
-    /// The links that answered lately, by their [`link_hash`].
+    /// The links that answered lately, by their [`link_hash`], and the own ones that lead somewhere, by
+    /// their [`OwnTarget::key`].
     pub answered: &'t HashSet<String>,
 }
 
@@ -51,6 +52,7 @@ pub fn check(checklist: &Checklist, text: Checked<'_>) -> Vec<CheckedItem> {
             CheckItem::Marks => marks(text, &places),
             CheckItem::Headings => headings.clone(),
             CheckItem::Links => silent_links(text),
+            CheckItem::OwnLinks => broken_links(text),
         };
         findings.truncate(MAX_FINDINGS);
         checked.push(CheckedItem { item, mode: checklist.mode(item), findings });
@@ -136,6 +138,12 @@ fn silent_links(text: Checked<'_>) -> Vec<Finding> {
     silent.map(|link| link.place).collect()
 }
 
+/// The links to articles and files of this desk that lead nowhere.
+fn broken_links(text: Checked<'_>) -> Vec<Finding> {
+    let broken = own_links(text.body).into_iter().filter(|link| !text.answered.contains(&link.target.key()));
+    broken.map(|link| link.place).collect()
+}
+
 /// What answers are stored by: SHA-256 of the address, in hex.
 #[must_use]
 pub fn link_hash(url: &str) -> String {
@@ -174,6 +182,88 @@ pub fn web_links(body: &str) -> Vec<WebLink> {
             let quote = url.chars().take(MAX_QUOTE_CHARS).collect();
             let place = Finding { quote, ..places.node(data.sourcepos) };
             links.push(WebLink { place, url: url.to_owned() });
+        }
+    }
+    links
+}
+
+/// What a link to this desk leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OwnTarget {
+    /// The public page of the article with this slug.
+    Article(String),
+    /// The file with this hash.
+    File(String),
+}
+
+impl OwnTarget {
+    /// Reads a path such as `/site/spring` or `/media/HASH/name.png`; `None`: it is another address.
+    fn of(url: &str) -> Option<Self> {
+        let path = url.split(['?', '#']).next()?;
+        let (kind, rest) = path.strip_prefix('/')?.split_once('/')?;
+        let first = rest.split('/').next().filter(|first| !first.is_empty())?;
+        match kind {
+            "media" => Some(Self::File(first.to_owned())),
+            // Lists and feeds have longer paths, or an ending.
+            "site" if first == rest && !first.contains('.') => Some(Self::Article(unescaped(first))),
+            _ => None,
+        }
+    }
+
+    /// Key of a target in [`Checked::answered`].
+    #[must_use]
+    pub fn key(&self) -> String {
+        match self {
+            Self::Article(slug) => link_hash(&format!("/site/{slug}")),
+            Self::File(hash) => link_hash(&format!("/media/{hash}")),
+        }
+    }
+}
+
+/// A part of a path without percent escapes.
+fn unescaped(part: &str) -> String {
+    let (mut bytes, mut rest) = (Vec::with_capacity(part.len()), part);
+    while let Some((before, after)) = rest.split_once('%') {
+        bytes.extend_from_slice(before.as_bytes());
+        match after.get(..2).map(|digits| u8::from_str_radix(digits, 16)) {
+            Some(Ok(byte)) => {
+                bytes.push(byte);
+                rest = slice_text(after, 2..);
+            }
+            _ => {
+                bytes.push(b'%');
+                rest = after;
+            }
+        }
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    String::from_utf8(bytes).unwrap_or_else(|_| part.to_owned())
+}
+
+/// A link of a text to an article or a file of this desk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnLink {
+    /// Its place; the quote is its address, shortened.
+    pub place: Finding,
+    /// What it leads to.
+    pub target: OwnTarget,
+}
+
+/// The links and pictures of a text that name an article or a file of this desk, by their place.
+#[must_use]
+pub fn own_links(body: &str) -> Vec<OwnLink> {
+    if render::check(body).is_err() {
+        return Vec::new();
+    }
+    let arena = Arena::new();
+    let root = parse_document(&arena, body, &Options::default());
+    let (places, mut links) = (Places::of(body), Vec::new());
+    for node in root.descendants() {
+        let data = node.data.borrow();
+        let (NodeValue::Link(link) | NodeValue::Image(link)) = &data.value else { continue };
+        if let Some(target) = OwnTarget::of(&link.url) {
+            let quote = link.url.chars().take(MAX_QUOTE_CHARS).collect();
+            links.push(OwnLink { place: Finding { quote, ..places.node(data.sourcepos) }, target });
         }
     }
     links
@@ -275,6 +365,22 @@ mod tests {
         let answered = HashSet::from([link_hash("https://a.example/x"), link_hash("https://b.example/")]);
         let text = Checked { title: "Title", has_summary: true, body, answered: &answered };
         assert!(missing_items(&all(CheckMode::Require), text).is_empty());
+    }
+
+    #[test]
+    fn own_links_must_lead_to_an_article_or_a_file() {
+        let body = "[a](/site/spring#top) [b](/site/%E6%98%A5?x=1) ![c](/media/ab/c.png)\n\n\
+                    [d](/site/tag/sea) [e](/site/feed.xml) [f](/articles/1) [g](https://a.example/site/x) [h](/media)";
+        let targets: Vec<OwnTarget> = own_links(body).into_iter().map(|link| link.target).collect();
+        let article = |slug: &str| OwnTarget::Article(slug.to_owned());
+        assert_eq!(targets, [article("spring"), article("春"), OwnTarget::File("ab".to_owned())]);
+        let found = quotes(body, CheckItem::OwnLinks);
+        assert_eq!(found[0], (1, "/site/spring#top".to_owned()));
+        assert_eq!(found.len(), 3);
+        let answered: HashSet<String> = targets.iter().map(OwnTarget::key).collect();
+        let text = Checked { title: "Title", has_summary: true, body, answered: &answered };
+        let checklist = Checklist { own_links: CheckMode::Require, ..Checklist::default() };
+        assert!(missing_items(&checklist, text).is_empty());
     }
 
     #[test]

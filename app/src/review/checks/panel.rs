@@ -81,6 +81,18 @@ pub fn CheckPanel(
     }
 }
 
+/// The checklist of a text under review.
+#[component]
+pub fn CheckedItems(
+    /// The article.
+    id: ArticleId,
+    /// The items that are switched on.
+    items: Vec<CheckedItem>,
+) -> impl IntoView {
+    let items = items.into_iter().map(|item| view! { <Item id=id checked=item /> });
+    view! { <ul class="check-list">{items.collect_view()}</ul> }
+}
+
 #[component]
 fn Item(id: ArticleId, checked: CheckedItem) -> impl IntoView {
     let texts = CheckTexts::here();
@@ -149,5 +161,6 @@ pub fn item_name(item: CheckItem) -> &'static str {
         CheckItem::Marks => texts.item_marks(),
         CheckItem::Headings => texts.item_headings(),
         CheckItem::Links => texts.item_links(),
+        CheckItem::OwnLinks => texts.item_own_links(),
     }
 }

@@ -187,6 +187,7 @@ const fn item_field(item: CheckItem) -> &'static str {
         CheckItem::Marks => "checklist[marks]",
         CheckItem::Headings => "checklist[headings]",
         CheckItem::Links => "checklist[links]",
+        CheckItem::OwnLinks => "checklist[own_links]",
     }
 }
 

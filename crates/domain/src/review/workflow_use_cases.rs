@@ -1,7 +1,7 @@
 //! The service of reviews.
 
 use super::comment::{NewComment, ReviewComment};
-use super::workflow::checklist::{CheckedLinks, TextCheck};
+use super::workflow::checklist::{CheckedItem, CheckedLinks, TextCheck};
 use super::workflow::{
     ChangedReviewSettings, LinkedReview, Review, ReviewLink, ReviewSettings, ReviewedDetails, Reviewer,
     WaitingChoice,
@@ -22,6 +22,9 @@ pub struct ReviewedText {
     pub html: String,
     /// What else of the revision readers see.
     pub details: ReviewedDetails,
+    /// What the checklist finds in it.
+    #[serde(default)]
+    pub check: Vec<CheckedItem>,
     /// Number of the public revision.
     pub public: Option<i32>,
     /// Changes against the public revision; empty if there is none.

@@ -35,5 +35,7 @@ string_enum! {
         Headings = "headings",
         /// Every link answered within [`crate::review::workflow::checklist::LINK_ANSWER_AGE_MS`].
         Links = "links",
+        /// Every link to an article or a file of this desk leads to one.
+        OwnLinks = "own_links",
     }
 }

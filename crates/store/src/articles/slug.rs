@@ -35,6 +35,33 @@ pub async fn taken(conn: Conn<'_>, slugs: &[String]) -> Result<Vec<String>, Stor
     })
 }
 
+/// Returns those of the slugs that lead to an article which is not in the trash.
+pub async fn reachable(conn: Conn<'_>, slugs: &[String]) -> Result<Vec<String>, StoreError> {
+    Ok(match conn {
+        _ if slugs.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => sqlx::query_scalar(
+            "select slug from article where slug in (select value from jsonb_each($1)) and deleted_at is null
+                 union all
+                 select r.slug from slug_redirect r join article a on a.id = r.article_id
+                  where r.slug in (select value from jsonb_each($1)) and a.deleted_at is null",
+        )
+        .bind(encode(slugs)?)
+        .fetch_all(c)
+        .await?,
+        Conn::Postgres(c) => {
+            sqlx::query_scalar(
+                "select slug from article where slug = any($1) and deleted_at is null
+                 union all
+                 select r.slug from slug_redirect r join article a on a.id = r.article_id
+                  where r.slug = any($1) and a.deleted_at is null",
+            )
+            .bind(slugs)
+            .fetch_all(c)
+            .await?
+        }
+    })
+}
+
 /// Returns slugs and titles of the articles that have these slugs.
 pub async fn titles(conn: Conn<'_>, slugs: &[String]) -> Result<Vec<(String, String)>, StoreError> {
     Ok(match conn {

@@ -28,6 +28,7 @@ texts! {
         item_alt_texts = "a description of every picture", "每张图片的说明";
         item_marks = "its missing pieces in place of “TK”", "补全以“TK”标记的内容";
         item_headings = "headings that skip no level", "不跳级的标题";
+        item_own_links = "links to articles and files that are there", "指向现有文章和文件的链接";
         item_links = "links that answer (open “Check the links”)", "有响应的链接（请打开“检查链接”）";
         no_reviewer = "Choose a reviewer or an admin who is not disabled.", "请选择一位未停用的审核人或管理员。";
     }
@@ -65,6 +66,7 @@ fn needed(texts: ReviewProblemTexts, item: CheckItem) -> &'static str {
         CheckItem::Marks => texts.item_marks(),
         CheckItem::Headings => texts.item_headings(),
         CheckItem::Links => texts.item_links(),
+        CheckItem::OwnLinks => texts.item_own_links(),
     }
 }
 

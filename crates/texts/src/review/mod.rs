@@ -237,6 +237,7 @@ texts! {
         item_alt_texts = "Every picture has a description", "每张图片都有说明";
         item_marks = "No “TK” is left", "没有遗留的“TK”";
         item_headings = "No level of the headings is skipped", "标题层级不跳级";
+        item_own_links = "Every link to an article or a file of this desk leads to one", "指向本工作台文章和文件的链接均有效";
         item_links = "Every link answered in the last 7 days", "每个链接在最近 7 天内都有响应";
         links = "Links", "链接";
         links_lead = "Each link is opened now, to see whether it answers.", "正在逐一打开链接，检查是否有响应。";

@@ -28,7 +28,7 @@ pub struct TextCheckBody {
 /// An item of the checklist.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CheckedItemBody {
-    /// `title`, `summary`, `alt_texts`, `marks`, `headings` or `links`.
+    /// `title`, `summary`, `alt_texts`, `marks`, `headings`, `links` or `own_links`.
     item: &'static str,
     /// `warn` or `require`.
     mode: &'static str,

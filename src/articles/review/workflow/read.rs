@@ -1,7 +1,7 @@
 //! Reads reviews, and presents them to a user.
 
 use super::{
-    comments,
+    check, comments,
     decide::{is_own, undo_until},
 };
 use crate::{
@@ -168,7 +168,8 @@ pub async fn text(parts: &AppState, actor: &Actor, article: ArticleId) -> Result
     let texts = approval::texts(lease.conn(), &[row.revision_id]).await.map_err(internal_error)?;
     let text = texts.into_iter().next().ok_or_else(|| DomainError::no_such("revision"))?;
     let details = details::parse(text.details.as_deref()).map_err(internal_error)?.into();
-    let body = text.body;
+    let body = text.body.clone();
+    let check = check::items(lease.conn(), settings.checklist, text, parts.clock.now()).await?;
     let public = match row.published_revision_id.filter(|public| *public != row.revision_id) {
         Some(public) => revision::find(lease.conn(), public).await.map_err(internal_error)?,
         None => None,
@@ -188,5 +189,5 @@ pub async fn text(parts: &AppState, actor: &Actor, article: ArticleId) -> Result
         None => Vec::new(),
     };
     let html = rendered(actor.into(), actor.language, body.clone()).await?;
-    Ok(ReviewedText { review, body, html, details, public: number, diff, comments, may_comment })
+    Ok(ReviewedText { review, body, html, details, check, public: number, diff, comments, may_comment })
 }

@@ -12,7 +12,46 @@ on_both!(
     s1_links_must_have_answered_lately,
     s1_a_replaced_text_needs_what_the_desk_requires,
     s1_a_hit_is_replaced_by_a_form,
+    s1_own_links_and_pictures_are_checked_and_reviewers_see_it,
 );
+
+async fn s1_own_links_and_pictures_are_checked_and_reviewers_see_it(server: TestServer) {
+    let modes = json!({"own_links": "warn", "alt_texts": "warn"});
+    let stored = server.set_workflow("one_reviewer", json!({"checklist": modes})).await;
+    assert_eq!(stored["checklist"]["own_links"], "warn");
+    let other = server.write("Spring tide", "Text.").await;
+    let slug = other["slug"].as_str().unwrap();
+    let body = format!("[a](/site/{slug}#top)\n\n[b](/site/no-such-article)\n\n![](/media/00/none.png)");
+    let article = server.write("Links of the desk", &body).await;
+    let creator = server.as_creator();
+    let findings = async || {
+        let check = creator.get(&path(&article, "/checklist")).await.expect(200);
+        let item = check["items"].as_array().unwrap().iter().find(|one| one["item"] == "own_links");
+        let lines = item.unwrap()["findings"].as_array().unwrap().iter().map(|one| one["line"].clone());
+        lines.collect::<Vec<Value>>()
+    };
+    assert_eq!(findings().await, [json!(3), json!(5)]);
+    // A former slug leads on; an article in the trash does not.
+    let renamed = server.app.services.articles.rename(
+        &server.creator.actor,
+        id(&other).parse().unwrap(),
+        "tides".to_owned(),
+    );
+    renamed.await.unwrap();
+    assert_eq!(findings().await, [json!(3), json!(5)]);
+    assert_eq!(creator.delete(&path(&other, "")).await.status, 204);
+    assert_eq!(findings().await, [json!(1), json!(3), json!(5)]);
+    server.submit(&article).await;
+    let page = format!("/review/{}", id(&article));
+    let shown = server.log_in_browser(&server.reviewer).await.get(&page).await.expect_page();
+    assert!(shown.contains("Every link to an article or a file of this desk leads to one"), "{shown}");
+    assert!(shown.contains("Every picture has a description"), "{shown}");
+    // If it is required, the text is not scheduled.
+    server.set_workflow("none", json!({"checklist": {"own_links": "require"}})).await;
+    let new =
+        json!({"kind": "article.publish", "target_id": article["id"], "due_at": server.time_after(HOUR)});
+    assert_eq!(creator.post("/api/v1/tasks", &new).await.refused(422), "checklist");
+}
 
 async fn s1_a_hit_is_replaced_by_a_form(server: TestServer) {
     server.create_list("replace", json!([{"term": "darn", "replacement": "very"}])).await;

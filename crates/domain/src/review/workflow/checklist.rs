@@ -38,6 +38,9 @@ pub struct Checklist {
     /// Of [`CheckItem::Links`].
     #[serde(default = "off")]
     pub links: CheckMode,
+    /// Of [`CheckItem::OwnLinks`].
+    #[serde(default = "off")]
+    pub own_links: CheckMode,
 }
 
 /// Settings of an earlier release lack an item.
@@ -48,7 +51,15 @@ const fn off() -> CheckMode {
 impl Default for Checklist {
     fn default() -> Self {
         let off = off();
-        Self { title: off, summary: off, alt_texts: off, marks: off, headings: off, links: off }
+        Self {
+            title: off,
+            summary: off,
+            alt_texts: off,
+            marks: off,
+            headings: off,
+            links: off,
+            own_links: off,
+        }
     }
 }
 
@@ -63,6 +74,7 @@ impl Checklist {
             CheckItem::Marks => self.marks,
             CheckItem::Headings => self.headings,
             CheckItem::Links => self.links,
+            CheckItem::OwnLinks => self.own_links,
         }
     }
 
@@ -75,7 +87,15 @@ impl Checklist {
             CheckItem::Marks => &mut self.marks,
             CheckItem::Headings => &mut self.headings,
             CheckItem::Links => &mut self.links,
+            CheckItem::OwnLinks => &mut self.own_links,
         } = mode;
+    }
+
+    /// The items about links, if they are required; the others are off.
+    #[must_use]
+    pub fn required_links(&self) -> Self {
+        let required = |mode| if mode == CheckMode::Require { mode } else { CheckMode::Off };
+        Self { links: required(self.links), own_links: required(self.own_links), ..Self::default() }
     }
 
     /// The items that have this mode.

@@ -66,11 +66,13 @@ pub struct ChecklistBody {
     headings: &'static str,
     /// Each of the first 50 links answered within the last 7 days, when the links were checked.
     links: &'static str,
+    /// Every link to an article or a file of this desk leads to one that is not in the trash.
+    own_links: &'static str,
 }
 
 impl From<Checklist> for ChecklistBody {
     fn from(list: Checklist) -> Self {
-        let Checklist { title, summary, alt_texts, marks, headings, links } = list;
+        let Checklist { title, summary, alt_texts, marks, headings, links, own_links } = list;
         Self {
             title: title.as_str(),
             summary: summary.as_str(),
@@ -78,6 +80,7 @@ impl From<Checklist> for ChecklistBody {
             marks: marks.as_str(),
             headings: headings.as_str(),
             links: links.as_str(),
+            own_links: own_links.as_str(),
         }
     }
 }
@@ -172,6 +175,8 @@ pub struct ChecklistEditBody {
     headings: Option<String>,
     /// Each of the first 50 links answered within the last 7 days.
     links: Option<String>,
+    /// Every link to an article or a file of this desk leads to one that is not in the trash.
+    own_links: Option<String>,
 }
 
 impl ChecklistEditBody {
@@ -183,6 +188,7 @@ impl ChecklistEditBody {
             (CheckItem::Marks, self.marks),
             (CheckItem::Headings, self.headings),
             (CheckItem::Links, self.links),
+            (CheckItem::OwnLinks, self.own_links),
         ];
         for (item, text) in typed {
             if let Some(text) = text {
