@@ -86,7 +86,7 @@ pub async fn article_state(id: ArticleId) -> Result<Article, Refused> {
     )
 }
 
-/// Who may be asked for a review; nobody while texts are not reviewed.
+/// Who may be asked for a review; empty while texts are not reviewed.
 #[cfg(feature = "ssr")]
 async fn reviewers(services: &Services, actor: &Actor) -> Result<Vec<Reviewer>, DomainError> {
     match services.reviews.settings(actor).await?.workflow {

@@ -55,7 +55,7 @@ async fn s1_own_links_and_pictures_are_checked_and_reviewers_see_it(server: Test
 
 async fn s1_a_hit_is_replaced_by_a_form(server: TestServer) {
     server.create_list("replace", json!([{"term": "darn", "replacement": "very"}])).await;
-    let article = server.write("Darn weather", "A **da**rn day, a darn night.").await;
+    let article = server.write("Darn harbour", "A **da**rn day, a darn night.").await;
     let check = server.as_creator().get(&path(&article, "/checklist")).await.expect(200);
     let replacements: Vec<&Value> =
         check["hits"].as_array().unwrap().iter().map(|hit| &hit["replacement"]).collect();

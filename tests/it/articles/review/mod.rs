@@ -2,7 +2,6 @@
 //! checked again at the moment of publishing.
 
 mod approved;
-mod asked;
 mod checklist;
 mod comments;
 mod content;
