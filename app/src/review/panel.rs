@@ -3,7 +3,7 @@
 use crate::{
     review::{
         hits::HitTerms,
-        server_fns::SubmitForReview,
+        server_fns::{AskReviewers, SubmitForReview},
         state::{Asked, HeldTime, ReviewMark, hits_line, newer, then, why},
     },
     ui::{
@@ -55,6 +55,7 @@ pub fn ReviewPanel(
                         <div class="notice warn"><DriftLine article=id drift=drift /></div>
                     })}
                     <SubmitForm article=article seen=seen />
+                    <AskForm article=article />
                 </section>
             }
         })
@@ -112,9 +113,40 @@ fn SubmitForm(article: Signal<Article>, seen: Signal<i32>) -> impl IntoView {
     }
 }
 
+/// The form that changes who is asked, while the newest text waits for a reviewer.
+#[component]
+fn AskForm(article: Signal<Article>) -> impl IntoView {
+    let waiting = Memo::new(move |_| article.with(waiting_revision));
+    let id = article.with_untracked(|article| article.row.id.to_string());
+    move || {
+        let id = id.clone();
+        waiting.get().map(|revision| {
+            view! {
+                <PlainForm function=AskReviewers::PATH about=id.clone()>
+                    <input type="hidden" name="id" value=id />
+                    <input type="hidden" name="seen" value=revision />
+                    <AskFields article=article has_button=true />
+                </PlainForm>
+            }
+        })
+    }
+}
+
+/// The revision that waits for a reviewer, if it is the newest one.
+fn waiting_revision(article: &Article) -> Option<i32> {
+    let review = article.review.as_ref().filter(|_| article.may_change)?;
+    let waits = review.state == ReviewState::Submitted && review.newer_edits == 0;
+    waits.then_some(review.revision)
+}
+
 /// The reviewers who may be asked, as boxes. Those who were asked before are chosen. Nothing without any.
 #[component]
-fn AskFields(article: Signal<Article>) -> impl IntoView {
+fn AskFields(
+    article: Signal<Article>,
+    /// Whether the form has no other button.
+    #[prop(optional)]
+    has_button: bool,
+) -> impl IntoView {
     let texts = ReviewTexts::here();
     let (owner, reviewers, asked) = article.with_untracked(|article| {
         let asked = article.review.as_ref().map(|review| review.asked.clone()).unwrap_or_default();
@@ -142,6 +174,9 @@ fn AskFields(article: Signal<Article>) -> impl IntoView {
                 <legend>{texts.ask()}</legend>
                 {boxes.collect_view()}
                 <p class="hint">{texts.ask_hint()}</p>
+                {has_button.then(|| view! {
+                    <p><button class="button small" type="submit">{texts.ask_now()}</button></p>
+                })}
             </fieldset>
         </details>
     }

@@ -132,6 +132,24 @@ pub async fn submit_for_review(
     )
 }
 
+/// Changes who is asked for a text that waits for a reviewer; none: any.
+#[server(name = AskReviewers, prefix = "/fn", endpoint = "ask_reviewers", output = JsonOutput)]
+pub async fn ask_reviewers(
+    id: ArticleId,
+    seen: i32,
+    #[server(default)] reviewers: Vec<AccountId>,
+    from: String,
+) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            ssr::services()?.reviews.submit(&ssr::actor()?, id, seen, Some(reviewers)).await?;
+            ssr::redirect(&with_done(&from, "ask_reviewers"));
+            Ok(())
+        }
+        .await,
+    )
+}
+
 /// Approves a text. `next`: opens the next one that waits.
 #[server(name = ApproveText, prefix = "/fn", endpoint = "approve_text", output = JsonOutput)]
 pub async fn approve_text(

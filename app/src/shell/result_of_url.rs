@@ -47,6 +47,7 @@ pub fn find() -> Option<ActionResult> {
             Some(ActionResult::new(texts.revision_restored()).with_link(revisions, article_texts.revisions()))
         }
         ("replace", Some(_)) => Some(ActionResult::new(texts.word_replaced())),
+        ("ask_reviewers", Some(_)) => Some(ActionResult::new(texts.reviewers_asked())),
         ("submit", Some(_)) => Some(ActionResult::new(texts.submitted())),
         ("undelete", Some(_)) => Some(ActionResult::new(texts.article_restored())),
         ("rename", Some(_)) => Some(ActionResult::new(article_texts.slug_changed())),

@@ -84,6 +84,7 @@ texts! {
     ResultTexts {
         saved = "Saved.", "已保存。";
         word_replaced = "The word is replaced in a new revision.", "已在新的修订版中替换该词。";
+        reviewers_asked = "Who is asked for the review is changed.", "审核人已更改。";
         revision_restored = "The earlier revision is the current text again. Nothing was lost.", "较早的修订版已恢复为当前正文，没有丢失任何内容。";
         submitted = "Submitted for review.", "已提交审核。";
         article_restored = "The article is restored from the trash.", "文章已从回收站恢复。";

@@ -54,6 +54,7 @@ texts! {
         approved_auto = "Approved without a reviewer.", "自动通过。";
         assigned(name: String) = "Assigned to {name}.", "指定审核人：{name}。";
         ask_open = "Ask reviewers…", "指定审核人…";
+        ask_now = "Ask", "请其审核";
         ask = "Who is asked", "请谁审核";
         ask_hint = "Only they are notified, and they see it first. Choose none to ask every reviewer. The others may review it too.", "仅通知所选的人，文章会排在他们的列表最前。不选则通知所有审核人。其他审核人也可以审核。";
         asked(names: String) = "Asked: {names}. Other reviewers may decide too.", "已请 {names} 审核，其他审核人也可以决定。";

@@ -269,6 +269,22 @@ async fn s1_the_form_asks_reviewers_and_the_page_shows_those_that_are_mine(serve
     let done = author.form("/fn/submit_for_review", &form).await;
     assert_eq!(done.status, 303, "{}", done.text);
     assert!(author.get(&page).await.expect_page().contains("Other reviewers may decide too."));
+    let reviewers = server.as_creator().get(&path(&mine, "")).await.expect(200)["review"]["asked"].clone();
+    assert_eq!(reviewers[0]["id"], reviewer);
+    // While it waits, another one is asked.
+    let admin_id = server.admin.actor.account.to_string();
+    let form = [
+        ("id", id),
+        ("seen", "1"),
+        ("reviewers[0]", admin_id.as_str()),
+        ("reviewers[1]", reviewer.as_str()),
+        ("from", page.as_str()),
+    ];
+    let done = author.form("/fn/ask_reviewers", &form).await;
+    let shown = author.get(done.header("location")).await.expect_page();
+    assert_contains(&shown, &["Who is asked for the review is changed."]);
+    let asked = server.article(&mine).await["review"]["asked"].as_array().unwrap().len();
+    assert_eq!(asked, 2);
     let browser = server.log_in_browser(&server.reviewer).await;
     let all = browser.get("/review").await.expect_page();
     assert!(all.contains("You were asked.") && all.contains("Asked of me"), "{all}");
@@ -276,6 +292,12 @@ async fn s1_the_form_asks_reviewers_and_the_page_shows_those_that_are_mine(serve
     assert_eq!(rows(&all), 2);
     assert_eq!(rows(&browser.get("/review?asked=me").await.expect_page()), 1);
     let admin = server.log_in_browser(&server.admin).await;
+    assert_eq!(rows(&admin.get("/review?asked=me").await.expect_page()), 1);
+    server
+        .as_creator()
+        .post(&path(&mine, "/submit"), &json!({"seen_revision": 1, "reviewers": []}))
+        .await
+        .expect(200);
     let none = admin.get("/review?asked=me").await.expect_page();
     assert!(none.contains("You are not asked for a review"), "{none}");
 }
