@@ -85,7 +85,7 @@ pub fn ReminderForm(
             <Whom list=list reminder=reminder refusal=refusal />
             <div class="time-sentence"><span class="js-only">{texts.at()}</span><TimeFields input=input name=NAME has_words=true /></div>
             <TimeFeedback input=input name=NAME />
-            {can_repeat.then(|| view! { <Repeat rule=rule is_new=is_new /> })}
+            {can_repeat.then(|| view! { <Repeat rule=rule /> })}
             <p class="row">
                 <TimeSubmit input=input name=NAME label=label no_js=no_js />
                 {(!is_new).then(|| view! { <a class="button bare" href="/reminders">{texts.keep()}</a> })}
@@ -112,8 +112,6 @@ fn emptied_when_saved(action: ServerAction<SaveReminder>, is_new: bool) -> NodeR
 fn Repeat(
     /// The rule of the reminder that is changed; `None`: it does not repeat.
     rule: Option<RuleFields>,
-    /// Whether it is a new reminder.
-    is_new: bool,
 ) -> impl IntoView {
     let (texts, repeat_texts) = (ReminderTexts::here(), RepeatTexts::here());
     let has_series = rule.is_some();
@@ -148,9 +146,6 @@ fn Repeat(
             <div class="field">
                 <label for="repeats">{repeat_texts.repeats()}</label>
                 <select id="repeats" name="repeats">{options}</select>
-                {is_new.then(|| view! {
-                    <span class="hint"><a href="/quick?kind=reminder">{texts.in_one_line()}</a></span>
-                })}
             </div>
             {reach}
         </div>

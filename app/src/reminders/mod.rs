@@ -1,11 +1,11 @@
 //! Reminders and notifications.
 
 pub mod about;
-pub mod about_fns;
 pub mod bell;
 pub mod choices;
 pub mod form;
 pub mod form_values;
+pub mod line;
 pub mod meeting;
 pub mod notification_fns;
 pub mod notifications_page;

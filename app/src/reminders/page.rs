@@ -1,21 +1,22 @@
-//! `/reminders`: the form, and the list in three parts: today's reminders, those that come, and those that
-//! are done. The parameter `edit` opens the form of a reminder.
+//! `/reminders`: a line to add one, and the list in three parts: today's reminders, those that come, and those
+//! that are done. *More* opens the whole form; the parameter `edit` opens that of a reminder.
 
 use crate::{
     deliveries::held_mails::HeldMails,
     live::live_resource,
     reminders::{
         form::ReminderForm,
+        line::LinePanel,
         result::announce_reminder,
         row::{ROW_FORM, ReminderTableRow, can_select, key},
-        server_fns::{ActOnReminder, ReminderList, ReminderListQuery, list_reminders},
+        server_fns::{ActOnReminder, ReminderList, ReminderListQuery, SaveReminder, list_reminders},
     },
     saved_views::SavedViewBar,
     tasks::list_page::bulk::{BulkForm, BulkList},
     ui::{
         async_view::AsyncView,
         empty::Empty,
-        form::Form,
+        form::{Form, refusal_of},
         page::header::PageHeader,
         table::{
             address::{EDIT, ListAddress},
@@ -31,6 +32,8 @@ use domain::{
     reminders::{Reminder, ReminderView},
 };
 use leptos::{either::Either, html, prelude::*};
+use leptos_router::hooks::use_query_map;
+use server_fn::ServerFn;
 use texts::{
     lists::TableTexts,
     number::{counted, grouped},
@@ -66,6 +69,7 @@ pub fn Reminders() -> impl IntoView {
     view! {
         <PageHeader title=texts.title().to_owned() lead=texts.lead() />
         <Form action=act id=ROW_FORM>""</Form>
+        <LinePanel />
         <AsyncView from=read children=move |list| view! { <Parts list=list address=address query=query /> } />
     }
 }
@@ -105,7 +109,7 @@ fn Parts(
     }
 }
 
-/// The form for a new reminder, or for the one that the URL names.
+/// The whole form for a new reminder, behind *More*; or the form of the one that the URL names.
 #[component]
 fn FormSection(list: Signal<ReminderList>, query: Memo<ReminderListQuery>) -> impl IntoView {
     let texts = ReminderTexts::here();
@@ -119,16 +123,29 @@ fn FormSection(list: Signal<ReminderList>, query: Memo<ReminderListQuery>) -> im
         // Live updates of the list do not replace what the user types.
         let list = list.get_untracked();
         let reminder = edited.and_then(|id| edited_of(&list, &id.to_string()).cloned());
-        let title = if reminder.is_some() { texts.edit_title() } else { texts.new_title() };
-        let held_mails = reminder.as_ref().map(|one| one.held_mails.clone()).unwrap_or_default();
-        view! {
-            <section class="panel" aria-labelledby="form-title">
-                <header><h2 id="form-title">{title}</h2></header>
+        let Some(reminder) = reminder else {
+            return Either::Left(view! {
+                <details class="open-in-place reminder-more" open=is_form_open()>
+                    <summary class="button small">{texts.more()}</summary>
+                    <div class="panel"><ReminderForm list=list reminder=None /></div>
+                </details>
+            });
+        };
+        let held_mails = reminder.held_mails.clone();
+        Either::Right(view! {
+            <section class="panel" aria-labelledby="edit-title">
+                <header><h2 id="edit-title">{texts.edit_title()}</h2></header>
                 <HeldMails mails=held_mails />
-                <ReminderForm list=list reminder=reminder />
+                <ReminderForm list=list reminder=Some(reminder) />
             </section>
-        }
+        })
     }
+}
+
+/// Whether the whole form of a new reminder is open: it was refused, or the URL fills it.
+fn is_form_open() -> bool {
+    let query = use_query_map().get_untracked();
+    refusal_of(SaveReminder::PATH).is_some() || OF_FORM.iter().any(|name| query.get(name).is_some())
 }
 
 /// Returns the reminder with this id if the user may change it; `None`: it is not loaded (yet).

@@ -296,7 +296,11 @@ async fn recipient(
 
 /// Creates the reminder; the same form that is sent twice creates one.
 #[cfg(feature = "ssr")]
-async fn create_once(services: &Services, actor: &Actor, new: NewReminder) -> Result<Reminder, DomainError> {
+pub(super) async fn create_once(
+    services: &Services,
+    actor: &Actor,
+    new: NewReminder,
+) -> Result<Reminder, DomainError> {
     let Some((due_at, rule)) = first_of(services, actor, &new).await? else {
         return services.reminders.create(actor, new).await;
     };

@@ -355,6 +355,7 @@ test("every option of an open menu in a row can be pressed", async ({ page, serv
   for (const text of ["First call", "Next call", "Last call"]) {
     await page.goto(`${server.url}/reminders`);
     await live(page);
+    await page.locator(".reminder-more > summary").click();
     await page.locator('.reminder-form [name="text"]').fill(text);
     await page.locator("#reminder-when").fill("tomorrow 9:00");
     await page.locator(".reminder-form button.main").click();

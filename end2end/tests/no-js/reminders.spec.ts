@@ -6,6 +6,7 @@ test("a reminder is set, changed, cancelled and brought back", async ({ page, se
   await logIn(page, server, "creator");
   await page.goto(`${server.url}/reminders`);
   const form = page.locator("form.reminder-form");
+  await page.locator(".reminder-more > summary").click();
   await form.locator('[name="date"]').fill(laterDay());
   await form.locator('[name="time"]').fill("09:00");
   // A refused form keeps its input.
@@ -39,10 +40,28 @@ test("a reminder is set, changed, cancelled and brought back", async ({ page, se
   await expect(changed).toHaveCount(1);
 });
 
+test("one line sets a series; without a time it says so and keeps the line", async ({ page, server }) => {
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/reminders`);
+  const line = page.locator('.line-form [name="line"]');
+  await expect(page.locator(".reminder-form")).toBeHidden();
+  await line.fill("Feed the fish");
+  await page.locator(".line-form button.main").click();
+  await expect(page.locator(".line-form [role=alert]")).toContainText("needs a time of day");
+  await expect(line).toHaveValue("Feed the fish");
+  const day = new Date(Date.now() + 3 * 86_400_000).toLocaleDateString("en-GB", { weekday: "long" });
+  await line.fill(`Feed the fish every ${day} 9am`);
+  await page.locator(".line-form button.main").click();
+  await expect(page.locator(".result")).toContainText("The reminder is set.");
+  await page.goto(`${server.url}/reminders?state=coming`);
+  await expect(page.locator("tr.list-row", { hasText: "Feed the fish" })).toContainText("Repeats every week on");
+});
+
 test("a reminder repeats: one is left out, then all are cancelled and brought back", async ({ page, server }) => {
   await logIn(page, server, "creator");
   await page.goto(`${server.url}/reminders`);
   const form = page.locator("form.reminder-form");
+  await page.locator(".reminder-more > summary").click();
   await form.locator('[name="text"]').fill("Plan the week");
   await form.locator('[name="date"]').fill(laterDay());
   await form.locator('[name="time"]').fill("09:00");
@@ -72,6 +91,7 @@ test("a reminder is put off and completed", async ({ page, server }) => {
   await logIn(page, server, "creator");
   await page.goto(`${server.url}/reminders`);
   const form = page.locator("form.reminder-form");
+  await page.locator(".reminder-more > summary").click();
   await form.locator('[name="text"]').fill("Water the plants");
   await form.locator('[name="date"]').fill(laterDay());
   await form.locator('[name="time"]').fill("10:00");

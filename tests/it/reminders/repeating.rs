@@ -15,6 +15,7 @@ on_both!(
     an_edit_reaches_one_occurrence_or_all,
     rules_and_phrases_are_refused_by_name,
     the_form_sets_and_ends_a_series,
+    a_line_sets_a_reminder_or_a_series,
 );
 
 const HOUR: i64 = 60 * MINUTE;
@@ -250,4 +251,26 @@ async fn the_form_sets_and_ends_a_series(server: TestServer) {
     let edited = browser.form("/fn/save_reminder", &edit).await;
     assert_eq!(edited.status, 303, "{}", edited.text);
     assert_eq!(server.coming_reminders().await, ["2027-03-04T15:00 Report repeats"]);
+}
+
+async fn a_line_sets_a_reminder_or_a_series(server: TestServer) {
+    let browser = server.log_in_browser(&server.creator).await;
+    let line = |line: &'static str| [("line", line), ("from", "/reminders")];
+    let series = line("Write the report every friday 4pm utc");
+    assert_eq!(browser.form("/fn/remind_by_line", &series).await.status, 303);
+    let again = browser.form("/fn/remind_by_line", &series).await;
+    assert_eq!(again.status, 303, "a second click sets no other one");
+    let single = line("Call the printer 2027-03-03 09:00 utc");
+    assert_eq!(browser.form("/fn/remind_by_line", &single).await.status, 303);
+    let coming = ["2027-03-03T09:00 Call the printer", "2027-03-05T16:00 Write the report repeats"];
+    assert_eq!(server.coming_reminders().await, coming);
+    // Without a time nothing is set, and the line comes back.
+    let refused = browser.form("/fn/remind_by_line", &line("Call the printer again")).await;
+    assert_eq!(refused.status, 422);
+    assert!(refused.text.contains("needs a time of day"), "{}", refused.text);
+    assert!(refused.text.contains("Call the printer again"), "{}", refused.text);
+    // Of several readings one is chosen.
+    let asked = browser.form("/fn/remind_by_line", &line("Ring the office next friday 9am utc")).await;
+    assert_eq!(asked.status, 422);
+    assert!(asked.text.contains("Which time is meant?"), "{}", asked.text);
 }

@@ -1,6 +1,6 @@
 //! `/quick`: a title, a time in words, and Enter: an article that is scheduled, or a reminder.
 
-mod echo;
+pub mod echo;
 mod form;
 pub mod server_fns;
 

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use texts::dashboard::quick::QuickTexts;
 
 /// What the typed words mean, or why they mean nothing.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct QuickWords {
     /// The words.
     pub text: String,
@@ -54,8 +54,9 @@ pub async fn read_quick_words(words: Option<String>) -> Result<QuickWords, Refus
     )
 }
 
+/// Returns what the words mean, or why they mean nothing.
 #[cfg(feature = "ssr")]
-async fn understood(services: &Services, actor: &Actor, text: String) -> QuickWords {
+pub async fn understood(services: &Services, actor: &Actor, text: String) -> QuickWords {
     match read(services, actor, &text).await {
         Ok(meaning) => QuickWords { text, meaning: Some(meaning), refusal: None },
         Err(refusal) => QuickWords { text, meaning: None, refusal: Some(refusal) },
@@ -63,8 +64,11 @@ async fn understood(services: &Services, actor: &Actor, text: String) -> QuickWo
 }
 
 /// Reads the words; a refusal is about the field `when`.
+///
+/// # Errors
+/// Returns why the words mean nothing.
 #[cfg(feature = "ssr")]
-async fn read(services: &Services, actor: &Actor, text: &str) -> Result<ReminderWords, DomainError> {
+pub async fn read(services: &Services, actor: &Actor, text: &str) -> Result<ReminderWords, DomainError> {
     let words = TypedWords { text: text.to_owned(), ..TypedWords::default() };
     services.reminders.read_words(actor, words).await.map_err(|refusal| refusal.in_field("when"))
 }
@@ -108,8 +112,11 @@ fn only_reminders_repeat() -> DomainError {
 }
 
 /// The reading with this instant, or the only one.
+///
+/// # Errors
+/// Returns `Invalid` if there are several and none has this instant.
 #[cfg(feature = "ssr")]
-fn chosen<'a>(meaning: &'a WordsMeaning, reading: &str) -> Result<&'a WordsReading, DomainError> {
+pub fn chosen<'a>(meaning: &'a WordsMeaning, reading: &str) -> Result<&'a WordsReading, DomainError> {
     let at: Option<Timestamp> = reading.parse().ok();
     let named = meaning.readings.iter().find(|one| Some(one.moment.at) == at);
     named.or_else(|| meaning.only()).ok_or_else(|| {

@@ -3,6 +3,7 @@
 
 mod bulk;
 pub mod decide;
+mod line;
 mod meeting;
 mod notification;
 mod notification_choices;
@@ -11,6 +12,7 @@ mod repeats;
 pub mod use_cases;
 
 pub use bulk::{MAX_BULK_REMINDERS, ReminderSelection, RemindersChange};
+pub use line::ReminderLine;
 pub use meeting::{MAX_MEETING_REMINDERS, MAX_MINUTES_BEFORE, MeetingReminder, RemindBy};
 pub use notification::{Notification, NotificationList, NotificationUndo, UndoneThing};
 pub use notification_choices::{

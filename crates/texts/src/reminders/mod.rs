@@ -13,6 +13,10 @@ texts! {
         lead = "Remind yourself or someone else at a set time.", "在指定时刻提醒自己或他人。";
         new_title = "New reminder", "新建提醒";
         edit_title = "Change reminder", "修改提醒";
+        line = "Reminder and its time, in one line", "提醒内容和时间，写成一行";
+        line_example = "call the printer every monday 9am", "每周一9点给印刷厂打电话";
+        line_hint = "For you, in the bell of this desk. Use More for another recipient or time zone.", "提醒你自己，显示在工作台的通知铃中。如需其他接收人或时区，请使用“更多”。";
+        more = "More", "更多";
         text = "Reminder", "提醒内容";
         text_hint = "At most 1,000 characters.", "最多 1,000 个字符。";
         to = "For", "提醒谁";
@@ -57,7 +61,6 @@ texts! {
         cancel = "Cancel reminder", "取消提醒";
         cancel_series = "Cancel all coming", "取消全部后续提醒";
         weekdays = "Every weekday, Monday to Friday", "每个工作日（周一至周五）";
-        in_one_line = "Or in one line: every Monday 9am", "或写成一行：每周一9点";
         reach = "What changes", "更改范围";
         all_coming = "All coming reminders of the series", "系列中以后的全部提醒";
         only_next = "Only the next one", "仅下一次";

@@ -14,6 +14,23 @@ for (const path of ["/", "/articles", "/calendar"]) {
   });
 }
 
+test("a line above the reminders says its moment while it is typed, and is emptied when it is set", async ({ page, server }) => {
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/reminders`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  const line = page.locator("#line");
+  await line.fill("Call the printer every friday 9am");
+  await expect(page.locator("#line-text")).toHaveText("Call the printer");
+  await expect(page.locator("#when-echo")).toContainText("Repeats every week on Fri.");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".result")).toContainText("The reminder is set.");
+  await expect(line).toHaveValue("");
+  // The list stands above the fold: the whole form is behind More.
+  await expect(page.locator(".reminder-form")).toBeHidden();
+  await page.locator(".reminder-more > summary").click();
+  await expect(page.locator(".reminder-form")).toBeVisible();
+});
+
 test("words that repeat say their rule while they are typed, and set a series", async ({ page, server }) => {
   // Not today: the list of coming reminders begins tomorrow.
   const day = new Date(Date.now() + 3 * 86_400_000).toLocaleDateString("en-GB", { weekday: "long" });

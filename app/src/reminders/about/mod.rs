@@ -1,9 +1,11 @@
 //! Reminders about an article or a meeting, on its page: those there are, and a form for one more.
 
+pub mod server_fns;
+
 use crate::{
     live::live_resource,
     reminders::{
-        about_fns::{AFTER, BEFORE, RemindAbout, UNITS, reminders_about},
+        about::server_fns::{AFTER, BEFORE, RemindAbout, UNITS, reminders_about},
         result::announce_reminder,
         row::{ROW_FORM, ReminderItem, key},
         server_fns::ActOnReminder,
