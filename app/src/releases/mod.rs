@@ -2,6 +2,7 @@
 
 mod choices;
 pub mod list_page;
+pub mod new_page;
 pub mod page;
 mod schedule;
 pub mod server_fns;

@@ -1,7 +1,7 @@
 //! `/releases/{id}`: the articles of a release, whether they are ready, and its moment.
 
 use crate::releases::{
-    choices::ArticleChoices,
+    choices::{ArticlePicker, ticked_ids},
     list_page::StateMark,
     schedule::Moment,
     server_fns::{ActOnRelease, ChangeReleaseItem, OfferedArticle, ReleaseView, RenameRelease, find_release},
@@ -10,7 +10,7 @@ use crate::{
     live::live_resource,
     ui::{
         async_view::AsyncView,
-        form::{PlainForm, field::Field, kept_view::KeptView, result_of},
+        form::{Alert, PlainForm, field::Field, kept_view::KeptView, result_of},
         icon::Icon,
         page::header::PageHeader,
         time::picker::CityList,
@@ -29,14 +29,16 @@ pub fn ReleasePage() -> impl IntoView {
     let (params, query) = (use_params_map(), use_query_map());
     let wanted = Memo::new(move |_| {
         let id = params.with(|params| params.get("id").unwrap_or_default());
-        (id, query.with(|query| query.get("q").unwrap_or_default()))
+        query.with(|query| {
+            (id, query.get("q").unwrap_or_default(), ticked_ids(query, ChangeReleaseItem::PATH))
+        })
     });
     let read = live_resource(
         |change| matches!(change.entity.as_str(), "release" | "article" | "task" | "review" | "word_list"),
         move || wanted.get(),
-        |(id, q)| find_release(id, q),
+        |(id, q, ids)| find_release(id, q, ids),
     );
-    let q = Signal::derive(move || wanted.with(|(_, q)| q.clone()));
+    let q = Signal::derive(move || wanted.with(|(_, q, _)| q.clone()));
     view! {
         <AsyncView from=read children=move |found| view! { <Whole found=found q=q /> } />
         <CityList />
@@ -51,7 +53,7 @@ fn Whole(found: Signal<ReleaseView>, q: Signal<String>) -> impl IntoView {
         <PageHeader title=Signal::derive(move || latest.with(|found| found.release.row.name.clone()))>
             <a class="button" href="/releases"><Icon name="left" />{texts.back()}</a>
         </PageHeader>
-        <KeptView latest=latest children=move |ReleaseView { release, offered }| {
+        <KeptView latest=latest children=move |ReleaseView { release, ticked, offered }| {
             let row = release.row.clone();
             let may_edit = row.may_change && row.state.may_edit();
             view! {
@@ -59,7 +61,7 @@ fn Whole(found: Signal<ReleaseView>, q: Signal<String>) -> impl IntoView {
                 <p class="row"><StateMark state=row.state /> <span class="muted" dir="auto">{row.owner.clone()}</span></p>
                 {(!row.may_change).then(|| view! { <p class="muted">{texts.not_yours()}</p> })}
                 <Items release=release.clone() may_edit=may_edit />
-                {may_edit.then(|| view! { <AddForm row=row.clone() offered=offered q=q.get() /> })}
+                {may_edit.then(|| view! { <AddForm row=row.clone() ticked=ticked offered=offered q=q.get() /> })}
                 <Moment release=release />
                 {may_edit.then(|| view! { <Settings row=row /> })}
                 </div>
@@ -162,41 +164,39 @@ fn ItemFields(row: ReleaseRow) -> impl IntoView {
 
 /// Finds articles, and adds those that are ticked.
 #[component]
-fn AddForm(row: ReleaseRow, offered: Vec<OfferedArticle>, q: String) -> impl IntoView {
+fn AddForm(
+    row: ReleaseRow,
+    ticked: Vec<OfferedArticle>,
+    offered: Vec<OfferedArticle>,
+    q: String,
+) -> impl IntoView {
     let texts = ReleaseTexts::here();
     let page = format!("/releases/{}", row.id);
+    let has_articles = !(ticked.is_empty() && offered.is_empty());
+    let refusal = result_of(ChangeReleaseItem::PATH, None).filter(|form| form.typed("id").is_none());
+    let refusal = Signal::stored(refusal.map(|form| form.refusal));
     let action = move |action: ReleaseAction| {
         view! { <option value=action.as_str()>{texts.action_of(action)}</option> }
-    };
-    let form = match offered.is_empty() {
-        true => view! { <p class="muted">{texts.nothing_found()}</p> }.into_any(),
-        false => view! {
-            <PlainForm function=ChangeReleaseItem::PATH class="stack">
-                <ItemFields row=row />
-                <fieldset class="article-choices">
-                    <legend class="visually-hidden">{texts.add()}</legend>
-                    <ArticleChoices articles=offered />
-                </fieldset>
-                <div class="row">
-                    <div class="field">
-                        <select name="action" aria-label=texts.action()>
-                            {ReleaseAction::ALL.iter().copied().map(action).collect_view()}
-                        </select>
-                    </div>
-                    <button class="button main" type="submit"><Icon name="plus" />{texts.add_button()}</button>
-                </div>
-            </PlainForm>
-        }
-        .into_any(),
     };
     view! {
         <section class="panel" aria-labelledby="add">
             <header><h2 id="add">{texts.add()}</h2></header>
-            <form method="get" action=page class="row">
-                <div class="field"><input type="search" name="q" value=q aria-label=texts.find() placeholder=texts.find() maxlength="200" /></div>
-                <button class="button" type="submit">{texts.find_button()}</button>
+            <form method="post" action=ChangeReleaseItem::PATH class="stack">
+                <input type="hidden" name="from" value=page.clone() />
+                <ItemFields row=row />
+                <ArticlePicker page=page ticked=ticked offered=offered q=q />
+                {has_articles.then(|| view! {
+                    <div class="row">
+                        <div class="field">
+                            <select name="action" aria-label=texts.action()>
+                                {ReleaseAction::ALL.iter().copied().map(action).collect_view()}
+                            </select>
+                        </div>
+                        <button class="button main" type="submit"><Icon name="plus" />{texts.add_button()}</button>
+                    </div>
+                })}
+                <Alert refusal=refusal />
             </form>
-            {form}
         </section>
     }
 }

@@ -28,6 +28,8 @@ const NAME: &str = "release";
 /// Time that the form offers, milliseconds from now on.
 const OFFERED_MS: i64 = 3_600_000;
 const MINUTE_MS: i64 = 60_000;
+/// Fields of the forms whose problems are not about the time.
+const NO_TIME: [&str; 3] = ["name", "ids", "into"];
 
 /// What can be done with the release in its state.
 #[component]
@@ -133,7 +135,7 @@ fn ScheduleForms(release: Release) -> impl IntoView {
         return view! { <Blockers label=texts.cannot_schedule() items=certain /> }.into_any();
     }
     let words = blocked(&release, |problem| problem == ItemProblem::WordsBlock);
-    let (id, input) = (release.row.id.to_string(), initial_input());
+    let (id, input) = (release.row.id.to_string(), initial_input(ScheduleRelease::PATH, |_| None));
     let now = id.clone();
     let label = Signal::derive(move || {
         input.as_sentence().map_or_else(|| texts.schedule().to_owned(), |when| texts.schedule_for(when))
@@ -180,10 +182,16 @@ fn RevertForm(release: Release) -> impl IntoView {
     .into_any()
 }
 
-/// The input of the refused form, else an hour from now.
-fn initial_input() -> TimeInput {
-    let result = result_of(ScheduleRelease::PATH, None);
-    let typed = |field: &str| Some(result.as_ref()?.typed(field)?.to_owned());
+/// The input of the refused form of this function, else that of the URL, else an hour from now.
+pub(super) fn initial_input(
+    function: &'static str,
+    of_url: impl Fn(&'static str) -> Option<String>,
+) -> TimeInput {
+    let result = result_of(function, None);
+    let typed = |field: &'static str| match &result {
+        Some(result) => result.typed(field).map(str::to_owned),
+        None => of_url(field),
+    };
     let visitor = visitor();
     let later = live().now().get_untracked().plus(OFFERED_MS);
     let at = later.plus(-later.millis().rem_euclid(MINUTE_MS));
@@ -193,6 +201,6 @@ fn initial_input() -> TimeInput {
         (typed("date").unwrap_or(date), typed("time").unwrap_or(time)),
         typed("zone").unwrap_or_else(|| zone_as_typed(visitor.zone())),
         typed("which").unwrap_or_default(),
-        result.map(|result| Err(result.refusal)),
+        result.map(|result| result.refusal).filter(|refusal| !refusal.is_about(&NO_TIME)).map(Err),
     )
 }

@@ -6,7 +6,7 @@ use crate::{server_fns::ssr, tasks::server_fns::with_changed};
 use domain::releases::{Release, ReleaseRow};
 #[cfg(feature = "ssr")]
 use domain::{
-    Actor, ArticleId, DomainError, ReleaseId, Services, Version,
+    Actor, ArticleId, DomainError, ReleaseId, Services, Version, When,
     article::{ArticleFilter, ArticleQuery, ArticleRow},
     error::ValidationError,
     releases::{MAX_RELEASE_ITEMS, NewItem, NewRelease, ReleaseAction, ReleaseEdit},
@@ -25,7 +25,9 @@ const MAX_OFFERED: u32 = 100;
 pub struct ReleaseView {
     /// The release.
     pub release: Release,
-    /// They, drafts first.
+    /// Those that are ticked.
+    pub ticked: Vec<OfferedArticle>,
+    /// Others, drafts first.
     pub offered: Vec<OfferedArticle>,
 }
 
@@ -65,22 +67,49 @@ pub async fn list_releases() -> Result<Vec<ReleaseRow>, Refused> {
     ssr::respond(async { ssr::services()?.releases.list(&ssr::actor()?).await }.await)
 }
 
-/// A release, and the articles with these words that may be added: drafts first, those that changed last.
+/// A release, and the articles with these words that may be added: drafts first, those that changed last. `ids`:
+/// those of articles that are ticked, separated by commas.
 #[server(name = FindRelease, prefix = "/fn", endpoint = "release", output = JsonOutput)]
-pub async fn find_release(id: String, #[server(default)] q: String) -> Result<ReleaseView, Refused> {
-    ssr::respond(find(&id, &q).await)
+pub async fn find_release(
+    id: String,
+    #[server(default)] q: String,
+    #[server(default)] ids: String,
+) -> Result<ReleaseView, Refused> {
+    ssr::respond(find(&id, &q, &ids).await)
 }
 
 #[cfg(feature = "ssr")]
-async fn find(id: &str, q: &str) -> Result<ReleaseView, DomainError> {
+async fn find(id: &str, q: &str, ids: &str) -> Result<ReleaseView, DomainError> {
     let (services, actor) = (ssr::services()?, ssr::actor()?);
     let release = services.releases.find(&actor, parsed(id)?).await?;
     if !release.row.may_change || !release.row.state.may_edit() {
-        return Ok(ReleaseView { release, offered: Vec::new() });
+        return Ok(ReleaseView { release, ticked: Vec::new(), offered: Vec::new() });
     }
-    let known = release.items.iter().map(|item| item.article).collect();
+    let mut known: HashSet<ArticleId> = release.items.iter().map(|item| item.article).collect();
+    let new = ids_in(ids)?.into_iter().filter(|id| known.insert(*id)).collect::<Vec<_>>();
+    let ticked = articles(&services, &actor, &new).await?;
     let offered = offered(&services, &actor, q, known).await?;
-    Ok(ReleaseView { release, offered })
+    Ok(ReleaseView { release, ticked, offered })
+}
+
+/// Reads ids that commas separate.
+#[cfg(feature = "ssr")]
+fn ids_in(ids: &str) -> Result<Vec<ArticleId>, DomainError> {
+    articles_of(ids.split(',').filter(|id| !id.is_empty()).take(MAX_RELEASE_ITEMS))
+}
+
+/// The articles with these ids.
+#[cfg(feature = "ssr")]
+async fn articles(
+    services: &Services,
+    actor: &Actor,
+    ids: &[ArticleId],
+) -> Result<Vec<OfferedArticle>, DomainError> {
+    let mut all = Vec::with_capacity(ids.len());
+    for id in ids {
+        all.push(OfferedArticle::from(services.articles.find(actor, *id).await?.row));
+    }
+    Ok(all)
 }
 
 /// The articles with these words that the actor may add, without the known ones.
@@ -112,12 +141,8 @@ pub async fn offer_for_release(
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
-            let ids = ids.split(',').filter(|id| !id.is_empty()).take(MAX_RELEASE_ITEMS);
-            let ids = articles_of(ids)?;
-            let mut chosen = Vec::with_capacity(ids.len());
-            for id in &ids {
-                chosen.push(OfferedArticle::from(services.articles.find(&actor, *id).await?.row));
-            }
+            let ids = ids_in(&ids)?;
+            let chosen = articles(&services, &actor, &ids).await?;
             let offered = offered(&services, &actor, &q, ids.into_iter().collect()).await?;
             let mut open = services.releases.list(&actor).await?;
             open.retain(|row| row.may_change && row.state.may_edit());
@@ -127,28 +152,63 @@ pub async fn offer_for_release(
     )
 }
 
-/// Creates a release of these articles; or adds them to the release `into`, `ID.VERSION` as the user saw it.
+/// Creates a release of these articles and schedules it; or adds them to the release `into`, `ID.VERSION` as the
+/// user saw it. `draft`, or no time: it is not scheduled.
 #[server(name = CreateRelease, prefix = "/fn", endpoint = "create_release", output = JsonOutput)]
 pub async fn create_release(
     name: String,
     #[server(default)] into: String,
     #[server(default)] ids: Vec<String>,
+    #[server(default)] draft: String,
+    #[server(flatten)] time: TimeOfForm,
 ) -> Result<(), Refused> {
-    ssr::respond(create(name, &into, &ids).await)
+    ssr::respond(
+        async {
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let has_time = [&time.date, &time.words].iter().any(|typed| !typed.trim().is_empty());
+            let when = match draft.is_empty() && has_time {
+                true => Some(ssr::time_of_form(&services, &actor, &time).await?),
+                false => None,
+            };
+            create(name, &into, &ids, when).await
+        }
+        .await,
+    )
 }
 
 #[cfg(feature = "ssr")]
-async fn create(name: String, into: &str, ids: &[String]) -> Result<(), DomainError> {
+async fn create(name: String, into: &str, ids: &[String], when: Option<When>) -> Result<(), DomainError> {
+    let (services, actor) = (ssr::services()?, ssr::actor()?);
     let articles = articles_of(ids.iter().map(String::as_str))?;
     if let Some((release, seen)) = into.split_once('.') {
         let seen: i32 = seen.parse().map_err(|_| DomainError::no_such("release"))?;
-        return change_items(release, Version(seen), articles, ReleaseAction::Publish.as_str()).await;
+        change_items(release, Version(seen), articles, ReleaseAction::Publish.as_str()).await?;
+        // The articles are added: if it cannot be scheduled, its page says why.
+        if let Some(when) = when
+            && let Ok(task) = services.releases.schedule(&actor, parsed(release)?, when).await
+        {
+            ssr::redirect(&with_changed(&page(parsed(release)?), task.id));
+        }
+        return Ok(());
     }
     let item = |article| NewItem { article, action: ReleaseAction::Publish, revision: None };
     let new = NewRelease { name, items: articles.into_iter().map(item).collect() };
-    let release = ssr::services()?.releases.create(&ssr::actor()?, new).await?;
-    ssr::redirect(&page(release.row.id));
-    Ok(())
+    let row = services.releases.create(&actor, new).await?.row;
+    let Some(when) = when else {
+        ssr::redirect(&page(row.id));
+        return Ok(());
+    };
+    match services.releases.schedule(&actor, row.id, when).await {
+        Ok(task) => {
+            ssr::redirect(&with_changed(&page(row.id), task.id));
+            Ok(())
+        }
+        Err(refusal) => {
+            // The form comes back with all that was chosen: sent again, it must not make a second release.
+            drop(services.releases.delete(&actor, row.id, Some(row.version)).await);
+            Err(refusal)
+        }
+    }
 }
 
 /// Renames a release.

@@ -83,7 +83,7 @@ part! {
         Import = imports::page::ImportView,
         Plan = articles::list_page::plan::PlanImport,
         Releases = releases::list_page::Releases,
-        NewRelease = releases::list_page::ReleaseNew,
+        NewRelease = releases::new_page::ReleaseNew,
         Release = releases::page::ReleasePage,
 }
 

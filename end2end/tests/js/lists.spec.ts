@@ -383,3 +383,23 @@ test("every option of an open menu in a row can be pressed", async ({ page, serv
     await menu.locator("summary").click();
   }
 });
+
+test("three articles of the list are a scheduled release after four acts", async ({ page, server, request }) => {
+  const api = new Api(request, server, server.token("creator"));
+  for (const title of ["Ferry lead", "Ferry map", "Ferry talk"]) await api.article(title);
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/articles?q=Ferry`);
+  await live(page);
+  // 1: tick them. 2: the release. 3: its name, which has the focus, and its time. 4: schedule.
+  for (const row of await rows(page).all()) await row.locator("input.select").check();
+  await page.getByRole("button", { name: "Add to a release" }).click();
+  await live(page);
+  await expect(page.locator('.release-form [name="name"]')).toBeFocused();
+  await page.locator('.release-form [name="name"]').fill("Ferry package");
+  await page.locator("#release-when").fill("tomorrow 9:00");
+  await page.locator("#release-when").press("Tab");
+  await expect(page.locator(".release-form").getByRole("status").first()).toHaveText("3 selected");
+  await page.locator(".release-form button.main").click();
+  await expect(page.locator("h1")).toHaveText("Ferry package");
+  await expect(page.locator("main")).toContainText("While it is scheduled");
+});

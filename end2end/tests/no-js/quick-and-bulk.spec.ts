@@ -1,4 +1,5 @@
 // Without JavaScript: quick add with words that have several readings, and one change of many tasks.
+import { laterDay } from "../meetings";
 import { expect, logIn, test } from "../server";
 
 test("a title and words make a scheduled article", async ({ page, server }) => {
@@ -77,4 +78,26 @@ test("a pasted plan is checked, imported and undone", async ({ page, server }) =
   await expect(page.locator('p.notice[role="status"]')).toContainText("Scheduled: 1. Drafts: 1. Not imported: 1.");
   await page.getByRole("button", { name: /Undo/ }).click();
   await expect(page.locator(".result")).toContainText("Restored: 1.");
+});
+
+test("a search for articles of a release keeps what is ticked, and one form schedules it", async ({ page, server, api }) => {
+  for (const title of ["Harbour lead", "Harbour map", "Bridge interview"]) await api.article(title);
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/releases/new`);
+  const form = page.locator(".release-form");
+  for (const word of ["Harbour", "Bridge"]) {
+    await form.locator('[name="q"]').fill(word);
+    await form.getByRole("button", { name: "Find" }).click();
+    for (const box of await form.locator(".choice", { hasText: word }).locator("input").all()) await box.check();
+  }
+  await form.locator('[name="q"]').fill("nothing like this");
+  await form.getByRole("button", { name: "Find" }).click();
+  await expect(form.locator(".article-choices input:checked")).toHaveCount(3);
+  await expect(form.getByRole("status").first()).toHaveText("3 selected");
+  await form.locator('[name="name"]').fill("Harbour package");
+  await form.locator('[name="date"]').fill(laterDay());
+  await form.locator('[name="time"]').fill("09:00");
+  await form.locator("button.main").click();
+  await expect(page.locator("h1")).toHaveText("Harbour package");
+  await expect(page.locator("main")).toContainText("While it is scheduled");
 });

@@ -13,7 +13,7 @@ texts! {
         none_hint = "A release publishes or unpublishes several articles at the same moment. If one of them is blocked, nothing changes.", "发布组在同一时刻发布或撤下多篇文章。其中一篇受阻时，全部不变。";
         name = "Name", "名称";
         name_hint = "For your team; readers do not see it.", "仅供团队使用，读者看不到。";
-        create = "Create release", "创建发布组";
+        create = "Save without a time", "不设时间，直接保存";
         state = "Status", "状态";
         when = "When", "时间";
         articles = "Articles", "文章";
@@ -40,6 +40,7 @@ texts! {
         add_to = "Add to", "添加到";
         add_to_release = "Add to a release", "添加到发布组";
         and_more(title: &str, n: usize) = "{title} and {n} more", "{title}等（另 {n} 篇）";
+        ticked(n: u32) = "{n} selected", "已选 {n} 篇";
         add_button = "Add", "添加";
         find = "Find articles", "查找文章";
         find_button = "Find", "查找";

@@ -27,6 +27,7 @@ on_both!(
     a_release_of_two_hundred_articles_is_published_and_reverted,
     plain_forms_make_publish_and_revert_a_release,
     several_ticked_articles_become_a_release,
+    one_form_makes_and_schedules_a_release,
 );
 
 const MINUTE: i64 = 60_000;
@@ -394,4 +395,40 @@ async fn several_ticked_articles_become_a_release(server: TestServer) {
     assert!(shown.contains("3 of 3 ready"), "{shown}");
     let none = [("release", id), ("seen", "2"), ("action", "publish")];
     assert_eq!(browser.form("/fn/change_release_item", &none).await.status, 422, "nothing is ticked");
+}
+
+async fn one_form_makes_and_schedules_a_release(server: TestServer) {
+    let browser = server.log_in_browser(&server.creator).await;
+    let mut ids = Vec::new();
+    for title in ["Lead story", "Interview", "Timeline"] {
+        ids.push(server.create_article(title).await.to_string());
+    }
+    // A search keeps what is ticked and typed.
+    let typed = "name=Council&date=2027-03-05&time=10%3A00&zone=UTC";
+    let search = format!("/releases/new?q=timel&ids%5B%5D={}&ids%5B%5D={}&{typed}", ids[0], ids[1]);
+    let found = browser.get(&search).await.expect_page();
+    assert_eq!(found.matches(" checked").count(), 2, "{found}");
+    for part in ["2 selected", "Timeline", "value=\"Council\"", "value=\"2027-03-05\"", "value=\"10:00\""] {
+        assert!(found.contains(part), "{part}: {found}");
+    }
+    let form = |date: &'static str| {
+        let ticked = ids.iter().map(|id| ("ids[]", id.as_str()));
+        let others = [("name", "Council"), ("date", date), ("time", "10:00"), ("zone", "UTC")];
+        ticked.chain(others).chain([("from", "/releases/new")]).collect::<Vec<_>>()
+    };
+    // A time that has passed: nothing is made, and everything comes back.
+    let refused = browser.form("/fn/create_release", &form("2027-02-01")).await;
+    assert!(refused.status >= 400, "{}", refused.status);
+    assert_eq!(refused.text.matches(" checked").count(), 3, "{}", refused.text);
+    let list = browser.get("/releases").await.expect_page();
+    assert!(list.contains("No releases yet."), "{list}");
+    let made = browser.form("/fn/create_release", &form("2027-03-05")).await;
+    assert_eq!(made.status, 303, "{}", made.text);
+    let shown = browser.get(made.header("location")).await.expect_page();
+    assert!(shown.contains("3 articles") && shown.contains("While it is scheduled"), "{shown}");
+    let draft = [&form("2027-03-06")[..], &[("draft", "1")]].concat();
+    let made = browser.form("/fn/create_release", &draft).await;
+    assert_eq!(made.status, 303, "{}", made.text);
+    let shown = browser.get(made.header("location")).await.expect_page();
+    assert!(!shown.contains("While it is scheduled"), "{shown}");
 }
