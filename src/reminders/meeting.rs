@@ -19,7 +19,7 @@ use domain::{
     error::ValidationError,
     meetings::{Booking, MeetingState},
     reminders::{
-        Anchor, MAX_MEETING_REMINDERS, MAX_MINUTES_BEFORE, MeetingReminder, RemindBy, Reminder,
+        Anchor, MAX_MEETING_REMINDERS, MAX_MINUTES_BEFORE, MeetingReminder, Recipient, RemindBy, Reminder,
         ReminderState, decide,
     },
 };
@@ -186,9 +186,10 @@ async fn locked(unit: &mut UnitOfWork<'_>, meetings: &[Uuid]) -> Result<Vec<Remi
 
 /// What the organizer chose; `None`: it is no such reminder.
 fn choice(row: &ReminderRow) -> Option<MeetingReminder> {
-    let by = match row.recipient_kind.as_str() {
-        "attendees" => RemindBy::Mail,
-        "sms" => RemindBy::Sms,
+    let by = match row.recipient().ok()? {
+        Recipient::Bell => RemindBy::Bell,
+        Recipient::Attendees => RemindBy::Mail,
+        Recipient::Sms => RemindBy::Sms,
         _ => return None,
     };
     let (before, offset) = distance(row)?;

@@ -5,7 +5,7 @@ use crate::reminders::{kinds::Send, occurrence::created};
 use domain::{
     AccountId, Priority, ReminderId, State, TaskId, Timestamp,
     meetings::Booking,
-    reminders::{MeetingReminder, Plan, Recipient, RemindBy, ReminderState, decide},
+    reminders::{BELL_TEXT, MeetingReminder, Plan, Recipient, RemindBy, ReminderState, decide},
 };
 use store::{
     StoreError, Tx,
@@ -133,14 +133,16 @@ pub fn new_row(
     one: MeetingReminder,
     now: Timestamp,
 ) -> NewReminderRow {
+    let (recipient, text) = match one.by {
+        RemindBy::Bell => (Recipient::Bell, BELL_TEXT),
+        RemindBy::Mail => (Recipient::Attendees, ""),
+        RemindBy::Sms => (Recipient::Sms, ""),
+    };
     NewReminderRow {
         id: ReminderId::generate(),
-        text: String::new(),
+        text: text.to_owned(),
         owner,
-        recipient: match one.by {
-            RemindBy::Mail => Recipient::Attendees,
-            RemindBy::Sms => Recipient::Sms,
-        },
+        recipient,
         plan: first_plan(booking, one, now),
         about: Some((meeting, one.before.as_str(), -one.minutes)),
         task: None,

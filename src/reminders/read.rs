@@ -17,7 +17,9 @@ use domain::{
     base::page::PageStart,
     error::ValidationError,
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, MAX_SEARCH_CHARS},
-    reminders::{Reminder, ReminderAbout, ReminderCounts, ReminderQuery, ReminderView, Subject, decide},
+    reminders::{
+        Recipient, Reminder, ReminderAbout, ReminderCounts, ReminderQuery, ReminderView, Subject, decide,
+    },
     task::reason,
 };
 use std::collections::HashMap;
@@ -63,6 +65,7 @@ async fn present_found(
 pub fn present(presenter: &Presenter<'_>, row: ReminderRow) -> Result<Reminder, DomainError> {
     let plan = row.plan().map_err(internal_error)?;
     let recipient = row.recipient().map_err(internal_error)?;
+    let is_bell = recipient == Recipient::Bell;
     let actor = presenter.actor;
     let may_change = actor.may_change(row.owner());
     let undo = row.undo().and_then(|(verb, before)| {
@@ -99,7 +102,7 @@ pub fn present(presenter: &Presenter<'_>, row: ReminderRow) -> Result<Reminder, 
         undo,
         may_change,
         held_mails: Vec::new(),
-        text: row.text,
+        text: if is_bell { String::new() } else { row.text },
     })
 }
 

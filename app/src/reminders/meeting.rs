@@ -14,7 +14,11 @@ use leptos::prelude::*;
 use texts::{language, reason, reminders::ReminderTexts, time::span};
 
 /// The choices of the form, beside those that the meeting has.
-const CHOICES: [(Anchor, i32, RemindBy); 6] = [
+const CHOICES: [(Anchor, i32, RemindBy); 10] = [
+    (Anchor::Start, 10, RemindBy::Bell),
+    (Anchor::Start, 60, RemindBy::Bell),
+    (Anchor::Start, 24 * 60, RemindBy::Bell),
+    (Anchor::End, 5, RemindBy::Bell),
     (Anchor::Start, 10, RemindBy::Mail),
     (Anchor::Start, 60, RemindBy::Mail),
     (Anchor::Start, 24 * 60, RemindBy::Mail),
@@ -67,6 +71,7 @@ pub fn MeetingReminders(
 fn choice_of(row: &Reminder) -> Option<MeetingReminder> {
     let about = row.about.as_ref()?;
     let by = match row.recipient {
+        Recipient::Bell => RemindBy::Bell,
         Recipient::Attendees => RemindBy::Mail,
         Recipient::Sms => RemindBy::Sms,
         _ => return None,
@@ -81,14 +86,19 @@ pub fn form_values(reminders: &[Reminder]) -> Vec<String> {
 }
 
 fn label(texts: ReminderTexts, choice: MeetingReminder) -> String {
-    let before = texts.before(choice.before, span(language(), i64::from(choice.minutes) * 60));
+    let before = before(texts, choice);
     match choice.by {
+        RemindBy::Bell => texts.by_bell(before),
         RemindBy::Mail => texts.by_mail(before),
         RemindBy::Sms => texts.by_sms(before),
     }
 }
 
-/// Check boxes for the reminders of a meeting that the desk can send. `path`: that of the form's server function.
+fn before(texts: ReminderTexts, choice: MeetingReminder) -> String {
+    texts.before(choice.before, span(language(), i64::from(choice.minutes) * 60))
+}
+
+/// Chips for the reminders of a meeting that the desk can send, a row for each way.
 #[component]
 pub fn ReminderChoice(
     /// Path of the server function.
@@ -101,6 +111,7 @@ pub fn ReminderChoice(
     let texts = ReminderTexts::here();
     let is_answered = refusal_of(path).is_some();
     let can_send = |one: &MeetingReminder| match one.by {
+        RemindBy::Bell => true,
         RemindBy::Mail => ways.has_mail_server,
         RemindBy::Sms => ways.has_sms_channel,
     };
@@ -109,20 +120,38 @@ pub fn ReminderChoice(
     let own = chosen.iter().filter_map(|value| MeetingReminder::of_form_value(value));
     let own: Vec<MeetingReminder> = own.filter(|one| !all.contains(one)).collect();
     all.extend(own);
-    let boxes = all.into_iter().enumerate().map(|(place, one)| {
+    let chip = |place: usize, one: MeetingReminder| {
         let (name, value) = (format!("meeting[reminders][{place}]"), one.form_value());
         let is_on = if is_answered { typed(path, &name).is_some() } else { chosen.contains(&value) };
         view! {
-            <label class="choice">
+            <label class="choice chip">
                 <input type="checkbox" name=name value=value checked=is_on />
-                <span>{label(texts, one)}</span>
+                <span>{before(texts, one)}</span>
             </label>
         }
+    };
+    let named = [
+        (RemindBy::Bell, texts.bell_way()),
+        (RemindBy::Mail, texts.mail_way()),
+        (RemindBy::Sms, texts.sms_way()),
+    ];
+    let rows = named.into_iter().map(|(by, name)| {
+        let of_way = all.iter().enumerate().filter(|(_, one)| one.by == by);
+        let chips: Vec<_> = of_way.map(|(place, one)| chip(place, *one)).collect();
+        (!chips.is_empty()).then(|| {
+            view! {
+                <div class="chip-row" role="group" aria-label=name>
+                    <span class="label" aria-hidden="true">{name}</span>
+                    {chips}
+                </div>
+            }
+        })
     });
+    let rows = rows.collect_view();
     view! {
         <fieldset class="field">
             <legend class="label">{texts.title()}</legend>
-            <div class="weekday-choices">{boxes.collect_view()}</div>
+            <div class="reminder-chips">{rows}</div>
             <MissingWays ways=ways />
             <span class="hint">{texts.bell_hint()}</span>
         </fieldset>

@@ -163,3 +163,14 @@ test("a series is previewed, booked around another meeting, moved from one on, a
   await page.getByRole("button", { name: "Undo move of the series" }).first().click();
   await expect(page.locator(".result")).toContainText("Undone");
 });
+
+test("a desk without a mail server reminds the people of a meeting in its bell", async ({ page, server }) => {
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/meetings/new?date=${laterDay()}&start=14:00&end=14:30`);
+  await page.locator('[name="meeting[title]"]').fill("Bell tower");
+  await expect(page.locator('.reminder-chips input[value$=".mail"]')).toHaveCount(0);
+  await page.locator('.reminder-chips input[value="start.10.bell"]').check();
+  await page.locator("form.meeting-form button.main").click();
+  await expect(page.locator("h1")).toHaveText("Bell tower");
+  await expect(page.locator("main .timeline", { hasText: "in the desk for organizer and attendees" })).toHaveCount(1);
+});

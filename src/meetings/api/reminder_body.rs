@@ -22,8 +22,8 @@ pub struct MeetingReminderBody {
     #[serde(deserialize_with = "required_integer")]
     #[schema(minimum = 1, maximum = 527_040)]
     minutes: i32,
-    /// `mail` (to the organizer and the attendees) or `sms` (to the recipients of the first SMS
-    /// channel).
+    /// `bell` (in the desk, for the organizer and the attendees who have an account), `mail` (to the organizer and
+    /// the attendees) or `sms` (to the recipients of the first SMS channel).
     by: String,
 }
 
@@ -49,7 +49,7 @@ pub struct MeetingReminderItem {
     before: &'static str,
     /// How long before, in minutes.
     minutes: i32,
-    /// `mail`, `sms`, or another recipient of a reminder.
+    /// `bell`, `mail`, `sms`, or another recipient of a reminder.
     by: &'static str,
     /// When it is or was due.
     #[schema(value_type = String, format = DateTime)]

@@ -244,7 +244,7 @@ pub struct ReminderBody {
     id: Uuid,
     /// What it says; empty: it says when and where its meeting is.
     text: String,
-    /// Whom it reaches: `account`, `mail`, `channel`, `attendees` or `sms`.
+    /// Whom it reaches: `account`, `mail`, `channel`, `attendees`, `bell` (attendees, in the desk) or `sms`.
     recipient: &'static str,
     /// The account it is for.
     #[schema(value_type = Option<String>, format = Uuid)]

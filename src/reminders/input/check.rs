@@ -55,7 +55,7 @@ pub async fn recipient(unit: &mut UnitOfWork<'_>, typed: Recipient) -> Result<Re
                 false => Ok(Recipient::Channel(id)),
             }
         }
-        Recipient::Attendees | Recipient::Sms => {
+        Recipient::Attendees | Recipient::Bell | Recipient::Sms => {
             Err(DomainError::invalid("account_id", ValidationError::Unknown))
         }
     }

@@ -88,6 +88,8 @@ struct Facts {
     channels: Vec<Uuid>,
     /// Addresses of attendees, by meeting.
     attendees: Vec<(Uuid, String)>,
+    /// Accounts of attendees, by meeting.
+    accounts: Vec<(Uuid, Uuid)>,
     /// Time zone of the site, in which articles are published.
     zone: String,
 }
@@ -101,12 +103,15 @@ async fn facts(tx: &mut Tx, rows: &[DueReminder]) -> Result<Facts, StoreError> {
         false => channel::transports(tx.conn(), &named).await?.into_keys().collect(),
     };
     let attendees = due_reminder::attendees(tx.conn(), &meetings).await?;
+    let in_bell: Vec<Uuid> =
+        rows.iter().filter(|row| words::is_bell(row)).filter_map(|row| row.about_id).collect();
+    let accounts = due_reminder::attendee_accounts(tx.conn(), &in_bell).await?;
     let (mail, sms) = due_reminder::channels(tx.conn()).await?;
     let zone = match rows.iter().any(|row| row.article_title.is_some()) {
         true => task_list::site_time_zone(tx.conn()).await?,
         false => None,
     };
-    Ok(Facts { mail, sms, channels, attendees, zone: zone.unwrap_or_else(|| "UTC".to_owned()) })
+    Ok(Facts { mail, sms, channels, attendees, accounts, zone: zone.unwrap_or_else(|| "UTC".to_owned()) })
 }
 
 /// Reminders that are sent in one transaction.
@@ -199,15 +204,13 @@ impl Batch {
         let mail = self.facts.mail.ok_or(reason::NO_MAIL_SERVER);
         let (channel, to) = match (row.recipient_kind.as_str(), row.recipient_id) {
             ("account", Some(account)) if row.has_account == 1 => {
-                // Only this account and admins see events of an account.
-                self.events.push(NewEvent::simple(self.at, None, "account", account, "notify"));
-                self.notifications.push(NewNotification {
-                    id: NotificationId::generate().0,
-                    account,
-                    text,
-                    link: link(row),
-                    ..NewNotification::default()
-                });
+                self.notify(account, text, row);
+                return Ok(());
+            }
+            ("attendees", _) if words::is_bell(row) => {
+                for account in self.accounts(row) {
+                    self.notify(account, text.clone(), row);
+                }
                 return Ok(());
             }
             ("channel", Some(id)) if self.facts.channels.contains(&id) => (ChannelId(id), Vec::new()),
@@ -236,6 +239,26 @@ impl Batch {
             self.further.push((message(vec![address], own), task.id));
         }
         Ok(())
+    }
+
+    /// Adds a notification in the desk.
+    fn notify(&mut self, account: Uuid, text: String, row: &DueReminder) {
+        // Only this account and admins see events of an account.
+        self.events.push(NewEvent::simple(self.at, None, "account", account, "notify"));
+        self.notifications.push(NewNotification {
+            id: NotificationId::generate().0,
+            account,
+            text,
+            link: link(row),
+            ..NewNotification::default()
+        });
+    }
+
+    /// The accounts of the organizer and of the attendees who have not declined; each once.
+    fn accounts(&self, row: &DueReminder) -> Vec<Uuid> {
+        let others = self.facts.accounts.iter().filter(|(meeting, _)| Some(*meeting) == row.about_id);
+        let others = others.map(|(_, account)| *account).filter(|account| *account != row.owner_id);
+        std::iter::once(row.owner_id).chain(others).collect()
     }
 
     /// The organizer, and the attendees who have not declined.

@@ -1,7 +1,10 @@
 //! What a reminder says.
 
 use crate::{reminders::notifications, zone::Zone};
-use domain::{Timestamp, reminders::Anchor};
+use domain::{
+    Timestamp,
+    reminders::{Anchor, BELL_TEXT},
+};
 use store::due_reminder::DueReminder;
 use texts::{
     Language,
@@ -33,8 +36,13 @@ pub fn text(row: &DueReminder, at: Timestamp, site_zone: &str) -> String {
         Anchor::Start => words.starts(title, &moment),
     };
     let room = row.room.as_deref().map(|room| words.room(room));
-    let own = Some(row.text.clone()).filter(|text| !text.is_empty());
+    let own = Some(row.text.clone()).filter(|text| !text.is_empty() && !is_bell(row));
     [Some(first), room, row.link.clone(), own].into_iter().flatten().collect::<Vec<_>>().join("\n")
+}
+
+/// Whether the people of its meeting get it in the desk, see [`domain::reminders::Recipient::Bell`].
+pub fn is_bell(row: &DueReminder) -> bool {
+    row.recipient_kind == "attendees" && row.text == BELL_TEXT
 }
 
 /// The language of its creator.

@@ -16,6 +16,7 @@ on_both!(
     a_reminder_whose_moment_has_passed_is_skipped,
     the_reminders_of_a_meeting_can_be_changed,
     bad_reminders_of_a_meeting_are_refused,
+    the_people_of_a_meeting_are_reminded_in_the_desk,
 );
 
 const HOUR: i64 = 60 * MINUTE;
@@ -49,6 +50,16 @@ impl TestServer {
             new[name] = value.clone();
         }
         self.as_creator().post("/api/v1/meetings", &new).await.expect(201)
+    }
+
+    /// How often the creator and the colleague were told in the desk that the meeting starts.
+    async fn told_of_the_start(&self) -> [usize; 2] {
+        let mut told = [0; 2];
+        for (place, client) in [self.as_creator(), self.as_colleague()].iter().enumerate() {
+            let all = self.notified(client).await;
+            told[place] = all.iter().filter(|text| text.contains("“Planning” starts")).count();
+        }
+        told
     }
 
     async fn reminded_meeting(&self, meeting: &Value) -> Value {
@@ -278,4 +289,23 @@ async fn random_histories_of_meetings_send_no_stale_reminder_on_sqlite() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn random_histories_of_meetings_send_no_stale_reminder_on_postgres() {
     random_histories(Backend::Servers).await;
+}
+
+async fn the_people_of_a_meeting_are_reminded_in_the_desk(server: TestServer) {
+    // Without a mail server. An attendee without an account gets nothing.
+    let attendees = json!([{"email": server.colleague.email.to_string()}, {"email": "ben@example.org"}]);
+    let all = json!([{"before": "start", "minutes": 10, "by": "bell"}]);
+    let meeting =
+        server.book_reminded(HOUR, 2 * HOUR, json!({"attendees": attendees, "reminders": all})).await;
+    let reminder = &meeting["reminders"][0];
+    assert_eq!((text(&reminder["by"]), text(&reminder["state"])), ("bell", "scheduled"), "{meeting}");
+    server.advance(HOUR - 10 * MINUTE - 1).await;
+    assert_eq!(server.told_of_the_start().await, [0, 0]);
+    server.advance(1).await;
+    assert_eq!(server.told_of_the_start().await, [1, 1]);
+    assert_eq!(states(&server.reminded_meeting(&meeting).await), ["sent"]);
+    let path = format!("/api/v1/reminders/{}", text(&reminder["id"]));
+    let stored = server.as_creator().get(&path).await.expect(200);
+    assert_eq!((text(&stored["recipient"]), text(&stored["text"])), ("bell", ""));
+    server.assert_execution_records_match().await;
 }

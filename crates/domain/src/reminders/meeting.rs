@@ -13,6 +13,9 @@ pub const MAX_MINUTES_BEFORE: i32 = 366 * 24 * 60;
 string_enum! {
     /// How a reminder of a meeting is sent.
     RemindBy {
+        /// A notification in the desk, for the organizer and the attendees who have an account and have not
+        /// declined.
+        Bell = "bell",
         /// A mail to the organizer and the attendees who have not declined.
         Mail = "mail",
         /// A short message to the recipients of the first SMS channel.

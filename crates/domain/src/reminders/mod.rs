@@ -19,7 +19,7 @@ pub use notification_choices::{
     MailTime, NotificationChoice, NotificationChoices, NotificationEvent, QuietHours,
 };
 pub use reminder::{
-    Anchor, LocalTimeInZone, NewReminder, Plan, Recipient, RelativeTime, Reminder, ReminderAbout,
+    Anchor, BELL_TEXT, LocalTimeInZone, NewReminder, Plan, Recipient, RelativeTime, Reminder, ReminderAbout,
     ReminderChange, ReminderCounts, ReminderEdit, ReminderQuery, ReminderState, ReminderTime, ReminderView,
     SnoozeTime, Subject,
 };

@@ -74,6 +74,10 @@ pub struct RelativeTime {
     pub offset_minutes: i32,
 }
 
+/// Stored text of a reminder for [`Recipient::Bell`]. The table has one kind for attendees, whose text is empty
+/// if they get a mail.
+pub const BELL_TEXT: &str = "bell";
+
 /// Whom a reminder reaches.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "value")]
@@ -86,12 +90,14 @@ pub enum Recipient {
     Channel(ChannelId),
     /// The organizer and the attendees of its meeting, by mail.
     Attendees,
+    /// The organizer and the attendees of its meeting who have an account: notifications in the desk.
+    Bell,
     /// The recipients of the first SMS channel.
     Sms,
 }
 
 impl Recipient {
-    /// Word in SQL and JSON.
+    /// Word in JSON.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -99,7 +105,17 @@ impl Recipient {
             Self::Mail(_) => "mail",
             Self::Channel(_) => "channel",
             Self::Attendees => "attendees",
+            Self::Bell => "bell",
             Self::Sms => "sms",
+        }
+    }
+
+    /// Word in SQL, see [`BELL_TEXT`].
+    #[must_use]
+    pub const fn stored_kind(&self) -> &'static str {
+        match self {
+            Self::Bell => "attendees",
+            other => other.kind(),
         }
     }
 
@@ -109,7 +125,7 @@ impl Recipient {
         match self {
             Self::Account(id) => Some(id.0),
             Self::Channel(id) => Some(id.0),
-            Self::Mail(_) | Self::Attendees | Self::Sms => None,
+            Self::Mail(_) | Self::Attendees | Self::Bell | Self::Sms => None,
         }
     }
 

@@ -132,6 +132,30 @@ pub async fn attendees(conn: Conn<'_>, meetings: &[Uuid]) -> Result<Vec<(Uuid, S
     })
 }
 
+/// Returns the accounts of the attendees of these meetings who have not declined.
+pub async fn attendee_accounts(conn: Conn<'_>, meetings: &[Uuid]) -> Result<Vec<(Uuid, Uuid)>, StoreError> {
+    macro_rules! accounts {
+        ($meetings:literal) => {
+            concat!(
+                "select a.meeting_id, p.id from attendee a join account p on p.email = a.email
+                  where a.answer <> 'declined' and p.is_disabled = 0 and a.meeting_id ",
+                $meetings,
+                " order by p.id"
+            )
+        };
+    }
+    Ok(match conn {
+        _ if meetings.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_as(accounts!("in (select unhex(value) from jsonb_each($1))"))
+                .bind(encode(meetings.iter().map(Uuid::as_simple))?)
+                .fetch_all(c)
+                .await?
+        }
+        Conn::Postgres(c) => sqlx::query_as(accounts!("= any($1)")).bind(meetings).fetch_all(c).await?,
+    })
+}
+
 /// Returns the desk's mail server, a channel, and the first active SMS channel by name.
 pub async fn channels(conn: Conn<'_>) -> Result<(Option<ChannelId>, Option<ChannelId>), StoreError> {
     let (mail, sms): (Option<Uuid>, Option<Uuid>) = with_conn!(conn, c => sqlx::query_as(

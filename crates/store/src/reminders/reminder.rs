@@ -60,7 +60,7 @@ pub async fn insert(conn: Conn<'_>, new: &[NewReminderRow], at: Timestamp) -> Re
 fn packed(one: &NewReminderRow) -> impl serde::Serialize + '_ {
     let NewReminderRow { id, text, owner, recipient, plan, about, task } = one;
     (
-        (id.0.simple(), text, owner.0.simple(), recipient.kind(), recipient.id().map(Uuid::simple)),
+        (id.0.simple(), text, owner.0.simple(), recipient.stored_kind(), recipient.id().map(Uuid::simple)),
         (recipient.address(), plan.state.as_str(), plan.due_at.millis(), local(plan), zone(plan)),
         (about.map(|about| about.0.simple()), about.map(|about| about.1), before(one)),
         (&plan.reason, task.map(|task| task.0.simple()), after(one), repeats(plan)),
@@ -110,7 +110,7 @@ async fn insert_postgres(
     .bind(column(new, |one| one.id.0))
     .bind(column(new, |one| one.text.as_str()))
     .bind(column(new, |one| one.owner.0))
-    .bind(column(new, |one| one.recipient.kind()))
+    .bind(column(new, |one| one.recipient.stored_kind()))
     .bind(column(new, |one| one.recipient.id()))
     .bind(column(new, |one| one.recipient.address()))
     .bind(column(new, |one| one.plan.state.as_str()))
@@ -223,7 +223,7 @@ pub async fn set_content(
 ) -> Result<(), StoreError> {
     with_conn!(conn, c => sqlx::query(
         "update reminder set text = $2, recipient_kind = $3, recipient_id = $4, address = $5 where id = $1")
-        .bind(id.0).bind(text).bind(recipient.kind()).bind(recipient.id()).bind(recipient.address())
+        .bind(id.0).bind(text).bind(recipient.stored_kind()).bind(recipient.id()).bind(recipient.address())
         .execute(c).await.map(drop))?;
     Ok(())
 }

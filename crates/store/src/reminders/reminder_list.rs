@@ -3,7 +3,7 @@
 use crate::{Conn, StoreError, db::with_conn, json_rows::encode, like_escape::contains_pattern, row::row};
 use domain::{
     AccountId, ReminderId, Timestamp,
-    reminders::{LocalTimeInZone, Plan, Recipient, ReminderState, ReminderView, Repeats},
+    reminders::{BELL_TEXT, LocalTimeInZone, Plan, Recipient, ReminderState, ReminderView, Repeats},
 };
 use uuid::Uuid;
 
@@ -99,6 +99,7 @@ impl ReminderRow {
             ("account", Some(id), _) => Recipient::Account(AccountId(id)),
             ("channel", Some(id), _) => Recipient::Channel(id.into()),
             ("mail", _, Some(address)) => Recipient::Mail(address.clone()),
+            ("attendees", ..) if self.text == BELL_TEXT => Recipient::Bell,
             ("attendees", ..) => Recipient::Attendees,
             ("sms", ..) => Recipient::Sms,
             _ => return Err(self.corrupt()),

@@ -83,9 +83,13 @@ texts! {
         was_undone = "The last change is undone.", "已撤销上次更改。";
         before_start(span: String) = "{span} before the start", "开始前 {span}";
         before_end(span: String) = "{span} before the end", "结束前 {span}";
+        by_bell(before: String) = "{before}, in the desk for organizer and attendees", "{before}，在工作台中提醒组织者和参会者";
+        bell_way = "In the desk, for organizer and attendees", "工作台通知，发给组织者和参会者";
+        mail_way = "By mail, to organizer and attendees", "邮件，发给组织者和参会者";
+        sms_way = "By SMS, to the numbers of the channel", "短信，发给渠道的号码";
         by_mail(before: String) = "{before}, mail to organizer and attendees", "{before}，发邮件给组织者和参会者";
         by_sms(before: String) = "{before}, SMS to the numbers of the channel", "{before}，发短信给渠道的号码";
-        bell_hint = "A reminder in the desk, for you or someone else, is added on the page of the meeting.", "可在会议页面为自己或他人添加工作台提醒。";
+        bell_hint = "A reminder for one person is added on the page of the meeting.", "只提醒一个人时，请在会议页面添加。";
         notifications = "Notifications", "通知";
         no_notifications = "No notifications.", "没有通知。";
         no_notifications_hint = "Your reminders appear here at their time, with news about your articles and tasks.", "到时间的提醒，以及你的文章和任务的动态会出现在这里。";

@@ -188,12 +188,13 @@ async fn the_form_says_by_which_ways_no_reminders_are_sent(server: TestServer) {
     assert!(page.contains(mail) && page.contains(sms), "{page}");
     // The desk has no room: none can be free.
     assert!(!page.contains("No room is free then."), "{page}");
-    assert!(!page.contains("meeting[reminders]"), "no box that cannot work: {page}");
+    assert_eq!(page.matches("meeting[reminders]").count(), 4, "in the desk only: {page}");
+    assert!(!page.contains("start.10.mail"), "no box that cannot work: {page}");
     let smtp = SmtpSink::start().await;
     server.set_mail_server(&smtp).await;
     let page = browser.get("/meetings/new").await.expect_page();
     assert!(!page.contains(mail) && page.contains(sms), "{page}");
-    assert_eq!(page.matches("meeting[reminders]").count(), 4, "by mail only: {page}");
+    assert_eq!(page.matches("meeting[reminders]").count(), 8, "in the desk and by mail: {page}");
 }
 
 async fn people_are_ticked_by_name_with_what_they_have_then(server: TestServer) {
