@@ -6,6 +6,7 @@ use domain::meetings::Attendee;
 #[cfg(feature = "ssr")]
 use domain::{
     Actor, DomainError, RoomId, Services, Version, When,
+    base::when::clock_text,
     error::ValidationError,
     meetings::{BookingConflict, Meeting, MeetingChange, MeetingState, MeetingTime, NewAttendee, OnConflict},
     reminders::MeetingReminder,
@@ -173,7 +174,7 @@ impl TypedTime {
         };
         let end_date = if self.end_date.trim().is_empty() { &date } else { &self.end_date };
         let which = if self.which.contains('T') { "" } else { &self.which };
-        (start, local_time(end_date, &self.end, &self.zone, which))
+        (start, local_time(end_date, &clock_text(&self.end), &self.zone, which))
     }
 }
 

@@ -3,6 +3,7 @@
 #[cfg(feature = "ssr")]
 use domain::{
     DomainError, FieldProblems,
+    base::when::clock_text,
     error::ValidationError,
     meetings::{
         ApprovalDeadline, CheckInPolicy, MAX_BUFFER_MINUTES, MAX_CAPACITY, MAX_DEADLINE_MINUTES,
@@ -94,7 +95,7 @@ impl RoomForm {
         });
         let opening_hours = match (self.keeps_hours, self.opens.trim(), self.closes.trim()) {
             (true, ..) => before.policy.opening_hours,
-            (false, from, to) => OpeningHours::typed(self.weekdays, from, to),
+            (false, from, to) => OpeningHours::typed(self.weekdays, &clock_text(from), &clock_text(to)),
         };
         let equipment = self.equipment.split([',', '，', '、', ';', '；', '\n']).map(str::trim);
         Ok(RoomSettings {

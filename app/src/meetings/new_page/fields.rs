@@ -5,11 +5,15 @@ use crate::{
     server_fns::Refused,
     ui::{
         async_view::AsyncView,
-        form::field::is_of,
+        form::field::{CLOCK_EXAMPLE, is_of},
         time::picker::{TimeFeedback, TimeFields, bind_field},
     },
 };
-use domain::{DomainError, meetings::Room};
+use domain::{
+    DomainError,
+    base::{local_time::minute_of_day, when::clock_text},
+    meetings::Room,
+};
 use leptos::{html, prelude::*};
 use texts::{language, meetings::MeetingFormTexts, problem::meeting::whole_sentence, refusal::problem};
 
@@ -129,14 +133,22 @@ fn EndField(input: SpanInput, name: &'static str, refusal: Signal<Option<DomainE
             <input
                 id=id
                 name="end"
-                type="time"
-                step="any"
+                type="text"
+                autocomplete="off"
+                placeholder=CLOCK_EXAMPLE
                 required
                 value=end
                 node_ref=field
                 aria-invalid=move || has_problem(refusal, &["local_end", "ends_at", "end"]).then_some("true")
                 aria-describedby=format!("{name}-end-problem")
-                on:input:target=move |event| input.end.set(event.target().value())
+                on:input:target=move |event| {
+                    // A part of a time means nothing yet.
+                    let typed = event.target().value();
+                    if typed == clock_text(&typed) && minute_of_day(&typed).is_some() {
+                        input.end.set(typed);
+                    }
+                }
+                on:change:target=move |event| input.end.set(clock_text(&event.target().value()))
             />
         </span>
     }

@@ -23,6 +23,7 @@ use crate::{
     ui::{
         form::{
             Form, FormResult,
+            field::CLOCK_EXAMPLE,
             in_use::{FormUse, InPlace},
             result_of,
         },
@@ -218,7 +219,7 @@ pub(super) fn EndForm(row: MeetingRow, in_use: FormUse, latest: Memo<MeetingRow>
                 <input type="hidden" name="end_date" value=move || now.with(|now| now.time.end_date.clone()) />
                 <div class="field">
                     <label for="new-end">{form_texts.ends_at()}" · "{time.zone}</label>
-                    <input id="new-end" name="end" type="time" step="any" required value=end aria-describedby="new-end-problem" />
+                    <input id="new-end" name="end" type="text" autocomplete="off" placeholder=CLOCK_EXAMPLE required value=end aria-describedby="new-end-problem" />
                 </div>
                 <Problem refusal=refusal fields=END id="new-end-problem".to_owned() />
                 <button class="button main" type="submit">{form_texts.save()}</button>

@@ -7,7 +7,7 @@ use domain::reminders::NotificationChoices;
 #[cfg(feature = "ssr")]
 use domain::{
     DomainError,
-    base::local_time::minute_of_day,
+    base::{local_time::minute_of_day, when::clock_text},
     error::ValidationError,
     reminders::{MailTime, NotificationChoice, QuietHours},
 };
@@ -126,7 +126,7 @@ fn minute(field: &str, typed: &str) -> Result<u16, DomainError> {
     if typed.is_empty() {
         return Err(DomainError::invalid(field, ValidationError::Empty));
     }
-    let found = minute_of_day(typed).and_then(|minute| u16::try_from(minute).ok());
+    let found = minute_of_day(&clock_text(typed)).and_then(|minute| u16::try_from(minute).ok());
     let not_a_time = || ValidationError::NotATime { like: "08:00".to_owned() };
     found.filter(|minute| *minute < 24 * 60).ok_or_else(|| DomainError::invalid(field, not_a_time()))
 }

@@ -9,6 +9,7 @@ use crate::{
 #[cfg(feature = "ssr")]
 use domain::{
     AccountId, DomainError, Version,
+    base::when::clock_text,
     error::ValidationError,
     meetings::OpeningHours,
     review::workflow::{Deadline, DeadlineCount, DeadlineDecision, WaitingChoice},
@@ -151,7 +152,7 @@ fn settings_of(
     };
     let working_hours = match (typed.keeps_hours, typed.opens.trim(), typed.closes.trim()) {
         (true, ..) => before.working_hours,
-        (false, from, to) => OpeningHours::typed(typed.weekdays.clone(), from, to),
+        (false, from, to) => OpeningHours::typed(typed.weekdays.clone(), &clock_text(from), &clock_text(to)),
     };
     Ok(ReviewSettings {
         workflow: typed.workflow,

@@ -1,6 +1,6 @@
 //! A labelled input field that shows its error and keeps the input.
 
-use domain::DomainError;
+use domain::{DomainError, base::when::clock_text};
 use leptos::{html, prelude::*};
 use texts::{language, refusal::problem};
 
@@ -12,6 +12,14 @@ pub fn is_of(name: &str, field: &str) -> bool {
     name == field || inner.is_some_and(|(_, inner)| Some(inner) == last)
 }
 
+/// Placeholder of a time of day.
+pub const CLOCK_EXAMPLE: &str = "09:00";
+
+/// Writes a typed time of day as the pages show it.
+fn tidy_clock(field: &web_sys::HtmlInputElement) {
+    field.set_value(&clock_text(&field.value()));
+}
+
 /// A one-line input with label, hint and error.
 #[component]
 pub fn Field(
@@ -20,7 +28,8 @@ pub fn Field(
     /// Label.
     #[prop(into)]
     label: String,
-    /// `text`, `email`, `password`, `date` …
+    /// `text`, `email`, `password`, `date` …; `time`: a time of day, in words too. Browsers show a native field in
+    /// their own language, not in that of the page.
     #[prop(default = "text")]
     kind: &'static str,
     /// Initial value.
@@ -61,6 +70,8 @@ pub fn Field(
         })
     });
     let has_hint = !hint.is_empty();
+    let is_clock = kind == "time";
+    let input_type = if is_clock { "text" } else { kind };
     let described = {
         let (hint_id, problem_id) = (hint_id.clone(), problem_id.clone());
         move || match (wrong.with(Option::is_some), has_hint) {
@@ -75,8 +86,9 @@ pub fn Field(
             <input
                 id=id
                 name=name
-                type=kind
+                type=input_type
                 value=value
+                placeholder=is_clock.then_some(CLOCK_EXAMPLE)
                 autocomplete=fill
                 required=!is_optional
                 step=step
@@ -85,6 +97,11 @@ pub fn Field(
                 autofocus=wrong.with_untracked(Option::is_some)
                 aria-invalid=move || wrong.with(Option::is_some).then_some("true")
                 aria-describedby=described
+                on:change:target=move |event| {
+                    if is_clock {
+                        tidy_clock(&event.target());
+                    }
+                }
             />
             {has_hint.then(|| view! { <span class="hint" id=hint_id>{hint}</span> })}
             {move || wrong.get().map(|wrong| view! { <span class="problem" id=problem_id.clone()>{wrong}</span> })}

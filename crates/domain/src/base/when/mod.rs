@@ -33,6 +33,20 @@ pub mod problem {
 /// Maximum length of a typed time, in bytes.
 pub const MAX_BYTES: usize = 200;
 
+/// Returns a typed time of day, as `9am`, `9:30 pm` or `晚上8点`, as `HH:MM`, with seconds if it has them. What is no
+/// time of day stays as it is.
+#[must_use]
+pub fn clock_text(typed: &str) -> String {
+    let typed = typed.trim();
+    // A number alone is a time only after `at`.
+    let phrase = parse(typed).or_else(|_| parse(&format!("at {typed}")));
+    match phrase.ok().and_then(|phrase| phrase.time_of_day()) {
+        Some(time) if time.second() == 0 => format!("{:02}:{:02}", time.hour(), time.minute()),
+        Some(time) => format!("{:02}:{:02}:{:02}", time.hour(), time.minute(), time.second()),
+        None => typed.to_owned(),
+    }
+}
+
 /// Reads a text; `Invalid` for the field `text` names what is not understood.
 pub fn parse(text: &str) -> Result<Phrase, DomainError> {
     let problem = if text.len() > MAX_BYTES {

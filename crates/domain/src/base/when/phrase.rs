@@ -7,6 +7,7 @@ use super::{
     tokens::{Text, Token},
     words::{Part, Unit, Word as W},
 };
+use jiff::civil::Time;
 
 /// What a text says, before the rules of a zone are applied.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,6 +64,17 @@ pub(super) enum Which {
     Next,
     /// Weeks after this one.
     InWeek(i8),
+}
+
+impl Phrase {
+    /// The time of day, if the text says nothing else. An hour that may be of the morning or of the afternoon is
+    /// that of a 24-hour clock.
+    pub(super) fn time_of_day(&self) -> Option<Time> {
+        match (&self.said, self.weekday, self.zone) {
+            (Said::Local { day: None, times }, None, None) => times.first().map(|first| first.time),
+            _ => None,
+        }
+    }
 }
 
 /// Reads a text. The zone that it names is not applied.

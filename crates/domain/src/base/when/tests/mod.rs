@@ -251,3 +251,13 @@ fn a_base_completes_a_date_or_a_time() {
     assert_eq!(read("Mon 26 Jun, 09:15"), ["!other_weekday"]);
     assert_eq!(read("2026-06-01 9:00"), ["2026-06-01T09:00+02:00"], "refused elsewhere");
 }
+
+#[test]
+fn a_time_of_day_is_written_by_the_24_hour_clock() {
+    let typed = ["9", "9am", "9:30 pm", "21:30", "930", "晚上8点", "07:05:30"];
+    let texts = typed.map(super::clock_text);
+    assert_eq!(texts, ["09:00", "09:00", "21:30", "21:30", "930", "20:00", "07:05:30"]);
+    for other in ["", "soon", "24:00", "monday 9am", "9am berlin"] {
+        assert_eq!(super::clock_text(other), other);
+    }
+}
