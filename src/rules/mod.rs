@@ -21,7 +21,7 @@ use domain::{
     Actor, DomainError, Page, RuleId, Version, WaitId,
     rule::{DryRun, Rule, RuleSettings, RuleTrial, Waiting},
     services::Rules,
-    signal::{NewSignal, SignalResult},
+    signal::{NewSignal, SignalName, SignalResult},
     wait::{WaitChange, WaitEntry, WaitQuery, WaitRow},
 };
 
@@ -54,6 +54,10 @@ impl Rules for RuleService {
     async fn list(&self, actor: &Actor) -> Result<Vec<Rule>, DomainError> {
         admin_only(actor)?;
         read::list(&self.parts, actor).await
+    }
+    async fn signal_names(&self, actor: &Actor) -> Result<Vec<SignalName>, DomainError> {
+        admin_only(actor)?;
+        read::signal_names(&self.parts, actor).await
     }
     async fn find(&self, actor: &Actor, id: RuleId) -> Result<Rule, DomainError> {
         admin_only(actor)?;

@@ -8,17 +8,25 @@ use domain::{
     AccountId, Actor, DomainError, RuleId, Timestamp, Version, WaitId,
     engine::MAX_COUNTED,
     rule::{Rule, RuleActivity, RuleError, RuleState},
+    rules::signal::{DESK_SIGNALS, SignalName},
 };
-use std::collections::HashMap;
+use std::{
+    collections::{HashMap, HashSet},
+    iter,
+};
 use store::{
     PoolRole, ReadConn,
     rule::{self, RuleRecord},
     rule_activity::{self, ActivityRecord},
-    wait_list,
+    signal, wait_list,
 };
 use uuid::Uuid;
 
 const DAY_MS: i64 = 24 * 3_600_000;
+/// Number of newest signals whose names are proposed.
+const NEWEST_SIGNALS: i64 = 5_000;
+/// Maximum number of their names.
+const MAX_NAMES: i64 = 50;
 
 /// What rules did, by rule.
 struct Activity {
@@ -81,6 +89,21 @@ pub async fn list(parts: &AppState, actor: &Actor) -> Result<Vec<Rule>, DomainEr
     let mut rules = rules.collect::<Result<Vec<_>, _>>()?;
     rules.sort_by_key(|rule| (rule.settings.name.to_lowercase(), rule.id));
     Ok(rules)
+}
+
+/// Returns the names to propose to a rule, each once.
+pub async fn signal_names(parts: &AppState, actor: &Actor) -> Result<Vec<SignalName>, DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let seen = signal::newest_names(lease.conn(), NEWEST_SIGNALS, MAX_NAMES).await.map_err(internal_error)?;
+    drop(lease);
+    let rules = list(parts, actor).await?;
+    let of_rules =
+        rules.into_iter().flat_map(|rule| iter::once(rule.settings.after).chain(rule.settings.unless));
+    let of_desk = DESK_SIGNALS.iter().map(|event| event.as_str().to_owned());
+    let mut known = HashSet::new();
+    let unseen = of_rules.chain(of_desk).map(|name| SignalName { name, seen: 0 });
+    let seen = seen.into_iter().map(|(name, seen)| SignalName { name, seen: seen.unsigned_abs() });
+    Ok(seen.chain(unseen).filter(|one| known.insert(one.name.clone())).collect())
 }
 
 /// Returns one rule that was not deleted.

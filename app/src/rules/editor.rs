@@ -13,13 +13,16 @@ use crate::{
         typed,
     },
 };
-use domain::{DomainError, channel::Transport, rule::Repeat};
+use domain::{DomainError, channel::Transport, rule::Repeat, signal::SignalName};
 use leptos::prelude::*;
 use texts::{
     deliveries::ChannelTexts,
+    number::counted,
     rules::{RuleFormTexts, RuleTexts},
 };
 
+/// Id of the list of proposed signals.
+const SIGNALS: &str = "rule-signals";
 /// Fields that show their problems themselves.
 pub const FIELDS: &[&str] = &[
     "name",
@@ -43,7 +46,7 @@ pub const FIELDS: &[&str] = &[
     "cap_days",
 ];
 
-/// The fields.
+/// The fields: the sentence with its blanks, the text, the name, and what is seldom needed.
 #[component]
 pub fn RuleFields(
     /// Path of the function of the form.
@@ -52,25 +55,66 @@ pub fn RuleFields(
     values: RuleForm,
     /// The channels that can be named.
     channels: Vec<ChannelName>,
+    /// Names of signals to propose.
+    signals: Vec<SignalName>,
 ) -> impl IntoView {
     let texts = RuleFormTexts::here();
     let values = restored(path, with_channel(values, &channels));
     let refusal = refusal_of(path);
     let shown = Signal::stored(refusal.clone());
-    let (first, second, third, limits) = (values.clone(), values.clone(), values.clone(), values.clone());
+    let missing = missing_channels(&channels);
+    let (course, action, limits, more) = (values.clone(), values.clone(), values.clone(), values.clone());
     view! {
-        <Field name="rule[name]" label=texts.name() value=values.name.clone() refusal=shown />
-        <CourseFields values=first refusal=refusal.clone() />
-        <ActionFields values=second refusal=refusal.clone() channels=channels />
         <fieldset>
-            <legend>{texts.unless()}</legend>
-            <TextField
-                name="rule[unless]" label=texts.unless_signals() hint=texts.unless_hint() rows=2
-                value=values.unless refusal=refusal.clone()
-            />
+            <legend class="visually-hidden">{texts.sentence()}</legend>
+            <div class="rule-line">
+                <CourseFields values=course refusal=refusal.clone() />
+                <ActionFields values=action refusal=refusal.clone() channels=channels />
+                <span class="word" aria-hidden="true">{texts.unless()}</span>
+                <TextField
+                    name="rule[unless]" label=texts.unless_signals() hint=texts.unless_hint() rows=2
+                    value=values.unless refusal=refusal.clone()
+                />
+            </div>
+            {missing}
+            <SignalNames signals=signals />
         </fieldset>
+        <div data-action="message mail">
+            <TextField
+                name="rule[text]" label=texts.text() hint=texts.text_hint() rows=5 value=values.text
+                refusal=refusal.clone()
+            />
+        </div>
+        <Field name="rule[name]" label=texts.name() value=values.name refusal=shown />
         <LimitFields values=limits refusal=refusal.clone() />
-        <MoreFields values=third refusal=refusal />
+        <MoreFields values=more refusal=refusal />
+    }
+}
+
+/// The signals to propose: to the fields by the browser, and as a list to read.
+#[component]
+fn SignalNames(signals: Vec<SignalName>) -> impl IntoView {
+    let texts = RuleFormTexts::here();
+    let label = move |one: &SignalName| match one.seen {
+        0 => String::new(),
+        seen => texts.seen(counted(seen)),
+    };
+    let options = signals.iter().map(|one| {
+        let (name, label) = (one.name.clone(), label(one));
+        view! { <option value=name>{label}</option> }
+    });
+    let options = options.collect_view();
+    let items = signals.iter().map(|one| {
+        let (name, label) = (one.name.clone(), label(one));
+        view! { <li><code>{name}</code>" "<span class="muted">{label}</span></li> }
+    });
+    let items = items.collect_view();
+    view! {
+        <datalist id=SIGNALS>{options}</datalist>
+        <details class="signal-names">
+            <summary>{texts.signal_names()}</summary>
+            <ul class="plain-list">{items}</ul>
+        </details>
     }
 }
 
@@ -145,71 +189,62 @@ fn CourseFields(values: RuleForm, refusal: Option<DomainError>) -> impl IntoView
     ];
     let counts = counts.map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
     view! {
-        <fieldset>
-            <legend>{texts.after()}</legend>
-            <Field name="rule[after]" label=texts.after_signal() hint=texts.after_hint() value=values.after refusal=shown />
-        </fieldset>
-        <fieldset>
-            <legend>{texts.wait()}</legend>
-            <div class="row">
-                <Field name="rule[wait]" label=texts.how_long() hint=texts.wait_hint() value=values.wait refusal=shown />
-                <Choice name="rule[counts]" label=texts.counts_from() options=counts chosen=values.counts />
-            </div>
-            <div data-counts="before">
-                <Field
-                    name="rule[field]" label=texts.field() hint=texts.field_hint() value=values.field is_optional=true
-                    refusal=shown
-                />
-            </div>
-        </fieldset>
+        <span class="word" aria-hidden="true">{texts.after()}</span>
+        <Field
+            name="rule[after]" label=texts.after_signal() hint=texts.after_hint() value=values.after list=SIGNALS
+            refusal=shown
+        />
+        <span class="word" aria-hidden="true">{texts.wait()}</span>
+        <Field name="rule[wait]" label=texts.how_long() hint=texts.wait_hint() value=values.wait refusal=shown />
+        <Choice name="rule[counts]" label=texts.counts_from() options=counts chosen=values.counts />
+        <div data-counts="before">
+            <Field
+                name="rule[field]" label=texts.field() hint=texts.field_hint() value=values.field is_optional=true
+                refusal=shown
+            />
+        </div>
     }
 }
 
-/// What the rule does.
+/// What the rule does, and through which channel.
 #[component]
 fn ActionFields(values: RuleForm, refusal: Option<DomainError>, channels: Vec<ChannelName>) -> impl IntoView {
     let texts = RuleFormTexts::here();
     let shown = Signal::stored(refusal.clone());
     let labels = [texts.send_message(), texts.send_mail(), texts.emit_signal()];
     let actions = ACTIONS.iter().zip(labels).map(|(value, label)| ((*value).to_owned(), label.to_owned()));
+    view! {
+        <span class="word" aria-hidden="true">{texts.then()}</span>
+        <Choice name="rule[action]" label=texts.action() options=actions.collect() chosen=values.action />
+        <div data-action="mail">
+            <Field name="rule[to]" label=texts.to() hint=texts.to_hint() value=values.to is_optional=true refusal=shown />
+        </div>
+        <div data-action="message mail">
+            <Choice
+                name="rule[channel_id]" label=texts.channel() options=channel_options(channels)
+                chosen=values.channel_id refusal=refusal
+            />
+        </div>
+        <div data-action="signal">
+            <Field
+                name="rule[signal]" label=texts.signal() hint=texts.signal_hint() value=values.signal is_optional=true
+                list=SIGNALS refusal=shown
+            />
+        </div>
+    }
+}
+
+/// Says that no channel can do what the rule does, with a link to add one.
+fn missing_channels(channels: &[ChannelName]) -> Option<impl IntoView + use<>> {
+    let texts = RuleFormTexts::here();
     let has_mail = channels.iter().any(|channel| channel.transport == Transport::Mail);
-    let (actions_without, missing) = match channels.is_empty() {
+    let (actions, missing) = match channels.is_empty() {
         true => ("message mail", texts.no_channels()),
         false => ("mail", texts.no_mail_channel()),
     };
-    let no_channel = (channels.is_empty() || !has_mail).then(|| view! {
-        <p class="notice warn" data-action=actions_without>{missing}" "<a href="/settings/channels">{texts.add_channel()}</a></p>
-    });
-    view! {
-        <fieldset>
-            <legend>{texts.then()}</legend>
-            <div class="row">
-                <Choice name="rule[action]" label=texts.action() options=actions.collect() chosen=values.action />
-                <div data-action="message mail" class="grow">
-                    <Choice
-                        name="rule[channel_id]" label=texts.channel() options=channel_options(channels)
-                        chosen=values.channel_id refusal=refusal.clone()
-                    />
-                </div>
-            </div>
-            {no_channel}
-            <div data-action="mail">
-                <Field name="rule[to]" label=texts.to() hint=texts.to_hint() value=values.to is_optional=true refusal=shown />
-            </div>
-            <div data-action="message mail">
-                <TextField
-                    name="rule[text]" label=texts.text() hint=texts.text_hint() rows=5 value=values.text
-                    refusal=refusal
-                />
-            </div>
-            <div data-action="signal">
-                <Field
-                    name="rule[signal]" label=texts.signal() hint=texts.signal_hint() value=values.signal is_optional=true
-                    refusal=shown
-                />
-            </div>
-        </fieldset>
-    }
+    (channels.is_empty() || !has_mail).then(|| view! {
+        <p class="notice warn" data-action=actions>{missing}" "<a href="/settings/channels">{texts.add_channel()}</a></p>
+    })
 }
 
 /// All channels; last none, which a mail sends through the first mail channel.

@@ -4,9 +4,8 @@ use crate::{
     rules::{
         editor::{FIELDS, RuleFields},
         form_values::RuleForm,
-        list_page::Templates,
-        server_fns::{ChannelName, CreateRule, rule_channels},
-        templates::form_of,
+        server_fns::{CreateRule, RuleOptions, rule_options},
+        templates::{RuleTemplate, form_of, templates},
     },
     session::visitor,
     ui::{
@@ -38,28 +37,57 @@ pub fn RuleNew() -> impl IntoView {
         }
         .into_any();
     }
-    let channels = Resource::new(|| (), |()| rule_channels());
+    let options = Resource::new(|| (), |()| rule_options());
     let query = use_query_map();
     let template = Memo::new(move |_| query.with(|query| query.get("template")));
     view! {
         <PageHeader title=texts.new_rule().to_owned() lead=texts.lead() />
-        <AsyncView from=channels children=move |channels| {
-            let channels = channels.get_untracked();
+        <TemplateChips chosen=template />
+        <AsyncView from=options children=move |options| {
+            let options = options.get_untracked();
             move || {
                 let values = form_of(language(), template.get().as_deref());
-                view! { <NewForm values=values channels=channels.clone() /> }
+                view! { <NewForm values=values options=options.clone() /> }
             }
         } />
-        <Templates />
     }
     .into_any()
 }
 
+/// Links that fill the form from a template.
 #[component]
-fn NewForm(values: RuleForm, channels: Vec<ChannelName>) -> impl IntoView {
+fn TemplateChips(
+    /// The template in the URL.
+    chosen: Memo<Option<String>>,
+) -> impl IntoView {
+    let texts = RuleTexts::here();
+    let chip = |template: RuleTemplate| {
+        let is_chosen = move || chosen.with(|chosen| chosen.as_deref() == Some(template.id));
+        view! {
+            <a
+                class="chip"
+                href=format!("/rules/new?template={}", template.id)
+                title=template.hint
+                aria-current=move || is_chosen().then_some("true")
+            >
+                {template.label}
+            </a>
+        }
+    };
+    view! {
+        <nav class="chip-row" aria-label=texts.templates()>
+            <span class="label" aria-hidden="true">{texts.templates()}</span>
+            {templates(language()).into_iter().map(chip).collect_view()}
+        </nav>
+    }
+}
+
+#[component]
+fn NewForm(values: RuleForm, options: RuleOptions) -> impl IntoView {
+    let RuleOptions { channels, signals } = options;
     view! {
         <PlainForm function=CreateRule::PATH class="rule-form" fields=FIELDS>
-            <RuleFields path=CreateRule::PATH values=values channels=channels />
+            <RuleFields path=CreateRule::PATH values=values channels=channels signals=signals />
             <p><button class="button main" type="submit">{RuleFormTexts::here().create()}</button></p>
         </PlainForm>
     }

@@ -10,11 +10,15 @@ use domain::{
     ChannelId, Page,
     channel::Transport,
     rule::{DryRun, Rule, RuleTrial},
+    signal::SignalName,
     wait::{WaitEntry, WaitQuery},
 };
 #[cfg(feature = "ssr")]
 use domain::{
-    DomainError, RuleId, Version, WaitId, error::ValidationError, rule::Waiting, signal::NewSignal,
+    DomainError, RuleId, Version, WaitId,
+    error::ValidationError,
+    rule::{Action, Waiting},
+    signal::NewSignal,
 };
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -46,6 +50,22 @@ pub struct OpenedRule {
     pub rule: Rule,
     /// All channels.
     pub channels: Vec<ChannelName>,
+    /// Names of signals to propose.
+    pub signals: Vec<SignalName>,
+}
+
+/// What the form of a new rule offers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RuleOptions {
+    /// All channels.
+    pub channels: Vec<ChannelName>,
+    /// Names of signals to propose.
+    pub signals: Vec<SignalName>,
+}
+
+#[cfg(feature = "ssr")]
+async fn signal_names() -> Result<Vec<SignalName>, DomainError> {
+    ssr::services()?.rules.signal_names(&ssr::actor()?).await
 }
 
 #[cfg(feature = "ssr")]
@@ -71,10 +91,12 @@ pub async fn list_rules() -> Result<RuleList, Refused> {
     )
 }
 
-/// The channels that a rule can name.
-#[server(name = RuleChannels, prefix = "/fn", endpoint = "rule_channels", output = JsonOutput)]
-pub async fn rule_channels() -> Result<Vec<ChannelName>, Refused> {
-    ssr::respond(channel_names().await)
+/// What the form of a new rule offers.
+#[server(name = ReadRuleOptions, prefix = "/fn", endpoint = "rule_options", output = JsonOutput)]
+pub async fn rule_options() -> Result<RuleOptions, Refused> {
+    ssr::respond(
+        async { Ok(RuleOptions { channels: channel_names().await?, signals: signal_names().await? }) }.await,
+    )
 }
 
 /// A rule by its id, or by the id of one of its waits.
@@ -90,7 +112,7 @@ pub async fn find_rule(id: String) -> Result<OpenedRule, Refused> {
                 }
                 other => other?,
             };
-            Ok(OpenedRule { rule, channels: channel_names().await? })
+            Ok(OpenedRule { rule, channels: channel_names().await?, signals: signal_names().await? })
         }
         .await,
     )
@@ -158,12 +180,22 @@ pub async fn create_rule(rule: RuleForm) -> Result<(), Refused> {
     ssr::respond(
         async {
             let new = rule.read(None)?;
+            if matches!(new.action, Action::Reminder { channel_id: None, .. }) {
+                has_mail_channel(&channel_names().await?)?;
+            }
             let created = ssr::services()?.rules.add(&ssr::actor()?, new).await.map_err(about_form)?;
             ssr::redirect(&format!("/rules/{}?done=create", created.id));
             Ok(())
         }
         .await,
     )
+}
+
+/// Refuses a mail while no channel can send it.
+#[cfg(feature = "ssr")]
+fn has_mail_channel(channels: &[ChannelName]) -> Result<(), DomainError> {
+    let has_one = channels.iter().any(|channel| channel.transport == Transport::Mail);
+    if has_one { Ok(()) } else { Err(DomainError::invalid("channel_id", ValidationError::Empty)) }
 }
 
 /// Changes a rule. `waiting`: what becomes of those that wait.

@@ -115,7 +115,10 @@ texts! {
         name = "Name", "名称";
         after = "After", "收到";
         after_signal = "After the signal", "收到信号";
-        after_hint = "Its name, such as order.created. The desk itself sends article.published, article.unpublished, meeting.ended and others.", "信号名称，如 order.created。系统自身会发送 article.published、article.unpublished、meeting.ended 等信号。";
+        after_hint = "Its name, such as order.created.", "信号名称，如 order.created。";
+        sentence = "What the rule does", "规则内容";
+        signal_names = "Signals seen lately, and those of the desk", "最近收到的信号和系统自身的信号";
+        seen(count: String) = "seen {count}×", "收到 {count} 次";
         wait = "wait", "等待";
         how_long = "Wait", "等待时长";
         wait_hint = "Like 30 min, 24 h, 2 days or PT1H30M; a time like 9:00 for the next working day.", "如 30 min、24 h、2 天或 PT1H30M；工作日则填时刻，如 9:00。";

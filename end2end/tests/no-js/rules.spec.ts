@@ -30,6 +30,12 @@ test("a rule is written from a template, tried, changed and deleted", async ({ p
   await expect(page.locator("pre.message-body")).toHaveText("Order 4711 of customer 7 is not paid.");
 
   await api.signal("order.created", "customer 7", "4711");
+  // Signals that were seen, and those of the desk, are proposed.
+  await page.goto(`${server.url}/rules/new`);
+  await expect(page.locator('#rule-signals option[value="order.created"]')).toHaveText("seen 1×");
+  await expect(page.locator('#rule-signals option[value="article.published"]')).toHaveCount(1);
+  await page.locator(".signal-names > summary").click();
+  await expect(page.locator(".signal-names li", { hasText: "meeting.ended" })).toBeVisible();
   await page.goto(rule);
   const row = page.locator(".list-row", { hasText: "customer 7" });
   await expect(row).toHaveCount(1);

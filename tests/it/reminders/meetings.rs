@@ -52,14 +52,14 @@ impl TestServer {
         self.as_creator().post("/api/v1/meetings", &new).await.expect(201)
     }
 
-    /// How often the creator and the colleague were told in the desk that the meeting starts.
-    async fn told_of_the_start(&self) -> [usize; 2] {
-        let mut told = [0; 2];
+    /// How often the creator and the colleague were notified that the meeting starts.
+    async fn notified_of_the_start(&self) -> [usize; 2] {
+        let mut counts = [0; 2];
         for (place, client) in [self.as_creator(), self.as_colleague()].iter().enumerate() {
             let all = self.notified(client).await;
-            told[place] = all.iter().filter(|text| text.contains("“Planning” starts")).count();
+            counts[place] = all.iter().filter(|text| text.contains("“Planning” starts")).count();
         }
-        told
+        counts
     }
 
     async fn reminded_meeting(&self, meeting: &Value) -> Value {
@@ -300,9 +300,9 @@ async fn the_people_of_a_meeting_are_reminded_in_the_desk(server: TestServer) {
     let reminder = &meeting["reminders"][0];
     assert_eq!((text(&reminder["by"]), text(&reminder["state"])), ("bell", "scheduled"), "{meeting}");
     server.advance(HOUR - 10 * MINUTE - 1).await;
-    assert_eq!(server.told_of_the_start().await, [0, 0]);
+    assert_eq!(server.notified_of_the_start().await, [0, 0]);
     server.advance(1).await;
-    assert_eq!(server.told_of_the_start().await, [1, 1]);
+    assert_eq!(server.notified_of_the_start().await, [1, 1]);
     assert_eq!(states(&server.reminded_meeting(&meeting).await), ["sent"]);
     let path = format!("/api/v1/reminders/{}", text(&reminder["id"]));
     let stored = server.as_creator().get(&path).await.expect(200);

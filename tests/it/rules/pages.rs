@@ -65,8 +65,14 @@ async fn a_rule_is_written_by_the_form(server: TestServer) {
     assert_contains(&empty, &["No rules.", "Unpaid order", "/rules/new?template=top-up"]);
     let template = server.rules_page("/rules/new?template=coupon").await;
     assert_contains(&template, &["coupon.issued", "expires_at", "2 h", "{{data.email}}"]);
+    assert_contains(&template, &["list=\"rule-signals\"", "<option value=\"article.published\""]);
     let sink = Sink::start().await;
     let channel = server.create_webhook(&sink, json!({})).await;
+    // No channel could send this mail.
+    let mail = [("rule[action]", "mail"), ("rule[channel_id]", ""), ("rule[to]", "ann@example.org")];
+    let refused = server.submit_rule("create_rule", &form(&channel, &mail)).await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    assert_contains(&refused.text, &["There is no mail channel yet", "ann@example.org"]);
     for (field, value, problem) in [
         ("rule[wait]", "soon", "is not a duration"),
         ("rule[after]", "two words", "contains characters that are not allowed"),

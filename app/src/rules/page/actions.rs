@@ -50,7 +50,7 @@ pub(super) fn RuleActions(rule: Rule) -> impl IntoView {
 #[component]
 pub(super) fn RuleForms(opened: OpenedRule) -> impl IntoView {
     let (texts, form_texts) = (RuleTexts::here(), RuleFormTexts::here());
-    let OpenedRule { rule, channels } = opened;
+    let OpenedRule { rule, channels, signals } = opened;
     let id = rule.id.to_string();
     let is_edited = result_of(EditRule::PATH, Some(&id)).is_some();
     let is_deleted = result_of(DeleteRule::PATH, Some(&id)).is_some();
@@ -66,7 +66,7 @@ pub(super) fn RuleForms(opened: OpenedRule) -> impl IntoView {
             <PlainForm function=EditRule::PATH about=id.clone() class="rule-form" fields=FIELDS>
                 <input type="hidden" name="id" value=id />
                 <input type="hidden" name="seen" value=seen />
-                <RuleFields path=EditRule::PATH values=values channels=channels />
+                <RuleFields path=EditRule::PATH values=values channels=channels signals=signals />
                 <WaitingChoice count=waiting choices=edit_choices path=EditRule::PATH />
                 <p><button class="button main" type="submit">{form_texts.save()}</button></p>
             </PlainForm>

@@ -78,7 +78,7 @@ fn RuleView(opened: Signal<OpenedRule>) -> impl IntoView {
 #[component]
 fn Header(opened: OpenedRule) -> impl IntoView {
     let texts = RuleTexts::here();
-    let OpenedRule { rule, channels } = opened;
+    let OpenedRule { rule, channels, .. } = opened;
     let held = rule.is_held.then(|| texts.held_hint(rule.owner.clone()));
     let error = rule.last_error.clone().map(error_text);
     view! {

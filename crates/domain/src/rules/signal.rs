@@ -1,6 +1,6 @@
 //! Signals: something that happened elsewhere, reported through the API.
 
-use crate::{SignalId, Timestamp};
+use crate::{SignalId, Timestamp, channel::ChannelEvent};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -56,6 +56,28 @@ pub struct Signal {
     pub depth: i32,
     /// The signal of a program or of the desk that led to it through rules; `None`: itself.
     pub root: Option<SignalId>,
+}
+
+/// Signals that the desk sends itself.
+pub const DESK_SIGNALS: [ChannelEvent; 9] = [
+    ChannelEvent::ArticlePublished,
+    ChannelEvent::ArticleUpdated,
+    ChannelEvent::ArticleUnpublished,
+    ChannelEvent::MeetingRequested,
+    ChannelEvent::MeetingConfirmed,
+    ChannelEvent::MeetingChanged,
+    ChannelEvent::MeetingStarted,
+    ChannelEvent::MeetingEnded,
+    ChannelEvent::MeetingCancelled,
+];
+
+/// A name to which a rule can listen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SignalName {
+    /// The name.
+    pub name: String,
+    /// How often it is among the newest signals.
+    pub seen: u64,
 }
 
 /// What a signal did.

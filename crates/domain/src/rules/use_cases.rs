@@ -2,7 +2,7 @@
 
 use super::{
     rule::{DryRun, Rule, RuleSettings, RuleTrial, Waiting},
-    signal::{NewSignal, SignalResult},
+    signal::{NewSignal, SignalName, SignalResult},
     wait::{WaitChange, WaitEntry, WaitQuery, WaitRow},
 };
 use crate::{Actor, DomainError, Page, RuleId, Version, WaitId};
@@ -18,6 +18,9 @@ pub trait Rules: Send + Sync {
     fn check_signals(&self, new: &[NewSignal]) -> Result<(), DomainError>;
     /// All rules that were not deleted, by name.
     async fn list(&self, actor: &Actor) -> Result<Vec<Rule>, DomainError>;
+    /// The names to propose to a rule, each once: those of the newest signals, the most frequent first; then
+    /// those that rules name, and those of the desk.
+    async fn signal_names(&self, actor: &Actor) -> Result<Vec<SignalName>, DomainError>;
     /// One rule.
     async fn find(&self, actor: &Actor, id: RuleId) -> Result<Rule, DomainError>;
     /// Creates an active rule.

@@ -278,6 +278,18 @@ pub async fn since(
     Ok(rows.into_iter().map(signal).collect())
 }
 
+/// Returns the names of the newest signals, at most `among`, and how often each is among them, the most frequent
+/// first; at most `limit` names.
+pub async fn newest_names(conn: Conn<'_>, among: i64, limit: i64) -> Result<Vec<(String, i64)>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select name, count(*) as seen
+           from (select name from signal order by created_at desc, id desc limit $1) as newest
+          group by name
+          order by count(*) desc, name
+          limit $2")
+        .bind(among).bind(limit).fetch_all(c).await)?)
+}
+
 /// Deletes signals that are kept no longer, a few in each call.
 pub async fn delete_expired(conn: Conn<'_>, now: Timestamp) -> Result<u64, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query(
