@@ -46,7 +46,7 @@ pub async fn change(
     let Some(row) = row.filter(|row| !kinds::is_hidden_from(actor, &row.kind)) else { return Ok(None) };
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
     drop(lease);
-    let is_fit = row.version == seen.0 && !takes_approved(&row, change);
+    let is_fit = row.version == seen.0 && !needs_own_transaction(&row, change);
     let prepared = if is_fit { PreparedChange::of(row, change, &presenter)? } else { None };
     let Some(prepared) = prepared else { return Ok(None) };
     failpoint::hit("group_commit.read").await.map_err(internal_error)?;
@@ -66,7 +66,7 @@ pub async fn change_all(
     change: &Change,
     rows: Vec<TaskListRow>,
 ) -> Result<HashSet<TaskId>, DomainError> {
-    let rows = rows.into_iter().filter(|row| !takes_approved(row, change));
+    let rows = rows.into_iter().filter(|row| !needs_own_transaction(row, change));
     let prepared = rows.map(|row| PreparedChange::of(row, change, presenter));
     let prepared: Vec<PreparedChange> = prepared.filter_map(Result::transpose).collect::<Result<_, _>>()?;
     let done = join_all(prepared.iter().map(|one| one.commit(parts, presenter))).await;
@@ -80,6 +80,16 @@ pub async fn change_all(
     }
     hints::publish(parts, hints);
     Ok(changed)
+}
+
+/// Whether the change reads or writes more than the task.
+fn needs_own_transaction(row: &TaskListRow, change: &Change) -> bool {
+    takes_approved(row, change) || (*change == Change::Cancel && has_follower_of_dismissal(row))
+}
+
+/// Whether something follows the dismissal of the task: users only dismiss tasks of such kinds.
+fn has_follower_of_dismissal(row: &TaskListRow) -> bool {
+    kinds::find(&row.kind).is_some_and(|kind| kind.is_managed() && kind.has_followers())
 }
 
 /// Whether the change gives a task that the review holds the newest approved revision: that needs its own

@@ -1,5 +1,6 @@
 //! Kinds of reminders.
 
+mod next;
 mod send;
 mod words;
 

@@ -1,15 +1,19 @@
 //! A reminder is sent: an account gets a notification, an address or a channel a delivery, in the
 //! same transaction. The next occurrence of a series is added there too.
 
-use super::{REMINDER, SEND, words};
+use super::{
+    REMINDER, SEND,
+    next::{self, scheduled, task_of_next},
+    words,
+};
 use crate::{
-    kinds::task_kind::TaskKind,
+    kinds::task_kind::{Followers, MovedBy, TaskKind},
     messages::{check::REMINDER_KEY, kinds::Send as SendMessage},
     reminders::occurrence,
 };
 use async_trait::async_trait;
 use domain::{
-    AccountId, ChannelId, MessageId, NotificationId, Priority, State, TaskId, Timestamp,
+    AccountId, ChannelId, MessageId, NotificationId, Priority, TaskId, Timestamp,
     meetings::MeetingState,
     message::MessageOptions,
     reminders::{Anchor, ReminderState, Subject},
@@ -23,8 +27,7 @@ use store::{
     execute::{ClaimedTask, SideEffects, Verdict},
     message::{self, HandOver, NewMessageRow},
     notification::{self, NewNotification},
-    reminder::{self, NewReminderRow},
-    reminder_list,
+    reminder, reminder_list,
     task::{self, NewTaskRow},
     task_list,
 };
@@ -53,6 +56,15 @@ impl TaskKind for Send {
 
     fn can_be_undone(&self) -> bool {
         false
+    }
+
+    fn has_followers(&self) -> bool {
+        true
+    }
+
+    /// The next occurrence follows one whose failed task was dismissed.
+    async fn follow(&self, tx: &mut Tx, targets: &[Uuid], by: MovedBy) -> Result<Followers, StoreError> {
+        next::after_dismissal(tx, targets, by).await
     }
 
     /// *Dead* if there is no recipient.
@@ -299,7 +311,7 @@ impl Batch {
         let (mut next, mut tasks) = (Vec::new(), Vec::new());
         for row in reminder_list::find_many(tx.conn(), &ids).await? {
             let Some(mut reminder) = occurrence::next(&row, self.at)? else { continue };
-            let task = task_of_next(&reminder, bucket);
+            let task = task_of_next(&reminder, |_| bucket);
             reminder.task = Some(task.id);
             self.events.push(occurrence::created(&reminder, None, self.at));
             self.events.push(scheduled(&task, self.at));
@@ -348,35 +360,6 @@ fn task_of(message: &NewMessageRow, bucket: u16, at: Timestamp) -> NewTaskRow {
         time_zone: None,
         request_id: None,
         owner: message.owner,
-    }
-}
-
-/// The task that sends the next occurrence of a series.
-fn task_of_next(row: &NewReminderRow, bucket: u16) -> NewTaskRow {
-    let (local_time, time_zone) = row.plan.local.clone().map(|local| (local.local, local.zone)).unzip();
-    NewTaskRow {
-        id: TaskId::generate(),
-        kind: Send.word(),
-        grace_ms: Send.grace_ms(),
-        unique_key: Send.unique_key(row.id.0),
-        priority: Priority::Normal,
-        bucket,
-        target_id: row.id.0,
-        revision_id: None,
-        due_at: row.plan.due_at,
-        local_time,
-        time_zone,
-        request_id: None,
-        owner: row.owner,
-    }
-}
-
-/// Returns the event of a new task.
-fn scheduled(task: &NewTaskRow, at: Timestamp) -> NewEvent {
-    NewEvent {
-        to_state: Some(State::Scheduled.as_str()),
-        version: Some(1),
-        ..NewEvent::simple(at, None, "task", task.id.0, "schedule")
     }
 }
 

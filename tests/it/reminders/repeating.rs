@@ -3,7 +3,9 @@
 
 use super::{MINUTE, act, path};
 use crate::{deliveries::text, on_both, test_server::TestServer};
+use domain::TaskId;
 use serde_json::{Value, json};
+use store::{Conn, PoolRole};
 
 on_both!(
     words_make_a_series_that_goes_on,
@@ -16,6 +18,7 @@ on_both!(
     rules_and_phrases_are_refused_by_name,
     the_form_sets_and_ends_a_series,
     a_line_sets_a_reminder_or_a_series,
+    a_dismissed_occurrence_does_not_end_its_series,
 );
 
 const HOUR: i64 = 60 * MINUTE;
@@ -273,4 +276,34 @@ async fn a_line_sets_a_reminder_or_a_series(server: TestServer) {
     let asked = browser.form("/fn/remind_by_line", &line("Ring the office next friday 9am utc")).await;
     assert_eq!(asked.status, 422);
     assert!(asked.text.contains("Which time is meant?"), "{}", asked.text);
+}
+
+/// Lets a task be late by at most a minute.
+async fn shorten_grace(server: &TestServer, task: TaskId) {
+    let text = "update task set grace_ms = 60000 where id = $1";
+    let mut tx = server.app.parts.store.begin(PoolRole::Web).await.unwrap();
+    match tx.conn() {
+        Conn::Sqlite(c) => drop(sqlx::query(text).bind(task.0).execute(c).await.unwrap()),
+        Conn::Postgres(c) => drop(sqlx::query(text).bind(task.0).execute(c).await.unwrap()),
+    }
+    tx.commit().await.unwrap();
+}
+
+async fn a_dismissed_occurrence_does_not_end_its_series(server: TestServer) {
+    let (made, creator) = (server.remind_weekly().await, server.as_creator());
+    shorten_grace(&server, text(&made["task_id"]).parse().unwrap()).await;
+    server.advance(HOUR + 2 * MINUTE).await;
+    assert_eq!(text(&server.reminder(&made).await["state"]), "failed");
+    assert_eq!(server.coming_reminders().await, [""; 0]);
+    let task = server.task(&json!({"id": made["task_id"]})).await;
+    let cancel = format!("/api/v1/tasks/{}/cancel", text(&task["id"]));
+    creator.post(&cancel, &json!({"seen_version": task["version"]})).await.expect(200);
+    let next = ["2027-03-08T09:00 Plan the week repeats"];
+    assert_eq!(server.coming_reminders().await, next);
+    let left = server.reminder(&made).await;
+    assert_eq!((text(&left["state"]), &left["series"]), ("cancelled", &json!(null)));
+    server.advance(7 * DAY).await;
+    let sent = server.notified(&creator).await;
+    assert_eq!(sent.iter().filter(|text| *text == "Plan the week").count(), 1, "{sent:?}");
+    server.assert_execution_records_match().await;
 }
