@@ -39,7 +39,7 @@ test("a broken receiver is one card at once, and stays until its messages arrive
   // The receiver still refuses: the card stays.
   const sent = hook.count();
   await card.getByRole("button", { name: "Retry now" }).click();
-  await expect(page.getByRole("status").filter({ hasText: "Retried: 6." })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "6 items were retried." })).toBeVisible();
   await expect(card.locator(".facts-line")).toContainText(/[1-6] being retried/);
   // One attempt shows whether the receiver has recovered; it must not come after that.
   await expect.poll(hook.count).toBeGreaterThan(sent);
@@ -88,7 +88,7 @@ test("the failing messages are dismissed after a confirmation, and their log is 
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
   await page.locator(".cause").getByText("Dismiss 4…").click();
   await page.getByRole("button", { name: "Dismiss 4" }).click();
-  await expect(page.getByRole("status").filter({ hasText: "Dismissed: 4." })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "4 items were dismissed." })).toBeVisible();
   await expect(page.locator(".nothing-needed")).toContainText("Nothing needs attention.");
   await page.keyboard.press("z");
   await expect(page.locator(".result")).toContainText("Undone: 4 need attention again.");

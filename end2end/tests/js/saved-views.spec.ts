@@ -38,8 +38,8 @@ test("scheduled articles are selected in their list and moved together", async (
   await expect(page.locator("main")).toContainText("2 of 2 articles will be changed.");
   await page.getByRole("button", { name: "Change 2 articles" }).click();
   await expect(page).toHaveURL(/\/articles\?/);
-  await expect(page.locator(".result")).toContainText("Rescheduled: 2.");
+  await expect(page.locator(".result")).toContainText("2 items were rescheduled.");
   await page.locator(".result").getByRole("button", { name: "Undo all" }).click();
-  await expect(page.locator(".result")).toContainText("Restored: 2.");
+  await expect(page.locator(".result")).toContainText("2 items are as before.");
   for (const task of tasks) expect((await api.get(`/tasks/${task.id}`)).due_at).toBe(task.due_at);
 });

@@ -39,9 +39,9 @@ test("tasks are moved together after a preview, and moved back", async ({ page, 
   await expect(page.locator("main")).toContainText("2 of 2 tasks will be changed.");
   await expect(page.locator("tr.list-row")).toHaveCount(2);
   await page.getByRole("button", { name: "Change 2 tasks" }).click();
-  await expect(page.locator(".result")).toContainText("Rescheduled: 2.");
+  await expect(page.locator(".result")).toContainText("2 items were rescheduled.");
   await page.locator(".result").getByRole("button", { name: "Undo all" }).click();
-  await expect(page.locator(".result")).toContainText("Restored: 2.");
+  await expect(page.locator(".result")).toContainText("2 items are as before.");
 });
 
 test("only the fields of the chosen change are shown", async ({ page, server, api }) => {
@@ -77,7 +77,7 @@ test("a pasted plan is checked, imported and undone", async ({ page, server }) =
   await page.getByRole("button", { name: "Import the others: 2" }).click();
   await expect(page.locator('p.notice[role="status"]')).toContainText("Scheduled: 1. Drafts: 1. Not imported: 1.");
   await page.getByRole("button", { name: /Undo/ }).click();
-  await expect(page.locator(".result")).toContainText("Restored: 1.");
+  await expect(page.locator(".result")).toContainText("1 item is as before.");
 });
 
 test("a search for articles of a release keeps what is ticked, and one form schedules it", async ({ page, server, api }) => {

@@ -185,7 +185,7 @@ async fn the_result_offers_to_close_the_gap(server: TestServer) {
     let done = browser.form("/fn/run_bulk", &fields).await;
     assert_eq!(done.status, 303);
     let page = browser.get(done.header("location")).await.expect_page();
-    assert_contains(&page, &["Changed: 2.", "Undo all"]);
+    assert_contains(&page, &["2 items were changed.", "Undo all"]);
     assert_eq!(server.days_of(&rows[1..]).await, [1, 2]);
     // The slot is taken again: there is no gap any more.
     let page = browser.get(&format!("/articles?changed={}", rows[0].id)).await.expect_page();

@@ -47,7 +47,7 @@ async fn an_attention_group_is_retried(server: TestServer) {
     let reply = browser.form("/fn/retry_group", &form).await;
     assert!((300..400).contains(&reply.status), "{}", reply.text);
     assert_eq!(reply.header("location"), "/?retried=3&refused=0");
-    assert_contains(&browser.get("/?retried=3&refused=0").await.text, &["Retried: 3."]);
+    assert_contains(&browser.get("/?retried=3&refused=0").await.text, &["3 items were retried."]);
     server.advance(1_000).await;
     for row in &rows {
         assert_eq!(server.find_task(row.id).await.state, State::Executed);
@@ -133,7 +133,7 @@ async fn missed_tasks_are_dismissed_together(server: TestServer) {
     let reply = browser.form("/fn/dismiss_group", &form).await;
     let location = reply.header("location").to_owned();
     assert!(location.starts_with("/?dismissed=2&refused=0&card=missed"), "{}", reply.text);
-    assert_contains(&browser.get(&location).await.text, &["Dismissed: 2.", "Undo dismiss"]);
+    assert_contains(&browser.get(&location).await.text, &["2 items were dismissed.", "Undo dismiss"]);
     let mut states = Vec::new();
     for row in &rows {
         states.push(server.find_task(row.id).await.state);

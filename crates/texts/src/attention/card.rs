@@ -87,11 +87,14 @@ texts! {
         dismiss_messages = "They are not sent. The log keeps them.", "这些消息不再发送，记录中仍会保留。";
         dismiss_yes(n: u64) = "Dismiss {n}", "忽略 {n} 项";
         dismiss = "Dismiss", "忽略";
-        was_retried(n: u64) = "Retried: {n}.", "已重试 {n} 项。";
-        was_dismissed(n: u64) = "Dismissed: {n}.", "已忽略 {n} 项。";
+        one_was_retried = "1 item was retried.", "已重试 1 项。";
+        many_were_retried(n: u64) = "{n} items were retried.", "已重试 {n} 项。";
+        one_was_dismissed = "1 item was dismissed.", "已忽略 1 项。";
+        many_were_dismissed(n: u64) = "{n} items were dismissed.", "已忽略 {n} 项。";
         was_reopened(n: u64) = "Undone: {n} need attention again.", "已撤销：{n} 项恢复为待处理。";
         undo_dismiss = "Undo dismiss", "撤销忽略";
-        was_moved(n: u64) = "Rescheduled: {n}.", "已改期 {n} 项。";
+        one_was_moved = "1 item was rescheduled.", "已改期 1 项。";
+        many_were_moved(n: u64) = "{n} items were rescheduled.", "已改期 {n} 项。";
         was_refused(n: u64) = "{n} skipped: they were changed, or their article has another task.", "{n} 项已跳过：已被更改，或其文章已有其他任务。";
         nothing_left = "Nothing was left to change.", "没有可处理的项。";
     }
@@ -101,6 +104,21 @@ impl CardTexts {
     /// What a retry of this number of tasks does.
     pub fn retry_tasks(self, n: u64) -> String {
         if n == 1 { self.retry_one().to_owned() } else { self.retry_many(n) }
+    }
+
+    /// Says how many items were retried.
+    pub fn was_retried(self, n: u64) -> String {
+        if n == 1 { self.one_was_retried().to_owned() } else { self.many_were_retried(n) }
+    }
+
+    /// Says how many items were dismissed.
+    pub fn was_dismissed(self, n: u64) -> String {
+        if n == 1 { self.one_was_dismissed().to_owned() } else { self.many_were_dismissed(n) }
+    }
+
+    /// Says how many items were rescheduled.
+    pub fn was_moved(self, n: u64) -> String {
+        if n == 1 { self.one_was_moved().to_owned() } else { self.many_were_moved(n) }
     }
 
     /// What resending this number of messages does.

@@ -47,10 +47,10 @@ test("a draft that is dropped on a taken slot is asked about and inserted", asyn
   await page.keyboard.press("Enter");
   await expect(page.locator("h2")).toContainText("Insert “Comes between”");
   await page.getByRole("button", { name: "Insert here" }).click();
-  await expect(page.locator(".result")).toContainText("Changed: 2.");
+  await expect(page.locator(".result")).toContainText("2 items were changed.");
   expect(await dueAt(api, first)).toBe(`${nextDay(date)}T10:00:00.000Z`);
   await page.getByRole("button", { name: "Undo all" }).click();
-  await expect(page.locator(".result")).toContainText("Restored: 2.");
+  await expect(page.locator(".result")).toContainText("2 items are as before.");
   expect(await dueAt(api, first)).toBe(`${date}T10:00:00.000Z`);
   expect(await scheduled(api, "between")).toBe(0);
   // The other tests have no slots.

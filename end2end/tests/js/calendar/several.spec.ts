@@ -16,11 +16,11 @@ test("several are selected and dragged together, with one undo", async ({ page, 
   const grip = `.calendar-item[data-item="${one.id}"] > a`;
   await drag(page, await centre(page, grip), await centre(page, `[data-date="${nextDay(date, -1)}"]`));
   await page.mouse.up();
-  await expect(page.locator(".result")).toContainText("Rescheduled: 2.");
+  await expect(page.locator(".result")).toContainText("2 items were rescheduled.");
   expect(await dueAt(api, one)).toBe(`${nextDay(date, -1)}T09:00:00.000Z`);
   expect(await dueAt(api, two)).toBe(`${date}T11:00:00.000Z`);
   await page.keyboard.press("z");
-  await expect(page.locator(".result")).toContainText("Restored: 2.");
+  await expect(page.locator(".result")).toContainText("2 items are as before.");
   expect(await dueAt(api, two)).toBe(`${nextDay(date)}T11:00:00.000Z`);
   // By keys: the space bar selects, M moves both, Escape ends it.
   await expect(day(page, date).locator(".calendar-item")).toContainText("One of two");
@@ -40,6 +40,6 @@ test("several are selected and dragged together, with one undo", async ({ page, 
   await page.keyboard.press("m");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
-  await expect(page.locator(".result")).toContainText("Rescheduled: 2.");
+  await expect(page.locator(".result")).toContainText("2 items were rescheduled.");
   expect(await dueAt(api, one)).toBe(`${nextDay(date)}T09:00:00.000Z`);
 });

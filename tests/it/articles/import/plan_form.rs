@@ -77,7 +77,7 @@ async fn a_pasted_table_is_checked_then_imported(server: TestServer) {
     let undone = browser.form("/fn/undo_batch", &[("id", id), ("from", "/articles")]).await;
     assert_eq!(undone.status, 303, "{}", undone.text);
     let page = browser.get(undone.header("location")).await.expect_page();
-    assert!(page.contains("Restored: 1."), "{page}");
+    assert!(page.contains("1 item is as before."), "{page}");
 }
 
 async fn a_file_is_kept_for_the_import(server: TestServer) {

@@ -253,7 +253,7 @@ async fn the_pages_preview_change_and_undo(server: TestServer) {
     assert!(location.starts_with("/tasks?q=a%20b&done=bulk-moved."), "{location}");
     assert_eq!(server.find_task(one.id).await.due.at, one.due.at.plus(2 * HOUR_MS));
     let page = browser.get(&location.replace("q=a%20b&", "")).await.expect_page();
-    assert!(page.contains("Rescheduled: 1.") && page.contains("Undo all"), "{page}");
+    assert!(page.contains("1 item was rescheduled.") && page.contains("Undo all"), "{page}");
     let batch = location.split('.').nth(1).unwrap();
     let undone = browser.form("/fn/undo_batch", &[("id", batch), ("from", "/tasks")]).await;
     assert_eq!(undone.header("location"), "/tasks?done=bulk-undone..1.0");

@@ -45,11 +45,14 @@ texts! {
         confirm_one = "Change 1 task", "更改 1 项任务";
         back = "Back to the list", "返回列表";
         back_to_articles = "Back to the articles", "返回文章列表";
-        changed(n: u64) = "Changed: {n}.", "已更改 {n} 项。";
-        moved(n: u64) = "Rescheduled: {n}.", "已改期 {n} 项。";
+        one_changed = "1 item was changed.", "已更改 1 项。";
+        many_changed(n: u64) = "{n} items were changed.", "已更改 {n} 项。";
+        one_moved = "1 item was rescheduled.", "已改期 1 项。";
+        many_moved(n: u64) = "{n} items were rescheduled.", "已改期 {n} 项。";
         left(n: u64) = "Unchanged: {n}.", "保持不变：{n} 项。";
         none_changed = "Nothing was changed.", "未作更改。";
-        undone(n: u64) = "Restored: {n}.", "已恢复原状：{n} 项。";
+        one_undone = "1 item is as before.", "已恢复原状：1 项。";
+        many_undone(n: u64) = "{n} items are as before.", "已恢复原状：{n} 项。";
         zone_changed = "The time zone of the desk is changed.", "工作台时区已更改。";
         wall_clock_kept(n: u64) = "Scheduled items that keep their wall-clock times: {n}.", "保持钟面时间的项目：{n} 项。";
         zone_undone = "The desk has its previous time zone again.", "工作台已恢复原时区。";
@@ -129,6 +132,24 @@ texts! {
 }
 
 impl BulkTexts {
+    /// Says how many were changed.
+    #[must_use]
+    pub fn changed(self, n: u64) -> String {
+        if n == 1 { self.one_changed().to_owned() } else { self.many_changed(n) }
+    }
+
+    /// Says how many were rescheduled.
+    #[must_use]
+    pub fn moved(self, n: u64) -> String {
+        if n == 1 { self.one_moved().to_owned() } else { self.many_moved(n) }
+    }
+
+    /// Says how many are as they were before a change.
+    #[must_use]
+    pub fn undone(self, n: u64) -> String {
+        if n == 1 { self.one_undone().to_owned() } else { self.many_undone(n) }
+    }
+
     /// The changes, by their words.
     #[must_use]
     pub fn changes(self) -> Vec<(&'static str, &'static str)> {
