@@ -19,8 +19,8 @@ const ACTIONS: [&str; 4] = ["sleep", "panic", "error", "abort"];
 const PARALLEL_RUNS: usize = 8;
 /// Number of items in a run.
 const ITEMS: usize = 20;
-/// Timeout of a run: longer than the lease of a claim with unknown outcome, which is a minute.
-const RUN_TIMEOUT: Duration = Duration::from_secs(110);
+/// Timeout of a run: much longer than the lease of a claim with unknown outcome, which is a minute.
+const RUN_TIMEOUT: Duration = Duration::from_secs(240);
 /// Time from scheduling an item to its due time in milliseconds.
 const LEAD_MS: i64 = 1_500;
 

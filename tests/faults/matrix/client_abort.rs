@@ -3,6 +3,7 @@
 use crate::faults::{
     WAIT_TIMEOUT,
     cluster::{Cluster, now},
+    items,
     observer::{self, COUNT_SCHEDULED},
     results::Results,
     rng::Rng,
@@ -17,9 +18,9 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// Number of parallel clients, and of aborted requests.
+/// Number of parallel clients, and of aborted requests; the last in a long run.
 const CLIENTS: usize = 8;
-const ABORTED: usize = 10_000;
+const ABORTED: (usize, usize) = (3_000, 10_000);
 
 /// Queries for partial changes: rows without the rows that belong to them, or an event log that
 /// contradicts the state.
@@ -132,13 +133,13 @@ async fn load(cluster: Arc<Cluster>, stop: CancellationToken) -> Vec<(String, do
     scheduled
 }
 
-async fn abort_requests(cluster: &Arc<Cluster>, rng: &Arc<Rng>) {
+async fn abort_requests(cluster: &Arc<Cluster>, rng: &Arc<Rng>, aborted: usize) {
     let (port, mut clients) = (cluster.port("a"), JoinSet::new());
     for part in 0..CLIENTS {
         let (cluster, rng) = (Arc::clone(cluster), Arc::clone(rng));
         clients.spawn(async move {
             let mut article = Value::Null;
-            for number in (part..ABORTED).step_by(CLIENTS) {
+            for number in (part..aborted).step_by(CLIENTS) {
                 // Sometimes a new article that no request has changed.
                 if number % 50 == part {
                     article =
@@ -160,8 +161,8 @@ async fn an_aborted_request_leaves_no_partial_changes() {
     cluster.start("a").await;
     let (stop, mut busy) = (CancellationToken::new(), JoinSet::new());
     busy.spawn(load(Arc::clone(&cluster), stop.clone()));
-    let began = std::time::Instant::now();
-    abort_requests(&cluster, &Arc::new(Rng::new(7))).await;
+    let (began, aborted) = (std::time::Instant::now(), items(ABORTED.0, ABORTED.1));
+    abort_requests(&cluster, &Arc::new(Rng::new(7)), aborted).await;
     let took = began.elapsed();
     stop.cancel();
     let scheduled = busy.join_next().await.unwrap().unwrap();
@@ -174,12 +175,12 @@ async fn an_aborted_request_leaves_no_partial_changes() {
     let done = observer::count(&cluster, "select count(*) from article where title like 'Aborted%'").await;
     let ready = cluster.get("a", "/readyz").await;
     say(&format!(
-        "{ABORTED} requests aborted in {took:.1?} (F10): every transaction ended: {is_clean}, partial changes \
+        "{aborted} requests aborted in {took:.1?} (F10): every transaction ended: {is_clean}, partial changes \
          {partial:?}, {done} articles of aborted requests were created; load: {results}"
     ));
     assert!(is_clean && matches!(ready, Some((200, _))), "{ready:?}");
     assert_eq!((partial, results.violations()), (Vec::new(), 0), "{results}");
-    assert!(done > 0 && done < ABORTED as i64, "void: either all or no aborted requests were executed");
+    assert!(done > 0 && done < aborted as i64, "void: either all or no aborted requests were executed");
     check_detection(&cluster).await;
 }
 

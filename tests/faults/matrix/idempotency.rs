@@ -2,7 +2,7 @@
 
 use crate::faults::{
     cluster::{Cluster, now, publish_task},
-    drafts, observer, say,
+    drafts, items, observer, say,
 };
 use futures::{StreamExt, future::join_all, stream};
 use serde_json::{Value, json};
@@ -13,11 +13,11 @@ use uuid::Uuid;
 const COPIES: usize = 5;
 /// Number of times that a request is sent until there is a response.
 const TRIES: usize = 3;
-/// Number of requests that schedule a task. Every nth also creates an article.
-const REQUESTS: usize = 2_000;
+/// Number of requests that schedule a task, and in a long run. Every nth also creates an article.
+const REQUESTS: (usize, usize) = (500, 2_000);
 const ARTICLE_EVERY: usize = 10;
 /// Number of requests on SQLite, where one writer allows no race.
-const SQLITE_REQUESTS: usize = 200;
+const SQLITE_REQUESTS: usize = 100;
 
 /// Sends the copies at the same time to alternating nodes, each again if there is no response.
 /// Returns the responses.
@@ -98,7 +98,7 @@ async fn a_request_that_arrives_five_times_is_executed_once() {
     let postgres = test_support::postgres().await;
     let cluster = Cluster::open_on(&postgres, None).await;
     let mut runs = JoinSet::new();
-    runs.spawn(run_scenario(cluster, &["a", "b"], REQUESTS, "PostgreSQL, two nodes"));
+    runs.spawn(run_scenario(cluster, &["a", "b"], items(REQUESTS.0, REQUESTS.1), "PostgreSQL, two nodes"));
     let cluster = Cluster::open(None, None).await;
     runs.spawn(run_scenario(cluster, &["a"], SQLITE_REQUESTS, "SQLite"));
     while let Some(ended) = runs.join_next().await {

@@ -134,7 +134,7 @@ impl Programs {
         let mut faults = self.command(program, FAULT_THREADS);
         simulation.env("SIMULATION_SEEDS", if is_weekly { WEEKLY_SEEDS } else { SEEDS });
         if is_weekly {
-            faults.env("FAULTS_SECONDS", WEEKLY_SOAK);
+            faults.env("FAULTS_SECONDS", WEEKLY_SOAK).env("FAULTS_LONG", "1");
         }
         for command in [&mut simulation, &mut faults] {
             command.envs(self.environment.iter().cloned());
