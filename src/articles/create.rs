@@ -62,7 +62,7 @@ pub async fn create(
         None => slug_of(&title),
     };
     let (words, details) = new_details(service, new.details).await?;
-    let outcome = rendering::accept(actor.into(), &body).await?;
+    let outcome = rendering::accept_resolved(&service.parts, actor.into(), &body).await?;
     let rendering = rendering::rendering(&title, &outcome);
     let tokens = Tokens::of_body(&body).and_text(&words);
     let text = NewText { slug, title, body, details, rendering, tokens };

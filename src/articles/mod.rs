@@ -146,7 +146,8 @@ impl Articles for ArticleService {
         let body = check::body(markdown)?;
         let words = words::count(&body);
         let minutes = words::reading_minutes(words, render::script::language(&body).unwrap_or_default());
-        let html = match rendering::render_for_client(actor.into(), body).await?.as_ref() {
+        let outcome = rendering::render_for_client(actor.into(), body).await?;
+        let html = match rendering::resolved(&self.parts, actor.into(), outcome).await?.as_ref() {
             Ok(html) => render::prefix_ids(html.as_str(), PREVIEW_ID_PREFIX),
             Err(limit) => {
                 let refusal = DomainError::invalid("body", (*limit).into());

@@ -55,7 +55,7 @@ pub async fn save(
     let title = edit.title.as_deref().map(check::title).transpose()?;
     let body = edit.body.as_deref().map(check::body).transpose()?;
     let outcome = match &body {
-        Some(body) => Some(rendering::accept(actor.into(), body).await?),
+        Some(body) => Some(rendering::accept_resolved(&service.parts, actor.into(), body).await?),
         None => None,
     };
     let tokens = body.as_deref().map(Tokens::of_body);
@@ -90,7 +90,7 @@ pub async fn restore(
     let old = revision::find_by_number(lease.conn(), id, number).await.map_err(internal_error)?;
     drop(lease);
     let outcome = match &old {
-        Some(old) => Some(rendering::accept(actor.into(), &old.body).await?),
+        Some(old) => Some(rendering::accept_resolved(&service.parts, actor.into(), &old.body).await?),
         None => None,
     };
     let (tx, article, current) = begin_change(service, actor, id).await?;

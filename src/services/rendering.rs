@@ -5,16 +5,20 @@ use crate::{
     services::internal_error,
     text::render::{self, Budget, Html, POOL, Share, TooComplex},
 };
-use domain::{DomainError, error::TextLimit};
+use domain::{
+    DomainError,
+    error::TextLimit,
+    media::{MediaType, address},
+};
 use engine::Context;
 use sha2::{Digest as _, Sha256};
 use std::{
-    collections::VecDeque,
+    collections::{HashMap, VecDeque},
     sync::{Arc, LazyLock, Mutex, PoisonError},
     time::Duration,
 };
 use store::{
-    PoolRole, StoreError,
+    Conn, PoolRole, StoreError, media_file,
     rendered::{self, Rendering, Unrendered},
 };
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -28,6 +32,9 @@ const BATCH_SIZE: u32 = 20;
 const FILL_INTERVAL: Duration = Duration::from_secs(3_600);
 /// How far ahead scheduled texts are rendered, milliseconds.
 const RENDER_AHEAD_MS: i64 = 2 * 3_600_000;
+
+/// Version of a rendering whose addresses are not resolved: it is rendered again before it is shown.
+const UNRESOLVED_VERSION: i32 = 0;
 
 /// Result of rendering a text.
 pub type Outcome = Arc<Result<Html, TooComplex>>;
@@ -68,14 +75,49 @@ pub async fn accept(share: Share, body: &str) -> Result<Outcome, DomainError> {
     }
 }
 
+/// Like [`accept`], with the addresses of files of the library resolved.
+pub async fn accept_resolved(parts: &Context, share: Share, body: &str) -> Result<Outcome, DomainError> {
+    let outcome = accept(share, body).await?;
+    resolved(parts, share, outcome).await
+}
+
+/// Replaces addresses of files of the library, such as those with an earlier host of the desk, by their
+/// paths: the same bytes have the same hash, so the host does not matter.
+pub async fn resolved(parts: &Context, share: Share, outcome: Outcome) -> Result<Outcome, DomainError> {
+    let hashes: Vec<String> = match outcome.as_ref() {
+        Ok(html) if !html.unresolved().is_empty() => html.unresolved().iter().cloned().collect(),
+        _ => return Ok(outcome),
+    };
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let files = paths(lease.conn(), &hashes).await?;
+    drop(lease);
+    let resolve = move |_: &Budget| Arc::new((*outcome).clone().map(|html| html.resolved(&files)));
+    POOL.run_in(share, resolve).await
+}
+
+/// Returns the path of each file of the library, by its hash.
+pub async fn paths(conn: Conn<'_>, hashes: &[String]) -> Result<HashMap<String, String>, DomainError> {
+    let rows = media_file::formats(conn, hashes).await.map_err(internal_error)?;
+    let side = |side: Option<i32>| side.and_then(|side| u32::try_from(side).ok());
+    let path = |(hash, format, width, height): (String, String, Option<i32>, Option<i32>)| {
+        let kind: MediaType = format.parse().ok()?;
+        let name = address::file_name(kind, side(width).zip(side(height)));
+        let path = address::path(&hash, &name);
+        Some((hash, path))
+    };
+    Ok(rows.into_iter().filter_map(path).collect())
+}
+
 /// Returns the rendering to store beside a text.
 #[must_use]
 pub fn rendering(title: &str, outcome: &Outcome) -> Rendering {
-    let html =
-        outcome.as_ref().as_ref().ok().map(|html| render::without_title(html.as_str(), title).to_owned());
+    let rendered = outcome.as_ref().as_ref().ok();
+    let is_resolved = rendered.is_none_or(|html| html.unresolved().is_empty());
+    let renderer = if is_resolved { render::VERSION } else { UNRESOLVED_VERSION };
+    let html = rendered.map(|html| render::without_title(html.as_str(), title).to_owned());
     let lead = html.as_deref().map(render::excerpt).unwrap_or_default();
     let language = render::script::language(&format!("{title} {lead}")).map(str::to_owned);
-    Rendering { renderer: render::VERSION, html, lead, language }
+    Rendering { renderer, html, lead, language }
 }
 
 /// Starts a background task that renders public and soon-public texts without a rendering, every
@@ -128,6 +170,7 @@ pub async fn fill_once(parts: &Context, stop: &CancellationToken) -> Result<u64,
 /// Renders one text and stores the rendering.
 pub async fn store(parts: &Context, text: Unrendered) -> Result<Rendering, DomainError> {
     let outcome = render(Share::Desk, &text.body).await?;
+    let outcome = resolved(parts, Share::Desk, outcome).await?;
     let new = rendering(&text.title, &outcome);
     let written: Result<(), StoreError> = async {
         let mut tx = parts.store.begin(PoolRole::Web).await?;

@@ -5,7 +5,11 @@ pub mod original;
 pub mod tags;
 pub mod tags_api;
 
-use crate::{services::internal_error, text::input, zone::Zone};
+use crate::{
+    services::{internal_error, rendering},
+    text::input,
+    zone::Zone,
+};
 use domain::{
     DomainError, Timestamp,
     articles::details::{
@@ -13,6 +17,7 @@ use domain::{
         MAX_LANGUAGE_CHARS, MAX_SUMMARY_CHARS, MAX_TAG_CHARS, MAX_TAGS, TAG_SEPARATORS,
     },
     error::ValidationError,
+    media::address::{self as media_address, MediaAddress},
 };
 use std::collections::HashSet;
 use store::{
@@ -33,6 +38,7 @@ pub async fn checked(
 ) -> Result<(ArticleDetails, StoredDetails), DomainError> {
     let mut details = checked_fields(typed)?;
     details.tags = known_names(conn.reborrow(), details.tags).await.map_err(internal_error)?;
+    details.cover = own_path(conn.reborrow(), details.cover).await?;
     let dated_at = match details.dated.as_str() {
         "" => None,
         date => {
@@ -42,6 +48,15 @@ pub async fn checked(
     };
     let stored = StoredDetails::of(&details, dated_at).map_err(internal_error)?;
     Ok((details, stored))
+}
+
+/// Returns the path of a cover that the library has, whatever host its address names; other addresses stay.
+async fn own_path(conn: Conn<'_>, cover: String) -> Result<String, DomainError> {
+    let Some(found) = media_address::parse(&cover).filter(MediaAddress::is_unresolved) else {
+        return Ok(cover);
+    };
+    let mut paths = rendering::paths(conn, &[found.hash.to_owned()]).await?;
+    Ok(paths.remove(found.hash).unwrap_or(cover))
 }
 
 /// Returns the stored form of details that were checked before.

@@ -1,8 +1,8 @@
 //! What pages of the site share, read again only after something changed: navigation, featured
 //! articles, what surrounds an article, and whole documents.
 
-use super::super::Web;
-use crate::services::internal_error;
+use super::article::cover;
+use crate::{http::Web, services::internal_error};
 use axum::body::Bytes;
 use domain::{
     DomainError,
@@ -64,7 +64,8 @@ pub async fn shared(web: &Web, lease: &mut ReadConn) -> Result<(i64, Arc<Shared>
     }
     let stamp = (newest, Instant::now());
     let pages = site::pages(lease.conn(), MAX_PAGES).await.map_err(internal_error)?;
-    let featured = site::featured(lease.conn(), MAX_FEATURED).await.map_err(internal_error)?;
+    let mut featured = site::featured(lease.conn(), MAX_FEATURED).await.map_err(internal_error)?;
+    cover::resolve(lease.conn(), &mut featured).await?;
     let look = site::look(lease.conn()).await.map_err(internal_error)?;
     let shared = Arc::new(Shared { pages: navigation(&look, pages), look, featured });
     *web.site.shared.lock().unwrap_or_else(PoisonError::into_inner) = Some((stamp, Arc::clone(&shared)));

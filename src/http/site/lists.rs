@@ -1,6 +1,7 @@
 //! The lists of the site as HTML: front page, tag, month, search results, archive.
 
 use super::{
+    article::cover,
     head::{self, description},
     page::{
         Frame, PageHead, article_path, author, author_path, direction, document, language, path_part,
@@ -193,10 +194,7 @@ fn entry(main: &mut String, input: &List, article: &PublishedArticle) {
         format!(" lang=\"{}\"", escape(lang))
     };
     let cover = match input.frame.shared.look.layout {
-        SiteLayout::Magazine if !details.cover.is_empty() => {
-            let (address, alt) = (escape(&details.cover), escape(&details.cover_alt));
-            format!("<img src=\"{address}\" alt=\"{alt}\" loading=\"lazy\">")
-        }
+        SiteLayout::Magazine => cover::picture(&details),
         _ => String::new(),
     };
     let _ = write!(

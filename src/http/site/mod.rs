@@ -8,7 +8,6 @@ mod feed;
 mod head;
 mod list_routes;
 mod lists;
-mod outline;
 mod page;
 mod preview;
 mod render_cache;
@@ -178,8 +177,13 @@ async fn article_of(web: &Web, slug: &str) -> Result<Found, DomainError> {
     Ok(Found::Article(Box::new(page::Article { frame, article, around })))
 }
 
-/// Renders the articles whose stored rendering is of an earlier release.
+/// Renders the articles whose stored rendering is of an earlier release, and resolves the addresses of
+/// their covers.
 async fn render_missing(web: &Web, articles: &mut [PublishedArticle]) -> Result<(), DomainError> {
+    if !article::cover::unresolved(articles).is_empty() {
+        let mut lease = web.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+        article::cover::resolve(lease.conn(), articles).await?;
+    }
     for article in articles.iter_mut().filter(|article| article.renderer != Some(VERSION)) {
         let mut lease = web.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
         let text = site::source_text(lease.conn(), article.revision_id).await.map_err(internal_error)?;

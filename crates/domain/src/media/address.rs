@@ -89,12 +89,77 @@ pub fn parse_name(name: &str) -> Option<(MediaType, Option<u32>, Option<u32>)> {
     }
 }
 
-/// Returns the picture that this path or address names: hash, type, width and height.
+/// Address of a file in a media library, in any form: a path, or with scheme and host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MediaAddress<'a> {
+    /// Scheme and host, such as `https://desk.example`, or `//desk.example`; empty: a path of this desk.
+    pub origin: &'a str,
+    /// Hash of the file.
+    pub hash: &'a str,
+    /// Name of the file or of its smaller version.
+    pub name: &'a str,
+    /// Type of the file.
+    pub kind: MediaType,
+    /// Width in pixels; `None`: it is no picture.
+    pub width: Option<u32>,
+    /// Height in pixels; `None`: it is no picture, or a smaller version.
+    pub height: Option<u32>,
+    /// The part after the file, with its `#`; empty: none.
+    pub fragment: &'a str,
+}
+
+impl MediaAddress<'_> {
+    /// Whether it is a path of this desk.
+    #[must_use]
+    pub const fn is_path(&self) -> bool {
+        self.origin.is_empty()
+    }
+
+    /// Whether only the library knows the path of its file: it has a host, which may be any earlier one
+    /// of this desk, or it is a smaller version, which does not name the size of the picture.
+    #[must_use]
+    pub const fn is_unresolved(&self) -> bool {
+        !self.is_path() || (self.width.is_some() && self.height.is_none())
+    }
+
+    /// Path of what it names on this desk.
+    #[must_use]
+    pub fn path(&self) -> String {
+        path(self.hash, self.name)
+    }
+}
+
+/// Parses an address of a file in any form. The one function that decides whether an address is one of
+/// a media library. A query is left out. `None`: it is none.
+#[must_use]
+pub fn parse(url: &str) -> Option<MediaAddress<'_>> {
+    let url = url.trim();
+    let (url, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
+    let (origin, path) = split_origin(url.split('?').next()?)?;
+    let (hash, name) = path.strip_prefix(PREFIX)?.split_once('/')?;
+    let (kind, width, height) = parse_name(name).filter(|_| is_hash(hash))?;
+    Some(MediaAddress { origin, hash, name, kind, width, height, fragment })
+}
+
+/// Splits an address before its path. `None`: its host is no plain name.
+fn split_origin(url: &str) -> Option<(&str, &str)> {
+    let is_web = |scheme: &str| {
+        scheme.is_empty() || ["http:", "https:"].iter().any(|web| scheme.eq_ignore_ascii_case(web))
+    };
+    let Some((scheme, rest)) = url.split_once("//").filter(|(scheme, _)| is_web(scheme)) else {
+        return Some(("", url));
+    };
+    let (host, _) = rest.split_once('/')?;
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-._:[]".contains(letter);
+    let is_host = !host.is_empty() && host.chars().all(is_plain);
+    is_host.then(|| url.split_at(scheme.len() + "//".len() + host.len()))
+}
+
+/// Returns the picture that this path names: hash, type, width and height.
 #[must_use]
 pub fn picture_of(url: &str) -> Option<(&str, MediaType, u32, u32)> {
-    let (hash, name) = url.strip_prefix(PREFIX)?.split_once('/')?;
-    let (kind, width, height) = parse_name(name).filter(|_| is_hash(hash))?;
-    Some((hash, kind, width?, height?))
+    let found = parse(url).filter(MediaAddress::is_path)?;
+    Some((found.hash, found.kind, found.width?, found.height?))
 }
 
 /// Returns the hashes of all files that a text names, each once.
@@ -139,6 +204,57 @@ mod tests {
         // A tall picture: WebP has a maximum height.
         assert_eq!(of(MediaType::Png, (1601, 31_000)), [480]);
         assert_eq!((height_at((4000, 3000), 480), height_at((4000, 1), 480)), (360, 1));
+    }
+
+    #[test]
+    fn an_address_is_read_in_any_form() {
+        let path = path(&"0a".repeat(32), "1000x500.jpg");
+        for (url, origin) in [
+            (path.clone(), ""),
+            (format!(" {path}\n"), ""),
+            (format!("{path}?v=1&w=2"), ""),
+            (format!("https://desk.example{path}"), "https://desk.example"),
+            (format!("HTTPS://Desk.Example:8443{path}?a"), "HTTPS://Desk.Example:8443"),
+            (format!("http://[::1]:3000{path}"), "http://[::1]:3000"),
+            (format!("https://新闻.example{path}"), "https://新闻.example"),
+            (format!("//old.example{path}#top"), "//old.example"),
+        ] {
+            let found = parse(&url).unwrap();
+            assert_eq!((found.origin, found.path()), (origin, path.clone()), "{url}");
+            assert_eq!((found.width, found.height), (Some(1_000), Some(500)), "{url}");
+            assert_eq!(found.is_unresolved(), !origin.is_empty(), "{url}");
+            assert_eq!(picture_of(&url).is_some(), origin.is_empty(), "{url}");
+        }
+        let hash = "0a".repeat(32);
+        let smaller = format!("/media/{hash}/480.webp");
+        assert!(parse(&smaller).unwrap().is_unresolved() && picture_of(&smaller).is_none());
+        let file = format!("https://desk.example/media/{hash}/file.pdf?x#page=2");
+        assert_eq!(parse(&file).unwrap().fragment, "#page=2");
+    }
+
+    #[test]
+    fn other_addresses_are_none_of_a_library() {
+        let path = path(&"0a".repeat(32), "1000x500.jpg");
+        for url in [
+            String::new(),
+            "//".to_owned(),
+            format!("media{path}"),
+            format!("../{path}"),
+            format!("/site{path}"),
+            format!("/{path}"),
+            format!("ftp://desk.example{path}"),
+            format!("https://user@desk.example{path}"),
+            format!("https://desk.example\\@other.example{path}"),
+            format!("https://desk.example/site{path}"),
+            format!("https://desk.example?{path}"),
+            format!("https:/desk.example{path}"),
+            path.to_uppercase(),
+            format!("{path}/x"),
+            format!("{path}.exe"),
+            path.replace("0a", "%30a"),
+        ] {
+            assert_eq!(parse(&url), None, "{url}");
+        }
     }
 
     #[test]

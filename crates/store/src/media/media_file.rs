@@ -223,6 +223,31 @@ pub async fn known(conn: Conn<'_>, hashes: &[String]) -> Result<Vec<String>, Sto
     })
 }
 
+/// Returns hash, ending, width and height of the files with these hashes.
+pub async fn formats(
+    conn: Conn<'_>,
+    hashes: &[String],
+) -> Result<Vec<(String, String, Option<i32>, Option<i32>)>, StoreError> {
+    Ok(match conn {
+        _ if hashes.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_as(
+                "select distinct hash, format, width, height from media
+                  where hash in (select value from jsonb_each($1))",
+            )
+            .bind(encode(hashes)?)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as("select distinct hash, format, width, height from media where hash = any($1)")
+                .bind(hashes)
+                .fetch_all(c)
+                .await?
+        }
+    })
+}
+
 /// Returns the next files after `after` by hash: hash, ending, width and height.
 pub async fn after(
     conn: Conn<'_>,

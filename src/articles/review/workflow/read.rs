@@ -33,8 +33,14 @@ use uuid::Uuid;
 const TEXT_ID_PREFIX: &str = "text-";
 
 /// Renders a text as on the public site.
-pub async fn rendered(share: Share, language: Language, body: String) -> Result<String, DomainError> {
-    Ok(match rendering::render_for_client(share, body).await?.as_ref() {
+pub async fn rendered(
+    parts: &AppState,
+    share: Share,
+    language: Language,
+    body: String,
+) -> Result<String, DomainError> {
+    let outcome = rendering::render_for_client(share, body).await?;
+    Ok(match rendering::resolved(parts, share, outcome).await?.as_ref() {
         Ok(html) => prefix_ids(html.as_str(), TEXT_ID_PREFIX),
         Err(limit) => {
             let refusal = DomainError::invalid("body", (*limit).into());
@@ -188,6 +194,6 @@ pub async fn text(parts: &AppState, actor: &Actor, article: ArticleId) -> Result
         }
         None => Vec::new(),
     };
-    let html = rendered(actor.into(), actor.language, body.clone()).await?;
+    let html = rendered(parts, actor.into(), actor.language, body.clone()).await?;
     Ok(ReviewedText { review, body, html, details, check, public: number, diff, comments, may_comment })
 }

@@ -5,7 +5,8 @@
 //! 3. comrak writes HTML into a `limited_writer`.
 //! 4. `normalize` makes the HTML well-formed, so that step 5 has nothing to repair.
 //! 5. `clean` removes everything unsafe, within the time of the budget.
-//! 6. `pictures` adds sizes and smaller versions to pictures of the media library.
+//! 6. `pictures` adds sizes and smaller versions to pictures of the media library. Addresses of files
+//!    with a host are resolved afterwards, with the library.
 
 mod ast;
 #[cfg(test)]
@@ -27,6 +28,7 @@ mod tests;
 pub use excerpt::excerpt;
 pub use heading_ids::PAGE_ID_PREFIX;
 pub use limited_writer::Budget;
+pub use pictures::attributes as picture_attributes;
 pub use pool::{POOL, Pool, Share, with_client};
 pub use rewrite::{
     absolute_urls, decode_entities, media_with_query, prefix_ids, with_media_query, without_title,
@@ -34,10 +36,15 @@ pub use rewrite::{
 
 use comrak::{Arena, Options, format_html_with_plugins, options::Plugins, parse_document};
 use domain::error::{TextLimit, ValidationError};
-use std::{borrow::Cow, sync::LazyLock, time::Duration};
+use std::{
+    borrow::Cow,
+    collections::{BTreeSet, HashMap},
+    sync::LazyLock,
+    time::Duration,
+};
 
 /// Version of the renderer. After an increase, every public text is rendered again.
-pub const VERSION: i32 = 3;
+pub const VERSION: i32 = 4;
 /// Maximum size of the HTML, bytes.
 const MAX_HTML_BYTES: usize = 2 * 1024 * 1024;
 /// Timeout for rendering a text.
@@ -45,19 +52,39 @@ pub const RENDER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Sanitised HTML of a text: no scripts, no styles, only links to `http`, `https` and `mailto`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Html(String);
+pub struct Html {
+    text: String,
+    /// Hashes of the addresses that only the media library can resolve.
+    unresolved: BTreeSet<String>,
+}
 
 impl Html {
     /// The HTML.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.text
     }
 
     /// The HTML.
     #[must_use]
     pub fn into_string(self) -> String {
-        self.0
+        self.text
+    }
+
+    /// Hashes of files whose addresses have a host or name a smaller version: only the media library
+    /// knows whether they are its own.
+    #[must_use]
+    pub const fn unresolved(&self) -> &BTreeSet<String> {
+        &self.unresolved
+    }
+
+    /// Returns the HTML with the paths of these files of the library, by their hashes. Other addresses
+    /// stay.
+    #[must_use]
+    pub fn resolved(self, files: &HashMap<String, String>) -> Self {
+        let resolved = (!files.is_empty()).then(|| pictures::resolve(&self.text, files));
+        let resolved = resolved.filter(|text| text.len() <= 2 * MAX_HTML_BYTES);
+        Self { text: resolved.unwrap_or(self.text), unresolved: BTreeSet::new() }
     }
 }
 
@@ -102,7 +129,8 @@ pub fn render(markdown: &str, budget: &Budget) -> Result<Html, TooComplex> {
     if html.len() > 2 * MAX_HTML_BYTES {
         return Err((TextLimit::Bytes, MAX_HTML_BYTES).into());
     }
-    Ok(Html(html))
+    let unresolved = pictures::unresolved(&html);
+    Ok(Html { text: html, unresolved })
 }
 
 fn plain_line_ends(text: &str) -> Cow<'_, str> {

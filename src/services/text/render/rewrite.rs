@@ -1,7 +1,7 @@
 //! Rewrites sanitised HTML: absolute URLs for feeds, prefixed ids for pages.
 
 use super::tags::{Tag, Token, Tokenizer};
-use domain::media::address::PREFIX;
+use domain::media::address;
 use std::fmt::Write as _;
 use url::Url;
 
@@ -40,7 +40,7 @@ pub fn prefix_ids(html: &str, prefix: &str) -> String {
 #[must_use]
 pub fn with_media_query(html: &str, query: &str) -> String {
     rewrite_attributes(html, |_, name, value| match name {
-        "href" | "src" if value.starts_with(PREFIX) => Some(media_with_query(value, query)),
+        "href" | "src" if is_media_path(value) => Some(media_with_query(value, query)),
         "srcset" => Some(each_candidate(value, |url| media_with_query(url, query))),
         _ => None,
     })
@@ -49,11 +49,15 @@ pub fn with_media_query(html: &str, query: &str) -> String {
 /// Adds a query to the address of a file of the media library; leaves other addresses.
 #[must_use]
 pub fn media_with_query(url: &str, query: &str) -> String {
-    if !url.starts_with(PREFIX) {
+    if !is_media_path(url) {
         return url.to_owned();
     }
     let (file, part) = url.split_at(url.find('#').unwrap_or(url.len()));
     format!("{file}{}{query}{part}", if file.contains('?') { '&' } else { '?' })
+}
+
+fn is_media_path(url: &str) -> bool {
+    address::parse(url).is_some_and(|found| found.is_path())
 }
 
 /// Removes the first heading if it repeats the title.
@@ -121,11 +125,16 @@ mod tests {
 
     #[test]
     fn files_of_the_library_get_a_query() {
-        let html = r#"<img src="/media/a/1x1.png" srcset="/media/a/480.webp 480w, https://x.example/b.png 500w">
-            <a href="/site/y">/media/c</a> <a href="/media/d/file.pdf?a#page=2">d</a>"#;
-        let with = r#"<img src="/media/a/1x1.png?k=v" srcset="/media/a/480.webp?k=v 480w, https://x.example/b.png 500w">
-            <a href="/site/y">/media/c</a> <a href="/media/d/file.pdf?a&amp;k=v#page=2">d</a>"#;
-        assert_eq!(with_media_query(html, "k=v"), with);
+        let of = |html: &str| html.replace("HASH", &"0a".repeat(32));
+        let html = of(
+            r#"<img src="/media/HASH/1x1.png" srcset="/media/HASH/480.webp 480w, https://x.example/b.png 500w">
+            <a href="/site/y">/media/HASH</a> <a href="/media/HASH/file.pdf?a#page=2">d</a>"#,
+        );
+        let with = of(
+            r#"<img src="/media/HASH/1x1.png?k=v" srcset="/media/HASH/480.webp?k=v 480w, https://x.example/b.png 500w">
+            <a href="/site/y">/media/HASH</a> <a href="/media/HASH/file.pdf?a&amp;k=v#page=2">d</a>"#,
+        );
+        assert_eq!(with_media_query(&html, "k=v"), with);
     }
 
     #[test]

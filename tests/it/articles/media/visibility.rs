@@ -12,6 +12,7 @@ on_both!(
     a_file_is_public_with_its_article,
     a_file_of_a_newer_revision_stays_hidden,
     pages_and_feeds_show_the_picture,
+    an_address_with_any_host_shows_the_own_file,
 );
 
 async fn status(caller: &HttpClient, media: &Value) -> u16 {
@@ -97,4 +98,32 @@ async fn pages_and_feeds_show_the_picture(server: TestServer) {
     let html = feed["items"][0]["content_html"].as_str().unwrap();
     assert!(html.contains(&format!("src=\"{}{path}\"", server.url)), "{html}");
     assert!(html.contains(&format!("{}{folder}/480.webp 480w", server.url)), "{html}");
+}
+
+async fn an_address_with_any_host_shows_the_own_file(server: TestServer) {
+    let creator = server.as_creator();
+    let sent = fixture::encoded(&fixture::picture(1_000, 500, 1), image::ImageFormat::Jpeg);
+    let media = creator.upload("a.jpg", &sent).await.expect(201);
+    let path = path_of(&media);
+    let folder = path.rsplit_once('/').unwrap().0;
+    let other = format!("https://other.example/media/{}/10x10.png", "0b".repeat(32));
+    let body = format!(
+        "![a](https://old.example{path}) ![b](//older.example{folder}/480.webp) ![c]({other})\n\n[d](http://old.example{path})"
+    );
+    let details = json!({"cover": format!("https://old.example:8443{path}"), "cover_alt": "A cup"});
+    let new = json!({"title": "Tea", "body": body, "details": details});
+    let article = creator.post("/api/v1/articles", &new).await.expect(201);
+    assert_eq!(article["details"]["cover"], path, "{article}");
+    assert_eq!(article["body"], body, "the text stays as it was written");
+    schedule(&server, "article.publish", &article, 1_000).await;
+    server.advance(1_000).await;
+    assert_eq!(status(&server.as_anonymous(), &media).await, 200);
+    let page = server.as_anonymous().get("/site/tea").await.expect_page();
+    for alt in ["A cup", "a", "b"] {
+        let shown = format!("<img src=\"{path}\" alt=\"{alt}\" srcset=\"{folder}/480.webp 480w, ");
+        assert!(page.contains(&shown), "{shown} in {page}");
+    }
+    assert_eq!(page.matches("width=\"1000\" height=\"500\" loading=\"lazy\"").count(), 3, "{page}");
+    assert!(page.contains(&format!("<a href=\"{path}\"")), "{page}");
+    assert!(page.contains(&format!("<img src=\"{other}\" alt=\"c\">")), "{page}");
 }

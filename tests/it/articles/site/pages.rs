@@ -170,7 +170,7 @@ async fn an_article_has_metadata_for_search_engines_and_cards(server: TestServer
         "<meta name=\"robots\" content=\"noindex\">",
         &format!("<meta property=\"og:image\" content=\"{url}/media/a.webp\">"),
         "<meta name=\"twitter:card\" content=\"summary_large_image\">",
-        "<img src=\"/media/a.webp\" alt=\"A ship\">",
+        "<img src=\"/media/a.webp\" alt=\"A ship\" loading=\"lazy\"",
         "By &lt;me&gt;",
         "min read",
     ] {

@@ -1,7 +1,10 @@
 //! The page of an article.
 
+pub mod cover;
+mod outline;
+
 use super::{
-    head, outline,
+    head,
     page::{Article, PageHead, article_path, author, direction, document, language, tag_path, time},
     texts::{self, SiteTexts},
 };
@@ -37,7 +40,7 @@ pub fn article(input: &Article, html: Option<&str>) -> String {
         let _ = write!(main, "<div class=\"byline\">{byline}</div>");
     }
     main.push_str("</header>");
-    cover(&mut main, &details);
+    figure(&mut main, &details);
     match html {
         Some(html) => {
             main.push_str(&outline::contents(html, words.contents));
@@ -64,7 +67,8 @@ fn reading_time(article: &PublishedArticle, lang: &str, language: Language) -> S
     ArticleTexts(language).reading(minutes)
 }
 
-fn cover(main: &mut String, details: &ArticleDetails) {
+/// The cover with its caption.
+fn figure(main: &mut String, details: &ArticleDetails) {
     if details.cover.is_empty() {
         return;
     }
@@ -72,8 +76,7 @@ fn cover(main: &mut String, details: &ArticleDetails) {
         "" => String::new(),
         caption => format!("<figcaption dir=\"auto\">{}</figcaption>", escape(caption)),
     };
-    let (address, alt) = (escape(&details.cover), escape(&details.cover_alt));
-    let _ = write!(main, "<figure class=\"cover\"><img src=\"{address}\" alt=\"{alt}\">{caption}</figure>");
+    let _ = write!(main, "<figure class=\"cover\">{}{caption}</figure>", cover::picture(details));
 }
 
 fn tags(main: &mut String, details: &ArticleDetails, words: &SiteTexts) {
