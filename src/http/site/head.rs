@@ -1,7 +1,10 @@
 //! Metadata of an article for search engines and cards: description, canonical address, Open Graph,
 //! Twitter card and JSON-LD.
 
-use super::page::{Article, article_path};
+use super::{
+    article::card::{self, CardPicture},
+    page::{Article, article_path},
+};
 use crate::text::html::escape;
 use domain::{Timestamp, articles::details::ArticleDetails};
 use serde_json::json;
@@ -25,15 +28,19 @@ pub fn cover(details: &ArticleDetails, public_url: &str) -> Option<String> {
     }
 }
 
-/// Returns the elements in the head of an article's page.
-pub fn of_article(input: &Article, details: &ArticleDetails, language: &str) -> String {
+/// Returns the elements in the head of an article's page: of its language and text.
+pub fn of_article(
+    input: &Article,
+    details: &ArticleDetails,
+    (language, html): (&str, Option<&str>),
+) -> String {
     let (article, frame) = (&input.article, &input.frame);
     let own = format!("{}{}", frame.public_url, article_path(&article.slug));
     let canonical = if details.canonical.is_empty() { own.as_str() } else { &details.canonical };
     let text = Some(description(details, article.lead.as_deref())).filter(|text| !text.is_empty());
     let text = text.unwrap_or(&article.title);
     let text: String = text.chars().take(MAX_DESCRIPTION_CHARS).collect();
-    let image = cover(details, &frame.public_url);
+    let image = card::of_article(details, html, &frame.public_url);
     let published = Timestamp::from_millis(article.published_at);
     let mut head = address_and_text(canonical, &text);
     if details.is_noindex {
@@ -53,9 +60,13 @@ pub fn of_article(input: &Article, details: &ArticleDetails, language: &str) -> 
     property("og:locale", &language.replace('-', "_"));
     property("og:description", &text);
     if let Some(image) = &image {
-        property("og:image", image);
-        if !details.cover_alt.is_empty() {
-            property("og:image:alt", &details.cover_alt);
+        property("og:image", &image.address);
+        if let Some((width, height)) = image.size {
+            property("og:image:width", &width.to_string());
+            property("og:image:height", &height.to_string());
+        }
+        if !image.alt.is_empty() {
+            property("og:image:alt", &image.alt);
         }
     }
     property("article:published_time", &published.to_string());
@@ -111,7 +122,7 @@ pub fn alternates<'a>(
 fn data(
     input: &Article,
     details: &ArticleDetails,
-    (canonical, text, image, language): (&str, &str, Option<String>, &str),
+    (canonical, text, image, language): (&str, &str, Option<CardPicture>, &str),
 ) -> String {
     let (article, frame) = (&input.article, &input.frame);
     let site = format!("{}/site", frame.public_url);
@@ -129,7 +140,7 @@ fn data(
         "description": text,
     });
     if let Some(image) = image {
-        data["image"] = json!(image);
+        data["image"] = json!(image.address);
     }
     if !details.tags.is_empty() {
         data["keywords"] = json!(details.tags);

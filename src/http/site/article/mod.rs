@@ -1,5 +1,6 @@
 //! The page of an article.
 
+pub mod card;
 pub mod cover;
 mod outline;
 
@@ -56,7 +57,7 @@ pub fn article(input: &Article, html: Option<&str>) -> String {
         links(&mut main, around, words);
     }
     let title = format!("{} · {}", article.title, settings.title);
-    let meta = head::of_article(input, &details, lang);
+    let meta = head::of_article(input, &details, (lang, html));
     let about = PageHead { title: &title, brand: "p", language: lang, words, meta: &meta, search: "" };
     document(frame, &about, &main)
 }

@@ -94,6 +94,16 @@ async fn pages_and_feeds_show_the_picture(server: TestServer) {
     );
     assert!(page.contains(&shown), "{page}");
     assert!(page.contains("width=\"1000\" height=\"500\" loading=\"lazy\""), "{page}");
+    for (name, value) in [
+        ("og:image", format!("{}{path}", server.url)),
+        ("og:image:width", "1000".to_owned()),
+        ("og:image:height", "500".to_owned()),
+        ("og:image:alt", "A cup".to_owned()),
+    ] {
+        let property = format!("<meta property=\"{name}\" content=\"{value}\">");
+        assert!(page.contains(&property), "{property} in {page}");
+    }
+    assert!(page.contains("<meta name=\"twitter:card\" content=\"summary_large_image\">"), "{page}");
     let feed = server.as_anonymous().get("/site/feed.json").await.expect(200);
     let html = feed["items"][0]["content_html"].as_str().unwrap();
     assert!(html.contains(&format!("src=\"{}{path}\"", server.url)), "{html}");
