@@ -1,6 +1,6 @@
 //! Revisions of an article, and differences between them.
 
-use super::ArticleService;
+use super::{ArticleService, details::authors};
 use crate::{
     services::{Presenter, internal_error},
     text::{diff, render::POOL},
@@ -41,7 +41,8 @@ pub async fn find(
     let presenter = Presenter::of(lease.conn(), actor, service.parts.clock.now()).await?;
     let record = numbered(lease.conn(), id, number).await?;
     let details = record.details().map_err(internal_error)?;
-    Ok(Revision { row: row(&presenter, &record), details, body: record.body })
+    let authors = authors::named(lease.conn(), &details).await?;
+    Ok(Revision { row: row(&presenter, &record), details, authors, body: record.body })
 }
 
 pub async fn compare(

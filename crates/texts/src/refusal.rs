@@ -273,6 +273,7 @@ pub fn problem(language: Language, problem: &ValidationError) -> String {
         ValidationError::NotHttps => texts.not_https().to_owned(),
         ValidationError::NoArticle => crate::problem::article::no_article(language).to_owned(),
         ValidationError::NoPage { slug } => crate::problem::article::no_page(language, slug),
+        ValidationError::NoPerson { name } => crate::problem::article::no_person(language, name),
         ValidationError::UnknownCursor => texts.unknown_cursor().to_owned(),
         ValidationError::SameAsStart => texts.same_as_start().to_owned(),
         ValidationError::NotALanguage => texts.not_a_language().to_owned(),

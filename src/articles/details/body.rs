@@ -16,6 +16,9 @@ pub struct DetailsEditBody {
     /// At most 20 tags of at most 60 characters, without commas and slashes. Names that differ only in
     /// case or width are one tag, which keeps the name it was first given.
     tags: Option<Vec<String>>,
+    /// At most 10 authors, in order: ids, names or email addresses of accounts. Empty: its owner. Being
+    /// named as an author gives no right to change the article.
+    authors: Option<Vec<String>>,
     /// Address of the cover: `https://…` or `/media/…`. Empty: none.
     cover: Option<String>,
     /// Alternative text of the cover, at most 300 characters.
@@ -52,6 +55,7 @@ impl DetailsEditBody {
         Ok(DetailsEdit {
             summary: self.summary,
             tags: self.tags,
+            authors: self.authors,
             cover: self.cover,
             cover_alt: self.cover_alt,
             cover_caption: self.cover_caption,
@@ -73,6 +77,8 @@ pub struct DetailsBody {
     summary: String,
     /// Tags, in order.
     tags: Vec<String>,
+    /// Ids of the accounts that it names as its authors, in order; empty: its owner.
+    authors: Vec<String>,
     /// Address of the cover; empty: none.
     cover: String,
     /// Alternative text of the cover.
@@ -100,6 +106,7 @@ impl From<ArticleDetails> for DetailsBody {
         Self {
             summary: details.summary,
             tags: details.tags,
+            authors: details.authors,
             cover: details.cover,
             cover_alt: details.cover_alt,
             cover_caption: details.cover_caption,

@@ -1,5 +1,6 @@
 //! Validates the details of an article.
 
+pub mod authors;
 pub mod body;
 pub mod original;
 pub mod tags;
@@ -38,6 +39,7 @@ pub async fn checked(
 ) -> Result<(ArticleDetails, StoredDetails), DomainError> {
     let mut details = checked_fields(typed)?;
     details.tags = known_names(conn.reborrow(), details.tags).await.map_err(internal_error)?;
+    details.authors = authors::checked(conn.reborrow(), details.authors).await?;
     details.cover = own_path(conn.reborrow(), details.cover).await?;
     let dated_at = match details.dated.as_str() {
         "" => None,

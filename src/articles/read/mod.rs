@@ -11,7 +11,7 @@ pub use counts::{counts, search_counts};
 pub use next_tasks::next_tasks;
 
 use self::search::ListPage;
-use super::{ArticleService, review::workflow};
+use super::{ArticleService, details::authors, review::workflow};
 use crate::{
     services::{Presenter, cursor::Place, internal_error},
     tasks::{query::owner, unit_of_work::parsed},
@@ -282,6 +282,8 @@ pub async fn find(service: &ArticleService, actor: &Actor, id: ArticleId) -> Res
         Some(_) => deleted_by(lease.conn(), id).await?,
         None => None,
     };
+    let details = found.current.details().map_err(internal_error)?;
+    let authors = authors::named(lease.conn(), &details).await?;
     drop(lease);
     let followed = found.followed.filter(|_| settings.follows_saves());
     let follows = followed
@@ -299,7 +301,8 @@ pub async fn find(service: &ArticleService, actor: &Actor, id: ArticleId) -> Res
             release,
             ..row(&presenter, found.listed, found.waiting.first().cloned())?
         },
-        details: found.current.details().map_err(internal_error)?,
+        details,
+        authors,
         body: found.current.body,
         published_revision: found.published.map(|revision| revision.number),
         waiting: found.waiting,

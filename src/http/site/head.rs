@@ -3,7 +3,7 @@
 
 use super::{
     article::card::{self, CardPicture},
-    page::{Article, article_path},
+    page::{Article, article_path, author_path},
 };
 use crate::text::html::escape;
 use domain::{Timestamp, articles::details::ArticleDetails};
@@ -71,7 +71,9 @@ pub fn of_article(
     }
     property("article:published_time", &published.to_string());
     property("article:modified_time", &changed_at(input).to_string());
-    property("article:author", &article.author);
+    for author in article.authors() {
+        property("article:author", author);
+    }
     for tag in &details.tags {
         property("article:tag", tag);
     }
@@ -126,13 +128,19 @@ fn data(
 ) -> String {
     let (article, frame) = (&input.article, &input.frame);
     let site = format!("{}/site", frame.public_url);
+    let person = |name: &str| {
+        let url = format!("{}{}", frame.public_url, author_path(name));
+        json!({ "@type": "Person", "name": name, "url": url })
+    };
+    let mut authors: Vec<_> = article.authors().into_iter().map(person).collect();
+    let author = if authors.len() == 1 { authors.remove(0) } else { json!(authors) };
     let mut data = json!({
         "@context": "https://schema.org",
         "@type": "Article",
         "headline": article.title,
         "datePublished": Timestamp::from_millis(article.published_at),
         "dateModified": changed_at(input),
-        "author": { "@type": "Person", "name": article.author },
+        "author": author,
         "publisher": { "@type": "Organization", "name": frame.settings.title, "url": site },
         "mainEntityOfPage": canonical,
         "inLanguage": language,

@@ -4,8 +4,8 @@ use super::{
     article::cover,
     head::{self, description},
     page::{
-        Frame, PageHead, article_path, author, author_path, direction, document, language, path_part,
-        tag_path, time,
+        Frame, PageHead, article_path, author_path, authors, direction, document, language, path_part, tag_path,
+        time,
     },
     texts,
 };
@@ -108,12 +108,15 @@ pub fn list(input: &List) -> String {
     finished(input, heading.as_deref(), &main)
 }
 
-/// The line below the heading: the feed of a tag, or the number of results of a search.
+/// The line below the heading: the feed of a tag or an author, or the number of results of a search.
 fn note(main: &mut String, input: &List, shown: usize) {
     let words = texts::of(input.frame.settings.language);
     let note = match &input.kind {
         ListKind::Tag(tag) => {
             format!("<a href=\"{}/feed.xml\">{}</a>", tag_path(&tag.key), words.feed_of_tag)
+        }
+        ListKind::Author(name) => {
+            format!("<a href=\"{}/feed.xml\">{}</a>", author_path(name), words.feed_of_author)
         }
         ListKind::Search { next, .. } if input.is_first && shown > 0 => (words.found)(shown, next.is_some()),
         _ => return,
@@ -158,14 +161,19 @@ fn finished(input: &List, heading: Option<&str>, main: &str) -> String {
         }
         (_, true) => head::of_list(&title, &settings.title, &address, ""),
     };
-    let meta = match &input.kind {
-        ListKind::Tag(tag) => {
-            let (name, path) = (escape(&tag.name), tag_path(&tag.key));
+    let own_feed = match &input.kind {
+        ListKind::Tag(tag) => Some((&tag.name, tag_path(&tag.key))),
+        ListKind::Author(name) => Some((name, author_path(name))),
+        _ => None,
+    };
+    let meta = match own_feed {
+        Some((name, path)) => {
+            let name = escape(name);
             format!(
                 "{meta}<link rel=\"alternate\" type=\"application/atom+xml\" title=\"{name}\" href=\"{path}/feed.xml\">"
             )
         }
-        _ => meta,
+        None => meta,
     };
     let about = PageHead {
         title: &title,
@@ -204,7 +212,7 @@ fn entry(main: &mut String, input: &List, article: &PublishedArticle) {
         escape(&path),
         escape(&article.title),
         time(settings, language, article.published_at),
-        author(&article.author),
+        authors(article, language),
         escape(description(&details, article.lead.as_deref())),
     );
 }

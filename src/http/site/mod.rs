@@ -45,7 +45,7 @@ use uuid::Uuid;
 const ARTICLES_PER_FEED: u32 = 100;
 
 /// All paths of the site.
-pub const PATHS: [&str; 11] = [
+pub const PATHS: [&str; 12] = [
     "/site",
     "/site/feed.xml",
     "/site/feed.json",
@@ -53,6 +53,7 @@ pub const PATHS: [&str; 11] = [
     "/site/tag/{tag}",
     "/site/tag/{tag}/feed.xml",
     "/site/author/{name}",
+    "/site/author/{name}/feed.xml",
     "/site/archive/{month}",
     "/site/accent/{colour}",
     "/site/sitemap.xml",
@@ -64,7 +65,8 @@ pub const PREVIEW: &str = "/settings/site/preview";
 
 /// Returns a router with the routes of the site.
 pub fn routes() -> Router<Web> {
-    let [home, atom, json, article, tag, tag_feed, author, month, accent, sitemap, robots] = PATHS;
+    let [home, atom, json, article, tag, tag_feed, author, author_feed, month, accent, sitemap, robots] =
+        PATHS;
     Router::new()
         .route(home, get(list_routes::index))
         .route(atom, get(atom_feed))
@@ -73,6 +75,7 @@ pub fn routes() -> Router<Web> {
         .route(tag, get(list_routes::tag))
         .route(tag_feed, get(list_routes::tag_feed))
         .route(author, get(list_routes::author))
+        .route(author_feed, get(list_routes::author_feed))
         .route(month, get(list_routes::month))
         .route(accent, get(accent::sheet))
         .route(PREVIEW, get(preview::show))
@@ -224,7 +227,7 @@ async fn feed_input(web: &Web) -> Result<feed::Input, DomainError> {
     let mut lease = web.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let articles = site::newest(lease.conn(), ARTICLES_PER_FEED).await.map_err(internal_error)?;
     drop(lease);
-    let input = feed::Input { settings, articles, public_url: web.address.public_url.clone(), tag: None };
+    let input = feed::Input { settings, articles, public_url: web.address.public_url.clone(), list: None };
     rendered_input(web, input).await
 }
 

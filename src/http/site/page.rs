@@ -76,9 +76,13 @@ pub fn author_path(name: &str) -> String {
     format!("/site/author/{}", path_part(name))
 }
 
-/// The name of an author, with a link to their articles.
-pub fn author(name: &str) -> String {
-    format!("<a href=\"{}\" rel=\"author\"><bdi>{}</bdi></a>", author_path(name), escape(name))
+/// The names of the authors of an article, each with a link to their page.
+pub fn authors(article: &PublishedArticle, language: Language) -> String {
+    let link = |name: &str| {
+        format!("<a href=\"{}\" rel=\"author\"><bdi>{}</bdi></a>", author_path(name), escape(name))
+    };
+    let separator = if language == Language::Zh { "、" } else { ", " };
+    article.authors().into_iter().map(link).collect::<Vec<_>>().join(separator)
 }
 
 /// Encodes one part of a path.

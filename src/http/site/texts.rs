@@ -48,6 +48,8 @@ pub struct SiteTexts {
     pub front: &'static str,
     /// Link to the feed of a tag.
     pub feed_of_tag: &'static str,
+    /// Link to the feed of an author.
+    pub feed_of_author: &'static str,
     /// Heading of the table of contents.
     pub contents: &'static str,
     /// Heading of related articles.
@@ -88,6 +90,7 @@ static EN: SiteTexts = SiteTexts {
     no_results: "No article has all these words. Try fewer words.",
     front: "Front page",
     feed_of_tag: "Feed of this tag",
+    feed_of_author: "Feed of this author",
     contents: "Contents",
     related: "Related",
     previous: "Previous",
@@ -120,6 +123,7 @@ static ZH: SiteTexts = SiteTexts {
     no_results: "没有文章包含全部这些词，请减少搜索词。",
     front: "首页",
     feed_of_tag: "订阅此标签",
+    feed_of_author: "订阅此作者",
     contents: "目录",
     related: "相关文章",
     previous: "上一篇",

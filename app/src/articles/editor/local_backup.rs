@@ -1,7 +1,7 @@
 //! Copies of unsaved texts in the browser's local storage.
 
 use super::details::DetailFields;
-use domain::{ArticleId, articles::details::ArticleDetails};
+use domain::{ArticleId, article::ArticleAuthor, articles::details::ArticleDetails};
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -20,8 +20,9 @@ pub struct Text {
 impl Text {
     /// Returns a text as it is saved.
     #[must_use]
-    pub fn new(title: &str, body: &str, details: &ArticleDetails) -> Self {
-        Self { title: title.to_owned(), body: body.to_owned(), details: details.into() }
+    pub fn new(title: &str, body: &str, details: (&ArticleDetails, &[ArticleAuthor])) -> Self {
+        let details = DetailFields::with_names(details);
+        Self { title: title.to_owned(), body: body.to_owned(), details }
     }
 }
 

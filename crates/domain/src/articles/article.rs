@@ -141,6 +141,17 @@ pub struct ExcerptPart {
     pub is_hit: bool,
 }
 
+/// An author that an article names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArticleAuthor {
+    /// Account.
+    pub id: AccountId,
+    /// Display name.
+    pub name: String,
+    /// What a form has for them: the name, or the id if several accounts have this name.
+    pub typed: String,
+}
+
 /// One article with its text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Article {
@@ -151,6 +162,9 @@ pub struct Article {
     /// Details of the current revision.
     #[serde(default)]
     pub details: ArticleDetails,
+    /// The authors that the details name, in order.
+    #[serde(default)]
+    pub authors: Vec<ArticleAuthor>,
     /// Number of the public revision; `None`: it is not public.
     pub published_revision: Option<i32>,
     /// All its scheduled tasks, next first.
@@ -280,6 +294,9 @@ pub struct Revision {
     /// Details.
     #[serde(default)]
     pub details: ArticleDetails,
+    /// The authors that the details name, in order.
+    #[serde(default)]
+    pub authors: Vec<ArticleAuthor>,
 }
 
 /// Rendered preview of a text.

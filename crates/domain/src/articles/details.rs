@@ -12,6 +12,8 @@ use std::{fmt, str::FromStr};
 pub const MAX_SUMMARY_CHARS: usize = 500;
 /// Maximum number of tags of an article.
 pub const MAX_TAGS: usize = 20;
+/// Maximum number of authors that an article names.
+pub const MAX_AUTHORS: usize = 10;
 /// Maximum number of tags in the list of the desk.
 pub const MAX_LISTED_TAGS: u32 = 1_000;
 /// Maximum length of a tag, in characters.
@@ -78,6 +80,10 @@ pub struct ArticleDetails {
     /// Names of its tags, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
+    /// Ids of the accounts that it names as its authors, in order; empty: its owner. In an edit also
+    /// names and email addresses. They get no rights by it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub authors: Vec<String>,
     /// Address of the cover: `https://…` or `/media/…`; empty: none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub cover: String,
@@ -133,6 +139,7 @@ impl Default for ArticleDetails {
         Self {
             summary: String::new(),
             tags: Vec::new(),
+            authors: Vec::new(),
             cover: String::new(),
             cover_alt: String::new(),
             cover_caption: String::new(),
@@ -165,6 +172,8 @@ pub struct DetailsEdit {
     pub summary: Option<String>,
     /// New tags.
     pub tags: Option<Vec<String>>,
+    /// New authors: ids, names or email addresses.
+    pub authors: Option<Vec<String>>,
     /// New address of the cover.
     pub cover: Option<String>,
     /// New alternative text of the cover.
@@ -192,6 +201,7 @@ impl From<ArticleDetails> for DetailsEdit {
         Self {
             summary: Some(details.summary),
             tags: Some(details.tags),
+            authors: Some(details.authors),
             cover: Some(details.cover),
             cover_alt: Some(details.cover_alt),
             cover_caption: Some(details.cover_caption),
@@ -219,6 +229,7 @@ impl DetailsEdit {
         ArticleDetails {
             summary: self.summary.unwrap_or(details.summary),
             tags: self.tags.unwrap_or(details.tags),
+            authors: self.authors.unwrap_or(details.authors),
             cover: self.cover.unwrap_or(details.cover),
             cover_alt: self.cover_alt.unwrap_or(details.cover_alt),
             cover_caption: self.cover_caption.unwrap_or(details.cover_caption),

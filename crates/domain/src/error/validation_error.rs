@@ -249,6 +249,14 @@ pub enum ValidationError {
         /// The slug.
         slug: String,
     },
+    /// Names no account, or several.
+    #[error(
+        "contains “{name}”, which is not the name of one person; use the e-mail address of their account"
+    )]
+    NoPerson {
+        /// The begin of what was entered.
+        name: String,
+    },
     /// Not a language tag.
     #[error("is not a language tag like en, zh or pt-BR")]
     NotALanguage,

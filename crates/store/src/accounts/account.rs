@@ -1,6 +1,6 @@
 //! Accounts.
 
-use crate::{Conn, StoreError, db::with_conn, row::row};
+use crate::{Conn, StoreError, db::with_conn, json_rows::encode, row::row};
 use domain::{
     AccountId, Role, Timestamp,
     account::{Account, AnswerNotices, Language, ProfileEdit, Theme},
@@ -207,4 +207,50 @@ pub async fn id_of_name(conn: Conn<'_>, name: &str) -> Result<Option<Uuid>, Stor
     Ok(with_conn!(conn, c => sqlx::query_scalar(
         "select id from account where lower(name) = lower($1) order by id limit 1")
         .bind(name).fetch_optional(c).await)?)
+}
+
+row! {
+    /// An account that articles may name as an author.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct AuthorRow {
+        /// Id.
+        pub id: Uuid,
+        /// Display name.
+        pub name: String,
+        /// Number of accounts with this name.
+        pub namesakes: i64,
+    }
+}
+
+macro_rules! authors {
+    ($rest:literal) => {
+        concat!(
+            "select p.id, p.name,
+                    (select count(*) from account o where lower(o.name) = lower(p.name)) as namesakes
+               from account p
+              where ",
+            $rest
+        )
+    };
+}
+
+/// Returns the accounts with these ids, in any order.
+pub async fn authors(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<AuthorRow>, StoreError> {
+    Ok(match conn {
+        _ if ids.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_as(authors!("p.id in (select unhex(value) from jsonb_each($1))"))
+                .bind(encode(ids.iter().map(Uuid::as_simple))?)
+                .fetch_all(c)
+                .await?
+        }
+        Conn::Postgres(c) => sqlx::query_as(authors!("p.id = any($1)")).bind(ids).fetch_all(c).await?,
+    })
+}
+
+/// Returns the accounts that a name in any case, or an email address (lower case), names: at most two.
+pub async fn named_authors(conn: Conn<'_>, name: &str, email: &str) -> Result<Vec<AuthorRow>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(authors!(
+        "lower(p.name) = lower($1) or p.email = $2 order by p.id limit 2"))
+        .bind(name).bind(email).fetch_all(c).await)?)
 }

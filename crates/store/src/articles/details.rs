@@ -1,4 +1,4 @@
-//! Details of revisions as they are stored, and their tags.
+//! Details of revisions as they are stored, their tags and authors.
 
 use crate::{Conn, StoreError, db::with_conn, json_rows::encode, row::row, search::fold_case};
 use domain::{Timestamp, articles::details::ArticleDetails};
@@ -19,6 +19,8 @@ pub struct StoredDetails {
     pub dated_at: Option<i64>,
     /// Keys and names of the tags.
     pub tags: Vec<(String, String)>,
+    /// Ids of the authors, in order.
+    pub authors: Vec<Uuid>,
 }
 
 impl StoredDetails {
@@ -32,13 +34,21 @@ impl StoredDetails {
             is_featured: i32::from(details.is_featured),
             dated_at: dated_at.map(Timestamp::millis),
             tags: details.tags.iter().map(|tag| (tag_key(tag), tag.clone())).collect(),
+            authors: details.authors.iter().filter_map(|id| id.parse().ok()).collect(),
         })
     }
 
     /// Returns the columns of default details.
     #[must_use]
     pub fn none() -> Self {
-        Self { json: None, template: "article", is_featured: 0, dated_at: None, tags: Vec::new() }
+        Self {
+            json: None,
+            template: "article",
+            is_featured: 0,
+            dated_at: None,
+            tags: Vec::new(),
+            authors: Vec::new(),
+        }
     }
 }
 
@@ -106,10 +116,42 @@ pub async fn put_tags(
     Ok(())
 }
 
-/// Removes the tags of a revision.
-pub async fn clear_tags(conn: Conn<'_>, revision: Uuid) -> Result<(), StoreError> {
-    with_conn!(conn, c => sqlx::query("delete from revision_tag where revision_id = $1").bind(revision)
+/// Removes the tags and authors of a revision.
+pub async fn clear_lists(mut conn: Conn<'_>, revision: Uuid) -> Result<(), StoreError> {
+    with_conn!(conn.reborrow(), c => sqlx::query("delete from revision_tag where revision_id = $1").bind(revision)
         .execute(c).await?.rows_affected());
+    with_conn!(conn, c => sqlx::query("delete from revision_author where revision_id = $1").bind(revision)
+        .execute(c).await?.rows_affected());
+    Ok(())
+}
+
+/// Stores the authors of a revision that has none yet.
+pub async fn put_authors(conn: Conn<'_>, revision: Uuid, authors: &[Uuid]) -> Result<(), StoreError> {
+    if authors.is_empty() {
+        return Ok(());
+    }
+    match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query(
+                "insert into revision_author (revision_id, position, account_id)
+                 select $1, t.key, unhex(t.value) from jsonb_each($2) t",
+            )
+            .bind(revision)
+            .bind(encode(authors.iter().map(Uuid::as_simple))?)
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(
+                "insert into revision_author (revision_id, position, account_id)
+                 select $1::uuid, t.number - 1, t.id from unnest($2::uuid[]) with ordinality as t (id, number)",
+            )
+            .bind(revision)
+            .bind(authors)
+            .execute(c)
+            .await?;
+        }
+    }
     Ok(())
 }
 

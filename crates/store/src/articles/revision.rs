@@ -122,7 +122,7 @@ impl NewRevision<'_> {
     }
 }
 
-/// Stores a new revision with its tags, and records the files that it names.
+/// Stores a new revision with its tags and authors, and records the files that it names.
 pub async fn insert(mut conn: Conn<'_>, new: &NewRevision<'_>) -> Result<(), StoreError> {
     with_conn!(conn.reborrow(), c => sqlx::query(
         "insert into revision (id, article_id, number, title, body, words, is_autosave, author_id, saved_at,
@@ -132,15 +132,15 @@ pub async fn insert(mut conn: Conn<'_>, new: &NewRevision<'_>) -> Result<(), Sto
         .bind(i32::from(new.is_autosave)).bind(new.author.0).bind(new.at.millis())
         .bind(&new.details.json).bind(new.details.template).bind(new.details.is_featured).bind(new.details.dated_at).bind(new.changed.as_str())
         .execute(c).await?.rows_affected());
-    put_tags(conn.reborrow(), new).await?;
+    put_lists(conn.reborrow(), new).await?;
     media_use::record(conn, &[(new.id, &new.addresses())]).await
 }
 
-async fn put_tags(conn: Conn<'_>, new: &NewRevision<'_>) -> Result<(), StoreError> {
-    if new.details.tags.is_empty() {
-        return Ok(());
+async fn put_lists(mut conn: Conn<'_>, new: &NewRevision<'_>) -> Result<(), StoreError> {
+    if !new.details.tags.is_empty() {
+        details::put_tags(conn.reborrow(), &[(new.id, new.details)], new.at).await?;
     }
-    details::put_tags(conn, &[(new.id, new.details)], new.at).await
+    details::put_authors(conn, new.id, &new.details.authors).await
 }
 
 /// Replaces the text of an autosave; it keeps its id, and gets a new number and time. The caller must
@@ -158,8 +158,8 @@ pub async fn replace_autosave(
         .bind(old).bind(new.number).bind(new.title).bind(new.body).bind(new.words)
         .bind(&new.details.json).bind(new.details.template).bind(new.details.is_featured).bind(new.details.dated_at).bind(new.changed.as_str()).bind(new.at.millis())
         .execute(c).await?.rows_affected());
-    details::clear_tags(conn.reborrow(), old).await?;
-    put_tags(conn.reborrow(), new).await?;
+    details::clear_lists(conn.reborrow(), old).await?;
+    put_lists(conn.reborrow(), new).await?;
     media_use::record_again(conn, old, &new.addresses()).await
 }
 

@@ -73,6 +73,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(43, "0043_message_keys"),
     migration!(44, "0044_idempotent_answers"),
     migration!(45, "0045_backup_runs"),
+    migration!(46, "0046_authors"),
     migration!(47, "0047_word_lists_and_reviewers"),
 ];
 

@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 66] = [
+pub(crate) const TABLES: [&str; 67] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -26,6 +26,7 @@ pub(crate) const TABLES: [&str; 66] = [
     "revision",
     "tag",
     "revision_tag",
+    "revision_author",
     "media",
     "revision_media",
     "slug_redirect",

@@ -11,6 +11,8 @@ texts! {
         summary_hint = "Shown in lists, feeds and cards. Leave empty for the first words of the text.", "显示在列表、订阅和分享卡片中。留空则使用正文开头。";
         tags = "Tags", "标签";
         tags_hint = "Up to 20, separated by commas.", "最多 20 个，用逗号分隔。";
+        authors = "Authors", "作者";
+        authors_hint = "Names or e-mail addresses of people of this desk, in order, separated by commas. Leave empty for the owner. Being named gives no right to edit.", "本站人员的姓名或电子邮件地址，按顺序填写，用逗号分隔。留空则为所有者。署名不会带来编辑权限。";
         cover = "Cover", "封面";
         cover_hint = "An https:// address, or the /media/… address of a file in the media library.", "https:// 网址，或媒体库中文件的 /media/… 地址。";
         cover_upload = "Upload a picture", "上传图片";
@@ -38,10 +40,11 @@ texts! {
 
 impl DetailTexts {
     /// Names, labels and hints of the fields, in order.
-    pub fn fields(self) -> [(&'static str, &'static str, &'static str); 12] {
+    pub fn fields(self) -> [(&'static str, &'static str, &'static str); 13] {
         [
             ("summary", self.summary(), self.summary_hint()),
             ("tags", self.tags(), self.tags_hint()),
+            ("authors", self.authors(), self.authors_hint()),
             ("cover", self.cover(), self.cover_hint()),
             ("cover_alt", self.cover_alt(), self.cover_alt_hint()),
             ("cover_caption", self.cover_caption(), ""),

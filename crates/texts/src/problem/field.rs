@@ -45,6 +45,7 @@ pub fn field_name(language: Language, field: &str) -> Option<&str> {
         "navigation" => ("The navigation", "导航"),
         "summary" => ("The summary", "摘要"),
         "tags" => ("The list of tags", "标签"),
+        "authors" => ("The list of authors", "作者列表"),
         "table" => ("The table", "表格"),
         "cover" => ("The address of the cover", "封面地址"),
         "cover_alt" => ("The alternative text of the cover", "封面替代文字"),

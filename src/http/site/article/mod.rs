@@ -6,7 +6,7 @@ mod outline;
 
 use super::{
     head,
-    page::{Article, PageHead, article_path, author, direction, document, language, tag_path, time},
+    page::{Article, PageHead, article_path, authors, direction, document, language, tag_path, time},
     texts::{self, SiteTexts},
 };
 use crate::text::{html::escape, words::reading_minutes};
@@ -33,7 +33,7 @@ pub fn article(input: &Article, html: Option<&str>) -> String {
     let mut main = format!("<article class=\"prose\"{direction}><header><h1 dir=\"auto\">{title}</h1>");
     if !is_page {
         let mut byline =
-            format!("{} · {}", time(settings, language, article.published_at), author(&article.author));
+            format!("{} · {}", time(settings, language, article.published_at), authors(article, language));
         if let Some(updated) = article.updated_at.filter(|updated| *updated > article.published_at) {
             let _ = write!(byline, " · {} {}", words.updated, time(settings, language, updated));
         }

@@ -5,7 +5,7 @@ mod xml;
 
 use super::{
     head::{cover, description},
-    page::{article_path, language, tag_path},
+    page::{article_path, author_path, language},
 };
 use crate::text::render::absolute_urls;
 use atom_syndication::{Category, Content, Entry, Feed, FixedDateTime, Link, Person, Text};
@@ -30,8 +30,8 @@ pub struct Input {
     pub articles: Vec<PublishedArticle>,
     /// Public URL of the site.
     pub public_url: String,
-    /// Key and name of the tag whose articles it has; `None`: all articles.
-    pub tag: Option<(String, String)>,
+    /// Path and name of the list whose articles it has; `None`: all articles.
+    pub list: Option<(String, String)>,
 }
 
 impl Input {
@@ -52,7 +52,7 @@ impl Input {
             OVERHEAD_BYTES
                 + [
                     article.title.as_str(),
-                    &article.author,
+                    &article.authors().join(", "),
                     &blurb(article),
                     article.details.as_deref().unwrap_or_default(),
                 ]
@@ -79,6 +79,12 @@ impl Input {
         format!("{}{}", self.public_url, article_path(&article.slug))
     }
 
+    /// Names of the authors of an article, and the addresses of their pages.
+    fn authors(&self, article: &PublishedArticle) -> Vec<(String, String)> {
+        let author = |name: &str| (clean(name), format!("{}{}", self.public_url, author_path(name)));
+        article.authors().into_iter().map(author).collect()
+    }
+
     /// Language of an article, as its page states it.
     fn language(&self, article: &PublishedArticle) -> String {
         let given = article.details().language;
@@ -87,10 +93,10 @@ impl Input {
 
     /// Address and title of what it has.
     fn page(&self) -> (String, String) {
-        match &self.tag {
+        match &self.list {
             None => (format!("{}/site", self.public_url), self.settings.title.clone()),
-            Some((key, name)) => {
-                (format!("{}{}", self.public_url, tag_path(key)), format!("{name} · {}", self.settings.title))
+            Some((path, name)) => {
+                (format!("{}{path}", self.public_url), format!("{name} · {}", self.settings.title))
             }
         }
     }
@@ -120,6 +126,7 @@ fn link(href: String, rel: &str) -> Link {
 /// Renders the Atom feed. Ids are UUIDs, so that they survive a change of the slug or the URL.
 pub fn atom(input: &Input, html: &HashMap<Uuid, String>) -> String {
     let ((site, title), mut texts) = (input.page(), input.full_texts(html));
+    let person = |(name, uri): (String, String)| Person { name, uri: Some(uri), ..Person::default() };
     let entries = input.articles.iter().map(|article| {
         let (text, details) = (texts.remove(&article.revision_id), article.details());
         let has_summary = text.is_none() || !details.summary.is_empty();
@@ -136,7 +143,7 @@ pub fn atom(input: &Input, html: &HashMap<Uuid, String>) -> String {
             title: Text::plain(clean(&article.title)),
             updated: date(updated_at(article)),
             published: Some(date(Timestamp::from_millis(article.published_at))),
-            authors: vec![Person { name: clean(&article.author), ..Person::default() }],
+            authors: input.authors(article).into_iter().map(person).collect(),
             links: vec![link(input.url(article), "alternate")],
             summary: lead,
             categories: details.tags.iter().map(category).collect(),
@@ -160,13 +167,15 @@ pub fn atom(input: &Input, html: &HashMap<Uuid, String>) -> String {
 pub fn json(input: &Input, html: &HashMap<Uuid, String>) -> String {
     let texts = input.full_texts(html);
     let items = input.articles.iter().map(|article| {
+        let authors =
+            input.authors(article).into_iter().map(|(name, url)| json!({ "name": name, "url": url }));
         let mut item = json!({
             "id": format!("urn:uuid:{}", article.id),
             "url": input.url(article),
             "title": clean(&article.title),
             "date_published": Timestamp::from_millis(article.published_at),
             "date_modified": updated_at(article),
-            "authors": [{ "name": clean(&article.author) }],
+            "authors": authors.collect::<Vec<_>>(),
         });
         match texts.get(&article.revision_id) {
             Some(text) => item["content_html"] = json!(text),

@@ -5,7 +5,7 @@ mod search;
 use super::{
     cache, feed, frame,
     lists::{self, List, ListKind},
-    page::{Frame, MAX_SEARCH_CHARS},
+    page::{Frame, MAX_SEARCH_CHARS, author_path, tag_path},
     render_missing, rendered_input,
     respond::{HTML, etag, missing, respond},
     texts,
@@ -84,7 +84,7 @@ pub async fn author(
     Query(query): Query<ListQuery>,
     headers: HeaderMap,
 ) -> Response {
-    let list = of_author(&web, name, query.position()).await;
+    let list = of_author(&web, name, (query.position(), ARTICLES_PER_PAGE + 1)).await;
     page(&web, &headers, list).await
 }
 
@@ -99,7 +99,23 @@ pub async fn month(State(web): State<Web>, Path(month): Path<String>, headers: H
 
 /// `/site/tag/{tag}/feed.xml`.
 pub async fn tag_feed(State(web): State<Web>, Path(tag): Path<String>, headers: HeaderMap) -> Response {
-    match tag_feed_input(&web, &tag_key(&tag)).await {
+    let input = tag_feed_input(&web, &tag_key(&tag)).await;
+    feed_of_list(web, headers, input).await
+}
+
+/// `/site/author/{name}/feed.xml`.
+pub async fn author_feed(State(web): State<Web>, Path(name): Path<String>, headers: HeaderMap) -> Response {
+    let input = author_feed_input(&web, name).await;
+    feed_of_list(web, headers, input).await
+}
+
+/// Responds with the feed of a list. The inner error: there is no such list.
+async fn feed_of_list(
+    web: Web,
+    headers: HeaderMap,
+    input: Result<Result<feed::Input, Frame>, DomainError>,
+) -> Response {
+    match input {
         Ok(Ok(input)) => {
             super::feed(web, headers, Ok(input), ("application/atom+xml; charset=utf-8", feed::atom)).await
         }
@@ -147,15 +163,14 @@ async fn tagged(
 async fn of_author(
     web: &Web,
     name: String,
-    after: Option<(i64, Uuid)>,
+    (after, limit): (Option<(i64, Uuid)>, u32),
 ) -> Result<Result<List, Frame>, DomainError> {
     let (frame, _, mut lease) = frame(web).await?;
     // No name contains a NUL, which a database may refuse.
     if name.contains('\0') {
         return Ok(Err(frame));
     }
-    let articles =
-        site::by_author(lease.conn(), &name, after, ARTICLES_PER_PAGE + 1).await.map_err(internal_error)?;
+    let articles = site::by_author(lease.conn(), &name, after, limit).await.map_err(internal_error)?;
     if articles.is_empty() {
         return Ok(Err(frame));
     }
@@ -175,7 +190,22 @@ async fn tag_feed_input(web: &Web, key: &str) -> Result<Result<feed::Input, Fram
         settings: frame.settings,
         articles,
         public_url: frame.public_url,
-        tag: Some((tag.key, tag.name)),
+        list: Some((tag_path(&tag.key), tag.name)),
+    };
+    rendered_input(web, input).await.map(Ok)
+}
+
+async fn author_feed_input(web: &Web, name: String) -> Result<Result<feed::Input, Frame>, DomainError> {
+    let List { frame, articles, .. } =
+        match of_author(web, name.clone(), (None, super::ARTICLES_PER_FEED)).await? {
+            Ok(list) => list,
+            Err(frame) => return Ok(Err(frame)),
+        };
+    let input = feed::Input {
+        settings: frame.settings,
+        articles,
+        public_url: frame.public_url,
+        list: Some((author_path(&name), name)),
     };
     rendered_input(web, input).await.map(Ok)
 }

@@ -1,5 +1,6 @@
 //! The public site: what readers see, and what stays hidden before the due time.
 
+mod authors;
 mod look;
 mod pages;
 mod translations;

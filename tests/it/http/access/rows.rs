@@ -211,6 +211,7 @@ pub const OTHER: &[Row] = &[
     ("GET", "/site/tag/{tag}", nothing, [404; 5]),
     ("GET", "/site/tag/{tag}/feed.xml", nothing, [404; 5]),
     ("GET", "/site/author/{name}", nothing, [404; 5]),
+    ("GET", "/site/author/{name}/feed.xml", nothing, [404; 5]),
     ("GET", "/site/archive/{month}", nothing, [404; 5]),
     ("GET", "/site/accent/{colour}", nothing, [404; 5]),
     ("GET", "/site/sitemap.xml", nothing, [200; 5]),

@@ -1,21 +1,22 @@
 //! The fields of the details as texts, as a form sends them.
 
-use domain::articles::details::ArticleDetails;
 #[cfg(feature = "ssr")]
 use domain::{
     DomainError,
     articles::details::{DetailsEdit, Template, split_tags},
     error::ValidationError,
 };
+use domain::{article::ArticleAuthor, articles::details::ArticleDetails};
 use leptos::prelude::document;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// Names of the fields.
-pub const NAMES: [&str; 12] = [
+pub const NAMES: [&str; 13] = [
     "summary",
     "tags",
+    "authors",
     "cover",
     "cover_alt",
     "cover_caption",
@@ -48,6 +49,7 @@ impl From<&ArticleDetails> for DetailFields {
         let values = [
             details.summary.clone(),
             details.tags.join(", "),
+            details.authors.join(", "),
             details.cover.clone(),
             details.cover_alt.clone(),
             details.cover_caption.clone(),
@@ -69,6 +71,17 @@ impl DetailFields {
         let mut all: BTreeMap<_, _> = given.map(|(name, value)| (name.to_owned(), value)).collect();
         all.entry("template".to_owned()).or_insert_with(|| "article".to_owned());
         Self(all)
+    }
+
+    /// Returns details with the names of the authors instead of their ids.
+    #[must_use]
+    pub fn with_names((details, authors): (&ArticleDetails, &[ArticleAuthor])) -> Self {
+        let mut fields = Self::from(details);
+        let names: Vec<&str> = authors.iter().map(|author| author.typed.as_str()).collect();
+        if !names.is_empty() {
+            fields.0.insert("authors".to_owned(), names.join(", "));
+        }
+        fields
     }
 
     /// Returns the input of a refused form.
@@ -132,6 +145,7 @@ impl DetailFields {
         Ok(DetailsEdit {
             summary: text("summary"),
             tags: Some(split_tags(self.get("tags"))),
+            authors: Some(split_tags(self.get("authors"))),
             cover: text("cover"),
             cover_alt: text("cover_alt"),
             cover_caption: text("cover_caption"),

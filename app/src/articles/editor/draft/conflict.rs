@@ -107,7 +107,8 @@ impl Draft {
             }
             self.read_fields();
             if self.is_outdated(latest) {
-                let text = Text::new(&found.row.title, &found.body, &found.details);
+                let text =
+                    Text::new(&found.row.title, &found.body, (&found.details, found.authors.as_slice()));
                 self.stored.set_value(text.clone());
                 self.revision.set(latest);
                 self.saved_at.set(Some(found.row.saved));

@@ -101,7 +101,10 @@ impl Draft {
     #[must_use]
     pub fn new(article: Option<&Article>, typed: Option<(Text, DomainError)>) -> Self {
         let stored = article
-            .map(|article| Text::new(&article.row.title, &article.body, &article.details))
+            .map(|article| {
+                let details = (&article.details, article.authors.as_slice());
+                Text::new(&article.row.title, &article.body, details)
+            })
             .unwrap_or_default();
         let (text, refusal) = match typed {
             Some((text, refusal)) => (text, Some(refusal)),

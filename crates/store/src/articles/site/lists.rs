@@ -60,8 +60,9 @@ pub async fn by_tag(
         .bind(before).bind(id).bind(i64::from(limit)).bind(key).fetch_all(c).await)?)
 }
 
-/// Returns public articles of the authors with this name, newest first, without their texts. `after`:
-/// publication time and id of the last row of the previous page.
+/// Returns public articles that name an author with this name, or none and belong to an account with
+/// it, newest first, without their texts. `after`: publication time and id of the last row of the
+/// previous page.
 pub async fn by_author(
     conn: Conn<'_>,
     name: &str,
@@ -72,7 +73,18 @@ pub async fn by_author(
     Ok(with_conn!(conn, c => sqlx::query_as(select!(
         "cast(null as text)",
         "(a.published_at, a.id) < ($1, $2) and r.template = 'article'
-         and a.owner_id in (select id from account where name = $4)
+         and a.id in (select o.id
+                        from article o
+                       where o.owner_id in (select id from account where name = $4)
+                         and o.published_at is not null
+                         and not exists (select 1 from revision_author ra
+                                          where ra.revision_id = o.published_revision_id)
+                       union all
+                      select o.id
+                        from account n
+                        join revision_author ra on ra.account_id = n.id
+                        join article o on o.published_revision_id = ra.revision_id
+                       where n.name = $4)
          order by a.published_at desc, a.id desc limit $3"))
         .bind(before).bind(id).bind(i64::from(limit)).bind(name).fetch_all(c).await)?)
 }

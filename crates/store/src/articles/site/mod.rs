@@ -46,7 +46,9 @@ row! {
         /// When the published text was last replaced, milliseconds; `None`: never.
         pub updated_at: Option<i64>,
         /// Name of the owner.
-        pub author: String,
+        pub owner: String,
+        /// Names of the authors that the published revision names, a line each; `None`: it names none.
+        pub named_authors: Option<String>,
         /// Details of the published revision as JSON; `None`: all defaults.
         pub details: Option<String>,
         /// Number of words.
@@ -59,6 +61,14 @@ impl PublishedArticle {
     #[must_use]
     pub fn details(&self) -> ArticleDetails {
         crate::details::parse(self.details.as_deref()).unwrap_or_default()
+    }
+
+    /// Returns the names of its authors, in order; the owner, if it names none.
+    #[must_use]
+    pub fn authors(&self) -> Vec<&str> {
+        self.named_authors
+            .as_deref()
+            .map_or_else(|| vec![self.owner.as_str()], |names| names.lines().collect())
     }
 }
 
@@ -81,7 +91,12 @@ macro_rules! select {
             "select a.id, a.slug, r.id as revision_id, r.title, d.renderer, ",
             $html,
             " as html, cast(coalesce(octet_length(d.html), 0) as bigint) as html_bytes, d.lead, d.language,
-                    a.published_at, a.updated_at, p.name as author, r.details, r.words
+                    a.published_at, a.updated_at, p.name as owner,
+                    (select string_agg(n.name, '\n' order by ra.position)
+                       from revision_author ra
+                       join account n on n.id = ra.account_id
+                      where ra.revision_id = r.id) as named_authors,
+                    r.details, r.words
                from article a
                join revision r on r.id = a.published_revision_id
                left join rendered d on d.revision_id = r.id

@@ -65,7 +65,12 @@ pub async fn public_at(
         "a.id, a.slug, r.id as revision_id, r.title, d.renderer, cast(null as text) as html,
          cast(coalesce(octet_length(d.html), 0) as bigint) as html_bytes, d.lead, d.language,
          coalesce(r.dated_at, l.was_published_at, a.published_at, l.due_at) as published_at, a.updated_at,
-         p.name as author, r.details, r.words",
+         p.name as owner,
+         (select string_agg(n.name, '\n' order by ra.position)
+            from revision_author ra
+            join account n on n.id = ra.account_id
+           where ra.revision_id = r.id) as named_authors,
+         r.details, r.words",
         "left join rendered d on d.revision_id = r.id join account p on p.id = a.owner_id",
         "r.template = 'article' and ($3 = 0 or r.is_featured = 1) order by published_at desc, a.id desc"))
         .bind(at).bind(i64::from(limit)).bind(i32::from(which == PublicAt::Featured)).fetch_all(c).await)?)

@@ -1,0 +1,65 @@
+//! Authors that an article names: shown in their order, without rights.
+
+use crate::{on_both, test_server::TestServer};
+use serde_json::{Value, json};
+
+on_both!(authors_are_shown_in_their_order, an_author_who_is_named_may_not_edit, an_unknown_author_is_refused);
+
+async fn create(server: &TestServer, title: &str, authors: Value) -> Value {
+    let new = json!({"title": title, "body": "text", "details": {"authors": authors}});
+    server.as_creator().post("/api/v1/articles", &new).await.expect(201)
+}
+
+async fn authors_are_shown_in_their_order(server: TestServer) {
+    let ids = [&server.colleague, &server.creator].map(|account| account.actor.account.0.to_string());
+    let article = create(&server, "Tea", json!(["Colleague", ids[1], "colleague"])).await;
+    assert_eq!(article["details"]["authors"], json!(ids), "{article}");
+    super::schedule(&server, &article, 1_000).await;
+    server.advance(1_000).await;
+    let anonymous = server.as_anonymous();
+    let page = anonymous.get("/site/tea").await.expect_page();
+    let links = ["colleague", "creator"]
+        .map(|name| format!("<a href=\"/site/author/{name}\" rel=\"author\"><bdi>{name}</bdi></a>"));
+    assert!(page.contains(&links.join(", ")), "{page}");
+    let data = page.split("<script type=\"application/ld+json\">").nth(1).unwrap();
+    let data: Value = serde_json::from_str(data.split("</script>").next().unwrap()).unwrap();
+    let names = |authors: &Value| [authors[0]["name"].clone(), authors[1]["name"].clone()];
+    assert_eq!(names(&data["author"]), [json!("colleague"), json!("creator")]);
+    let feed = anonymous.get("/site/feed.json").await.expect(200);
+    assert_eq!(names(&feed["items"][0]["authors"]), [json!("colleague"), json!("creator")]);
+    for name in ["colleague", "creator"] {
+        let list = anonymous.get(&format!("/site/author/{name}")).await.expect_page();
+        assert!(list.contains("Tea") && list.contains(&format!("/site/author/{name}/feed.xml")), "{list}");
+        let feed = anonymous.get(&format!("/site/author/{name}/feed.xml")).await;
+        assert!(feed.text.contains("Tea") && feed.text.contains("<name>creator</name>"));
+    }
+    // Without the owner among its authors, it is on the page of the others only.
+    let seen = json!({"details": {"authors": ["colleague"]}, "seen_revision": 1});
+    let path = format!("/api/v1/articles/{}", article["id"].as_str().unwrap());
+    let edited = server.as_creator().patch(&path, &seen).await.expect(200);
+    super::schedule(&server, &edited, 1_000).await;
+    server.advance(1_000).await;
+    assert_eq!(anonymous.get("/site/author/creator").await.status, 404);
+    assert_eq!(anonymous.get("/site/author/creator/feed.xml").await.status, 404);
+    assert!(anonymous.get("/site/author/colleague").await.text.contains("Tea"));
+}
+
+async fn an_author_who_is_named_may_not_edit(server: TestServer) {
+    let article = create(&server, "Tea", json!(["colleague"])).await;
+    let path = format!("/api/v1/articles/{}", article["id"].as_str().unwrap());
+    let edit = json!({"body": "new", "seen_revision": 1});
+    server.as_colleague().patch(&path, &edit).await.expect(403);
+    // The editor shows names, and a save without a change of them is none.
+    let browser = server.log_in_browser(&server.creator).await;
+    let page = browser.get(&format!("/articles/{}", article["id"].as_str().unwrap())).await.text;
+    assert!(page.contains("name=\"details[authors]\"") && page.contains("value=\"colleague\""), "{page}");
+}
+
+async fn an_unknown_author_is_refused(server: TestServer) {
+    let nobody = "0190a000-0000-7000-8000-000000000000";
+    for (authors, status) in [(json!(["nobody"]), 422), (json!([nobody]), 422), (json!(vec!["a"; 11]), 422)] {
+        let new = json!({"title": "Tea", "body": "text", "details": {"authors": authors}});
+        let refused = server.as_creator().post("/api/v1/articles", &new).await.expect(status);
+        assert!(refused.to_string().contains("authors"), "{refused}");
+    }
+}
