@@ -143,6 +143,8 @@ pub fn new_account(
         theme: Theme::Auto,
         has_shortcuts: true,
         answer_notices: AnswerNotices::Bell,
+        about: String::new(),
+        picture: String::new(),
         created_at: now,
     }
 }

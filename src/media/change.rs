@@ -11,11 +11,11 @@ use crate::{
 use domain::{
     Actor, DomainError, MediaId, Version,
     error::ValidationError,
-    media::{MediaItem, MediaProblem, MediaUsage, MediaUse},
+    media::{MediaItem, MediaProblem, MediaUsage, MediaUse, address},
 };
 use serde_json::json;
 use store::{
-    PoolRole, Tx,
+    PoolRole, Tx, account,
     event::{self, NewEvent},
     media_file::{self, MediaRow},
     setting,
@@ -55,7 +55,8 @@ pub async fn edit(
     Ok(item)
 }
 
-/// Deletes a file and its versions, unless something public or scheduled uses it.
+/// Deletes a file and its versions, unless something public or scheduled uses it. It disappears from the
+/// pages of authors.
 pub async fn delete(parts: &AppState, actor: &Actor, id: MediaId) -> Result<(), DomainError> {
     let _change = parts.media.lock().await;
     let (mut tx, row) = begin(parts, actor, id).await?;
@@ -67,6 +68,8 @@ pub async fn delete(parts: &AppState, actor: &Actor, id: MediaId) -> Result<(), 
     if !media_file::delete(tx.conn(), id, row.version).await.map_err(write_error(parts))? {
         return Err(DomainError::Changed);
     }
+    let paths = address::path(&row.hash, "%");
+    account::forget_picture(tx.conn(), &row.hash, &paths).await.map_err(write_error(parts))?;
     let event = NewEvent {
         version: Some(row.version),
         detail: json!({ "type": row.format, "name": row.name, "was_owner_id": row.owner_id }).to_string(),

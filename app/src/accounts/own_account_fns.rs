@@ -133,7 +133,22 @@ pub async fn change_profile(
                 theme: Some(theme),
                 has_shortcuts: Some(shortcuts),
                 answer_notices: answers,
+                ..ProfileEdit::default()
             };
+            ssr::services()?.accounts.change_profile(&ssr::actor()?, edit).await?;
+            ssr::redirect("/settings/profile?done=save");
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Changes what the user's page as an author shows.
+#[server(name = ChangeAuthorPage, prefix = "/fn", endpoint = "change_author_page", output = JsonOutput)]
+pub async fn change_author_page(about: String, picture: String) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            let edit = ProfileEdit { about: Some(about), picture: Some(picture), ..ProfileEdit::default() };
             ssr::services()?.accounts.change_profile(&ssr::actor()?, edit).await?;
             ssr::redirect("/settings/profile?done=save");
             Ok(())

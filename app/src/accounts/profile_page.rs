@@ -2,7 +2,8 @@
 
 use crate::{
     accounts::own_account_fns::{
-        ChangePassword, ChangeProfile, EndOtherSessions, EndSession, list_sessions, list_tokens,
+        ChangeAuthorPage, ChangePassword, ChangeProfile, EndOtherSessions, EndSession, list_sessions,
+        list_tokens,
     },
     session::visitor,
     ui::{
@@ -44,6 +45,7 @@ pub fn Profile() -> impl IntoView {
         <Flash messages=messages.to_vec() />
         <div class="stack settings">
             <ProfileForm />
+            <AuthorForm />
             <Password />
             <Sessions />
         </div>
@@ -77,6 +79,32 @@ fn ProfileForm() -> impl IntoView {
             <AnswersChoice chosen=answers />
             <p><button class="button main" type="submit">{texts.save()}</button></p>
         </PlainForm>
+    }
+}
+
+/// What the user's page as an author shows.
+#[component]
+fn AuthorForm() -> impl IntoView {
+    let texts = AccountTexts::here();
+    let path = ChangeAuthorPage::PATH;
+    let refusal = Signal::stored(refusal_of(path));
+    let (about, picture) =
+        visitor().account.map(|account| (account.about, account.picture)).unwrap_or_default();
+    view! {
+        <section class="panel" id="author-page">
+            <header><h2>{texts.author_page()}</h2></header>
+            <PlainForm function=path fields={&["about", "picture"]} class="stack">
+                <Field
+                    name="about" label=texts.about() value=typed(path, "about").unwrap_or(about)
+                    hint=texts.about_hint() is_optional=true refusal=refusal
+                />
+                <Field
+                    name="picture" label=texts.picture() value=typed(path, "picture").unwrap_or(picture)
+                    hint=texts.picture_hint() is_optional=true refusal=refusal
+                />
+                <p><button class="button" type="submit">{texts.save()}</button></p>
+            </PlainForm>
+        </section>
     }
 }
 

@@ -1,5 +1,6 @@
 //! Accounts: the user's own profile, and lists for admins.
 
+mod author;
 mod change;
 mod disable;
 mod lock;
@@ -47,9 +48,14 @@ pub async fn change_profile(
     let mut problems = FieldProblems::default();
     let name = edit.name.map(|name| problems.take(check::person_name(&name))).transpose()?;
     let zone = edit.zone.map(|zone| problems.take(check::zone(&zone))).transpose()?;
+    let about = edit.about.map(|about| problems.take(author::about(&about))).transpose()?;
     problems.finish()?;
-    let edit = ProfileEdit { name, zone, ..edit };
     let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    let picture = match &edit.picture {
+        Some(picture) => Some(author::picture(tx.conn(), picture).await?),
+        None => None,
+    };
+    let edit = ProfileEdit { name, zone, about, picture, ..edit };
     let was = account_of(account::find(tx.conn(), actor.account).await.map_err(internal_error)?)?;
     let person =
         account_of(account::set_profile(tx.conn(), actor.account, &edit).await.map_err(internal_error)?)?;

@@ -40,6 +40,8 @@ pub async fn page(State(web): State<Web>, Query(look): Query<Look>, request: Req
         theme: look.theme.unwrap_or(Theme::Auto),
         has_shortcuts: true,
         answer_notices: AnswerNotices::Bell,
+        about: String::new(),
+        picture: String::new(),
         created_at: now,
     });
     let caller = Caller {

@@ -10,9 +10,15 @@ use super::{
     texts,
 };
 use crate::text::html::escape;
-use domain::accounts::site_look::SiteLayout;
+use domain::{
+    accounts::site_look::SiteLayout,
+    media::address::{picture_of, preview_path},
+};
 use std::fmt::Write as _;
-use store::site::{PublishedArticle, TagName};
+use store::{
+    account::AuthorPage,
+    site::{PublishedArticle, TagName},
+};
 
 /// Data of a list.
 #[derive(Debug, Clone)]
@@ -37,7 +43,7 @@ pub enum ListKind {
     /// Articles with a tag.
     Tag(TagName),
     /// Articles of an author.
-    Author(String),
+    Author(AuthorPage),
     /// Articles of a month: its name in the URL, and in words.
     Month(String, String),
     /// Articles that match a search text. `next`: where the next page begins; `None`: there is none.
@@ -52,7 +58,7 @@ impl List {
             ListKind::Front | ListKind::Preview(_) => "/site".to_owned(),
             ListKind::Search { text, .. } => format!("/site?q={}", path_part(text)),
             ListKind::Tag(tag) => tag_path(&tag.key),
-            ListKind::Author(name) => author_path(name),
+            ListKind::Author(author) => author_path(&author.name),
             ListKind::Month(month, _) => format!("/site/archive/{month}"),
         }
     }
@@ -66,7 +72,8 @@ pub fn list(input: &List) -> String {
     let heading = match &input.kind {
         ListKind::Front | ListKind::Preview(_) => None,
         ListKind::Tag(tag) => Some(tag.name.clone()),
-        ListKind::Month(_, name) | ListKind::Author(name) => Some(name.clone()),
+        ListKind::Month(_, name) => Some(name.clone()),
+        ListKind::Author(author) => Some(author.name.clone()),
         ListKind::Search { text, .. } => Some((words.results)(text)),
     };
     let mut main = String::new();
@@ -80,6 +87,11 @@ pub fn list(input: &List) -> String {
     }
     if let Some(heading) = &heading {
         let _ = write!(main, "<h1 class=\"list-heading\" dir=\"auto\">{}</h1>", escape(heading));
+    }
+    if let ListKind::Author(author) = &input.kind
+        && input.is_first
+    {
+        about(&mut main, author);
     }
     note(&mut main, input, shown.len());
     let is_front = matches!(input.kind, ListKind::Front | ListKind::Preview(_)) && input.is_first;
@@ -108,6 +120,22 @@ pub fn list(input: &List) -> String {
     finished(input, heading.as_deref(), &main)
 }
 
+/// Picture and text of an author.
+fn about(main: &mut String, author: &AuthorPage) {
+    let picture = picture_of(&author.picture).map_or_else(String::new, |(hash, kind, width, height)| {
+        let path = preview_path(hash, kind, (width, height));
+        format!("<img src=\"{path}\" alt=\"\" width=\"{width}\" height=\"{height}\" loading=\"lazy\">")
+    });
+    if picture.is_empty() && author.about.is_empty() {
+        return;
+    }
+    let _ = write!(
+        main,
+        "<div class=\"about-author\">{picture}<p dir=\"auto\">{}</p></div>",
+        escape(&author.about)
+    );
+}
+
 /// The line below the heading: the feed of a tag or an author, or the number of results of a search.
 fn note(main: &mut String, input: &List, shown: usize) {
     let words = texts::of(input.frame.settings.language);
@@ -115,8 +143,8 @@ fn note(main: &mut String, input: &List, shown: usize) {
         ListKind::Tag(tag) => {
             format!("<a href=\"{}/feed.xml\">{}</a>", tag_path(&tag.key), words.feed_of_tag)
         }
-        ListKind::Author(name) => {
-            format!("<a href=\"{}/feed.xml\">{}</a>", author_path(name), words.feed_of_author)
+        ListKind::Author(author) => {
+            format!("<a href=\"{}/feed.xml\">{}</a>", author_path(&author.name), words.feed_of_author)
         }
         ListKind::Search { next, .. } if input.is_first && shown > 0 => (words.found)(shown, next.is_some()),
         _ => return,
@@ -163,7 +191,7 @@ fn finished(input: &List, heading: Option<&str>, main: &str) -> String {
     };
     let own_feed = match &input.kind {
         ListKind::Tag(tag) => Some((&tag.name, tag_path(&tag.key))),
-        ListKind::Author(name) => Some((name, author_path(name))),
+        ListKind::Author(author) => Some((&author.name, author_path(&author.name))),
         _ => None,
     };
     let meta = match own_feed {

@@ -266,6 +266,7 @@ async fn the_profile_and_the_settings_are_validated(server: TestServer) {
         theme: Some(Theme::Dark),
         has_shortcuts: Some(false),
         answer_notices: Some(AnswerNotices::Mail),
+        ..ProfileEdit::default()
     };
     let me = accounts.change_profile(actor, good).await.unwrap();
     assert_eq!(

@@ -40,6 +40,8 @@ pub async fn create(app: &Server, name: &str, role: Role) -> Account {
         theme: Theme::Auto,
         has_shortcuts: true,
         answer_notices: AnswerNotices::Bell,
+        about: String::new(),
+        picture: String::new(),
         created_at: app.parts.clock.now(),
     };
     account::insert(tx.conn(), &domain_account, Some(&hash(&password)))

@@ -183,6 +183,8 @@ mod tests {
             theme: Theme::Auto,
             has_shortcuts: true,
             answer_notices: AnswerNotices::Bell,
+            about: String::new(),
+            picture: String::new(),
             created_at: Timestamp::from_millis(1_000 - i64::try_from(number).unwrap()),
         }
     }

@@ -120,6 +120,9 @@ pub struct Idempotency {
     pub fingerprint: String,
 }
 
+/// Maximum length of what an author's page says about them, in characters.
+pub const MAX_ABOUT_CHARS: usize = 600;
+
 /// An account, as shown to users.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Account {
@@ -143,6 +146,12 @@ pub struct Account {
     pub has_shortcuts: bool,
     /// How it hears of answers to its meetings.
     pub answer_notices: AnswerNotices,
+    /// What its page as an author says; empty: nothing.
+    #[serde(default)]
+    pub about: String,
+    /// Path of the picture on its page as an author; empty: none.
+    #[serde(default)]
+    pub picture: String,
     /// When it was created.
     pub created_at: Timestamp,
 }
@@ -162,6 +171,10 @@ pub struct ProfileEdit {
     pub has_shortcuts: Option<bool>,
     /// How it hears of answers to its meetings.
     pub answer_notices: Option<AnswerNotices>,
+    /// What its page as an author says.
+    pub about: Option<String>,
+    /// Address of the picture on its page as an author, in the media library.
+    pub picture: Option<String>,
 }
 
 /// Input for the first admin, or for an account created from an invitation.

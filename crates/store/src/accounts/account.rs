@@ -34,6 +34,10 @@ row! {
         pub has_shortcuts: i32,
         /// How it hears of answers to its meetings.
         pub answer_notices: String,
+        /// What its page as an author says; may be empty.
+        pub about: String,
+        /// Path of its picture as an author; may be empty.
+        pub picture: String,
         /// When the account was created, milliseconds.
         pub created_at: i64,
     }
@@ -52,6 +56,8 @@ impl TryFrom<AccountRecord> for Account {
             has_shortcuts: record.has_shortcuts != 0,
             answer_notices: parse_word::<AnswerNotices>(&record.answer_notices)?,
             created_at: Timestamp::from_millis(record.created_at),
+            about: record.about,
+            picture: record.picture,
             email: record.email,
             name: record.name,
             zone: record.time_zone,
@@ -67,7 +73,7 @@ pub(crate) fn parse_word<T: FromStr>(text: &str) -> Result<T, StoreError> {
 macro_rules! columns {
     () => {
         "id, email, name, role, password_hash, is_disabled, time_zone, language, theme, has_shortcuts,
-         answer_notices, created_at"
+         answer_notices, about, picture, created_at"
     };
 }
 
@@ -192,12 +198,14 @@ pub async fn set_profile(
         "update account
             set name = coalesce($2, name), time_zone = coalesce($3, time_zone), language = coalesce($4, language),
                 theme = coalesce($5, theme), has_shortcuts = coalesce($6, has_shortcuts),
-                answer_notices = coalesce($7, answer_notices)
+                answer_notices = coalesce($7, answer_notices), about = coalesce($8, about),
+                picture = coalesce($9, picture)
           where id = $1
          returning ", columns!()))
         .bind(id.0).bind(edit.name.as_deref()).bind(edit.zone.as_deref())
         .bind(edit.language.map(Language::as_str)).bind(edit.theme.map(Theme::as_str))
         .bind(edit.has_shortcuts.map(i32::from)).bind(edit.answer_notices.map(AnswerNotices::as_str))
+        .bind(edit.about.as_deref()).bind(edit.picture.as_deref())
         .fetch_optional(c).await)?)
 }
 
@@ -253,4 +261,37 @@ pub async fn named_authors(conn: Conn<'_>, name: &str, email: &str) -> Result<Ve
     Ok(with_conn!(conn, c => sqlx::query_as(authors!(
         "lower(p.name) = lower($1) or p.email = $2 order by p.id limit 2"))
         .bind(name).bind(email).fetch_all(c).await)?)
+}
+
+row! {
+    /// What the page of an author shows.
+    #[derive(Debug, Clone, Default, PartialEq, Eq)]
+    pub struct AuthorPage {
+        /// Name.
+        pub name: String,
+        /// What it says about them; may be empty.
+        pub about: String,
+        /// Path of their picture; may be empty.
+        pub picture: String,
+    }
+}
+
+/// Returns what the page of the author with this name shows: of several accounts, the first that shows
+/// anything.
+pub async fn author_page(conn: Conn<'_>, name: &str) -> Result<Option<AuthorPage>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select name, about, picture from account where name = $1
+          order by case when about = '' and picture = '' then 1 else 0 end, id
+          limit 1")
+        .bind(name).fetch_optional(c).await)?)
+}
+
+/// Removes a picture from the pages of authors, unless the library still has its file. `path`: pattern
+/// of the paths of the file.
+pub async fn forget_picture(conn: Conn<'_>, hash: &str, path: &str) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query(
+        "update account set picture = ''
+          where picture <> '' and picture like $2 and not exists (select 1 from media where hash = $1)")
+        .bind(hash).bind(path).execute(c).await?.rows_affected());
+    Ok(())
 }

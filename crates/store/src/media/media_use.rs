@@ -38,7 +38,7 @@ row! {
         pub width: Option<i32>,
         /// Height in pixels.
         pub height: Option<i32>,
-        /// Whether a public text uses it: 0 or 1.
+        /// Whether a public text or the page of an author uses it: 0 or 1.
         pub is_public: i32,
         /// Whether any text uses it: 0 or 1.
         pub is_used: i32,
@@ -130,6 +130,8 @@ pub async fn access(
                                     from revision_media u
                                     join article a on a.published_revision_id = u.revision_id
                                    where u.hash = m.hash and a.published_at is not null)
+                       or exists (select 1 from account p
+                                   where p.picture <> '' and p.picture like '/media/' || m.hash || '/%')
                      then 1 else 0 end as is_public,
                 case when exists (select 1 from revision_media u where u.hash = m.hash) then 1 else 0 end as is_used,
                 case when exists (select 1 from media o where o.hash = m.hash and o.owner_id = $2)

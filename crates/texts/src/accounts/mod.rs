@@ -54,6 +54,11 @@ texts! {
         answers_hint = "One notification for each meeting, with the number of answers; at most one mail every ten minutes.", "每个会议一条通知，附答复人数；每十分钟的答复合为一封邮件。";
         shortcuts = "Shortcuts of a single key", "单键快捷键";
         shortcuts_hint = "Z undoes, N adds, J and K move in lists, E, M, X and P act on the selected row, / searches, G and a letter open a page, ? opens help. Switch them off if you dictate text.", "Z 撤销，N 添加，J、K 在列表中移动，E、M、X、P 操作所选行，/ 搜索，G 加字母打开页面，? 打开帮助。使用语音输入时可关闭。";
+        author_page = "Your page as an author", "你的作者页面";
+        about = "About you", "个人简介";
+        about_hint = "Shown above your articles on the site. At most 600 characters.", "显示在网站上你的文章列表上方，最多 600 个字符。";
+        picture = "Picture", "头像";
+        picture_hint = "The /media/… address of a picture in the media library. It becomes public.", "媒体库中图片的 /media/… 地址。该图片将公开。";
         save = "Save", "保存";
         saved = "Saved.", "已保存。";
         change_password = "Change password", "修改密码";

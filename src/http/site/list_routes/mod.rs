@@ -22,7 +22,11 @@ use axum::{
 };
 use domain::{DomainError, Timestamp};
 use serde::Deserialize;
-use store::{details::tag_key, site};
+use store::{
+    account::{self, AuthorPage},
+    details::tag_key,
+    site,
+};
 use uuid::Uuid;
 
 /// Number of articles on a page of a list.
@@ -174,8 +178,10 @@ async fn of_author(
     if articles.is_empty() {
         return Ok(Err(frame));
     }
+    let author = account::author_page(lease.conn(), &name).await.map_err(internal_error)?;
+    let author = author.unwrap_or_else(|| AuthorPage { name, ..AuthorPage::default() });
     let max = ARTICLES_PER_PAGE as usize;
-    Ok(Ok(List { frame, kind: ListKind::Author(name), articles, max, is_first: after.is_none() }))
+    Ok(Ok(List { frame, kind: ListKind::Author(author), articles, max, is_first: after.is_none() }))
 }
 
 async fn tag_feed_input(web: &Web, key: &str) -> Result<Result<feed::Input, Frame>, DomainError> {

@@ -1,9 +1,14 @@
 //! Authors that an article names: shown in their order, without rights.
 
-use crate::{on_both, test_server::TestServer};
+use crate::{articles::media::fixture, on_both, test_server::TestServer};
 use serde_json::{Value, json};
 
-on_both!(authors_are_shown_in_their_order, an_author_who_is_named_may_not_edit, an_unknown_author_is_refused);
+on_both!(
+    authors_are_shown_in_their_order,
+    an_author_who_is_named_may_not_edit,
+    an_unknown_author_is_refused,
+    the_page_of_an_author_shows_picture_and_text,
+);
 
 async fn create(server: &TestServer, title: &str, authors: Value) -> Value {
     let new = json!({"title": title, "body": "text", "details": {"authors": authors}});
@@ -62,4 +67,30 @@ async fn an_unknown_author_is_refused(server: TestServer) {
         let refused = server.as_creator().post("/api/v1/articles", &new).await.expect(status);
         assert!(refused.to_string().contains("authors"), "{refused}");
     }
+}
+
+async fn the_page_of_an_author_shows_picture_and_text(server: TestServer) {
+    let media = server.as_creator().upload("me.png", &fixture::png(1)).await.expect(201);
+    let url = media["url"].as_str().unwrap();
+    let path = &url[url.find("/media/").unwrap()..];
+    let article = create(&server, "Tea", json!([])).await;
+    super::schedule(&server, &article, 1_000).await;
+    server.advance(1_000).await;
+    let browser = server.log_in_browser(&server.creator).await;
+    let save = async |about: &str, picture: &str| {
+        browser.form("/fn/change_author_page", &[("about", about), ("picture", picture)]).await.status
+    };
+    assert_eq!(server.as_anonymous().read_file(path).await.status, 404);
+    let missing = format!("/media/{}/40x30.png", "0c".repeat(32));
+    assert_ne!(save("Writes", &missing).await, 303, "the library does not have it");
+    assert_eq!(save("Writes\n about <tea>", url).await, 303);
+    let page = server.as_anonymous().get("/site/author/creator").await.expect_page();
+    for part in [format!("<img src=\"{path}\""), "Writes about &lt;tea&gt;".to_owned()] {
+        assert!(page.contains(&part), "{part} in {page}");
+    }
+    assert_eq!(server.as_anonymous().read_file(path).await.status, 200);
+    let file = format!("/api/v1/media/{}", media["id"].as_str().unwrap());
+    assert_eq!(server.as_creator().delete(&file).await.status, 204);
+    let page = server.as_anonymous().get("/site/author/creator").await.expect_page();
+    assert!(page.contains("Writes about") && !page.contains("<img"), "{page}");
 }

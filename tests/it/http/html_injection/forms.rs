@@ -31,6 +31,7 @@ fn strangers_forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
 pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
     let mut forms = strangers_forms(fixture);
     let long = "§".to_owned() + &"x".repeat(400);
+    let long_about = "§".to_owned() + &"x".repeat(700);
     let (article, task) = (fixture.articles[1].as_str(), fixture.tasks[0].as_str());
     let when = [("date", "§"), ("time", "§"), ("zone", "§"), ("which", "§")];
     let editor = format!("/articles/{article}");
@@ -67,6 +68,7 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
             "/settings/notifications",
             &[("went_out[mail]", "§"), ("quiet_from", "§"), ("quiet_until", "§"), ("daily_at", "§")],
         ),
+        form("change_author_page", "/settings/profile", &[("about", long_about.as_str()), ("picture", "§")]),
         form("change_password", "/settings/profile", &[("old", "§"), ("password", "x")]),
         form("change_settings", "/settings/desk", &[("title", &long), ("zone", "§"), ("language", "en")]),
         form("invite", "/settings/people", &[("name", &long), ("email", "§"), ("role", "creator")]),
