@@ -18,7 +18,7 @@ use store::{
     PoolRole, Tx, account,
     event::{self, NewEvent},
     media_file::{self, MediaRow},
-    setting,
+    setting, site,
 };
 use uuid::Uuid;
 
@@ -64,6 +64,9 @@ pub async fn delete(parts: &AppState, actor: &Actor, id: MediaId) -> Result<(), 
     let is_blocking = |one: &MediaUse| one.is_public || one.is_scheduled;
     if uses.iter().any(is_blocking) {
         return Err(MediaProblem::InUse { uses: uses.into_iter().filter(is_blocking).collect() }.into());
+    }
+    if site::look(tx.conn()).await.map_err(internal_error)?.shows(&row.hash) {
+        return Err(MediaProblem::OnSite.into());
     }
     if !media_file::delete(tx.conn(), id, row.version).await.map_err(write_error(parts))? {
         return Err(DomainError::Changed);

@@ -7,7 +7,7 @@ use crate::{
 };
 use domain::{
     DomainError,
-    error::TextLimit,
+    error::{TextLimit, ValidationError},
     media::{MediaType, address},
 };
 use engine::Context;
@@ -106,6 +106,19 @@ pub async fn paths(conn: Conn<'_>, hashes: &[String]) -> Result<HashMap<String, 
         Some((hash, path))
     };
     Ok(rows.into_iter().filter_map(path).collect())
+}
+
+/// Returns the path of a picture of the library, whatever form its address has; empty: none. Refuses
+/// what the library does not have.
+pub async fn own_picture(conn: Conn<'_>, field: &str, typed: &str) -> Result<String, DomainError> {
+    let typed = typed.trim();
+    if typed.is_empty() {
+        return Ok(String::new());
+    }
+    let refuse = || DomainError::invalid(field, ValidationError::Unknown);
+    let hash = address::parse(typed).ok_or_else(refuse)?.hash.to_owned();
+    let path = paths(conn, std::slice::from_ref(&hash)).await?.remove(&hash);
+    path.filter(|path| address::picture_of(path).is_some()).ok_or_else(refuse)
 }
 
 /// Returns the rendering to store beside a text.

@@ -28,6 +28,12 @@ pub struct TypedSiteLook {
     pub navigation: String,
     /// Word of the layout.
     pub layout: String,
+    /// Address of the logo.
+    #[serde(default)]
+    pub logo: String,
+    /// Address of the icon.
+    #[serde(default)]
+    pub favicon: String,
 }
 
 /// Returns how the site looks.
@@ -77,6 +83,8 @@ fn look_of(typed: TypedSiteLook) -> Result<SiteLook, DomainError> {
         links: lines(&typed.links).into_iter().map(link).collect(),
         navigation: lines(&typed.navigation),
         layout,
+        logo: typed.logo,
+        favicon: typed.favicon,
         ..SiteLook::default()
     })
 }

@@ -52,7 +52,7 @@ fn LookForm(look: SiteLook) -> impl IntoView {
     let links: Vec<String> = look.links.iter().map(|link| format!("{} {}", link.name, link.url)).collect();
     let text = |name: &str, stored: String| typed(path, name).unwrap_or(stored);
     view! {
-        <PlainForm function=path fields={&["description", "accent", "footer", "links", "navigation"]} class="stack">
+        <PlainForm function=path fields={&["description", "accent", "footer", "links", "navigation", "logo", "favicon"]} class="stack">
             <input type="hidden" name="seen" value=look.version.0 />
             <LayoutChoice chosen=layout />
             <Field name="description" label=texts.description() hint=texts.description_hint() is_optional=true
@@ -64,6 +64,10 @@ fn LookForm(look: SiteLook) -> impl IntoView {
             <Lines name="links" label=texts.links() hint=texts.links_hint() value=text("links", links.join("\n")) />
             <Lines name="navigation" label=texts.navigation() hint=texts.navigation_hint()
                 value=text("navigation", look.navigation.join("\n")) />
+            <Field name="logo" label=texts.logo() hint=texts.logo_hint() is_optional=true
+                value=text("logo", look.logo) refusal=refusal />
+            <Field name="favicon" label=texts.favicon() hint=texts.favicon_hint() is_optional=true
+                value=text("favicon", look.favicon) refusal=refusal />
             <p><button class="button main" type="submit">{texts.save()}</button></p>
         </PlainForm>
         <Preview chosen=layout />

@@ -1,14 +1,6 @@
-//! What the page of an author on the site shows: a paragraph and a picture.
+//! What the page of an author on the site says.
 
-use crate::services::rendering;
-use domain::{
-    DomainError,
-    account::MAX_ABOUT_CHARS,
-    error::ValidationError,
-    media::address::{self, picture_of},
-    text::find_forbidden_char,
-};
-use store::Conn;
+use domain::{DomainError, account::MAX_ABOUT_CHARS, error::ValidationError, text::find_forbidden_char};
 
 /// Validates the paragraph: line ends become spaces. It may be empty.
 pub fn about(typed: &str) -> Result<String, DomainError> {
@@ -22,17 +14,4 @@ pub fn about(typed: &str) -> Result<String, DomainError> {
         return Err(refuse(ValidationError::BadCharacters));
     }
     Ok(text)
-}
-
-/// Returns the path of a picture of the library, whatever form its address has; empty: none. Refuses
-/// what the library does not have.
-pub async fn picture(conn: Conn<'_>, typed: &str) -> Result<String, DomainError> {
-    let typed = typed.trim();
-    if typed.is_empty() {
-        return Ok(String::new());
-    }
-    let refuse = || DomainError::invalid("picture", ValidationError::Unknown);
-    let hash = address::parse(typed).ok_or_else(refuse)?.hash.to_owned();
-    let path = rendering::paths(conn, std::slice::from_ref(&hash)).await?.remove(&hash);
-    path.filter(|path| picture_of(path).is_some()).ok_or_else(refuse)
 }

@@ -16,7 +16,7 @@ pub use undo::{undo_change, undo_offer};
 use super::{AccountService, admin_only, check};
 use crate::{
     kinds,
-    services::{Presenter, internal_error},
+    services::{Presenter, internal_error, rendering::own_picture},
 };
 use domain::{
     AccountId, Actor, DomainError, FieldProblems, Timestamp,
@@ -52,7 +52,7 @@ pub async fn change_profile(
     problems.finish()?;
     let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
     let picture = match &edit.picture {
-        Some(picture) => Some(author::picture(tx.conn(), picture).await?),
+        Some(picture) => Some(own_picture(tx.conn(), "picture", picture).await?),
         None => None,
     };
     let edit = ProfileEdit { name, zone, about, picture, ..edit };

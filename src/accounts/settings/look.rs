@@ -2,7 +2,7 @@
 
 use crate::{
     accounts::{AccountService, admin_only, check},
-    services::{internal_error, write_error},
+    services::{internal_error, rendering::own_picture, write_error},
     text::input,
 };
 use domain::{
@@ -43,7 +43,14 @@ pub async fn change(
     if look.navigation != before.navigation {
         require_pages(tx.conn(), &look.navigation).await?;
     }
-    let look = SiteLook { version: Version(before.version.0 + 1), ..look };
+    let (mut logo, mut favicon) = (look.logo.clone(), look.favicon.clone());
+    if logo != before.logo {
+        logo = own_picture(tx.conn(), "logo", &logo).await?;
+    }
+    if favicon != before.favicon {
+        favicon = own_picture(tx.conn(), "favicon", &favicon).await?;
+    }
+    let look = SiteLook { logo, favicon, version: Version(before.version.0 + 1), ..look };
     let failed = write_error(&service.parts);
     if !site::put_look(tx.conn(), &before, &look).await.map_err(&failed)? {
         return Err(DomainError::Changed);
@@ -67,8 +74,7 @@ fn checked(look: SiteLook) -> Result<SiteLook, DomainError> {
         footer: problems.take(line("footer", &look.footer, MAX_SITE_TEXT_CHARS))?,
         links: problems.take(links(look.links))?,
         navigation: problems.take(navigation(look.navigation))?,
-        layout: look.layout,
-        version: look.version,
+        ..look
     };
     problems.finish()?;
     Ok(look)

@@ -31,6 +31,10 @@ pub struct SiteLookBody {
     navigation: Vec<String>,
     /// `journal`, `notes` or `magazine`.
     layout: &'static str,
+    /// Path of the logo in the media library; empty: none.
+    logo: String,
+    /// Path of the icon of the site in the media library; empty: the built-in one.
+    favicon: String,
     /// Increases with each change.
     version: i32,
 }
@@ -56,6 +60,8 @@ impl From<SiteLook> for SiteLookBody {
             links: look.links.into_iter().map(link).collect(),
             navigation: look.navigation,
             layout: look.layout.as_str(),
+            logo: look.logo,
+            favicon: look.favicon,
             version: look.version.0,
         }
     }
@@ -81,6 +87,12 @@ pub struct SiteLookEditBody {
     navigation: Option<Vec<String>>,
     /// `journal`, `notes` or `magazine`.
     layout: Option<String>,
+    /// Address of a picture in the media library, which stands in the head of each page instead of the
+    /// title and becomes public; empty: none.
+    logo: Option<String>,
+    /// Address of a picture in the media library for the tab of the browser, which becomes public; empty:
+    /// the built-in one.
+    favicon: Option<String>,
     /// `version` that the caller saw; a different current one is a conflict.
     #[serde(default, deserialize_with = "optional_integer")]
     seen_version: Option<i32>,
@@ -98,6 +110,8 @@ impl SiteLookEditBody {
             links: links.unwrap_or(before.links),
             navigation: self.navigation.unwrap_or(before.navigation),
             layout: layout.unwrap_or(before.layout),
+            logo: self.logo.unwrap_or(before.logo),
+            favicon: self.favicon.unwrap_or(before.favicon),
             version: before.version,
         })
     }

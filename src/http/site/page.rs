@@ -12,7 +12,13 @@ use crate::text::{
         script::{begins_right_to_left, is_right_to_left_language},
     },
 };
-use domain::{Timestamp, account::Language, accounts::site_look::SiteLook, settings::SiteSettings};
+use domain::{
+    Timestamp,
+    account::Language,
+    accounts::site_look::SiteLook,
+    media::address::{picture_of, preview_path},
+    settings::SiteSettings,
+};
 use std::{borrow::Cow, fmt::Write as _, sync::Arc};
 use store::{site::Neighbours, site::PublishedArticle};
 
@@ -155,6 +161,29 @@ pub fn time(settings: &SiteSettings, language: Language, millis: i64) -> String 
     format!("<time datetime=\"{at}\">{}</time>", escape(&day(settings, language, at)))
 }
 
+/// The icon of the site, for the tab of the browser.
+fn icon(look: &SiteLook) -> String {
+    match picture_of(&look.favicon) {
+        Some((_, kind, ..)) => {
+            format!("<link rel=\"icon\" href=\"{}\" type=\"{}\">", escape(&look.favicon), kind.mime())
+        }
+        None => "<link rel=\"icon\" href=\"/favicon.svg\" type=\"image/svg+xml\">".to_owned(),
+    }
+}
+
+/// The logo of the site; its title, escaped, if it has none.
+fn logo(look: &SiteLook, title: &str) -> String {
+    picture_of(&look.logo).map_or_else(
+        || title.to_owned(),
+        |(hash, kind, width, height)| {
+            let path = preview_path(hash, kind, (width, height));
+            format!(
+                "<img class=\"logo\" src=\"{path}\" alt=\"{title}\" width=\"{width}\" height=\"{height}\">"
+            )
+        },
+    )
+}
+
 /// Text and links of the footer.
 fn footer(look: &SiteLook) -> String {
     let mut footer = String::new();
@@ -191,16 +220,18 @@ pub fn document(frame: &Frame, about: &PageHead<'_>, main: &str) -> String {
         "<!DOCTYPE html><html lang=\"{language}\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <meta name=\"color-scheme\" content=\"light dark\"><title>{title}</title>{meta}{sheet}{accent}\
-         <link rel=\"icon\" href=\"/favicon.svg\" type=\"image/svg+xml\">\
+         {icon}\
          <link rel=\"alternate\" type=\"application/atom+xml\" title=\"{desk}\" href=\"/site/feed.xml\">\
          <link rel=\"alternate\" type=\"application/feed+json\" title=\"{desk}\" href=\"/site/feed.json\"></head>\
          <body class=\"site layout-{layout}\"><a class=\"skip\" href=\"#{PAGE_ID_PREFIX}main\">{skip}</a>\
-         <header class=\"site-head\"><{brand} class=\"brand\"><a href=\"/site\" dir=\"auto\">{desk}</a></{brand}>\
+         <header class=\"site-head\"><{brand} class=\"brand\"><a href=\"/site\" dir=\"auto\">{title_or_logo}</a></{brand}>\
          <nav aria-label=\"{navigation}\">{pages}<a href=\"/site/archive/all\">{archive}</a></nav>\
          <search><form action=\"/site\" method=\"get\"><input type=\"search\" name=\"q\" value=\"{search}\" \
          aria-label=\"{find}\" placeholder=\"{find}\" maxlength=\"{MAX_SEARCH_CHARS}\"></form></search></header>\
          <main class=\"site-main\" id=\"{PAGE_ID_PREFIX}main\" tabindex=\"-1\">{main}</main>\
          <footer class=\"site-foot\">{footer}<a href=\"/site/feed.xml\">{feed}</a></footer></body></html>",
+        icon = icon(look),
+        title_or_logo = logo(look, &desk),
         layout = look.layout.as_str(),
         footer = footer(look),
         language = escape(about.language),

@@ -39,6 +39,7 @@ use crate::{
 };
 use domain::{
     Actor, DomainError, ImportId, Timestamp,
+    accounts::site_look::SiteLook,
     services::{Media, Settings, Tasks},
 };
 use file::File;
@@ -223,7 +224,14 @@ async fn restore(
     if is_empty && actor.is_admin() {
         let settings = &importer.settings;
         settings.change_settings(actor, manifest.settings.clone()).await?;
-        settings.change_look(actor, manifest.site.clone(), None).await?;
+        let changed = settings.change_look(actor, manifest.site.clone(), None).await;
+        if let Err(DomainError::Invalid { .. }) = changed {
+            // The logo or the icon is among the files that could not be copied.
+            let site = SiteLook { logo: String::new(), favicon: String::new(), ..manifest.site.clone() };
+            settings.change_look(actor, site, None).await?;
+        } else {
+            changed?;
+        }
     }
     Ok(())
 }

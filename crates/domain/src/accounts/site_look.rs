@@ -54,6 +54,13 @@ pub struct SiteLook {
     pub navigation: Vec<String>,
     /// Arrangement of the lists.
     pub layout: SiteLayout,
+    /// Path of the picture in the head of each page instead of the title; empty: the title.
+    // Left out if empty: a stored look is compared with its text.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub logo: String,
+    /// Path of the picture in the tab of the browser; empty: the built-in one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub favicon: String,
     /// Increases with each change.
     pub version: Version,
 }
@@ -67,8 +74,18 @@ impl Default for SiteLook {
             links: Vec::new(),
             navigation: Vec::new(),
             layout: SiteLayout::Journal,
+            logo: String::new(),
+            favicon: String::new(),
             version: Version::FIRST,
         }
+    }
+}
+
+impl SiteLook {
+    /// Whether it shows the file with this hash.
+    #[must_use]
+    pub fn shows(&self, hash: &str) -> bool {
+        [&self.logo, &self.favicon].iter().any(|path| path.contains(hash))
     }
 }
 

@@ -38,7 +38,7 @@ row! {
         pub width: Option<i32>,
         /// Height in pixels.
         pub height: Option<i32>,
-        /// Whether a public text or the page of an author uses it: 0 or 1.
+        /// Whether a public text, the page of an author or the look of the site uses it: 0 or 1.
         pub is_public: i32,
         /// Whether any text uses it: 0 or 1.
         pub is_used: i32,
@@ -132,6 +132,8 @@ pub async fn access(
                                    where u.hash = m.hash and a.published_at is not null)
                        or exists (select 1 from account p
                                    where p.picture <> '' and p.picture like '/media/' || m.hash || '/%')
+                       or exists (select 1 from setting s
+                                   where s.name = 'site_look' and s.value like '%/media/' || m.hash || '/%')
                      then 1 else 0 end as is_public,
                 case when exists (select 1 from revision_media u where u.hash = m.hash) then 1 else 0 end as is_used,
                 case when exists (select 1 from media o where o.hash = m.hash and o.owner_id = $2)

@@ -26,6 +26,10 @@ texts! {
         links_hint = "One per line: a name, a space, and an https or mailto address.", "每行一个：名称、空格，以及 https 或 mailto 地址。";
         navigation = "Pages in the navigation", "导航中的页面";
         navigation_hint = "Slugs of pages, one per line, in order. A page appears once it is public. Leave empty for all pages by title.", "页面的网址别名，每行一个，按顺序显示。页面公开后才会出现。留空则按标题显示全部页面。";
+        logo = "Logo", "徽标";
+        logo_hint = "The /media/… address of a picture in the media library, shown instead of the title. It becomes public.", "媒体库中图片的 /media/… 地址，代替名称显示。该图片将公开。";
+        favicon = "Icon", "图标";
+        favicon_hint = "The /media/… address of a square picture in the media library, for the tab of the browser. It becomes public.", "媒体库中正方形图片的 /media/… 地址，用于浏览器标签页。该图片将公开。";
         save = "Save", "保存";
         preview = "Preview", "预览";
         preview_lead = "The front page with everything that is scheduled until then.", "显示到该时间为止所有已安排内容的首页。";

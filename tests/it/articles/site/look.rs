@@ -1,11 +1,12 @@
 //! Settings of the public site: layout, colour, footer, navigation, and the preview.
 
-use crate::{on_both, test_server::TestServer};
+use crate::{articles::media::fixture, on_both, test_server::TestServer};
 use serde_json::{Value, json};
 
 on_both!(
     an_admin_changes_how_the_site_looks,
     programs_change_how_the_site_looks,
+    the_site_has_a_logo_and_an_icon,
     invalid_settings_are_refused_and_keep_what_was_typed,
     the_navigation_follows_the_settings,
     a_preview_shows_the_site_as_it_will_be,
@@ -101,6 +102,32 @@ async fn programs_change_how_the_site_looks(server: TestServer) {
         assert!(refused.text.contains(field), "{}", refused.text);
     }
     assert_eq!(server.as_creator().patch(PATH, &json!({"footer": ""})).await.status, 403);
+}
+
+async fn the_site_has_a_logo_and_an_icon(server: TestServer) {
+    const PATH: &str = "/api/v1/settings/site";
+    let (admin, anonymous) = (server.as_admin(), server.as_anonymous());
+    let media = admin.upload("logo.png", &fixture::png(1)).await.expect(201);
+    let url = media["url"].as_str().unwrap();
+    let path = &url[url.find("/media/").unwrap()..];
+    assert_eq!(anonymous.read_file(path).await.status, 404);
+    let unknown = json!({"logo": format!("/media/{}/40x30.png", "0c".repeat(32))});
+    assert_eq!(admin.patch(PATH, &unknown).await.status, 422);
+    let changed = admin.patch(PATH, &json!({"logo": url, "favicon": path})).await.expect(200);
+    assert_eq!((&changed["logo"], &changed["favicon"]), (&json!(path), &json!(path)));
+    let page = anonymous.get("/site").await.text;
+    for part in [
+        format!("<img class=\"logo\" src=\"{path}\" alt=\""),
+        format!("<link rel=\"icon\" href=\"{path}\" type=\"image/png\">"),
+    ] {
+        assert!(page.contains(&part), "{part} in {page}");
+    }
+    assert_eq!(anonymous.read_file(path).await.status, 200);
+    let file = format!("/api/v1/media/{}", media["id"].as_str().unwrap());
+    assert_eq!(admin.delete(&file).await.refused(409), "on_site");
+    admin.patch(PATH, &json!({"logo": "", "favicon": ""})).await.expect(200);
+    assert!(anonymous.get("/site").await.text.contains("/favicon.svg"));
+    assert_eq!(admin.delete(&file).await.status, 204);
 }
 
 async fn invalid_settings_are_refused_and_keep_what_was_typed(server: TestServer) {

@@ -99,6 +99,9 @@ pub enum MediaProblem {
         /// What uses it, at most [`crate::media::MAX_USES`].
         uses: Vec<MediaUse>,
     },
+    /// It is the logo or the icon of the site.
+    #[error("this file is the logo or the icon of the site; choose another one there first, then delete it")]
+    OnSite,
 }
 
 impl MediaProblem {
@@ -121,6 +124,7 @@ impl MediaProblem {
             Self::StorageUnavailable => "storage_unavailable",
             Self::Busy => "busy",
             Self::InUse { .. } => "in_use",
+            Self::OnSite => "on_site",
         }
     }
 
@@ -137,7 +141,7 @@ impl MediaProblem {
             | Self::TooManyFrames
             | Self::TooSlow
             | Self::Damaged => 422,
-            Self::QuotaReached { .. } | Self::InUse { .. } => 409,
+            Self::QuotaReached { .. } | Self::InUse { .. } | Self::OnSite => 409,
             Self::Busy | Self::StorageUnavailable => 503,
             Self::DiskFull => 507,
         }
