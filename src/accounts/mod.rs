@@ -26,7 +26,10 @@ use domain::{
         Account, AccountUndo, Client, Invitation, InvitationRow, LoggedIn, NewAccount, NewMember, OnDisable,
         OneTimeLink, PasswordChange, ProfileEdit, Scope, SessionRow, SessionSecret, TokenRow,
     },
-    accounts::{first_week::FirstWeek, site_look::SiteLook},
+    accounts::{
+        first_week::FirstWeek,
+        site_look::{SiteLook, SiteStyle},
+    },
     services::{Accounts, Invitations, Sessions, Settings, Tokens},
     settings::{SettingsChange, SiteSettings, ZoneChange},
     task::TaskRow,
@@ -270,6 +273,15 @@ impl Settings for AccountService {
         seen: Option<Version>,
     ) -> Result<SiteLook, DomainError> {
         settings::look::change(self, actor, look, seen).await
+    }
+    async fn style(&self, actor: &Actor) -> Result<SiteStyle, DomainError> {
+        settings::style::read(self, actor).await
+    }
+    async fn keep_style(&self, actor: &Actor, css: String) -> Result<(), DomainError> {
+        settings::style::keep_draft(self, actor, &css).await
+    }
+    async fn publish_style(&self, actor: &Actor, hash: String) -> Result<SiteLook, DomainError> {
+        settings::style::publish(self, actor, &hash).await
     }
     async fn first_week(&self, actor: &Actor) -> Result<Option<FirstWeek>, DomainError> {
         settings::first_week::read(self, actor).await

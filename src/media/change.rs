@@ -65,7 +65,9 @@ pub async fn delete(parts: &AppState, actor: &Actor, id: MediaId) -> Result<(), 
     if uses.iter().any(is_blocking) {
         return Err(MediaProblem::InUse { uses: uses.into_iter().filter(is_blocking).collect() }.into());
     }
-    if site::look(tx.conn()).await.map_err(internal_error)?.shows(&row.hash) {
+    let look = site::look(tx.conn()).await.map_err(internal_error)?;
+    let style = setting::find(tx.conn(), site::STYLE).await.map_err(internal_error)?;
+    if look.shows(&row.hash) || style.is_some_and(|css| css.contains(&row.hash)) {
         return Err(MediaProblem::OnSite.into());
     }
     if !media_file::delete(tx.conn(), id, row.version).await.map_err(write_error(parts))? {

@@ -3,7 +3,7 @@
 #[cfg(feature = "ssr")]
 use crate::server_fns::ssr;
 use crate::server_fns::{JsonOutput, Refused};
-use domain::accounts::site_look::SiteLook;
+use domain::accounts::site_look::{SiteLook, SiteStyle};
 #[cfg(feature = "ssr")]
 use domain::{
     DomainError, Version,
@@ -55,6 +55,38 @@ pub async fn save_site_look(seen: i32, #[server(flatten)] typed: TypedSiteLook) 
         async {
             let look = look_of(typed)?;
             ssr::services()?.settings.change_look(&ssr::actor()?, look, Some(Version(seen))).await?;
+            ssr::redirect("/settings/site?done=save");
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Returns the draft of the site's stylesheet.
+#[server(name = FindSiteStyle, prefix = "/fn", endpoint = "site_style", output = JsonOutput)]
+pub async fn find_site_style() -> Result<SiteStyle, Refused> {
+    ssr::respond(async { ssr::services()?.settings.style(&ssr::actor()?).await }.await)
+}
+
+/// Keeps a stylesheet as the draft.
+#[server(name = KeepSiteStyle, prefix = "/fn", endpoint = "keep_site_style", output = JsonOutput)]
+pub async fn keep_site_style(css: String) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            ssr::services()?.settings.keep_style(&ssr::actor()?, css).await?;
+            ssr::redirect("/settings/site?done=style");
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Publishes the draft with this hash.
+#[server(name = PublishSiteStyle, prefix = "/fn", endpoint = "publish_site_style", output = JsonOutput)]
+pub async fn publish_site_style(#[server(default)] hash: String) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            ssr::services()?.settings.publish_style(&ssr::actor()?, hash).await?;
             ssr::redirect("/settings/site?done=save");
             Ok(())
         }

@@ -1,6 +1,6 @@
 //! `/settings/site`: how the public site looks, with a preview. For admins.
 
-use super::site_fns::{SaveSiteLook, find_site_look};
+use super::site_fns::{KeepSiteStyle, PublishSiteStyle, SaveSiteLook, find_site_look, find_site_style};
 use crate::{
     live::live,
     ui::{
@@ -15,7 +15,7 @@ use crate::{
         page::settings_menu::AdminSettings,
     },
 };
-use domain::accounts::site_look::{SiteLayout, SiteLook};
+use domain::accounts::site_look::{SiteLayout, SiteLook, SiteStyle};
 use leptos::prelude::*;
 use server_fn::ServerFn;
 use texts::settings::site::SiteSettingsTexts;
@@ -29,7 +29,7 @@ const MAX_BEHIND_UTC_MS: i64 = 12 * 3_600_000;
 pub fn SiteSettingsView() -> impl IntoView {
     let texts = SiteSettingsTexts::here();
     view! {
-        <AdminSettings title=texts.title() lead=texts.lead() messages=vec![("save", texts.saved())]><ForAdmins /></AdminSettings>
+        <AdminSettings title=texts.title() lead=texts.lead() messages=vec![("save", texts.saved()), ("style", texts.style_kept())]><ForAdmins /></AdminSettings>
     }
 }
 
@@ -40,6 +40,7 @@ fn ForAdmins() -> impl IntoView {
         <AsyncView from=read let:look>
             <LookForm look=look.get_untracked() />
         </AsyncView>
+        <SiteStylesheet />
     }
 }
 
@@ -71,6 +72,49 @@ fn LookForm(look: SiteLook) -> impl IntoView {
             <p><button class="button main" type="submit">{texts.save()}</button></p>
         </PlainForm>
         <Preview chosen=layout />
+    }
+}
+
+/// The stylesheet: a draft that is previewed before it is published.
+#[component]
+fn SiteStylesheet() -> impl IntoView {
+    let read = Resource::new(|| (), |()| find_site_style());
+    view! {
+        <AsyncView from=read let:style>
+            <StyleForm style=style.get_untracked() />
+        </AsyncView>
+    }
+}
+
+#[component]
+fn StyleForm(style: SiteStyle) -> impl IntoView {
+    let texts = SiteSettingsTexts::here();
+    let path = KeepSiteStyle::PATH;
+    let refusal = refusal_of(path);
+    let wrong = refusal.as_ref().and_then(|refusal| refusal.problem_of(|field| is_of("css", field)));
+    let wrong = wrong.map(|wrong| problem(language(), wrong));
+    let preview = format!("/settings/site/preview?style={}", style.hash);
+    let hash = style.hash;
+    view! {
+        <section class="panel" id="stylesheet">
+            <header><h2>{texts.stylesheet()}</h2></header>
+            <PlainForm function=path fields={&["css"]} class="stack">
+                <div class="field">
+                    <label for="css">{texts.stylesheet()}</label>
+                    <Textarea name="css" value=typed(path, "css").unwrap_or(style.css) rows=12 />
+                    <span class="hint">{texts.stylesheet_hint()}</span>
+                    {wrong.map(|wrong| view! { <span class="problem">{wrong}</span> })}
+                </div>
+                <p><button class="button" type="submit">{texts.keep_style()}</button></p>
+            </PlainForm>
+            {(!style.is_published).then(|| view! {
+                <p>{texts.style_draft()} " " <a href=preview target="_blank" rel="external">{texts.preview_style()}</a></p>
+                <PlainForm function=PublishSiteStyle::PATH>
+                    <input type="hidden" name="hash" value=hash />
+                    <button class="button" type="submit">{texts.publish_style()}</button>
+                </PlainForm>
+            })}
+        </section>
     }
 }
 

@@ -273,6 +273,10 @@ pub fn problem(language: Language, problem: &ValidationError) -> String {
         ValidationError::NotHttps => texts.not_https().to_owned(),
         ValidationError::NoArticle => crate::problem::article::no_article(language).to_owned(),
         ValidationError::NoPage { slug } => crate::problem::article::no_page(language, slug),
+        ValidationError::BadStyle { line, found } => {
+            crate::problem::article::bad_style(language, *line, found)
+        }
+        ValidationError::UnclosedStyle => crate::problem::article::unclosed_style(language).to_owned(),
         ValidationError::NoPerson { name } => crate::problem::article::no_person(language, name),
         ValidationError::UnknownCursor => texts.unknown_cursor().to_owned(),
         ValidationError::SameAsStart => texts.same_as_start().to_owned(),

@@ -50,7 +50,14 @@ pub async fn change(
     if favicon != before.favicon {
         favicon = own_picture(tx.conn(), "favicon", &favicon).await?;
     }
-    let look = SiteLook { logo, favicon, version: Version(before.version.0 + 1), ..look };
+    let look = SiteLook {
+        logo,
+        favicon,
+        // It is published by itself.
+        style: before.style.clone(),
+        version: Version(before.version.0 + 1),
+        ..look
+    };
     let failed = write_error(&service.parts);
     if !site::put_look(tx.conn(), &before, &look).await.map_err(&failed)? {
         return Err(DomainError::Changed);

@@ -112,6 +112,7 @@ impl SiteLookEditBody {
             layout: layout.unwrap_or(before.layout),
             logo: self.logo.unwrap_or(before.logo),
             favicon: self.favicon.unwrap_or(before.favicon),
+            style: before.style,
             version: before.version,
         })
     }

@@ -4,6 +4,8 @@ pub mod desk_api;
 pub mod first_week;
 pub mod look;
 pub mod look_api;
+pub mod style;
+mod style_check;
 
 use super::{AccountService, admin_only, check};
 use crate::{services::internal_error, tasks::bulk::to_zone};

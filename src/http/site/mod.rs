@@ -13,6 +13,7 @@ mod preview;
 mod render_cache;
 mod respond;
 mod sitemap;
+mod style;
 mod texts;
 
 pub use cache::SiteCache;
@@ -45,7 +46,7 @@ use uuid::Uuid;
 const ARTICLES_PER_FEED: u32 = 100;
 
 /// All paths of the site.
-pub const PATHS: [&str; 12] = [
+pub const PATHS: [&str; 13] = [
     "/site",
     "/site/feed.xml",
     "/site/feed.json",
@@ -56,6 +57,7 @@ pub const PATHS: [&str; 12] = [
     "/site/author/{name}/feed.xml",
     "/site/archive/{month}",
     "/site/accent/{colour}",
+    "/site/style/{hash}",
     "/site/sitemap.xml",
     "/robots.txt",
 ];
@@ -65,8 +67,21 @@ pub const PREVIEW: &str = "/settings/site/preview";
 
 /// Returns a router with the routes of the site.
 pub fn routes() -> Router<Web> {
-    let [home, atom, json, article, tag, tag_feed, author, author_feed, month, accent, sitemap, robots] =
-        PATHS;
+    let [
+        home,
+        atom,
+        json,
+        article,
+        tag,
+        tag_feed,
+        author,
+        author_feed,
+        month,
+        accent,
+        sheet,
+        sitemap,
+        robots,
+    ] = PATHS;
     Router::new()
         .route(home, get(list_routes::index))
         .route(atom, get(atom_feed))
@@ -78,6 +93,7 @@ pub fn routes() -> Router<Web> {
         .route(author_feed, get(list_routes::author_feed))
         .route(month, get(list_routes::month))
         .route(accent, get(accent::sheet))
+        .route(sheet, get(style::sheet))
         .route(PREVIEW, get(preview::show))
         .route(sitemap, get(sitemap::sitemap))
         .route(robots, get(sitemap::robots))

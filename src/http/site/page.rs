@@ -24,6 +24,8 @@ use store::{site::Neighbours, site::PublishedArticle};
 
 /// Path of the style sheets of accent colours, before the colour.
 pub const ACCENT_PATH: &str = "/site/accent/";
+/// Path of the stylesheet of the site, before its hash.
+const STYLE_PATH: &str = "/site/style/";
 /// Maximum length of a search on the site, in characters.
 pub const MAX_SEARCH_CHARS: usize = 100;
 
@@ -210,6 +212,10 @@ pub fn document(frame: &Frame, about: &PageHead<'_>, main: &str) -> String {
         Some(colour) => format!("<link rel=\"stylesheet\" href=\"{}{colour}.css\">", ACCENT_PATH),
         None => String::new(),
     };
+    let style = match look.style.as_str() {
+        "" => String::new(),
+        hash => format!("<link rel=\"stylesheet\" href=\"{STYLE_PATH}{hash}.css\">"),
+    };
     let mut pages = String::new();
     for page in &frame.shared.pages {
         let (path, title) = (article_path(&page.slug), escape(&page.title));
@@ -219,7 +225,7 @@ pub fn document(frame: &Frame, about: &PageHead<'_>, main: &str) -> String {
     format!(
         "<!DOCTYPE html><html lang=\"{language}\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <meta name=\"color-scheme\" content=\"light dark\"><title>{title}</title>{meta}{sheet}{accent}\
+         <meta name=\"color-scheme\" content=\"light dark\"><title>{title}</title>{meta}{sheet}{accent}{style}\
          {icon}\
          <link rel=\"alternate\" type=\"application/atom+xml\" title=\"{desk}\" href=\"/site/feed.xml\">\
          <link rel=\"alternate\" type=\"application/feed+json\" title=\"{desk}\" href=\"/site/feed.json\"></head>\

@@ -31,7 +31,7 @@ use store::site::{self, PublicAt};
 /// Maximum number of articles in the preview.
 const MAX_ARTICLES: u32 = 20;
 
-/// Day and layout of a preview.
+/// Day, layout and stylesheet of a preview.
 #[derive(Debug, Default, Deserialize)]
 pub struct PreviewQuery {
     /// `YYYY-MM-DD` on the desk's clock; empty or past: now.
@@ -40,6 +40,9 @@ pub struct PreviewQuery {
     /// Word of a layout; empty: that of the site.
     #[serde(default)]
     layout: String,
+    /// Hash of the draft of the stylesheet; empty: the published one.
+    #[serde(default)]
+    style: String,
 }
 
 /// Shows the preview to an admin.
@@ -87,6 +90,9 @@ async fn preview(web: &Web, actor: &Actor, query: &PreviewQuery) -> Result<Strin
     render_missing(web, &mut shared.featured).await?;
     if let Ok(layout) = query.layout.parse::<SiteLayout>() {
         shared.look.layout = layout;
+    }
+    if !query.style.is_empty() && query.style.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        shared.look.style.clone_from(&query.style);
     }
     frame.shared = Arc::new(shared);
     let day = texts::day(&frame.settings, frame.settings.language, at);

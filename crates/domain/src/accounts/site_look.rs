@@ -15,6 +15,8 @@ pub const MAX_SITE_LINKS: usize = 8;
 pub const MAX_LINK_NAME_CHARS: usize = 40;
 /// Maximum number of pages in the navigation.
 pub const MAX_NAVIGATION_PAGES: usize = 12;
+/// Maximum size of the stylesheet, bytes.
+pub const MAX_STYLE_BYTES: usize = 64 * 1024;
 /// Minimum contrast of text and background (WCAG AA).
 pub const MIN_CONTRAST: f64 = 4.5;
 
@@ -61,6 +63,9 @@ pub struct SiteLook {
     /// Path of the picture in the tab of the browser; empty: the built-in one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub favicon: String,
+    /// Hash of the published stylesheet, which is in its address; empty: none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub style: String,
     /// Increases with each change.
     pub version: Version,
 }
@@ -76,9 +81,21 @@ impl Default for SiteLook {
             layout: SiteLayout::Journal,
             logo: String::new(),
             favicon: String::new(),
+            style: String::new(),
             version: Version::FIRST,
         }
     }
+}
+
+/// The stylesheet of the site as admins edit it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SiteStyle {
+    /// The draft, or the published stylesheet if there is no draft.
+    pub css: String,
+    /// Its hash; empty: it is empty.
+    pub hash: String,
+    /// Whether readers see it.
+    pub is_published: bool,
 }
 
 impl SiteLook {

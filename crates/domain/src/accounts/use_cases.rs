@@ -9,7 +9,7 @@ use crate::{
     accounts::{
         first_week::FirstWeek,
         saved_view::{NewSavedView, SavedView, ViewedList},
-        site_look::SiteLook,
+        site_look::{SiteLook, SiteStyle},
     },
     settings::{SettingsChange, SiteSettings, ZoneChange},
     values::task_row::TaskRow,
@@ -176,6 +176,12 @@ pub trait Settings: Send + Sync {
         look: SiteLook,
         seen: Option<Version>,
     ) -> Result<SiteLook, DomainError>;
+    /// The draft of the site's stylesheet. Admins only.
+    async fn style(&self, actor: &Actor) -> Result<SiteStyle, DomainError>;
+    /// Checks a stylesheet and keeps it as the draft, which readers do not see. Admins only.
+    async fn keep_style(&self, actor: &Actor, css: String) -> Result<(), DomainError>;
+    /// Publishes the draft with this hash. `Changed` if the draft is another one by now. Admins only.
+    async fn publish_style(&self, actor: &Actor, hash: String) -> Result<SiteLook, DomainError>;
     /// The first steps on a new desk; `None` for users who are not admins.
     async fn first_week(&self, actor: &Actor) -> Result<Option<FirstWeek>, DomainError>;
     /// Closes the first steps for all admins. Admins only.

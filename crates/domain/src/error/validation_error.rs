@@ -249,6 +249,19 @@ pub enum ValidationError {
         /// The slug.
         slug: String,
     },
+    /// A stylesheet with something that the site does not permit.
+    #[error(
+        "contains “{found}” in line {line}; use no @import, only url(/media/…), and no backslash outside of quotes"
+    )]
+    BadStyle {
+        /// Number of the line, from 1.
+        line: u32,
+        /// The begin of what was found.
+        found: String,
+    },
+    /// A stylesheet with an open bracket, quote or comment.
+    #[error("has a bracket, a quote or a comment without its end")]
+    UnclosedStyle,
     /// Names no account, or several.
     #[error(
         "contains “{name}”, which is not the name of one person; use the e-mail address of their account"

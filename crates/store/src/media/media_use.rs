@@ -133,7 +133,7 @@ pub async fn access(
                        or exists (select 1 from account p
                                    where p.picture <> '' and p.picture like '/media/' || m.hash || '/%')
                        or exists (select 1 from setting s
-                                   where s.name = 'site_look' and s.value like '%/media/' || m.hash || '/%')
+                                   where s.name in ('site_look', 'site_style') and s.value like '%/media/' || m.hash || '/%')
                      then 1 else 0 end as is_public,
                 case when exists (select 1 from revision_media u where u.hash = m.hash) then 1 else 0 end as is_used,
                 case when exists (select 1 from media o where o.hash = m.hash and o.owner_id = $2)

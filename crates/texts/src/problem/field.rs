@@ -45,6 +45,7 @@ pub fn field_name(language: Language, field: &str) -> Option<&str> {
         "navigation" => ("The navigation", "导航"),
         "summary" => ("The summary", "摘要"),
         "tags" => ("The list of tags", "标签"),
+        "css" => ("The stylesheet", "样式表"),
         "logo" => ("The address of the logo", "徽标地址"),
         "favicon" => ("The address of the icon", "图标地址"),
         "about" => ("The text about you", "个人简介"),

@@ -36,7 +36,7 @@ texts! {
             "The storage of files is unavailable. Nothing was stored; everything else keeps working. Try again later, or ask an admin to check it with presstime doctor.",
             "文件存储不可用。未存储任何内容，其他功能照常工作。请稍后重试，或请管理员用 presstime doctor 检查。";
         busy = "Too many pictures are being processed. Nothing was stored; try again in a few seconds.", "正在处理的图片过多。未存储任何内容，请几秒后重试。";
-        on_site = "This file is the logo or the icon of the site. Choose another one under Settings → Public site first, then delete it.", "此文件是网站的徽标或图标。请先在“设置 → 公开网站”中更换，再删除。";
+        on_site = "This file is the logo or the icon of the site, or its stylesheet uses it. Change that under Settings → Public site first, then delete it.", "此文件是网站的徽标或图标，或正被网站样式表使用。请先在“设置 → 公开网站”中更改，再删除。";
         in_use(titles: String) =
             "This file is used by {titles}, which is public or scheduled. Remove it there first.",
             "此文件正被{titles}使用，这些内容已公开或已安排发布。请先在那里移除。";

@@ -31,6 +31,13 @@ texts! {
         favicon = "Icon", "图标";
         favicon_hint = "The /media/… address of a square picture in the media library, for the tab of the browser. It becomes public.", "媒体库中正方形图片的 /media/… 地址，用于浏览器标签页。该图片将公开。";
         save = "Save", "保存";
+        stylesheet = "Stylesheet", "样式表";
+        stylesheet_hint = "CSS of your own after the built-in one, at most 64 KiB. No @import; url() only with /media/… files, which become public.", "在内置样式之后加载的自定义 CSS，最多 64 KiB。不能使用 @import，url() 只能引用 /media/… 文件，这些文件将公开。";
+        keep_style = "Keep as draft", "保存为草稿";
+        style_kept = "The stylesheet is kept as a draft. See the preview, then publish it.", "样式表已保存为草稿。请先预览，再发布。";
+        style_draft = "Readers do not see this draft yet.", "读者尚未看到此草稿。";
+        preview_style = "Preview with this stylesheet", "使用此样式表预览";
+        publish_style = "Publish this stylesheet", "发布此样式表";
         preview = "Preview", "预览";
         preview_lead = "The front page with everything that is scheduled until then.", "显示到该时间为止所有已安排内容的首页。";
         day = "Day", "日期";

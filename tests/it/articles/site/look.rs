@@ -7,6 +7,7 @@ on_both!(
     an_admin_changes_how_the_site_looks,
     programs_change_how_the_site_looks,
     the_site_has_a_logo_and_an_icon,
+    a_stylesheet_is_checked_previewed_and_published,
     invalid_settings_are_refused_and_keep_what_was_typed,
     the_navigation_follows_the_settings,
     a_preview_shows_the_site_as_it_will_be,
@@ -128,6 +129,51 @@ async fn the_site_has_a_logo_and_an_icon(server: TestServer) {
     admin.patch(PATH, &json!({"logo": "", "favicon": ""})).await.expect(200);
     assert!(anonymous.get("/site").await.text.contains("/favicon.svg"));
     assert_eq!(admin.delete(&file).await.status, 204);
+}
+
+async fn a_stylesheet_is_checked_previewed_and_published(server: TestServer) {
+    let (browser, anonymous) = (server.log_in_browser(&server.admin).await, server.as_anonymous());
+    let media = server.as_admin().upload("back.png", &fixture::png(1)).await.expect(201);
+    let url = media["url"].as_str().unwrap();
+    let path = &url[url.find("/media/").unwrap()..];
+    let css = format!(".site-head {{ background: url({path}) }}");
+    let keep = async |css: &str| {
+        browser.form("/fn/keep_site_style", &[("from", "/settings/site"), ("css", css)]).await
+    };
+    let refused = keep("a {}\n@import 'https://a.example/x.css';").await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    assert!(refused.text.contains("@import") && refused.text.contains("line 2"), "{}", refused.text);
+    assert_eq!(keep(&format!("/* {} */", "x".repeat(70_000))).await.status, 422);
+    assert_eq!(keep(&css).await.status, 303);
+    // Readers do not see the draft.
+    assert!(!anonymous.get("/site").await.text.contains("/site/style/"));
+    assert_eq!(anonymous.read_file(path).await.status, 404);
+    let settings = browser.get("/settings/site").await.text;
+    let hash = settings.split("preview?style=").nth(1).unwrap();
+    let hash = &hash[..hash.find('"').unwrap()];
+    let sheet = format!("/site/style/{hash}.css");
+    let preview = browser.get(&format!("/settings/site/preview?style={hash}")).await;
+    assert!(preview.text.contains(&sheet), "{}", preview.text);
+    assert!(preview.header("content-security-policy").contains("style-src 'self';"));
+    let publish = async |hash: &str| browser.form("/fn/publish_site_style", &[("hash", hash)]).await.status;
+    assert_eq!(publish("0d").await, 409, "the draft is another one");
+    assert_eq!(publish(hash).await, 303);
+    assert!(anonymous.get("/site").await.text.contains(&sheet));
+    let served = anonymous.get(&sheet).await;
+    assert_eq!(
+        (served.text.as_str(), served.header("content-type")),
+        (css.as_str(), "text/css; charset=utf-8")
+    );
+    assert_eq!(anonymous.read_file(path).await.status, 200);
+    // Another change of the look keeps it.
+    let footer = json!({"footer": "New"});
+    server.as_admin().patch("/api/v1/settings/site", &footer).await.expect(200);
+    assert!(anonymous.get("/site").await.text.contains(&sheet));
+    assert_eq!(keep("").await.status, 303);
+    assert_eq!(publish("").await, 303);
+    assert!(!anonymous.get("/site").await.text.contains("/site/style/"));
+    let creator = server.log_in_browser(&server.creator).await;
+    assert_eq!(creator.form("/fn/keep_site_style", &[("css", "a {}")]).await.status, 403);
 }
 
 async fn invalid_settings_are_refused_and_keep_what_was_typed(server: TestServer) {

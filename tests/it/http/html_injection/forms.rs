@@ -115,6 +115,7 @@ fn site_forms(fixture: &Fixture) -> Vec<Form> {
         form("edit_media", &format!("/media/{}", fixture.picture), &alt),
         form("set_media_quota", "/media", &[("quota_mib", "§")]),
         form("save_site_look", "/settings/site", &SITE_LOOK),
+        form("keep_site_style", "/settings/site", &[("css", "@import '§'")]),
         form("quick_add", "/quick", &[("title", long.as_str()), ("when", "§"), ("kind", "article")]),
     ]
 }

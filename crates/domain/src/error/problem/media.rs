@@ -99,8 +99,10 @@ pub enum MediaProblem {
         /// What uses it, at most [`crate::media::MAX_USES`].
         uses: Vec<MediaUse>,
     },
-    /// It is the logo or the icon of the site.
-    #[error("this file is the logo or the icon of the site; choose another one there first, then delete it")]
+    /// It is the logo or the icon of the site, or its stylesheet uses it.
+    #[error(
+        "this file is the logo or the icon of the site, or its stylesheet uses it; change that first, then delete it"
+    )]
     OnSite,
 }
 

@@ -4,6 +4,10 @@ use crate::{Conn, StoreError, db::with_conn, setting};
 use domain::accounts::site_look::SiteLook;
 
 const NAME: &str = "site_look";
+/// Name of the setting with the published stylesheet.
+pub const STYLE: &str = "site_style";
+/// Name of the setting with the draft of the stylesheet.
+pub const STYLE_DRAFT: &str = "site_style_draft";
 
 fn corrupt<E>(_: E) -> StoreError {
     StoreError::Corrupt("the look of the site".to_owned())

@@ -10,7 +10,7 @@ pub use lists::{
     Month, PublicAddress, TagName, addresses, by_author, by_tag, changed, featured, in_month, months, of_ids,
     public_texts, tag, tags,
 };
-pub use look::{look, put_look};
+pub use look::{STYLE, STYLE_DRAFT, look, put_look};
 pub use neighbours::{Neighbour, Neighbours, neighbours, newest_event, page_slugs, pages};
 pub use preview::{PublicAt, pages_at, public_at};
 pub use translations::{NamedArticle, Translation, named, translations};
