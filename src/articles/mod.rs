@@ -38,7 +38,7 @@ use domain::{
 };
 use texts::refusal::sentence;
 
-pub use details::{checked_fields as checked_details, tags_api};
+pub use details::{authors, checked_fields as checked_details, tags_api};
 
 /// Prefix of element ids in a preview, so that they do not collide with ids of the page.
 const PREVIEW_ID_PREFIX: &str = "text-";

@@ -46,6 +46,27 @@ async fn find(conn: Conn<'_>, typed: &str) -> Result<Uuid, DomainError> {
     }
 }
 
+/// Returns the ids of the accounts that names mean, each once, and the names that mean none or several.
+pub async fn known(
+    mut conn: Conn<'_>,
+    names: Vec<String>,
+) -> Result<(Vec<String>, Vec<String>), DomainError> {
+    let (mut ids, mut unknown) = (Vec::<String>::new(), Vec::new());
+    for name in names {
+        match find(conn.reborrow(), name.trim()).await {
+            Ok(id) if ids.len() < MAX_AUTHORS => {
+                let id = id.to_string();
+                if !ids.contains(&id) {
+                    ids.push(id);
+                }
+            }
+            Ok(_) | Err(DomainError::Invalid { .. }) => unknown.push(name),
+            Err(refusal) => return Err(refusal),
+        }
+    }
+    Ok((ids, unknown))
+}
+
 /// Returns the authors that the details name, in order.
 pub async fn named(conn: Conn<'_>, details: &ArticleDetails) -> Result<Vec<ArticleAuthor>, DomainError> {
     let ids: Vec<Uuid> = details.authors.iter().filter_map(|id| id.parse().ok()).collect();

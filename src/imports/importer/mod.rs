@@ -27,6 +27,7 @@ pub use report::Report;
 use crate::imports::importer::posts::sibling_pictures::BesidePictures;
 use crate::{
     app_state::AppState,
+    articles::authors,
     files::{
         MediaFolder,
         manifest::{self, Manifest},
@@ -48,6 +49,7 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
+use store::PoolRole;
 use tokio_util::sync::CancellationToken;
 
 /// Maximum number of files in a batch, which is one transaction.
@@ -162,7 +164,7 @@ pub async fn run(
         while count < MAX_BATCH_FILES && bytes < MAX_BATCH_BYTES {
             let Some(entry) = entries.next() else { break };
             count += 1;
-            match read(import, entry, &token).await? {
+            match with_authors(importer, read(import, entry, &token).await?).await? {
                 Ok(file) if state.is_deleted(&file.path) => {
                     let why = "its article was deleted; restore it from the trash, or rename the file";
                     report.keep(&file.path, why.to_owned());
@@ -200,6 +202,26 @@ async fn read(
     }
     let (folder, entry, zone) = (import.folder.clone(), entry.clone(), import.zone);
     Ok(run_blocking(move || file::read(&folder, &entry, zone)).await?)
+}
+
+/// Replaces the names of authors in a file by ids. Who is no person of the desk is left out, with a warning.
+async fn with_authors(
+    importer: &Importer,
+    file: Result<File, Problem>,
+) -> Result<Result<File, Problem>, CliError> {
+    let mut file = match file {
+        Ok(file) if !file.details.authors.is_empty() => file,
+        other => return Ok(other),
+    };
+    let mut lease = importer.parts.store.read(PoolRole::Web).await?;
+    let names = std::mem::take(&mut file.details.authors);
+    let (ids, unknown) = authors::known(lease.conn(), names).await?;
+    file.details.authors = ids;
+    for name in unknown {
+        let why = format!("the author “{name}” is left out: it is not the name of one person of this desk");
+        file.warnings.push(Problem::at(0, why));
+    }
+    Ok(Ok(file))
 }
 
 /// Takes over the files and, on an empty desk, the settings of an export.

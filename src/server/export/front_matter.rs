@@ -10,11 +10,18 @@ use domain::{
     articles::details::{ArticleDetails, Template},
 };
 use serde_json::{Value, json};
-use std::fmt::Write as _;
+use std::{collections::HashMap, fmt::Write as _};
 use store::{details, export::ExportedArticle};
 
+/// What an export writes for authors, by their ids.
+pub type Authors = HashMap<String, String>;
+
 /// Returns the file of an article. `former`: slugs that redirect to it.
-pub fn of_article(article: &ExportedArticle, former: &[String]) -> Result<String, CliError> {
+pub fn of_article(
+    article: &ExportedArticle,
+    former: &[String],
+    authors: &Authors,
+) -> Result<String, CliError> {
     let mut front = Front::new(&article.title, &article.slug);
     if !former.is_empty() {
         front.add("aliases", json!(former));
@@ -30,15 +37,15 @@ pub fn of_article(article: &ExportedArticle, former: &[String]) -> Result<String
     if let Some(at) = article.unpublishes_at {
         front.schedule("expires", at, article.unpublish_zone.as_deref());
     }
-    front.details(&details::parse(article.details.as_deref())?);
+    front.details(&details::parse(article.details.as_deref())?, authors);
     Ok(front.finish(&article.body))
 }
 
 /// Returns the file of a text that is newer than the public or scheduled one.
-pub fn of_changes(article: &ExportedArticle) -> Result<String, CliError> {
+pub fn of_changes(article: &ExportedArticle, authors: &Authors) -> Result<String, CliError> {
     let mut front = Front::new(&article.current_title, &article.slug);
     front.add("draft", json!(true));
-    front.details(&details::parse(article.current_details.as_deref())?);
+    front.details(&details::parse(article.current_details.as_deref())?, authors);
     Ok(front.finish(&article.current_body))
 }
 
@@ -83,10 +90,15 @@ impl Front {
         }
     }
 
-    fn details(&mut self, details: &ArticleDetails) {
+    fn details(&mut self, details: &ArticleDetails, authors: &Authors) {
         self.text("summary", &details.summary);
         if !details.tags.is_empty() {
             self.add("tags", json!(details.tags));
+        }
+        if !details.authors.is_empty() {
+            let names: Vec<&String> =
+                details.authors.iter().map(|id| authors.get(id).unwrap_or(id)).collect();
+            self.add("authors", json!(names));
         }
         self.text("cover", &details.cover);
         self.text("cover_alt", &details.cover_alt);

@@ -5,6 +5,7 @@ mod front_matter;
 pub mod site;
 
 use crate::{
+    articles::authors::named,
     files::{
         FilesError, MediaFolder,
         manifest::{self, MANIFEST, MEDIA, Manifest, media_copy},
@@ -12,12 +13,13 @@ use crate::{
     process::cli_error::CliError,
     server::Server,
 };
+use front_matter::Authors;
 use std::{
     collections::HashMap,
     fs, io,
     path::{Path, PathBuf},
 };
-use store::{PoolRole, export};
+use store::{PoolRole, details, export};
 use uuid::Uuid;
 
 /// Number of articles that one query reads.
@@ -75,6 +77,12 @@ async fn write_articles(server: &Server, folder: &Path) -> Result<Written, CliEr
     loop {
         let mut lease = server.parts.store.read(PoolRole::Web).await?;
         let articles = export::after(lease.conn(), last, BATCH_SIZE).await?;
+        let mut authors = Authors::new();
+        for json in articles.iter().flat_map(|article| [&article.details, &article.current_details]) {
+            for author in named(lease.conn(), &details::parse(json.as_deref())?).await? {
+                authors.insert(author.id.0.to_string(), author.typed);
+            }
+        }
         drop(lease);
         let Some(newest) = articles.last() else { return Ok(written) };
         last = newest.id;
@@ -83,10 +91,11 @@ async fn write_articles(server: &Server, folder: &Path) -> Result<Written, CliEr
             let name = format!("{}.md", article.slug);
             if article.has_changes == 1 {
                 written.changes += 1;
-                put(&folder.join(CHANGES).join(&name), front_matter::of_changes(&article)?)?;
+                put(&folder.join(CHANGES).join(&name), front_matter::of_changes(&article, &authors)?)?;
             }
             written.articles += 1;
-            put(&folder.join(ARTICLES).join(&name), front_matter::of_article(&article, &former)?)?;
+            let file = front_matter::of_article(&article, &former, &authors)?;
+            put(&folder.join(ARTICLES).join(&name), file)?;
         }
     }
 }

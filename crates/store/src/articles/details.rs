@@ -92,8 +92,8 @@ pub async fn known_names(conn: Conn<'_>, names: Vec<String>) -> Result<Vec<Strin
     Ok(keys.into_iter().zip(names).filter_map(one).collect())
 }
 
-/// Replaces the tags of these revisions.
-pub async fn put_tags(
+/// Stores the tags and authors of these revisions, which have none yet.
+pub async fn put_lists(
     mut conn: Conn<'_>,
     revisions: &[(Uuid, &StoredDetails)],
     at: Timestamp,
@@ -113,6 +113,9 @@ pub async fn put_tags(
             }
         }
     }
+    for (id, details) in revisions {
+        put_authors(conn.reborrow(), *id, &details.authors).await?;
+    }
     Ok(())
 }
 
@@ -125,8 +128,7 @@ pub async fn clear_lists(mut conn: Conn<'_>, revision: Uuid) -> Result<(), Store
     Ok(())
 }
 
-/// Stores the authors of a revision that has none yet.
-pub async fn put_authors(conn: Conn<'_>, revision: Uuid, authors: &[Uuid]) -> Result<(), StoreError> {
+async fn put_authors(conn: Conn<'_>, revision: Uuid, authors: &[Uuid]) -> Result<(), StoreError> {
     if authors.is_empty() {
         return Ok(());
     }

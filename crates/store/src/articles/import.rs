@@ -148,7 +148,7 @@ pub async fn create(mut conn: Conn<'_>, texts: &[ImportedText], by: ImportAuthor
     let former: Vec<_> = former.collect();
     slug::add_redirects(conn.reborrow(), former.into_iter(), by.now).await?;
     add_revisions(conn.reborrow(), (texts, &rows), by).await?;
-    put_tags(conn.reborrow(), texts, by.now).await?;
+    put_lists(conn.reborrow(), texts, by.now).await?;
     search::put(conn, entries(texts)).await
 }
 
@@ -177,7 +177,7 @@ pub async fn update(mut conn: Conn<'_>, texts: &[ImportedText], by: ImportAuthor
         }
     }
     add_revisions(conn.reborrow(), (texts, &rows), by).await?;
-    put_tags(conn.reborrow(), texts, by.now).await?;
+    put_lists(conn.reborrow(), texts, by.now).await?;
     search::put(conn, entries(texts)).await
 }
 
@@ -226,10 +226,10 @@ fn entries(texts: &[ImportedText]) -> Vec<Entry> {
     texts.iter().map(|text| Entry { article: text.id.0, body: tokens(text) }).collect()
 }
 
-async fn put_tags(conn: Conn<'_>, texts: &[ImportedText], at: Timestamp) -> Result<(), StoreError> {
+async fn put_lists(conn: Conn<'_>, texts: &[ImportedText], at: Timestamp) -> Result<(), StoreError> {
     let stored = |text: &ImportedText| Ok((text.revision_id.0, StoredDetails::of(&text.details, None)?));
     let stored = texts.iter().map(stored).collect::<Result<Vec<_>, StoreError>>()?;
-    details::put_tags(conn, &stored.iter().map(|(id, details)| (*id, details)).collect::<Vec<_>>(), at).await
+    details::put_lists(conn, &stored.iter().map(|(id, details)| (*id, details)).collect::<Vec<_>>(), at).await
 }
 
 async fn add_revisions(

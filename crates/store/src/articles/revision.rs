@@ -136,11 +136,11 @@ pub async fn insert(mut conn: Conn<'_>, new: &NewRevision<'_>) -> Result<(), Sto
     media_use::record(conn, &[(new.id, &new.addresses())]).await
 }
 
-async fn put_lists(mut conn: Conn<'_>, new: &NewRevision<'_>) -> Result<(), StoreError> {
-    if !new.details.tags.is_empty() {
-        details::put_tags(conn.reborrow(), &[(new.id, new.details)], new.at).await?;
+async fn put_lists(conn: Conn<'_>, new: &NewRevision<'_>) -> Result<(), StoreError> {
+    if new.details.tags.is_empty() && new.details.authors.is_empty() {
+        return Ok(());
     }
-    details::put_authors(conn, new.id, &new.details.authors).await
+    details::put_lists(conn, &[(new.id, new.details)], new.at).await
 }
 
 /// Replaces the text of an autosave; it keeps its id, and gets a new number and time. The caller must

@@ -54,6 +54,7 @@ pub fn read(values: &Values) -> Found {
         found.details.template = Template::Page;
     }
     found.tags(values);
+    found.authors(values);
     found
 }
 
@@ -96,6 +97,12 @@ impl Found {
         }
     }
 
+    /// Reads the authors by their names, which are looked up later.
+    fn authors(&mut self, values: &Values) {
+        let lists = values.iter().filter(|entry| entry.key == "authors");
+        self.details.authors = lists.flat_map(|entry| author_names(&entry.value)).collect();
+    }
+
     /// Reads all tags and categories; each is set or left out on its own.
     fn tags(&mut self, values: &Values) {
         let inside = values.iter().filter(|entry| entry.key == "taxonomies").flat_map(Values::inside);
@@ -128,6 +135,15 @@ fn text_of(entry: &Entry) -> Option<(String, usize)> {
 
 fn flag(values: &Values, key: &str) -> bool {
     values.iter().any(|entry| entry.key == key && entry.value == Value::Bool(true))
+}
+
+/// The names in a list of texts, or in a text with commas.
+fn author_names(value: &Value) -> Vec<String> {
+    match value {
+        Value::Array(items) => items.iter().flat_map(author_names).collect(),
+        Value::String(text) => split_tags(text),
+        _ => Vec::new(),
+    }
 }
 
 /// The names in a list, or in a text with commas.

@@ -56,7 +56,7 @@ pub(super) async fn fill(server: &TestServer) {
     let media = Reply::of(upload).await.expect(201);
     let path = media["url"].as_str().expect("a URL").trim_start_matches(&server.url).to_owned();
     let body = format!("# Public: \"one\"\n\n![A cup]({path})\n\n```\n---\n```\nlast, no line end");
-    let details = json!({"summary": "Short: #1", "tags": ["Ünï", "b c"],
+    let details = json!({"summary": "Short: #1", "tags": ["Ünï", "b c"], "authors": ["colleague", "admin"],
         "cover": path, "cover_alt": "A \\ cup", "language": "de", "is_featured": true, "is_noindex": true,
         "canonical": "https://a.example/x", "dated": "2019-05-03"});
     let public =

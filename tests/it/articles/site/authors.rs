@@ -61,8 +61,9 @@ async fn an_author_who_is_named_may_not_edit(server: TestServer) {
 }
 
 async fn an_unknown_author_is_refused(server: TestServer) {
-    let nobody = "0190a000-0000-7000-8000-000000000000";
-    for (authors, status) in [(json!(["nobody"]), 422), (json!([nobody]), 422), (json!(vec!["a"; 11]), 422)] {
+    let unknown = "0190a000-0000-7000-8000-000000000000";
+    for (authors, status) in [(json!(["Missing"]), 422), (json!([unknown]), 422), (json!(vec!["a"; 11]), 422)]
+    {
         let new = json!({"title": "Tea", "body": "text", "details": {"authors": authors}});
         let refused = server.as_creator().post("/api/v1/articles", &new).await.expect(status);
         assert!(refused.to_string().contains("authors"), "{refused}");
