@@ -231,3 +231,30 @@ test("a setting is found by what it does", async ({ page, server }) => {
   await menu.getByRole("button", { name: "Find a setting" }).click();
   await expect(menu).toContainText("Nothing found.");
 });
+
+test("a stylesheet of the site is refused with its line, kept as a draft, previewed and published", async ({ page, server }) => {
+  await logIn(page, server, "admin");
+  const css = page.locator('form[action="/fn/keep_site_style"]');
+  const publish = page.locator('form[action="/fn/publish_site_style"]');
+  const keep = async (text: string) => {
+    await page.goto(`${server.url}/settings/site`);
+    await css.locator("textarea").fill(text);
+    await css.getByRole("button").click();
+  };
+  await keep("a {}\n@import 'x.css';");
+  await expect(css.locator(".problem")).toContainText("line 2");
+  await expect(css.locator("textarea")).toHaveValue("a {}\n@import 'x.css';");
+  await keep(".site-head { outline: 3px solid rgb(1, 2, 3); }");
+  const preview = await page.locator('a[href^="/settings/site/preview?style="]').getAttribute("href");
+  for (const path of [preview, "/site"]) {
+    if (path === "/site") await publish.getByRole("button").click();
+    await page.goto(`${server.url}${path}`);
+    await expect(page.locator(".site-head")).toHaveCSS("outline-color", "rgb(1, 2, 3)");
+    await page.goto(`${server.url}/settings/site`);
+  }
+  await expect(publish).toHaveCount(0);
+  await keep("");
+  await publish.getByRole("button").click();
+  await page.goto(`${server.url}/site`);
+  await expect(page.locator('link[href^="/site/style/"]')).toHaveCount(0);
+});
