@@ -40,7 +40,10 @@ pub fn of_article(
     let text = Some(description(details, article.lead.as_deref())).filter(|text| !text.is_empty());
     let text = text.unwrap_or(&article.title);
     let text: String = text.chars().take(MAX_DESCRIPTION_CHARS).collect();
-    let image = card::of_article(details, html, &frame.public_url);
+    let own_image = card::of_article(details, html, &frame.public_url);
+    let card = if own_image.is_some() { "summary_large_image" } else { "summary" };
+    let logo = || card::of_site(&frame.shared.look.logo, &frame.settings.title, &frame.public_url);
+    let image = own_image.or_else(logo);
     let published = Timestamp::from_millis(article.published_at);
     let mut head = address_and_text(canonical, &text);
     if details.is_noindex {
@@ -77,7 +80,6 @@ pub fn of_article(
     for tag in &details.tags {
         property("article:tag", tag);
     }
-    let card = if image.is_some() { "summary_large_image" } else { "summary" };
     let _ = write!(head, "<meta name=\"twitter:card\" content=\"{card}\">");
     let data = data(input, details, (canonical, &text, image, language));
     let _ = write!(head, "<script type=\"application/ld+json\">{data}</script>");
