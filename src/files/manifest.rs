@@ -65,10 +65,12 @@ pub fn media_copy(file: ExportedFile) -> MediaCopy {
 }
 
 impl Manifest {
-    /// Returns the text of the file. The version of the look counts changes of one desk only.
+    /// Returns the text of the file. The version of the look counts changes of one desk only, and its
+    /// stylesheet is not part of an export.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let plain = Self { site: SiteLook { version: Version::FIRST, ..self.site.clone() }, ..self.clone() };
+        let site = SiteLook { version: Version::FIRST, style: String::new(), ..self.site.clone() };
+        let plain = Self { site, ..self.clone() };
         let mut text = serde_json::to_string_pretty(&plain).unwrap_or_default();
         text.push('\n');
         text
