@@ -193,7 +193,8 @@ fn words(name: &str) -> Vec<String> {
 }
 
 /// Whether the settings of a block decide who sees it.
-fn has_gate_setting(settings: &str) -> bool {
+#[must_use]
+pub fn has_gate_setting(settings: &str) -> bool {
     let settings = settings.trim();
     if !settings.starts_with('{') {
         return false;
@@ -231,14 +232,17 @@ fn is_default(name: &str, value: &Value) -> bool {
 }
 
 /// A comment of a text.
-struct Comment<'t> {
-    start: usize,
-    end: usize,
-    inside: &'t str,
+pub struct Comment<'t> {
+    /// Where it begins.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// Its content.
+    pub inside: &'t str,
 }
 
 /// The comments of a text, as browsers find them. One without an end goes to the end of the text.
-fn comments(html: &str) -> impl Iterator<Item = Comment<'_>> {
+pub fn comments(html: &str) -> impl Iterator<Item = Comment<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let start = at + html.get(at..)?.find("<!--")?;

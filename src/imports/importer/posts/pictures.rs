@@ -113,7 +113,7 @@ impl<'s> Pictures<'s> {
 }
 
 /// Returns the address of a picture without the size that WordPress adds (`-300x200`).
-fn full_size(address: &str) -> Option<String> {
+pub(super) fn full_size(address: &str) -> Option<String> {
     let (stem, ending) = address.rsplit_once('.')?;
     let (before, size) = stem.rsplit_once('-')?;
     let (width, height) = size.split_once('x')?;

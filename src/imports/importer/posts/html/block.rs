@@ -1,11 +1,10 @@
 //! Blocks: paragraphs, headings, lists, quotes, code, figures.
 
 use super::{
-    Writer, inline,
+    Writer, caption, inline,
     inline::{BREAK, longest_run},
-    node, table,
+    marks, node, table,
 };
-use crate::text::html::escape;
 use domain::text::slice_text;
 use markup5ever_rcdom::{Handle, NodeData};
 use std::rc::Rc;
@@ -18,6 +17,7 @@ pub fn blocks(writer: &mut Writer<'_>, nodes: &[Handle], out: &mut Vec<String>) 
             return;
         }
         if node::is_dropped(node) {
+            writer.leave_out(node);
             continue;
         }
         if !begins_block(node) || writer.depth >= super::MAX_DEPTH {
@@ -46,11 +46,8 @@ fn begins_block(at: &Handle) -> bool {
 
 /// Ends a paragraph.
 fn flush(line: &mut String, out: &mut Vec<String>) {
-    for part in std::mem::take(line).split("\n\n") {
-        let mut part = part.trim();
-        while let Some(rest) = part.strip_suffix('\\').filter(|rest| !rest.ends_with('\\')) {
-            part = rest.trim_end();
-        }
+    for part in marks::resolved(&std::mem::take(line)).split("\n\n") {
+        let mut part = inline::without_break(part.trim());
         while let Some(rest) = part.strip_prefix(BREAK) {
             part = rest.trim_start();
         }
@@ -100,16 +97,24 @@ fn block(writer: &mut Writer<'_>, at: &Handle, out: &mut Vec<String>) {
                 out.push(indented(&inner.join("\n\n"), "> ", "> "));
             }
         }
+        // Footnotes follow the text.
+        "div" if node::attribute(at, node::MARK) == node::FOOTNOTE => {}
+        "div" if node::attribute(at, node::MARK) == node::LINES => {
+            let kept_lines = std::mem::replace(&mut writer.keeps_lines, true);
+            blocks(writer, &children, out);
+            writer.keeps_lines = kept_lines;
+        }
         "dt" | "summary" => {
             let mut line = String::new();
             inline::append_all(writer, &children, &mut line);
             let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
             if !line.is_empty() {
-                out.push(format!("**{}**", line.trim_matches('*')));
+                let (begin, end) = (marks::STRONG.begin, marks::STRONG.end);
+                out.push(marks::resolved(&format!("{begin}{line}{end}")));
             }
         }
         "iframe" | "embed" | "video" | "audio" | "object" => {
-            out.extend(node::media_address(writer, at).map(|address| format!("<{address}>")));
+            out.extend(node::media(writer, at));
         }
         _ => blocks(writer, &children, out),
     }
@@ -120,7 +125,7 @@ fn heading(writer: &mut Writer<'_>, children: &[Handle], level: usize, out: &mut
     inline::append_all(writer, children, &mut line);
     let line = line.replace(BREAK, " ").split_whitespace().collect::<Vec<_>>().join(" ");
     if !line.is_empty() {
-        out.push(format!("{} {line}", "#".repeat(level)));
+        out.push(format!("{} {}", "#".repeat(level), marks::resolved(&line)));
     }
 }
 
@@ -191,23 +196,33 @@ fn language_of(classes: &str) -> String {
     found.unwrap_or_default()
 }
 
+/// Appends the footnotes. One to which the text does not refer becomes a paragraph.
+pub fn footnotes(writer: &mut Writer<'_>, all: &[Handle], out: &mut Vec<String>) {
+    for (place, footnote) in all.iter().enumerate() {
+        let mut inner = Vec::new();
+        blocks(writer, &node::children(footnote), &mut inner);
+        if inner.is_empty() {
+            continue;
+        }
+        let text = inner.join("\n\n");
+        let is_used = writer.used_footnotes.contains(&place);
+        out.push(if is_used { indented(&text, &format!("[^{}]: ", place + 1), "    ") } else { text });
+    }
+}
+
 /// A figure: a picture with its caption, a gallery, or something else with a caption.
 fn figure(writer: &mut Writer<'_>, at: &Handle, out: &mut Vec<String>) {
     let (pictures, figures) = (node::find_all(at, "img"), node::find_all(at, "figure"));
     let captions = node::find_all(at, "figcaption");
-    let caption = captions.last().map(node::text).unwrap_or_default();
-    let caption = caption.split_whitespace().collect::<Vec<_>>().join(" ");
-    let is_simple = figures.len() == 1 && pictures.len() == 1 && !caption.is_empty();
-    if !is_simple {
-        blocks(writer, &node::children(at), out);
+    let is_empty = |node: &Handle| node::text(node).trim().is_empty();
+    let words = |node: &Handle| node::text(node).split_whitespace().map(str::len).sum::<usize>();
+    if let ([picture], [_], [caption]) = (&pictures[..], &figures[..], &captions[..])
+        && !is_empty(caption)
+        && words(at) == words(caption)
+        && let Some(figure) = caption::figure(writer, at, picture, caption)
+    {
+        out.push(figure);
         return;
     }
-    let Some(address) = node::picture_address(&pictures[0], writer.reading.base.as_ref()) else { return };
-    let alt = node::attribute(&pictures[0], "alt").split_whitespace().collect::<Vec<_>>().join(" ");
-    out.push(format!(
-        "<figure>\n<img src=\"{}\" alt=\"{}\">\n<figcaption>{}</figcaption>\n</figure>",
-        escape(&writer.picture(&address)),
-        escape(&alt),
-        escape(&caption)
-    ));
+    blocks(writer, &node::children(at), out);
 }

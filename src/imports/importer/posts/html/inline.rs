@@ -1,6 +1,10 @@
 //! Elements within a line of text.
 
-use super::{Writer, node};
+use super::{
+    Writer,
+    marks::{DELETED, EMPHASIS, Mark, STRONG},
+    node,
+};
 use domain::text::slice_text;
 use markup5ever_rcdom::{Handle, NodeData};
 
@@ -21,7 +25,7 @@ pub fn append(writer: &mut Writer<'_>, at: &Handle, line: &mut String) {
     }
     match &at.data {
         NodeData::Text { contents } => text(writer, &contents.borrow(), line),
-        NodeData::Element { .. } if node::is_dropped(at) => {}
+        NodeData::Element { .. } if node::is_dropped(at) => writer.leave_out(at),
         NodeData::Element { name, .. } => {
             if writer.depth >= super::MAX_DEPTH {
                 let flat = node::text(at);
@@ -38,9 +42,9 @@ pub fn append(writer: &mut Writer<'_>, at: &Handle, line: &mut String) {
 
 fn element(writer: &mut Writer<'_>, at: &Handle, name: &str, line: &mut String) {
     match name {
-        "strong" | "b" => wrapped(writer, at, "**", line),
-        "em" | "i" | "cite" | "dfn" => wrapped(writer, at, "*", line),
-        "del" | "s" | "strike" => wrapped(writer, at, "~~", line),
+        "strong" | "b" => wrapped(writer, at, STRONG, line),
+        "em" | "i" | "cite" | "dfn" => wrapped(writer, at, EMPHASIS, line),
+        "del" | "s" | "strike" => wrapped(writer, at, DELETED, line),
         "code" | "tt" | "samp" => code(writer, at, line),
         "a" => link(writer, at, line),
         "img" => picture(writer, at, line),
@@ -50,6 +54,10 @@ fn element(writer: &mut Writer<'_>, at: &Handle, name: &str, line: &mut String) 
             line.push_str(if writer.is_in_table { "<br>" } else { BREAK });
         }
         "sup" | "sub" | "kbd" | "mark" => {
+            if let Some(number) = writer.footnote(at) {
+                line.push_str(&format!("[^{number}]"));
+                return;
+            }
             let inner = inner(writer, at);
             line.push_str(&format!("<{name}>{}</{name}>", inner.trim()));
         }
@@ -59,13 +67,17 @@ fn element(writer: &mut Writer<'_>, at: &Handle, name: &str, line: &mut String) 
             line.push('”');
         }
         "iframe" | "embed" | "video" | "audio" | "object" => {
-            if let Some(address) = node::media_address(writer, at) {
-                line.push_str(&format!("<{address}>"));
-            }
+            line.push_str(&node::media(writer, at).unwrap_or_default());
         }
-        "input" | "select" | "textarea" | "button" | "canvas" => {
+        "math" => formula(writer, at, line),
+        "input" | "select" | "textarea" | "canvas" => {
             writer.left_out.insert(format!("<{name}>"));
         }
+        "button" => {
+            writer.left_out.insert("the function of <button>".to_owned());
+            append_all(writer, &node::children(at), line);
+        }
+        "div" if node::attribute(at, node::MARK) == node::FOOTNOTE => {}
         _ if node::is_block(name) => {
             separate(line);
             append_all(writer, &node::children(at), line);
@@ -82,14 +94,13 @@ fn inner(writer: &mut Writer<'_>, at: &Handle) -> String {
 }
 
 /// Appends marked text: blanks stay outside of the marks, each paragraph has its own.
-fn wrapped(writer: &mut Writer<'_>, at: &Handle, mark: &str, line: &mut String) {
+fn wrapped(writer: &mut Writer<'_>, at: &Handle, mark: Mark, line: &mut String) {
     let inner = inner(writer, at);
     for (place, part) in inner.split("\n\n").enumerate() {
         if place > 0 {
             line.push_str("\n\n");
         }
-        let bare = part.trim();
-        let bare = bare.trim_end_matches(BREAK.trim_end()).trim_end();
+        let bare = without_break(part.trim());
         if bare.is_empty() {
             line.push_str(if part.is_empty() { "" } else { " " });
             continue;
@@ -97,15 +108,39 @@ fn wrapped(writer: &mut Writer<'_>, at: &Handle, mark: &str, line: &mut String) 
         if part.starts_with(char::is_whitespace) && !line.ends_with(char::is_whitespace) {
             line.push(' ');
         }
-        line.push_str(&format!("{mark}{bare}{mark}"));
+        line.push(mark.begin);
+        line.push_str(bare);
+        line.push(mark.end);
         if part.ends_with(char::is_whitespace) {
             line.push(' ');
         }
     }
 }
 
+/// Leaves out line ends at the end. An escaped backslash is text.
+pub fn without_break(text: &str) -> &str {
+    let mut text = text;
+    while text.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1 {
+        text = text.strip_suffix('\\').unwrap_or_default().trim_end();
+    }
+    text
+}
+
 fn code(writer: &mut Writer<'_>, at: &Handle, line: &mut String) {
-    let text = node::text(at);
+    code_text(writer, &node::text(at), line);
+}
+
+/// A formula as its source, else as its words: Markdown has none.
+fn formula(writer: &mut Writer<'_>, at: &Handle, line: &mut String) {
+    writer.left_out.insert("the layout of formulas; their source or words stay".to_owned());
+    let sources = node::find_all(at, "annotation").into_iter();
+    let source =
+        sources.filter(|one| node::attribute(one, "encoding").contains("tex")).map(|one| node::text(&one));
+    let source = source.chain([node::attribute(at, "alttext")]).find(|source| !source.trim().is_empty());
+    code_text(writer, &source.unwrap_or_else(|| node::texts(at).join(" ")), line);
+}
+
+fn code_text(writer: &Writer<'_>, text: &str, line: &mut String) {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if text.is_empty() {
         return;
@@ -124,12 +159,23 @@ pub fn longest_run(text: &str, of: char) -> usize {
 
 fn link(writer: &mut Writer<'_>, at: &Handle, line: &mut String) {
     let (inner, href) = (inner(writer, at), node::attribute(at, "href"));
-    let address = if href.is_empty() { None } else { writer.link(&href) };
+    let address = if href.is_empty() { None } else { writer.named_link(&href) };
     let bare = inner.trim().replace("\n\n", " ");
-    let (Some(address), false) = (address, bare.is_empty()) else {
+    let Some(address) = address else {
         line.push_str(&inner);
         return;
     };
+    if bare.is_empty() {
+        if !inner.is_empty() {
+            space(line);
+        }
+        // A link that shows an icon.
+        if at.children.borrow().iter().any(|child| node::name(child).is_some()) && address.contains("://") {
+            space(line);
+            line.push_str(&format!("<{address}> "));
+        }
+        return;
+    }
     if inner.starts_with(char::is_whitespace) {
         line.push(' ');
     }
@@ -160,7 +206,7 @@ fn text(writer: &Writer<'_>, contents: &str, line: &mut String) {
             match ends {
                 _ if line.ends_with("\n\n") => {}
                 0 => space(line),
-                _ if !writer.reading.keeps_lines || writer.is_in_table => space(line),
+                _ if !writer.keeps_lines || writer.is_in_table => space(line),
                 1 if line.is_empty() || line.ends_with('\n') => {}
                 1 => line.push_str(BREAK),
                 _ => separate(line),
@@ -199,6 +245,7 @@ fn separate(line: &mut String) {
 /// Appends a word with escapes, so that Markdown shows it as it is.
 pub fn escape(word: &str, is_in_table: bool, line: &mut String) {
     let letters: Vec<char> = word.chars().collect();
+    let is_address = word.contains("://");
     for (place, letter) in letters.iter().copied().enumerate() {
         let before = place.checked_sub(1).and_then(|before| letters.get(before));
         let after = letters.get(place + 1);
@@ -207,7 +254,7 @@ pub fn escape(word: &str, is_in_table: bool, line: &mut String) {
         let is_special = match letter {
             '\\' | '`' | '*' | '[' | ']' | '<' => true,
             '_' => !is_inside,
-            '~' => after == Some(&'~') || before == Some(&'~'),
+            '~' => !is_address,
             '&' => after.is_some_and(|letter| letter.is_ascii_alphanumeric() || *letter == '#'),
             '!' => after == Some(&'['),
             '|' => is_in_table,

@@ -2,15 +2,20 @@
 //! their text; what cannot be kept is named.
 
 mod block;
+mod caption;
 mod inline;
+mod marks;
 mod node;
 mod parse;
 mod table;
 #[cfg(test)]
 mod tests;
 
+pub use node::{FOOTNOTE, LINES, MARK};
+
 use crate::text::render::Budget;
 use block::blocks;
+use markup5ever_rcdom::Handle;
 use parse::{Parsed, parse};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -23,6 +28,8 @@ use url::Url;
 pub const MAX_HTML_BYTES: usize = 2_000_000;
 /// Depth from which elements are read as plain text.
 const MAX_DEPTH: usize = 48;
+/// Maximum number of characters of the scheme of an address that is named.
+const MAX_SCHEME_CHARS: usize = 20;
 
 /// The time for a text was over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,9 +86,22 @@ pub struct Converted {
 pub fn to_markdown(html: &str, reading: &Reading, budget: &Budget) -> Result<Converted, Limit> {
     let Parsed { document, has_cut } = parse(html, budget)?;
     let left_out = has_cut.then(|| "attributes beyond the 64th of a tag".to_owned()).into_iter().collect();
-    let mut writer = Writer { reading, budget, is_late: false, depth: 0, is_in_table: false, left_out };
+    let mut footnotes = node::find_all(&document.document, "div");
+    footnotes.retain(|node| node::attribute(node, MARK) == FOOTNOTE);
+    let mut writer = Writer {
+        reading,
+        budget,
+        is_late: false,
+        depth: 0,
+        keeps_lines: reading.keeps_lines,
+        is_in_table: false,
+        footnotes: footnotes.iter().map(|node| node::attribute(node, "data-fn")).collect(),
+        used_footnotes: BTreeSet::new(),
+        left_out,
+    };
     let mut out = Vec::new();
     blocks(&mut writer, &node::children(&document.document), &mut out);
+    block::footnotes(&mut writer, &footnotes, &mut out);
     if writer.is_late {
         return Err(Limit::Time);
     }
@@ -129,7 +149,13 @@ struct Writer<'r> {
     /// Whether the time was over; then nothing more is written.
     is_late: bool,
     depth: usize,
+    /// Whether blank lines separate paragraphs.
+    keeps_lines: bool,
     is_in_table: bool,
+    /// Ids of the footnotes.
+    footnotes: Vec<String>,
+    /// Places of the footnotes to which the text refers.
+    used_footnotes: BTreeSet<usize>,
     left_out: BTreeSet<String>,
 }
 
@@ -154,6 +180,40 @@ impl Writer<'_> {
             }
             Ok(_) => None,
             Err(_) => (href.starts_with('/') && !href.starts_with("//")).then(|| escaped_address(href)),
+        }
+    }
+
+    /// Returns the address of a link. One that a text cannot have is named.
+    fn named_link(&mut self, href: &str) -> Option<String> {
+        let address = self.link(href);
+        if address.is_none() && !href.trim().is_empty() {
+            let scheme = href.split_once(':').map(|(scheme, _)| scheme.trim());
+            let scheme = scheme.filter(|scheme| scheme.chars().all(|letter| letter.is_ascii_alphanumeric()));
+            self.left_out.insert(match scheme {
+                Some(scheme) if scheme.len() <= MAX_SCHEME_CHARS => {
+                    format!("addresses of links with {scheme}:")
+                }
+                _ => "addresses of links that are not complete".to_owned(),
+            });
+        }
+        address
+    }
+
+    /// Returns the number of the footnote to which an element refers.
+    fn footnote(&mut self, at: &Handle) -> Option<usize> {
+        let id = node::attribute(at, "data-fn");
+        if id.is_empty() {
+            return None;
+        }
+        let place = self.footnotes.iter().position(|known| *known == id)?;
+        self.used_footnotes.insert(place);
+        Some(place + 1)
+    }
+
+    /// Names an element that is left out with what it may show.
+    fn leave_out(&mut self, at: &Handle) {
+        if let Some(name @ ("script" | "svg")) = node::name(at) {
+            self.left_out.insert(format!("<{name}>"));
         }
     }
 

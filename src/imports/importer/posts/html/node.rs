@@ -8,6 +8,13 @@ use url::Url;
 /// Attributes with the address of a picture that a script loads later.
 const PICTURE_ATTRIBUTES: [&str; 4] = ["data-orig-file", "data-lazy-src", "data-src", "src"];
 
+/// Attribute of elements that importers add.
+pub const MARK: &str = "data-presstime";
+/// Value of [`MARK`] of an element in which blank lines separate paragraphs.
+pub const LINES: &str = "lines";
+/// Value of [`MARK`] of a footnote, whose id is in `data-fn`.
+pub const FOOTNOTE: &str = "footnote";
+
 /// Returns the children of a node.
 pub fn children(node: &Handle) -> Vec<Handle> {
     node.children.borrow().iter().map(Rc::clone).collect()
@@ -44,12 +51,22 @@ pub fn text(node: &Handle) -> String {
     out
 }
 
+/// Returns the texts below a node, each without blanks around it.
+pub fn texts(node: &Handle) -> Vec<String> {
+    let (mut texts, mut waiting) = (Vec::new(), vec![Rc::clone(node)]);
+    while let Some(next) = waiting.pop() {
+        if let NodeData::Text { contents } = &next.data {
+            let text = contents.borrow().trim().to_owned();
+            texts.extend(Some(text).filter(|text| !text.is_empty()));
+        }
+        waiting.extend(next.children.borrow().iter().rev().map(Rc::clone));
+    }
+    texts
+}
+
 /// Whether an element has no text for readers.
 pub fn is_dropped(node: &Handle) -> bool {
-    matches!(
-        name(node),
-        Some("script" | "style" | "noscript" | "template" | "head" | "svg" | "math" | "title")
-    )
+    matches!(name(node), Some("script" | "style" | "noscript" | "template" | "head" | "svg" | "title"))
 }
 
 /// Returns the elements with this name below a node, in their order.
@@ -129,8 +146,17 @@ pub fn is_block(name: &str) -> bool {
     )
 }
 
+/// Returns a link to embedded media. Media without an address are named.
+pub fn media(writer: &mut Writer<'_>, at: &Handle) -> Option<String> {
+    let address = media_address(writer, at);
+    if address.is_none() {
+        writer.left_out.insert(format!("<{}> without an address", name(at).unwrap_or_default()));
+    }
+    address.map(|address| format!("<{address}>"))
+}
+
 /// Returns the address of embedded media: a link replaces what a script would show.
-pub fn media_address(writer: &mut Writer<'_>, at: &Handle) -> Option<String> {
+fn media_address(writer: &mut Writer<'_>, at: &Handle) -> Option<String> {
     let own = [attribute(at, "src"), attribute(at, "data")];
     let inside = find_all(at, "source").into_iter().map(|source| attribute(&source, "src"));
     let address = own.into_iter().chain(inside).find(|address| !address.is_empty())?;

@@ -71,11 +71,123 @@ fn pictures_captions_and_galleries_are_converted() {
     let figure = "<figure class=\"wp-block-image\"><img src=\"/x.png\" alt=\"a\"/><figcaption>B &amp; <b>c</b></figcaption></figure>";
     assert_eq!(
         of(figure),
-        "<figure>\n<img src=\"/media/x\" alt=\"a\">\n<figcaption>B &amp; c</figcaption>\n</figure>\n"
+        "<figure>\n<img src=\"/media/x\" alt=\"a\">\n<figcaption>B &amp; <strong>c</strong></figcaption>\n</figure>\n"
     );
     let gallery = format!("<figure class=\"wp-block-gallery\">{figure}{figure}</figure>");
     assert_eq!(of(&gallery).matches("<figure>").count(), 2);
     assert_eq!(super::pictures(&gallery, reading.base.as_ref(), &budget()).len(), 1);
+}
+
+#[test]
+fn marks_beside_letters_are_html_where_markdown_does_not_read_them() {
+    for (html, markdown) in [
+        (
+            "<strong>重要提示：</strong>请注意。含<strong>「重点」</strong>内容。",
+            "**重要提示：**请注意。含**「重点」**内容。",
+        ),
+        ("<em>（斜体）</em>后文<del>旧。</del>新", "*（斜体）*后文~~旧。~~新"),
+        ("<strong>Hinweis:</strong>ohne", "<strong>Hinweis:</strong>ohne"),
+        ("<strong>Hinweis:</strong> mit", "**Hinweis:** mit"),
+        ("<b>eins</b><b>zwei</b>", "**einszwei**"),
+        ("<b>a<strong>b</strong></b>", "**ab**"),
+        (
+            "<strong>\"q\"</strong>s, a<strong>(b)</strong>c",
+            "<strong>\"q\"</strong>s, a<strong>(b)</strong>c",
+        ),
+        ("a<b>b</b>c <i>d</i>e", "a**b**c *d*e"),
+        ("<i>a</i><b>b</b>", "<em>a</em>**b**"),
+        ("<b><i>a</i></b> <i><b>b</b> c</i>", "***a*** ***b** c*"),
+        ("x<b><del>a</del></b>", "x<strong>~~a~~</strong>"),
+        ("<b>a\\</b>b", "<strong>a\\\\</strong>b"),
+        ("<h2>A<b>!</b>b</h2>", "## A<strong>!</strong>b"),
+    ] {
+        assert_eq!(convert(html), format!("{markdown}\n"), "{html}");
+    }
+}
+
+#[test]
+fn every_mark_of_a_text_is_read_as_it_was_written() {
+    let marks = [("b", "strong"), ("i", "em"), ("del", "del")];
+    let insides = ["a", "。", "(", "文", "!", "*", "~", "é"];
+    let options = {
+        let mut options = comrak::Options::default();
+        options.extension.strikethrough = true;
+        options.extension.cjk_friendly_emphasis = true;
+        options.render.r#unsafe = true;
+        options
+    };
+    for (outer, outer_name) in marks {
+        for (inner, inner_name) in marks.into_iter().filter(|(inner, _)| *inner != outer) {
+            let around =
+                [" "].into_iter().chain(insides).flat_map(|first| insides.map(|second| (first, second)));
+            for (number, (first, second)) in around.enumerate() {
+                let third = insides[number * 3 % insides.len()];
+                let html = |outer: &str, inner: &str| {
+                    format!(
+                        "x{first}<{outer}>{second}y<{inner}>z{third}w</{inner}></{outer}>{first}<{inner}>v{second}u</{inner}>x"
+                    )
+                };
+                let markdown = convert(&html(outer, inner));
+                let read = comrak::markdown_to_html(&markdown, &options);
+                let words = format!("<p>{}</p>\n", html(outer_name, inner_name));
+                assert_eq!(read, words, "{markdown}");
+            }
+        }
+    }
+}
+
+#[test]
+fn tables_whose_cells_span_others_or_hold_lists_are_html_with_markdown() {
+    let table = "<table><tr><th rowspan=2>Year</th><th colspan=2>Sold</th></tr><tr><th>Cups</th><th>*Pots*</th></tr>\
+                 <tr><td>2024</td><td></td><td><ul><li>7</li><li>8</li></ul></td></tr></table>";
+    assert_eq!(
+        convert(table),
+        "<table>\n<tr>\n<th rowspan=\"2\">\n\nYear\n\n</th>\n<th colspan=\"2\">\n\nSold\n\n</th>\n</tr>\n<tr>\n<th>\n\nCups\n\n</th>\n\
+         <th>\n\n\\*Pots\\*\n\n</th>\n</tr>\n<tr>\n<td>\n\n2024\n\n</td>\n<td></td>\n<td>\n\n- 7\n- 8\n\n</td>\n</tr>\n</table>\n"
+    );
+    let nested = convert("<table><tr><td>a<table><tr><td>b</td></tr></table></td></tr></table>");
+    assert!(nested.contains("\n\na\n\n| b |\n| --- |\n\n</td>"), "{nested}");
+}
+
+#[test]
+fn footnotes_and_lines_that_importers_mark_are_converted() {
+    let note =
+        |id: &str, text: &str| format!("<div data-presstime=\"footnote\" data-fn=\"{id}\">{text}</div>");
+    let html = format!(
+        "<p>a<sup data-fn=\"x\"><a href=\"#x\">1</a></sup></p><div data-presstime=\"lines\">b\nc\n\nd</div><p>e\nf</p>{}{}",
+        note("x", "<em>One</em>"),
+        note("y", "Two")
+    );
+    assert_eq!(convert(&html), "a[^1]\n\nb\\\nc\n\nd\n\ne f\n\n[^1]: *One*\n\nTwo\n");
+}
+
+#[test]
+fn formulas_icons_buttons_and_links_of_pictures_keep_words_and_addresses() {
+    let of = |html: &str| to_markdown(html, &Reading::default()).unwrap();
+    let formula = of(
+        "<p>So <math><mfrac><mn>1</mn><mn>2</mn></mfrac></math> and <math alttext=\"a^2\"><mi>a</mi></math></p>",
+    );
+    assert_eq!((formula.markdown.as_str(), formula.left_out.len()), ("So `1 2` and `a^2`\n", 1));
+    let icon = of(
+        "<a href=\"https://a.example/me\"><svg><path d=\"M0\"/></svg></a><button>Order <b>now</b></button>",
+    );
+    assert_eq!(icon.markdown, "<https://a.example/me> Order **now**\n");
+    assert_eq!(icon.left_out.len(), 2, "{:?}", icon.left_out);
+    let phone = of("<a href=\"tel:+49\">Call</a><iframe></iframe>");
+    assert_eq!((phone.markdown.as_str(), phone.left_out.len()), ("Call\n", 2), "{:?}", phone.left_out);
+    let figure = of(
+        "<figure><a href=\"https://a.example/shop\"><img src=\"https://a.example/x-300x200.png\" alt=\"\"></a>\
+         <figcaption>Buy <a href=\"https://a.example/shop?a&amp;b\">it</a></figcaption></figure>",
+    );
+    assert_eq!(
+        figure.markdown,
+        "<figure>\n<a href=\"https://a.example/shop\"><img src=\"https://a.example/x-300x200.png\" alt=\"\"></a>\n\
+         <figcaption>Buy <a href=\"https://a.example/shop?a&amp;b\">it</a></figcaption>\n</figure>\n"
+    );
+    let full = of(
+        "<figure><a href=\"https://a.example/x.png\"><img src=\"https://a.example/x-300x200.png\"></a><figcaption>c</figcaption></figure>",
+    );
+    assert!(!full.markdown.contains("<a "), "it links to itself: {}", full.markdown);
 }
 
 #[test]

@@ -153,8 +153,13 @@ impl<'t> Writer<'t> {
             }
             ("gallery", _) => {
                 let ids = tag.get("ids").or_else(|| tag.get("include"));
+                let pictures = (self.gallery)(ids);
+                if pictures.is_empty() {
+                    self.leave(tag, true);
+                    return Ok(());
+                }
                 self.out.html.push_str("\n\n<figure>");
-                for picture in (self.gallery)(ids) {
+                for picture in pictures {
                     figure(&picture, &mut self.out.html);
                 }
                 self.out.html.push_str("</figure>\n\n");
@@ -165,8 +170,11 @@ impl<'t> Writer<'t> {
                 self.at = after;
             }
             (name, inner) if MEDIA.contains(&name) => {
-                media(tag, inner, &mut self.out.html);
-                self.at = after;
+                if media(tag, inner, &mut self.out.html) {
+                    self.at = after;
+                } else {
+                    self.leave(tag, true);
+                }
             }
             _ => self.leave(tag, inner.is_some()),
         }
@@ -214,13 +222,13 @@ impl<'t> Writer<'t> {
     }
 }
 
-/// A link to embedded media.
-fn media(tag: &Tag, inner: Option<&str>, out: &mut String) {
+/// Appends a link to embedded media. Returns whether they have an address.
+fn media(tag: &Tag, inner: Option<&str>, out: &mut String) -> bool {
     let address = MEDIA_ADDRESSES.iter().find_map(|name| tag.get(name));
     let address = address.or_else(|| inner.map(str::trim));
-    if let Some(address) = address.filter(|address| address.contains("://")) {
-        let _ = write!(out, "\n\n<iframe src=\"{}\"></iframe>\n\n", escape(address));
-    }
+    let Some(address) = address.filter(|address| address.contains("://")) else { return false };
+    let _ = write!(out, "\n\n<iframe src=\"{}\"></iframe>\n\n", escape(address));
+    true
 }
 
 /// `[caption …]<img …> The caption[/caption]`.

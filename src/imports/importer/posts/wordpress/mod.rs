@@ -1,13 +1,15 @@
 //! Exports of WordPress (WXR). The file is read twice: first attachments and authors, which posts
 //! refer to, then the posts one by one.
 
+mod blocks;
 mod held;
 mod reader;
+mod terms;
 
 pub use held::GIVE_ZONE;
 
 use super::{
-    Next, PostSource, SHORTCODES_LEFT, Stop,
+    MAX_REPORTED_NAMES, Next, PostSource, SHORTCODES_LEFT, Stop,
     html::plain_text,
     post::{Post, Timing},
     shortcodes::{self, GalleryPicture, Replaced},
@@ -19,20 +21,20 @@ use crate::{
     text::{percent, render::Budget},
     zone::Zone,
 };
+use blocks::{BLOCK, Reused, WithReused};
 use domain::Timestamp;
 use reader::{Channel, Item, Items};
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     path::Path,
 };
+use terms::{NamedTerms, tags};
 use url::Url;
 
 /// Maximum number of attachments and posts.
 const MAX_ITEMS: usize = 100_000;
 /// Maximum number of pictures of a gallery.
 const MAX_GALLERY_PICTURES: usize = 200;
-/// Name and slug of the category of posts without one.
-const UNCATEGORISED: [&str; 3] = ["Uncategorized", "Uncategorised", "Allgemein"];
 
 /// An export that was read once.
 pub struct Wordpress {
@@ -42,6 +44,8 @@ pub struct Wordpress {
     attachments: HashMap<u64, Attachment>,
     /// Ids of the attachments of each post, in order.
     attached: HashMap<u64, Vec<u64>>,
+    /// Blocks that posts use by their id.
+    reused: Reused,
     names: Vec<String>,
     left_out: BTreeMap<String, LeftOut>,
     time: SiteTime,
@@ -60,6 +64,7 @@ impl Wordpress {
         let mut items = Items::open(path, stop.clone())?;
         let (mut attachments, mut names, mut left_out) = (HashMap::new(), Vec::new(), BTreeMap::new());
         let (mut times, mut needs_zone) = (Observations::default(), false);
+        let (mut reused, mut terms) = (Reused::default(), NamedTerms::default());
         while let Some(item) = items.next()? {
             if attachments.len() + names.len() > MAX_ITEMS {
                 return Err(format!(
@@ -75,18 +80,21 @@ impl Wordpress {
                 }
                 "post" | "page" => {
                     needs_zone |= held::needs_zone(&item);
+                    reused.refer(item.text("content:encoded"));
+                    terms.add(&item, &stop.budget());
                     names.push(id);
                 }
+                "wp_block" => reused.add(&item),
                 kind => leave_out(&mut left_out, &format!("items of the type {kind}"), item.text("title")),
             }
             for kind in ["post_date", "post_modified"] {
                 let [local, utc] = [format!("wp:{kind}"), format!("wp:{kind}_gmt")];
                 times.add(item.text(&local), item.text(&utc));
             }
-            if item.comments > 0 {
-                left_out.entry("comments".to_owned()).or_default().count += item.comments;
-            }
+            count_comments(&mut left_out, &item);
         }
+        reused.unused().for_each(|title| leave_out(&mut left_out, "items of the type wp_block", title));
+        terms.leave_out(&mut left_out);
         let channel = std::mem::take(&mut items.channel);
         if !channel.texts.contains_key("wp:wxr_version") {
             return Err("this is not an export of WordPress: it names no WXR version. \
@@ -102,7 +110,7 @@ impl Wordpress {
         };
         let items = Items::open(path, stop.clone())?;
         let attached = attached(&attachments);
-        Ok(Self { items, channel, site, attachments, attached, names, left_out, time, stop })
+        Ok(Self { items, channel, site, attachments, attached, reused, names, left_out, time, stop })
     }
 
     fn post(&self, item: &Item) -> Result<(Post, Timing), String> {
@@ -110,7 +118,7 @@ impl Wordpress {
         let base = Url::parse(item.text("link")).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
         let id = item.text("wp:post_id");
         let content = item.texts.get("content:encoded").map_or("", String::as_str);
-        let text = self.text(id, content, &budget);
+        let text = self.text(id, (content, item.field("footnotes")), &budget);
         let cover = item.field("_thumbnail_id").parse().ok().and_then(|id: u64| self.attachments.get(&id));
         let cover = cover.map(|attachment| attachment.picture.clone()).unwrap_or_default();
         let summary = match item.text("excerpt:encoded") {
@@ -126,7 +134,7 @@ impl Wordpress {
             title: plain_text(item.text("title"), &budget),
             slug: percent::decoded(item.text("wp:post_name")),
             former_slugs: former.map(|(_, slug)| percent::decoded(slug.trim())).collect(),
-            keeps_lines: !content.contains("<!-- wp:"),
+            keeps_lines: !content.contains(BLOCK),
             html: text.html,
             base,
             held: held.or(text.held),
@@ -149,12 +157,15 @@ impl Wordpress {
         Ok((post, time.timing))
     }
 
-    /// Replaces the shortcodes of a text and leaves out what is not for everyone.
-    fn text(&self, id: &str, content: &str, budget: &Budget) -> Text {
+    /// Puts in reused blocks and footnotes, replaces shortcodes and leaves out what is not for everyone.
+    fn text(&self, id: &str, (content, footnotes): (&str, &str), budget: &Budget) -> Text {
         let gallery = |ids: Option<&str>| self.gallery(id.parse().unwrap_or_default(), ids);
-        let ungated = gate::wordpress(content);
+        let mut with_reused = WithReused::new(&self.reused);
+        let content = with_reused.put_in(content);
+        let ungated = gate::wordpress(&content);
+        let arranged = blocks::arranged(&ungated.html, footnotes);
         let Ok(Replaced { html, left, gated, unclear }) =
-            shortcodes::replace(&ungated.html, &gallery, budget)
+            shortcodes::replace(&arranged.html, &gallery, budget)
         else {
             let warnings = vec!["its text is left out: reading its shortcodes takes too long".to_owned()];
             return Text {
@@ -165,11 +176,15 @@ impl Wordpress {
         };
         let names = |all: BTreeSet<String>| all.into_iter().collect::<Vec<_>>().join(", ");
         let mut left_out = ungated.left_out;
+        left_out.append(&mut with_reused.gated);
         left_out.extend(gated.into_iter().map(|name| format!("the shortcode {name}")));
         let held = (!unclear.is_empty())
             .then(|| format!("it is unclear what these shortcodes hide: {}", names(unclear)));
-        let warnings = (!left.is_empty()).then(|| format!("{SHORTCODES_LEFT}{}", names(left)));
-        Text { html, left_out, held, warnings: warnings.into_iter().collect() }
+        let shortcodes = (!left.is_empty()).then(|| format!("{SHORTCODES_LEFT}{}", names(left)));
+        let mut warnings = with_reused.warnings();
+        warnings.extend(arranged.warnings);
+        warnings.extend(shortcodes);
+        Text { html, left_out, held, warnings }
     }
 
     fn gallery(&self, post: u64, ids: Option<&str>) -> Vec<GalleryPicture> {
@@ -231,8 +246,20 @@ impl PostSource for Wordpress {
 fn leave_out(left_out: &mut BTreeMap<String, LeftOut>, kind: &str, name: &str) {
     let entry = left_out.entry(kind.to_owned()).or_default();
     entry.count += 1;
-    if entry.names.len() < 10 && !name.is_empty() {
+    if entry.names.len() < MAX_REPORTED_NAMES && !name.is_empty() {
         entry.names.push(name.to_owned());
+    }
+}
+
+/// Counts the comments of a post, which are not imported.
+fn count_comments(left_out: &mut BTreeMap<String, LeftOut>, item: &Item) {
+    if item.comments == 0 {
+        return;
+    }
+    let entry = left_out.entry("comments".to_owned()).or_default();
+    entry.count += item.comments;
+    if entry.names.len() < MAX_REPORTED_NAMES {
+        entry.names.push(format!("{} ({})", item.text("title"), item.comments));
     }
 }
 
@@ -260,18 +287,4 @@ fn timestamp(item: &Item, utc: &str, local: &str) -> Option<Timestamp> {
     let is_set = |text: &&str| !text.is_empty() && !text.starts_with("0000");
     let text = Some(item.text(utc)).filter(is_set).or_else(|| Some(item.text(local)).filter(is_set))?;
     date::parse_date(text, Zone::UTC).map(|date| date.at)
-}
-
-/// Categories and tags, each once.
-fn tags(item: &Item, budget: &Budget) -> Vec<String> {
-    let (mut tags, mut seen) = (Vec::new(), HashSet::new());
-    for (taxonomy, name) in &item.terms {
-        let name = plain_text(name, budget);
-        let is_one = matches!(taxonomy.as_str(), "post_tag" | "category");
-        if is_one && !name.is_empty() && !UNCATEGORISED.contains(&name.as_str()) && seen.insert(name.clone())
-        {
-            tags.push(name);
-        }
-    }
-    tags
 }

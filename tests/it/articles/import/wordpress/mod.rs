@@ -1,5 +1,7 @@
 //! Import of WordPress exports.
 
+pub mod words;
+
 use super::{NoProgress, articles, put};
 use crate::{articles::media::fixture, on_both, test_server::TestServer};
 use presstime::imports::importer::{
@@ -10,6 +12,7 @@ use std::{fmt::Write as _, fs, path::Path, time::Instant};
 
 on_both!(
     posts_pages_tags_slugs_and_dates_are_imported_and_a_second_run_changes_nothing,
+    reused_blocks_and_what_is_not_imported_are_put_in_or_named,
     pictures_come_from_the_folder_or_through_the_egress_rules,
     a_changed_post_is_a_new_revision_and_changes_at_the_desk_are_kept,
     two_thousand_posts_are_imported_within_a_minute,
@@ -89,7 +92,7 @@ async fn posts_pages_tags_slugs_and_dates_are_imported_and_a_second_run_changes_
     assert_eq!((report.held.len(), report.refused.len()), (3, 0), "{report:?}");
     assert!(report.lines().iter().any(|line| line.contains("gallery2")), "{report:?}");
     assert!(report.lines().iter().any(|line| line.contains("Jo Roe (5)") || line.contains("Jo Roe (6)")));
-    assert!(report.left_out.contains_key("comments") && report.left_out.len() == 4, "{report:?}");
+    assert!(report.left_out.contains_key("comments") && report.left_out.len() == 5, "{report:?}");
     let states: Vec<_> = articles(&server).await.into_iter().map(|(slug, _, state)| (slug, state)).collect();
     let expected = [
         ("a-draft", "draft"),
@@ -115,6 +118,43 @@ async fn posts_pages_tags_slugs_and_dates_are_imported_and_a_second_run_changes_
     assert_eq!(again.unchanged, 6, "{again:?}");
     server.advance(92 * 86_400_000 + 3_600_000).await;
     assert!(server.as_anonymous().get("/site/soon").await.text.contains("Soon"));
+}
+
+async fn reused_blocks_and_what_is_not_imported_are_put_in_or_named(server: TestServer) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path().join("export.xml");
+    let block = "<wp:post_type>wp_block</wp:post_type>";
+    let terms = "<category domain=\"category\"><![CDATA[News]]></category><category domain=\"series\"><![CDATA[Kilns]]></category>\
+                 <wp:comment><wp:comment_content>Hi</wp:comment_content></wp:comment>";
+    let text = "<!-- wp:paragraph --><p>Before</p><!-- /wp:paragraph --><!-- wp:block {\"ref\":7} /--><!-- wp:block {\"ref\":99} /-->\
+                <!-- wp:acme/rates /-->[gallery ids=\"404\"]";
+    let items = [
+        item((1, "With block", "publish", "2018-09-13 10:00:00"), terms, text),
+        item(
+            (7, "Opening hours", "publish", "2018-09-13 10:00:00"),
+            block,
+            "<!-- wp:paragraph --><p>Open at nine</p><!-- /wp:paragraph -->",
+        ),
+        item((8, "Unused", "publish", "2018-09-13 10:00:00"), block, "Nowhere"),
+    ];
+    put(folder.path(), "export.xml", file(&items));
+    let report = run(&server, &at, None, false).await;
+    assert_eq!((report.created, report.published), (1, 1), "{report:?}");
+    let page = server.as_anonymous().get("/site/with-block").await.text;
+    assert!(page.contains("<p>Before</p>") && page.contains("<p>Open at nine</p>"), "{page}");
+    let lines = report.lines().join("\n");
+    for part in [
+        "With block (1)",
+        "taxonomy series: Kilns",
+        "so they become tags: News",
+        "Unused",
+        "99",
+        "acme/rates",
+        "gallery",
+    ] {
+        assert!(lines.contains(part), "{part}: {lines}");
+    }
+    assert!(!lines.contains("Opening hours"), "{lines}");
 }
 
 async fn pictures_come_from_the_folder_or_through_the_egress_rules(server: TestServer) {
