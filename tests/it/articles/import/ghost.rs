@@ -8,6 +8,7 @@ use std::path::Path;
 
 on_both!(
     posts_of_ghost_are_imported_and_a_second_run_changes_nothing,
+    cards_excerpt_canonical_address_and_code_injection_are_kept_or_named,
     exports_of_other_versions_are_refused_with_a_sentence,
 );
 
@@ -77,6 +78,44 @@ async fn posts_of_ghost_are_imported_and_a_second_run_changes_nothing(server: Te
     assert!(page.contains("/site/tag/news") && !page.contains("internal"), "{page}");
     let again = run().await;
     assert_eq!((again.created, again.updated, again.unchanged), (0, 0, 6), "{again:?}");
+}
+
+async fn cards_excerpt_canonical_address_and_code_injection_are_kept_or_named(server: TestServer) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut export = export("5.80.1");
+    let data = &mut export["db"][0]["data"];
+    data["settings"] = json!([{"key": "codeinjection_foot", "value": "<script>1</script>"}]);
+    data["posts_meta"][0]["feature_image_caption"] = json!("By <a href=\"https://ines.example\">Ines</a>");
+    let post = &mut data["posts"][0];
+    post["custom_excerpt"] = json!("What it is about");
+    post["canonical_url"] = json!("https://first.example/cup");
+    post["codeinjection_head"] = json!("<style>p { color: red }</style>");
+    post["feature_image"] = json!("https://old.example/cover.png");
+    post["html"] = json!(
+        "<figure class=\"kg-card kg-bookmark-card\"><a class=\"kg-bookmark-container\" href=\"https://clay.example/kiln\">\
+         <div class=\"kg-bookmark-title\">The kiln</div></a></figure><div class=\"kg-card kg-button-card\"><a href=\"__GHOST_URL__/join/\">Join</a></div>"
+    );
+    put(folder.path(), "ghost.json", export.to_string());
+    let import = import(&folder.path().join("ghost.json"));
+    let report =
+        posts::run(&server.app.importer, &server.creator.actor, &import, &NoProgress).await.expect("it runs");
+    let page = server.as_anonymous().get("/site/public").await.text;
+    for part in [
+        "href=\"https://clay.example/kiln\"",
+        ">The kiln</a>",
+        "href=\"https://old.example/join/\"",
+        "What it is about",
+        "https://first.example/cup",
+        "By Ines",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let lines = report.lines().join("\n");
+    for part in
+        ["code injection in the head", "links in the caption of the cover", "codeinjection_foot", "#internal"]
+    {
+        assert!(lines.contains(part), "{part}: {lines}");
+    }
 }
 
 async fn exports_of_other_versions_are_refused_with_a_sentence(server: TestServer) {

@@ -1,7 +1,7 @@
 //! Blocks: paragraphs, headings, lists, quotes, code, figures.
 
 use super::{
-    Writer, caption, inline,
+    Writer, caption, card, inline,
     inline::{BREAK, longest_run},
     marks, node, table,
 };
@@ -85,6 +85,7 @@ fn block(writer: &mut Writer<'_>, at: &Handle, out: &mut Vec<String>) {
         "h4" => heading(writer, &children, 4, out),
         "h5" => heading(writer, &children, 5, out),
         "h6" => heading(writer, &children, 6, out),
+        "a" => card::linked(writer, at, out),
         "hr" => out.push("---".to_owned()),
         "pre" => out.push(code(at)),
         "table" => out.extend(table::table(writer, at)),
@@ -212,6 +213,10 @@ pub fn footnotes(writer: &mut Writer<'_>, all: &[Handle], out: &mut Vec<String>)
 
 /// A figure: a picture with its caption, a gallery, or something else with a caption.
 fn figure(writer: &mut Writer<'_>, at: &Handle, out: &mut Vec<String>) {
+    if node::has_class(at, "kg-bookmark-card") {
+        card::bookmark(writer, at, out);
+        return;
+    }
     let (pictures, figures) = (node::find_all(at, "img"), node::find_all(at, "figure"));
     let captions = node::find_all(at, "figcaption");
     let is_empty = |node: &Handle| node::text(node).trim().is_empty();

@@ -77,6 +77,10 @@ fn element(writer: &mut Writer<'_>, at: &Handle, name: &str, line: &mut String) 
             writer.left_out.insert("the function of <button>".to_owned());
             append_all(writer, &node::children(at), line);
         }
+        // Ratings of Ghost are drawn.
+        "span" if node::has_class(at, "kg-product-card-rating-star") => {
+            line.push(if node::has_class(at, "kg-product-card-rating-active") { '★' } else { '☆' });
+        }
         "div" if node::attribute(at, node::MARK) == node::FOOTNOTE => {}
         _ if node::is_block(name) => {
             separate(line);

@@ -3,6 +3,7 @@
 
 mod block;
 mod caption;
+mod card;
 mod inline;
 mod marks;
 mod node;

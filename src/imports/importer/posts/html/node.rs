@@ -8,6 +8,15 @@ use url::Url;
 /// Attributes with the address of a picture that a script loads later.
 const PICTURE_ATTRIBUTES: [&str; 4] = ["data-orig-file", "data-lazy-src", "data-src", "src"];
 
+/// Classes of controls in cards of Ghost, which scripts show: players and icons.
+const CONTROLS: [&str; 6] = [
+    "kg-audio-player",
+    "kg-audio-thumbnail",
+    "kg-file-card-icon",
+    "kg-toggle-card-icon",
+    "kg-video-overlay",
+    "kg-video-player-container",
+];
 /// Attribute of elements that importers add.
 pub const MARK: &str = "data-presstime";
 /// Value of [`MARK`] of an element in which blank lines separate paragraphs.
@@ -66,7 +75,28 @@ pub fn texts(node: &Handle) -> Vec<String> {
 
 /// Whether an element has no text for readers.
 pub fn is_dropped(node: &Handle) -> bool {
-    matches!(name(node), Some("script" | "style" | "noscript" | "template" | "head" | "svg" | "title"))
+    match name(node) {
+        Some("script" | "style" | "noscript" | "template" | "head" | "svg" | "title") => true,
+        Some("div" | "button") => CONTROLS.iter().any(|class| has_class(node, class)),
+        _ => false,
+    }
+}
+
+/// Whether an element has a class.
+pub fn has_class(node: &Handle, wanted: &str) -> bool {
+    attribute(node, "class").split_whitespace().any(|class| class == wanted)
+}
+
+/// Returns the first element with a class below a node.
+pub fn find_class(node: &Handle, wanted: &str) -> Option<Handle> {
+    let mut waiting = vec![Rc::clone(node)];
+    while let Some(next) = waiting.pop() {
+        if has_class(&next, wanted) {
+            return Some(next);
+        }
+        waiting.extend(next.children.borrow().iter().rev().map(Rc::clone));
+    }
+    None
 }
 
 /// Returns the elements with this name below a node, in their order.

@@ -162,6 +162,58 @@ fn footnotes_and_lines_that_importers_mark_are_converted() {
 }
 
 #[test]
+fn links_around_blocks_and_cards_of_ghost_keep_their_addresses_and_words() {
+    for (html, markdown) in [
+        (
+            "<a href=\"https://a.example/x\"><h2>Title</h2><p>More</p></a>",
+            "## [Title](https://a.example/x)\n\nMore\n",
+        ),
+        ("<a href=\"https://a.example/x\"><ul><li>One</li></ul></a>", "- One\n\n<https://a.example/x>\n"),
+        (
+            "<a href=\"https://a.example/x\"><div><img src=\"https://a.example/y.png\" alt=\"y\"></div></a>",
+            "[![y](https://a.example/y.png)](https://a.example/x)\n",
+        ),
+        (
+            "<figure class=\"kg-card kg-bookmark-card\"><a class=\"kg-bookmark-container\" href=\"https://a.example/kiln\">\
+             <div class=\"kg-bookmark-content\"><div class=\"kg-bookmark-title\">The [kiln]</div><div class=\"kg-bookmark-description\">How it burns</div>\
+             <div class=\"kg-bookmark-metadata\"><img class=\"kg-bookmark-icon\" src=\"https://a.example/i.png\"><span class=\"kg-bookmark-author\">Ines</span>\
+             <span class=\"kg-bookmark-publisher\">Clay</span></div></div><div class=\"kg-bookmark-thumbnail\"><img src=\"https://a.example/t.png\"></div></a>\
+             <figcaption>Read it</figcaption></figure>",
+            "[The \\[kiln\\]](https://a.example/kiln)\n\nHow it burns\n\nInes · Clay\n\n![](https://a.example/t.png)\n\nRead it\n",
+        ),
+        (
+            "<div class=\"kg-card kg-file-card\"><a class=\"kg-file-card-container\" href=\"https://a.example/f.pdf\" download>\
+             <div class=\"kg-file-card-contents\"><div class=\"kg-file-card-title\">Plan</div><div class=\"kg-file-card-caption\">For May</div></div>\
+             <div class=\"kg-file-card-icon\"><svg></svg></div></a></div>",
+            "[Plan](https://a.example/f.pdf)\n\nFor May\n",
+        ),
+        (
+            "<div class=\"kg-card kg-audio-card\"><div class=\"kg-audio-player-container\"><audio src=\"https://a.example/a.mp3\"></audio>\
+             <div class=\"kg-audio-title\">Talk</div><div class=\"kg-audio-player\"><span>0:00</span></div></div></div>",
+            "<https://a.example/a.mp3>\n\nTalk\n",
+        ),
+        (
+            "<div class=\"kg-card kg-product-card\"><h4>Cup</h4><div class=\"kg-product-card-rating\">\
+             <span class=\"kg-product-card-rating-active kg-product-card-rating-star\"></span><span class=\"kg-product-card-rating-star\"></span></div>\
+             <a href=\"https://a.example/buy\"><span>Buy</span></a></div>",
+            "#### Cup\n\n★☆\n\n[Buy](https://a.example/buy)\n",
+        ),
+        (
+            "<div class=\"kg-card kg-toggle-card\"><div class=\"kg-toggle-heading\"><h4>Why?</h4><button class=\"kg-toggle-card-icon\"><svg></svg></button></div>\
+             <div class=\"kg-toggle-content\"><p>Because.</p></div></div>",
+            "#### Why?\n\nBecause.\n",
+        ),
+        (
+            "<div class=\"kg-card kg-cta-card\"><div class=\"kg-cta-image-container\"><a href=\"https://a.example/c\"><img src=\"https://a.example/c.png\"></a></div>\
+             <div class=\"kg-cta-text\"><p>Join us</p></div><a class=\"kg-cta-button\" href=\"https://a.example/join\">Join</a></div>",
+            "[![](https://a.example/c.png)](https://a.example/c)\n\nJoin us\n\n[Join](https://a.example/join)\n",
+        ),
+    ] {
+        assert_eq!(convert(html), markdown, "{html}");
+    }
+}
+
+#[test]
 fn formulas_icons_buttons_and_links_of_pictures_keep_words_and_addresses() {
     let of = |html: &str| to_markdown(html, &Reading::default()).unwrap();
     let formula = of(

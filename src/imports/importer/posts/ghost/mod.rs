@@ -1,5 +1,7 @@
 //! Exports of Ghost 4, 5 and 6 (JSON).
 
+mod named;
+
 use super::{
     Next, PostSource, Stop,
     html::{MAX_HTML_BYTES, plain_text},
@@ -87,6 +89,8 @@ struct Row {
     updated_at: Value,
     custom_excerpt: Option<String>,
     canonical_url: Option<String>,
+    codeinjection_head: Option<String>,
+    codeinjection_foot: Option<String>,
     email_only: Value,
 }
 
@@ -97,6 +101,7 @@ struct PostMeta {
     email_only: Value,
     feature_image_alt: Option<String>,
     feature_image_caption: Option<String>,
+    meta_description: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -131,6 +136,7 @@ pub struct Ghost {
     tags: HashMap<String, Vec<String>>,
     authors: HashMap<String, Vec<String>>,
     details: HashMap<String, PostMeta>,
+    left_out: BTreeMap<String, LeftOut>,
     /// Whether the whole site has a password.
     is_private: bool,
     stop: Stop,
@@ -165,6 +171,7 @@ impl Ghost {
     fn of(tables: Tables, site: Option<Url>, stop: Stop) -> Self {
         let is_private = |one: &Setting| one.key.as_str() == Some("is_private") && is_set(&one.value);
         let names = tables.posts.iter().map(|row| name_of(&row.id)).collect();
+        let left_out = named::of_site(&tables);
         let is_public = |one: &Named| one.visibility.as_deref() != Some("internal");
         let tag_names = by_id(tables.tags.into_iter().filter(is_public));
         let user_names = by_id(tables.users.into_iter());
@@ -175,6 +182,7 @@ impl Ghost {
             names,
             site,
             stop,
+            left_out,
             is_private: tables.settings.iter().any(is_private),
             tags: grouped(tags.collect(), &tag_names),
             authors: grouped(authors.collect(), &user_names),
@@ -186,7 +194,7 @@ impl Ghost {
     fn post(&mut self, row: Row) -> (Post, Timing) {
         let (id, name, budget) = (word(&row.id), name_of(&row.id), self.stop.budget());
         let details = self.details.remove(&id).unwrap_or_default();
-        let mut warnings = Vec::new();
+        let mut warnings = named::of_post(&row, &details);
         let held = self.held(&row, &details);
         let (date, timing) = (timestamp(&row.published_at), timing(&row));
         let is_for_some = readers(&row) != "public";
@@ -219,7 +227,7 @@ impl Ghost {
             date,
             updated: timestamp(&row.updated_at),
             author: self.authors.remove(&id).unwrap_or_default().join(", "),
-            summary: row.custom_excerpt.unwrap_or_default(),
+            summary: row.custom_excerpt.or(details.meta_description).unwrap_or_default(),
             tags: self.tags.remove(&id).unwrap_or_default(),
             cover,
             cover_alt: details.feature_image_alt.unwrap_or_default(),
@@ -271,7 +279,7 @@ impl Ghost {
         if text.len() > MAX_HTML_BYTES || !text.contains(SITE) {
             return text.to_owned();
         }
-        if self.site.is_none() && warnings.is_empty() {
+        if self.site.is_none() && !warnings.iter().any(|known| known == NO_SITE) {
             warnings.push(NO_SITE.to_owned());
         }
         text.replace(SITE, self.site.as_ref().map_or("", |site| site.as_str().trim_end_matches('/')))
@@ -284,7 +292,7 @@ impl PostSource for Ghost {
     }
 
     fn left_out(&mut self) -> BTreeMap<String, LeftOut> {
-        BTreeMap::new()
+        std::mem::take(&mut self.left_out)
     }
 
     fn next(&mut self) -> Result<Option<Next>, String> {
