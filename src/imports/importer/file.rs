@@ -54,7 +54,7 @@ const EXPIRY_DATES: [&str; 11] = [
     "unpublish",
 ];
 /// Names of the date of its last change.
-const UPDATE_DATES: [&str; 10] = [
+const UPDATE_DATES: [&str; 11] = [
     "lastmod",
     "lastmodified",
     "lastmodifiedat",
@@ -65,6 +65,7 @@ const UPDATE_DATES: [&str; 10] = [
     "updatedat",
     "updateddate",
     "lastupdated",
+    "dateupdated",
 ];
 
 /// When strangers see a text where it comes from.
@@ -130,7 +131,7 @@ pub fn read(folder: &Path, entry: &Entry, zone: Zone) -> Result<File, Problem> {
     let name = name_of(&entry.name);
     let arena = Arena::new();
     let tree = comrak::parse_document(&arena, &body, &Options::default());
-    let given = values.text("title")?;
+    let given = values.written_text("title")?;
     let mut warnings = Vec::new();
     let titled = match given {
         // The text of an export is complete.
@@ -189,8 +190,11 @@ fn name_of(path: &str) -> &str {
 }
 
 fn requested_slug(values: &Values, name: &str) -> Result<String, Problem> {
-    if let Some(given) = values.text("slug")? {
-        let slug = slug::from_title(&given.text);
+    if let Some(given) = values.written_text("slug")? {
+        // Docusaurus writes a path.
+        let name =
+            given.text.trim_end_matches('/').rsplit('/').next().filter(|_| given.text.starts_with('/'));
+        let slug = slug::from_title(name.unwrap_or(&given.text));
         let nothing = || Problem::at(given.line, format!("the slug {:?} has no letter or digit", given.text));
         return if slug.is_empty() { Err(nothing()) } else { Ok(slug) };
     }

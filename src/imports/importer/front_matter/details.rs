@@ -14,7 +14,10 @@ const SUMMARIES: [&str; 3] = ["summary", "description", "excerpt"];
 /// Names of lists of tags; all of them count.
 const TAGS: [&str; 4] = ["tags", "tag", "categories", "category"];
 /// Names of the cover's address.
-const COVERS: [&str; 4] = ["cover", "coverimage", "featuredimage", "image"];
+const COVERS: [&str; 8] =
+    ["cover", "coverimage", "featuredimage", "featureimage", "heroimage", "image", "images", "banner"];
+/// Names of the alternative text of the cover.
+const COVER_ALTS: [&str; 4] = ["coveralt", "coverimagealt", "heroimagealt", "imagealt"];
 /// Names of the address inside the table of a cover.
 const COVER_ADDRESSES: [&str; 4] = ["image", "src", "url", "path"];
 
@@ -38,7 +41,8 @@ pub fn read(values: &Values) -> Found {
     let summary = SUMMARIES.iter().find_map(|key| scalar(values, key));
     found.set(summary, |details, text| details.summary = cut(&text, MAX_SUMMARY_CHARS));
     found.cover(values);
-    found.set(scalar(values, "coveralt"), |details, text| details.cover_alt = text);
+    let alt = COVER_ALTS.iter().find_map(|key| scalar(values, key));
+    found.set(alt, |details, text| details.cover_alt = text);
     found.set(scalar(values, "covercaption"), |details, text| details.cover_caption = text);
     let language = scalar(values, "language").or_else(|| scalar(values, "lang"));
     found.set(language, |details, text| details.language = text);
@@ -79,7 +83,8 @@ impl Found {
             if !self.details.cover.is_empty() {
                 return;
             }
-            self.cover_address(text_of(entry));
+            let first = entry.value.as_array().and_then(|all| all.first()).and_then(Value::as_str);
+            self.cover_address(text_of(entry).or_else(|| Some((first?.to_owned(), entry.line))));
             for inside in Values::inside(entry) {
                 let address = COVER_ADDRESSES.iter().find_map(|key| scalar(&inside, key));
                 self.cover_address(address);
@@ -108,7 +113,7 @@ impl Found {
         let inside = values.iter().filter(|entry| entry.key == "taxonomies").flat_map(Values::inside);
         for values in std::iter::once(values.clone()).chain(inside) {
             for entry in values.iter().filter(|entry| TAGS.contains(&entry.key.as_str())) {
-                for tag in names(&entry.value) {
+                for tag in names(&entry.written) {
                     if self.details.tags.len() >= MAX_TAGS {
                         let why = format!("it has more than {MAX_TAGS} tags; the others are left out");
                         self.warnings.push(Problem::at(entry.line, why));
@@ -128,7 +133,7 @@ fn scalar(values: &Values, key: &str) -> Option<(String, usize)> {
 fn text_of(entry: &Entry) -> Option<(String, usize)> {
     let text = match &entry.value {
         Value::Null | Value::Array(_) | Value::Object(_) | Value::Bool(_) => return None,
-        scalar => scalar_text(scalar),
+        _ => scalar_text(&entry.written),
     };
     (!text.is_empty()).then_some((text, entry.line))
 }
@@ -150,7 +155,13 @@ fn author_names(value: &Value) -> Vec<String> {
 fn names(value: &Value) -> Vec<String> {
     match value {
         Value::Array(items) => items.iter().flat_map(names).collect(),
-        Value::String(text) => split_tags(text).into_iter().map(|tag| tag.replace('/', "-")).collect(),
+        // Obsidian writes `#tag` and `parent/tag`.
+        Value::String(text) => {
+            let tags = split_tags(text).into_iter();
+            tags.map(|tag| tag.trim_start_matches('#').replace('/', "-"))
+                .filter(|tag| !tag.is_empty())
+                .collect()
+        }
         Value::Number(number) => vec![number.to_string()],
         _ => Vec::new(),
     }
@@ -189,6 +200,19 @@ mod tests {
         );
         assert_eq!((details.language.as_str(), details.translation_of.as_str()), ("de", "high-tide"));
         assert!(details.is_featured && details.is_noindex && details.template == Template::Page);
+    }
+
+    #[test]
+    fn tags_are_read_as_they_are_written() {
+        let (details, warnings) = of("tags: [1.10, 2.0, no, 0x10, 1e3, 007, 2024-01-05, \"#kiln\"]");
+        assert_eq!(warnings, [""; 0]);
+        assert_eq!(details.tags, ["1.10", "2.0", "no", "0x10", "1e3", "007", "2024-01-05", "kiln"]);
+        let (details, _) = of("images:\n- https://a.example/x.png\nheroImageAlt: A cup\nsummary: 1.10");
+        assert_eq!(
+            (details.cover.as_str(), details.cover_alt.as_str()),
+            ("https://a.example/x.png", "A cup")
+        );
+        assert_eq!(details.summary, "1.10");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 pub mod aliases;
 pub mod details;
 pub mod values;
+mod written;
 
 use super::problem::Problem;
 use domain::text::slice_text;

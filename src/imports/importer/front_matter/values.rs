@@ -1,6 +1,7 @@
 //! Values of front matter, from TOML, YAML or JSON.
 
 use super::super::problem::Problem;
+use super::written::written;
 use domain::text::slice_text;
 use serde::{
     Deserialize, Deserializer,
@@ -22,6 +23,8 @@ pub struct Entry {
     pub key: String,
     /// Its value.
     pub value: Value,
+    /// Its value with numbers and flags as texts, as they are written: `1.10`, `No`.
+    pub written: Value,
     /// Line of the file, from 1.
     pub line: usize,
 }
@@ -38,8 +41,10 @@ pub struct LocatedText {
 impl Values {
     fn new(pairs: Vec<(String, Value)>, inside: &str, first_line: usize) -> Self {
         let entry = |(name, value): (String, Value)| {
-            let line = first_line + line_of(inside, &name);
-            Entry { key: key(&name), name, value, line }
+            let lines = line_of(inside, &name);
+            let offset: usize = inside.split_inclusive('\n').take(lines).map(str::len).sum();
+            let written = written(&value, &name, slice_text(inside, offset..));
+            Entry { key: key(&name), name, value, written, line: first_line + lines }
         };
         Self(pairs.into_iter().map(entry).collect())
     }
@@ -61,6 +66,7 @@ impl Values {
                 name: format!("{}.{name}", entry.name),
                 key: key(name),
                 value: value.clone(),
+                written: value.clone(),
                 line: entry.line,
             });
             Self(entries.collect())
@@ -70,13 +76,21 @@ impl Values {
 
     /// Returns the value of a name as text; `None`: it is absent or empty.
     pub fn text(&self, key: &str) -> Result<Option<LocatedText>, Problem> {
+        self.text_of(key, |entry| &entry.value)
+    }
+
+    /// Returns the value of a name as it is written, such as a title; `None`: it is absent or empty.
+    pub fn written_text(&self, key: &str) -> Result<Option<LocatedText>, Problem> {
+        self.text_of(key, |entry| &entry.written)
+    }
+
+    fn text_of(&self, key: &str, value: fn(&Entry) -> &Value) -> Result<Option<LocatedText>, Problem> {
         for entry in self.iter().filter(|entry| entry.key == key) {
-            let text = match &entry.value {
+            let text = match value(entry) {
                 Value::Null => continue,
                 Value::Array(_) | Value::Object(_) => {
                     return Err(Problem::at(entry.line, format!("{} must be text", entry.name)));
                 }
-                // YAML reads `title: 2024` as a number.
                 scalar => scalar_text(scalar),
             };
             if !text.is_empty() {

@@ -12,6 +12,7 @@ on_both!(
     a_rate_limited_import_publishes_nothing_before_its_own_date,
     the_last_change_is_kept,
     dates_are_read_in_every_common_format,
+    titles_slugs_and_tags_are_read_as_they_are_written,
 );
 
 fn all(folder: &std::path::Path) -> Import {
@@ -41,6 +42,30 @@ const DRAFT_YAML: [&str; 18] = [
 ];
 const DRAFT_TOML: [&str; 5] =
     ["draft = \"true\"", "draft = true", "published = \"no\"", "private = 1", "[build]\nrender = \"never\""];
+
+async fn titles_slugs_and_tags_are_read_as_they_are_written(server: TestServer) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    put(
+        at,
+        "a.md",
+        "---\ntitle: 1.10\ntags: [1.10, 2.0, no, 0x10, 1_000, 2024-01-05]\ndate: 2018-01-01\n---\nVersion note.\n",
+    );
+    put(at, "b.md", "---\ntitle: 007\nslug: 0123\n---\nBond.\n");
+    put(at, "c.md", "---\ntitle: No\n---\nNorway.\n");
+    put(at, "d.md", "---\ntitle: 1e3\ntags:\n  - 1e3\n---\nx\n");
+    put(at, "e.md", "---\ntitle: 12:30\nslug: /docs/intro/\n---\nx\n");
+    let report = run(&server, &all(at)).await;
+    assert_eq!((report.created, report.refused.len(), report.warnings.len()), (5, 0, 0), "{report:?}");
+    let articles: Vec<_> =
+        articles(&server).await.into_iter().map(|(slug, title, _)| (slug, title)).collect();
+    let expected = [("0123", "007"), ("a", "1.10"), ("c", "No"), ("d", "1e3"), ("intro", "12:30")];
+    assert_eq!(articles, expected.map(|(slug, title)| (slug.to_owned(), title.to_owned())));
+    let page = server.as_anonymous().get("/site/a").await.text;
+    for tag in ["2.0", "0x10", "1_000", "2024-01-05"] {
+        assert!(page.contains(tag), "{tag}: {page}");
+    }
+}
 
 async fn every_draft_marker_is_recognized(server: TestServer) {
     let folder = tempfile::tempdir().expect("a folder");
