@@ -40,7 +40,7 @@ texts! {
         too_many_cells(columns: usize) = "The row has more cells than the table has columns ({columns}). Put quotes around a cell with a separator in it.", "该行的单元格多于列数（{columns}）。含分隔符的单元格请加引号。";
         body_and_file = "The row has both a text and a file. Keep one of them.", "该行同时有正文和文件，请只保留一个。";
         no_file(name: &str) = "The file {name} is missing.", "缺少文件 {name}。";
-        file_not_text(name: &str) = "The file {name} is neither UTF-8 nor UTF-16 text.", "文件 {name} 既不是 UTF-8 也不是 UTF-16 文本。";
+        file_not_text(name: &str) = "The file {name} is neither UTF-8 nor UTF-16 text. Save it as UTF-8.", "文件 {name} 既不是 UTF-8 也不是 UTF-16 文本，请另存为 UTF-8。";
         same_title = "An article has this title.", "已有同名文章。";
         title_twice(line: usize) = "Line {line} has the same title.", "与第 {line} 行标题相同。";
         other_slug(slug: &str) = "The slug is taken; it becomes {slug}.", "网址别名已被使用，将改为 {slug}。";

@@ -6,7 +6,7 @@ use domain::articles::plan::TableProblem;
 texts! {
     /// Sentences without the name of the field.
     TableProblemTexts {
-        not_text = "is neither UTF-8 nor UTF-16 text; save it as CSV", "既不是 UTF-8 也不是 UTF-16 文本，请另存为 CSV";
+        not_text = "is neither UTF-8 nor UTF-16 text; in Excel, save it as CSV UTF-8", "既不是 UTF-8 也不是 UTF-16 文本；请在表格软件中另存为“CSV UTF-8”";
         no_title = "has no column “title”; its first line names the columns: title, body or file, time, zone, tags, summary, slug", "没有“title”列；首行须写列名：title、body 或 file、time、zone、tags、summary、slug";
         column_twice(name: &str) = "has two columns “{name}”", "有两个“{name}”列";
         open_quote(line: usize) = "has a quote that is not closed, in the row that begins on line {line}", "从第 {line} 行开始的一行有未闭合的引号";

@@ -191,6 +191,7 @@ async fn a_table_is_read_in_any_encoding_and_a_formula_stays_text(server: TestSe
     for bytes in [&b"title\ncaf\xe9\n"[..], b"\xff\xfet\x00i", b"PK\x03\x04\x14\x00\x06\x00\xff"] {
         let refused = send(&server.as_creator(), "", bytes).await.expect(422);
         assert_eq!(refused["error"]["field"], "table", "{refused}");
+        assert!(refused.to_string().contains("CSV UTF-8"), "it says how to save it: {refused}");
     }
 }
 

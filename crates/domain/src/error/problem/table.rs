@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 pub enum TableProblem {
     /// Neither UTF-8 nor UTF-16.
-    #[error("is neither UTF-8 nor UTF-16 text; save it as CSV")]
+    #[error("is neither UTF-8 nor UTF-16 text; in Excel, save it as CSV UTF-8")]
     NotText,
     /// It has no column of titles.
     #[error(
