@@ -1,6 +1,9 @@
 //! Exports of Ghost 4, 5 and 6 (JSON).
 
+mod cards;
 mod named;
+mod source;
+mod values;
 
 use super::{
     Next, PostSource, Stop,
@@ -15,6 +18,7 @@ use crate::{
 use domain::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
+use source::Source;
 use std::{
     collections::{BTreeMap, HashMap},
     fs::File,
@@ -22,6 +26,7 @@ use std::{
     path::Path,
 };
 use url::Url;
+use values::{is_set, is_true, word};
 
 /// Maximum size of an export, bytes.
 const MAX_BYTES: u64 = 100_000_000;
@@ -79,6 +84,8 @@ struct Row {
     slug: Option<String>,
     html: Option<String>,
     plaintext: Option<String>,
+    lexical: Option<String>,
+    mobiledoc: Option<String>,
     feature_image: Option<String>,
     featured: Value,
     r#type: Option<String>,
@@ -191,26 +198,14 @@ impl Ghost {
         }
     }
 
-    fn post(&mut self, row: Row) -> (Post, Timing) {
+    fn post(&mut self, mut row: Row) -> (Post, Timing) {
         let (id, name, budget) = (word(&row.id), name_of(&row.id), self.stop.budget());
         let details = self.details.remove(&id).unwrap_or_default();
         let mut warnings = named::of_post(&row, &details);
         let held = self.held(&row, &details);
         let (date, timing) = (timestamp(&row.published_at), timing(&row));
-        let is_for_some = readers(&row) != "public";
-        let mut left_out = Vec::new();
-        let html = match (row.html, row.plaintext) {
-            (Some(html), _) => {
-                let ungated = gate::ghost(&html, is_for_some);
-                left_out = ungated.left_out;
-                self.located(&ungated.html, &mut warnings)
-            }
-            (None, Some(text)) if !text.trim().is_empty() => {
-                warnings.push("the export has only its plain text, without links and pictures".to_owned());
-                crate::text::html::escape(&text)
-            }
-            _ => String::new(),
-        };
+        let text = self.text(&mut row, &mut warnings);
+        let html = text.html;
         let keeps_lines = !html.contains('<');
         let slug = row.slug.unwrap_or_default();
         let cover = self.located(&row.feature_image.unwrap_or_default(), &mut warnings);
@@ -223,7 +218,7 @@ impl Ghost {
             former_slugs: Vec::new(),
             html,
             keeps_lines,
-            held,
+            held: held.or(text.held),
             date,
             updated: timestamp(&row.updated_at),
             author: self.authors.remove(&id).unwrap_or_default().join(", "),
@@ -240,9 +235,40 @@ impl Ghost {
         if post.canonical.starts_with(SITE) {
             post.canonical = String::new();
         }
-        post.hold_gated(&left_out);
+        post.hold_gated(&text.left_out);
         post.hash = hex::sha256(format!("{post:?}").as_bytes());
         (post, timing)
+    }
+
+    /// Takes the text of a post, without what is not for everyone.
+    fn text(&self, row: &mut Row, warnings: &mut Vec<String>) -> Text {
+        let is_for_some = readers(row) != "public";
+        let source = match &row.html {
+            Some(_) => None,
+            None => source::read(row.lexical.as_deref(), row.mobiledoc.as_deref()),
+        };
+        let held = source
+            .is_some()
+            .then(|| "the export has only the source of its text; check what it shows".to_owned());
+        let html = row.html.take().or_else(|| {
+            let Source { html, left_out } = source?;
+            warnings
+                .push("its text is read from its source, because the export has no HTML of it".to_owned());
+            warnings.extend(left_out.into_iter().map(|name| format!("left out of the text: {name}")));
+            Some(html)
+        });
+        match (html, row.plaintext.take()) {
+            (Some(html), _) => {
+                let ungated = gate::ghost(&html, is_for_some);
+                let html = self.located(&ungated.html, warnings);
+                Text { html, left_out: ungated.left_out, held }
+            }
+            (None, Some(text)) if !text.trim().is_empty() => {
+                warnings.push("the export has only its plain text, without links and pictures".to_owned());
+                Text { html: crate::text::html::escape(&text), ..Text::default() }
+            }
+            _ => Text::default(),
+        }
     }
 
     /// Returns why strangers do not see a post, now or at its time.
@@ -286,6 +312,16 @@ impl Ghost {
     }
 }
 
+/// The text of a post.
+#[derive(Default)]
+struct Text {
+    html: String,
+    /// What is left out because it is not for everyone.
+    left_out: Vec<String>,
+    /// Why the post is held.
+    held: Option<String>,
+}
+
 impl PostSource for Ghost {
     fn names(&self) -> &[String] {
         &self.names
@@ -305,19 +341,6 @@ impl PostSource for Ghost {
 
 fn name_of(id: &Value) -> String {
     format!("ghost:{}", word(id))
-}
-
-/// An id: a text, or a number in old exports.
-fn word(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Null => String::new(),
-        other => other.to_string(),
-    }
-}
-
-fn is_true(value: &Value) -> bool {
-    value.as_bool() == Some(true) || value.as_i64() == Some(1)
 }
 
 fn by_id(all: impl Iterator<Item = Named>) -> HashMap<String, String> {
@@ -356,18 +379,5 @@ fn timing(row: &Row) -> Timing {
     match row.status.as_deref() {
         Some("published") => Timing::Public,
         _ => Timing::Scheduled(None),
-    }
-}
-
-/// Whether a flag is set, in any form; a value that is none counts as set.
-fn is_set(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Bool(flag) => *flag,
-        Value::Number(number) => number.as_f64() != Some(0.0),
-        Value::String(text) => {
-            !matches!(text.trim().to_lowercase().as_str(), "" | "0" | "false" | "no" | "null")
-        }
-        Value::Array(_) | Value::Object(_) => true,
     }
 }

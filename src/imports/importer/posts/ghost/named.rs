@@ -1,6 +1,6 @@
 //! Parts of an export of Ghost that articles do not hold.
 
-use super::{PostMeta, Row, SITE, Setting, Tables, word};
+use super::{PostMeta, Row, SITE, Setting, Tables, values::word};
 use crate::imports::importer::{find::LeftOut, posts::MAX_REPORTED_NAMES};
 use std::collections::BTreeMap;
 
