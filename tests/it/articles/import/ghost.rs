@@ -1,6 +1,6 @@
 //! Import of Ghost exports.
 
-use super::{NoProgress, articles, put};
+use super::{NoProgress, articles, put, wordpress::words};
 use crate::{on_both, test_server::TestServer};
 use presstime::imports::importer::posts::{self, PictureSource, PostImport, System};
 use serde_json::{Value, json};
@@ -99,6 +99,10 @@ async fn cards_excerpt_canonical_address_and_code_injection_are_kept_or_named(se
     let import = import(&folder.path().join("ghost.json"));
     let report =
         posts::run(&server.app.importer, &server.creator.actor, &import, &NoProgress).await.expect("it runs");
+    let bodies = words::bodies(&server, &["public"]).await;
+    let body = bodies.get("public").expect("the article");
+    let source = export["db"][0]["data"]["posts"][0]["html"].as_str().expect("HTML");
+    assert_eq!(words::missing(source, body), [""; 0], "{body}");
     let page = server.as_anonymous().get("/site/public").await.text;
     for part in [
         "href=\"https://clay.example/kiln\"",

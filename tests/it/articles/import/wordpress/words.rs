@@ -6,7 +6,7 @@ use crate::{
     on_both,
     test_server::TestServer,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 on_both!(every_word_of_a_post_is_in_its_article_or_named);
 
@@ -74,14 +74,17 @@ fn contents(export: &str) -> Vec<(String, String)> {
     items.map(|item| (inside(item, "wp:post_name"), inside(item, "content:encoded"))).collect()
 }
 
-async fn bodies(server: &TestServer) -> Vec<(String, String)> {
+/// The texts of the articles with these slugs, by their slug.
+pub async fn bodies(server: &TestServer, slugs: &[&str]) -> BTreeMap<String, String> {
     let list = server.as_creator().get("/api/v1/articles?limit=200").await.expect(200);
-    let mut bodies = Vec::new();
+    let mut bodies = BTreeMap::new();
     for row in list["items"].as_array().expect("a list") {
-        let path = format!("/api/v1/articles/{}", row["id"].as_str().expect("an id"));
-        let article = server.as_creator().get(&path).await.expect(200);
-        let text = |name: &str| article[name].as_str().expect("a text").to_owned();
-        bodies.push((text("slug"), text("body")));
+        let slug = row["slug"].as_str().expect("a slug");
+        if slugs.contains(&slug) {
+            let path = format!("/api/v1/articles/{}", row["id"].as_str().expect("an id"));
+            let article = server.as_creator().get(&path).await.expect(200);
+            bodies.insert(slug.to_owned(), article["body"].as_str().expect("a text").to_owned());
+        }
     }
     bodies
 }
@@ -105,11 +108,11 @@ fn generated() -> String {
     let mut items = Vec::new();
     for (number, first) in parts.iter().enumerate() {
         for (other, second) in parts.iter().enumerate() {
-            let id = number * parts.len() + other + 1;
+            let id = 1_000 + number * parts.len() + other;
             let blocks = format!(
                 "beside the block\n\n<!-- wp:html -->{first}<!-- /wp:html -->\n\n{second}\n\nlastwords"
             );
-            if id.is_multiple_of(3) {
+            if id.is_multiple_of(7) {
                 items.push(item((id, &format!("Mixed {id}"), "publish", "2018-09-13 10:00:00"), "", &blocks));
             }
         }
@@ -119,21 +122,29 @@ fn generated() -> String {
 
 async fn every_word_of_a_post_is_in_its_article_or_named(server: TestServer) {
     let folder = tempfile::tempdir().expect("a folder");
-    let generated = generated();
+    let (generated, example) = (generated(), super::example());
     let mut cases: Vec<(&str, &str)> = CASES.to_vec();
-    cases.push(("generated", &generated));
+    cases.extend([("generated", generated.as_str()), ("example", example.as_str())]);
     for (name, export) in cases {
         put(folder.path(), "export.xml", export);
         let report = run(&server, &folder.path().join("export.xml"), None, false).await;
         assert_eq!(report.refused.len(), 0, "{name}: {report:?}");
-        let bodies = bodies(&server).await;
-        for (slug, source) in contents(export) {
-            let body = bodies.iter().find(|(known, _)| *known == slug).map(|(_, body)| body.as_str());
-            let missing = missing(&source, body.unwrap_or_default());
-            assert_eq!(missing, [""; 0], "{name}, {slug}: {body:?}");
+        let contents = contents(export);
+        let slugs: Vec<&str> = contents.iter().map(|(slug, _)| slug.as_str()).collect();
+        let bodies = bodies(&server, &slugs).await;
+        let lines = report.lines().join("\n");
+        for (slug, source) in &contents {
+            let Some(body) = bodies.get(slug) else {
+                let named = lines.to_lowercase().replace(' ', "-");
+                assert!(named.contains(slug), "{name}: {slug} is named: {lines}");
+                continue;
+            };
+            let mut missing = missing(source, body);
+            missing.retain(|word| !lines.contains(word.as_str()));
+            assert_eq!(missing, [""; 0], "{name}, {slug}: {body}");
         }
     }
-    assert!(articles(&server).await.len() > 40);
+    assert!(articles(&server).await.len() > 25);
     let page = async |slug: &str| server.as_anonymous().get(&format!("/site/{slug}")).await.text;
     let classic = page("c56").await;
     for part in ["classic block.</p>", "<p>Second paragraph.<br", "<p>A block", "<p>Third", "<p>Fourth"] {
