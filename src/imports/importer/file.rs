@@ -2,7 +2,7 @@
 
 use super::{
     date::{self, ADVICE, ParsedDate},
-    find::Entry,
+    find::{self, Entry},
     front_matter::{
         self, aliases, details,
         values::{LocatedText, Values},
@@ -21,7 +21,7 @@ use comrak::{
     nodes::{AstNode, NodeValue},
 };
 use domain::{Timestamp, articles::details::ArticleDetails, error};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use store::rendered::Rendering;
 
 /// Names of the publish date. Each of them overrides `date`.
@@ -137,7 +137,7 @@ pub fn read(folder: &Path, entry: &Entry, zone: Zone) -> Result<File, Problem> {
         // The text of an export is complete.
         Some(title) if values.text(MARK)?.is_some() => heading::as_given(&title, &body)?,
         given => {
-            warnings.extend(missing_images(tree, folder, &entry.path, body_line));
+            warnings.extend(references(tree, folder, &entry.path, body_line));
             warnings.extend(tags::find_tags(tree, &body, body_line));
             heading::title_and_body(given, tree, (&body, body_line), name)?
         }
@@ -255,22 +255,43 @@ fn parse(date: &LocatedText, zone: Zone) -> Result<ParsedDate, Problem> {
     }
 }
 
-/// Returns warnings about images whose files do not exist.
-fn missing_images<'a>(tree: &'a AstNode<'a>, folder: &Path, path: &Path, body_line: usize) -> Vec<Problem> {
+/// Returns warnings about images whose files do not exist, and about links to files of the import, whose
+/// addresses change.
+fn references<'a>(tree: &'a AstNode<'a>, folder: &Path, path: &Path, body_line: usize) -> Vec<Problem> {
     let beside = path.parent().unwrap_or(folder);
-    let absent = |node: &'a AstNode<'a>| {
+    let problem = |node: &'a AstNode<'a>| {
         let data = node.data.borrow();
-        let NodeValue::Image(image) = &data.value else { return None };
-        let name = image.url.split(['?', '#']).next().unwrap_or_default();
-        if name.is_empty()
-            || name.starts_with("//")
-            || name.split('/').next().is_some_and(|part| part.contains(':'))
-        {
-            return None;
-        }
-        let file = name.strip_prefix('/').map_or_else(|| beside.join(name), |name| folder.join(name));
-        let line = data.sourcepos.start.line + body_line - 1;
-        (!file.exists()).then(|| Problem::at(line, format!("the image {name} does not exist")))
+        let why = match &data.value {
+            NodeValue::Image(image) => {
+                let (name, file) = file_of(&image.url, beside, folder)?;
+                (!file.exists()).then(|| format!("the image {name} does not exist"))
+            }
+            NodeValue::Link(link) => {
+                let (name, file) = file_of(&link.url, beside, folder)?;
+                let file = file.canonicalize().ok()?;
+                let is_inside = folder.canonicalize().is_ok_and(|folder| file.starts_with(folder));
+                (is_inside && file.is_file()).then(|| {
+                    if find::is_markdown(&file) {
+                        format!("the link {name} leads to a file of this import; give it the address of the article")
+                    } else {
+                        format!("the file {name}, to which a link leads, is not imported")
+                    }
+                })
+            }
+            _ => None,
+        };
+        Some(Problem::at(data.sourcepos.start.line + body_line - 1, why?))
     };
-    tree.descendants().filter_map(absent).collect()
+    tree.descendants().filter_map(problem).collect()
+}
+
+/// Returns the name and the path of a file that an address leads to, beside a text or from the root;
+/// `None`: the address leads elsewhere.
+fn file_of<'u>(address: &'u str, beside: &Path, folder: &Path) -> Option<(&'u str, PathBuf)> {
+    let name = address.split(['?', '#']).next().unwrap_or_default();
+    let has_scheme = name.split('/').next().is_some_and(|part| part.contains(':'));
+    if name.is_empty() || name.starts_with("//") || has_scheme {
+        return None;
+    }
+    Some((name, name.strip_prefix('/').map_or_else(|| beside.join(name), |name| folder.join(name))))
 }

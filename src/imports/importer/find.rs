@@ -150,7 +150,8 @@ fn may_be_intended(path: &Path) -> bool {
     is_markdown(path) || path.extension().is_none() || path.metadata().is_ok_and(|target| target.is_dir())
 }
 
-fn is_markdown(path: &Path) -> bool {
+/// Whether it is Markdown by its name.
+pub fn is_markdown(path: &Path) -> bool {
     path.extension().is_some_and(|ending| MARKDOWN.iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }
 

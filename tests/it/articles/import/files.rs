@@ -10,6 +10,7 @@ on_both!(
     a_file_name_in_another_unicode_form_or_case_is_the_same_file,
     a_heading_used_as_the_title_is_not_repeated,
     template_tags_left_in_a_text_cause_a_warning,
+    links_to_files_of_the_import_are_named,
 );
 
 async fn links_pipes_and_oversized_files_are_refused_unread(server: TestServer) {
@@ -108,4 +109,28 @@ async fn template_tags_left_in_a_text_cause_a_warning(server: TestServer) {
     let (path, problem) = &report.warnings[0];
     assert_eq!((path.as_str(), problem.line), ("a.md", 6));
     assert!(problem.why.contains("youtube, include"), "{problem:?}");
+}
+
+async fn links_to_files_of_the_import_are_named(server: TestServer) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let text = "# A\n\n[B](sub/b.md#part) and [C](/c.pdf)\n\n[D](https://a.example/d.md) [E](e.md) [up](../../etc/hosts) [here](#a)\n";
+    put(at, "a.md", text);
+    put(at, "sub/b.md", "# B\n\n[A](../a.md)\n");
+    put(at, "c.pdf", "%PDF");
+    let report = run(&server, &settings(at)).await;
+    let mut warnings: Vec<_> = report
+        .warnings
+        .iter()
+        .map(|(path, problem)| (path.as_str(), problem.line, problem.why.as_str()))
+        .collect();
+    warnings.sort_unstable();
+    let article = "leads to a file of this import; give it the address of the article";
+    let expected = [
+        ("a.md", 3, "the file /c.pdf, to which a link leads, is not imported".to_owned()),
+        ("a.md", 3, format!("the link sub/b.md {article}")),
+        ("sub/b.md", 3, format!("the link ../a.md {article}")),
+    ];
+    let expected: Vec<_> = expected.iter().map(|(path, line, why)| (*path, *line, why.as_str())).collect();
+    assert_eq!(warnings, expected, "{report:?}");
 }
