@@ -1,12 +1,12 @@
 //! Links around blocks, and cards of Ghost.
 
-use super::{Writer, block::blocks, inline, marks, node};
+use super::{Writer, inline, marks, node};
 use markup5ever_rcdom::Handle;
 
 /// Appends blocks inside of a link: its address goes to the first text or picture that can have it.
 pub fn linked(writer: &mut Writer<'_>, at: &Handle, out: &mut Vec<String>) {
     let mut inner = Vec::new();
-    blocks(writer, &node::children(at), &mut inner);
+    writer.blocks(&node::children(at), &mut inner);
     let href = node::attribute(at, "href");
     let address = if href.is_empty() { None } else { writer.named_link(&href) };
     if let Some(address) = address {
@@ -56,9 +56,9 @@ pub fn bookmark(writer: &mut Writer<'_>, at: &Handle, out: &mut Vec<String>) {
     }
     let thumbnail = node::find_class(at, "kg-bookmark-thumbnail");
     let pictures = thumbnail.map(|thumbnail| node::find_all(&thumbnail, "img")).unwrap_or_default();
-    blocks(writer, &pictures, out);
+    writer.blocks(&pictures, out);
     for caption in node::find_all(at, "figcaption") {
-        blocks(writer, &node::children(&caption), out);
+        writer.blocks(&node::children(&caption), out);
     }
 }
 

@@ -200,6 +200,11 @@ impl Writer<'_> {
         address
     }
 
+    /// Appends the blocks of these nodes.
+    fn blocks(&mut self, nodes: &[Handle], out: &mut Vec<String>) {
+        blocks(self, nodes, out);
+    }
+
     /// Returns the number of the footnote to which an element refers.
     fn footnote(&mut self, at: &Handle) -> Option<usize> {
         let id = node::attribute(at, "data-fn");

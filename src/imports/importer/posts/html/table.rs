@@ -1,7 +1,7 @@
 //! Tables. The first row is the head: Markdown has no tables without one. A table whose cells span others
 //! or hold lists is written as HTML, with Markdown in its cells.
 
-use super::{Writer, block::blocks, inline, marks, node};
+use super::{Writer, inline, marks, node};
 use markup5ever_rcdom::Handle;
 use std::rc::Rc;
 
@@ -92,7 +92,7 @@ fn html(writer: &mut Writer<'_>, rows: &[Handle]) -> String {
             };
             let attributes = attribute("colspan", columns) + &attribute("rowspan", rows);
             let mut inner = Vec::new();
-            blocks(writer, &node::children(&cell), &mut inner);
+            writer.blocks(&node::children(&cell), &mut inner);
             lines.push(if inner.is_empty() {
                 format!("<{name}{attributes}></{name}>")
             } else {
