@@ -56,11 +56,8 @@ fn items_in_brackets(inside: &str) -> Vec<&str> {
     for (at, letter) in inside.char_indices() {
         let item = inside.get(start..at).unwrap_or_default().trim();
         match (quote, letter) {
-            (Some(open), letter) => {
-                if letter == open {
-                    quote = None;
-                }
-            }
+            (Some(open), letter) if letter == open => quote = None,
+            (Some(_), _) => {}
             (None, '"' | '\'') if item.is_empty() => quote = Some(letter),
             (None, '[' | '{') => depth += 1,
             (None, ']' | '}') if depth > 0 => depth -= 1,
