@@ -174,7 +174,8 @@ fn is_unreadable(pieces: &[Piece<'_>], is_html: &[bool], (begin, end): (usize, u
     !is_read(around_begin, false) || !is_read(around_end, true)
 }
 
-/// Returns the letter beside a run of marks; `None`: a begin and an end with the same character meet there.
+/// Returns the letter beside a run of marks; `None`: another run is there, or a begin and an end with the
+/// same character meet.
 fn neighbour<'t>(
     mark: Mark,
     is_end: bool,
@@ -190,10 +191,7 @@ fn neighbour<'t>(
         if is_html {
             return Some(if is_left { '>' } else { '<' });
         }
-        if other.letter() != mark.letter() {
-            return Some(other.letter());
-        }
-        if is_other_end != is_end {
+        if other.letter() != mark.letter() || is_other_end != is_end {
             return None;
         }
     }

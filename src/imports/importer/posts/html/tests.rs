@@ -97,7 +97,7 @@ fn marks_beside_letters_are_html_where_markdown_does_not_read_them() {
         ("a<b>b</b>c <i>d</i>e", "a**b**c *d*e"),
         ("<i>a</i><b>b</b>", "<em>a</em>**b**"),
         ("<b><i>a</i></b> <i><b>b</b> c</i>", "***a*** ***b** c*"),
-        ("x<b><del>a</del></b>", "x<strong>~~a~~</strong>"),
+        ("x<b><del>a</del></b>", "x<strong><del>a</del></strong>"),
         ("<b>a\\</b>b", "<strong>a\\\\</strong>b"),
         ("<h2>A<b>!</b>b</h2>", "## A<strong>!</strong>b"),
     ] {
