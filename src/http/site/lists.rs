@@ -4,8 +4,8 @@ use super::{
     article::cover,
     head::{self, description},
     page::{
-        Frame, PageHead, article_path, author_path, authors, direction, document, language, path_part, tag_path,
-        time,
+        Frame, PageHead, article_path, author_path, authors, direction, document, language, path_part,
+        tag_path, time,
     },
     texts,
 };
