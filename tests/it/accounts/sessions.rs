@@ -101,7 +101,7 @@ async fn all_other_sessions_end_at_once(server: TestServer) {
     );
 
     let reply = here.form("/fn/end_other_sessions", &[("from", "/settings/profile")]).await;
-    assert_eq!((reply.status, reply.header("location")), (303, "/settings/profile?done=sessions"));
+    assert_eq!((reply.status, reply.result_location().as_str()), (303, "/settings/profile?done=sessions"));
     assert_eq!(here.get("/articles").await.status, 200);
     assert_eq!(there.get("/articles").await.status, 303);
     assert_eq!(other.get("/articles").await.status, 200, "other accounts are not affected");

@@ -24,7 +24,7 @@ async fn a_role_change_is_undone_from_the_page_that_reports_it(server: TestServe
     let text = id.0.to_string();
     let form = [("id", text.as_str()), ("role", "admin"), ("from", "/settings/people")];
     let done = browser.form("/fn/change_role", &form).await;
-    assert_eq!(done.header("location"), format!("/settings/people?done=role&account={text}"));
+    assert_eq!(done.result_location(), format!("/settings/people?done=role&account={text}"));
     let page = browser.get(done.header("location")).await.expect_page();
     assert_contains(&page, &["Role changed.", "Undo role change", "undo_account_change"]);
     let accounts = &server.app.services.accounts;
@@ -33,7 +33,7 @@ async fn a_role_change_is_undone_from_the_page_that_reports_it(server: TestServe
     let seen = offer.seen.to_string();
     let form = [("id", text.as_str()), ("seen", seen.as_str()), ("from", "/settings/people")];
     let undone = browser.form("/fn/undo_account_change", &form).await;
-    assert_eq!(undone.header("location"), "/settings/people?done=undo", "{}", undone.text);
+    assert_eq!(undone.result_location(), "/settings/people?done=undo", "{}", undone.text);
     assert_eq!(account(&server, id).await.role, Role::Creator);
     let again = browser.form("/fn/undo_account_change", &form).await;
     assert_eq!(again.status, 409, "{}", again.text);

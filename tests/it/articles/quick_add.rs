@@ -37,8 +37,8 @@ async fn a_title_and_enter_schedule_in_the_next_free_slot(server: TestServer) {
             [("kind", "article"), ("title", "Quick"), ("when", "next free slot"), ("from", "/quick")];
         let added = browser.form(PATH, &fields).await;
         assert_eq!(added.status, 303, "{}", added.text);
-        let task = added.header("location").split("&changed=").nth(1).unwrap().to_owned();
-        assert!(added.header("location").contains("?view=schedule&done=schedule"));
+        let task = added.result_location().split("&changed=").nth(1).unwrap().to_owned();
+        assert!(added.result_location().contains("?view=schedule&done=schedule"));
         let task = server.as_creator().get(&format!("/api/v1/tasks/{task}")).await.expect(200);
         assert_eq!((&task["due_at"], &task["title"]), (&json!(at), &json!("Quick")));
     }
@@ -80,7 +80,7 @@ async fn a_reminder_is_set_for_the_user(server: TestServer) {
     let browser = server.log_in_browser(&server.creator).await;
     let fields = [("kind", "reminder"), ("title", "两小时后提醒"), ("when", "两小时后"), ("from", "/quick")];
     let added = browser.form(PATH, &fields).await;
-    assert!(added.header("location").starts_with("/reminders?done=reminder-set."), "{}", added.text);
+    assert!(added.result_location().starts_with("/reminders?done=reminder-set."), "{}", added.text);
     let found = &server.as_creator().get("/api/v1/reminders").await.expect(200)["items"][0];
     assert_eq!(
         (&found["text"], &found["due_at"]),

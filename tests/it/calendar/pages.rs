@@ -151,13 +151,13 @@ async fn an_item_is_moved_and_moved_back(server: TestServer) {
     ];
     let moved = browser.form("/fn/move_task", &fields).await;
     assert_eq!(moved.status, 303);
-    let to = moved.header("location").to_owned();
+    let to = moved.result_location();
     assert!(
         to.starts_with("/calendar?date=2027-03-10&zone=UTC") && to.ends_with(&format!("changed={id}")),
         "{to}"
     );
     assert_eq!(server.find_task(row.id).await.due.at.to_string(), "2027-03-12T13:30:00.000Z");
-    let page = browser.get(&to).await.expect_page();
+    let page = browser.get(moved.header("location")).await.expect_page();
     assert_contains(&page, &["Undo reschedule", "13:30"]);
     // The same form again finds another version.
     let late = browser

@@ -53,7 +53,7 @@ async fn a_limit_is_changed_on_the_engine_page(server: TestServer) {
         [("id", "article.publish"), ("max_concurrency", limit), ("seen", seen), ("from", "/engine")]
     };
     let answer = browser.form("/fn/limit_kind", &form("7", "0")).await;
-    assert_eq!((answer.status, answer.header("location")), (303, "/engine?done=limit-kind"));
+    assert_eq!((answer.status, answer.result_location().as_str()), (303, "/engine?done=limit-kind"));
     assert_contains(&server.page(&server.admin, "/engine").await, &[r#"value="7""#]);
     let refused = browser.form("/fn/limit_kind", &form("8", "0")).await;
     assert_eq!(refused.status, 409);

@@ -108,7 +108,7 @@ async fn a_task_that_crashes_nodes_is_quarantined_and_failed_at_the_fifth_crash(
     let (id, seen) = (poison.id.to_string(), failed.version.0.to_string());
     let form = [("id", id.as_str()), ("seen", &seen), ("what", "retry"), ("from", &page)];
     let reply = server.log_in_browser(&server.creator).await.form("/fn/change_task", &form).await;
-    assert_eq!((reply.status, reply.header("location")), (303, format!("{page}?changed={id}").as_str()));
+    assert_eq!((reply.status, reply.result_location()), (303, format!("{page}?changed={id}")));
     server.app.services.engine.resume(&server.admin.actor).await.unwrap();
     server.tick().await;
     assert_eq!(server.find_task(poison.id).await.state, State::Executed);

@@ -187,7 +187,7 @@ async fn the_page_shows_the_line_of_attempts(server: TestServer) {
     let browser = server.log_in_browser(&server.admin).await;
     let reply = browser.form("/fn/acknowledge_notice", &[("id", text(&made["id"])), ("from", &path)]).await;
     assert_eq!(reply.status, 303, "{}", reply.text);
-    let page = server.page(&server.admin, reply.header("location")).await;
+    let page = browser.get(reply.header("location")).await.expect_page();
     assert_contains(&page, &["The notice is acknowledged and no longer sent."]);
     assert!(!page.contains("Attempt 2"));
 }

@@ -74,7 +74,7 @@ async fn a_message_is_created_by_the_form(server: TestServer) {
     assert_eq!(reserved.status, 422);
     let made = send(form("order 9", "2027-06-09")).await;
     assert_eq!(made.status, 303, "{}", made.text);
-    let page = server.messages_page(made.header("location")).await;
+    let page = browser.get(made.header("location")).await.expect_page();
     assert_contains(&page, &["order 9", "is scheduled for", "X-Shop", "Undo schedule"]);
     let message = server.get_message("order 9").await;
     assert_eq!((text(&message["body"]), text(&message["due_at"])), ("one\ntwo", "2027-06-09T09:00:00.000Z"));
@@ -96,12 +96,12 @@ async fn selected_messages_are_cancelled_and_sent_now(server: TestServer) {
     };
     let cancelled = change("cancel", &[&ids[0], &ids[1]]).await;
     assert_eq!(cancelled.status, 303, "{}", cancelled.text);
-    let page = server.messages_page(cancelled.header("location")).await;
+    let page = browser.get(cancelled.header("location")).await.expect_page();
     assert_contains(&page, &["2 messages are cancelled."]);
     assert_eq!(server.message_states("a").await.0, "cancelled");
     // One of them was cancelled before.
     let sent = change("run", &[&ids[1], &ids[2]]).await;
-    let page = server.messages_page(sent.header("location")).await;
+    let page = browser.get(sent.header("location")).await.expect_page();
     assert_contains(&page, &["1 messages are sent now.", "1 could not be changed"]);
     server.tick().await;
     assert_eq!(server.message_states("c").await, ("executed".to_owned(), json!("delivered")));
@@ -127,7 +127,7 @@ async fn a_message_of_a_deleted_channel_is_sent_by_another_one(server: TestServe
         let form = [("id", id), ("channel_id", channel), ("from", &from)];
         let reply = browser.form("/fn/change_message_channel", &form).await;
         assert_eq!(reply.status, 303, "{}", reply.text);
-        server.messages_page(reply.header("location")).await
+        browser.get(reply.header("location")).await.expect_page()
     };
     let page = server.messages_page(&page_of(&scheduled)).await;
     assert_contains(&page, &["Change channel", "Other · Webhook"]);

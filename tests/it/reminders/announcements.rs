@@ -350,7 +350,7 @@ async fn choices_are_kept_and_checked(server: TestServer) {
     assert_contains(&same.text, &["must differ from the start"]);
     fields[last] = ("quiet_until", "06:00");
     let reply = browser.form("/fn/save_notification_choices", &fields).await;
-    assert_eq!((reply.status, reply.header("location")), (303, "/settings/notifications?done=save"));
+    assert_eq!((reply.status, reply.result_location().as_str()), (303, "/settings/notifications?done=save"));
     let saved = creator.get(CHOICES).await.expect(200);
     assert_eq!(saved["missed"], json!({"bell": true, "mail": "daily", "push": false}));
     assert_eq!(saved["failed"], json!({"bell": false, "mail": "daily", "push": false}));

@@ -148,7 +148,7 @@ async fn a_browser_is_added_and_removed_through_the_page(server: TestServer) {
     assert!(html.contains(&format!("data-endpoint=\"{}\"", sink.url())), "{html}");
     let [device] = &browsers(&server.as_creator()).await[..] else { panic!("not one browser") };
     let removed = page.form("/fn/remove_push_device", &[("id", text(&device["id"]))]).await;
-    assert_eq!(removed.header("location"), "/notifications?done=push-removed", "{}", removed.status);
+    assert_eq!(removed.result_location(), "/notifications?done=push-removed", "{}", removed.status);
     assert!(browsers(&server.as_creator()).await.is_empty());
     assert_eq!(page.script_form("/fn/subscribe_push", &fields).await.status, 200);
     assert_eq!(page.script_form("/fn/unsubscribe_push", &fields[..1]).await.status, 200);

@@ -67,7 +67,7 @@ async fn a_rule_of_a_disabled_account_goes_on_when_an_admin_takes_it_over(server
     let fields = [("id", text(&rule["id"])), ("from", page.as_str())];
     let reply = browser.form("/fn/take_over_rule", &fields).await;
     assert_eq!(reply.status, 303, "{}", reply.text);
-    let page = server.page(&server.admin, reply.header("location")).await;
+    let page = browser.get(reply.header("location")).await.expect_page();
     assert_contains(&page, &["The rule is yours now and continues."]);
     server.tick().await;
     assert_eq!(subjects(&sink), ["u1"]);

@@ -148,6 +148,25 @@ impl Reply {
         body["error"]["code"].as_str().unwrap_or_else(|| panic!("no error code in {body}")).to_owned()
     }
 
+    /// Name and value of the cookie that carries the result of a form to its page.
+    pub fn result_cookie(&self) -> Option<(String, String)> {
+        let cookies = self.headers.get_all("set-cookie").iter().filter_map(|cookie| cookie.to_str().ok());
+        let mut pairs = cookies.filter_map(|cookie| cookie.split(';').next()?.split_once('='));
+        let (name, value) =
+            pairs.find(|(name, value)| name.starts_with("__Host-result-") && !value.is_empty())?;
+        Some((name.to_owned(), value.to_owned()))
+    }
+
+    /// The path to which a form leads, with the words of its result in place of their id.
+    pub fn result_location(&self) -> String {
+        let location = self.header("location");
+        let Some((name, value)) = self.result_cookie() else { return location.to_owned() };
+        let id = name.trim_start_matches("__Host-result-");
+        let (_, text) = value.split_once('.').expect("the moment");
+        let (words, _) = text.rsplit_once('.').expect("the signature");
+        location.replace(&format!("r={id}"), words)
+    }
+
     /// Returns a header as text; empty if it is missing.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()

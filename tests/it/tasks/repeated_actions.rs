@@ -42,7 +42,7 @@ async fn two_clicks_on_publish_now_make_one_task_and_one_message(server: TestSer
     server.advance(1_000).await;
     let third = browser.form("/fn/publish_article", &form).await;
     server.advance(1_000).await;
-    let answers = [&first, &second, &third].map(|reply| (reply.status, reply.header("location").to_owned()));
+    let answers = [&first, &second, &third].map(|reply| (reply.status, reply.result_location()));
     assert!(
         answers.iter().all(|answer| *answer == answers[0] && (300..400).contains(&answer.0)),
         "{answers:?}"
@@ -89,7 +89,7 @@ async fn a_form_sent_twice_gets_the_same_answer(server: TestServer) {
         let one = browser.form(path, form).await;
         let other = browser.form(path, form).await;
         assert!((300..400).contains(&one.status), "{path}: {} {}", one.status, one.text);
-        assert_eq!((one.status, one.header("location")), (other.status, other.header("location")), "{path}");
+        assert_eq!((one.status, one.result_location()), (other.status, other.result_location()), "{path}");
     };
     send_twice("/fn/schedule", &form).await;
     let [task] = &list_tasks(&server).await[..] else { panic!("one task") };

@@ -46,8 +46,8 @@ async fn an_attention_group_is_retried(server: TestServer) {
     let form = [("id", "missed:late"), ("most", "3"), ("from", "/?done=x")];
     let reply = browser.form("/fn/retry_group", &form).await;
     assert!((300..400).contains(&reply.status), "{}", reply.text);
-    assert_eq!(reply.header("location"), "/?retried=3&refused=0");
-    assert_contains(&browser.get("/?retried=3&refused=0").await.text, &["3 items were retried."]);
+    assert_eq!(reply.result_location(), "/?retried=3&refused=0");
+    assert_contains(&browser.get(reply.header("location")).await.text, &["3 items were retried."]);
     server.advance(1_000).await;
     for row in &rows {
         assert_eq!(server.find_task(row.id).await.state, State::Executed);
@@ -55,7 +55,7 @@ async fn an_attention_group_is_retried(server: TestServer) {
     }
     assert!(!server.page(&server.admin, "/").await.contains("Publish all"));
     let again = browser.form("/fn/retry_group", &form).await;
-    assert_eq!(again.header("location"), "/?retried=0&refused=0");
+    assert_eq!(again.result_location(), "/?retried=0&refused=0");
     server.assert_execution_records_match().await;
 }
 
@@ -113,15 +113,15 @@ async fn messages_of_a_channel_are_resent_together(server: TestServer) {
     assert!(theirs.contains("An admin can retry or dismiss them.") && !theirs.contains("Retry now"));
     let form = [("id", group.as_str()), ("most", "2"), ("from", "/")];
     let refused = server.log_in_browser(&server.creator).await.form("/fn/retry_group", &form).await;
-    assert!(!refused.header("location").contains("retried="), "{}", refused.header("location"));
+    assert!(!refused.result_location().contains("retried="), "{}", refused.result_location());
     let browser = server.log_in_browser(&server.admin).await;
     let reply = browser.form("/fn/retry_group", &form).await;
-    assert_eq!(reply.header("location"), "/?retried=2&refused=0");
+    assert_eq!(reply.result_location(), "/?retried=2&refused=0");
     server.tick().await;
     assert_eq!((broken.received().len(), well.received().len()), (6, 2));
     assert_eq!(server.attention_count().await, 0);
     let again = browser.form("/fn/retry_group", &form).await;
-    assert_eq!(again.header("location"), "/?retried=0&refused=0");
+    assert_eq!(again.result_location(), "/?retried=0&refused=0");
     server.assert_execution_records_match().await;
 }
 
@@ -131,9 +131,9 @@ async fn missed_tasks_are_dismissed_together(server: TestServer) {
     let seen_at = server.now().to_string();
     let form = [("id", "missed:late"), ("most", "2"), ("seen_at", seen_at.as_str()), ("from", "/")];
     let reply = browser.form("/fn/dismiss_group", &form).await;
-    let location = reply.header("location").to_owned();
+    let location = reply.result_location();
     assert!(location.starts_with("/?dismissed=2&refused=0&card=missed"), "{}", reply.text);
-    assert_contains(&browser.get(&location).await.text, &["2 items were dismissed.", "Undo dismiss"]);
+    assert_contains(&browser.get(reply.header("location")).await.text, &["2 items were dismissed.", "Undo dismiss"]);
     let mut states = Vec::new();
     for row in &rows {
         states.push(server.find_task(row.id).await.state);
@@ -142,7 +142,7 @@ async fn missed_tasks_are_dismissed_together(server: TestServer) {
     assert_eq!(server.timeline_verbs(rows[2].id).await, ["schedule", "miss", "cancel"]);
     assert_eq!(server.attention_count().await, 1);
     let refused = server.log_in_browser(&server.colleague).await.form("/fn/dismiss_group", &form).await;
-    assert!(refused.header("location").starts_with("/?dismissed=0&refused=0"));
+    assert!(refused.result_location().starts_with("/?dismissed=0&refused=0"));
     assert_eq!(server.find_task(rows[0].id).await.state, State::Missed);
 
     // One of them is changed since: the undo leaves it alone.
@@ -171,7 +171,7 @@ async fn missed_tasks_are_dismissed_together(server: TestServer) {
     let others = server.log_in_browser(&server.colleague).await.form("/fn/undo_dismissal", &form).await;
     assert_eq!(others.status, 409, "{}", others.text);
     let reply = browser.form("/fn/undo_dismissal", &form).await;
-    assert_eq!(reply.header("location"), "/?reopened=1&refused=1", "{}", reply.text);
+    assert_eq!(reply.result_location(), "/?reopened=1&refused=1", "{}", reply.text);
     let row = server.find_task(rows[1].id).await;
     assert_eq!((row.state, row.reason.as_deref()), (State::Missed, Some("late")));
     assert_eq!(server.timeline_verbs(row.id).await, ["schedule", "miss", "cancel", "undo"]);
@@ -189,7 +189,7 @@ async fn missed_tasks_are_rescheduled_together(server: TestServer) {
     assert_eq!(server.find_task(rows[0].id).await.state, State::Missed);
     form.push(("date", "2040-01-02"));
     let reply = browser.form("/fn/move_group", &form).await;
-    assert_eq!(reply.header("location"), "/?moved=2&refused=0", "{}", reply.text);
+    assert_eq!(reply.result_location(), "/?moved=2&refused=0", "{}", reply.text);
     for row in &rows {
         let moved = server.find_task(row.id).await;
         assert_eq!(
@@ -220,7 +220,7 @@ async fn messages_of_a_channel_are_dismissed_together(server: TestServer) {
     assert_eq!((refused.status, server.attention_count().await), (403, 5));
     let browser = server.log_in_browser(&server.admin).await;
     let reply = browser.form("/fn/dismiss_group", &form).await;
-    let location = reply.header("location").to_owned();
+    let location = reply.result_location();
     assert!(location.starts_with("/?dismissed=4&refused=0&card=channel"), "{}", reply.text);
     let dismissed_at = server.now().to_string();
     let page = server.page(&server.admin, "/").await;
@@ -242,10 +242,10 @@ async fn messages_of_a_channel_are_dismissed_together(server: TestServer) {
     // The session has ended in that day.
     let browser = server.log_in_browser(&server.admin).await;
     let reply = browser.form("/fn/undo_dismissal", &form).await;
-    assert_eq!(reply.header("location"), "/?reopened=4&refused=0", "{}", reply.text);
+    assert_eq!(reply.result_location(), "/?reopened=4&refused=0", "{}", reply.text);
     assert_eq!(server.attention_count().await, 4);
     server.tick().await;
     assert_eq!((broken.received().len(), server.attention_count().await), (before + 5, 0), "they are sent");
     let again = browser.form("/fn/undo_dismissal", &form).await;
-    assert_eq!(again.header("location"), "/?reopened=0&refused=4", "{}", again.text);
+    assert_eq!(again.result_location(), "/?reopened=0&refused=4", "{}", again.text);
 }

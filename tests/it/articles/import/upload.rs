@@ -114,7 +114,7 @@ async fn an_export_is_checked_imported_and_undone_without_javascript(server: Tes
     let left: Vec<_> = articles(&server).await.into_iter().map(|(slug, ..)| slug).collect();
     assert_eq!(left, ["about", "hello-world"]);
     let discard = browser.form("/fn/discard_import", &[("id", id), ("from", PAGE)]).await;
-    assert_eq!(discard.header("location"), format!("{PAGE}?done=discard"));
+    assert_eq!(discard.result_location(), format!("{PAGE}?done=discard"));
     assert_eq!(articles(&server).await.len(), 2);
 }
 

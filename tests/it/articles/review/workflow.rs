@@ -128,8 +128,8 @@ async fn s1_a_reviewer_of_a_held_text_reads_that_approving_publishes_it(server: 
     let form = [("id", id), ("seen", seen.as_str()), ("hash", hash), ("from", page.as_str())];
     let done = browser.form("/fn/approve_text", &form).await;
     let result = format!("{page}?done=approve_held.{id}");
-    assert_eq!((done.status, done.header("location")), (303, result.as_str()));
-    let shown = browser.get(&result).await.expect_page();
+    assert_eq!((done.status, done.result_location()), (303, result));
+    let shown = browser.get(done.header("location")).await.expect_page();
     assert_contains(&shown, &["Approved. The article is published at once."]);
     assert!(!shown.contains(PUBLISHES), "{shown}");
     server.advance(1).await;

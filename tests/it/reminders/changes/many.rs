@@ -174,7 +174,8 @@ async fn the_page_previews_and_undoes(server: TestServer) {
     let done = browser.form("/fn/run_bulk", &fields).await;
     assert_contains(&browser.get(done.header("location")).await.expect_page(), &["Undo all"]);
     assert_eq!(server.reminder(&made).await["state"], "cancelled");
-    let batch = done.header("location").split("bulk-changed.").nth(1).unwrap().split('.').next().unwrap();
+    let to = done.result_location();
+    let batch = to.split("bulk-changed.").nth(1).unwrap().split('.').next().unwrap();
     browser.form("/fn/undo_batch", &[("id", batch), ("from", "/reminders")]).await;
     assert_eq!(server.reminder(&made).await["state"], "scheduled");
 }

@@ -245,9 +245,9 @@ async fn the_form_asks_on_its_page_and_offers_the_undo(server: TestServer) {
     let answer = [&typed[..], &[("zone_change", "keep_wall_clock")]].concat();
     let done = browser.form("/fn/change_settings", &answer).await;
     assert!((300..400).contains(&done.status), "{}", done.text);
-    let to = done.header("location").to_owned();
+    let to = done.result_location();
     assert!(to.starts_with("/settings/desk?done=bulk-zone."), "{to}");
-    let page = browser.get(&to).await.expect_page();
+    let page = browser.get(done.header("location")).await.expect_page();
     let kept = "Scheduled items that keep their wall-clock times: 2.";
     assert_contains(&page, &["The time zone of the desk is changed.", kept, "/fn/undo_batch"]);
     let batch = to.split('.').nth(1).unwrap();

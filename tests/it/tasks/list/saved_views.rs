@@ -32,7 +32,7 @@ async fn a_view_is_saved_renamed_deleted_and_restored(server: TestServer) {
     assert_contains(&refused.text, &["must not be empty", "Save these filters"]);
     let fields = [("list", "tasks"), ("name", "Tides & <more>"), ("query", "state=failed&q=tide"), from];
     let saved = browser.form("/fn/save_view", &fields).await;
-    assert_eq!(saved.header("location"), "/tasks?state=failed&q=tide&done=view-saved");
+    assert_eq!(saved.result_location(), "/tasks?state=failed&q=tide&done=view-saved");
     let page = browser.get(saved.header("location")).await.expect_page();
     assert_contains(&page, &["The view is saved.", "Tides &amp; &lt;more&gt;", "Rename", "Delete view"]);
     let views = &server.app.services.views;
@@ -41,12 +41,12 @@ async fn a_view_is_saved_renamed_deleted_and_restored(server: TestServer) {
     let (id, seen) = (stored.id.to_string(), stored.version.0.to_string());
     let fields = [("id", id.as_str()), ("seen", seen.as_str()), ("name", "Tides"), from];
     let renamed = browser.form("/fn/rename_view", &fields).await;
-    assert_eq!(renamed.header("location"), "/tasks?state=failed&q=tide&done=view-renamed");
+    assert_eq!(renamed.result_location(), "/tasks?state=failed&q=tide&done=view-renamed");
     // The form was rendered before the name changed.
     assert_eq!(browser.form("/fn/delete_view", &fields).await.status, 409);
     let fields = [("id", id.as_str()), ("seen", "2"), from];
     let deleted = browser.form("/fn/delete_view", &fields).await;
-    assert_eq!(deleted.header("location"), "/tasks?state=failed&q=tide&done=view-deleted.Tides");
+    assert_eq!(deleted.result_location(), "/tasks?state=failed&q=tide&done=view-deleted.Tides");
     let page = browser.get(deleted.header("location")).await.expect_page();
     assert_contains(&page, &["The view is deleted.", "Undo delete", "name=\"name\" value=\"Tides\""]);
     assert!(views.list(actor, ViewedList::Tasks).await.unwrap().is_empty());
