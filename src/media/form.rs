@@ -4,7 +4,7 @@ use super::{api::read_whole, body};
 use crate::http::{
     Web,
     header::{accept_language::accepted_language, header_text},
-    pages::{self, forms},
+    pages::{self, forms, result_cookie},
 };
 use app::{server_fns::ssr::is_local_path, ui::form::FormResult};
 use axum::{
@@ -63,7 +63,11 @@ pub async fn upload(State(web): State<Web>, request: Request) -> Response {
             let body = Uploaded { markdown: item.markdown(), path: item.path() };
             (StatusCode::CREATED, Json(body)).into_response()
         }
-        Ok(item) => pages::see_other(&format!("{LIBRARY}/{}?done=uploaded", item.id)),
+        Ok(item) => {
+            let mut redirect = pages::see_other(&format!("{LIBRARY}/{}?done=uploaded", item.id));
+            result_cookie::keep(&web, &head.headers, &mut redirect);
+            redirect
+        }
         Err(refusal) if is_script => {
             let status = StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
             let message = sentence(

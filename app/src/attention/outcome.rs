@@ -6,12 +6,11 @@ use crate::{
     live::live,
     ui::{
         form,
-        result::{ActionResult, Undo, UndoForm, last_result, view::ResultView},
+        result::{ActionResult, Undo, UndoForm, last_result, view::ResultView, words::result_words},
     },
 };
 use domain::task::{BulkResult, Dismissal};
 use leptos::prelude::*;
-use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
 use texts::attention::card::CardTexts;
 use texts::{deliveries::ChannelTexts, sentences};
@@ -32,7 +31,7 @@ pub enum Done {
 impl Done {
     const ALL: [Self; 4] = [Self::Retried, Self::Dismissed, Self::Moved, Self::Reopened];
 
-    /// Name of the number in the URL.
+    /// Name of the number among the words of the result.
     const fn parameter(self) -> &'static str {
         match self {
             Self::Retried => "retried",
@@ -80,17 +79,17 @@ pub fn dismissed(card: String, dismissal: Dismissal) -> ActionResult {
     }))
 }
 
-/// Shows the result that the URL names, unless the page shows a refused form.
+/// Shows the result of the last form, unless the page shows a refused form.
 #[component]
 pub fn Outcome() -> impl IntoView {
-    let (texts, query, last) = (CardTexts::here(), use_query_map(), last_result());
+    let (texts, words, last) = (CardTexts::here(), result_words(), last_result());
     let is_refused = form::is_form_result();
-    let number = move |name: &str| query.with(|query| query.get(name)?.parse::<u64>().ok());
+    let number = move |name: &str| words.with(|words| words.get(name)?.parse::<u64>().ok());
     let result = move || {
         let (done, n) = Done::ALL.into_iter().find_map(|one| Some((one, number(one.parameter())?)))?;
         let result = BulkResult { done: n, refused: number("refused").unwrap_or_default() };
-        let is_shown = !is_refused && !last.is_url_over.get();
-        let word = |name: &str| query.with(|query| query.get(name));
+        let is_shown = !is_refused && !last.is_page_over.get();
+        let word = |name: &str| words.with(|words| words.get(name));
         let moment = |name: &str| word(name)?.parse().ok();
         let is_held = done == Done::Retried && n > 0 && word("held").is_some();
         let dismissal = (done == Done::Dismissed)

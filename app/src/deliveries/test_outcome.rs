@@ -1,12 +1,15 @@
 //! The outcome of a test message, for the result of the action that has sent it.
 
-use crate::{deliveries::server_fns::channel_log, live::live_value, ui::result::ActionResult};
+use crate::{
+    deliveries::server_fns::channel_log,
+    live::live_value,
+    ui::result::{ActionResult, words::result_words},
+};
 use domain::{
     channel::ChannelEvent,
     delivery::{DeliveryQuery, DeliveryRow, DeliveryState},
 };
 use leptos::prelude::*;
-use leptos_router::hooks::use_query_map;
 use texts::deliveries::ChannelTexts;
 
 /// Value of `done` after a test was sent.
@@ -18,7 +21,7 @@ const MAX_ROWS: u32 = 10;
 /// it is known.
 #[must_use]
 pub fn follow_test(channel: String) -> Option<(&'static str, Signal<Option<ActionResult>>)> {
-    let done = use_query_map().with_untracked(|query| query.get("done"));
+    let done = result_words().with_untracked(|words| words.get("done"));
     if done.as_deref() != Some(TEST) {
         return None;
     }

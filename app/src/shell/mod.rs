@@ -7,7 +7,7 @@ pub mod not_found;
 #[cfg(feature = "ssr")]
 pub mod palette;
 pub mod result_bar;
-mod result_of_url;
+mod result_of_words;
 pub mod server_fns;
 pub mod status;
 #[cfg(all(feature = "ssr", debug_assertions))]

@@ -6,7 +6,7 @@ use crate::{
         result::{UndoMeeting, result_of_meeting},
         server_fns::{ChangedMeeting, find_meeting},
     },
-    shell::result_of_url,
+    shell::result_of_words,
     tasks::{
         result::{UndoChange, result_of_change, result_of_start},
         server_fns::find_task,
@@ -16,14 +16,14 @@ use crate::{
         result::{
             ActionResult, last_result,
             view::{ResultParts, ResultView},
+            words::{ResultWords, result_words},
         },
         shortcut::{has_single_keys, typed_letter},
-        table::address::RESULTS,
     },
 };
 use domain::{calendar::SlotGap, task::TaskRow};
 use leptos::{ev, prelude::*};
-use leptos_router::hooks::{use_location, use_query_map};
+use leptos_router::hooks::use_location;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsCast;
 
@@ -37,26 +37,26 @@ pub fn provide() {
     });
 }
 
-/// The last result. Without JavaScript, the URL of the page names it.
+/// The last result. Without JavaScript, it is that of the form that led to the page.
 #[component]
 pub fn ResultBar() -> impl IntoView {
     let last = last_result();
-    let query = use_query_map();
-    let first = result_of_url::find();
+    let words = result_words();
+    let first = result_of_words::find();
     let is_refused = form::is_form_result();
     let changed = Resource::new(
         move || {
-            let value = |name| query.with(|query| query.get(name)).filter(|_| !is_refused);
+            let value = |name| words.with(|words| words.get(name)).filter(|_| !is_refused);
             (value("changed"), value("meeting"))
         },
         |(task, meeting)| find_changed(task, meeting),
     );
     press_undo_on_z();
-    end_with_url();
+    end_with_words();
     view! {
         <div class="results" role="status">
             <Transition fallback=|| ()>
-                // Untracked: only the first URL of the page counts.
+                // Untracked: only the result with which the page was loaded counts.
                 {move || {
                     let first = first.clone();
                     untrack(move || Suspend::new(async move {
@@ -67,8 +67,8 @@ pub fn ResultBar() -> impl IntoView {
                         };
                         // Each result is a new element, whose time begins again.
                         let current = Memo::new(move |was: Option<&(u32, Option<ActionResult>)>| {
-                            let of_url = || first.clone().filter(|_| !last.is_url_over.get());
-                            (was.map_or(0, |was| was.0 + 1), last.shown.get().or_else(of_url))
+                            let of_page = || first.clone().filter(|_| !last.is_page_over.get());
+                            (was.map_or(0, |was| was.0 + 1), last.shown.get().or_else(of_page))
                         });
                         let each = move || {
                             let (number, result) = current.get();
@@ -86,20 +86,19 @@ pub fn ResultBar() -> impl IntoView {
     }
 }
 
-/// The result in the URL of the page ends with the next action there: then the URL names it no longer.
-fn end_with_url() {
-    let (path, query, last) = (use_location().pathname, use_query_map(), last_result());
-    let is_named = move || query.with(|query| RESULTS.iter().any(|name| query.get(name).is_some()));
-    let named = Memo::new(move |_| (path.get(), is_named()));
+/// The result with which the page was loaded ends with the next action there: then its words are gone.
+fn end_with_words() {
+    let (path, words, last) = (use_location().pathname, result_words(), last_result());
+    let named = Memo::new(move |_| (path.get(), !words.with(ResultWords::is_empty)));
     let end = move |now: &(String, bool), before: Option<&(String, bool)>, _: Option<()>| {
         if before.is_some_and(|(path, was_named)| *was_named && *path == now.0) && !now.1 {
-            last.is_url_over.set(true);
+            last.is_page_over.set(true);
         }
     };
     Effect::watch(move || named.get(), end, false);
 }
 
-/// What the URL names as changed.
+/// What the words name as changed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 enum Changed {
     Task(Box<TaskRow>, Option<SlotGap>),

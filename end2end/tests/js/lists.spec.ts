@@ -239,7 +239,7 @@ test("keys open pages, the palette, the help panel and quick add, but not while 
   await page.locator('[name="when"]').fill("in 2 hours");
   await expect(page.locator("#when-echo .time-preview")).toContainText("in 2 h");
   await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(/done=schedule/);
+  await expect(page).toHaveURL(/\/articles\/[0-9a-f-]+\?view=schedule$/);
 });
 
 /** Words that people type, in both languages, and what the palette must offer for them. */

@@ -25,6 +25,28 @@ test("filters are saved under a name, renamed, deleted and restored", async ({ p
   await expect(page.locator(".saved-views").getByRole("link", { name: "Drafts of mine" })).toBeVisible();
 });
 
+test("a result leaves nothing in the address, and neither a reload nor the way back shows it again", async ({ page, server }) => {
+  // Results stay longer.
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/articles?state=draft`);
+  await page.getByText("Save these filters").click();
+  await page.locator("#view-name").fill("Shown once");
+  await page.locator('form[action="/fn/save_view"] button').click();
+  await expect(page.locator(".result")).toContainText("The view is saved.");
+  await expect(page).toHaveURL(`${server.url}/articles?state=draft`);
+  await page.reload();
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  await expect(page.locator(".result")).toHaveCount(0);
+  await page.goto(`${server.url}/calendar`);
+  await page.goBack();
+  await expect(page.locator(".saved-views").getByRole("link", { name: "Shown once" })).toBeVisible();
+  await expect(page.locator(".result")).toHaveCount(0);
+  await page.locator(".saved-views summary").click();
+  await page.getByRole("button", { name: "Delete view" }).click();
+  await expect(page.locator(".result")).toContainText("The view is deleted.");
+});
+
 test("scheduled articles are selected in their list and moved together", async ({ page, server, api }) => {
   const tasks = [];
   for (const name of ["Selected one", "Selected two"]) tasks.push(await api.publishIn(await api.article(name), 86_400));

@@ -18,7 +18,7 @@ test("tasks are filtered, sorted, moved and cancelled with links and buttons", a
   const form = page.locator(".form-row form");
   await form.locator('[name="time"]').fill("10:30");
   await form.locator("button.main").click();
-  await expect(page).toHaveURL(/q=plain.*changed=/);
+  await expect(page).toHaveURL(/q=plain.*r=[0-9a-f]{24}$/);
   await expect(page.locator(".form-row")).toHaveCount(0);
   await expect(row).toContainText(/10:30 (Berlin|UTC)/);
   await page.locator(`#task-${soon.id}`).getByRole("button", { name: "Unschedule – Plain soon" }).click();
@@ -59,4 +59,23 @@ test("help is found with a form, and the link in the frame leads to the page of 
   await page.goto(`${server.url}/help/nothing`);
   await expect(page.locator("main")).toContainText("There is no help under this address.");
   await expect(page.locator('main a[href="/help/calendar"]')).toBeVisible();
+});
+
+test("a result is shown once: not after a reload, not on the way back, not in another tab", async ({ page, server, api, context }) => {
+  await logIn(page, server, "creator");
+  for (const title of ["Tab one", "Tab two"]) await api.publishIn(await api.article(title), 86_400);
+  const other = await context.newPage();
+  for (const [one, title] of [[page, "Tab one"], [other, "Tab two"]] as const) {
+    await one.goto(`${server.url}/tasks?q=Tab`);
+    await one.getByRole("button", { name: `Unschedule – ${title}` }).click();
+    await expect(one.locator(".result")).toContainText(`“${title}” is unscheduled.`);
+    await expect(one).toHaveURL(/\/tasks\?q=Tab&r=[0-9a-f]{24}$/);
+  }
+  await page.reload();
+  await expect(page.locator("main h1")).toBeVisible();
+  await expect(page.locator(".result")).toHaveCount(0);
+  await other.goto(`${server.url}/articles`);
+  await other.goBack();
+  await expect(other).toHaveURL(/\/tasks\?q=Tab/);
+  await expect(other.locator(".result")).toHaveCount(0);
 });

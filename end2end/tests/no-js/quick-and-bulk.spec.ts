@@ -13,7 +13,7 @@ test("a title and words make a scheduled article", async ({ page, server }) => {
   await expect(page.locator('[name="when"]')).toHaveValue("6/9 9:00");
   await page.locator("fieldset.choices input").last().check();
   await page.locator("button.main").click();
-  await expect(page).toHaveURL(/\/articles\/[0-9a-f-]+\?view=schedule&done=schedule/);
+  await expect(page).toHaveURL(/\/articles\/[0-9a-f-]+\?view=schedule&r=[0-9a-f]{24}$/);
   await expect(page.getByRole("button", { name: /Undo/ }).first()).toBeVisible();
 });
 

@@ -132,7 +132,7 @@ test("the bell leads to the notifications", async ({ page, server }) => {
   await expect(page.getByLabel("In the bell: A task of mine failed")).not.toBeChecked();
   await page.locator('[name="quiet_until"]').fill("07:00");
   await save.click();
-  await expect(page).toHaveURL(/done=save/);
+  await expect(page).toHaveURL(/[?&]r=[0-9a-f]{24}/);
   await page.goto(`${server.url}/settings/notifications`);
   await expect(page.getByLabel("By mail: A task of mine failed")).toHaveValue("daily");
   await expect(page.locator('[name="quiet_until"]')).toHaveValue("07:00");

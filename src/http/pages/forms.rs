@@ -2,10 +2,17 @@
 //!
 //! Without JavaScript, a refused form is answered with its page, the error and the entered data.
 
-use crate::http::{Web, header::header_text, pages};
+use crate::http::{
+    Web,
+    header::header_text,
+    pages::{self, result_cookie},
+};
 use app::{
     accounts::own_account_fns::LogIn,
-    server_fns::ssr::{Outcome, is_local_path},
+    server_fns::{
+        result_url,
+        ssr::{Outcome, is_local_path},
+    },
     ui::form::{FormResult, PENDING_FORM},
 };
 use axum::{
@@ -50,7 +57,7 @@ pub async fn call(State(web): State<Web>, request: Request) -> Response {
         Some(refusal) => render_error(&web, head, from, FormResult { function: path, fields, refusal }).await,
         None => match pending_form(&path, &fields) {
             Some((page, form)) => show_pending_form(&web, head, page, form, response).await,
-            None => redirect(response, &from),
+            None => redirect(&web, &head, response, &from),
         },
     }
 }
@@ -77,7 +84,7 @@ async fn show_pending_form(
         log_in.headers().get_all(header::SET_COOKIE).iter().cloned().collect();
     let pairs = set_cookies.iter().filter_map(|cookie| cookie.to_str().ok()?.split(';').next());
     let Ok(cookies) = HeaderValue::from_str(&pairs.collect::<Vec<_>>().join("; ")) else {
-        return redirect(log_in, page.path());
+        return redirect(web, &head, log_in, page.path());
     };
     head.headers.insert(header::COOKIE, cookies);
     (head.uri, head.method) = (page, Method::GET);
@@ -89,10 +96,12 @@ async fn show_pending_form(
 }
 
 /// Calls a server function for a script, which gets the error as response. A form that could not be
-/// read is 422, not 500.
+/// read is 422, not 500. A redirect gets its result in a cookie, as one without a script.
 async fn call_by_script(web: &Web, head: Parts, bytes: Bytes) -> Response {
     let outcome = Outcome::default();
+    let cookies = head.headers.clone();
     let mut response = run(web, head, bytes, outcome.clone()).await;
+    result_cookie::keep(web, &cookies, &mut response);
     let is_refused = outcome.0.lock().unwrap_or_else(PoisonError::into_inner).is_some();
     if response.status() == StatusCode::INTERNAL_SERVER_ERROR && !is_refused {
         *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
@@ -125,19 +134,22 @@ fn unreadable(response: &Response) -> Option<DomainError> {
 }
 
 /// Redirects after a successful form: where its function says, else back to its page.
-fn redirect(response: Response, from: &str) -> Response {
+fn redirect(web: &Web, head: &Parts, response: Response, from: &str) -> Response {
     let location = header_text::text(response.headers(), &header::LOCATION);
     if location.is_empty() && response.status().is_server_error() {
         return response;
     }
-    let target = if location.is_empty() || location.starts_with(FORM_ORIGIN) { from } else { location };
-    let target = if is_local_path(target) { target } else { "/" };
+    let is_back = location.is_empty() || location.starts_with(FORM_ORIGIN);
+    // The page of the form may still have the result before.
+    let target = if is_back { result_url::take_result(from).0 } else { location.to_owned() };
+    let target = if is_local_path(&target) { target.as_str() } else { "/" };
     let mut redirect = pages::see_other(target);
     for name in [header::SET_COOKIE, HeaderName::from_static("clear-site-data")] {
         for value in response.headers().get_all(&name) {
             redirect.headers_mut().append(&name, value.clone());
         }
     }
+    result_cookie::keep(web, &head.headers, &mut redirect);
     redirect
 }
 

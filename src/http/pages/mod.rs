@@ -3,6 +3,7 @@
 pub mod error_page;
 pub mod forms;
 mod poll_lock;
+pub mod result_cookie;
 #[cfg(debug_assertions)]
 pub mod styleguide;
 
@@ -18,7 +19,7 @@ use app::{
     server_fns::ssr::Caller,
     session::Visitor,
     shell::document::{Manifest, shell},
-    ui::form::FormResult,
+    ui::{form::FormResult, result::words::ResultWords},
 };
 use axum::{
     Router,
@@ -140,8 +141,14 @@ pub async fn show(
         Ok(visitor) => visitor,
         Err(refusal) => return refused(&refusal),
     };
-    let context = Context { services: web.services.clone(), caller, visitor, form_result, status };
-    render(&web.usage.render_slots, context, Request::from_parts(head, Body::empty())).await
+    let found = if form_result.is_some() { None } else { result_cookie::find(web, &head) };
+    let result = found.as_ref().map(|found| found.words.clone());
+    let context = Context { services: web.services.clone(), caller, visitor, form_result, result, status };
+    let mut page = render(&web.usage.render_slots, context, Request::from_parts(head, Body::empty())).await;
+    if let Some(found) = found.filter(|_| page.status().is_success()) {
+        result_cookie::delete(web, &found.name, &mut page);
+    }
+    page
 }
 
 /// Returns the caller of a request for the frontend.
@@ -221,6 +228,7 @@ struct Context {
     caller: Caller,
     visitor: Visitor,
     form_result: Option<FormResult>,
+    result: Option<ResultWords>,
     status: Option<StatusCode>,
 }
 
@@ -234,6 +242,9 @@ impl Context {
         provide_context(nonce);
         if let Some(form_result) = self.form_result {
             provide_context(form_result);
+        }
+        if let Some(result) = self.result {
+            provide_context(result);
         }
         if let (Some(status), Some(response)) = (self.status, use_context::<ResponseOptions>()) {
             response.set_status(status);

@@ -173,7 +173,7 @@ async fn the_result_offers_to_close_the_gap(server: TestServer) {
     let rows = server.in_slots(&[1, 2, 3]).await;
     server.change(&rows[0], Change::Cancel).await.unwrap();
     let browser = server.log_in_browser(&server.creator).await;
-    let page = browser.get(&format!("/articles?changed={}", rows[0].id)).await.expect_page();
+    let page = server.page_with_result("/articles", &format!("changed={}", rows[0].id)).await;
     let link = "/bulk?change=close_gap&amp;at=2027-03-01T10:00:00.000Z";
     assert_contains(&page, &["Close the gap: 2 move up", link]);
     let preview = browser.get(&link.replace("&amp;", "&")).await.expect_page();
@@ -188,13 +188,13 @@ async fn the_result_offers_to_close_the_gap(server: TestServer) {
     assert_contains(&page, &["2 items were changed.", "Undo all"]);
     assert_eq!(server.days_of(&rows[1..]).await, [1, 2]);
     // The slot is taken again: there is no gap any more.
-    let page = browser.get(&format!("/articles?changed={}", rows[0].id)).await.expect_page();
+    let page = server.page_with_result("/articles", &format!("changed={}", rows[0].id)).await;
     assert!(!page.contains("Close the gap"), "the slot is taken");
     // What moves away from the end of the queue leaves none.
     let last = server.find_task(rows[2].id).await;
     let when = slot(20).parse::<domain::Timestamp>().unwrap().into();
     server.change(&last, Change::Reschedule { when }).await.unwrap();
-    let page = browser.get(&format!("/articles?changed={}", last.id)).await.expect_page();
+    let page = server.page_with_result("/articles", &format!("changed={}", last.id)).await;
     assert!(!page.contains("Close the gap"), "nothing follows");
 }
 
@@ -213,10 +213,10 @@ async fn the_calendar_marks_the_slots_and_the_page_inserts(server: TestServer) {
     let at = slot(2);
     let fields = [("change", "insert"), ("at", at.as_str()), ("article", id), ("from", "/bulk")];
     let done = browser.form("/fn/run_bulk", &fields).await;
-    assert!(done.header("location").starts_with("/calendar?done=bulk-changed."), "{done:?}");
+    assert!(done.result_location().starts_with("/calendar?done=bulk-changed."), "{done:?}");
     assert_eq!(server.days_of(&rows).await, [3]);
     // One undo: the article is a draft again, and the other is back.
-    let batch = done.header("location").split('.').nth(1).unwrap().to_owned();
+    let batch = done.result_location().split('.').nth(1).unwrap().to_owned();
     server.undo_shift(&json!({"batch_id": batch})).await;
     assert_eq!(server.days_of(&rows).await, [2]);
     let left = server.as_creator().get("/api/v1/tasks?state=scheduled&q=urgent").await.expect(200);
@@ -248,7 +248,7 @@ async fn all_articles_that_match_are_changed(server: TestServer) {
         ("from", "/bulk"),
     ];
     let done = browser.form("/fn/run_bulk", &fields).await;
-    assert!(done.header("location").starts_with("/articles?state=scheduled&q=harbour&done="), "{done:?}");
+    assert!(done.result_location().starts_with("/articles?state=scheduled&q=harbour&done="), "{done:?}");
     assert_eq!(server.find_task(other.id).await.version, other.version);
     // Without a filter the scheduled ones are meant.
     let all = browser.get("/bulk?list=articles&all=1&change=cancel").await.expect_page();

@@ -11,6 +11,7 @@ use domain::{
     engine::EngineReport,
     late_cause::{Impairment, LateCause},
 };
+use presstime::http::pages::result_cookie;
 use reqwest::Method;
 use std::collections::BTreeSet;
 
@@ -28,6 +29,27 @@ impl TestServer {
         let cookie = self.session_cookie(account).await;
         let request = self.as_anonymous().request(Method::GET, path).header("cookie", cookie);
         Reply::of(request).await.expect_page()
+    }
+
+    /// Returns the page to which a form leads, as the account's browser gets it.
+    pub async fn page_after(&self, account: &Account, reply: &Reply) -> String {
+        let session = self.session_cookie(account).await;
+        let cookie = match reply.result_cookie() {
+            Some((name, value)) => format!("{session}; {name}={value}"),
+            None => session,
+        };
+        let request = self.as_anonymous().request(Method::GET, reply.header("location"));
+        Reply::of(request.header("cookie", cookie)).await.expect_page()
+    }
+
+    /// Returns a page of the creator with a result of these words.
+    pub async fn page_with_result(&self, path: &str, words: &str) -> String {
+        let (id, vault) = ("0123456789abcdef01234567", &self.app.parts.senders.vault);
+        let value = result_cookie::signed(vault, id, self.now(), words);
+        let session = self.session_cookie(&self.creator).await;
+        let request = self.as_anonymous().request(Method::GET, &format!("{path}?r={id}"));
+        let cookie = format!("{session}; __Host-result-{id}={value}");
+        Reply::of(request.header("cookie", cookie)).await.expect_page()
     }
 
     /// Returns the engine's report.

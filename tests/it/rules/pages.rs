@@ -50,9 +50,9 @@ impl TestServer {
     }
 
     /// The page to which a form leads.
-    async fn page_after(&self, reply: Reply) -> String {
+    async fn rule_page_after(&self, reply: Reply) -> String {
         assert_eq!(reply.status, 303, "{}", reply.text);
-        self.rules_page(reply.header("location")).await
+        self.page_after(&self.admin, &reply).await
     }
 }
 
@@ -85,7 +85,7 @@ async fn a_rule_is_written_by_the_form(server: TestServer) {
         assert_contains(&refused.text, &[problem, "value=\"1 h\""]);
     }
     let made = server.submit_rule("create_rule", &form(&channel, &[])).await;
-    let page = server.page_after(made).await;
+    let page = server.rule_page_after(made).await;
     assert_contains(
         &page,
         &[
@@ -112,7 +112,7 @@ async fn a_change_and_a_deletion_ask_what_becomes_of_those_that_wait(server: Tes
     let channel = json!({"id": rule["action"]["channel_id"]});
     let id = text(&rule["id"]);
     let more = [("id", id), ("seen", "1"), ("waiting", "recount"), ("rule[wait]", "2 h")];
-    let page = server.page_after(server.submit_rule("edit_rule", &form(&channel, &more)).await).await;
+    let page = server.rule_page_after(server.submit_rule("edit_rule", &form(&channel, &more)).await).await;
     assert_contains(&page, &["The rule is saved.", "wait 2 h"]);
     assert_eq!(text(&server.waits(&rule, "").await[0]["due_at"]), server.time_after(120 * MINUTE));
     // The version that the user saw is over.
@@ -123,7 +123,7 @@ async fn a_change_and_a_deletion_ask_what_becomes_of_those_that_wait(server: Tes
     assert_eq!(unsaid.status, 409);
     let from = path(&rule);
     let fields = [("id", id), ("waiting", "cancel"), ("from", from.as_str())];
-    let page = server.page_after(server.submit_rule("delete_rule", &fields).await).await;
+    let page = server.rule_page_after(server.submit_rule("delete_rule", &fields).await).await;
     assert_contains(&page, &["The rule is deleted.", "No rules."]);
     assert_eq!(text(&server.waits(&rule, "").await[0]["state"]), "cancelled");
 }
@@ -143,7 +143,7 @@ async fn the_page_shows_who_waits_and_what_happened(server: TestServer) {
     let act = format!("publish_now.{}.1", text(&waiting[2]["task_id"]));
     let from = path(&rule);
     let fields = [("act", act.as_str()), ("from", from.as_str())];
-    server.page_after(server.submit_rule("act_on_task", &fields).await).await;
+    server.rule_page_after(server.submit_rule("act_on_task", &fields).await).await;
     server.tick().await;
     assert_eq!(subjects(&sink), ["u1"]);
     server.signal("top_up.paid", "u2", json!({})).await;
@@ -203,10 +203,10 @@ async fn a_rule_is_paused_and_resumed(server: TestServer) {
     let rule = server.create_top_up_rule(&sink, json!({})).await;
     let fields =
         |is_paused: &'static str| [("id", text(&rule["id"])), ("is_paused", is_paused), ("from", "/rules")];
-    let page = server.page_after(server.submit_rule("pause_rule", &fields("true")).await).await;
+    let page = server.rule_page_after(server.submit_rule("pause_rule", &fields("true")).await).await;
     assert_contains(&page, &["The rule is paused.", "Undo pause", "Paused"]);
     assert_eq!(server.signal("top_up.clicked", "u1", json!({})).await, (0, 0));
-    let page = server.page_after(server.submit_rule("pause_rule", &fields("false")).await).await;
+    let page = server.rule_page_after(server.submit_rule("pause_rule", &fields("false")).await).await;
     assert_contains(&page, &["The rule is on again."]);
     assert_eq!(server.signal("top_up.clicked", "u1", json!({})).await, (1, 0));
     let creator = server.log_in_browser(&server.creator).await;

@@ -21,7 +21,7 @@ use crate::{
             header::PageHeader,
             settings_menu::{AdminsOnly, SettingsMenu},
         },
-        result::{Undo, UndoForm, flash::Flash},
+        result::{Undo, UndoForm, flash::Flash, words::result_words},
     },
 };
 use disable::DisableForm;
@@ -88,7 +88,7 @@ fn AccountResult() -> impl IntoView {
         ("undo", texts.was_undone()),
         ("withdraw", texts.was_withdrawn()),
     ];
-    let account = use_query_map().with_untracked(|query| query.get("account")?.parse().ok());
+    let account = result_words().with_untracked(|words| words.get("account")?.parse().ok());
     let offer = Resource::new(move || account, account_undo);
     view! {
         <Suspense>

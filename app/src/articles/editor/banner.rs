@@ -9,10 +9,9 @@ use super::{
 use crate::{
     live::live,
     session::visitor,
-    ui::{copy_button::copy_to_clipboard, form::textarea::Textarea},
+    ui::{copy_button::copy_to_clipboard, form::textarea::Textarea, result::words::result_words},
 };
 use leptos::{ev, prelude::*};
-use leptos_router::hooks::use_query_map;
 use texts::articles::editor::EditorTexts;
 use texts::{articles::ArticleTexts, language, time::moment};
 
@@ -46,7 +45,7 @@ pub fn FoundBanner(draft: Draft) -> impl IntoView {
 #[component]
 pub fn NewerBanner(draft: Draft) -> impl IntoView {
     let texts = EditorTexts::here();
-    let was_merged = use_query_map().with_untracked(|query| query.get("done").as_deref() == Some("merge"));
+    let was_merged = result_words().with_untracked(|words| words.get("done").as_deref() == Some("merge"));
     let in_form = RwSignal::new(was_merged);
     let line = move |newer: NewerRevision| {
         let what = if newer.is_merged { texts.merged() } else { texts.shown() };

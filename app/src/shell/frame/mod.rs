@@ -9,7 +9,10 @@ use crate::{
     reminders::bell,
     session::visitor,
     shell::{result_bar::ResultBar, status::StatusBanner},
-    ui::form::{StaleRefusal, focus::follow_links},
+    ui::{
+        form::{StaleRefusal, focus::follow_links},
+        result::words,
+    },
 };
 use head::Head;
 use leptos::{either::Either, prelude::*};
@@ -23,6 +26,7 @@ pub fn Layout(
     children: Children,
 ) -> impl IntoView {
     let texts = LayoutTexts::here();
+    words::provide();
     let page = if visitor().account.is_some() {
         bell::provide();
         Either::Left(view! {

@@ -14,7 +14,10 @@ pub mod select;
 pub mod textarea;
 pub mod weekdays;
 
-use crate::{live, server_fns::codec::Refused};
+use crate::{
+    live,
+    server_fns::{codec::Refused, result_url::take_result},
+};
 use domain::DomainError;
 use leptos::{form::ActionForm, prelude::*};
 use leptos_router::hooks::use_location;
@@ -192,7 +195,7 @@ pub fn PlainForm(
 #[derive(Debug, Clone, Copy)]
 pub struct PagePath(pub RwSignal<Option<String>>);
 
-/// The hidden field with the URL of the form's page.
+/// The hidden field with the URL of the form's page, without the result that it shows.
 #[component]
 pub fn FromField() -> impl IntoView {
     let (place, own) = (use_location(), use_context::<PagePath>());
@@ -203,7 +206,7 @@ pub fn FromField() -> impl IntoView {
         let (path, search) = (place.pathname.get(), place.search.get());
         match search.trim_start_matches('?') {
             "" => path,
-            search => format!("{path}?{search}"),
+            search => take_result(&format!("{path}?{search}")).0,
         }
     };
     view! { <input type="hidden" name="from" value=from /> }

@@ -1,13 +1,12 @@
-//! Result of a form that loads its page, from the URL parameter `done`.
+//! Result of a form that loads its page, from its word `done`.
 
 use crate::ui::{
     form,
-    result::{ActionResult, Undo, last_result, view::ResultView},
+    result::{ActionResult, Undo, last_result, view::ResultView, words::result_words},
 };
 use leptos::prelude::*;
-use leptos_router::hooks::use_query_map;
 
-/// Shows the result for `?done=…`, unless the page shows a refused form.
+/// Shows the result that the word `done` names, unless the page shows a refused form.
 #[component]
 pub fn Flash(
     /// Values of `done`, and their sentences.
@@ -25,13 +24,13 @@ pub fn Flash(
     #[prop(optional_no_strip)]
     outcome: Option<(&'static str, Signal<Option<ActionResult>>)>,
 ) -> impl IntoView {
-    let (query, last) = (use_query_map(), last_result());
+    let (words, last) = (result_words(), last_result());
     let is_refused = form::is_form_result();
     move || {
-        if is_refused || last.is_url_over.get() {
+        if is_refused || last.is_page_over.get() {
             return None;
         }
-        let verb = query.read().get("done")?;
+        let verb = words.read().get("done")?;
         if let Some((_, result)) = instead.as_ref().filter(|(verbs, _)| verbs.contains(&verb.as_str())) {
             let result = result.clone();
             return Some(view! { <div class="results" role="status"><ResultView result=result /></div> });

@@ -3,6 +3,7 @@
 
 pub mod flash;
 pub mod view;
+pub mod words;
 
 use crate::{live::focus_page, server_fns::Refused};
 use domain::{MeetingId, TaskId, calendar::SlotGap, meetings::MeetingRow, task::TaskRow};
@@ -10,10 +11,10 @@ use leptos::{
     html, leptos_dom::helpers::set_timeout, prelude::*, reactive::owner::WeakOwner,
     tachys::html::node_ref::NodeRefContainer,
 };
-use leptos_router::hooks::use_query_map;
 use std::time::Duration;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
+use words::result_words;
 
 /// How long the response to a form that is gone is waited for.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
@@ -101,8 +102,8 @@ impl ActionResult {
 pub struct LastResult {
     /// The result shown now.
     pub shown: RwSignal<Option<ActionResult>>,
-    /// Whether the result in the URL of the page is over.
-    pub is_url_over: RwSignal<bool>,
+    /// Whether the result with which the page was loaded is over.
+    pub is_page_over: RwSignal<bool>,
     next: NodeRef<html::Li>,
     item: StoredValue<Option<String>>,
     app: StoredValue<Option<WeakOwner>>,
@@ -112,7 +113,7 @@ pub struct LastResult {
 pub fn provide() {
     let last = LastResult {
         shown: RwSignal::new(None),
-        is_url_over: RwSignal::new(false),
+        is_page_over: RwSignal::new(false),
         next: NodeRef::new(),
         item: StoredValue::new(None),
         app: StoredValue::new(Owner::current().map(|owner| owner.downgrade())),
@@ -190,7 +191,7 @@ impl LastResult {
     /// Shows a result.
     pub fn show(self, result: ActionResult) {
         self.remember_row();
-        self.is_url_over.set(true);
+        self.is_page_over.set(true);
         self.shown.set(Some(result));
     }
 
@@ -217,7 +218,7 @@ impl LastResult {
     pub fn close(self, bar: NodeRef<html::Div>, main: NodeRef<html::Main>) {
         let focused = document().active_element();
         let is_inside = bar.get_untracked().is_some_and(|bar| bar.contains(focused.as_deref()));
-        self.is_url_over.set(true);
+        self.is_page_over.set(true);
         self.shown.set(None);
         if is_inside {
             let item = self.item().map(|item| item_selector(&item));
@@ -233,28 +234,28 @@ impl LastResult {
 
     /// Whether the undo of this task is shown as the last result.
     pub fn offers_undo_of(self, id: TaskId) -> impl Fn() -> bool + Send + Sync + 'static {
-        let query = use_query_map();
-        move || self.is_undo_of(id, query.with(|query| query.get("changed")))
+        let words = result_words();
+        move || self.is_undo_of(id, words.with(|words| words.get("changed")))
     }
 
     /// Whether the undo of this meeting is shown as the last result.
     pub fn offers_undo_of_meeting(self, id: MeetingId) -> impl Fn() -> bool + Send + Sync + 'static {
-        let (query, suffix) = (use_query_map(), format!(".{id}"));
+        let (words, suffix) = (result_words(), format!(".{id}"));
         move || {
             let is_shown = self.shown.with(|shown| {
                 let undo = shown.as_ref().and_then(|shown| shown.undo.as_ref());
                 matches!(undo, Some(Undo::Meeting(row)) if row.id == id)
             });
-            let in_url = query.with(|query| query.get("meeting"));
-            is_shown || (!self.is_url_over.get() && in_url.is_some_and(|value| value.ends_with(&suffix)))
+            let named = words.with(|words| words.get("meeting"));
+            is_shown || (!self.is_page_over.get() && named.is_some_and(|value| value.ends_with(&suffix)))
         }
     }
 
-    fn is_undo_of(self, id: TaskId, id_in_url: Option<String>) -> bool {
+    fn is_undo_of(self, id: TaskId, named: Option<String>) -> bool {
         let is_shown = self.shown.with(|shown| match shown.as_ref().and_then(|shown| shown.undo.as_ref()) {
             Some(Undo::Task(row)) => row.id == id,
             _ => false,
         });
-        is_shown || (!self.is_url_over.get() && id_in_url == Some(id.to_string()))
+        is_shown || (!self.is_page_over.get() && named == Some(id.to_string()))
     }
 }

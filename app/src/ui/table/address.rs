@@ -1,13 +1,15 @@
 //! The URL of a list: its filters, its order, its page and an open form.
 
+use crate::server_fns::result_url::ID;
 use leptos::prelude::*;
 use leptos_router::{hooks::use_location, location::Url};
 use std::fmt;
 
 /// Parameters that name a place in the list, or a form that is open in it.
 const PLACE: [&str; 6] = ["cursor", "day", "disable", EDIT, MOVE, DELETE];
-/// Parameters with the result of a form. They are not kept in links.
-pub const RESULTS: [&str; 6] = ["account", "changed", "deleted", "done", "meeting", "retried"];
+/// Parameters with the result of a form: its id, and its words in older addresses. They are not kept in
+/// links.
+const RESULTS: [&str; 7] = ["account", "changed", "deleted", "done", "meeting", ID, "retried"];
 
 /// Parameter: id of the row whose form to edit is open.
 pub const EDIT: &str = "edit";
@@ -118,6 +120,7 @@ mod tests {
                 pair("cursor", "5.a"),
                 pair("edit", "7"),
                 pair("changed", "x"),
+                pair("r", "0123"),
             ],
         };
         assert_eq!(address.start().to_string(), "/tasks?state=all&q=50%25%20%26%20more");

@@ -1,5 +1,6 @@
 //! The task list: pages in both directions, days, counts, and the page `/tasks` without JavaScript.
 
+mod form_results;
 mod saved_views;
 
 use crate::{on_both, test_server::TestServer};
@@ -185,7 +186,7 @@ async fn a_row_is_changed_without_javascript(server: TestServer) {
     let from = "/tasks?q=button&move=x";
     let answer = browser.form("/fn/act_on_task", &[("act", &act), ("from", from)]).await;
     let to = format!("/tasks?q=button&changed={}", row.id);
-    assert_eq!((answer.status, answer.header("location")), (303, to.as_str()));
+    assert_eq!((answer.status, answer.result_location()), (303, to));
     assert_eq!(server.find_task(row.id).await.state, State::Cancelled);
     for act in ["", "cancel", "cancel.x.1", "nothing.01900000-0000-7000-8000-000000000000.1"] {
         let answer = browser.form("/fn/act_on_task", &[("act", act), ("from", "/tasks")]).await;

@@ -1,4 +1,4 @@
-//! Results of forms that load a page: the URL names what was done.
+//! Results of forms that load a page: their words name what was done.
 
 use crate::{
     articles::server_fns::UndeleteArticle,
@@ -9,26 +9,26 @@ use crate::{
     tasks::list_page::bulk,
     ui::{
         form,
-        result::{ActionResult, Undo, UndoForm},
+        result::{ActionResult, Undo, UndoForm, words::result_words},
     },
 };
 use leptos::prelude::*;
-use leptos_router::hooks::{use_location, use_query_map};
+use leptos_router::hooks::use_location;
 use server_fn::ServerFn;
 use texts::{articles::ArticleTexts, deliveries::ChannelTexts, layout::ResultTexts};
 
-/// Returns the result that the URL of this page names, without that of a task. `None` if the page
+/// Returns the result that the words of this page name, without that of a task. `None` if the page
 /// shows a refused form.
 pub fn find() -> Option<ActionResult> {
     let path = use_location().pathname.get_untracked();
-    let query = use_query_map().get_untracked();
+    let words = result_words().get_untracked();
     if form::is_form_result() {
         return None;
     }
-    if let Some(id) = query.get("deleted").filter(|_| path == "/articles") {
+    if let Some(id) = words.get("deleted").filter(|_| path == "/articles") {
         return Some(deleted(id));
     }
-    let done = query.get("done")?;
+    let done = words.get("done")?;
     if let Some(result) = crate::reminders::result::result_of_url(&done) {
         return Some(result);
     }
