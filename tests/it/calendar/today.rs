@@ -136,7 +136,7 @@ async fn the_first_article_goes_out_from_today(server: TestServer) {
     assert_contains(&refused.text, &["id=\"title-problem\"", "Kept text"]);
     let sent = browser.form("/fn/publish_first", &form("Hello")).await;
     assert_eq!(sent.status, 303, "{}", sent.text);
-    assert!(sent.header("location").starts_with("/?changed="), "{}", sent.header("location"));
+    assert!(sent.result_location().starts_with("/?changed="), "{}", sent.result_location());
     let page = browser.get(sent.header("location")).await.expect_page();
     assert!(page.contains("Hello") && !page.contains("/fn/publish_first"), "{page}");
     server.advance(19_000).await;

@@ -190,7 +190,7 @@ async fn admins_write_a_backup_by_the_button(server: TestServer) {
     assert_contains(&page, &["Back up now", "none yet", "the newest of 7 days and 4 weeks is kept"]);
     let browser = server.log_in_browser(&server.admin).await;
     let reply = browser.form("/fn/back_up_now", &[("from", "/engine")]).await;
-    assert_eq!((reply.status, reply.header("location")), (303, "/engine?done=backup-written"));
+    assert_eq!((reply.status, reply.result_location().as_str()), (303, "/engine?done=backup-written"));
     let report = server.backups().await;
     assert_eq!(report.runs.len(), 1);
     let page = server.page(&server.admin, "/engine").await;
