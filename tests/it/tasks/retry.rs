@@ -133,7 +133,10 @@ async fn missed_tasks_are_dismissed_together(server: TestServer) {
     let reply = browser.form("/fn/dismiss_group", &form).await;
     let location = reply.result_location();
     assert!(location.starts_with("/?dismissed=2&refused=0&card=missed"), "{}", reply.text);
-    assert_contains(&browser.get(reply.header("location")).await.text, &["2 items were dismissed.", "Undo dismiss"]);
+    assert_contains(
+        &browser.get(reply.header("location")).await.text,
+        &["2 items were dismissed.", "Undo dismiss"],
+    );
     let mut states = Vec::new();
     for row in &rows {
         states.push(server.find_task(row.id).await.state);
