@@ -10,8 +10,10 @@ pub mod limits;
 pub mod live;
 pub mod origin;
 pub mod pages;
+pub mod redirect;
 pub mod serve;
 pub mod site;
+pub mod tls;
 
 use crate::{app_state::AppState, process::host_rule::HostRule};
 use auth::Authenticator;

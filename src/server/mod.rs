@@ -34,6 +34,7 @@ use crate::{
             Usage,
             connections::{Acceptor, Connections},
         },
+        tls::ServerTls,
     },
     imports::{self, ImportService, importer::Importer},
     media,
@@ -42,7 +43,7 @@ use crate::{
     process::{
         cli_error::CliError,
         config::{Config, Limits},
-        private::{self, prepare_folder},
+        private::prepare_folder,
         upgrade_backup,
     },
     releases::ReleaseService,
@@ -52,6 +53,7 @@ use crate::{
     services::rendering,
     tasks::zone_moves,
 };
+use axum::Router;
 use domain::{Clock, Services, clock::SystemClock};
 use engine::{Loop as _, Loops, Supervisor};
 use routes::UPLOADS;
@@ -62,14 +64,17 @@ use std::{
     time::{Duration, Instant},
 };
 use store::{
-    Options, PoolRole, Store,
+    PoolRole, Store,
     db_identity::{self, IdentityChange},
     failover,
 };
 use tokio::{net::TcpListener, runtime::Handle};
 use tokio_util::sync::CancellationToken;
 
-pub use open::{check_usage, hints};
+use open::likely_url;
+pub use open::{
+    check_usage, connect_any_store, connect_store, hints, listen, listen_for_redirect, open_store, place, tls,
+};
 
 /// Timeout for stopping the loops: sending a message takes at most 20 s.
 const LOOPS_STOP_TIMEOUT: Duration = Duration::from_secs(22);
@@ -101,6 +106,8 @@ pub struct Server {
     pub clients: Arc<Connections>,
     /// Runtime for pages and the API; `None`: the current one.
     pub web: Option<Handle>,
+    /// Certificate for HTTPS; `None`: HTTP.
+    pub tls: Option<Arc<ServerTls>>,
 }
 
 impl Server {
@@ -164,6 +171,7 @@ impl Server {
             parts,
             clients,
             web: None,
+            tls: None,
         })
     }
 
@@ -283,19 +291,38 @@ impl Server {
         let bound = self.register_address(&listener)?;
         // Before the first stream opens, so that no event between the two is missed.
         self.loops.event_tailer.catch_up(self.parts.clock.now()).await;
-        let pages = routes::router(self.web(self.public_url(bound), stop.clone()))
-            .into_make_service_with_connect_info::<SocketAddr>();
-        let acceptor = Acceptor {
-            connections: Arc::clone(&self.clients),
-            write_timeout: self.config.limits.write_timeout,
-        };
-        let broken = |why: io::Error| CliError::Broken(why.to_string());
-        // A std listener, so that it is registered with the runtime of the web tasks.
-        let listener = listener.into_std().map_err(broken)?;
+        let pages = routes::router(self.web(self.public_url(bound), stop.clone()));
         let _filling = rendering::start(&self.parts, stop.child_token());
         let _sweeping = media::sweep::start(&self.parts, stop.child_token());
         let _removing = imports::sweep::start(&self.parts, stop.child_token());
-        let serving = http::serve::until(listener, pages, acceptor, stop);
+        self.answer(listener, pages, self.tls.clone(), stop).await
+    }
+
+    /// Answers HTTP with a redirect to the public URL, until `stop`.
+    pub async fn serve_redirect(
+        &self,
+        listener: TcpListener,
+        stop: CancellationToken,
+    ) -> Result<(), CliError> {
+        let public_url = self.config.public_url.as_deref().unwrap_or_default();
+        self.answer(listener, http::redirect::router(public_url), None, stop).await
+    }
+
+    /// Answers the clients of a listener on the runtime for pages, until `stop`.
+    async fn answer(
+        &self,
+        listener: TcpListener,
+        router: Router,
+        tls: Option<Arc<ServerTls>>,
+        stop: CancellationToken,
+    ) -> Result<(), CliError> {
+        let connections = Arc::clone(&self.clients);
+        let acceptor = Acceptor { connections, write_timeout: self.config.limits.write_timeout, tls };
+        let broken = |why: io::Error| CliError::Broken(why.to_string());
+        // A std listener, so that it is registered with the runtime of the web tasks.
+        let listener = listener.into_std().map_err(broken)?;
+        let service = router.into_make_service_with_connect_info::<SocketAddr>();
+        let serving = http::serve::until(listener, service, acceptor, stop);
         match &self.web {
             Some(web) => web.spawn(serving).await.map_err(|why| CliError::Broken(why.to_string()))?,
             None => serving.await,
@@ -306,7 +333,7 @@ impl Server {
     /// Public base URL, without a trailing slash.
     #[must_use]
     pub fn public_url(&self, bound: SocketAddr) -> String {
-        self.config.public_url.clone().unwrap_or_else(|| format!("http://{bound}"))
+        self.config.public_url.clone().unwrap_or_else(|| format!("{}://{bound}", self.config.https.scheme()))
     }
 
     /// Likely public base URL, for links printed without a running server.
@@ -341,60 +368,7 @@ impl Server {
     }
 }
 
-/// Connects to the database without changing its schema, and restricts the permissions of its
-/// files. Rejects a database of a newer release.
-pub async fn open_store(config: &Config) -> Result<Store, CliError> {
-    let store = connect_store(config).await?;
-    private::restrict_data_files(config);
-    Ok(store)
-}
-
-/// Connects to the database without any change; rejects a database of a newer release.
-pub async fn connect_store(config: &Config) -> Result<Store, CliError> {
-    let store = connect_any_store(config).await?;
-    match store.unknown_migration().await.map_err(|error| CliError::database(place(config), &error))? {
-        Some(newer) => Err(CliError::DatabaseNewer(newer)),
-        None => Ok(store),
-    }
-}
-
-/// Connects to the database without any change, whatever release wrote it.
-pub async fn connect_any_store(config: &Config) -> Result<Store, CliError> {
-    if config.database_url.is_none() {
-        prepare_folder(&config.data)?;
-    }
-    let options = Options {
-        web_connections: config.connections,
-        silence_timeout: config.statement_timeout,
-        ..Options::new(config.database())
-    };
-    Store::open(&options).await.map_err(|error| CliError::database(place(config), &error))
-}
-
 /// Migrates the schema, after a backup if there is content.
 pub async fn migrate(store: &Store, config: &Config) -> Result<(), CliError> {
     upgrade_backup::migrate(store, config, &place(config)).await
-}
-
-/// Describes the location of the database, without a password.
-#[must_use]
-pub fn place(config: &Config) -> String {
-    match &config.database_url {
-        Some(url) => url.to_string(),
-        None => config.database_file().display().to_string(),
-    }
-}
-
-/// Likely public base URL.
-fn likely_url(config: &Config) -> String {
-    config.public_url.clone().unwrap_or_else(|| format!("http://{}", config.listen))
-}
-
-/// Binds the configured address.
-pub async fn listen(config: &Config) -> Result<TcpListener, CliError> {
-    let address = config.listen.clone();
-    TcpListener::bind(&address).await.map_err(|why| match why.kind() {
-        io::ErrorKind::AddrInUse => CliError::PortInUse { address },
-        _ => CliError::Listen { address, why },
-    })
 }

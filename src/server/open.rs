@@ -1,21 +1,28 @@
-//! Opens the database and the hint store.
+//! Opens the database, the hint store and the addresses to listen on.
 
-use super::{hooks::HOOKS, likely_url, migrate, open_store, tasks::TaskService};
+use super::{hooks::HOOKS, migrate, tasks::TaskService};
 use crate::{
     accounts::AccountService,
     app_state::AppState,
     files::{MediaFiles, import_folder::ImportFolder},
+    http::tls::ServerTls,
     imports::importer::Importer,
     media::MediaService,
-    process::{cli_error::CliError, config::Config, tls_roots::TlsRoots},
+    process::{
+        cli_error::CliError,
+        config::Config,
+        private::{self, prepare_folder},
+        tls_roots::TlsRoots,
+    },
     security::secret_box,
     senders::{Senders, egress, push::vapid},
 };
 use domain::{Clock, clock::SystemClock};
 use engine::{HighWatermark, error_chain};
 use queue::{Hints, InProcessHints, RedisHints};
-use std::sync::Arc;
-use store::{PoolRole, Store};
+use std::{io, sync::Arc};
+use store::{Options, PoolRole, Store};
+use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 /// Reads what can only be wrong usage: certificates, and the address of Redis. Opens and connects to
@@ -95,4 +102,72 @@ pub fn hints(config: &Config, clock: &Arc<dyn Clock>) -> Result<Arc<dyn Hints>, 
         Ok(hints) => Ok(Arc::new(hints)),
         Err(why) => Err(CliError::RedisAddress { url: url.clone(), why: error_chain(&why) }),
     }
+}
+
+/// Connects to the database without changing its schema, and restricts the permissions of its
+/// files. Rejects a database of a newer release.
+pub async fn open_store(config: &Config) -> Result<Store, CliError> {
+    let store = connect_store(config).await?;
+    private::restrict_data_files(config);
+    Ok(store)
+}
+
+/// Connects to the database without any change; rejects a database of a newer release.
+pub async fn connect_store(config: &Config) -> Result<Store, CliError> {
+    let store = connect_any_store(config).await?;
+    match store.unknown_migration().await.map_err(|error| CliError::database(place(config), &error))? {
+        Some(newer) => Err(CliError::DatabaseNewer(newer)),
+        None => Ok(store),
+    }
+}
+
+/// Connects to the database without any change, whatever release wrote it.
+pub async fn connect_any_store(config: &Config) -> Result<Store, CliError> {
+    if config.database_url.is_none() {
+        prepare_folder(&config.data)?;
+    }
+    let options = Options {
+        web_connections: config.connections,
+        silence_timeout: config.statement_timeout,
+        ..Options::new(config.database())
+    };
+    Store::open(&options).await.map_err(|error| CliError::database(place(config), &error))
+}
+
+/// Describes the location of the database, without a password.
+#[must_use]
+pub fn place(config: &Config) -> String {
+    match &config.database_url {
+        Some(url) => url.to_string(),
+        None => config.database_file().display().to_string(),
+    }
+}
+
+/// Likely public base URL.
+pub(super) fn likely_url(config: &Config) -> String {
+    config.public_url.clone().unwrap_or_else(|| format!("{}://{}", config.https.scheme(), config.listen))
+}
+
+/// Binds the configured address.
+pub async fn listen(config: &Config) -> Result<TcpListener, CliError> {
+    let address = config.listen.clone();
+    TcpListener::bind(&address).await.map_err(|why| match why.kind() {
+        io::ErrorKind::AddrInUse => CliError::PortInUse { address },
+        _ => CliError::Listen { address, why },
+    })
+}
+
+/// Binds the address at which HTTP is answered with a redirect; `None`: there is none.
+pub async fn listen_for_redirect(config: &Config) -> Result<Option<TcpListener>, CliError> {
+    let Some(address) = &config.https.redirect else { return Ok(None) };
+    let listener = TcpListener::bind(address).await;
+    listener
+        .map(Some)
+        .map_err(|why| CliError::Failed(format!("http-redirect: cannot listen on {address}: {why}")))
+}
+
+/// Reads the certificate for HTTPS; `None`: this server speaks HTTP.
+pub fn tls(config: &Config) -> Result<Option<Arc<ServerTls>>, CliError> {
+    let files = config.https.certificate.as_ref();
+    files.map(|files| ServerTls::read(files, SystemClock.now()).map(Arc::new)).transpose()
 }

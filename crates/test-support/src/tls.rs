@@ -1,6 +1,6 @@
 //! A certificate authority for tests, and a TLS proxy for servers without TLS.
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -34,12 +34,22 @@ impl Authority {
     /// If the temporary folder cannot be written.
     #[must_use]
     pub fn generate() -> Self {
+        Self::generate_until(4096)
+    }
+
+    /// Like [`Self::generate`]; the server's certificate expires at the beginning of this year.
+    ///
+    /// # Panics
+    /// If the temporary folder cannot be written.
+    #[must_use]
+    pub fn generate_until(year: i32) -> Self {
         let mut params = CertificateParams::default();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let issuer = CertifiedIssuer::self_signed(params, key()).expect("a certificate of its own");
         let server_key = key();
         let names = ["localhost".to_owned(), "127.0.0.1".to_owned()];
-        let server = CertificateParams::new(names).expect("names of a server");
+        let mut server = CertificateParams::new(names).expect("names of a server");
+        server.not_after = date_time_ymd(year, 1, 1);
         let server = server.signed_by(&server_key, &issuer).expect("a certificate for the server");
         let folder = tempfile::tempdir().expect("a temporary folder");
         let write = |name: &str, text: String| std::fs::write(folder.path().join(name), text);
@@ -60,6 +70,18 @@ impl Authority {
     #[must_use]
     pub fn file(&self) -> PathBuf {
         self.folder.path().join("authority.pem")
+    }
+
+    /// Returns the file with the server's certificate.
+    #[must_use]
+    pub fn server_cert(&self) -> PathBuf {
+        self.folder.path().join("server.pem")
+    }
+
+    /// Returns the file with the server's private key.
+    #[must_use]
+    pub fn server_key(&self) -> PathBuf {
+        self.folder.path().join("server.key")
     }
 
     /// Returns the folder with `server.pem` and `server.key`.

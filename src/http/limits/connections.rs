@@ -1,6 +1,6 @@
-//! Connections: limits per IP address and in total, and a write timeout.
+//! Connections: limits per IP address and in total, a write timeout, and TLS.
 
-use crate::process::client::client_network;
+use crate::{http::tls::ServerTls, process::client::client_network};
 use axum_server::accept::Accept;
 use futures::future::BoxFuture;
 use std::{
@@ -24,6 +24,8 @@ const TOO_MANY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: text
     too many connections from this address or in all; try again later\n";
 /// Timeout for sending that response.
 const REFUSE_TIMEOUT: Duration = Duration::from_millis(500);
+/// Timeout for the TLS handshake.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum number of bytes of the request that are discarded, so that the response is not lost.
 const MAX_DISCARDED_BYTES: u64 = 16 * 1024;
 
@@ -96,32 +98,46 @@ impl Drop for ConnectionPermit {
     }
 }
 
-/// Accepts connections within the limits and adds a write timeout to them.
+/// Accepts connections within the limits and adds a write timeout and TLS to them.
 #[derive(Clone)]
 pub struct Acceptor {
     /// Counts the open connections.
     pub connections: Arc<Connections>,
     /// A connection is closed if its client reads nothing for this long.
     pub write_timeout: Duration,
+    /// Certificate of the server; `None`: without TLS.
+    pub tls: Option<Arc<ServerTls>>,
 }
 
+/// An accepted connection, with or without TLS.
+pub trait AcceptedStream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> AcceptedStream for T {}
+
 impl<S: Send + 'static> Accept<TcpStream, S> for Acceptor {
-    type Stream = WriteTimeoutStream<TcpStream>;
+    type Stream = Box<dyn AcceptedStream>;
     type Service = S;
     type Future = BoxFuture<'static, io::Result<(Self::Stream, S)>>;
 
     fn accept(&self, stream: TcpStream, service: S) -> Self::Future {
         let permit = stream.peer_addr().map(|peer| self.connections.open(peer.ip()));
-        let write_timeout = self.write_timeout;
+        let (write_timeout, tls) = (self.write_timeout, self.tls.clone());
         Box::pin(async move {
             let Some(permit) = permit? else {
-                // The response is lost if the client does not read it in time.
-                let _ = timeout(REFUSE_TIMEOUT, refuse(stream)).await;
+                // The response is lost if the client does not read it in time. With TLS there is none.
+                if tls.is_none() {
+                    let _ = timeout(REFUSE_TIMEOUT, refuse(stream)).await;
+                }
                 return Err(io::Error::other("too many connections"));
             };
             // Small responses must not wait for the client's acknowledgement.
             stream.set_nodelay(true)?;
-            Ok((WriteTimeoutStream { stream, write_timeout, stalled: None, _permit: Some(permit) }, service))
+            let stream = WriteTimeoutStream { stream, write_timeout, stalled: None, _permit: Some(permit) };
+            let stream: Box<dyn AcceptedStream> = match tls {
+                Some(tls) => Box::new(timeout(HANDSHAKE_TIMEOUT, tls.acceptor().accept(stream)).await??),
+                None => Box::new(stream),
+            };
+            Ok((stream, service))
         })
     }
 }

@@ -1,7 +1,7 @@
 //! The address of the server: validation of the listening address and the public base URL, and flags
 //! for commands that print or write links.
 
-use super::{Serving, Working};
+use super::{CertificateFlags, HttpsFlags, Serving, Working};
 use clap::Args;
 
 /// Flags of commands that print or write links to the server without running it.
@@ -14,12 +14,16 @@ pub struct LinkFlags {
     /// [default: 127.0.0.1:3000]
     #[arg(long, env = "PRESSTIME_LISTEN", value_name = "ADDR", value_parser = listen_address)]
     listen: Option<String>,
+    /// Whether these links begin with https.
+    #[command(flatten)]
+    certificate: CertificateFlags,
 }
 
 impl From<LinkFlags> for Serving {
     fn from(links: LinkFlags) -> Self {
         let working = Working { public_url: links.public_url, ..Working::default() };
-        Self { listen: links.listen, working, ..Self::default() }
+        let https = HttpsFlags { certificate: links.certificate, ..HttpsFlags::default() };
+        Self { listen: links.listen, https, working, ..Self::default() }
     }
 }
 
@@ -29,11 +33,15 @@ pub struct ListenFlag {
     /// Address and port on which the server listens [default: 127.0.0.1:3000]
     #[arg(long, env = "PRESSTIME_LISTEN", value_name = "ADDR", value_parser = listen_address)]
     listen: Option<String>,
+    /// Whether it speaks HTTPS.
+    #[command(flatten)]
+    certificate: CertificateFlags,
 }
 
 impl From<ListenFlag> for Serving {
     fn from(flag: ListenFlag) -> Self {
-        Self { listen: flag.listen, ..Self::default() }
+        let https = HttpsFlags { certificate: flag.certificate, ..HttpsFlags::default() };
+        Self { listen: flag.listen, https, ..Self::default() }
     }
 }
 

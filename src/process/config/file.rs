@@ -1,6 +1,8 @@
 //! The configuration file.
 
-use super::{Address, LimitFlags, LogFormat, MediaFlags, SecretText, backup::BackupSection};
+use super::{
+    Address, CertificateFlags, HttpsFlags, LimitFlags, LogFormat, MediaFlags, SecretText, backup::BackupSection,
+};
 use crate::process::{cli_error::CliError, host_rule::HostRule, human_duration::HumanDuration};
 use domain::engine::NodeRole;
 use serde::{Deserialize, Deserializer, de::Error as _};
@@ -24,6 +26,9 @@ pub(super) struct InFile {
     pub log_level: Option<String>,
     pub otlp_url: Option<String>,
     pub listen: Option<String>,
+    pub tls_cert: Option<PathBuf>,
+    pub tls_key: Option<PathBuf>,
+    pub http_redirect: Option<String>,
     pub public_url: Option<String>,
     pub role: Option<NodeRole>,
     pub window: Option<HumanDuration>,
@@ -71,6 +76,12 @@ impl InFile {
             s3_access_key_id: self.s3_access_key_id.clone(),
             s3_secret_access_key: self.s3_secret_access_key.clone(),
         }
+    }
+
+    /// HTTPS without a proxy.
+    pub fn https(&self) -> HttpsFlags {
+        let certificate = CertificateFlags { tls_cert: self.tls_cert.clone(), tls_key: self.tls_key.clone() };
+        HttpsFlags { certificate, http_redirect: self.http_redirect.clone() }
     }
 
     /// The limits in the file.

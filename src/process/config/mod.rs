@@ -7,6 +7,7 @@
 mod address;
 mod backup;
 mod file;
+mod https;
 mod limits;
 mod log_format;
 mod media;
@@ -14,6 +15,7 @@ mod media;
 pub use crate::process::config::address::{LinkFlags, ListenFlag};
 pub use crate::process::redacted::{Address, SecretText};
 pub use backup::{BackupSettings, KeepRule};
+pub use https::{CertificateFiles, CertificateFlags, Https, HttpsFlags};
 pub use limits::{LimitFlags, Limits};
 pub use log_format::LogFormat;
 pub use media::{MediaFlags, MediaPlace, S3Bucket};
@@ -104,6 +106,9 @@ pub struct Serving {
     /// own, separated by commas: names, *.example.org for all subdomains, literal addresses
     #[arg(long, env = "PRESSTIME_HOSTS", value_name = "HOSTS", value_delimiter = ',')]
     hosts: Option<Vec<HostRule>>,
+    /// HTTPS without a proxy.
+    #[command(flatten)]
+    https: HttpsFlags,
     /// Limits for clients.
     #[command(flatten)]
     limits: LimitFlags,
@@ -172,7 +177,9 @@ pub struct Config {
     pub otlp_url: Option<String>,
     /// Address and port to listen on.
     pub listen: String,
-    /// Public base URL without a trailing slash; `None`: `http://` and the bound address.
+    /// HTTPS without a proxy.
+    pub https: Https,
+    /// Public base URL without a trailing slash; `None`: the scheme and the bound address.
     pub public_url: Option<String>,
     /// How far ahead tasks are loaded into the future set.
     pub window: Duration,
@@ -227,6 +234,7 @@ impl Config {
             log_level: "info".to_owned(),
             otlp_url: None,
             listen: "127.0.0.1:3000".to_owned(),
+            https: Https::default(),
             public_url: None,
             window: Duration::from_secs(300),
             connections: 8,
@@ -255,6 +263,7 @@ impl Config {
             read_file(storage.config.as_deref(), data.as_deref().unwrap_or(Path::new("data")))?;
         let file_with_secrets = file.has_secrets().then_some(path);
         let limits = Limits::decide(&serving.limits, &file.limits());
+        let https = Https::decide(&serving.https, file.https())?;
         let media = MediaFlags::place(storage.media.clone(), file.media())?;
         let plain = Self::new(data.or(file.data).unwrap_or_else(|| PathBuf::from("data")));
         let backup = BackupSettings::decide(file.backup, &plain.data)?;
@@ -269,6 +278,7 @@ impl Config {
             log_level: storage.log_level.clone().or(file.log_level).unwrap_or(plain.log_level),
             otlp_url: storage.otlp_url.clone().or(file.otlp_url).filter(|url| !url.is_empty()),
             listen: serving.listen.clone().or(file.listen).unwrap_or(plain.listen),
+            https,
             public_url: working.public_url.clone().or(file.public_url),
             window: working.window.or(file.window).map_or(plain.window, |span| span.0),
             connections: serving.connections.or(file.connections).unwrap_or(plain.connections),
@@ -365,6 +375,7 @@ impl Config {
             Some(url) => Some(public_address(&url).map_err(|why| usage("public-url", why))?),
             None => None,
         };
+        self.https.check(self.public_url.as_deref())?;
         Ok(self)
     }
 }

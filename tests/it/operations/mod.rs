@@ -10,5 +10,6 @@ mod own_backups;
 mod package;
 mod systemd;
 mod tampered_backups;
+mod tls;
 mod traces;
 mod upgrade;

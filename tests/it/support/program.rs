@@ -173,11 +173,16 @@ impl Serving {
         self.child.kill().await.expect("it is killed");
     }
 
+    /// Sends a signal, e.g. `-HUP`.
+    pub async fn signal(&self, signal: &str) {
+        let pid = self.child.id().expect("it runs").to_string();
+        let kill = Command::new("kill").args([signal, &pid]).status().await.expect("kill");
+        assert!(kill.success());
+    }
+
     /// Stops it with SIGTERM, as systemd does, and returns its exit code.
     pub async fn end(mut self) -> i32 {
-        let pid = self.child.id().expect("it runs").to_string();
-        let kill = Command::new("kill").args(["-TERM", &pid]).status().await.expect("kill");
-        assert!(kill.success());
+        self.signal("-TERM").await;
         self.child.wait().await.expect("it ends").code().unwrap_or(-1)
     }
 }

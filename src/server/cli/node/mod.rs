@@ -1,5 +1,6 @@
 //! The commands that run a node until it is stopped.
 
+mod certificate;
 pub mod serve;
 pub mod until_stopped;
 mod watchdog;

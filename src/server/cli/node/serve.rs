@@ -1,6 +1,7 @@
 //! `serve`: runs the server until it is stopped.
 
 use super::{
+    certificate,
     until_stopped::{stop_signal, warn_about_links, warn_about_redis},
     watchdog,
 };
@@ -16,7 +17,7 @@ use clap::Args;
 use domain::engine::NodeRole;
 #[cfg(debug_assertions)]
 use std::path::PathBuf;
-use tokio::runtime::Handle;
+use tokio::{net::TcpListener, runtime::Handle};
 use tokio_util::sync::CancellationToken;
 
 /// Flags of `serve`.
@@ -51,25 +52,34 @@ pub async fn run(config: &Config, serve: &Serve, web: Option<Handle>) -> Result<
     }
     warn_about_links(config);
     server::check_usage(config)?;
+    let tls = server::tls(config)?;
     let listener = server::listen(config).await?;
+    let redirect = server::listen_for_redirect(config).await?;
     let bound = listener.local_addr().map_err(|why| CliError::Broken(why.to_string()))?;
-    let server = Server { web, ..Server::open(config).await? };
+    let server = Server { web, tls, ..Server::open(config).await? };
     let url = server.public_url(bound);
     if serve.demo {
         demo::prepare(&server).await?;
         print_logins();
     }
-    let stopped = stop_signal()?;
+    let (stopped, stop) = (stop_signal()?, CancellationToken::new());
+    let followed = certificate::follow(server.tls.clone(), stop.clone())?;
     print_urls(&server, &url).await?;
+    print_redirect(redirect.as_ref());
     if !config.role.runs_engine() {
         println!("This node only serves pages: run the engine on another node (presstime work).");
     }
     println!("Stop it with Ctrl-C.");
-    let stop = CancellationToken::new();
     let served = async {
         let served = server.serve(listener, stop.clone()).await;
         stop.cancel();
         served
+    };
+    let redirected = async {
+        match redirect {
+            Some(listener) => server.serve_redirect(listener, stop.clone()).await,
+            None => Ok(()),
+        }
     };
     let ended = async {
         tokio::select! {
@@ -78,8 +88,9 @@ pub async fn run(config: &Config, serve: &Serve, web: Option<Handle>) -> Result<
         }
     };
     let notified = watchdog::run(&server, &serve.systemd, &stop);
-    let (served, (), (), ()) = tokio::join!(served, ended, notified, warn_about_redis(&server));
-    served
+    let (served, redirected, (), (), (), ()) =
+        tokio::join!(served, redirected, ended, notified, followed, warn_about_redis(&server));
+    served.and(redirected)
 }
 
 /// Prints the URL and, before setup, the one-time link to create the first admin. `cargo xtask
@@ -90,6 +101,13 @@ async fn print_urls(server: &Server, url: &str) -> Result<(), CliError> {
         println!("Set it up (one-time link) at {url}/setup?token={token}");
     }
     Ok(())
+}
+
+/// Prints at which address HTTP is redirected.
+fn print_redirect(redirect: Option<&TcpListener>) {
+    if let Some(Ok(address)) = redirect.map(TcpListener::local_addr) {
+        println!("HTTP at {address} is redirected to it");
+    }
 }
 
 /// Prints the logins of the demo.
