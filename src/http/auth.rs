@@ -136,7 +136,7 @@ pub fn client_address(web: &Web, head: &Parts) -> IpAddr {
     let hops: Vec<&str> =
         hops.iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(',')).collect();
     for hop in hops.into_iter().rev() {
-        if !web.address.proxies.iter().any(|proxy| proxy.to_canonical() == address) {
+        if !web.address.proxies.iter().any(|proxy| proxy.contains(address)) {
             break;
         }
         let Some(hop) = parse_address(hop) else { break };

@@ -15,12 +15,15 @@ pub mod serve;
 pub mod site;
 pub mod tls;
 
-use crate::{app_state::AppState, process::host_rule::HostRule};
+use crate::{
+    app_state::AppState,
+    process::{client::ProxyNetwork, host_rule::HostRule},
+};
 use auth::Authenticator;
 use domain::Services;
 use limits::{Usage, uploads::Upload};
 use origin::Authority;
-use std::{net::IpAddr, sync::Arc};
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use url::Host;
 
@@ -30,7 +33,7 @@ pub struct Address {
     /// Public URL, e.g. `https://desk.example.org`, without a trailing slash.
     pub public_url: String,
     /// Proxies whose `X-Forwarded-For` is trusted.
-    pub proxies: Vec<IpAddr>,
+    pub proxies: Vec<ProxyNetwork>,
     /// Additional host names of this server.
     hosts: Vec<HostRule>,
     /// Host and port of `public_url`.
@@ -43,7 +46,12 @@ pub struct Address {
 impl Address {
     /// Returns the address; `is_configured`: whether the operator configured `public_url`.
     #[must_use]
-    pub fn new(public_url: String, is_configured: bool, proxies: Vec<IpAddr>, hosts: Vec<HostRule>) -> Self {
+    pub fn new(
+        public_url: String,
+        is_configured: bool,
+        proxies: Vec<ProxyNetwork>,
+        hosts: Vec<HostRule>,
+    ) -> Self {
         let own = public_url.split_once("://").and_then(|(_, rest)| Authority::parse(rest));
         Self { public_url, proxies, hosts, own, is_configured }
     }

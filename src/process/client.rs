@@ -1,7 +1,65 @@
-//! Client addresses: how headers write them, and the key under which a client's requests are
-//! counted.
+//! Client addresses: how headers write them, which belong to proxies, and the key under which a
+//! client's requests are counted.
 
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::{
+    net::{IpAddr, Ipv6Addr, SocketAddr},
+    str::FromStr,
+};
+
+/// Addresses of trusted proxies: one address, or a network such as 10.0.0.0/8.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProxyNetwork {
+    first: IpAddr,
+    /// Number of leading bits that all its addresses share.
+    bits: u32,
+}
+
+impl ProxyNetwork {
+    /// Whether the address is in this network. An IPv4-mapped IPv6 address counts as IPv4.
+    #[must_use]
+    pub fn contains(&self, address: IpAddr) -> bool {
+        first_address(address.to_canonical(), self.bits) == self.first
+    }
+}
+
+impl FromStr for ProxyNetwork {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong =
+            || format!("{text:?} is not an address or a network; write it like 10.0.0.1 or 10.0.0.0/8");
+        let (address, bits) = match text.trim().split_once('/') {
+            Some((address, bits)) => (address, Some(bits.parse::<u32>().map_err(|_| wrong())?)),
+            None => (text.trim(), None),
+        };
+        let written: IpAddr = address.parse().map_err(|_| wrong())?;
+        let address = written.to_canonical();
+        let all = |address: IpAddr| if address.is_ipv4() { 32 } else { 128 };
+        let bits = bits.unwrap_or(all(written));
+        // An IPv4-mapped address has 96 bits before those of IPv4.
+        let bits = bits.checked_sub(all(written) - all(address)).filter(|bits| *bits <= all(address));
+        let bits = bits.ok_or_else(wrong)?;
+        let first = first_address(address, bits);
+        if first != address {
+            return Err(format!("{text:?} is an address in a network; write the network as {first}/{bits}"));
+        }
+        Ok(Self { first, bits })
+    }
+}
+
+/// Returns the address with all bits after the first `bits` cleared.
+fn first_address(address: IpAddr, bits: u32) -> IpAddr {
+    match address {
+        IpAddr::V4(address) => {
+            let rest = u32::MAX.checked_shr(bits).unwrap_or(0);
+            IpAddr::V4((address.to_bits() & !rest).into())
+        }
+        IpAddr::V6(address) => {
+            let rest = u128::MAX.checked_shr(bits).unwrap_or(0);
+            IpAddr::V6((address.to_bits() & !rest).into())
+        }
+    }
+}
 
 /// Parses an address as proxies write it: alone, with a port, in brackets, with a zone. `None`: it
 /// is not an address.
@@ -94,6 +152,34 @@ mod tests {
         ] {
             assert_eq!(parse_address(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_proxy_is_an_address_or_a_network() {
+        let contains = |network: &str, address: &str| {
+            network.parse::<ProxyNetwork>().unwrap().contains(address.parse().unwrap())
+        };
+        for (network, inside, outside) in [
+            ("10.0.0.1", "10.0.0.1", "10.0.0.2"),
+            ("10.0.0.0/8", "10.255.0.1", "11.0.0.1"),
+            ("192.0.2.128/25", "192.0.2.200", "192.0.2.100"),
+            ("192.0.2.7/32", "::ffff:192.0.2.7", "192.0.2.8"),
+            ("::ffff:10.0.0.0/104", "10.9.9.9", "11.0.0.1"),
+            ("::ffff:10.0.0.1", "10.0.0.1", "10.0.0.2"),
+            ("2001:db8::/32", "2001:db8:ffff::1", "2001:db9::1"),
+            ("fd00::1", "fd00::1", "fd00::2"),
+            ("0.0.0.0/0", "203.0.113.1", "2001:db8::1"),
+            ("::/0", "2001:db8::1", "203.0.113.1"),
+        ] {
+            assert!(contains(network, inside) && !contains(network, outside), "{network}");
+        }
+        for wrong in
+            ["", "proxy", "10.0.0.0/33", "::/129", "10.0.0.0/", "10.0.0.0/-1", "10/8", "::ffff:10.0.0.0/8"]
+        {
+            assert!(wrong.parse::<ProxyNetwork>().is_err(), "{wrong}");
+        }
+        let inside = "10.0.0.1/8".parse::<ProxyNetwork>().unwrap_err();
+        assert!(inside.contains("10.0.0.0/8"), "{inside}");
     }
 
     #[test]

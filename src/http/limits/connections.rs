@@ -1,6 +1,9 @@
 //! Connections: limits per IP address and in total, a write timeout, and TLS.
 
-use crate::{http::tls::ServerTls, process::client::client_network};
+use crate::{
+    http::tls::ServerTls,
+    process::client::{ProxyNetwork, client_network},
+};
 use axum_server::accept::Accept;
 use futures::future::BoxFuture;
 use std::{
@@ -34,7 +37,7 @@ pub struct Connections {
     per_address: usize,
     all: usize,
     /// Proxies. Many clients share their addresses, so they have no limit per address.
-    proxies: Vec<IpAddr>,
+    proxies: Vec<ProxyNetwork>,
     open: Mutex<Open>,
 }
 
@@ -47,7 +50,7 @@ struct Open {
 impl Connections {
     /// Returns a counter without open connections.
     #[must_use]
-    pub fn new(per_address: u32, all: u32, proxies: Vec<IpAddr>) -> Self {
+    pub fn new(per_address: u32, all: u32, proxies: Vec<ProxyNetwork>) -> Self {
         let whole = |limit| usize::try_from(limit).unwrap_or(usize::MAX);
         Self { per_address: whole(per_address), all: whole(all), proxies, open: Mutex::default() }
     }
@@ -61,7 +64,8 @@ impl Connections {
     /// Counts a connection from this address; `None`: a limit is reached.
     fn open(self: &Arc<Self>, address: IpAddr) -> Option<ConnectionPermit> {
         let address = address.to_canonical();
-        let network = (!self.proxies.contains(&address)).then(|| client_network(address));
+        let network =
+            (!self.proxies.iter().any(|proxy| proxy.contains(address))).then(|| client_network(address));
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if open.all >= self.all {
             return None;
@@ -248,8 +252,8 @@ mod tests {
 
     #[test]
     fn an_address_a_network_and_the_total_have_limits() {
-        let proxy: IpAddr = "192.0.2.9".parse().unwrap();
-        let connections = Arc::new(Connections::new(2, 5, vec![proxy]));
+        let proxies = vec!["192.0.2.8/31".parse().unwrap()];
+        let connections = Arc::new(Connections::new(2, 5, proxies));
         let open = |address: &str| connections.open(address.parse().unwrap());
         let (one, other) = (open("192.0.2.1"), open("::ffff:192.0.2.1"));
         assert!(one.is_some() && other.is_some() && open("192.0.2.1").is_none());

@@ -1,14 +1,16 @@
 //! The configuration file.
 
 use super::{
-    Address, CertificateFlags, HttpsFlags, LimitFlags, LogFormat, MediaFlags, SecretText, backup::BackupSection,
+    Address, CertificateFlags, HttpsFlags, LimitFlags, LogFormat, MediaFlags, SecretText,
+    backup::BackupSection,
 };
-use crate::process::{cli_error::CliError, host_rule::HostRule, human_duration::HumanDuration};
+use crate::process::{
+    cli_error::CliError, client::ProxyNetwork, host_rule::HostRule, human_duration::HumanDuration,
+};
 use domain::engine::NodeRole;
 use serde::{Deserialize, Deserializer, de::Error as _};
 use std::{
     fmt::Display,
-    net::IpAddr,
     path::{Path, PathBuf},
     str::FromStr,
 };
@@ -35,7 +37,7 @@ pub(super) struct InFile {
     pub connections: Option<u32>,
     pub node: Option<String>,
     #[serde(default, deserialize_with = "list")]
-    pub proxies: Option<Vec<IpAddr>>,
+    pub proxies: Option<Vec<ProxyNetwork>>,
     #[serde(default, deserialize_with = "list")]
     pub hosts: Option<Vec<HostRule>>,
     pub requests_per_second: Option<u32>,
@@ -174,9 +176,14 @@ mod tests {
                 assert_eq!(hosts, [one.clone(), all.clone()], "{name} = {value}");
             }
         }
-        let config = settings("proxies = \"10.0.0.1,::1\"\n").expect("it is read");
+        let config = settings("proxies = \"10.0.0.0/8,::1\"\n").expect("it is read");
         assert_eq!(config.proxies.len(), 2);
-        for wrong in ["hosts = \"desk.test,a b\"", "hosts = 3", "proxies = [\"the-proxy\"]"] {
+        for wrong in [
+            "hosts = \"desk.test,a b\"",
+            "hosts = 3",
+            "proxies = [\"the-proxy\"]",
+            "proxies = \"10.0.0.0/40\"",
+        ] {
             assert!(matches!(settings(wrong), Err(CliError::Usage(_))), "{wrong}");
         }
     }

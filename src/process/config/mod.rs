@@ -21,12 +21,13 @@ pub use log_format::LogFormat;
 pub use media::{MediaFlags, MediaPlace, S3Bucket};
 
 use crate::process::config::address::{host_name, listen_address, public_address};
-use crate::process::{cli_error::CliError, host_rule::HostRule, human_duration::HumanDuration};
+use crate::process::{
+    cli_error::CliError, client::ProxyNetwork, host_rule::HostRule, human_duration::HumanDuration,
+};
 use clap::Args;
 use domain::engine::NodeRole;
 use file::read_file;
 use std::{
-    net::IpAddr,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -99,14 +100,13 @@ pub struct Serving {
     /// Maximum number of database connections for pages and the API [default: 8]
     #[arg(long, env = "PRESSTIME_CONNECTIONS", value_name = "N")]
     connections: Option<u32>,
-    /// IP addresses of trusted proxies, separated by commas; their X-Forwarded-For is used
+    /// Addresses and networks of trusted proxies, separated by commas; their X-Forwarded-For is used
     #[arg(long, env = "PRESSTIME_PROXIES", value_name = "IP", value_delimiter = ',')]
-    proxies: Option<Vec<IpAddr>>,
+    proxies: Option<Vec<ProxyNetwork>>,
     /// Additional host names of this server, besides the host of --public-url and the machine's
     /// own, separated by commas: names, *.example.org for all subdomains, literal addresses
     #[arg(long, env = "PRESSTIME_HOSTS", value_name = "HOSTS", value_delimiter = ',')]
     hosts: Option<Vec<HostRule>>,
-    /// HTTPS without a proxy.
     #[command(flatten)]
     https: HttpsFlags,
     /// Limits for clients.
@@ -192,7 +192,7 @@ pub struct Config {
     /// Role of this node.
     pub role: NodeRole,
     /// Trusted proxies, whose `X-Forwarded-For` is used.
-    pub proxies: Vec<IpAddr>,
+    pub proxies: Vec<ProxyNetwork>,
     /// Additional host names of this server.
     pub hosts: Vec<HostRule>,
     /// Limits for clients.

@@ -10,6 +10,7 @@ use domain::{
     account::{Client, KnownBrowserCookie, LoggedIn, PasswordChange},
     services::Sessions as _,
 };
+use presstime::process::client::ProxyNetwork;
 use reqwest::Method;
 use store::{
     PoolRole,
@@ -226,6 +227,19 @@ async fn all_spellings_of_a_forwarded_address_are_one_client() {
     let log = server.as_admin().get("/api/v1/events?limit=1000").await.expect(200);
     let last = log["items"].as_array().unwrap().iter().rev().find(|event| event["verb"] == "fail_log_in");
     assert_eq!(last.unwrap()["detail"]["address"], "2001:db8:0:1::1");
+}
+
+#[tokio::test]
+async fn a_forwarded_address_counts_only_from_trusted_networks() {
+    let networks: [ProxyNetwork; 2] = ["127.0.0.0/8", "10.0.0.0/8"].map(|network| network.parse().unwrap());
+    let server = TestServer::start_with(|config| config.proxies = networks.to_vec()).await;
+    let untrusting = TestServer::start_with(|_| {}).await;
+    for (server, address) in [(&server, "192.0.2.4"), (&untrusting, "127.0.0.1")] {
+        assert_eq!(guess_through_proxy(server, "6.6.6.6, 192.0.2.4, 10.1.2.3").await, 401);
+        let log = server.as_admin().get("/api/v1/events?limit=1000").await.expect(200);
+        let last = log["items"].as_array().unwrap().iter().rev().find(|event| event["verb"] == "fail_log_in");
+        assert_eq!(last.unwrap()["detail"]["address"], address);
+    }
 }
 
 #[tokio::test]

@@ -38,6 +38,7 @@ async fn wrong_usage_exits_with_2_and_names_the_argument() {
         (&["serve", "--window", "soon"], "window"),
         (&["serve", "--connections", "many"], "connections"),
         (&["serve", "--proxies", "the-proxy"], "proxies"),
+        (&["serve", "--proxies", "10.0.0.1/8"], "10.0.0.0/8"),
         (&["serve", "--log", "loud"], "json"),
         (&["serve", "--log-level", "inof"], "error, warn, info"),
         (&["doctor", "--log-level", "verbose"], "error, warn, info"),
