@@ -1,24 +1,29 @@
 //! `/healthz`, `/readyz` and `/metrics`.
 
 pub mod metrics;
+pub mod probe;
 
 use super::{Web, auth};
 use axum::{
     Extension, Json,
-    extract::{Request, State},
+    extract::{Query, Request, State},
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use domain::{DomainError, engine::EngineStatus, health::Severity};
+use probe::ProbeQuery;
 use serde::Serialize;
 use texts::{Language, engine::health::HealthTexts};
 
 /// An engine without a heartbeat for this long is reported as not running, milliseconds.
 const SILENT_AFTER_MS: i64 = 5_000;
 
-/// Answers while the process is running.
-pub async fn alive() -> &'static str {
-    "ok"
+/// Answers while the process is running. To a challenge it also says which desk it is.
+pub async fn alive(State(web): State<Web>, Query(query): Query<ProbeQuery>) -> Response {
+    match query.challenge {
+        Some(challenge) => probe::answer(&web, &challenge).await,
+        None => "ok".into_response(),
+    }
 }
 
 /// Whether the engine executes the tasks that are due, and why not.

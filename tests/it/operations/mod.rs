@@ -4,6 +4,7 @@ mod backup;
 mod cli;
 mod cli_imports;
 mod concurrent_start;
+mod doctor;
 mod file_permissions;
 mod memory;
 mod own_backups;

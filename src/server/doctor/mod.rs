@@ -1,6 +1,9 @@
 //! `presstime doctor`: checks everything that the server depends on. Each finding is one line with
 //! a remedy.
 
+mod age;
+mod public;
+
 use crate::{
     files::MediaFiles,
     media::{backup, backup::Presence},
@@ -9,6 +12,7 @@ use crate::{
     server, zone,
 };
 use domain::{
+    Clock as _,
     clock::SystemClock,
     engine::NodeRole,
     health::{HealthIssue, HealthIssueKind},
@@ -71,7 +75,8 @@ fn found_issue(what: &'static str, issue: &HealthIssue, about: &str) -> Finding 
 /// Runs all checks. Changes nothing except a probe file, which is removed. Does not create the
 /// folder or the database.
 pub async fn examine(config: &Config) -> Vec<Finding> {
-    let mut findings = vec![folder(config), zones()];
+    let mut findings = vec![folder(config), age::zones(SystemClock.now())];
+    findings.extend(age::local_clock(SystemClock.now()));
     findings.extend(files(config));
     findings.extend(disk(config));
     for (setting, file) in
@@ -94,6 +99,8 @@ pub async fn examine(config: &Config) -> Vec<Finding> {
     }
     findings.extend(media(desk.as_ref(), config).await);
     findings.extend(redis(config, desk.as_ref()).await);
+    findings.extend(public::https(config));
+    findings.extend(public::url(config, desk.as_ref()).await);
     if let Some(store) = desk {
         store.close().await;
     }
@@ -149,8 +156,11 @@ fn folder(config: &Config) -> Finding {
 /// Whether other users of this machine may read secret or unpublished data: one finding for each
 /// file.
 fn files(config: &Config) -> Vec<Finding> {
-    let files: Vec<PathBuf> =
-        private::data_files(config).into_iter().chain(config.file_with_secrets.clone()).collect();
+    let files: Vec<PathBuf> = private::data_files(config)
+        .into_iter()
+        .chain(config.file_with_secrets.clone())
+        .chain(config.https.certificate.as_ref().map(|files| files.key.clone()))
+        .collect();
     let open = private::open_to_others(&files);
     if open.is_empty() {
         let there = files.iter().filter(|file| file.exists()).count();
@@ -166,11 +176,6 @@ fn files(config: &Config) -> Vec<Finding> {
         found(Mark::Warn, "files", how)
     };
     open.into_iter().map(warning).collect()
-}
-
-/// The time-zone data is part of this binary, independent of the machine.
-fn zones() -> Finding {
-    found(Mark::Ok, "zones", format!("IANA time-zone data {}, built in", zone::data_version()))
 }
 
 /// Whether a release with newer time-zone data has used the database.
