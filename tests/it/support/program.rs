@@ -74,7 +74,12 @@ impl Program {
 
     /// Starts a server on a free port and waits until it is ready.
     pub async fn serve(&self, arguments: &[&str]) -> Serving {
-        let serving = self.start(&[&["serve", "--listen", "127.0.0.1:0"], arguments].concat()).await;
+        self.serve_at("127.0.0.1:0", arguments).await
+    }
+
+    /// Starts a server on this address and waits until it is ready.
+    pub async fn serve_at(&self, listen: &str, arguments: &[&str]) -> Serving {
+        let serving = self.start(&[&["serve", "--listen", listen], arguments].concat()).await;
         assert!(!serving.url.is_empty(), "it did not start: {}", serving.greeting);
         serving
     }

@@ -1,5 +1,7 @@
 //! HTTPS without a proxy: versions, cookies, changed certificates, wrong files, the redirect from HTTP.
 
+mod proxy;
+
 use crate::{
     http_client::{HttpClient, Reply, client},
     program::{Program, Serving},
