@@ -123,6 +123,21 @@ fn is_open_to_others(_file: &Path) -> bool {
     false
 }
 
+/// Whether other users of this machine may create and replace files in a folder.
+#[cfg(unix)]
+#[must_use]
+pub fn is_writable_by_others(folder: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    folder.metadata().is_ok_and(|data| data.mode() & 0o022 != 0)
+}
+
+/// Whether other users of this machine may create and replace files in a folder.
+#[cfg(not(unix))]
+#[must_use]
+pub fn is_writable_by_others(_folder: &Path) -> bool {
+    false
+}
+
 #[cfg(unix)]
 fn restrict(file: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;

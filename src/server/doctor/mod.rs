@@ -141,6 +141,11 @@ fn existing_folder(config: &Config) -> PathBuf {
 fn folder(config: &Config) -> Finding {
     let (existing, data) = (existing_folder(config), config.data.display());
     match private::prepare_folder(&existing) {
+        Ok(()) if private::is_writable_by_others(&config.data) => {
+            let how =
+                format!("other users of this machine may replace files in {data}; run chmod 700 {data}");
+            found(Mark::Warn, "folder", how)
+        }
         Ok(()) if config.data.exists() => found(Mark::Ok, "folder", format!("{data} is writable")),
         Ok(()) => {
             found(Mark::Ok, "folder", format!("{data} does not exist yet; `presstime serve` creates it"))

@@ -60,6 +60,18 @@ async fn readable_files_are_reported_by_doctor_and_made_private_at_the_next_star
 }
 
 #[tokio::test]
+async fn a_data_folder_to_which_others_may_write_is_reported() {
+    let program = Program::new();
+    fs::create_dir(program.data()).expect("a folder");
+    for (mode, beginning) in [(0o770, "warn  folder"), (0o702, "warn  folder"), (0o755, "ok    folder")] {
+        open_up(&program.data(), mode);
+        let doctor = program.run(&["doctor", "--listen", "127.0.0.1:0"]).await;
+        assert!(doctor.out.lines().any(|line| line.starts_with(beginning)), "{mode:o}: {}", doctor.out);
+        assert_eq!(doctor.code, 0, "{}", doctor.out);
+    }
+}
+
+#[tokio::test]
 async fn a_readable_settings_file_with_a_secret_causes_a_warning() {
     let program = Program::new();
     fs::create_dir(program.data()).expect("a folder");
