@@ -1,7 +1,7 @@
 //! The address of the server: validation of the listening address and the public base URL, and flags
 //! for commands that print or write links.
 
-use super::{CertificateFlags, HttpsFlags, Serving, Working};
+use super::{CertificateFlags, Serving, Working};
 use clap::Args;
 
 /// Flags of commands that print or write links to the server without running it.
@@ -22,8 +22,7 @@ pub struct LinkFlags {
 impl From<LinkFlags> for Serving {
     fn from(links: LinkFlags) -> Self {
         let working = Working { public_url: links.public_url, ..Working::default() };
-        let https = HttpsFlags { certificate: links.certificate, ..HttpsFlags::default() };
-        Self { listen: links.listen, https, working, ..Self::default() }
+        Self { listen: links.listen, https: links.certificate.into(), working, ..Self::default() }
     }
 }
 
@@ -40,8 +39,7 @@ pub struct ListenFlag {
 
 impl From<ListenFlag> for Serving {
     fn from(flag: ListenFlag) -> Self {
-        let https = HttpsFlags { certificate: flag.certificate, ..HttpsFlags::default() };
-        Self { listen: flag.listen, https, ..Self::default() }
+        Self { listen: flag.listen, https: flag.certificate.into(), ..Self::default() }
     }
 }
 

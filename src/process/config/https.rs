@@ -1,21 +1,11 @@
-//! HTTPS without a proxy: the files of the certificate and its key, and the redirect from HTTP.
+//! HTTPS without a proxy: the certificate, and the redirect from HTTP.
 
-use super::{address::listen_address, named};
+use super::{
+    address::listen_address,
+    certificate::{CertificateFiles, CertificateFlags, usage},
+};
 use crate::process::cli_error::CliError;
 use clap::Args;
-use std::path::PathBuf;
-
-/// The certificate as flags and in the file.
-#[derive(Debug, Clone, Default, Args)]
-pub struct CertificateFlags {
-    /// PEM file with the certificate of this server and its chain, to serve HTTPS without a proxy;
-    /// read again when it changes, and at SIGHUP
-    #[arg(long, env = "PRESSTIME_TLS_CERT", value_name = "FILE")]
-    pub(super) tls_cert: Option<PathBuf>,
-    /// PEM file with the private key of --tls-cert, without a passphrase
-    #[arg(long, env = "PRESSTIME_TLS_KEY", value_name = "FILE")]
-    pub(super) tls_key: Option<PathBuf>,
-}
 
 /// The settings as flags and in the file.
 #[derive(Debug, Clone, Default, Args)]
@@ -28,13 +18,10 @@ pub struct HttpsFlags {
     pub(super) http_redirect: Option<String>,
 }
 
-/// The files of a certificate.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CertificateFiles {
-    /// The certificate and its chain (PEM).
-    pub cert: PathBuf,
-    /// The private key (PEM).
-    pub key: PathBuf,
+impl From<CertificateFlags> for HttpsFlags {
+    fn from(certificate: CertificateFlags) -> Self {
+        Self { certificate, http_redirect: None }
+    }
 }
 
 /// The effective settings.
@@ -49,15 +36,7 @@ pub struct Https {
 impl Https {
     /// Merges the settings: flags override the file.
     pub(super) fn decide(flags: &HttpsFlags, file: HttpsFlags) -> Result<Self, CliError> {
-        let (given, in_file) = (flags.certificate.clone(), file.certificate);
-        let cert = named(given.tls_cert.or(in_file.tls_cert));
-        let key = named(given.tls_key.or(in_file.tls_key));
-        let certificate = match (cert, key) {
-            (Some(cert), Some(key)) => Some(CertificateFiles { cert, key }),
-            (None, None) => None,
-            (Some(_), None) => return Err(usage("tls-cert", "its private key is missing; add --tls-key")),
-            (None, Some(_)) => return Err(usage("tls-key", "its certificate is missing; add --tls-cert")),
-        };
+        let certificate = CertificateFiles::decide(&flags.certificate, file.certificate)?;
         let redirect = flags.http_redirect.clone().or(file.http_redirect);
         Ok(Self { certificate, redirect: redirect.filter(|address| !address.is_empty()) })
     }
@@ -84,10 +63,6 @@ impl Https {
     }
 }
 
-fn usage(name: &str, why: &str) -> CliError {
-    CliError::Usage(format!("{name}: {why}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,7 +74,7 @@ mod tests {
 
     #[test]
     fn a_certificate_needs_its_key() {
-        let none = || HttpsFlags::default();
+        let none = HttpsFlags::default;
         let of_file = Https::decide(&none(), flags("file.pem", "file.key")).unwrap();
         assert_eq!(of_file.scheme(), "https");
         let of_flags = Https::decide(&flags("a.pem", "a.key"), flags("file.pem", "file.key")).unwrap();

@@ -6,6 +6,7 @@
 
 mod address;
 mod backup;
+mod certificate;
 mod file;
 mod https;
 mod limits;
@@ -15,15 +16,15 @@ mod media;
 pub use crate::process::config::address::{LinkFlags, ListenFlag};
 pub use crate::process::redacted::{Address, SecretText};
 pub use backup::{BackupSettings, KeepRule};
-pub use https::{CertificateFiles, CertificateFlags, Https, HttpsFlags};
+pub use certificate::{CertificateFiles, CertificateFlags};
+pub use https::{Https, HttpsFlags};
 pub use limits::{LimitFlags, Limits};
 pub use log_format::LogFormat;
 pub use media::{MediaFlags, MediaPlace, S3Bucket};
 
+use crate::process::client::ProxyNetwork;
 use crate::process::config::address::{host_name, listen_address, public_address};
-use crate::process::{
-    cli_error::CliError, client::ProxyNetwork, host_rule::HostRule, human_duration::HumanDuration,
-};
+use crate::process::{cli_error::CliError, host_rule::HostRule, human_duration::HumanDuration};
 use clap::Args;
 use domain::engine::NodeRole;
 use file::read_file;
@@ -357,10 +358,8 @@ impl Config {
             .iter()
             .any(|scheme| url.0.starts_with(scheme))
         {
-            return wrong(
-                "redis-url",
-                format!("{url} is not a Redis URL; write it like redis://host:6379/0"),
-            );
+            let why = format!("{url} is not a Redis URL; write it like redis://host:6379/0");
+            return wrong("redis-url", why);
         }
         if let (Some(_), Some(url)) = (&self.redis_ca_certs, &self.redis_url)
             && !url.0.starts_with("rediss")
