@@ -1,6 +1,10 @@
 //! One-time links: invitations and password resets.
 
-use super::{AccountService, admin_only, check, known_browser, log_in, set_up};
+use super::{
+    AccountService, admin_only, check, known_browser,
+    log_in::{self, second_step},
+    set_up,
+};
 use crate::{accounts::password_check, security::tokens, services::internal_error};
 use domain::{
     AccountId, Actor, DomainError, FieldProblems, Role, Timestamp,
@@ -237,9 +241,17 @@ async fn reset_password(
     }
     session::end_all(tx.conn(), person).await.map_err(internal_error)?;
     let ended = token::end_all(tx.conn(), person).await.map_err(internal_error)?;
-    let (session, mut events) = log_in::begin(&mut tx, person, client, now).await.map_err(internal_error)?;
     let event = NewEvent::simple(now, Some(person), "account", person.0, "change_password");
-    events.push(NewEvent { detail: json!({ "tokens_ended": ended }).to_string(), ..event });
+    let changed = NewEvent { detail: json!({ "tokens_ended": ended }).to_string(), ..event };
+    let code_needed = second_step::ask_in(&mut tx, person, client, now).await.map_err(internal_error)?;
+    if let Some(code_needed) = code_needed {
+        event::append(tx.conn(), &[changed]).await.map_err(internal_error)?;
+        tx.commit().await.map_err(internal_error)?;
+        service.parts.committed.notify_waiters();
+        return Err(code_needed);
+    }
+    let (session, mut events) = log_in::begin(&mut tx, person, client, now).await.map_err(internal_error)?;
+    events.push(changed);
     event::append(tx.conn(), &events).await.map_err(internal_error)?;
     tx.commit().await.map_err(internal_error)?;
     service.parts.committed.notify_waiters();

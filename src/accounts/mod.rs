@@ -8,7 +8,7 @@ mod link;
 mod log_in;
 mod password;
 pub mod password_check;
-mod rate_limit;
+mod second_factor;
 mod session;
 mod set_up;
 mod settings;
@@ -28,6 +28,7 @@ use domain::{
     },
     accounts::{
         first_week::FirstWeek,
+        second_factor::{SecondFactor, SecondFactors},
         site_look::{SiteLook, SiteStyle},
     },
     services::{Accounts, Invitations, Sessions, Settings, Tokens},
@@ -181,6 +182,39 @@ impl Sessions for AccountService {
     }
     async fn end_other_sessions(&self, actor: &Actor) -> Result<u64, DomainError> {
         session::end_others(self, actor).await
+    }
+}
+
+#[async_trait]
+impl SecondFactors for AccountService {
+    async fn second_factor(&self, actor: &Actor) -> Result<SecondFactor, DomainError> {
+        second_factor::read(self, actor).await
+    }
+    async fn create_second_factor(&self, actor: &Actor) -> Result<(), DomainError> {
+        second_factor::create(self, actor).await
+    }
+    async fn add_second_factor(&self, actor: &Actor, code: &str) -> Result<Vec<String>, DomainError> {
+        second_factor::add(self, actor, code).await
+    }
+    async fn remove_second_factor(&self, actor: &Actor) -> Result<(), DomainError> {
+        second_factor::remove(self, actor).await
+    }
+    async fn renew_recovery_codes(&self, actor: &Actor) -> Result<Vec<String>, DomainError> {
+        second_factor::renew_codes(self, actor).await
+    }
+    async fn accounts_with_second_factor(&self, actor: &Actor) -> Result<Vec<Account>, DomainError> {
+        second_factor::accounts(self, actor).await
+    }
+    async fn reset_second_factor(&self, actor: &Actor, id: AccountId) -> Result<(), DomainError> {
+        second_factor::reset(self, actor, id).await
+    }
+    async fn complete_log_in(
+        &self,
+        token: &str,
+        code: &str,
+        client: &Client,
+    ) -> Result<LoggedIn, DomainError> {
+        log_in::second_step::complete(self, token, code, client).await
     }
 }
 

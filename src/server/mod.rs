@@ -151,6 +151,7 @@ impl Server {
             engine: Arc::new(EngineService::new(parts.clone(), backups.clone())),
             accounts: accounts.clone(),
             sessions: accounts.clone(),
+            second_factors: accounts.clone(),
             invitations: accounts.clone(),
             tokens: accounts.clone(),
             presence: accounts.clone(),

@@ -6,6 +6,8 @@ pub mod own_account_fns;
 pub mod password_confirmation;
 pub mod people;
 pub mod profile_page;
+pub mod second_factor;
+pub mod second_factor_fns;
 pub mod server_fns;
 pub mod set_up_page;
 pub mod tokens_page;

@@ -1,9 +1,12 @@
 //! `/settings/profile`: the user's own name, time zone, language, theme, password and sessions.
 
 use crate::{
-    accounts::own_account_fns::{
-        ChangeAuthorPage, ChangePassword, ChangeProfile, EndOtherSessions, EndSession, list_sessions,
-        list_tokens,
+    accounts::{
+        own_account_fns::{
+            ChangeAuthorPage, ChangePassword, ChangeProfile, EndOtherSessions, EndSession, list_sessions,
+            list_tokens,
+        },
+        second_factor::SecondFactorPanel,
     },
     session::visitor,
     ui::{
@@ -27,7 +30,7 @@ use domain::{
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
-use texts::accounts::AccountTexts;
+use texts::accounts::{AccountTexts, second_factor::SecondFactorTexts};
 
 /// The user's own settings.
 #[component]
@@ -38,6 +41,7 @@ pub fn Profile() -> impl IntoView {
         ("password", texts.password_changed()),
         ("session", texts.session_ended()),
         ("sessions", texts.other_sessions_ended()),
+        ("second_factor", SecondFactorTexts::here().removed()),
     ];
     view! {
         <PageHeader title=texts.profile().to_owned() />
@@ -47,6 +51,7 @@ pub fn Profile() -> impl IntoView {
             <ProfileForm />
             <AuthorForm />
             <Password />
+            <SecondFactorPanel />
             <Sessions />
         </div>
     }

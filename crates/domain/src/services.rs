@@ -5,7 +5,10 @@
 //! nothing was changed.
 
 pub use crate::{
-    accounts::use_cases::{Accounts, Invitations, Presence, SavedViews, Sessions, Settings, Tokens},
+    accounts::{
+        second_factor::SecondFactors,
+        use_cases::{Accounts, Invitations, Presence, SavedViews, Sessions, Settings, Tokens},
+    },
     articles::use_cases::Articles,
     attention::use_cases::Attention,
     calendar::use_cases::{Calendar, Feeds, Slots},
@@ -39,6 +42,8 @@ pub struct Services {
     pub accounts: Arc<dyn Accounts>,
     /// Log-in and sessions.
     pub sessions: Arc<dyn Sessions>,
+    /// Second factors.
+    pub second_factors: Arc<dyn SecondFactors>,
     /// Invitations and password resets.
     pub invitations: Arc<dyn Invitations>,
     /// API tokens.

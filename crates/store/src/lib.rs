@@ -27,7 +27,7 @@ mod testing;
 
 pub use accounts::{
     account, account_change, first_week, invitation, login_rate_limit, owner_tasks, presence, saved_view,
-    session, token,
+    second_factor, session, token,
 };
 pub use articles::{
     article, article_list, details, export, import, publication, publish, rendered, revision, search, site,

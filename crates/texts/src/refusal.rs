@@ -32,6 +32,8 @@ texts! {
         log_in = "You have been logged out. Log in again: nothing is lost.", "登录已过期。请重新登录，内容未丢失。";
         send_again = "You are logged in again. Your input is kept but not submitted yet: submit it now.", "你已重新登录。所填内容仍在，但尚未提交：请现在提交。";
         wrong_log_in = "E-mail or password is wrong.", "邮箱或密码不正确。";
+        code_needed = "Your account has a second factor. Log in on the log-in page, which asks for its code.", "你的账号启用了双重验证，请在登录页面登录并输入验证码。";
+        log_in_expired = "This log-in took too long, or too many codes were wrong. Log in again.", "登录已超时，或验证码错误次数过多，请重新登录。";
         too_many(seconds: u32) = "Too many attempts. Wait {seconds} seconds.", "尝试次数过多，请等待 {seconds} 秒。";
         not_allowed = "You do not have permission. Ask an admin.", "你没有权限，请联系管理员。";
         read_only = "This token is read-only.", "此令牌只能读取。";
@@ -95,6 +97,7 @@ texts! {
         guessable_password = "is easy to guess: only spaces, one repeated character, or your name or e-mail address; choose another", "容易被猜到：仅含空格、重复同一字符，或与你的姓名、邮箱相同，请换一个";
         password_again = "is required: this change stays in effect after you log out", "需要再次输入：此操作在退出登录后仍然有效";
         wrong_password = "is not your current password", "不是你当前的密码";
+        wrong_code = "is wrong or was used already; enter the code that the app shows now, or an unused recovery code", "不正确或已使用过，请输入应用当前显示的验证码，或未使用的恢复码";
         reserved = "is reserved for the engine; choose another", "已保留给引擎，请换一个";
         blocked_address = "gets no mail from this desk: its owner or an admin has blocked it", "不接收此工作台的邮件：已被其所有者或管理员屏蔽";
         only_dots = "is “.” or “..”, which an address cannot contain; choose another", "不能是“.”或“..”，地址中不能包含它，请换一个";
@@ -139,6 +142,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::LogIn | DomainError::NoToken | DomainError::WrongToken => texts.log_in().to_owned(),
         DomainError::SendAgain => texts.send_again().to_owned(),
         DomainError::WrongLogIn => texts.wrong_log_in().to_owned(),
+        DomainError::CodeNeeded { .. } | DomainError::LogInExpired => second_step(texts, refusal).to_owned(),
         DomainError::TooMany { seconds } => texts.too_many(*seconds),
         DomainError::SignalRate { max, rule, seconds } => signal_rate(texts, rule, (*max, *seconds)),
         DomainError::NotAllowed => texts.not_allowed().to_owned(),
@@ -150,8 +154,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::InvalidFields { problems } => invalid_fields(language, problems),
         DomainError::DoubledTime { local, zone, .. } => texts.doubled(&local_text(language, local), zone),
         DomainError::SkippedTime { local, zone, before, after, .. } => {
-            let [local, before, after] = [local, before, after].map(|time| local_text(language, time));
-            texts.skipped(&local, zone, &before, &after)
+            skipped(language, [local, before, after], zone)
         }
         DomainError::Past { can_publish_now, .. } => past(texts, *can_publish_now),
         DomainError::TaskConflict { task, is_changed } => {
@@ -201,6 +204,16 @@ fn invalid_fields(language: Language, problems: &[(String, ValidationError)]) ->
     sentences.collect::<Vec<_>>().join(if language == Language::En { " " } else { "" })
 }
 
+fn second_step(texts: RefusalTexts, refusal: &DomainError) -> &'static str {
+    if *refusal == DomainError::LogInExpired { texts.log_in_expired() } else { texts.code_needed() }
+}
+
+/// `times`: the local time that does not exist, and those before and after it.
+fn skipped(language: Language, times: [&String; 3], zone: &str) -> String {
+    let [local, before, after] = times.map(|time| local_text(language, time));
+    RefusalTexts(language).skipped(&local, zone, &before, &after)
+}
+
 fn past(texts: RefusalTexts, can_publish_now: bool) -> String {
     if can_publish_now { texts.past_or_publish().to_owned() } else { texts.past().to_owned() }
 }
@@ -244,6 +257,7 @@ pub fn problem(language: Language, problem: &ValidationError) -> String {
         ValidationError::GuessablePassword => texts.guessable_password().to_owned(),
         ValidationError::PasswordAgain => texts.password_again().to_owned(),
         ValidationError::WrongPassword => texts.wrong_password().to_owned(),
+        ValidationError::WrongCode => texts.wrong_code().to_owned(),
         ValidationError::Reserved => texts.reserved().to_owned(),
         ValidationError::BlockedAddress => texts.blocked_address().to_owned(),
         ValidationError::OnlyDots => texts.only_dots().to_owned(),

@@ -8,7 +8,7 @@ use crate::http::{
     pages::{self, result_cookie},
 };
 use app::{
-    accounts::own_account_fns::LogIn,
+    accounts::{own_account_fns::LogIn, second_factor_fns::CompleteLogIn},
     server_fns::{
         result_url,
         ssr::{Outcome, is_local_path},
@@ -62,10 +62,15 @@ pub async fn call(State(web): State<Web>, request: Request) -> Response {
     }
 }
 
+/// Whether the path is of a function that logs in.
+fn is_log_in(path: &str) -> bool {
+    path == LogIn::PATH || path == CompleteLogIn::PATH
+}
+
 /// Returns the form that a login form carries, and its page.
 fn pending_form(path: &str, fields: &[(String, String)]) -> Option<(Uri, FormResult)> {
     let field = |name: &str| fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
-    let text = field(PENDING_FORM).filter(|_| path == LogIn::PATH)?;
+    let text = field(PENDING_FORM).filter(|_| is_log_in(path))?;
     let (function, fields) = serde_json::from_str(text).ok()?;
     let page = field("next").filter(|next| is_local_path(next))?;
     Some((page.parse().ok()?, FormResult { function, fields, refusal: DomainError::SendAgain }))
@@ -159,10 +164,22 @@ pub async fn render_error(web: &Web, mut head: Parts, from: String, form: FormRe
     if form.refusal == DomainError::LogIn {
         return ask_to_log_in(web, head, &uri, form).await;
     }
+    let uri =
+        if matches!(form.refusal, DomainError::CodeNeeded { .. }) { page_for_code(uri, &form) } else { uri };
     let status = StatusCode::from_u16(form.refusal.status()).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     head.uri = uri;
     head.method = Method::GET;
     pages::show(web, Request::from_parts(head, Body::empty()), Some(form), Some(status)).await
+}
+
+/// Returns the page that asks for the code of a second factor: the log-in page, which continues at `uri` unless that
+/// was the page of a one-time link.
+fn page_for_code(uri: Uri, form: &FormResult) -> Uri {
+    if uri.path() == "/login" {
+        return uri;
+    }
+    let log_in = if form.function == LogIn::PATH { pages::login_path(&uri) } else { "/login".to_owned() };
+    log_in.parse().unwrap_or_else(|_| Uri::from_static("/login"))
 }
 
 /// Shows the login, whose form carries the refused form if it has entered data.
@@ -183,7 +200,8 @@ async fn fields(head: &Parts, bytes: &Bytes) -> Vec<(String, String)> {
     let Ok(Form(fields)) = Form::<Vec<(String, String)>>::from_request(request, &()).await else {
         return Vec::new();
     };
-    let is_secret = |name: &str| name.contains("password") || name.contains("secret") || name == "old";
+    let is_secret =
+        |name: &str| name.contains("password") || name.contains("secret") || matches!(name, "old" | "code");
     fields.into_iter().filter(|(name, _)| !is_secret(name)).collect()
 }
 

@@ -45,6 +45,11 @@ pub enum User {
         #[command(flatten)]
         links: LinkFlags,
     },
+    /// Remove the second factor of an account whose owner has lost it; ends its sessions
+    ResetSecondFactor {
+        /// E-mail address for the login
+        email: String,
+    },
 }
 
 impl User {
@@ -52,7 +57,7 @@ impl User {
     pub fn links(&self) -> LinkFlags {
         match self {
             Self::Reset { links, .. } => links.clone(),
-            Self::Add { .. } | Self::List => LinkFlags::default(),
+            Self::Add { .. } | Self::List | Self::ResetSecondFactor { .. } => LinkFlags::default(),
         }
     }
 }
@@ -74,6 +79,7 @@ pub async fn run(config: &Config, user: User) -> Result<(), CliError> {
         }
         User::List => list(&server).await,
         User::Reset { email, .. } => reset(&server, &email).await,
+        User::ResetSecondFactor { email } => reset_second_factor(&server, &email).await,
     }?;
     server.close().await;
     Ok(())
@@ -120,6 +126,13 @@ async fn reset(server: &Server, email: &str) -> Result<(), CliError> {
         );
     }
     eprintln!("valid until {}; using it ends the sessions of the account", link.expires_at);
+    Ok(())
+}
+
+async fn reset_second_factor(server: &Server, email: &str) -> Result<(), CliError> {
+    let person = find(server, email).await?;
+    server.services.second_factors.reset_second_factor(&operator(), person.id).await?;
+    println!("{} can log in with the password only", sanitize(&person.email));
     Ok(())
 }
 

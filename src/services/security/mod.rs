@@ -3,3 +3,4 @@
 pub mod password_hash;
 pub mod secret_box;
 pub mod tokens;
+pub mod totp;

@@ -1,5 +1,8 @@
 //! Log-in: rate limits per client, known browsers, and replaced sessions.
 
+mod form_after_login;
+mod second_factor;
+
 use crate::{
     http_client::Reply,
     on_both,

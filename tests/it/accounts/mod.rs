@@ -1,7 +1,6 @@
 //! Accounts, log-in and what each user may see.
 
 mod display_names;
-mod form_after_login;
 mod hand_over;
 mod invitations;
 mod lifecycle;

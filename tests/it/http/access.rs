@@ -35,8 +35,17 @@ fn with_read_only(method: &str, owner: u16) -> u16 {
 }
 
 /// Server functions that need no session.
-const PUBLIC_FUNCTIONS: [&str; 8] =
-    ["needs_set_up", "set_up", "log_in", "log_out", "invitation", "accept", "zones", "not_found"];
+const PUBLIC_FUNCTIONS: [&str; 9] = [
+    "needs_set_up",
+    "set_up",
+    "log_in",
+    "complete_log_in",
+    "log_out",
+    "invitation",
+    "accept",
+    "zones",
+    "not_found",
+];
 
 /// What the rows refer to: a scheduled article and a meeting of the creator.
 pub struct Scene {

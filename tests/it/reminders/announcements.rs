@@ -4,8 +4,10 @@ use super::{MINUTE, push::subscribe};
 use crate::{
     engine::engine_page::assert_contains, http_client::HttpClient, on_both, test_server::TestServer,
 };
-use presstime::reminders::notifications::announce::Announcer;
+use domain::services::SecondFactors as _;
+use presstime::{reminders::notifications::announce::Announcer, security::totp};
 use serde_json::{Value, json};
+use store::{PoolRole, second_factor};
 use test_support::{ReceivedMail, Sink, SmtpSink};
 
 on_both!(
@@ -23,6 +25,7 @@ on_both!(
     a_text_that_waits_is_announced_as_chosen,
     devices_show_what_was_chosen_after_the_quiet_hours_unless_it_was_read,
     a_new_browser_and_a_new_password_are_announced_to_the_account,
+    a_changed_second_factor_is_announced_to_the_account,
 );
 
 const CHOICES: &str = "/api/v1/notifications/choices";
@@ -106,6 +109,26 @@ async fn an_article_that_goes_out_is_announced_once_to_its_owner(server: TestSer
     for other in [server.as_admin(), server.as_colleague()] {
         assert_eq!(server.notified(&other).await, [""; 0], "only the owner");
     }
+}
+
+async fn a_changed_second_factor_is_announced_to_the_account(server: TestServer) {
+    let mut announcer = server.announcer().await;
+    let (accounts, user) = (&server.app.accounts, &server.creator.actor);
+    accounts.create_second_factor(user).await.unwrap();
+    let mut lease = server.app.parts.store.read(PoolRole::Web).await.unwrap();
+    let stored = second_factor::find(lease.conn(), user.account).await.unwrap().unwrap();
+    drop(lease);
+    let place = format!("second_factor/{}", user.account);
+    let secret = server.app.parts.senders.vault.open(&place, &stored.secret).unwrap();
+    accounts.add_second_factor(user, &totp::code_at(&secret, server.now())).await.unwrap();
+    accounts.reset_second_factor(&server.admin.actor, user.account).await.unwrap();
+    server.announce(&mut announcer).await;
+    let notified = server.notified(&server.as_creator()).await;
+    assert_eq!(notified.len(), 2, "{notified:?}");
+    assert_contains(
+        &notified.join("\n"),
+        &["A second factor was added to your account", "An admin reset the second factor of your account"],
+    );
 }
 
 async fn a_new_browser_and_a_new_password_are_announced_to_the_account(server: TestServer) {

@@ -6,6 +6,7 @@ mod list;
 mod query;
 pub mod role_options;
 mod row;
+mod second_factors;
 
 use crate::{
     accounts::{
@@ -31,8 +32,12 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use list::AccountList;
 use role_options::RoleOptions;
+use second_factors::SecondFactors;
 use server_fn::ServerFn;
-use texts::{accounts::AccountTexts, sentences};
+use texts::{
+    accounts::{AccountTexts, second_factor::SecondFactorTexts},
+    sentences,
+};
 
 /// The accounts, the invitation form, and the question before an account is disabled.
 #[component]
@@ -71,6 +76,7 @@ fn ForAdmins() -> impl IntoView {
             }}
             <AccountList accounts=accounts />
         </AsyncView>
+        <SecondFactors />
         <Invitations />
         <InviteForm />
     }
@@ -87,6 +93,7 @@ fn AccountResult() -> impl IntoView {
         ("enable", texts.was_enabled()),
         ("undo", texts.was_undone()),
         ("withdraw", texts.was_withdrawn()),
+        ("second_factor", SecondFactorTexts::here().was_reset()),
     ];
     let account = result_words().with_untracked(|words| words.get("account")?.parse().ok());
     let offer = Resource::new(move || account, account_undo);

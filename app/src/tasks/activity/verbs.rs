@@ -53,6 +53,11 @@ texts! {
         change_password = "changed the password", "更改了密码";
         create_token = "created a token", "创建了令牌";
         revoke_token = "revoked a token", "撤销了令牌";
+        add_second_factor = "added a second factor", "启用了双重验证";
+        remove_second_factor = "removed the second factor", "停用了双重验证";
+        reset_second_factor = "reset the second factor", "重置了双重验证";
+        renew_recovery_codes = "created new recovery codes", "生成了新的恢复码";
+        use_recovery_code = "used a recovery code", "使用了恢复码";
         create_feed = "created a calendar feed", "创建了日历订阅";
         revoke_feed = "revoked a calendar feed", "撤销了日历订阅";
         end_session = "ended a session", "结束了一个会话";
@@ -199,6 +204,11 @@ fn of_account(texts: ActivityVerbTexts, verb: &str) -> Option<&'static str> {
         "change_password" => texts.change_password(),
         "create_token" => texts.create_token(),
         "revoke_token" => texts.revoke_token(),
+        "add_second_factor" => texts.add_second_factor(),
+        "remove_second_factor" => texts.remove_second_factor(),
+        "reset_second_factor" => texts.reset_second_factor(),
+        "renew_recovery_codes" => texts.renew_recovery_codes(),
+        "use_recovery_code" => texts.use_recovery_code(),
         "create_feed" => texts.create_feed(),
         "revoke_feed" => texts.revoke_feed(),
         "end_session" => texts.end_session(),
@@ -218,7 +228,8 @@ mod tests {
             "account",
             "create set_up invite renew_invitation withdraw_invitation reset enable disable change_role undo
              change change_profile change_password create_token revoke_token create_feed revoke_feed end_session
-             end_other_sessions subscribe unsubscribe export",
+             end_other_sessions subscribe unsubscribe export add_second_factor remove_second_factor
+              reset_second_factor renew_recovery_codes use_recovery_code",
         ),
         (
             "article",

@@ -54,11 +54,12 @@ pub fn provide() {
     provide_context(FormContext(StoredValue::new(result)));
 }
 
-/// Returns the form that waits for a login, for the login form: JSON of function and fields.
+/// Returns the form that waits for a login, for the login form: JSON of function and fields. `log_ins`: functions that
+/// log in.
 #[must_use]
-pub fn form_awaiting_log_in(log_in: &str) -> Option<String> {
+pub fn form_awaiting_log_in(log_ins: &[&str]) -> Option<String> {
     let result = use_context::<FormContext>()?.0.get_value()?;
-    if result.function == log_in {
+    if log_ins.contains(&result.function.as_str()) {
         return result.typed(PENDING_FORM).map(str::to_owned);
     }
     serde_json::to_string(&(&result.function, &result.fields)).ok()
@@ -218,7 +219,9 @@ pub fn FromField() -> impl IntoView {
 pub fn StaleRefusal() -> impl IntoView {
     let language = texts::language();
     let result = use_context::<FormContext>().and_then(|context| context.0.get_value());
-    result.filter(|result| result.typed(REPORT).is_none()).map(|result| {
+    // The page that asks for a code is no error.
+    let is_step = |refusal: &DomainError| matches!(refusal, DomainError::CodeNeeded { .. });
+    result.filter(|result| result.typed(REPORT).is_none() && !is_step(&result.refusal)).map(|result| {
         view! { <p class="alert stale-refusal" role="alert">{sentence(language, &result.refusal)}</p> }
     })
 }
@@ -254,7 +257,8 @@ pub fn LogInLink(
             live.check_session();
         }
     });
-    is_over.then(
+    let is_asked = matches!(refusal, DomainError::CodeNeeded { .. });
+    (is_over || is_asked).then(
         || view! { " " <a href="/login" target="_blank" rel="external">{LayoutTexts::here().log_in()}</a> },
     )
 }

@@ -3,6 +3,7 @@
 pub mod account;
 pub mod first_week;
 pub mod saved_view;
+pub mod second_factor;
 pub mod settings;
 pub mod site_look;
 pub mod use_cases;

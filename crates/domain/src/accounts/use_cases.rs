@@ -63,7 +63,7 @@ pub trait Sessions: Send + Sync {
     ) -> Result<LoggedIn, DomainError>;
     /// Logs in and ends the session that the browser carried. Attempts are limited by account,
     /// address and network (`TooMany`); browsers in which this account has logged in before have a
-    /// limit of their own.
+    /// limit of their own. `CodeNeeded` if the account has a second factor; there is no session yet.
     async fn log_in(&self, email: &str, password: &str, client: &Client) -> Result<LoggedIn, DomainError>;
     /// Ends the session.
     async fn log_out(&self, secret: &SessionSecret) -> Result<(), DomainError>;
@@ -118,7 +118,8 @@ pub trait Invitations: Send + Sync {
     async fn reset_password(&self, actor: &Actor, id: AccountId) -> Result<OneTimeLink, DomainError>;
     /// What a link is for. `LinkSpent` if it is no longer valid.
     async fn invitation(&self, token: &str) -> Result<Invitation, DomainError>;
-    /// Accepts a link: creates the account (or sets its new password) and logs in.
+    /// Accepts a link: creates the account (or sets its new password) and logs in. `CodeNeeded` if the account has
+    /// a second factor; its new password is set.
     async fn accept_invitation(
         &self,
         token: &str,

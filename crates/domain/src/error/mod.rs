@@ -50,6 +50,15 @@ pub enum DomainError {
     /// The login failed; the error never reveals which part was wrong (401).
     #[error("e-mail or password is wrong")]
     WrongLogIn,
+    /// The password was right, and the account has a second factor: the log-in is completed with a code (401).
+    #[error("enter the code of the second factor")]
+    CodeNeeded {
+        /// Names the log-in when the code is entered.
+        token: String,
+    },
+    /// The log-in awaited its code too long, or wrong ones were entered too often (401).
+    #[error("this log-in has expired; begin again with the password")]
+    LogInExpired,
     /// Too many attempts (429).
     #[error("too many tries; wait {seconds} s")]
     TooMany {

@@ -12,7 +12,13 @@ impl DomainError {
     #[must_use]
     pub fn status(&self) -> u16 {
         match self {
-            Self::LogIn | Self::NoToken | Self::WrongToken | Self::SendAgain | Self::WrongLogIn => 401,
+            Self::LogIn
+            | Self::NoToken
+            | Self::WrongToken
+            | Self::SendAgain
+            | Self::WrongLogIn
+            | Self::CodeNeeded { .. }
+            | Self::LogInExpired => 401,
             Self::TooMany { .. } | Self::SignalRate { .. } => 429,
             Self::Mail { problem } => problem.status(),
             Self::NotAllowed | Self::ReadOnly | Self::SignalsOnly => 403,
@@ -66,6 +72,8 @@ impl DomainError {
             Self::LogIn | Self::NoToken | Self::WrongToken => "log_in",
             Self::SendAgain => "send_again",
             Self::WrongLogIn => "wrong_log_in",
+            Self::CodeNeeded { .. } => "code_needed",
+            Self::LogInExpired => "log_in_expired",
             Self::TooMany { .. } | Self::SignalRate { .. } => "too_many",
             Self::NotAllowed => "not_allowed",
             Self::ReadOnly => "read_only",

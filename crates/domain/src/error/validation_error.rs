@@ -92,6 +92,11 @@ pub enum ValidationError {
     /// The current password does not match.
     #[error("is not your current password")]
     WrongPassword,
+    /// Neither the current code of the app nor an unused recovery code.
+    #[error(
+        "is wrong or was used already; enter the code that the app shows now, or an unused recovery code"
+    )]
+    WrongCode,
     /// A name with a special meaning in the log.
     #[error("is reserved: it names the engine in the log; choose another")]
     Reserved,

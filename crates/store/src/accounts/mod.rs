@@ -8,5 +8,6 @@ pub mod login_rate_limit;
 pub mod owner_tasks;
 pub mod presence;
 pub mod saved_view;
+pub mod second_factor;
 pub mod session;
 pub mod token;

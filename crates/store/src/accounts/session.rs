@@ -41,7 +41,7 @@ row! {
     pub struct AccessEvent {
         /// The account.
         pub account_id: Uuid,
-        /// `log_in`, `change_password` or `create_token`.
+        /// `log_in`, `change_password`, `create_token`, or a change of the second factor.
         pub verb: String,
         /// When, milliseconds.
         pub at: i64,
@@ -163,15 +163,17 @@ pub async fn list(conn: Conn<'_>, account: AccountId) -> Result<Vec<SessionRecor
 }
 
 /// Returns what accounts did with their own access in the events after `seq` up to `until`, in their order: log-ins and
-/// tokens only where the event says that they are news.
+/// tokens only where the event says that they are news. Also when another account reset a second factor.
 pub async fn access_events(conn: Conn<'_>, (seq, until): (i64, i64)) -> Result<Vec<AccessEvent>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
         "select entity_id as account_id, verb, at, detail from event
           where seq > $1
             and seq <= $2
             and entity = 'account'
-            and actor_id = entity_id
-            and (verb = 'change_password' or verb in ('log_in', 'create_token') and detail like '%\"is_news\":true%')
+            and (actor_id = entity_id or verb = 'reset_second_factor')
+            and (verb in ('change_password', 'add_second_factor', 'remove_second_factor', 'reset_second_factor',
+                          'renew_recovery_codes', 'use_recovery_code')
+                 or verb in ('log_in', 'create_token') and detail like '%\"is_news\":true%')
           order by seq")
         .bind(seq).bind(until).fetch_all(c).await)?)
 }
@@ -200,8 +202,9 @@ pub async fn end_by_name(conn: Conn<'_>, account: AccountId, name: &str) -> Resu
         > 0)
 }
 
-/// Deletes all sessions of an account.
-pub async fn end_all(conn: Conn<'_>, account: AccountId) -> Result<(), StoreError> {
+/// Deletes all sessions of an account, and its log-ins that await a code.
+pub async fn end_all(mut conn: Conn<'_>, account: AccountId) -> Result<(), StoreError> {
+    crate::second_factor::end_pending(conn.reborrow(), account).await?;
     with_conn!(conn, c => sqlx::query("delete from session where account_id = $1")
         .bind(account.0).execute(c).await?.rows_affected());
     Ok(())

@@ -75,6 +75,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(45, "0045_backup_runs"),
     migration!(46, "0046_authors"),
     migration!(47, "0047_word_lists_and_reviewers"),
+    migration!(49, "0049_second_factors"),
 ];
 
 /// Migrations with which the previous release cannot work: they remove or change what it still uses.

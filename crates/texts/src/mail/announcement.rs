@@ -41,8 +41,13 @@ texts! {
         new_browser(browser: &str, address: &str, moment: &str) = "Your account was used to log in from a new browser: {browser}, address {address}, {moment}.", "你的账号在新浏览器登录：{browser}，地址 {address}，{moment}。";
         password_changed(moment: &str) = "The password of your account was changed: {moment}.", "你的账号密码已更改：{moment}。";
         token_created(name: &str, moment: &str) = "A token was created for your account: “{name}”, {moment}.", "你的账号新建了令牌“{name}”：{moment}。";
+        factor_added(moment: &str) = "A second factor was added to your account: {moment}.", "你的账号启用了双重验证：{moment}。";
+        factor_removed(moment: &str) = "The second factor of your account was removed: {moment}.", "你的账号停用了双重验证：{moment}。";
+        factor_reset(moment: &str) = "An admin reset the second factor of your account: {moment}. Log-ins ask for the password only until you add one again.", "管理员重置了你账号的双重验证：{moment}。重新启用之前，登录只需密码。";
+        codes_renewed(moment: &str) = "New recovery codes were created for your account: {moment}.", "你的账号生成了新的恢复码：{moment}。";
+        code_used(moment: &str) = "A recovery code of your account was used to log in: {moment}.", "你的账号使用恢复码登录：{moment}。";
         not_you = "If this was not you: change your password. This ends all other sessions and tokens.", "如果不是你本人：请更改密码，其他会话和令牌随即失效。";
-        many_access(count: usize) = "Your account was used in new browsers, or its password or tokens changed: {count} times. If this was not you: change your password.", "你的账号在新浏览器登录，或密码、令牌有变动，共 {count} 次。如果不是你本人：请更改密码。";
+        many_access(count: usize) = "Your account was used in new browsers, or its password, second factor or tokens changed: {count} times. If this was not you: change your password.", "你的账号在新浏览器登录，或密码、双重验证、令牌有变动，共 {count} 次。如果不是你本人：请更改密码。";
         undo_here = "Undo:", "撤销：";
         subject(count: usize) = "{count} notifications", "{count} 条通知";
         choose = "Choose what you are notified of:", "选择接收哪些通知：";
@@ -54,6 +59,11 @@ impl AnnouncementWords {
     pub fn access(self, verb: &str, [browser, address, name]: [&str; 3], moment: &str) -> String {
         let text = match verb {
             "log_in" => self.new_browser(browser, address, moment),
+            "add_second_factor" => self.factor_added(moment),
+            "remove_second_factor" => self.factor_removed(moment),
+            "reset_second_factor" => self.factor_reset(moment),
+            "renew_recovery_codes" => self.codes_renewed(moment),
+            "use_recovery_code" => self.code_used(moment),
             "create_token" => self.token_created(name, moment),
             _ => self.password_changed(moment),
         };

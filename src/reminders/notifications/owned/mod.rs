@@ -19,9 +19,17 @@ use uuid::Uuid;
 
 pub use text::{Names, compose};
 
-/// Verbs of `account` events that are no change of an account that is in use.
-const ACCOUNT_SET_UP: [&str; 6] =
-    ["create", "set_up", "invite", "renew_invitation", "withdraw_invitation", "notify"];
+/// Verbs of `account` events that are no change of an account that is in use, or of which another notification
+/// notifies it.
+const ACCOUNT_SET_UP: [&str; 7] = [
+    "create",
+    "set_up",
+    "invite",
+    "renew_invitation",
+    "withdraw_invitation",
+    "notify",
+    "reset_second_factor",
+];
 /// States of a meeting whose news notifies the organizer of the change.
 const MEETING_NEWS: [&str; 6] = ["requested", "confirmed", "rejected", "expired", "cancelled", "released"];
 

@@ -47,7 +47,7 @@ const SILENT: [(&str, &str); 4] = [
     ("article", "approve undo_approval send_back comment"),
     ("task", "execute fail miss"),
     ("meeting", "check_in"),
-    ("account", "create set_up invite renew_invitation withdraw_invitation"),
+    ("account", "create set_up invite renew_invitation withdraw_invitation reset_second_factor"),
 ];
 
 /// One thing of each kind, with its owner and another account.

@@ -1,7 +1,10 @@
 //! Login, logout, and password changes of logged-in users.
 
-use super::{AccountService, browser, check, known_browser, rate_limit::PasswordAttempt};
+mod rate_limit;
+pub mod second_step;
+
 use crate::{
+    accounts::{AccountService, browser, check, known_browser, session as sessions},
     security::{password_hash, tokens},
     services::internal_error,
 };
@@ -10,6 +13,7 @@ use domain::{
     account::{ActorSession, Client, LoggedIn, PasswordChange, SessionSecret},
     error::ValidationError,
 };
+use rate_limit::PasswordAttempt;
 use serde_json::json;
 use store::{
     PoolRole, StoreError, Tx,
@@ -45,15 +49,20 @@ pub async fn log_in(
             .map_err(internal_error)?;
         return Err(DomainError::WrongLogIn);
     };
-    let session =
-        start_session(service, &attempt, person, (client, browser)).await.map_err(internal_error)?;
+    let account = AccountId(person.id);
     let mut hash = person.password_hash.clone().unwrap_or_default();
     if password_hash::is_outdated(&hash) {
-        hash = rehash(service, AccountId(person.id), password).await?;
+        hash = rehash(service, account, password).await?;
     }
+    // The attempt is not refunded: who knows the password only may not repeat this step without limit.
+    if let Some(code_needed) = second_step::ask(service, account, client).await? {
+        return Err(code_needed);
+    }
+    let session =
+        start_session(service, &attempt, account, (client, browser)).await.map_err(internal_error)?;
     Ok(LoggedIn {
         session,
-        known_browser: known_browser::mark(service, AccountId(person.id), &hash, browser),
+        known_browser: known_browser::mark(service, account, &hash, browser),
         is_persistent: client.stays_logged_in,
     })
 }
@@ -71,35 +80,45 @@ async fn find(service: &AccountService, email: &str) -> Result<Option<AccountRec
     Ok(person.filter(|person| person.is_disabled == 0))
 }
 
-/// Refunds the attempt and begins the session. Also deletes expired sessions. `browser`: a known one; the first one of
-/// an account is no news.
+/// Refunds the attempt and begins the session.
 async fn start_session(
     service: &AccountService,
     attempt: &PasswordAttempt,
-    person: &AccountRecord,
+    account: AccountId,
     (client, browser): (&Client, Option<Uuid>),
 ) -> Result<SessionSecret, StoreError> {
-    let now = service.parts.clock.now();
     let mut tx = service.parts.store.begin(PoolRole::Web).await?;
     attempt.refund(tx.conn()).await?;
-    session::delete_expired(
-        tx.conn(),
-        now.plus(-super::session::PERSISTENT_MS),
-        now.plus(-super::session::ABSOLUTE_MS),
-        now.plus(-super::session::IDLE_MS),
-    )
-    .await?;
-    let account = AccountId(person.id);
-    let is_news = browser.is_none() && session::has_logged_in(tx.conn(), account).await?;
-    let (session, mut events) = begin(&mut tx, account, client, now).await?;
-    let browser = browser::name(agent_of(client));
-    let detail = json!({ "address": client.address, "browser": browser, "is_news": is_news }).to_string();
-    let event = NewEvent::simple(now, Some(account), "account", person.id, "log_in");
-    events.push(NewEvent { detail, ..event });
+    let (session, events) =
+        begin_after_log_in(&mut tx, account, (client, browser), service.parts.clock.now()).await?;
     event::append(tx.conn(), &events).await?;
     tx.commit().await?;
     service.parts.committed.notify_waiters();
     Ok(session)
+}
+
+/// Begins the session of a log-in. Also deletes expired sessions. Returns the events, which must be appended last.
+/// `browser`: a known one; the first one of an account is no news.
+async fn begin_after_log_in(
+    tx: &mut Tx,
+    account: AccountId,
+    (client, browser): (&Client, Option<Uuid>),
+    now: Timestamp,
+) -> Result<(SessionSecret, Vec<NewEvent>), StoreError> {
+    session::delete_expired(
+        tx.conn(),
+        now.plus(-sessions::PERSISTENT_MS),
+        now.plus(-sessions::ABSOLUTE_MS),
+        now.plus(-sessions::IDLE_MS),
+    )
+    .await?;
+    let is_news = browser.is_none() && session::has_logged_in(tx.conn(), account).await?;
+    let (session, mut events) = begin(tx, account, client, now).await?;
+    let browser = browser::name(agent_of(client));
+    let detail = json!({ "address": client.address, "browser": browser, "is_news": is_news }).to_string();
+    let event = NewEvent::simple(now, Some(account), "account", account.0, "log_in");
+    events.push(NewEvent { detail, ..event });
+    Ok((session, events))
 }
 
 /// Writes an event about a login. For an unknown account it contains only the client's address.

@@ -1,7 +1,7 @@
 //! Rate limits for password attempts: token buckets in SQL, shared by all nodes.
 
-use super::AccountService;
 use crate::{
+    accounts::AccountService,
     process::client::{client_key, parse_address, site_key},
     security::tokens,
     services::internal_error,

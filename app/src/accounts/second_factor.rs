@@ -1,0 +1,126 @@
+//! The second factor in the profile.
+
+use crate::{
+    accounts::{
+        password_confirmation::PasswordConfirmation,
+        second_factor_fns::{
+            AddSecondFactor, CreateSecondFactor, RemoveSecondFactor, RenewRecoveryCodes, new_recovery_codes,
+            second_factor,
+        },
+    },
+    session::visitor,
+    ui::{
+        async_view::AsyncView,
+        copy_button::CopyButton,
+        form::{PlainForm, field::Field, refusal_of},
+        time::date_time::Relative,
+    },
+};
+use domain::{
+    Timestamp,
+    accounts::second_factor::{NewSecondFactor, SecondFactor},
+};
+use leptos::prelude::*;
+use server_fn::ServerFn;
+use texts::accounts::second_factor::SecondFactorTexts;
+
+/// Adds, shows and removes the second factor, and shows new recovery codes once.
+#[component]
+pub fn SecondFactorPanel() -> impl IntoView {
+    let texts = SecondFactorTexts::here();
+    let factor = Resource::new(|| (), |()| second_factor());
+    let codes = Resource::new(|| (), |()| new_recovery_codes());
+    view! {
+        <section class="panel" id="second-factor">
+            <header><h2>{texts.title()}</h2></header>
+            <p>{texts.lead()}</p>
+            <Suspense>
+                {move || Suspend::new(async move {
+                    codes.await.ok().flatten().map(|codes| view! { <RecoveryCodes codes=codes /> })
+                })}
+            </Suspense>
+            <AsyncView from=factor let:factor>
+                {move || view! { <FactorState factor=factor.get() /> }}
+            </AsyncView>
+        </section>
+    }
+}
+
+#[component]
+fn RecoveryCodes(codes: Vec<String>) -> impl IntoView {
+    let text = codes.join("\n");
+    view! {
+        <div class="notice good new-secret" role="status">
+            <p>{SecondFactorTexts::here().codes_ready()}</p>
+            <pre class="secret" tabindex="0">{text.clone()}</pre>
+            <p><CopyButton text=text /></p>
+        </div>
+    }
+}
+
+#[component]
+fn FactorState(factor: SecondFactor) -> impl IntoView {
+    match (factor.since, factor.new_secret) {
+        (Some(since), _) => view! { <Active since=since recovery_codes=factor.recovery_codes /> }.into_any(),
+        (None, Some(secret)) => view! { <FirstCode secret=secret /> }.into_any(),
+        (None, None) => {
+            let label = SecondFactorTexts::here().begin();
+            view! { <ConfirmedForm function=CreateSecondFactor::PATH label=label /> }.into_any()
+        }
+    }
+}
+
+/// Shows the key and asks for its first code.
+#[component]
+fn FirstCode(secret: NewSecondFactor) -> impl IntoView {
+    let texts = SecondFactorTexts::here();
+    let path = AddSecondFactor::PATH;
+    let fields: &'static [&'static str] =
+        if visitor().asks_password { &["code", "password"] } else { &["code"] };
+    let refusal = Signal::stored(refusal_of(path));
+    view! {
+        <p>{texts.scan()}</p>
+        <p class="row">
+            <span>{texts.key()}</span> " " <code class="secret" tabindex="0">{secret.text.clone()}</code> " "
+            <CopyButton text=secret.text />
+        </p>
+        <p><a class="button" href=secret.url rel="external">{texts.open_app()}</a></p>
+        <PlainForm function=path fields=fields class="stack">
+            <Field
+                name="code" id="second-factor-code" label=texts.code() fill="one-time-code" hint=texts.code_hint()
+                refusal=refusal
+            />
+            <PasswordConfirmation function=path />
+            <p><button class="button main" type="submit">{texts.add()}</button></p>
+        </PlainForm>
+        <ConfirmedForm function=CreateSecondFactor::PATH label=texts.another_key() />
+    }
+}
+
+/// Says since when log-ins ask for a code, and how many recovery codes are left.
+#[component]
+fn Active(since: Timestamp, recovery_codes: usize) -> impl IntoView {
+    let texts = SecondFactorTexts::here();
+    let left = match recovery_codes {
+        0 => texts.no_codes().to_owned(),
+        count => texts.codes_left(count),
+    };
+    view! {
+        <p>{texts.is_on()} " " <Relative at=since is_past=true /></p>
+        <p>{left}</p>
+        <ConfirmedForm function=RenewRecoveryCodes::PATH label=texts.renew() />
+        <ConfirmedForm function=RemoveSecondFactor::PATH label=texts.remove() />
+    }
+}
+
+/// A button that may ask for the password.
+#[component]
+fn ConfirmedForm(function: &'static str, label: &'static str) -> impl IntoView {
+    let fields: &'static [&'static str] = if visitor().asks_password { &["password"] } else { &[] };
+    view! {
+        <PlainForm function=function fields=fields class="stack">
+            <PasswordConfirmation function=function />
+            <p><button class="button" type="submit">{label}</button></p>
+        </PlainForm>
+    }
+}
