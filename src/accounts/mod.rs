@@ -16,7 +16,7 @@ mod token;
 
 pub use check::{email as checked_email, name as checked_name, not_an_email};
 pub use session::actor_of;
-pub use settings::{desk_api, look_api};
+pub use settings::{desk_api, look_api, second_factor_api};
 
 use crate::app_state::AppState;
 use async_trait::async_trait;
@@ -28,7 +28,7 @@ use domain::{
     },
     accounts::{
         first_week::FirstWeek,
-        second_factor::{SecondFactor, SecondFactors},
+        second_factor::{RequiredFor, SecondFactor, SecondFactorRule, SecondFactors},
         site_look::{SiteLook, SiteStyle},
     },
     services::{Accounts, Invitations, Sessions, Settings, Tokens},
@@ -207,6 +207,16 @@ impl SecondFactors for AccountService {
     }
     async fn reset_second_factor(&self, actor: &Actor, id: AccountId) -> Result<(), DomainError> {
         second_factor::reset(self, actor, id).await
+    }
+    async fn second_factor_rule(&self) -> Result<SecondFactorRule, DomainError> {
+        settings::second_factor::read(self).await
+    }
+    async fn require_second_factor(
+        &self,
+        actor: &Actor,
+        required_for: RequiredFor,
+    ) -> Result<SecondFactorRule, DomainError> {
+        settings::second_factor::change(self, actor, required_for).await
     }
     async fn complete_log_in(
         &self,

@@ -37,14 +37,17 @@ pub async fn read(service: &AccountService, actor: &Actor) -> Result<SecondFacto
     let now = service.parts.clock.now();
     let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let found = second_factor::find(lease.conn(), actor.account).await.map_err(internal_error)?;
-    let Some(factor) = found else { return Ok(SecondFactor::default()) };
+    let rule = second_factor::rule(lease.conn()).await.map_err(internal_error)?;
+    let required_at = rule.enforced_at(actor.role);
+    let none = SecondFactor { required_at, ..SecondFactor::default() };
+    let Some(factor) = found else { return Ok(none) };
     if let Some(since) = factor.confirmed_at {
         let left = second_factor::count_codes(lease.conn(), actor.account).await.map_err(internal_error)?;
         let recovery_codes = usize::try_from(left).unwrap_or_default();
-        return Ok(SecondFactor { since: Some(since.into()), recovery_codes, new_secret: None });
+        return Ok(SecondFactor { since: Some(since.into()), recovery_codes, ..none });
     }
     if !is_young(&factor, now) {
-        return Ok(SecondFactor::default());
+        return Ok(none);
     }
     let person = account::find(lease.conn(), actor.account).await.map_err(internal_error)?;
     let person = person.ok_or(DomainError::LogIn)?;
@@ -52,7 +55,7 @@ pub async fn read(service: &AccountService, actor: &Actor) -> Result<SecondFacto
     let secret = open(service, actor.account, &factor)?;
     let new =
         NewSecondFactor { text: totp::base32(&secret), url: totp::url(&secret, &desk.title, &person.email) };
-    Ok(SecondFactor { new_secret: Some(new), ..SecondFactor::default() })
+    Ok(SecondFactor { new_secret: Some(new), ..none })
 }
 
 /// Creates a secret that awaits its first code.

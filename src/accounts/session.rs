@@ -11,6 +11,7 @@ use store::{
     PoolRole, StoreError,
     account::AccountRecord,
     event::{self, NewEvent},
+    second_factor,
     session::{self, Bearer, SessionBearer, SessionRecord},
 };
 
@@ -43,12 +44,16 @@ pub async fn find(
     let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let found = session::bearer(lease.conn(), &hash).await.map_err(internal_error)?;
     drop(lease);
-    let Some(SessionBearer { bearer, password_entered_at: password_at, is_persistent }) = found else {
-        return Ok(None);
-    };
+    let Some(found) = found else { return Ok(None) };
+    let rule = second_factor::rule_of(found.second_factor_rule.as_deref()).map_err(internal_error)?;
+    let SessionBearer { bearer, password_entered_at: password_at, is_persistent, second_factors, .. } = found;
     let (created_at, used_at, is_persistent) = (bearer.created_at, bearer.used_at, is_persistent != 0);
-    let session = ActorSession { hash, password_at: password_at.into(), is_persistent };
-    let actor = Actor { session: Some(session), ..actor(bearer).map_err(internal_error)? };
+    let actor = actor(bearer).map_err(internal_error)?;
+    let enforced_at = rule.enforced_at(actor.role).filter(|_| second_factors == 0);
+    let must_add_second_factor = enforced_at.is_some_and(|at| at.millis() <= now);
+    let password_at = password_at.into();
+    let session = ActorSession { hash, password_at, is_persistent, must_add_second_factor };
+    let actor = Actor { session: Some(session), ..actor };
     let (lifetime, idle) = limits(is_persistent, actor.is_admin());
     let is_alive = now - created_at < lifetime && now - used_at < idle;
     Ok(is_alive.then_some(ValidSession { actor, used_at }))

@@ -24,6 +24,22 @@ const REUSE_FOR: Duration = Duration::from_secs(1);
 /// Paths that a token of the scope `signal` may use.
 const SIGNALS: [&str; 2] = ["/api/v1/signals", "/api/v1/signals/bulk"];
 
+/// Paths that a session may use whose account must add a second factor: the profile with what it reads, and log-ins.
+const SECOND_FACTOR_PATHS: [&str; 12] = [
+    "/settings/profile",
+    "/login",
+    "/fn/second_factor",
+    "/fn/create_second_factor",
+    "/fn/add_second_factor",
+    "/fn/new_recovery_codes",
+    "/fn/sessions",
+    "/fn/tokens",
+    "/fn/needs_set_up",
+    "/fn/log_in",
+    "/fn/complete_log_in",
+    "/fn/log_out",
+];
+
 /// Result of the authentication of a request, stored in its extensions.
 #[derive(Debug, Clone)]
 pub struct Authenticated {
@@ -116,16 +132,29 @@ pub async fn token_actor(web: &Web, head: &Parts) -> Result<Actor, DomainError> 
     permit(scope, head).map(|()| actor)
 }
 
-/// Returns the account that is logged in, by the session cookie of a request.
+/// Returns the account that is logged in, by the session cookie of a request. `SecondFactorRequired` if it must add a
+/// second factor first, and this request does something else.
 pub async fn session_actor(
     web: &Web,
     head: &Parts,
     secret: &SessionSecret,
 ) -> Result<Option<Actor>, DomainError> {
-    match Authenticated::of(head) {
-        Some(Authenticated { actor, scope: None, .. }) => Ok(Some(actor.clone())),
-        _ => web.authenticator.session(secret).await,
+    let actor = match Authenticated::of(head) {
+        Some(Authenticated { actor, scope: None, .. }) => Some(actor.clone()),
+        _ => web.authenticator.session(secret).await?,
+    };
+    if let Some(actor) = &actor
+        && !SECOND_FACTOR_PATHS.contains(&head.uri.path())
+    {
+        require_second_factor(actor)?;
     }
+    Ok(actor)
+}
+
+/// Refuses a session whose account must add a second factor first.
+pub fn require_second_factor(actor: &Actor) -> Result<(), DomainError> {
+    let must_add = actor.session.as_ref().is_some_and(|session| session.must_add_second_factor);
+    if must_add { Err(DomainError::SecondFactorRequired) } else { Ok(()) }
 }
 
 /// Returns the IP address of the client: the nearest one that is not a trusted proxy.

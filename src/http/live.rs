@@ -90,6 +90,9 @@ pub async fn stream(State(web): State<Web>, Query(resume): Query<ResumeQuery>, r
         Ok(None) => return refused(&DomainError::LogIn),
         Err(refusal) => return refused(&refusal),
     };
+    if let Err(refusal) = auth::require_second_factor(&actor) {
+        return refused(&refusal);
+    }
     if let Err(refusal) = web.usage.request(actor.account, credential.client_kind()) {
         return refused(&refusal);
     }

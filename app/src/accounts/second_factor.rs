@@ -60,13 +60,22 @@ fn RecoveryCodes(codes: Vec<String>) -> impl IntoView {
 
 #[component]
 fn FactorState(factor: SecondFactor) -> impl IntoView {
-    match (factor.since, factor.new_secret) {
+    let required_at = factor.required_at.filter(|_| factor.since.is_none());
+    let notice = required_at.map(|at| {
+        let text = SecondFactorTexts::here().required();
+        view! { <p class="notice warn">{text} " " <Relative at=at /></p> }
+    });
+    let state = match (factor.since, factor.new_secret) {
         (Some(since), _) => view! { <Active since=since recovery_codes=factor.recovery_codes /> }.into_any(),
         (None, Some(secret)) => view! { <FirstCode secret=secret /> }.into_any(),
         (None, None) => {
             let label = SecondFactorTexts::here().begin();
             view! { <ConfirmedForm function=CreateSecondFactor::PATH label=label /> }.into_any()
         }
+    };
+    view! {
+        {notice}
+        {state}
     }
 }
 

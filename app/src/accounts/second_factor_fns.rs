@@ -3,7 +3,11 @@
 #[cfg(feature = "ssr")]
 use crate::server_fns::ssr;
 use crate::server_fns::{JsonOutput, Refused};
-use domain::{AccountId, account::Account, accounts::second_factor::SecondFactor};
+use domain::{
+    AccountId,
+    account::Account,
+    accounts::second_factor::{RequiredFor, SecondFactor, SecondFactorRule},
+};
 use leptos::prelude::*;
 
 /// The user's own second factor.
@@ -106,6 +110,35 @@ pub async fn reset_second_factor(id: AccountId, password: Option<String>) -> Res
             let actor = ssr::confirmed(password).await?;
             ssr::services()?.second_factors.reset_second_factor(&actor, id).await?;
             ssr::redirect("/settings/people?done=second_factor");
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Which accounts must have a second factor.
+#[server(name = ReadSecondFactorRule, prefix = "/fn", endpoint = "second_factor_rule", output = JsonOutput)]
+pub async fn second_factor_rule() -> Result<SecondFactorRule, Refused> {
+    ssr::respond(
+        async {
+            ssr::actor()?;
+            ssr::services()?.second_factors.second_factor_rule().await
+        }
+        .await,
+    )
+}
+
+/// Changes which accounts must have a second factor. For admins.
+#[server(name = RequireSecondFactor, prefix = "/fn", endpoint = "require_second_factor", output = JsonOutput)]
+pub async fn require_second_factor(
+    required_for: RequiredFor,
+    password: Option<String>,
+) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            let actor = ssr::confirmed(password).await?;
+            ssr::services()?.second_factors.require_second_factor(&actor, required_for).await?;
+            ssr::redirect("/settings/desk?done=save");
             Ok(())
         }
         .await,

@@ -3,6 +3,7 @@
 pub mod feed_fns;
 pub mod feeds;
 pub mod outside_mail;
+mod second_factor;
 pub mod server_fns;
 pub mod site_fns;
 pub mod site_page;
@@ -24,6 +25,7 @@ use crate::{
 };
 use domain::DomainError;
 use leptos::prelude::*;
+use second_factor::RequiredSecondFactor;
 use server_fn::ServerFn;
 use server_fns::ChangeSettings;
 use texts::accounts::AccountTexts;
@@ -44,7 +46,7 @@ pub fn Settings() -> impl IntoView {
 fn content() -> AnyView {
     match refusal_of(ChangeSettings::PATH) {
         Some(DomainError::ZoneChoice { effect }) => view! { <ZoneQuestion effect=*effect /> }.into_any(),
-        _ => view! { <Fields /> }.into_any(),
+        _ => view! { <Fields /> <RequiredSecondFactor /> }.into_any(),
     }
 }
 

@@ -36,6 +36,7 @@ texts! {
         log_in_expired = "This log-in took too long, or too many codes were wrong. Log in again.", "登录已超时，或验证码错误次数过多，请重新登录。";
         too_many(seconds: u32) = "Too many attempts. Wait {seconds} seconds.", "尝试次数过多，请等待 {seconds} 秒。";
         not_allowed = "You do not have permission. Ask an admin.", "你没有权限，请联系管理员。";
+        second_factor_required = "Your role needs a second factor. Set it up in your profile; until then, nothing else is possible.", "你的角色必须启用双重验证。请先在个人资料中设置，在此之前无法进行其他操作。";
         read_only = "This token is read-only.", "此令牌只能读取。";
         signals_only = "This token can only send signals.", "此令牌只能发送信号。";
         no_slot = "This time is no longer a posting slot of the desk. Choose another one.", "该时间已不是发布时段，请另选一个。";
@@ -146,6 +147,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::TooMany { seconds } => texts.too_many(*seconds),
         DomainError::SignalRate { max, rule, seconds } => signal_rate(texts, rule, (*max, *seconds)),
         DomainError::NotAllowed => texts.not_allowed().to_owned(),
+        DomainError::SecondFactorRequired => texts.second_factor_required().to_owned(),
         DomainError::ReadOnly => texts.read_only().to_owned(),
         DomainError::Mail { problem } => mail_problem(language, problem),
         DomainError::SignalsOnly => texts.signals_only().to_owned(),
@@ -188,8 +190,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::ZoneChoice { effect } => crate::problem::zone::zone_choice(language, effect),
         DomainError::LastAdmin => texts.last_admin().to_owned(),
         DomainError::LinkSpent => texts.link_spent().to_owned(),
-        DomainError::Bulk { count: 1, .. } => texts.bulk_one().to_owned(),
-        DomainError::Bulk { count, .. } => texts.bulk(*count),
+        DomainError::Bulk { count, .. } => bulk(texts, *count),
         DomainError::KeyReused => texts.key_reused().to_owned(),
         DomainError::KeyUnfinished => texts.key_unfinished().to_owned(),
         DomainError::NoIdempotencyKey => texts.no_idempotency_key().to_owned(),
@@ -202,6 +203,10 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
 fn invalid_fields(language: Language, problems: &[(String, ValidationError)]) -> String {
     let sentences = problems.iter().map(|(field, problem)| invalid(language, field, problem));
     sentences.collect::<Vec<_>>().join(if language == Language::En { " " } else { "" })
+}
+
+fn bulk(texts: RefusalTexts, count: usize) -> String {
+    if count == 1 { texts.bulk_one().to_owned() } else { texts.bulk(count) }
 }
 
 fn second_step(texts: RefusalTexts, refusal: &DomainError) -> &'static str {

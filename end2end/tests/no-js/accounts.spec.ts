@@ -182,7 +182,7 @@ test("profile and desk settings are saved, and a refused form keeps its input", 
   await about.getByRole("button").click();
   await page.goto(`${server.url}/settings/desk`);
   await page.locator('.settings [name="title"]').fill("The no-JS desk");
-  await page.locator(".settings button").click();
+  await page.locator('form[action="/fn/change_settings"] button').click();
   await expect(page.locator(".brand")).toHaveText("The no-JS desk");
 });
 
@@ -196,7 +196,7 @@ test("another time zone of the desk asks what scheduled items keep", async ({ pa
   const before = await zone.inputValue();
   const task = await api.post("/tasks", { kind: "article.publish", target_id: article.id, local: "2030-06-03T09:00", zone: before });
   await zone.fill("Asia/Tokyo");
-  await page.locator(".settings button").click();
+  await page.locator('form[action="/fn/change_settings"] button').click();
   await expect(page.locator(".settings")).toContainText("Planned in the zone of the desk");
   await page.locator('[name="zone_change"][value="keep_wall_clock"]').click();
   await page.goto(`${server.url}/settings/desk`);

@@ -4,6 +4,8 @@ pub mod desk_api;
 pub mod first_week;
 pub mod look;
 pub mod look_api;
+pub mod second_factor;
+pub mod second_factor_api;
 pub mod style;
 mod style_check;
 

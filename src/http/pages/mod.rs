@@ -119,6 +119,7 @@ pub async fn show(
     let (head, _) = request.into_parts();
     let caller = match caller(web, &head).await {
         Ok(caller) => caller,
+        Err(DomainError::SecondFactorRequired) => return see_other("/settings/profile#second-factor"),
         Err(refusal) => return refused(&refusal),
     };
     let path = head.uri.path();

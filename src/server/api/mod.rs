@@ -31,6 +31,7 @@ fn publishing() -> OpenApiRouter<Web> {
         .routes(routes!(crate::articles::tags_api::rename))
         .routes(routes!(crate::accounts::look_api::find, crate::accounts::look_api::change))
         .routes(routes!(crate::accounts::desk_api::find, crate::accounts::desk_api::change))
+        .routes(routes!(crate::accounts::second_factor_api::find, crate::accounts::second_factor_api::change))
         .routes(routes!(crate::media::api::create, crate::media::api::list))
         .routes(routes!(crate::media::api::find, crate::media::api::edit, crate::media::api::delete))
         .routes(routes!(crate::imports::api::create, crate::imports::api::list))

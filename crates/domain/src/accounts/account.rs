@@ -84,6 +84,8 @@ pub struct ActorSession {
     pub password_at: Timestamp,
     /// Whether it lasts [`PERSISTENT_SESSION_DAYS`], see [`Client::stays_logged_in`].
     pub is_persistent: bool,
+    /// Whether the account must add a second factor before it does anything else in the browser.
+    pub must_add_second_factor: bool,
 }
 
 /// Lifetime of a session whose user chose to stay logged in, days.

@@ -1,11 +1,13 @@
 //! The second factor of an account: codes of an authenticator app, and recovery codes.
 
 use crate::{
-    AccountId, Actor, DomainError, Timestamp,
+    AccountId, Actor, DomainError, Role, Timestamp,
     account::{Account, Client, LoggedIn},
+    state::{ParseEnumError, string_enum},
 };
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
 
 /// Number of recovery codes that are created together.
 pub const RECOVERY_CODES: usize = 10;
@@ -15,6 +17,67 @@ pub const ADD_WITHIN_MS: i64 = 10 * 60_000;
 pub const CODE_WITHIN_MS: i64 = 5 * 60_000;
 /// Number of codes that may be tried after a password was entered.
 pub const MAX_CODE_TRIES: i32 = 5;
+/// Time between the change of the rule and its enforcement, milliseconds.
+pub const RULE_GRACE_MS: i64 = 7 * 24 * 3_600_000;
+
+string_enum! {
+    /// Which accounts must have a second factor. Each value includes the accounts of the ones before it.
+    RequiredFor {
+        /// No account.
+        None = "none",
+        /// Admins.
+        Admins = "admins",
+        /// Reviewers and admins.
+        Reviewers = "reviewers",
+        /// All accounts.
+        All = "all",
+    }
+}
+
+impl RequiredFor {
+    /// Whether accounts of this role must have a second factor.
+    #[must_use]
+    pub fn includes(self, role: Role) -> bool {
+        match self {
+            Self::None => false,
+            Self::Admins => role == Role::Admin,
+            Self::Reviewers => matches!(role, Role::Reviewer | Role::Admin),
+            Self::All => true,
+        }
+    }
+}
+
+/// Which accounts must have a second factor, and from when on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SecondFactorRule {
+    /// The accounts.
+    pub required_for: RequiredFor,
+    /// From when on those without one can do nothing else in the browser than add it; `None`: it was never required.
+    pub enforced_at: Option<Timestamp>,
+}
+
+impl Default for SecondFactorRule {
+    fn default() -> Self {
+        Self { required_for: RequiredFor::None, enforced_at: None }
+    }
+}
+
+impl SecondFactorRule {
+    /// Returns the rule after a change at `now`. One that includes no further accounts stays enforced as it was;
+    /// others begin after [`RULE_GRACE_MS`].
+    #[must_use]
+    pub fn changed(self, required_for: RequiredFor, now: Timestamp) -> Self {
+        let is_wider = required_for > self.required_for;
+        let enforced_at = if is_wider { Some(now.plus(RULE_GRACE_MS)) } else { self.enforced_at };
+        Self { required_for, enforced_at }
+    }
+
+    /// Returns from when on an account of this role must have a second factor; `None`: it need not.
+    #[must_use]
+    pub fn enforced_at(self, role: Role) -> Option<Timestamp> {
+        self.enforced_at.filter(|_| self.required_for.includes(role))
+    }
+}
 
 /// The second factor of an account, as shown to its owner.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +88,8 @@ pub struct SecondFactor {
     pub recovery_codes: usize,
     /// The secret that awaits its first code; `None`: none does. Never shown again afterwards.
     pub new_secret: Option<NewSecondFactor>,
+    /// From when on the account must have one; `None`: it need not.
+    pub required_at: Option<Timestamp>,
 }
 
 /// A secret for an authenticator app.
@@ -36,8 +101,8 @@ pub struct NewSecondFactor {
     pub url: String,
 }
 
-impl std::fmt::Debug for NewSecondFactor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for NewSecondFactor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("NewSecondFactor(…)")
     }
 }
@@ -63,6 +128,14 @@ pub trait SecondFactors: Send + Sync {
     /// Removes the second factor of an account, which is notified, and ends its sessions. Needs the password. Admins only.
     /// `NoSuch` if it has none.
     async fn reset_second_factor(&self, actor: &Actor, id: AccountId) -> Result<(), DomainError>;
+    /// Which accounts must have a second factor.
+    async fn second_factor_rule(&self) -> Result<SecondFactorRule, DomainError>;
+    /// Changes which accounts must have a second factor. Needs the password. Admins only.
+    async fn require_second_factor(
+        &self,
+        actor: &Actor,
+        required_for: RequiredFor,
+    ) -> Result<SecondFactorRule, DomainError>;
     /// Completes a log-in that was answered with `CodeNeeded`, with a code of the app or a recovery code. Attempts
     /// are limited as those of passwords. `LogInExpired` after [`CODE_WITHIN_MS`] or [`MAX_CODE_TRIES`] codes.
     async fn complete_log_in(
@@ -71,4 +144,22 @@ pub trait SecondFactors: Send + Sync {
         code: &str,
         client: &Client,
     ) -> Result<LoggedIn, DomainError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_for_more_accounts_begins_after_its_grace_and_one_for_fewer_stays_enforced() {
+        let at = Timestamp::from_millis;
+        let admins = SecondFactorRule::default().changed(RequiredFor::Admins, at(1_000));
+        assert_eq!(admins.enforced_at(Role::Admin), Some(at(1_000 + RULE_GRACE_MS)));
+        assert_eq!(admins.enforced_at(Role::Reviewer), None);
+        let all = admins.changed(RequiredFor::All, at(5_000));
+        assert_eq!(all.enforced_at(Role::Creator), Some(at(5_000 + RULE_GRACE_MS)));
+        let reviewers = all.changed(RequiredFor::Reviewers, at(9_000));
+        assert_eq!(reviewers.enforced_at(Role::Reviewer), Some(at(5_000 + RULE_GRACE_MS)));
+        assert_eq!(reviewers.enforced_at(Role::Creator), None);
+    }
 }

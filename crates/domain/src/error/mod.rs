@@ -84,6 +84,9 @@ pub enum DomainError {
     /// The actor lacks the permission (403).
     #[error("you may not do this; ask an admin")]
     NotAllowed,
+    /// The account must have a second factor, has none, and may do nothing else in the browser (403).
+    #[error("your role needs a second factor; add it in the profile")]
+    SecondFactorRequired,
     /// The token is read-only, and the request would change something (403).
     #[error("this token may only read; make one that may write")]
     ReadOnly,

@@ -1,9 +1,12 @@
 //! Second factors, recovery codes, and log-ins that await a code. Secrets are encrypted; of recovery codes and
 //! pending log-ins only hashes are stored.
 
-use crate::{Conn, StoreError, db::with_conn, row::row};
-use domain::{AccountId, Timestamp};
+use crate::{Conn, StoreError, db::with_conn, row::row, setting};
+use domain::{AccountId, Timestamp, accounts::second_factor::SecondFactorRule};
 use uuid::Uuid;
+
+/// Name of the setting that says which accounts must have a second factor.
+const RULE: &str = "second_factor.rule";
 
 row! {
     /// The second factor of an account.
@@ -196,4 +199,21 @@ pub async fn delete_expired_pending(conn: Conn<'_>, now: Timestamp) -> Result<()
     with_conn!(conn, c => sqlx::query("delete from pending_log_in where expires_at < $1")
         .bind(now.millis()).execute(c).await?.rows_affected());
     Ok(())
+}
+
+/// Returns which accounts must have a second factor.
+pub async fn rule(conn: Conn<'_>) -> Result<SecondFactorRule, StoreError> {
+    rule_of(setting::find(conn, RULE).await?.as_deref())
+}
+
+/// Stores which accounts must have a second factor.
+pub async fn put_rule(conn: Conn<'_>, rule: SecondFactorRule) -> Result<(), StoreError> {
+    let text = serde_json::to_string(&rule).map_err(|why| StoreError::Corrupt(why.to_string()))?;
+    setting::put(conn, RULE, &text).await
+}
+
+/// Reads the value of the setting; `None`: no account must have a second factor.
+pub fn rule_of(text: Option<&str>) -> Result<SecondFactorRule, StoreError> {
+    let Some(text) = text else { return Ok(SecondFactorRule::default()) };
+    serde_json::from_str(text).map_err(|why| StoreError::Corrupt(why.to_string()))
 }

@@ -79,6 +79,10 @@ row! {
         pub password_entered_at: i64,
         /// Whether the user chose to stay logged in: 0 or 1.
         pub is_persistent: i32,
+        /// Number of second factors of the account: 0 or 1.
+        pub second_factors: i64,
+        /// Which accounts must have a second factor, see [`crate::second_factor::rule_of`].
+        pub second_factor_rule: Option<String>,
     }
 }
 
@@ -115,7 +119,10 @@ pub async fn insert(conn: Conn<'_>, new: NewSession<'_>) -> Result<(), StoreErro
 pub async fn bearer(conn: Conn<'_>, secret_hash: &str) -> Result<Option<SessionBearer>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
         "select s.account_id, p.role, p.time_zone, p.language, s.created_at, s.seen_at as used_at,
-                s.password_entered_at, s.is_persistent
+                s.password_entered_at, s.is_persistent,
+                (select count(*) from second_factor f
+                  where f.account_id = s.account_id and f.confirmed_at is not null) as second_factors,
+                (select value from setting where name = 'second_factor.rule') as second_factor_rule
            from session s
            join account p on p.id = s.account_id
           where s.secret_hash = $1 and p.is_disabled = 0")

@@ -23,6 +23,15 @@ texts! {
         removed = "The second factor is off. Log-ins ask for the password only.", "双重验证已停用，登录只需密码。";
         codes_ready = "Your recovery codes. They are shown only once: store them safely, not on the device with the app. Earlier ones no longer work.", "你的恢复码。仅显示一次，请妥善保管，不要与应用放在同一设备上。之前的恢复码已失效。";
 
+        required = "Your role needs a second factor. Without it, nothing else than this page can be used from this time on:", "你的角色必须启用双重验证。若未启用，从以下时间起只能使用本页：";
+        required_for = "Required for", "必须启用的成员";
+        for_none = "No account", "无";
+        for_admins = "Admins", "管理员";
+        for_reviewers = "Reviewers and admins", "审核人和管理员";
+        for_all = "All accounts", "所有成员";
+        required_hint = "Those without one have 7 days. After that, the browser shows them only the page that sets it up. API tokens keep working.", "未启用者有 7 天时间，之后在浏览器中只能打开设置页面。API 令牌仍可使用。";
+        enforced = "Enforced:", "生效时间：";
+
         step_lead = "Your password is right. Enter the code that your authenticator app shows, or one of your recovery codes.", "密码正确。请输入验证器应用显示的验证码，或一个恢复码。";
         step_lost = "No app and no recovery codes? Ask an admin to reset your second factor.", "无法使用应用，也没有恢复码？请联系管理员重置双重验证。";
         step_back = "Log in as someone else", "使用其他账号登录";

@@ -13,6 +13,7 @@ use domain::{
     services::{Accounts as _, Invitations as _, SecondFactors as _, Sessions as _},
 };
 use presstime::security::totp;
+use serde_json::json;
 use store::{PoolRole, second_factor};
 
 on_both!(
@@ -27,6 +28,7 @@ on_both!(
     the_secret_and_the_codes_are_not_stored_in_clear,
     an_admin_resets_a_second_factor,
     changes_need_the_password_again,
+    a_required_second_factor_is_enforced_after_seven_days,
 );
 
 const STEP_MS: i64 = 30_000;
@@ -284,4 +286,42 @@ async fn changes_need_the_password_again(server: TestServer) {
     let password = ("password", user.password.as_str());
     assert_eq!(browser.form("/fn/remove_second_factor", &[password, from]).await.status, 303);
     server.log_in_browser(user).await;
+}
+
+async fn a_required_second_factor_is_enforced_after_seven_days(server: TestServer) {
+    const PATH: &str = "/api/v1/settings/second-factor";
+    let rule = server.as_admin().patch(PATH, &json!({"required_for": "admins"})).await.expect(200);
+    assert_eq!(rule["required_for"], "admins");
+    assert_eq!(server.as_admin().patch(PATH, &json!({"required_for": "x"})).await.refused(422), "invalid");
+    let browser = server.log_in_browser(&server.admin).await;
+    browser.get("/articles").await.expect_page();
+    assert_contains(
+        &browser.get("/settings/profile").await.expect_page(),
+        &["Your role needs a second factor"],
+    );
+    server.advance(7 * 24 * 3_600_000).await;
+    let browser = server.log_in_browser(&server.admin).await;
+    for path in ["/", "/articles", "/settings/people"] {
+        let reply = browser.get(path).await;
+        assert_eq!(
+            (reply.status, reply.header("location")),
+            (303, "/settings/profile#second-factor"),
+            "{path}"
+        );
+    }
+    let typed = [("title", "T"), ("body", "B"), ("from", "/articles/new")];
+    let refused = browser.script_form("/fn/create_article", &typed).await;
+    assert_eq!(refused.status, 403, "{}", refused.text);
+    assert_eq!(browser.form("/fn/create_article", &typed).await.status, 303);
+    let found = server.as_admin().get("/api/v1/articles").await.expect(200);
+    assert_eq!(found["items"].as_array().map(Vec::len), Some(0), "nothing was stored");
+    browser.get("/settings/profile").await.expect_page();
+    let from = ("from", "/settings/profile");
+    assert_eq!(browser.form("/fn/create_second_factor", &[from]).await.status, 303);
+    let code = totp::code_at(&secret(&server, &server.admin).await, server.now());
+    assert_eq!(browser.form("/fn/add_second_factor", &[("code", code.as_str()), from]).await.status, 303);
+    browser.get("/articles").await.expect_page();
+    // Tokens and other roles are not affected.
+    server.as_admin().get("/api/v1/articles").await.expect(200);
+    server.log_in_browser(&server.creator).await.get("/articles").await.expect_page();
 }

@@ -27,6 +27,8 @@ pub const API: &[Row] = &[
     ("PATCH", "/api/v1/settings/site", seen, [401, 403, 403, 403, 409]),
     ("GET", "/api/v1/settings/desk", nothing, [401, 200, 200, 200, 200]),
     ("PATCH", "/api/v1/settings/desk", no_zone, [401, 403, 403, 403, 422]),
+    ("GET", "/api/v1/settings/second-factor", nothing, [401, 200, 200, 200, 200]),
+    ("PATCH", "/api/v1/settings/second-factor", empty, [401, 403, 403, 403, 200]),
     ("GET", "/api/v1/articles", nothing, [401, 200, 200, 200, 200]),
     ("POST", "/api/v1/articles", untitled, [401, 422, 422, 422, 422]),
     ("POST", "/api/v1/articles/import", nothing, [401, 422, 422, 422, 422]),
