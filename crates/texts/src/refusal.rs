@@ -5,6 +5,7 @@ use crate::{
     mail::problem::mail_problem,
     problem::{
         address::address_problem,
+        article,
         field::field_name,
         import::import_problem,
         media::media_problem,
@@ -244,9 +245,9 @@ fn signal_rate(texts: RefusalTexts, rule: &str, (max, seconds): (u32, u32)) -> S
 
 /// Describes an invalid field without its name, for the line below the field.
 #[must_use]
-pub fn problem(language: Language, problem: &ValidationError) -> String {
+pub fn problem(language: Language, invalid: &ValidationError) -> String {
     let texts = RefusalTexts(language);
-    match problem {
+    match invalid {
         ValidationError::Empty => texts.empty().to_owned(),
         ValidationError::TooShort { min } => texts.too_short(*min),
         ValidationError::TooLong { max } => texts.too_long(*max),
@@ -282,21 +283,17 @@ pub fn problem(language: Language, problem: &ValidationError) -> String {
         ValidationError::Series { why } => series_problem(language, why),
         ValidationError::Table { why } => table_problem(language, why),
         ValidationError::Term { why } => term_problem(language, why),
-        ValidationError::Line { number, why } => {
-            line_problem(language, *number, crate::refusal::problem(language, why))
-        }
+        ValidationError::Line { number, why } => line_problem(language, *number, problem(language, why)),
         ValidationError::When { why } => when_problem(language, why),
         ValidationError::NotALink => texts.not_a_link().to_owned(),
         ValidationError::NotAColour => texts.not_a_colour().to_owned(),
         ValidationError::LowContrast => texts.low_contrast().to_owned(),
         ValidationError::NotHttps => texts.not_https().to_owned(),
-        ValidationError::NoArticle => crate::problem::article::no_article(language).to_owned(),
-        ValidationError::NoPage { slug } => crate::problem::article::no_page(language, slug),
-        ValidationError::BadStyle { line, found } => {
-            crate::problem::article::bad_style(language, *line, found)
-        }
-        ValidationError::UnclosedStyle => crate::problem::article::unclosed_style(language).to_owned(),
-        ValidationError::NoPerson { name } => crate::problem::article::no_person(language, name),
+        ValidationError::NoArticle => article::no_article(language).to_owned(),
+        ValidationError::NoPage { slug } => article::no_page(language, slug),
+        ValidationError::BadStyle { line, found } => article::bad_style(language, *line, found),
+        ValidationError::UnclosedStyle => article::unclosed_style(language).to_owned(),
+        ValidationError::NoPerson { name } => article::no_person(language, name),
         ValidationError::UnknownCursor => texts.unknown_cursor().to_owned(),
         ValidationError::SameAsStart => texts.same_as_start().to_owned(),
         ValidationError::NotALanguage => texts.not_a_language().to_owned(),
