@@ -57,10 +57,10 @@ pub fn present(presenter: &Presenter<'_>, record: MessageRecord) -> Result<Messa
     })
 }
 
-/// The stored options, without the calendar text and the secret link in it.
+/// The stored options, without the calendar text and secret links.
 fn shown_options(stored: &str) -> MessageOptions {
     let stored: MessageOptions = serde_json::from_str(stored).unwrap_or_default();
-    MessageOptions { calendar: None, ..stored }
+    MessageOptions { calendar: None, link: None, ..stored }
 }
 
 /// Returns the id of a message. `AmbiguousKey`: several channels have one with its key.

@@ -32,11 +32,11 @@ pub fn subject(options: &MessageOptions, body: &str) -> String {
     text.trim().chars().take(MAX_SUBJECT_CHARS).collect()
 }
 
-/// Returns the text of a mail: the body, and the page on which the recipient answers.
+/// Returns the text of a mail: the body, and the page on which the recipient answers or acts.
 #[must_use]
 pub fn plain(options: &MessageOptions, body: &str, site: &str) -> String {
     let answer = options.calendar.as_ref().and_then(|calendar| calendar.answer.as_ref());
-    match answer {
+    match answer.or(options.link.as_ref()) {
         Some((label, path)) => format!("{body}\n\n{label}: {site}{path}\n"),
         None => body.to_owned(),
     }
@@ -56,6 +56,14 @@ mod tests {
         let csv = MessageOptions { headers: headers.into(), ..plain };
         assert_eq!(content_type(&csv, "{}"), "text/csv");
         assert_eq!(super::headers(&csv).collect::<Vec<_>>(), [("X-A", "b")]);
+    }
+
+    #[test]
+    fn a_mail_ends_with_its_link() {
+        let link = Some(("Check in".to_owned(), "/check-in/secret".to_owned()));
+        let options = MessageOptions { link, ..MessageOptions::default() };
+        let text = super::plain(&options, "Text", "https://desk.example.org");
+        assert_eq!(text, "Text\n\nCheck in: https://desk.example.org/check-in/secret\n");
     }
 
     #[test]

@@ -23,6 +23,7 @@ pub const KINDS: &[&dyn TaskKind] = &[
     &meetings::kinds::OFFER,
     &meetings::kinds::Decide,
     &meetings::kinds::START,
+    &meetings::kinds::WarnRelease,
     &meetings::kinds::Release,
     &meetings::kinds::END,
     &meetings::kinds::ExtendSeries,

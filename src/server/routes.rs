@@ -18,7 +18,7 @@ use crate::{
     meetings::{
         import,
         invite::route as answer,
-        rooms::door::{live as door_live, route as door},
+        rooms::door::{check_in, live as door_live, route as door},
     },
 };
 use axum::{
@@ -115,6 +115,7 @@ fn all() -> Router<Web> {
         .route(feeds::PATH, get(feeds::show))
         .route(service_worker::PATH, get(service_worker::show))
         .route(answer::PATH, get(answer::show).post(answer::submit))
+        .route(check_in::PATH, get(check_in::show).post(check_in::submit))
         .route(stop_mail::PATH, get(stop_mail::show).post(stop_mail::submit))
         .route(door::PATH, get(door::show).post(door::act))
         .route(door_live::PATH, get(door_live::stream))
@@ -141,6 +142,8 @@ pub fn routes() -> Vec<Route> {
         Route::new("GET", service_worker::PATH, Access::Open),
         Route::new("GET", answer::PATH, Access::Open),
         Route::new("POST", answer::PATH, Access::Open),
+        Route::new("GET", check_in::PATH, Access::Open),
+        Route::new("POST", check_in::PATH, Access::Open),
         Route::new("GET", stop_mail::PATH, Access::Open),
         Route::new("POST", stop_mail::PATH, Access::Open),
         Route::new("GET", door::PATH, Access::Open),

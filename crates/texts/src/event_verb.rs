@@ -33,6 +33,7 @@ texts! {
         followed(revision: i64) = "saved revision {revision}, which it publishes", "保存了修订版 {revision}，任务将发布该版";
         execute = "executed it", "已执行";
         warn_approvers = "warned the approvers of the deadline", "已提醒审批人期限将至";
+        warn_release = "warned of the release of the room", "已提醒会议室将被释放";
         warn_reviewers = "warned the reviewers of the deadline", "已提醒审核人期限将至";
         decide = "acted at the deadline", "已按期限处理";
         fail = "failed to execute it", "执行失败";
@@ -212,6 +213,7 @@ impl EventVerbTexts {
     fn executed(self, kind: &str) -> &'static str {
         match kind {
             "meeting.warn" | "meeting.warn_again" => self.warn_approvers(),
+            "meeting.warn_release" => self.warn_release(),
             "review.warn" | "review.warn_again" => self.warn_reviewers(),
             "meeting.decide" | "review.decide" => self.decide(),
             _ => self.execute(),

@@ -16,7 +16,7 @@ pub struct TaskBody {
     #[schema(value_type = String, format = Uuid)]
     pub id: Uuid,
     /// `article.publish`, `article.unpublish`, `meeting.wait`, `meeting.offer`, `meeting.warn`, `meeting.warn_again`, `meeting.decide`,
-    /// `meeting.start`, `meeting.release`, `meeting.end`, `review.warn`, `review.warn_again`,
+    /// `meeting.start`, `meeting.warn_release`, `meeting.release`, `meeting.end`, `review.warn`, `review.warn_again`,
     /// `review.decide`, `release.publish` or `release.revert`. Values may be added.
     pub kind: &'static str,
     /// Id of the article or the meeting.

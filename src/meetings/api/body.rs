@@ -315,7 +315,7 @@ pub struct MeetingTaskBody {
     #[schema(value_type = String, format = Uuid)]
     id: Uuid,
     /// `meeting.wait`, `meeting.offer`, `meeting.warn`, `meeting.warn_again`, `meeting.decide`,
-    /// `meeting.start`, `meeting.release` or `meeting.end`.
+    /// `meeting.start`, `meeting.warn_release`, `meeting.release` or `meeting.end`. Values may be added.
     kind: &'static str,
     /// When it is due.
     #[schema(value_type = String, format = DateTime)]

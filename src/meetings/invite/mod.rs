@@ -7,7 +7,7 @@ mod collect;
 mod event;
 mod mail;
 mod organizer;
-mod page;
+pub mod page;
 pub mod route;
 mod series;
 mod series_group;

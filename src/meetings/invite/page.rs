@@ -103,7 +103,8 @@ fn form(texts: AnswerTexts, present: Answer) -> String {
     form
 }
 
-fn document(desk: &str, language: Language, main: &str) -> String {
+/// Renders a page for people without an account.
+pub fn document(desk: &str, language: Language, main: &str) -> String {
     let style = assets::site_style();
     let sheet = match style.is_empty() {
         true => String::new(),

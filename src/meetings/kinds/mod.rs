@@ -1,5 +1,5 @@
 //! What happens to meetings by themselves: the deadline of an approval with its warnings, start,
-//! no-show release, end, the end of a wait for a room or of its offer, and the next occurrences of a series.
+//! no-show release with its warning, end, the end of a wait for a room or of its offer, and the next occurrences of a series.
 
 mod advance;
 mod decide;
@@ -9,6 +9,7 @@ pub(super) mod offer;
 mod release;
 mod wait_ends;
 mod warn;
+mod warn_release;
 
 pub use advance::{END, START};
 pub use decide::Decide;
@@ -17,6 +18,7 @@ pub use mail_changes::{MAIL_CHANGES, MailChanges};
 pub use release::Release;
 pub use wait_ends::{OFFER, WAIT};
 pub use warn::{WARN, WARN_AGAIN};
+pub use warn_release::WarnRelease;
 
 use domain::{
     State, TaskId, Timestamp, Version,

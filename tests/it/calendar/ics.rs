@@ -122,14 +122,23 @@ pub fn part(mail: &ReceivedMail, kind: &str) -> (String, String) {
     let found = parts.filter(of_kind).collect::<Vec<_>>();
     let [only] = found[..] else { panic!("one {kind} in {}", mail.text) };
     let (head, body) = only.trim_start_matches("\r\n").split_once("\r\n\r\n").expect("a head");
-    let text = if head.contains("quoted-printable") {
+    (head.to_owned(), decoded(head, body))
+}
+
+/// The text of a mail that has one part.
+pub fn only_part(mail: &ReceivedMail) -> String {
+    let (head, body) = mail.text.split_once("\r\n\r\n").expect("a head");
+    decoded(head, body)
+}
+
+fn decoded(head: &str, body: &str) -> String {
+    if head.contains("quoted-printable") {
         unquoted(body)
     } else if head.contains("base64") {
         String::from_utf8(BASE64_STANDARD.decode(body.replace("\r\n", "")).unwrap()).unwrap()
     } else {
         body.to_owned()
-    };
-    (head.to_owned(), text)
+    }
 }
 
 /// Decodes quoted-printable text.

@@ -1,8 +1,16 @@
 //! No-shows: the room is released unless a user checks in.
 
 use super::{HOUR, MINUTE, act, path, task, tasks};
-use crate::{on_both, test_server::TestServer};
+use crate::{
+    calendar::{
+        ics::{only_part, part},
+        program::mails_to,
+    },
+    on_both,
+    test_server::TestServer,
+};
 use serde_json::{Value, json};
+use test_support::SmtpSink;
 
 on_both!(
     a_room_is_released_unless_a_user_checks_in,
@@ -10,7 +18,12 @@ on_both!(
     a_released_room_is_kept_by_an_undo,
     long_and_late_bookings_need_no_check_in,
     a_room_is_kept_if_the_server_was_not_running,
+    organizer_and_attendees_are_warned_once_before_the_release,
+    a_link_in_the_warning_checks_in_by_post_only,
+    a_late_warning_of_a_release_is_not_sent,
 );
+
+const ADA: &str = "ada@example.org";
 
 async fn room(server: &TestServer) -> Value {
     server.create_room(json!({"name": "Aula", "check_in": {"grace_minutes": 10}})).await
@@ -21,7 +34,9 @@ async fn a_room_is_released_unless_a_user_checks_in(server: TestServer) {
     let used = server.book(&room, 3 * HOUR, 4 * HOUR).await.expect(201);
     let unused = server.book(&room, 5 * HOUR, 6 * HOUR).await.expect(201);
     let release = json!(server.time_after(5 * HOUR + 10 * MINUTE));
-    assert_eq!(tasks(&unused)[1], task("meeting.release", &release), "{unused}");
+    let warning = json!(server.time_after(5 * HOUR + 5 * MINUTE));
+    assert_eq!(tasks(&unused)[1], task("meeting.warn_release", &warning), "{unused}");
+    assert_eq!(tasks(&unused)[2], task("meeting.release", &release), "{unused}");
     assert_eq!(unused["release_at"], release);
     server.advance(3 * HOUR).await;
     let running = server.meeting(&used).await;
@@ -100,4 +115,102 @@ async fn a_room_is_kept_if_the_server_was_not_running(server: TestServer) {
     let kept = server.meeting(&meeting).await;
     assert_eq!(kept["state"], "in_progress", "no user could check in: {kept}");
     assert_eq!(server.verbs(&meeting).await, ["book", "start", "keep"]);
+}
+
+/// Books a meeting that Ada attends.
+async fn book_with_ada(server: &TestServer) -> Value {
+    let room = room(server).await;
+    let mut new = server.new_meeting(&room, 3 * HOUR, 4 * HOUR);
+    new["attendees"] = json!([{"email": ADA}]);
+    let meeting = server.as_creator().post("/api/v1/meetings", &new).await.expect(201);
+    server.tick().await;
+    meeting
+}
+
+/// Texts of the mails to this person about a room that will be released.
+fn warnings(smtp: &SmtpSink, person: &str) -> Vec<String> {
+    let mails = mails_to(smtp, person);
+    let warnings = mails.iter().filter(|mail| mail.header("Subject") == "Check in: Planning");
+    warnings.map(only_part).collect()
+}
+
+async fn organizer_and_attendees_are_warned_once_before_the_release(server: TestServer) {
+    let smtp = SmtpSink::start().await;
+    server.set_mail_server(&smtp).await;
+    let meeting = book_with_ada(&server).await;
+    let organizer = server.creator.email.clone();
+    server.advance(3 * HOUR).await;
+    server.advance(5 * MINUTE - 1).await;
+    assert_eq!((warnings(&smtp, ADA).len(), warnings(&smtp, &organizer).len()), (0, 0));
+    server.advance(1).await;
+    server.tick().await;
+    assert_eq!((warnings(&smtp, ADA).len(), warnings(&smtp, &organizer).len()), (1, 1));
+    let list = server.as_creator().get("/api/v1/notifications").await.expect(200);
+    let [one] = &list["items"].as_array().unwrap()[..] else { panic!("{list}") };
+    let text = one["text"].as_str().unwrap();
+    assert!(
+        text.starts_with("No one has checked in to “Planning” yet.") && text.contains("“Aula”"),
+        "{text}"
+    );
+    assert_eq!(one["link"], path(&meeting, "").replace("/api/v1", ""));
+    // A change of the title does not warn again.
+    let edit = json!({"title": "Budget", "seen_version": server.meeting(&meeting).await["version"]});
+    server.as_creator().patch(&path(&meeting, ""), &edit).await.expect(200);
+    server.advance(MINUTE).await;
+    assert_eq!((warnings(&smtp, ADA).len(), warnings(&smtp, &organizer).len()), (1, 1));
+    server.advance(4 * MINUTE).await;
+    assert_eq!(server.state(&meeting).await, "released");
+    server.assert_execution_records_match().await;
+}
+
+async fn a_link_in_the_warning_checks_in_by_post_only(server: TestServer) {
+    let smtp = SmtpSink::start().await;
+    server.set_mail_server(&smtp).await;
+    let meeting = book_with_ada(&server).await;
+    server.advance(3 * HOUR).await;
+    server.advance(5 * MINUTE).await;
+    server.tick().await;
+    let mails = mails_to(&smtp, ADA);
+    let mail = warnings(&smtp, ADA).pop().unwrap();
+    assert!(mail.contains("No one has checked in to “Planning” yet."), "{mail}");
+    let at = mail.find("/check-in/").unwrap_or_else(|| panic!("{mail}"));
+    let link = mail[at..].split_whitespace().next().unwrap().to_owned();
+    let guest = server.as_anonymous();
+    let page = guest.get(&link).await;
+    assert_eq!(page.header("cache-control"), "no-store");
+    let page = page.expect_page();
+    assert!(
+        page.contains("Check in now") && page.contains("Planning") && !page.contains("<script"),
+        "{page}"
+    );
+    assert!(server.meeting(&meeting).await["checked_in_at"].is_null(), "opening it changes nothing");
+    for _ in 0..2 {
+        let page = guest.form(&link, &[]).await.expect_page();
+        assert!(page.contains("The room stays reserved") && !page.contains("<form"), "{page}");
+    }
+    assert_eq!(server.meeting(&meeting).await["checked_in_at"], json!(server.time_after(0)));
+    server.advance(10 * MINUTE).await;
+    assert_eq!(server.state(&meeting).await, "in_progress", "it is not released");
+    server.advance(HOUR).await;
+    let refused = guest.form(&link, &[]).await;
+    assert!(refused.status == 409 && refused.text.contains("This meeting is over"), "{}", refused.text);
+    assert_eq!(guest.form("/check-in/wrong", &[]).await.status, 404);
+    assert_eq!(guest.get(&format!("/check-in/{}", "x".repeat(5_000))).await.status, 404);
+    // The link of an invitation checks in, too.
+    let invitation = part(&mails[0], "text/plain").1;
+    let at = invitation.find("/answer/").unwrap();
+    let invitation = invitation[at..].split_whitespace().next().unwrap().replace("/answer/", "/check-in/");
+    assert!(guest.get(&invitation).await.expect_page().contains("This meeting is over"));
+}
+
+async fn a_late_warning_of_a_release_is_not_sent(server: TestServer) {
+    let smtp = SmtpSink::start().await;
+    server.set_mail_server(&smtp).await;
+    let meeting = book_with_ada(&server).await;
+    server.advance_without_loops(3 * HOUR + 10 * MINUTE);
+    for _ in 0..3 {
+        server.tick().await;
+    }
+    assert_eq!(server.state(&meeting).await, "released");
+    assert_eq!(warnings(&smtp, ADA).len(), 0);
 }

@@ -9,6 +9,9 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
+/// How long before a room is released a warning is sent, milliseconds.
+const RELEASE_WARNING_MS: i64 = 5 * 60_000;
+
 string_enum! {
     /// What happens to a meeting by itself: a kind of task.
     MeetingTask {
@@ -24,6 +27,8 @@ string_enum! {
         Decide = "meeting.decide",
         /// The meeting is in progress from its start on.
         Start = "meeting.start",
+        /// Organizer and attendees are warned that the room will be released.
+        WarnRelease = "meeting.warn_release",
         /// The room is released because no user checked in.
         Release = "meeting.release",
         /// The meeting ends.
@@ -32,7 +37,8 @@ string_enum! {
 }
 
 impl MeetingTask {
-    /// Whether it warns of a deadline. Its moment follows from the deadline and from when that was set.
+    /// Whether it warns of the deadline of a request. Its moment follows from the deadline and from when
+    /// that was set.
     #[must_use]
     pub const fn is_warning(self) -> bool {
         matches!(self, Self::Warn | Self::WarnAgain)
@@ -98,8 +104,10 @@ impl Booking {
     #[must_use]
     pub fn tasks(&self, now: Timestamp) -> Vec<BookingTask> {
         let task = |task, due_at| BookingTask { task, due_at };
-        let release = self.release_at.filter(|_| self.checked_in_at.is_none());
-        let release = release.map(|at| task(MeetingTask::Release, at));
+        let release_at = self.release_at.filter(|_| self.checked_in_at.is_none());
+        let release = release_at.map(|at| task(MeetingTask::Release, at));
+        let warning_at = release_at.map(|at| at.plus(-RELEASE_WARNING_MS)).filter(|at| *at > now);
+        let warning = warning_at.map(|at| task(MeetingTask::WarnRelease, at));
         let end = task(MeetingTask::End, self.ends_at);
         match self.state {
             MeetingState::Waiting => vec![task(MeetingTask::Wait, self.starts_at)],
@@ -112,11 +120,14 @@ impl Booking {
                 let decide = self.decide_at.map(|at| task(MeetingTask::Decide, at));
                 self.warnings(now).into_iter().chain(decide).collect()
             }
-            MeetingState::Confirmed => [Some(task(MeetingTask::Start, self.starts_at)), release, Some(end)]
-                .into_iter()
-                .flatten()
-                .collect(),
-            MeetingState::InProgress => release.into_iter().chain([end]).collect(),
+            MeetingState::Confirmed => {
+                let start = task(MeetingTask::Start, self.starts_at);
+                let mut all: Vec<BookingTask> =
+                    [Some(start), warning, release, Some(end)].into_iter().flatten().collect();
+                all.sort_by_key(|one| one.due_at);
+                all
+            }
+            MeetingState::InProgress => warning.into_iter().chain(release).chain([end]).collect(),
             MeetingState::Ended
             | MeetingState::Rejected
             | MeetingState::Expired

@@ -110,7 +110,17 @@ fn long_and_late_bookings_count_as_checked_in() {
     assert_eq!(release(2 * HOUR, 10 * HOUR), None, "eight hours long");
     assert_eq!(release(2 * HOUR, 2 * HOUR + 10 * MINUTE), None, "over before the grace ends");
     let booking = decide::book(wish(&policy, 2 * HOUR, 3 * HOUR), now());
-    assert_eq!(words(&booking), [("meeting.start", 120), ("meeting.release", 130), ("meeting.end", 180)]);
+    assert_eq!(
+        words(&booking),
+        [
+            ("meeting.start", 120),
+            ("meeting.warn_release", 125),
+            ("meeting.release", 130),
+            ("meeting.end", 180)
+        ]
+    );
+    let late = booking.tasks(now().plus(2 * HOUR + 5 * MINUTE));
+    assert!(late.iter().all(|one| one.task != MeetingTask::WarnRelease), "its moment has passed");
     let refused = decide::check_in(&booking, now().plus(2 * HOUR - 15 * MINUTE - 1));
     assert_eq!(refused, Err(DomainError::CheckInTooEarly { minutes: 15 }));
     assert!(decide::check_in(&booking, now().plus(2 * HOUR - 15 * MINUTE)).is_ok());

@@ -63,6 +63,9 @@ pub struct MessageOptions {
     /// What a mail carries for calendar programs; `None`: nothing. Only Presstime itself sets it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calendar: Option<CalendarMail>,
+    /// Label and path of a page that the mail leads to; `None`: there is none. Only Presstime itself sets it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<(String, String)>,
 }
 
 fn is_usual(urgency: &MailUrgency) -> bool {

@@ -1,4 +1,4 @@
-//! Door pages of rooms. Only hashes of their secrets and PINs are stored.
+//! Door pages of rooms, and links to check in. Only hashes of their secrets and PINs are stored.
 
 use crate::{Conn, StoreError, db::with_conn, row::row};
 use domain::{AccountId, RoomId, Timestamp};
@@ -55,4 +55,35 @@ pub async fn find(conn: Conn<'_>, room: RoomId, secret_hash: &str) -> Result<Opt
            join room r on r.id = d.room_id
           where d.room_id = $1 and d.secret_hash = $2 and r.archived_at is null")
         .bind(room.0).bind(secret_hash).fetch_optional(c).await)?)
+}
+
+row! {
+    /// A link by which a person checks in to a meeting.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct CheckInLinkRow {
+        /// The meeting.
+        pub meeting_id: Uuid,
+        /// Its organizer, in whose name the link acts.
+        pub organizer_id: Uuid,
+        /// Language of the account with the address of the link; `None`: there is none.
+        pub language: Option<String>,
+    }
+}
+
+/// Returns the link of an organizer or attendee with this secret; `None`: there is none, the person is no
+/// attendee any more, or the account of the organizer is disabled.
+pub async fn find_check_in_link(
+    conn: Conn<'_>,
+    secret_hash: &str,
+) -> Result<Option<CheckInLinkRow>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select m.id as meeting_id, m.organizer_id, p.language
+           from answer_link l
+           join meeting m on m.id = l.meeting_id
+           join account o on o.id = m.organizer_id and o.is_disabled = 0
+           left join account p on p.email = l.email
+          where l.secret_hash = $1 and l.series_uid is null
+            and (o.email = l.email
+                 or exists (select 1 from attendee a where a.meeting_id = m.id and a.email = l.email))")
+        .bind(secret_hash).fetch_optional(c).await)?)
 }

@@ -207,14 +207,19 @@ pub async fn insert(mut conn: Conn<'_>, all: &[SentInvite], at: Timestamp) -> Re
             .await?;
         }
     }
-    insert_links(conn, all, at).await
-}
-
-async fn insert_links(conn: Conn<'_>, all: &[SentInvite], at: Timestamp) -> Result<(), StoreError> {
     let links: Vec<(&str, Uuid, &str)> = all
         .iter()
         .filter_map(|one| Some((one.secret_hash.as_deref()?, one.meeting, one.email.as_str())))
         .collect();
+    insert_links(conn, &links, at).await
+}
+
+/// Stores the links of persons: hash of the secret, meeting and address.
+pub async fn insert_links(
+    conn: Conn<'_>,
+    links: &[(&str, Uuid, &str)],
+    at: Timestamp,
+) -> Result<(), StoreError> {
     match conn {
         _ if links.is_empty() => {}
         Conn::Sqlite(c) => {
@@ -233,9 +238,9 @@ async fn insert_links(conn: Conn<'_>, all: &[SentInvite], at: Timestamp) -> Resu
                  select secret_hash, meeting_id, email, $4
                    from unnest($1::text[], $2::uuid[], $3::text[]) as new (secret_hash, meeting_id, email)",
             )
-            .bind(column(&links, |one| one.0))
-            .bind(column(&links, |one| one.1))
-            .bind(column(&links, |one| one.2))
+            .bind(column(links, |one| one.0))
+            .bind(column(links, |one| one.1))
+            .bind(column(links, |one| one.2))
             .bind(at.millis())
             .execute(c)
             .await?;

@@ -115,6 +115,7 @@ texts! {
         task_start = "Starts", "开始";
         task_end = "Ends", "结束";
         task_release = "Room released if no one checks in", "无人签到则释放会议室";
+        task_warn_release = "Organizer and attendees warned that the room is released", "提醒组织者和参会者会议室将被释放";
         task_warn = "Approvers warned of the deadline", "提醒审批人期限将至";
         task_warn_again = "Approvers warned again", "再次提醒审批人";
         task_decide = "Request decided", "处理申请";
@@ -238,6 +239,7 @@ impl MeetingTexts {
             "meeting.start" => self.task_start(),
             "meeting.end" => self.task_end(),
             "meeting.release" => self.task_release(),
+            "meeting.warn_release" => self.task_warn_release(),
             "meeting.warn" => self.task_warn(),
             "meeting.warn_again" => self.task_warn_again(),
             "meeting.decide" => self.task_decide(),

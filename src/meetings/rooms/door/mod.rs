@@ -2,6 +2,7 @@
 //! link, and acts in the name of the admin who created the link.
 
 mod act;
+pub mod check_in;
 pub mod link;
 pub mod live;
 mod page;

@@ -206,6 +206,8 @@ pub const OTHER: &[Row] = &[
     ("POST", "/stop-mail/{token}", empty, [404; 5]),
     ("GET", "/answer/{secret}", nothing, [404; 5]),
     ("POST", "/answer/{secret}", empty, [415; 5]),
+    ("GET", "/check-in/{secret}", nothing, [404; 5]),
+    ("POST", "/check-in/{secret}", empty, [404; 5]),
     ("GET", "/site", nothing, [200; 5]),
     ("GET", "/site/{slug}", nothing, [404; 5]),
     ("GET", "/site/feed.xml", nothing, [200; 5]),

@@ -85,6 +85,7 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
     pages.push((Stranger, fixture.review_link.clone()));
     pages.push((Stranger, fixture.door.clone()));
     pages.push((Stranger, fixture.answer.clone()));
+    pages.push((Stranger, fixture.answer.replace("/answer/", "/check-in/")));
     pages.push((Stranger, stop_mail(fixture)));
     pages.push((Admin, format!("/settings/words/{}", fixture.words)));
     pages.push((Admin, format!("/messages/{message}")));
@@ -150,6 +151,7 @@ pub fn queries(fixture: &Fixture) -> Vec<(Visitor, String)> {
         (Admin, "/review/§".to_owned()),
         (Stranger, "/review/link/§".to_owned()),
         (Stranger, "/answer/§".to_owned()),
+        (Stranger, "/check-in/§".to_owned()),
         (Stranger, "/stop-mail/§".to_owned()),
         (Stranger, format!("/rooms/{}/door?key=§", fixture.booking[0])),
         (Admin, "/settings/words/§".to_owned()),

@@ -105,7 +105,7 @@ async fn each_change_is_undone(server: TestServer) {
     let confirmed = act(&admin, &meeting, "approve").await.expect(200);
     server.advance(3 * HOUR - 10 * MINUTE).await;
     let used = act(&admin, &confirmed, "check-in").await.expect(200);
-    assert_eq!((tasks(&confirmed).len(), tasks(&used).len()), (3, 2));
+    assert_eq!((tasks(&confirmed).len(), tasks(&used).len()), (4, 2), "with the warning and the release");
     let unused = act(&admin, &used, "undo").await.expect(200);
     assert_eq!((&unused["checked_in_at"], tasks(&unused)), (&Value::Null, tasks(&confirmed)));
     let cancelled = act(&server.as_creator(), &unused, "cancel").await.expect(200);
