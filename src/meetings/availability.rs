@@ -12,7 +12,7 @@ use domain::{
     error::ValidationError,
     meetings::{
         Busy, FreeQuery, FreeRoom, MAX_BUFFER_MINUTES, MAX_MEETING_MINUTES, MAX_RANGE_DAYS, OpeningHours,
-        PersonBusy, is_open,
+        PersonBusy, RoomSettings, is_open,
     },
 };
 use std::collections::HashMap;
@@ -29,7 +29,7 @@ const SEARCH_MS: i64 = 14 * 24 * 3_600_000;
 /// Distance of the times at which an opening is looked for, milliseconds: a quarter of an hour.
 const STEP_MS: i64 = 15 * MINUTE_MS;
 
-/// Returns the rooms that are free and open in the whole range.
+/// Returns the rooms that are free and open in the whole range, smallest first.
 pub async fn free(parts: &AppState, actor: &Actor, query: FreeQuery) -> Result<Vec<FreeRoom>, DomainError> {
     let (from, to) = (query.from, query.to);
     check_range(from, to)?;
@@ -42,9 +42,10 @@ pub async fn free(parts: &AppState, actor: &Actor, query: FreeQuery) -> Result<V
         let zone = Zone::stored(room.zone());
         room.may_book
             && query.capacity.is_none_or(|least| settings.capacity.is_some_and(|capacity| capacity >= least))
-            && query.equipment.iter().all(|one| settings.equipment.contains(one))
+            && query.equipment.iter().all(|one| has_equipment(settings, one))
             && is_open(&settings.policy.opening_hours, from, to, &zone)
     });
+    rooms.sort_by_key(|room| room.settings.capacity.unwrap_or(i32::MAX));
     let ids: Vec<RoomId> = rooms.iter().map(|room| room.id).collect();
     let last = to.plus(i64::from(MAX_BUFFER_MINUTES) * MINUTE_MS);
     let busy = availability::busy(lease.conn(), &ids, (from, last)).await.map_err(internal_error)?;
@@ -64,6 +65,12 @@ pub async fn free(parts: &AppState, actor: &Actor, query: FreeQuery) -> Result<V
             FreeRoom { free_until: next.map(|at| presenter.moment(at - buffer)), room }
         })
         .collect())
+}
+
+/// Whether a room has this equipment, in upper or lower case.
+fn has_equipment(settings: &RoomSettings, wanted: &str) -> bool {
+    let wanted = wanted.to_lowercase();
+    settings.equipment.iter().any(|one| one.to_lowercase() == wanted)
 }
 
 /// Returns what holds a room between two moments.

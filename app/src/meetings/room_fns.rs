@@ -11,7 +11,7 @@ use crate::server_fns::{result_url::with_done, ssr};
 use domain::{
     Actor, Services, Timestamp, Version,
     error::ValidationError,
-    meetings::{FreeQuery, use_cases::GridQuery},
+    meetings::{FreeQuery, equipment_of, use_cases::GridQuery},
 };
 use domain::{
     DomainError, LocalizedTime, MeetingId, RoomId,
@@ -59,6 +59,9 @@ pub struct RoomSearch {
     pub end: String,
     /// Number of persons; empty: any.
     pub people: String,
+    /// Equipment, separated by commas; empty: any.
+    #[serde(default)]
+    pub equipment: String,
 }
 
 /// The free rooms, and the time for which they are.
@@ -89,7 +92,12 @@ pub async fn find_rooms(search: Option<RoomSearch>) -> Result<Option<FoundRooms>
                 Err(_) if people.is_empty() => None,
                 Err(_) => return Err(not_a_count("people")),
             };
-            let query = FreeQuery { from: start.at, to: end.at, capacity, equipment: Vec::new() };
+            let query = FreeQuery {
+                from: start.at,
+                to: end.at,
+                capacity,
+                equipment: equipment_of(&search.equipment),
+            };
             Ok(Some(FoundRooms { start, end, rooms: services.rooms.free(&actor, query).await? }))
         }
         .await,

@@ -7,7 +7,7 @@ use domain::{
     error::ValidationError,
     meetings::{
         ApprovalDeadline, CheckInPolicy, MAX_BUFFER_MINUTES, MAX_CAPACITY, MAX_DEADLINE_MINUTES,
-        MAX_GRACE_MINUTES, MAX_OFFER_MINUTES, OpeningHours, RoomPolicy, RoomSettings,
+        MAX_GRACE_MINUTES, MAX_OFFER_MINUTES, OpeningHours, RoomPolicy, RoomSettings, equipment_of,
     },
 };
 use domain::{
@@ -97,12 +97,11 @@ impl RoomForm {
             (true, ..) => before.policy.opening_hours,
             (false, from, to) => OpeningHours::typed(self.weekdays, &clock_text(from), &clock_text(to)),
         };
-        let equipment = self.equipment.split([',', '，', '、', ';', '；', '\n']).map(str::trim);
         Ok(RoomSettings {
             name: self.name.trim().to_owned(),
             capacity,
             place: self.place.trim().to_owned(),
-            equipment: equipment.filter(|one| !one.is_empty()).map(str::to_owned).collect(),
+            equipment: equipment_of(&self.equipment),
             zone: Some(self.zone.trim().to_owned()).filter(|zone| !zone.is_empty()),
             booked_by: self.booked_by,
             policy: RoomPolicy {

@@ -19,7 +19,7 @@ use axum::{
 use domain::{
     DomainError, RoomId, Timestamp, Version,
     error::ValidationError,
-    meetings::{FreeQuery, RoomSettings},
+    meetings::{FreeQuery, RoomSettings, equipment_of},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -98,15 +98,21 @@ pub struct FreeRoomsQuery {
     /// Start of the meeting, RFC 3339.
     #[param(required = true)]
     from: Option<String>,
-    /// End of the meeting, RFC 3339; at most 62 days later.
-    #[param(required = true)]
+    /// End of the meeting, RFC 3339; at most 62 days later. Needed, or `to`.
+    until: Option<String>,
+    /// The same as `until`.
     to: Option<String>,
     /// Only rooms for at least this number of persons.
     #[param(value_type = Option<i32>)]
+    seats: Option<String>,
+    /// The same as `seats`.
+    #[param(value_type = Option<i32>)]
     capacity: Option<String>,
+    /// Only rooms that have all of this equipment, separated by commas.
+    equipment: Option<String>,
 }
 
-/// Lists the rooms that the caller may book and that are free and open in the whole range.
+/// Lists the rooms that the caller may book and that are free and open in the whole range, smallest first.
 #[utoipa::path(get, path = "/rooms/free", tag = "rooms", params(FreeRoomsQuery), responses(
     (status = 200, description = "The free rooms", body = FreeRoomPage),
     (status = 422, description = "The range is invalid", body = ErrorBody)))]
@@ -114,9 +120,11 @@ pub async fn free(
     State(web): State<Web>,
     AuthQuery(actor, query): AuthQuery<FreeRoomsQuery>,
 ) -> Result<Json<FreeRoomPage>, ApiError> {
-    let (from, to) = range(query.from, query.to)?;
+    let (from, to) = range(query.from, query.until.or(query.to))?;
+    let seats = query.seats.map(|seats| whole("seats", &seats)).transpose()?;
     let capacity = query.capacity.map(|capacity| whole("capacity", &capacity)).transpose()?;
-    let query = FreeQuery { from, to, capacity, equipment: Vec::new() };
+    let equipment = equipment_of(&query.equipment.unwrap_or_default());
+    let query = FreeQuery { from, to, capacity: seats.max(capacity), equipment };
     let items = web.services.rooms.free(&actor, query).await?;
     Ok(Json(FreeRoomPage { items: items.into_iter().map(Into::into).collect() }))
 }

@@ -10,6 +10,7 @@ on_both!(
     the_form_says_that_the_room_was_archived_meanwhile,
     a_booking_stays_within_the_opening_hours,
     free_rooms_are_found_by_capacity,
+    free_rooms_are_found_by_equipment_and_seats_smallest_first,
     the_grid_shows_the_days_of_all_rooms,
     the_next_free_time_skips_bookings_and_closed_hours,
     invalid_settings_are_refused_with_the_field,
@@ -148,6 +149,37 @@ async fn free_rooms_are_found_by_capacity(server: TestServer) {
         assert_eq!(reply.status, 422, "{query}");
     }
     assert_eq!(server.as_creator().get("/api/v1/rooms/free?from=x&to=y&capacity=many").await.status, 422);
+}
+
+async fn free_rooms_are_found_by_equipment_and_seats_smallest_first(server: TestServer) {
+    for (name, capacity, equipment) in [
+        ("Hall", json!(90), json!(["Projector", "Piano"])),
+        ("Attic", json!(null), json!(["Projector"])),
+        ("Cabin", json!(2), json!([])),
+        ("Studio", json!(12), json!(["projector", "Screen"])),
+    ] {
+        server.create_room(json!({"name": name, "capacity": capacity, "equipment": equipment})).await;
+    }
+    let (from, until) = (server.time_after(HOUR), server.time_after(2 * HOUR));
+    let free = async |more: &str| {
+        let path = format!("/api/v1/rooms/free?from={from}&until={until}{more}");
+        let page = server.as_creator().get(&path).await.expect(200);
+        let names = page["items"].as_array().unwrap().iter();
+        names.map(|room| room["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(free("").await, ["Cabin", "Studio", "Hall", "Attic"]);
+    assert_eq!(free("&equipment=PROJECTOR").await, ["Studio", "Hall", "Attic"]);
+    assert_eq!(free("&equipment=projector,screen").await, ["Studio"]);
+    assert_eq!(free("&seats=10&equipment=Projector").await, ["Studio", "Hall"]);
+    assert_eq!(free("&seats=91").await, [""; 0]);
+    let many = format!("/api/v1/rooms/free?from={from}&until={until}&seats=many");
+    assert_eq!(server.as_creator().get(&many).await.status, 422);
+    // The form on the page of rooms.
+    let day = &from[..10];
+    let found = format!("/rooms?date={day}&start=20:00&end=21:00&people=10&equipment=screen");
+    let page = server.page(&server.creator, &found).await;
+    assert!(page.contains("Book Studio") && !page.contains("Book Hall"), "{page}");
+    assert!(page.contains("<datalist id=\"find-known\">") && page.contains("value=\"Piano\""), "{page}");
 }
 
 async fn the_grid_shows_the_days_of_all_rooms(server: TestServer) {

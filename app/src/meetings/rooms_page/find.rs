@@ -14,24 +14,26 @@ use texts::{language, meetings::rooms::RoomTexts};
 pub(super) fn search_of(address: &ListAddress) -> Option<RoomSearch> {
     let (start, end) = (address.get("start")?, address.get("end")?);
     let (date, people) = (address.get("date")?, address.get("people").unwrap_or_default());
-    Some(RoomSearch { date, start, end, people })
+    let equipment = address.get("equipment").unwrap_or_default();
+    Some(RoomSearch { date, start, end, people, equipment })
 }
 
-/// The form. `date`: the shown day.
+/// The form. `date`: the shown day; `equipment`: what the rooms have.
 #[component]
-pub(super) fn FindForm(address: Memo<ListAddress>, date: String) -> impl IntoView {
+pub(super) fn FindForm(address: Memo<ListAddress>, date: String, equipment: Vec<String>) -> impl IntoView {
     let texts = RoomTexts::here();
     let value =
         move |name: &'static str| move || address.with(|address| address.get(name)).unwrap_or_default();
     let is_open = address.with_untracked(search_of).is_some();
     let field = move |name: &'static str, label: &'static str, kind: &'static str| {
         let id = format!("find-{name}");
-        let is_optional = name == "people";
-        let min = is_optional.then_some("1");
+        let is_optional = matches!(name, "people" | "equipment");
+        let min = (name == "people").then_some("1");
+        let list = (name == "equipment").then_some("find-known");
         view! {
             <div class="field">
                 <label for=id.clone()>{label}</label>
-                <input id=id name=name type=kind min=min required=!is_optional value=value(name) />
+                <input id=id name=name type=kind min=min list=list required=!is_optional value=value(name) />
             </div>
         }
     };
@@ -46,6 +48,10 @@ pub(super) fn FindForm(address: Memo<ListAddress>, date: String) -> impl IntoVie
                 {field("start", texts.from(), "time")}
                 {field("end", texts.to(), "time")}
                 {field("people", texts.people(), "number")}
+                {field("equipment", texts.equipment(), "text")}
+                <datalist id="find-known">
+                    {equipment.into_iter().map(|one| view! { <option value=one></option> }).collect_view()}
+                </datalist>
                 <button class="button" type="submit">{texts.find()}</button>
             </Form>
         </details>

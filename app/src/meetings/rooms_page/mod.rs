@@ -26,6 +26,7 @@ use find::{FindForm, Found, search_of};
 use grid::{Grid, Heads, own_place};
 use leptos::{either::Either, prelude::*};
 use rows::GridRow;
+use std::collections::BTreeSet;
 use texts::{
     language,
     meetings::{MeetingTexts, rooms::RoomTexts},
@@ -65,12 +66,13 @@ fn Day(grid: Signal<RoomGrid>, address: Memo<ListAddress>) -> impl IntoView {
     });
     let is_empty = Memo::new(move |_| rows.with(Vec::is_empty));
     let date = grid.with_untracked(|grid| grid.date.clone());
+    let equipment = grid.with_untracked(equipment_of_all);
     let path = Signal::stored("/rooms".to_owned());
     view! {
         {move || match is_empty.get() {
             true => Either::Left(view! { <NoRooms /> }),
             false => Either::Right(view! {
-                <FindForm address=address date=date.clone() />
+                <FindForm address=address date=date.clone() equipment=equipment.clone() />
                 <DayNav path=path links=links labels=[texts.previous_day(), texts.today(), texts.next_day()] />
                 <Grid rows=rows heads=Heads::Rooms />
                 <p class="keys-hint js-only">{texts.keys()}</p>
@@ -89,6 +91,12 @@ fn rows_of(grid: &RoomGrid) -> Vec<GridRow> {
     let days: Vec<_> = days.collect();
     let rooms = grid.rooms.iter();
     rooms.flat_map(|room| days.iter().map(move |day| GridRow::new(room, *day, now))).collect()
+}
+
+/// What the rooms have, each once.
+fn equipment_of_all(grid: &RoomGrid) -> Vec<String> {
+    let all = grid.rooms.iter().flat_map(|day| day.room.settings.equipment.iter().cloned());
+    all.collect::<BTreeSet<String>>().into_iter().collect()
 }
 
 fn links_of(grid: &RoomGrid, title: impl Fn(domain::LocalizedTime) -> String) -> DayLinks {

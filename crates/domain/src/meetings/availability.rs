@@ -64,9 +64,16 @@ pub struct FreeQuery {
     pub to: Timestamp,
     /// Only rooms for at least this number of persons. Rooms of unknown capacity are left out.
     pub capacity: Option<i32>,
-    /// Only rooms that have all of this equipment.
+    /// Only rooms that have all of this equipment, in upper or lower case.
     #[serde(default)]
     pub equipment: Vec<String>,
+}
+
+/// Reads equipment as it is typed, separated by commas.
+#[must_use]
+pub fn equipment_of(typed: &str) -> Vec<String> {
+    let parts = typed.split([',', '，', '、', ';', '；', '\n']).map(str::trim);
+    parts.filter(|one| !one.is_empty()).map(str::to_owned).collect()
 }
 
 /// A room that is free in the whole range.

@@ -20,7 +20,7 @@ pub mod waiting;
 
 pub use crate::error::conflict::{BookingConflict, OccurrenceConflict, SkipReason};
 pub use attendee::{Answer, Attendee, NewAttendee};
-pub use availability::{Busy, FreeQuery, FreeRoom, MAX_CONFLICTS_EACH, PersonBusy, RoomDay};
+pub use availability::{Busy, FreeQuery, FreeRoom, MAX_CONFLICTS_EACH, PersonBusy, RoomDay, equipment_of};
 pub use booking::{Booking, BookingTask, LocalSpan, MeetingTask};
 pub use bulk::{MAX_BULK_MEETINGS, MeetingSelection, MeetingsChange};
 pub use import::{

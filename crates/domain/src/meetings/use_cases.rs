@@ -41,7 +41,8 @@ pub trait Rooms: Send + Sync {
     /// Puts the rooms into this order; rooms that are not named follow in their present order.
     /// Returns all. Admins only.
     async fn reorder(&self, actor: &Actor, order: Vec<RoomId>) -> Result<Vec<Room>, DomainError>;
-    /// Rooms that the caller may book and that are free in the whole range, in their order.
+    /// Rooms that the caller may book and that are free in the whole range, smallest first; those of unknown
+    /// capacity follow.
     async fn free(&self, actor: &Actor, query: FreeQuery) -> Result<Vec<FreeRoom>, DomainError>;
     /// What holds a room between two moments, by start. At most [`super::MAX_RANGE_DAYS`] days.
     async fn busy(

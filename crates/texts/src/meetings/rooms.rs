@@ -30,9 +30,10 @@ texts! {
         from = "From", "从";
         to = "To", "到";
         people = "Seats", "人数";
+        equipment = "Equipment", "设备";
         find = "Find", "查找";
         found(when: String) = "Free {when}:", "{when} 空闲：";
-        found_none(when: String) = "No room is free {when}. Choose another time or fewer seats.", "{when} 没有空闲的会议室。请换一个时间或减少人数。";
+        found_none(when: String) = "No room is free {when}. Choose another time, fewer seats or less equipment.", "{when} 没有空闲的会议室。请换一个时间，或减少人数、设备。";
         book(room: String) = "Book {room}", "预订 {room}";
         week_lead(place: String) = "One week, shown in {place} time.", "一周，时间以{place}显示。";
         room_zone(place: String) = "The room is in the time zone of {place}.", "会议室所在时区：{place}。";
