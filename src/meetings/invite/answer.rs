@@ -147,7 +147,7 @@ async fn answered(
     now: Timestamp,
 ) -> Result<Vec<Uuid>, StoreError> {
     let Some(series) = link.series_id else {
-        let (id, hash) = (MeetingId(meeting.id), super::time_and_place(meeting));
+        let (id, hash) = (MeetingId(meeting.id), super::answered_time(meeting));
         let changed = meeting_invite::answer(tx.conn(), (id, &link.email), (answer, &hash), now).await?;
         return Ok(if changed { vec![meeting.id] } else { Vec::new() });
     };
@@ -163,7 +163,7 @@ async fn answered(
     let given = open
         .into_iter()
         .filter(|row| is_other(row.id))
-        .map(|row| (row.id, link.email.clone(), answer.as_str().to_owned(), super::time_and_place(row)));
+        .map(|row| (row.id, link.email.clone(), answer.as_str().to_owned(), super::answered_time(row)));
     let given: Vec<GivenAnswer> = given.collect();
     series_invite::set_answers(tx.conn(), &given, now).await?;
     Ok(given.into_iter().map(|(meeting, ..)| meeting).collect())

@@ -33,6 +33,8 @@ pub enum Occasion {
     Invited,
     /// The meeting was changed.
     Changed,
+    /// The meeting was cancelled, and takes place after all.
+    Restored,
     /// The meeting does not take place.
     Cancelled,
     /// The person is no attendee any more.
@@ -56,7 +58,7 @@ pub struct InviteMail<'a> {
     pub meeting: &'a MeetingRow,
     /// Names and language.
     pub facts: &'a InviteFacts,
-    /// Whether the person had answered, but to another time or place.
+    /// Whether the person had answered, but to another time.
     pub asks_again: bool,
     /// The present.
     pub at: Timestamp,
@@ -70,6 +72,7 @@ impl InviteMail<'_> {
         let subject = match self.occasion {
             Occasion::Invited => words.invited(title),
             Occasion::Changed => words.changed(title),
+            Occasion::Restored => words.restored(title),
             Occasion::Cancelled | Occasion::Removed => words.cancelled(title),
         };
         let answer = secret.map(|secret| (words.answer().to_owned(), format!("/answer/{secret}")));
@@ -91,7 +94,7 @@ impl InviteMail<'_> {
         match self.occasion {
             Occasion::Cancelled | Occasion::Removed => MailUrgency::Cancellation,
             Occasion::Changed if has_new_time => MailUrgency::NewTime,
-            Occasion::Invited | Occasion::Changed => MailUrgency::Other,
+            Occasion::Invited | Occasion::Changed | Occasion::Restored => MailUrgency::Other,
         }
     }
 
@@ -103,9 +106,13 @@ impl InviteMail<'_> {
     fn body(&self, words: InvitationWords) -> String {
         let (meeting, language) = (self.meeting, self.language());
         let title = meeting.title.as_str();
+        let was = self.invited.mailed_starts_at;
+        let was = was.filter(|was| self.occasion == Occasion::Changed && *was != meeting.starts_at);
         let first = match self.occasion {
             Occasion::Invited => words.invites(&self.facts.organizer, title),
+            Occasion::Changed if was.is_some() => words.moves(title),
             Occasion::Changed => words.changes(title),
+            Occasion::Restored => words.takes_place(title),
             Occasion::Cancelled => words.does_not_take_place(title),
             Occasion::Removed => words.not_invited(title),
         };
@@ -115,7 +122,8 @@ impl InviteMail<'_> {
             placed_text(language, wall, None, &place(language, zone.name()))
         };
         let times = [words.starts(&moment(meeting.starts_at)), words.ends(&moment(meeting.ends_at))];
-        let mut lines: Vec<String> = [first].into_iter().chain(times).collect();
+        let before = was.map(|was| words.before(&moment(was)));
+        let mut lines: Vec<String> = [first].into_iter().chain(before).chain(times).collect();
         if !self.facts.room.is_empty() {
             lines.push(words.room(&self.facts.room));
         }

@@ -178,19 +178,20 @@ async fn supersede(tx: &mut Tx, batch: &Batch, at: Timestamp) -> Result<(), Stor
     held::supersede(tx.conn(), &old, at).await
 }
 
-/// Forgets the answers to another time or place than a meeting has now: calendar programs do the same
-/// (RFC 5546, 3.2.2.1). Returns whose answers these were: meeting and address.
+/// Forgets the answers to another time than a meeting has now: calendar programs do the same (RFC 5546,
+/// 3.2.2.1). Returns whose answers these were: meeting and address.
 async fn forget_outdated_answers(
     tx: &mut Tx,
     invited: &mut [InvitedRow],
     rows: &[MeetingRow],
 ) -> Result<HashSet<(Uuid, String)>, StoreError> {
-    let current: HashMap<Uuid, String> = rows.iter().map(|row| (row.id, time_and_place(row))).collect();
+    let hashes = |row: &MeetingRow| [answered_time(row), time_and_place(row)];
+    let current: HashMap<Uuid, [String; 2]> = rows.iter().map(|row| (row.id, hashes(row))).collect();
     let mut outdated = HashSet::new();
     for one in invited {
         let answered =
             one.answered_hash.as_ref().filter(|hash| !hash.is_empty()).zip(current.get(&one.meeting_id));
-        if answered.is_some_and(|(answered, current)| answered != current) {
+        if answered.is_some_and(|(answered, current)| !current.contains(answered)) {
             one.answer = Answer::Pending.as_str().to_owned();
             one.answered_hash = Some(String::new());
             outdated.insert((one.meeting_id, one.email.clone()));
@@ -201,7 +202,13 @@ async fn forget_outdated_answers(
     Ok(outdated)
 }
 
-/// The hash of what an answer is about: it does not hold for another time, zone or room.
+/// The hash of what an answer is about: it does not hold for another time or zone, but for another room.
+fn answered_time(meeting: &MeetingRow) -> String {
+    let MeetingRow { starts_at, ends_at, time_zone, .. } = meeting;
+    tokens::hash(&serde_json::json!([starts_at, ends_at, time_zone]).to_string())
+}
+
+/// The same of answers that were stored when they did not hold for another room. No new ones are stored.
 fn time_and_place(meeting: &MeetingRow) -> String {
     let MeetingRow { room_id, starts_at, ends_at, time_zone, .. } = meeting;
     tokens::hash(&serde_json::json!([room_id, starts_at, ends_at, time_zone]).to_string())
@@ -216,7 +223,7 @@ fn uid(id: Uuid) -> String {
 struct Batch {
     channel: ChannelId,
     at: Timestamp,
-    /// Attendees whose answers were to another time or place: meeting and address.
+    /// Attendees whose answers were to another time: meeting and address.
     asked_again: HashSet<(Uuid, String)>,
     messages: Vec<NewMessageRow>,
     sent: Vec<SentInvite>,
@@ -241,7 +248,7 @@ impl Batch {
             self.collected.add(meeting.id, meeting.organizer(), until);
             return Ok(());
         }
-        if occasion == Occasion::Invited {
+        if matches!(occasion, Occasion::Invited | Occasion::Restored) {
             self.invited.push(invited.email.clone());
         }
         let is_cancelled = occasion.cancels();
@@ -261,7 +268,7 @@ impl Batch {
             message,
             secret_hash,
             is_change: occasion == Occasion::Changed,
-            starts_at: meeting.starts_at.into(),
+            starts_at: (occasion != Occasion::Removed).then_some(meeting.starts_at.into()),
         });
         Ok(())
     }
@@ -329,7 +336,11 @@ fn occasion(
     let known = invited.content_hash.as_deref().filter(|hash| !hash.is_empty());
     let is_invited = invited.is_attendee == 1;
     Ok(match known {
-        None if is_invited && state.is_open() => Some(Occasion::Invited),
+        // Its last mail cancels it. That to a person who was removed names no start.
+        None if is_invited && state.is_open() => {
+            let was_cancelled = invited.content_hash.is_some() && invited.mailed_starts_at.is_some();
+            Some(if was_cancelled { Occasion::Restored } else { Occasion::Invited })
+        }
         Some(hash) if is_invited && state.is_open() => (hash != content_hash).then_some(Occasion::Changed),
         Some(_) if is_invited => Some(Occasion::Cancelled),
         Some(_) => Some(Occasion::Removed),

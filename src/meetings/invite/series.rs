@@ -133,6 +133,14 @@ impl<'a> View<'a> {
         }
     }
 
+    /// When the next meeting was to start, by the last mail, which says `was`; `None`: it was not moved.
+    pub fn moved_from(&self, was: i64, at: Timestamp) -> Option<Timestamp> {
+        let stays = self.stored.iter().any(|(_, row)| row.starts_at == was);
+        let is_off = self.excluded.iter().any(|(_, by_rule)| by_rule.millis() == was);
+        let is_moved = was > at.millis() && !stays && !is_off && self.next.is_some();
+        is_moved.then_some(Timestamp::from_millis(was))
+    }
+
     /// What the attendee is notified of when it changes.
     pub fn content(&self) -> String {
         let InvitedSeries { row, template, room, .. } = self.series;

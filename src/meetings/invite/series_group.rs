@@ -4,11 +4,11 @@
 //! each of them. So does every attendee of a series that an event with a rule cannot express.
 
 use super::{
+    answered_time,
     collect::{self, Collected},
     event::event_of_meeting,
     series::{InvitedSeries, View, invited_series, takes_place},
     series_mail::{self, SeriesMail},
-    time_and_place,
 };
 use crate::{security::tokens, text::ical};
 use domain::{AccountId, Timestamp, meetings::Answer, message::MessageOptions};
@@ -113,7 +113,7 @@ impl SeriesGroup {
                 let Some(own) = member.answers.get_mut(&row.id) else { continue };
                 if own.answer == Answer::Pending.as_str() && own.answered_hash.is_none() {
                     answer.as_str().clone_into(&mut own.answer);
-                    given.push((row.id, email.clone(), answer.as_str().to_owned(), time_and_place(row)));
+                    given.push((row.id, email.clone(), answer.as_str().to_owned(), answered_time(row)));
                 }
             }
         }
@@ -185,8 +185,9 @@ impl SeriesGroup {
         // The meetings may have become those of another series.
         let others = self.series.values().filter(|other| self.continues(other.row.id, id));
         let meeting = [series].into_iter().chain(others).find_map(|one| one.meetings.values().next())?;
-        let row = next_row(id, &member.row.email, member.sent.as_ref(), String::new());
+        let mut row = next_row(id, &member.row.email, member.sent.as_ref(), String::new());
         let is_removed = series.meetings.values().any(takes_place);
+        row.mailed_starts_at = (!is_removed).then_some(meeting.starts_at);
         let mut event = event_of_meeting(meeting, series.room_of(meeting));
         event.uid = super::uid(row.uid);
         (event.sequence, event.stamp, event.status) = (row.sequence, at, ical::EventStatus::Cancelled);
@@ -208,6 +209,9 @@ impl SeriesGroup {
         if is_same || (is_new && !view.has_next) {
             return None;
         }
+        // Its last mail cancels it. That to a person who was removed names no start.
+        let is_restored = is_new && sent.is_some_and(|sent| sent.mailed_starts_at.is_some());
+        let was = sent.filter(|_| !is_new).and_then(|sent| sent.mailed_starts_at);
         let secret = view.has_next.then(tokens::generate_secret);
         let mut row = next_row(view.series.row.id, &member.row.email, sent, content_hash);
         row.changed_at = if is_new { row.changed_at } else { Some(at.millis()) };
@@ -224,6 +228,8 @@ impl SeriesGroup {
             usual,
             answers: answers.collect(),
             is_new,
+            is_restored,
+            moved_from: was.and_then(|was| view.moved_from(was, at)),
             asks_again,
             at,
         };

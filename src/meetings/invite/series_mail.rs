@@ -42,7 +42,11 @@ pub struct SeriesMail<'a> {
     pub answers: HashMap<Uuid, Answer>,
     /// Whether the person is invited.
     pub is_new: bool,
-    /// Whether the person had answered, but to another time or place.
+    /// Whether the person is invited again because the series takes place after all.
+    pub is_restored: bool,
+    /// When the next meeting was to start before; `None`: it was not moved.
+    pub moved_from: Option<Timestamp>,
+    /// Whether the person had answered, but to another time.
     pub asks_again: bool,
     /// The present.
     pub at: Timestamp,
@@ -55,6 +59,7 @@ impl SeriesMail<'_> {
         let words = InvitationWords(language(series, self.invited));
         let title = &series.row.title;
         let subject = match (self.is_new, self.view.has_next) {
+            (true, _) if self.is_restored => words.restored(title),
             (true, _) => words.invited(title),
             (false, true) => words.changed(title),
             (false, false) => words.cancelled(title),
@@ -125,7 +130,9 @@ impl SeriesMail<'_> {
         let (view, series) = (self.view, self.view.series);
         let (title, language) = (series.row.title.as_str(), language(series, self.invited));
         let mut lines = vec![match (self.is_new, view.has_next) {
+            (true, _) if self.is_restored => words.takes_place(title),
             (true, _) => words.invites(&series.facts.organizer, title),
+            (false, true) if self.moved_from.is_some() => words.moves(title),
             (false, true) => words.changes(title),
             (false, false) => words.does_not_take_place(title),
         }];
@@ -135,6 +142,7 @@ impl SeriesMail<'_> {
             Some(next) => (next.starts_at.into(), next.ends_at.into()),
             None => (view.first.0, view.first_ends_at),
         };
+        lines.extend(self.moved_from.map(|was| words.before(&moment(was))));
         lines.extend([words.starts(&moment(starts_at)), words.ends(&moment(ends_at))]);
         if !series.room.is_empty() {
             lines.push(words.room(&series.room));

@@ -21,7 +21,7 @@ row! {
         pub name: String,
         /// Answer.
         pub answer: String,
-        /// Hash of time and place that were answered; `None`: no answer, or an old one; empty: it was
+        /// Hash of the time that was answered; `None`: no answer, or an old one; empty: it was
         /// forgotten.
         pub answered_hash: Option<String>,
         /// Language of the account with this address; `None`: there is none.
@@ -32,7 +32,8 @@ row! {
         pub content_hash: Option<String>,
         /// When the last mail about a change was sent, milliseconds; `None`: none was.
         pub changed_at: Option<i64>,
-        /// Start of the meeting as the last mail says, milliseconds; `None`: not known.
+        /// Start of the meeting as the last mail says, milliseconds; `None`: not known, or the person was
+        /// removed.
         pub mailed_starts_at: Option<i64>,
     }
 }
@@ -158,8 +159,8 @@ pub struct SentInvite {
     pub secret_hash: Option<String>,
     /// Whether it is about a change.
     pub is_change: bool,
-    /// Start of the meeting as it says.
-    pub starts_at: Timestamp,
+    /// Start of the meeting as it says; `None`: it removes the person.
+    pub starts_at: Option<Timestamp>,
 }
 
 /// Stores what was sent, and the links.
@@ -169,7 +170,14 @@ pub async fn insert(mut conn: Conn<'_>, all: &[SentInvite], at: Timestamp) -> Re
             let rows = all.iter().map(|one| {
                 let ids = (one.meeting.simple(), one.message.0.simple());
                 let changed_at = one.is_change.then_some(at.millis());
-                (ids.0, &one.email, &one.content_hash, ids.1, changed_at, one.starts_at.millis())
+                (
+                    ids.0,
+                    &one.email,
+                    &one.content_hash,
+                    ids.1,
+                    changed_at,
+                    one.starts_at.map(Timestamp::millis),
+                )
             });
             sqlx::query(
                 "insert into meeting_invite (meeting_id, email, content_hash, message_id, mailed_at, changed_at, mailed_starts_at)
@@ -202,7 +210,7 @@ pub async fn insert(mut conn: Conn<'_>, all: &[SentInvite], at: Timestamp) -> Re
             .bind(column(all, |one| one.message.0))
             .bind(at.millis())
             .bind(column(all, |one| one.is_change.then_some(at.millis())))
-            .bind(column(all, |one| one.starts_at.millis()))
+            .bind(column(all, |one| one.starts_at.map(Timestamp::millis)))
             .execute(c)
             .await?;
         }
@@ -306,7 +314,7 @@ pub async fn find_link(
         .bind(meeting).bind(email).bind(series).fetch_optional(c).await)?)
 }
 
-/// Stores the answer of an attendee to time and place with this hash; false: it was this one before.
+/// Stores the answer of an attendee to the time with this hash; false: it was this one before.
 pub async fn answer(
     conn: Conn<'_>,
     (meeting, email): (MeetingId, &str),

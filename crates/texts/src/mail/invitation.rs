@@ -7,9 +7,13 @@ texts! {
     InvitationWords {
         invited(title: &str) = "Invitation: {title}", "邀请：{title}";
         changed(title: &str) = "Changed: {title}", "已更改：{title}";
+        restored(title: &str) = "Takes place: {title}", "恢复举行：{title}";
         cancelled(title: &str) = "Cancelled: {title}", "已取消：{title}";
         invites(name: &str, title: &str) = "{name} invites you to “{title}”.", "{name} 邀请你参加“{title}”。";
         changes(title: &str) = "“{title}” was changed.", "“{title}”已更改。";
+        moves(title: &str) = "“{title}” was moved.", "“{title}”的时间已更改。";
+        before(moment: &str) = "Before: {moment}", "原定：{moment}";
+        takes_place(title: &str) = "“{title}” takes place after all.", "“{title}”恢复举行。";
         does_not_take_place(title: &str) = "“{title}” is cancelled.", "“{title}”已取消。";
         not_invited(title: &str) = "You are no longer invited to “{title}”.", "你不再受邀参加“{title}”。";
         starts(moment: &str) = "Start: {moment}", "开始：{moment}";
@@ -20,7 +24,7 @@ texts! {
         instead(by_rule: &str, moment: &str) = "Instead of {by_rule}: {moment}", "原定 {by_rule}，改为：{moment}";
         not_on(moment: &str) = "Not on {moment}", "不举行：{moment}";
         answer = "Accept or decline", "接受或拒绝";
-        answer_again = "Your answer was for an earlier time or place. Please answer again.", "你的答复针对之前的时间或地点，请重新答复。";
+        answer_again = "Your answer was for an earlier time. Please answer again.", "你的答复针对之前的时间，请重新答复。";
     }
 }
 

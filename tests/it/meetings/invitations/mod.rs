@@ -68,6 +68,9 @@ async fn an_attendee_is_invited_notified_of_a_move_and_of_the_cancellation(serve
     let (method, moved) = event(&to(&smtp, ADA)[1]);
     assert_eq!((method.as_str(), moved.value("UID")), ("REQUEST", invited.value("UID")));
     assert!(sequence(&moved) > sequence(&invited) && moved.value("DTSTART") != invited.value("DTSTART"));
+    let said = part(&to(&smtp, ADA)[1], "text/plain").1;
+    let place = |words: &str| said.find(words).unwrap_or_else(|| panic!("{words}: {said}"));
+    assert!(place("“Planning” was moved.") < place("Before: ") && place("Before: ") < place("Start: "));
     act(&server.as_creator(), &server.meeting(&meeting).await, "cancel").await.expect(200);
     server.tick().await;
     let mails = to(&smtp, ADA);
@@ -78,8 +81,11 @@ async fn an_attendee_is_invited_notified_of_a_move_and_of_the_cancellation(serve
     // An undo brings it back, again with a higher number.
     act(&server.as_creator(), &server.meeting(&meeting).await, "undo").await.expect(200);
     server.tick().await;
-    let (method, back) = event(&to(&smtp, ADA)[3]);
+    let mail = to(&smtp, ADA).remove(3);
+    let (method, back) = event(&mail);
     assert!(method == "REQUEST" && sequence(&back) > sequence(&cancelled));
+    assert_eq!(mail.header("Subject"), "Takes place: Planning");
+    assert!(part(&mail, "text/plain").1.contains("“Planning” takes place after all."), "{}", mail.text);
     assert_eq!(back.value("DTSTART"), moved.value("DTSTART"));
     server.assert_execution_records_match().await;
 }
@@ -99,9 +105,15 @@ async fn attendees_who_are_added_or_removed_get_only_their_own_mails(server: Tes
     assert_eq!((method.as_str(), removed.value("STATUS")), ("CANCEL", "CANCELLED"));
     assert!(part(&mails[1], "text/plain").1.contains("no longer invited"), "{}", mails[1].text);
     assert!(sequence(&removed) > sequence(&event(&mails[0]).1));
+    // Who is added again is invited as the first time.
+    server
+        .change_invited(&meeting, json!({"attendees": [{"email": ADA}, {"email": "ben@example.org"}]}))
+        .await;
+    assert_eq!(to(&smtp, ADA)[2].header("Subject"), "Invitation: Planning");
+    server.change_invited(&meeting, json!({"attendees": [{"email": "ben@example.org"}]})).await;
     // The check of the room changes nothing that attendees see.
     server.change_invited(&meeting, json!({"description": "Bring the plan"})).await;
-    assert_eq!((to(&smtp, ADA).len(), to(&smtp, "ben@example.org").len()), (2, 2));
+    assert_eq!((to(&smtp, ADA).len(), to(&smtp, "ben@example.org").len()), (4, 2));
     assert_eq!(event(&to(&smtp, "ben@example.org")[1]).1.text("DESCRIPTION"), "Bring the plan");
 }
 
@@ -205,6 +217,8 @@ async fn a_series_is_one_event_with_a_rule_and_each_change_one_mail(server: Test
     server.tick().await;
     let program = FakeCalendarProgram::of(&smtp, ADA);
     assert!(program.starts().len() == 3 && program.starts().iter().all(|start| start.ends_with("T110000")));
+    let said = part(&to(&smtp, ADA)[1], "text/plain").1;
+    assert!(said.contains("“Weekly” was moved.") && said.contains("Before: "), "{said}");
     let moved_event = event(&to(&smtp, ADA)[1]).1;
     assert_eq!((to(&smtp, ADA).len(), moved_event.value("UID")), (2, invited.value("UID")), "the same event");
     let undo = json!({"seen_version": moved["version"]});
@@ -222,6 +236,14 @@ async fn a_series_is_one_event_with_a_rule_and_each_change_one_mail(server: Test
         mails.iter().map(|mail| event(mail).0).collect::<Vec<_>>(),
         ["REQUEST", "REQUEST", "REQUEST", "CANCEL"]
     );
+    let undo = json!({"seen_version": server.meeting(&first).await["version"]});
+    server.as_creator().post(&path(&first, "/undo"), &undo).await.expect(200);
+    server.tick().await;
+    assert_eq!(FakeCalendarProgram::of(&smtp, ADA).starts().len(), 3);
+    let mails = to(&smtp, ADA);
+    assert_eq!((mails.len(), mails[4].header("Subject")), (5, "Takes place: Weekly"));
+    assert!(part(&mails[4], "text/plain").1.contains("“Weekly” takes place after all."), "{}", mails[4].text);
+    assert!(sequence(&event(&mails[4]).1) > sequence(&event(&mails[3]).1));
 }
 
 async fn without_a_mail_server_nothing_is_sent_and_the_page_says_so(server: TestServer) {

@@ -264,7 +264,7 @@ async fn insert_links(conn: Conn<'_>, all: &[SentSeriesInvite], at: Timestamp) -
     Ok(())
 }
 
-/// An answer of an attendee: meeting, address, answer, and hash of time and place.
+/// An answer of an attendee: meeting, address, answer, and hash of the time.
 pub type GivenAnswer = (Uuid, String, String, String);
 
 /// Stores answers of attendees; not those that were the same before.
