@@ -224,6 +224,15 @@ impl Meetings for MeetingService {
     async fn series(&self, actor: &Actor, id: MeetingId) -> Result<Option<MeetingSeries>, DomainError> {
         series::find(&self.parts, actor, id).await
     }
+    async fn hand_over(
+        &self,
+        actor: &Actor,
+        id: MeetingId,
+        to: &str,
+        seen: Version,
+    ) -> Result<Meeting, DomainError> {
+        series::hand_over(&self.parts, actor, id, to, seen).await
+    }
     async fn edit_series(
         &self,
         actor: &Actor,

@@ -60,6 +60,7 @@ fn sentence(row: &MeetingRow, what: &str, when: String, end: String) -> String {
         ("cancel_series", _) => texts.cancelled_series(title),
         ("move", _) => texts.moved(title, when),
         ("edit", _) => texts.edited(title),
+        ("hand_over", _) => texts.handed_over(title, row.organizer.clone()),
         ("approve", _) => texts.approved(title),
         ("reject", _) => texts.rejected(title),
         ("cancel", _) => texts.cancelled(title),

@@ -3,6 +3,7 @@
 mod action_body;
 mod body;
 pub mod bulk;
+pub mod hand_over;
 pub mod meetings;
 mod recurrence;
 mod reminder_body;

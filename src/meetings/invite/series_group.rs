@@ -81,7 +81,8 @@ impl SeriesGroup {
         let organizer = facts.values().next().cloned();
         for row in rows {
             let meetings = all.remove(&row.id).unwrap_or_default();
-            let own = meetings.values().find_map(|meeting| facts.get(&meeting.id)).cloned();
+            // Meetings that have ended keep the organizer they had.
+            let own = meetings.values().rev().find_map(|meeting| facts.get(&meeting.id)).cloned();
             // A series and the one that it continues have one organizer.
             let Some(facts) = own.or_else(|| organizer.clone()) else { continue };
             let is_extended = extending.contains(&row.id);

@@ -5,6 +5,7 @@ pub mod book;
 pub mod changes;
 mod conflicts;
 pub mod edit;
+mod hand_over;
 mod input;
 mod load;
 pub mod plan;
@@ -16,5 +17,6 @@ mod write_work;
 
 pub use book::{book, dry_run};
 pub use edit::edit;
+pub use hand_over::hand_over;
 pub use show::find;
 pub use undo::undo;

@@ -178,6 +178,7 @@ fn planning() -> OpenApiRouter<Web> {
         .routes(routes!(crate::meetings::api::meetings::end))
         .routes(routes!(crate::meetings::api::meetings::extend))
         .routes(routes!(crate::meetings::api::meetings::undo))
+        .routes(routes!(crate::meetings::api::hand_over::hand_over))
         .routes(routes!(crate::reminders::api::create, crate::reminders::api::list))
         .routes(routes!(
             crate::reminders::api::find,

@@ -1,7 +1,7 @@
 //! Actions on a meeting by its state.
 
 use super::{
-    forms::{EditForm, EndForm, MoveForm, is_done, seen_version},
+    forms::{EditForm, EndForm, HandOverForm, MoveForm, is_done, seen_version},
     series::ReachFields,
 };
 use crate::{
@@ -35,7 +35,7 @@ pub(super) fn MeetingActions(
     latest: Memo<MeetingWithSeries>,
     rooms: Resource<Result<Vec<Room>, Refused>>,
 ) -> impl IntoView {
-    let [deciding, moving, resizing, editing] = [(); 4].map(|()| FormUse::default());
+    let [deciding, moving, resizing, editing, handing] = [(); 5].map(|()| FormUse::default());
     let row = Memo::new(move |_| latest.with(|found| found.meeting.row.clone()));
     let with_series = move || (row.get(), latest.with(|found| found.series.clone()));
     let decided = deciding.hold(with_series);
@@ -45,6 +45,7 @@ pub(super) fn MeetingActions(
     let edited = editing.hold(move || {
         Some(latest.with(|found| found.meeting.clone())).filter(|meeting| meeting.row.may_change)
     });
+    let handed = handing.hold(move || Some(row.get()).filter(|row| row.may_change && is_planned(row)));
     view! {
         <div class="task-actions meeting-actions">
             {move || {
@@ -56,6 +57,7 @@ pub(super) fn MeetingActions(
             })}
             {move || resized.get().map(|held| view! { <EndForm row=held in_use=resizing latest=row /> })}
             {move || edited.get().map(|held| view! { <EditForm meeting=held in_use=editing latest=row /> })}
+            {move || handed.get().map(|held| view! { <HandOverForm row=held in_use=handing latest=row /> })}
             {move || view! { <LaterUndoMeeting row=row.get() /> }}
         </div>
     }
@@ -63,6 +65,11 @@ pub(super) fn MeetingActions(
 
 fn is_to_come(row: &MeetingRow) -> bool {
     matches!(row.state, MeetingState::Requested | MeetingState::Confirmed)
+}
+
+/// Whether it has not ended, and is not off.
+fn is_planned(row: &MeetingRow) -> bool {
+    row.state.is_open() || row.state.is_on_waiting_list()
 }
 
 /// One form for all changes without a time. The reason is for a rejection or a cancellation.

@@ -13,7 +13,7 @@ use crate::{
             text_fields::TextFields,
         },
         result::announce_meeting,
-        server_fns::{EditMeeting, MoveMeeting},
+        server_fns::{EditMeeting, HandOverMeeting, MoveMeeting},
     },
     reminders::{
         meeting::{ReminderChoice, form_values},
@@ -43,6 +43,9 @@ use texts::meetings::{MeetingFormTexts, MeetingTexts};
 const NAME: &str = "move";
 /// Fields of the end.
 const END: &[&str] = &["local_end", "ends_at", "end", "end_date"];
+
+/// Field of the new organizer.
+const ORGANIZER: &[&str] = &["organizer"];
 
 /// Error of the action, else of the refused form that the page shows.
 fn refusal_of<F: ServerFn<Error = Refused> + Clone + Send + Sync + 'static>(
@@ -259,6 +262,46 @@ pub(super) fn EditForm(meeting: Meeting, in_use: FormUse, latest: Memo<MeetingRo
                 <IdFields id=meeting.row.id seen=seen />
                 <TextFields path=EditMeeting::PATH text=text refusal=refusal reminders=reminders />
                 <p><button class="button main" type="submit">{form_texts.save()}</button></p>
+            </Form>
+        </InPlace>
+    };
+    in_use.release_when(is_done(action));
+    form
+}
+
+/// The form that makes another account the organizer of the meeting, or of its series.
+#[component]
+pub(super) fn HandOverForm(row: MeetingRow, in_use: FormUse, latest: Memo<MeetingRow>) -> impl IntoView {
+    let texts = MeetingTexts::here();
+    let action = ServerAction::<HandOverMeeting>::new();
+    announce_meeting(action);
+    let seen = seen_version(action, &row, latest);
+    let id = row.id.to_string();
+    let refused = result_of(HandOverMeeting::PATH, Some(&id));
+    let refusal = refusal_of(action, refused.as_ref());
+    let is_open = refused.is_some();
+    let typed = refused.and_then(|form| form.typed("organizer").map(str::to_owned)).unwrap_or_default();
+    let hint = if row.series_id.is_some() { texts.hand_over_series() } else { texts.hand_over_hint() };
+    let shown_by_fields: fn(&DomainError) -> bool = |refusal| refusal.is_about(ORGANIZER);
+    let summary = view! { <Icon name="person" />{texts.hand_over()} }.into_any();
+    let form = view! {
+        <InPlace in_use=in_use is_open=is_open summary=summary>
+            <Form action=action about=id class="move-form" shown_by_fields=shown_by_fields>
+                <IdFields id=row.id seen=seen />
+                <div class="field">
+                    <label for="new-organizer">{texts.new_organizer()}</label>
+                    <input
+                        id="new-organizer"
+                        name="organizer"
+                        required
+                        autocomplete="off"
+                        value=typed
+                        aria-describedby="new-organizer-hint new-organizer-problem"
+                    />
+                    <span class="hint" id="new-organizer-hint">{hint}</span>
+                </div>
+                <Problem refusal=refusal fields=ORGANIZER id="new-organizer-problem".to_owned() />
+                <button class="button main" type="submit">{texts.hand_over()}</button>
             </Form>
         </InPlace>
     };

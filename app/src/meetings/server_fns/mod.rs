@@ -143,7 +143,7 @@ pub async fn find_meeting_with_series(id: String) -> Result<MeetingWithSeries, R
 pub struct ChangedMeeting {
     /// The meeting.
     pub row: MeetingRow,
-    /// `book`, `move`, `edit`, or the value of the button, see [`change_meeting`]. `cancel_series.NUMBER`:
+    /// `book`, `move`, `edit`, `hand_over`, or the value of the button, see [`change_meeting`]. `cancel_series.NUMBER`:
     /// that many meetings, which were moved one by one, stay booked.
     pub what: String,
 }
@@ -216,6 +216,25 @@ pub async fn edit_meeting(
             let edited = ssr::services()?.meetings.edit(&ssr::actor()?, id, edit, Version(seen)).await?;
             ssr::redirect_back(&with_meeting(&from, "edit", id));
             Ok(ChangedMeeting { row: edited.row, what: "edit".to_owned() })
+        }
+        .await,
+    )
+}
+
+/// Makes another account the organizer of a meeting, or of its series. `organizer`: name of the person.
+#[server(name = HandOverMeeting, prefix = "/fn", endpoint = "hand_over_meeting", output = JsonOutput)]
+pub async fn hand_over_meeting(
+    id: MeetingId,
+    seen: i32,
+    organizer: String,
+    from: String,
+) -> Result<ChangedMeeting, Refused> {
+    ssr::respond(
+        async {
+            let meetings = ssr::services()?.meetings;
+            let handed = meetings.hand_over(&ssr::actor()?, id, &organizer, Version(seen)).await?;
+            ssr::redirect_back(&with_meeting(&from, "hand_over", id));
+            Ok(ChangedMeeting { row: handed.row, what: "hand_over".to_owned() })
         }
         .await,
     )

@@ -251,7 +251,7 @@ mod tests {
         ("reminder", "create edit snooze done cancel undo move send skip fail"),
         ("room", "add edit archive unarchive reorder create_door revoke_door"),
         ("rule", "create change delete pause resume hand_over"),
-        ("series", "book move cancel extend undo"),
+        ("series", "book move cancel extend undo hand_over"),
         ("settings", "change"),
         ("slots", "change"),
         ("tag", "rename merge"),

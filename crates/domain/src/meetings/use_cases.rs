@@ -138,6 +138,16 @@ pub trait Meetings: Send + Sync {
     -> Result<SeriesDryRun, DomainError>;
     /// The series of a meeting; `None`: it does not repeat.
     async fn series(&self, actor: &Actor, id: MeetingId) -> Result<Option<MeetingSeries>, DomainError>;
+    /// Makes another account the organizer of a meeting; of one that repeats, of all of its series that have not
+    /// ended. `to`: id or name of the account, or `me`. `Invalid` if there is none, `Changed` if `seen` is not the
+    /// version of the meeting.
+    async fn hand_over(
+        &self,
+        actor: &Actor,
+        id: MeetingId,
+        to: &str,
+        seen: Version,
+    ) -> Result<Meeting, DomainError>;
     /// Changes a meeting and others of its series in one change, which one undo reverts. `seen`: the
     /// version of the meeting. `OccurrencesTaken` lists the occurrences whose room is not free.
     async fn edit_series(

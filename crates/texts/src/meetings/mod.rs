@@ -95,6 +95,10 @@ texts! {
         duration = "Duration", "时长";
         checked_in = "Checked in", "签到";
         not_checked_in(until: String) = "Not yet. The room is released at {until} if no one checks in.", "尚未签到。若无人签到，将于 {until} 释放会议室。";
+        hand_over = "Hand over", "移交";
+        new_organizer = "New organizer", "新的组织者";
+        hand_over_hint = "Name of a person with an account.", "有账号的人员姓名。";
+        hand_over_series = "Name of a person with an account. All meetings of the series that have not ended are handed over.", "有账号的人员姓名。该系列中尚未结束的会议会全部移交。";
         edit_details = "Edit details and attendees", "修改详情和参会者";
         description = "Description", "说明";
         attendees = "Attendees", "参会者";
@@ -188,6 +192,7 @@ texts! {
         ended(title: String) = "“{title}” is ended. The room is free.", "“{title}”已结束，会议室已空出。";
         extended(title: String, until: String) = "“{title}” is extended until {until}.", "“{title}”已延长到 {until}。";
         edited(title: String) = "“{title}” is saved.", "“{title}”已保存。";
+        handed_over(title: String, organizer: String) = "“{title}” is handed over to {organizer}.", "“{title}”已移交给 {organizer}。";
         undone(title: String, when: String) = "Undone: “{title}” is {when} again.", "已撤销：“{title}”恢复为 {when}。";
         undone_cancelled(title: String) = "Undone: “{title}” is no longer booked.", "已撤销：“{title}”不再预订。";
         changed(title: String) = "“{title}” is changed.", "“{title}”已更改。";

@@ -116,6 +116,7 @@ pub(crate) fn meeting_field(field: &str) -> Option<(&'static str, &'static str)>
         "rule.until" => ("The last day of the series", "系列的最后日期"),
         "rule.count" => ("The number of meetings", "次数"),
         "rule.exceptions" => ("The list of exceptions", "例外日期"),
+        "organizer" => ("The organizer", "组织者"),
         "attendees" => ("The list of attendees", "参会者"),
         "description" => ("The description", "说明"),
         "link" => ("The link", "链接"),

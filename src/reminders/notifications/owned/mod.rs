@@ -170,7 +170,7 @@ impl<'a> Round<'a> {
             ("meeting", "check_in") => false,
             // The rest of a series that was split.
             ("series", "book") => !self.has_other_series(change),
-            ("meeting", "hand_over") => true,
+            ("meeting", "hand_over") => !is_part,
             ("meeting", _) => !is_part && !is_meeting_news(change),
             ("reminder", _) => !is_part,
             ("account", verb) => !ACCOUNT_SET_UP.contains(&verb),

@@ -127,6 +127,7 @@ pub const OTHER: &[Row] = &[
     ("POST", "/api/v1/meetings/{id}/end", seen, [401, 409, 403, 403, 409]),
     ("POST", "/api/v1/meetings/{id}/extend", longer, [401, 409, 403, 403, 409]),
     ("POST", "/api/v1/meetings/{id}/undo", seen, [401, 409, 403, 403, 409]),
+    ("POST", "/api/v1/meetings/{id}/hand-over", seen, [401, 422, 422, 422, 422]),
     ("GET", "/api/v1/messages", nothing, [401, 403, 403, 403, 200]),
     ("POST", "/api/v1/messages", new_message, [401, 403, 403, 403, 404]),
     ("POST", "/api/v1/messages/bulk", new_messages, [401, 403, 403, 403, 404]),

@@ -1,5 +1,6 @@
 //! Move, end, extend, cancel and edit, and the undo of each.
 
+mod hand_over;
 mod many;
 
 use super::{HOUR, MINUTE, act, path, task, tasks};

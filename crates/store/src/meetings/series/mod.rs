@@ -1,5 +1,6 @@
 //! Series of meetings, and the occurrences that were not booked.
 
+pub mod hand_over;
 pub mod invite;
 
 use super::meeting::{MeetingRow, meeting_columns};
