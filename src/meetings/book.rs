@@ -19,9 +19,10 @@ use domain::{
         decide::{self, RoomFacts, Wish},
         waiting,
     },
+    reminders::MeetingReminder,
 };
 use store::{
-    attendee,
+    announcement, attendee, due_reminder,
     meeting::{self, NewMeetingRow},
 };
 
@@ -46,7 +47,7 @@ pub async fn book(
     let link = check::link(new.link)?;
     let attendees = check::attendees(new.attendees)?;
     let times = check::times(new.time)?;
-    let reminders = reminders::meeting::checked(new.reminders)?;
+    let chosen = new.reminders.map(reminders::meeting::checked).transpose()?;
     let id = MeetingId::generate();
     let mut unit = UnitOfWork::begin(parts, actor).await?;
     if let Some(done) = find_idempotent_result(&mut unit, id.0).await? {
@@ -88,7 +89,8 @@ pub async fn book(
     }
     let event = write::event(&unit, id, "book", (None, &booking), (1, ""));
     unit.record_events([event]);
-    reminders::meeting::add(&mut unit, actor.account, &[(id, &booking)], &reminders).await?;
+    let wanted = chosen_or_usual(&mut unit, chosen, room.as_ref()).await?;
+    reminders::meeting::add(&mut unit, actor.account, &[(id, &booking)], &wanted).await?;
     write::follow(&mut unit, (id, actor.account), &booking, false).await?;
     if !attendees.is_empty() {
         by_user::send(&mut unit, &[id]).await?;
@@ -96,6 +98,32 @@ pub async fn book(
     let booked = present::meeting(unit.tx.conn(), &unit.presenter, id).await?;
     unit.commit().await?;
     Ok(booked)
+}
+
+/// Returns the reminders of a new meeting: those that were chosen, else the usual ones of its room, else of the
+/// actor. There are no usual ones without a mail server.
+pub async fn chosen_or_usual(
+    unit: &mut UnitOfWork<'_>,
+    chosen: Option<Vec<MeetingReminder>>,
+    room: Option<&LockedRoom>,
+) -> Result<Vec<MeetingReminder>, DomainError> {
+    if let Some(chosen) = chosen {
+        return Ok(chosen);
+    }
+    let mut minutes = room.map(|room| room.settings.policy.reminder_minutes.clone()).unwrap_or_default();
+    if minutes.is_empty() {
+        let account = unit.presenter.actor.account;
+        let choices = announcement::choices(unit.tx.conn(), account).await.map_err(internal_error)?;
+        minutes = choices.usual_minutes();
+    }
+    if minutes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (mail_server, _) = due_reminder::channels(unit.tx.conn()).await.map_err(internal_error)?;
+    match mail_server {
+        Some(_) => reminders::meeting::checked(domain::reminders::usual_reminders(&minutes)),
+        None => Ok(Vec::new()),
+    }
 }
 
 /// Where a new meeting has its place.

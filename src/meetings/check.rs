@@ -15,6 +15,7 @@ use domain::{
         MAX_MEETING_MINUTES, MAX_OFFER_MINUTES, MAX_OPENING_HOURS, MAX_PLACE_CHARS, MAX_REASON_CHARS,
         MeetingTime, NewAttendee, OpeningHours, RoomPolicy, RoomSettings,
     },
+    reminders::check_usual_minutes,
     text::find_forbidden_char,
 };
 use std::collections::BTreeMap;
@@ -184,6 +185,7 @@ fn policy(problems: &mut FieldProblems, policy: &RoomPolicy) -> Result<(), Domai
         let auto = Some(check_in.auto_if_booked_within_minutes);
         minutes("check_in.auto_if_booked_within_minutes", auto, 0, MAX_MEETING_MINUTES)?;
     }
+    problems.take(check_usual_minutes("reminder_minutes", &policy.reminder_minutes))?;
     problems.take(opening_hours(&policy.opening_hours))
 }
 

@@ -37,21 +37,20 @@ pub struct TypedTime {
 
 /// The texts of a meeting.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct MeetingText {
     /// Title.
     pub title: String,
     /// Description.
-    #[serde(default)]
     pub description: String,
     /// Addresses, separated by commas or lines.
-    #[serde(default)]
     pub attendees: String,
     /// Ids of accounts that are invited, too.
-    #[serde(default)]
     pub people: Vec<String>,
     /// Values of [`domain::reminders::MeetingReminder::form_value`].
-    #[serde(default)]
     pub reminders: Vec<String>,
+    /// Whether a new meeting without chosen reminders gets the usual ones of its room or of the user.
+    pub usual_reminders: bool,
 }
 
 /// How a meeting repeats, as the form has it. Numbers are texts, so that invalid ones can be named.

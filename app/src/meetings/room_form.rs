@@ -9,6 +9,7 @@ use domain::{
         ApprovalDeadline, CheckInPolicy, MAX_BUFFER_MINUTES, MAX_CAPACITY, MAX_DEADLINE_MINUTES,
         MAX_GRACE_MINUTES, MAX_OFFER_MINUTES, OpeningHours, RoomPolicy, RoomSettings, equipment_of,
     },
+    reminders::typed_minutes,
 };
 use domain::{
     Role,
@@ -72,6 +73,9 @@ pub struct RoomForm {
     /// How long the room is held for a meeting that waited for it, in minutes; empty: as before.
     #[serde(default)]
     pub offer_minutes: String,
+    /// Usual reminders, in minutes before the start, separated by commas.
+    #[serde(default)]
+    pub reminder_minutes: String,
 }
 
 #[cfg(feature = "ssr")]
@@ -112,6 +116,7 @@ impl RoomForm {
                 opening_hours,
                 check_in,
                 offer_minutes: offer.unwrap_or(before.policy.offer_minutes),
+                reminder_minutes: typed_minutes("reminder_minutes", &self.reminder_minutes)?,
             },
         })
     }

@@ -1,7 +1,7 @@
 //! Deserialises whole numbers as the document allows them. In JSON `2.0` is the same number as `2`;
 //! in a query a limit may have any number of digits.
 
-use serde::{Deserializer, de};
+use serde::{Deserialize, Deserializer, Serialize, de};
 use std::{fmt, marker::PhantomData};
 
 /// Reads a required integer.
@@ -13,6 +13,11 @@ pub fn required_integer<'de, D: Deserializer<'de>, T: TryFrom<i64>>(json: D) -> 
 pub fn optional_integer<'de, D: Deserializer<'de>, T: TryFrom<i64>>(json: D) -> Result<Option<T>, D::Error> {
     json.deserialize_any(IntegerVisitor(PhantomData))
 }
+
+/// A whole number in a list.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct WholeNumber(#[serde(deserialize_with = "required_integer")] pub i32);
 
 /// Reads the limit of a query. A number above `u64::MAX` becomes `u64::MAX`.
 pub fn query_limit<'de, D: Deserializer<'de>>(text: D) -> Result<Option<u64>, D::Error> {

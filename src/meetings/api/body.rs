@@ -50,7 +50,7 @@ pub struct NewMeetingBody {
     /// At most 200.
     #[schema(max_items = 200)]
     attendees: Option<Vec<NewAttendeeBody>>,
-    /// At most 10.
+    /// At most 10. Absent or null: the usual ones of the room, else of the caller.
     #[schema(max_items = 10)]
     reminders: Option<Vec<MeetingReminderBody>>,
     /// How it repeats; null: it does not.
@@ -146,7 +146,7 @@ impl TryFrom<NewMeetingBody> for NewMeeting {
             link: new.link,
             time,
             attendees: attendees(new.attendees.unwrap_or_default()),
-            reminders: reminders(new.reminders.unwrap_or_default())?,
+            reminders: new.reminders.map(reminders).transpose()?,
         })
     }
 }

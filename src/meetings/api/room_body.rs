@@ -4,7 +4,7 @@ use super::present;
 use crate::http::api::{
     extract::word,
     hours::HoursBody,
-    numbers::{optional_integer, required_integer},
+    numbers::{WholeNumber, optional_integer, required_integer},
 };
 use domain::{
     DomainError, Role, Timestamp,
@@ -69,6 +69,10 @@ pub struct RoomFields {
     #[serde(default, deserialize_with = "optional_integer")]
     #[schema(minimum = 1, maximum = 10_080)]
     offer_minutes: Option<i32>,
+    /// When organizer and attendees are reminded by mail of a meeting for which no reminders were chosen, in minutes
+    /// before the start; an empty list: as the settings of the organizer say.
+    #[schema(value_type = Option<Vec<i32>>, max_items = 3)]
+    reminder_minutes: Option<Vec<WholeNumber>>,
 }
 
 /// The deadline of an approval: the earlier of the two moments that is still to come when the
@@ -125,6 +129,9 @@ impl RoomFields {
         policy.request_holds = self.request_holds.unwrap_or(policy.request_holds);
         policy.buffer_minutes = self.buffer_minutes.unwrap_or(policy.buffer_minutes);
         policy.offer_minutes = self.offer_minutes.unwrap_or(policy.offer_minutes);
+        if let Some(minutes) = self.reminder_minutes {
+            policy.reminder_minutes = minutes.into_iter().map(|one| one.0).collect();
+        }
         if let Some(deadline) = self.approval_deadline {
             policy.deadline = deadline.map(ApprovalDeadline::try_from).transpose()?.unwrap_or_default();
         }
@@ -197,6 +204,9 @@ pub struct RoomBody {
     check_in: Option<CheckInBody>,
     /// How long it is held for a meeting that waited for it, in minutes.
     offer_minutes: i32,
+    /// When organizer and attendees are reminded of a meeting for which no reminders were chosen, in minutes before
+    /// the start.
+    reminder_minutes: Vec<i32>,
     /// Whether it can no longer be booked.
     is_archived: bool,
     /// Whether the caller may book it.
@@ -215,6 +225,7 @@ impl From<Room> for RoomBody {
             opening_hours,
             check_in,
             offer_minutes,
+            reminder_minutes,
         } = policy;
         Self {
             id: room.id.0,
@@ -240,6 +251,7 @@ impl From<Room> for RoomBody {
                 auto_if_booked_within_minutes: Some(policy.auto_if_booked_within_minutes),
             }),
             offer_minutes,
+            reminder_minutes,
             is_archived: room.is_archived,
             may_book: room.may_book,
         }

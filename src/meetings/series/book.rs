@@ -8,6 +8,7 @@ use super::{
 use crate::{
     app_state::AppState,
     meetings::{
+        book::chosen_or_usual,
         invite::by_user,
         kinds, present,
         write::{self, LockedRoom},
@@ -111,8 +112,8 @@ pub async fn book(
     actor: &Actor,
     new: NewMeetingSeries,
 ) -> Result<BookedSeries, DomainError> {
-    let on_conflict = new.on_conflict;
-    let input = input::read(actor, new)?;
+    let (on_conflict, has_usual_reminders) = (new.on_conflict, new.meeting.reminders.is_none());
+    let mut input = input::read(actor, new)?;
     let first = MeetingId::generate();
     let mut unit = UnitOfWork::begin(parts, actor).await?;
     if let Some(done) = find_idempotent_result(&mut unit, first.0).await? {
@@ -127,6 +128,9 @@ pub async fn book(
         }
         None => None,
     };
+    if has_usual_reminders {
+        input.template.reminders = chosen_or_usual(&mut unit, None, room.as_ref()).await?;
+    }
     let mut plan = Plan::of(&input, room.as_ref(), unit.now())?;
     conflicts::check_taken(unit.tx.conn(), &mut plan.all, &[]).await?;
     let is_blocked = plan.all.iter().any(|one| one.blocked.is_some());

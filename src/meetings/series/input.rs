@@ -44,7 +44,7 @@ pub fn read(actor: &Actor, new: NewMeetingSeries) -> Result<Input, DomainError> 
     let description = check::description(&meeting.description)?;
     let link = check::link(meeting.link)?;
     let attendees = check::attendees(meeting.attendees)?;
-    let reminders = reminders::meeting::checked(meeting.reminders)?;
+    let reminders = reminders::meeting::checked(meeting.reminders.unwrap_or_default())?;
     let times = local_times(actor, meeting.time)?;
     if rule.doubled_time.is_none() && times.disambiguation == Some(Disambiguation::Later) {
         rule.doubled_time = Some("later".to_owned());

@@ -5,6 +5,7 @@ use crate::http::{
     api::{
         ApiError, ErrorBody,
         extract::{Auth, AuthJson, word},
+        numbers::WholeNumber,
     },
 };
 use axum::{Json, extract::State};
@@ -12,7 +13,7 @@ use domain::{
     DomainError,
     base::local_time::minute_of_day,
     error::ValidationError,
-    reminders::{MailTime, NotificationChoice, NotificationChoices, QuietHours},
+    reminders::{MailTime, NotificationChoice, NotificationChoices, QuietHours, usual_minutes},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -46,6 +47,11 @@ pub struct NotificationChoicesBody {
     /// When the daily mail is sent, `HH:MM` in the time zone of the caller.
     #[schema(pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$")]
     daily_at: String,
+    /// When the caller and the attendees are reminded by mail of a meeting that the caller makes without choosing
+    /// reminders, in minutes before the start, unless its room has usual reminders. Left out: it stays as it is.
+    #[serde(default)]
+    #[schema(value_type = Option<Vec<i32>>, max_items = 3)]
+    meeting_reminder_minutes: Option<Vec<WholeNumber>>,
 }
 
 /// How the caller is notified of an event.
@@ -103,6 +109,7 @@ impl From<NotificationChoices> for NotificationChoicesBody {
                 .quiet
                 .map(|quiet| QuietHoursBody { from: time(quiet.from), until: time(quiet.until) }),
             daily_at: time(choices.daily_at),
+            meeting_reminder_minutes: Some(choices.usual_minutes().into_iter().map(WholeNumber).collect()),
         }
     }
 }
@@ -120,6 +127,10 @@ impl NotificationChoicesBody {
                 until: minute("quiet_until", &body.until)?,
             })
         };
+        let minutes = |all: Vec<WholeNumber>| {
+            let all: Vec<i32> = all.into_iter().map(|one| one.0).collect();
+            usual_minutes("meeting_reminder_minutes", &all)
+        };
         Ok(NotificationChoices {
             went_out: choice(self.went_out)?,
             failed: choice(self.failed)?,
@@ -131,6 +142,7 @@ impl NotificationChoicesBody {
             access: self.access.map_or(Ok(before.access), choice)?,
             quiet: self.quiet.map(quiet).transpose()?,
             daily_at: minute("daily_at", &self.daily_at)?,
+            meeting_minutes: self.meeting_reminder_minutes.map_or(Ok(before.meeting_minutes), minutes)?,
         })
     }
 }

@@ -4,7 +4,11 @@ use crate::{
     app_state::AppState,
     services::{internal_error, write_error},
 };
-use domain::{Actor, DomainError, error::ValidationError, reminders::NotificationChoices};
+use domain::{
+    Actor, DomainError,
+    error::ValidationError,
+    reminders::{NotificationChoices, check_usual_minutes},
+};
 use store::{
     PoolRole, announcement,
     event::{self, NewEvent},
@@ -25,6 +29,7 @@ pub async fn choose(
     if !choices.has_valid_times() {
         return Err(DomainError::invalid("quiet_until", ValidationError::SameAsStart));
     }
+    check_usual_minutes("meeting_reminder_minutes", &choices.usual_minutes())?;
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
     announcement::choose(tx.conn(), actor.account, &choices).await.map_err(write_error(parts))?;
     let changed =

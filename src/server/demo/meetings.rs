@@ -56,7 +56,7 @@ pub async fn prepare(server: &Server, people: &[Actor]) -> Result<(), CliError> 
             link: None,
             time: MeetingTime::At { starts_at, ends_at: starts_at.plus(length * MINUTE_MS), zone: None },
             attendees: vec![guest],
-            reminders: Vec::new(),
+            reminders: Some(Vec::new()),
         };
         let organizer = [reviewer, creator, admin][place % 3];
         match server.services.meetings.book(organizer, new).await {
@@ -89,7 +89,7 @@ async fn book_series(server: &Server, admin: &Actor, rooms: &[RoomId]) -> Result
             disambiguation: None,
         },
         attendees: Vec::new(),
-        reminders: Vec::new(),
+        reminders: Some(Vec::new()),
     };
     let rule = RuleFields { frequency: "weekly".to_owned(), count: Some(12), ..RuleFields::default() };
     let new = NewMeetingSeries { meeting, rule, on_conflict: OnConflict::Skip };

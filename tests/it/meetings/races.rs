@@ -74,7 +74,7 @@ impl<'s> Race<'s> {
             link: None,
             time: self.time(from, to),
             attendees: Vec::new(),
-            reminders: Vec::new(),
+            reminders: Some(Vec::new()),
         }
     }
 

@@ -17,6 +17,8 @@ on_both!(
     the_reminders_of_a_meeting_can_be_changed,
     bad_reminders_of_a_meeting_are_refused,
     the_people_of_a_meeting_are_reminded_in_the_desk,
+    usual_reminders_of_room_and_person_are_used_if_none_are_chosen,
+    bad_usual_reminders_are_refused,
 );
 
 const HOUR: i64 = 60 * MINUTE;
@@ -308,4 +310,59 @@ async fn the_people_of_a_meeting_are_reminded_in_the_desk(server: TestServer) {
     let stored = server.as_creator().get(&path).await.expect(200);
     assert_eq!((text(&stored["recipient"]), text(&stored["text"])), ("bell", ""));
     server.assert_execution_records_match().await;
+}
+
+/// Minutes of the reminders of a meeting, by due time.
+fn minutes(meeting: &Value) -> Vec<i64> {
+    meeting["reminders"].as_array().unwrap().iter().map(|one| one["minutes"].as_i64().unwrap()).collect()
+}
+
+/// Stores the usual reminders of the creator.
+async fn choose_minutes(server: &TestServer, minutes: Value) -> crate::http_client::Reply {
+    let mut choices = server.as_creator().get("/api/v1/notifications/choices").await.expect(200);
+    choices["meeting_reminder_minutes"] = minutes;
+    server.as_creator().put("/api/v1/notifications/choices", &choices).await
+}
+
+async fn usual_reminders_of_room_and_person_are_used_if_none_are_chosen(server: TestServer) {
+    let chosen = choose_minutes(&server, json!([30])).await.expect(200);
+    assert_eq!(chosen["meeting_reminder_minutes"], json!([30]));
+    let unsent = server.book_reminded(3 * HOUR, 4 * HOUR, json!({})).await;
+    assert!(minutes(&unsent).is_empty(), "without a mail server: {unsent}");
+    let smtp = SmtpSink::start().await;
+    server.set_mail_server(&smtp).await;
+    let own = server.book_reminded(3 * HOUR, 4 * HOUR, json!({})).await;
+    assert_eq!(minutes(&own), [30]);
+    let room = json!({"name": "Aula", "reminder_minutes": [10, 60]});
+    let room = server.as_admin().post("/api/v1/rooms", &room).await.expect(201);
+    assert_eq!(room["reminder_minutes"], json!([10, 60]));
+    let of_room = server.book_reminded(3 * HOUR, 4 * HOUR, json!({"room_id": room["id"]})).await;
+    assert_eq!(minutes(&of_room), [60, 10]);
+    let none = json!({"room_id": room["id"], "reminders": []});
+    assert!(minutes(&server.book_reminded(5 * HOUR, 6 * HOUR, none).await).is_empty(), "none were wanted");
+    let other = json!({"room_id": room["id"], "reminders": [by_mail("start", 5)]});
+    assert_eq!(minutes(&server.book_reminded(7 * HOUR, 8 * HOUR, other).await), [5]);
+    let rule = json!({"frequency": "weekly", "weekdays": ["monday"], "count": 2});
+    let series = json!({"title": "Weekly", "local_start": "2027-03-08T09:00", "local_end": "2027-03-08T10:00",
+        "zone": "Europe/Berlin", "series": {"rule": rule}});
+    let first = server.as_creator().post("/api/v1/meetings", &series).await.expect(201);
+    assert_eq!(minutes(&first), [30]);
+    // The room is changed without its reminders: they stay.
+    let edit = json!({"capacity": 5, "seen_version": room["version"]});
+    let room_path = format!("/api/v1/rooms/{}", text(&room["id"]));
+    let edited = server.as_admin().patch(&room_path, &edit).await.expect(200);
+    assert_eq!(edited["reminder_minutes"], json!([10, 60]));
+    let page = server.page(&server.creator, "/settings/notifications").await;
+    assert!(page.contains("meeting_reminder_minutes") && page.contains("value=\"30\""), "{page}");
+    assert!(server.page(&server.creator, "/meetings/new").await.contains("meeting[usual_reminders]"));
+}
+
+async fn bad_usual_reminders_are_refused(server: TestServer) {
+    for wrong in [json!([0]), json!([1, 2, 3, 4]), json!([600_000])] {
+        let refused = choose_minutes(&server, wrong.clone()).await.expect(422);
+        assert_eq!(refused["error"]["field"], "meeting_reminder_minutes", "{refused}");
+        let room = json!({"name": "Aula", "reminder_minutes": wrong});
+        let refused = server.as_admin().post("/api/v1/rooms", &room).await.expect(422);
+        assert_eq!(refused["error"]["field"], "reminder_minutes", "{refused}");
+    }
 }

@@ -21,7 +21,7 @@ use crate::{
     session::visitor,
     ui::{
         async_view::AsyncView,
-        form::{Form, FormResult, focus::focus_first, result_of},
+        form::{Form, FormResult, focus::focus_first, refusal_of, result_of, typed},
         icon::Icon,
         page::header::PageHeader,
         time::picker::{CityList, TimeSubmit, zone_as_typed},
@@ -44,6 +44,8 @@ use span_input::{SpanInput, SpanValues, clock_of, is_about_start};
 use text_fields::TextFields;
 use texts::meetings::MeetingFormTexts;
 
+/// Name of the box for the usual reminders.
+const USUAL: &str = "meeting[usual_reminders]";
 /// Prefix of the ids of the fields.
 const NAME: &str = "meeting";
 /// Fields that show their errors themselves.
@@ -115,6 +117,7 @@ fn MeetingForm() -> impl IntoView {
         <AsyncView from=ways children=move |ways| view! {
             <ReminderChoice path=BookMeeting::PATH chosen=chosen.get_value() ways=ways.get_untracked() />
         } />
+        <UsualReminders />
     };
     let reminders = reminders.into_any();
     let shown_by_fields: fn(&DomainError) -> bool = shown_by_fields;
@@ -137,6 +140,19 @@ fn MeetingForm() -> impl IntoView {
             <Submit input=input rooms=rooms />
             {move || is_taken(refusal.get().as_ref()).then(|| view! { <WaitForRoom /> })}
         </Form>
+    }
+}
+
+/// The box for the usual reminders of the room or of the user, ticked at first.
+#[component]
+fn UsualReminders() -> impl IntoView {
+    let texts = MeetingFormTexts::here();
+    let is_on = refusal_of(BookMeeting::PATH).is_none() || typed(BookMeeting::PATH, USUAL).is_some();
+    view! {
+        <label class="choice">
+            <input type="checkbox" name=USUAL value="true" checked=is_on />
+            <span>{texts.usual_reminders()}</span>
+        </label>
     }
 }
 
@@ -198,6 +214,7 @@ fn first_text() -> MeetingText {
         attendees: named("meeting[attendees]"),
         people: use_query_map().with_untracked(|query| query.get_all(PEOPLE).unwrap_or_default()),
         reminders: reminders.filter(|value| !value.is_empty()).collect(),
+        usual_reminders: true,
     }
 }
 

@@ -250,6 +250,7 @@ pub(super) fn EditForm(meeting: Meeting, in_use: FormUse, latest: Memo<MeetingRo
         attendees: meeting.attendees.iter().map(address_of).collect::<Vec<_>>().join("\n"),
         people: Vec::new(),
         reminders: form_values(&meeting.reminders),
+        usual_reminders: false,
     };
     let Meeting { has_mail_server, has_sms_channel, .. } = meeting;
     let (ways, chosen) = (ReminderWays { has_mail_server, has_sms_channel }, text.reminders.clone());

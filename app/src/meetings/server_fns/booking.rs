@@ -63,6 +63,7 @@ pub async fn check_series(
 
 #[cfg(feature = "ssr")]
 fn new_meeting(meeting: MeetingText, room_id: &str, time: &TypedTime) -> Result<NewMeeting, DomainError> {
+    let chosen = reminders_of(&meeting.reminders);
     Ok(NewMeeting {
         title: meeting.title.trim().to_owned(),
         description: ssr::normalize_newlines(&meeting.description),
@@ -70,7 +71,7 @@ fn new_meeting(meeting: MeetingText, room_id: &str, time: &TypedTime) -> Result<
         link: None,
         time: time.read()?,
         attendees: attendees_of(&meeting.attendees),
-        reminders: reminders_of(&meeting.reminders),
+        reminders: Some(chosen).filter(|chosen| !(meeting.usual_reminders && chosen.is_empty())),
     })
 }
 

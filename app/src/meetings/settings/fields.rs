@@ -8,6 +8,7 @@ use crate::{
 use domain::{
     DomainError, Role,
     meetings::{Approval, DeadlineDecision, RoomPolicy, RoomSettings},
+    reminders::minutes_text,
 };
 use leptos::prelude::*;
 use texts::{accounts::AccountTexts, meetings::rooms::RoomSettingsTexts};
@@ -25,6 +26,7 @@ pub(super) const FIELDS: &[&str] = &[
     "before_start_minutes",
     "grace_minutes",
     "offer_minutes",
+    "reminder_minutes",
     "approval_deadline.after_minutes",
     "approval_deadline.before_start_minutes",
     "check_in.grace_minutes",
@@ -188,6 +190,7 @@ fn PolicyFields(form: FormValues, policy: RoomPolicy) -> impl IntoView {
             <TextField form=form name="room[grace_minutes]" label=texts.grace() value=grace.to_string() kind="number" />
         </fieldset>
         <TextField form=form name="room[offer_minutes]" label=texts.offer() value=policy.offer_minutes.to_string() kind="number" hint=texts.offer_hint() />
+        <TextField form=form name="room[reminder_minutes]" label=texts.reminders() value=minutes_text(&policy.reminder_minutes) hint=texts.reminders_hint() />
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
         result::flash::Flash,
     },
 };
-use domain::reminders::{MailTime, NotificationChoice, NotificationEvent};
+use domain::reminders::{MailTime, NotificationChoice, NotificationEvent, minutes_text};
 use leptos::prelude::*;
 use server_fn::ServerFn;
 use server_fns::{ChoicesPage, SaveChoices, find_choices};
@@ -49,7 +49,7 @@ fn ChoicesForm(page: ChoicesPage) -> impl IntoView {
     let zone = visitor().zone().to_owned();
     view! {
         {(!has_mail_server).then(|| view! { <p class="notice warn">{texts.no_mail()}</p> })}
-        <PlainForm function=path fields={&["quiet_from", "quiet_until", "daily_at"]} class="stack">
+        <PlainForm function=path fields={&["quiet_from", "quiet_until", "daily_at", "meeting_reminder_minutes"]} class="stack">
             <table class="table notification-choices">
                 <thead>
                     <tr>
@@ -78,6 +78,11 @@ fn ChoicesForm(page: ChoicesPage) -> impl IntoView {
             <Field
                 name="daily_at" label=texts.daily_at() kind="time" hint=texts.daily_hint(&zone)
                 value=value("daily_at", time(choices.daily_at)) refusal=refusal
+            />
+            <Field
+                name="meeting_reminder_minutes" label=texts.meetings() kind="text" is_optional=true
+                hint=texts.meetings_hint()
+                value=value("meeting_reminder_minutes", minutes_text(&choices.usual_minutes())) refusal=refusal
             />
             <p><button class="button main" type="submit">{texts.save()}</button></p>
         </PlainForm>

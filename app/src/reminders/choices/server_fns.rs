@@ -9,7 +9,7 @@ use domain::{
     DomainError,
     base::{local_time::minute_of_day, when::clock_text},
     error::ValidationError,
-    reminders::{MailTime, NotificationChoice, QuietHours},
+    reminders::{MailTime, NotificationChoice, QuietHours, typed_minutes, usual_minutes},
 };
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -61,6 +61,8 @@ pub struct TypedChoices {
     pub quiet_until: String,
     /// Time of the daily mail.
     pub daily_at: String,
+    /// Minutes before meetings, separated by commas.
+    pub meeting_reminder_minutes: String,
 }
 
 /// What the user has chosen.
@@ -92,6 +94,10 @@ pub async fn save_choices(#[server(flatten)] typed: TypedChoices) -> Result<(), 
     )
 }
 
+/// Field of the usual reminders of meetings.
+#[cfg(feature = "ssr")]
+const MINUTES: &str = "meeting_reminder_minutes";
+
 #[cfg(feature = "ssr")]
 fn choices_of(typed: &TypedChoices) -> Result<NotificationChoices, DomainError> {
     let (from, until) = (typed.quiet_from.trim(), typed.quiet_until.trim());
@@ -110,6 +116,7 @@ fn choices_of(typed: &TypedChoices) -> Result<NotificationChoices, DomainError> 
         access: choice(&typed.access)?,
         quiet,
         daily_at: minute("daily_at", typed.daily_at.trim())?,
+        meeting_minutes: usual_minutes(MINUTES, &typed_minutes(MINUTES, &typed.meeting_reminder_minutes)?)?,
     })
 }
 

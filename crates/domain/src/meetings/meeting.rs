@@ -125,8 +125,9 @@ pub struct NewMeeting {
     /// At most [`super::MAX_ATTENDEES`].
     #[serde(default)]
     pub attendees: Vec<NewAttendee>,
-    /// Reminders, at most [`crate::reminders::MAX_MEETING_REMINDERS`].
-    pub reminders: Vec<MeetingReminder>,
+    /// Reminders, at most [`crate::reminders::MAX_MEETING_REMINDERS`]; `None`: the usual ones of its room, else of
+    /// its organizer.
+    pub reminders: Option<Vec<MeetingReminder>>,
 }
 
 /// Changes to a meeting. `None` leaves a field unchanged.

@@ -85,6 +85,10 @@ pub struct RoomPolicy {
     /// How long the room is held for a meeting that waited for it, in minutes.
     #[serde(default = "usual_offer_minutes")]
     pub offer_minutes: i32,
+    /// When organizer and attendees are reminded of a meeting for which no reminders were chosen, in minutes before
+    /// the start; empty: as the organizer is used to.
+    #[serde(default)]
+    pub reminder_minutes: Vec<i32>,
 }
 
 const fn usual_offer_minutes() -> i32 {
@@ -101,6 +105,7 @@ impl Default for RoomPolicy {
             opening_hours: Vec::new(),
             check_in: None,
             offer_minutes: OFFER_MINUTES,
+            reminder_minutes: Vec::new(),
         }
     }
 }

@@ -10,6 +10,7 @@ mod notification_choices;
 mod reminder;
 mod repeats;
 pub mod use_cases;
+mod usual;
 
 pub use bulk::{MAX_BULK_REMINDERS, ReminderSelection, RemindersChange};
 pub use line::ReminderLine;
@@ -24,6 +25,10 @@ pub use reminder::{
     SnoozeTime, Subject,
 };
 pub use repeats::{ReminderWords, Repeats};
+pub use usual::{
+    MAX_USUAL_REMINDERS, UsualMinutes, check_usual_minutes, minutes_text, typed_minutes, usual_minutes,
+    usual_reminders,
+};
 
 /// Maximum length of the text of a reminder, in characters.
 pub const MAX_TEXT_CHARS: usize = 1_000;

@@ -1,5 +1,6 @@
 //! What an account is notified of besides reminders, and how.
 
+use super::{MAX_USUAL_REMINDERS, UsualMinutes};
 use crate::state::{ParseEnumError, string_enum};
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
@@ -106,6 +107,9 @@ pub struct NotificationChoices {
     pub quiet: Option<QuietHours>,
     /// When the daily mail is sent, in minutes from midnight in the time zone of the account.
     pub daily_at: u16,
+    /// When the account and its attendees are reminded of a meeting that it makes without choosing reminders, in
+    /// minutes before the start, if its room has no usual reminders.
+    pub meeting_minutes: UsualMinutes,
 }
 
 impl Default for NotificationChoices {
@@ -122,6 +126,7 @@ impl Default for NotificationChoices {
             access: with(MailTime::Now),
             quiet: None,
             daily_at: 8 * 60,
+            meeting_minutes: [None; MAX_USUAL_REMINDERS],
         }
     }
 }
@@ -146,6 +151,12 @@ impl NotificationChoices {
             NotificationEvent::ExpiresSoon => self.expires_soon,
             NotificationEvent::Access => self.access,
         }
+    }
+
+    /// Minutes before the start of a meeting, without the empty ones.
+    #[must_use]
+    pub fn usual_minutes(&self) -> Vec<i32> {
+        self.meeting_minutes.into_iter().flatten().collect()
     }
 
     /// Whether the times are minutes of a day, and the quiet hours neither empty nor the whole day.

@@ -130,6 +130,7 @@ texts! {
     /// Texts of the form for a meeting.
     MeetingFormTexts {
         new_title = "New meeting", "新建会议";
+        usual_reminders = "If none is chosen: the usual reminders of the room, or those in my settings", "未选择时：使用会议室的默认提醒，或我设置的提醒";
         meeting_title = "Title", "标题";
         in_room = "in", "地点";
         on = "on", "时间";

@@ -133,6 +133,7 @@ pub(crate) fn meeting_field(field: &str) -> Option<(&'static str, &'static str)>
         "equipment" => ("The equipment", "设备"),
         "opening_hours" => ("The opening hours", "开放时间"),
         "working_hours" => ("The working hours", "工作时间"),
+        "reminder_minutes" | "meeting_reminder_minutes" => ("The usual reminders", "默认提醒"),
         "offer_minutes" => ("The time to accept the room", "接受会议室的时限"),
         "buffer_minutes" => ("The time between bookings", "前后间隔"),
         "grace_minutes" => ("The time to check in", "签到时限"),

@@ -31,6 +31,8 @@ texts! {
         quiet_hint(zone: &str) = "During these hours nothing is mailed or shown on devices; it follows when they end. Reminders still come at their time. Leave both empty for none. Time zone: {zone}", "此时段内不发送邮件，也不在设备上显示，结束后补发。提醒仍按时送达。两项留空：不设免打扰。时区：{zone}";
         daily_at = "Daily mail at", "每日邮件时间";
         daily_hint(zone: &str) = "Time zone: {zone}", "时区：{zone}";
+        meetings = "Reminders of my meetings (minutes before the start)", "我的会议提醒（开始前的分钟数）";
+        meetings_hint = "By mail to you and the attendees, if you choose no reminders when you make a meeting and its room has none. Up to 3, separated by commas, e.g. 10, 60.", "新建会议时未选择提醒、会议室也未设提醒时，向你和参会者发送邮件。最多 3 个，用逗号分隔，例如：10, 60。";
         save = "Save", "保存";
         of_event(event: &str, column: &str) = "{column}: {event}", "{column}：{event}";
     }

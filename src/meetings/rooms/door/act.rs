@@ -78,7 +78,7 @@ pub async fn book(
             zone: Some(door.zone.name().to_owned()),
         },
         attendees: Vec::new(),
-        reminders: Vec::new(),
+        reminders: Some(Vec::new()),
     };
     book::book(parts, &door.actor, new, IfTaken::Refuse).await.map(drop)
 }
