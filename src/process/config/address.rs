@@ -68,6 +68,10 @@ pub(super) fn public_address(text: &str) -> Result<String, String> {
     Ok(text.trim_end_matches('/').to_owned())
 }
 
+/// Begins of the URLs of Redis.
+pub(super) const REDIS_SCHEMES: [&str; 6] =
+    ["redis://", "rediss://", "redis+unix://", "unix://", "redis+sentinel://", "rediss+sentinel://"];
+
 /// Returns the host name of this machine; `node`: it is not known.
 pub(super) fn host_name() -> String {
     std::fs::read_to_string("/proc/sys/kernel/hostname")

@@ -23,7 +23,7 @@ pub use log_format::LogFormat;
 pub use media::{MediaFlags, MediaPlace, S3Bucket};
 
 use crate::process::client::ProxyNetwork;
-use crate::process::config::address::{host_name, listen_address, public_address};
+use crate::process::config::address::{REDIS_SCHEMES, host_name, listen_address, public_address};
 use crate::process::{cli_error::CliError, host_rule::HostRule, human_duration::HumanDuration};
 use clap::Args;
 use domain::engine::NodeRole;
@@ -347,16 +347,7 @@ impl Config {
             );
         }
         if let Some(url) = &self.redis_url
-            && ![
-                "redis://",
-                "rediss://",
-                "redis+unix://",
-                "unix://",
-                "redis+sentinel://",
-                "rediss+sentinel://",
-            ]
-            .iter()
-            .any(|scheme| url.0.starts_with(scheme))
+            && !REDIS_SCHEMES.iter().any(|scheme| url.0.starts_with(scheme))
         {
             let why = format!("{url} is not a Redis URL; write it like redis://host:6379/0");
             return wrong("redis-url", why);
