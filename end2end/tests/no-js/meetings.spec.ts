@@ -105,10 +105,11 @@ test("an end before the start is refused at its field", async ({ page, server })
   await expect(page.locator("#meeting-end")).toHaveValue("09:00");
 });
 
-test("a free room is found by time and seats", async ({ page, server, request }) => {
+test("a free room is found by time, seats and equipment", async ({ page, server, request }) => {
   const admin = MeetingApi.of(request, server, "admin");
   await admin.room("Cabin", { capacity: 2 });
-  const hall = await admin.room("Hall", { capacity: 90 });
+  await admin.room("Barn", { capacity: 60 });
+  const hall = await admin.room("Hall", { capacity: 90, equipment: ["Projector"] });
   const date = laterDay(15);
   await logIn(page, server, "creator");
   await page.goto(`${server.url}/rooms`);
@@ -117,6 +118,7 @@ test("a free room is found by time and seats", async ({ page, server, request })
   await page.locator("#find-start").fill("09:00");
   await page.locator("#find-end").fill("10:00");
   await page.locator("#find-people").fill("40");
+  await page.locator("#find-equipment").fill("projector");
   await page.locator(".find-room button").click();
   const found = page.locator(".found-rooms");
   await expect(found.getByRole("link")).toHaveCount(1);

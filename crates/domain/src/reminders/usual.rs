@@ -37,7 +37,7 @@ pub fn usual_minutes(field: &str, all: &[i32]) -> Result<UsualMinutes, DomainErr
 /// Reads minutes as they are typed, separated by commas.
 pub fn typed_minutes(field: &str, typed: &str) -> Result<Vec<i32>, DomainError> {
     let parts = typed.split([',', '，', '、', ' ']).filter(|part| !part.is_empty());
-    let found = parts.map(str::parse).collect::<Result<Vec<i32>, _>>();
+    let found = parts.map(str::parse::<i32>).collect::<Result<Vec<i32>, _>>();
     let not_minutes = || ValidationError::NotBetween { min: 1, max: MAX_MINUTES_BEFORE };
     found.map_err(|_| DomainError::invalid(field, not_minutes()))
 }

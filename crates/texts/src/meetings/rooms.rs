@@ -92,7 +92,7 @@ texts! {
         check_in_title = "Check-in", "签到";
         offer = "Time to accept the room after waiting for it (minutes)", "候补获得会议室后的接受时限（分钟）";
         reminders = "Usual reminders (minutes before the start)", "默认提醒（开始前的分钟数）";
-        reminders_hint = "By mail to organizer and attendees, if no reminders are chosen for a meeting. Up to 3, separated by commas, e.g. 10, 60. Empty: as the organizer has set.", "未为会议选择提醒时，向组织者和参会者发送邮件。最多 3 个，用逗号分隔，例如：10, 60。留空：按组织者的设置。";
+        reminders_hint = "By mail to organizer and attendees, if no reminders are chosen for a meeting. Up to 3, separated by commas, e.g. 10, 60. Leave empty for those of the organizer.", "未为会议选择提醒时，向组织者和参会者发送邮件。最多 3 个，用逗号分隔，例如：10, 60。留空：按组织者的设置。";
         offer_hint = "For this time, a room that becomes free is held for the meeting that waits longest, at most until its start.", "会议室空出后为等待最久的会议保留此时间，最迟到会议开始。";
         grace = "Time to check in (minutes after the start)", "签到时限（开始后分钟数）";
         booked_by = "Can be booked by this role and higher", "可预订的最低角色";
