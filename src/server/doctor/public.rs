@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_tells_this_desk_from_others_and_a_stream_from_a_buffer() {
+    fn the_answer_shows_this_desk_from_others_and_a_stream_from_a_buffer() {
         let text = "event: desk\ndata: abc\n\nevent: end\ndata: end\n\n";
         let slow = probe::PAUSE;
         for (text, duration, expected, mark, words) in [
