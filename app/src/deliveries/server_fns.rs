@@ -169,8 +169,14 @@ pub async fn new_secret() -> Result<Option<NewSecret>, Refused> {
 pub async fn delete_channel(id: ChannelId) -> Result<(), Refused> {
     ssr::respond(
         async {
-            ssr::services()?.channels.delete(&ssr::actor()?, id).await?;
-            ssr::redirect("/settings/channels?done=delete");
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            services.channels.delete(&actor, id).await?;
+            // Many waiting messages are cancelled first.
+            let is_deleting = services.channels.find(&actor, id).await.is_ok();
+            ssr::redirect(match is_deleting {
+                true => "/settings/channels?done=deleting",
+                false => "/settings/channels?done=delete",
+            });
             Ok(())
         }
         .await,

@@ -24,6 +24,7 @@ use crate::{
 use domain::{
     ChannelId, DomainError,
     articles::bulk::NO_TASK,
+    channel::ChannelState,
     error::{TextLimit, ValidationError},
 };
 
@@ -55,6 +56,7 @@ texts! {
         changed_meanwhile = "This was changed in the meantime. Check it and try again.", "期间已被更改，请查看后重试。";
         wrong_state(state: &str) = "This is {state}; the action is not possible.", "当前状态为“{state}”，无法执行此操作。";
         wrong_channel(state: &str) = "This channel is {state}. Resume it first.", "该渠道{state}，请先恢复。";
+        channel_deleting = "This channel is being deleted.", "该渠道正在删除。";
         wrong_delivery(state: &str) = "This delivery is {state}; the action is not possible.", "该投递状态为“{state}”，无法执行此操作。";
         already_scheduled(at: String) = "This article is already scheduled for {at}. Reschedule that task.", "该文章已安排在 {at}。请改期该任务。";
         message_exists(key: &str) = "This channel has a message with the key {key}, whose content differs. Change that one, or use another key.", "该渠道已有键为 {key} 的消息，且内容不同。请更改该消息，或使用其他键。";
@@ -349,6 +351,7 @@ fn wrong_state(language: Language, what: &str, state: &str) -> String {
         return texts.wrong_state(&word.to_lowercase());
     }
     match (what, state.parse(), state.parse()) {
+        ("channel", Ok(ChannelState::Deleting), _) => texts.channel_deleting().to_owned(),
         ("channel", Ok(state), _) => texts.wrong_channel(&names.channel_state(state).to_lowercase()),
         (_, _, Ok(state)) => texts.wrong_delivery(&names.state(state).to_lowercase()),
         _ => texts.wrong_delivery(state),

@@ -21,6 +21,7 @@ use domain::{
 use serde_json::{Value, json};
 use store::{
     PoolRole, StoreError, Tx, channel, delivery,
+    dispatch::unfinished,
     event::{self, NewEvent},
 };
 
@@ -190,11 +191,19 @@ pub async fn rotate(parts: &AppState, actor: &Actor, was: &Channel) -> Result<Se
     Ok(secret)
 }
 
-/// Deletes the channel.
+/// Deletes the channel. One with many waiting messages is marked, and deleted after they were cancelled in
+/// batches: one transaction for all of them would hold up what is due.
 pub async fn delete(parts: &AppState, actor: &Actor, id: ChannelId) -> Result<(), DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let waiting = unfinished::count_waiting(lease.conn(), id).await.map_err(internal_error)?;
+    drop(lease);
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
-    let is_there = channel::delete(tx.conn(), id, parts.clock.now()).await.map_err(internal_error)?;
-    require_found(is_there)?;
+    if waiting <= u64::from(unfinished::BATCH_SIZE) {
+        let is_there = channel::delete(tx.conn(), id, parts.clock.now()).await.map_err(internal_error)?;
+        require_found(is_there)?;
+    } else if !unfinished::begin_deletion(tx.conn(), id, waiting).await.map_err(internal_error)? {
+        return Err(wrong_state(ChannelState::Deleting));
+    }
     commit_with_event(parts, actor, id, tx, "delete", json!({})).await
 }
 

@@ -34,7 +34,7 @@ pub async fn resend(
             ValidationError::NotOneOf { words: "failed, unconfirmed".to_owned() },
         ));
     }
-    if channel.state == ChannelState::Off {
+    if matches!(channel.state, ChannelState::Off | ChannelState::Deleting) {
         return Err(DomainError::WrongState { what: "channel".to_owned(), state: channel.state.to_string() });
     }
     let now = parts.clock.now();
@@ -52,6 +52,9 @@ pub async fn retry(
     channel: &Channel,
     most: u64,
 ) -> Result<BulkResult, DomainError> {
+    if channel.state == ChannelState::Deleting {
+        return Err(DomainError::WrongState { what: "channel".to_owned(), state: channel.state.to_string() });
+    }
     let now = parts.clock.now();
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
     let mut event = None;

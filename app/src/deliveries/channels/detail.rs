@@ -4,7 +4,7 @@
 use super::{
     NewSecretNotice,
     fields::{Fields, SHOWN_BY_FIELDS},
-    health::{ChannelMark, ConditionWord, HealthLine},
+    health::{ChannelMark, ConditionWord, DeletionLine, HealthLine},
     log::Log,
 };
 use crate::{
@@ -40,6 +40,7 @@ use texts::{
     deliveries::{ChannelTexts, mail_server::MailServerTexts},
     language,
     layout::ResultTexts,
+    number::counted,
     time,
 };
 
@@ -158,6 +159,9 @@ fn Summary(channel: Signal<Channel>) -> impl IntoView {
 fn ChannelActions(channel: Channel) -> impl IntoView {
     let texts = ChannelTexts::here();
     let (id, is_active) = (channel.id, channel.state == ChannelState::Active);
+    if channel.state == ChannelState::Deleting {
+        return ().into_any();
+    }
     let is_backing_off = channel.health.breaker_open_until.is_some() || channel.health.retried > 0;
     let switch = move |is_paused: bool| {
         let label = match is_paused {
@@ -186,6 +190,7 @@ fn ChannelActions(channel: Channel) -> impl IntoView {
         {is_active.then(|| switch(true))}
         {(!is_active || is_backing_off).then(|| switch(false))}
     }
+    .into_any()
 }
 
 /// The hidden field with the channel's id.
@@ -203,7 +208,11 @@ fn Problems(channel: Channel) -> impl IntoView {
     let breaker = channel.health.breaker_open_until.filter(|_| is_unsaid);
     let breaker = breaker.map(|until| texts.breaker_open(left(until, now)));
     let disabled = (channel.state == ChannelState::Off).then(|| texts.disabled_hint());
+    let deleting = channel.deletion.map(|progress| {
+        view! { <p class="notice warn">{texts.deleting_hint()}" "<DeletionLine progress=progress /></p> }
+    });
     view! {
+        {deleting}
         {disabled.map(|disabled| view! { <p class="alert">{disabled}</p> })}
         {breaker.map(|breaker| view! { <p class="notice warn">{breaker}</p> })}
     }
@@ -229,8 +238,8 @@ fn Facts(channel: Channel) -> impl IntoView {
             <dt>{texts.status()}</dt><dd><ConditionWord channel=channel.clone() /><HealthLine health=health.clone() /></dd>
             <dt>{texts.last_delivered()}</dt><dd>{moment(health.succeeded_at)}</dd>
             <dt>{texts.last_failed()}</dt><dd>{moment(health.failed_at)}</dd>
-            <dt>{texts.waiting()}</dt><dd>{health.waiting}</dd>
-            <dt>{texts.needs_attention()}</dt><dd>{health.unresolved}</dd>
+            <dt>{texts.waiting()}</dt><dd>{counted(health.waiting)}</dd>
+            <dt>{texts.needs_attention()}</dt><dd>{counted(health.unresolved)}</dd>
             <dt>{texts.events()}</dt><dd>{events}</dd>
             {(!recipients.is_empty()).then(|| view! { <dt>{texts.recipients()}</dt><dd>{recipients}</dd> })}
         </dl>
@@ -242,6 +251,9 @@ fn Facts(channel: Channel) -> impl IntoView {
 fn SettingsPanels(channel: Signal<Channel>) -> impl IntoView {
     let texts = ChannelTexts::here();
     let first = channel.get_untracked();
+    if first.state == ChannelState::Deleting {
+        return ().into_any();
+    }
     let id = first.id;
     let has_signing_secret = first.settings.endpoint.secret_owner() == SecretOwner::Server;
     let secret = has_signing_secret.then(|| view! { <Secret id=id until=first.rotating_until /> });
@@ -266,6 +278,7 @@ fn SettingsPanels(channel: Signal<Channel>) -> impl IntoView {
             </details>
         </div>
     }
+    .into_any()
 }
 
 /// Replaces the signing secret. The secret itself is never shown here.

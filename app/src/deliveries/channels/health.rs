@@ -7,11 +7,14 @@ use crate::{
 };
 use domain::{
     Timestamp,
-    channel::{Channel, ChannelCondition, ChannelHealth, ChannelState},
+    channel::{Channel, ChannelCondition, ChannelHealth, ChannelState, DeletionProgress},
     delivery::Answer,
 };
 use leptos::prelude::*;
-use texts::deliveries::ChannelTexts;
+use texts::{
+    deliveries::ChannelTexts,
+    number::{counted, grouped},
+};
 
 /// State of a channel.
 #[component]
@@ -26,6 +29,7 @@ pub fn ChannelMark(
         ChannelCondition::Failing => ("failed", "attention"),
         ChannelCondition::Paused => ("cancelled", "pause"),
         ChannelCondition::SwitchedOff => ("failed", "failed"),
+        ChannelCondition::Deleting => ("cancelled", "cancelled"),
         ChannelCondition::NeverUsed | ChannelCondition::NothingDelivered => ("scheduled", "scheduled"),
     };
     move || {
@@ -76,6 +80,17 @@ pub fn HealthLine(
     view! { <span class="muted detail">{parts}{next}{last}</span> }
 }
 
+/// `412,000 of 1,000,000 messages still to cancel`, of a channel that is being deleted.
+#[component]
+pub fn DeletionLine(
+    /// How far the deletion is.
+    progress: DeletionProgress,
+) -> impl IntoView {
+    let DeletionProgress { remaining, total } = progress;
+    let text = ChannelTexts::here().deleting_progress(grouped(remaining), grouped(total));
+    view! { <span class="muted detail">{text}</span> }
+}
+
 fn parts(texts: ChannelTexts, health: &ChannelHealth) -> Vec<String> {
     let failing = health.is_failing();
     let answer = Answer { status: health.last_status, text: health.last_response_body.clone() };
@@ -85,8 +100,9 @@ fn parts(texts: ChannelTexts, health: &ChannelHealth) -> Vec<String> {
         (health.failures > 0).then(|| texts.in_a_row(health.failures.into())),
         has_answer.then(|| texts.result_of(answer.failed_outcome(), &answer)),
         (failing && health.undelivered > 0).then(|| texts.undelivered(health.undelivered)),
-        (!failing && health.waiting > 0).then(|| format!("{} {}", texts.waiting(), health.waiting)),
-        (health.unresolved > 0).then(|| format!("{} {}", texts.needs_attention(), health.unresolved)),
+        (!failing && health.waiting > 0).then(|| format!("{} {}", texts.waiting(), counted(health.waiting))),
+        (health.unresolved > 0)
+            .then(|| format!("{} {}", texts.needs_attention(), counted(health.unresolved))),
     ];
     parts.into_iter().flatten().collect()
 }

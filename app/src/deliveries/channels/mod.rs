@@ -31,7 +31,7 @@ use crate::{
 };
 use domain::channel::{Channel, ChannelSettings, Transport};
 use fields::{Fields, SHOWN_BY_FIELDS};
-use health::{ChannelMark, HealthLine};
+use health::{ChannelMark, DeletionLine, HealthLine};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
@@ -51,7 +51,7 @@ pub fn Channels() -> impl IntoView {
             <WordLink topic="channels" word="channel" name=texts.title() />
         </PageHeader>
         <SettingsMenu />
-        <Flash messages=vec![("delete", texts.deleted())] />
+        <Flash messages=vec![("delete", texts.deleted()), ("deleting", texts.deletion_begun())] />
         {body}
     }
 }
@@ -147,13 +147,17 @@ fn Row(channel: Channel) -> impl IntoView {
     let texts = ChannelTexts::here();
     let href = format!("/settings/channels/{}", channel.id);
     let address = MailServerTexts::here().address(&channel.settings.endpoint);
+    let line = match channel.deletion {
+        Some(progress) => view! { <DeletionLine progress=progress /> }.into_any(),
+        None => view! { <HealthLine health=channel.health.clone() /> }.into_any(),
+    };
     view! {
         <li class="delivery-row">
             <ChannelMark channel=channel.clone() />
             <div class="delivery-what">
                 <a href=href>{channel.settings.name.clone()}</a>
                 <span class="muted detail">{texts.transport_name(channel.settings.endpoint.transport())}" · "{address}</span>
-                <HealthLine health=channel.health.clone() />
+                {line}
             </div>
         </li>
     }

@@ -4,6 +4,7 @@ use crate::context::{Context, PREVIOUS_BUCKETS_MARGIN_MS};
 use crate::{
     Loop, LoopName,
     audit::{self, AUDIT_INTERVAL_MS, AuditOutcome},
+    dispatcher::unfinished_changes,
     incident_log::IncidentLog,
     index_fill::IndexFill,
     trash,
@@ -101,6 +102,9 @@ impl Maintenance {
         self.incidents.write(&self.context, now).await?;
         if let Err(error) = self.index.run(&self.context, now).await {
             tracing::warn!("filling the search index failed and will be retried: {error:?}");
+        }
+        if let Err(error) = unfinished_changes::run(&self.context, now).await {
+            tracing::warn!("changing the deliveries of a channel failed and will be retried: {error:?}");
         }
         failpoint::hit("maintenance.checked").await?;
         let found = self.update_found(|_| {});

@@ -3,13 +3,18 @@
 use crate::{
     Conn, StoreError,
     db::with_conn,
+    dispatch::unfinished,
     failing::{self, next_attempt, undelivered},
     json_rows::encode,
     row::row,
 };
 use domain::{
     AccountId, ChannelId, Timestamp,
-    channel::{Channel, ChannelEvent, ChannelHealth, ChannelSettings, Endpoint, Transport},
+    channel::{
+        Channel, ChannelEvent, ChannelHealth, ChannelSettings, ChannelState, DeletionProgress, Endpoint,
+        Transport,
+    },
+    engine::MAX_COUNTED,
 };
 use std::collections::HashMap;
 use uuid::Uuid;
@@ -52,6 +57,20 @@ row! {
         retried: i64,
         next_at: Option<i64>,
         is_tried: i32,
+        unfinished: Option<String>,
+        deleting_total: Option<i64>,
+        deleting_remaining: Option<i64>,
+    }
+}
+
+impl ChannelRecord {
+    /// How far its deletion is; `None`: it is not being deleted.
+    fn deletion(&self) -> Option<DeletionProgress> {
+        let is_deleting = self.unfinished.as_deref() == Some("delete");
+        is_deleting.then(|| DeletionProgress {
+            remaining: self.deleting_remaining.unwrap_or(0).unsigned_abs(),
+            total: self.deleting_total.unwrap_or(0).unsigned_abs(),
+        })
     }
 }
 
@@ -60,6 +79,8 @@ impl TryFrom<ChannelRecord> for Channel {
     fn try_from(record: ChannelRecord) -> Result<Self, StoreError> {
         let corrupt = || StoreError::Corrupt(format!("channel {} cannot be read", record.id));
         let moment = |at: Option<i64>| at.map(Timestamp::from_millis);
+        let deletion = record.deletion();
+        let state: ChannelState = record.state.parse().map_err(|_| corrupt())?;
         Ok(Self {
             id: ChannelId(record.id),
             settings: ChannelSettings {
@@ -72,7 +93,8 @@ impl TryFrom<ChannelRecord> for Channel {
                 name: record.name.clone(),
             },
             has_secret: record.secret.is_some(),
-            state: record.state.parse().map_err(|_| corrupt())?,
+            state: if deletion.is_some() { ChannelState::Deleting } else { state },
+            deletion,
             paused_by: record.paused_by.map(AccountId),
             rotating_until: moment(record.previous_valid_until),
             health: ChannelHealth {
@@ -80,7 +102,7 @@ impl TryFrom<ChannelRecord> for Channel {
                 breaker_open_until: moment(record.breaker_open_until),
                 succeeded_at: moment(record.succeeded_at),
                 failed_at: moment(record.failed_at),
-                waiting: record.waiting.unsigned_abs(),
+                waiting: record.waiting.unsigned_abs().min(MAX_COUNTED + 1),
                 unresolved: record.needing.unsigned_abs(),
                 undelivered: record.undelivered.unsigned_abs(),
                 retried: record.retried.unsigned_abs(),
@@ -111,23 +133,41 @@ fn words(events: &[ChannelEvent]) -> String {
     events.iter().map(|event| event.as_str()).collect::<Vec<_>>().join(" ")
 }
 
+/// Selects [`ChannelRecord`]s; `$rest` is a condition and an order. Each count ends at one more than 10,000,
+/// so that a page takes no longer when a million deliveries wait.
 macro_rules! channels {
     ($rest:literal) => {
         concat!(
             "select c.id, c.name, c.endpoint, c.events, c.retry_schedule, c.on_unknown_outcome, c.concurrency, c.rate, c.secret,
                     c.previous_secret, c.previous_valid_until, c.state, c.failures, c.breaker_open_until, c.paused_by, c.succeeded_at,
-                    c.failed_at, c.last_status, c.last_response_body, c.created_at,
+                    c.failed_at, c.last_status, c.last_response_body, c.created_at, c.unfinished, c.deleting_total, c.deleting_remaining,
                     ", undelivered!(), " as undelivered,
                     (select count(*)
-                       from failing_delivery f
-                       join delivery d on d.id = f.delivery_id
-                      where f.channel_id = c.id and d.state in ('pending', 'sending', 'held')) as retried,
+                       from (select 1
+                               from failing_delivery f
+                               join delivery d on d.id = f.delivery_id
+                              where f.channel_id = c.id and d.state in ('pending', 'sending', 'held')
+                              limit 10001) as counted) as retried,
                     (select min(d.not_before) from delivery d where d.channel_id = c.id and d.state = 'pending') as next_at,
-                    case when exists (select 1 from delivery d where d.channel_id = c.id and d.epoch > 0) then 1 else 0 end as is_tried,
-                    (select count(*) from delivery d
-                      where d.channel_id = c.id and d.state in ('pending', 'sending', 'held')) as waiting,
-                    (select count(*) from delivery d
-                      where d.channel_id = c.id and d.state in ('failed', 'unconfirmed') and d.event <> 'test') as needing
+                    case when exists (select 1
+                                        from (select o.epoch from delivery o where o.channel_id = c.id order by o.id limit 10001) as oldest
+                                       where oldest.epoch > 0)
+                         then 1 else 0 end as is_tried,
+                    (select count(*)
+                       from (select 1 from delivery d
+                              where d.channel_id = c.id and d.state = 'pending' limit 10001) as counted)
+                    + (select count(*) from delivery d where d.state = 'sending' and d.channel_id = c.id)
+                    + case when c.state = 'off' or c.unfinished is not null
+                           then (select count(*)
+                                   from (select 1 from delivery d
+                                          where d.channel_id = c.id and d.state = 'held' limit 10001) as counted)
+                           else 0 end as waiting,
+                    (select count(*)
+                       from (select d.channel_id from delivery d
+                              where d.state in ('failed', 'unconfirmed') and d.event <> 'test'
+                              order by d.ended_at desc
+                              limit 10001) as ended
+                      where ended.channel_id = c.id) as needing
                from channel c ",
             $rest
         )
@@ -146,22 +186,25 @@ pub async fn find(conn: Conn<'_>, id: ChannelId) -> Result<Option<ChannelRecord>
     )
 }
 
-/// Returns the transports of these channels; a deleted one is missing.
+/// Returns the transports of these channels; one that is deleted or being deleted is missing.
 pub async fn transports(conn: Conn<'_>, ids: &[Uuid]) -> Result<HashMap<Uuid, Transport>, StoreError> {
     let rows: Vec<(Uuid, String)> = match conn {
         Conn::Sqlite(c) => {
             sqlx::query_as(
-                "select id, transport from channel where id in (select unhex(value) from jsonb_each($1))",
+                "select id, transport from channel
+                  where id in (select unhex(value) from jsonb_each($1)) and unfinished is distinct from 'delete'",
             )
             .bind(encode(ids.iter().map(Uuid::as_simple))?)
             .fetch_all(c)
             .await?
         }
         Conn::Postgres(c) => {
-            sqlx::query_as("select id, transport from channel where id = any($1)")
-                .bind(ids)
-                .fetch_all(c)
-                .await?
+            sqlx::query_as(
+                "select id, transport from channel where id = any($1) and unfinished is distinct from 'delete'",
+            )
+            .bind(ids)
+            .fetch_all(c)
+            .await?
         }
     };
     let corrupt = |id: Uuid| StoreError::Corrupt(format!("channel {id} cannot be read"));
@@ -210,7 +253,7 @@ pub async fn change(conn: Conn<'_>, id: ChannelId, edit: &ChannelSettings) -> Re
             set breaker_open_until = case when endpoint = $3 then breaker_open_until end,
                 name = $2, endpoint = $3, events = $4, retry_schedule = $5, on_unknown_outcome = $6, concurrency = $7,
                 rate = $9
-          where id = $1 and transport = $8")
+          where id = $1 and transport = $8 and unfinished is distinct from 'delete'")
         .bind(id.0).bind(&edit.name).bind(&route).bind(words(&edit.events)).bind(edit.retry_schedule.to_string())
         .bind(edit.on_unknown_outcome.as_str()).bind(i32::from(edit.concurrency)).bind(edit.endpoint.transport().as_str())
         .bind(edit.rate.map(i32::from)).execute(c).await?.rows_affected())
@@ -235,18 +278,20 @@ pub async fn pause(conn: Conn<'_>, id: ChannelId, by: AccountId) -> Result<bool,
     )
 }
 
-/// Activates a channel, closes its circuit breaker and makes its held deliveries pending. Its
-/// failures in a row are kept: only a delivery ends them. `false`: there is no such channel.
+/// Activates a channel, closes its circuit breaker and makes its held deliveries pending, many of them in
+/// batches. Its failures in a row are kept: only a delivery ends them. `false`: there is no such channel, or it
+/// is being deleted.
 pub async fn resume(mut conn: Conn<'_>, id: ChannelId, at: Timestamp) -> Result<bool, StoreError> {
-    failing::show_now(conn.reborrow(), id, at).await?;
-    let exists = with_conn!(conn.reborrow(), c => sqlx::query(
-        "update channel set state = 'active', paused_by = null, breaker_open_until = null where id = $1")
+    let is_resumed = with_conn!(conn.reborrow(), c => sqlx::query(
+        "update channel set state = 'active', paused_by = null, breaker_open_until = null
+          where id = $1 and unfinished is distinct from 'delete'")
         .bind(id.0).execute(c).await?.rows_affected())
         == 1;
-    with_conn!(conn, c => sqlx::query(
-        "update delivery set state = 'pending', not_before = $2 where channel_id = $1 and state = 'held'")
-        .bind(id.0).bind(at.millis()).execute(c).await?.rows_affected());
-    Ok(exists)
+    if is_resumed {
+        failing::show_now(conn.reborrow(), id, at).await?;
+        unfinished::release(conn, id.0, at).await?;
+    }
+    Ok(is_resumed)
 }
 
 /// Makes all pending deliveries of a channel due now.
@@ -272,8 +317,8 @@ pub async fn rotate(
         == 1)
 }
 
-/// Deletes a channel and cancels its pending and held deliveries. `false`: there is no such
-/// channel.
+/// Deletes a channel and cancels its pending and held deliveries in one transaction: only if they are few, see
+/// [`unfinished::BATCH_SIZE`]. `false`: there is no such channel.
 pub async fn delete(mut conn: Conn<'_>, id: ChannelId, at: Timestamp) -> Result<bool, StoreError> {
     with_conn!(conn.reborrow(), c => sqlx::query("delete from failing_delivery where channel_id = $1")
         .bind(id.0).execute(c).await.map(drop))?;

@@ -129,7 +129,8 @@ macro_rules! reopen {
                 and delivery.state = 'cancelled'
                 and delivery.ended_at = was.dismissed_at
                 and (was.state in ('failed', 'unconfirmed')
-                     or exists (select 1 from channel c where c.id = delivery.channel_id))
+                     or exists (select 1 from channel c
+                                 where c.id = delivery.channel_id and c.unfinished is distinct from 'delete'))
             returning delivery.id"
         )
     };

@@ -170,7 +170,7 @@ macro_rules! failing_total {
     ($since:literal, $now:literal, $and:expr) => {
         concat!(
             "(select count(*) from channel c
-               where (c.state = 'off' or ",
+               where (c.state = 'off' and c.unfinished is distinct from 'delete' or ",
             $crate::failing::is_failing!($now),
             "        or c.state = 'active' and c.failures > 0 and ",
             $crate::failing::has_ended!($since),
@@ -191,7 +191,9 @@ macro_rules! undelivered {
                    where d.channel_id = c.id and d.state = 'pending' and d.event <> 'test' limit 10001) as counted)
          + (select count(*) from delivery d where d.state = 'sending' and d.channel_id = c.id and d.event <> 'test')
          + case when c.state = 'off'
-                then (select count(*) from delivery d where d.channel_id = c.id and d.state = 'held' and d.event <> 'test')
+                then (select count(*)
+                        from (select 1 from delivery d
+                               where d.channel_id = c.id and d.state = 'held' and d.event <> 'test' limit 10001) as counted)
                 else 0 end"
     };
 }
@@ -238,7 +240,7 @@ pub async fn channels(conn: Conn<'_>, now: Timestamp) -> Result<Vec<FailingChann
                 (select min(f.first_failed_at) from failing_delivery f where f.channel_id = c.id) as since,
                 (select min(d.not_before) from delivery d where d.channel_id = c.id and d.state = 'pending') as next_at
            from channel c
-          where c.state = 'off' or ", is_failing!("$1"), "
+          where c.state = 'off' and c.unfinished is distinct from 'delete' or ", is_failing!("$1"), "
           order by lower(c.name), c.id"))
         .bind(now.millis()).fetch_all(c).await)?)
 }

@@ -207,7 +207,7 @@ impl Outgoing {
 pub enum HandOver {
     /// The delivery to store. It is held if the channel is off.
     Delivery(Box<NewDelivery>),
-    /// The channel was deleted.
+    /// The channel is deleted or being deleted.
     ChannelGone,
 }
 
@@ -222,7 +222,7 @@ pub async fn hand_over(
             concat!(
                 "select m.id, m.key, m.channel_id, c.name as channel, c.retry_schedule, c.state, m.options
                    from message m
-                   left join channel c on c.id = m.channel_id
+                   left join channel c on c.id = m.channel_id and c.unfinished is distinct from 'delete'
                   where m.id ",
                 $ids
             )

@@ -159,7 +159,7 @@ pub async fn attendee_accounts(conn: Conn<'_>, meetings: &[Uuid]) -> Result<Vec<
 /// Returns the desk's mail server, a channel, and the first active SMS channel by name.
 pub async fn channels(conn: Conn<'_>) -> Result<(Option<ChannelId>, Option<ChannelId>), StoreError> {
     let (mail, sms): (Option<Uuid>, Option<Uuid>) = with_conn!(conn, c => sqlx::query_as(
-        "select (select id from channel where id = $1),
+        "select (select id from channel where id = $1 and unfinished is distinct from 'delete'),
                 (select id from channel where transport = 'sms' and state = 'active' order by lower(name), id limit 1)")
         .bind(MAIL_SERVER.0).fetch_one(c).await)?;
     Ok((mail.map(ChannelId), sms.map(ChannelId)))

@@ -62,7 +62,7 @@ macro_rules! attention_total {
             $crate::failing::undelivered!(),
             " as undelivered, ",
             $crate::failing::has_ended!("$2"),
-            " as has_ended from channel c where c.state = 'off' or ",
+            " as has_ended from channel c where c.state = 'off' and c.unfinished is distinct from 'delete' or ",
             $crate::failing::is_failing!("$3"),
             ") as failing), 0)
               + ",
@@ -123,7 +123,8 @@ macro_rules! waiting {
             "          left join task t on t.id = m.task_id
                       where m.channel_id = c.id and ",
             $where,
-            "           and m.event <> 'test' and ($2 is null or t.owner_id = $2) and (c.state = 'off' or ",
+            "           and m.event <> 'test' and ($2 is null or t.owner_id = $2)
+                        and (c.state = 'off' and c.unfinished is distinct from 'delete' or ",
             $crate::failing::is_failing!("$4"),
             ")        limit 10001) as waiting"
         )

@@ -147,6 +147,10 @@ texts! {
         delete = "Delete channel", "删除渠道";
         delete_hint = "Waiting messages are cancelled; the log is kept.", "等待中的消息会取消，记录保留。";
         deleted = "Channel deleted.", "渠道已删除。";
+        deletion_begun = "The channel is being deleted: its waiting messages are being cancelled.", "正在删除渠道：等待中的消息正在取消。";
+        deleting = "Being deleted", "正在删除";
+        deleting_progress(remaining: String, total: String) = "{remaining} of {total} messages still to cancel", "还有 {remaining} 条消息待取消（共 {total} 条）";
+        deleting_hint = "This channel is being deleted. It takes no new messages, and its waiting messages are being cancelled.", "此渠道正在删除：不再接收新消息，等待中的消息正在取消。";
         settings = "Settings", "设置";
         parts = "Parts of this page", "本页内容";
         log = "Log", "记录";
@@ -216,6 +220,7 @@ impl ChannelTexts {
             ChannelState::Active => self.active(),
             ChannelState::Paused => self.paused(),
             ChannelState::Off => self.disabled(),
+            ChannelState::Deleting => self.deleting(),
         }
     }
 
@@ -227,6 +232,7 @@ impl ChannelTexts {
             ChannelCondition::Failing => self.failing_now(),
             ChannelCondition::Paused => self.paused_by(),
             ChannelCondition::SwitchedOff => self.switched_off(),
+            ChannelCondition::Deleting => self.deleting(),
             ChannelCondition::NeverUsed => self.never_used(),
             ChannelCondition::NothingDelivered => self.nothing_delivered(),
         }

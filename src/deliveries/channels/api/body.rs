@@ -38,8 +38,12 @@ pub struct ChannelBody {
     concurrency: u16,
     /// Maximum number of attempts a second; null: no limit.
     rate: Option<u16>,
-    /// `active`, `paused` or `off` (the receiver answered 410).
+    /// `active`, `paused`, `off` (the receiver answered 410) or `deleting`.
     state: &'static str,
+    /// Number of waiting deliveries that are still to be cancelled; null unless `state` is `deleting`.
+    remaining: Option<u64>,
+    /// Number of deliveries that waited when the deletion began; null unless `state` is `deleting`.
+    total: Option<u64>,
     /// Until when messages are also signed with the previous secret.
     #[schema(value_type = Option<String>, format = DateTime)]
     previous_secret_valid_until: Option<Timestamp>,
@@ -54,9 +58,9 @@ pub struct ChannelBody {
     /// When an attempt last failed.
     #[schema(value_type = Option<String>, format = DateTime)]
     failed_at: Option<Timestamp>,
-    /// Number of deliveries that wait or are being sent.
+    /// Number of deliveries that wait or are being sent; 10,001 means more than 10,000.
     waiting: u64,
-    /// Number of deliveries that need attention: failed or unconfirmed.
+    /// Number of deliveries that need attention: failed or unconfirmed, among the newest 10,000 of all channels.
     needs_attention: u64,
     /// Number of deliveries, without tests, that are not delivered and still wait.
     undelivered: u64,
@@ -207,6 +211,8 @@ impl From<Channel> for ChannelBody {
             concurrency: settings.concurrency,
             rate: settings.rate,
             state: channel.state.as_str(),
+            remaining: channel.deletion.map(|progress| progress.remaining),
+            total: channel.deletion.map(|progress| progress.total),
             previous_secret_valid_until: channel.rotating_until,
             failures: health.failures,
             breaker_open_until: health.breaker_open_until,

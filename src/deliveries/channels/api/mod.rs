@@ -92,12 +92,14 @@ pub async fn edit(
     Ok(Json(web.services.channels.edit(&actor, id, edit, secret).await?.into()))
 }
 
-/// Deletes a channel and cancels its pending deliveries; its log is kept.
+/// Deletes a channel and cancels its pending deliveries; its log is kept. With more than 1,000 of them the
+/// channel has the state `deleting` until all are cancelled.
 #[utoipa::path(delete, path = "/channels/{id}", tag = "channels",
     params(("id" = String, Path, description = "Id of the channel")), responses(
-    (status = 204, description = "Deleted"),
+    (status = 204, description = "Deleted, or being deleted"),
     (status = 403, description = "Only for admins", body = ErrorBody),
-    (status = 404, description = "No such channel", body = ErrorBody)))]
+    (status = 404, description = "No such channel", body = ErrorBody),
+    (status = 409, description = "It is being deleted", body = ErrorBody)))]
 pub async fn delete(
     State(web): State<Web>,
     Auth(actor): Auth,

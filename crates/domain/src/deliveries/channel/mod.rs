@@ -31,6 +31,8 @@ string_enum! {
         /// The receiver reported that it is gone for good: deliveries are held and no new ones are
         /// written.
         Off = "off",
+        /// Being deleted: it takes no messages, and those that wait are being cancelled.
+        Deleting = "deleting",
     }
 }
 
@@ -124,6 +126,8 @@ pub struct Channel {
     pub has_secret: bool,
     /// Whether it sends.
     pub state: ChannelState,
+    /// How far its deletion is; `None`: it is not being deleted.
+    pub deletion: Option<DeletionProgress>,
     /// The admin who paused it; `None`: it is not paused.
     pub paused_by: Option<AccountId>,
     /// Until when messages also carry a signature made with the previous secret; `None`: only the
@@ -133,6 +137,15 @@ pub struct Channel {
     pub health: ChannelHealth,
     /// When it was created.
     pub created_at: Timestamp,
+}
+
+/// How far the deletion of a channel with many waiting messages is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeletionProgress {
+    /// Number of messages that are still to be cancelled.
+    pub remaining: u64,
+    /// Number of messages that waited when the deletion began.
+    pub total: u64,
 }
 
 string_enum! {
@@ -147,6 +160,8 @@ string_enum! {
         Paused = "paused",
         /// The receiver reported that it is gone for good.
         SwitchedOff = "switched_off",
+        /// Being deleted by an admin.
+        Deleting = "deleting",
         /// Nothing was ever sent.
         NeverUsed = "never_used",
         /// Messages were sent, and none was accepted or refused as a whole yet.
@@ -161,6 +176,7 @@ impl Channel {
         let health = &self.health;
         match self.state {
             ChannelState::Off => ChannelCondition::SwitchedOff,
+            ChannelState::Deleting => ChannelCondition::Deleting,
             ChannelState::Paused => ChannelCondition::Paused,
             ChannelState::Active if health.is_failing() => ChannelCondition::Failing,
             ChannelState::Active if health.succeeded_at.is_some() => ChannelCondition::Delivering,

@@ -10,6 +10,7 @@ mod claims;
 mod mail_limits;
 pub mod policy;
 mod rate;
+pub mod unfinished_changes;
 
 use crate::{
     Context, Loop, LoopName,

@@ -5,6 +5,7 @@ mod claim;
 pub mod recipients;
 mod record;
 mod stuck;
+pub mod unfinished;
 
 pub use attempt_result::AttemptResult;
 pub use claim::{
@@ -116,7 +117,8 @@ row! {
 
 /// Returns the mail server of the desk; `None`: it has none.
 pub async fn desk_mail_server(conn: Conn<'_>) -> Result<Option<DeskMailServer>, StoreError> {
-    Ok(with_conn!(conn, c => sqlx::query_as("select endpoint, secret, state from channel where id = $1")
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select endpoint, secret, state from channel where id = $1 and unfinished is distinct from 'delete'")
         .bind(MAIL_SERVER.0).fetch_optional(c).await)?)
 }
 

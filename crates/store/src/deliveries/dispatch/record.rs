@@ -2,7 +2,7 @@
 
 use super::{
     attempt_result::{AttemptResult, ChangedRow},
-    recipients,
+    recipients, unfinished,
 };
 use crate::{
     Conn, StoreError,
@@ -243,9 +243,7 @@ async fn update_health(
             .bind(channel).bind(now.plus(open_ms).millis()).execute(c).await?.rows_affected());
     }
     if state == "off" {
-        with_conn!(conn, c => sqlx::query(
-            "update delivery set state = 'held' where channel_id = $1 and state = 'pending'")
-            .bind(channel).execute(c).await?.rows_affected());
+        unfinished::hold(conn, channel).await?;
     }
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! A channel: subscribed events, circuit breaker, validation of settings.
 
+mod many_waiting;
+
 use super::{DAY_MS, signed_with, text};
 use crate::{
     engine_page::assert_contains,
