@@ -1,7 +1,9 @@
 //! Changes and deletes files: each change is one compare-and-set with its event.
 
 use super::{
-    QUOTA_SETTING, read,
+    QUOTA_SETTING,
+    hash_lock::with_lock,
+    read,
     upload::{self, checked_alt},
 };
 use crate::{
@@ -14,6 +16,7 @@ use domain::{
     media::{MediaItem, MediaProblem, MediaUsage, MediaUse, address},
 };
 use serde_json::json;
+use std::slice;
 use store::{
     PoolRole, Tx, account,
     event::{self, NewEvent},
@@ -59,6 +62,15 @@ pub async fn edit(
 /// pages of authors.
 pub async fn delete(parts: &AppState, actor: &Actor, id: MediaId) -> Result<(), DomainError> {
     let _change = parts.media.lock().await;
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let row = media_file::find(lease.conn(), id).await.map_err(internal_error)?;
+    drop(lease);
+    let hash = row.ok_or_else(read::no_such)?.hash;
+    with_lock(parts, slice::from_ref(&hash), delete_locked(parts, actor, id)).await
+}
+
+/// Deletes a file whose hash is locked.
+async fn delete_locked(parts: &AppState, actor: &Actor, id: MediaId) -> Result<(), DomainError> {
     let (mut tx, row) = begin(parts, actor, id).await?;
     let uses = read::uses(tx.conn(), &row.hash).await?;
     let is_blocking = |one: &MediaUse| one.is_public || one.is_scheduled;

@@ -5,6 +5,7 @@ pub mod backup;
 pub(crate) mod body;
 mod change;
 pub mod form;
+mod hash_lock;
 mod picture;
 mod read;
 pub mod restore;

@@ -1,6 +1,6 @@
 //! Takes over files of another media library, with the addresses that they have there.
 
-use super::read;
+use super::{hash_lock::with_lock, read};
 use crate::{
     app_state::AppState,
     files::{MediaFolder, manifest::MediaCopy},
@@ -40,24 +40,37 @@ pub async fn restore(
         let known: HashSet<String> = known.into_iter().collect();
         let new: Vec<MediaCopy> = batch.iter().filter(|copy| !known.contains(&copy.hash)).cloned().collect();
         let _change = parts.media.lock().await;
-        let valid_from = from.clone();
-        let checked = run_blocking(move || new.into_iter().partition(|copy| is_valid(&valid_from, copy)));
-        let (valid, wrong): (Vec<MediaCopy>, Vec<MediaCopy>) = checked.await?;
-        refused.extend(wrong.into_iter().map(|copy| copy.name));
-        let mut copied = Vec::with_capacity(valid.len());
-        for copy in valid {
-            match parts.media.copy_from(from, &copy.hash).await {
-                Ok(()) => copied.push(copy),
-                Err(why) => {
-                    tracing::warn!("a file of the import could not be copied: {why}");
-                    refused.push(copy.name);
-                }
-            }
-        }
-        added += copied.len();
-        insert(parts, actor, &copied).await?;
+        let hashes: Vec<String> = new.iter().map(|copy| copy.hash.clone()).collect();
+        let (copied, wrong) = with_lock(parts, &hashes, copy_all(parts, actor, from, new)).await?;
+        added += copied;
+        refused.extend(wrong);
     }
     Ok((added, refused))
+}
+
+/// Copies files whose hashes are locked, and stores their rows. Returns as [`restore`] does.
+async fn copy_all(
+    parts: &AppState,
+    actor: &Actor,
+    from: &MediaFolder,
+    new: Vec<MediaCopy>,
+) -> Result<(usize, Vec<String>), DomainError> {
+    let valid_from = from.clone();
+    let checked = run_blocking(move || new.into_iter().partition(|copy| is_valid(&valid_from, copy)));
+    let (valid, wrong): (Vec<MediaCopy>, Vec<MediaCopy>) = checked.await?;
+    let mut refused: Vec<String> = wrong.into_iter().map(|copy| copy.name).collect();
+    let mut copied = Vec::with_capacity(valid.len());
+    for copy in valid {
+        match parts.media.copy_from(from, &copy.hash).await {
+            Ok(()) => copied.push(copy),
+            Err(why) => {
+                tracing::warn!("a file of the import could not be copied: {why}");
+                refused.push(copy.name);
+            }
+        }
+    }
+    insert(parts, actor, &copied).await?;
+    Ok((copied.len(), refused))
 }
 
 /// Whether the file exists and is what its name says.

@@ -1,7 +1,7 @@
 //! Removes files that belong to nothing: unfinished uploads of an ended process, and files whose row
 //! was not stored or is deleted.
 
-use super::upload::refusal;
+use super::{hash_lock::with_lock, upload::refusal};
 use crate::{
     app_state::AppState,
     files::FilesError,
@@ -10,6 +10,7 @@ use crate::{
 use domain::{DomainError, Timestamp};
 use std::{
     collections::HashSet,
+    slice,
     time::{Duration, SystemTime},
 };
 use store::{PoolRole, media_file};
@@ -41,10 +42,23 @@ pub async fn once(parts: &AppState, now: Timestamp) -> Result<usize, DomainError
         let known: HashSet<String> = known.into_iter().collect();
         let unknown: Vec<String> = batch.iter().filter(|hash| !known.contains(*hash)).cloned().collect();
         for hash in unknown {
-            count += usize::from(parts.media.remove(&hash).await.is_ok());
+            match with_lock(parts, slice::from_ref(&hash), remove(parts, &hash)).await {
+                Ok(is_removed) => count += usize::from(is_removed),
+                // Another node stores or removes the files.
+                Err(DomainError::Changed) => {}
+                Err(why) => return Err(why),
+            }
         }
     }
     Ok(count)
+}
+
+/// Removes the files of a locked hash, unless another node has stored a row meanwhile. Whether they were removed.
+async fn remove(parts: &AppState, hash: &str) -> Result<bool, DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let known = media_file::known(lease.conn(), &[hash.to_owned()]).await.map_err(internal_error)?;
+    drop(lease);
+    Ok(known.is_empty() && parts.media.remove(hash).await.is_ok())
 }
 
 /// The first sweep is at the start: a bucket that does not answer is logged then, and every hour.

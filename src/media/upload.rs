@@ -2,6 +2,7 @@
 //! event in one transaction.
 
 use super::{
+    hash_lock::with_lock,
     picture::{self, Processed},
     read,
 };
@@ -17,7 +18,7 @@ use domain::{
 };
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use std::{fmt::Write as _, io};
+use std::{fmt::Write as _, io, slice};
 use store::{
     PoolRole, StoreError,
     event::{self, NewEvent},
@@ -54,12 +55,15 @@ pub async fn upload(parts: &AppState, actor: &Actor, new: NewMedia) -> Result<Me
     // Without the lock: uploads to a bucket that does not answer do not wait for each other.
     parts.media.check().await.map_err(|why| refusal(&why))?;
     let _change = parts.media.lock().await;
-    parts.media.store(&hash, files).await.map_err(|why| refusal(&why))?;
-    let stored = insert(parts, actor, &row).await;
-    if stored.is_err() {
-        remove_unknown(parts, &hash).await;
-    }
-    stored
+    let stored = async {
+        parts.media.store(&hash, files).await.map_err(|why| refusal(&why))?;
+        let stored = insert(parts, actor, &row).await;
+        if stored.is_err() {
+            remove_unknown(parts, &hash).await;
+        }
+        stored
+    };
+    with_lock(parts, slice::from_ref(&hash), stored).await
 }
 
 fn hash_of(bytes: &[u8]) -> String {
@@ -113,7 +117,7 @@ async fn insert(parts: &AppState, actor: &Actor, row: &NewMediaRow<'_>) -> Resul
     Ok(item)
 }
 
-/// Removes the files of a hash without a row. The caller holds the lock of the folder.
+/// Removes the files of a hash without a row. The caller has the lock of the hash.
 pub async fn remove_unknown(parts: &AppState, hash: &str) {
     let known = async {
         let mut lease = parts.store.read(PoolRole::Web).await?;

@@ -84,8 +84,8 @@ pub(crate) const TABLES: [&str; 69] = [
     "imported_event",
 ];
 
-/// Tables not in a backup: sessions, links that may have been used since, rate limits, processes and
-/// open pages; which backups exist; and what is rebuilt from other tables.
+/// Tables not in a backup: sessions, links that may have been used since, rate limits, processes, locks
+/// and open pages; which backups exist; and what is rebuilt from other tables.
 #[cfg(test)]
 const EXCLUDED_TABLES: [&str; 17] = [
     "announcement_position",
@@ -97,6 +97,7 @@ const EXCLUDED_TABLES: [&str; 17] = [
     "login_rate_limit",
     "node",
     "in_flight",
+    "media_lock",
     "target",
     "rendered",
     "search_entry",

@@ -2,8 +2,11 @@
 
 use super::{draft_with, fixture, path_of, schedule};
 use crate::{on_both, test_server::TestServer};
+use domain::Timestamp;
 use image::ImageFormat;
 use serde_json::json;
+use store::{PoolRole, media_lock};
+use uuid::Uuid;
 
 on_both!(
     a_picture_is_stored_with_its_smaller_versions,
@@ -11,7 +14,53 @@ on_both!(
     the_alternative_text_is_changed_by_its_owner,
     a_file_in_use_is_not_deleted,
     the_quota_refuses_what_does_not_fit,
+    a_lock_of_a_file_holds_over_nodes_and_expires,
+    an_upload_waits_for_a_node_that_changes_the_same_bytes,
 );
+
+/// Takes the lock of a hash for a minute, as another node does.
+async fn take(server: &TestServer, hash: &str, holder: Uuid, now: Timestamp) -> bool {
+    let mut tx = server.app.parts.store.begin(PoolRole::Web).await.unwrap();
+    let is_taken = media_lock::take(tx.conn(), hash, holder, (now, now.plus(60_000))).await.unwrap();
+    tx.commit().await.unwrap();
+    is_taken
+}
+
+async fn release(server: &TestServer, holder: Uuid) {
+    let mut tx = server.app.parts.store.begin(PoolRole::Web).await.unwrap();
+    media_lock::release(tx.conn(), holder).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+async fn a_lock_of_a_file_holds_over_nodes_and_expires(server: TestServer) {
+    let (one, other, now) = (Uuid::now_v7(), Uuid::now_v7(), server.now());
+    assert!(take(&server, "ab", one, now).await);
+    assert!(!take(&server, "ab", other, now.plus(59_999)).await, "another change has it");
+    assert!(take(&server, "cd", other, now).await, "of other bytes");
+    release(&server, other).await;
+    assert!(take(&server, "ab", other, now.plus(60_000)).await, "its node died");
+    let mut tx = server.app.parts.store.begin(PoolRole::Web).await.unwrap();
+    assert_eq!(media_lock::keep(tx.conn(), one, now.plus(120_000)).await.unwrap(), 0, "it is lost");
+    assert_eq!(media_lock::keep(tx.conn(), other, now.plus(120_000)).await.unwrap(), 1);
+    tx.commit().await.unwrap();
+}
+
+async fn an_upload_waits_for_a_node_that_changes_the_same_bytes(server: TestServer) {
+    let creator = server.as_creator();
+    let picture = fixture::png(7);
+    let first = creator.upload("a.png", &picture).await.expect(201);
+    let path = path_of(&first);
+    let hash: String =
+        path["/media/".len()..].split('/').next().unwrap().chars().filter(char::is_ascii_hexdigit).collect();
+    let holder = Uuid::now_v7();
+    assert!(take(&server, &hash, holder, server.now()).await);
+    let colleague = server.as_colleague();
+    let upload = colleague.upload("b.png", &picture);
+    let (second, ()) = tokio::join!(upload, release(&server, holder));
+    assert_eq!(second.expect(201)["url"], first["url"]);
+    // Each change releases its lock.
+    assert!(take(&server, &hash, holder, server.now()).await);
+}
 
 async fn a_picture_is_stored_with_its_smaller_versions(server: TestServer) {
     let creator = server.as_creator();
