@@ -6,7 +6,11 @@ use super::{
     folder::{Files, split},
     inventory::path,
 };
-use crate::process::{cli_error::CliError, config::S3Bucket, tls_roots::TlsRoots};
+use crate::process::{
+    cli_error::CliError,
+    config::{S3Bucket, S3Credentials},
+    tls_roots::TlsRoots,
+};
 use domain::media::address;
 use futures::{StreamExt as _, TryStreamExt as _, future};
 use object_store::{
@@ -87,16 +91,25 @@ impl MediaBucket {
             .map_err(|why| wrong(why.to_string()))?;
         let retry =
             RetryConfig { max_retries: MAX_RETRIES, retry_timeout: RETRY_TIMEOUT, ..RetryConfig::default() };
-        let builder = AmazonS3Builder::new()
+        let builder = match &bucket.credentials {
+            S3Credentials::Key { id, secret, session_token } => {
+                let builder = AmazonS3Builder::new().with_access_key_id(id).with_secret_access_key(&secret.0);
+                match session_token {
+                    Some(token) => builder.with_token(&token.0),
+                    None => builder,
+                }
+            }
+            // Reads which role it is from the variables of AWS, or asks the machine for it.
+            S3Credentials::Role => AmazonS3Builder::from_env(),
+        };
+        let builder = builder
             .with_http_connector(Connector(client))
             .with_retry(retry)
             // Not every storage knows requests that delete several objects.
             .with_disable_bulk_delete(true)
             .with_allow_http(true)
             .with_region(&bucket.region)
-            .with_bucket_name(&bucket.name)
-            .with_access_key_id(&bucket.access_key_id)
-            .with_secret_access_key(&bucket.secret_access_key.0);
+            .with_bucket_name(&bucket.name);
         let builder = match &bucket.endpoint {
             Some(endpoint) => builder.with_endpoint(endpoint),
             None => builder,

@@ -77,6 +77,8 @@ impl InFile {
             s3_region: self.s3_region.clone(),
             s3_access_key_id: self.s3_access_key_id.clone(),
             s3_secret_access_key: self.s3_secret_access_key.clone(),
+            // Too short-lived for a file.
+            s3_session_token: None,
         }
     }
 

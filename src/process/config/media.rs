@@ -33,6 +33,9 @@ pub struct MediaFlags {
     /// The secret of the access key
     #[arg(long, global = true, env = "AWS_SECRET_ACCESS_KEY", value_name = "TEXT", hide_env_values = true)]
     pub(super) s3_secret_access_key: Option<SecretText>,
+    /// Session token of a temporary access key
+    #[arg(long, global = true, env = "AWS_SESSION_TOKEN", value_name = "TEXT", hide_env_values = true)]
+    pub(super) s3_session_token: Option<SecretText>,
 }
 
 /// Where uploaded pictures and files are stored.
@@ -56,10 +59,24 @@ pub struct S3Bucket {
     pub endpoint: Option<String>,
     /// Region.
     pub region: String,
-    /// Id of the access key.
-    pub access_key_id: String,
-    /// Secret of the access key.
-    pub secret_access_key: SecretText,
+    /// With which requests are signed.
+    pub credentials: S3Credentials,
+}
+
+/// With which requests to a bucket are signed. `Debug` does not print secrets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum S3Credentials {
+    /// An access key of the settings.
+    Key {
+        /// Its id.
+        id: String,
+        /// Its secret.
+        secret: SecretText,
+        /// Session token of a temporary key; `None`: the key is permanent.
+        session_token: Option<SecretText>,
+    },
+    /// A role that AWS gives to the machine, the container or the service account.
+    Role,
 }
 
 impl fmt::Display for S3Bucket {
@@ -96,15 +113,23 @@ impl MediaFlags {
         };
         let id = given(flags.s3_access_key_id.or(file.s3_access_key_id));
         let secret = flags.s3_secret_access_key.or(file.s3_secret_access_key);
-        let (Some(access_key_id), Some(secret_access_key)) = (id, secret.filter(|text| !text.0.is_empty()))
-        else {
-            let why = "the bucket needs an access key; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or \
-                       s3_access_key_id and s3_secret_access_key in the configuration file";
-            return wrong("media-url", why);
+        let session_token = flags.s3_session_token.or(file.s3_session_token);
+        let credentials = match (id, secret.filter(|text| !text.0.is_empty())) {
+            (Some(id), Some(secret)) => {
+                let session_token = session_token.filter(|text| !text.0.is_empty());
+                S3Credentials::Key { id, secret, session_token }
+            }
+            // Other storages have no roles: there a missing key is a mistake.
+            (None, None) if endpoint.is_none() => S3Credentials::Role,
+            _ => {
+                let why = "the bucket needs an access key; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or \
+                           s3_access_key_id and s3_secret_access_key in the configuration file";
+                return wrong("media-url", why);
+            }
         };
         let region = given(flags.s3_region.or(file.s3_region)).unwrap_or_else(|| DEFAULT_REGION.to_owned());
         let (name, prefix) = (name.to_owned(), prefix.to_owned());
-        Ok(MediaPlace::Bucket(S3Bucket { name, prefix, endpoint, region, access_key_id, secret_access_key }))
+        Ok(MediaPlace::Bucket(S3Bucket { name, prefix, endpoint, region, credentials }))
     }
 }
 
@@ -184,5 +209,23 @@ mod tests {
         }
         let keyless = MediaFlags { s3_secret_access_key: None, ..flags("s3://bucket") };
         assert!(refusal(keyless).contains("AWS_SECRET_ACCESS_KEY"));
+    }
+
+    #[test]
+    fn a_bucket_of_aws_without_a_key_uses_a_role() {
+        let credentials = |flags: MediaFlags| match MediaFlags::place(flags, MediaFlags::default()) {
+            Ok(MediaPlace::Bucket(bucket)) => bucket.credentials,
+            other => panic!("{other:?}"),
+        };
+        let bare = MediaFlags { media_url: Some("s3://desk-media".to_owned()), ..MediaFlags::default() };
+        assert_eq!(credentials(bare.clone()), S3Credentials::Role);
+        let elsewhere = MediaFlags { s3_endpoint: Some("http://localhost:9000".to_owned()), ..bare };
+        assert!(refusal(elsewhere).contains("needs an access key"));
+        let token = Some(SecretText("a session".to_owned()));
+        let temporary =
+            credentials(MediaFlags { s3_session_token: token.clone(), ..flags("s3://desk-media") });
+        assert!(!format!("{temporary:?}").contains("a session"));
+        let S3Credentials::Key { session_token, .. } = temporary else { panic!("it has a key") };
+        assert_eq!(session_token, token);
     }
 }

@@ -20,7 +20,7 @@ pub use certificate::{CertificateFiles, CertificateFlags};
 pub use https::{Https, HttpsFlags};
 pub use limits::{LimitFlags, Limits};
 pub use log_format::LogFormat;
-pub use media::{MediaFlags, MediaPlace, S3Bucket};
+pub use media::{MediaFlags, MediaPlace, S3Bucket, S3Credentials};
 
 use crate::process::client::ProxyNetwork;
 use crate::process::config::address::{REDIS_SCHEMES, host_name, listen_address, public_address};

@@ -45,7 +45,10 @@ async fn wrong_usage_exits_with_2_and_names_the_argument() {
         (&["migrate", "--database-url", "mysql://host/name"], "postgres://"),
         (&["migrate", "--redis-url", "http://host"], "redis"),
         (&["migrate", "--media-url", "http://host/bucket"], "s3://bucket/prefix"),
-        (&["migrate", "--media-url", "s3://bucket"], "AWS_SECRET_ACCESS_KEY"),
+        (
+            &["migrate", "--media-url", "s3://bucket", "--s3-endpoint", "http://localhost:9000"],
+            "AWS_SECRET_ACCESS_KEY",
+        ),
         (&["migrate", "--buckets", "0"], "256"),
         (&["migrate", "--buckets", "257"], "256"),
         (&["migrate", "--config", "no-such-file"], "no-such-file"),

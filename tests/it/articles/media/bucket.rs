@@ -6,7 +6,7 @@ use crate::{http_client::HttpClient, program::Program, test_server::TestServer};
 use domain::{Clock as _, clock::SystemClock};
 use presstime::{
     media::sweep,
-    process::config::{MediaPlace, S3Bucket, SecretText},
+    process::config::{MediaPlace, S3Bucket, S3Credentials, SecretText},
     server::export,
 };
 use reqwest::Method;
@@ -17,14 +17,18 @@ use test_support::S3;
 const KEY: [&str; 2] = ["--secret-key", "a long text that encrypts the secrets of channels"];
 const TWO_HOURS_MS: i64 = 7_200_000;
 
+fn key(secret: &str) -> S3Credentials {
+    let secret = SecretText(secret.to_owned());
+    S3Credentials::Key { id: S3::ACCESS_KEY_ID.to_owned(), secret, session_token: None }
+}
+
 fn bucket(s3: &S3) -> S3Bucket {
     S3Bucket {
         name: S3::BUCKET.to_owned(),
         prefix: "library".to_owned(),
         endpoint: Some(s3.url()),
         region: "us-east-1".to_owned(),
-        access_key_id: S3::ACCESS_KEY_ID.to_owned(),
-        secret_access_key: SecretText(S3::SECRET_ACCESS_KEY.to_owned()),
+        credentials: key(S3::SECRET_ACCESS_KEY),
     }
 }
 
@@ -182,8 +186,8 @@ async fn an_unavailable_bucket_refuses_uploads_and_nothing_else() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn wrong_keys_refuse_uploads() {
     let s3 = S3::start().await;
-    let wrong = SecretText("another secret, another secret".to_owned());
-    let server = start(S3Bucket { secret_access_key: wrong, ..bucket(&s3) }).await;
+    let wrong = key("another secret, another secret");
+    let server = start(S3Bucket { credentials: wrong, ..bucket(&s3) }).await;
     let refused = server.as_creator().upload("a.png", &fixture::png(1)).await;
     assert_eq!(refused.refused(503), "storage_unavailable");
     assert!(s3.objects().is_empty());
