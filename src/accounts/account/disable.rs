@@ -17,10 +17,23 @@ use store::{
     event::NewEvent,
     execute::SideEffects,
     invitation, meeting_outbox,
-    owner_tasks::{self, CancelledMeeting},
+    owner_tasks::{self, CancelledMeeting, TaskSpan},
     push_subscription, session, token,
 };
 use uuid::Uuid;
+
+/// Maximum number of tasks that one transaction settles: what is due does not wait for the tasks of an account with
+/// very many of them.
+const BATCH_SIZE: u16 = 1_000;
+
+/// What happens to the scheduled tasks of an account.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct OwnedTasks {
+    /// As requested; `None`: the account must have none.
+    pub on_disable: Option<OnDisable>,
+    /// Number of tasks that were settled in earlier transactions.
+    pub settled: usize,
+}
 
 pub async fn disable(
     service: &AccountService,
@@ -29,13 +42,75 @@ pub async fn disable(
     on_disable: Option<OnDisable>,
 ) -> Result<Account, DomainError> {
     admin_only(actor)?;
-    let to = match on_disable {
-        Some(OnDisable::HandOver(to)) => Some(to),
-        _ => None,
+    let settled = match on_disable {
+        // They stay with the actor.
+        Some(OnDisable::Keep) if id == actor.account => 0,
+        Some(on_disable) => settle_in_batches(service, actor, id, on_disable).await?,
+        None => 0,
     };
     let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
-    let locked = Locked::all(&mut tx, actor, id, to).await?;
-    disable_in(service, tx, actor, (&locked, id), on_disable).await
+    let locked = Locked::all(&mut tx, actor, id, new_owner(on_disable)).await?;
+    disable_in(service, tx, actor, (&locked, id), OwnedTasks { on_disable, settled }).await
+}
+
+/// Returns the account that gets the tasks, if it is not the actor.
+fn new_owner(on_disable: Option<OnDisable>) -> Option<AccountId> {
+    match on_disable {
+        Some(OnDisable::HandOver(to)) => Some(to),
+        _ => None,
+    }
+}
+
+/// Settles the tasks of an account that has more than a batch of them, all but the last batch. Returns their number.
+/// If it is interrupted, the account is still enabled, and the same request settles the rest.
+async fn settle_in_batches(
+    service: &AccountService,
+    actor: &Actor,
+    id: AccountId,
+    on_disable: OnDisable,
+) -> Result<usize, DomainError> {
+    let (mut settled, mut last) = (0, None);
+    loop {
+        let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+        let span =
+            owner_tasks::next_span(lease.conn(), id, last, BATCH_SIZE).await.map_err(internal_error)?;
+        drop(lease);
+        let Some(span) = span else { return Ok(settled) };
+        settled += settle_span(service, actor, id, on_disable, span).await?;
+        last = Some(span);
+    }
+}
+
+/// Settles the tasks of a span in a transaction. Returns their number.
+async fn settle_span(
+    service: &AccountService,
+    actor: &Actor,
+    id: AccountId,
+    on_disable: OnDisable,
+    span: TaskSpan,
+) -> Result<usize, DomainError> {
+    let now = service.parts.clock.now();
+    let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    let locked = Locked::all(&mut tx, actor, id, new_owner(Some(on_disable))).await?;
+    if !locked.is_enabled(id) {
+        return Ok(0);
+    }
+    locked.require_other_admin(id)?;
+    let events = match on_disable {
+        OnDisable::Keep => hand_over(&mut tx, actor, (id, actor.account), span, now).await?,
+        OnDisable::HandOver(to) if to == id || !locked.is_enabled(to) => {
+            return Err(DomainError::no_such("account"));
+        }
+        OnDisable::HandOver(to) => hand_over(&mut tx, actor, (id, to), span, now).await?,
+        OnDisable::Cancel => {
+            owner_tasks::lock_targets(tx.conn(), id, span).await.map_err(internal_error)?;
+            let tasks = owner_tasks::cancel_span(tx.conn(), id, span).await.map_err(internal_error)?;
+            tasks.into_iter().map(|task| cancelled_task(actor, task, now)).collect()
+        }
+    };
+    let tasks = events.iter().filter(|event| event.entity == "task").count();
+    commit_with_events(service, tx, events).await?;
+    Ok(tasks)
 }
 
 /// Disables a locked account and commits. Does nothing if it is disabled.
@@ -44,7 +119,7 @@ pub async fn disable_in(
     mut tx: Tx,
     actor: &Actor,
     (locked, id): (&Locked, AccountId),
-    on_disable: Option<OnDisable>,
+    owned: OwnedTasks,
 ) -> Result<Account, DomainError> {
     let now = service.parts.clock.now();
     let was = account_of(account::find(tx.conn(), id).await.map_err(internal_error)?)?;
@@ -52,7 +127,8 @@ pub async fn disable_in(
         return Ok(was);
     }
     locked.require_other_admin(id)?;
-    let (mut events, meetings) = handle_owned_tasks(&mut tx, actor, (locked, id), on_disable, now).await?;
+    let (mut events, meetings) =
+        handle_owned_tasks(&mut tx, actor, (locked, id), owned.on_disable, now).await?;
     let bucket = queue::bucket_of(TaskId::generate(), service.parts.hints.buckets());
     let followed = (service.parts.hooks.follow_cancelled)(&mut tx, &meetings, bucket, now).await;
     let mut after = followed.map_err(internal_error)?;
@@ -63,7 +139,7 @@ pub async fn disable_in(
     token::end_all(tx.conn(), id).await.map_err(internal_error)?;
     push_subscription::delete_all(tx.conn(), id).await.map_err(internal_error)?;
     invitation::end_resets(tx.conn(), id).await.map_err(internal_error)?;
-    let tasks = events.iter().filter(|event| event.entity == "task").count();
+    let tasks = owned.settled + events.iter().filter(|event| event.entity == "task").count();
     let detail = json!({ "tasks": tasks }).to_string();
     events.push(NewEvent { detail, ..event_of(now, actor, id, "disable") });
     events.extend(after.log);
@@ -101,11 +177,11 @@ async fn handle_owned_tasks(
     now: Timestamp,
 ) -> Result<(Vec<NewEvent>, Vec<CancelledMeeting>), DomainError> {
     let events = match on_disable {
-        Some(OnDisable::Keep) => hand_over(tx, actor, id, actor.account, now).await?,
+        Some(OnDisable::Keep) => hand_over(tx, actor, (id, actor.account), TaskSpan::ALL, now).await?,
         Some(OnDisable::HandOver(to)) if to == id || !locked.is_enabled(to) => {
             return Err(DomainError::no_such("account"));
         }
-        Some(OnDisable::HandOver(to)) => hand_over(tx, actor, id, to, now).await?,
+        Some(OnDisable::HandOver(to)) => hand_over(tx, actor, (id, to), TaskSpan::ALL, now).await?,
         None => match owner_tasks::count(tx.conn(), id).await.map_err(internal_error)? {
             0 => Vec::new(),
             count => return Err(DomainError::HasTasks { count }),
@@ -122,7 +198,7 @@ async fn cancel(
     id: AccountId,
     now: Timestamp,
 ) -> Result<(Vec<NewEvent>, Vec<CancelledMeeting>), DomainError> {
-    owner_tasks::lock_targets(tx.conn(), id).await.map_err(internal_error)?;
+    owner_tasks::lock_targets(tx.conn(), id, TaskSpan::ALL).await.map_err(internal_error)?;
     owner_tasks::lock_rooms(tx.conn(), id).await.map_err(internal_error)?;
     let booked = owner_tasks::cancel_meetings(tx.conn(), id, false).await.map_err(internal_error)?;
     let waiting = owner_tasks::cancel_meetings(tx.conn(), id, true).await.map_err(internal_error)?;
@@ -134,30 +210,34 @@ async fn cancel(
         detail: json!({ "reason": reason::OWNER_DISABLED }).to_string(),
         ..NewEvent::simple(now, Some(actor.account), "meeting", meeting.id, "cancel")
     };
-    let of_task = |(task, version)| NewEvent {
+    let events = booked.iter().map(|one| of_meeting(one, None));
+    let events = events.chain(waiting.iter().map(|one| of_meeting(one, Some("waiting"))));
+    let events = events.chain(tasks.into_iter().map(|task| cancelled_task(actor, task, now))).collect();
+    Ok((events, [booked, waiting].concat()))
+}
+
+/// The event of a task that is cancelled because its owner is disabled.
+fn cancelled_task(actor: &Actor, (task, version): (Uuid, i32), now: Timestamp) -> NewEvent {
+    NewEvent {
         from_state: Some(State::Scheduled.as_str()),
         to_state: Some(State::Cancelled.as_str()),
         version: Some(version),
         detail: json!({ "reason": reason::OWNER_DISABLED }).to_string(),
         ..NewEvent::simple(now, Some(actor.account), "task", task, "cancel")
-    };
-    let events = booked.iter().map(|one| of_meeting(one, None));
-    let events = events.chain(waiting.iter().map(|one| of_meeting(one, Some("waiting"))));
-    let events = events.chain(tasks.into_iter().map(of_task)).collect();
-    Ok((events, [booked, waiting].concat()))
+    }
 }
 
-/// Makes `to` the owner of the scheduled tasks of `from`, of their articles and of their meetings. Returns
+/// Makes `to` the owner of the scheduled tasks of `from` in a span, of their articles and of their meetings. Returns
 /// the events, which name the new owner unless it is the actor.
 async fn hand_over(
     tx: &mut Tx,
     actor: &Actor,
-    from: AccountId,
-    to: AccountId,
+    (from, to): (AccountId, AccountId),
+    span: TaskSpan,
     now: Timestamp,
 ) -> Result<Vec<NewEvent>, DomainError> {
-    owner_tasks::lock_targets(tx.conn(), from).await.map_err(internal_error)?;
-    let handed = owner_tasks::reassign(tx.conn(), from, to).await.map_err(internal_error)?;
+    owner_tasks::lock_targets(tx.conn(), from, span).await.map_err(internal_error)?;
+    let handed = owner_tasks::reassign(tx.conn(), from, to, span).await.map_err(internal_error)?;
     let detail = match to == actor.account {
         true => json!({ "owner_id": to, "was_owner_id": from }),
         false => {

@@ -3,7 +3,7 @@
 
 use super::{
     change::{change_role_in, enable_in},
-    disable::disable_in,
+    disable::{OwnedTasks, disable_in},
     lock::Locked,
 };
 use crate::{
@@ -86,6 +86,6 @@ pub async fn undo_change(
     match reversal_of(&last, actor, now).ok_or(DomainError::CannotUndo)? {
         Reversal::Role(role) => change_role_in(service, tx, actor, (&locked, id), role).await,
         Reversal::Enable => enable_in(service, tx, actor, id).await,
-        Reversal::Disable => disable_in(service, tx, actor, (&locked, id), None).await,
+        Reversal::Disable => disable_in(service, tx, actor, (&locked, id), OwnedTasks::default()).await,
     }
 }

@@ -12,17 +12,63 @@ pub async fn count(conn: Conn<'_>, owner: AccountId) -> Result<u64, StoreError> 
     Ok(u64::try_from(count).unwrap_or(0))
 }
 
+/// A part of the scheduled tasks of an account, in the order of due time and id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TaskSpan {
+    /// Tasks after this one.
+    after: (i64, Uuid),
+    /// Until this one, which belongs to it.
+    until: (i64, Uuid),
+}
+
+impl TaskSpan {
+    /// All tasks.
+    pub const ALL: Self = Self { after: (i64::MIN, Uuid::nil()), until: (i64::MAX, Uuid::max()) };
+
+    fn is_all(self) -> bool {
+        self == Self::ALL
+    }
+}
+
+/// Returns the span of the next `size` scheduled tasks after a span. `None`: no more than `size` are left.
+pub async fn next_span(
+    conn: Conn<'_>,
+    owner: AccountId,
+    last: Option<TaskSpan>,
+    size: u16,
+) -> Result<Option<TaskSpan>, StoreError> {
+    let after = last.map_or(TaskSpan::ALL.after, |span| span.until);
+    // The last task of the span and the one that follows it.
+    let ends: Vec<(i64, Uuid)> = with_conn!(conn, c => sqlx::query_as(
+        "select due_at, id from task
+          where owner_id = $1 and state = 'scheduled' and (due_at, id) > ($2, $3)
+          order by due_at, id
+          limit 2 offset $4")
+        .bind(owner.0).bind(after.0).bind(after.1).bind(i64::from(size.saturating_sub(1)))
+        .fetch_all(c).await)?;
+    Ok(match ends.as_slice() {
+        [until, _] => Some(TaskSpan { after, until: *until }),
+        _ => None,
+    })
+}
+
 /// Locks the targets of the account's scheduled tasks, in id order. Targets are locked before
 /// tasks.
-pub async fn lock_targets(conn: Conn<'_>, owner: AccountId) -> Result<(), StoreError> {
+pub async fn lock_targets(conn: Conn<'_>, owner: AccountId, span: TaskSpan) -> Result<(), StoreError> {
     // SQLite has one writer, which holds the only lock.
     if let Conn::Postgres(c) = conn {
         sqlx::query(
             "select id from target
-              where id in (select target_id from task where owner_id = $1 and state = 'scheduled')
+              where id in (select target_id from task
+                            where owner_id = $1 and state = 'scheduled'
+                              and (due_at, id) > ($2, $3) and (due_at, id) <= ($4, $5))
               order by id for no key update",
         )
         .bind(owner.0)
+        .bind(span.after.0)
+        .bind(span.after.1)
+        .bind(span.until.0)
+        .bind(span.until.1)
         .execute(c)
         .await?;
     }
@@ -56,33 +102,49 @@ pub struct Reassigned {
     pub meetings: Vec<(Uuid, i32)>,
 }
 
-/// Reassigns all scheduled tasks and their targets to another account.
-pub async fn reassign(mut conn: Conn<'_>, owner: AccountId, to: AccountId) -> Result<Reassigned, StoreError> {
-    with_conn!(conn.reborrow(), c => sqlx::query(
-        "update article set owner_id = $2
-          where owner_id = $1 and id in (select target_id from task where owner_id = $1 and state = 'scheduled')")
-        .bind(owner.0).bind(to.0).execute(c).await.map(drop))?;
-    let meetings = with_conn!(conn.reborrow(), c => sqlx::query_as(
-        "update meeting set organizer_id = $2
-          where organizer_id = $1 and id in (select target_id from task where owner_id = $1 and state = 'scheduled')
-         returning id, version")
-        .bind(owner.0).bind(to.0).fetch_all(c).await)?;
+/// Ends an update of `$1`'s things for `$2`: those with a scheduled task of the span `$3` to `$6`.
+macro_rules! of_span {
+    ($update:literal) => {
+        concat!(
+            $update,
+            " and id in (select target_id from task
+                          where owner_id = $1 and state = 'scheduled'
+                            and (due_at, id) > ($3, $4) and (due_at, id) <= ($5, $6))"
+        )
+    };
+}
+
+/// Reassigns the scheduled tasks of a span and their targets to another account. A task that is moved into
+/// the span meanwhile is left out: its target was not reassigned.
+pub async fn reassign(
+    mut conn: Conn<'_>,
+    owner: AccountId,
+    to: AccountId,
+    span: TaskSpan,
+) -> Result<Reassigned, StoreError> {
+    let TaskSpan { after, until } = span;
+    let meetings = with_conn!(conn.reborrow(), c => sqlx::query_as(concat!(
+        of_span!("update meeting set organizer_id = $2 where organizer_id = $1"), " returning id, version"))
+        .bind(owner.0).bind(to.0).bind(after.0).bind(after.1).bind(until.0).bind(until.1)
+        .fetch_all(c).await)?;
     for table in [
-        "update reminder set owner_id = $2
-          where owner_id = $1 and id in (select target_id from task where owner_id = $1 and state = 'scheduled')",
-        "update series set owner_id = $2
-          where owner_id = $1 and id in (select target_id from task where owner_id = $1 and state = 'scheduled')",
-        "update article_release set owner_id = $2
-          where owner_id = $1 and id in (select target_id from task where owner_id = $1 and state = 'scheduled')",
-        "update target set owner_id = $2
-          where owner_id = $1 and id in (select target_id from task where owner_id = $1 and state = 'scheduled')",
+        of_span!("update article set owner_id = $2 where owner_id = $1"),
+        of_span!("update reminder set owner_id = $2 where owner_id = $1"),
+        of_span!("update series set owner_id = $2 where owner_id = $1"),
+        of_span!("update article_release set owner_id = $2 where owner_id = $1"),
+        of_span!("update target set owner_id = $2 where owner_id = $1"),
     ] {
         with_conn!(conn.reborrow(), c => sqlx::query(table)
-            .bind(owner.0).bind(to.0).execute(c).await.map(drop))?;
+            .bind(owner.0).bind(to.0).bind(after.0).bind(after.1).bind(until.0).bind(until.1)
+            .execute(c).await.map(drop))?;
     }
     let tasks = with_conn!(conn, c => sqlx::query_as(
-        "update task set owner_id = $2 where owner_id = $1 and state = 'scheduled' returning id, version")
-        .bind(owner.0).bind(to.0).fetch_all(c).await)?;
+        "update task set owner_id = $2
+          where owner_id = $1 and state = 'scheduled' and (due_at, id) > ($3, $4) and (due_at, id) <= ($5, $6)
+            and ($7 = 1 or not exists (select 1 from target where target.id = task.target_id and target.owner_id = $1))
+         returning id, version")
+        .bind(owner.0).bind(to.0).bind(after.0).bind(after.1).bind(until.0).bind(until.1)
+        .bind(i32::from(span.is_all())).fetch_all(c).await)?;
     Ok(Reassigned { tasks, meetings })
 }
 
@@ -138,4 +200,22 @@ pub async fn cancel(conn: Conn<'_>, owner: AccountId) -> Result<Vec<(Uuid, i32)>
           where owner_id = $1 and state = 'scheduled'
          returning id, version")
         .bind(owner.0).bind(reason::OWNER_DISABLED).fetch_all(c).await)?)
+}
+
+/// Cancels the scheduled tasks of a span, without those of meetings, which are cancelled with their meetings.
+/// Returns each with its new version.
+pub async fn cancel_span(
+    conn: Conn<'_>,
+    owner: AccountId,
+    span: TaskSpan,
+) -> Result<Vec<(Uuid, i32)>, StoreError> {
+    let TaskSpan { after, until } = span;
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "update task
+            set state = 'cancelled', version = version + 1, reason = $2
+          where owner_id = $1 and state = 'scheduled' and (due_at, id) > ($3, $4) and (due_at, id) <= ($5, $6)
+            and not exists (select 1 from meeting where meeting.id = task.target_id)
+         returning id, version")
+        .bind(owner.0).bind(reason::OWNER_DISABLED).bind(after.0).bind(after.1).bind(until.0).bind(until.1)
+        .fetch_all(c).await)?)
 }
