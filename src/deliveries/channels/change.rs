@@ -211,7 +211,7 @@ pub(super) fn require_found(is_there: bool) -> Result<(), DomainError> {
     if is_there { Ok(()) } else { Err(DomainError::no_such("channel")) }
 }
 
-fn wrong_state(state: ChannelState) -> DomainError {
+pub(super) fn wrong_state(state: ChannelState) -> DomainError {
     DomainError::WrongState { what: "channel".to_owned(), state: state.to_string() }
 }
 

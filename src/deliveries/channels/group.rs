@@ -1,6 +1,6 @@
 //! Changes all undelivered messages of a channel: sends them again, or dismisses them.
 
-use super::change::require_found;
+use super::change::{require_found, wrong_state};
 use crate::{app_state::AppState, services::internal_error};
 use domain::{
     Actor, ChannelId, DomainError, Timestamp,
@@ -35,7 +35,7 @@ pub async fn resend(
         ));
     }
     if matches!(channel.state, ChannelState::Off | ChannelState::Deleting) {
-        return Err(DomainError::WrongState { what: "channel".to_owned(), state: channel.state.to_string() });
+        return Err(wrong_state(channel.state));
     }
     let now = parts.clock.now();
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
@@ -53,7 +53,7 @@ pub async fn retry(
     most: u64,
 ) -> Result<BulkResult, DomainError> {
     if channel.state == ChannelState::Deleting {
-        return Err(DomainError::WrongState { what: "channel".to_owned(), state: channel.state.to_string() });
+        return Err(wrong_state(channel.state));
     }
     let now = parts.clock.now();
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;

@@ -2,7 +2,7 @@
 //! to addresses that a reminder or a meeting names.
 
 use super::{
-    change::{commit_with_event, sealed},
+    change::{commit_with_event, sealed, wrong_state},
     endpoint::{self, SecretChange},
     log,
 };
@@ -10,7 +10,8 @@ use crate::{app_state::AppState, services::internal_error};
 use domain::{
     Actor, DeliveryId, DomainError, MessageId, TaskId, Version,
     channel::{
-        Channel, ChannelEvent, ChannelSettings, Endpoint, MAIL_SERVER, MailEndpoint, Secret, Transport,
+        Channel, ChannelEvent, ChannelSettings, ChannelState, Endpoint, MAIL_SERVER, MailEndpoint, Secret,
+        Transport,
     },
     delivery::DeliveryRow,
     message::MessageOptions,
@@ -43,6 +44,9 @@ pub async fn set(
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
     let found = channel::lock(tx.conn(), MAIL_SERVER).await.map_err(internal_error)?;
     let was = found.map(Channel::try_from).transpose().map_err(internal_error)?;
+    if was.as_ref().is_some_and(|was| was.state == ChannelState::Deleting) {
+        return Err(wrong_state(ChannelState::Deleting));
+    }
     let former = was.as_ref().map(|was| &was.settings.endpoint);
     let secret = endpoint::secret(&settings.endpoint, former, given).map_err(own_field)?;
     if was.is_some() {
