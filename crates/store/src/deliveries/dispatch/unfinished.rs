@@ -174,7 +174,7 @@ async fn change_all(conn: Conn<'_>, batch: &DeliveryBatch, at: Timestamp) -> Res
         }
         Conn::Postgres(c) => {
             sqlx::query(change!(batch.change, "= any($1)"))
-                .bind(&batch.ids)
+                .bind(batch.ids.as_slice())
                 .bind(at.millis())
                 .execute(c)
                 .await?;
