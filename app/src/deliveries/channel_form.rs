@@ -9,8 +9,9 @@ use domain::{
     error::ValidationError,
 };
 use domain::{
+    Priority,
     account::Language,
-    channel::{ChannelEvent, MailSecurity, OnUnknownOutcome, SmsFormat, Transport},
+    channel::{ChannelEvent, MailSecurity, OnUnknownOutcome, RatePeriod, SmsFormat, Transport},
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -31,9 +32,13 @@ pub struct ChannelForm {
     pub on_unknown_outcome: OnUnknownOutcome,
     /// Maximum number of concurrent deliveries.
     pub concurrency: u16,
-    /// Maximum number of attempts a second; empty: no limit.
+    /// Which channels send first; `None`: normal.
+    pub priority: Option<Priority>,
+    /// Maximum number of attempts in a period; empty: no limit.
     #[serde(default)]
     pub rate: String,
+    /// That period; `None`: a second.
+    pub rate_per: Option<RatePeriod>,
     /// URL of a webhook, gateway or broker.
     #[serde(default)]
     pub url: String,
@@ -141,8 +146,17 @@ impl ChannelForm {
         let (on_unknown_outcome, concurrency) = (self.on_unknown_outcome, self.concurrency);
         let not_a_number = |_| DomainError::invalid("rate", ValidationError::NotANumber);
         let rate = non_empty(self.rate).map(|rate| rate.trim().parse().map_err(not_a_number)).transpose()?;
-        let edit =
-            ChannelSettings { name, endpoint, events, retry_schedule, on_unknown_outcome, concurrency, rate };
+        let edit = ChannelSettings {
+            name,
+            endpoint,
+            events,
+            retry_schedule,
+            on_unknown_outcome,
+            concurrency,
+            priority: self.priority.unwrap_or(Priority::Normal),
+            rate,
+            rate_per: self.rate_per.unwrap_or(RatePeriod::Second),
+        };
         Ok((edit, secret.map(Secret)))
     }
 }

@@ -6,9 +6,12 @@ use crate::ui::form::{
     field::Field,
     refusal_of, typed,
 };
-use domain::channel::{ChannelEvent, ChannelSettings, OnUnknownOutcome};
+use domain::{
+    Priority,
+    channel::{ChannelEvent, ChannelSettings, OnUnknownOutcome, RatePeriod},
+};
 use leptos::prelude::*;
-use texts::deliveries::ChannelTexts;
+use texts::deliveries::{ChannelTexts, sending::SendingTexts};
 
 /// Names of fields that show their problems themselves.
 pub const SHOWN_BY_FIELDS: &[&str] =
@@ -28,13 +31,15 @@ pub fn Fields(
     #[prop(optional)]
     has_secret: bool,
 ) -> impl IntoView {
-    let texts = ChannelTexts::here();
+    let (texts, sending) = (ChannelTexts::here(), SendingTexts::here());
     let refusal = Signal::stored(refusal_of(path));
     let previous = move |field: &str, value: String| typed(path, field).unwrap_or(value);
     let on_unknown_outcome = previous("channel[on_unknown_outcome]", settings.on_unknown_outcome.to_string());
     let concurrency = previous("channel[concurrency]", settings.concurrency.to_string());
     let rate = settings.rate.map(|rate| rate.to_string()).unwrap_or_default();
     let rate = previous("channel[rate]", rate);
+    let rate_per = previous("channel[rate_per]", settings.rate_per.to_string());
+    let priority = previous("channel[priority]", settings.priority.to_string());
     view! {
         <input type="hidden" name="channel[transport]" value=settings.endpoint.transport().as_str() />
         <Field
@@ -55,8 +60,18 @@ pub fn Fields(
             <Choice
                 name="channel[concurrency]" label=texts.concurrency() options=concurrency_options(&concurrency) chosen=concurrency
             />
+            <Choice
+                name="channel[priority]" label=sending.priority()
+                options=Priority::ALL.iter().map(|one| (one.to_string(), sending.priority_of(*one).to_owned())).collect()
+                chosen=priority
+            />
             <Field
-                name="channel[rate]" label=texts.rate() hint=texts.rate_hint() value=rate is_optional=true refusal=refusal
+                name="channel[rate]" label=sending.rate() hint=sending.rate_hint() value=rate is_optional=true refusal=refusal
+            />
+            <Choice
+                name="channel[rate_per]" label=sending.rate_per()
+                options=RatePeriod::ALL.iter().map(|one| (one.to_string(), sending.rate_per_of(*one).to_owned())).collect()
+                chosen=rate_per
             />
         </div>
     }

@@ -32,7 +32,9 @@ row! {
         on_unknown_outcome: String,
         /// Maximum number of deliveries sent at the same time.
         pub concurrency: i32,
+        priority: String,
         rate: Option<i32>,
+        rate_per: String,
         /// Encrypted.
         pub secret: Option<String>,
         /// Encrypted; signs too until [`ChannelRecord::previous_valid_until`].
@@ -88,7 +90,9 @@ impl TryFrom<ChannelRecord> for Channel {
                 retry_schedule: record.retry_schedule.parse().map_err(|_| corrupt())?,
                 on_unknown_outcome: record.on_unknown_outcome.parse().map_err(|_| corrupt())?,
                 concurrency: u16::try_from(record.concurrency).map_err(|_| corrupt())?,
+                priority: record.priority.parse().map_err(|_| corrupt())?,
                 rate: record.rate.map(u16::try_from).transpose().map_err(|_| corrupt())?,
+                rate_per: record.rate_per.parse().map_err(|_| corrupt())?,
                 endpoint: serde_json::from_str(&record.endpoint).map_err(|_| corrupt())?,
                 name: record.name.clone(),
             },
@@ -138,8 +142,8 @@ fn words(events: &[ChannelEvent]) -> String {
 macro_rules! channels {
     ($rest:literal) => {
         concat!(
-            "select c.id, c.name, c.endpoint, c.events, c.retry_schedule, c.on_unknown_outcome, c.concurrency, c.rate, c.secret,
-                    c.previous_secret, c.previous_valid_until, c.state, c.failures, c.breaker_open_until, c.paused_by, c.succeeded_at,
+            "select c.id, c.name, c.endpoint, c.events, c.retry_schedule, c.on_unknown_outcome, c.concurrency, c.priority, c.rate,
+                    c.rate_per, c.secret, c.previous_secret, c.previous_valid_until, c.state, c.failures, c.breaker_open_until, c.paused_by, c.succeeded_at,
                     c.failed_at, c.last_status, c.last_response_body, c.created_at, c.unfinished, c.deleting_total, c.deleting_remaining,
                     ", undelivered!(), " as undelivered,
                     (select count(*)
@@ -236,15 +240,16 @@ pub async fn insert(
     let route = json(&new.endpoint)?;
     with_conn!(conn, c => sqlx::query(
         "insert into channel (id, transport, name, endpoint, events, retry_schedule, on_unknown_outcome,
-                              concurrency, rate, secret, created_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)")
+                              concurrency, rate, secret, created_at, priority, rate_per)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)")
         .bind(id.0).bind(new.endpoint.transport().as_str()).bind(&new.name).bind(&route).bind(words(&new.events))
         .bind(new.retry_schedule.to_string()).bind(new.on_unknown_outcome.as_str()).bind(i32::from(new.concurrency))
-        .bind(new.rate.map(i32::from)).bind(secret).bind(at.millis()).execute(c).await?.rows_affected());
+        .bind(new.rate.map(i32::from)).bind(secret).bind(at.millis())
+        .bind(new.priority.as_str()).bind(new.rate_per.as_str()).execute(c).await?.rows_affected());
     Ok(())
 }
 
-/// Changes the settings; a changed route closes the circuit breaker. `false`: there is no such
+/// Changes the settings; a changed route closes the circuit breaker, and a changed rate counts from now on. `false`: there is no such
 /// channel with this transport.
 pub async fn change(conn: Conn<'_>, id: ChannelId, edit: &ChannelSettings) -> Result<bool, StoreError> {
     let route = json(&edit.endpoint)?;
@@ -252,11 +257,12 @@ pub async fn change(conn: Conn<'_>, id: ChannelId, edit: &ChannelSettings) -> Re
         "update channel
             set breaker_open_until = case when endpoint = $3 then breaker_open_until end,
                 name = $2, endpoint = $3, events = $4, retry_schedule = $5, on_unknown_outcome = $6, concurrency = $7,
-                rate = $9
+                rate_ready_at = case when coalesce(rate, 0) = coalesce($9, 0) and rate_per = $11 then rate_ready_at end,
+                rate = $9, priority = $10, rate_per = $11
           where id = $1 and transport = $8 and unfinished is distinct from 'delete'")
         .bind(id.0).bind(&edit.name).bind(&route).bind(words(&edit.events)).bind(edit.retry_schedule.to_string())
         .bind(edit.on_unknown_outcome.as_str()).bind(i32::from(edit.concurrency)).bind(edit.endpoint.transport().as_str())
-        .bind(edit.rate.map(i32::from)).execute(c).await?.rows_affected())
+        .bind(edit.rate.map(i32::from)).bind(edit.priority.as_str()).bind(edit.rate_per.as_str()).execute(c).await?.rows_affected())
         == 1)
 }
 

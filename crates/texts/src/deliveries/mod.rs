@@ -3,6 +3,7 @@
 pub mod held_mail;
 pub mod hold;
 pub mod mail_server;
+pub mod sending;
 
 use crate::texts;
 use domain::{
@@ -56,8 +57,6 @@ texts! {
         unknown_outcome_retry = "Send again, with the same id", "以相同编号重新发送";
         unknown_outcome_hold = "Hold for an admin", "搁置，由管理员确认";
         concurrency = "Concurrency", "并发数";
-        rate = "Messages per second", "每秒消息数";
-        rate_hint = "At most. Leave empty for no limit.", "最多条数。留空表示不限。";
         save = "Save", "保存";
         saved = "Saved.", "已保存。";
         webhook = "Webhook", "Webhook";

@@ -36,8 +36,12 @@ pub struct ChannelBody {
     on_unknown_outcome: &'static str,
     /// Maximum number of deliveries sent at the same time.
     concurrency: u16,
-    /// Maximum number of attempts a second; null: no limit.
+    /// Which channels send first: `high`, `normal` or `low`.
+    priority: &'static str,
+    /// Maximum number of attempts in `rate_per`; null: no limit.
     rate: Option<u16>,
+    /// `second` or `minute`.
+    rate_per: &'static str,
     /// `active`, `paused`, `off` (the receiver answered 410) or `deleting`.
     state: &'static str,
     /// Number of waiting deliveries that are still to be cancelled; null unless `state` is `deleting`.
@@ -209,7 +213,9 @@ impl From<Channel> for ChannelBody {
             retry_schedule: settings.retry_schedule.to_string(),
             on_unknown_outcome: settings.on_unknown_outcome.as_str(),
             concurrency: settings.concurrency,
+            priority: settings.priority.as_str(),
             rate: settings.rate,
+            rate_per: settings.rate_per.as_str(),
             state: channel.state.as_str(),
             remaining: channel.deletion.map(|progress| progress.remaining),
             total: channel.deletion.map(|progress| progress.total),

@@ -2,11 +2,11 @@
 
 use crate::http::api::{extract::word, numbers::optional_integer};
 use domain::{
-    DomainError,
+    DomainError, Priority,
     account::Language,
     channel::{
         AmqpEndpoint, ChannelEvent, ChannelSettings as DomainSettings, Endpoint, MailEndpoint, MailSecurity,
-        OnUnknownOutcome, Secret, SmsEndpoint, SmsFormat, Transport, WebhookEndpoint,
+        OnUnknownOutcome, RatePeriod, Secret, SmsEndpoint, SmsFormat, Transport, WebhookEndpoint,
     },
     error::ValidationError,
     retry_schedule::RetrySchedule,
@@ -47,9 +47,13 @@ pub struct ChannelSettings {
     /// messages that wait for their confirms.
     #[serde(default, deserialize_with = "optional_integer")]
     concurrency: Option<u16>,
-    /// Maximum number of attempts a second, 1 to 1,000, evenly spaced; 0: no limit, the default.
+    /// Which channels send first when many deliveries are due: `high`, `normal` (default) or `low`.
+    priority: Option<String>,
+    /// Maximum number of attempts in `rate_per`, 1 to 1,000, evenly spaced; 0: no limit, the default.
     #[serde(default, deserialize_with = "optional_integer")]
     rate: Option<i64>,
+    /// Period of the rate: `second` (default) or `minute`.
+    rate_per: Option<String>,
 }
 
 /// Recipients; and SMTP server and sender, unless the mail server of the desk sends.
@@ -156,7 +160,9 @@ impl ChannelSettings {
                 current.on_unknown_outcome,
             )?,
             concurrency: self.concurrency.unwrap_or(current.concurrency),
+            priority: one_of("priority", self.priority, Priority::NAMES, current.priority)?,
             rate: self.rate.map_or(current.rate, rate),
+            rate_per: one_of("rate_per", self.rate_per, RatePeriod::NAMES, current.rate_per)?,
         };
         Ok((edit, secret))
     }

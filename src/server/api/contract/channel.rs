@@ -3,8 +3,9 @@
 use super::patterns;
 use crate::senders::amqp;
 use domain::{
+    Priority,
     account::Language,
-    channel::{ChannelEvent, OnUnknownOutcome, Transport},
+    channel::{ChannelEvent, OnUnknownOutcome, RatePeriod, Transport},
     input_limits::{
         MAX_ADDRESS_BYTES, MAX_CHANNEL_CONCURRENCY, MAX_CHANNEL_RATE, MAX_EMAIL_BYTES, MAX_EXCHANGE_BYTES,
         MAX_NAME_CHARS, MAX_RECIPIENTS, MAX_ROUTING_KEY_BYTES, MAX_SECRET_BYTES, MAX_TEMPLATE_BYTES,
@@ -95,7 +96,9 @@ fn common_fields() -> Value {
         "retry_schedule": {"type": ["string", "null"], "pattern": patterns::RETRY_SCHEDULE},
         "on_unknown_outcome": optional_word(OnUnknownOutcome::NAMES),
         "concurrency": {"type": ["integer", "null"], "minimum": 1, "maximum": MAX_CHANNEL_CONCURRENCY},
-        "rate": {"type": ["integer", "null"], "minimum": 0, "maximum": MAX_CHANNEL_RATE}
+        "priority": optional_word(Priority::NAMES),
+        "rate": {"type": ["integer", "null"], "minimum": 0, "maximum": MAX_CHANNEL_RATE},
+        "rate_per": optional_word(RatePeriod::NAMES)
     })
 }
 

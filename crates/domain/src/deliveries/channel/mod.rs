@@ -12,7 +12,7 @@ pub use crate::{error::problem::address::AddressError, values::channel::Transpor
 use crate::{
     AccountId, ChannelId, Timestamp,
     retry_schedule::RetrySchedule,
-    state::{ParseEnumError, string_enum},
+    state::{ParseEnumError, Priority, string_enum},
 };
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
@@ -115,6 +115,16 @@ string_enum! {
     }
 }
 
+string_enum! {
+    /// Time in which a channel starts at most as many attempts as its rate says.
+    RatePeriod {
+        /// A second.
+        Second = "second",
+        /// A minute.
+        Minute = "minute",
+    }
+}
+
 /// A channel as admins see it. Its secret is never returned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Channel {
@@ -201,8 +211,12 @@ pub struct ChannelSettings {
     pub on_unknown_outcome: OnUnknownOutcome,
     /// Maximum number of messages in flight at the same time.
     pub concurrency: u16,
-    /// Maximum number of attempts a second, evenly spaced; `None`: no limit.
+    /// Which of the channels with due messages send first.
+    pub priority: Priority,
+    /// Maximum number of attempts in a period, evenly spaced; `None`: no limit.
     pub rate: Option<u16>,
+    /// That period.
+    pub rate_per: RatePeriod,
 }
 
 impl ChannelSettings {
@@ -222,7 +236,9 @@ impl ChannelSettings {
                 OnUnknownOutcome::Hold
             },
             concurrency: 4,
+            priority: Priority::Normal,
             rate: None,
+            rate_per: RatePeriod::Second,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! How many messages a channel may send now, and when the next one is due.
 
-use super::rate;
+use super::rate::Rate;
 use domain::{Timestamp, channel::Endpoint};
 use store::dispatch::ChannelQueue;
 
@@ -26,7 +26,8 @@ pub fn free_slots(queue: &ChannelQueue, now: Timestamp) -> i64 {
         false if is_amqp(queue) => i64::from(queue.concurrency) * AMQP_MESSAGES_PER_SLOT,
         false => i64::from(queue.concurrency),
     };
-    let allowed = queue.rate.map_or(max, |rate| rate::allowed(rate, queue.rate_ready_at, now.millis()));
+    let rate = Rate::of_channel(queue);
+    let allowed = rate.map_or(max, |rate| rate.allowed(queue.rate_ready_at, now.millis()));
     (max - queue.sending).min(allowed).max(0)
 }
 

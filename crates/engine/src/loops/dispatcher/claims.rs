@@ -6,7 +6,7 @@ use super::{
     channel_route::ChannelRoute,
     mail_limits::{self, Allowed},
     policy::{RetryPolicy, options_of},
-    rate,
+    rate::Rate,
 };
 use crate::sender::MailOrigin;
 use domain::{ChannelId, Timestamp, channel::Endpoint, delivery::Recipient, message::MessageOptions};
@@ -21,6 +21,9 @@ use uuid::Uuid;
 const CLAIM_LEASE_MS: i64 = 60_000;
 /// Maximum number of claims for one channel in a round, if a limit holds what was claimed.
 const MAX_CLAIMS: usize = 64;
+/// Maximum number of deliveries claimed in a round. Channels of higher priority claim first, so their messages
+/// wait for one round of others at most.
+const MAX_CLAIMED_IN_ROUND: i64 = 1_000;
 
 /// A claimed delivery with all data needed to send it.
 pub(super) struct Job {
@@ -36,8 +39,8 @@ pub(super) struct Job {
 }
 
 impl Dispatcher {
-    /// Claims due deliveries of the channels this node has locked, with the known state of their
-    /// recipients.
+    /// Claims due deliveries of the channels this node has locked, in the order of `queues`, with the known
+    /// state of their recipients.
     pub(super) async fn claim(
         &self,
         tx: &mut Tx,
@@ -47,12 +50,17 @@ impl Dispatcher {
     ) -> Result<Vec<Job>, StoreError> {
         let owner = self.context.node.id.0.simple().to_string();
         let terms = LeaseTerms { node: &owner, now, lease_until: now.plus(CLAIM_LEASE_MS) };
-        let mut jobs = Vec::new();
+        let (mut jobs, mut left) = (Vec::new(), MAX_CLAIMED_IN_ROUND);
         for queue in queues.iter_mut().filter(|queue| locked.contains(&queue.id)) {
             let free = free_slots(queue, now);
             if free <= 0 {
                 continue;
             }
+            if left == 0 {
+                queue.next_at = next_round(now);
+                continue;
+            }
+            let free = free.min(left);
             let Some(route) = ChannelRoute::find(tx.conn(), queue, now).await? else {
                 // It is looked at again in a later round.
                 queue.next_at = None;
@@ -61,8 +69,12 @@ impl Dispatcher {
             let claimed = allowed(tx, (queue, route.endpoint.as_ref()), (free, now), terms).await?;
             let count = i64::try_from(claimed.len()).unwrap_or(i64::MAX);
             queue.sending += count;
-            if let Some(rate) = queue.rate.filter(|_| count > 0) {
-                let ready_at = rate::ready_after(rate, now.millis());
+            left = (left - count).max(0);
+            if left == 0 {
+                queue.next_at = next_round(now);
+            }
+            if let Some(rate) = Rate::of_channel(queue).filter(|_| count > 0) {
+                let ready_at = rate.ready_after(now.millis());
                 dispatch::set_rate_ready(tx.conn(), queue.id, ready_at).await?;
                 queue.rate_ready_at = Some(ready_at);
             }
@@ -102,6 +114,11 @@ impl Dispatcher {
     }
 }
 
+/// When a channel goes on that had no turn for all of its due deliveries: at once.
+fn next_round(now: Timestamp) -> Option<i64> {
+    Some(now.millis() + 1)
+}
+
 /// Claims up to `free` deliveries of a channel that may be sent. A limit may hold many of those that are due:
 /// they must not be in the way of the others.
 async fn allowed(
@@ -127,8 +144,7 @@ async fn allowed(
         }
         all.extend(mail_limits::check(tx, (queue, route), claimed, now).await?);
     }
-    // The next round goes on at once.
-    queue.next_at = Some(now.millis() + 1);
+    queue.next_at = next_round(now);
     Ok(all)
 }
 

@@ -36,8 +36,10 @@ row! {
         pub on_unknown_outcome: String,
         /// Maximum number of deliveries sent at the same time, over all nodes.
         pub concurrency: i32,
-        /// Maximum number of attempts a second, over all nodes; `None`: no limit.
+        /// Maximum number of attempts in a period, over all nodes; `None`: no limit.
         pub rate: Option<i32>,
+        /// That period: `second` or `minute`.
+        pub rate_per: String,
         /// With a limit, no attempt before this moment, milliseconds; `None`: none was made.
         pub rate_ready_at: Option<i64>,
         /// Encrypted.
@@ -61,8 +63,8 @@ row! {
 macro_rules! channel_queues_sql {
     ($owner:literal, $and:expr) => {
         concat!(
-            "select c.id, c.name, c.endpoint, c.retry_schedule, c.on_unknown_outcome, c.concurrency, c.rate, c.rate_ready_at, c.secret, c.previous_secret,
-                c.previous_valid_until, c.failures, c.breaker_open_until,
+            "select c.id, c.name, c.endpoint, c.retry_schedule, c.on_unknown_outcome, c.concurrency, c.rate, c.rate_per, c.rate_ready_at, c.secret,
+                c.previous_secret, c.previous_valid_until, c.failures, c.breaker_open_until,
                 (select min(d.not_before) from delivery d where d.channel_id = c.id and d.state = 'pending') as next_at,
                 (select count(*)
                    from delivery d
@@ -74,7 +76,7 @@ macro_rules! channel_queues_sql {
           where c.state = 'active'
             and not exists (select 1 from setting where name = 'delivery_hold')",
             $and,
-            " order by c.id"
+            " order by case c.priority when 'high' then 0 when 'normal' then 1 else 2 end, c.id"
         )
     };
 }
@@ -93,7 +95,7 @@ const QUEUES_POSTGRES: &str = channel_queues_sql!(
     )
 );
 
-/// Returns the active channels. Returns none while deliveries are held: after a restored backup, on
+/// Returns the active channels, those of high priority first. Returns none while deliveries are held: after a restored backup, on
 /// a copy, or after a failover that lost writes or may have.
 pub async fn channel_queues(conn: Conn<'_>) -> Result<Vec<ChannelQueue>, StoreError> {
     Ok(match conn {

@@ -25,12 +25,16 @@ pub struct Stuck {
 }
 
 /// Returns what was due before the given moment, may be sent, and is not. Nothing is stuck while
-/// deliveries are held, a channel is paused or its breaker is open.
+/// deliveries are held, a channel is paused, its breaker is open or it waits for its rate.
 pub async fn stuck(mut conn: Conn<'_>, before: Timestamp) -> Result<Stuck, StoreError> {
     let is_before = |at: Option<i64>| at.is_some_and(|at| at < before.millis());
     let queues = channel_queues(conn.reborrow()).await?.into_iter();
-    let due =
-        queues.filter(|queue| is_before(queue.next_at) && is_before(queue.breaker_open_until.or(Some(0))));
+    let may_send = |at: Option<i64>| is_before(at.or(Some(0)));
+    let due = queues.filter(|queue| {
+        is_before(queue.next_at)
+            && may_send(queue.breaker_open_until)
+            && may_send(queue.rate.and(queue.rate_ready_at))
+    });
     let due: BTreeSet<Uuid> = due.map(|queue| queue.id).collect();
     let claims = with_conn!(conn.reborrow(), c => sqlx::query_scalar(
         "select count(*) from delivery where state = 'sending' and lease_until < $1")
