@@ -3,6 +3,8 @@
 #[cfg(feature = "ssr")]
 use super::mail_fields::OF_DESK;
 #[cfg(feature = "ssr")]
+use crate::server_fns::header_lines::headers_of;
+#[cfg(feature = "ssr")]
 use domain::{
     DomainError,
     channel::{AmqpEndpoint, ChannelSettings, Endpoint, MailEndpoint, Secret, SmsEndpoint, WebhookEndpoint},
@@ -82,6 +84,15 @@ pub struct ChannelForm {
     /// Routing key of the messages.
     #[serde(default)]
     pub routing_key: String,
+    /// Headers of the messages, as lines like `Name: value`.
+    #[serde(default)]
+    pub headers: String,
+    /// Whether the broker stores messages; `None`: it does.
+    pub persistent: Option<bool>,
+    /// Whether a message fails that no queue takes; `None`: it does.
+    pub mandatory: Option<bool>,
+    /// Whether the broker confirms messages; `None`: it does.
+    pub confirm: Option<bool>,
     /// Language of the messages.
     pub language: Option<Language>,
 }
@@ -105,8 +116,22 @@ impl ChannelForm {
         }
     }
 
-    /// Returns the settings, and the secret if one was entered.
-    pub fn read(self) -> Result<(ChannelSettings, Option<Secret>), DomainError> {
+    /// Returns the settings of a broker. `reader`: language of the problems.
+    fn broker(&self, reader: Language) -> Result<AmqpEndpoint, DomainError> {
+        Ok(AmqpEndpoint {
+            url: self.url.clone(),
+            username: self.username.clone(),
+            exchange: self.exchange.clone(),
+            key: self.routing_key.clone(),
+            headers: headers_of("amqp.headers", reader, &self.headers)?,
+            persistent: self.persistent.unwrap_or(true),
+            mandatory: self.mandatory.unwrap_or(true),
+            confirm: self.confirm.unwrap_or(true),
+        })
+    }
+
+    /// Returns the settings, and the secret if one was entered. `reader`: language of the problems.
+    pub fn read(self, reader: Language) -> Result<(ChannelSettings, Option<Secret>), DomainError> {
         let retry_schedule = self
             .retry_schedule
             .parse()
@@ -136,11 +161,7 @@ impl ChannelForm {
                 let endpoint = SmsEndpoint { url, format, template, header, to, language };
                 (Endpoint::Sms(endpoint), non_empty(self.secret))
             }
-            Transport::Amqp => {
-                let (url, username, exchange, key) =
-                    (self.url, self.username, self.exchange, self.routing_key);
-                (Endpoint::Amqp(AmqpEndpoint { url, username, exchange, key }), non_empty(self.password))
-            }
+            Transport::Amqp => (Endpoint::Amqp(self.broker(reader)?), non_empty(self.password)),
         };
         let (name, events) = (self.name, self.events);
         let (on_unknown_outcome, concurrency) = (self.on_unknown_outcome, self.concurrency);

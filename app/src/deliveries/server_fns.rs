@@ -93,8 +93,9 @@ pub async fn deliveries_of(task: String) -> Result<Vec<DeliveryRow>, Refused> {
 pub async fn add_channel(channel: ChannelForm) -> Result<(), Refused> {
     ssr::respond(
         async {
-            let (new, secret) = channel.read()?;
-            let created = ssr::services()?.channels.add(&ssr::actor()?, new, secret).await?;
+            let actor = ssr::actor()?;
+            let (new, secret) = channel.read(actor.language)?;
+            let created = ssr::services()?.channels.add(&actor, new, secret).await?;
             if !show_secret(&created, "/settings/channels") {
                 ssr::redirect(&page(created.channel.id, "add"));
             }
@@ -109,8 +110,9 @@ pub async fn add_channel(channel: ChannelForm) -> Result<(), Refused> {
 pub async fn edit_channel(id: ChannelId, channel: ChannelForm) -> Result<(), Refused> {
     ssr::respond(
         async {
-            let (edit, secret) = channel.read()?;
-            ssr::services()?.channels.edit(&ssr::actor()?, id, edit, secret).await?;
+            let actor = ssr::actor()?;
+            let (edit, secret) = channel.read(actor.language)?;
+            ssr::services()?.channels.edit(&actor, id, edit, secret).await?;
             ssr::redirect(&format!("{}&tab=settings", page(id, "save")));
             Ok(())
         }

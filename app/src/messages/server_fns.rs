@@ -5,6 +5,7 @@ use crate::server_fns::{JsonOutput, Refused};
 use crate::{
     messages::result,
     server_fns::{
+        header_lines::headers_of,
         result_url::{with_changed, with_done},
         ssr,
         time_of_form::local_time,
@@ -19,10 +20,6 @@ use domain::{
 };
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
-#[cfg(feature = "ssr")]
-use std::collections::BTreeMap;
-#[cfg(feature = "ssr")]
-use texts::{Language, messages::MessageFormTexts};
 
 /// A page of the list of messages.
 #[server(name = ListMessages, prefix = "/fn", endpoint = "messages", output = JsonOutput)]
@@ -76,7 +73,7 @@ async fn create(typed: MessageForm) -> Result<(), DomainError> {
         time: SendTime::At(local_time(&typed.date, &typed.time, &typed.zone, &typed.which)),
         body: ssr::normalize_newlines(&typed.body),
         options: MessageOptions {
-            headers: headers_of(actor.language, &typed.headers)?,
+            headers: headers_of("headers", actor.language, &typed.headers)?,
             ..MessageOptions::default()
         },
         priority: None,
@@ -84,19 +81,6 @@ async fn create(typed: MessageForm) -> Result<(), DomainError> {
     let row = ssr::services()?.messages.schedule(&actor, new).await?;
     ssr::redirect(&with_changed(&format!("/messages/{}", row.id), row.task_id));
     Ok(())
-}
-
-#[cfg(feature = "ssr")]
-fn headers_of(language: Language, typed: &str) -> Result<BTreeMap<String, String>, DomainError> {
-    let lines = typed.lines().map(str::trim).filter(|line| !line.is_empty());
-    let header = |line: &str| {
-        let (name, value) = line.split_once([':', '：']).ok_or_else(|| {
-            let why = MessageFormTexts(language).headers_shape().to_owned();
-            DomainError::invalid("headers", ValidationError::Unreadable { why })
-        })?;
-        Ok((name.trim().to_owned(), value.trim().to_owned()))
-    };
-    lines.map(header).collect()
 }
 
 /// Changes the selected messages; `what` is `cancel` or `run`.

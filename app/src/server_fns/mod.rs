@@ -2,6 +2,8 @@
 //! caller from `ssr` and call the services.
 
 pub mod codec;
+#[cfg(feature = "ssr")]
+pub mod header_lines;
 pub mod result_url;
 #[cfg(feature = "ssr")]
 pub mod ssr;

@@ -1,10 +1,10 @@
 //! Validates the settings of a channel.
 
-use super::endpoint;
+use super::{broker, endpoint};
 use crate::{accounts, senders::egress::Rules};
 use domain::{
     DomainError,
-    channel::{ChannelEvent, ChannelSettings},
+    channel::{ChannelEvent, ChannelSettings, Endpoint, WebhookEndpoint},
     error::ValidationError,
     input_limits::{MAX_CHANNEL_CONCURRENCY, MAX_CHANNEL_RATE},
 };
@@ -12,7 +12,7 @@ use domain::{
 /// Validates and normalises the settings.
 pub fn checked(edit: ChannelSettings, rules: &Rules) -> Result<ChannelSettings, DomainError> {
     let name = accounts::checked_name("name", &edit.name)?;
-    let route = endpoint::checked(edit.endpoint, rules)?;
+    let route = checked_endpoint(edit.endpoint, rules)?;
     let mut events: Vec<ChannelEvent> =
         edit.events.into_iter().filter(|event| ChannelEvent::CHOICES.contains(event)).collect();
     events.sort_unstable();
@@ -26,4 +26,16 @@ pub fn checked(edit: ChannelSettings, rules: &Rules) -> Result<ChannelSettings, 
         return Err(DomainError::invalid("rate", problem));
     }
     Ok(ChannelSettings { name, endpoint: route, events, ..edit })
+}
+
+/// Validates and normalises an endpoint by the egress rules.
+fn checked_endpoint(route: Endpoint, rules: &Rules) -> Result<Endpoint, DomainError> {
+    Ok(match route {
+        Endpoint::Webhook(route) => {
+            Endpoint::Webhook(WebhookEndpoint { url: endpoint::url("url", &route.url, rules)? })
+        }
+        Endpoint::Mail(route) => Endpoint::Mail(endpoint::mail(route, rules)?),
+        Endpoint::Sms(route) => Endpoint::Sms(endpoint::sms(route, rules)?),
+        Endpoint::Amqp(route) => Endpoint::Amqp(broker::checked(route, rules)?),
+    })
 }

@@ -6,14 +6,10 @@ use crate::{
 };
 use domain::{
     DomainError, EmailAddress,
-    channel::{
-        AddressError, AmqpEndpoint, ChannelEvent, Endpoint, MailEndpoint, MailSecurity, Secret, SecretOwner,
-        SmsEndpoint, WebhookEndpoint,
-    },
+    channel::{AddressError, Endpoint, MailEndpoint, MailSecurity, Secret, SecretOwner, SmsEndpoint},
     error::ValidationError,
     input_limits::{
-        MAX_ADDRESS_BYTES, MAX_EMAIL_BYTES, MAX_EXCHANGE_BYTES, MAX_RECIPIENTS, MAX_ROUTING_KEY_BYTES,
-        MAX_SECRET_BYTES, MAX_TEMPLATE_BYTES,
+        MAX_ADDRESS_BYTES, MAX_EMAIL_BYTES, MAX_RECIPIENTS, MAX_SECRET_BYTES, MAX_TEMPLATE_BYTES,
     },
 };
 use reqwest::header::{self, HeaderName};
@@ -29,18 +25,6 @@ const RESERVED_HEADERS: [HeaderName; 8] = [
     header::EXPECT,
     header::COOKIE,
 ];
-
-/// Validates and normalises an endpoint by the egress rules.
-pub fn checked(route: Endpoint, rules: &Rules) -> Result<Endpoint, DomainError> {
-    Ok(match route {
-        Endpoint::Webhook(route) => {
-            Endpoint::Webhook(WebhookEndpoint { url: url("url", &route.url, rules)? })
-        }
-        Endpoint::Mail(route) => Endpoint::Mail(mail(route, rules)?),
-        Endpoint::Sms(route) => Endpoint::Sms(sms(route, rules)?),
-        Endpoint::Amqp(route) => Endpoint::Amqp(exchange(route, rules)?),
-    })
-}
 
 /// What happens to a channel's secret on a save.
 pub enum SecretChange {
@@ -90,11 +74,11 @@ pub fn secret(
     }
 }
 
-fn whole(number: usize) -> u32 {
+pub(super) fn whole(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-fn require_text<'a>(field: &str, typed: &'a str, most: usize) -> Result<&'a str, DomainError> {
+pub(super) fn require_text<'a>(field: &str, typed: &'a str, most: usize) -> Result<&'a str, DomainError> {
     match typed.trim() {
         "" => Err(DomainError::invalid(field, ValidationError::Empty)),
         typed if typed.len() > most => {
@@ -104,7 +88,8 @@ fn require_text<'a>(field: &str, typed: &'a str, most: usize) -> Result<&'a str,
     }
 }
 
-fn url(field: &str, typed: &str, rules: &Rules) -> Result<String, DomainError> {
+/// Validates and normalises a URL by the egress rules.
+pub(super) fn url(field: &str, typed: &str, rules: &Rules) -> Result<String, DomainError> {
     let typed = require_text(field, typed, MAX_ADDRESS_BYTES)?;
     let mut url =
         rules.check(typed).map_err(|why| DomainError::invalid(field, ValidationError::Address { why }))?;
@@ -120,7 +105,7 @@ pub fn mail_server(route: MailEndpoint, rules: &Rules) -> Result<MailEndpoint, D
 
 /// Validates a mail channel. Without a host it uses the mail server of the desk, and has nothing else of a
 /// server.
-fn mail(route: MailEndpoint, rules: &Rules) -> Result<MailEndpoint, DomainError> {
+pub(super) fn mail(route: MailEndpoint, rules: &Rules) -> Result<MailEndpoint, DomainError> {
     if !route.host.trim().is_empty() {
         return own_server(route, rules);
     }
@@ -158,7 +143,8 @@ fn mailbox(field: &str, typed: &str) -> Result<String, DomainError> {
     EmailAddress::parse(typed).map(String::from).map_err(|why| accounts::not_an_email(field, why))
 }
 
-fn sms(route: SmsEndpoint, rules: &Rules) -> Result<SmsEndpoint, DomainError> {
+/// Validates and normalises a gateway.
+pub(super) fn sms(route: SmsEndpoint, rules: &Rules) -> Result<SmsEndpoint, DomainError> {
     let url = url("sms.url", &route.url, rules)?;
     let to = all_recipients("sms.to", &route.to, number)?;
     let template = require_text("sms.template", &route.template, MAX_TEMPLATE_BYTES)?.to_owned();
@@ -184,44 +170,6 @@ pub fn is_built(route: &Endpoint) -> Result<(), DomainError> {
         }
         _ => Ok(()),
     }
-}
-
-fn exchange(route: AmqpEndpoint, rules: &Rules) -> Result<AmqpEndpoint, DomainError> {
-    let url = require_text("amqp.url", &route.url, MAX_ADDRESS_BYTES)?;
-    rules
-        .check_broker(url)
-        .map_err(|why| DomainError::invalid("amqp.url", ValidationError::Address { why }))?;
-    let username = require_text("amqp.username", &route.username, MAX_EMAIL_BYTES)?;
-    if username.chars().any(char::is_control) {
-        return Err(DomainError::invalid("amqp.username", ValidationError::BadCharacters));
-    }
-    let exchange = route.exchange.trim();
-    if exchange.len() > MAX_EXCHANGE_BYTES {
-        return Err(DomainError::invalid(
-            "amqp.exchange",
-            ValidationError::TooLarge { max: whole(MAX_EXCHANGE_BYTES) },
-        ));
-    }
-    if exchange.chars().any(|c| !(c.is_ascii_alphanumeric() || "-_.:".contains(c))) {
-        return Err(DomainError::invalid("amqp.exchange", ValidationError::BadCharacters));
-    }
-    let key = require_text("amqp.routing_key", &route.key, MAX_ROUTING_KEY_BYTES)?;
-    if key.replace(AmqpEndpoint::KIND, "").contains(['{', '}']) {
-        return Err(DomainError::invalid("amqp.routing_key", ValidationError::BadKey));
-    }
-    if key.chars().any(char::is_control) {
-        return Err(DomainError::invalid("amqp.routing_key", ValidationError::BadCharacters));
-    }
-    let (url, username) = (url.to_owned(), username.to_owned());
-    let route = AmqpEndpoint { url, username, exchange: exchange.to_owned(), key: key.to_owned() };
-    let longest = ChannelEvent::ALL.iter().map(|event| route.routing_key(*event).len()).max();
-    if longest.is_some_and(|longest| longest > MAX_ROUTING_KEY_BYTES) {
-        return Err(DomainError::invalid(
-            "amqp.routing_key",
-            ValidationError::TooLarge { max: whole(MAX_ROUTING_KEY_BYTES) },
-        ));
-    }
-    Ok(route)
 }
 
 fn header_name(typed: &str) -> Result<String, DomainError> {

@@ -1,6 +1,7 @@
 //! Channels and deliveries. Admins change them; every user sees the deliveries of a task.
 
 pub mod api;
+mod broker;
 mod change;
 mod check;
 mod endpoint;

@@ -31,12 +31,19 @@ pub struct Peer {
     address: String,
     user: String,
     password: String,
+    /// Whether it confirms messages.
+    pub confirms: bool,
 }
 
 impl Peer {
     /// The broker of this route, with the password of its user.
     pub fn of(route: &AmqpEndpoint, password: &str) -> Self {
-        Self { address: route.url.clone(), user: route.username.clone(), password: password.to_owned() }
+        Self {
+            address: route.url.clone(),
+            user: route.username.clone(),
+            password: password.to_owned(),
+            confirms: route.confirm,
+        }
     }
 }
 

@@ -49,25 +49,26 @@ impl Default for Pool {
 }
 
 impl Pool {
-    /// Returns a channel in confirm mode on a working connection, without a message.
+    /// Returns a channel on a working connection, without a message; in confirm mode if the peer confirms.
     pub async fn channel(&self, peer: Peer, dial: &Dial<'_>) -> Result<Channel, SendResult> {
         if let Some(channel) = self.take() {
             return Ok(channel);
         }
+        let confirms = peer.confirms;
         let kept = self.connection.lock().await.clone();
-        if let Some(channel) = open_on(kept.as_deref(), dial.check).await {
+        if let Some(channel) = open_on(kept.as_deref(), confirms, dial.check).await {
             return Ok(channel);
         }
         let mut current = self.connection.lock().await;
         // Another attempt may have reconnected meanwhile.
         let is_other = current.as_ref().map(Arc::as_ptr) != kept.as_ref().map(Arc::as_ptr);
-        if let (true, Some(channel)) = (is_other, open_on(current.as_deref(), dial.check).await) {
+        if let (true, Some(channel)) = (is_other, open_on(current.as_deref(), confirms, dial.check).await) {
             return Ok(channel);
         }
         *current = None;
         self.free().clear();
         let fresh = connection::connect(dial.rules, dial.trust, peer, dial.connect).await?;
-        let channel = open(&fresh).await.map_err(|why| refused_or_unreachable(&why))?;
+        let channel = open(&fresh, confirms).await.map_err(|why| refused_or_unreachable(&why))?;
         *current = Some(Arc::new(fresh));
         Ok(channel)
     }
@@ -92,13 +93,15 @@ impl Pool {
     }
 }
 
-async fn open_on(connection: Option<&Connection>, limit: Duration) -> Option<Channel> {
-    timeout(limit, open(connection?)).await.ok()?.ok()
+async fn open_on(connection: Option<&Connection>, confirms: bool, limit: Duration) -> Option<Channel> {
+    timeout(limit, open(connection?, confirms)).await.ok()?.ok()
 }
 
-/// Opens a channel in confirm mode; this takes two round trips.
-async fn open(connection: &Connection) -> Result<Channel, Error> {
+/// Opens a channel; this takes two round trips in confirm mode, else one.
+async fn open(connection: &Connection, confirms: bool) -> Result<Channel, Error> {
     let channel = connection.create_channel().await?;
-    channel.confirm_select(ConfirmSelectOptions::default()).await?;
+    if confirms {
+        channel.confirm_select(ConfirmSelectOptions::default()).await?;
+    }
     Ok(channel)
 }

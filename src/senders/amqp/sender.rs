@@ -22,7 +22,7 @@ use domain::{
 use lapin::{
     BasicProperties, Channel, Confirmation,
     message::BasicReturnMessage,
-    options::BasicPublishOptions,
+    options::{BasicPublishOptions, BasicQosOptions},
     types::{AMQPValue, FieldTable, ShortString},
 };
 use serde::Deserialize;
@@ -42,6 +42,8 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(3);
 const CONFIRM_TIMEOUT: Duration = Duration::from_secs(15);
 /// How long an unused connection is kept, milliseconds.
 const IDLE_TIMEOUT_MS: i64 = 300_000;
+/// AMQP delivery mode "transient".
+const TRANSIENT: u8 = 1;
 /// AMQP delivery mode "persistent".
 const PERSISTENT: u8 = 2;
 
@@ -74,6 +76,10 @@ struct Message<'a> {
     key: ShortString,
     body: &'a str,
     properties: BasicProperties,
+    /// Whether the broker returns it if no queue takes it.
+    mandatory: bool,
+    /// Whether the broker confirms it.
+    confirms: bool,
 }
 
 impl fmt::Debug for AmqpSender {
@@ -154,10 +160,11 @@ impl AmqpSender {
     /// Sends the message. From here on an error means that the outcome is unknown, unless the
     /// broker refuses the message. `has_own_exchange`: the message names another exchange than its channel.
     async fn finish(&self, channel: &Channel, message: Message<'_>, has_own_exchange: bool) -> SendResult {
-        let Message { exchange, key, body, properties } = message;
-        let options = BasicPublishOptions { mandatory: true, ..BasicPublishOptions::default() };
+        let Message { exchange, key, body, properties, mandatory, confirms } = message;
+        let options = BasicPublishOptions { mandatory, ..BasicPublishOptions::default() };
         let confirmed = timeout(self.after, async {
-            channel.basic_publish(exchange, key, options, body.as_bytes(), properties).await?.await
+            let sent = channel.basic_publish(exchange, key, options, body.as_bytes(), properties).await?;
+            if confirms { sent.await } else { received(channel).await }
         });
         match confirmed.await {
             Ok(Ok(Confirmation::Ack(None))) => {
@@ -177,6 +184,14 @@ impl AmqpSender {
     }
 }
 
+/// Waits until the broker has received what was sent on a channel that does not confirm: it handles requests of
+/// a channel in order, so the response to a later one shows it. Stored it need not be.
+async fn received(channel: &Channel) -> lapin::Result<Confirmation> {
+    channel.basic_qos(1, BasicQosOptions::default()).await?;
+    // Without confirms to wait for, this returns what came back.
+    Ok(Confirmation::Ack(channel.wait_for_confirms().await?.pop()))
+}
+
 fn no_response(why: NoResponse) -> SendResult {
     SendResult::without_response(why.outcome(), why.as_str())
 }
@@ -192,8 +207,9 @@ impl<'a> Message<'a> {
         let properties = BasicProperties::default()
             .with_message_id(outbound.message_id().into())
             .with_content_type("application/json".into())
-            .with_delivery_mode(PERSISTENT)
+            .with_delivery_mode(delivery_mode(route))
             .with_type(event.as_str().into())
+            .with_headers(headers(route, None)?)
             .with_timestamp(seconds)
             .with_app_id("presstime".into());
         Some(Self {
@@ -201,6 +217,8 @@ impl<'a> Message<'a> {
             key: ShortString::try_new(route.routing_key(event)).ok()?,
             body: &outbound.body,
             properties,
+            mandatory: route.mandatory,
+            confirms: route.confirm,
         })
     }
 
@@ -210,25 +228,41 @@ impl<'a> Message<'a> {
         outbound: &'a OutboundMessage,
         options: &MessageOptions,
     ) -> Option<Self> {
-        let mut headers = FieldTable::default();
-        for (name, value) in program_message::headers(options) {
-            headers.insert(ShortString::try_new(name).ok()?, AMQPValue::LongString(value.into()));
-        }
         let content_type = program_message::content_type(options, &outbound.body);
         let properties = BasicProperties::default()
             .with_message_id(outbound.message_id().into())
             .with_content_type(ShortString::try_new(content_type).ok()?)
-            .with_delivery_mode(PERSISTENT)
+            .with_delivery_mode(delivery_mode(route))
             .with_type(ChannelEvent::Message.as_str().into())
-            .with_headers(headers)
+            .with_headers(headers(route, Some(options))?)
             .with_app_id("presstime".into());
         Some(Self {
             exchange: ShortString::try_new(route.exchange.as_str()).ok()?,
             key: ShortString::try_new(route.routing_key(ChannelEvent::Message)).ok()?,
             body: &outbound.body,
             properties,
+            mandatory: route.mandatory,
+            confirms: route.confirm,
         })
     }
+}
+
+const fn delivery_mode(route: &AmqpEndpoint) -> u8 {
+    if route.persistent { PERSISTENT } else { TRANSIENT }
+}
+
+/// Returns the headers of the channel that the message does not have itself, and those of the message.
+/// `None`: a name is too long.
+fn headers(route: &AmqpEndpoint, options: Option<&MessageOptions>) -> Option<FieldTable> {
+    let is_replaced = |name: &str| options.is_some_and(|options| options.header(name).is_some());
+    let channel = route.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let channel = channel.filter(|(name, _)| !is_replaced(name));
+    let own = options.into_iter().flat_map(program_message::headers);
+    let mut headers = FieldTable::default();
+    for (name, value) in channel.chain(own) {
+        headers.insert(ShortString::try_new(name).ok()?, AMQPValue::LongString(value.into()));
+    }
+    Some(headers)
 }
 
 /// The broker returned the message because no queue is bound to its key.

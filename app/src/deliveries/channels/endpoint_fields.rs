@@ -15,7 +15,7 @@ use domain::{
     channel::{AmqpEndpoint, Endpoint, MailEndpoint, SmsEndpoint, SmsFormat, WebhookEndpoint},
 };
 use leptos::prelude::*;
-use texts::deliveries::ChannelTexts;
+use texts::deliveries::{ChannelTexts, sending::SendingTexts};
 
 /// The fields of one transport.
 #[component]
@@ -83,7 +83,9 @@ fn Sms(path: &'static str, endpoint: SmsEndpoint, has_secret: bool) -> impl Into
 
 #[component]
 fn Amqp(path: &'static str, endpoint: AmqpEndpoint, has_secret: bool) -> impl IntoView {
-    let texts = ChannelTexts::here();
+    let (texts, sending) = (ChannelTexts::here(), SendingTexts::here());
+    let headers: Vec<String> =
+        endpoint.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
     view! {
         <TextField path=path name="channel[url]" label=texts.url() value=endpoint.url hint=texts.broker_hint() />
         <div class="fields">
@@ -95,7 +97,37 @@ fn Amqp(path: &'static str, endpoint: AmqpEndpoint, has_secret: bool) -> impl In
             is_optional=true
         />
         <TextField path=path name="channel[routing_key]" label=texts.routing_key() value=endpoint.key hint=texts.routing_key_hint() />
+        <MultilineField path=path name="channel[headers]" label=sending.headers() value=headers.join("\n") hint=sending.headers_hint() />
+        <div class="fields">
+            <Switch
+                path=path name="channel[persistent]" label=sending.storage() is_on=endpoint.persistent
+                on=sending.persistent() off=sending.transient()
+            />
+            <Switch
+                path=path name="channel[mandatory]" label=sending.no_queue() is_on=endpoint.mandatory
+                on=sending.mandatory() off=sending.not_mandatory()
+            />
+            <Switch
+                path=path name="channel[confirm]" label=sending.delivered_when() is_on=endpoint.confirm
+                on=sending.confirmed() off=sending.received()
+            />
+        </div>
     }
+}
+
+/// Two choices that say what each does.
+#[component]
+fn Switch(
+    path: &'static str,
+    name: &'static str,
+    label: &'static str,
+    is_on: bool,
+    on: &'static str,
+    off: &'static str,
+) -> impl IntoView {
+    let chosen = typed(path, name).unwrap_or_else(|| is_on.to_string());
+    let options = vec![(true.to_string(), on.to_owned()), (false.to_string(), off.to_owned())];
+    view! { <Choice name=name label=label options=options chosen=chosen /> }
 }
 
 /// A one-line field with the previous input.

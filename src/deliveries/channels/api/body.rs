@@ -5,6 +5,7 @@ use domain::{
     channel::{AmqpEndpoint, Channel, ChannelEvent, CreatedChannel, Endpoint, MailEndpoint, SmsEndpoint},
 };
 use serde::Serialize;
+use std::collections::BTreeMap;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -131,6 +132,14 @@ pub struct AmqpBody {
     exchange: String,
     /// Routing key; `{kind}` stands for the event.
     routing_key: String,
+    /// Headers of every message.
+    headers: BTreeMap<String, String>,
+    /// Whether the broker stores messages.
+    persistent: bool,
+    /// Whether a message fails that no queue takes.
+    mandatory: bool,
+    /// Whether a message counts as delivered only when the broker has confirmed it.
+    confirm: bool,
 }
 
 /// A channel with its signing secret.
@@ -184,8 +193,8 @@ impl From<SmsEndpoint> for SmsBody {
 
 impl From<AmqpEndpoint> for AmqpBody {
     fn from(endpoint: AmqpEndpoint) -> Self {
-        let AmqpEndpoint { url, username, exchange, key } = endpoint;
-        Self { url, username, exchange, routing_key: key }
+        let AmqpEndpoint { url, username, exchange, key, headers, persistent, mandatory, confirm } = endpoint;
+        Self { url, username, exchange, routing_key: key, headers, persistent, mandatory, confirm }
     }
 }
 

@@ -12,6 +12,7 @@ use domain::{
     retry_schedule::RetrySchedule,
 };
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
 /// Settings of a new channel, or a change of them. Absent fields keep their value; in a new channel
@@ -125,6 +126,17 @@ pub struct AmqpSettings {
     /// Routing key, at most 255 bytes, default `presstime.{kind}`; `{kind}` is replaced by the
     /// event.
     routing_key: Option<String>,
+    /// Headers of every message, at most 20; those of a message itself replace them. Replaces all headers of
+    /// the channel.
+    headers: Option<BTreeMap<String, String>>,
+    /// Whether the broker stores messages, so that they survive its restart; default true.
+    persistent: Option<bool>,
+    /// Whether a message fails that no queue takes (default true); otherwise the broker drops it and it counts
+    /// as delivered.
+    mandatory: Option<bool>,
+    /// Whether a message counts as delivered only when the broker has confirmed it (default true); otherwise
+    /// when the broker has received it, which may lose it before it is stored.
+    confirm: Option<bool>,
 }
 
 impl ChannelSettings {
@@ -244,6 +256,10 @@ impl AmqpSettings {
             username: self.username.unwrap_or(current.username),
             exchange: self.exchange.unwrap_or(current.exchange),
             key: self.routing_key.unwrap_or(current.key),
+            headers: self.headers.unwrap_or(current.headers),
+            persistent: self.persistent.unwrap_or(current.persistent),
+            mandatory: self.mandatory.unwrap_or(current.mandatory),
+            confirm: self.confirm.unwrap_or(current.confirm),
         };
         (Endpoint::Amqp(endpoint), self.password.map(Secret))
     }

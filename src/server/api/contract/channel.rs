@@ -8,7 +8,8 @@ use domain::{
     channel::{ChannelEvent, OnUnknownOutcome, RatePeriod, Transport},
     input_limits::{
         MAX_ADDRESS_BYTES, MAX_CHANNEL_CONCURRENCY, MAX_CHANNEL_RATE, MAX_EMAIL_BYTES, MAX_EXCHANGE_BYTES,
-        MAX_NAME_CHARS, MAX_RECIPIENTS, MAX_ROUTING_KEY_BYTES, MAX_SECRET_BYTES, MAX_TEMPLATE_BYTES,
+        MAX_HEADER_VALUE_BYTES, MAX_MESSAGE_HEADERS, MAX_NAME_CHARS, MAX_RECIPIENTS, MAX_ROUTING_KEY_BYTES,
+        MAX_SECRET_BYTES, MAX_TEMPLATE_BYTES,
     },
 };
 use serde_json::{Map, Value, json};
@@ -269,11 +270,30 @@ fn sms_login() -> Value {
     with(sms_change(), server)
 }
 
+/// True, false or null.
+fn optional_switch() -> Value {
+    json!({"type": ["boolean", "null"]})
+}
+
+fn headers() -> Value {
+    json!({"type": ["object", "null"], "maxProperties": MAX_MESSAGE_HEADERS,
+           "propertyNames": {"pattern": patterns::HEADER_NAME},
+           "additionalProperties": header_value_of_message()})
+}
+
+fn header_value_of_message() -> Value {
+    json!({"type": "string", "pattern": patterns::HEADER_VALUE, "maxLength": MAX_HEADER_VALUE_BYTES})
+}
+
 fn amqp_change() -> Value {
     let routing_key = sized_text(patterns::ROUTING_KEY, MAX_ROUTING_KEY_BYTES);
     json!({
         "exchange": optional_text(patterns::EXCHANGE, MAX_EXCHANGE_BYTES),
-        "routing_key": {"oneOf": [null_type(), routing_key]}
+        "routing_key": {"oneOf": [null_type(), routing_key]},
+        "headers": headers(),
+        "persistent": optional_switch(),
+        "mandatory": optional_switch(),
+        "confirm": optional_switch()
     })
 }
 

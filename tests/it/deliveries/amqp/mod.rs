@@ -3,7 +3,10 @@
 mod refusals;
 
 use super::{DAY_MS, text};
-use crate::test_server::{Backend, TestServer};
+use crate::{
+    engine_page::assert_contains,
+    test_server::{Backend, TestServer},
+};
 use lapin::{
     BasicProperties, Channel, Connection, ConnectionProperties,
     message::BasicGetMessage,
@@ -31,6 +34,8 @@ async fn messages_reach_a_real_broker_or_fail_visibly() {
         a_lost_confirmation_repeats_the_message_with_its_id(&rabbit),
         a_lost_confirmation_holds_the_message_if_the_channel_says_so(&rabbit),
         s4_a_message_of_a_program_has_its_own_exchange_key_and_headers(&rabbit),
+        s4_a_channel_sets_headers_and_how_messages_are_published(&rabbit),
+        a_channel_without_confirms_still_sees_what_comes_back(&rabbit),
     );
     a_restarted_broker_gets_the_pending_messages(rabbit).await;
 }
@@ -295,6 +300,90 @@ async fn s4_a_message_of_a_program_has_its_own_exchange_key_and_headers(rabbit: 
     let delivery = server.latest_delivery(&channel).await;
     assert_eq!(id_of(properties), format!("msg_{}", text(&delivery["id"])));
     assert_eq!(text(&delivery["state"]), "delivered");
+}
+
+async fn s4_a_channel_sets_headers_and_how_messages_are_published(rabbit: &Rabbit) {
+    let (server, queue) = (TestServer::start(Backend::Servers).await, Queue::bind(rabbit, "plain").await);
+    let headers = json!({"X-Shop": "north", "X-Desk": "news"});
+    let amqp = json!({"headers": headers, "persistent": false, "mandatory": false});
+    let channel = server.create_amqp_channel(rabbit.port(), "plain", json!({"amqp": amqp})).await;
+    for (field, value) in amqp.as_object().unwrap() {
+        assert_eq!(&channel["amqp"][field], value, "{channel}");
+    }
+    assert_eq!(channel["amqp"]["confirm"], true);
+    server.publish_article("Not stored").await;
+    let new = json!({
+        "channel_id": channel["id"], "delay": "PT1S", "body": "x", "routing_key": "plain.order",
+        "headers": {"x-shop": "south"},
+    });
+    server.as_admin().post("/api/v1/messages", &new).await.expect(201);
+    server.advance(1_000).await;
+    let [event, message] = &queue.all().await[..] else { panic!("not two messages") };
+    let header = |of: &BasicGetMessage, name: &str| {
+        let headers = of.delivery.properties.headers().clone().unwrap();
+        headers.inner().get(name).cloned()
+    };
+    let long = |text: &str| Some(AMQPValue::LongString(text.into()));
+    assert_eq!(event.delivery.properties.delivery_mode(), &Some(1));
+    assert_eq!((header(event, "X-Shop"), header(event, "X-Desk")), (long("north"), long("news")));
+    // Its own header replaces that of the channel, whatever its case.
+    assert_eq!((header(message, "x-shop"), header(message, "X-Shop")), (long("south"), None));
+    assert_eq!(header(message, "X-Desk"), long("news"));
+    // What no queue takes is dropped, as the channel says.
+    let path = format!("/api/v1/channels/{}", text(&channel["id"]));
+    let nowhere = json!({"amqp": {"routing_key": "nowhere.{kind}", "headers": {}}});
+    let changed = server.as_admin().patch(&path, &nowhere).await.expect(200);
+    assert_eq!((&changed["amqp"]["headers"], &changed["amqp"]["mandatory"]), (&json!({}), &json!(false)));
+    server.publish_article("Dropped").await;
+    assert_eq!(text(&server.latest_delivery(&channel).await["state"]), "delivered");
+    assert!(queue.all().await.is_empty());
+}
+
+async fn a_channel_without_confirms_still_sees_what_comes_back(rabbit: &Rabbit) {
+    let (server, queue) = (TestServer::start(Backend::Embedded).await, Queue::bind(rabbit, "swift").await);
+    let amqp = json!({"confirm": false});
+    let channel = server.create_amqp_channel(rabbit.port(), "swift", json!({"amqp": amqp})).await;
+    for title in ["One", "Two"] {
+        server.publish_article(title).await;
+        assert_eq!(text(&server.latest_delivery(&channel).await["state"]), "delivered");
+    }
+    assert_eq!(queue.all().await.len(), 2);
+    let path = format!("/api/v1/channels/{}", text(&channel["id"]));
+    let nowhere = json!({"amqp": {"routing_key": "nowhere.{kind}"}});
+    server.as_admin().patch(&path, &nowhere).await.expect(200);
+    server.publish_article("No queue").await;
+    let delivery = server.latest_delivery(&channel).await;
+    assert_eq!((text(&delivery["state"]), text(&delivery["outcome"])), ("failed", "refused"), "{delivery}");
+    let answer = text(&delivery["attempt_log"][0]["response_body"]);
+    assert!(answer.contains("no queue takes nowhere.article.published"), "{answer}");
+    // The form of the page turns confirms on again and keeps what it shows.
+    let page = server
+        .page(&server.admin, &format!("/settings/channels/{}?tab=settings", text(&channel["id"])))
+        .await;
+    assert_contains(&page, &["When the broker has received it", "The message fails and is shown"]);
+    let url = format!("amqp://127.0.0.1:{}", rabbit.port());
+    let form = [
+        ("id", text(&channel["id"])),
+        ("channel[transport]", "amqp"),
+        ("channel[name]", "Broker"),
+        ("channel[url]", &*url),
+        ("channel[username]", Rabbit::USER),
+        ("channel[exchange]", "amq.topic"),
+        ("channel[routing_key]", "swift.{kind}"),
+        ("channel[headers]", "X-Shop: north\n"),
+        ("channel[persistent]", "true"),
+        ("channel[mandatory]", "true"),
+        ("channel[confirm]", "true"),
+        ("channel[retry_schedule]", "10s"),
+        ("channel[on_unknown_outcome]", "retry"),
+        ("channel[concurrency]", "1"),
+        ("from", "/settings/channels"),
+    ];
+    let browser = server.log_in_browser(&server.admin).await;
+    let saved = browser.form("/fn/edit_channel", &form).await;
+    assert_eq!(saved.status, 303, "{}", saved.text);
+    let amqp = server.get_channel(&channel).await["amqp"].clone();
+    assert_eq!((&amqp["confirm"], &amqp["headers"]), (&json!(true), &json!({"X-Shop": "north"})));
 }
 
 async fn a_restarted_broker_gets_the_pending_messages(mut rabbit: Rabbit) {

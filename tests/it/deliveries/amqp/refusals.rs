@@ -54,7 +54,8 @@ async fn an_unresponsive_broker_times_out() {
 /// Makes one attempt.
 pub(super) async fn send(amqp: &AmqpSender, url: &str) -> SendResult {
     let (username, exchange) = (Rabbit::USER.to_owned(), String::new());
-    let route = AmqpEndpoint { url: url.to_owned(), username, exchange, key: "news".to_owned() };
+    let (url, key) = (url.to_owned(), "news".to_owned());
+    let route = AmqpEndpoint { url, username, exchange, key, ..AmqpEndpoint::initial() };
     let at = Timestamp::from_millis(0);
     let body = json!({"type": "test", "timestamp": at, "data": {"channel": "Broker"}});
     let (id, secrets) = (DeliveryId::generate(), vec![Rabbit::PASSWORD.into()]);
@@ -91,6 +92,8 @@ async fn invalid_broker_settings_are_refused_with_their_field() {
         ("routing_key", json!("")),
         ("routing_key", json!("{event}")),
         ("routing_key", json!("{kind}".repeat(14))),
+        ("headers", json!({"two words": "x"})),
+        ("headers", json!({"X-Shop": "line\nbreak"})),
     ] {
         let refused = add(field, value.clone()).await.expect(422);
         assert_eq!(refused["error"]["field"], format!("amqp.{field}"), "{value}: {refused}");

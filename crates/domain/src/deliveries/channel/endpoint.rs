@@ -6,7 +6,7 @@ use crate::{
     state::{ParseEnumError, string_enum},
 };
 use serde::{Deserialize, Serialize};
-use std::{fmt, str::FromStr};
+use std::{collections::BTreeMap, fmt, str::FromStr};
 
 /// Where a channel sends, without its secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,6 +79,24 @@ pub struct AmqpEndpoint {
     pub exchange: String,
     /// Routing key, with a placeholder: see [`AmqpEndpoint::KIND`].
     pub key: String,
+    /// Headers of every message. Those of the message itself replace them.
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+    /// Whether the broker stores messages, so that they survive its restart.
+    #[serde(default = "yes")]
+    pub persistent: bool,
+    /// Whether a message fails that no queue takes; otherwise the broker drops it.
+    #[serde(default = "yes")]
+    pub mandatory: bool,
+    /// Whether a message counts as delivered only when the broker has confirmed it; otherwise, when the broker
+    /// has received it.
+    #[serde(default = "yes")]
+    pub confirm: bool,
+}
+
+/// Value of a setting that endpoints stored by an earlier release do not have.
+const fn yes() -> bool {
+    true
 }
 
 string_enum! {
@@ -135,12 +153,7 @@ impl Endpoint {
                 to: Vec::new(),
                 language: Language::En,
             }),
-            Transport::Amqp => Self::Amqp(AmqpEndpoint {
-                url: String::new(),
-                username: String::new(),
-                exchange: "amq.topic".to_owned(),
-                key: format!("presstime.{}", AmqpEndpoint::KIND),
-            }),
+            Transport::Amqp => Self::Amqp(AmqpEndpoint::initial()),
         }
     }
 
@@ -249,6 +262,21 @@ impl AmqpEndpoint {
     /// Placeholder in a routing key for the event, e.g. `article.published`.
     pub const KIND: &'static str = "{kind}";
 
+    /// Returns the settings of a new channel, without a broker.
+    #[must_use]
+    pub fn initial() -> Self {
+        Self {
+            url: String::new(),
+            username: String::new(),
+            exchange: "amq.topic".to_owned(),
+            key: format!("presstime.{}", Self::KIND),
+            headers: BTreeMap::new(),
+            persistent: true,
+            mandatory: true,
+            confirm: true,
+        }
+    }
+
     /// Routing key of a message about this event.
     #[must_use]
     pub fn routing_key(&self, event: ChannelEvent) -> String {
@@ -301,6 +329,13 @@ mod tests {
         assert_eq!(route.routing_key(ChannelEvent::ArticlePublished), "presstime.article.published");
         let plain = AmqpEndpoint { key: "news".to_owned(), ..route };
         assert_eq!(plain.routing_key(ChannelEvent::Test), "news");
+    }
+
+    #[test]
+    fn an_endpoint_of_an_earlier_release_is_confirmed_and_persistent() {
+        let text =
+            r#"{"transport":"amqp","url":"","username":"","exchange":"amq.topic","key":"presstime.{kind}"}"#;
+        assert_eq!(serde_json::from_str::<Endpoint>(text).unwrap(), Endpoint::initial(Transport::Amqp));
     }
 
     #[test]
