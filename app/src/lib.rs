@@ -117,6 +117,7 @@ fn SettingsRoutes() -> impl leptos_router::MatchNestedRoutes + Clone {
         <Route path=path!("/settings/slots") view=CalendarPages::Slots ssr=SsrMode::Async />
         <Route path=path!("/settings/feeds") view=SettingsPages::Feeds ssr=SsrMode::Async />
         <Route path=path!("/settings/outside-mail") view=SettingsPages::OutsideMail ssr=SsrMode::Async />
+        <Route path=path!("/settings/queue") view=EnginePages::Queue ssr=SsrMode::Async />
         <Route path=path!("/settings/mail") view=EnginePages::MailServer ssr=SsrMode::Async />
         <Route path=path!("/settings/review") view=ReviewPages::Settings ssr=SsrMode::Async />
         <Route path=path!("/settings/words") view=ReviewPages::WordLists ssr=SsrMode::Async />

@@ -1,16 +1,24 @@
-//! Concurrency limits of kinds: set by admins, applied by every node.
+//! Concurrency limits of kinds: set by admins, applied by every node. And what is in force for the queue.
 
-use crate::{app_state::AppState, kinds, services::internal_error};
-use domain::{
-    Actor, DomainError, Kind, Version, error::ValidationError, input_limits::MAX_KIND_CONCURRENCY,
-    kind::KindLimit,
+use crate::{
+    app_state::AppState,
+    kinds::{self, TaskKind},
+    services::internal_error,
 };
-use serde_json::json;
+use domain::{
+    Actor, ChannelId, DomainError, Kind, Version,
+    engine::queue::{KindSettings, QueueReport, SettingChange},
+    error::ValidationError,
+    input_limits::MAX_KIND_CONCURRENCY,
+    kind::{DEFAULT_GRACE_MS, KindLimit},
+};
+use serde_json::{Value, json};
 use store::{
     PoolRole, StoreError,
     event::{self, NewEvent},
     execute::Limit,
     kind_limit::{self, Row},
+    setting_change::{self, KindChange},
 };
 use uuid::Uuid;
 
@@ -34,6 +42,33 @@ pub async fn read(parts: &AppState) -> Result<Vec<KindLimit>, StoreError> {
         KindLimit { kind, max_concurrency, version: Version(row.map_or(0, |(.., version)| *version)) }
     };
     Ok(kinds::words().into_iter().filter_map(|word| word.parse().ok()).map(of).collect())
+}
+
+/// Returns what is in force for the queue.
+pub async fn report(parts: &AppState) -> Result<QueueReport, StoreError> {
+    let limits = read(parts).await?;
+    let mut lease = parts.store.read(PoolRole::Web).await?;
+    let changes = setting_change::of_kinds(lease.conn()).await?;
+    let of_channels = setting_change::of_channels(lease.conn()).await?;
+    let settings = |limit: KindLimit| KindSettings {
+        limit,
+        grace_ms: kinds::find(limit.kind.as_str()).map_or(DEFAULT_GRACE_MS, TaskKind::grace_ms),
+        change: changes
+            .iter()
+            .find(|one| is_about(one, limit.kind))
+            .map(|one| SettingChange { by: one.actor.clone(), at: one.at.into() }),
+    };
+    let kinds = limits.into_iter().map(settings).collect();
+    let channels = of_channels
+        .into_iter()
+        .map(|one| (ChannelId(one.id), SettingChange { by: one.actor, at: one.at.into() }))
+        .collect();
+    Ok(QueueReport { kinds, channels })
+}
+
+fn is_about(change: &KindChange, kind: Kind) -> bool {
+    let detail: Option<Value> = serde_json::from_str(&change.detail).ok();
+    detail.is_some_and(|detail| detail["kind"] == kind.as_str())
 }
 
 /// Validates a limit; `None`: no limit.

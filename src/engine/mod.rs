@@ -20,6 +20,7 @@ use domain::{
     engine::{
         ActivePause, DeliveryHold, EngineReport, EngineStatus, NodeReport,
         backups::{BackupRun, BackupsReport, SystemReport},
+        queue::QueueReport,
     },
     health::Severity,
     kind::KindLimit,
@@ -164,6 +165,13 @@ impl Engine for EngineService {
             return Err(DomainError::NotAllowed);
         }
         limits::change(&self.parts, actor, kind, limits::checked(max_concurrency)?, seen).await
+    }
+
+    async fn queue(&self, actor: &Actor) -> Result<QueueReport, DomainError> {
+        if !actor.is_admin() {
+            return Err(DomainError::NotAllowed);
+        }
+        limits::report(&self.parts).await.map_err(internal_error)
     }
 
     async fn delivery_hold(&self, actor: &Actor) -> Result<Option<DeliveryHold>, DomainError> {

@@ -6,5 +6,6 @@ mod details;
 pub mod page;
 mod pause;
 pub mod pause_result;
+pub mod queue;
 pub mod server_fns;
 mod verdict;

@@ -66,6 +66,7 @@ fn topic_of_settings(page: &str) -> &'static str {
         "slots" => "posting-slots",
         "feeds" => "feeds",
         "outside-mail" => "outside-mail",
+        "queue" => "queue-settings",
         "mail" => "mail-server",
         "review" => "review-settings",
         "words" => "word-lists",

@@ -127,6 +127,7 @@ part! {
     /// The engine, channels, and the mail server.
     EnginePages, engine_pages, load_engine_pages:
         Engine = engine::page::Engine,
+        Queue = engine::queue::QueueSettings,
         MailServer = deliveries::mail_server::MailServer,
         Channels = deliveries::channels::Channels,
         Channel = deliveries::channels::ChannelPage,

@@ -42,7 +42,9 @@ pub use deliveries::{
     channel, delivery, delivery_group, delivery_hold, dismissal, dispatch, failing, mail, meeting_outbox,
     notified, outbox, push_message, push_subscription, report_outbox,
 };
-pub use engine::{buckets, canary, dead_nodes, execute, feed, in_flight, kind_limit, overdue, pause};
+pub use engine::{
+    buckets, canary, dead_nodes, execute, feed, in_flight, kind_limit, overdue, pause, setting_change,
+};
 pub use imports::import_job;
 pub use media::{media_file, media_lock, media_use};
 pub use meetings::{

@@ -1,4 +1,5 @@
-//! The concurrency limit of a task kind, set by admins on the engine page or through the API.
+//! The concurrency limit of a task kind, and how a channel sends, set by admins on the page of the queue or
+//! through the API.
 
 use crate::{engine_page::assert_contains, on_both, test_server::TestServer};
 use domain::State;
@@ -7,10 +8,12 @@ use serde_json::{Value, json};
 
 on_both!(
     a_limit_change_needs_the_current_version_and_all_tasks_are_executed,
-    a_limit_is_changed_on_the_engine_page,
+    a_limit_is_changed_on_the_page_of_the_queue,
+    how_a_channel_sends_is_changed_on_the_page_of_the_queue,
 );
 
 const KIND: &str = "/api/v1/kinds/article.publish";
+const QUEUE: &str = "/settings/queue";
 
 async fn a_limit_change_needs_the_current_version_and_all_tasks_are_executed(server: TestServer) {
     let admin = server.as_admin();
@@ -45,20 +48,60 @@ async fn a_limit_change_needs_the_current_version_and_all_tasks_are_executed(ser
     other.close().await;
 }
 
-async fn a_limit_is_changed_on_the_engine_page(server: TestServer) {
+async fn a_limit_is_changed_on_the_page_of_the_queue(server: TestServer) {
     let page = server.page(&server.admin, "/engine").await;
-    assert_contains(&page, &["Maximum number of tasks of a kind", r#"value="article.publish""#]);
+    assert_contains(&page, &["Maximum number of tasks of a kind", r#"href="/settings/queue""#]);
+    let page = server.page(&server.admin, QUEUE).await;
+    assert_contains(&page, &[r#"value="article.publish""#, "default"]);
+    assert!(!page.contains("set by"), "{page}");
     let browser = server.log_in_browser(&server.admin).await;
     let form = |limit, seen| {
-        [("id", "article.publish"), ("max_concurrency", limit), ("seen", seen), ("from", "/engine")]
+        [("id", "article.publish"), ("max_concurrency", limit), ("seen", seen), ("from", QUEUE)]
     };
     let answer = browser.form("/fn/limit_kind", &form("7", "0")).await;
-    assert_eq!((answer.status, answer.result_location().as_str()), (303, "/engine?done=limit-kind"));
-    assert_contains(&server.page(&server.admin, "/engine").await, &[r#"value="7""#]);
+    assert_eq!((answer.status, answer.result_location().as_str()), (303, "/settings/queue?done=limit-kind"));
+    assert_contains(&server.page(&server.admin, QUEUE).await, &[r#"value="7""#, "set by"]);
     let refused = browser.form("/fn/limit_kind", &form("8", "0")).await;
     assert_eq!(refused.status, 409);
     assert_contains(&refused.text, &["This was changed in the meantime.", r#"value="8""#]);
     assert_eq!(browser.form("/fn/limit_kind", &form("many", "1")).await.status, 422);
     browser.form("/fn/limit_kind", &form("", "1")).await;
     assert!(server.app.parts.engine.limits().is_empty());
+}
+
+async fn how_a_channel_sends_is_changed_on_the_page_of_the_queue(server: TestServer) {
+    let new = json!({"name": "Shop", "url": "https://example.org/hook", "events": []});
+    let channel = server.as_admin().post("/api/v1/channels", &new).await.expect(201);
+    let id = channel["id"].as_str().unwrap();
+    assert!(!server.page(&server.admin, QUEUE).await.contains("set by"));
+    let browser = server.log_in_browser(&server.admin).await;
+    let form = |concurrency, rate| {
+        [
+            ("id", id),
+            ("priority", "high"),
+            ("concurrency", concurrency),
+            ("rate", rate),
+            ("rate_per", "minute"),
+            ("from", QUEUE),
+        ]
+    };
+    let saved = browser.form("/fn/set_channel_sending", &form("8", "90")).await;
+    assert_eq!((saved.status, saved.header("location")), (303, "/settings/queue?done=limit-kind"));
+    let path = format!("/api/v1/channels/{id}");
+    let shown = server.as_admin().get(&path).await.expect(200);
+    assert_eq!(
+        [&shown["priority"], &shown["concurrency"], &shown["rate"], &shown["rate_per"]],
+        [&json!("high"), &json!(8), &json!(90), &json!("minute")]
+    );
+    // The rest of its settings stays.
+    assert_eq!([&shown["name"], &shown["url"], &shown["events"]], [&new["name"], &new["url"], &json!([])]);
+    assert_contains(&server.page(&server.admin, QUEUE).await, &["90 per minute", "set by", "Change Shop"]);
+    for (concurrency, rate) in [("many", ""), ("21", ""), ("4", "fast"), ("4", "1001")] {
+        let refused = browser.form("/fn/set_channel_sending", &form(concurrency, rate)).await;
+        assert_eq!(refused.status, 422, "{concurrency} {rate}");
+    }
+    let refused = browser.form("/fn/set_channel_sending", &form("21", "7")).await;
+    assert_contains(&refused.text, &[r#"value="21""#, r#"value="7""#]);
+    let creator = server.log_in_browser(&server.creator).await;
+    assert_eq!(creator.form("/fn/set_channel_sending", &form("1", "")).await.status, 403);
 }

@@ -134,6 +134,11 @@ pub const OF_DESK: &[SettingsPage] = &[
         "webhook sms amqp rabbitmq slack mail send sending 网络钩子 短信 邮件 发送",
     ),
     SettingsPage::page(
+        "/settings/queue",
+        || LayoutTexts::here().queue(),
+        "system engine kinds priority concurrency parallel rate 系统 引擎 优先级 并发 速率",
+    ),
+    SettingsPage::page(
         "/settings/import",
         || LayoutTexts::here().import(),
         "wordpress ghost markdown move migrate export 迁移 导出",
@@ -150,7 +155,7 @@ mod tests {
             let shown = OF_ME.iter().chain(OF_DESK).filter(|page| page.is_shown(typed));
             shown.map(|page| page.path).collect::<Vec<_>>()
         };
-        assert_eq!(found(" ").len(), 16);
+        assert_eq!(found(" ").len(), 17);
         assert_eq!(found("SMTP"), ["/settings/mail"]);
         assert_eq!(found("dark"), ["/settings/profile#theme"]);
         assert_eq!(found("publishing week"), ["/settings/slots"]);

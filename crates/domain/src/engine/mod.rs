@@ -5,6 +5,7 @@ pub mod hint;
 pub mod late_cause;
 pub mod lateness;
 pub mod node;
+pub mod queue;
 pub mod stage;
 pub mod status;
 pub mod use_cases;

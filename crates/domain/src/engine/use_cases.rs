@@ -5,6 +5,7 @@ use crate::{
     engine::{
         DeliveryHold, EngineReport, EngineStatus, NodeReport,
         backups::{BackupRun, BackupsReport, SystemReport},
+        queue::QueueReport,
     },
     kind::KindLimit,
 };
@@ -31,6 +32,8 @@ pub trait Engine: Send + Sync {
         at_once: Option<u16>,
         seen: Version,
     ) -> Result<KindLimit, DomainError>;
+    /// What is in force for the queue, and who changed it. Admins only.
+    async fn queue(&self, actor: &Actor) -> Result<QueueReport, DomainError>;
     /// Whether deliveries are held, and why; at most 1,000 entries of each gap. Admins only.
     async fn delivery_hold(&self, actor: &Actor) -> Result<Option<DeliveryHold>, DomainError>;
     /// Releases held deliveries. False: none were held. Admins only.

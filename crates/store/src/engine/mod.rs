@@ -9,4 +9,5 @@ pub mod in_flight;
 pub mod kind_limit;
 pub mod overdue;
 pub mod pause;
+pub mod setting_change;
 mod task_claim;

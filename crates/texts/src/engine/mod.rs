@@ -3,6 +3,7 @@
 pub mod backups;
 pub mod guarantee;
 pub mod health;
+pub mod queue;
 pub mod verdict;
 
 use crate::texts;
@@ -67,7 +68,8 @@ texts! {
         none = "none", "无";
         never = "not yet", "尚未";
         concurrency_title = "Limits", "并发上限";
-        concurrency_hint = "Maximum number of tasks of a kind executed at the same time, over all nodes. Leave empty for no limit.", "每种任务在所有节点上同时执行的最大数量。留空表示不限。";
+        concurrency_hint = "Maximum number of tasks of a kind executed at the same time, over all nodes.", "每种任务在所有节点上同时执行的最大数量。";
+        queue_settings = "Show and change the limits of kinds and channels", "查看和更改任务种类与渠道的上限";
         stale_full = "concurrency limit reached", "已达并发上限";
         dependencies_title = "Database and queue", "数据库和队列";
         in_memory = "in memory", "本进程内存";

@@ -285,6 +285,7 @@ pub const PAGES: &[(&str, [u16; 3])] = &[
     ("/settings/feeds", [303, 200, 200]),
     ("/settings/outside-mail", [303, 200, 200]),
     ("/settings/slots", [303, 403, 200]),
+    ("/settings/queue", [303, 403, 200]),
     ("/settings/channels", [303, 403, 200]),
     ("/settings/channels/{id}", [303, 403, 404]),
     ("/login", [200, 200, 200]),

@@ -47,6 +47,7 @@ const ADMIN_PAGES: [&str; 34] = [
     "/help/calendar",
     "/settings/mail",
     "/settings/outside-mail",
+    "/settings/queue",
     "/nowhere/at-all",
     "/settings/review",
     "/settings/words",

@@ -79,7 +79,11 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
         form("save_reminder", "/reminders", &reminder),
         form("act_on_reminder", "/reminders", &[("act", "§")]),
         form("set_mail_server", "/settings/mail", &MAIL_SERVER),
-        form("limit_kind", "/engine", &[("id", "article.publish"), ("max_concurrency", "§"), ("seen", "1")]),
+        form(
+            "limit_kind",
+            "/settings/queue",
+            &[("id", "article.publish"), ("max_concurrency", "§"), ("seen", "1")],
+        ),
     ];
     forms.extend(admins.map(|form| (Visitor::Admin, form)));
     forms.extend(site_forms(fixture).into_iter().map(|form| (Visitor::Admin, form)));

@@ -1,0 +1,47 @@
+//! Texts of the page with the settings of the queue.
+
+use crate::texts;
+use domain::Priority;
+
+texts! {
+    /// Texts of the page.
+    QueueTexts {
+        title = "Queue", "队列";
+        lead = "What is in force for each kind of task and for each channel, and why. A change applies on all nodes within a second.", "每种任务和每个渠道当前生效的设置及其来源。更改会在一秒内对所有节点生效。";
+        kinds = "Kinds of tasks", "任务种类";
+        kinds_hint = "At once: how many tasks of a kind are executed at the same time, over all nodes. Grace: how late a task may still be executed; after that it is missed.", "同时执行：每种任务在所有节点上同时执行的最大数量。宽限期：任务最多可延迟多久执行，超过后记为错过。";
+        kind = "Kind", "种类";
+        concurrency = "At once", "同时执行";
+        grace = "Grace", "宽限期";
+        always = "no limit: it follows from something else", "不限：随其他内容而定";
+        origin = "Why", "来源";
+        change = "Change", "更改";
+        change_of(name: String) = "Change {name}", "更改 {name}";
+        no_limit = "no limit", "不限";
+        limit_hint = "1 to 500. Leave empty for no limit.", "1 至 500，留空表示不限。";
+        save = "Save", "保存";
+        channels = "Channels", "渠道";
+        channels_hint = "Channels of high priority send first. The name leads to all settings of a channel.", "优先级高的渠道先发送。点击名称查看渠道的全部设置。";
+        channel = "Channel", "渠道";
+        retries = "Retry schedule", "重试间隔";
+        rate(count: u16, period: &str) = "{count} {period}", "{period} {count} 次";
+        high = "high", "高";
+        normal = "normal", "普通";
+        low = "low", "低";
+        by_default = "default", "默认";
+        set_by(name: String) = "set by {name}", "由 {name} 设置";
+        set_here = "set here", "在此设置";
+    }
+}
+
+impl QueueTexts {
+    /// Priority of a channel in one word.
+    #[must_use]
+    pub fn priority_of(self, priority: Priority) -> &'static str {
+        match priority {
+            Priority::High => self.high(),
+            Priority::Normal => self.normal(),
+            Priority::Low => self.low(),
+        }
+    }
+}
