@@ -1,33 +1,32 @@
 //! Concurrency limits of kinds: set by admins, applied by every node. And what is in force for the queue.
 
-use crate::{
-    app_state::AppState,
-    kinds::{self, TaskKind},
-    services::internal_error,
-};
+use crate::{app_state::AppState, kinds, services::internal_error};
 use domain::{
     Actor, ChannelId, DomainError, Kind, Version,
     engine::queue::{KindSettings, QueueReport, SettingChange},
     error::ValidationError,
-    input_limits::MAX_KIND_CONCURRENCY,
-    kind::{DEFAULT_GRACE_MS, KindLimit},
+    input_limits::{MAX_KIND_CONCURRENCY, MAX_KIND_GRACE_MINUTES},
+    kind::{KindEdit, KindLimit},
 };
 use serde_json::{Value, json};
 use store::{
     PoolRole, StoreError,
     event::{self, NewEvent},
     execute::Limit,
-    kind_limit::{self, Row},
+    kind_limit::{self, KindLimitRow},
     setting_change::{self, KindChange},
 };
 use uuid::Uuid;
 
+/// A minute, in milliseconds.
+const MINUTE_MS: i64 = 60_000;
+
 /// Returns the limits of the kinds this release knows.
 #[must_use]
-pub fn known(rows: &[Row]) -> Vec<Limit> {
-    let limit = |(kind, max_concurrency, _): &Row| {
-        let kind: Kind = kind.parse().ok()?;
-        Some((kind.as_str(), u16::try_from((*max_concurrency)?).ok()?))
+pub fn known(rows: &[KindLimitRow]) -> Vec<Limit> {
+    let limit = |row: &KindLimitRow| {
+        let kind: Kind = row.kind.parse().ok()?;
+        Some((kind.as_str(), u16::try_from(row.max_concurrency?).ok()?))
     };
     rows.iter().filter_map(limit).collect()
 }
@@ -36,12 +35,18 @@ pub fn known(rows: &[Row]) -> Vec<Limit> {
 pub async fn read(parts: &AppState) -> Result<Vec<KindLimit>, StoreError> {
     let mut lease = parts.store.read(PoolRole::Web).await?;
     let rows = kind_limit::all(lease.conn()).await?;
-    let of = |kind: Kind| {
-        let row = rows.iter().find(|(name, ..)| name == kind.as_str());
-        let max_concurrency = row.and_then(|(_, max_concurrency, _)| u16::try_from((*max_concurrency)?).ok());
-        KindLimit { kind, max_concurrency, version: Version(row.map_or(0, |(.., version)| *version)) }
-    };
+    let of = |kind: Kind| limit_of(kind, &rows);
     Ok(kinds::words().into_iter().filter_map(|word| word.parse().ok()).map(of).collect())
+}
+
+fn limit_of(kind: Kind, rows: &[KindLimitRow]) -> KindLimit {
+    let row = rows.iter().find(|row| row.kind == kind.as_str());
+    KindLimit {
+        kind,
+        max_concurrency: row.and_then(|row| u16::try_from(row.max_concurrency?).ok()),
+        grace_ms: row.and_then(|row| row.grace_ms),
+        version: Version(row.map_or(0, |row| row.version)),
+    }
 }
 
 /// Returns what is in force for the queue.
@@ -52,7 +57,7 @@ pub async fn report(parts: &AppState) -> Result<QueueReport, StoreError> {
     let of_channels = setting_change::of_channels(lease.conn()).await?;
     let settings = |limit: KindLimit| KindSettings {
         limit,
-        grace_ms: kinds::find(limit.kind.as_str()).map_or(DEFAULT_GRACE_MS, TaskKind::grace_ms),
+        default_grace_ms: kinds::default_grace_ms(limit.kind),
         change: changes
             .iter()
             .find(|one| is_about(one, limit.kind))
@@ -72,7 +77,7 @@ fn is_about(change: &KindChange, kind: Kind) -> bool {
 }
 
 /// Validates a limit; `None`: no limit.
-pub fn checked(max_concurrency: Option<u16>) -> Result<Option<u16>, DomainError> {
+fn checked(max_concurrency: Option<u16>) -> Result<Option<u16>, DomainError> {
     if max_concurrency.is_none_or(|most| (1..=MAX_KIND_CONCURRENCY).contains(&most)) {
         return Ok(max_concurrency);
     }
@@ -80,24 +85,44 @@ pub fn checked(max_concurrency: Option<u16>) -> Result<Option<u16>, DomainError>
     Err(DomainError::invalid("max_concurrency", ValidationError::Unreadable { why }))
 }
 
-/// Sets the limit of a kind if its version is `seen`.
+/// Validates the grace of a kind; `None`: as the kind says. What follows from something else has none.
+fn checked_grace(kind: Kind, grace_ms: i64) -> Result<Option<i64>, DomainError> {
+    if grace_ms == 0 {
+        return Ok(None);
+    }
+    if kinds::find(kind.as_str()).is_none_or(kinds::TaskKind::is_managed) {
+        let why = "cannot be set for this kind: its tasks follow from something else".to_owned();
+        return Err(DomainError::invalid("grace_ms", ValidationError::Unreadable { why }));
+    }
+    if (MINUTE_MS..=i64::from(MAX_KIND_GRACE_MINUTES) * MINUTE_MS).contains(&grace_ms) {
+        return Ok(Some(grace_ms));
+    }
+    let why = format!("must be between 1 and {MAX_KIND_GRACE_MINUTES} minutes, or empty");
+    Err(DomainError::invalid("grace_ms", ValidationError::Unreadable { why }))
+}
+
+/// Sets limit and grace of a kind if its version is `seen`.
 pub async fn change(
     parts: &AppState,
     actor: &Actor,
     kind: Kind,
-    max_concurrency: Option<u16>,
+    edit: KindEdit,
     seen: Version,
 ) -> Result<KindLimit, DomainError> {
+    let max_concurrency = checked(edit.max_concurrency)?;
+    let grace = edit.grace_ms.map(|grace_ms| checked_grace(kind, grace_ms)).transpose()?;
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
-    let set =
-        kind_limit::set(tx.conn(), kind.as_str(), max_concurrency, seen.0).await.map_err(internal_error)?;
-    let version = Version(set.ok_or(DomainError::Changed)?);
+    let rows = kind_limit::all(tx.conn()).await.map_err(internal_error)?;
+    let grace_ms = grace.unwrap_or_else(|| limit_of(kind, &rows).grace_ms);
+    let set = kind_limit::set(tx.conn(), kind.as_str(), max_concurrency, grace_ms, seen.0).await;
+    set.map_err(internal_error)?.ok_or(DomainError::Changed)?;
     let mut event = NewEvent::simple(parts.clock.now(), Some(actor.account), "engine", Uuid::nil(), "limit");
-    event.detail = json!({"kind": kind, "max_concurrency": max_concurrency}).to_string();
+    event.detail =
+        json!({"kind": kind, "max_concurrency": max_concurrency, "grace_ms": grace_ms}).to_string();
     event::append(tx.conn(), &[event]).await.map_err(internal_error)?;
     let rows = kind_limit::all(tx.conn()).await.map_err(internal_error)?;
     tx.commit().await.map_err(internal_error)?;
     parts.engine.set_limits(known(&rows));
     parts.committed.notify_waiters();
-    Ok(KindLimit { kind, max_concurrency, version })
+    Ok(limit_of(kind, &rows))
 }

@@ -23,7 +23,7 @@ use domain::{
         queue::QueueReport,
     },
     health::Severity,
-    kind::KindLimit,
+    kind::{KindEdit, KindLimit},
     services::Engine,
 };
 use stats_cache::StatsCache;
@@ -158,13 +158,13 @@ impl Engine for EngineService {
         &self,
         actor: &Actor,
         kind: Kind,
-        max_concurrency: Option<u16>,
+        edit: KindEdit,
         seen: Version,
     ) -> Result<KindLimit, DomainError> {
         if !actor.is_admin() {
             return Err(DomainError::NotAllowed);
         }
-        limits::change(&self.parts, actor, kind, limits::checked(max_concurrency)?, seen).await
+        limits::change(&self.parts, actor, kind, edit, seen).await
     }
 
     async fn queue(&self, actor: &Actor) -> Result<QueueReport, DomainError> {

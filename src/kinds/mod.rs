@@ -9,7 +9,10 @@ pub mod undo_plan;
 pub use task_kind::{Planned, Reversal, TaskKind};
 
 use async_trait::async_trait;
-use domain::{Actor, DomainError, Hint, Kind, KindClass, Timestamp, error::ValidationError, task::NewTask};
+use domain::{
+    Actor, DomainError, Hint, Kind, KindClass, Timestamp, error::ValidationError, kind::DEFAULT_GRACE_MS,
+    task::NewTask,
+};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::{PoisonError, RwLock},
@@ -83,6 +86,12 @@ pub fn register(kind: &'static dyn TaskKind) -> Kind {
 pub fn find(word: &str) -> Option<&'static dyn TaskKind> {
     let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
     registry.kinds.iter().copied().find(|kind| kind.word() == word)
+}
+
+/// Returns how late tasks of a kind may be executed if no admin has set it, milliseconds.
+#[must_use]
+pub fn default_grace_ms(kind: Kind) -> i64 {
+    find(kind.as_str()).map_or(DEFAULT_GRACE_MS, TaskKind::grace_ms)
 }
 
 /// Returns the words of all kinds of this release.

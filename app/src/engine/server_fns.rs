@@ -58,9 +58,16 @@ pub async fn back_up_now(from: String) -> Result<BackupState, Refused> {
 }
 
 /// Sets the maximum number of tasks of a kind executed at once; an empty `max_concurrency` removes
-/// the limit. For admins.
+/// the limit. `grace_minutes`: how late new tasks may be executed; empty: the default; `None`: it stays. For
+/// admins.
 #[server(name = LimitKind, prefix = "/fn", endpoint = "limit_kind", output = JsonOutput)]
-pub async fn limit_kind(id: Kind, max_concurrency: String, seen: i32, from: String) -> Result<(), Refused> {
+pub async fn limit_kind(
+    id: Kind,
+    max_concurrency: String,
+    #[server(default)] grace_minutes: Option<String>,
+    seen: i32,
+    from: String,
+) -> Result<(), Refused> {
     ssr::respond(
         async {
             let max_concurrency = match max_concurrency.trim() {
@@ -68,10 +75,13 @@ pub async fn limit_kind(id: Kind, max_concurrency: String, seen: i32, from: Stri
                 // Text that is not a number is refused like a number that is too large.
                 text => Some(text.parse().unwrap_or(u16::MAX)),
             };
-            ssr::services()?
-                .engine
-                .set_kind_limit(&ssr::actor()?, id, max_concurrency, domain::Version(seen))
-                .await?;
+            let grace_ms = grace_minutes.map(|minutes| match minutes.trim() {
+                "" => 0,
+                text => text.parse::<i32>().map_or(-1, |minutes| i64::from(minutes) * 60_000),
+            });
+            let edit = domain::kind::KindEdit { max_concurrency, grace_ms };
+            let engine = ssr::services()?.engine;
+            engine.set_kind_limit(&ssr::actor()?, id, edit, domain::Version(seen)).await?;
             ssr::redirect_back(&with_done(&from, "limit-kind"));
             Ok(())
         }

@@ -127,11 +127,11 @@ impl Loops {
 #[must_use]
 pub fn limits_of(
     kinds: &'static [&'static str],
-    rows: &[store::kind_limit::Row],
+    rows: &[store::kind_limit::KindLimitRow],
 ) -> Vec<store::execute::Limit> {
-    let limit = |(kind, max_concurrency, _): &store::kind_limit::Row| {
-        let kind = *kinds.iter().find(|known| *known == kind)?;
-        Some((kind, u16::try_from((*max_concurrency)?).ok()?))
+    let limit = |row: &store::kind_limit::KindLimitRow| {
+        let kind = *kinds.iter().find(|known| **known == row.kind)?;
+        Some((kind, u16::try_from(row.max_concurrency?).ok()?))
     };
     rows.iter().filter_map(limit).collect()
 }

@@ -1,18 +1,24 @@
-//! `/kinds`: the kinds of tasks and their concurrency limits. For admins.
+//! `/kinds`: the kinds of tasks, their concurrency limits and their grace. For admins.
 
-use crate::http::{
-    Web,
-    api::{
-        ApiError, ErrorBody,
-        extract::{Auth, AuthJson, id},
-        numbers::{optional_integer, required_integer},
+use crate::{
+    http::{
+        Web,
+        api::{
+            ApiError, ErrorBody,
+            extract::{Auth, AuthJson, id},
+            numbers::{optional_integer, required_integer},
+        },
     },
+    kinds::default_grace_ms,
 };
 use axum::{
     Json,
     extract::{Path, State},
 };
-use domain::{Version, kind::KindLimit};
+use domain::{
+    Version,
+    kind::{KindEdit, KindLimit},
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -23,6 +29,10 @@ pub struct KindBody {
     kind: &'static str,
     /// Maximum number of tasks of this kind executed at once, over all nodes; null: no limit.
     max_concurrency: Option<u16>,
+    /// How late new tasks may be executed, in milliseconds, as an admin has set it; null: the default.
+    grace_ms: Option<i64>,
+    /// The default of this kind, in milliseconds.
+    default_grace_ms: i64,
     /// Version of the limit, incremented by every change; 0: never set.
     version: i32,
 }
@@ -43,6 +53,10 @@ pub struct NewLimit {
     /// Maximum number of tasks executed at once, 1 to 500; null: no limit.
     #[serde(deserialize_with = "optional_integer")]
     max_concurrency: Option<u16>,
+    /// How late new tasks may be executed, 1 minute to 30 days; 0: the default; absent: it stays. Only for
+    /// kinds whose tasks users schedule. Scheduled tasks keep what they have.
+    #[serde(default, deserialize_with = "optional_integer")]
+    grace_ms: Option<i64>,
     /// `version` of the kind that the caller saw; a different one is a conflict.
     #[serde(deserialize_with = "required_integer")]
     seen_version: i32,
@@ -50,7 +64,13 @@ pub struct NewLimit {
 
 impl From<KindLimit> for KindBody {
     fn from(limit: KindLimit) -> Self {
-        Self { kind: limit.kind.as_str(), max_concurrency: limit.max_concurrency, version: limit.version.0 }
+        Self {
+            kind: limit.kind.as_str(),
+            max_concurrency: limit.max_concurrency,
+            grace_ms: limit.grace_ms,
+            default_grace_ms: default_grace_ms(limit.kind),
+            version: limit.version.0,
+        }
     }
 }
 
@@ -63,8 +83,8 @@ pub async fn list(State(web): State<Web>, Auth(actor): Auth) -> Result<Json<Kind
     Ok(Json(KindList { items: limits.into_iter().map(KindBody::from).collect(), next_cursor: None }))
 }
 
-/// Sets the maximum number of tasks of a kind executed at once, over all nodes. Takes effect within
-/// a second. Only for admins.
+/// Sets the maximum number of tasks of a kind executed at once, over all nodes, and how late new tasks may be
+/// executed. Takes effect within a second. Only for admins.
 #[utoipa::path(patch, path = "/kinds/{kind}", tag = "about", request_body = NewLimit,
     params(("kind" = String, Path, description = "Name of the kind")), responses(
     (status = 200, description = "The kind", body = KindBody),
@@ -78,11 +98,7 @@ pub async fn limit(
     AuthJson(actor, new): AuthJson<NewLimit>,
 ) -> Result<Json<KindBody>, ApiError> {
     let kind = id(&kind, "kind")?;
-    Ok(Json(
-        web.services
-            .engine
-            .set_kind_limit(&actor, kind, new.max_concurrency, Version(new.seen_version))
-            .await?
-            .into(),
-    ))
+    let edit = KindEdit { max_concurrency: new.max_concurrency, grace_ms: new.grace_ms };
+    let limit = web.services.engine.set_kind_limit(&actor, kind, edit, Version(new.seen_version)).await?;
+    Ok(Json(limit.into()))
 }

@@ -10,19 +10,26 @@ on_both!(
     a_limit_change_needs_the_current_version_and_all_tasks_are_executed,
     a_limit_is_changed_on_the_page_of_the_queue,
     how_a_channel_sends_is_changed_on_the_page_of_the_queue,
+    the_grace_of_a_kind_counts_for_new_tasks,
 );
 
 const KIND: &str = "/api/v1/kinds/article.publish";
 const QUEUE: &str = "/settings/queue";
+const DAY_MS: i64 = 86_400_000;
 
 async fn a_limit_change_needs_the_current_version_and_all_tasks_are_executed(server: TestServer) {
     let admin = server.as_admin();
     let kinds = admin.get("/api/v1/kinds").await.expect(200);
-    assert_eq!(kinds["items"][0], json!({"kind": "article.publish", "max_concurrency": null, "version": 0}));
+    let mut known = json!({
+        "kind": "article.publish", "max_concurrency": null, "grace_ms": null, "default_grace_ms": DAY_MS,
+        "version": 0,
+    });
+    assert_eq!(kinds["items"][0], known);
     let limit =
         |max_concurrency: Value, seen: i32| json!({"max_concurrency": max_concurrency, "seen_version": seen});
     let answer = admin.patch(KIND, &limit(json!(1), 0)).await.expect(200);
-    assert_eq!(answer, json!({"kind": "article.publish", "max_concurrency": 1, "version": 1}));
+    (known["max_concurrency"], known["version"]) = (json!(1), json!(1));
+    assert_eq!(answer, known);
     assert_eq!(admin.patch(KIND, &limit(json!(2), 0)).await.refused(409), "changed");
     assert_eq!(admin.patch(KIND, &limit(json!(0), 1)).await.refused(422), "invalid");
     assert_eq!(admin.patch(KIND, &json!({"seen_version": 1})).await.refused(422), "invalid");
@@ -104,4 +111,42 @@ async fn how_a_channel_sends_is_changed_on_the_page_of_the_queue(server: TestSer
     assert_contains(&refused.text, &[r#"value="21""#, r#"value="7""#]);
     let creator = server.log_in_browser(&server.creator).await;
     assert_eq!(creator.form("/fn/set_channel_sending", &form("1", "")).await.status, 403);
+}
+
+async fn the_grace_of_a_kind_counts_for_new_tasks(server: TestServer) {
+    let admin = server.as_admin();
+    let before = server.create_task("Before", 1_000).await;
+    let browser = server.log_in_browser(&server.admin).await;
+    let form = |minutes, seen| {
+        [
+            ("id", "article.publish"),
+            ("max_concurrency", ""),
+            ("grace_minutes", minutes),
+            ("seen", seen),
+            ("from", QUEUE),
+        ]
+    };
+    assert_eq!(browser.form("/fn/limit_kind", &form("10", "0")).await.status, 303);
+    assert_contains(&server.page(&server.admin, QUEUE).await, &["10 min", r#"value="10""#]);
+    for wrong in ["soon", "-1", "43201"] {
+        assert_eq!(browser.form("/fn/limit_kind", &form(wrong, "1")).await.status, 422, "{wrong}");
+    }
+    // A change of the limit alone keeps it.
+    let changed = admin.patch(KIND, &json!({"max_concurrency": 5, "seen_version": 1})).await.expect(200);
+    assert_eq!((&changed["grace_ms"], &changed["max_concurrency"]), (&json!(600_000), &json!(5)));
+    let after = server.create_task("After", 1_000).await;
+    let grace_of = async |task: &str| {
+        server.as_admin().get(&format!("/api/v1/tasks/{task}")).await.expect(200)["grace_ms"].clone()
+    };
+    assert_eq!(grace_of(&before.id.to_string()).await, DAY_MS);
+    assert_eq!(grace_of(&after.id.to_string()).await, 600_000);
+    server.advance(700_000).await;
+    assert_eq!(server.find_task(before.id).await.state, State::Executed);
+    assert_eq!(server.find_task(after.id).await.state, State::Missed);
+    // Tasks that follow from something else have none, and 0 is the default again.
+    let managed = json!({"max_concurrency": null, "grace_ms": 60_000, "seen_version": 0});
+    let refused = admin.patch("/api/v1/kinds/reminder.send", &managed).await.expect(422);
+    assert_eq!(refused["error"]["field"], "grace_ms");
+    let default = json!({"max_concurrency": null, "grace_ms": 0, "seen_version": 2});
+    assert_eq!(admin.patch(KIND, &default).await.expect(200)["grace_ms"], Value::Null);
 }

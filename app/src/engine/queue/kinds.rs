@@ -38,23 +38,36 @@ pub fn Kinds(kinds: Vec<KindSettings>) -> impl IntoView {
 #[component]
 fn KindRow(kind: KindSettings) -> impl IntoView {
     let texts = QueueTexts::here();
-    let KindSettings { limit, grace_ms, change } = kind;
+    let KindSettings { limit, default_grace_ms, change } = kind;
     let (word, name) = (limit.kind.as_str(), TaskTexts::here().kind(limit.kind));
     let current = limit.max_concurrency.map(|most| most.to_string());
     let shown = current.clone().unwrap_or_else(|| texts.no_limit().to_owned());
-    let grace = match grace_ms {
-        MANAGED_GRACE_MS.. => texts.always().to_owned(),
-        grace_ms => time::span(language(), grace_ms / 1_000),
+    let is_managed = default_grace_ms >= MANAGED_GRACE_MS;
+    let grace = match is_managed {
+        true => texts.always().to_owned(),
+        false => time::span(language(), limit.grace_ms.unwrap_or(default_grace_ms) / 1_000),
     };
+    let is_default = limit.max_concurrency.is_none() && limit.grace_ms.is_none();
     let refused = result_of(LimitKind::PATH, Some(word));
     let is_open = refused.is_some();
-    let typed = refused.and_then(|result| result.typed("max_concurrency").map(str::to_owned));
+    let typed = |field: &str| refused.as_ref().and_then(|result| result.typed(field)).map(str::to_owned);
+    let most = typed("max_concurrency").or(current).unwrap_or_default();
+    let minutes = limit.grace_ms.map(|grace_ms| (grace_ms / 60_000).to_string());
+    let minutes = typed("grace_minutes").or(minutes).unwrap_or_default();
+    let grace_field = (!is_managed).then(|| {
+        view! {
+            <Field
+                name="grace_minutes" id=format!("grace-{word}") kind="number" is_optional=true
+                label=texts.grace_minutes() hint=texts.grace_hint(default_grace_ms / 60_000) value=minutes
+            />
+        }
+    });
     view! {
         <tr>
             <th scope="row">{name}</th>
             <td>{shown}</td>
             <td>{grace}</td>
-            <td><Origin is_default=limit.max_concurrency.is_none() change=change /></td>
+            <td><Origin is_default=is_default change=change /></td>
             <td>
                 <details class="open-in-place" open=is_open>
                     <summary class="button small" aria-label=texts.change_of(name.to_owned())>{texts.change()}</summary>
@@ -63,8 +76,9 @@ fn KindRow(kind: KindSettings) -> impl IntoView {
                         <input type="hidden" name="seen" value=limit.version.0 />
                         <Field
                             name="max_concurrency" id=format!("concurrency-{word}") kind="number" is_optional=true
-                            label=texts.concurrency() hint=texts.limit_hint() value=typed.or(current).unwrap_or_default()
+                            label=texts.concurrency() hint=texts.limit_hint() value=most
                         />
+                        {grace_field}
                         <p><button class="button" type="submit">{texts.save()}</button></p>
                     </PlainForm>
                 </details>

@@ -15,11 +15,11 @@ pub struct SettingChange {
 /// What is in force for the tasks of a kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KindSettings {
-    /// The kind and its concurrency limit.
+    /// The kind, and what is set for it.
     pub limit: KindLimit,
-    /// How late its tasks may still be executed, milliseconds.
-    pub grace_ms: i64,
-    /// The last change of the limit; `None`: it was never set, or that is no longer known.
+    /// How late its tasks may be executed if nothing is set, milliseconds.
+    pub default_grace_ms: i64,
+    /// The last change of the settings; `None`: it was never set, or that is no longer known.
     pub change: Option<SettingChange>,
 }
 

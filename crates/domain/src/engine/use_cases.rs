@@ -7,7 +7,7 @@ use crate::{
         backups::{BackupRun, BackupsReport, SystemReport},
         queue::QueueReport,
     },
-    kind::KindLimit,
+    kind::{KindEdit, KindLimit},
 };
 use async_trait::async_trait;
 
@@ -23,13 +23,13 @@ pub trait Engine: Send + Sync {
     async fn nodes(&self, actor: &Actor) -> Result<Vec<NodeReport>, DomainError>;
     /// Concurrency limit of each kind, over all nodes. Admins only.
     async fn kind_limits(&self, actor: &Actor) -> Result<Vec<KindLimit>, DomainError>;
-    /// Sets the limit of a kind, `None`: unlimited; every node applies it within a second.
+    /// Sets limit and grace of a kind; every node applies them within a second.
     /// `Changed` if `seen` is not its version. Admins only.
     async fn set_kind_limit(
         &self,
         actor: &Actor,
         kind: Kind,
-        at_once: Option<u16>,
+        edit: KindEdit,
         seen: Version,
     ) -> Result<KindLimit, DomainError>;
     /// What is in force for the queue, and who changed it. Admins only.

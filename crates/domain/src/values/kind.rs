@@ -31,15 +31,26 @@ pub const DEFAULT_GRACE_MS: i64 = 24 * 3_600_000;
 /// right whenever the engine comes to them: a meeting has ended, a deadline has passed.
 pub const MANAGED_GRACE_MS: i64 = 10 * 365 * 24 * 3_600_000;
 
-/// Concurrency limit of a kind, over all nodes.
+/// Concurrency limit of a kind, over all nodes, and its grace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KindLimit {
     /// Kind of task.
     pub kind: Kind,
     /// Maximum number of tasks executed at the same time, at least 1; `None`: unlimited.
     pub max_concurrency: Option<u16>,
+    /// How late its new tasks may be executed, milliseconds; `None`: as the kind says.
+    pub grace_ms: Option<i64>,
     /// Increases with every change; 0: never set.
     pub version: Version,
+}
+
+/// A change of the settings of a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KindEdit {
+    /// Maximum number of tasks executed at the same time; `None`: unlimited.
+    pub max_concurrency: Option<u16>,
+    /// How late new tasks may be executed, milliseconds; 0: as the kind says; `None`: it stays.
+    pub grace_ms: Option<i64>,
 }
 
 impl Kind {

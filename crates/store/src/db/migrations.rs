@@ -76,7 +76,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(46, "0046_authors"),
     migration!(47, "0047_word_lists_and_reviewers"),
     migration!(49, "0049_second_factors"),
-    migration!(51, "0051_channel_priority"),
+    migration!(51, "0051_queue_settings"),
     migration!(52, "0052_channel_changes_and_media_locks"),
 ];
 

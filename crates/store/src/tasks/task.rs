@@ -64,7 +64,7 @@ const INSERT_SQLITE: &str = concat!("
     select unhex(e.value ->> 0), e.value ->> 1, e.value ->> 2, e.value ->> 3, unhex(e.value ->> 4),
            unhex(e.value ->> 5), e.value ->> 6, e.value ->> 7, e.value ->> 8, 'scheduled', 1,
            case when ", is_approved!("unhex(e.value ->> 5)"), " then 1 end,
-           e.value ->> 9, unhex(e.value ->> 10), e.value ->> 11, unhex(e.value ->> 12), $2
+           coalesce((select k.grace_ms from kind_limit k where k.kind = e.value ->> 1), e.value ->> 9), unhex(e.value ->> 10), e.value ->> 11, unhex(e.value ->> 12), $2
       from jsonb_each($1) e");
 
 // The ids are in a subquery, so that PostgreSQL does not know their number: otherwise it would make a new plan
@@ -73,14 +73,16 @@ const INSERT_POSTGRES: &str = event::logged!(sql concat!(
     "insert into task (id, kind, priority, bucket, target_id, revision_id, due_at, local_time, time_zone, state, version,
                       approved_version, grace_ms, request_id, unique_key, owner_id, created_at)
     select e.id, e.kind, e.priority, e.bucket, e.target_id, e.revision_id, e.due_at, e.local_time, e.time_zone, 'scheduled', 1,
-           case when ", is_approved!("e.revision_id"), " then 1 end, e.grace_ms, e.request_id, e.unique_key, e.owner_id, $23
+           case when ", is_approved!("e.revision_id"), " then 1 end,
+           coalesce((select k.grace_ms from kind_limit k where k.kind = e.kind), e.grace_ms), e.request_id, e.unique_key, e.owner_id, $23
       from unnest((select $10::uuid[]), $11::text[], $12::text[], $13::integer[], $14::uuid[], $15::uuid[], $16::bigint[],
                   $17::text[], $18::text[], $19::bigint[], $20::uuid[], $21::text[], $22::uuid[])
            as e (id, kind, priority, bucket, target_id, revision_id, due_at, local_time, time_zone, grace_ms, request_id,
                  unique_key, owner_id)"
 ));
 
-/// Stores all of them as *scheduled*, together with events. Must be the last call in the
+/// Stores all of them as *scheduled*, together with events. The grace that an admin has set for a kind takes the
+/// place of its own. Must be the last call in the
 /// transaction, see [`event::append`]. [`StoreError::is_unique_violation`]: another scheduled task has the
 /// same unique key.
 pub async fn insert(

@@ -19,6 +19,8 @@ texts! {
         change_of(name: String) = "Change {name}", "更改 {name}";
         no_limit = "no limit", "不限";
         limit_hint = "1 to 500. Leave empty for no limit.", "1 至 500，留空表示不限。";
+        grace_minutes = "Grace in minutes", "宽限期（分钟）";
+        grace_hint(minutes: i64) = "For tasks scheduled from now on. Leave empty for the default of {minutes}.", "适用于此后安排的任务，留空使用默认的 {minutes} 分钟。";
         save = "Save", "保存";
         channels = "Channels", "渠道";
         channels_hint = "Channels of high priority send first. The name leads to all settings of a channel.", "优先级高的渠道先发送。点击名称查看渠道的全部设置。";

@@ -21,8 +21,8 @@ use domain::{
     delivery::DeliveryState,
     imports::ImportSystem,
     input_limits::{
-        MAX_BODY_BYTES, MAX_BULK_ITEMS, MAX_KIND_CONCURRENCY, MAX_MESSAGE_KEY_CHARS, MAX_SEARCH_CHARS,
-        MAX_SLUG_CHARS, MAX_TITLE_CHARS,
+        MAX_BODY_BYTES, MAX_BULK_ITEMS, MAX_KIND_CONCURRENCY, MAX_KIND_GRACE_MINUTES, MAX_MESSAGE_KEY_CHARS,
+        MAX_SEARCH_CHARS, MAX_SLUG_CHARS, MAX_TITLE_CHARS,
     },
     meetings::{MAX_BULK_MEETINGS, MAX_CAPACITY, MeetingScope, MeetingState, MeetingsChange, OnProblem},
     push::MAX_ENDPOINT_BYTES,
@@ -88,6 +88,7 @@ fn changed_schemas() -> Value {
     let slug = json!({"maxLength": MAX_SLUG_CHARS, "pattern": SLUG});
     let name = json!({"minLength": 1, "maxLength": MAX_RELEASE_NAME, "pattern": TITLE});
     let concurrency = json!({"minimum": 1, "maximum": MAX_KIND_CONCURRENCY});
+    let grace = json!({"minimum": 0, "maximum": i64::from(MAX_KIND_GRACE_MINUTES) * 60_000});
     json!({
         "NewArticleBody": {"properties": {"title": title, "body": body, "slug": slug}},
         "ArticleEditBody": {"properties": {"title": title, "body": body}},
@@ -96,7 +97,7 @@ fn changed_schemas() -> Value {
         "NewItemBody": {"properties": {"action": {"enum": ReleaseAction::NAMES}}},
         "NewLimit": {
             "required": ["max_concurrency", "seen_version"],
-            "properties": {"max_concurrency": concurrency}
+            "properties": {"max_concurrency": concurrency, "grace_ms": grace}
         },
         "BulkBody": {"properties": {"items": {"minItems": 1, "maxItems": MAX_BULK_ITEMS}}},
         "BulkChangeBody": {"properties": {"ids": {"minItems": 1, "maxItems": MAX_BULK_ITEMS, "items": {"format": "uuid"}}}},

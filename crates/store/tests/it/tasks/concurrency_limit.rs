@@ -7,7 +7,7 @@ use std::time::Duration;
 use store::{
     PoolRole, StoreError, Tx,
     execute::{self, ClaimedTask, ExecutionContext, Outcome, SideEffects, Stale, TaskHandler, Verdict},
-    kind_limit,
+    kind_limit::{self, KindLimitRow},
 };
 use tokio::sync::Notify;
 
@@ -39,11 +39,17 @@ async fn a_limited_kind_runs_only_up_to_its_limit(db: &TestDatabase) {
 
 async fn a_limit_is_changed_only_with_its_current_version(db: &TestDatabase) {
     let mut tx = db.tx().await;
-    assert_eq!(kind_limit::set(tx.conn(), PUBLISH, Some(3), 1).await.unwrap(), None, "there is none yet");
-    assert_eq!(kind_limit::set(tx.conn(), PUBLISH, Some(3), 0).await.unwrap(), Some(1));
-    assert_eq!(kind_limit::set(tx.conn(), PUBLISH, Some(4), 0).await.unwrap(), None);
-    assert_eq!(kind_limit::set(tx.conn(), PUBLISH, None, 1).await.unwrap(), Some(2));
-    assert_eq!(kind_limit::all(tx.conn()).await.unwrap(), [(PUBLISH.to_owned(), None, 2)]);
+    assert_eq!(
+        kind_limit::set(tx.conn(), PUBLISH, Some(3), None, 1).await.unwrap(),
+        None,
+        "there is none yet"
+    );
+    assert_eq!(kind_limit::set(tx.conn(), PUBLISH, Some(3), None, 0).await.unwrap(), Some(1));
+    assert_eq!(kind_limit::set(tx.conn(), PUBLISH, Some(4), None, 0).await.unwrap(), None);
+    assert_eq!(kind_limit::set(tx.conn(), PUBLISH, None, Some(90_000), 1).await.unwrap(), Some(2));
+    let row =
+        KindLimitRow { kind: PUBLISH.to_owned(), max_concurrency: None, grace_ms: Some(90_000), version: 2 };
+    assert_eq!(kind_limit::all(tx.conn()).await.unwrap(), [row]);
     tx.commit().await.unwrap();
 }
 
