@@ -135,8 +135,8 @@ pub const OF_DESK: &[SettingsPage] = &[
     ),
     SettingsPage::page(
         "/settings/queue",
-        || LayoutTexts::here().queue(),
-        "system engine kinds priority concurrency parallel rate 系统 引擎 优先级 并发 速率",
+        || LayoutTexts::here().queue_settings(),
+        "system kinds priority concurrency parallel rate grace 系统 优先级 并发 速率 宽限",
     ),
     SettingsPage::page(
         "/settings/import",

@@ -6,7 +6,7 @@ use domain::Priority;
 texts! {
     /// Texts of the page.
     QueueTexts {
-        title = "Queue", "队列";
+        title = "Queue settings", "队列设置";
         lead = "What is in force for each kind of task and for each channel, and why. A change applies on all nodes within a second.", "每种任务和每个渠道当前生效的设置及其来源。更改会在一秒内对所有节点生效。";
         kinds = "Kinds of tasks", "任务种类";
         kinds_hint = "At once: how many tasks of a kind are executed at the same time, over all nodes. Grace: how late a task may still be executed; after that it is missed.", "同时执行：每种任务在所有节点上同时执行的最大数量。宽限期：任务最多可延迟多久执行，超过后记为错过。";

@@ -39,7 +39,7 @@ texts! {
         mail_server = "Mail", "邮件";
         outside_mail = "Mail to others", "对外邮件";
         engine = "Engine", "引擎";
-        queue = "Queue", "队列";
+        queue_settings = "Queue settings", "队列设置";
         settings = "Settings", "设置";
         site = "Public site", "公开网站";
         more = "More", "更多";

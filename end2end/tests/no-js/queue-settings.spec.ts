@@ -1,0 +1,23 @@
+// Settings of the queue without JavaScript.
+import { expect, logIn, test } from "../server";
+
+test("the limit of a kind is set in its row, and a refused number stays", async ({ page, server }) => {
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/settings/queue`);
+  const form = page.locator('form[action="/fn/limit_kind"]', { has: page.locator('input[name="id"][value="article.unpublish"]') });
+  const row = page.locator("tr", { has: form });
+  await row.locator("summary").click();
+  await row.locator('[name="max_concurrency"]').fill("501");
+  await row.locator('button[type="submit"]').click();
+  await expect(row.locator('[role="alert"]')).toContainText("between 1 and 500");
+  await expect(row.locator('[name="max_concurrency"]')).toHaveValue("501");
+  await row.locator('[name="max_concurrency"]').fill("7");
+  await row.locator('button[type="submit"]').click();
+  await expect(page).toHaveURL(/done=limit-kind/);
+  await expect(row.locator("td").first()).toHaveText("7");
+  await expect(row).toContainText("set by");
+  await row.locator("summary").click();
+  await row.locator('[name="max_concurrency"]').fill("");
+  await row.locator('button[type="submit"]').click();
+  await expect(row).toContainText("default");
+});
