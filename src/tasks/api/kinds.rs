@@ -53,8 +53,8 @@ pub struct NewLimit {
     /// Maximum number of tasks executed at once, 1 to 500; null: no limit.
     #[serde(deserialize_with = "optional_integer")]
     max_concurrency: Option<u16>,
-    /// How late new tasks may be executed: whole minutes in milliseconds, up to 30 days; 0: the default; absent: it stays. Only for
-    /// kinds whose tasks users schedule. Scheduled tasks keep what they have.
+    /// How late new tasks may be executed: whole minutes in milliseconds, up to 30 days; 0: the default;
+    /// absent: it stays. Only for kinds whose tasks users schedule. Scheduled tasks keep what they have.
     #[serde(default, deserialize_with = "optional_integer")]
     grace_ms: Option<i64>,
     /// `version` of the kind that the caller saw; a different one is a conflict.
