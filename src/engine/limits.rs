@@ -58,6 +58,7 @@ pub async fn report(parts: &AppState) -> Result<QueueReport, StoreError> {
     let settings = |limit: KindLimit| KindSettings {
         limit,
         default_grace_ms: kinds::default_grace_ms(limit.kind),
+        has_common_grace: kinds::has_common_grace(limit.kind),
         change: changes
             .iter()
             .find(|one| is_about(one, limit.kind))
@@ -85,13 +86,13 @@ fn checked(max_concurrency: Option<u16>) -> Result<Option<u16>, DomainError> {
     Err(DomainError::invalid("max_concurrency", ValidationError::Unreadable { why }))
 }
 
-/// Validates the grace of a kind; `None`: as the kind says. What follows from something else has none.
+/// Validates the grace of a kind; `None`: as the kind says.
 fn checked_grace(kind: Kind, grace_ms: i64) -> Result<Option<i64>, DomainError> {
     if grace_ms == 0 {
         return Ok(None);
     }
-    if kinds::find(kind.as_str()).is_none_or(kinds::TaskKind::is_managed) {
-        let why = "cannot be set for this kind: its tasks follow from something else".to_owned();
+    if !kinds::has_common_grace(kind) {
+        let why = "cannot be set for this kind: something else says it for each task".to_owned();
         return Err(DomainError::invalid("grace_ms", ValidationError::Unreadable { why }));
     }
     let max = i64::from(MAX_KIND_GRACE_MINUTES) * MINUTE_MS;

@@ -94,6 +94,12 @@ pub fn default_grace_ms(kind: Kind) -> i64 {
     find(kind.as_str()).map_or(DEFAULT_GRACE_MS, TaskKind::grace_ms)
 }
 
+/// Whether an admin may set how late tasks of a kind may be executed.
+#[must_use]
+pub fn has_common_grace(kind: Kind) -> bool {
+    find(kind.as_str()).is_some_and(TaskKind::has_common_grace)
+}
+
 /// Returns the words of all kinds of this release.
 #[must_use]
 pub fn words() -> Vec<&'static str> {

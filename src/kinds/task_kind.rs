@@ -33,6 +33,12 @@ pub trait TaskKind: Send + Sync {
         if self.is_managed() { MANAGED_GRACE_MS } else { DEFAULT_GRACE_MS }
     }
 
+    /// Whether an admin may set how late its tasks may be executed: not if they follow from something else, or
+    /// each has a grace of its own.
+    fn has_common_grace(&self) -> bool {
+        !self.is_managed()
+    }
+
     /// Its class: which of the tasks of one priority that are due come first.
     fn class(&self) -> KindClass {
         KindClass::People

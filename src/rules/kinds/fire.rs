@@ -50,6 +50,11 @@ impl TaskKind for Fire {
         KindClass::Machines
     }
 
+    /// Each rule has its own.
+    fn has_common_grace(&self) -> bool {
+        false
+    }
+
     fn target_kind(&self) -> &'static str {
         WAIT
     }

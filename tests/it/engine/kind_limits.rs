@@ -145,10 +145,12 @@ async fn the_grace_of_a_kind_counts_for_new_tasks(server: TestServer) {
     assert_eq!(server.find_task(after.id).await.state, State::Missed);
     let uneven = json!({"max_concurrency": null, "grace_ms": 90_000, "seen_version": 2});
     assert_eq!(admin.patch(KIND, &uneven).await.refused(422), "invalid");
-    // Tasks that follow from something else have none, and 0 is the default again.
+    // Tasks that follow from something else or from a rule have none, and 0 is the default again.
     let managed = json!({"max_concurrency": null, "grace_ms": 60_000, "seen_version": 0});
-    let refused = admin.patch("/api/v1/kinds/reminder.send", &managed).await.expect(422);
-    assert_eq!(refused["error"]["field"], "grace_ms");
+    for kind in ["reminder.send", "rule.fire"] {
+        let refused = admin.patch(&format!("/api/v1/kinds/{kind}"), &managed).await.expect(422);
+        assert_eq!(refused["error"]["field"], "grace_ms", "{kind}");
+    }
     let default = json!({"max_concurrency": null, "grace_ms": 0, "seen_version": 2});
     assert_eq!(admin.patch(KIND, &default).await.expect(200)["grace_ms"], Value::Null);
 }

@@ -38,14 +38,14 @@ pub fn Kinds(kinds: Vec<KindSettings>) -> impl IntoView {
 #[component]
 fn KindRow(kind: KindSettings) -> impl IntoView {
     let texts = QueueTexts::here();
-    let KindSettings { limit, default_grace_ms, change } = kind;
+    let KindSettings { limit, default_grace_ms, has_common_grace, change } = kind;
     let (word, name) = (limit.kind.as_str(), TaskTexts::here().kind(limit.kind));
     let current = limit.max_concurrency.map(|most| most.to_string());
     let shown = current.clone().unwrap_or_else(|| texts.no_limit().to_owned());
-    let is_managed = default_grace_ms >= MANAGED_GRACE_MS;
-    let grace = match is_managed {
-        true => texts.always().to_owned(),
-        false => time::span(language(), limit.grace_ms.unwrap_or(default_grace_ms) / 1_000),
+    let grace = match has_common_grace {
+        true => time::span(language(), limit.grace_ms.unwrap_or(default_grace_ms) / 1_000),
+        false if default_grace_ms >= MANAGED_GRACE_MS => texts.always().to_owned(),
+        false => texts.own_grace().to_owned(),
     };
     let is_default = limit.max_concurrency.is_none() && limit.grace_ms.is_none();
     let refused = result_of(LimitKind::PATH, Some(word));
@@ -54,7 +54,7 @@ fn KindRow(kind: KindSettings) -> impl IntoView {
     let most = typed("max_concurrency").or(current).unwrap_or_default();
     let minutes = limit.grace_ms.map(|grace_ms| (grace_ms / 60_000).to_string());
     let minutes = typed("grace_minutes").or(minutes).unwrap_or_default();
-    let grace_field = (!is_managed).then(|| {
+    let grace_field = has_common_grace.then(|| {
         view! {
             <Field
                 name="grace_minutes" id=format!("grace-{word}") kind="number" is_optional=true

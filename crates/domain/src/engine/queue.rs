@@ -19,6 +19,8 @@ pub struct KindSettings {
     pub limit: KindLimit,
     /// How late its tasks may be executed if nothing is set, milliseconds.
     pub default_grace_ms: i64,
+    /// Whether an admin may set it: not if something else says it for each task.
+    pub has_common_grace: bool,
     /// The last change of the settings; `None`: it was never set, or that is no longer known.
     pub change: Option<SettingChange>,
 }

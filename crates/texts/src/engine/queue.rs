@@ -14,6 +14,7 @@ texts! {
         concurrency = "At once", "同时执行";
         grace = "Grace", "宽限期";
         always = "no limit: it follows from something else", "不限：随其他内容而定";
+        own_grace = "each rule has its own", "由各规则决定";
         origin = "Why", "来源";
         change = "Change", "更改";
         change_of(name: String) = "Change {name}", "更改 {name}";
