@@ -93,7 +93,7 @@ async fn how_a_channel_sends_is_changed_on_the_page_of_the_queue(server: TestSer
         ]
     };
     let saved = browser.form("/fn/set_channel_sending", &form("8", "90")).await;
-    assert_eq!((saved.status, saved.header("location")), (303, "/settings/queue?done=limit-kind"));
+    assert_eq!((saved.status, saved.result_location().as_str()), (303, "/settings/queue?done=limit-kind"));
     let path = format!("/api/v1/channels/{id}");
     let shown = server.as_admin().get(&path).await.expect(200);
     assert_eq!(
