@@ -75,9 +75,9 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(45, "0045_backup_runs"),
     migration!(46, "0046_authors"),
     migration!(47, "0047_word_lists_and_reviewers"),
-    migration!(49, "0049_second_factors"),
-    migration!(51, "0051_queue_settings"),
-    migration!(52, "0052_channel_changes_and_media_locks"),
+    migration!(48, "0048_second_factors"),
+    migration!(49, "0049_queue_settings"),
+    migration!(50, "0050_channel_changes_and_media_locks"),
 ];
 
 /// Migrations with which the previous release cannot work: they remove or change what it still uses.
