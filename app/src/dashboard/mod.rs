@@ -73,7 +73,8 @@ fn Content(board: Signal<Board>, needs: Signal<AttentionPage>) -> impl IntoView 
     let is_first_run =
         Memo::new(move |_| board.with(|board| board.tasks.recent.is_empty() && board.tasks.scheduled == 0));
     // The form of the first article says what to do, so nothing else does.
-    let has_form = Memo::new(move |_| first_week.with(|week| asks_for_article(week.as_ref())));
+    let has_form =
+        Memo::new(move |_| is_first_run.get() && first_week.with(|week| asks_for_article(week.as_ref())));
     let headline = move |first: Option<Row>| match first {
         Some(row) => Either::Left(view! { <Upcoming row=row /> }),
         None => Either::Right(view! {

@@ -426,7 +426,10 @@ async fn one_form_makes_and_schedules_a_release(server: TestServer) {
     assert_eq!(made.status, 303, "{}", made.text);
     let shown = browser.get(made.header("location")).await.expect_page();
     assert!(shown.contains("3 articles") && shown.contains("While it is scheduled"), "{shown}");
-    let draft = [&form("2027-03-06")[..], &[("draft", "1")]].concat();
+    let fourth = server.create_article("Portrait").await.to_string();
+    let others =
+        [("name", "Later"), ("date", "2027-03-06"), ("time", "10:00"), ("zone", "UTC"), ("draft", "1")];
+    let draft = [&[("ids[]", fourth.as_str()), ("from", "/releases/new")][..], &others].concat();
     let made = browser.form("/fn/create_release", &draft).await;
     assert_eq!(made.status, 303, "{}", made.text);
     let shown = browser.get(made.header("location")).await.expect_page();
