@@ -212,7 +212,7 @@ impl SeriesGroup {
         }
         // Its last mail cancels it. That to a person who was removed names no start.
         let is_restored = is_new && sent.is_some_and(|sent| sent.mailed_starts_at.is_some());
-        let was = sent.filter(|_| !is_new).and_then(|sent| sent.mailed_starts_at);
+        let mailed_start = sent.filter(|_| !is_new).and_then(|sent| sent.mailed_starts_at);
         let secret = view.has_next.then(tokens::generate_secret);
         let mut row = next_row(view.series.row.id, &member.row.email, sent, content_hash);
         row.changed_at = if is_new { row.changed_at } else { Some(at.millis()) };
@@ -230,7 +230,7 @@ impl SeriesGroup {
             answers: answers.collect(),
             is_new,
             is_restored,
-            moved_from: was.and_then(|was| view.moved_from(was, at)),
+            moved_from: mailed_start.and_then(|start| view.moved_from(start, at)),
             asks_again,
             at,
         };
