@@ -68,11 +68,17 @@ impl Credential {
         }
     }
 
-    /// Returns its account. This does not count as use of the session: an open page does not keep
-    /// its session alive.
+    /// Returns its account; `SecondFactorRequired` if it must add a second factor first. This does not count as use
+    /// of the session: an open page does not keep its session alive.
     async fn actor(&self, web: &Web) -> Result<Option<Actor>, DomainError> {
         match self {
-            Self::Session(secret) => web.authenticator.peek_session(secret).await,
+            Self::Session(secret) => {
+                let found = web.authenticator.peek_session(secret).await?;
+                if let Some(actor) = &found {
+                    auth::require_second_factor(actor)?;
+                }
+                Ok(found)
+            }
             Self::Token(token) => match web.authenticator.token(token).await? {
                 Some((_, Scope::Signal)) => Err(DomainError::SignalsOnly),
                 found => Ok(found.map(|(actor, _)| actor)),
@@ -90,9 +96,6 @@ pub async fn stream(State(web): State<Web>, Query(resume): Query<ResumeQuery>, r
         Ok(None) => return refused(&DomainError::LogIn),
         Err(refusal) => return refused(&refusal),
     };
-    if let Err(refusal) = auth::require_second_factor(&actor) {
-        return refused(&refusal);
-    }
     if let Err(refusal) = web.usage.request(actor.account, credential.client_kind()) {
         return refused(&refusal);
     }

@@ -117,10 +117,11 @@ async fn has_review_link(web: &Web, query: &str, hash: &str) -> Result<bool, Dom
     }
 }
 
-/// Returns the account of the session or the token.
+/// Returns the account of the session or the token; `None` also for a session that must add a second factor first.
 async fn viewer(web: &Web, headers: &HeaderMap) -> Result<Option<Actor>, DomainError> {
     if let Some(secret) = auth::session_secret(web, headers) {
-        return web.authenticator.peek_session(&secret).await;
+        let found = web.authenticator.peek_session(&secret).await?;
+        return Ok(found.filter(|actor| auth::require_second_factor(actor).is_ok()));
     }
     match auth::bearer(headers) {
         Some(token) => {

@@ -8,7 +8,8 @@ use crate::{
 use domain::{
     Role,
     account::{Client, PasswordChange, SessionSecret},
-    services::{Accounts as _, Sessions as _, Tokens as _},
+    accounts::second_factor::{RULE_GRACE_MS, RequiredFor},
+    services::{Accounts as _, SecondFactors as _, Sessions as _, Tokens as _},
 };
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -21,6 +22,7 @@ on_both!(
     an_anonymous_client_gets_no_stream,
     streams_end_with_the_server,
     a_stream_ends_with_its_session_or_token,
+    a_stream_ends_when_a_second_factor_is_enforced,
     an_open_stream_does_not_keep_a_session_alive,
 );
 
@@ -149,6 +151,18 @@ async fn a_stream_ends_with_its_session_or_token(server: TestServer) {
     let token = accounts.tokens(&server.colleague.actor).await.unwrap().remove(0).id;
     accounts.revoke_token(admin, token).await.unwrap();
     assert!(has_ended(&server, stream).await && has_ended(&server, by_token).await, "disabled, revoked");
+}
+
+async fn a_stream_ends_when_a_second_factor_is_enforced(server: TestServer) {
+    let (accounts, admin) = (&server.app.accounts, &server.admin.actor);
+    accounts.require_second_factor(admin, RequiredFor::Admins).await.unwrap();
+    server.advance(RULE_GRACE_MS - 60_000).await;
+    let (stream, _) = open_session_stream(&server, &server.admin).await;
+    server.advance(60_000).await;
+    // An event about the account makes the stream check its session.
+    let token = accounts.tokens(admin).await.unwrap().remove(0).id;
+    accounts.revoke_token(admin, token).await.unwrap();
+    assert!(has_ended(&server, stream).await, "enforced");
 }
 
 async fn an_open_stream_does_not_keep_a_session_alive(server: TestServer) {

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 on_both!(
     a_file_is_public_with_its_article,
     a_file_of_a_newer_revision_stays_hidden,
+    a_session_that_must_add_a_second_factor_sees_public_files_only,
     pages_and_feeds_show_the_picture,
     an_address_with_any_host_shows_the_own_file,
 );
@@ -75,6 +76,18 @@ async fn a_file_of_a_newer_revision_stays_hidden(server: TestServer) {
     schedule(&server, "article.publish", &edited, 1_000).await;
     server.advance(1_000).await;
     assert_eq!(status(&server.as_anonymous(), &media).await, 200);
+}
+
+async fn a_session_that_must_add_a_second_factor_sees_public_files_only(server: TestServer) {
+    let media = server.as_creator().upload("a.png", &fixture::png(1)).await.expect(201);
+    draft_with(&server, "Tea", &media).await;
+    let rule = json!({"required_for": "admins"});
+    server.as_admin().patch("/api/v1/settings/second-factor", &rule).await.expect(200);
+    assert_eq!(with_session(&server, &server.admin, &media).await, 200, "not enforced yet");
+    server.advance(7 * 24 * 3_600_000).await;
+    assert_eq!(with_session(&server, &server.admin, &media).await, 404);
+    assert_eq!(with_session(&server, &server.colleague, &media).await, 200, "no admin");
+    assert_eq!(status(&server.as_admin(), &media).await, 200, "tokens are not affected");
 }
 
 async fn pages_and_feeds_show_the_picture(server: TestServer) {
