@@ -5,6 +5,7 @@
 use crate::http::{
     Web,
     header::header_text,
+    limits::admission,
     pages::{self, result_cookie},
 };
 use app::{
@@ -117,7 +118,7 @@ async fn call_by_script(web: &Web, head: Parts, bytes: Bytes) -> Response {
 async fn run(web: &Web, head: Parts, bytes: Bytes, outcome: Outcome) -> Response {
     let caller = match pages::caller(web, &head).await {
         Ok(caller) => caller,
-        Err(refusal) => return crate::http::health::refused(&refusal),
+        Err(refusal) => return admission::refuse(&head, &refusal),
     };
     let services = web.services.clone();
     let context = move || {

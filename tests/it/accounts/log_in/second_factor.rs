@@ -312,6 +312,7 @@ async fn a_required_second_factor_is_enforced_after_seven_days(server: TestServe
     let typed = [("title", "T"), ("body", "B"), ("from", "/articles/new")];
     let refused = browser.script_form("/fn/create_article", &typed).await;
     assert_eq!(refused.status, 403, "{}", refused.text);
+    assert!(refused.text.contains("second_factor_required"), "a script reads the reason: {}", refused.text);
     assert_eq!(browser.form("/fn/create_article", &typed).await.status, 303);
     let found = server.as_admin().get("/api/v1/articles").await.expect(200);
     assert_eq!(found["items"].as_array().map(Vec::len), Some(0), "nothing was stored");
