@@ -17,6 +17,7 @@ use store::{
     second_factor::{self, SecondFactorRecord},
     session, setting,
 };
+use unicode_normalization::UnicodeNormalization as _;
 
 /// Length of a recovery code, bytes: 80 bits.
 const RECOVERY_CODE_BYTES: usize = 10;
@@ -106,8 +107,8 @@ pub async fn renew_codes(service: &AccountService, actor: &Actor) -> Result<Vec<
     let account = actor.account;
     let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
     password_check::require_recent(tx.conn(), actor, service.parts.clock.now()).await?;
-    let found = second_factor::find(tx.conn(), account).await.map_err(internal_error)?;
-    if found.is_none_or(|factor| factor.confirmed_at.is_none()) {
+    // Of two renewals at once, the codes of one stay.
+    if !second_factor::lock(tx.conn(), account).await.map_err(internal_error)? {
         return Err(DomainError::Changed);
     }
     let codes = replace_codes(&mut tx, account).await?;
@@ -180,9 +181,9 @@ fn recovery_hash(account: AccountId, plain: &str) -> String {
     tokens::hash(&format!("recovery code\n{}\n{plain}", account.0.simple()))
 }
 
-/// Returns a typed code without spaces and hyphens, in lower case.
+/// Returns a typed code without spaces and hyphens, in lower case. Full-width characters are those of an input method.
 fn plain(typed: &str) -> String {
-    typed.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
+    typed.nfkc().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
 /// Whether a new secret still awaits its first code.
@@ -231,6 +232,7 @@ mod tests {
         assert_eq!((code.len(), plain(&code).len()), (19, 16), "{code}");
         assert_ne!(generate_recovery_code(), code);
         assert_eq!(plain(&format!(" {} ", code.to_uppercase().replace('-', " "))), plain(&code));
+        assert_eq!(plain("０４２ ９１７"), "042917", "full-width digits of a Chinese input method");
         let (one, other) = (AccountId::generate(), AccountId::generate());
         assert_ne!(recovery_hash(one, &plain(&code)), recovery_hash(other, &plain(&code)));
     }

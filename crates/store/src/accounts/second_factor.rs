@@ -106,15 +106,23 @@ pub async fn accept_step(conn: Conn<'_>, account: AccountId, step: i64) -> Resul
 
 /// Deletes the second factor and its recovery codes. False: log-ins did not ask for it.
 pub async fn remove(mut conn: Conn<'_>, account: AccountId) -> Result<bool, StoreError> {
-    with_conn!(conn.reborrow(), c => sqlx::query("delete from recovery_code where account_id = $1")
-        .bind(account.0).execute(c).await?.rows_affected());
-    let confirmed_at: Option<Option<i64>> = with_conn!(conn, c => sqlx::query_scalar(
+    let confirmed_at: Option<Option<i64>> = with_conn!(conn.reborrow(), c => sqlx::query_scalar(
         "delete from second_factor where account_id = $1 returning confirmed_at")
         .bind(account.0).fetch_optional(c).await)?;
+    with_conn!(conn, c => sqlx::query("delete from recovery_code where account_id = $1")
+        .bind(account.0).execute(c).await?.rows_affected());
     Ok(confirmed_at.flatten().is_some())
 }
 
-/// Replaces the recovery codes of an account by those with these hashes.
+/// Whether log-ins ask for the second factor; locks it until the transaction ends.
+pub async fn lock(conn: Conn<'_>, account: AccountId) -> Result<bool, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query(
+        "update second_factor set last_step = last_step where account_id = $1 and confirmed_at is not null")
+        .bind(account.0).execute(c).await?.rows_affected())
+        > 0)
+}
+
+/// Replaces the recovery codes of an account by those with these hashes. Its second factor must be locked.
 pub async fn replace_codes(
     mut conn: Conn<'_>,
     account: AccountId,
