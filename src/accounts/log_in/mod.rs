@@ -52,7 +52,7 @@ pub async fn log_in(
     let account = AccountId(person.id);
     let mut hash = person.password_hash.clone().unwrap_or_default();
     if password_hash::is_outdated(&hash) {
-        hash = rehash(service, account, password).await?;
+        hash = rehash(service, account, (hash.as_str(), password)).await?;
     }
     // The attempt is not refunded: who knows the password only may not repeat this step without limit.
     if let Some(code_needed) = second_step::ask(service, account, client).await? {
@@ -183,17 +183,19 @@ fn agent_of(client: &Client) -> String {
     client.agent.chars().filter(|c| !c.is_control()).take(MAX_USER_AGENT_CHARS).collect()
 }
 
-/// Hashes the password again with the current cost and returns the new hash.
+/// Hashes the password again with the current cost. Returns the new hash; the one before if the password was changed
+/// in the meantime.
 async fn rehash(
     service: &AccountService,
     person: AccountId,
-    password: String,
+    (was, password): (&str, String),
 ) -> Result<String, DomainError> {
     let hash = service.passwords.hash(password, async { Ok(()) }).await?;
     let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
-    account::set_password(tx.conn(), person, &hash).await.map_err(internal_error)?;
+    let renewed = account::renew_password_hash(tx.conn(), person, (was, hash.as_str())).await;
+    let is_renewed = renewed.map_err(internal_error)?;
     tx.commit().await.map_err(internal_error)?;
-    Ok(hash)
+    Ok(if is_renewed { hash } else { was.to_owned() })
 }
 
 pub async fn log_out(service: &AccountService, secret: &SessionSecret) -> Result<(), DomainError> {

@@ -188,6 +188,18 @@ pub async fn set_password(conn: Conn<'_>, id: AccountId, hash: &str) -> Result<b
     )
 }
 
+/// Replaces the hash `was` by another one of the same password. False: the password was changed in the meantime.
+pub async fn renew_password_hash(
+    conn: Conn<'_>,
+    id: AccountId,
+    (was, hash): (&str, &str),
+) -> Result<bool, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query(
+        "update account set password_hash = $3 where id = $1 and password_hash = $2 and is_disabled = 0")
+        .bind(id.0).bind(was).bind(hash).execute(c).await?.rows_affected())
+        > 0)
+}
+
 /// Changes the given fields. `None`: the account does not exist.
 pub async fn set_profile(
     conn: Conn<'_>,
