@@ -24,8 +24,9 @@ const REUSE_FOR: Duration = Duration::from_secs(1);
 /// Paths that a token of the scope `signal` may use.
 const SIGNALS: [&str; 2] = ["/api/v1/signals", "/api/v1/signals/bulk"];
 
-/// Paths that a session may use whose account must add a second factor: the profile with what it reads, and log-ins.
-const SECOND_FACTOR_PATHS: [&str; 12] = [
+/// Paths that a session may use whose account must add a second factor: the profile with what it reads, log-ins, and
+/// what ends the access of others.
+const SECOND_FACTOR_PATHS: [&str; 15] = [
     "/settings/profile",
     "/login",
     "/fn/second_factor",
@@ -38,6 +39,9 @@ const SECOND_FACTOR_PATHS: [&str; 12] = [
     "/fn/log_in",
     "/fn/complete_log_in",
     "/fn/log_out",
+    "/fn/change_password",
+    "/fn/end_session",
+    "/fn/end_other_sessions",
 ];
 
 /// Result of the authentication of a request, stored in its extensions.

@@ -54,7 +54,7 @@ pub async fn call(State(web): State<Web>, request: Request) -> Response {
     let outcome = Outcome::default();
     let response = run(&web, head.clone(), bytes, outcome.clone()).await;
     let refusal = outcome.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-    match refusal.or_else(|| unreadable(&response)) {
+    match refusal.or_else(|| second_factor_required(&response)).or_else(|| unreadable(&response)) {
         Some(refusal) => render_error(&web, head, from, FormResult { function: path, fields, refusal }).await,
         None => match pending_form(&path, &fields) {
             Some((page, form)) => show_pending_form(&web, head, page, form, response).await,
@@ -128,6 +128,12 @@ async fn run(web: &Web, head: Parts, bytes: Bytes, outcome: Outcome) -> Response
     };
     let request = Request::from_parts(head, Body::from(bytes));
     leptos_axum::handle_server_fns_with_context(context, request).await.into_response()
+}
+
+/// Returns the error of a form whose function did not run, because the account must add a second factor first.
+fn second_factor_required(response: &Response) -> Option<DomainError> {
+    let refusal = response.extensions().get::<DomainError>()?;
+    (*refusal == DomainError::SecondFactorRequired).then(|| refusal.clone())
 }
 
 /// Returns the error of a function that could not read its form. Leptos writes it into the redirect

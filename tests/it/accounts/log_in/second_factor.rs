@@ -318,6 +318,14 @@ async fn a_required_second_factor_is_enforced_after_seven_days(server: TestServe
     assert_eq!(found["items"].as_array().map(Vec::len), Some(0), "nothing was stored");
     browser.get("/settings/profile").await.expect_page();
     let from = ("from", "/settings/profile");
+    let refused = browser.form("/fn/change_profile", &[("name", "Ada"), from]).await;
+    assert_eq!(refused.status, 403, "{}", refused.text);
+    assert_contains(&refused.text, &["until then, nothing else is possible"]);
+    assert_eq!(
+        browser.form("/fn/end_other_sessions", &[from]).await.status,
+        303,
+        "what ends access is possible"
+    );
     assert_eq!(browser.form("/fn/create_second_factor", &[from]).await.status, 303);
     let code = totp::code_at(&secret(&server, &server.admin).await, server.now());
     assert_eq!(browser.form("/fn/add_second_factor", &[("code", code.as_str()), from]).await.status, 303);
