@@ -217,8 +217,10 @@ pub async fn end_all(mut conn: Conn<'_>, account: AccountId) -> Result<(), Store
     Ok(())
 }
 
-/// Deletes all sessions of an account except the one with this hash. Returns their number.
-pub async fn end_others(conn: Conn<'_>, account: AccountId, kept: &str) -> Result<u64, StoreError> {
+/// Deletes all sessions of an account except the one with this hash, and its log-ins that await a code. Returns the
+/// number of sessions.
+pub async fn end_others(mut conn: Conn<'_>, account: AccountId, kept: &str) -> Result<u64, StoreError> {
+    crate::second_factor::end_pending(conn.reborrow(), account).await?;
     Ok(with_conn!(conn, c => sqlx::query("delete from session where account_id = $1 and secret_hash <> $2")
         .bind(account.0).bind(kept).execute(c).await?.rows_affected()))
 }
