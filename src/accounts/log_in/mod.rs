@@ -55,11 +55,11 @@ pub async fn log_in(
         hash = rehash(service, account, (hash.as_str(), password)).await?;
     }
     // The attempt is not refunded: who knows the password only may not repeat this step without limit.
-    if let Some(code_needed) = second_step::ask(service, account, client).await? {
+    if let Some(code_needed) = second_step::ask(service, (account, hash.as_str()), client).await? {
         return Err(code_needed);
     }
-    let session =
-        start_session(service, &attempt, account, (client, browser)).await.map_err(internal_error)?;
+    let session = start_session(service, &attempt, (account, hash.as_str()), (client, browser)).await;
+    let session = session.map_err(internal_error)?.ok_or(DomainError::WrongLogIn)?;
     Ok(LoggedIn {
         session,
         known_browser: known_browser::mark(service, account, &hash, browser),
@@ -80,21 +80,24 @@ async fn find(service: &AccountService, email: &str) -> Result<Option<AccountRec
     Ok(person.filter(|person| person.is_disabled == 0))
 }
 
-/// Refunds the attempt and begins the session.
+/// Refunds the attempt and begins the session. `None`: the password, which had this hash, was changed in the meantime.
 async fn start_session(
     service: &AccountService,
     attempt: &PasswordAttempt,
-    account: AccountId,
+    (account, hash): (AccountId, &str),
     (client, browser): (&Client, Option<Uuid>),
-) -> Result<SessionSecret, StoreError> {
+) -> Result<Option<SessionSecret>, StoreError> {
     let mut tx = service.parts.store.begin(PoolRole::Web).await?;
+    if !account::lock_password(tx.conn(), account, hash).await? {
+        return Ok(None);
+    }
     attempt.refund(tx.conn()).await?;
     let (session, events) =
         begin_after_log_in(&mut tx, account, (client, browser), service.parts.clock.now()).await?;
     event::append(tx.conn(), &events).await?;
     tx.commit().await?;
     service.parts.committed.notify_waiters();
-    Ok(session)
+    Ok(Some(session))
 }
 
 /// Begins the session of a log-in. Also deletes expired sessions. Returns the events, which must be appended last.

@@ -22,10 +22,11 @@ use store::{
     second_factor::{self as stored, NewPendingLogIn},
 };
 
-/// Returns the refusal that asks for a code; `None`: the account has no second factor.
+/// Returns the refusal that asks for a code; `None`: the account has no second factor. `WrongLogIn` if the password,
+/// which had this hash, was changed in the meantime.
 pub async fn ask(
     service: &AccountService,
-    account: AccountId,
+    (account, hash): (AccountId, &str),
     client: &Client,
 ) -> Result<Option<DomainError>, DomainError> {
     let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
@@ -35,6 +36,9 @@ pub async fn ask(
         return Ok(None);
     }
     let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    if !account::lock_password(tx.conn(), account, hash).await.map_err(internal_error)? {
+        return Err(DomainError::WrongLogIn);
+    }
     let code_needed =
         ask_in(&mut tx, account, client, service.parts.clock.now()).await.map_err(internal_error)?;
     tx.commit().await.map_err(internal_error)?;

@@ -188,6 +188,20 @@ pub async fn set_password(conn: Conn<'_>, id: AccountId, hash: &str) -> Result<b
     )
 }
 
+/// Whether the enabled account still has this password hash; locks it until the transaction ends. A concurrent change
+/// of the password waits for it, and then ends what this transaction began.
+pub async fn lock_password(conn: Conn<'_>, id: AccountId, hash: &str) -> Result<bool, StoreError> {
+    let sql = match conn {
+        Conn::Sqlite(_) => "select 1 from account where id = $1 and password_hash = $2 and is_disabled = 0",
+        Conn::Postgres(_) => {
+            "select 1 from account where id = $1 and password_hash = $2 and is_disabled = 0 for share"
+        }
+    };
+    let found: Option<i32> =
+        with_conn!(conn, c => sqlx::query_scalar(sql).bind(id.0).bind(hash).fetch_optional(c).await)?;
+    Ok(found.is_some())
+}
+
 /// Replaces the hash `was` by another one of the same password. False: the password was changed in the meantime.
 pub async fn renew_password_hash(
     conn: Conn<'_>,
