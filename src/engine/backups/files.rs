@@ -55,9 +55,15 @@ pub fn remove_unfinished(folder: &Path) {
 
 /// Removes the scratch folders that an ended process has not removed.
 pub fn remove_scratch_folders(folder: &Path) {
-    for name in names(folder).into_iter().filter(|name| name.starts_with(SCRATCH)) {
+    for name in names(folder).into_iter().filter(|name| is_scratch(name)) {
         let _ = fs::remove_dir_all(folder.join(name));
     }
+}
+
+/// Whether a folder has a name of [`scratch_folder`]. Others may be those of other programs.
+fn is_scratch(name: &str) -> bool {
+    let is_hex = |id: &str| id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    name.strip_prefix(SCRATCH).is_some_and(is_hex)
 }
 
 /// Returns a path for a scratch folder that does not exist.
@@ -122,6 +128,17 @@ mod tests {
         ] {
             assert_eq!(time_of(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn only_own_scratch_folders_are_removed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (own, other) = (scratch_folder(folder.path()), folder.path().join("verify-scripts"));
+        for path in [&own, &other] {
+            fs::create_dir(path).expect("a folder");
+        }
+        remove_scratch_folders(folder.path());
+        assert!(!own.exists() && other.exists());
     }
 
     #[test]
