@@ -71,12 +71,13 @@ pub fn scratch_folder(folder: &Path) -> PathBuf {
     folder.join(format!("{SCRATCH}{}", uuid::Uuid::now_v7().simple()))
 }
 
-/// Deletes the backups that are not kept. Returns their names.
-pub fn thin_out(folder: &Path, keep: KeepRule) -> Vec<String> {
+/// Deletes the backups that are not kept, but none of `needed`. Returns their names.
+pub fn thin_out(folder: &Path, keep: KeepRule, needed: &[String]) -> Vec<String> {
     let backups: Vec<(String, Timestamp)> =
         names(folder).into_iter().filter_map(|name| time_of(&name).map(|at| (name, at))).collect();
     let kept = kept(backups.iter().map(|(_, at)| *at).collect(), keep);
     let thinned = backups.into_iter().filter(|(_, at)| !kept.contains(at)).map(|(name, _)| name);
+    let thinned = thinned.filter(|name| !needed.contains(name));
     thinned.filter(|name| fs::remove_file(folder.join(name)).is_ok()).collect()
 }
 
@@ -151,7 +152,10 @@ mod tests {
         }
         let unfinished = part_of(&folder.path().join(&names[0]));
         fs::write(&unfinished, "").expect("a file");
-        let removed = thin_out(folder.path(), KeepRule { daily: 7, weekly: 4 });
+        let rule = KeepRule { daily: 7, weekly: 4 };
+        // The name of the new one is older when the clock was set back.
+        assert!(thin_out(folder.path(), rule, &names[..1]).is_empty());
+        let removed = thin_out(folder.path(), rule, &[]);
         assert_eq!(removed, [names[0].clone()]);
         assert!(folder.path().join(&names[2]).exists() && unfinished.exists());
         assert_eq!(free_path(folder.path(), first.plus(1)), folder.path().join(file_name(first.plus(2))));

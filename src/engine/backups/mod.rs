@@ -156,7 +156,7 @@ impl Backups {
         match (&end.file, &end.detail) {
             (Some(file), _) => {
                 tracing::info!(file, "a backup was written");
-                self.thin_out(now).await?;
+                self.thin_out(file, now).await?;
             }
             (None, Some(detail)) => tracing::warn!("no backup was written: {detail}"),
             (None, None) => tracing::warn!("no backup was written: too little space is free"),
@@ -164,9 +164,15 @@ impl Backups {
         Ok(true)
     }
 
-    async fn thin_out(&self, now: Timestamp) -> Result<(), StoreError> {
+    /// Deletes the backups that are not kept. The one just written stays whatever the clock said, and
+    /// the last one that could be restored.
+    async fn thin_out(&self, written: &str, now: Timestamp) -> Result<(), StoreError> {
+        let mut lease = self.parts.store.read(PoolRole::Web).await?;
+        let restored = backup_run::last_restored(lease.conn()).await?.and_then(|run| run.file);
+        drop(lease);
+        let needed: Vec<String> = restored.into_iter().chain([written.to_owned()]).collect();
         let (folder, keep) = (self.config.backup.to.clone(), self.config.backup.keep);
-        let removed = run_blocking(move || files::thin_out(&folder, keep)).await.unwrap_or_default();
+        let removed = run_blocking(move || files::thin_out(&folder, keep, &needed)).await.unwrap_or_default();
         if removed.is_empty() {
             return Ok(());
         }

@@ -96,6 +96,14 @@ pub async fn last_verified(conn: Conn<'_>) -> Result<Option<RunRow>, StoreError>
         .fetch_optional(c).await)?)
 }
 
+/// Returns the newest run whose file could be restored; `None`: there is none.
+pub async fn last_restored(conn: Conn<'_>) -> Result<Option<RunRow>, StoreError> {
+    Ok(
+        with_conn!(conn, c => sqlx::query_as(runs!("where verification = 'restored' order by number desc limit 1"))
+        .fetch_optional(c).await)?,
+    )
+}
+
 /// Returns one run; `None`: it does not exist.
 pub async fn find(conn: Conn<'_>, number: i64) -> Result<Option<RunRow>, StoreError> {
     Ok(
