@@ -1,7 +1,7 @@
 //! Verifies a backup: restores it into a scratch database and audits that.
 
 use super::{
-    files::{remove_scratch_folders, scratch_folder},
+    files::{free_bytes, remove_scratch_folders, scratch_folder},
     write::media_folder,
 };
 use crate::{
@@ -20,20 +20,40 @@ use store::{
     restore,
 };
 
+/// Free space that a verification needs, as a multiple of the size of the backup: for the scratch
+/// database, its write-ahead log, and what the desk writes meanwhile. Without it the disk would be
+/// full, often that of the desk itself.
+const SPACE_FACTOR: u64 = 3;
+
 /// Restores the backup and audits the result. The scratch database is deleted afterwards.
 pub async fn verify(parts: &AppState, folder: &Path, file: &str) -> VerificationEnd {
     remove_scratch_folders(folder);
     let (scratch, begun) = (scratch_folder(folder), Instant::now());
-    let checked = match private::create_folder(&scratch) {
+    let checked = match check_space(folder, file).and_then(|()| create_scratch(&scratch)) {
         Ok(()) => {
             let media = media_folder(&parts.media, folder);
             check(&folder.join(file), &scratch, media, parts.clock.now()).await
         }
-        Err(why) => Err(why.to_string()),
+        Err(why) => Err(why),
     };
     let restore_ms = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
     let _ = std::fs::remove_dir_all(&scratch);
     VerificationEnd { at: parts.clock.now(), restore_ms, problem: checked.err() }
+}
+
+fn check_space(folder: &Path, file: &str) -> Result<(), String> {
+    let wrong = |why: std::io::Error| why.to_string();
+    let bytes = folder.join(file).metadata().map_err(wrong)?.len();
+    let (needed, free) = (bytes.saturating_mul(SPACE_FACTOR), free_bytes(folder).map_err(wrong)?);
+    if free >= needed {
+        return Ok(());
+    }
+    let (needed, free) = (needed.div_ceil(1 << 20), free >> 20);
+    Err(format!("to try it, {needed} MiB must be free in {}, but only {free} MiB are", folder.display()))
+}
+
+fn create_scratch(scratch: &Path) -> Result<(), String> {
+    private::create_folder(scratch).map_err(|why| why.to_string())
 }
 
 /// Returns why the backup cannot be restored.
