@@ -29,6 +29,8 @@ struct State {
     acceptor: TlsAcceptor,
     /// Digest of the files, or the error, at the last reading. Another one is a change.
     seen: Vec<u8>,
+    /// Whether that reading could be used. Otherwise it is tried again: its time may come.
+    is_used: bool,
 }
 
 impl fmt::Debug for ServerTls {
@@ -44,7 +46,7 @@ impl ServerTls {
     /// If a file cannot be read, they do not belong together, or the certificate is not valid at `now`.
     pub fn read(files: &CertificateFiles, now: Timestamp) -> Result<Self, CliError> {
         let pem = PemFiles::read(files)?;
-        let state = State { acceptor: pem.acceptor(files, now)?, seen: pem.digest() };
+        let state = State { acceptor: pem.acceptor(files, now)?, seen: pem.digest(), is_used: true };
         Ok(Self { files: files.clone(), state: Mutex::new(state) })
     }
 
@@ -56,10 +58,16 @@ impl ServerTls {
             Ok(pem) => pem.digest(),
             Err(why) => why.to_string().into_bytes(),
         };
-        if seen == self.state().seen {
+        let (is_known, was_used) = {
+            let state = self.state();
+            (seen == state.seen, state.is_used)
+        };
+        if is_known && was_used {
             return;
         }
-        match pem.and_then(|pem| pem.acceptor(&self.files, now)) {
+        let read = pem.and_then(|pem| pem.acceptor(&self.files, now));
+        let is_used = read.is_ok();
+        match read {
             Ok(acceptor) => {
                 self.state().acceptor = acceptor;
                 tracing::info!(
@@ -67,9 +75,12 @@ impl ServerTls {
                     self.files.cert.display()
                 );
             }
+            Err(_) if is_known => {}
             Err(why) => tracing::warn!("{why}; new connections use the previous certificate"),
         }
-        self.state().seen = seen;
+        let mut state = self.state();
+        state.seen = seen;
+        state.is_used = is_used;
     }
 
     /// Returns the acceptor for a new connection.
@@ -189,6 +200,20 @@ mod tests {
         fs::remove_file(own.server_key()).unwrap();
         tls.read_again(now);
         assert!(is_same(&second, &tls.acceptor()), "the key is missing");
+    }
+
+    #[test]
+    fn a_certificate_that_is_not_valid_yet_is_used_when_its_time_comes() {
+        let (own, other, now) = (Authority::generate(), Authority::generate(), SystemClock.now());
+        let tls = ServerTls::read(&files(&own), now).unwrap();
+        let first = tls.acceptor();
+        fs::copy(other.server_cert(), own.server_cert()).unwrap();
+        fs::copy(other.server_key(), own.server_key()).unwrap();
+        // The clock is wrong when the files change.
+        tls.read_again(Timestamp::from_millis(0));
+        assert!(Arc::ptr_eq(first.config(), tls.acceptor().config()), "not valid yet");
+        tls.read_again(now);
+        assert!(!Arc::ptr_eq(first.config(), tls.acceptor().config()), "the clock is right again");
     }
 
     #[test]
