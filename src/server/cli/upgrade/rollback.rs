@@ -192,7 +192,7 @@ async fn replace_file(database: &Path, backup: &Path) -> Result<(), CliError> {
     let aside = beside(database, &format!("newer-{time}"));
     // A file system without links needs a copy.
     fs::hard_link(database, &aside)
-        .or_else(|_| fs::copy(database, &aside).map(drop))
+        .or_else(|_| fs::copy(database, &aside).and_then(|_| File::open(&aside)?.sync_all()))
         .and_then(|()| File::open(&fresh)?.sync_all())
         .and_then(|()| fs::rename(&fresh, database))
         .map_err(wrong)?;
