@@ -157,6 +157,14 @@ impl MediaFolder {
         self.hashes().into_iter().filter(|hash| is_old(&self.folder(hash), now)).collect()
     }
 
+    /// Returns the size of the files of a hash, bytes.
+    #[must_use]
+    pub fn bytes(&self, hash: &str) -> u64 {
+        let folder = self.folder(hash);
+        let size = |name: String| fs::metadata(folder.join(name)).map_or(0, |data| data.len());
+        media_names(&folder).into_iter().map(size).sum()
+    }
+
     /// Removes the folder for unfinished files if it is empty.
     pub fn remove_unfinished_folder(&self) {
         // Another process may be writing into it.

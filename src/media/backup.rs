@@ -2,7 +2,10 @@
 
 use crate::files::{FilesError, Inventory, MediaFiles, MediaFolder};
 use domain::media::{MediaType, address};
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
 use store::{PoolRole, Store, StoreError, media_file};
 
 /// Folder, beside the backups that the server writes by itself, with the uploaded files of all of
@@ -47,6 +50,14 @@ pub async fn save(from: &MediaFiles, to: &MediaFolder) -> Result<usize, FilesErr
     }
     to.remove_unfinished_folder();
     Ok(hashes.len())
+}
+
+/// Returns the size of the files that [`save`] would copy from this folder, bytes.
+#[must_use]
+pub fn missing_bytes(from: &MediaFolder, to: &MediaFolder) -> u64 {
+    let copied: HashSet<String> = to.hashes().into_iter().collect();
+    let missing = from.hashes().into_iter().filter(|hash| !copied.contains(hash));
+    missing.map(|hash| from.bytes(&hash)).sum()
 }
 
 /// Copies all files of a folder to their place, without those that exist there.

@@ -18,7 +18,8 @@ use store::{
     backup_run::{self, RunEnd},
 };
 
-/// Free space that a backup needs, as a multiple of the size of the last one, or of the database.
+/// Free space that a backup needs, as a multiple of the size of the last one, or of the database. The
+/// uploaded files that are not copied yet are added.
 const SPACE_FACTOR: u64 = 2;
 /// Number of connections to the database that writing takes.
 const CONNECTIONS: u32 = 2;
@@ -46,12 +47,17 @@ pub async fn write(parts: &AppState, config: &Config, at: Timestamp) -> RunEnd {
 /// Creates the folder. Returns the free space that is needed, bytes; `None`: it is free.
 async fn missing_space(parts: &AppState, settings: &BackupSettings) -> Result<Option<u64>, String> {
     let folder = settings.to.clone();
+    let media = match (&parts.media, media_folder(&parts.media, &folder)) {
+        (MediaFiles::Folder(from), Some(to)) => Some((from.clone(), to)),
+        _ => None,
+    };
     let prepared = run_blocking(move || {
         private::create_folder(&folder)?;
         files::remove_unfinished(&folder);
-        files::free_bytes(&folder)
+        let uploaded = media.map_or(0, |(from, to)| media_backup::missing_bytes(&from, &to));
+        Ok::<_, std::io::Error>((files::free_bytes(&folder)?, uploaded))
     });
-    let free = blocking(prepared).await?;
+    let (free, uploaded) = blocking(prepared).await?;
     let read = async {
         let mut lease = parts.store.read(PoolRole::Web).await?;
         let last = backup_run::last_written(lease.conn()).await?.and_then(|run| run.bytes);
@@ -59,7 +65,8 @@ async fn missing_space(parts: &AppState, settings: &BackupSettings) -> Result<Op
         Ok::<_, StoreError>(last.unwrap_or(database))
     };
     let size = read.await.map_err(|error| error.reason())?;
-    let needed = u64::try_from(size).unwrap_or_default().saturating_mul(SPACE_FACTOR);
+    let database = u64::try_from(size).unwrap_or_default().saturating_mul(SPACE_FACTOR);
+    let needed = database.saturating_add(uploaded);
     Ok((free < needed).then_some(needed))
 }
 
