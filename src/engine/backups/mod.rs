@@ -63,8 +63,33 @@ impl Backups {
                 () = stop.cancelled() => return,
                 () = tokio::time::sleep(TICK_INTERVAL) => {}
             }
-            if let Err(error) = self.tick().await {
+            if let Err(error) = self.watched_tick().await {
                 tracing::warn!("the check of the backups failed and will be retried: {error:?}");
+            }
+        }
+    }
+
+    /// Does [`Backups::tick`]. A disk that does not answer may block it for ever: meanwhile what is
+    /// wrong is recorded too.
+    async fn watched_tick(&self) -> Result<(), StoreError> {
+        let done = CancellationToken::new();
+        let tick = async {
+            let ended = self.tick().await;
+            done.cancel();
+            ended
+        };
+        let (ended, ()) = tokio::join!(tick, self.watch(&done));
+        ended
+    }
+
+    async fn watch(&self, done: &CancellationToken) {
+        loop {
+            tokio::select! {
+                () = done.cancelled() => return,
+                () = tokio::time::sleep(TICK_INTERVAL) => {}
+            }
+            if let Err(error) = self.record_problem(self.parts.clock.now()).await {
+                tracing::warn!("what is wrong with the backups was not recorded: {error:?}");
             }
         }
     }
