@@ -122,7 +122,7 @@ impl PemFiles {
         let Some(own) = chain.first() else {
             return Err(of_cert("has no certificate in it (PEM: -----BEGIN CERTIFICATE-----)"));
         };
-        check_time(own, now).map_err(of_cert)?;
+        check_time(own, &files.cert, now)?;
         let key = PrivateKeyDer::from_pem_slice(&self.key).map_err(|_| {
             of_key("has no private key without a passphrase in it (PEM: -----BEGIN PRIVATE KEY-----)")
         })?;
@@ -145,10 +145,10 @@ fn wrong(setting: &str, file: &Path, why: &str) -> CliError {
     CliError::Usage(format!("{setting}: {} {why}", file.display()))
 }
 
-/// Checks that the certificate is valid now. Whom clients trust is not checked.
-fn check_time(certificate: &CertificateDer<'_>, now: Timestamp) -> Result<(), &'static str> {
+/// Checks that the certificate in `file` is valid now. Whom clients trust is not checked.
+fn check_time(certificate: &CertificateDer<'_>, file: &Path, now: Timestamp) -> Result<(), CliError> {
     let parsed = ParsedCertificate::try_from(certificate)
-        .map_err(|_| "has a certificate in it that cannot be used")?;
+        .map_err(|_| wrong("tls-cert", file, "has a certificate in it that cannot be used"))?;
     let seconds = u64::try_from(now.millis() / 1_000).unwrap_or_default();
     let now = UnixTime::since_unix_epoch(Duration::from_secs(seconds));
     let algorithms = ring::default_provider().signature_verification_algorithms.all;
@@ -159,12 +159,14 @@ fn check_time(certificate: &CertificateDer<'_>, now: Timestamp) -> Result<(), &'
     else {
         return Ok(());
     };
+    // Not wrong usage: a later start succeeds, after a renewal or when the clock is right.
+    let failed = |why: &str| Err(CliError::Failed(format!("tls-cert: {} {why}", file.display())));
     match why {
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
-            Err("has expired; renew the certificate")
+            failed("has expired; renew the certificate")
         }
         CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
-            Err("is not valid yet; check the clock of this machine")
+            failed("is not valid yet; check the clock of this machine")
         }
         _ => Ok(()),
     }
