@@ -99,7 +99,6 @@ fn remove_incomplete(folder: &Path) {
 
 /// Removes all but the newest backups, never `newest`.
 fn remove_old(folder: &Path, newest: &Path) {
-    let is_ours = |name: &str| name.starts_with(BEFORE) && name.ends_with(ENDING);
     let mut old: Vec<(String, PathBuf)> =
         files(folder).into_iter().filter(|(name, path)| is_ours(name) && path != newest).collect();
     // By time: it follows the last hyphen.
@@ -110,6 +109,13 @@ fn remove_old(folder: &Path, newest: &Path) {
             tracing::warn!("the old backup {} cannot be removed: {why}", path.display());
         }
     }
+}
+
+/// Whether a file has a name of [`new_name`]. Others may be backups by hand.
+fn is_ours(name: &str) -> bool {
+    let parts = name.strip_prefix(BEFORE).and_then(|name| name.strip_suffix(ENDING)?.rsplit_once('-'));
+    let day = parts.and_then(|(_, time)| time.split_once('T')).map(|(day, _)| day);
+    day.is_some_and(|day| day.len() == 8 && day.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Returns name and path of the files in a folder.
@@ -154,7 +160,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = |name: &str| folder.path().join(name);
         let names = ["before-0.10.0-20270101T", "before-0.9.0-20260101T", "before-0.9.1-20260201T"];
-        let others = ["auto-20250101T.backup", "desk.backup"];
+        let others = ["auto-20250101T.backup", "before-2026.backup", "desk.backup"];
         for name in names.map(|name| format!("{name}.backup")).iter().map(String::as_str).chain(others) {
             fs::write(path(name), "").expect("a file");
         }
@@ -171,6 +177,7 @@ mod tests {
                 "before-0.10.0-20270101T.backup",
                 "before-0.11.0-19700101T.backup",
                 "before-0.9.1-20260201T.backup",
+                "before-2026.backup",
                 "desk.backup"
             ]
         );
