@@ -259,6 +259,20 @@ async fn an_older_program_goes_back_to_the_sqlite_backup_before_the_upgrade() {
 }
 
 #[tokio::test]
+async fn a_table_that_the_newer_release_removed_does_not_prevent_a_rollback() {
+    let program = Program::new();
+    back_up_before_upgrade(&program, &[]).await;
+    let file = program.data().join("presstime.db");
+    make_newer(&file).await;
+    let mut open = SqliteConnection::connect(&format!("sqlite:{}", file.display())).await.unwrap();
+    sqlx::raw_sql("drop table saved_view").execute(&mut open).await.unwrap();
+    open.close().await.unwrap();
+    let back = program.run(&["rollback", "--yes"]).await;
+    is_success(&back);
+    assert!(back.out.contains("cannot be compared") && back.out.contains("1 accounts"), "{}", back.out);
+}
+
+#[tokio::test]
 async fn a_rollback_on_postgresql_restores_into_another_database() {
     let (program, postgres) = (Program::new(), test_support::postgres().await);
     let (newer, empty) = (postgres.create_database(), postgres.create_database());

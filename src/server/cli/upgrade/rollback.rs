@@ -102,7 +102,7 @@ async fn find(newer: &Store, config: &Config) -> Result<(Found, Vec<String>), Cl
         ));
     };
     let saved = upgrade_backup::inspect(&backup.path).await.map_err(|error| refused(&backup.path, &error))?;
-    let now = upgrade_backup::count_rows(lease.conn(), known).await.map_err(wrong)?;
+    let now = upgrade_backup::count_rows(lease.conn(), known).await;
     let mut lines = vec![
         format!(
             "The database at {} has schema step {found}, this program knows {known}.",
@@ -111,7 +111,11 @@ async fn find(newer: &Store, config: &Config) -> Result<(Found, Vec<String>), Cl
         format!("The backup {} was written at {}.", backup.path.display(), backup.written_at),
         "All changes since then would be lost.".to_owned(),
     ];
-    lines.extend(differences(&saved, &now));
+    lines.extend(match now {
+        Ok(now) => differences(&saved, &now),
+        // The newer release may have removed a table. That must not prevent the way back.
+        Err(error) => vec![format!("  Its rows cannot be compared with the backup: {}.", error.reason())],
+    });
     Ok((backup, lines))
 }
 
