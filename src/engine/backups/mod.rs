@@ -99,9 +99,7 @@ impl Backups {
     pub async fn tick(&self) -> Result<(), StoreError> {
         let _in_flight = self.in_flight.lock().await;
         let now = self.parts.clock.now();
-        let mut tx = self.parts.store.begin(PoolRole::Web).await?;
-        backup_run::end_interrupted(tx.conn(), self.parts.node.id, now).await?;
-        tx.commit().await?;
+        self.end_interrupted(now).await?;
         if self.config.backup.enabled {
             if let Some(number) = self.due_number(now).await? {
                 self.write(number, now).await?;
@@ -115,6 +113,8 @@ impl Backups {
     pub async fn write_now(&self) -> Result<BackupRun, StoreError> {
         let _in_flight = self.in_flight.lock().await;
         let now = self.parts.clock.now();
+        // Otherwise one that has ended without a word would prevent this one.
+        self.end_interrupted(now).await?;
         let newest = backup_run::newest(self.parts.store.read(PoolRole::Web).await?.conn(), 1).await?;
         let number = number_after(newest.first().map(|run| run.number));
         let has_run = self.write(number, now).await?;
@@ -145,6 +145,13 @@ impl Backups {
             last_verified: backup_run::last_verified(lease.conn()).await?.map(present).transpose()?,
             runs: runs.into_iter().map(present).collect::<Result<_, _>>()?,
         })
+    }
+
+    /// Ends runs that nobody works on. The caller holds `in_flight`.
+    async fn end_interrupted(&self, now: Timestamp) -> Result<(), StoreError> {
+        let mut tx = self.parts.store.begin(PoolRole::Web).await?;
+        backup_run::end_interrupted(tx.conn(), self.parts.node.id, now).await?;
+        tx.commit().await
     }
 
     /// Returns the number of the backup that is due; `None`: none is.
