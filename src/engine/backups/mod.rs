@@ -147,7 +147,7 @@ impl Backups {
         })
     }
 
-    /// Ends runs that nobody works on. The caller holds `in_flight`.
+    /// Ends the runs of processes that have ended, and own ones. The caller holds `in_flight`.
     async fn end_interrupted(&self, now: Timestamp) -> Result<(), StoreError> {
         let mut tx = self.parts.store.begin(PoolRole::Web).await?;
         backup_run::end_interrupted(tx.conn(), self.parts.node.id, now).await?;
