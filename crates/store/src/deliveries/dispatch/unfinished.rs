@@ -2,7 +2,9 @@
 //! held when its receiver switched it off, and made pending when it is resumed.
 //!
 //! The channel says what is still to be done, so a batch that was interrupted is made again by any
-//! node. A batch changes only deliveries that are still in the state from which it leads.
+//! node. A batch changes only deliveries that are still in the state from which it leads. A deletion or a
+//! release ends when no delivery was left from the first one on: what came to wait behind the last batch is
+//! changed too.
 
 use super::lock_channels;
 use crate::{Conn, StoreError, db::with_conn, failing, json_rows::encode};
@@ -49,6 +51,8 @@ impl Unfinished {
 pub struct DeliveryBatch {
     channel: ChannelId,
     change: Unfinished,
+    /// Last delivery of the batch before; `None`: there was none.
+    after: Option<Uuid>,
     /// In the order of their ids. Empty: only the channel itself is left.
     ids: Vec<Uuid>,
 }
@@ -74,7 +78,6 @@ pub async fn next(mut conn: Conn<'_>, channel: ChannelId) -> Result<Option<Deliv
     if change == Unfinished::Delete && is_sending(conn.reborrow(), channel).await? {
         return Ok(None);
     }
-    let after = after.unwrap_or_default();
     let query = match change {
         Unfinished::Delete => {
             "select id from delivery
@@ -94,9 +97,9 @@ pub async fn next(mut conn: Conn<'_>, channel: ChannelId) -> Result<Option<Deliv
         }
     };
     let mut ids: Vec<Uuid> = with_conn!(conn, c => sqlx::query_scalar(query)
-        .bind(channel.0).bind(after).bind(i64::from(BATCH_SIZE)).fetch_all(c).await)?;
+        .bind(channel.0).bind(after.unwrap_or_default()).bind(i64::from(BATCH_SIZE)).fetch_all(c).await)?;
     ids.sort_unstable();
-    Ok(Some(DeliveryBatch { channel, change, ids }))
+    Ok(Some(DeliveryBatch { channel, change, after, ids }))
 }
 
 async fn is_sending(conn: Conn<'_>, channel: ChannelId) -> Result<bool, StoreError> {
@@ -113,19 +116,18 @@ pub async fn apply(mut conn: Conn<'_>, batch: &DeliveryBatch, at: Timestamp) -> 
         return Ok(false);
     }
     let Some(last) = batch.ids.last() else {
-        finish(conn, batch).await?;
-        return Ok(false);
+        return finish(conn, batch).await;
     };
-    // Another node may have made this batch since it was read.
+    // Another node may have made this batch since it was read, or the change may have begun anew.
     let is_next = with_conn!(conn.reborrow(), c => sqlx::query(
         "update channel
             set unfinished_after = case when unfinished = 'hold' then unfinished_after else $3 end,
                 deleting_remaining = case when deleting_remaining > $4 then deleting_remaining - $4
                                           when deleting_remaining is not null then 0 end
           where id = $1 and unfinished = $2
-            and (unfinished = 'hold' or unfinished_after is null or unfinished_after < $3)")
+            and (unfinished = 'hold' or unfinished_after is not distinct from $5)")
         .bind(batch.channel.0).bind(batch.change.as_str()).bind(*last)
-        .bind(i64::try_from(batch.ids.len()).unwrap_or(i64::MAX))
+        .bind(i64::try_from(batch.ids.len()).unwrap_or(i64::MAX)).bind(batch.after)
         .execute(c).await?.rows_affected())
         == 1;
     if is_next {
@@ -183,19 +185,29 @@ async fn change_all(conn: Conn<'_>, batch: &DeliveryBatch, at: Timestamp) -> Res
     Ok(())
 }
 
-/// Ends the change after its last batch. A channel that is being deleted is deleted.
-async fn finish(mut conn: Conn<'_>, batch: &DeliveryBatch) -> Result<(), StoreError> {
+/// Ends the change after its last batch. A channel that is being deleted is deleted. Whether another batch may
+/// follow: all batches but those of a hold are looked for once more from the first delivery on.
+async fn finish(mut conn: Conn<'_>, batch: &DeliveryBatch) -> Result<bool, StoreError> {
+    if batch.change != Unfinished::Hold && batch.after != Some(Uuid::nil()) {
+        return Ok(with_conn!(conn, c => sqlx::query(
+            "update channel set unfinished_after = $4
+              where id = $1 and unfinished = $2 and unfinished_after is not distinct from $3")
+            .bind(batch.channel.0).bind(batch.change.as_str()).bind(batch.after).bind(Uuid::nil())
+            .execute(c).await?.rows_affected())
+            == 1);
+    }
     if batch.change != Unfinished::Delete {
         with_conn!(conn, c => sqlx::query(
-            "update channel set unfinished = null, unfinished_after = null where id = $1 and unfinished = $2")
-            .bind(batch.channel.0).bind(batch.change.as_str()).execute(c).await.map(drop))?;
-        return Ok(());
+            "update channel set unfinished = null, unfinished_after = null
+              where id = $1 and unfinished = $2 and unfinished_after is not distinct from $3")
+            .bind(batch.channel.0).bind(batch.change.as_str()).bind(batch.after).execute(c).await.map(drop))?;
+        return Ok(false);
     }
     with_conn!(conn.reborrow(), c => sqlx::query("delete from failing_delivery where channel_id = $1")
         .bind(batch.channel.0).execute(c).await.map(drop))?;
     with_conn!(conn, c => sqlx::query("delete from channel where id = $1 and unfinished = 'delete'")
         .bind(batch.channel.0).execute(c).await.map(drop))?;
-    Ok(())
+    Ok(false)
 }
 
 /// Marks a channel as being deleted: it takes no messages, and its `waiting` deliveries are cancelled in
