@@ -228,9 +228,11 @@ async fn update_health(
         .fetch_optional(c).await)?;
     let Some((failures, state)) = health else {
         // The channel was deleted during the attempt.
-        with_conn!(conn, c => sqlx::query(
-            "update delivery set state = 'cancelled', ended_at = $2 where channel_id = $1 and state = 'held'")
+        with_conn!(conn.reborrow(), c => sqlx::query(
+            "update delivery set state = 'cancelled', ended_at = $2 where channel_id = $1 and state in ('pending', 'held')")
             .bind(channel).bind(now.millis()).execute(c).await?.rows_affected());
+        with_conn!(conn, c => sqlx::query("delete from failing_delivery where channel_id = $1")
+            .bind(channel).execute(c).await.map(drop))?;
         return Ok(());
     };
     let over = failures - BREAKER_THRESHOLD;
