@@ -24,6 +24,9 @@ const MAX_CLAIMS: usize = 64;
 /// Maximum number of deliveries claimed in a round. Channels of higher priority claim first, so their messages
 /// wait for one round of others at most.
 const MAX_CLAIMED_IN_ROUND: i64 = 1_000;
+/// Number of deliveries that a channel may claim although others have claimed all of a round: none waits for as
+/// long as others are busy.
+const MIN_CLAIMED_BY_CHANNEL: i64 = 10;
 
 /// A claimed delivery with all data needed to send it.
 pub(super) struct Job {
@@ -56,11 +59,7 @@ impl Dispatcher {
             if free <= 0 {
                 continue;
             }
-            if left == 0 {
-                queue.next_at = next_round(now);
-                continue;
-            }
-            let free = free.min(left);
+            let free = free.min(left.max(MIN_CLAIMED_BY_CHANNEL));
             let Some(route) = ChannelRoute::find(tx.conn(), queue, now).await? else {
                 // It is looked at again in a later round.
                 queue.next_at = None;
