@@ -59,8 +59,8 @@ pub async fn hand_over(
     Ok(meeting)
 }
 
-/// Locks the meeting, its series, those that it continues or that continue it, and their meetings. Returns
-/// the meetings and the series.
+/// Locks the meeting, its series, those that it continues or that continue it, their meetings, and the reminders
+/// about these: all at once, in the order of ids. Returns the meetings and the series.
 async fn lock(unit: &mut UnitOfWork<'_>, id: MeetingId) -> Result<(Vec<Uuid>, Vec<Uuid>), DomainError> {
     let row = meeting::find(unit.tx.conn(), id).await.map_err(internal_error)?;
     let row = row.ok_or_else(|| DomainError::no_such("meeting"))?;
@@ -76,7 +76,8 @@ async fn lock(unit: &mut UnitOfWork<'_>, id: MeetingId) -> Result<(Vec<Uuid>, Ve
     for one in &all {
         meetings.extend(series::meeting_ids(unit.tx.conn(), *one).await.map_err(internal_error)?);
     }
-    let targets: Vec<Uuid> = meetings.iter().chain(&all).copied().collect();
+    let reminders = reminder::ids_about(unit.tx.conn(), &meetings).await.map_err(internal_error)?;
+    let targets: Vec<Uuid> = meetings.iter().chain(&all).chain(&reminders).copied().collect();
     target::lock(unit.tx.conn(), &targets).await.map_err(internal_error)?;
     Ok((meetings, all))
 }
@@ -101,6 +102,7 @@ async fn write(
     from: AccountId,
     (to, name): (AccountId, String),
 ) -> Result<(), DomainError> {
+    // Those that were set before the meetings were locked.
     let reminders = reminder::ids_about(unit.tx.conn(), meetings).await.map_err(internal_error)?;
     target::lock(unit.tx.conn(), &reminders).await.map_err(internal_error)?;
     let handed = reassign(unit.tx.conn(), (meetings, all_series), (from, to)).await;
