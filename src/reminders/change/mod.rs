@@ -18,7 +18,7 @@ use domain::{
     AccountId, Actor, DomainError, ReminderId, Version, When,
     error::ValidationError,
     reminders::{
-        LocalTimeInZone, Plan, Recipient, Reminder, ReminderChange, ReminderEdit, ReminderState,
+        BELL_TEXT, LocalTimeInZone, Plan, Recipient, Reminder, ReminderChange, ReminderEdit, ReminderState,
         ReminderTime, decide,
     },
     series::{RuleFields, SeriesProblem},
@@ -138,8 +138,8 @@ async fn edited(
         None => None,
     };
     let was = row.recipient().map_err(internal_error)?;
-    let text = text.unwrap_or_else(|| row.text.clone());
     let recipient = recipient.unwrap_or_else(|| was.clone());
+    let text = new_text(row, (&was, &recipient), text)?;
     let has_other_content = text != row.text || recipient != was;
     if has_other_content {
         let id = ReminderId(row.id);
@@ -150,6 +150,29 @@ async fn edited(
     let plan = if leaves { Plan { repeats: None, ..plan } } else { plan };
     let address = if let Recipient::Mail(address) = recipient { Some(address) } else { None };
     Ok(Edited { plan, has_other_content, address })
+}
+
+/// The text after an edit. That of a reminder in the bell only says where it is shown: with another one it
+/// would be mailed.
+fn new_text(
+    row: &ReminderRow,
+    (was, recipient): (&Recipient, &Recipient),
+    text: Option<String>,
+) -> Result<String, DomainError> {
+    match text {
+        Some(text) if *recipient == Recipient::Bell || is_bell_text(recipient, &text) => {
+            let why = "this reminder says when and where its meeting is, and has no other text".to_owned();
+            Err(DomainError::invalid("text", ValidationError::Sentence { why }))
+        }
+        Some(text) => Ok(text),
+        None if *was == Recipient::Bell && *recipient != Recipient::Bell => Ok(String::new()),
+        None => Ok(row.text.clone()),
+    }
+}
+
+/// Whether this text would turn a mail to the attendees into a reminder in the bell.
+fn is_bell_text(recipient: &Recipient, text: &str) -> bool {
+    *recipient == Recipient::Attendees && text == BELL_TEXT
 }
 
 /// The plan after an edit of time and rule.
