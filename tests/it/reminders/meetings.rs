@@ -301,12 +301,14 @@ async fn the_people_of_a_meeting_are_reminded_in_the_desk(server: TestServer) {
         server.book_reminded(HOUR, 2 * HOUR, json!({"attendees": attendees, "reminders": all})).await;
     let reminder = &meeting["reminders"][0];
     assert_eq!((text(&reminder["by"]), text(&reminder["state"])), ("bell", "scheduled"), "{meeting}");
+    let path = format!("/api/v1/reminders/{}", text(&reminder["id"]));
+    let refused = server.as_creator().patch(&path, &json!({"text": "By mail"})).await.expect(422);
+    assert_eq!(refused["error"]["field"], "text", "{refused}");
     server.advance(HOUR - 10 * MINUTE - 1).await;
     assert_eq!(server.notified_of_the_start().await, [0, 0]);
     server.advance(1).await;
     assert_eq!(server.notified_of_the_start().await, [1, 1]);
     assert_eq!(states(&server.reminded_meeting(&meeting).await), ["sent"]);
-    let path = format!("/api/v1/reminders/{}", text(&reminder["id"]));
     let stored = server.as_creator().get(&path).await.expect(200);
     assert_eq!((text(&stored["recipient"]), text(&stored["text"])), ("bell", ""));
     server.assert_execution_records_match().await;

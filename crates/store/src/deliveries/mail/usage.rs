@@ -149,7 +149,7 @@ pub async fn planned_by_change(
                    from reminder r
                    join task t on t.id = r.task_id
                    join attendee a on a.meeting_id = r.about_id
-                  where r.recipient_kind = 'attendees' and r.text = '' and r.state = 'scheduled' and t.state = 'scheduled'
+                  where r.recipient_kind = 'attendees' and r.text <> 'bell' and r.state = 'scheduled' and t.state = 'scheduled'
                     and a.answer <> 'declined' and r.about_id ",
                 $meetings,
                 " and (t.created_at = $3 or a.email ",
@@ -198,7 +198,7 @@ macro_rules! planned {
              select s.address, r.due_at
                from span s
                join attendee a on a.email = s.address
-               join reminder r on r.about_id = a.meeting_id and r.recipient_kind = 'attendees' and r.text = ''
+               join reminder r on r.about_id = a.meeting_id and r.recipient_kind = 'attendees' and r.text <> 'bell'
                               and r.due_at between s.from_at and s.until_at
               where r.state in ('scheduled', 'sent')
              union all
