@@ -1,6 +1,7 @@
 //! Makes another account the organizer of a meeting; of one that repeats, of its whole series.
 
 use crate::{
+    accounts::actor_of,
     app_state::AppState,
     meetings::{change, present},
     services::{internal_error, write_error},
@@ -9,12 +10,15 @@ use crate::{
         unit_of_work::{UnitOfWork, find_idempotent_result},
     },
 };
-use domain::{AccountId, Actor, DomainError, MeetingId, Version, error::ValidationError, meetings::Meeting};
+use domain::{
+    AccountId, Actor, DomainError, MeetingId, Role, RoomId, Version, error::ValidationError,
+    meetings::Meeting,
+};
 use serde_json::json;
 use store::{
     account,
     event::NewEvent,
-    meeting, reminder,
+    meeting, reminder, room,
     series::{self, hand_over::reassign},
     series_invite, target,
 };
@@ -47,10 +51,11 @@ pub async fn hand_over(
     if current.row.series_id.is_some_and(|own| !all_series.contains(&own)) {
         return Err(DomainError::Changed);
     }
-    let (from, to) = (current.row.organizer(), new_organizer(&mut unit, to).await?);
-    let is_other = from != to.0;
+    let (from, (to, name, role)) = (current.row.organizer(), new_organizer(&mut unit, to).await?);
+    let is_other = from != to;
     if is_other {
-        write(&mut unit, (&meetings, &all_series), from, to).await?;
+        check_room(&mut unit, current.booking.room_id, role).await?;
+        write(&mut unit, (&meetings, &all_series), from, (to, name)).await?;
     }
     let meeting = present::meeting(unit.tx.conn(), &unit.presenter, id).await?;
     if is_other {
@@ -82,8 +87,11 @@ async fn lock(unit: &mut UnitOfWork<'_>, id: MeetingId) -> Result<(Vec<Uuid>, Ve
     Ok((meetings, all))
 }
 
-/// An account that exists and is not disabled, and its name.
-async fn new_organizer(unit: &mut UnitOfWork<'_>, to: &str) -> Result<(AccountId, String), DomainError> {
+/// An account that exists and is not disabled, its name and its role.
+async fn new_organizer(
+    unit: &mut UnitOfWork<'_>,
+    to: &str,
+) -> Result<(AccountId, String, Role), DomainError> {
     let (actor, to) = (unit.presenter.actor, to.trim());
     let id = match to.parse::<AccountId>() {
         Ok(id) => id,
@@ -92,7 +100,19 @@ async fn new_organizer(unit: &mut UnitOfWork<'_>, to: &str) -> Result<(AccountId
     let found = account::find(unit.tx.conn(), id).await.map_err(internal_error)?;
     let found = found.filter(|account| account.is_disabled == 0);
     let found = found.ok_or_else(|| DomainError::invalid("organizer", ValidationError::Unknown))?;
-    Ok((id, found.name))
+    let role = actor_of(&found).map_err(internal_error)?.role;
+    Ok((id, found.name, role))
+}
+
+/// Refuses an organizer with a role that may not book the room, unless an admin chose the person.
+async fn check_room(unit: &mut UnitOfWork<'_>, room: Option<RoomId>, role: Role) -> Result<(), DomainError> {
+    let Some(room) = room.filter(|_| !unit.presenter.actor.is_admin()) else { return Ok(()) };
+    let found = room::find(unit.tx.conn(), room).await.map_err(internal_error)?;
+    let settings = found.map(|row| row.settings()).transpose().map_err(internal_error)?;
+    match settings.is_some_and(|settings| role < settings.booked_by) {
+        true => Err(DomainError::NotAllowed),
+        false => Ok(()),
+    }
 }
 
 /// Writes the new organizer and the events, which name the organizer unless it is the actor.

@@ -1,6 +1,7 @@
 //! Another account becomes the organizer of a meeting, or of a whole series.
 
 use crate::{
+    deliveries::text,
     meetings::{HOUR, act, path},
     on_both,
     test_server::TestServer,
@@ -67,6 +68,11 @@ async fn only_the_organizer_and_admins_hand_over_to_an_account_that_exists(serve
     }
     let old = json!({"seen_version": 99, "organizer": colleague});
     assert_eq!(server.as_creator().post(&hand_over, &old).await.status, 409);
+    let admins_only = json!({"booked_by": "admin", "seen_version": room["version"]});
+    let room = format!("/api/v1/rooms/{}", text(&room["id"]));
+    server.as_admin().patch(&room, &admins_only).await.expect(200);
+    let refused = server.as_creator().post(&hand_over, &to(&meeting, &colleague)).await;
+    assert_eq!(refused.refused(403), "not_allowed", "the colleague may not book the room");
     let taken = server.as_admin().post(&hand_over, &to(&meeting, "me")).await.expect(200);
     assert_eq!(taken["organizer_id"], json!(server.admin.actor.account));
     let same = server.as_admin().post(&hand_over, &to(&meeting, "me")).await.expect(200);
