@@ -60,12 +60,14 @@ pub async fn reassign(
         " returning id, version"
     );
     let handed: Vec<Uuid> = meetings.iter().map(|(id, _)| *id).collect();
+    // One that was sent, skipped or cancelled comes back when its meeting is moved.
     let reminders: Vec<(Uuid,)> = reassign!(
         conn.reborrow(),
         handed.as_slice(),
         (from, to),
         "update reminder set owner_id = $2
-          where owner_id = $3 and recipient_kind in ('attendees', 'sms') and state = 'scheduled' and about_id",
+          where owner_id = $3 and recipient_kind in ('attendees', 'sms')
+            and state <> 'done' and about_id",
         " returning id"
     );
     let of_series = series.iter().map(|(id, _)| *id);
