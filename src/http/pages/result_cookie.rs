@@ -26,6 +26,9 @@ const LIFETIME_SECONDS: u64 = 120;
 const MAX_COOKIES: usize = 8;
 /// Maximum length of the words, bytes: a browser drops larger cookies.
 const MAX_WORDS: usize = 2_000;
+/// Maximum size of all such cookies in a browser, bytes; the oldest go. Proxies refuse requests whose cookies
+/// together are larger than 8 KB.
+const MAX_BYTES: usize = 4_000;
 
 /// The result in the cookie of a request.
 #[derive(Debug)]
@@ -49,13 +52,14 @@ pub fn keep(web: &Web, request: &HeaderMap, response: &mut Response) {
         page
     } else {
         let id = new_id();
-        delete_oldest(web, request, response);
         let value = signed(&web.parts.senders.vault, &id, web.parts.clock.now(), &words);
         let is_secure = web.address.is_secure();
         let (prefix, secure) = (cookie_prefix(is_secure), if is_secure { "; Secure" } else { "" });
+        let cookie = format!("{prefix}{id}={value}");
+        delete_oldest(web, request, cookie.len(), response);
         // Scripts may read it: the router follows a redirect without loading a page.
         let attributes = format!("Path=/; SameSite=Lax; Max-Age={LIFETIME_SECONDS}{secure}");
-        set(response, &format!("{prefix}{id}={value}; {attributes}"));
+        set(response, &format!("{cookie}; {attributes}"));
         with_id(&page, &id)
     };
     if let Ok(location) = HeaderValue::try_from(target) {
@@ -99,16 +103,21 @@ fn signed_text(id: &str, text: &str) -> String {
     format!("{id}\n{text}")
 }
 
-/// Makes room for one more cookie.
-fn delete_oldest(web: &Web, request: &HeaderMap, response: &mut Response) {
-    let mut known: Vec<(i64, &str)> = cookies(web, request)
+/// Makes room for one more cookie of `new` bytes.
+fn delete_oldest(web: &Web, request: &HeaderMap, new: usize, response: &mut Response) {
+    let mut known: Vec<(i64, &str, usize)> = cookies(web, request)
         .into_iter()
-        .map(|(name, value)| (written_at(value).unwrap_or_default(), name))
+        .map(|(name, value)| (written_at(value).unwrap_or_default(), name, name.len() + 1 + value.len()))
         .collect();
     known.sort_unstable();
-    let many = (known.len() + 1).saturating_sub(MAX_COOKIES);
-    for (_, name) in known.into_iter().take(many) {
+    let mut count = known.len() + 1;
+    let mut bytes = new + known.iter().map(|(.., bytes)| bytes).sum::<usize>();
+    for (_, name, size) in known {
+        if count <= MAX_COOKIES && bytes <= MAX_BYTES {
+            break;
+        }
         delete(web, name, response);
+        (count, bytes) = (count - 1, bytes - size);
     }
 }
 
