@@ -134,6 +134,7 @@ pub fn wordpress(html: &str) -> Ungated<'_> {
     // Names of the open blocks, and whether everyone sees them.
     let mut open: Vec<(&str, bool)> = Vec::new();
     for Comment { start, end, inside } in comments(html) {
+        let inside = block_of(inside);
         if let Some(name) = inside.strip_prefix("/wp:") {
             let name = name.split_whitespace().next().unwrap_or_default();
             if let Some(place) = open.iter().rposition(|(known, _)| *known == name) {
@@ -165,6 +166,14 @@ pub fn wordpress(html: &str) -> Ungated<'_> {
         }
     }
     cut.finish()
+}
+
+/// The mark of a block in a comment. WordPress finds it behind another begin of a comment, too.
+fn block_of(inside: &str) -> &str {
+    let is_block = |text: &&str| text.starts_with("wp:") || text.starts_with("/wp:");
+    let inner = inside.match_indices("<!--").map(|(at, mark)| inside.get(at + mark.len()..));
+    let inner = inner.map(|text| text.unwrap_or_default().trim_start());
+    std::iter::once(inside).chain(inner).find(is_block).unwrap_or(inside)
 }
 
 /// Whether a block or shortcode without content hides what follows it.
@@ -199,7 +208,11 @@ pub fn has_gate_setting(settings: &str) -> bool {
     if !settings.starts_with('{') {
         return false;
     }
-    let mut waiting = vec![serde_json::from_str(settings).unwrap_or(Value::Null)];
+    let Ok(all) = serde_json::from_str::<Value>(settings) else {
+        let plain = settings.to_lowercase().replace(['_', '-'], "");
+        return GATE_SETTINGS.iter().any(|setting| plain.contains(setting));
+    };
+    let mut waiting = vec![all];
     while let Some(value) = waiting.pop() {
         match value {
             Value::Object(map) => {
@@ -367,6 +380,8 @@ mod tests {
             ),
             ("a<!-- wp:pmpro/membership -->SECRET<!-- /wp:pmpro/membership -->b", "ab"),
             ("a<!-- wp:rcp/restrict-content -->SECRET", "a"),
+            ("a<!-- <!-- wp:pmpro/membership -->SECRET<!-- /wp:pmpro/membership -->b", "ab"),
+            ("a<!-- wp:group {\"hideBlock\":tru} -->SECRET<!-- /wp:group -->b", "ab"),
         ] {
             let cut = wordpress(html);
             assert_eq!((&*cut.html, cut.left_out.len()), (kept, 1), "{html}");
