@@ -26,8 +26,8 @@ pub enum TermBody {
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FullTermBody {
-    /// A word or a phrase; Latin letters at its ends stand at the ends of words, unless `*` is there.
-    /// Or a regular expression.
+    /// A word or a phrase; letters of scripts with spaces at its ends stand at the ends of words, unless `*`
+    /// is there. Or a regular expression.
     #[schema(max_length = 1000)]
     term: String,
     /// Longer phrases in which it is no hit.

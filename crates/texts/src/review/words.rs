@@ -24,7 +24,7 @@ texts! {
         flag = "Flag: the words are marked", "标记：仅作标记";
         replace = "Replace: another text is suggested", "替换：建议替换为其他文字";
         terms = "Terms", "词条";
-        terms_hint = "One per line. “term => replacement”, “term ! exception | exception”, “/regular expression/”. Latin letters match whole words; * matches the rest of a word. At most 100,000 terms and 5 MB.", "每行一条：“词 => 替换”、“词 ! 例外 | 例外”、“/正则表达式/”。拉丁字母按整词匹配，* 匹配词的其余部分。最多 10 万条、5 MB。";
+        terms_hint = "One per line. “term => replacement”, “term ! exception | exception”, “/regular expression/”. Words of scripts with spaces match as a whole; * matches the rest of a word. At most 100,000 terms and 5 MB.", "每行一条：“词 => 替换”、“词 ! 例外 | 例外”、“/正则表达式/”。用空格分词的文字按整词匹配，* 匹配词的其余部分。最多 10 万条、5 MB。";
         count_one = "1 term", "1 条";
         count(n: u64) = "{n} terms", "{n} 条";
         edit = "Edit", "编辑";
