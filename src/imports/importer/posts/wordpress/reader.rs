@@ -17,6 +17,8 @@ use std::{
 const MAX_ELEMENT_BYTES: u64 = 8 * 1024 * 1024;
 /// Maximum size of the text of an item, bytes.
 const MAX_ITEM_BYTES: usize = 8 * 1024 * 1024;
+/// What an element takes besides its text, bytes.
+const ELEMENT_BYTES: usize = 64;
 /// Maximum depth of elements. Exports have five.
 const MAX_DEPTH: usize = 32;
 
@@ -193,8 +195,10 @@ impl Open {
         match name.as_str() {
             "rss" | "channel" if !self.is_item => return Ok(()),
             "item" => {
+                if !self.is_item {
+                    self.bytes = 0;
+                }
                 self.is_item = true;
-                self.bytes = 0;
                 return Ok(());
             }
             "category" => {
@@ -228,6 +232,14 @@ impl Open {
         let Some(name) = self.names.pop() else { return };
         let text = std::mem::take(&mut self.text);
         let parent = self.names.last().map_or("", String::as_str);
+        let is_kept = (parent.is_empty() && name != "wp:comment") || parent == "wp:postmeta";
+        if self.is_item && is_kept {
+            self.bytes += ELEMENT_BYTES + name.len() + self.taxonomy.len();
+            // It is refused at its end.
+            if self.bytes > MAX_ITEM_BYTES {
+                return;
+            }
+        }
         match (parent, name.as_str()) {
             ("wp:comment" | "wp:commentmeta", _) => {}
             ("wp:postmeta", "wp:meta_key") => self.key = text,
