@@ -9,7 +9,6 @@ use axum::{
 use std::sync::Arc;
 
 /// Returns the routes; `public_url`: without a trailing slash.
-#[must_use]
 pub fn router(public_url: &str) -> Router {
     Router::new().fallback(redirect).with_state(Arc::<str>::from(public_url))
 }

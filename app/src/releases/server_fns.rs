@@ -2,7 +2,10 @@
 
 use crate::server_fns::{JsonOutput, Refused, time_of_form::TimeOfForm};
 #[cfg(feature = "ssr")]
-use crate::{server_fns::ssr, tasks::server_fns::with_changed};
+use crate::{
+    server_fns::{result_url::with_done, ssr},
+    tasks::server_fns::with_changed,
+};
 use domain::releases::{Release, ReleaseRow};
 #[cfg(feature = "ssr")]
 use domain::{
@@ -183,11 +186,13 @@ async fn create(name: String, into: &str, ids: &[String], when: Option<When>) ->
     if let Some((release, seen)) = into.split_once('.') {
         let seen: i32 = seen.parse().map_err(|_| DomainError::no_such("release"))?;
         change_items(release, Version(seen), articles, ReleaseAction::Publish.as_str()).await?;
-        // The articles are added: if it cannot be scheduled, its page says why.
-        if let Some(when) = when
-            && let Ok(task) = services.releases.schedule(&actor, parsed(release)?, when).await
-        {
-            ssr::redirect(&with_changed(&page(parsed(release)?), task.id));
+        // The articles are added: if it cannot be scheduled, its page says so.
+        if let Some(when) = when {
+            let id = parsed(release)?;
+            match services.releases.schedule(&actor, id, when).await {
+                Ok(task) => ssr::redirect(&with_changed(&page(id), task.id)),
+                Err(_) => ssr::redirect(&with_done(&page(id), "no-time")),
+            }
         }
         return Ok(());
     }

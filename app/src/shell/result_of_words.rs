@@ -61,6 +61,9 @@ pub fn find() -> Option<ActionResult> {
         ("pause-engine", _) => Some(pause_result::paused()),
         ("resume-engine", _) => Some(pause_result::resumed()),
         ("limit-kind", _) => Some(ActionResult::new(texts.saved())),
+        ("no-time", _) => {
+            Some(ActionResult { is_warning: true, ..ActionResult::new(texts.release_without_time()) })
+        }
         ("release-deliveries", _) => Some(ActionResult::new(texts.released())),
         (done, _) => messages::result::of_value(done)
             .or_else(|| backup_result::of_url_value(done))

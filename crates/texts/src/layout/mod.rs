@@ -97,6 +97,7 @@ texts! {
         engine_paused = "Publishing is paused.", "发布已暂停。";
         engine_resumed = "Publishing is resumed.", "发布已恢复。";
         undo_pause = "Undo pause", "撤销暂停";
+        release_without_time = "The articles are added, but the release is not scheduled: choose its time here.", "文章已加入，但发布组尚未安排时间：请在此选择。";
         released = "Messages are sent again.", "消息已恢复发送。";
     }
 }

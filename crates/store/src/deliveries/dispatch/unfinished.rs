@@ -118,7 +118,7 @@ pub async fn apply(mut conn: Conn<'_>, batch: &DeliveryBatch, at: Timestamp) -> 
     let Some(last) = batch.ids.last() else {
         return finish(conn, batch).await;
     };
-    // Another node may have made this batch since it was read, or the change may have begun anew.
+    // Another node may have made this batch since it was read, or the change may have begun again.
     let is_next = with_conn!(conn.reborrow(), c => sqlx::query(
         "update channel
             set unfinished_after = case when unfinished = 'hold' then unfinished_after else $3 end,
