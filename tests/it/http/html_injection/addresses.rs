@@ -83,14 +83,15 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
         pages.push((Admin, path.to_owned()));
     }
     pages.push((Admin, format!("/review/{}", fixture.articles[0])));
-    pages.push((Stranger, fixture.review_link.clone()));
-    pages.push((Stranger, fixture.door.clone()));
-    pages.push((Stranger, fixture.answer.clone()));
-    pages.push((Stranger, fixture.answer.replace("/answer/", "/check-in/")));
+    pages.extend([&fixture.review_link, &fixture.door].map(|path| (Stranger, path.clone())));
+    for folder in ["/answer/", "/check-in/"] {
+        pages.push((Stranger, fixture.answer.replace("/answer/", folder)));
+    }
     pages.push((Stranger, stop_mail(fixture)));
     pages.push((Admin, format!("/settings/words/{}", fixture.words)));
-    pages.push((Admin, format!("/messages/{message}")));
-    pages.push((Admin, format!("/rules/{rule}")));
+    for path in [format!("/messages/{message}"), format!("/rules/{rule}")] {
+        pages.push((Admin, path));
+    }
     pages.push((Admin, format!("/rules/{rule}?days=7&signal=order.created&about=Customer")));
     for id in &fixture.tasks {
         pages.push((Creator, format!("/tasks/{id}?changed={id}")));
@@ -159,7 +160,6 @@ pub fn queries(fixture: &Fixture) -> Vec<(Visitor, String)> {
         (Admin, "/settings/words?test=§".to_owned()),
         (Admin, "/meetings?q=zzqq§&scope=§&cursor=§".to_owned()),
         (Admin, "/reminders?q=zzqq§&state=§&day=§&edit=§&done=reminder-set.§.§".to_owned()),
-        (Admin, "/settings/mail?done=§".to_owned()),
         (Admin, "/settings/profile?find=zzqq§".to_owned()),
         (Admin, "/meetings/new?title=§&room=§&date=§&from=§&to=§".to_owned()),
         (Admin, "/messages?q=zzqq§&state=§&cursor=§&done=messages-§".to_owned()),
