@@ -84,14 +84,11 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
     }
     pages.push((Admin, format!("/review/{}", fixture.articles[0])));
     pages.extend([&fixture.review_link, &fixture.door].map(|path| (Stranger, path.clone())));
-    for folder in ["/answer/", "/check-in/"] {
-        pages.push((Stranger, fixture.answer.replace("/answer/", folder)));
-    }
+    pages.push((Stranger, fixture.answer.clone()));
+    pages.push((Stranger, fixture.answer.replace("/answer/", "/check-in/")));
     pages.push((Stranger, stop_mail(fixture)));
     pages.push((Admin, format!("/settings/words/{}", fixture.words)));
-    for path in [format!("/messages/{message}"), format!("/rules/{rule}")] {
-        pages.push((Admin, path));
-    }
+    pages.extend([format!("/messages/{message}"), format!("/rules/{rule}")].map(|path| (Admin, path)));
     pages.push((Admin, format!("/rules/{rule}?days=7&signal=order.created&about=Customer")));
     for id in &fixture.tasks {
         pages.push((Creator, format!("/tasks/{id}?changed={id}")));
