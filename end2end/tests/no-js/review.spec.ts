@@ -166,7 +166,7 @@ test("several ticked articles are submitted at once", async ({ page, server, req
   await page.goto(`${server.url}/bulk?list=articles&ids=${ids.join(",")}&change=submit`);
   await expect(page.locator("body")).toContainText("the reviewers are notified");
   await page.getByRole("button", { name: "Change 2 articles" }).click();
-  await expect(page.locator(".result")).toContainText("Changed: 2.");
+  await expect(page.locator(".result")).toContainText("2 items were changed.");
   for (const id of ids) expect((await creator.get(`/articles/${id}`)).review.state).toBe("submitted");
 });
 

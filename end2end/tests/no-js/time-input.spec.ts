@@ -107,7 +107,8 @@ test("replace, cancel, publish and unpublish can each be undone", async ({ page,
   await panel.getByRole("button", { name: "Publish the scheduled version" }).click();
   const status = () => fetch(`${server.url}/site/${article.slug}`).then((answer) => answer.status);
   await expect.poll(status).toBe(200);
-  await page.reload();
+  // The answer to the form may still be on its way.
+  await page.goto(`${server.url}/articles/${article.id}?view=schedule`);
   await panel.getByText("Unpublish …").click();
   await panel.getByRole("button", { name: "Unpublish now" }).click();
   await expect(page.locator(".result")).toContainText(/“Back and forth” is (being )?unpublished\./);

@@ -17,12 +17,14 @@ use texts::{deliveries::sending::SendingTexts, engine::queue::QueueTexts};
 #[component]
 pub fn Channels(channels: Vec<ChannelSending>) -> impl IntoView {
     let texts = QueueTexts::here();
+    let is_empty = channels.is_empty();
     let rows = channels.into_iter().map(|channel| view! { <ChannelRow channel=channel /> }).collect_view();
     view! {
         <section class="panel" aria-labelledby="channels">
             <header><h2 id="channels">{texts.channels()}</h2></header>
             <p class="hint">{texts.channels_hint()}</p>
-            <div class="scroll" tabindex="0" role="group" aria-labelledby="channels">
+            {is_empty.then(|| view! { <p class="muted">{texts.no_channels()}</p> })}
+            <div class="scroll" tabindex="0" role="group" aria-labelledby="channels" hidden=is_empty>
                 <table class="table">
                     <thead><tr>
                         <th scope="col">{texts.channel()}</th>

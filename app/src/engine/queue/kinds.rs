@@ -44,7 +44,7 @@ fn KindRow(kind: KindSettings) -> impl IntoView {
     let shown = current.clone().unwrap_or_else(|| texts.no_limit().to_owned());
     let grace = match has_common_grace {
         true => time::span(language(), limit.grace_ms.unwrap_or(default_grace_ms) / 1_000),
-        false if default_grace_ms >= MANAGED_GRACE_MS => texts.always().to_owned(),
+        false if default_grace_ms >= MANAGED_GRACE_MS => texts.no_limit().to_owned(),
         false => texts.own_grace().to_owned(),
     };
     let is_default = limit.max_concurrency.is_none() && limit.grace_ms.is_none();

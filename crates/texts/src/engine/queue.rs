@@ -9,11 +9,10 @@ texts! {
         title = "Queue settings", "队列设置";
         lead = "What is in force for each kind of task and for each channel, and why. A change applies on all nodes within a second.", "每种任务和每个渠道当前生效的设置及其来源。更改会在一秒内对所有节点生效。";
         kinds = "Kinds of tasks", "任务种类";
-        kinds_hint = "At once: how many tasks of a kind are executed at the same time, over all nodes. Grace: how late a task may still be executed; after that it is missed.", "同时执行：每种任务在所有节点上同时执行的最大数量。宽限期：任务最多可延迟多久执行，超过后记为错过。";
+        kinds_hint = "At once: how many tasks of a kind are executed at the same time, over all nodes. Grace: how late a task may still be executed; after that it is missed. Tasks that follow from something else are always executed.", "同时执行：每种任务在所有节点上同时执行的最大数量。宽限期：任务最多可延迟多久执行，超过后记为错过。随其他内容产生的任务始终会执行。";
         kind = "Kind", "种类";
         concurrency = "At once", "同时执行";
         grace = "Grace", "宽限期";
-        always = "no limit: it follows from something else", "不限：随其他内容而定";
         own_grace = "each rule has its own", "由各规则决定";
         origin = "Why", "来源";
         change = "Change", "更改";
@@ -25,6 +24,7 @@ texts! {
         save = "Save", "保存";
         channels = "Channels", "渠道";
         channels_hint = "Channels of high priority send first. The name leads to all settings of a channel.", "优先级高的渠道先发送。点击名称查看渠道的全部设置。";
+        no_channels = "No channels yet.", "还没有渠道。";
         channel = "Channel", "渠道";
         retries = "Retry schedule", "重试间隔";
         rate(count: u16, period: &str) = "{count} {period}", "{period} {count} 次";
