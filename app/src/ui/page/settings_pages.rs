@@ -1,6 +1,9 @@
 //! The pages of the settings and their parts, with the words that find them.
 
-use texts::layout::{LayoutTexts, palette::PaletteTexts};
+use texts::{
+    accounts::second_factor::SecondFactorTexts,
+    layout::{LayoutTexts, palette::PaletteTexts},
+};
 
 /// A page of the settings, or a part of one.
 pub struct SettingsPage {
@@ -57,6 +60,11 @@ pub const OF_ME: &[SettingsPage] = &[
         "/settings/profile#change-password",
         || PaletteTexts::here().password(),
         "security secret change login 密码 安全 登录",
+    ),
+    SettingsPage::part(
+        "/settings/profile#second-factor",
+        || SecondFactorTexts::here().title(),
+        "2fa totp authenticator code recovery security login 两步 验证码 安全 登录",
     ),
     SettingsPage::part(
         "/settings/profile#keyboard",
