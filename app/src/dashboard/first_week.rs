@@ -67,7 +67,7 @@ pub fn FirstSteps(
         let (done, all) = (week.done.len() as u64, FirstStep::ALL.len() as u64);
         let site = week.done.contains(&FirstStep::Write).then(|| {
             view! {
-                <p><a href="/site" rel="external">{texts.see_site()}</a> <span class="muted">{texts.site_hint()}</span></p>
+                <p><a href="/site" rel="external">{texts.see_site()}</a>" "<span class="muted">{texts.site_hint()}</span></p>
             }
         });
         let steps = FirstStep::ALL.iter().map(|step| row(texts, *step, week.done.contains(step)));

@@ -197,7 +197,7 @@ fn Nothing(is_first_run: Memo<bool>) -> impl IntoView {
                 <a class="button main" href="/articles/new"><Icon name="plus" />{texts.write_first()}</a>
             </p>
             {move || is_first_run.get().then(|| view! {
-                <p><a href="/site" rel="external">{texts.see_site()}</a> <span class="muted">{texts.site_hint()}</span></p>
+                <p><a href="/site" rel="external">{texts.see_site()}</a>" "<span class="muted">{texts.site_hint()}</span></p>
             })}
         </section>
     }
