@@ -177,7 +177,8 @@ pub async fn access_events(conn: Conn<'_>, (seq, until): (i64, i64)) -> Result<V
           where seq > $1
             and seq <= $2
             and entity = 'account'
-            and (actor_id = entity_id or verb = 'reset_second_factor')
+            and case verb when 'reset_second_factor' then actor_id is null or actor_id <> entity_id
+                          else actor_id = entity_id end
             and (verb in ('change_password', 'add_second_factor', 'remove_second_factor', 'reset_second_factor',
                           'renew_recovery_codes', 'use_recovery_code')
                  or verb in ('log_in', 'create_token') and detail like '%\"is_news\":true%')

@@ -38,7 +38,7 @@ const NOTIFIED: [(&str, &str); 9] = [
     ("reminder", "create edit snooze done cancel move undo forward"),
     ("rule", "create change pause resume hand_over delete copy"),
     ("media", "upload edit delete crop"),
-    ("account", "change_role reset enable revoke_token revoke_feed end_session undo lock"),
+    ("account", "change_role reset enable revoke_token revoke_feed end_session undo reset_second_factor lock"),
 ];
 
 /// Verbs that do not, because another notification notifies the owner, or because they say nothing of a change: an execution
@@ -47,7 +47,7 @@ const SILENT: [(&str, &str); 4] = [
     ("article", "approve undo_approval send_back comment"),
     ("task", "execute fail miss"),
     ("meeting", "check_in"),
-    ("account", "create set_up invite renew_invitation withdraw_invitation reset_second_factor"),
+    ("account", "create set_up invite renew_invitation withdraw_invitation"),
 ];
 
 /// One thing of each kind, with its owner and another account.
