@@ -24,6 +24,8 @@ use uuid::Uuid;
 /// Number of items, and in a long run: a third for each of the three rows of the matrix; fewer with a mutant.
 const ITEMS: (usize, usize) = (9_000, 30_000);
 const MUTANT_ITEMS: usize = 60;
+/// Number of runs after which there was no race.
+const RACES: usize = 3;
 /// Number of items with the same due time, and time to the next ones in milliseconds.
 const GROUP_SIZE: usize = 8;
 const GROUP_INTERVAL_MS: i64 = 30;
@@ -334,12 +336,18 @@ async fn a_change_at_the_due_time_has_the_answered_result() {
         is_detected(mutant, |results| results.violations() > 0).await,
         "void: the mutant is not detected, seed {seed}"
     );
-    let (results, won) = run_scenario(items(ITEMS.0, ITEMS.1), seed, None).await;
-    say(&format!(
-        "changes at the due time ± 20 ms (F39 F40 F41), seed {seed}: {results}; {won} were in time"
-    ));
-    assert_eq!(results.violations(), 0, "{results}");
-    assert!(won > 0 && won < results.scheduled, "void: no race, {won} won");
+    // On a busy machine all changes of a run may be too late.
+    for seed in (seed..).take(RACES) {
+        let (results, won) = run_scenario(items(ITEMS.0, ITEMS.1), seed, None).await;
+        say(&format!(
+            "changes at the due time ± 20 ms (F39 F40 F41), seed {seed}: {results}; {won} were in time"
+        ));
+        assert_eq!(results.violations(), 0, "{results}");
+        if won > 0 && won < results.scheduled {
+            return;
+        }
+    }
+    panic!("void: no race");
 }
 
 fn seed() -> u64 {
