@@ -35,6 +35,7 @@ impl From<SecondFactorRule> for SecondFactorRuleBody {
 #[serde(deny_unknown_fields)]
 pub struct SecondFactorRuleEditBody {
     /// `none`, `admins`, `reviewers` (and admins) or `all`. For further accounts it is enforced after 7 days.
+    #[schema(pattern = "^(none|admins|reviewers|all)$")]
     required_for: Option<String>,
 }
 
