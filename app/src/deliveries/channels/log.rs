@@ -2,7 +2,6 @@
 
 use crate::{
     deliveries::{
-        refresh::refresh_tick,
         row::StateMark,
         server_fns::{DeliveryLog, channel_log, find_delivery},
         table::DeliveryTable,
@@ -55,12 +54,10 @@ pub fn Log(
     let query = Memo::new(move |_| address.with(query_of));
     let is_relevant =
         |change: &domain::event::Signal| matches!(change.entity.as_str(), "channel" | "delivery");
-    // A new message is no event either.
-    let tick = refresh_tick();
     let log = live_resource(
         is_relevant,
-        move || (channel.get(), query.get(), tick.get()),
-        |(channel, query, _)| channel_log(channel, query),
+        move || (channel.get(), query.get()),
+        |(channel, query)| channel_log(channel, query),
     );
     let one = live_resource(is_relevant, move || chosen.get(), find_delivery);
     view! {
