@@ -81,7 +81,7 @@ export async function aChannelUsesTheMailServerOfTheDesk(page: Page, server: Ser
   await expect(page).toHaveURL(/\/settings\/channels\/[0-9a-f-]{36}/);
   await expect(page.locator(".page-header .lead")).toContainText("The mail server of the desk");
   await expect(page.getByRole("button", { name: "Send test message" })).toBeVisible();
-  // Its settings keep the choice. The server is removed again: the page says what that means.
+  // Its settings keep the choice. The server is removed again: they say what that means.
   await page.locator('.channel-tabs a[href*="tab=settings"]').click();
   await expect(page.getByLabel("The mail server of the desk")).toBeChecked();
   const channel = page.url();
@@ -90,5 +90,6 @@ export async function aChannelUsesTheMailServerOfTheDesk(page: Page, server: Ser
   await page.locator('form[action="/fn/remove_mail_server"] button').click();
   await expect(page.locator(".result")).toContainText("The mail server is removed.");
   await page.goto(channel.replace("?tab=settings", ""));
-  await expect(page.locator(".notice.warn").first()).toContainText("This desk has no mail server, so this channel sends nothing.");
+  await page.locator('.channel-tabs a[href*="tab=settings"]').click();
+  await expect(page.locator(".of-desk .notice.warn")).toContainText("This desk has no mail server, so this channel sends nothing.");
 }

@@ -156,17 +156,13 @@ pub fn provide_desk_server() {
 
 /// Says what the mail server of the desk is, or that there is none, with a link to its settings.
 #[component]
-pub fn DeskServerLine(
-    /// Whether nothing is said if there is one.
-    #[prop(optional)]
-    is_warning_only: bool,
-) -> impl IntoView {
+fn DeskServerLine() -> impl IntoView {
     let server = use_context::<DeskServer>();
     view! {
         <Suspense>
             {move || Suspend::new(async move {
                 match server {
-                    Some(DeskServer(page)) => page.await.ok().map(|page| view! { <ServerLine page=page is_warning_only=is_warning_only /> }),
+                    Some(DeskServer(page)) => page.await.ok().map(|page| view! { <ServerLine page=page /> }),
                     None => None,
                 }
             })}
@@ -175,10 +171,9 @@ pub fn DeskServerLine(
 }
 
 #[component]
-fn ServerLine(page: MailServerPage, is_warning_only: bool) -> impl IntoView {
+fn ServerLine(page: MailServerPage) -> impl IntoView {
     let texts = MailServerTexts::here();
     match page.channel.map(|channel| channel.settings.endpoint) {
-        Some(Endpoint::Mail(_)) if is_warning_only => ().into_any(),
         Some(Endpoint::Mail(desk)) => {
             let address = format!("{}:{}", desk.host, desk.port);
             view! {

@@ -11,7 +11,7 @@ use crate::{
     accounts::password_confirmation::PasswordConfirmation,
     deliveries::{
         held_result::held_result,
-        mail_fields::{DeskServerLine, provide_desk_server},
+        mail_fields::provide_desk_server,
         refresh::refresh_tick,
         server_fns::{DeleteChannel, EditChannel, PauseChannel, RotateChannel, TestChannel, find_channel},
         test_outcome::{TEST, follow_test},
@@ -130,12 +130,8 @@ fn Tabs(channel: Memo<String>, is_settings: Memo<bool>) -> impl IntoView {
 fn Summary(channel: Signal<Channel>) -> impl IntoView {
     let texts = ChannelTexts::here();
     let name = move || channel.with(|channel| channel.settings.name.clone());
-    // Not in the closure below: the server calls it twice, so that what waits for data would differ in the browser.
-    let is_of_desk = channel.with_untracked(|channel| channel.settings.endpoint.uses_desk_server());
-    let desk_server = is_of_desk.then(|| view! { <DeskServerLine is_warning_only=true /> });
     view! {
         <TabTitle title=Signal::derive(name) />
-        {desk_server}
         {move || {
             let channel = channel.get();
             let address = MailServerTexts::here().address(&channel.settings.endpoint);

@@ -53,7 +53,7 @@ async fn without_a_mail_server_its_mails_wait_and_the_page_says_why(server: Test
     let why = text(&delivery["attempt_log"][0]["response_body"]);
     assert!(why.contains("the desk has no mail server"), "{delivery}");
     let browser = server.log_in_browser(&server.admin).await;
-    let path = format!("/settings/channels/{}", text(&channel["id"]));
+    let path = format!("/settings/channels/{}?tab=settings", text(&channel["id"]));
     let sentence = "This desk has no mail server, so this channel sends nothing.";
     assert!(browser.get(&path).await.expect_page().contains(sentence));
     assert!(browser.get("/settings/channels?add=mail").await.expect_page().contains(sentence));
