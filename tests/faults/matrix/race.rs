@@ -311,6 +311,10 @@ async fn run_scenario(count: usize, seed: u64, mutant: Option<&'static str>) -> 
     for name in ["a", "b"] {
         cluster.start(name).await;
     }
+    // An edit leaves the schedule alone: what was scheduled is published.
+    let pins = json!({"pins_always": true});
+    let (status, answer) = cluster.request("a", Method::PATCH, "/settings/review", &pins).await;
+    assert_eq!(status, 200, "{answer}");
     // With a mutant more changes come before the due time.
     let earlier = if mutant.is_some() { 80 } else { 20 };
     let all = change_all(&cluster, count, &Rng::new(seed), earlier).await;
