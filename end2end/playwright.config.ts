@@ -19,7 +19,8 @@ export default defineConfig({
   outputDir: "test-results",
   // Files in parallel, the tests of a file one after the other.
   workers: 2,
-  retries: 0,
+  // A test that passes only when it is run once more is reported as unsteady.
+  retries: 1,
   forbidOnly: true,
   timeout: 120_000,
   expect: { timeout: 30_000 },

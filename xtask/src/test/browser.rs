@@ -8,6 +8,9 @@ use crate::proc::{program, root};
 use anyhow::Result;
 use std::path::Path;
 
+/// What Playwright writes after the name of a test that is run once more.
+const AGAIN: &str = " (retry #1)";
+
 /// Runs the tests in these files, or all of them.
 pub fn test(presstime: &Path, files: &[String], log: &Log) -> Result<()> {
     let mut command = program("npx");
@@ -23,9 +26,13 @@ fn read(line: &str) -> Line<'_> {
     let test = |rest: &'_ str| rest.find('[').unwrap_or_default();
     if let Some(rest) = line.strip_prefix('✓') {
         let (name, seconds) = split_seconds(&rest[test(rest)..]);
-        Line::Passed(name, seconds)
+        match name.strip_suffix(AGAIN) {
+            Some(name) => Line::PassedAgain(name),
+            None => Line::Passed(name, seconds),
+        }
     } else if let Some(rest) = line.strip_prefix('✘') {
-        Line::Failed(split_seconds(&rest[test(rest)..]).0)
+        let (name, _) = split_seconds(&rest[test(rest)..]);
+        Line::Failed(name.strip_suffix(AGAIN).unwrap_or(name))
     } else {
         Line::Other
     }
@@ -59,6 +66,14 @@ mod tests {
         assert!(matches!(read(line), Line::Passed(read, Some(seconds)) if read == name && seconds == 1.2));
         assert!(matches!(
             read("  ✘  13 [js] › a.spec.ts:1:1 › b (850ms)"),
+            Line::Failed("[js] › a.spec.ts:1:1 › b")
+        ));
+        assert!(matches!(
+            read("  ✓  14 [js] › a.spec.ts:1:1 › b (retry #1) (2.0s)"),
+            Line::PassedAgain("[js] › a.spec.ts:1:1 › b")
+        ));
+        assert!(matches!(
+            read("  ✘  14 [js] › a.spec.ts:1:1 › b (retry #1) (2.0s)"),
             Line::Failed("[js] › a.spec.ts:1:1 › b")
         ));
         assert!(matches!(read("Running 201 tests using 2 workers"), Line::Other));

@@ -6,7 +6,7 @@ use crate::proc::{say, target_dir};
 use anyhow::{Context, Result, bail};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
+    fmt, fs,
     io::{BufRead, BufReader, PipeReader, Write},
     path::PathBuf,
     process::{Child, Command, Stdio},
@@ -19,6 +19,8 @@ use std::{
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(60);
 /// How long a runner may print nothing. Then a test hangs: the longest takes a few minutes.
 pub const SILENCE: Duration = Duration::from_secs(15 * 60);
+/// With more failed tests than this, none is run once more: chance is not the reason.
+const MAX_REPEATED: usize = 3;
 /// Number of tests that `--slowest` lists.
 const SLOWEST: usize = 30;
 /// Lines of output that are printed for a command that failed without naming a test.
@@ -49,18 +51,32 @@ pub struct Log(Mutex<Lines>);
 struct Lines {
     passed: u64,
     failed: Vec<FailedTest>,
+    /// Tests that failed beside others and passed alone.
+    unsteady: Vec<FailedTest>,
     durations: Vec<(f64, String)>,
 }
 
 struct FailedTest {
+    /// The program and the test in it.
+    what: String,
     name: String,
     command: String,
+    /// Whether it was ended because it hung.
+    has_hung: bool,
+}
+
+impl fmt::Display for FailedTest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "  {} {}\n    {}", self.what, self.name, self.command)
+    }
 }
 
 /// What a line of a test runner says.
 pub enum Line<'a> {
     /// A test has passed, with its seconds where they are known.
     Passed(&'a str, Option<f64>),
+    /// A test that failed has passed when it was run once more.
+    PassedAgain(&'a str),
     /// A test has failed.
     Failed(&'a str),
     /// A test has been running for a while.
@@ -119,16 +135,30 @@ impl Report {
         let errors: Vec<&Done> = done.iter().filter(|done| done.error.is_some()).collect();
         for Done { part, log, error, .. } in &errors {
             eprintln!("\n{}: {}", part.title(), error.as_deref().unwrap_or_default());
-            for FailedTest { name, command } in &locked(&log.0).failed {
-                eprintln!("  {name}\n    {command}");
+            for test in &locked(&log.0).failed {
+                eprintln!("{test}");
             }
         }
+        print_unsteady(&done);
         println!("{passed} passed, {failed} failed");
         if !errors.is_empty() {
             let names: Vec<&str> = errors.iter().map(|done| done.part.title()).collect();
             bail!("failed: {}", names.join(", "));
         }
         Ok(())
+    }
+}
+
+/// Prints the tests that failed once and passed alone. They are to be mended the same day.
+fn print_unsteady(done: &[Done]) {
+    let mut is_first = true;
+    for Done { log, .. } in done {
+        for test in &locked(&log.0).unsteady {
+            if std::mem::take(&mut is_first) {
+                eprintln!("\nunsteady: failed beside other tests, passed alone; mend them today:");
+            }
+            eprintln!("{test}");
+        }
     }
 }
 
@@ -173,7 +203,7 @@ impl Log {
                         "ended after {minutes} silent minutes; still running: {}",
                         names.join(", ")
                     ));
-                    failures += self.add_failed(what, &names, &repeat);
+                    failures += self.add_failed(what, &names, true, &repeat);
                     break;
                 }
             };
@@ -187,9 +217,10 @@ impl Log {
                     lines.durations.extend(seconds.map(|seconds| (seconds, format!("{what} {name}"))));
                     count += 1;
                 }
+                Line::PassedAgain(name) => failures -= self.passed_again(what, name),
                 Line::Failed(name) => {
                     running.remove(name);
-                    failures += self.add_failed(what, &[name], &repeat);
+                    failures += self.add_failed(what, &[name], false, &repeat);
                     count += 1;
                 }
                 Line::Other => {}
@@ -201,13 +232,17 @@ impl Log {
             output.push(line);
         }
         let status = child.wait()?;
+        let is_first_failure = |line: &String| line == "failures:" || line.starts_with("  1) [");
+        let begin = output.iter().position(is_first_failure);
         if status.success() {
+            // A test that passed when it was run once more says why it failed at first.
+            if let Some(begin) = begin {
+                eprintln!("{}", output[begin..].join("\n"));
+            }
             let closing = output.iter().rfind(|line| line.starts_with("test result: "));
             println!("{what}: {}", closing.map_or("passed", String::as_str));
             return Ok(Vec::new());
         }
-        let is_first_failure = |line: &String| line == "failures:" || line.starts_with("  1) [");
-        let begin = output.iter().position(is_first_failure);
         let begin = begin.unwrap_or(output.len().saturating_sub(LAST_LINES));
         eprintln!("{}\n(all output: {})", output[begin..].join("\n"), path.display());
         Ok(vec![if failures == 0 {
@@ -218,13 +253,50 @@ impl Log {
     }
 
     /// Says and keeps that these tests have failed, and returns how many.
-    fn add_failed(&self, what: &str, names: &[&str], repeat: impl Fn(&str) -> String) -> u64 {
+    fn add_failed(&self, what: &str, names: &[&str], has_hung: bool, repeat: impl Fn(&str) -> String) -> u64 {
         for name in names {
             say(&format!("{what}: FAILED {name}"));
-            let test = FailedTest { name: format!("{what} {name}"), command: repeat(name) };
-            locked(&self.0).failed.push(test);
+            if locked(&self.0).failed.iter().any(|test| test.what == what && test.name == *name) {
+                continue;
+            }
+            let (what, name, command) = (what.to_owned(), (*name).to_owned(), repeat(name));
+            locked(&self.0).failed.push(FailedTest { what, name, command, has_hung });
         }
         names.len() as u64
+    }
+
+    /// Keeps that a failed test has passed when it was run once more, and returns how many that were.
+    fn passed_again(&self, what: &str, name: &str) -> u64 {
+        let mut lines = locked(&self.0);
+        let (again, failed): (Vec<_>, Vec<_>) = std::mem::take(&mut lines.failed)
+            .into_iter()
+            .partition(|test| test.what == what && test.name == name);
+        lines.failed = failed;
+        lines.passed += 1;
+        let count = again.len() as u64;
+        lines.unsteady.extend(again);
+        count
+    }
+
+    /// Runs the failed tests of this program once more, each alone, if they are so few that chance
+    /// may have been the reason. Those that pass are reported as unsteady. Returns whether none is
+    /// left that failed.
+    pub fn repeat_failed(&self, what: &str, passes: impl Fn(&str) -> Result<bool>) -> Result<bool> {
+        let names: Vec<String> = {
+            let lines = locked(&self.0);
+            let own: Vec<&FailedTest> = lines.failed.iter().filter(|test| test.what == what).collect();
+            if own.is_empty() || own.len() > MAX_REPEATED || own.iter().any(|test| test.has_hung) {
+                return Ok(false);
+            }
+            own.into_iter().map(|test| test.name.clone()).collect()
+        };
+        for name in &names {
+            if passes(name)? {
+                say(&format!("{what}: {name} passed alone"));
+                self.passed_again(what, name);
+            }
+        }
+        Ok(!locked(&self.0).failed.iter().any(|test| test.what == what))
     }
 
     fn counts(&self) -> String {
@@ -274,4 +346,42 @@ fn minutes(seconds: u64) -> String {
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn log_with(names: &[&str]) -> Log {
+        let log = Log::default();
+        log.add_failed("it", names, false, |name| format!("run {name}"));
+        log
+    }
+
+    fn names(tests: &[FailedTest]) -> Vec<&str> {
+        tests.iter().map(|test| test.name.as_str()).collect()
+    }
+
+    #[test]
+    fn a_test_that_passes_alone_is_unsteady_and_one_that_fails_again_has_failed() {
+        let log = log_with(&["a", "b"]);
+        assert!(!log.repeat_failed("it", |name| Ok(name == "a")).unwrap());
+        let lines = locked(&log.0);
+        assert_eq!((names(&lines.unsteady), names(&lines.failed)), (vec!["a"], vec!["b"]));
+        assert_eq!(lines.passed, 1);
+    }
+
+    #[test]
+    fn many_failed_tests_are_not_repeated() {
+        let log = log_with(&["a", "b", "c", "d"]);
+        assert!(!log.repeat_failed("it", |_| Ok(true)).unwrap());
+        assert_eq!(locked(&log.0).failed.len(), 4);
+    }
+
+    #[test]
+    fn a_test_of_another_program_is_not_touched() {
+        let log = log_with(&["a"]);
+        assert!(!log.repeat_failed("other", |_| Ok(true)).unwrap());
+        assert_eq!(names(&locked(&log.0).failed), ["a"]);
+    }
 }
