@@ -43,6 +43,21 @@ impl From<ListenFlag> for Serving {
     }
 }
 
+/// Flag of commands that address a running node of the database.
+#[derive(Debug, Clone, Default, Args)]
+pub struct NodeFlag {
+    /// Name of the node [default: the host name]
+    #[arg(long, env = "PRESSTIME_NODE", value_name = "NAME")]
+    node: Option<String>,
+}
+
+impl From<NodeFlag> for Serving {
+    fn from(flag: NodeFlag) -> Self {
+        let working = Working { node: flag.node, ..Working::default() };
+        Self { working, ..Self::default() }
+    }
+}
+
 /// Validates `host:port`.
 pub(super) fn listen_address(text: &str) -> Result<String, String> {
     let port =

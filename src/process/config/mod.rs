@@ -13,7 +13,7 @@ mod limits;
 mod log_format;
 mod media;
 
-pub use crate::process::config::address::{LinkFlags, ListenFlag};
+pub use crate::process::config::address::{LinkFlags, ListenFlag, NodeFlag};
 pub use crate::process::redacted::{Address, SecretText};
 pub use backup::{BackupSettings, KeepRule};
 pub use certificate::{CertificateFiles, CertificateFlags};

@@ -27,7 +27,7 @@ use crate::{
 };
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use domain::{AccountId, Actor, Role, account::Language};
-use node::{serve, work};
+use node::{drain, serve, work};
 use std::process::ExitCode;
 use store::Store;
 use threads::Threads;
@@ -71,6 +71,8 @@ enum Command {
     Serve(serve::Serve),
     /// Run the engine without pages, in addition to other nodes on the same database
     Work(work::Work),
+    /// Ask a running node to stop, and wait until it has finished what is in flight
+    Drain(drain::Drain),
     /// Migrate the database schema, and exit
     Migrate,
     /// Upgrade the database to this program; with --check only say what that would do
@@ -111,6 +113,7 @@ impl Command {
         match self {
             Self::Serve(serve) => serve.serving.clone(),
             Self::Work(work) => work.serving(),
+            Self::Drain(drain) => drain.node.clone().into(),
             Self::Doctor(doctor) => doctor.serving.clone(),
             Self::Health(health) => health.listen.clone().into(),
             Self::User(user) => user.links().into(),
@@ -182,6 +185,7 @@ async fn dispatch(
     match command {
         Command::Serve(serve) => serve::run(&config, &serve, web).await,
         Command::Work(flags) => work::run(&config, &flags.systemd).await,
+        Command::Drain(flags) => drain::run(&config, &flags).await,
         Command::Migrate => upgrade::migrate::run(&config).await,
         Command::Upgrade(flags) => upgrade::check::run(&config, &flags, changelog).await,
         Command::Rollback(flags) => upgrade::rollback::run(&config, &flags).await,

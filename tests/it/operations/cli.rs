@@ -240,6 +240,7 @@ async fn commands_for_existing_data_create_no_database() {
         &["export", target.as_str()][..],
         &["export", "site", target.as_str()],
         &["buckets"],
+        &["drain"],
         &["user", "list"],
         &["user", "reset", "--email", "a@desk.test"],
         &["user", "reset-second-factor", "a@desk.test"],

@@ -1,10 +1,15 @@
-//! The program as a service: notifications to systemd, `health`, `--version`, manual pages.
+//! The program as a service: notifications to systemd, `health`, `drain`, `--version`, manual pages.
 
-use crate::program::Program;
-use std::{fs, time::Duration};
+use crate::{
+    engine::nodes::{client_with_token, schedule},
+    program::Program,
+    sse_client::SseClient,
+};
+use serde_json::json;
+use std::{fs, sync::Arc, time::Duration};
 use store::Store;
 use test_support::{Behaviour, Sink};
-use tokio::net::UnixDatagram;
+use tokio::{net::UnixDatagram, sync::Notify};
 
 /// Receives the next notification.
 async fn receive(socket: &UnixDatagram) -> String {
@@ -56,6 +61,64 @@ async fn health_says_why_a_server_is_not_ready() {
     let health = Program::new().run(&["health", "--listen", &address]).await;
     assert!(health.code == 1 && health.err.contains("An admin has paused the engine."), "{health:?}");
     health.is_plain();
+}
+
+#[tokio::test]
+async fn a_drained_node_finishes_the_message_that_it_sends() {
+    let (program, sink, gate) = (Program::new(), Sink::start().await, Arc::new(Notify::new()));
+    let path = program.folder().join("notify");
+    let socket = UnixDatagram::bind(&path).unwrap();
+    let token = program.admin(&[]).await;
+    let flags = ["--node", "one", "--webhook-allow-private", "--webhook-allow-http"];
+    let serving = program.serve(&[&flags[..], &["--notify-socket", path.to_str().unwrap()]].concat()).await;
+    let caller = client_with_token(&serving, &token);
+    let channel = json!({"name": "Sink", "url": sink.url(), "retry_schedule": "1s"});
+    caller.post("/api/v1/channels", &channel).await.expect(201);
+    sink.behave([Behaviour::RespondWhen(Arc::clone(&gate), 204)]);
+    schedule(&caller, 1, 300, 0).await;
+    sink.wait_for(1).await;
+    let respond = async {
+        receive_to_the_end(&socket).await;
+        gate.notify_one();
+    };
+    let (drained, ()) = tokio::join!(program.run(&["drain", "--node", "one"]), respond);
+    assert!(drained.code == 0 && drained.out.contains("node one has stopped"), "{drained:?}");
+    assert_eq!(serving.ended().await, 0);
+    let again = program.serve(&flags).await;
+    let deliveries = client_with_token(&again, &token).get("/api/v1/deliveries").await.expect(200);
+    assert_eq!((&deliveries["items"][0]["state"], sink.received().len()), (&json!("delivered"), 1));
+    assert_eq!(again.end().await, 0);
+    let gone = program.run(&["drain", "--node", "one"]).await;
+    assert!(gone.code == 1 && gone.err.contains("no node is running"), "{gone:?}");
+    gone.is_plain();
+}
+
+#[tokio::test]
+async fn one_of_several_nodes_is_drained_by_its_name() {
+    let (pages, worker, postgres) = (Program::new(), Program::new(), test_support::postgres().await);
+    let url = postgres.create_database();
+    let named = |name| ["--database-url", url.as_str(), "--node", name];
+    let token = pages.admin(&["--database-url", &url]).await;
+    let serving = pages.serve(&named("stays")).await;
+    let working = worker.work(&named("goes")).await;
+    let caller = client_with_token(&serving, &token);
+    let state = async |name: &str| {
+        let nodes = caller.get("/api/v1/nodes").await.expect(200);
+        let nodes = nodes["items"].as_array().unwrap();
+        nodes.iter().find(|node| node["name"] == name).map(|node| node["state"].clone())
+    };
+    let mut stream = SseClient::open(&caller, None).await;
+    while state("goes").await.is_none() {
+        stream.next_event("heartbeat").await;
+    }
+    let unknown = pages.run(&[&["drain"][..], &named("other")].concat()).await;
+    assert!(unknown.code == 1 && unknown.err.contains("goes, stays"), "{unknown:?}");
+    unknown.is_plain();
+    let drained = pages.run(&[&["drain"][..], &named("goes")].concat()).await;
+    assert!(drained.code == 0 && drained.out.contains("node goes has stopped"), "{drained:?}");
+    assert_eq!(working.ended().await, 0);
+    assert_eq!((state("goes").await, state("stays").await), (Some(json!("stopped")), Some(json!("alive"))));
+    assert_eq!(serving.end().await, 0);
 }
 
 #[tokio::test]

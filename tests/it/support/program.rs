@@ -186,8 +186,13 @@ impl Serving {
     }
 
     /// Stops it with SIGTERM, as systemd does, and returns its exit code.
-    pub async fn end(mut self) -> i32 {
+    pub async fn end(self) -> i32 {
         self.signal("-TERM").await;
+        self.ended().await
+    }
+
+    /// Waits until it stops without a signal, and returns its exit code.
+    pub async fn ended(mut self) -> i32 {
         self.child.wait().await.expect("it ends").code().unwrap_or(-1)
     }
 }

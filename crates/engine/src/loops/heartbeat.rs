@@ -30,13 +30,20 @@ const CONSUMER_ALIVE_MS: i64 = 2_500;
 pub struct HeartbeatLoop {
     context: Context,
     has_failed: AtomicBool,
+    /// Cancelled when a heartbeat reads that this node was asked to stop.
+    drain: CancellationToken,
 }
 
 impl HeartbeatLoop {
     /// Creates the loop. It does nothing until it runs.
     #[must_use]
     pub fn new(context: Context) -> Self {
-        Self { context, has_failed: AtomicBool::new(false) }
+        Self { context, has_failed: AtomicBool::new(false), drain: CancellationToken::new() }
+    }
+
+    /// Completes when this node was asked to stop (`presstime drain`).
+    pub async fn drain_requested(&self) {
+        self.drain.cancelled().await;
     }
 
     /// Writes the heartbeat and returns the state of the other nodes.
@@ -78,6 +85,9 @@ impl HeartbeatLoop {
         }
         if heartbeat.is_back {
             context.execution.in_flight.force_rewrite().await;
+        }
+        if heartbeat.is_drain_requested {
+            self.drain.cancel();
         }
         // A web node learns here when an engine last ran. The time is converted to this node's
         // clock.

@@ -78,6 +78,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(48, "0048_second_factors"),
     migration!(49, "0049_queue_settings"),
     migration!(50, "0050_channel_changes_and_media_locks"),
+    migration!(53, "0053_drain"),
 ];
 
 /// Migrations with which the previous release cannot work: they remove or change what it still uses.

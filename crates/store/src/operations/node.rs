@@ -13,6 +13,8 @@ use uuid::Uuid;
 
 /// Time without a heartbeat after which a node counts as lost, milliseconds.
 pub const NODE_LOST_AFTER_MS: i64 = 3_500;
+/// Migration with which nodes can be asked to stop.
+pub const DRAIN_STEP: i64 = 53;
 /// How long stopped and lost nodes stay listed, milliseconds: a day.
 const LISTED_MS: i64 = 24 * 3_600_000;
 
@@ -75,6 +77,8 @@ pub struct HeartbeatResult {
     pub lost: Vec<String>,
     /// Whether other nodes had marked this node as lost.
     pub is_back: bool,
+    /// Whether this node was asked to stop.
+    pub is_drain_requested: bool,
 }
 
 /// Records the heartbeat of a node, and marks other nodes without heartbeats as lost. Each loss and
@@ -88,7 +92,7 @@ pub async fn heartbeat(
     let now = clocks.database;
     let mut tx = store.begin(PoolRole::Dispatcher).await?;
     let is_back = mark_alive(tx.conn(), input.id).await?;
-    write_heartbeat(tx.conn(), input, now).await?;
+    let is_drain_requested = write_heartbeat(tx.conn(), input, now).await?;
     let lost = mark_lost(tx.conn(), now).await?;
     let mut log: Vec<NewEvent> =
         lost.iter().map(|(id, name)| node_event(now, *id, name, input.name, "lose")).collect();
@@ -101,7 +105,8 @@ pub async fn heartbeat(
     let engine_seen_at = living.iter().filter_map(|one| one.2).max().map(Timestamp::from_millis);
     let living = living.into_iter().map(|(id, name, _)| (id, name)).collect();
     let lost = lost.into_iter().map(|(_, name)| name).collect();
-    Ok(HeartbeatResult { now, offset_ms: now.since(clocks.node), engine_seen_at, living, lost, is_back })
+    let offset_ms = now.since(clocks.node);
+    Ok(HeartbeatResult { now, offset_ms, engine_seen_at, living, lost, is_back, is_drain_requested })
 }
 
 fn node_event(now: Timestamp, id: Uuid, name: &str, seen_by: &str, verb: &'static str) -> NewEvent {
@@ -117,14 +122,15 @@ async fn mark_alive(conn: Conn<'_>, id: Uuid) -> Result<bool, StoreError> {
     Ok(changed > 0)
 }
 
+/// Writes the row of a node. Returns whether the node was asked to stop.
 async fn write_heartbeat(
     conn: Conn<'_>,
     input: HeartbeatInput<'_>,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<bool, StoreError> {
     let engine_seen_at = input.is_engine_alive.unwrap_or(false).then(|| now.millis());
     let overdue_checked_at = input.overdue_checked_ago_ms.map(|ago| now.millis() - ago.max(0));
-    with_conn!(conn, c => sqlx::query(
+    let drain_requested_at: Option<i64> = with_conn!(conn, c => sqlx::query_scalar(
         "insert into node (id, name, role, version, started_at, heartbeat_at, engine_seen_at, overdue_checked_at, timeline_id)
          values ($1, $2, $3, $4, $5, $5, $6, $7, $8)
          on conflict (id) do update
@@ -133,11 +139,23 @@ async fn write_heartbeat(
                 overdue_checked_at = coalesce(excluded.overdue_checked_at, node.overdue_checked_at),
                 timeline_id = coalesce(excluded.timeline_id, node.timeline_id),
                 state = 'alive',
-                ended_at = null")
+                ended_at = null
+         returning drain_requested_at")
         .bind(input.id).bind(input.name).bind(input.role.as_str()).bind(input.version)
         .bind(now.millis()).bind(engine_seen_at).bind(overdue_checked_at).bind(input.timeline)
-        .execute(c).await?.rows_affected());
-    Ok(())
+        .fetch_one(c).await)?;
+    Ok(drain_requested_at.is_some())
+}
+
+/// Asks a node to stop; its next heartbeat reads that. `false`: it has stopped already.
+pub async fn request_drain(store: &Store, id: Uuid, clock: &dyn Clock) -> Result<bool, StoreError> {
+    let now = store.read_clocks(clock).await?.database;
+    let mut tx = store.begin(PoolRole::Web).await?;
+    let changed = with_conn!(tx.conn(), c => sqlx::query(
+        "update node set drain_requested_at = $2 where id = $1 and state <> 'stopped'")
+        .bind(id).bind(now.millis()).execute(c).await?.rows_affected());
+    tx.commit().await?;
+    Ok(changed > 0)
 }
 
 async fn mark_lost(conn: Conn<'_>, now: Timestamp) -> Result<Vec<(Uuid, String)>, StoreError> {
@@ -207,6 +225,13 @@ pub async fn list(
           limit 100")
         .fetch_all(c).await)?;
     Ok((now, rows))
+}
+
+/// Returns the state of a node, see [`NodeRow::state`]; `None`: it is not listed any more.
+pub async fn state_of(store: &Store, id: Uuid) -> Result<Option<String>, StoreError> {
+    let mut lease = store.read(PoolRole::Web).await?;
+    Ok(with_conn!(lease.conn(), c => sqlx::query_scalar("select state from node where id = $1")
+        .bind(id).fetch_optional(c).await)?)
 }
 
 /// Deletes nodes that stopped or were lost a day ago.

@@ -1,6 +1,7 @@
-//! The commands that run a node until it is stopped.
+//! The commands that run a node until it is stopped, and the one that stops it.
 
 mod certificate;
+pub mod drain;
 pub mod serve;
 pub mod until_stopped;
 mod watchdog;

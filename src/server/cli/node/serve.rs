@@ -2,7 +2,7 @@
 
 use super::{
     certificate,
-    until_stopped::{stop_signal, warn_about_links, warn_about_redis},
+    until_stopped::{stop_signal, stop_when_asked, warn_about_links, warn_about_redis},
     watchdog,
 };
 use crate::{
@@ -81,12 +81,7 @@ pub async fn run(config: &Config, serve: &Serve, web: Option<Handle>) -> Result<
             None => Ok(()),
         }
     };
-    let ended = async {
-        tokio::select! {
-            () = stopped => stop.cancel(),
-            () = stop.cancelled() => {}
-        }
-    };
+    let ended = stop_when_asked(&server, stopped, &stop);
     let notified = watchdog::run(&server, &serve.systemd, &stop);
     let (served, redirected, (), (), (), ()) =
         tokio::join!(served, redirected, ended, notified, followed, warn_about_redis(&server));

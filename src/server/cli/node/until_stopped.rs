@@ -5,6 +5,7 @@ use crate::{
     server::{Server, doctor},
 };
 use texts::{Language, engine::health::HealthTexts};
+use tokio_util::sync::CancellationToken;
 
 /// Logs once what is wrong with the configured Redis. Until it is fixed, tasks are executed from
 /// SQL.
@@ -24,6 +25,23 @@ pub(super) fn warn_about_links(config: &Config) {
     if let Some(warning) = doctor::guessed_links(config) {
         tracing::warn!("{warning}");
     }
+}
+
+/// Cancels `stop` when a signal has `stopped` this process, or when the node was asked to stop by
+/// `presstime drain`.
+pub(super) async fn stop_when_asked(
+    server: &Server,
+    stopped: impl Future<Output = ()>,
+    stop: &CancellationToken,
+) {
+    tokio::select! {
+        () = stopped => {}
+        () = server.loops.heartbeat.drain_requested() => {
+            tracing::info!("this node was asked to stop by presstime drain");
+        }
+        () = stop.cancelled() => {}
+    }
+    stop.cancel();
 }
 
 /// Registers handlers for SIGTERM and Ctrl-C immediately; the returned future completes at the

@@ -1,7 +1,7 @@
 //! `work`: runs the engine without pages until it is stopped.
 
 use super::{
-    until_stopped::{stop_signal, warn_about_links, warn_about_redis},
+    until_stopped::{stop_signal, stop_when_asked, warn_about_links, warn_about_redis},
     watchdog,
 };
 use crate::{
@@ -48,12 +48,7 @@ pub async fn run(config: &Config, systemd: &Systemd) -> Result<(), CliError> {
         stop.cancel();
         worked
     };
-    let ended = async {
-        tokio::select! {
-            () = stopped => stop.cancel(),
-            () = stop.cancelled() => {}
-        }
-    };
+    let ended = stop_when_asked(&server, stopped, &stop);
     let notified = watchdog::run(&server, systemd, &stop);
     let (worked, (), (), ()) = tokio::join!(worked, ended, notified, warn_about_redis(&server));
     worked

@@ -79,7 +79,27 @@ async fn concurrent_heartbeats_do_not_wait_for_each_other() {
     assert_eq!(heartbeat.lost, ["second"]);
 }
 
+async fn a_heartbeat_reads_that_the_node_was_asked_to_stop(db: &TestDatabase) {
+    let beat = HeartbeatInput {
+        id: Uuid::from_u128(1),
+        name: "one",
+        role: NodeRole::All,
+        version: "1",
+        is_engine_alive: None,
+        overdue_checked_ago_ms: None,
+        timeline: None,
+    };
+    let is_asked = async || node::heartbeat(&db.store, beat, &db.clock).await.unwrap().is_drain_requested;
+    let ask = async || node::request_drain(&db.store, beat.id, &db.clock).await.unwrap();
+    assert!(!ask().await && !is_asked().await);
+    assert!(ask().await && is_asked().await && is_asked().await);
+    node::record_stop(&db.store, beat.id, &db.clock).await.unwrap();
+    assert!(!ask().await);
+    assert_eq!(node::state_of(&db.store, beat.id).await.unwrap().as_deref(), Some("stopped"));
+}
+
 crate::on_both!(
+    a_heartbeat_reads_that_the_node_was_asked_to_stop,
     the_fifth_crash_fails_a_task,
     a_task_waits_after_a_crash_and_may_still_run,
     a_dropped_transaction_frees_the_writer,
