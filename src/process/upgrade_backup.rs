@@ -56,11 +56,7 @@ async fn write(store: &Store, step: i64, folder: &Path) -> Result<PathBuf, Strin
     private::create_folder(folder).map_err(wrong)?;
     remove_incomplete(folder);
     let needed = upgrade_backup::size(store).await.map_err(|error| error.reason())?;
-    if let Some(free) = free_bytes(folder).filter(|free| *free < needed.saturating_add(FREE_RESERVE_BYTES)) {
-        let mib = |bytes: u64| bytes.div_ceil(1 << 20);
-        let (needed, free) = (mib(needed.saturating_add(FREE_RESERVE_BYTES)), free >> 20);
-        return Err(format!("it needs up to {needed} MiB in {}, {free} MiB are free", folder.display()));
-    }
+    check_space(folder, needed)?;
     let file = folder.join(new_name());
     let part = with_part(&file);
     private::create_new(&part).map(drop).map_err(wrong)?;
@@ -74,6 +70,14 @@ async fn write(store: &Store, step: i64, folder: &Path) -> Result<PathBuf, Strin
         .and_then(|()| fs::rename(&part, &file))
         .and_then(|()| sync_folder(folder));
     synced.map(|()| file).map_err(wrong)
+}
+
+/// Returns why `needed` bytes and a reserve are not free in a folder.
+pub fn check_space(folder: &Path, needed: u64) -> Result<(), String> {
+    let needed = needed.saturating_add(FREE_RESERVE_BYTES);
+    let Some(free) = free_bytes(folder).filter(|free| *free < needed) else { return Ok(()) };
+    let (needed, free) = (needed.div_ceil(1 << 20), free >> 20);
+    Err(format!("it needs up to {needed} MiB in {}, {free} MiB are free", folder.display()))
 }
 
 fn new_name() -> String {

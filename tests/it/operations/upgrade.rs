@@ -108,11 +108,38 @@ async fn check_what_an_upgrade_would_do(program: &Program, storage: &[&str], sen
     for words in ["## ", "schema step 40", &first, sentence, "account: 1 rows", "A backup of up to"] {
         assert!(check.out.contains(words), "{words}: {}", check.out);
     }
+    assert!(!check.out.contains("Rehearsed"), "{}", check.out);
+    let rehearse = [&["upgrade", "--check", "--rehearse"][..], storage].concat();
+    let rehearsed = program.run(&rehearse).await;
+    is_success(&rehearsed);
+    assert!(rehearsed.out.contains("Rehearsed on a") && rehearsed.out.contains(sentence), "{rehearsed:?}");
+    assert!(!program.data().join("rehearsal").exists());
+    let check = program.run(&[&["upgrade", "--check"][..], storage].concat()).await;
+    assert!(check.out.contains("schema step 40"), "the database is as before: {}", check.out);
     assert!(backups(&program.data()).is_empty(), "a check changes nothing");
     is_success(&program.run(&[&["upgrade"][..], storage].concat()).await);
     assert_eq!(backups(&program.data()).len(), 1);
     let check = program.run(&[&["upgrade", "--check"][..], storage].concat()).await;
     assert!(check.code == 0 && check.out.contains("nothing would be migrated"), "{check:?}");
+    let rehearsed = program.run(&rehearse).await;
+    assert!(rehearsed.code == 0 && !rehearsed.out.contains("Rehearsed"), "{rehearsed:?}");
+}
+
+#[tokio::test]
+async fn a_rehearsal_finds_a_migration_that_would_fail() {
+    let program = Program::new();
+    create_old_sqlite(&program.data()).await;
+    let file = program.data().join("presstime.db");
+    let mut open = SqliteConnection::connect(&format!("sqlite:{}", file.display())).await.unwrap();
+    sqlx::raw_sql("create table imported_event (a text)").execute(&mut open).await.unwrap();
+    open.close().await.unwrap();
+    let failed = program.run(&["upgrade", "--check", "--rehearse"]).await;
+    assert!(failed.code == 1 && failed.err.contains("imported_event"), "{failed:?}");
+    assert!(failed.err.contains("already exists; the database was not changed"), "{failed:?}");
+    failed.is_plain();
+    assert!(!program.data().join("rehearsal").exists());
+    assert_eq!(step_of(&file).await, OLD_STEP);
+    assert_eq!(program.run(&["upgrade", "--rehearse"]).await.code, 2);
 }
 
 #[tokio::test]

@@ -3,13 +3,16 @@
 
 use super::restore_error::RestoreError;
 use crate::{
-    Conn, PoolRole, Store, StoreError,
+    Conn, Options, PoolRole, Store, StoreError,
     backup::{self, BackupContents, RowCount, quote_identifier},
     backup_check::{self, CheckedBackup},
     db::{is_busy, with_conn},
 };
 use sqlx::{ConnectOptions as _, Connection as _, sqlite::SqliteConnectOptions};
-use std::path::Path;
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 
 /// Why there is no backup. The database was not changed.
 #[derive(Debug, thiserror::Error)]
@@ -72,6 +75,34 @@ pub async fn write(store: &Store, step: i64, path: &Path) -> Result<BackupConten
     let contents = backup::contents(&mut file).await?;
     file.close().await.map_err(StoreError::from)?;
     Ok(contents)
+}
+
+/// How long the parts of a rehearsed migration took.
+#[derive(Debug, Clone, Copy)]
+pub struct Rehearsal {
+    /// Copying the database.
+    pub copied: Duration,
+    /// Migrating the copy.
+    pub migrated: Duration,
+}
+
+/// Migrates a copy of a database after migration `step`, which it writes to the new SQLite file at
+/// `path`. The database is only read, and others may use it meanwhile.
+pub async fn rehearse(store: &Store, step: i64, path: &Path) -> Result<Rehearsal, StoreError> {
+    let began = Instant::now();
+    match store {
+        Store::Sqlite { checkpoint_pool, .. } => backup::vacuum(checkpoint_pool, path).await?,
+        Store::Postgres { web, .. } => {
+            backup::copy_postgres(web, step, path).await?;
+        }
+    }
+    let copied = began.elapsed();
+    let copy = Store::open(&Options::new(format!("sqlite:{}", path.display()))).await?;
+    let began = Instant::now();
+    let done = copy.migrate().await;
+    let migrated = began.elapsed();
+    copy.close().await;
+    done.map(|()| Rehearsal { copied, migrated })
 }
 
 /// Counts the rows of all tables of a backup that exist after migration `step`.

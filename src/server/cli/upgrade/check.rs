@@ -1,6 +1,6 @@
 //! `upgrade`: says what an upgrade to this program does, or does it.
 
-use super::migrate;
+use super::{migrate, rehearse};
 use crate::{
     process::{cli_error::CliError, config::Config, upgrade_backup as backups},
     server::{self, cli::require_database},
@@ -20,6 +20,9 @@ pub struct Upgrade {
     /// Print what changes for users, which steps would run, and on how many rows; change nothing
     #[arg(long)]
     check: bool,
+    /// Also migrate a copy in the data folder, and print how long that takes
+    #[arg(long, requires = "check")]
+    rehearse: bool,
 }
 
 /// Upgrades the database, or prints what that would do. `changelog`: the one of this program.
@@ -30,12 +33,16 @@ pub async fn run(config: &Config, flags: &Upgrade, changelog: &str) -> Result<()
     require_database(config)?;
     let store = server::connect_store(config).await?;
     let facts = examine(&store, config).await;
+    let rehearsed = if flags.rehearse { rehearse::run(&store, config).await } else { Ok(None) };
     store.close().await;
     let facts = facts.map_err(|error| CliError::database(server::place(config), &error))?;
     println!("What changes for users in Presstime {}:\n", env!("CARGO_PKG_VERSION"));
     println!("{}\n", newest_section(changelog));
     for line in facts {
         println!("{line}");
+    }
+    if let Some(times) = rehearsed? {
+        println!("{times}");
     }
     Ok(())
 }

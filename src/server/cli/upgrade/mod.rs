@@ -2,4 +2,5 @@
 
 pub mod check;
 pub mod migrate;
+mod rehearse;
 pub mod rollback;
