@@ -237,6 +237,15 @@ mod tests {
     }
 
     #[test]
+    fn a_file_of_a_windows_editor_is_read() {
+        let config = settings("\u{feff}listen = \"127.0.0.1:1\"\r\n[backup]\r\nenabled = false\r\n");
+        let config = config.expect("it is read");
+        assert_eq!((config.listen.as_str(), config.backup.enabled), ("127.0.0.1:1", false));
+        let unknown = settings("\u{feff}lisen = \"127.0.0.1:1\"\r\n").map(drop);
+        assert!(unknown.is_err_and(|why| why.to_string().contains("lisen")));
+    }
+
+    #[test]
     fn a_syntax_error_names_line_and_column_without_an_excerpt() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("presstime.toml"), "buckets = 4\nsecret_key: hidden\n")

@@ -12,6 +12,7 @@ mod https;
 mod limits;
 mod log_format;
 mod media;
+mod storage;
 
 pub use crate::process::config::address::{LinkFlags, ListenFlag, NodeFlag};
 pub use crate::process::redacted::{Address, SecretText};
@@ -21,6 +22,7 @@ pub use https::{Https, HttpsFlags};
 pub use limits::{LimitFlags, Limits};
 pub use log_format::LogFormat;
 pub use media::{MediaFlags, MediaPlace, S3Bucket, S3Credentials};
+pub use storage::Storage;
 
 use crate::process::client::ProxyNetwork;
 use crate::process::config::address::{REDIS_SCHEMES, host_name, listen_address, public_address};
@@ -32,60 +34,6 @@ use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
-
-/// Storage settings, accepted by every command.
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Storage")]
-pub struct Storage {
-    /// Folder for the database and the configuration file; created if missing [default: ./data]
-    #[arg(long, global = true, env = "PRESSTIME_DATA", value_name = "DIR")]
-    data: Option<PathBuf>,
-    /// PostgreSQL database to use instead of the SQLite file in DATA, e.g.
-    /// postgres://user:password@host/name
-    #[arg(long, global = true, env = "PRESSTIME_DATABASE_URL", value_name = "URL", hide_env_values = true)]
-    database_url: Option<Address>,
-    /// Redis or Valkey for the hints, instead of the memory of this process, e.g.
-    /// redis://host:6379/0; for a cluster some of its nodes, redis://a:6379,b:6379; for Sentinel
-    /// redis+sentinel://a:26379,b:26379/MASTER
-    #[arg(long, global = true, env = "PRESSTIME_REDIS_URL", value_name = "URL", hide_env_values = true)]
-    redis_url: Option<Address>,
-    /// PEM file with the CA certificates to trust for rediss://, instead of the public ones
-    #[arg(long, global = true, env = "PRESSTIME_REDIS_CA_CERTS", value_name = "FILE")]
-    redis_ca_certs: Option<PathBuf>,
-    /// Number of shards of the future set and the publish list, 1 to 256, used at the first start
-    /// only; later see `presstime buckets` [default: 8]
-    #[arg(long, global = true, env = "PRESSTIME_BUCKETS", value_name = "N")]
-    buckets: Option<u16>,
-    /// Text from which the key for the secrets of channels is derived: at least 32 characters, for
-    /// example from `openssl rand -hex 32`; the same on every node [default: DATA/secret.key; none
-    /// with PostgreSQL]
-    #[arg(long, global = true, env = "PRESSTIME_SECRET_KEY", value_name = "TEXT", hide_env_values = true)]
-    secret_key: Option<SecretText>,
-    /// Configuration file [default: DATA/presstime.toml, if it exists]
-    #[arg(long, global = true, env = "PRESSTIME_CONFIG", value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Format of the log on standard error [default: human]
-    #[arg(long, global = true, env = "PRESSTIME_LOG", value_name = "FORMAT")]
-    log: Option<LogFormat>,
-    /// Log level: error, warn, info, debug, trace, or a filter like `info,sqlx=warn` [default:
-    /// info]
-    #[arg(long, global = true, env = "PRESSTIME_LOG_LEVEL", value_name = "FILTER")]
-    log_level: Option<String>,
-    /// OpenTelemetry collector for traces (OTLP over HTTP), e.g. http://localhost:4318; requires a
-    /// build with the feature otel
-    #[arg(long, global = true, env = "PRESSTIME_OTLP_URL", value_name = "URL")]
-    otlp_url: Option<String>,
-    /// PEM file with additional CA certificates to trust for channels, the bucket of --media-url and
-    /// the trace collector, besides the public ones
-    #[arg(long, global = true, env = "PRESSTIME_EXTRA_CA_CERTS", value_name = "FILE")]
-    extra_ca_certs: Option<PathBuf>,
-    /// Write no backup to DATA/backups before a newer program migrates the database
-    #[arg(long, global = true, env = "PRESSTIME_NO_UPGRADE_BACKUP", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
-    no_upgrade_backup: Option<bool>,
-    /// Where uploaded files are stored.
-    #[command(flatten)]
-    media: MediaFlags,
-}
 
 /// Settings for serving pages, accepted by `serve` and `doctor`.
 #[derive(Debug, Clone, Default, Args)]
@@ -259,6 +207,7 @@ impl Config {
     /// file overrides the defaults.
     pub fn decide(storage: &Storage, serving: &Serving) -> Result<Self, CliError> {
         let working = &serving.working;
+        let storage = storage.with_secrets_of_files()?;
         let data = named(storage.data.clone());
         let (path, file) =
             read_file(storage.config.as_deref(), data.as_deref().unwrap_or(Path::new("data")))?;

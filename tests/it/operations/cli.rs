@@ -94,6 +94,33 @@ async fn flags_override_the_environment_and_the_environment_overrides_the_file()
 }
 
 #[tokio::test]
+async fn secrets_are_read_from_the_files_that_flags_or_the_environment_name() {
+    let (program, postgres) = (Program::new(), test_support::postgres().await);
+    let path = |name: &str| program.folder().join(name).display().to_string();
+    let (url, key) = (path("url"), path("key"));
+    fs::write(&url, format!("{}\n", postgres.create_database())).expect("a file");
+    fs::write(&key, "right".repeat(8)).expect("a file");
+    let files = [("PRESSTIME_DATABASE_URL_FILE", url.as_str()), ("PRESSTIME_SECRET_KEY_FILE", key.as_str())];
+    let migrated = program.run_with(&["migrate"], &files, "").await;
+    assert!(migrated.code == 0 && migrated.out.contains("at postgres://"), "{migrated:?}");
+    let serving = program.serve(&["--database-url-file", &url, "--secret-key-file", &key]).await;
+    assert_eq!(serving.end().await, 0);
+    fs::write(&key, "wrong".repeat(8)).expect("a file");
+    let other_key = program.run_with(&["serve", "--listen", "127.0.0.1:0"], &files, "").await;
+    assert!(other_key.code == 1 && other_key.err.contains("encrypted with another key"), "{other_key:?}");
+    fs::write(&key, "short").expect("a file");
+    for (arguments, word) in [
+        (&["migrate"][..], "openssl rand -hex 32"),
+        (&["migrate", "--secret-key", "a text"], "secret-key-file: secret-key is given too"),
+        (&["migrate", "--database-url-file", "no-such-file"], "database-url-file: no-such-file"),
+    ] {
+        let answer = program.run_with(arguments, &files, "").await;
+        assert!(answer.code == 2 && answer.err.contains(word), "{arguments:?}: {answer:?}");
+        answer.is_plain();
+    }
+}
+
+#[tokio::test]
 async fn links_begin_with_the_public_url_of_flag_environment_or_file() {
     let program = Program::new();
     program.admin(&[]).await;
