@@ -38,6 +38,7 @@ pub(super) async fn parts(config: &Config, clock: Arc<dyn Clock>) -> Result<AppS
     let trust = TlsRoots::read(config.extra_ca_certs.as_deref())?;
     let media = MediaFiles::open(config)?;
     let store = open_store(config).await?;
+    check_secret_key(&store, config).await?;
     migrate(&store, config).await?;
     let hints = hints(&Config { buckets: buckets(&store, config).await?, ..config.clone() }, &clock)?;
     let rules = egress::Rules {
@@ -58,6 +59,14 @@ pub(super) async fn parts(config: &Config, clock: Arc<dyn Clock>) -> Result<AppS
     parts.node.role = config.role;
     parts.events.high_watermark = Arc::new(HighWatermark::in_folder(&config.data));
     Ok(parts)
+}
+
+/// Refuses a key that is not the one of this database, before anything is written.
+async fn check_secret_key(store: &Store, config: &Config) -> Result<(), CliError> {
+    let versions = store.schema_versions().await;
+    let versions = versions.map_err(|error| CliError::database(place(config), &error))?;
+    // A new database has no secrets.
+    if versions.found == 0 { Ok(()) } else { secret_box::examine(store, config).await }
 }
 
 /// Returns what imports need.

@@ -64,6 +64,14 @@ async fn a_view_with_endless_rows_is_refused() {
 }
 
 #[tokio::test]
+async fn a_backup_of_a_newer_release_is_refused() {
+    let step = "insert into _sqlx_migrations (version, description, success, checksum, execution_time)
+                values (99990101, 'tomorrow', true, x'', 0)";
+    is_refused(&[step], "the backup is newer than this program").await;
+    is_refused(&[step, "create table tomorrow (words text)"], "use the newer program").await;
+}
+
+#[tokio::test]
 async fn unknown_schema_objects_are_refused_by_name() {
     for (statement, word) in [
         ("create table extra (a text)", "extra"),

@@ -194,6 +194,47 @@ async fn a_database_with_a_foreign_table_is_not_migrated() {
 }
 
 #[tokio::test]
+async fn a_database_with_secrets_of_another_key_is_not_migrated() {
+    let program = Program::new();
+    create_old_sqlite(&program.data()).await;
+    let file = program.data().join("presstime.db");
+    let mut open = SqliteConnection::connect(&format!("sqlite:{}", file.display())).await.unwrap();
+    let sealed = "insert into setting (name, value) values ('secret.key', 'wrapped:c2VhbGVk')";
+    sqlx::raw_sql(sealed).execute(&mut open).await.unwrap();
+    open.close().await.unwrap();
+    for command in [&["serve", "--listen", "127.0.0.1:0"][..], &["user", "list"]] {
+        let refused = program.run(command).await;
+        assert!(refused.code == 1 && refused.err.contains("encrypted with another key"), "{refused:?}");
+        refused.is_plain();
+    }
+    assert_eq!((step_of(&file).await, backups(&program.data())), (OLD_STEP, Vec::new()));
+    assert!(!program.data().join("secret.key").exists(), "no new key was written");
+}
+
+#[tokio::test]
+async fn two_servers_that_start_at_once_after_an_upgrade_both_work() {
+    let (one, two, postgres) = (Program::new(), Program::new(), test_support::postgres().await);
+    let url = postgres.create_database();
+    create_old_postgres(&url).await;
+    let storage = ["--database-url", url.as_str()];
+    let (first, second) = tokio::join!(one.serve(&storage), two.serve(&storage));
+    for serving in [first, second] {
+        serving.client().get("/login").await.expect(200);
+        assert_eq!(serving.end().await, 0);
+    }
+    assert_eq!(backups(&one.data()).len() + backups(&two.data()).len(), 1);
+
+    create_old_sqlite(&two.folder().join("old")).await;
+    let storage = ["--data", "old"];
+    let (first, second) = tokio::join!(two.serve(&storage), two.serve(&storage));
+    for serving in [first, second] {
+        serving.client().get("/login").await.expect(200);
+        assert_eq!(serving.end().await, 0);
+    }
+    assert_eq!(backups(&two.folder().join("old")).len(), 1);
+}
+
+#[tokio::test]
 async fn one_of_two_programs_that_start_at_once_writes_the_backup() {
     let (program, postgres) = (Program::new(), test_support::postgres().await);
     let url = postgres.create_database();
