@@ -1,6 +1,8 @@
 //! Upgrades: a checked backup is written before the first migration of a newer program, and the older
 //! program goes back to it.
 
+mod golden;
+
 use crate::{
     http_client::HttpClient,
     program::{Answer, Program},
