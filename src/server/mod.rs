@@ -263,7 +263,11 @@ impl Server {
 
     async fn shut_down(&self, workers: Supervisor) {
         let begun = Instant::now();
-        if !workers.stop(LOOPS_STOP_TIMEOUT).await {
+        let is_stopped = tokio::select! {
+            is_stopped = workers.stop(LOOPS_STOP_TIMEOUT) => is_stopped,
+            () = self.loops.heartbeat.keep_alive() => false,
+        };
+        if !is_stopped {
             tracing::warn!("a loop did not stop in time and was aborted; nothing is lost");
         }
         let last = async {

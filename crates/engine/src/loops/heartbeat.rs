@@ -174,6 +174,15 @@ impl HeartbeatLoop {
         Ok(())
     }
 
+    /// Writes heartbeats, until it is dropped, while the other loops finish their work. Without them other
+    /// nodes would count this one as lost, and send again the messages that it is sending.
+    pub async fn keep_alive(&self) {
+        loop {
+            tokio::time::sleep(HEARTBEAT_INTERVAL).await;
+            self.tick(self.context.clock.now()).await;
+        }
+    }
+
     /// Writes that this node stops regularly. Best effort: without it the other nodes detect the
     /// missing heartbeat.
     pub async fn leave(&self) {

@@ -99,8 +99,7 @@ fn choose(rows: &[NodeRow], name: &str, now: Timestamp, is_oldest_meant: bool) -
     Err(CliError::Failed(why))
 }
 
-/// Waits until the node reports that it has stopped. Others may call it lost before: it sends no
-/// heartbeat while it finishes its work.
+/// Waits until the node reports that it has stopped. One that is called lost may still finish its work.
 async fn wait_until_stopped(store: &Store, id: Uuid) -> Result<(), StoreError> {
     loop {
         match node::state_of(store, id).await {
