@@ -72,6 +72,24 @@ async fn a_backup_of_a_newer_release_is_refused() {
 }
 
 #[tokio::test]
+async fn a_database_of_another_program_is_refused() {
+    let program = Program::new();
+    let file = program.folder().join("other.backup");
+    let url = format!("sqlite:{}?mode=rwc", file.display());
+    SqliteConnection::connect(&url).await.unwrap().close().await.unwrap();
+    let steps =
+        "create table _sqlx_migrations (version bigint primary key); insert into _sqlx_migrations values (1)";
+    for (statement, word) in [("create table post (title text)", "not a backup"), (steps, "\"post\"")] {
+        change(&file, &[statement]).await;
+        let answer = program.run(&["restore", "other.backup"]).await;
+        assert!(answer.code == 1 && answer.err.contains(word), "{answer:?}");
+        answer.is_plain();
+    }
+    let list = program.run(&["user", "list"]).await;
+    assert_eq!((list.code, list.out.as_str()), (0, ""), "{}", list.err);
+}
+
+#[tokio::test]
 async fn unknown_schema_objects_are_refused_by_name() {
     for (statement, word) in [
         ("create table extra (a text)", "extra"),
