@@ -263,10 +263,13 @@ impl Server {
 
     async fn shut_down(&self, workers: Supervisor) {
         let begun = Instant::now();
-        let is_stopped = tokio::select! {
-            is_stopped = workers.stop(LOOPS_STOP_TIMEOUT) => is_stopped,
-            () = self.loops.heartbeat.keep_alive() => false,
+        let ended = CancellationToken::new();
+        let stop = async {
+            let is_stopped = workers.stop(LOOPS_STOP_TIMEOUT).await;
+            ended.cancel();
+            is_stopped
         };
+        let (is_stopped, ()) = tokio::join!(stop, self.loops.heartbeat.keep_alive(&ended));
         if !is_stopped {
             tracing::warn!("a loop did not stop in time and was aborted; nothing is lost");
         }

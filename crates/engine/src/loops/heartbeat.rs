@@ -174,11 +174,10 @@ impl HeartbeatLoop {
         Ok(())
     }
 
-    /// Writes heartbeats, until it is dropped, while the other loops finish their work. Without them other
-    /// nodes would count this one as lost, and send again the messages that it is sending.
-    pub async fn keep_alive(&self) {
-        loop {
-            tokio::time::sleep(HEARTBEAT_INTERVAL).await;
+    /// Writes heartbeats while the other loops finish their work, until `ended` is cancelled. Without
+    /// them other nodes would count this one as lost, and send again the messages that it is sending.
+    pub async fn keep_alive(&self, ended: &CancellationToken) {
+        while ended.run_until_cancelled(tokio::time::sleep(HEARTBEAT_INTERVAL)).await.is_some() {
             self.tick(self.context.clock.now()).await;
         }
     }
