@@ -3,6 +3,7 @@
 
 pub mod article_words;
 pub mod canary;
+pub mod new_tasks;
 pub mod task_kind;
 pub mod undo_plan;
 

@@ -1,6 +1,6 @@
 //! Reminders of meetings that the engine books or ends, in its own transaction.
 
-use crate::kinds::task_kind::TaskKind as _;
+use crate::kinds::{new_tasks::store_tasks, task_kind::TaskKind as _};
 use crate::reminders::{kinds::Send, occurrence::created};
 use domain::{
     AccountId, Priority, ReminderId, State, TaskId, Timestamp,
@@ -13,7 +13,7 @@ use store::{
     execute::SideEffects,
     reminder::{self, NewReminderRow, PlanUpdate},
     reminder_list, target,
-    task::{self, NewTaskRow},
+    task::NewTaskRow,
 };
 use uuid::Uuid;
 
@@ -55,16 +55,7 @@ pub async fn add(
     }
     reminder::insert(tx.conn(), &rows, at).await?;
     after.log.extend(rows.iter().map(|row| created(row, None, at)));
-    for task in &tasks {
-        after.log.push(NewEvent {
-            to_state: Some(State::Scheduled.as_str()),
-            version: Some(1),
-            detail: serde_json::json!({ "due_at": task.due_at }).to_string(),
-            ..NewEvent::simple(at, None, "task", task.id.0, "schedule")
-        });
-        after.hints.push(task.hint());
-    }
-    if tasks.is_empty() { Ok(()) } else { task::insert(tx.conn(), &tasks, at, &[]).await }
+    store_tasks(tx, &tasks, at, after).await
 }
 
 fn new_task(row: &NewReminderRow, meeting: &BookedMeeting<'_>) -> NewTaskRow {

@@ -3,7 +3,7 @@
 use super::organizer;
 use crate::{
     app_state::AppState,
-    meetings::kinds,
+    kinds::new_tasks::scheduled,
     security::tokens,
     services::{hints, internal_error, write_error},
     tasks::unit_of_work::parsed,
@@ -128,7 +128,7 @@ pub async fn answer(parts: &AppState, secret: &str, answer: Answer) -> Result<()
     let mut due = Vec::new();
     if let Some(mut task) = notified.task {
         task.bucket = queue::bucket_of(task.id, parts.hints.buckets());
-        events.push(kinds::scheduled(&task, now));
+        events.push(scheduled(&task, now));
         due.push(task.hint());
         task::insert(tx.conn(), &[task], now, &[]).await.map_err(write_error(parts))?;
     }

@@ -15,15 +15,17 @@ mod series_mail;
 
 pub use event::{UID_HOST, event_of_meeting};
 
-use super::kinds;
 use crate::{
-    kinds::task_kind::TaskKind as _,
-    messages::{check::INVITE_KEY, kinds::Send},
+    kinds::new_tasks::store_tasks,
+    messages::{
+        check::INVITE_KEY,
+        kinds::{own_message, task_of},
+    },
     security::tokens,
 };
 use collect::Collected;
 use domain::{
-    AccountId, ChannelId, MessageId, Priority, TaskId, Timestamp,
+    AccountId, ChannelId, MessageId, TaskId, Timestamp,
     meetings::{Answer, MeetingState},
     message::MessageOptions,
 };
@@ -38,7 +40,7 @@ use store::{
     meeting_invite::{self, InviteFacts, InvitedRow, SentInvite},
     message::{self, NewMessageRow},
     series_invite::{self, SentSeriesInvite},
-    task::{self, NewTaskRow},
+    task::NewTaskRow,
 };
 use uuid::Uuid;
 
@@ -88,15 +90,10 @@ async fn schedule(
     (bucket, at): (u16, Timestamp),
     after: &mut SideEffects,
 ) -> Result<(), StoreError> {
-    if tasks.is_empty() {
-        return Ok(());
-    }
     for task in &mut tasks {
         task.bucket = bucket;
-        after.log.push(kinds::scheduled(task, at));
-        after.hints.push(task.hint());
     }
-    task::insert(tx.conn(), &tasks, at, &[]).await
+    store_tasks(tx, &tasks, at, after).await
 }
 
 /// What was stored of mails.
@@ -290,33 +287,10 @@ impl Batch {
         body: String,
         options: &MessageOptions,
     ) -> Result<MessageId, StoreError> {
-        let (id, task) = (MessageId::generate(), TaskId::generate());
-        self.messages.push(NewMessageRow {
-            id,
-            key: format!("{INVITE_KEY}{id}"),
-            channel: self.channel,
-            body,
-            options: serde_json::to_string(options)
-                .map_err(|error| StoreError::Corrupt(error.to_string()))?,
-            fingerprint: String::new(),
-            task,
-            owner,
-        });
-        self.tasks.push(NewTaskRow {
-            id: task,
-            kind: Send.word(),
-            grace_ms: Send.grace_ms(),
-            unique_key: Send.unique_key(id.0),
-            priority: Priority::Normal,
-            bucket: 0,
-            target_id: id.0,
-            revision_id: None,
-            due_at: self.at,
-            local_time: None,
-            time_zone: None,
-            request_id: None,
-            owner,
-        });
+        let message = own_message((self.channel, owner), INVITE_KEY, body, options)?;
+        let id = message.id;
+        self.tasks.push(task_of(&message, (0, self.at)));
+        self.messages.push(message);
         Ok(id)
     }
 }

@@ -1,12 +1,12 @@
 //! The organizer hears of answers: one notification for each meeting, and by choice one mail for the
 //! answers of ten minutes.
 
-use crate::{
-    kinds::task_kind::TaskKind as _,
-    messages::{check::INVITE_KEY, kinds::Send},
+use crate::messages::{
+    check::INVITE_KEY,
+    kinds::{own_message, task_of},
 };
 use domain::{
-    AccountId, MeetingId, MessageId, NotificationId, Priority, TaskId, Timestamp, account::AnswerNotices,
+    AccountId, MeetingId, MessageId, NotificationId, Timestamp, account::AnswerNotices,
     message::MessageOptions,
 };
 use store::{
@@ -91,24 +91,9 @@ async fn mail(
         to: vec![counts.email.clone()],
         ..MessageOptions::default()
     };
-    let (id, task, owner) = (MessageId::generate(), TaskId::generate(), AccountId(counts.organizer_id));
-    let options = serde_json::to_string(&options).map_err(|error| StoreError::Corrupt(error.to_string()))?;
-    let fingerprint = String::new();
-    let message = NewMessageRow { id, key, channel, body, options, fingerprint, task, owner };
+    let sender = (channel, AccountId(counts.organizer_id));
+    let message = NewMessageRow { key, ..own_message(sender, INVITE_KEY, body, &options)? };
+    let task = task_of(&message, (0, due_at));
     message::insert(tx.conn(), &[message], at).await?;
-    Ok(Some(NewTaskRow {
-        id: task,
-        kind: Send.word(),
-        grace_ms: Send.grace_ms(),
-        unique_key: Send.unique_key(id.0),
-        priority: Priority::Normal,
-        bucket: 0,
-        target_id: id.0,
-        revision_id: None,
-        due_at,
-        local_time: None,
-        time_zone: None,
-        request_id: None,
-        owner,
-    }))
+    Ok(Some(task))
 }

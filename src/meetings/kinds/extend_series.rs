@@ -1,8 +1,8 @@
 //! Adds the next occurrences of a series. Those that are not possible are recorded.
 
-use super::{new_task, schedule, scheduled};
+use super::{new_task, schedule};
 use crate::{
-    kinds::task_kind::TaskKind,
+    kinds::{new_tasks::store_tasks, task_kind::TaskKind},
     meetings::{
         invite,
         rooms::locked::LockedRoom,
@@ -25,7 +25,6 @@ use store::{
     execute::{ClaimedTask, SideEffects, Verdict},
     meeting_batch, room,
     series::{self, NewSkip, SeriesRow},
-    task,
 };
 use uuid::Uuid;
 
@@ -282,9 +281,5 @@ async fn schedule_again(
         let Some(origin) = origins.iter().find(|origin| origin.id == one.task.0) else { continue };
         new.push(new_task(origin, one.row.id, EXTEND_SERIES, due_at)?);
     }
-    for task in &new {
-        after.log.push(scheduled(task, at));
-        after.hints.push(task.hint());
-    }
-    task::insert(tx.conn(), &new, at, &[]).await
+    store_tasks(tx, &new, at, after).await
 }

@@ -20,20 +20,20 @@ pub use wait_ends::{OFFER, WAIT};
 pub use warn::{WARN, WARN_AGAIN};
 pub use warn_release::WarnRelease;
 
+use crate::kinds::new_tasks::store_tasks;
 use domain::{
-    State, TaskId, Timestamp, Version,
+    State, TaskId, Timestamp,
     kind::MANAGED_GRACE_MS,
     meetings::{Booking, MeetingState},
     task::reason,
 };
-use serde_json::json;
 use std::collections::{HashMap, HashSet};
 use store::{
     StoreError, Tx,
     due_meetings::{self, TaskOrigin},
     event::NewEvent,
     execute::{ClaimedTask, SideEffects, Verdict},
-    task::{self, NewTaskRow},
+    task::NewTaskRow,
 };
 use uuid::Uuid;
 
@@ -85,14 +85,7 @@ async fn schedule(
             new.push(new_task(origin, *meeting, wanted.task.as_str(), wanted.due_at)?);
         }
     }
-    if new.is_empty() {
-        return Ok(());
-    }
-    for task in &new {
-        after.log.push(scheduled(task, at));
-        after.hints.push(task.hint());
-    }
-    task::insert(tx.conn(), &new, at, &[]).await
+    store_tasks(tx, &new, at, after).await
 }
 
 fn new_task(
@@ -117,16 +110,6 @@ fn new_task(
         request_id: None,
         owner: domain::AccountId(origin.owner_id),
     })
-}
-
-/// Returns the event of a new task.
-pub fn scheduled(task: &NewTaskRow, at: Timestamp) -> NewEvent {
-    NewEvent {
-        to_state: Some(State::Scheduled.as_str()),
-        version: Some(Version::FIRST.0),
-        detail: json!({ "due_at": task.due_at }).to_string(),
-        ..NewEvent::simple(at, None, "task", task.id.0, "schedule")
-    }
 }
 
 /// Cancels the scheduled tasks of these meetings.

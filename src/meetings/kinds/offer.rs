@@ -3,14 +3,17 @@
 //! Rooms are locked after targets and before meetings. A change of a meeting that waits locks its room
 //! first, so an offer locks no target and changes no task: it adds one.
 
-use super::{event, scheduled};
+use super::event;
 use crate::{
-    kinds::task_kind::TaskKind as _,
-    messages::{check::INVITE_KEY, kinds::Send},
+    kinds::new_tasks::store_tasks,
+    messages::{
+        check::INVITE_KEY,
+        kinds::{own_message, send_now},
+    },
     reminders::notifications::{NotificationBatch, language, moment},
 };
 use domain::{
-    AccountId, MessageId, Priority, RoomId, TaskId, Timestamp,
+    Priority, RoomId, TaskId, Timestamp,
     kind::MANAGED_GRACE_MS,
     meetings::{Booking, MeetingState, MeetingTask, OFFER_MINUTES, waiting},
     message::MessageOptions,
@@ -24,9 +27,8 @@ use store::{
     execute::SideEffects,
     meeting::MeetingRow,
     meeting_batch::WantedTime,
-    message::{self, NewMessageRow},
     room,
-    task::{self, NewTaskRow},
+    task::NewTaskRow,
 };
 use texts::mail::waiting::WaitingWords;
 
@@ -90,96 +92,58 @@ pub async fn offer(
         let wanted = one.booking.tasks(at).into_iter().find(|wanted| wanted.task == MeetingTask::Offer);
         tasks.extend(wanted.map(|wanted| offer_task(row, wanted.due_at, bucket)));
     }
-    tasks.extend(notify(tx, &chosen, &offers, (bucket, at), after).await?);
-    for task in &tasks {
-        after.log.push(scheduled(task, at));
-        after.hints.push(task.hint());
-    }
-    if tasks.is_empty() { Ok(()) } else { task::insert(tx.conn(), &tasks, at, &[]).await }
+    notify(tx, &chosen, &offers, (bucket, at), after).await?;
+    store_tasks(tx, &tasks, at, after).await
 }
 
 /// The task that ends an offer.
 fn offer_task(row: &MeetingRow, due_at: Timestamp, bucket: u16) -> NewTaskRow {
     let kind = MeetingTask::Offer.as_str();
-    new_task(
-        TaskId::generate(),
-        (kind, format!("{kind}:{}", row.id)),
-        row.organizer(),
-        (due_at, bucket),
-        row.id,
-    )
-}
-
-fn new_task(
-    id: TaskId,
-    (kind, key): (&'static str, String),
-    owner: AccountId,
-    (due_at, bucket): (Timestamp, u16),
-    target_id: uuid::Uuid,
-) -> NewTaskRow {
     NewTaskRow {
-        id,
+        id: TaskId::generate(),
         kind,
         grace_ms: MANAGED_GRACE_MS,
-        unique_key: Some(key),
+        unique_key: Some(format!("{kind}:{}", row.id)),
         priority: Priority::Normal,
         bucket,
-        target_id,
+        target_id: row.id,
         revision_id: None,
         due_at,
         local_time: None,
         time_zone: None,
         request_id: None,
-        owner,
+        owner: row.organizer(),
     }
 }
 
-/// Notifies the organizers in the app and, if the desk has a mail server, by mail. Returns the tasks that
-/// send the mails.
+/// Notifies the organizers in the app and, if the desk has a mail server, by mail.
 async fn notify(
     tx: &mut Tx,
     chosen: &[&MeetingRow],
     offers: &[Decided],
     (bucket, at): (u16, Timestamp),
     after: &mut SideEffects,
-) -> Result<Vec<NewTaskRow>, StoreError> {
+) -> Result<(), StoreError> {
     let organizers: Vec<uuid::Uuid> = chosen.iter().map(|row| row.organizer_id).collect();
     let accounts = approver::accounts(tx.conn(), &organizers).await?;
     let (channel, _) = due_reminder::channels(tx.conn()).await?;
-    let (mut batch, mut messages, mut tasks) = (NotificationBatch::default(), Vec::new(), Vec::new());
+    let (mut batch, mut messages) = (NotificationBatch::default(), Vec::new());
     for (row, one) in chosen.iter().zip(offers) {
         let Some(account) = accounts.iter().find(|account| account.id == row.organizer_id) else { continue };
         let (subject, text) = text(row, &one.booking, account);
         batch.notify(account.id, format!("{subject}\n{text}"), format!("/meetings/{}", row.id));
         let Some(channel) = channel else { continue };
-        let (id, task) = (MessageId::generate(), TaskId::generate());
         let options = MessageOptions {
             headers: [("Subject".to_owned(), subject.clone())].into(),
             to: vec![account.email.clone()],
+            valid_until: one.booking.decide_at,
             ..MessageOptions::default()
         };
-        messages.push(NewMessageRow {
-            id,
-            key: format!("{INVITE_KEY}offers:{id}"),
-            channel,
-            body: format!("{subject}\n{text}"),
-            options: serde_json::to_string(&options)
-                .map_err(|error| StoreError::Corrupt(error.to_string()))?,
-            fingerprint: String::new(),
-            task,
-            owner: row.organizer(),
-        });
-        let key = Send.unique_key(id.0).unwrap_or_default();
-        tasks.push(NewTaskRow {
-            grace_ms: Send.grace_ms(),
-            ..new_task(task, (Send.word(), key), row.organizer(), (at, bucket), id.0)
-        });
-    }
-    if !messages.is_empty() {
-        message::insert(tx.conn(), &messages, at).await?;
+        let key = format!("{INVITE_KEY}offers:");
+        messages.push(own_message((channel, row.organizer()), &key, format!("{subject}\n{text}"), &options)?);
     }
     after.log.extend(batch.store(tx, at).await?);
-    Ok(tasks)
+    send_now(tx, &messages, (bucket, at), after).await
 }
 
 /// What the organizer is notified of: that the room is free, and until when it is held.

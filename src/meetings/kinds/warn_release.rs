@@ -1,16 +1,19 @@
 //! Organizer and attendees are warned once before the room of a meeting to which no user has checked in is
 //! released: in the app, and by mail if the desk has a mail server. Each mail has a link to check in.
 
-use super::{MEETING, scheduled};
+use super::MEETING;
 use crate::{
     kinds::task_kind::TaskKind,
-    messages::{check::INVITE_KEY, kinds::Send as SendMessage},
+    messages::{
+        check::INVITE_KEY,
+        kinds::{own_message, send_now},
+    },
     reminders::notifications::{NotificationBatch, language, moment},
     security::tokens,
 };
 use async_trait::async_trait;
 use domain::{
-    ChannelId, MessageId, Priority, TaskId, Timestamp,
+    ChannelId, TaskId, Timestamp,
     meetings::{Answer, MeetingState, MeetingTask},
     message::MessageOptions,
 };
@@ -21,8 +24,7 @@ use store::{
     execute::{ClaimedTask, SideEffects, Verdict},
     meeting::MeetingRow,
     meeting_invite::{self, InviteFacts, InvitedRow},
-    message::{self, NewMessageRow},
-    task::{self, NewTaskRow},
+    message::NewMessageRow,
 };
 use texts::{Language, mail::reminder::ReminderWords};
 use uuid::Uuid;
@@ -101,11 +103,11 @@ async fn warn(
         }
         let Some(channel) = channel else { continue };
         for recipient in recipients((row, facts), organizer, &invited) {
-            mails.add(channel, (row, facts), recipient, (bucket, at))?;
+            mails.add(channel, (row, facts), recipient)?;
         }
     }
     after.log.extend(batch.store(tx, at).await?);
-    mails.store(tx, at, after).await
+    mails.store(tx, (bucket, at), after).await
 }
 
 /// Addresses and languages of the organizer and of the attendees who have not declined.
@@ -141,7 +143,6 @@ fn text((row, facts): (&MeetingRow, &InviteFacts), language: Language, zone: &st
 #[derive(Default)]
 struct Mails {
     messages: Vec<NewMessageRow>,
-    tasks: Vec<NewTaskRow>,
     /// Hashes of the secrets of their links, meetings and addresses.
     links: Vec<(String, Uuid, String)>,
 }
@@ -153,48 +154,29 @@ impl Mails {
         channel: ChannelId,
         (row, facts): (&MeetingRow, &InviteFacts),
         (email, language): (String, Language),
-        (bucket, at): (u16, Timestamp),
     ) -> Result<(), StoreError> {
-        let words = ReminderWords(language);
-        let (id, task, secret) = (MessageId::generate(), TaskId::generate(), tokens::generate_secret());
+        let (words, secret) = (ReminderWords(language), tokens::generate_secret());
         let options = MessageOptions {
             headers: [("Subject".to_owned(), words.check_in_subject(&row.title))].into(),
             to: vec![email.clone()],
             link: Some((words.check_in().to_owned(), format!("/check-in/{secret}"))),
+            valid_until: row.release_at.map(Timestamp::from_millis),
             ..MessageOptions::default()
         };
-        self.messages.push(NewMessageRow {
-            id,
-            key: format!("{INVITE_KEY}releases:{id}"),
-            channel,
-            body: text((row, facts), language, &row.time_zone),
-            options: serde_json::to_string(&options)
-                .map_err(|error| StoreError::Corrupt(error.to_string()))?,
-            fingerprint: String::new(),
-            task,
-            owner: row.organizer(),
-        });
-        self.tasks.push(NewTaskRow {
-            id: task,
-            kind: SendMessage.word(),
-            grace_ms: SendMessage.grace_ms(),
-            unique_key: SendMessage.unique_key(id.0),
-            priority: Priority::Normal,
-            bucket,
-            target_id: id.0,
-            revision_id: None,
-            due_at: at,
-            local_time: None,
-            time_zone: None,
-            request_id: None,
-            owner: row.organizer(),
-        });
+        let (sender, key) = ((channel, row.organizer()), format!("{INVITE_KEY}releases:"));
+        let body = text((row, facts), language, &row.time_zone);
+        self.messages.push(own_message(sender, &key, body, &options)?);
         self.links.push((tokens::hash(&secret), row.id, email));
         Ok(())
     }
 
     /// Stores the mails with their tasks and links.
-    async fn store(self, tx: &mut Tx, at: Timestamp, after: &mut SideEffects) -> Result<(), StoreError> {
+    async fn store(
+        self,
+        tx: &mut Tx,
+        (bucket, at): (u16, Timestamp),
+        after: &mut SideEffects,
+    ) -> Result<(), StoreError> {
         if self.messages.is_empty() {
             return Ok(());
         }
@@ -204,11 +186,6 @@ impl Mails {
             .map(|(hash, meeting, email)| (hash.as_str(), *meeting, email.as_str()))
             .collect();
         meeting_invite::insert_links(tx.conn(), &links, at).await?;
-        message::insert(tx.conn(), &self.messages, at).await?;
-        for task in &self.tasks {
-            after.log.push(scheduled(task, at));
-            after.hints.push(task.hint());
-        }
-        task::insert(tx.conn(), &self.tasks, at, &[]).await
+        send_now(tx, &self.messages, (bucket, at), after).await
     }
 }

@@ -3,17 +3,19 @@
 
 use super::SEND;
 use crate::{
-    kinds::task_kind::{Followers, MovedBy},
+    kinds::{
+        new_tasks::scheduled,
+        task_kind::{Followers, MovedBy},
+    },
     reminders::occurrence,
 };
 use domain::{
-    Priority, ReminderId, State, TaskId, Timestamp,
+    Priority, ReminderId, TaskId,
     kind::MANAGED_GRACE_MS,
     reminders::{Plan, ReminderState},
 };
 use store::{
     StoreError, Tx,
-    event::NewEvent,
     reminder::{self, NewReminderRow, PlanUpdate},
     reminder_list::{self, ReminderRow},
     target,
@@ -39,15 +41,6 @@ pub fn task_of_next(row: &NewReminderRow, bucket: impl FnOnce(TaskId) -> u16) ->
         time_zone,
         request_id: None,
         owner: row.owner,
-    }
-}
-
-/// Returns the event of a new task.
-pub fn scheduled(task: &NewTaskRow, at: Timestamp) -> NewEvent {
-    NewEvent {
-        to_state: Some(State::Scheduled.as_str()),
-        version: Some(1),
-        ..NewEvent::simple(at, None, "task", task.id.0, "schedule")
     }
 }
 

@@ -3,17 +3,20 @@
 
 use super::{
     REMINDER, SEND,
-    next::{self, scheduled, task_of_next},
+    next::{self, task_of_next},
     words,
 };
 use crate::{
-    kinds::task_kind::{Followers, MovedBy, TaskKind},
-    messages::{check::REMINDER_KEY, kinds::Send as SendMessage},
+    kinds::{
+        new_tasks::store_tasks,
+        task_kind::{Followers, MovedBy, TaskKind},
+    },
+    messages::{check::REMINDER_KEY, kinds::send_now},
     reminders::occurrence,
 };
 use async_trait::async_trait;
 use domain::{
-    AccountId, ChannelId, MessageId, NotificationId, Priority, TaskId, Timestamp,
+    AccountId, ChannelId, MessageId, NotificationId, TaskId, Timestamp,
     meetings::MeetingState,
     message::MessageOptions,
     reminders::{Anchor, ReminderState, Subject},
@@ -27,9 +30,7 @@ use store::{
     execute::{ClaimedTask, SideEffects, Verdict},
     message::{self, HandOver, NewMessageRow},
     notification::{self, NewNotification},
-    reminder, reminder_list,
-    task::{self, NewTaskRow},
-    task_list,
+    reminder, reminder_list, task_list,
 };
 use uuid::Uuid;
 
@@ -289,15 +290,8 @@ impl Batch {
         let Some((_, by)) = further.first() else { return Ok(()) };
         let origins = due_meetings::origins(tx.conn(), &[*by]).await?;
         let bucket = origins.first().and_then(|one| u16::try_from(one.bucket).ok()).unwrap_or_default();
-        let tasks: Vec<NewTaskRow> =
-            further.iter().map(|(message, _)| task_of(message, bucket, self.at)).collect();
         let messages: Vec<NewMessageRow> = further.into_iter().map(|(message, _)| message).collect();
-        message::insert(tx.conn(), &messages, self.at).await?;
-        for task in &tasks {
-            after.log.push(scheduled(task, self.at));
-            after.hints.push(task.hint());
-        }
-        task::insert(tx.conn(), &tasks, self.at, &[]).await
+        send_now(tx, &messages, (bucket, self.at), after).await
     }
 
     /// Stores the next occurrences of series with their tasks.
@@ -314,13 +308,11 @@ impl Batch {
             let task = task_of_next(&reminder, |_| bucket);
             reminder.task = Some(task.id);
             self.events.push(occurrence::created(&reminder, None, self.at));
-            self.events.push(scheduled(&task, self.at));
-            after.hints.push(task.hint());
             next.push(reminder);
             tasks.push(task);
         }
         reminder::insert(tx.conn(), &next, self.at).await?;
-        if tasks.is_empty() { Ok(()) } else { task::insert(tx.conn(), &tasks, self.at, &[]).await }
+        store_tasks(tx, &tasks, self.at, after).await
     }
 
     async fn store(mut self, tx: &mut Tx, after: &mut SideEffects) -> Result<(), StoreError> {
@@ -341,25 +333,6 @@ impl Batch {
         due_reminder::settle(tx.conn(), &self.settled, self.at).await?;
         after.log.extend(self.events);
         Ok(())
-    }
-}
-
-/// The task that sends a message now.
-fn task_of(message: &NewMessageRow, bucket: u16, at: Timestamp) -> NewTaskRow {
-    NewTaskRow {
-        id: message.task,
-        kind: SendMessage.word(),
-        grace_ms: SendMessage.grace_ms(),
-        unique_key: SendMessage.unique_key(message.id.0),
-        priority: Priority::Normal,
-        bucket,
-        target_id: message.id.0,
-        revision_id: None,
-        due_at: at,
-        local_time: None,
-        time_zone: None,
-        request_id: None,
-        owner: message.owner,
     }
 }
 

@@ -2,13 +2,11 @@
 
 use crate::{
     app_state::AppState,
-    kinds::task_kind::TaskKind as _,
-    messages::{check::REMINDER_KEY, kinds::Send},
+    kinds::new_tasks::scheduled,
+    messages::{check::REMINDER_KEY, kinds::task_of},
     services::hints,
 };
-use domain::{
-    AccountId, ChannelId, MessageId, Priority, State, TaskId, Timestamp, Version, message::MessageOptions,
-};
+use domain::{AccountId, ChannelId, MessageId, TaskId, Timestamp, message::MessageOptions};
 use store::{
     PoolRole, StoreError,
     announcement::{self, DueMail},
@@ -36,7 +34,8 @@ pub async fn send_due(parts: &AppState, public_url: &str, now: Timestamp) -> Res
     let ids: Vec<Uuid> = due.iter().map(|one| one.id).collect();
     let mails = channel.map_or_else(Vec::new, |channel| mails(&due, channel, public_url));
     let buckets = parts.hints.buckets();
-    let tasks: Vec<NewTaskRow> = mails.iter().map(|mail| task_of(mail, buckets, now)).collect();
+    let tasks: Vec<NewTaskRow> =
+        mails.iter().map(|mail| task_of(mail, (queue::bucket_of(mail.task, buckets), now))).collect();
     let mut tx = parts.store.begin(PoolRole::Engine).await?;
     if !announcement::take_mails(tx.conn(), &ids, channel.is_none()).await? {
         return Ok(());
@@ -92,30 +91,4 @@ fn mail(lines: &[DueMail], channel: ChannelId, public_url: &str) -> Option<NewMe
         task,
         owner: AccountId(first.account_id),
     })
-}
-
-fn task_of(mail: &NewMessageRow, buckets: u16, now: Timestamp) -> NewTaskRow {
-    NewTaskRow {
-        id: mail.task,
-        kind: Send.word(),
-        grace_ms: Send.grace_ms(),
-        unique_key: Send.unique_key(mail.id.0),
-        priority: Priority::Normal,
-        bucket: queue::bucket_of(mail.task, buckets),
-        target_id: mail.id.0,
-        revision_id: None,
-        due_at: now,
-        local_time: None,
-        time_zone: None,
-        request_id: None,
-        owner: mail.owner,
-    }
-}
-
-fn scheduled(task: &NewTaskRow, now: Timestamp) -> NewEvent {
-    NewEvent {
-        to_state: Some(State::Scheduled.as_str()),
-        version: Some(Version::FIRST.0),
-        ..NewEvent::simple(now, None, "task", task.id.0, "schedule")
-    }
 }

@@ -21,6 +21,7 @@ on_both!(
     organizer_and_attendees_are_warned_once_before_the_release,
     a_link_in_the_warning_checks_in_by_post_only,
     a_late_warning_of_a_release_is_not_sent,
+    a_warning_that_a_limit_held_is_not_sent_after_the_release,
 );
 
 const ADA: &str = "ada@example.org";
@@ -212,5 +213,34 @@ async fn a_late_warning_of_a_release_is_not_sent(server: TestServer) {
         server.tick().await;
     }
     assert_eq!(server.state(&meeting).await, "released");
+    assert_eq!(warnings(&smtp, ADA).len(), 0);
+}
+
+async fn a_warning_that_a_limit_held_is_not_sent_after_the_release(server: TestServer) {
+    let smtp = SmtpSink::start().await;
+    server.set_mail_server(&smtp).await;
+    let limit = async |per_day: i32| {
+        let limits = json!({"account_per_day": per_day, "address_per_hour": 20, "desk_per_minute": 600});
+        server.as_admin().put("/api/v1/mail-limits", &limits).await.expect(200);
+    };
+    let settle = async || {
+        for _ in 0..8 {
+            server.tick().await;
+        }
+    };
+    limit(1).await;
+    let meeting = book_with_ada(&server).await;
+    settle().await;
+    assert_eq!(mails_to(&smtp, ADA).len(), 1, "the invitation");
+    server.advance(3 * HOUR).await;
+    server.advance(5 * MINUTE).await;
+    settle().await;
+    let held = server.as_creator().get("/api/v1/held-mails").await.expect(200);
+    assert_eq!(held["items"].as_array().unwrap().len(), 1, "the warning: {held}");
+    server.advance(5 * MINUTE).await;
+    assert_eq!(server.state(&meeting).await, "released");
+    limit(200).await;
+    settle().await;
+    assert_eq!(mails_to(&smtp, ADA).len(), 2, "the cancellation came");
     assert_eq!(warnings(&smtp, ADA).len(), 0);
 }

@@ -2,7 +2,8 @@
 
 use super::notice::{NoticeMoment, NoticeTerms};
 use crate::{
-    AccountId, ChannelId, DeliveryId, LocalizedTime, MessageId, Page, Priority, State, TaskId, Version, When,
+    AccountId, ChannelId, DeliveryId, LocalizedTime, MessageId, Page, Priority, State, TaskId, Timestamp,
+    Version, When,
     channel::{AmqpEndpoint, Endpoint, MailEndpoint},
     delivery::DeliveryState,
     mail_limits::MailUrgency,
@@ -66,6 +67,9 @@ pub struct MessageOptions {
     /// Label and path of a page that the mail leads to; `None`: there is none. Only Presstime itself sets it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link: Option<(String, String)>,
+    /// When a mail loses its meaning: from then on it is not sent. `None`: never. Only Presstime itself sets it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_until: Option<Timestamp>,
 }
 
 fn is_usual(urgency: &MailUrgency) -> bool {

@@ -108,6 +108,11 @@ fn recipients(one: &ClaimedDelivery, route: &MailEndpoint) -> (Vec<String>, bool
     if own.is_empty() { (lower(&route.to), false) } else { (lower(&own), true) }
 }
 
+/// Whether the mail has lost its meaning while it waited.
+fn is_outdated(one: &ClaimedDelivery, now: Timestamp) -> bool {
+    options_of(one).and_then(|options| options.valid_until).is_some_and(|until| until <= now)
+}
+
 fn rank(one: &ClaimedDelivery) -> i32 {
     options_of(one).unwrap_or_default().urgency.rank()
 }
@@ -130,6 +135,10 @@ pub async fn check(
     let facts = Facts::load(tx, &claimed, route).await?;
     let (mut allowed, mut put_back) = (Vec::new(), Vec::new());
     for one in claimed {
+        if is_outdated(&one, now) {
+            dispatch::refuse(tx.conn(), (one.id, one.epoch), OUTDATED, now).await?;
+            continue;
+        }
         let (to, is_personal) = recipients(&one, route);
         let origin = facts.origin(&one, &to, queue);
         let account = facts.origins.get(&one.id).map(|row| row.owner_id);
@@ -201,6 +210,9 @@ async fn refuse(
 
 /// What the log of a delivery says about a blocked address.
 const BLOCKED: &str = "the address gets no mail from this desk: its owner or an admin has blocked it";
+
+/// What the log of a delivery says about a mail that waited for too long.
+const OUTDATED: &str = "what it says was over before it could be sent";
 
 /// Makes held mails of a channel due that the limits allow now: cancellations first, then new times.
 pub async fn release(tx: &mut Tx, channel: ChannelId, now: Timestamp) -> Result<(), StoreError> {
