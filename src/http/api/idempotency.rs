@@ -8,7 +8,7 @@ use domain::DomainError;
 pub const HEADER: &str = "idempotency-key";
 
 /// Paths whose POST with a known key returns the result of the first request.
-pub const SUPPORTED: [&str; 44] = [
+pub const SUPPORTED: [&str; 45] = [
     "/articles",
     "/articles/bulk-change",
     "/articles/import",
@@ -27,6 +27,7 @@ pub const SUPPORTED: [&str; 44] = [
     "/meetings/{id}/decline",
     "/meetings/{id}/end",
     "/meetings/{id}/extend",
+    "/meetings/{id}/hand-over",
     "/meetings/{id}/reject",
     "/meetings/{id}/undo",
     "/messages",

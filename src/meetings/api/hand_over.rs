@@ -33,7 +33,7 @@ pub struct HandOverBody {
 #[utoipa::path(post, path = "/meetings/{id}/hand-over", tag = "meetings", request_body = HandOverBody,
     params(("id" = String, Path, description = "Id of the meeting")), responses(
     (status = 200, description = "The meeting", body = MeetingBody),
-    (status = 403, description = "Of another account, or the new organizer may not book the room", body = ErrorBody),
+    (status = 403, description = "Of another account, or the new organizer may not book one of the rooms", body = ErrorBody),
     (status = 404, description = "No such meeting", body = ErrorBody),
     (status = 409, description = "Changed in the meantime, or over", body = ErrorBody),
     (status = 422, description = "There is no such account", body = ErrorBody)))]

@@ -98,7 +98,8 @@ pub struct FreeRoomsQuery {
     /// Start of the meeting, RFC 3339.
     #[param(required = true)]
     from: Option<String>,
-    /// End of the meeting, RFC 3339; at most 62 days later. Needed, or `to`.
+    /// End of the meeting, RFC 3339; at most 62 days later. Needed, or `to`; if both are sent, they must be
+    /// the same.
     until: Option<String>,
     /// The same as `until`.
     to: Option<String>,
@@ -120,7 +121,8 @@ pub async fn free(
     State(web): State<Web>,
     AuthQuery(actor, query): AuthQuery<FreeRoomsQuery>,
 ) -> Result<Json<FreeRoomPage>, ApiError> {
-    let (from, to) = range(query.from, query.until.or(query.to))?;
+    let FreeRoomsQuery { from, until, to, .. } = &query;
+    let (from, to) = free_range(from.as_deref(), until.as_deref(), to.as_deref())?;
     let seats = query.seats.map(|seats| whole("seats", &seats)).transpose()?;
     let capacity = query.capacity.map(|capacity| whole("capacity", &capacity)).transpose()?;
     let equipment = equipment_of(&query.equipment.unwrap_or_default());
@@ -157,6 +159,22 @@ pub async fn busy(
     let (from, to) = range(query.from, query.to)?;
     let items = web.services.rooms.busy(&actor, id, from, to).await?;
     Ok(Json(BusyPage { items: items.into_iter().map(Into::into).collect() }))
+}
+
+/// The range of free rooms. `until` and `to` mean the same: if both are sent, they must.
+fn free_range(
+    from: Option<&str>,
+    until: Option<&str>,
+    to: Option<&str>,
+) -> Result<(Timestamp, Timestamp), DomainError> {
+    let from = instant("from", from.ok_or_else(|| required("from"))?)?;
+    let until = until.map(|text| instant("until", text)).transpose()?;
+    let to = to.map(|text| instant("to", text)).transpose()?;
+    if until.is_some() && to.is_some() && until != to {
+        let why = "is not the same as to, which means the same; send one of them".to_owned();
+        return Err(DomainError::invalid("until", ValidationError::Unreadable { why }));
+    }
+    Ok((from, until.or(to).ok_or_else(|| required("until"))?))
 }
 
 fn range(from: Option<String>, to: Option<String>) -> Result<(Timestamp, Timestamp), DomainError> {

@@ -17,7 +17,7 @@ use store::{
     StoreError, Tx,
     meeting::MeetingRow,
     meeting_invite::{self, InviteFacts, InvitedRow},
-    series,
+    series::{self, SeriesRow},
     series_invite::{self, GivenAnswer, SeriesInviteRow},
 };
 use uuid::Uuid;
@@ -78,13 +78,11 @@ impl SeriesGroup {
         let rooms: Vec<Uuid> = rooms.into_iter().collect();
         let rooms: HashMap<Uuid, String> =
             series_invite::room_names(tx.conn(), &rooms).await?.into_iter().collect();
-        let organizer = facts.values().next().cloned();
-        for row in rows {
+        let organizers: Vec<Option<InviteFacts>> =
+            rows.iter().map(|row| facts_of_organizer(row, &all, &facts)).collect();
+        for (row, organizer) in rows.into_iter().zip(organizers) {
             let meetings = all.remove(&row.id).unwrap_or_default();
-            // Meetings that have ended keep the organizer they had.
-            let own = meetings.values().rev().find_map(|meeting| facts.get(&meeting.id)).cloned();
-            // A series and the one that it continues have one organizer.
-            let Some(facts) = own.or_else(|| organizer.clone()) else { continue };
+            let Some(facts) = organizer else { continue };
             let is_extended = extending.contains(&row.id);
             group.series.insert(row.id, invited_series(row, meetings, (&rooms, facts), is_extended)?);
         }
@@ -240,6 +238,22 @@ impl SeriesGroup {
         let organizer = AccountId(view.series.row.owner_id);
         Some(DueMail { organizer, body, options, row, was, link, is_new })
     }
+}
+
+/// Returns the names and the language of the organizer of a series, from the last of its meetings which that
+/// account organizes: one that was cancelled or has ended before a hand-over keeps the organizer it had. Without
+/// one, from those of the series that it continues or that continue it, which have the same organizer.
+fn facts_of_organizer(
+    series: &SeriesRow,
+    all: &HashMap<Uuid, BTreeMap<String, MeetingRow>>,
+    facts: &HashMap<Uuid, InviteFacts>,
+) -> Option<InviteFacts> {
+    let meetings = all.values().flat_map(BTreeMap::values);
+    let last = meetings.max_by_key(|row| {
+        let (is_organized, is_own) = (row.organizer_id == series.owner_id, row.series_id == Some(series.id));
+        (is_organized, is_own, takes_place(row), row.starts_at, row.id)
+    })?;
+    facts.get(&last.id).cloned()
 }
 
 /// Returns until when the mail about a change of a series waits, and one of its meetings; `None`: there is no

@@ -3,22 +3,25 @@
 use crate::{
     accounts::actor_of,
     app_state::AppState,
-    meetings::{change, present},
+    meetings::{change, present, write},
     services::{internal_error, write_error},
     tasks::{
         query,
-        unit_of_work::{UnitOfWork, find_idempotent_result},
+        unit_of_work::{UnitOfWork, find_idempotent_result, parsed},
     },
 };
 use domain::{
-    AccountId, Actor, DomainError, MeetingId, Role, RoomId, Version, error::ValidationError,
-    meetings::Meeting,
+    AccountId, Actor, DomainError, MeetingId, Role, RoomId, Version,
+    error::ValidationError,
+    meetings::{Meeting, MeetingState},
 };
 use serde_json::json;
+use std::collections::{BTreeSet, HashSet};
 use store::{
     account,
     event::NewEvent,
-    meeting, reminder, room,
+    meeting::{self, MeetingRow},
+    reminder,
     series::{self, hand_over::reassign},
     series_invite, target,
 };
@@ -36,11 +39,12 @@ pub async fn hand_over(
     let mut unit = UnitOfWork::begin(parts, actor).await?;
     let (meetings, all_series) = lock(&mut unit, id).await?;
     let current = change::load(&mut unit, id).await?;
-    if !current.is_owner {
-        return Err(DomainError::NotAllowed);
-    }
+    // Before the rights: who handed it over is no longer its organizer.
     if find_idempotent_result(&mut unit, id.0).await?.is_some() {
         return present::meeting(unit.tx.conn(), &unit.presenter, id).await;
+    }
+    if !current.is_owner {
+        return Err(DomainError::NotAllowed);
     }
     change::check_seen(&current, seen)?;
     let state = current.booking.state;
@@ -54,8 +58,9 @@ pub async fn hand_over(
     let (from, (to, name, role)) = (current.row.organizer(), new_organizer(&mut unit, to).await?);
     let is_other = from != to;
     if is_other {
-        check_room(&mut unit, current.booking.room_id, role).await?;
-        write(&mut unit, (&meetings, &all_series), from, (to, name)).await?;
+        let rooms = rooms(&mut unit, &current.row, (&meetings, &all_series)).await?;
+        check_rooms(&mut unit, rooms, role).await?;
+        store(&mut unit, (&meetings, &all_series), from, (to, name)).await?;
     }
     let meeting = present::meeting(unit.tx.conn(), &unit.presenter, id).await?;
     if is_other {
@@ -104,19 +109,53 @@ async fn new_organizer(
     Ok((id, found.name, role))
 }
 
-/// Refuses an organizer with a role that may not book the room, unless an admin chose the person.
-async fn check_room(unit: &mut UnitOfWork<'_>, room: Option<RoomId>, role: Role) -> Result<(), DomainError> {
-    let Some(room) = room.filter(|_| !unit.presenter.actor.is_admin()) else { return Ok(()) };
-    let found = room::find(unit.tx.conn(), room).await.map_err(internal_error)?;
-    let settings = found.map(|row| row.settings()).transpose().map_err(internal_error)?;
-    match settings.is_some_and(|settings| role < settings.booked_by) {
+/// The rooms of what is handed over with a meeting: its own, those of the meetings of the series that have not
+/// ended, and those that a series will book. `Changed` if a meeting was added before the lock.
+async fn rooms(
+    unit: &mut UnitOfWork<'_>,
+    current: &MeetingRow,
+    (meetings, all_series): (&[Uuid], &[Uuid]),
+) -> Result<BTreeSet<Uuid>, DomainError> {
+    let (from, locked) = (current.organizer_id, meetings.iter().collect::<HashSet<_>>());
+    let mut rooms: BTreeSet<Uuid> = current.room_id.into_iter().collect();
+    for one in series_invite::meetings(unit.tx.conn(), all_series).await.map_err(internal_error)? {
+        let row = one.meeting;
+        if !locked.contains(&row.id) {
+            return Err(DomainError::Changed);
+        }
+        let state: MeetingState = parsed(&row.state)?;
+        if row.organizer_id == from && (state.is_open() || state.is_on_waiting_list()) {
+            rooms.extend(row.room_id);
+        }
+    }
+    let extending = series_invite::extending(unit.tx.conn(), all_series).await.map_err(internal_error)?;
+    for row in series::load(unit.tx.conn(), all_series).await.map_err(internal_error)? {
+        if row.owner_id == from && extending.contains(&row.id) {
+            rooms.extend(row.template().map_err(internal_error)?.room_id.map(|room| room.0));
+        }
+    }
+    Ok(rooms)
+}
+
+/// Refuses an organizer with a role that may not book one of these rooms, unless an admin chose the person. When
+/// rooms are open does not matter: no booking changes its time.
+async fn check_rooms(
+    unit: &mut UnitOfWork<'_>,
+    rooms: BTreeSet<Uuid>,
+    role: Role,
+) -> Result<(), DomainError> {
+    if unit.presenter.actor.is_admin() {
+        return Ok(());
+    }
+    let rooms = write::lock_rooms(unit, rooms.into_iter().map(RoomId)).await?;
+    match rooms.iter().any(|room| role < room.settings.booked_by) {
         true => Err(DomainError::NotAllowed),
         false => Ok(()),
     }
 }
 
-/// Writes the new organizer and the events, which name the organizer unless it is the actor.
-async fn write(
+/// Stores the new organizer and the events, which name the organizer unless it is the actor.
+async fn store(
     unit: &mut UnitOfWork<'_>,
     (meetings, all_series): (&[Uuid], &[Uuid]),
     from: AccountId,

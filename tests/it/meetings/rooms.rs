@@ -174,6 +174,20 @@ async fn free_rooms_are_found_by_equipment_and_seats_smallest_first(server: Test
     assert_eq!(free("&seats=91").await, [""; 0]);
     let many = format!("/api/v1/rooms/free?from={from}&until={until}&seats=many");
     assert_eq!(server.as_creator().get(&many).await.status, 422);
+    // `until` and `to` mean the same, and a refusal names the one that was sent.
+    let later = server.time_after(3 * HOUR);
+    for (query, field) in [
+        (format!("from={from}&until=soon"), "until"),
+        (format!("from={from}&to=soon"), "to"),
+        (format!("from={from}&until={until}&to=soon"), "to"),
+        (format!("from={from}&until={until}&to={later}"), "until"),
+        (format!("from={from}"), "until"),
+        (format!("until={until}"), "from"),
+    ] {
+        let refused = server.as_creator().get(&format!("/api/v1/rooms/free?{query}")).await.expect(422);
+        assert_eq!(refused["error"]["field"], field, "{query}: {refused}");
+    }
+    assert_eq!(free(&format!("&to={until}")).await, ["Cabin", "Studio", "Hall", "Attic"]);
     // The form on the page of rooms.
     let day = &from[..10];
     let found = format!("/rooms?date={day}&start=20:00&end=21:00&people=10&equipment=screen");

@@ -170,7 +170,7 @@ impl<'a> Round<'a> {
             ("meeting", "check_in") => false,
             // The rest of a series that was split.
             ("series", "book") => !self.has_other_series(change),
-            ("meeting", "hand_over") => !is_part,
+            ("meeting", "hand_over") => !self.is_handed_with_series(change),
             ("meeting", _) => !is_part && !is_meeting_news(change),
             ("reminder", _) => !is_part,
             ("account", verb) => !ACCOUNT_SET_UP.contains(&verb),
@@ -202,6 +202,15 @@ impl<'a> Round<'a> {
         let Some(release) = release else { return false };
         let all = self.by_subject.get(&(change.event.actor_id, release));
         all.is_some_and(|all| all.iter().any(|other| owner(other) == owner(change)))
+    }
+
+    /// Whether the same account has handed over the series of a meeting from the same owner, so that one
+    /// notification says it. Another change of a series says nothing of it.
+    fn is_handed_with_series(&self, change: &OwnedChange) -> bool {
+        let Some(series) = change.part_of_id else { return false };
+        let all = self.by_subject.get(&(change.event.actor_id, series));
+        let is_it = |other: &&OwnedChange| other.event.verb == "hand_over" && owner(other) == owner(change);
+        all.is_some_and(|all| all.iter().any(is_it))
     }
 
     /// Whether it follows from a change of what it belongs to, of which the same owner is notified.
@@ -241,4 +250,67 @@ fn is_meeting_news(change: &OwnedChange) -> bool {
     let event = &change.event;
     let to = event.to_state.as_deref();
     event.from_state.as_deref() != to && to.is_some_and(|to| MEETING_NEWS.contains(&to))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use store::event::EventRow;
+
+    /// A change by the account 1 of a meeting of the series 3, or of that series, which belong to the account 2.
+    fn change(entity: &str, verb: &str, detail: &str) -> OwnedChange {
+        let is_meeting = entity == "meeting";
+        let id = Uuid::from_u128(if is_meeting { 4 } else { 3 });
+        OwnedChange {
+            event: EventRow {
+                seq: 1,
+                at: 0,
+                actor: "admin".to_owned(),
+                actor_id: Some(Uuid::from_u128(1)),
+                entity: entity.to_owned(),
+                entity_id: id,
+                verb: verb.to_owned(),
+                from_state: None,
+                to_state: None,
+                version: Some(2),
+                detail: detail.to_owned(),
+            },
+            task_kind: None,
+            subject_id: id,
+            subject_kind: entity.to_owned(),
+            title: Some("Weekly".to_owned()),
+            owner_id: Some(Uuid::from_u128(2)),
+            next_owner_change: None,
+            part_of_id: is_meeting.then(|| Uuid::from_u128(3)),
+            release_name: None,
+        }
+    }
+
+    #[test]
+    fn a_hand_over_of_a_meeting_is_notified_beside_another_change_of_its_series() {
+        let (old, new) = (Uuid::from_u128(2), Uuid::from_u128(5));
+        let detail = format!("{{\"owner_id\": \"{new}\", \"was_owner_id\": \"{old}\"}}");
+        let handed = |entity: &str| OwnedChange {
+            next_owner_change: Some(detail.clone()),
+            owner_id: Some(new),
+            ..change(entity, "hand_over", &detail)
+        };
+        let to = |changes: &[OwnedChange]| {
+            let all = notified(changes);
+            all.iter().map(|one| (one.change.event.entity.clone(), one.to)).collect::<Vec<_>>()
+        };
+        let of = |entity: &str, to: Uuid| (entity.to_owned(), to);
+        let edited = change("series", "edit", "{}");
+        assert_eq!(
+            to(&[edited.clone(), handed("meeting")]),
+            [of("series", old), of("meeting", old), of("meeting", new)]
+        );
+        let other = change("meeting", "edit", "{}");
+        assert_eq!(to(&[edited, other]), [of("series", old)]);
+        assert_eq!(
+            to(&[handed("series"), handed("meeting")]),
+            [of("series", old), of("series", new)],
+            "one notification says both"
+        );
+    }
 }

@@ -88,6 +88,10 @@ pub fn longer(_: &Scene) -> Value {
     json!({"seen_version": 99, "minutes": 5})
 }
 
+pub fn to_me(_: &Scene) -> Value {
+    json!({"seen_version": 99, "organizer": "me"})
+}
+
 pub fn at(scene: &Scene) -> Value {
     json!({"due_at": scene.server.time_after(60_000)})
 }

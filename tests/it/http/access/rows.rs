@@ -4,8 +4,8 @@ use super::{
     Scene,
     bodies::{
         alt, at, delayed, edit, empty, hostless, limit, longer, moved, nameless, new_message, new_messages,
-        new_task, new_tasks, no_slot, no_slots, no_tag, no_tasks, no_zone, nothing, seen, series, unnamed,
-        unnamed_rule, unnamed_signal, unnamed_signals, untexted, untitled, when,
+        new_task, new_tasks, no_slot, no_slots, no_tag, no_tasks, no_zone, nothing, seen, series, to_me,
+        unnamed, unnamed_rule, unnamed_signal, unnamed_signals, untexted, untitled, when,
     },
 };
 use serde_json::Value;
@@ -127,7 +127,7 @@ pub const OTHER: &[Row] = &[
     ("POST", "/api/v1/meetings/{id}/end", seen, [401, 409, 403, 403, 409]),
     ("POST", "/api/v1/meetings/{id}/extend", longer, [401, 409, 403, 403, 409]),
     ("POST", "/api/v1/meetings/{id}/undo", seen, [401, 409, 403, 403, 409]),
-    ("POST", "/api/v1/meetings/{id}/hand-over", seen, [401, 422, 422, 422, 422]),
+    ("POST", "/api/v1/meetings/{id}/hand-over", to_me, [401, 409, 403, 403, 409]),
     ("GET", "/api/v1/messages", nothing, [401, 403, 403, 403, 200]),
     ("POST", "/api/v1/messages", new_message, [401, 403, 403, 403, 404]),
     ("POST", "/api/v1/messages/bulk", new_messages, [401, 403, 403, 403, 404]),
