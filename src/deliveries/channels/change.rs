@@ -198,10 +198,12 @@ pub async fn delete(parts: &AppState, actor: &Actor, id: ChannelId) -> Result<()
     let waiting = unfinished::count_waiting(lease.conn(), id).await.map_err(internal_error)?;
     drop(lease);
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
-    if waiting <= u64::from(unfinished::BATCH_SIZE) {
-        let is_there = channel::delete(tx.conn(), id, parts.clock.now()).await.map_err(internal_error)?;
-        require_found(is_there)?;
-    } else if !unfinished::begin_deletion(tx.conn(), id, waiting).await.map_err(internal_error)? {
+    let is_done = match waiting <= u64::from(unfinished::BATCH_SIZE) {
+        true => channel::delete(tx.conn(), id, parts.clock.now()).await,
+        false => unfinished::begin_deletion(tx.conn(), id, waiting).await,
+    };
+    if !is_done.map_err(internal_error)? {
+        require_found(channel::find(tx.conn(), id).await.map_err(internal_error)?.is_some())?;
         return Err(wrong_state(ChannelState::Deleting));
     }
     commit_with_event(parts, actor, id, tx, "delete", json!({})).await

@@ -331,7 +331,8 @@ pub async fn delete(mut conn: Conn<'_>, id: ChannelId, at: Timestamp) -> Result<
     with_conn!(conn.reborrow(), c => sqlx::query(
         "update delivery set state = 'cancelled', ended_at = $2 where channel_id = $1 and state in ('pending', 'held')")
         .bind(id.0).bind(at.millis()).execute(c).await?.rows_affected());
-    let is_deleted = with_conn!(conn.reborrow(), c => sqlx::query("delete from channel where id = $1")
+    let is_deleted = with_conn!(conn.reborrow(), c => sqlx::query(
+        "delete from channel where id = $1 and unfinished is distinct from 'delete'")
         .bind(id.0).execute(c).await?.rows_affected())
         == 1;
     // The deletion may have waited for the result of an attempt, which left its delivery waiting.

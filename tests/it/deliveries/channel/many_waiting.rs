@@ -12,6 +12,7 @@ use test_support::Sink;
 on_both!(
     a_channel_with_many_waiting_messages_is_deleted_in_batches,
     many_held_messages_are_released_in_batches,
+    a_channel_that_is_being_deleted_is_not_deleted_again,
 );
 
 /// Number of runs after which all batches must have been made, however slow the machine is.
@@ -154,4 +155,25 @@ async fn many_held_messages_are_released_in_batches(server: TestServer) {
     server.as_admin().delete(&path).await.expect(204);
     assert_eq!(server.as_admin().get(&path).await.status, 404, "a few are cancelled at once");
     assert!(sink.received().is_empty());
+}
+
+async fn a_channel_that_is_being_deleted_is_not_deleted_again(server: TestServer) {
+    let sink = Sink::start().await;
+    let channel = server.create_webhook(&sink, json!({})).await;
+    let (id, path) = (id_of(&channel), format!("/api/v1/channels/{}", text(&channel["id"])));
+    server.insert_deliveries(id, 2, "pending").await;
+    // Only these are left of many.
+    let mut tx = server.app.parts.store.begin(PoolRole::Web).await.unwrap();
+    assert!(unfinished::begin_deletion(tx.conn(), id, 2).await.unwrap());
+    tx.commit().await.unwrap();
+    assert_eq!(server.as_admin().delete(&path).await.refused(409), "wrong_state");
+    assert_eq!(server.count_deliveries(id, "pending").await, 2, "its batches cancel them");
+    for _ in 0..MAX_RUNS {
+        server.make_batches().await;
+        if server.as_admin().get(&path).await.status == 404 {
+            break;
+        }
+    }
+    assert_eq!(server.as_admin().delete(&path).await.status, 404);
+    assert_eq!(server.count_deliveries(id, "cancelled").await, 2);
 }
