@@ -3,11 +3,14 @@
 
 pub use crate::reminders::write_plans::PlanChange;
 
-use crate::reminders::write_plans;
+use crate::reminders::{kinds::Send, write_plans};
 use crate::{
     app_state::AppState, kinds::task_kind::MovedBy, services::internal_error, tasks::unit_of_work::UnitOfWork,
 };
-use domain::{AccountId, DomainError, ReminderId, reminders::Plan};
+use domain::{
+    AccountId, DomainError, ReminderId,
+    reminders::{Plan, Recipient},
+};
 use store::task::NewTaskRow;
 
 fn changed_by(unit: &UnitOfWork<'_>) -> MovedBy {
@@ -36,6 +39,11 @@ pub fn add_tasks(unit: &mut UnitOfWork<'_>, tasks: Vec<NewTaskRow>) {
 }
 
 /// Returns the task that sends a reminder.
-pub fn new_task(parts: &AppState, id: ReminderId, owner: AccountId, plan: &Plan) -> NewTaskRow {
-    write_plans::new_task(id, owner, plan, parts.hints.buckets())
+pub fn new_task(
+    parts: &AppState,
+    (id, recipient): (ReminderId, &Recipient),
+    owner: AccountId,
+    plan: &Plan,
+) -> NewTaskRow {
+    write_plans::new_task((id, Send::to(recipient)), owner, plan, parts.hints.buckets())
 }

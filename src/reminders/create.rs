@@ -79,7 +79,7 @@ fn absolute(
 ) -> Result<(NewReminderRow, NewTaskRow), DomainError> {
     let owner = unit.presenter.actor.account;
     let plan = time::resolve(time, rule, unit.presenter.actor, unit.now())?.scheduled();
-    let task = apply::new_task(unit.parts, id, owner, &plan);
+    let task = apply::new_task(unit.parts, (id, &recipient), owner, &plan);
     let row = NewReminderRow { id, text, owner, recipient, plan, about: None, task: Some(task.id) };
     Ok((row, task))
 }

@@ -128,7 +128,8 @@ async fn insert(
     for (meeting, booking, one) in wanted {
         let mut row = new_row((meeting.0, owner), booking, *one, now);
         let is_scheduled = row.plan.state == ReminderState::Scheduled;
-        let task = is_scheduled.then(|| apply::new_task(unit.parts, row.id, owner, &row.plan));
+        let of = (row.id, &row.recipient);
+        let task = is_scheduled.then(|| apply::new_task(unit.parts, of, owner, &row.plan));
         row.task = task.as_ref().map(|task| task.id);
         rows.push(row);
         tasks.extend(task);

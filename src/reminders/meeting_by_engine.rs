@@ -59,11 +59,12 @@ pub async fn add(
 }
 
 fn new_task(row: &NewReminderRow, meeting: &BookedMeeting<'_>) -> NewTaskRow {
+    let kind = Send::to(&row.recipient);
     NewTaskRow {
         id: TaskId::generate(),
-        kind: Send.word(),
-        grace_ms: Send.grace_ms(),
-        unique_key: Send.unique_key(row.id.0),
+        kind: kind.word(),
+        grace_ms: kind.grace_ms(),
+        unique_key: kind.unique_key(row.id.0),
         priority: Priority::Normal,
         bucket: meeting.bucket,
         target_id: row.id.0,

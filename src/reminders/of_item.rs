@@ -42,7 +42,7 @@ pub async fn new_row(
     let due_at = due_at.ok_or(DomainError::invalid("offset_minutes", ValidationError::NoMoment))?;
     decide::check_time(due_at, unit.now(), "offset_minutes")?;
     let (owner, plan) = (unit.presenter.actor.account, decide::scheduled(due_at, None));
-    let task = apply::new_task(unit.parts, id, owner, &plan);
+    let task = apply::new_task(unit.parts, (id, &recipient), owner, &plan);
     let about = Some((target.id, time.anchor.as_str(), time.offset_minutes));
     let row = NewReminderRow { id, text, owner, recipient, plan, about, task: Some(task.id) };
     Ok((row, task))

@@ -79,7 +79,8 @@ pub async fn write(
     let mut updates = Vec::with_capacity(changes.len());
     for change in changes {
         let row = change.row;
-        let new = || new_task(ReminderId(row.id), row.owner(), &change.after, by.buckets);
+        let of = (ReminderId(row.id), Send::to(&row.recipient()?));
+        let new = || new_task(of, row.owner(), &change.after, by.buckets);
         let task = change.is_scheduled_again().then(new);
         let undo = change.can_undo.then(|| serde_json::to_string(&change.undo()).unwrap_or_default());
         updates.push(PlanUpdate {
@@ -110,7 +111,8 @@ async fn add_occurrences(
     let mut rows = Vec::new();
     for change in changes.iter().filter(|change| change.leaves_series()) {
         let Some(mut row) = occurrence::next(change.row, by.at)? else { continue };
-        let task = new_task(row.id, row.owner, &row.plan, by.buckets);
+        let of = (row.id, Send::to(&row.recipient));
+        let task = new_task(of, row.owner, &row.plan, by.buckets);
         row.task = Some(task.id);
         added.events.push(occurrence::created(&row, None, by.at));
         added.tasks.push(task);
@@ -142,14 +144,14 @@ pub fn scheduled(task: &NewTaskRow, by: MovedBy) -> NewEvent {
 }
 
 /// Returns the task that sends a reminder.
-pub fn new_task(id: ReminderId, owner: AccountId, plan: &Plan, buckets: u16) -> NewTaskRow {
+pub fn new_task((id, kind): (ReminderId, Send), owner: AccountId, plan: &Plan, buckets: u16) -> NewTaskRow {
     let task = TaskId::generate();
     let (local_time, time_zone) = plan.local.clone().map(|local| (local.local, local.zone)).unzip();
     NewTaskRow {
         id: task,
-        kind: Send.word(),
-        grace_ms: Send.grace_ms(),
-        unique_key: Send.unique_key(id.0),
+        kind: kind.word(),
+        grace_ms: kind.grace_ms(),
+        unique_key: kind.unique_key(id.0),
         priority: Priority::Normal,
         bucket: queue::bucket_of(task, buckets),
         target_id: id.0,

@@ -33,7 +33,8 @@ pub const KINDS: &[&dyn TaskKind] = &[
     &rules::kinds::SendSignal,
     &rules::kinds::Refuse,
     &rules::kinds::UpdateWaits,
-    &reminders::kinds::Send,
+    &reminders::kinds::SENDING,
+    &reminders::kinds::IN_BELL,
 ];
 
 fn refused_words(

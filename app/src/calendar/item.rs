@@ -111,7 +111,7 @@ fn icon_of(kind: &str) -> &'static str {
         "article.publish" => "article",
         "article.unpublish" => "eye",
         "message.send" => "message",
-        "reminder.send" => "reminder",
+        "reminder.send" | "reminder.bell" => "reminder",
         "rule.fire" => "rules",
         "release.publish" | "release.revert" => "release",
         _ if kind == MEETING => "meeting",

@@ -16,7 +16,10 @@ pub fn title_of(language: Language, row: &TaskRow) -> String {
 /// the stored title is English.
 #[must_use]
 pub fn shown_title(language: Language, kind: &str, title: &str) -> String {
-    if kind == "reminder.send" { ReminderTexts(language).reminder().to_owned() } else { title.to_owned() }
+    if kind.starts_with("reminder.") {
+        return ReminderTexts(language).reminder().to_owned();
+    }
+    title.to_owned()
 }
 
 /// Page of the target of a task.
@@ -46,7 +49,7 @@ pub fn open_label(row: &TaskRow) -> &'static str {
         "rule.fire" | "rule.update_waits" => TaskTexts::here().open_rule(),
         "release.publish" | "release.revert" => TaskTexts::here().open_release(),
         "signal.send" | "signal.refuse" => TaskTexts::here().open_rules(),
-        "reminder.send" => ReminderTexts::here().open_all(),
+        "reminder.send" | "reminder.bell" => ReminderTexts::here().open_all(),
         kind if kind.starts_with("review.") => ReviewTexts::here().open_review(),
         _ if is_of_meeting(row) => MeetingTexts::here().open(),
         _ => TaskTexts::here().open_article(),

@@ -2,7 +2,7 @@
 //! same transaction. The next occurrence of a series is added there too.
 
 use super::{
-    REMINDER, SEND,
+    REMINDER, SEND, SEND_IN_BELL,
     next::{self, task_of_next},
     words,
 };
@@ -19,7 +19,7 @@ use domain::{
     AccountId, ChannelId, MessageId, NotificationId, TaskId, Timestamp,
     meetings::MeetingState,
     message::MessageOptions,
-    reminders::{Anchor, ReminderState, Subject},
+    reminders::{Anchor, Recipient, ReminderState, Subject},
     task::reason,
 };
 use std::collections::HashMap;
@@ -34,13 +34,34 @@ use store::{
 };
 use uuid::Uuid;
 
+/// The kinds `reminder.send` and `reminder.bell`.
+#[derive(Clone, Copy)]
+pub struct Send {
+    word: &'static str,
+}
+
 /// The kind `reminder.send`.
-pub struct Send;
+pub const SENDING: Send = Send { word: SEND };
+/// The kind `reminder.bell`: the same for a reminder that the people of a meeting get in the desk. A node of a
+/// release that would mail it does not know the word, and leaves the task to the others.
+pub const IN_BELL: Send = Send { word: SEND_IN_BELL };
+
+impl Send {
+    /// Returns the kind of a new task that sends a reminder to a recipient.
+    pub fn to(recipient: &Recipient) -> Self {
+        if *recipient == Recipient::Bell { IN_BELL } else { SENDING }
+    }
+}
 
 #[async_trait]
 impl TaskKind for Send {
     fn word(&self) -> &'static str {
-        SEND
+        self.word
+    }
+
+    /// A reminder has one task, of whichever kind.
+    fn unique_key(&self, target: Uuid) -> Option<String> {
+        Some(format!("{SEND}:{target}"))
     }
 
     fn target_kind(&self) -> &'static str {

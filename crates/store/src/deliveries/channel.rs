@@ -324,7 +324,7 @@ pub async fn rotate(
 }
 
 /// Deletes a channel and cancels its pending and held deliveries in one transaction: only if they are few, see
-/// [`unfinished::BATCH_SIZE`]. `false`: there is no such channel.
+/// [`unfinished::BATCH_SIZE`]. `false`: there is no such channel, or it is being deleted.
 pub async fn delete(mut conn: Conn<'_>, id: ChannelId, at: Timestamp) -> Result<bool, StoreError> {
     with_conn!(conn.reborrow(), c => sqlx::query("delete from failing_delivery where channel_id = $1")
         .bind(id.0).execute(c).await.map(drop))?;

@@ -96,7 +96,7 @@ impl DashboardTexts {
             Kind::Other("message.send") => self.message(),
             Kind::Other("rule.fire") => self.rule(),
             // Its title is the word for it.
-            Kind::Other("reminder.send") => "",
+            Kind::Other("reminder.send" | "reminder.bell") => "",
             Kind::Other(_) => return self.other(TaskTexts(self.0).kind(kind)),
         };
         what.to_owned()

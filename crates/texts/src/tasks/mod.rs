@@ -31,6 +31,7 @@ texts! {
         publish = "Publish", "发布";
         unpublish = "Unpublish", "撤下";
         send_reminder = "Send reminder", "发送提醒";
+        show_reminder = "Show reminder in the desk", "在工作台内显示提醒";
         send_message = "Send message", "发送消息";
         review_deadline = "Review deadline", "审核期限";
         review_warning = "Reviewers warned of the deadline", "提醒审核期限";
@@ -132,8 +133,14 @@ impl TaskTexts {
             (Kind::ArticlePublish | Kind::Other("release.publish"), crate::Language::Zh) => "已发布",
             (Kind::ArticleUnpublish, crate::Language::En) => "Unpublished",
             (Kind::ArticleUnpublish, crate::Language::Zh) => "已撤下",
-            (Kind::Other("message.send" | "reminder.send" | "signal.send"), crate::Language::En) => "Sent",
-            (Kind::Other("message.send" | "reminder.send" | "signal.send"), crate::Language::Zh) => "已发送",
+            (
+                Kind::Other("message.send" | "reminder.send" | "reminder.bell" | "signal.send"),
+                crate::Language::En,
+            ) => "Sent",
+            (
+                Kind::Other("message.send" | "reminder.send" | "reminder.bell" | "signal.send"),
+                crate::Language::Zh,
+            ) => "已发送",
             (Kind::Other("rule.fire"), crate::Language::En) => "Acted",
             (Kind::Other(_), crate::Language::En) => "Executed",
             (Kind::Other(_), crate::Language::Zh) => "已执行",
@@ -148,6 +155,7 @@ impl TaskTexts {
             Kind::ArticleUnpublish => self.unpublish(),
             Kind::Other("message.send") => self.send_message(),
             Kind::Other("reminder.send") => self.send_reminder(),
+            Kind::Other("reminder.bell") => self.show_reminder(),
             Kind::Other("rule.fire") => self.fire_rule(),
             Kind::Other("rule.update_waits") => self.update_waits(),
             Kind::Other("signal.send") => self.send_signal(),
