@@ -14,7 +14,9 @@ pub fn next(row: &ReminderRow, now: Timestamp) -> Result<Option<NewReminderRow>,
     let plan = row.plan()?;
     let (Some(repeats), Some(local)) = (plan.repeats, plan.local) else { return Ok(None) };
     let next = repeats.next(&Zone::stored(&local.zone), plan.due_at, now);
-    let next = next.map_err(|_| StoreError::Corrupt(format!("the rule of the reminder {}", row.id)))?;
+    let next = next.map_err(|why| {
+        StoreError::Corrupt(format!("the rule {:?} of the reminder {}: {why:?}", row.repeats, row.id))
+    })?;
     let Some(next) = next else { return Ok(None) };
     let local = LocalTimeInZone { local: minute_text(next.original_local), zone: local.zone };
     Ok(Some(NewReminderRow {

@@ -69,7 +69,7 @@ pub async fn after_dismissal(tx: &mut Tx, targets: &[Uuid], by: MovedBy) -> Resu
         left.push(PlanUpdate { id, version, plan, task: None, undo: None });
     }
     if reminder::update_plans(tx.conn(), &left).await? != left.len() as u64 {
-        return Err(StoreError::Corrupt("a locked reminder was changed".to_owned()));
+        return Err(StoreError::Corrupt(format!("one of the locked reminders {ids:?} was changed")));
     }
     reminder::insert(tx.conn(), &next, by.at).await?;
     Ok(added)
