@@ -104,8 +104,14 @@ impl Found {
 
     /// Reads the authors by their names, which are looked up later.
     fn authors(&mut self, values: &Values) {
-        let lists = values.iter().filter(|entry| entry.key == "authors");
-        self.details.authors = lists.flat_map(|entry| author_names(&entry.value)).collect();
+        for entry in values.iter().filter(|entry| entry.key == "authors") {
+            let names = author_names(&entry.written);
+            if names.contains(&None) {
+                let why = "authors: what is no name is left out".to_owned();
+                self.warnings.push(Problem::at(entry.line, why));
+            }
+            self.details.authors.extend(names.into_iter().flatten());
+        }
     }
 
     /// Reads all tags and categories; each is set or left out on its own.
@@ -139,15 +145,28 @@ fn text_of(entry: &Entry) -> Option<(String, usize)> {
 }
 
 fn flag(values: &Values, key: &str) -> bool {
-    values.iter().any(|entry| entry.key == key && entry.value == Value::Bool(true))
+    values.iter().any(|entry| {
+        entry.key == key
+            && match &entry.value {
+                Value::Bool(flag) => *flag,
+                Value::String(text) => matches!(text.trim().to_lowercase().as_str(), "true" | "yes" | "on"),
+                _ => false,
+            }
+    })
 }
 
-/// The names in a list of texts, or in a text with commas.
-fn author_names(value: &Value) -> Vec<String> {
+/// The names in a list of texts or of objects with a name, or in a text with commas. `None`: an entry is no
+/// name.
+fn author_names(value: &Value) -> Vec<Option<String>> {
     match value {
         Value::Array(items) => items.iter().flat_map(author_names).collect(),
-        Value::String(text) => split_tags(text),
-        _ => Vec::new(),
+        Value::String(text) => split_tags(text).into_iter().map(Some).collect(),
+        Value::Object(map) => match map.get("name").and_then(Value::as_str).map(str::trim) {
+            Some(name) if !name.is_empty() => vec![Some(name.to_owned())],
+            _ => vec![None],
+        },
+        Value::Null => Vec::new(),
+        Value::Bool(_) | Value::Number(_) => vec![None],
     }
 }
 
@@ -213,6 +232,15 @@ mod tests {
             ("https://a.example/x.png", "A cup")
         );
         assert_eq!(details.summary, "1.10");
+    }
+
+    #[test]
+    fn authors_are_texts_or_objects_and_flags_may_be_words() {
+        let (details, warnings) =
+            of("authors:\n- Ada\n- name: Ben Lee\n  url: https://a.example/\n- {url: x}\nnoindex: \"yes\"");
+        assert_eq!(details.authors, ["Ada", "Ben Lee"]);
+        assert_eq!(warnings, ["authors: what is no name is left out"]);
+        assert!(details.is_noindex && !details.is_featured);
     }
 
     #[test]

@@ -137,11 +137,13 @@ async fn posts_of_ghost_that_strangers_do_not_see_are_drafts(server: TestServer)
         ("soon", json!({"status": "scheduled", "published_at": soon, "newsletter_id": "n"})),
         ("missed", json!({"status": "scheduled", "published_at": "2027-01-01T09:00:00.000Z"})),
         ("plain", json!({"html": null, "plaintext": "Text, and SECRET."})),
+        ("blank", json!({"html": " ", "plaintext": "Words of the blank one."})),
         ("public", json!({})),
     ]);
     export["db"][0]["data"]["posts_meta"] = json!([{"post_id": "mail-soon", "email_only": 1}]);
     let report = import_ghost(&server, &export).await;
     let expected = [
+        ("blank", "draft"),
         ("filter", "draft"),
         ("mail-own-field", "draft"),
         ("mail-soon", "draft"),
@@ -154,6 +156,8 @@ async fn posts_of_ghost_that_strangers_do_not_see_are_drafts(server: TestServer)
     ];
     assert_eq!(states(&server).await, all(&expected), "{report:?}");
     assert!(says(&report, &["ghost:mail-soon", "sent by mail only"]), "{:?}", report.lines());
+    let bodies = bodies(&server).await;
+    assert!(bodies.iter().any(|body| body.contains("Words of the blank one.")), "{bodies:?}");
     assert!(says(&report, &["ghost:missed", "has passed"]), "{:?}", report.lines());
     // The clock starts on 1 March at 08:00 UTC.
     server.advance(92 * 86_400_000 + 3_600_000).await;

@@ -82,7 +82,10 @@ pub fn card(kind: &str, fields: &Value, out: &mut String) -> bool {
             );
         }
         "markdown" | "card-markdown" => {
-            out.push_str(&comrak::markdown_to_html(text(fields, "markdown"), &comrak::Options::default()));
+            // Its HTML stays, as in every other card: it is converted later.
+            let mut options = comrak::Options::default();
+            options.render.r#unsafe = true;
+            out.push_str(&comrak::markdown_to_html(text(fields, "markdown"), &options));
         }
         _ => {
             let Some((_, parts)) = CARDS.iter().find(|(known, _)| *known == kind) else { return false };

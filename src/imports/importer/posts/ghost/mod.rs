@@ -201,6 +201,8 @@ impl Ghost {
     fn post(&mut self, mut row: Row) -> (Post, Timing) {
         let (id, name, budget) = (word(&row.id), name_of(&row.id), self.stop.budget());
         let details = self.details.remove(&id).unwrap_or_default();
+        // An empty text is none: the source or the plain text may have one.
+        row.html = row.html.filter(|html| !html.trim().is_empty());
         let mut warnings = named::of_post(&row, &details);
         let held = self.held(&row, &details);
         let (date, timing) = (timestamp(&row.published_at), timing(&row));
@@ -222,7 +224,11 @@ impl Ghost {
             date,
             updated: timestamp(&row.updated_at),
             author: self.authors.remove(&id).unwrap_or_default().join(", "),
-            summary: row.custom_excerpt.or(details.meta_description).unwrap_or_default(),
+            summary: [row.custom_excerpt, details.meta_description]
+                .into_iter()
+                .flatten()
+                .find(|summary| !summary.trim().is_empty())
+                .unwrap_or_default(),
             tags: self.tags.remove(&id).unwrap_or_default(),
             cover,
             cover_alt: details.feature_image_alt.unwrap_or_default(),

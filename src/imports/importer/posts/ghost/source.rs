@@ -231,6 +231,7 @@ mod tests {
             {"type": "image", "src": "https://a.example/x.png", "href": "https://a.example/y", "caption": "A <em>cup</em>"},
             {"type": "html", "html": "<p>Secret</p>", "visibility": {"web": {"nonMember": false}}},
             {"type": "email", "html": "<p>By mail</p>"},
+            {"type": "markdown", "markdown": "*One* <b>two</b>\n\n<div>three</div>"},
             {"type": "paywall"},
         ]}});
         let Source { html, left_out } = read(Some(&cards.to_string()), None).unwrap();
@@ -239,6 +240,8 @@ mod tests {
             "All",
             "<a href=\"https://a.example/y\"><img",
             "A <em>cup</em>",
+            "<em>One</em> <b>two</b>",
+            "<div>three</div>",
             "<!--members-only-->",
         ] {
             assert!(html.contains(part), "{part}: {html}");

@@ -31,7 +31,8 @@ fn link_text(block: &str) -> Option<&str> {
     let digits = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
     let is_list = digits.len() < text.len() && digits.starts_with(". ");
     let is_other = ["> ", "- ", "```", "| ", "---", "<"].iter().any(|mark| text.starts_with(mark));
-    let has_link = text.replace("![", "").contains('[') && !text.contains("\\[");
+    let unescaped = text.replace("\\\\", "").replace("\\[", "");
+    let has_link = unescaped.replace("![", "").contains('[');
     (!is_list && !is_other && !has_link && !text.is_empty()).then_some(text)
 }
 

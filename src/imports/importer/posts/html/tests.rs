@@ -168,6 +168,10 @@ fn links_around_blocks_and_cards_of_ghost_keep_their_addresses_and_words() {
             "<a href=\"https://a.example/x\"><h2>Title</h2><p>More</p></a>",
             "## [Title](https://a.example/x)\n\nMore\n",
         ),
+        (
+            "<a href=\"https://a.example/x\"><div><p>See [1]<sup data-fn=\"n\">1</sup></p></div></a><div data-presstime=\"footnote\" data-fn=\"n\">Note</div>",
+            "See \\[1\\][^1]\n\n<https://a.example/x>\n\n[^1]: Note\n",
+        ),
         ("<a href=\"https://a.example/x\"><ul><li>One</li></ul></a>", "- One\n\n<https://a.example/x>\n"),
         (
             "<a href=\"https://a.example/x\"><div><img src=\"https://a.example/y.png\" alt=\"y\"></div></a>",

@@ -10,7 +10,7 @@ use crate::{
 };
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// Name and slug of the category of posts without one.
+/// Names of the category of posts without one.
 const UNCATEGORISED: [&str; 3] = ["Uncategorized", "Uncategorised", "Allgemein"];
 /// Maximum number of terms of a kind that are counted.
 const MAX_TERMS: usize = 10_000;
@@ -29,7 +29,7 @@ impl NamedTerms {
                 other => format!("terms of the taxonomy {other}"),
             };
             let name = plain_text(name, budget);
-            if name.is_empty() || UNCATEGORISED.contains(&name.as_str()) {
+            if name.is_empty() || is_none(taxonomy, &name) {
                 continue;
             }
             let names = self.0.entry(kind).or_default();
@@ -49,16 +49,46 @@ impl NamedTerms {
     }
 }
 
+/// Whether a term is the category of posts without one. Terms of other kinds were chosen.
+fn is_none(taxonomy: &str, name: &str) -> bool {
+    taxonomy == "category" && UNCATEGORISED.contains(&name)
+}
+
 /// Categories and tags, each once.
 pub fn tags(item: &Item, budget: &Budget) -> Vec<String> {
     let (mut tags, mut seen) = (Vec::new(), HashSet::new());
     for (taxonomy, name) in &item.terms {
         let name = plain_text(name, budget);
         let is_one = matches!(taxonomy.as_str(), "post_tag" | "category");
-        if is_one && !name.is_empty() && !UNCATEGORISED.contains(&name.as_str()) && seen.insert(name.clone())
-        {
+        if is_one && !name.is_empty() && !is_none(taxonomy, &name) && seen.insert(name.clone()) {
             tags.push(name);
         }
     }
     tags
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+    use tokio_util::sync::CancellationToken;
+
+    #[test]
+    fn only_the_category_of_posts_without_one_is_left_out() {
+        let terms = [
+            ("category", "Allgemein"),
+            ("category", "Ships"),
+            ("post_tag", "Allgemein"),
+            ("place", "Uncategorized"),
+        ];
+        let terms = terms.map(|(taxonomy, name)| (taxonomy.to_owned(), name.to_owned())).to_vec();
+        let item = Item { terms, ..Item::default() };
+        let budget = Budget::new(Duration::from_secs(60), CancellationToken::new());
+        assert_eq!(tags(&item, &budget), ["Ships", "Allgemein"]);
+        let (mut named, mut left_out) = (NamedTerms::default(), BTreeMap::new());
+        named.add(&item, &budget);
+        named.leave_out(&mut left_out);
+        let names: Vec<_> = left_out.into_values().flat_map(|one: LeftOut| one.names).collect();
+        assert_eq!(names, ["Ships", "Uncategorized"]);
+    }
 }
