@@ -66,7 +66,7 @@ async fn an_upload_waits_for_a_node_that_changes_the_same_bytes(server: TestServ
         reply = &mut upload => Some(reply),
         () = meanwhile => None,
     };
-    // A slow machine may reach the end of its patience first.
+    // On a slow machine the timeout may come first.
     assert!(early.as_ref().is_none_or(|reply| reply.status == 409), "it waits");
     release(&server, holder).await;
     let second = match early {
