@@ -184,6 +184,6 @@ async fn mails_about_a_series_name_its_new_organizer(server: TestServer) {
     let mails = mails_to(&smtp, ADA);
     let (first, last) =
         (&part(&mails[0], "text/calendar").1, &part(mails.last().unwrap(), "text/calendar").1);
-    assert!(first.contains("CN=creator"), "{first}");
-    assert!(last.contains("CN=colleague") && last.contains("T110000"), "{last}");
+    assert!(first.contains("CN=\"creator\""), "{first}");
+    assert!(last.contains("CN=\"colleague\"") && last.contains("T110000"), "{last}");
 }
