@@ -25,10 +25,13 @@ impl ReminderLine {
         let line = line.trim();
         let places = boundaries(line);
         let parts = |place: &usize| line.split_at_checked(*place);
-        let at_end = places.iter().filter_map(parts);
-        let at_begin = places.iter().rev().filter_map(parts).map(|(when, text)| (text, when));
+        // Only what stands between them is left out: a text may begin with a sign, such as `-5 degrees`.
+        let at_end =
+            places.iter().filter_map(parts).map(|(text, when)| (text.trim_end_matches(is_between), when));
+        let at_begin = places.iter().rev().filter_map(parts);
+        let at_begin = at_begin.map(|(when, text)| (text.trim_start_matches(is_between), when));
         at_end.chain(at_begin).find(|(_, when)| is_time(when)).map(|(text, when)| Self {
-            text: text.trim_matches(is_between).to_owned(),
+            text: text.to_owned(),
             when: when.trim_matches(is_between).to_owned(),
         })
     }
@@ -89,6 +92,11 @@ mod tests {
         assert_eq!(split("Buy 3 stamps, tomorrow 18:00"), parts("Buy 3 stamps", "tomorrow 18:00"));
         assert_eq!(split("tomorrow 9am call Every Body"), parts("call Every Body", "tomorrow 9am"));
         assert_eq!(split("ask Anna in 2 hours"), parts("ask Anna", "in 2 hours"));
+        assert_eq!(
+            split("-5 degrees: check it, tomorrow 9am"),
+            parts("-5 degrees: check it", "tomorrow 9am")
+        );
+        assert_eq!(split("tomorrow 9am: draw a dash -"), parts("draw a dash -", "tomorrow 9am"));
     }
 
     #[test]
