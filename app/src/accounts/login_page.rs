@@ -7,7 +7,7 @@ use crate::{
     },
     session::visitor,
     ui::{
-        form::{PENDING_FORM, PlainForm, field::Field, form_awaiting_log_in, refusal_of, typed},
+        form::{Alert, PENDING_FORM, PlainForm, field::Field, form_awaiting_log_in, refusal_of, typed},
         page::header::PageHeader,
     },
 };
@@ -71,7 +71,10 @@ fn Continuation() -> impl IntoView {
 #[component]
 fn PasswordForm() -> impl IntoView {
     let texts = AccountTexts::here();
+    // The step that asked for a code is over: this form says why it is back.
+    let expired = Signal::stored(refusal_of(CompleteLogIn::PATH));
     view! {
+        <Alert refusal=expired />
         <PlainForm function=LogIn::PATH class="stack">
             <Continuation />
             <Field

@@ -83,7 +83,7 @@ fn Languages() -> impl IntoView {
     let link = move |one: Language, name: &'static str| {
         let href = ListAddress::here().with_untracked(|page| page.with("language", one.as_str()).to_string());
         let is_current = (one == current).then_some("true");
-        view! { <a class="button small" href=href lang=one.as_str() aria-current=is_current>{name}</a> }
+        view! { <a class="button small" href=href rel="external" lang=one.as_str() aria-current=is_current>{name}</a> }
     };
     view! {
         <nav class="row" aria-label=texts.language()>

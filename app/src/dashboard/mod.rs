@@ -18,7 +18,7 @@ use crate::{
     },
     ui::{
         async_view::AsyncView,
-        form::kept_view::KeptView,
+        form::{kept_view::KeptView, refusal_of},
         icon::Icon,
         page::header::TabTitle,
         time::{
@@ -36,7 +36,8 @@ use domain::{
 use first_week::{FirstArticle, FirstSteps, asks_for_article};
 use leptos::{either::Either, prelude::*};
 use outlook::{Waiting, Week, done_today};
-use server_fns::{Board, DayPlan, read_dashboard};
+use server_fn::ServerFn;
+use server_fns::{Board, DayPlan, PublishFirst, read_dashboard};
 use texts::dashboard::DashboardTexts;
 use texts::{language, layout::LayoutTexts, number::counted, sentences, tasks::TaskTexts};
 use whose::{Whose, is_own};
@@ -72,19 +73,18 @@ fn Content(board: Signal<Board>, needs: Signal<AttentionPage>) -> impl IntoView 
     let first_week = Memo::new(move |_| board.with(|board| board.first_week.clone()));
     let is_first_run =
         Memo::new(move |_| board.with(|board| board.tasks.recent.is_empty() && board.tasks.scheduled == 0));
-    // The form of the first article says what to do, so nothing else does.
-    let has_form =
-        Memo::new(move |_| is_first_run.get() && first_week.with(|week| asks_for_article(week.as_ref())));
+    // The form of the first article says what to do, so nothing else does. Neither a refusal nor what others do in
+    // the meantime takes it away with what was typed.
+    let is_asked_for = first_week.with_untracked(|week| asks_for_article(week.as_ref()));
+    let has_form = (is_asked_for && is_first_run.get_untracked()) || refusal_of(PublishFirst::PATH).is_some();
     let headline = move |first: Option<Row>| match first {
         Some(row) => Either::Left(view! { <Upcoming row=row /> }),
-        None => Either::Right(view! {
-            {move || (!has_form.get()).then(|| view! { <Nothing is_first_run=is_first_run /> })}
-        }),
+        None => Either::Right((!has_form).then(|| view! { <Nothing is_first_run=is_first_run /> })),
     };
     view! {
         <header class="page-header"><h1><Summary plan=plan /></h1><Whose /></header>
         <NeedsYou content=needs />
-        {move || has_form.get().then(|| view! { <FirstArticle /> })}
+        {has_form.then(|| view! { <FirstArticle /> })}
         <FirstSteps week=first_week />
         <KeptView latest=first children=headline />
         <section class="day" aria-labelledby="day">

@@ -74,6 +74,8 @@ pub fn ServerFields(
     let previous = move |field: &str, value: String| typed(path, field).unwrap_or(value);
     let security = previous(names.security, endpoint.security.to_string());
     let choices = MailSecurity::ALL.iter().map(|one| (one.to_string(), texts.security_of(*one).to_owned()));
+    // A browser cannot say what is wrong with a hidden field, and would not send the form: there the server checks.
+    let checked = move |kind: &'static str| if is_optional { "text" } else { kind };
     let password_hint = if has_secret { texts.secret_kept() } else { texts.secret_new() };
     view! {
         <div class="fields">
@@ -84,7 +86,7 @@ pub fn ServerFields(
                 />
             </div>
             <Field
-                name=names.port label=texts.port() kind="number" value=previous(names.port, endpoint.port.to_string())
+                name=names.port label=texts.port() kind=checked("number") value=previous(names.port, endpoint.port.to_string())
                 is_optional=is_optional refusal=refusal
             />
             <Choice
@@ -104,7 +106,7 @@ pub fn ServerFields(
             />
         </div>
         <Field
-            name=names.from label=texts.from() kind="email" value=previous(names.from, endpoint.from)
+            name=names.from label=texts.from() kind=checked("email") value=previous(names.from, endpoint.from)
             hint=texts.from_hint() is_optional=is_optional refusal=refusal
         />
     }

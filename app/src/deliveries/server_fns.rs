@@ -174,11 +174,11 @@ pub async fn delete_channel(id: ChannelId) -> Result<(), Refused> {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
             services.channels.delete(&actor, id).await?;
             // Many waiting messages are cancelled first.
-            let is_deleting = services.channels.find(&actor, id).await.is_ok();
-            ssr::redirect(match is_deleting {
-                true => "/settings/channels?done=deleting",
-                false => "/settings/channels?done=delete",
-            });
+            match services.channels.find(&actor, id).await {
+                Ok(_) => ssr::redirect("/settings/channels?done=deleting"),
+                Err(DomainError::NoSuch { .. }) => ssr::redirect("/settings/channels?done=delete"),
+                Err(other) => return Err(other),
+            }
             Ok(())
         }
         .await,

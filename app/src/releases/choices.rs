@@ -30,6 +30,8 @@ pub(super) fn ArticlePicker(
     page: String,
     /// Those that are ticked.
     ticked: Vec<OfferedArticle>,
+    /// Number of ticked ones that no longer exist.
+    gone: u32,
     /// Others.
     offered: Vec<OfferedArticle>,
     /// The words of the search.
@@ -44,6 +46,7 @@ pub(super) fn ArticlePicker(
             <button class="button" type="submit" formmethod="get" formaction=page formnovalidate>{texts.find_button()}</button>
             <span class="muted" role="status">{move || texts.ticked(count.get())}</span>
         </div>
+        {(gone > 0).then(|| view! { <p class="notice warn">{texts.gone(gone)}</p> })}
         <fieldset class="article-choices">
             <legend class="label">{texts.articles()}</legend>
             {is_empty.then(|| view! { <p class="muted">{texts.nothing_found()}</p> })}

@@ -61,7 +61,7 @@ pub fn ReleaseNew() -> impl IntoView {
 #[component]
 fn NewForm(found: NewReleaseForm, q: String) -> impl IntoView {
     let texts = ReleaseTexts::here();
-    let NewReleaseForm { chosen, offered, open } = found;
+    let NewReleaseForm { chosen, gone, offered, open } = found;
     let query = use_query_map().get_untracked();
     let of_url = move |name: &'static str| query.get(name).filter(|value| !value.is_empty());
     let answered = refusal_of(CreateRelease::PATH);
@@ -82,7 +82,7 @@ fn NewForm(found: NewReleaseForm, q: String) -> impl IntoView {
             on:keydown=move |event| press_main_button(&event)
         >
             <input type="hidden" name="from" value=PAGE />
-            <ArticlePicker page=PAGE.to_owned() ticked=chosen offered=offered q=q />
+            <ArticlePicker page=PAGE.to_owned() ticked=chosen gone=gone offered=offered q=q />
             <AddTo open=open chosen=into />
             <Field name="name" label=texts.name() hint=texts.name_hint() refusal=refusal is_optional=true value=name />
             <div class="time-sentence"><span>{texts.publish_at()}</span><TimeFields input=input name=NAME has_words=true /></div>

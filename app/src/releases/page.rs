@@ -53,7 +53,7 @@ fn Whole(found: Signal<ReleaseView>, q: Signal<String>) -> impl IntoView {
         <PageHeader title=Signal::derive(move || latest.with(|found| found.release.row.name.clone()))>
             <a class="button" href="/releases"><Icon name="left" />{texts.back()}</a>
         </PageHeader>
-        <KeptView latest=latest children=move |ReleaseView { release, ticked, offered }| {
+        <KeptView latest=latest children=move |ReleaseView { release, ticked, gone, offered }| {
             let row = release.row.clone();
             let may_edit = row.may_change && row.state.may_edit();
             view! {
@@ -61,7 +61,7 @@ fn Whole(found: Signal<ReleaseView>, q: Signal<String>) -> impl IntoView {
                 <p class="row"><StateMark state=row.state /> <span class="muted" dir="auto">{row.owner.clone()}</span></p>
                 {(!row.may_change).then(|| view! { <p class="muted">{texts.not_yours()}</p> })}
                 <Items release=release.clone() may_edit=may_edit />
-                {may_edit.then(|| view! { <AddForm row=row.clone() ticked=ticked offered=offered q=q.get() /> })}
+                {may_edit.then(|| view! { <AddForm row=row.clone() ticked=ticked gone=gone offered=offered q=q.get() /> })}
                 <Moment release=release />
                 {may_edit.then(|| view! { <Settings row=row /> })}
                 </div>
@@ -167,6 +167,7 @@ fn ItemFields(row: ReleaseRow) -> impl IntoView {
 fn AddForm(
     row: ReleaseRow,
     ticked: Vec<OfferedArticle>,
+    gone: u32,
     offered: Vec<OfferedArticle>,
     q: String,
 ) -> impl IntoView {
@@ -184,7 +185,7 @@ fn AddForm(
             <form method="post" action=ChangeReleaseItem::PATH class="stack">
                 <input type="hidden" name="from" value=page.clone() />
                 <ItemFields row=row />
-                <ArticlePicker page=page ticked=ticked offered=offered q=q />
+                <ArticlePicker page=page ticked=ticked gone=gone offered=offered q=q />
                 {has_articles.then(|| view! {
                     <div class="row">
                         <div class="field">

@@ -29,7 +29,7 @@ const NAME: &str = "release";
 const OFFERED_MS: i64 = 3_600_000;
 const MINUTE_MS: i64 = 60_000;
 /// Fields of the forms whose problems are not about the time.
-const NO_TIME: [&str; 3] = ["name", "ids", "into"];
+const NO_TIME: [&str; 4] = ["name", "ids", "items", "into"];
 
 /// What can be done with the release in its state.
 #[component]

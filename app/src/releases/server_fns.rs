@@ -12,7 +12,7 @@ use domain::{
     Actor, ArticleId, DomainError, ReleaseId, Services, Version, When,
     article::{ArticleFilter, ArticleQuery, ArticleRow},
     error::ValidationError,
-    releases::{MAX_RELEASE_ITEMS, NewItem, NewRelease, ReleaseAction, ReleaseEdit},
+    releases::{NewItem, NewRelease, ReleaseAction, ReleaseEdit},
 };
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -22,6 +22,10 @@ use std::collections::HashSet;
 /// Maximum number of articles that the page offers.
 #[cfg(feature = "ssr")]
 const MAX_OFFERED: u32 = 100;
+/// Maximum number of ticked articles that a form brings back: more than a release may have, so that a form that was
+/// refused for too many loses none of them.
+#[cfg(feature = "ssr")]
+const MAX_TICKED: usize = 1_000;
 
 /// A release, and articles that may be added.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -30,6 +34,8 @@ pub struct ReleaseView {
     pub release: Release,
     /// Those that are ticked.
     pub ticked: Vec<OfferedArticle>,
+    /// Number of ticked ones that no longer exist.
+    pub gone: u32,
     /// Others, drafts first.
     pub offered: Vec<OfferedArticle>,
 }
@@ -58,6 +64,8 @@ impl From<ArticleRow> for OfferedArticle {
 pub struct NewReleaseForm {
     /// The articles that were chosen before.
     pub chosen: Vec<OfferedArticle>,
+    /// Number of chosen ones that no longer exist.
+    pub gone: u32,
     /// Others that may be added, drafts first.
     pub offered: Vec<OfferedArticle>,
     /// The releases that the articles can be added to instead.
@@ -86,33 +94,37 @@ async fn find(id: &str, q: &str, ids: &str) -> Result<ReleaseView, DomainError> 
     let (services, actor) = (ssr::services()?, ssr::actor()?);
     let release = services.releases.find(&actor, parsed(id)?).await?;
     if !release.row.may_change || !release.row.state.may_edit() {
-        return Ok(ReleaseView { release, ticked: Vec::new(), offered: Vec::new() });
+        return Ok(ReleaseView { release, ticked: Vec::new(), gone: 0, offered: Vec::new() });
     }
     let mut known: HashSet<ArticleId> = release.items.iter().map(|item| item.article).collect();
     let new = ids_in(ids)?.into_iter().filter(|id| known.insert(*id)).collect::<Vec<_>>();
-    let ticked = articles(&services, &actor, &new).await?;
+    let (ticked, gone) = articles(&services, &actor, &new).await?;
     let offered = offered(&services, &actor, q, known).await?;
-    Ok(ReleaseView { release, ticked, offered })
+    Ok(ReleaseView { release, ticked, gone, offered })
 }
 
 /// Reads ids that commas separate.
 #[cfg(feature = "ssr")]
 fn ids_in(ids: &str) -> Result<Vec<ArticleId>, DomainError> {
-    articles_of(ids.split(',').filter(|id| !id.is_empty()).take(MAX_RELEASE_ITEMS))
+    articles_of(ids.split(',').filter(|id| !id.is_empty()).take(MAX_TICKED))
 }
 
-/// The articles with these ids.
+/// The articles with these ids, and the number of those that no longer exist.
 #[cfg(feature = "ssr")]
 async fn articles(
     services: &Services,
     actor: &Actor,
     ids: &[ArticleId],
-) -> Result<Vec<OfferedArticle>, DomainError> {
-    let mut all = Vec::with_capacity(ids.len());
+) -> Result<(Vec<OfferedArticle>, u32), DomainError> {
+    let (mut all, mut gone) = (Vec::with_capacity(ids.len()), 0);
     for id in ids {
-        all.push(OfferedArticle::from(services.articles.find(actor, *id).await?.row));
+        match services.articles.find(actor, *id).await {
+            Ok(article) => all.push(OfferedArticle::from(article.row)),
+            Err(DomainError::NoSuch { .. }) => gone += 1,
+            Err(other) => return Err(other),
+        }
     }
-    Ok(all)
+    Ok((all, gone))
 }
 
 /// The articles with these words that the actor may add, without the known ones.
@@ -145,11 +157,11 @@ pub async fn offer_for_release(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
             let ids = ids_in(&ids)?;
-            let chosen = articles(&services, &actor, &ids).await?;
+            let (chosen, gone) = articles(&services, &actor, &ids).await?;
             let offered = offered(&services, &actor, &q, ids.into_iter().collect()).await?;
             let mut open = services.releases.list(&actor).await?;
             open.retain(|row| row.may_change && row.state.may_edit());
-            Ok(NewReleaseForm { chosen, offered, open })
+            Ok(NewReleaseForm { chosen, gone, offered, open })
         }
         .await,
     )

@@ -62,8 +62,8 @@ fn LookForm(look: SiteLook) -> impl IntoView {
                 value=text("accent", look.accent) refusal=refusal />
             <Field name="footer" label=texts.footer() hint=texts.footer_hint() is_optional=true
                 value=text("footer", look.footer) refusal=refusal />
-            <Lines name="links" label=texts.links() hint=texts.links_hint() value=text("links", links.join("\n")) />
-            <Lines name="navigation" label=texts.navigation() hint=texts.navigation_hint()
+            <Lines path=path name="links" label=texts.links() hint=texts.links_hint() value=text("links", links.join("\n")) />
+            <Lines path=path name="navigation" label=texts.navigation() hint=texts.navigation_hint()
                 value=text("navigation", look.navigation.join("\n")) />
             <Field name="logo" label=texts.logo() hint=texts.logo_hint() is_optional=true
                 value=text("logo", look.logo) refusal=refusal />
@@ -90,21 +90,14 @@ fn SiteStylesheet() -> impl IntoView {
 fn StyleForm(style: SiteStyle) -> impl IntoView {
     let texts = SiteSettingsTexts::here();
     let path = KeepSiteStyle::PATH;
-    let refusal = refusal_of(path);
-    let wrong = refusal.as_ref().and_then(|refusal| refusal.problem_of(|field| is_of("css", field)));
-    let wrong = wrong.map(|wrong| problem(language(), wrong));
     let preview = format!("/settings/site/preview?style={}", style.hash);
     let hash = style.hash;
     view! {
         <section class="panel" id="stylesheet">
             <header><h2>{texts.stylesheet()}</h2></header>
             <PlainForm function=path fields={&["css"]} class="stack">
-                <div class="field">
-                    <label for="css">{texts.stylesheet()}</label>
-                    <Textarea name="css" value=typed(path, "css").unwrap_or(style.css) rows=12 />
-                    <span class="hint">{texts.stylesheet_hint()}</span>
-                    {wrong.map(|wrong| view! { <span class="problem">{wrong}</span> })}
-                </div>
+                <Lines path=path name="css" label=texts.stylesheet() hint=texts.stylesheet_hint()
+                    value=typed(path, "css").unwrap_or(style.css) rows=12 />
                 <p><button class="button" type="submit">{texts.keep_style()}</button></p>
             </PlainForm>
             {(!style.is_published).then(|| view! {
@@ -118,18 +111,30 @@ fn StyleForm(style: SiteStyle) -> impl IntoView {
     }
 }
 
-/// A text with one item a line.
+/// A text of several lines, with its problem.
 #[component]
-fn Lines(name: &'static str, label: &'static str, hint: &'static str, value: String) -> impl IntoView {
-    let refusal = refusal_of(SaveSiteLook::PATH);
+fn Lines(
+    path: &'static str,
+    name: &'static str,
+    label: &'static str,
+    hint: &'static str,
+    value: String,
+    #[prop(default = 4)] rows: u32,
+) -> impl IntoView {
+    let refusal = refusal_of(path);
     let wrong = refusal.as_ref().and_then(|refusal| refusal.problem_of(|field| is_of(name, field)));
     let wrong = wrong.map(|wrong| problem(language(), wrong));
+    let (hint_id, problem_id) = (format!("{name}-hint"), format!("{name}-problem"));
+    let described = if wrong.is_some() { problem_id.clone() } else { hint_id.clone() };
     view! {
         <div class="field">
             <label for=name>{label}</label>
-            <Textarea name=name value=value rows=4 />
-            <span class="hint">{hint}</span>
-            {wrong.map(|wrong| view! { <span class="problem">{wrong}</span> })}
+            <Textarea
+                name=name value=value rows=rows attr:aria-describedby=described
+                attr:aria-invalid=wrong.is_some().then_some("true")
+            />
+            <span class="hint" id=hint_id>{hint}</span>
+            {wrong.map(|wrong| view! { <span class="problem" id=problem_id>{wrong}</span> })}
         </div>
     }
 }

@@ -13,6 +13,7 @@ on_both!(
     first_steps_are_ticked_off_by_what_the_desk_has,
     first_steps_are_closed_by_an_admin_and_found_again_in_help,
     the_first_article_goes_out_from_today,
+    a_refused_first_article_is_kept_on_a_desk_that_others_use,
 );
 
 const MINUTE: i64 = 60_000;
@@ -144,4 +145,15 @@ async fn the_first_article_goes_out_from_today(server: TestServer) {
     server.advance(1_000).await;
     assert_eq!(server.as_anonymous().get("/site/hello").await.status, 200);
     assert_contains(&browser.get("/").await.expect_page(), &["See the public site"]);
+}
+
+async fn a_refused_first_article_is_kept_on_a_desk_that_others_use(server: TestServer) {
+    let browser = server.log_in_browser(&server.admin).await;
+    assert_contains(&browser.get("/").await.expect_page(), &["/fn/publish_first"]);
+    server.schedule_new_article("Of the creator", HOUR).await;
+    let form = [("title", ""), ("body", "Kept text"), ("from", "/")];
+    let refused = browser.form("/fn/publish_first", &form).await;
+    assert_eq!(refused.status, 422);
+    assert_contains(&refused.text, &["id=\"title-problem\"", "Kept text"]);
+    assert!(!browser.get("/").await.expect_page().contains("/fn/publish_first"), "the desk is in use");
 }

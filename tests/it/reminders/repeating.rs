@@ -276,6 +276,13 @@ async fn a_line_sets_a_reminder_or_a_series(server: TestServer) {
     let asked = browser.form("/fn/remind_by_line", &line("Ring the office next friday 9am utc")).await;
     assert_eq!(asked.status, 422);
     assert!(asked.text.contains("Which time is meant?"), "{}", asked.text);
+    // A form that is refused for something else keeps the chosen one.
+    let (long, reading) = (format!("{} next friday 9am utc", "x".repeat(1_001)), "2027-03-12T09:00:00.000Z");
+    let fields = [("line", long.as_str()), ("reading", reading), ("from", "/reminders")];
+    let refused = browser.form("/fn/remind_by_line", &fields).await;
+    assert_eq!(refused.status, 422);
+    let radio = refused.text.split("<input").find(|rest| rest.contains(reading)).expect("the reading");
+    assert!(radio.split('>').next().is_some_and(|tag| tag.contains(" checked")), "{radio}");
 }
 
 /// Lets a task be late by at most a minute.

@@ -1,10 +1,10 @@
 //! What the typed words mean: the moment in words, or the choice between several.
 
 use crate::{
-    dashboard::quick::server_fns::{QuickAdd, QuickWords},
+    dashboard::quick::server_fns::QuickWords,
     live::live,
     session::visitor,
-    ui::{form, time::picker::TimePreview},
+    ui::{form::typed_in_any, time::picker::TimePreview},
 };
 use domain::{
     base::when::{Question, WordsMeaning, WordsReading},
@@ -12,7 +12,6 @@ use domain::{
     time::local_time,
 };
 use leptos::prelude::*;
-use server_fn::ServerFn;
 use texts::{
     calendar::rule_text::rule_text,
     dashboard::quick::QuickTexts,
@@ -74,7 +73,7 @@ fn Choice(meaning: WordsMeaning) -> impl IntoView {
         _ => texts.which(),
     };
     let now = live().now().get_untracked();
-    let chosen = form::typed(QuickAdd::PATH, "reading").unwrap_or_default();
+    let chosen = typed_in_any("reading").unwrap_or_default();
     let options = meaning.readings.iter().map(|reading| {
         let value = reading.moment.at.to_string();
         let is_chosen = value == chosen;

@@ -54,7 +54,7 @@ fn Styleguide() -> impl IntoView {
                 <PageHeader title="Styleguide".to_owned() lead="Every element in every state. Documented in docs/DESIGN.md.">
                     <a class="button" href="?theme=light">"Light"</a>
                     <a class="button" href="?theme=dark">"Dark"</a>
-                    <a class="button" href="?language=zh">"中文"</a>
+                    <a class="button" href="?language=zh" rel="external">"中文"</a>
                     <a class="button" href="?live=0">"Before hydration"</a>
                 </PageHeader>
                 <Buttons />

@@ -41,6 +41,8 @@ texts! {
         add_to_release = "Add to a release", "添加到发布组";
         and_more(title: &str, n: usize) = "{title} and {n} more", "{title}等（另 {n} 篇）";
         ticked(n: u32) = "{n} selected", "已选 {n} 篇";
+        one_gone = "One selected article no longer exists. It is left out.", "所选文章中有 1 篇已不存在，已略去。";
+        many_gone(n: u32) = "{n} selected articles no longer exist. They are left out.", "所选文章中有 {n} 篇已不存在，已略去。";
         add_button = "Add", "添加";
         find = "Find articles", "查找文章";
         find_button = "Find", "查找";
@@ -108,6 +110,12 @@ impl ReleaseTexts {
             ItemState::Blocked => self.blocked(),
             ItemState::Done => self.done(),
         }
+    }
+
+    /// How many of the selected articles no longer exist.
+    #[must_use]
+    pub fn gone(self, articles: u32) -> String {
+        if articles == 1 { self.one_gone().to_owned() } else { self.many_gone(articles) }
     }
 
     /// How many articles a release has.

@@ -22,6 +22,7 @@ on_both!(
     a_code_is_accepted_once,
     a_recovery_code_is_accepted_once,
     a_log_in_expires_after_five_codes_or_five_minutes,
+    a_log_in_that_has_expired_says_so_above_the_password,
     wrong_codes_count_as_wrong_passwords,
     a_form_is_kept_through_both_steps,
     a_new_password_by_a_link_does_not_skip_the_second_factor,
@@ -178,6 +179,21 @@ async fn a_log_in_expires_after_five_codes_or_five_minutes(server: TestServer) {
     let token = enter_password(&server, user).await;
     server.advance(300_000).await;
     assert_eq!(enter_code(&server, &token, &codes[0]).await, Err(DomainError::LogInExpired));
+}
+
+async fn a_log_in_that_has_expired_says_so_above_the_password(server: TestServer) {
+    let user = &server.creator;
+    let (_, codes) = add(&server, user).await;
+    let browser = server.browser();
+    let token = hidden(&password_form(&browser, user, "/articles").await.text, "token");
+    for _ in 0..4 {
+        assert_contains(&code_form(&browser, &token, "000").await.text, &["is wrong or was used already"]);
+    }
+    for code in ["000", &codes[0]] {
+        let over = code_form(&browser, &token, code).await;
+        assert!((400..500).contains(&over.status), "{}", over.status);
+        assert_contains(&over.text, &["took too long, or too many codes were wrong", "name=\"password\""]);
+    }
 }
 
 async fn wrong_codes_count_as_wrong_passwords(server: TestServer) {

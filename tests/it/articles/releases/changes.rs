@@ -2,12 +2,15 @@
 
 use super::{MINUTE, item, path};
 use crate::{on_both, test_server::TestServer};
+use domain::ArticleId;
 use serde_json::{Value, json};
 
 on_both!(
     a_release_is_changed_by_its_owner_until_it_is_scheduled,
     invalid_releases_are_refused,
     an_article_is_in_one_release_at_a_time,
+    ticked_articles_that_are_gone_are_left_out_with_a_word,
+    a_release_refused_for_too_many_articles_keeps_them_ticked,
 );
 
 async fn a_release_is_changed_by_its_owner_until_it_is_scheduled(server: TestServer) {
@@ -100,4 +103,39 @@ async fn an_article_is_in_one_release_at_a_time(server: TestServer) {
     let refused = server.revert(&first).await;
     assert!(refused.text.contains("another release"), "{}", refused.text);
     assert_eq!(refused.refused(409), "release_blocked");
+}
+
+async fn ticked_articles_that_are_gone_are_left_out_with_a_word(server: TestServer) {
+    let browser = server.log_in_browser(&server.creator).await;
+    let kept = server.create_article("Kept").await.to_string();
+    let release = server.release_of("Empty", Vec::new()).await;
+    let own = format!("/releases/{}", release["id"].as_str().unwrap());
+    let [one, two] = [(); 2].map(|()| ArticleId::generate().to_string());
+    for page in ["/releases/new", own.as_str()] {
+        let shown = browser.get(&format!("{page}?ids={kept}&ids={one}")).await.expect_page();
+        assert!(shown.contains("One selected article no longer exists."), "{page}: {shown}");
+        assert_eq!(shown.matches(" checked").count(), 1, "{page}: {shown}");
+    }
+    let form = [("name", "Council"), ("ids[]", &*kept), ("ids[]", &*one), ("ids[]", &*two), ("draft", "1")];
+    let form = [&form[..], &[("from", "/releases/new")]].concat();
+    let refused = browser.form("/fn/create_release", &form).await;
+    assert_eq!(refused.status, 404, "{}", refused.text);
+    assert!(refused.text.contains("2 selected articles no longer exist."), "{}", refused.text);
+    assert!(refused.text.contains("value=\"Council\""), "what was typed is kept: {}", refused.text);
+    assert_eq!(refused.text.matches(" checked").count(), 1, "{}", refused.text);
+}
+
+async fn a_release_refused_for_too_many_articles_keeps_them_ticked(server: TestServer) {
+    let browser = server.log_in_browser(&server.creator).await;
+    let ids: Vec<String> = server.create_articles(201).await.iter().map(ToString::to_string).collect();
+    let ticked = ids.iter().map(|id| ("ids[]", id.as_str()));
+    let form: Vec<_> = ticked.chain([("name", "Large"), ("draft", "1"), ("from", "/releases/new")]).collect();
+    let refused = browser.form("/fn/create_release", &form).await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    assert_eq!(refused.text.matches(" checked").count(), 201, "{}", refused.text);
+    // The form says it, not the field of the time.
+    let (_, time) = refused.text.split_once("id=\"release-feedback\"").expect("the feedback");
+    let (feedback, rest) = time.split_once("</div>").expect("its end");
+    assert!(!feedback.contains("more than 200 items"), "{feedback}");
+    assert!(rest.contains("more than 200 items"), "{rest}");
 }

@@ -143,6 +143,11 @@ async fn a_stylesheet_is_checked_previewed_and_published(server: TestServer) {
     let refused = keep("a {}\n@import 'https://a.example/x.css';").await;
     assert_eq!(refused.status, 422, "{}", refused.text);
     assert!(refused.text.contains("@import") && refused.text.contains("line 2"), "{}", refused.text);
+    let field = refused.text.split("<textarea").find(|rest| rest.contains("id=\"css\"")).unwrap();
+    let (field, _) = field.split_once('>').unwrap();
+    let is_tied =
+        field.contains("aria-describedby=\"css-problem\"") && field.contains("aria-invalid=\"true\"");
+    assert!(is_tied && refused.text.contains("id=\"css-problem\""), "{field}");
     assert_eq!(keep(&format!("/* {} */", "x".repeat(70_000))).await.status, 422);
     assert_eq!(keep(&css).await.status, 303);
     // Readers do not see the draft.

@@ -27,6 +27,9 @@ async fn no_text_of_the_first_admin_becomes_markup() {
         async move { server.serve_pages(listener, stop).await }
     });
     let token = server.accounts.offer_set_up().await.unwrap().unwrap();
+    assert_languages_load_a_page(
+        &Reply::of(client(false).get(format!("{url}/setup?token={token}"))).await.text,
+    );
     let plain = Shape::of(&submit(&url, &token, HARMLESS).await);
     assert!(plain.counts["input"] >= 6 && plain.faults.is_empty(), "{plain:?}");
     for payload in PAYLOADS {
@@ -35,6 +38,14 @@ async fn no_text_of_the_first_admin_becomes_markup() {
     }
     stop.cancel();
     serving.await.unwrap().unwrap();
+}
+
+/// The page, and with it the language of the desk, is the server's: the app must not follow the links by itself.
+fn assert_languages_load_a_page(page: &str) {
+    let links = page.split("<a ").skip(1).filter_map(|rest| rest.split('>').next());
+    let links: Vec<_> = links.filter(|link| link.contains("language=")).collect();
+    assert_eq!(links.len(), 2, "{page}");
+    assert!(links.iter().all(|link| link.contains("rel=\"external\"")), "{links:?}");
 }
 
 /// Sends the form with this text in each field and returns the page.
