@@ -89,7 +89,9 @@ export async function aChannelUsesTheMailServerOfTheDesk(page: Page, server: Ser
   await page.locator("summary", { hasText: "Remove the mail server" }).click();
   await page.locator('form[action="/fn/remove_mail_server"] button').click();
   await expect(page.locator(".result")).toContainText("The mail server is removed.");
+  const sentence = "This desk has no mail server, so this channel sends nothing.";
   await page.goto(channel.replace("?tab=settings", ""));
+  await expect(page.locator("main .notice.warn").first()).toContainText(sentence);
   await page.locator('.channel-tabs a[href*="tab=settings"]').click();
-  await expect(page.locator(".of-desk .notice.warn")).toContainText("This desk has no mail server, so this channel sends nothing.");
+  await expect(page.locator(".of-desk .notice.warn")).toContainText(sentence);
 }

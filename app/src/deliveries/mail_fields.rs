@@ -1,11 +1,7 @@
 //! The form fields of a mail server: of the desk's, and of a channel with its own.
 
-use crate::{
-    deliveries::mail_server_fns::{MailServerPage, mail_server_page},
-    server_fns::Refused,
-    ui::form::{choice::Choice, field::Field, refusal_of, typed},
-};
-use domain::channel::{Endpoint, MailEndpoint, MailSecurity};
+use crate::ui::form::{choice::Choice, field::Field, refusal_of, typed};
+use domain::channel::{Channel, Endpoint, MailEndpoint, MailSecurity};
 use leptos::prelude::*;
 use texts::deliveries::{ChannelTexts, mail_server::MailServerTexts};
 
@@ -121,6 +117,8 @@ pub fn ServerChoice(
     endpoint: MailEndpoint,
     /// Whether a password is stored.
     has_secret: bool,
+    /// The mail server of the desk; `None`: it has none.
+    desk: Option<MailEndpoint>,
 ) -> impl IntoView {
     let (texts, names) = (MailServerTexts::here(), FieldNames::CHANNEL);
     let has_host = typed(path, names.host).is_some_and(|host| !host.trim().is_empty());
@@ -135,7 +133,7 @@ pub fn ServerChoice(
                 <input type="radio" name=CHOICE value=OF_DESK checked=is_of_desk />
                 <span>{texts.of_desk()}</span>
             </label>
-            <div class="of-desk"><DeskServerLine /></div>
+            <div class="of-desk"><DeskServerLine desk=desk /></div>
             <label class="choice">
                 <input type="radio" name=CHOICE value=OF_CHANNEL checked=!is_of_desk />
                 <span>{texts.another()}</span>
@@ -147,36 +145,21 @@ pub fn ServerChoice(
     }
 }
 
-/// The mail server of the desk, in the context of a page.
-#[derive(Clone, Copy)]
-struct DeskServer(Resource<Result<MailServerPage, Refused>>);
-
-/// Reads the mail server of the desk for [`DeskServerLine`]. Called once by a page, outside of loaded views.
-pub fn provide_desk_server() {
-    provide_context(DeskServer(Resource::new(|| (), |()| mail_server_page())));
+/// Returns the route of the mail server of the desk; `None`: it has none.
+#[must_use]
+pub fn desk_route(server: Option<Channel>) -> Option<MailEndpoint> {
+    match server?.settings.endpoint {
+        Endpoint::Mail(route) => Some(route),
+        _ => None,
+    }
 }
 
 /// Says what the mail server of the desk is, or that there is none, with a link to its settings.
 #[component]
-fn DeskServerLine() -> impl IntoView {
-    let server = use_context::<DeskServer>();
-    view! {
-        <Suspense>
-            {move || Suspend::new(async move {
-                match server {
-                    Some(DeskServer(page)) => page.await.ok().map(|page| view! { <ServerLine page=page /> }),
-                    None => None,
-                }
-            })}
-        </Suspense>
-    }
-}
-
-#[component]
-fn ServerLine(page: MailServerPage) -> impl IntoView {
+fn DeskServerLine(desk: Option<MailEndpoint>) -> impl IntoView {
     let texts = MailServerTexts::here();
-    match page.channel.map(|channel| channel.settings.endpoint) {
-        Some(Endpoint::Mail(desk)) => {
+    match desk {
+        Some(desk) => {
             let address = format!("{}:{}", desk.host, desk.port);
             view! {
                 <p class="hint">
@@ -185,11 +168,17 @@ fn ServerLine(page: MailServerPage) -> impl IntoView {
             }
             .into_any()
         }
-        _ => view! {
-            <p class="notice warn">
-                {texts.none_for_channel()} " " <a href="/settings/mail">{texts.set()}</a>
-            </p>
-        }
-        .into_any(),
+        None => view! { <NoDeskServer /> }.into_any(),
+    }
+}
+
+/// Says that the desk has no mail server, with a link to its settings.
+#[component]
+pub fn NoDeskServer() -> impl IntoView {
+    let texts = MailServerTexts::here();
+    view! {
+        <p class="notice warn">
+            {texts.none_for_channel()} " " <a href="/settings/mail">{texts.set()}</a>
+        </p>
     }
 }

@@ -3,10 +3,13 @@
 use super::channel_form::ChannelForm;
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
-use crate::server_fns::{result_url::with_done, ssr};
+use crate::{
+    deliveries::mail_fields::desk_route,
+    server_fns::{result_url::with_done, ssr},
+};
 use domain::{
     ChannelId, DeliveryId, Page,
-    channel::Channel,
+    channel::{Channel, MailEndpoint},
     delivery::{Delivery, DeliveryCounts, DeliveryQuery, DeliveryRow},
 };
 #[cfg(feature = "ssr")]
@@ -29,10 +32,26 @@ pub async fn list_channels() -> Result<Vec<Channel>, Refused> {
     ssr::respond(async { ssr::services()?.channels.list(&ssr::actor()?).await }.await)
 }
 
+/// A channel, and the mail server of the desk, which may send for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenedChannel {
+    /// The channel.
+    pub channel: Channel,
+    /// The mail server; `None`: the desk has none.
+    pub desk: Option<MailEndpoint>,
+}
+
 /// One channel.
 #[server(name = FindChannel, prefix = "/fn", endpoint = "channel", output = JsonOutput)]
-pub async fn find_channel(id: String) -> Result<Channel, Refused> {
-    ssr::respond(async { ssr::services()?.channels.find(&ssr::actor()?, read(&id, "channel")?).await }.await)
+pub async fn find_channel(id: String) -> Result<OpenedChannel, Refused> {
+    ssr::respond(
+        async {
+            let (channels, actor) = (ssr::services()?.channels, ssr::actor()?);
+            let channel = channels.find(&actor, read(&id, "channel")?).await?;
+            Ok(OpenedChannel { channel, desk: desk_route(channels.mail_server(&actor).await?) })
+        }
+        .await,
+    )
 }
 
 /// A page of the log of a channel, with the number of deliveries in each state.

@@ -33,6 +33,26 @@ test("a channel uses the mail server of the desk", async ({ page, server }) => {
   expect(broken).toEqual([]);
 });
 
+test("each page with the form of a mail channel is loaded as a whole, and its hidden fields stop no browser", async ({ page, server, request }) => {
+  const broken: string[] = [];
+  page.on("pageerror", (error) => broken.push(error.message));
+  page.on("console", (message) => message.type() === "error" && broken.push(message.text()));
+  const api = MessageApi.of(request, server, "admin");
+  const mail = { to: ["anna@example.org"], language: "en" };
+  const channel = await api.post("/channels", { transport: "mail", name: "Whole", mail });
+  await logIn(page, server, "admin");
+  for (const path of ["?add=mail", `/${channel.id}`, `/${channel.id}?tab=settings`]) {
+    await page.goto(`${server.url}/settings/channels${path}`);
+    await expect(page.locator("html")).toHaveAttribute("data-live", "");
+    await expect(page.locator("main .notice.warn").first()).toContainText("This desk has no mail server");
+    expect(broken, path).toEqual([]);
+  }
+  await page.locator('[name="channel[from]"]').evaluate((field: HTMLInputElement) => (field.value = "no address"));
+  await page.locator('form[action="/fn/edit_channel"] button[type="submit"]').click();
+  await expect(page.locator(".result")).toContainText("Saved.");
+  expect(broken).toEqual([]);
+});
+
 test("the outcome of a test is not that of a later message", async ({ page, server, request }) => {
   const api = MessageApi.of(request, server, "admin");
   const channel = await api.post("/channels", { name: "Meetings", url: "https://hook.invalid/", events: ["meeting.confirmed"], retry_schedule: "1h" });

@@ -11,9 +11,11 @@ use crate::{
     accounts::password_confirmation::PasswordConfirmation,
     deliveries::{
         held_result::held_result,
-        mail_fields::provide_desk_server,
+        mail_fields::NoDeskServer,
         refresh::refresh_tick,
-        server_fns::{DeleteChannel, EditChannel, PauseChannel, RotateChannel, TestChannel, find_channel},
+        server_fns::{
+            DeleteChannel, EditChannel, OpenedChannel, PauseChannel, RotateChannel, TestChannel, find_channel,
+        },
         test_outcome::{TEST, follow_test},
     },
     live::{live, live_resource},
@@ -56,7 +58,6 @@ pub fn ChannelPage() -> impl IntoView {
         }
         .into_any();
     }
-    provide_desk_server();
     let params = use_params_map();
     let id = Memo::new(move |_| params.with(|params| params.get("id").unwrap_or_default()));
     let query = use_query_map();
@@ -86,11 +87,11 @@ pub fn ChannelPage() -> impl IntoView {
         <SettingsMenu />
         <Flash messages=messages instead=held undo_of=Some(("pause", undo_pause(id.get_untracked()))) outcome=outcome />
         <NewSecretNotice />
-        <AsyncView from=read children=|channel| view! { <Summary channel=channel /> } />
+        <AsyncView from=read children=|opened| view! { <Summary opened=opened /> } />
         <Tabs channel=id is_settings=is_settings />
         {move || if is_settings.get() {
             Either::Left(view! {
-                <AsyncView from=read children=|channel| view! { <SettingsPanels channel=channel /> } />
+                <AsyncView from=read children=|opened| view! { <SettingsPanels opened=opened /> } />
             })
         } else {
             Either::Right(view! { <Log channel=id /> })
@@ -127,13 +128,14 @@ fn Tabs(channel: Memo<String>, is_settings: Memo<bool>) -> impl IntoView {
 
 /// Name, state, health and actions.
 #[component]
-fn Summary(channel: Signal<Channel>) -> impl IntoView {
+fn Summary(opened: Signal<OpenedChannel>) -> impl IntoView {
     let texts = ChannelTexts::here();
-    let name = move || channel.with(|channel| channel.settings.name.clone());
+    let name = move || opened.with(|opened| opened.channel.settings.name.clone());
     view! {
         <TabTitle title=Signal::derive(name) />
         {move || {
-            let channel = channel.get();
+            let OpenedChannel { channel, desk } = opened.get();
+            let has_no_server = desk.is_none() && channel.settings.endpoint.uses_desk_server();
             let address = MailServerTexts::here().address(&channel.settings.endpoint);
             view! {
                 <header class="page-header">
@@ -141,6 +143,7 @@ fn Summary(channel: Signal<Channel>) -> impl IntoView {
                     <div class="row"><ChannelActions channel=channel.clone() /></div>
                     <p class="lead">{texts.transport_name(channel.settings.endpoint.transport())}" · "{address}</p>
                 </header>
+                {has_no_server.then(|| view! { <NoDeskServer /> })}
                 <Problems channel=channel.clone() />
                 <section class="panel" aria-labelledby="health">
                     <header><h2 id="health">{texts.health()}</h2><ChannelMark channel=channel.clone() /></header>
@@ -244,9 +247,9 @@ fn Facts(channel: Channel) -> impl IntoView {
 
 /// Settings, secret and deletion. Not updated while the user types.
 #[component]
-fn SettingsPanels(channel: Signal<Channel>) -> impl IntoView {
+fn SettingsPanels(opened: Signal<OpenedChannel>) -> impl IntoView {
     let texts = ChannelTexts::here();
-    let first = channel.get_untracked();
+    let OpenedChannel { channel: first, desk } = opened.get_untracked();
     if first.state == ChannelState::Deleting {
         return ().into_any();
     }
@@ -259,7 +262,7 @@ fn SettingsPanels(channel: Signal<Channel>) -> impl IntoView {
                 <header><h2 id="settings">{texts.settings()}</h2></header>
                 <PlainForm function=EditChannel::PATH class="stack" fields=SHOWN_BY_FIELDS>
                     <ChannelIdField id=id />
-                    <Fields path=EditChannel::PATH settings=first.settings has_secret=first.has_secret />
+                    <Fields path=EditChannel::PATH settings=first.settings has_secret=first.has_secret desk=desk />
                     <p><button class="button main" type="submit">{texts.save()}</button></p>
                 </PlainForm>
             </section>

@@ -26,11 +26,13 @@ pub fn EndpointFields(
     endpoint: Endpoint,
     /// Whether a secret is stored.
     has_secret: bool,
+    /// The mail server of the desk; `None`: it has none.
+    desk: Option<MailEndpoint>,
 ) -> impl IntoView {
     match endpoint {
         Endpoint::Webhook(endpoint) => view! { <Webhook path=path endpoint=endpoint /> }.into_any(),
         Endpoint::Mail(endpoint) => {
-            view! { <Mail path=path endpoint=endpoint has_secret=has_secret /> }.into_any()
+            view! { <Mail path=path endpoint=endpoint has_secret=has_secret desk=desk /> }.into_any()
         }
         Endpoint::Sms(endpoint) => {
             view! { <Sms path=path endpoint=endpoint has_secret=has_secret /> }.into_any()
@@ -50,11 +52,16 @@ fn Webhook(path: &'static str, endpoint: WebhookEndpoint) -> impl IntoView {
 }
 
 #[component]
-fn Mail(path: &'static str, endpoint: MailEndpoint, has_secret: bool) -> impl IntoView {
+fn Mail(
+    path: &'static str,
+    endpoint: MailEndpoint,
+    has_secret: bool,
+    desk: Option<MailEndpoint>,
+) -> impl IntoView {
     let texts = ChannelTexts::here();
     let (to, language) = (endpoint.to.join("\n"), endpoint.language);
     view! {
-        <ServerChoice path=path endpoint=endpoint has_secret=has_secret />
+        <ServerChoice path=path endpoint=endpoint has_secret=has_secret desk=desk />
         <MultilineField path=path name="channel[to]" label=texts.recipients() value=to hint=texts.mail_to_hint() />
         <LanguageField path=path language=language />
     }

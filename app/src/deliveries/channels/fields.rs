@@ -8,7 +8,7 @@ use crate::ui::form::{
 };
 use domain::{
     Priority,
-    channel::{ChannelEvent, ChannelSettings, OnUnknownOutcome, RatePeriod},
+    channel::{ChannelEvent, ChannelSettings, MailEndpoint, OnUnknownOutcome, RatePeriod},
 };
 use leptos::prelude::*;
 use texts::deliveries::{ChannelTexts, sending::SendingTexts};
@@ -30,6 +30,8 @@ pub fn Fields(
     /// Whether a secret is stored.
     #[prop(optional)]
     has_secret: bool,
+    /// The mail server of the desk; `None`: it has none.
+    desk: Option<MailEndpoint>,
 ) -> impl IntoView {
     let (texts, sending) = (ChannelTexts::here(), SendingTexts::here());
     let refusal = Signal::stored(refusal_of(path));
@@ -45,7 +47,7 @@ pub fn Fields(
         <Field
             name="channel[name]" label=texts.name() value=previous("channel[name]", settings.name.clone()) refusal=refusal
         />
-        <EndpointFields path=path endpoint=settings.endpoint.clone() has_secret=has_secret />
+        <EndpointFields path=path endpoint=settings.endpoint.clone() has_secret=has_secret desk=desk />
         <Events path=path chosen=settings.events.clone() />
         <Field
             name="channel[retry_schedule]" label=texts.retry_schedule() value=previous("channel[retry_schedule]", settings.retry_schedule.to_string())

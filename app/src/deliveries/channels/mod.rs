@@ -10,7 +10,8 @@ pub use detail::ChannelPage;
 
 use crate::{
     deliveries::{
-        mail_fields::provide_desk_server,
+        mail_fields::desk_route,
+        mail_server_fns::mail_server_page,
         refresh::refresh_tick,
         server_fns::{AddChannel, NewSecret, list_channels, new_secret},
     },
@@ -29,7 +30,7 @@ use crate::{
         result::flash::Flash,
     },
 };
-use domain::channel::{Channel, ChannelSettings, Transport};
+use domain::channel::{Channel, ChannelSettings, MailEndpoint, Transport};
 use fields::{Fields, SHOWN_BY_FIELDS};
 use health::{ChannelMark, DeletionLine, HealthLine};
 use leptos::prelude::*;
@@ -58,23 +59,27 @@ pub fn Channels() -> impl IntoView {
 
 #[component]
 fn ForAdmins() -> impl IntoView {
-    provide_desk_server();
     let tick = refresh_tick();
     let read = live_resource(
         |change| matches!(change.entity.as_str(), "channel" | "delivery"),
         move || tick.get(),
         |_| list_channels(),
     );
+    // Read before the form is shown: its fields say what the mail server is, and wait for nothing themselves.
+    let desk = Resource::new(|| (), |()| mail_server_page());
     view! {
         <NewSecretNotice />
         <AsyncView from=read children=|channels| view! { <List channels=channels /> } />
-        <AddForm />
+        <AsyncView from=desk children=|page| view! { <AddForm desk=desk_route(page.get_untracked().channel) /> } />
     }
 }
 
 /// The form for a new channel, with the transport in the URL.
 #[component]
-fn AddForm() -> impl IntoView {
+fn AddForm(
+    /// The mail server of the desk; `None`: it has none.
+    desk: Option<MailEndpoint>,
+) -> impl IntoView {
     let texts = ChannelTexts::here();
     let query = use_query_map();
     let transport = Memo::new(move |_| {
@@ -85,10 +90,10 @@ fn AddForm() -> impl IntoView {
         view! { <li><a href=format!("?add={one}#add") aria-current=current>{texts.transport_name(*one)}</a></li> }
     };
     let fields = move || {
-        let initial = ChannelSettings::initial(transport.get());
+        let (initial, desk) = (ChannelSettings::initial(transport.get()), desk.clone());
         view! {
             <PlainForm function=AddChannel::PATH class="stack" fields=SHOWN_BY_FIELDS>
-                <Fields path=AddChannel::PATH settings=initial />
+                <Fields path=AddChannel::PATH settings=initial desk=desk />
                 <p><button class="button main" type="submit">{texts.add()}</button></p>
             </PlainForm>
         }

@@ -55,6 +55,8 @@ async fn without_a_mail_server_its_mails_wait_and_the_page_says_why(server: Test
     let browser = server.log_in_browser(&server.admin).await;
     let path = format!("/settings/channels/{}?tab=settings", text(&channel["id"]));
     let sentence = "This desk has no mail server, so this channel sends nothing.";
+    let log = path.trim_end_matches("?tab=settings");
+    assert!(browser.get(log).await.expect_page().contains(sentence), "above the log too");
     let page = browser.get(&path).await.expect_page();
     assert!(page.contains(sentence));
     // Its own server is not chosen: no browser may refuse to send the form because of fields that it does not show.
@@ -66,7 +68,9 @@ async fn without_a_mail_server_its_mails_wait_and_the_page_says_why(server: Test
     assert!(browser.get("/settings/channels?add=mail").await.expect_page().contains(sentence));
     let smtp = SmtpSink::start().await;
     server.set_mail_server(&smtp).await;
-    assert!(!browser.get(&path).await.expect_page().contains(sentence));
+    for path in [log, &path] {
+        assert!(!browser.get(path).await.expect_page().contains(sentence), "{path}");
+    }
     server.advance(12_000).await;
     assert_eq!(smtp.received().len(), 1);
     assert_eq!(text(&server.latest_delivery(&channel).await["state"]), "delivered");
