@@ -13,7 +13,8 @@ use crate::{
 use domain::{
     Actor, ChannelId, DomainError,
     channel::{
-        Channel, ChannelSettings, ChannelState, Endpoint, MAIL_SERVER, Secret, SecretOwner, Transport,
+        Channel, ChannelSettings, ChannelState, Endpoint, MAIL_SERVER, Secret, SecretOwner, SendingSettings,
+        Transport,
     },
     delivery::DeliveryRow,
     error::ValidationError,
@@ -111,9 +112,7 @@ pub async fn edit(
         return Err(DomainError::invalid("mail.host", ValidationError::Empty));
     }
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
-    let found = channel::lock(tx.conn(), id).await.map_err(internal_error)?;
-    let was =
-        Channel::try_from(found.ok_or_else(|| DomainError::no_such("channel"))?).map_err(internal_error)?;
+    let was = locked(&mut tx, id).await?;
     if edit.endpoint.transport() != was.settings.endpoint.transport() {
         return Err(DomainError::NoSigningSecret { transport: was.settings.endpoint.transport() });
     }
@@ -130,6 +129,35 @@ pub async fn edit(
             require_found(channel::set_secret(tx.conn(), id, Some(&sealed)).await.map_err(internal_error)?)?;
         }
     }
+    commit_with_event(parts, actor, id, tx, "change", json!({"name": edit.name})).await
+}
+
+async fn locked(tx: &mut Tx, id: ChannelId) -> Result<Channel, DomainError> {
+    let found = channel::lock(tx.conn(), id).await.map_err(internal_error)?;
+    Channel::try_from(found.ok_or_else(|| DomainError::no_such("channel"))?).map_err(internal_error)
+}
+
+/// Changes how the channel sends, unless that has changed since it was `seen`. A repeated click changes nothing.
+pub async fn set_sending(
+    parts: &AppState,
+    actor: &Actor,
+    id: ChannelId,
+    new: SendingSettings,
+    seen: SendingSettings,
+) -> Result<(), DomainError> {
+    let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    let was = locked(&mut tx, id).await?.settings;
+    if was.sending() == new {
+        return Ok(());
+    }
+    let SendingSettings { concurrency, priority, rate, rate_per } = new;
+    let is_current = was.sending() == seen;
+    let edit = ChannelSettings { concurrency, priority, rate, rate_per, ..was };
+    let edit = checked(edit, &parts.senders.rules)?;
+    if !is_current {
+        return Err(DomainError::Changed);
+    }
+    require_found(channel::change(tx.conn(), id, &edit).await.map_err(internal_error)?)?;
     commit_with_event(parts, actor, id, tx, "change", json!({"name": edit.name})).await
 }
 

@@ -18,8 +18,8 @@ pub fn checked(edit: ChannelSettings, rules: &Rules) -> Result<ChannelSettings, 
     events.sort_unstable();
     events.dedup();
     if !(1..=MAX_CHANNEL_CONCURRENCY).contains(&edit.concurrency) {
-        let why = format!("must be between 1 and {MAX_CHANNEL_CONCURRENCY}");
-        return Err(DomainError::invalid("concurrency", ValidationError::Unreadable { why }));
+        let problem = ValidationError::NotBetween { min: 1, max: MAX_CHANNEL_CONCURRENCY.into() };
+        return Err(DomainError::invalid("concurrency", problem));
     }
     if edit.rate.is_some_and(|rate| !(1..=MAX_CHANNEL_RATE).contains(&rate)) {
         let problem = ValidationError::NotBetween { min: 1, max: MAX_CHANNEL_RATE.into() };

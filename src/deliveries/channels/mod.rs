@@ -13,7 +13,7 @@ use crate::{app_state::AppState, services::internal_error};
 use async_trait::async_trait;
 use domain::{
     Actor, ChannelId, DeliveryId, DomainError, Page, Timestamp,
-    channel::{Channel, ChannelSettings, CreatedChannel, MAIL_SERVER, MailEndpoint, Secret},
+    channel::{Channel, ChannelSettings, CreatedChannel, MAIL_SERVER, MailEndpoint, Secret, SendingSettings},
     delivery::{
         Delivery, DeliveryCounts, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState, Undelivered,
     },
@@ -88,6 +88,17 @@ impl Channels for ChannelService {
     ) -> Result<Channel, DomainError> {
         admin_only(actor)?;
         change::edit(&self.parts, actor, id, edit, secret).await?;
+        self.read(id).await
+    }
+    async fn set_sending(
+        &self,
+        actor: &Actor,
+        id: ChannelId,
+        new: SendingSettings,
+        seen: SendingSettings,
+    ) -> Result<Channel, DomainError> {
+        admin_only(actor)?;
+        change::set_sending(&self.parts, actor, id, new, seen).await?;
         self.read(id).await
     }
     async fn mail_server(&self, actor: &Actor) -> Result<Option<Channel>, DomainError> {

@@ -82,19 +82,26 @@ async fn how_a_channel_sends_is_changed_on_the_page_of_the_queue(server: TestSer
     let id = channel["id"].as_str().unwrap();
     assert!(!server.page(&server.admin, QUEUE).await.contains("set by"));
     let browser = server.log_in_browser(&server.admin).await;
-    let form = |concurrency, rate| {
-        [
+    let first = [("seen[concurrency]", "4"), ("seen[priority]", "normal"), ("seen[rate_per]", "second")];
+    let form = |seen: &[(&'static str, &'static str)], concurrency, rate| {
+        let new = [
             ("id", id),
             ("priority", "high"),
             ("concurrency", concurrency),
             ("rate", rate),
             ("rate_per", "minute"),
             ("from", QUEUE),
-        ]
+        ];
+        [&new[..], seen].concat()
     };
-    let saved = browser.form("/fn/set_channel_sending", &form("8", "90")).await;
+    let saved = browser.form("/fn/set_channel_sending", &form(&first, "8", "90")).await;
     assert_eq!((saved.status, saved.result_location().as_str()), (303, "/settings/queue?done=limit-kind"));
     let path = format!("/api/v1/channels/{id}");
+    let stale = browser.form("/fn/set_channel_sending", &form(&first, "9", "90")).await;
+    assert_eq!(stale.status, 409, "{}", stale.text);
+    assert_contains(&stale.text, &["This was changed in the meantime.", r#"value="9""#]);
+    let repeated = browser.form("/fn/set_channel_sending", &form(&first, "8", "90")).await;
+    assert_eq!(repeated.status, 303, "a second click is no conflict");
     let shown = server.as_admin().get(&path).await.expect(200);
     assert_eq!(
         [&shown["priority"], &shown["concurrency"], &shown["rate"], &shown["rate_per"]],
@@ -104,13 +111,13 @@ async fn how_a_channel_sends_is_changed_on_the_page_of_the_queue(server: TestSer
     assert_eq!([&shown["name"], &shown["url"], &shown["events"]], [&new["name"], &new["url"], &json!([])]);
     assert_contains(&server.page(&server.admin, QUEUE).await, &["90 per minute", "set by", "Change Shop"]);
     for (concurrency, rate) in [("many", ""), ("21", ""), ("4", "fast"), ("4", "1001")] {
-        let refused = browser.form("/fn/set_channel_sending", &form(concurrency, rate)).await;
+        let refused = browser.form("/fn/set_channel_sending", &form(&first, concurrency, rate)).await;
         assert_eq!(refused.status, 422, "{concurrency} {rate}");
     }
-    let refused = browser.form("/fn/set_channel_sending", &form("21", "7")).await;
-    assert_contains(&refused.text, &[r#"value="21""#, r#"value="7""#]);
+    let refused = browser.form("/fn/set_channel_sending", &form(&first, "21", "7")).await;
+    assert_contains(&refused.text, &[r#"value="21""#, r#"value="7""#, "must be between 1 and 20"]);
     let creator = server.log_in_browser(&server.creator).await;
-    assert_eq!(creator.form("/fn/set_channel_sending", &form("1", "")).await.status, 403);
+    assert_eq!(creator.form("/fn/set_channel_sending", &form(&first, "1", "")).await.status, 403);
 }
 
 async fn the_grace_of_a_kind_counts_for_new_tasks(server: TestServer) {

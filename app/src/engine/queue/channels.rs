@@ -7,7 +7,7 @@ use super::{
 use crate::ui::form::{FormResult, PlainForm, field::Field, result_of};
 use domain::{
     Priority,
-    channel::{ChannelSettings, RatePeriod},
+    channel::{ChannelSettings, RatePeriod, SendingSettings},
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
@@ -93,6 +93,7 @@ fn ChannelForm(id: String, settings: ChannelSettings, refused: Option<FormResult
     view! {
         <PlainForm function=SetChannelSending::PATH about=id.clone() class="stack">
             <input type="hidden" name="id" value=id.clone() />
+            <Seen sending=settings.sending() />
             <Select
                 name="priority" id=format!("priority-{id}") label=sending.priority() options=priorities
                 chosen=value("priority", settings.priority.to_string())
@@ -111,6 +112,18 @@ fn ChannelForm(id: String, settings: ChannelSettings, refused: Option<FormResult
             />
             <p><button class="button" type="submit">{texts.save()}</button></p>
         </PlainForm>
+    }
+}
+
+/// The hidden fields with what the user sees: what another admin has changed since is not overwritten.
+#[component]
+fn Seen(sending: SendingSettings) -> impl IntoView {
+    let SendingSettings { concurrency, priority, rate, rate_per } = sending;
+    view! {
+        <input type="hidden" name="seen[concurrency]" value=concurrency />
+        <input type="hidden" name="seen[priority]" value=priority.as_str() />
+        {rate.map(|rate| view! { <input type="hidden" name="seen[rate]" value=rate /> })}
+        <input type="hidden" name="seen[rate_per]" value=rate_per.as_str() />
     }
 }
 

@@ -5,7 +5,7 @@ use crate::server_fns::{JsonOutput, Refused};
 use crate::server_fns::{result_url::with_done, ssr};
 use domain::{
     ChannelId, Priority,
-    channel::{ChannelSettings, RatePeriod},
+    channel::{ChannelSettings, RatePeriod, SendingSettings},
     engine::queue::{KindSettings, SettingChange},
 };
 #[cfg(feature = "ssr")]
@@ -57,7 +57,7 @@ pub async fn queue_settings() -> Result<QueuePage, Refused> {
     )
 }
 
-/// Changes how a channel sends; an empty `rate` is no limit. For admins.
+/// Changes how a channel sends, unless it no longer does as `seen`; an empty `rate` is no limit. For admins.
 #[server(name = SetChannelSending, prefix = "/fn", endpoint = "set_channel_sending", output = JsonOutput)]
 pub async fn set_channel_sending(
     id: ChannelId,
@@ -65,6 +65,7 @@ pub async fn set_channel_sending(
     priority: Priority,
     rate: String,
     rate_per: RatePeriod,
+    seen: SendingSettings,
     from: String,
 ) -> Result<(), Refused> {
     ssr::respond(
@@ -79,9 +80,8 @@ pub async fn set_channel_sending(
                 "" => None,
                 typed => Some(number("rate", typed)?),
             };
-            let settings = channels.find(&actor, id).await?.settings;
-            let edit = ChannelSettings { concurrency, priority, rate, rate_per, ..settings };
-            channels.edit(&actor, id, edit, None).await?;
+            let new = SendingSettings { concurrency, priority, rate, rate_per };
+            channels.set_sending(&actor, id, new, seen).await?;
             ssr::redirect_back(&with_done(&from, "limit-kind"));
             Ok(())
         }

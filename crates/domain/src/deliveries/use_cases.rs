@@ -2,7 +2,7 @@
 
 use crate::{
     Actor, ChannelId, DeliveryId, DomainError, Page, Timestamp,
-    channel::{Channel, ChannelSettings, CreatedChannel, MailEndpoint, Secret},
+    channel::{Channel, ChannelSettings, CreatedChannel, MailEndpoint, Secret, SendingSettings},
     delivery::{
         Delivery, DeliveryCounts, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState, Undelivered,
     },
@@ -35,6 +35,15 @@ pub trait Channels: Send + Sync {
         id: ChannelId,
         edit: ChannelSettings,
         secret: Option<Secret>,
+    ) -> Result<Channel, DomainError>;
+    /// Changes how a channel sends; its other settings stay as they are. `Changed` if it no longer sends as
+    /// `seen`.
+    async fn set_sending(
+        &self,
+        actor: &Actor,
+        id: ChannelId,
+        new: SendingSettings,
+        seen: SendingSettings,
     ) -> Result<Channel, DomainError>;
     /// The mail server of the desk; `None`: it has none. Its password is never returned.
     async fn mail_server(&self, actor: &Actor) -> Result<Option<Channel>, DomainError>;

@@ -241,6 +241,27 @@ impl ChannelSettings {
             rate_per: RatePeriod::Second,
         }
     }
+
+    /// Returns the part of the settings that says how it sends.
+    #[must_use]
+    pub const fn sending(&self) -> SendingSettings {
+        let Self { concurrency, priority, rate, rate_per, .. } = *self;
+        SendingSettings { concurrency, priority, rate, rate_per }
+    }
+}
+
+/// How a channel sends: a part of its [`ChannelSettings`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SendingSettings {
+    /// Maximum number of messages in flight at the same time.
+    pub concurrency: u16,
+    /// Which of the channels with due messages send first.
+    pub priority: Priority,
+    /// Maximum number of attempts in a period; `None`: no limit.
+    #[serde(default)]
+    pub rate: Option<u16>,
+    /// That period.
+    pub rate_per: RatePeriod,
 }
 
 /// Statistics of a channel's deliveries.
