@@ -17,7 +17,7 @@ use domain::{
 use domain::{
     DomainError, RuleId, Version, WaitId,
     error::ValidationError,
-    rule::{Action, Waiting},
+    rule::{Action, RuleSettings, Waiting},
     signal::NewSignal,
 };
 use leptos::prelude::*;
@@ -179,10 +179,7 @@ pub async fn try_signal(rule: String, signal: Option<TypedSignal>) -> Result<Opt
 pub async fn create_rule(rule: RuleForm) -> Result<(), Refused> {
     ssr::respond(
         async {
-            let new = rule.read(None)?;
-            if matches!(new.action, Action::Reminder { channel_id: None, .. }) {
-                has_mail_channel(&channel_names().await?)?;
-            }
+            let new = settings_of(rule, None).await?;
             let created = ssr::services()?.rules.add(&ssr::actor()?, new).await.map_err(about_form)?;
             ssr::redirect(&format!("/rules/{}?done=create", created.id));
             Ok(())
@@ -191,11 +188,17 @@ pub async fn create_rule(rule: RuleForm) -> Result<(), Refused> {
     )
 }
 
-/// Refuses a mail while no channel can send it.
+/// Reads the form; refuses a mail while no channel can send it. `was`: the rule that is edited.
 #[cfg(feature = "ssr")]
-fn has_mail_channel(channels: &[ChannelName]) -> Result<(), DomainError> {
-    let has_one = channels.iter().any(|channel| channel.transport == Transport::Mail);
-    if has_one { Ok(()) } else { Err(DomainError::invalid("channel_id", ValidationError::Empty)) }
+async fn settings_of(form: RuleForm, was: Option<&RuleSettings>) -> Result<RuleSettings, DomainError> {
+    let settings = form.read(was)?;
+    if matches!(settings.action, Action::Reminder { channel_id: None, .. }) {
+        let channels = channel_names().await?;
+        if !channels.iter().any(|channel| channel.transport == Transport::Mail) {
+            return Err(DomainError::invalid("channel_id", ValidationError::Empty));
+        }
+    }
+    Ok(settings)
 }
 
 /// Changes a rule. `waiting`: what becomes of those that wait.
@@ -211,7 +214,7 @@ pub async fn edit_rule(
             let (rules, actor, rule_id) = (ssr::services()?.rules, ssr::actor()?, read_id(&id)?);
             let was = rules.find(&actor, rule_id).await?.settings;
             let waiting = read_waiting(&waiting)?.unwrap_or(Waiting::Keep);
-            let edit = (rule.read(Some(&was))?, waiting);
+            let edit = (settings_of(rule, Some(&was)).await?, waiting);
             rules.edit(&actor, rule_id, edit, Some(Version(seen))).await.map_err(about_form)?;
             ssr::redirect(&format!("/rules/{id}?done=save"));
             Ok(())

@@ -97,6 +97,10 @@ async fn a_rule_is_written_by_the_form(server: TestServer) {
     let rules = server.as_admin().get("/api/v1/rules").await.expect(200);
     let rule = &rules["items"][0];
     assert_eq!((text(&rule["wait"]), text(&rule["grace"])), ("PT30M", "PT1H"));
+    // Nor does a change make it one that no channel could send.
+    let edit = [&[("id", text(&rule["id"])), ("seen", "1")][..], &mail].concat();
+    let refused = server.submit_rule("edit_rule", &form(&channel, &edit)).await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
     assert_contains(&server.rules_page("/rules").await, &["Top-up not finished", "On", "0 acted, 0 closed"]);
 }
 
