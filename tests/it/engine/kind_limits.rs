@@ -136,7 +136,10 @@ async fn the_grace_of_a_kind_counts_for_new_tasks(server: TestServer) {
     assert_eq!(browser.form("/fn/limit_kind", &form("10", "0")).await.status, 303);
     assert_contains(&server.page(&server.admin, QUEUE).await, &["10 min", r#"value="10""#]);
     for wrong in ["soon", "-1", "43201"] {
-        assert_eq!(browser.form("/fn/limit_kind", &form(wrong, "1")).await.status, 422, "{wrong}");
+        let refused = browser.form("/fn/limit_kind", &form(wrong, "1")).await;
+        assert_eq!(refused.status, 422, "{wrong}");
+        assert_contains(&refused.text, &["The grace must be between 1 and "]);
+        assert!(!refused.text.contains("grace_ms must"), "{wrong}: {}", refused.text);
     }
     // A change of the limit alone keeps it.
     let changed = admin.patch(KIND, &json!({"max_concurrency": 5, "seen_version": 1})).await.expect(200);

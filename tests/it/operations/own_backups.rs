@@ -30,6 +30,7 @@ on_both!(
     a_backup_is_written_daily_and_verified,
     of_two_nodes_one_writes_a_due_backup,
     a_run_of_a_node_that_ended_is_interrupted,
+    a_backup_that_failed_says_why_where_its_result_points,
     a_skipped_backup_is_on_attention_until_one_is_written,
     a_backup_that_cannot_be_restored_is_on_attention,
     admins_write_a_backup_by_the_button,
@@ -136,6 +137,15 @@ async fn a_run_of_a_node_that_ended_is_interrupted(server: TestServer) {
     assert_eq!((report.runs[0].state, report.runs.len()), (BackupState::Interrupted, 1));
     let report = server.advance_backups(HOUR_MS).await;
     assert_eq!((report.runs[0].state, report.problem), (BackupState::Written, None));
+}
+
+async fn a_backup_that_failed_says_why_where_its_result_points(server: TestServer) {
+    let end =
+        RunEnd { state: "failed", file: None, bytes: None, detail: Some("the folder is missing".to_owned()) };
+    server.record_run(Some(end)).await;
+    assert_eq!(server.backups().await.problem, None, "one is no reason to worry");
+    let page = server.page(&server.admin, "/engine").await;
+    assert_contains(&page, &["The last backup failed.\nthe folder is missing"]);
 }
 
 async fn a_skipped_backup_is_on_attention_until_one_is_written(server: TestServer) {

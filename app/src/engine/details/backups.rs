@@ -7,7 +7,7 @@ use crate::{
 };
 use domain::engine::{
     EngineReport,
-    backups::{BackupProblem, BackupRun, BackupsReport},
+    backups::{BackupProblem, BackupRun, BackupState, BackupsReport},
 };
 use leptos::{either::Either, prelude::*};
 use texts::{
@@ -25,7 +25,7 @@ pub fn Backups(
     let backups = Memo::new(move |_| report.with(|report| report.backups.clone()));
     let summary = Memo::new(move |_| report.with(|report| summary(language, report)));
     let has_problem = Signal::derive(move || {
-        backups.with(|backups| backups.as_ref().is_some_and(|backups| backups.problem.is_some()))
+        backups.with(|backups| backups.as_ref().is_some_and(|backups| problem(language, backups).is_some()))
     });
     let action = ServerAction::<BackUpNow>::new();
     announce(action, backup_result::of_state);
@@ -106,18 +106,22 @@ fn Facts(backups: BackupsReport) -> impl IntoView {
 
 /// What is wrong, with the reason on a line of its own; `None`: nothing is.
 fn problem(language: Language, backups: &BackupsReport) -> Option<String> {
-    let problem = backups.problem?;
+    let texts = BackupTexts(language);
     let newest = backups.runs.iter().find(|run| run.ended_at.is_some());
-    let reason = match problem {
-        BackupProblem::NoSpace => {
-            newest.and_then(|run| run.bytes).map(|size| BackupTexts(language).needs(bytes(size)))
-        }
-        BackupProblem::Missed => newest.and_then(|run| run.detail.clone()),
-        BackupProblem::NotRestorable => {
+    let is_failed = |run: &&BackupRun| matches!(run.state, BackupState::Failed | BackupState::Interrupted);
+    let reason = match backups.problem {
+        Some(BackupProblem::NoSpace) => newest.and_then(|run| run.bytes).map(|size| texts.needs(bytes(size))),
+        Some(BackupProblem::Missed) => newest.and_then(|run| run.detail.clone()),
+        Some(BackupProblem::NotRestorable) => {
             backups.last_verified.as_ref().and_then(|run| run.verification.as_ref()?.problem.clone())
         }
+        // One failure is no problem yet, but the user who pressed the button looks here for its reason.
+        None => newest.filter(is_failed)?.detail.clone(),
     };
-    let sentence = CardTexts(language).backup_problem(problem.as_str());
+    let sentence = match backups.problem {
+        Some(problem) => CardTexts(language).backup_problem(problem.as_str()),
+        None => texts.last_failed(),
+    };
     Some(match reason {
         Some(reason) => format!("{sentence}\n{reason}"),
         None => sentence.to_owned(),

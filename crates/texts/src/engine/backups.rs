@@ -26,6 +26,7 @@ texts! {
         back_up_now = "Back up now", "立即备份";
         is_written = "The backup is written.", "备份已完成。";
         is_running = "A backup is being written by another node.", "另一个节点正在备份。";
-        is_not_written = "No backup was written. The reason is below Backups.", "未完成备份，原因见“备份”部分。";
+        last_failed = "The last backup failed.", "上次备份失败。";
+        is_not_written = "No backup was written. The section “Backups” says why.", "未完成备份，原因见“备份”部分。";
     }
 }

@@ -59,17 +59,95 @@ pub fn field_name(language: Language, field: &str) -> Option<&str> {
         "canonical" => ("The canonical address", "规范网址"),
         "translation_of" => ("The field “Translation of”", "“译自”"),
         "dated" => ("The publication date", "发布日期"),
-        other => match meeting_field(field).or_else(|| meeting_field(other)) {
+        other => match meeting_field(field).or_else(|| meeting_field(other)).or_else(|| further_field(other))
+        {
             Some(names) => names,
+            // A field of programs, which no page has.
             None => return Some(field),
         },
     };
     Some(if language == Language::Zh { zh } else { en })
 }
 
+/// Fields of lists, settings, rules, files and reviews.
+fn further_field(field: &str) -> Option<(&'static str, &'static str)> {
+    Some(match field {
+        "items" | "item" | "list" => ("The list", "列表"),
+        "ids" => ("The selection", "所选内容"),
+        "act" | "action" | "what" | "decision" => ("The action", "操作"),
+        "amount" => ("The number", "数量"),
+        "count" => ("The way to count", "计算方式"),
+        "kind" | "type" => ("The kind", "类型"),
+        "language" => ("The language", "语言"),
+        "layout" => ("The layout", "版式"),
+        "views" => ("The list of views", "视图列表"),
+        "concurrency" | "max_concurrency" => ("The number at once", "同时执行的数量"),
+        "grace" | "grace_ms" => ("The grace", "宽限期"),
+        "quota_mib" => ("The space for files", "文件空间"),
+        "priority" => ("The priority", "优先级"),
+        "rate_per" => ("The period of the rate", "速率的时间单位"),
+        "channel" | "channel_id" => ("The channel", "渠道"),
+        "account_id" => ("The person", "人员"),
+        "article_id" | "target_id" => ("The article", "文章"),
+        "headers" => ("The list of headers", "标头"),
+        "key" => ("The key", "键"),
+        "data" => ("The data", "数据"),
+        "after" | "signal" => ("The signal", "信号"),
+        "unless" => ("The list of signals", "信号列表"),
+        "wait" | "before" | "delay" => ("The wait", "等待时间"),
+        "waiting" => ("The choice for what waits", "对等待项的处理"),
+        "field" | "zone_field" => ("The name of the field", "字段名称"),
+        "subject" => ("The subject", "对象"),
+        "repeat" => ("The choice for a repeated signal", "重复信号的处理"),
+        "quiet_from" | "quiet_to" | "quiet_until" => ("The time of silence", "免打扰时间"),
+        "file" | "files" => ("The file", "文件"),
+        "alt" => ("The alternative text", "替代文字"),
+        "revision" => ("The revision", "修订版"),
+        "reviewers" | "escalate_to" => ("The list of reviewers", "审核人"),
+        "holidays" => ("The list of holidays", "节假日"),
+        "slot" => ("The posting slot", "发布时段"),
+        "pin" => ("The PIN", "PIN 码"),
+        "site" => ("The address of the site", "网站地址"),
+        "system" => ("The system", "系统"),
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use crate::problem::field::{Language, field_name};
+
+    #[test]
+    fn fields_of_pages_have_no_names_of_programs() {
+        let fields = [
+            "grace_ms",
+            "max_concurrency",
+            "concurrency",
+            "rate",
+            "rate_per",
+            "items",
+            "ids",
+            "channel_id",
+            "action.channel_id",
+            "quota_mib",
+            "target_id",
+            "article_id",
+            "quiet_from",
+            "zone_field",
+            "waiting",
+            "escalate_to",
+            "what",
+            "amqp.headers",
+            "room_id",
+            "cap_times",
+            "wait.before",
+            "retry_schedule",
+        ];
+        for field in fields {
+            let [en, zh] = [Language::En, Language::Zh].map(|language| field_name(language, field).unwrap());
+            assert!(en.starts_with("The ") && !en.contains('_') && !zh.is_ascii(), "{field}: {en} {zh}");
+        }
+    }
 
     #[test]
     fn the_fields_of_a_series_and_of_quick_add_have_names_in_both_languages() {

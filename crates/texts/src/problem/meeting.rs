@@ -123,7 +123,7 @@ pub(crate) fn meeting_field(field: &str) -> Option<(&'static str, &'static str)>
         "reason" => ("The reason", "原因"),
         "minutes" => ("The number of minutes", "分钟数"),
         "next_working_day" => ("The time", "时刻"),
-        "rate" => ("The rate", "每秒条数"),
+        "rate" => ("The rate", "速率上限"),
         "times" | "cap_times" => ("The number of times", "次数"),
         "days" | "cap_days" => ("The number of days", "天数"),
         "offset_minutes" => ("The reminder", "提醒"),
