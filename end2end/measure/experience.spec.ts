@@ -81,7 +81,10 @@ test("keys in the list of tasks", async ({ page, server, api }) => {
   await page.keyboard.press("j");
   await page.keyboard.press("m");
   await expect(page.locator(".open-form")).toBeVisible();
+  await page.locator(".open-form [name=when], .open-form input[type=text]").first().fill("in 3 days 10:00");
   const toSubmit = await tabsTo(page, page.locator(".open-form button.main"));
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".result")).toContainText("“In the list” is rescheduled to");
   console.log(`reschedule from /tasks: J, M, the time, ${toSubmit} Tabs, Enter`);
 });
 

@@ -147,13 +147,28 @@ test("a hit is replaced by a new revision", async ({ page, server, request }) =>
 test("an author asks a reviewer, who sees the text first", async ({ page, server, request }) => {
   const headers = { Authorization: `Bearer ${server.token("admin")}` };
   await request.patch(`${server.url}/api/v1/settings/review`, { headers, data: { workflow: "one_reviewer" } });
-  const article = await new Api(request, server, server.token("creator")).post("/articles", { title: "Asked about", body: "A text." });
+  const creator = new Api(request, server, server.token("creator"));
+  // It was submitted before, so without the question it comes first.
+  const before = await creator.post("/articles", { title: "Of all reviewers", body: "A text." });
+  await creator.post(`/articles/${before.id}/submit`, { seen_revision: 1 });
+  const article = await creator.post("/articles", { title: "Asked about", body: "A text." });
   await logIn(page, server, "creator");
   await page.goto(`${server.url}/articles/${article.id}?view=schedule`);
   await page.getByText("Ask reviewers…").click();
   await page.locator(".ask-reviewers").getByRole("checkbox").first().check();
   await page.getByRole("button", { name: "Submit for review" }).click();
   await expect(page.locator(".review-panel")).toContainText("Other reviewers may decide too.");
+
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/review`);
+  const rows = page.locator(".review-row");
+  await expect(rows.first()).toContainText("Asked about");
+  await expect(rows.first()).toContainText("You were asked.");
+  await expect(rows.filter({ hasText: "Of all reviewers" })).toHaveCount(1);
+  await page.getByRole("link", { name: "Asked of me" }).click();
+  await expect(page).toHaveURL(/asked=me/);
+  await expect(rows.filter({ hasText: "Asked about" })).toHaveCount(1);
+  await expect(rows.filter({ hasText: "Of all reviewers" })).toHaveCount(0);
 });
 
 test("several ticked articles are submitted at once", async ({ page, server, request }) => {

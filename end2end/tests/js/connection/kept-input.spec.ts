@@ -95,3 +95,18 @@ test("the settings of a rule stay while signals arrive", async ({ page, server, 
   await expect(name).toHaveValue("Thanks, slowly");
   await expect(name).toBeFocused();
 });
+
+test("the form of the first article stays when the desk is used meanwhile", async ({ page, request }) => {
+  const server = await start({ users: true });
+  await logIn(page, server, "admin");
+  await live(page);
+  const title = page.locator(".first-article #title");
+  await title.fill("Slowly written");
+  const creator = new Api(request, server, server.token("creator"));
+  await creator.publishIn(await creator.article("Sooner"), 3_600);
+  await expect(page.locator("main")).toContainText("Sooner");
+  await expect(title).toHaveValue("Slowly written");
+  await page.goto(server.url);
+  await expect(page.locator(".first-article")).toHaveCount(0);
+  await stop(server);
+});

@@ -1,5 +1,5 @@
 // Two people on one article see each other, and the activity follows what they do.
-import { expect, logIn, test } from "../../server";
+import { Api, expect, logIn, test } from "../../server";
 
 test("two people on one article see each other, without a shift of the page", async ({ page, server, api, browser }) => {
   const article = await api.article("High tide");
@@ -19,14 +19,18 @@ test("two people on one article see each other, without a shift of the page", as
   await context.close();
 });
 
-test("the activity is filtered by person and follows changes", async ({ page, server, api }) => {
+test("the activity is filtered by person and follows changes", async ({ page, server, api, request }) => {
   await logIn(page, server, "creator");
   await page.goto(`${server.url}/activity`);
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
   await api.article("Low tide");
   await expect(page.locator(".timeline li").first()).toContainText("Low tide");
+  await new Api(request, server, server.token("admin")).article("Neap tide");
+  await expect(page.locator(".timeline li").first()).toContainText("Neap tide");
   await page.getByLabel("Person").selectOption({ label: "Cora" });
   await page.getByRole("button", { name: "Show" }).click();
   await expect(page).toHaveURL(/person=/);
   await expect(page.getByLabel("Person").locator("option:checked")).toHaveText("Cora");
+  await expect(page.locator(".timeline li").first()).toContainText("Low tide");
+  await expect(page.locator(".timeline")).not.toContainText("Neap tide");
 });
