@@ -8,7 +8,7 @@ use crate::{
     ui::{
         async_view::AsyncView,
         empty::Empty,
-        form::{PlainForm, field::Field, result_of, textarea::Textarea, typed},
+        form::{PlainForm, field::Field, result_of, textarea::TextareaField, typed},
         page::{
             header::{PageHeader, TabTitle},
             settings_menu::AdminsOnly,
@@ -34,7 +34,9 @@ const NAME: &str = "message";
 /// Time that the form offers, milliseconds from now on.
 const OFFERED_MS: i64 = 3_600_000;
 const MINUTE_MS: i64 = 60_000;
-/// Fields that show their problems themselves.
+/// Fields that show their problems themselves, and are not about the time.
+const NO_TIME: [&str; 3] = ["key", "body", "headers"];
+/// Those, and those of the time.
 const FIELDS: &[&str] = &["key", "body", "headers", "due_at", "time", "date", "zone", "local"];
 
 /// The page.
@@ -83,7 +85,7 @@ fn NewForm(channels: Vec<Channel>) -> impl IntoView {
     let problem_of = |field: &'static str| {
         let problem =
             refusal.as_ref().and_then(|refusal| refusal.problem_of(|known| known.starts_with(field)));
-        problem.map(|what| view! { <span class="problem">{problem_text(what)}</span> })
+        problem.map(problem_text)
     };
     let (body_problem, headers_problem) = (problem_of("body"), problem_of("headers"));
     let key_refusal = refusal.clone();
@@ -98,23 +100,19 @@ fn NewForm(channels: Vec<Channel>) -> impl IntoView {
                 <TimeFields input=input name=NAME />
             </div>
             <TimeFeedback input=input name=NAME />
-            <div class="field">
-                <label for="body">{texts.body()}</label>
-                <Textarea name="body" value=typed(CreateMessage::PATH, "body").unwrap_or_default() rows=8 class="code" />
-                <span class="hint">{texts.body_hint()}</span>
-                {body_problem}
-            </div>
+            <TextareaField
+                name="body" label=texts.body() hint=texts.body_hint() rows=8 class="code"
+                value=typed(CreateMessage::PATH, "body").unwrap_or_default() problem=body_problem
+            />
             <Field
                 name="key" label=texts.key() hint=texts.key_hint() is_optional=true
                 value=typed(CreateMessage::PATH, "key").unwrap_or_default()
                 refusal=Signal::derive(move || key_refusal.clone())
             />
-            <div class="field">
-                <label for="headers">{texts.headers()}</label>
-                <Textarea name="headers" value=typed(CreateMessage::PATH, "headers").unwrap_or_default() rows=2 class="code" />
-                <span class="hint">{texts.headers_hint()}</span>
-                {headers_problem}
-            </div>
+            <TextareaField
+                name="headers" label=texts.headers() hint=texts.headers_hint() rows=2 class="code"
+                value=typed(CreateMessage::PATH, "headers").unwrap_or_default() problem=headers_problem
+            />
             <p><TimeSubmit input=input name=NAME label=label no_js=texts.schedule() /></p>
         </PlainForm>
     }
@@ -155,6 +153,6 @@ fn initial_input() -> TimeInput {
         (typed("date").unwrap_or(date), typed("time").unwrap_or(time)),
         typed("zone").unwrap_or_else(|| zone_as_typed(visitor.zone())),
         typed("which").unwrap_or_default(),
-        result.map(|result| Err(result.refusal)),
+        result.map(|result| result.refusal).filter(|refusal| !refusal.is_about(&NO_TIME)).map(Err),
     )
 }

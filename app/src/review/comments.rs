@@ -3,7 +3,7 @@
 use crate::{
     review::server_fns::{AddComment, SettleComment},
     ui::{
-        form::{PlainForm, result_of, textarea::Textarea, typed},
+        form::{PlainForm, result_of, textarea::TextareaField, typed},
         time::date_time::DateTime,
     },
 };
@@ -97,11 +97,9 @@ fn NewCommentForm(text: ReviewedText) -> impl IntoView {
                 <label for="paragraph">{texts.paragraph()}</label>
                 <select id="paragraph" name="paragraph">{options}</select>
             </div>
-            <div class="field">
-                <label for="text">{texts.comment()}</label>
-                <Textarea name="text" value=typed(path, "text").unwrap_or_default() rows=3 />
-                {wrong.map(|wrong| view! { <span class="problem">{wrong}</span> })}
-            </div>
+            <TextareaField
+                name="text" label=texts.comment() value=typed(path, "text").unwrap_or_default() rows=3 problem=wrong
+            />
             <p><button class="button" type="submit">{texts.add()}</button></p>
         </PlainForm>
     }

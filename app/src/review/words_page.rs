@@ -19,7 +19,7 @@ use crate::{
             choice::{Choice, error_of},
             field::Field,
             refusal_of,
-            textarea::Textarea,
+            textarea::{Textarea, TextareaField},
             typed,
         },
         icon::Icon,
@@ -178,12 +178,10 @@ fn TermsField(path: &'static str, terms: String, rows: u32) -> impl IntoView {
     let texts = WordTexts::here();
     let problem = error_of(refusal_of(path).as_ref(), "terms");
     view! {
-        <div class="field">
-            <label for="terms">{texts.terms()}</label>
-            <Textarea name="terms" value=typed(path, "terms").unwrap_or(terms) rows=rows class="word-terms" />
-            <span class="hint">{texts.terms_hint()}</span>
-            {problem.map(|problem| view! { <span class="problem">{problem}</span> })}
-        </div>
+        <TextareaField
+            name="terms" label=texts.terms() hint=texts.terms_hint() value=typed(path, "terms").unwrap_or(terms) rows=rows
+            class="word-terms" problem=problem
+        />
     }
 }
 

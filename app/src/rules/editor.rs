@@ -9,7 +9,7 @@ use crate::{
         choice::{Choice, error_of},
         field::Field,
         refusal_of,
-        textarea::Textarea,
+        textarea::TextareaField,
         typed,
     },
 };
@@ -71,18 +71,18 @@ pub fn RuleFields(
                 <CourseFields values=course refusal=refusal.clone() />
                 <ActionFields values=action refusal=refusal.clone() channels=channels />
                 <span class="word" aria-hidden="true">{texts.unless()}</span>
-                <TextField
-                    name="rule[unless]" label=texts.unless_signals() hint=texts.unless_hint() rows=2
-                    value=values.unless refusal=refusal.clone()
+                <TextareaField
+                    name="rule[unless]" label=texts.unless_signals() hint=texts.unless_hint() rows=2 class="code"
+                    value=values.unless problem=error_of(refusal.as_ref(), "rule[unless]")
                 />
             </div>
             {missing}
             <SignalNames signals=signals />
         </fieldset>
         <div data-action="message mail">
-            <TextField
-                name="rule[text]" label=texts.text() hint=texts.text_hint() rows=5 value=values.text
-                refusal=refusal.clone()
+            <TextareaField
+                name="rule[text]" label=texts.text() hint=texts.text_hint() rows=5 class="code" value=values.text
+                problem=error_of(refusal.as_ref(), "rule[text]")
             />
         </div>
         <Field name="rule[name]" label=texts.name() value=values.name refusal=shown />
@@ -153,27 +153,6 @@ fn restored(path: &'static str, values: RuleForm) -> RuleForm {
         zone_field: of("zone_field", values.zone_field),
         cap_times: of("cap_times", values.cap_times),
         cap_days: of("cap_days", values.cap_days),
-    }
-}
-
-/// A text of several lines with label, hint and error.
-#[component]
-fn TextField(
-    name: &'static str,
-    label: &'static str,
-    hint: &'static str,
-    rows: u32,
-    value: String,
-    refusal: Option<DomainError>,
-) -> impl IntoView {
-    let problem = error_of(refusal.as_ref(), name);
-    view! {
-        <div class="field">
-            <label for=name>{label}</label>
-            <Textarea name=name value=value rows=rows class="code" />
-            <span class="hint">{hint}</span>
-            {problem.map(|problem| view! { <span class="problem">{problem}</span> })}
-        </div>
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
             PlainForm,
             field::{Field, is_of},
             refusal_of,
-            textarea::Textarea,
+            textarea::TextareaField,
             typed,
         },
         page::settings_menu::AdminSettings,
@@ -62,9 +62,10 @@ fn LookForm(look: SiteLook) -> impl IntoView {
                 value=text("accent", look.accent) refusal=refusal />
             <Field name="footer" label=texts.footer() hint=texts.footer_hint() is_optional=true
                 value=text("footer", look.footer) refusal=refusal />
-            <Lines path=path name="links" label=texts.links() hint=texts.links_hint() value=text("links", links.join("\n")) />
-            <Lines path=path name="navigation" label=texts.navigation() hint=texts.navigation_hint()
-                value=text("navigation", look.navigation.join("\n")) />
+            <TextareaField name="links" label=texts.links() hint=texts.links_hint() value=text("links", links.join("\n"))
+                problem=wrong(path, "links") />
+            <TextareaField name="navigation" label=texts.navigation() hint=texts.navigation_hint()
+                value=text("navigation", look.navigation.join("\n")) problem=wrong(path, "navigation") />
             <Field name="logo" label=texts.logo() hint=texts.logo_hint() is_optional=true
                 value=text("logo", look.logo) refusal=refusal />
             <Field name="favicon" label=texts.favicon() hint=texts.favicon_hint() is_optional=true
@@ -96,8 +97,8 @@ fn StyleForm(style: SiteStyle) -> impl IntoView {
         <section class="panel" id="stylesheet">
             <header><h2>{texts.stylesheet()}</h2></header>
             <PlainForm function=path fields={&["css"]} class="stack">
-                <Lines path=path name="css" label=texts.stylesheet() hint=texts.stylesheet_hint()
-                    value=typed(path, "css").unwrap_or(style.css) rows=12 />
+                <TextareaField name="css" label=texts.stylesheet() hint=texts.stylesheet_hint()
+                    value=typed(path, "css").unwrap_or(style.css) rows=12 problem=wrong(path, "css") />
                 <p><button class="button" type="submit">{texts.keep_style()}</button></p>
             </PlainForm>
             {(!style.is_published).then(|| view! {
@@ -111,32 +112,10 @@ fn StyleForm(style: SiteStyle) -> impl IntoView {
     }
 }
 
-/// A text of several lines, with its problem.
-#[component]
-fn Lines(
-    path: &'static str,
-    name: &'static str,
-    label: &'static str,
-    hint: &'static str,
-    value: String,
-    #[prop(default = 4)] rows: u32,
-) -> impl IntoView {
-    let refusal = refusal_of(path);
-    let wrong = refusal.as_ref().and_then(|refusal| refusal.problem_of(|field| is_of(name, field)));
-    let wrong = wrong.map(|wrong| problem(language(), wrong));
-    let (hint_id, problem_id) = (format!("{name}-hint"), format!("{name}-problem"));
-    let described = if wrong.is_some() { problem_id.clone() } else { hint_id.clone() };
-    view! {
-        <div class="field">
-            <label for=name>{label}</label>
-            <Textarea
-                name=name value=value rows=rows attr:aria-describedby=described
-                attr:aria-invalid=wrong.is_some().then_some("true")
-            />
-            <span class="hint" id=hint_id>{hint}</span>
-            {wrong.map(|wrong| view! { <span class="problem" id=problem_id>{wrong}</span> })}
-        </div>
-    }
+/// What is wrong with a field of the form at `path`.
+fn wrong(path: &'static str, name: &str) -> Option<String> {
+    let refusal = refusal_of(path)?;
+    refusal.problem_of(|field| is_of(name, field)).map(|wrong| problem(language(), wrong))
 }
 
 #[component]

@@ -6,7 +6,7 @@ use crate::{
         choice::{Choice, error_of},
         field::Field,
         refusal_of,
-        textarea::Textarea,
+        textarea::TextareaField,
         typed,
     },
 };
@@ -181,20 +181,8 @@ fn MultilineField(
     hint: &'static str,
 ) -> impl IntoView {
     let value = typed(path, name).unwrap_or(value);
-    let error = error_of(refusal_of(path).as_ref(), name);
-    let (hint_id, problem_id) = (format!("{name}-hint"), format!("{name}-problem"));
-    let described = if error.is_some() { problem_id.clone() } else { hint_id.clone() };
-    view! {
-        <div class="field">
-            <label for=name>{label}</label>
-            <Textarea
-                name=name value=value rows=3 attr:aria-describedby=described
-                attr:aria-invalid=error.is_some().then_some("true")
-            />
-            <span class="hint" id=hint_id>{hint}</span>
-            {error.map(|error| view! { <span class="problem" id=problem_id>{error}</span> })}
-        </div>
-    }
+    let problem = error_of(refusal_of(path).as_ref(), name);
+    view! { <TextareaField name=name label=label hint=hint value=value rows=3 problem=problem /> }
 }
 
 #[component]
