@@ -34,9 +34,9 @@ const NAME: &str = "message";
 /// Time that the form offers, milliseconds from now on.
 const OFFERED_MS: i64 = 3_600_000;
 const MINUTE_MS: i64 = 60_000;
-/// Fields that show their problems themselves, and are not about the time.
-const NO_TIME: [&str; 3] = ["key", "body", "headers"];
-/// Those, and those of the time.
+/// Fields of the form whose problems are not about the time.
+const NO_TIME: [&str; 4] = ["channel_id", "key", "body", "headers"];
+/// Fields that show their problems themselves.
 const FIELDS: &[&str] = &["key", "body", "headers", "due_at", "time", "date", "zone", "local"];
 
 /// The page.

@@ -259,6 +259,6 @@ fn time_input(reminder: Option<&Reminder>) -> TimeInput {
         (typed("date").unwrap_or(date), typed("time").unwrap_or(time)),
         typed("zone").unwrap_or_else(|| zone_as_typed(visitor().zone())),
         typed("which").unwrap_or_default(),
-        result.map(|result| Err(result.refusal)).or(known),
+        result.map(|result| result.refusal).filter(|refusal| !refusal.is_about(&FIELDS)).map(Err).or(known),
     )
 }

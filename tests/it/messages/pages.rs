@@ -75,7 +75,7 @@ async fn a_message_is_created_by_the_form(server: TestServer) {
     // Its field says it, not that of the time.
     let (_, feedback) = reserved.text.split_once("id=\"message-feedback\"").expect("the feedback");
     let (feedback, rest) = feedback.split_once("</div>").expect("its end");
-    assert!(!feedback.contains("is reserved") && rest.contains("is reserved"), "{}", reserved.text);
+    assert!(!feedback.contains("cannot be bulk") && rest.contains("cannot be bulk"), "{}", reserved.text);
     let made = send(form("order 9", "2027-06-09")).await;
     assert_eq!(made.status, 303, "{}", made.text);
     let page = browser.get(made.header("location")).await.expect_page();
