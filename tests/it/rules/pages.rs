@@ -73,6 +73,10 @@ async fn a_rule_is_written_by_the_form(server: TestServer) {
     let refused = server.submit_rule("create_rule", &form(&channel, &mail)).await;
     assert_eq!(refused.status, 422, "{}", refused.text);
     assert_contains(&refused.text, &["There is no mail channel yet", "ann@example.org"]);
+    let channels =
+        refused.text.split("<select").find(|rest| rest.contains("name=\"rule[channel_id]\"")).unwrap();
+    let is_tied = channels.contains("aria-describedby=\"rule[channel_id]-problem\"");
+    assert!(is_tied && channels.contains("id=\"rule[channel_id]-problem\""), "{channels}");
     for (field, value, problem) in [
         ("rule[wait]", "soon", "is not a duration"),
         ("rule[after]", "two words", "contains characters that are not allowed"),

@@ -27,11 +27,15 @@ pub fn Choice(
         let is_chosen = value == chosen;
         view! { <option value=value selected=is_chosen>{text}</option> }
     });
+    let error = error_of(refusal.as_ref(), name);
+    let problem_id = format!("{name}-problem");
+    let described = error.is_some().then(|| problem_id.clone());
+    let is_invalid = error.is_some().then_some("true");
     view! {
         <div class="field" class:grow=is_wide>
             <label for=name>{label}</label>
-            <select id=name name=name>{options.collect_view()}</select>
-            {error_of(refusal.as_ref(), name).map(|error| view! { <span class="problem">{error}</span> })}
+            <select id=name name=name aria-describedby=described aria-invalid=is_invalid>{options.collect_view()}</select>
+            {error.map(|error| view! { <span class="problem" id=problem_id>{error}</span> })}
         </div>
     }
 }
