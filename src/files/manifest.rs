@@ -46,6 +46,9 @@ pub struct MediaCopy {
     pub stored_bytes: u64,
     /// Alternative text.
     pub alt: String,
+    /// Whether its content was replaced: texts may name the size of an earlier one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_replaced: bool,
 }
 
 /// Returns a file as the manifest has it.
@@ -61,6 +64,7 @@ pub fn media_copy(file: ExportedFile) -> MediaCopy {
         name: file.name,
         format: file.format,
         alt: file.alt,
+        is_replaced: file.is_replaced == 1,
     }
 }
 

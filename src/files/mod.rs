@@ -206,6 +206,25 @@ impl MediaFiles {
         }
     }
 
+    /// Copies the files of a hash to a folder under another hash, unless they exist there.
+    pub async fn copy_as(&self, to: &MediaFolder, (hash, other): (&str, &str)) -> Result<(), FilesError> {
+        if hash == other {
+            return self.copy_to(to, hash).await;
+        }
+        let (to, hash, other) = (to.clone(), hash.to_owned(), other.to_owned());
+        match self {
+            Self::Folder(folder) => {
+                let from = folder.clone();
+                blocking(move || to.store(&other, &from.read_all(&hash)?)).await
+            }
+            #[cfg(feature = "s3")]
+            Self::Bucket(bucket) => {
+                let files = bucket.read_all(&hash).await?;
+                blocking(move || to.store(&other, &files)).await
+            }
+        }
+    }
+
     /// Copies the files of a hash to a folder, unless they exist there.
     pub async fn copy_to(&self, to: &MediaFolder, hash: &str) -> Result<(), FilesError> {
         let (to, hash) = (to.clone(), hash.to_owned());

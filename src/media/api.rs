@@ -18,7 +18,7 @@ use axum::{
 };
 use domain::{
     DomainError, MediaId, Timestamp, Version, input_limits,
-    media::{MediaDetails, MediaItem, MediaProblem, MediaQuery},
+    media::{MediaDetails, MediaItem, MediaProblem, MediaQuery, NewMedia},
 };
 use http_body_util::BodyExt as _;
 use serde::{Deserialize, Serialize};
@@ -196,7 +196,7 @@ pub async fn find(
     Path(media): Path<String>,
 ) -> Result<Json<MediaDetailBody>, ApiError> {
     let media: MediaId = id(&media, "file")?;
-    let MediaDetails { item, uses } = web.services.media.find(&actor, media).await?;
+    let MediaDetails { item, uses, .. } = web.services.media.find(&actor, media).await?;
     let uses = uses.into_iter().map(MediaUseBody::from).collect();
     Ok(Json(MediaDetailBody { media: MediaBody::of(&web, item), uses }))
 }
@@ -228,6 +228,77 @@ pub async fn edit(
     let media: MediaId = id(&media, "file")?;
     let seen = body.seen_version.map(Version);
     let item = web.services.media.edit(&actor, media, body.alt, seen).await?;
+    Ok(Json(MediaBody::of(&web, item)))
+}
+
+/// Path of replacements of a file.
+pub const FILE_PATH: &str = "/api/v1/media/{id}/file";
+
+/// A new content of a file. Describes the form in the OpenAPI document.
+#[derive(Debug, ToSchema)]
+pub struct ReplaceForm {
+    /// The file, of the same kind: a picture for a picture, else the same type. Limits as for an upload.
+    #[schema(value_type = String, format = Binary)]
+    pub file: Vec<u8>,
+    /// `version` of the file that the caller saw; a different current one is a conflict. Absent: no check.
+    pub seen_version: Option<i32>,
+}
+
+/// Replaces the content of a file: a form with the field `file`, or the raw bytes. Its address and
+/// everything that uses it stay; what is public shows the new content at once. The content before is kept
+/// until the next replacement.
+#[utoipa::path(post, path = "/media/{id}/file", tag = "media",
+    request_body(content = ReplaceForm, content_type = "multipart/form-data"), responses(
+    (status = 200, description = "The file", body = MediaBody),
+    (status = 403, description = "Another account uploaded it, the site shows it in its frame, or a reviewed text uses it", body = ErrorBody),
+    (status = 404, description = "No such file", body = ErrorBody),
+    (status = 409, description = "It was changed in the meantime, or the quota of the desk is used up", body = ErrorBody),
+    (status = 413, description = "Larger than 20 MiB", body = ErrorBody),
+    (status = 415, description = "Another kind of file, or one that is not accepted", body = ErrorBody),
+    (status = 422, description = "The picture is damaged or has too many pixels, or there is no file", body = ErrorBody),
+    (status = 507, description = "The disk of the server is full", body = ErrorBody)))]
+pub async fn replace(
+    State(web): State<Web>,
+    Auth(actor): Auth,
+    Path(media): Path<String>,
+    request: Request,
+) -> Result<Json<MediaBody>, ApiError> {
+    let media: MediaId = id(&media, "file")?;
+    let (head, body) = request.into_parts();
+    let bytes = read_whole(body).await?;
+    let sent = body::read(&head.headers, bytes).await.map_err(DomainError::from)?;
+    let seen = sent.fields.iter().find(|(name, _)| name == "seen_version");
+    let seen = seen.and_then(|(_, seen)| seen.parse().ok()).map(Version);
+    // Who may replace it is decided before the file is looked at.
+    let none = NewMedia { name: String::new(), alt: String::new(), bytes: Vec::new() };
+    let item = web.services.media.replace(&actor, media, sent.file.unwrap_or(none), seen).await?;
+    Ok(Json(MediaBody::of(&web, item)))
+}
+
+/// The version of a file that is changed.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MediaPutBackBody {
+    /// `version` of the file that the caller saw; a different current one is a conflict. Absent: no
+    /// check.
+    #[serde(default, deserialize_with = "optional_integer")]
+    seen_version: Option<i32>,
+}
+
+/// Puts the content before the last replacement back. The current one is kept in its place, so that doing
+/// it again changes them back.
+#[utoipa::path(post, path = "/media/{id}/put-back", tag = "media", request_body = MediaPutBackBody, responses(
+    (status = 200, description = "The file", body = MediaBody),
+    (status = 403, description = "As for a replacement", body = ErrorBody),
+    (status = 404, description = "No such file", body = ErrorBody),
+    (status = 409, description = "It was changed in the meantime, or it was never replaced", body = ErrorBody)))]
+pub async fn put_back(
+    State(web): State<Web>,
+    Path(media): Path<String>,
+    AuthJson(actor, body): AuthJson<MediaPutBackBody>,
+) -> Result<Json<MediaBody>, ApiError> {
+    let media: MediaId = id(&media, "file")?;
+    let item = web.services.media.put_back(&actor, media, body.seen_version.map(Version)).await?;
     Ok(Json(MediaBody::of(&web, item)))
 }
 

@@ -20,8 +20,9 @@ use std::slice;
 use store::{
     PoolRole, Tx, account,
     event::{self, NewEvent},
+    media_content,
     media_file::{self, MediaRow},
-    setting, site,
+    setting,
 };
 use uuid::Uuid;
 
@@ -77,11 +78,10 @@ async fn delete_locked(parts: &AppState, actor: &Actor, id: MediaId) -> Result<(
     if uses.iter().any(is_blocking) {
         return Err(MediaProblem::InUse { uses: uses.into_iter().filter(is_blocking).collect() }.into());
     }
-    let look = site::look(tx.conn()).await.map_err(internal_error)?;
-    let style = setting::find(tx.conn(), site::STYLE).await.map_err(internal_error)?;
-    if look.shows(&row.hash) || style.is_some_and(|css| css.contains(&row.hash)) {
+    if read::is_on_site(tx.conn(), &row.hash).await? {
         return Err(MediaProblem::OnSite.into());
     }
+    let contents = media_content::find(tx.conn(), &row.hash).await.map_err(internal_error)?;
     if !media_file::delete(tx.conn(), id, row.version).await.map_err(write_error(parts))? {
         return Err(DomainError::Changed);
     }
@@ -93,7 +93,10 @@ async fn delete_locked(parts: &AppState, actor: &Actor, id: MediaId) -> Result<(
         ..NewEvent::simple(parts.clock.now(), Some(actor.account), "media", id.0, "delete")
     };
     commit(parts, tx, event).await?;
-    upload::remove_unknown(parts, &row.hash).await;
+    let folders = contents.into_iter().flat_map(|all| std::iter::once(all.current).chain(all.earlier));
+    for content in folders {
+        upload::remove_unknown(parts, &content.folder).await;
+    }
     Ok(())
 }
 

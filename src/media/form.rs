@@ -14,7 +14,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use domain::{
-    DomainError,
+    DomainError, MediaId, Version,
     account::Language,
     media::{MediaItem, MediaProblem},
 };
@@ -54,17 +54,22 @@ pub async fn upload(State(web): State<Web>, request: Request) -> Response {
     let stored = async {
         let actor = pages::caller(&web, &head).await?.actor.ok_or(DomainError::LogIn)?;
         language = Some(actor.language);
-        web.services.media.upload(&actor, file?).await
+        match replaced(&fields)? {
+            Some((id, seen)) => {
+                web.services.media.replace(&actor, id, file?, seen).await.map(|item| (item, "replaced"))
+            }
+            None => web.services.media.upload(&actor, file?).await.map(|item| (item, "uploaded")),
+        }
     };
-    let stored: Result<MediaItem, DomainError> = stored.await;
+    let stored: Result<(MediaItem, &str), DomainError> = stored.await;
     let is_script = !header_text::text(&head.headers, &header::ACCEPT).contains("text/html");
     match stored {
-        Ok(item) if is_script => {
+        Ok((item, _)) if is_script => {
             let body = Uploaded { markdown: item.markdown(), path: item.path() };
             (StatusCode::CREATED, Json(body)).into_response()
         }
-        Ok(item) => {
-            let mut redirect = pages::see_other(&format!("{LIBRARY}/{}?done=uploaded", item.id));
+        Ok((item, done)) => {
+            let mut redirect = pages::see_other(&format!("{LIBRARY}/{}?done={done}", item.id));
             result_cookie::keep(&web, &head.headers, &mut redirect);
             redirect
         }
@@ -78,6 +83,14 @@ pub async fn upload(State(web): State<Web>, request: Request) -> Response {
         }
         Err(refusal) => show_again(&web, head, fields, refusal).await,
     }
+}
+
+/// Returns the file whose content the form replaces, and its version as the page showed it; `None`: it stores a new file.
+fn replaced(fields: &[(String, String)]) -> Result<Option<(MediaId, Option<Version>)>, DomainError> {
+    let field = |name: &str| fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.as_str());
+    let Some(id) = field("replaces") else { return Ok(None) };
+    let id = id.parse().map_err(|_| DomainError::no_such("file"))?;
+    Ok(Some((id, field("seen_version").and_then(|seen| seen.parse().ok()).map(Version))))
 }
 
 async fn show_again(web: &Web, head: Parts, fields: Vec<(String, String)>, refusal: DomainError) -> Response {

@@ -8,6 +8,7 @@ pub mod form;
 mod hash_lock;
 mod picture;
 mod read;
+mod replace;
 pub mod restore;
 pub mod serve;
 pub mod sweep;
@@ -57,6 +58,23 @@ impl Media for MediaService {
         seen: Option<Version>,
     ) -> Result<MediaItem, DomainError> {
         change::edit(&self.parts, actor, id, &alt, seen).await
+    }
+    async fn replace(
+        &self,
+        actor: &Actor,
+        id: MediaId,
+        new: NewMedia,
+        seen: Option<Version>,
+    ) -> Result<MediaItem, DomainError> {
+        replace::replace(&self.parts, actor, id, new, seen).await
+    }
+    async fn put_back(
+        &self,
+        actor: &Actor,
+        id: MediaId,
+        seen: Option<Version>,
+    ) -> Result<MediaItem, DomainError> {
+        replace::put_back(&self.parts, actor, id, seen).await
     }
     async fn delete(&self, actor: &Actor, id: MediaId) -> Result<(), DomainError> {
         change::delete(&self.parts, actor, id).await

@@ -12,13 +12,15 @@ use domain::{
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, MAX_SEARCH_CHARS},
     media::{
         DEFAULT_QUOTA_BYTES, MAX_USES, MediaDetails, MediaItem, MediaList, MediaQuery, MediaUsage, MediaUse,
+        ReplaceRefusal,
     },
+    review::workflow::{Workflow, may_review},
 };
 use store::{
-    Conn, PoolRole, StoreError,
+    Conn, PoolRole, StoreError, media_content,
     media_file::{self, MediaFilter, MediaRow},
     media_use::{self, MediaUseRow},
-    setting,
+    review_settings, setting, site,
 };
 
 const MIB: u64 = 1024 * 1024;
@@ -45,6 +47,7 @@ pub fn present(presenter: &Presenter<'_>, row: MediaRow) -> Result<MediaItem, Do
         created: presenter.moment(row.created_at),
         used_by: whole(row.used_by),
         may_change: presenter.actor.may_change(owner_id),
+        has_earlier: row.has_earlier == 1,
     })
 }
 
@@ -75,7 +78,43 @@ pub async fn find(parts: &AppState, actor: &Actor, id: MediaId) -> Result<MediaD
     let row = media_file::find(lease.conn(), id).await.map_err(internal_error)?;
     let row = row.filter(|row| is_visible(actor, row)).ok_or_else(no_such)?;
     let uses = uses(lease.conn(), &row.hash).await?;
-    Ok(MediaDetails { item: present(&presenter, row)?, uses })
+    let is_on_site = is_on_site(lease.conn(), &row.hash).await?;
+    let replace_refusal = replace_refusal(lease.conn(), actor, &row).await?;
+    Ok(MediaDetails { item: present(&presenter, row)?, uses, is_on_site, replace_refusal })
+}
+
+/// Whether the file is the logo or the icon of the site, or its stylesheet uses it.
+pub async fn is_on_site(mut conn: Conn<'_>, hash: &str) -> Result<bool, DomainError> {
+    let look = site::look(conn.reborrow()).await.map_err(internal_error)?;
+    let style = setting::find(conn, site::STYLE).await.map_err(internal_error)?;
+    Ok(look.shows(hash) || style.is_some_and(|css| css.contains(hash)))
+}
+
+/// Returns why the actor may not replace the content of a file; `None`: they may.
+pub async fn replace_refusal(
+    mut conn: Conn<'_>,
+    actor: &Actor,
+    row: &MediaRow,
+) -> Result<Option<ReplaceRefusal>, DomainError> {
+    if actor.is_admin() {
+        return Ok(None);
+    }
+    // An address is that of all accounts that uploaded the same file.
+    let owners = media_content::count_owners(conn.reborrow(), &row.hash).await.map_err(internal_error)?;
+    if !actor.may_change(AccountId(row.owner_id)) || owners > 1 {
+        return Ok(Some(ReplaceRefusal::Other));
+    }
+    if is_on_site(conn.reborrow(), &row.hash).await? {
+        return Ok(Some(ReplaceRefusal::OnSite));
+    }
+    let settings = review_settings::find(conn.reborrow()).await.map_err(internal_error)?;
+    if settings.workflow == Workflow::None || may_review(actor) {
+        return Ok(None);
+    }
+    let is_pinned = |one: &MediaUse| one.is_public || one.is_scheduled;
+    let is_reviewed = uses(conn.reborrow(), &row.hash).await?.iter().any(is_pinned)
+        || media_use::is_approved(conn, &row.hash).await.map_err(internal_error)?;
+    Ok(is_reviewed.then_some(ReplaceRefusal::Reviewed))
 }
 
 /// Returns the articles that use a file, public and scheduled ones first.

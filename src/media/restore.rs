@@ -104,6 +104,7 @@ async fn insert(parts: &AppState, actor: &Actor, new: &[MediaCopy]) -> Result<()
             alt: &copy.alt,
             owner: actor.account,
             at,
+            is_replaced: copy.is_replaced,
         })
         .collect();
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;

@@ -32,6 +32,8 @@ struct Readable {
     /// Name for the browser if it is downloaded.
     name: String,
     is_public: bool,
+    /// Folder and name of the file that is sent.
+    stored: (String, String),
 }
 
 /// Serves a file.
@@ -47,13 +49,14 @@ pub async fn show(
         Ok(None) => return missing(),
         Err(refusal) => return refused(&refusal),
     };
-    let tag = format!("\"{}-{name}\"", hash.get(..32).unwrap_or_default());
+    let (folder, name) = &readable.stored;
+    let tag = format!("\"{}-{name}\"", folder.get(..32).unwrap_or_default());
     let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let is_known = known.split(',').any(|one| one.trim().trim_start_matches("W/") == tag);
     let mut response = if is_known {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        match web.parts.media.read(&hash, &name).await {
+        match web.parts.media.read(folder, name).await {
             Ok(Some(file)) => content(file),
             Ok(None) => {
                 tracing::warn!(%hash, %name, "a file of the media library is missing; run presstime doctor");
@@ -97,8 +100,15 @@ async fn find(
         }
         _ => kind == own_kind && size == width.zip(height),
     };
+    // A text may name the size of the picture that was replaced.
+    let is_earlier = access.is_replaced == 1 && kind.is_picture() && own_kind.is_picture();
+    let (kind, stored) = match (is_there, is_earlier) {
+        (true, _) => (kind, name.to_owned()),
+        (false, true) => (own_kind, address::file_name(own_kind, size)),
+        (false, false) => return Ok(None),
+    };
     let is_public = access.is_public == 1;
-    Ok(is_there.then_some(Readable { kind, name: access.name, is_public }))
+    Ok(Some(Readable { kind, name: access.name, is_public, stored: (access.folder, stored) }))
 }
 
 /// Whether this client may read the files.
@@ -139,11 +149,12 @@ fn content(file: OpenFile) -> Response {
     response
 }
 
-/// Adds the headers of a file: its content never changes, but who may read it may change.
+/// Adds the headers of a file. Its content may be replaced and who may read it may change: caches ask each time, and are
+/// answered by the tag of the content.
 fn describe(response: &mut Response, readable: &Readable, tag: &str) {
     let headers = response.headers_mut();
     let caching = match readable.is_public {
-        true => "public, max-age=31536000, immutable",
+        true => "public, no-cache",
         false => "private, no-cache",
     };
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));

@@ -13,7 +13,7 @@ use std::{
     slice,
     time::{Duration, SystemTime},
 };
-use store::{PoolRole, media_file};
+use store::{PoolRole, media_content};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// Number of hashes checked by one query.
@@ -37,7 +37,7 @@ pub async fn once(parts: &AppState, now: Timestamp) -> Result<usize, DomainError
         // While a batch is checked, no upload may store its files before its row.
         let _change = parts.media.lock().await;
         let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-        let known = media_file::known(lease.conn(), batch).await.map_err(internal_error)?;
+        let known = media_content::used_folders(lease.conn(), batch).await.map_err(internal_error)?;
         drop(lease);
         let known: HashSet<String> = known.into_iter().collect();
         let unknown: Vec<String> = batch.iter().filter(|hash| !known.contains(*hash)).cloned().collect();
@@ -56,7 +56,8 @@ pub async fn once(parts: &AppState, now: Timestamp) -> Result<usize, DomainError
 /// Removes the files of a locked hash, unless another node has stored a row meanwhile. Whether they were removed.
 async fn remove(parts: &AppState, hash: &str) -> Result<bool, DomainError> {
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-    let known = media_file::known(lease.conn(), &[hash.to_owned()]).await.map_err(internal_error)?;
+    let known =
+        media_content::used_folders(lease.conn(), &[hash.to_owned()]).await.map_err(internal_error)?;
     drop(lease);
     Ok(known.is_empty() && parts.media.remove(hash).await.is_ok())
 }

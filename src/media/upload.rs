@@ -22,6 +22,7 @@ use std::{fmt::Write as _, io, slice};
 use store::{
     PoolRole, StoreError,
     event::{self, NewEvent},
+    media_content,
     media_file::{self, NewMediaRow},
 };
 
@@ -35,6 +36,7 @@ pub async fn upload(parts: &AppState, actor: &Actor, new: NewMedia) -> Result<Me
         _ => {}
     }
     let (hash, bytes) = run_blocking(move || (hash_of(&bytes), bytes)).await?;
+    let hash = free_hash(parts, hash).await?;
     if let Some(item) = find_stored(parts, actor, &hash).await? {
         return Ok(item);
     }
@@ -51,6 +53,7 @@ pub async fn upload(parts: &AppState, actor: &Actor, new: NewMedia) -> Result<Me
         alt: &alt,
         owner: actor.account,
         at: parts.clock.now(),
+        is_replaced: false,
     };
     // Without the lock: uploads to a bucket that does not answer do not wait for each other.
     parts.media.check().await.map_err(|why| refusal(&why))?;
@@ -66,7 +69,17 @@ pub async fn upload(parts: &AppState, actor: &Actor, new: NewMedia) -> Result<Me
     with_lock(parts, slice::from_ref(&hash), stored).await
 }
 
-fn hash_of(bytes: &[u8]) -> String {
+/// Returns the hash, or another one if its address shows what replaced this content.
+async fn free_hash(parts: &AppState, mut hash: String) -> Result<String, DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    while media_content::is_replaced(lease.conn(), &hash).await.map_err(internal_error)? {
+        hash = hash_of(hash.as_bytes());
+    }
+    Ok(hash)
+}
+
+/// Returns the SHA-256 of these bytes, in hexadecimal.
+pub fn hash_of(bytes: &[u8]) -> String {
     let mut hash = String::with_capacity(address::HASH_CHARS);
     for byte in Sha256::digest(bytes) {
         let _ = write!(hash, "{byte:02x}");
@@ -117,11 +130,11 @@ async fn insert(parts: &AppState, actor: &Actor, row: &NewMediaRow<'_>) -> Resul
     Ok(item)
 }
 
-/// Removes the files of a hash without a row. The caller has the lock of the hash.
+/// Removes the files of a folder that no row needs. The caller has the lock of the hash.
 pub async fn remove_unknown(parts: &AppState, hash: &str) {
     let known = async {
         let mut lease = parts.store.read(PoolRole::Web).await?;
-        media_file::known(lease.conn(), &[hash.to_owned()]).await
+        media_content::used_folders(lease.conn(), &[hash.to_owned()]).await
     };
     match known.await {
         Ok(known) if known.is_empty() => {

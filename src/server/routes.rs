@@ -69,9 +69,10 @@ const FUNCTIONS: &str = "/fn/{*name}";
 const DOCUMENT: &str = "/openapi.json";
 
 /// The requests that upload something.
-pub const UPLOADS: [Upload; 8] = [
+pub const UPLOADS: [Upload; 9] = [
     Upload { path: media::form::PATH, kind: UploadKind::File },
     Upload { path: media::api::PATH, kind: UploadKind::File },
+    Upload { path: media::api::FILE_PATH, kind: UploadKind::File },
     Upload { path: import::form::PATH, kind: UploadKind::File },
     Upload { path: import::api::PATH, kind: UploadKind::File },
     Upload { path: plan::form::PATH, kind: UploadKind::CountedFile },

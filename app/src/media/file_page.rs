@@ -1,6 +1,9 @@
-//! `/media/{id}`: one file, its Markdown, its alternative text, where it is used, and its deletion.
+//! `/media/{id}`: one file, its Markdown, its alternative text, where it is used, its replacement and its deletion.
 
-use crate::media::server_fns::{DeleteMedia, EditMedia, find_media};
+use crate::media::{
+    replace::Replace,
+    server_fns::{DeleteMedia, EditMedia, find_media},
+};
 use crate::{
     live::{live, live_resource},
     session::visitor,
@@ -38,8 +41,9 @@ fn File(details: Signal<MediaDetails>) -> impl IntoView {
     let latest = Memo::new(move |_| details.get());
     view! {
         <TabTitle title=Signal::derive(move || latest.with(|details| details.item.name.clone())) />
-        <KeptView latest=latest children=move |MediaDetails { item, uses }| {
+        <KeptView latest=latest children=move |MediaDetails { item, uses, is_on_site, replace_refusal }| {
             let is_blocked = uses.iter().any(|one| one.is_public || one.is_scheduled);
+            let is_public = is_on_site || uses.iter().any(|one| one.is_public);
             let may_change = item.may_change;
             view! {
                 <header class="editor-header media-title">
@@ -50,7 +54,8 @@ fn File(details: Signal<MediaDetails>) -> impl IntoView {
                     <Shown item=item.clone() />
                     <Insert item=item.clone() />
                     {may_change.then(|| view! { <AltForm item=item.clone() /> })}
-                    <Uses uses=uses />
+                    <Uses uses=uses is_on_site=is_on_site />
+                    <Replace item=item.clone() is_public=is_public refusal=replace_refusal />
                     {may_change.then(|| view! { <Delete item=item is_blocked=is_blocked /> })}
                 </div>
             }
@@ -141,7 +146,7 @@ fn AltForm(item: MediaItem) -> impl IntoView {
 
 /// The articles that use it.
 #[component]
-fn Uses(uses: Vec<MediaUse>) -> impl IntoView {
+fn Uses(uses: Vec<MediaUse>, is_on_site: bool) -> impl IntoView {
     let texts = MediaTexts::here();
     let state = move |one: &MediaUse| match one {
         MediaUse { is_public: true, .. } => texts.is_public(),
@@ -162,7 +167,9 @@ fn Uses(uses: Vec<MediaUse>) -> impl IntoView {
     view! {
         <section class="panel" aria-labelledby="uses">
             <header><h2 id="uses">{texts.where_used()}</h2></header>
+            {is_on_site.then(|| view! { <p>{texts.on_site()}</p> })}
             {match uses.is_empty() {
+                true if is_on_site => ().into_any(),
                 true => view! { <p class="muted">{texts.nowhere()}</p> }.into_any(),
                 false => view! { <ul class="plain-list">{uses.into_iter().map(row).collect_view()}</ul> }.into_any(),
             }}

@@ -4,6 +4,7 @@ pub mod file_page;
 pub mod insert;
 pub mod library_page;
 pub mod picker;
+mod replace;
 pub mod result;
 pub mod server_fns;
 mod upload_form;

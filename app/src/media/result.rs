@@ -13,6 +13,8 @@ pub fn of_url(path: &str, done: &str) -> Option<ActionResult> {
     Some(ActionResult::new(match done {
         "uploaded" => texts.uploaded(),
         "alt" => texts.saved(),
+        "replaced" => texts.replaced(),
+        "put_back" => texts.put_back(),
         "deleted" => texts.deleted(),
         "quota" => texts.quota_set(),
         _ => return None,

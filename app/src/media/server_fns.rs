@@ -39,6 +39,20 @@ pub async fn edit_media(
     )
 }
 
+/// Puts the content before the last replacement back.
+#[server(name = PutBackMedia, prefix = "/fn", endpoint = "put_back_media", output = JsonOutput)]
+pub async fn put_back_media(id: String, seen_version: i32, from: String) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            let seen = Some(Version(seen_version));
+            ssr::services()?.media.put_back(&ssr::actor()?, parsed(&id)?, seen).await?;
+            ssr::redirect(&with_done(&from, "put_back"));
+            Ok(())
+        }
+        .await,
+    )
+}
+
 /// Deletes a file.
 #[server(name = DeleteMedia, prefix = "/fn", endpoint = "delete_media", output = JsonOutput)]
 pub async fn delete_media(id: String) -> Result<(), Refused> {

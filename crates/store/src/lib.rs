@@ -46,7 +46,7 @@ pub use engine::{
     buckets, canary, dead_nodes, execute, feed, in_flight, kind_limit, overdue, pause, setting_change,
 };
 pub use imports::import_job;
-pub use media::{media_file, media_lock, media_use};
+pub use media::{media_content, media_file, media_lock, media_use};
 pub use meetings::{
     approver, attendee, availability, door, due_meetings, imported_event, meeting, meeting_attention,
     meeting_batch, meeting_invite, meeting_list, room, series, series::invite as series_invite, waiting,

@@ -3,7 +3,7 @@
 /// A request that uploads something: its body may be large.
 #[derive(Debug, Clone, Copy)]
 pub struct Upload {
-    /// Path of the form or of the operation of the API.
+    /// Path of the form or of the operation of the API; `{id}` stands for any id.
     pub path: &'static str,
     /// What is uploaded.
     pub kind: UploadKind,
@@ -26,5 +26,15 @@ pub enum UploadKind {
 /// Returns what a request to this path uploads; `None`: nothing.
 #[must_use]
 pub fn kind_of(uploads: &[Upload], path: &str) -> Option<UploadKind> {
-    uploads.iter().find(|upload| upload.path == path).map(|upload| upload.kind)
+    uploads.iter().find(|upload| is_path(upload.path, path)).map(|upload| upload.kind)
+}
+
+fn is_path(pattern: &str, path: &str) -> bool {
+    match pattern.split_once("{id}") {
+        Some((before, after)) => path
+            .strip_prefix(before)
+            .and_then(|rest| rest.strip_suffix(after))
+            .is_some_and(|id| !id.is_empty() && !id.contains('/')),
+        None => pattern == path,
+    }
 }

@@ -34,6 +34,8 @@ fn publishing() -> OpenApiRouter<Web> {
         .routes(routes!(crate::accounts::second_factor_api::find, crate::accounts::second_factor_api::change))
         .routes(routes!(crate::media::api::create, crate::media::api::list))
         .routes(routes!(crate::media::api::find, crate::media::api::edit, crate::media::api::delete))
+        .routes(routes!(crate::media::api::replace))
+        .routes(routes!(crate::media::api::put_back))
         .routes(routes!(crate::imports::api::create, crate::imports::api::list))
         .routes(routes!(crate::imports::api::find, crate::imports::api::delete))
         .routes(routes!(crate::imports::api::run))

@@ -49,7 +49,7 @@ pub async fn run(server: &Server, folder: &Path) -> Result<Written, CliError> {
     drop(lease);
     let media = MediaFolder::at(folder.join(MEDIA));
     for file in &files {
-        server.parts.media.copy_to(&media, &file.hash).await.map_err(|why| match why {
+        server.parts.media.copy_as(&media, (&file.folder, &file.hash)).await.map_err(|why| match why {
             FilesError::Folder(why) => unwritten(media.root(), &why),
             bucket @ FilesError::Bucket { .. } => CliError::Failed(bucket.to_string()),
         })?;

@@ -51,7 +51,7 @@ topics! {
             "At that moment all of them are published, or none if one is blocked; a release can be reverted.", "到时间全部发布；若有一篇受阻则全部不变。发布组可以恢复原状。";
         "media" [] ["alternative-text", "draft"]:
             "Media", "媒体";
-            "Upload pictures and files, describe what they show, and see which articles use them.", "上传图片和文件，填写图片说明，并查看哪些文章在使用。";
+            "Upload pictures and files, describe what they show, replace them, and see which articles use them.", "上传和替换图片与文件，填写图片说明，并查看哪些文章在使用。";
             "A file becomes public with the first published article that uses it, not before.", "使用该文件的文章发布后，文件才会公开。";
         "review" [List, Review] ["review", "approval", "workflow", "word-list", "held"]:
             "Review", "审核";

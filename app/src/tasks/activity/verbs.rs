@@ -21,6 +21,8 @@ texts! {
         rotate = "created a new secret", "生成了新密钥";
         retry_channel = "sent its waiting messages at once", "立即发送了等待中的消息";
         upload = "uploaded it", "上传";
+        replace = "replaced the file", "替换了文件";
+        put_back = "put the earlier file back", "恢复了之前的文件";
         import = "imported it", "导入";
         start = "started it", "启动";
         check = "checked it", "检查";
@@ -130,6 +132,8 @@ fn of_all(texts: ActivityVerbTexts, entity: &str, verb: &str) -> Option<&'static
         (_, "test") => texts.test(),
         (_, "rotate") => texts.rotate(),
         (_, "upload") => texts.upload(),
+        (_, "replace") => texts.replace(),
+        (_, "put_back") => texts.put_back(),
         (_, "import") => texts.import(),
         (_, "assign") => texts.assign(),
         (_, "rename") => texts.rename(),
@@ -245,7 +249,7 @@ mod tests {
              lose_clock regain_clock resize take_over",
         ),
         ("import", "upload check start run stop discard undo"),
-        ("media", "upload edit delete"),
+        ("media", "upload edit replace put_back delete"),
         ("node", "lose return"),
         ("release", "create edit delete publish revert"),
         ("reminder", "create edit snooze done cancel undo move send skip fail"),

@@ -56,6 +56,8 @@ pub struct MediaItem {
     pub used_by: u64,
     /// Whether the actor may change and delete it.
     pub may_change: bool,
+    /// Whether its content before the last replacement is kept.
+    pub has_earlier: bool,
 }
 
 impl MediaItem {
@@ -99,6 +101,22 @@ pub struct MediaDetails {
     pub item: MediaItem,
     /// The articles that use it, public ones first; at most [`MAX_USES`].
     pub uses: Vec<MediaUse>,
+    /// Whether it is the logo or the icon of the site, or its stylesheet uses it.
+    pub is_on_site: bool,
+    /// Why the actor may not replace its content; `None`: they may.
+    pub replace_refusal: Option<ReplaceRefusal>,
+}
+
+/// Why an account may not replace the content of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReplaceRefusal {
+    /// Another account uploaded it, or the same file too.
+    Other,
+    /// The site shows it in its frame, which only admins change.
+    OnSite,
+    /// Texts are reviewed, and one that is public, scheduled or approved uses it.
+    Reviewed,
 }
 
 /// Filter of the list.

@@ -9,6 +9,6 @@ pub use crate::error::problem::media::{MAX_PIXELS, MAX_SIDE, MAX_UPLOAD_BYTES, M
 pub use address::WIDTHS;
 pub use item::{
     DEFAULT_QUOTA_BYTES, MAX_ALT_CHARS, MAX_FILE_NAME_CHARS, MAX_USES, MediaDetails, MediaItem, MediaList,
-    MediaQuery, MediaUsage, NewMedia, cleaned_name,
+    MediaQuery, MediaUsage, NewMedia, ReplaceRefusal, cleaned_name,
 };
 pub use media_type::MediaType;

@@ -23,6 +23,22 @@ pub trait Media: Send + Sync {
         alt: String,
         seen: Option<Version>,
     ) -> Result<MediaItem, DomainError>;
+    /// Replaces the content of a file by one of the same kind: its address and what uses it stay, and the
+    /// content before is kept until the next replacement. `Changed` as for `edit`.
+    async fn replace(
+        &self,
+        actor: &Actor,
+        id: MediaId,
+        new: NewMedia,
+        seen: Option<Version>,
+    ) -> Result<MediaItem, DomainError>;
+    /// Puts the content before the last replacement back; the current one is kept in its place.
+    async fn put_back(
+        &self,
+        actor: &Actor,
+        id: MediaId,
+        seen: Option<Version>,
+    ) -> Result<MediaItem, DomainError>;
     /// Deletes a file. `InUse` while something public or scheduled uses it.
     async fn delete(&self, actor: &Actor, id: MediaId) -> Result<(), DomainError>;
     /// Sets how many MiB the files of the desk may have. Admins only.

@@ -99,13 +99,19 @@ row! {
         pub stored_bytes: i64,
         /// Alternative text.
         pub alt: String,
+        /// Folder of the content.
+        pub folder: String,
+        /// Whether the content was replaced: an address may name the size of an earlier one. 0 or 1.
+        pub is_replaced: i32,
     }
 }
 
 /// Returns all files, by hash: of the same content the one that was stored first.
 pub async fn files(conn: Conn<'_>) -> Result<Vec<ExportedFile>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
-        "select m.hash, m.name, m.format, m.width, m.height, m.bytes, m.stored_bytes, m.alt
+        "select m.hash, m.name, m.format, m.width, m.height, m.bytes, m.stored_bytes, m.alt,
+                coalesce(m.content, m.hash) as folder,
+                case when m.content is not null or m.earlier is not null then 1 else 0 end as is_replaced
            from media m
           where not exists (select 1 from media o where o.hash = m.hash and o.id < m.id)
           order by m.hash")

@@ -79,6 +79,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(49, "0049_queue_settings"),
     migration!(50, "0050_channel_changes_and_media_locks"),
     migration!(53, "0053_drain"),
+    migration!(56, "0056_replaced_files"),
 ];
 
 /// Migrations with which the previous release cannot work: they remove or change what it still uses.

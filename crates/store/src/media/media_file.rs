@@ -32,6 +32,8 @@ row! {
         pub version: i32,
         /// When it was uploaded, milliseconds.
         pub created_at: i64,
+        /// Whether its content before the last replacement is kept: 0 or 1.
+        pub has_earlier: i32,
         /// Number of articles that use it in any revision.
         pub used_by: i64,
     }
@@ -60,6 +62,8 @@ pub struct NewMediaRow<'t> {
     pub owner: AccountId,
     /// When.
     pub at: Timestamp,
+    /// Whether its bytes are not those that its hash names: it was replaced on another desk.
+    pub is_replaced: bool,
 }
 
 /// Filter of the list, newest first.
@@ -83,6 +87,7 @@ macro_rules! select {
         concat!(
             "select m.id, m.hash, m.name, m.format, m.width, m.height, m.bytes, m.alt, m.owner_id,
                     coalesce(p.name, '') as owner, m.version, m.created_at,
+                    case when m.earlier is null then 0 else 1 end as has_earlier,
                     (select count(distinct r.article_id)
                        from revision_media u
                        join revision r on r.id = u.revision_id
@@ -126,11 +131,12 @@ pub async fn insert(conn: Conn<'_>, new: &NewMediaRow<'_>) -> Result<(), StoreEr
     let side = |side: u32| i32::try_from(side).unwrap_or(i32::MAX);
     let bytes = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
     with_conn!(conn, c => sqlx::query(
-        "insert into media (id, hash, name, format, width, height, bytes, stored_bytes, alt, owner_id, created_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)")
+        "insert into media (id, hash, name, format, width, height, bytes, stored_bytes, alt, owner_id, created_at, content)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)")
         .bind(new.id.0).bind(new.hash).bind(new.name).bind(new.format)
         .bind(new.size.map(|(width, _)| side(width))).bind(new.size.map(|(_, height)| side(height)))
         .bind(bytes(new.bytes)).bind(bytes(new.stored_bytes)).bind(new.alt).bind(new.owner.0).bind(new.at.millis())
+        .bind(new.is_replaced.then_some(new.hash))
         .execute(c).await?.rows_affected());
     Ok(())
 }
@@ -150,15 +156,17 @@ pub async fn insert_all(conn: Conn<'_>, all: &[NewMediaRow<'_>]) -> Result<(), S
             "alt": new.alt,
             "owner": new.owner.0.simple(),
             "at": new.at.millis(),
+            "content": new.is_replaced.then_some(new.hash),
         })
     };
     let rows = encode(all.iter().map(row))?;
     match conn {
         Conn::Sqlite(c) => sqlx::query(
-            "insert into media (id, hash, name, format, width, height, bytes, stored_bytes, alt, owner_id, created_at)
+            "insert into media (id, hash, name, format, width, height, bytes, stored_bytes, alt, owner_id, created_at,
+                                content)
              select unhex(t.value ->> 'id'), t.value ->> 'hash', t.value ->> 'name', t.value ->> 'format',
                     t.value ->> 'width', t.value ->> 'height', t.value ->> 'bytes', t.value ->> 'stored_bytes',
-                    t.value ->> 'alt', unhex(t.value ->> 'owner'), t.value ->> 'at'
+                    t.value ->> 'alt', unhex(t.value ->> 'owner'), t.value ->> 'at', t.value ->> 'content'
                from jsonb_each($1) t",
         )
         .bind(rows)
@@ -166,10 +174,12 @@ pub async fn insert_all(conn: Conn<'_>, all: &[NewMediaRow<'_>]) -> Result<(), S
         .await
         .map(drop)?,
         Conn::Postgres(c) => sqlx::query(
-            "insert into media (id, hash, name, format, width, height, bytes, stored_bytes, alt, owner_id, created_at)
-             select t.id, t.hash, t.name, t.format, t.width, t.height, t.bytes, t.stored_bytes, t.alt, t.owner, t.at
+            "insert into media (id, hash, name, format, width, height, bytes, stored_bytes, alt, owner_id, created_at,
+                                content)
+             select t.id, t.hash, t.name, t.format, t.width, t.height, t.bytes, t.stored_bytes, t.alt, t.owner, t.at,
+                    t.content
                from json_to_recordset($1::json) as t (id uuid, hash text, name text, format text, width integer,
-                    height integer, bytes bigint, stored_bytes bigint, alt text, owner uuid, at bigint)",
+                    height integer, bytes bigint, stored_bytes bigint, alt text, owner uuid, at bigint, content text)",
         )
         .bind(rows)
         .execute(c)
@@ -248,13 +258,17 @@ pub async fn formats(
     })
 }
 
-/// Returns the next files after `after` by hash: hash, ending, width and height.
+/// Returns the next files after `after` by the folder of their content: folder, ending, width and height.
 pub async fn after(
     conn: Conn<'_>,
     after: &str,
     limit: u32,
 ) -> Result<Vec<(String, String, Option<i32>, Option<i32>)>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
-        "select distinct hash, format, width, height from media where hash > $1 order by hash limit $2")
+        "select distinct coalesce(content, hash) as folder, format, width, height
+           from media
+          where coalesce(content, hash) > $1
+          order by folder
+          limit $2")
         .bind(after).bind(i64::from(limit)).fetch_all(c).await)?)
 }

@@ -44,6 +44,10 @@ row! {
         pub is_used: i32,
         /// Whether the account uploaded it: 0 or 1.
         pub is_own: i32,
+        /// Folder of the content.
+        pub folder: String,
+        /// Whether the content was replaced: an address may name the size of an earlier one. 0 or 1.
+        pub is_replaced: i32,
     }
 }
 
@@ -117,6 +121,18 @@ pub async fn is_used_by(conn: Conn<'_>, revision: Uuid, hash: &str) -> Result<bo
     Ok(found.is_some())
 }
 
+/// Whether a text that a reviewer approved uses the files with this hash.
+pub async fn is_approved(conn: Conn<'_>, hash: &str) -> Result<bool, StoreError> {
+    let found: Option<i32> = with_conn!(conn, c => sqlx::query_scalar(
+        "select 1
+           from revision_media u
+           join review w on w.revision_id = u.revision_id
+          where u.hash = $1 and w.state = 'approved'
+          limit 1")
+        .bind(hash).fetch_optional(c).await)?;
+    Ok(found.is_some())
+}
+
 /// Returns who may read the files with this hash; `viewer`: an account that is logged in. `None`:
 /// there are no such files.
 pub async fn access(
@@ -137,7 +153,9 @@ pub async fn access(
                      then 1 else 0 end as is_public,
                 case when exists (select 1 from revision_media u where u.hash = m.hash) then 1 else 0 end as is_used,
                 case when exists (select 1 from media o where o.hash = m.hash and o.owner_id = $2)
-                     then 1 else 0 end as is_own
+                     then 1 else 0 end as is_own,
+                coalesce(m.content, m.hash) as folder,
+                case when m.content is not null or m.earlier is not null then 1 else 0 end as is_replaced
            from media m
           where m.hash = $1
           order by m.id

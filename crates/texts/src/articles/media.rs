@@ -47,6 +47,17 @@ texts! {
         is_scheduled = "scheduled", "已安排";
         is_draft = "draft", "草稿";
         is_older = "earlier revision", "早期修订版";
+        on_site = "It is the logo or the icon of the public site, or its stylesheet uses it.", "它是公开网站的徽标或图标，或正被网站样式表使用。";
+        replace = "Replace the file", "替换文件";
+        replace_hint = "Its address stays: everything that uses it shows the new file. A picture of the same proportions fits best. The current file is kept until the next replacement.", "地址不变：所有使用处都会显示新文件。相同比例的图片最合适。当前文件会保留到下次替换。";
+        replace_public = "What is public shows the new file at once, without another approval.", "已公开的内容会立即显示新文件，无需再次批准。";
+        replace_with = "New file", "新文件";
+        replace_confirm = "Replace it", "替换";
+        put_back_hint = "The file before the last replacement is kept.", "上次替换前的文件已保留。";
+        put_back = "Put the earlier file back", "恢复之前的文件";
+        not_replaced_other = "Another account uploaded the same file: only an admin can replace it.", "其他账号也上传了同一文件，只有管理员可以替换。";
+        not_replaced_on_site = "The public site shows it in its frame: only an admin can replace it.", "公开网站的框架使用了它，只有管理员可以替换。";
+        not_replaced_reviewed = "Texts are reviewed here, and one that is public, scheduled or approved uses it: only reviewers and admins can replace it.", "此处的文章需要审核，且已公开、已安排或已批准的文章使用了它：只有审核人和管理员可以替换。";
         delete = "Delete", "删除";
         delete_hint = "The file and its smaller versions are removed and cannot be restored. Drafts that use it lose the picture.", "文件及其较小版本将被移除且无法恢复。使用它的草稿将失去该图片。";
         delete_blocked = "It cannot be deleted while something public or scheduled uses it.", "有已公开或已安排的内容使用它时，无法删除。";
@@ -72,6 +83,8 @@ texts! {
     MediaResultTexts {
         uploaded = "The file is stored.", "文件已存储。";
         saved = "The alternative text is saved.", "替代文字已保存。";
+        replaced = "The file is replaced.", "文件已替换。";
+        put_back = "The earlier file is back.", "已恢复之前的文件。";
         deleted = "The file is deleted.", "文件已删除。";
         quota_set = "The limit is set.", "上限已设置。";
     }

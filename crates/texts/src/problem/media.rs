@@ -37,6 +37,9 @@ texts! {
             "文件存储不可用。未存储任何内容，其他功能照常工作。请稍后重试，或请管理员用 presstime doctor 检查。";
         busy = "Too many pictures are being processed. Nothing was stored; try again in a few seconds.", "正在处理的图片过多。未存储任何内容，请几秒后重试。";
         on_site = "This file is the logo or the icon of the site, or its stylesheet uses it. Change that under Settings → Public site first, then delete it.", "此文件是网站的徽标或图标，或正被网站样式表使用。请先在“设置 → 公开网站”中更改，再删除。";
+        other_kind = "The new file must be of the same kind: a picture for a picture, otherwise the same type. Nothing was replaced.", "新文件必须是同一种类：图片换图片，其他文件须为相同类型。未替换任何内容。";
+        reviewed = "Texts are reviewed here, and one that is public, scheduled or approved uses this file. Ask a reviewer or an admin to replace it.", "此处的文章需要审核，且已公开、已安排或已批准的文章使用了此文件。请审核人或管理员替换。";
+        no_earlier = "This file was never replaced: there is no earlier one.", "此文件从未被替换，没有之前的文件。";
         in_use(titles: String) =
             "This file is used by {titles}, which is public or scheduled. Remove it there first.",
             "此文件正被{titles}使用，这些内容已公开或已安排发布。请先在那里移除。";
@@ -65,6 +68,9 @@ pub(crate) fn media_problem(language: Language, problem: &MediaProblem) -> Strin
         MediaProblem::Busy => texts.busy().to_owned(),
         MediaProblem::InUse { uses } => texts.in_use(titles(language, uses)),
         MediaProblem::OnSite => texts.on_site().to_owned(),
+        MediaProblem::OtherKind => texts.other_kind().to_owned(),
+        MediaProblem::Reviewed => texts.reviewed().to_owned(),
+        MediaProblem::NoEarlier => texts.no_earlier().to_owned(),
     }
 }
 

@@ -102,7 +102,7 @@ async fn a_file_is_public_with_its_article_and_deleted_when_nothing_uses_it() {
     server.advance(1_000).await;
     let public = stranger.read_file(&path).await;
     assert_eq!((public.status, public.bytes.len() as u64), (200, media["bytes"].as_u64().unwrap()));
-    assert_eq!(public.header("cache-control"), "public, max-age=31536000, immutable");
+    assert_eq!(public.header("cache-control"), "public, no-cache");
     schedule(&server, "article.unpublish", &article, 1_000).await;
     server.advance(1_000).await;
     assert_eq!(creator.delete(&page).await.status, 204);

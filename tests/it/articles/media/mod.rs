@@ -9,6 +9,7 @@ pub(crate) mod fixture;
 #[cfg(not(feature = "s3"))]
 mod no_bucket;
 mod pages;
+mod replace;
 mod upload;
 mod visibility;
 

@@ -52,7 +52,7 @@ async fn a_file_is_public_with_its_article(server: TestServer) {
     server.advance(1).await;
     assert_eq!(statuses(&server, &media).await, [200; 5]);
     let public = server.as_anonymous().read_file(&path_of(&media)).await;
-    assert_eq!(public.header("cache-control"), "public, max-age=31536000, immutable");
+    assert_eq!(public.header("cache-control"), "public, no-cache");
     assert_eq!(public.header("cross-origin-resource-policy"), "cross-origin");
     schedule(&server, "article.unpublish", &article, 1_000).await;
     server.advance(1_000).await;

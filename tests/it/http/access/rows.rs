@@ -43,6 +43,8 @@ pub const API: &[Row] = &[
     ("GET", "/api/v1/media/{id}", nothing, [401, 200, 200, 200, 200]),
     ("PATCH", "/api/v1/media/{id}", alt, [401, 409, 403, 403, 409]),
     ("DELETE", "/api/v1/media/{id}", nothing, [401, 409, 403, 403, 409]),
+    ("POST", "/api/v1/media/{id}/file", nothing, [401, 422, 403, 403, 422]),
+    ("POST", "/api/v1/media/{id}/put-back", seen, [401, 409, 403, 403, 409]),
     ("GET", "/api/v1/imports", nothing, [401, 403, 403, 403, 200]),
     ("POST", "/api/v1/imports", nothing, [401, 403, 403, 403, 422]),
     ("GET", "/api/v1/imports/{id}", nothing, [401, 403, 403, 403, 404]),

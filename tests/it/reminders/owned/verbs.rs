@@ -37,7 +37,7 @@ const NOTIFIED: [(&str, &str); 9] = [
     ("release", "create edit publish revert delete split"),
     ("reminder", "create edit snooze done cancel move undo forward"),
     ("rule", "create change pause resume hand_over delete copy"),
-    ("media", "upload edit delete crop"),
+    ("media", "upload edit replace put_back delete crop"),
     ("account", "change_role reset enable revoke_token revoke_feed end_session undo reset_second_factor lock"),
 ];
 

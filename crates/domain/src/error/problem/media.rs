@@ -104,6 +104,19 @@ pub enum MediaProblem {
         "this file is the logo or the icon of the site, or its stylesheet uses it; change that first, then delete it"
     )]
     OnSite,
+    /// The new content of a file is of another kind.
+    #[error(
+        "the new file must be of the same kind: a picture for a picture, else the same type; nothing was replaced"
+    )]
+    OtherKind,
+    /// Texts are reviewed, and one that is public, scheduled or approved uses the file.
+    #[error(
+        "texts are reviewed here, and one that is public, scheduled or approved uses this file: ask a reviewer or an admin to replace it"
+    )]
+    Reviewed,
+    /// The file was never replaced.
+    #[error("this file was never replaced: there is no earlier one")]
+    NoEarlier,
 }
 
 impl MediaProblem {
@@ -127,6 +140,9 @@ impl MediaProblem {
             Self::Busy => "busy",
             Self::InUse { .. } => "in_use",
             Self::OnSite => "on_site",
+            Self::OtherKind => "other_kind",
+            Self::Reviewed => "reviewed",
+            Self::NoEarlier => "no_earlier",
         }
     }
 
@@ -135,7 +151,8 @@ impl MediaProblem {
     pub const fn status(&self) -> u16 {
         match self {
             Self::TooLarge => 413,
-            Self::UnknownType | Self::Animated => 415,
+            Self::Reviewed => 403,
+            Self::UnknownType | Self::Animated | Self::OtherKind => 415,
             Self::NoFile
             | Self::Unreadable
             | Self::TooManyPixels { .. }
@@ -143,7 +160,7 @@ impl MediaProblem {
             | Self::TooManyFrames
             | Self::TooSlow
             | Self::Damaged => 422,
-            Self::QuotaReached { .. } | Self::InUse { .. } | Self::OnSite => 409,
+            Self::QuotaReached { .. } | Self::InUse { .. } | Self::OnSite | Self::NoEarlier => 409,
             Self::Busy | Self::StorageUnavailable => 503,
             Self::DiskFull => 507,
         }
