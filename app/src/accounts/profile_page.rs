@@ -8,6 +8,10 @@ use crate::{
         },
         second_factor::SecondFactorPanel,
     },
+    media::{
+        picker::{MediaPicker, Picker},
+        picture_field::PictureField,
+    },
     session::visitor,
     ui::{
         async_view::AsyncView,
@@ -95,6 +99,7 @@ fn AuthorForm() -> impl IntoView {
     let refusal = Signal::stored(refusal_of(path));
     let (about, picture) =
         visitor().account.map(|account| (account.about, account.picture)).unwrap_or_default();
+    Picker::provide();
     view! {
         <section class="panel" id="author-page">
             <header><h2>{texts.author_page()}</h2></header>
@@ -103,12 +108,13 @@ fn AuthorForm() -> impl IntoView {
                     name="about" label=texts.about() value=typed(path, "about").unwrap_or(about)
                     hint=texts.about_hint() is_optional=true refusal=refusal
                 />
-                <Field
+                <PictureField
                     name="picture" label=texts.picture() value=typed(path, "picture").unwrap_or(picture)
-                    hint=texts.picture_hint() is_optional=true refusal=refusal
+                    hint=texts.picture_hint() refusal=refusal
                 />
                 <p><button class="button" type="submit">{texts.save()}</button></p>
             </PlainForm>
+            <MediaPicker />
         </section>
     }
 }

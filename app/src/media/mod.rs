@@ -4,6 +4,7 @@ pub mod file_page;
 pub mod insert;
 pub mod library_page;
 pub mod picker;
+pub mod picture_field;
 mod replace;
 pub mod result;
 pub mod server_fns;

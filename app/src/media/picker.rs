@@ -1,5 +1,5 @@
-//! The media library in the editor: a dialog whose files are inserted into the text, or become the cover.
-//! The script of the editor does that, see `editor/writing.js`.
+//! The media library as a dialog: its files are inserted into the text, become the cover, or fill another field.
+//! The script of the pages does that, see `articles/editor/writing.js`.
 
 use crate::media::{ACCEPT, library_page::Thumbnail, server_fns::list_media};
 use crate::{
@@ -26,6 +26,15 @@ pub enum PickerUse {
     Text,
     /// It becomes the cover: only pictures.
     Cover,
+    /// It fills the field with this id: only pictures.
+    Field(&'static str),
+}
+
+impl PickerUse {
+    /// Whether only pictures are offered.
+    const fn is_picture(self) -> bool {
+        !matches!(self, Self::Text)
+    }
 }
 
 /// The files that were loaded, and the last response.
@@ -85,7 +94,7 @@ impl Picker {
         let asked = cursor.clone();
         let query = MediaQuery {
             search: Some(self.search.get_untracked()).filter(|text| !text.trim().is_empty()),
-            only_pictures: self.purpose.get_untracked() == PickerUse::Cover,
+            only_pictures: self.purpose.get_untracked().is_picture(),
             cursor,
             limit: Some(PAGE_ITEMS),
         };
@@ -116,8 +125,11 @@ impl Picker {
 pub fn MediaPicker() -> impl IntoView {
     let (texts, picker) = (MediaTexts::here(), expect_context::<Picker>());
     let delay = Debounce::new();
-    let is_cover = move || picker.purpose.get() == PickerUse::Cover;
-    let title = move || if is_cover() { texts.choose_cover() } else { texts.pictures_and_files() };
+    let title = move || match picker.purpose.get() {
+        PickerUse::Text => texts.pictures_and_files(),
+        PickerUse::Cover => texts.choose_cover(),
+        PickerUse::Field(_) => texts.choose_picture(),
+    };
     let typed = move |event| {
         picker.search.set(event_target_value(&event));
         delay.schedule(SEARCH_DELAY_MS, move || picker.load(None));
@@ -126,7 +138,7 @@ pub fn MediaPicker() -> impl IntoView {
         <dialog class="palette media-picker" aria-labelledby="picker-title" node_ref=picker.dialog>
             <header class="row">
                 <h2 id="picker-title">{title}</h2>
-                {move || (!is_cover()).then(|| view! {
+                {move || (!picker.purpose.get().is_picture()).then(|| view! {
                     <label class="button">
                         <Icon name="plus" />
                         {texts.upload_files()}
@@ -193,7 +205,7 @@ fn nothing(picker: Picker) -> String {
     let has_search = picker.search.with(|search| !search.trim().is_empty());
     match (has_search, picker.purpose.get()) {
         (true, _) => format!("{}{}{}", texts.none_found(), gap(), texts.none_found_hint()),
-        (false, PickerUse::Cover) => texts.no_pictures().to_owned(),
+        (false, PickerUse::Cover | PickerUse::Field(_)) => texts.no_pictures().to_owned(),
         (false, PickerUse::Text) => format!("{}{}{}", texts.none(), gap(), texts.upload_first()),
     }
 }
@@ -201,11 +213,23 @@ fn nothing(picker: Picker) -> String {
 /// A file. The script inserts it when its button is pressed.
 #[component]
 fn Choice(item: MediaItem, picker: Picker) -> impl IntoView {
-    let is_cover = picker.purpose.get_untracked() == PickerUse::Cover;
-    let (markdown, cover) = if is_cover { (None, Some(item.path())) } else { (Some(item.markdown()), None) };
+    let purpose = picker.purpose.get_untracked();
+    let cover = purpose.is_picture().then(|| item.path());
+    let markdown = (!purpose.is_picture()).then(|| item.markdown());
+    let field = match purpose {
+        PickerUse::Field(id) => Some(id),
+        PickerUse::Text | PickerUse::Cover => None,
+    };
     view! {
         <li>
-            <button type="button" class="media-choice" data-markdown=markdown data-cover=cover data-alt=item.alt.clone()>
+            <button
+                type="button"
+                class="media-choice"
+                data-markdown=markdown
+                data-cover=cover
+                data-field=field
+                data-alt=item.alt.clone()
+            >
                 <Thumbnail item=item.clone() />
                 <strong dir="auto">{item.name}</strong>
             </button>

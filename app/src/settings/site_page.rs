@@ -3,6 +3,10 @@
 use super::site_fns::{KeepSiteStyle, PublishSiteStyle, SaveSiteLook, find_site_look, find_site_style};
 use crate::{
     live::live,
+    media::{
+        picker::{MediaPicker, Picker},
+        picture_field::PictureField,
+    },
     ui::{
         async_view::AsyncView,
         form::{
@@ -36,11 +40,13 @@ pub fn SiteSettingsView() -> impl IntoView {
 #[component]
 fn ForAdmins() -> impl IntoView {
     let read = Resource::new(|| (), |()| find_site_look());
+    Picker::provide();
     view! {
         <AsyncView from=read let:look>
             <LookForm look=look.get_untracked() />
         </AsyncView>
         <SiteStylesheet />
+        <MediaPicker />
     }
 }
 
@@ -66,9 +72,9 @@ fn LookForm(look: SiteLook) -> impl IntoView {
                 problem=wrong(path, "links") />
             <TextareaField name="navigation" label=texts.navigation() hint=texts.navigation_hint()
                 value=text("navigation", look.navigation.join("\n")) problem=wrong(path, "navigation") />
-            <Field name="logo" label=texts.logo() hint=texts.logo_hint() is_optional=true
+            <PictureField name="logo" label=texts.logo() hint=texts.logo_hint()
                 value=text("logo", look.logo) refusal=refusal />
-            <Field name="favicon" label=texts.favicon() hint=texts.favicon_hint() is_optional=true
+            <PictureField name="favicon" label=texts.favicon() hint=texts.favicon_hint()
                 value=text("favicon", look.favicon) refusal=refusal />
             <p><button class="button main" type="submit">{texts.save()}</button></p>
         </PlainForm>

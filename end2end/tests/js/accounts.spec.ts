@@ -1,5 +1,6 @@
 // With JavaScript: the pages before the log-in, and the devices of an account.
 import { expect, logIn, test } from "../server";
+import { png } from "./editor/png";
 
 test("a guest from Shanghai is asked in Chinese and gets the browser's time zone", async ({ page, server, browser }) => {
   const email = `wei${Date.now()}@example.org`;
@@ -118,4 +119,28 @@ test("the list of settings narrows while one types", async ({ page, server }) =>
   await menu.getByRole("link", { name: "Review" }).click();
   await expect(page).toHaveURL(`${server.url}/settings/review`);
   await expect(menu.getByRole("link", { name: "Review", exact: true })).toHaveAttribute("aria-current", "page");
+});
+
+test("the picture of a person is uploaded and chosen at its field, as the logo of the site is", async ({ page, server, request }) => {
+  await logIn(page, server, "admin");
+  const headers = { authorization: `Bearer ${server.token("admin")}` };
+  const file = { name: "portrait.png", mimeType: "image/png", buffer: png(14, 14) };
+  const answer = await request.post(`${server.url}/api/v1/media`, { headers, multipart: { file } });
+  expect(answer.status(), await answer.text()).toBe(201);
+  const dialog = page.getByRole("dialog");
+  for (const [path, name] of [["/settings/profile", "picture"], ["/settings/site", "logo"]]) {
+    await page.goto(`${server.url}${path}`);
+    await expect(page.locator("html")).toHaveAttribute("data-live", "");
+    const field = page.locator(".field").filter({ has: page.locator(`#${name}`) });
+    await field.locator("[data-upload-cover]").setInputFiles({ ...file, name: "new.png", buffer: png(15, 13) });
+    await expect(field.locator(`#${name}`)).toHaveValue(/^\/media\/[0-9a-f]{64}\/15x13\.png$/);
+    await expect(field.locator("img")).toHaveAttribute("src", /\/15x13\.png$/);
+    await field.getByRole("button", { name: "Choose from the media library" }).click();
+    await expect(dialog.getByRole("heading")).toHaveText("Choose a picture");
+    await dialog.getByRole("button", { name: "portrait.png" }).first().click();
+    await expect(dialog).toHaveCount(0);
+    await expect(field.locator(`#${name}`)).toHaveValue(/\/14x14\.png$/);
+    await expect(field.locator(`#${name}`)).toBeFocused();
+    await expect(field.locator("img")).toHaveAttribute("src", /\/14x14\.png$/);
+  }
 });

@@ -18,7 +18,10 @@ use crate::{
         schedule_panel::delete::TrashBanner,
         server_fns::{CreateArticle, SaveArticle},
     },
-    media::picker::{MediaPicker, Picker},
+    media::{
+        picker::{MediaPicker, Picker},
+        picture_field::UploadList,
+    },
     ui::{
         form::{FromField, textarea::Textarea},
         shortcut::shortcut,
@@ -195,26 +198,6 @@ fn Uploads() -> impl IntoView {
     view! {
         <UploadList />
         <p class="hint js-only">{texts.hint()} " " <a href="/media" target="_blank" rel="external">{texts.library()}</a></p>
-    }
-}
-
-/// The running uploads and their errors, which the script lists here.
-#[component]
-fn UploadList(
-    /// Error of a file that is no picture. Without it, other files are accepted.
-    #[prop(optional)]
-    no_picture: Option<&'static str>,
-) -> impl IntoView {
-    let texts = UploadTexts::here();
-    view! {
-        <ul
-            class="uploads"
-            data-cancel=texts.cancel()
-            data-dismiss=texts.dismiss()
-            data-failed=texts.failed()
-            data-large=texts.large()
-            data-no-picture=no_picture
-        ></ul>
     }
 }
 

@@ -48,9 +48,7 @@
     list: input.closest(".field").querySelector(".uploads"),
     use: file => {
       const field = input.closest(".field").querySelector("[type=text]");
-      if (!field.isConnected) return;
-      field.value = file.path;
-      field.dispatchEvent(new Event("input", { bubbles: true }));
+      if (field.isConnected) fill(field, file.path);
     },
   });
 
@@ -103,21 +101,22 @@
   };
 
   // A file of the media library, chosen in its dialog.
+  const fill = (field, value) => {
+    field.value = value;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    return field;
+  };
   const setCover = (path, alt) => {
-    const set = (name, value) => {
-      const field = d.querySelector(`[name="details[${name}]"]`);
-      field.value = value;
-      field.dispatchEvent(new Event("input", { bubbles: true }));
-      return field;
-    };
+    const set = (name, value) => fill(d.querySelector(`[name="details[${name}]"]`), value);
     if (alt && !d.querySelector('[name="details[cover_alt]"]').value) set("cover_alt", alt);
     return set("cover", path);
   };
   addEventListener("editor-cover", event => setCover(event.detail.path, event.detail.alt));
   addEventListener("click", event => {
-    const choice = event.target.closest?.(".media-choice"), field = d.getElementById("body");
+    const choice = event.target.closest?.(".media-choice"), field = d.getElementById(choice?.dataset.field ?? "body");
     if (!choice) return;
     choice.closest("dialog").close();
+    if (choice.dataset.field) return fill(field, choice.dataset.cover).focus();
     if (choice.dataset.cover) return setCover(choice.dataset.cover, choice.dataset.alt).focus();
     (field.view ?? field).focus();
     if (isText(field)) insert(field, choice.dataset.markdown);

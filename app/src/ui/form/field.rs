@@ -59,6 +59,9 @@ pub fn Field(
     /// Where the element is stored.
     #[prop(optional)]
     node_ref: NodeRef<html::Input>,
+    /// Elements after the hint and the error.
+    #[prop(optional)]
+    children: Option<Children>,
 ) -> impl IntoView {
     let language = language();
     let id = id.unwrap_or_else(|| name.to_owned());
@@ -105,6 +108,7 @@ pub fn Field(
             />
             {has_hint.then(|| view! { <span class="hint" id=hint_id>{hint}</span> })}
             {move || wrong.get().map(|wrong| view! { <span class="problem" id=problem_id.clone()>{wrong}</span> })}
+            {children.map(|children| children())}
         </div>
     }
 }

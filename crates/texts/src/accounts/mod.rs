@@ -59,7 +59,7 @@ texts! {
         about = "About you", "个人简介";
         about_hint = "Shown above your articles on the site. At most 600 characters.", "显示在网站上你的文章列表上方，最多 600 个字符。";
         picture = "Picture", "头像";
-        picture_hint = "The /media/… address of a picture in the media library. It becomes public.", "媒体库中图片的 /media/… 地址。该图片将公开。";
+        picture_hint = "A picture of the media library (/media/…). It becomes public.", "媒体库中的图片（/media/…）。该图片将公开。";
         save = "Save", "保存";
         saved = "Saved.", "已保存。";
         change_password = "Change password", "修改密码";

@@ -67,6 +67,7 @@ texts! {
         insert_picture_hint = "Opens a new tab with the text to insert. Your article stays here.", "会在新标签页中显示要插入的文本，文章仍保留在此处。";
         library = "Choose from the library", "从媒体库选择";
         pictures_and_files = "Pictures and files", "图片和文件";
+        choose_picture = "Choose a picture", "选择图片";
         choose_cover = "Choose the cover", "选择封面";
         upload_files = "Upload files", "上传文件";
         loading = "Loading the files…", "正在加载文件…";

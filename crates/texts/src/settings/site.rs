@@ -27,9 +27,9 @@ texts! {
         navigation = "Pages in the navigation", "导航中的页面";
         navigation_hint = "Slugs of pages, one per line, in order. A page appears once it is public. Leave empty for all pages by title.", "页面的网址别名，每行一个，按顺序显示。页面公开后才会出现。留空则按标题显示全部页面。";
         logo = "Logo", "徽标";
-        logo_hint = "The /media/… address of a picture in the media library, shown instead of the title. It becomes public.", "媒体库中图片的 /media/… 地址，代替名称显示。该图片将公开。";
+        logo_hint = "A picture of the media library (/media/…), shown instead of the title. It becomes public.", "媒体库中的图片（/media/…），代替名称显示。该图片将公开。";
         favicon = "Icon", "图标";
-        favicon_hint = "The /media/… address of a square picture in the media library, for the tab of the browser. It becomes public.", "媒体库中正方形图片的 /media/… 地址，用于浏览器标签页。该图片将公开。";
+        favicon_hint = "A square picture of the media library (/media/…), for the tab of the browser. It becomes public.", "媒体库中的正方形图片（/media/…），用于浏览器标签页。该图片将公开。";
         save = "Save", "保存";
         stylesheet = "Stylesheet", "样式表";
         stylesheet_hint = "CSS of your own after the built-in one, at most 64 KiB. No @import; url() only with /media/… files, which become public.", "在内置样式之后加载的自定义 CSS，最多 64 KiB。不能使用 @import，url() 只能引用 /media/… 文件，这些文件将公开。";

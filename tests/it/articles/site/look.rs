@@ -124,6 +124,11 @@ async fn the_site_has_a_logo_and_an_icon(server: TestServer) {
         assert!(page.contains(&part), "{part} in {page}");
     }
     assert_eq!(anonymous.read_file(path).await.status, 200);
+    // The settings show them, and lead to the library without JavaScript.
+    let browser = server.log_in_browser(&server.admin).await;
+    let settings = browser.get("/settings/site").await.expect_page();
+    assert_eq!(settings.matches("class=\"cover-preview\"").count(), 2, "{settings}");
+    assert!(settings.contains("Choose from the media library"), "{settings}");
     let file = format!("/api/v1/media/{}", media["id"].as_str().unwrap());
     assert_eq!(admin.delete(&file).await.refused(409), "on_site");
     admin.patch(PATH, &json!({"logo": "", "favicon": ""})).await.expect(200);

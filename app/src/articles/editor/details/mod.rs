@@ -6,8 +6,11 @@ mod fields;
 pub use fields::DetailFields;
 
 use super::draft::Draft;
-use crate::ui::form::field::is_of;
-use cover::{CoverPreview, CoverSources};
+use crate::{
+    media::{picker::PickerUse, picture_field::PictureSources},
+    ui::form::field::is_of,
+};
+use cover::CoverPreview;
 use domain::articles::details::{MAX_SUMMARY_CHARS, Template};
 use fields::{CHECKBOXES, form_name};
 use leptos::prelude::*;
@@ -85,7 +88,7 @@ fn OneField(
             {input}
             {has_hint.then(|| view! { <span class="hint" id=hint_id>{hint}</span> })}
             {move || wrong().map(|wrong| view! { <span class="problem">{wrong}</span> })}
-            {(name == "cover" && may_change).then(|| view! { <CoverSources /> })}
+            {(name == "cover" && may_change).then(|| view! { <PictureSources purpose=PickerUse::Cover /> })}
             {(name == "cover").then(|| view! { <CoverPreview draft=draft /> })}
         </div>
     }
