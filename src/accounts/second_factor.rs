@@ -3,7 +3,7 @@
 use super::{AccountService, admin_only, password_check};
 use crate::{
     security::{tokens, totp},
-    services::internal_error,
+    services::{internal_error, qr_code},
 };
 use domain::{
     AccountId, Actor, DomainError, Timestamp,
@@ -54,8 +54,8 @@ pub async fn read(service: &AccountService, actor: &Actor) -> Result<SecondFacto
     let person = person.ok_or(DomainError::LogIn)?;
     let desk = setting::site_settings(lease.conn()).await.map_err(internal_error)?;
     let secret = open(service, actor.account, &factor)?;
-    let new =
-        NewSecondFactor { text: totp::base32(&secret), url: totp::url(&secret, &desk.title, &person.email) };
+    let url = totp::url(&secret, &desk.title, &person.email);
+    let new = NewSecondFactor { text: totp::base32(&secret), qr_code: qr_code::svg(&url), url };
     Ok(SecondFactor { new_secret: Some(new), ..none })
 }
 

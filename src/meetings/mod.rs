@@ -17,6 +17,7 @@ mod series;
 mod write;
 
 pub use change::{bulk::undo as undo_many, disabled_owner::follow_cancelled};
+pub use rooms::door::check_in::path_at_door;
 
 use crate::{
     app_state::AppState,

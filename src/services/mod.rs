@@ -9,6 +9,7 @@ pub mod hex;
 pub mod hints;
 pub mod idempotency;
 mod presenter;
+pub mod qr_code;
 pub mod rendering;
 pub mod security;
 pub mod text;

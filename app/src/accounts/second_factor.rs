@@ -89,6 +89,7 @@ fn FirstCode(secret: NewSecondFactor) -> impl IntoView {
     let refusal = Signal::stored(refusal_of(path));
     view! {
         <p>{texts.scan()}</p>
+        {secret.qr_code.map(|svg| view! { <div role="img" aria-label=texts.qr_code() inner_html=svg></div> })}
         <p class="row">
             <span>{texts.key()}</span> " " <code class="secret" tabindex="0">{secret.text.clone()}</code> " "
             <CopyButton text=secret.text />

@@ -2,12 +2,17 @@
 
 use super::{HOUR, MINUTE, path};
 use crate::{http_client::Reply, on_both, sse_client::SseClient, test_server::TestServer};
+use presstime::{
+    meetings::path_at_door,
+    services::{qr_code, security::tokens},
+};
 use reqwest::Method;
 use serde_json::{Value, json};
 
 on_both!(
     the_door_shows_now_and_next_and_reads_itself_again,
     a_person_checks_in_at_the_door,
+    a_phone_checks_in_by_the_code_at_the_door,
     the_room_is_booked_at_the_door_with_its_pin,
     wrong_pins_are_limited,
     only_the_present_link_works,
@@ -127,6 +132,38 @@ async fn a_person_checks_in_at_the_door(server: TestServer) {
     server.advance(10 * MINUTE).await;
     assert_eq!(server.state(&meeting).await, "in_progress", "it is not released");
     server.assert_execution_records_match().await;
+}
+
+async fn a_phone_checks_in_by_the_code_at_the_door(server: TestServer) {
+    let check_in = json!({"grace_minutes": 10, "auto_if_booked_within_minutes": 0});
+    let room = server.create_room(json!({"name": "Aula", "check_in": check_in})).await;
+    let door = DoorPage::create(&server, &room, json!({})).await;
+    let meeting = server.book(&room, HOUR, 2 * HOUR).await.expect(201);
+    let other = server.book(&room, 5 * HOUR, 6 * HOUR).await.expect(201);
+    let path_of = |door: &DoorPage, meeting: &Value| {
+        path_at_door(&tokens::hash(&door.key), meeting["id"].as_str().unwrap().parse().unwrap())
+    };
+    let code = path_of(&door, &meeting);
+    let shown = qr_code::svg(&format!("{}{code}", server.url)).unwrap();
+    assert!(!door.get(&server).await.expect_page().contains("door-code"), "too early");
+    server.advance(HOUR + MINUTE).await;
+    let page = door.get(&server).await.expect_page();
+    assert!(page.contains(&shown) && page.contains("scan this code"), "{page}");
+    // A code works for its meeting, with the present link of the door.
+    let phone = server.as_anonymous();
+    let (begin, _) = code.rsplit_once('.').unwrap();
+    let forged = format!("{begin}.{}", path_of(&door, &other).rsplit_once('.').unwrap().1);
+    assert_eq!(phone.get(&forged).await.status, 404);
+    assert_eq!(phone.form(&forged, &[]).await.status, 404);
+    let page = phone.get(&code).await.expect_page();
+    assert!(page.contains("<button type=\"submit\">"), "{page}");
+    assert!(server.meeting(&meeting).await["checked_in_at"].is_null(), "opening it changes nothing");
+    let page = phone.form(&code, &[]).await.expect_page();
+    assert!(!page.contains("<button type=\"submit\">"), "{page}");
+    assert!(!server.meeting(&meeting).await["checked_in_at"].is_null());
+    assert!(!door.get(&server).await.expect_page().contains("door-code"), "it is done");
+    DoorPage::create(&server, &room, json!({})).await;
+    assert_eq!(phone.get(&code).await.status, 404, "the link was replaced");
 }
 
 async fn the_room_is_booked_at_the_door_with_its_pin(server: TestServer) {

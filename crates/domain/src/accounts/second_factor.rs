@@ -99,6 +99,8 @@ pub struct NewSecondFactor {
     pub text: String,
     /// The URL `otpauth://…` with the secret, for an app on the same device.
     pub url: String,
+    /// The URL as a QR code, an SVG element, for an app on another device; `None`: it is too long.
+    pub qr_code: Option<String>,
 }
 
 impl fmt::Debug for NewSecondFactor {

@@ -20,6 +20,8 @@ row! {
         pub pin_hash: Option<String>,
         /// The admin who created the page, in whose name it acts.
         pub created_by: Uuid,
+        /// Hash of the secret of its link.
+        pub secret_hash: String,
     }
 }
 
@@ -50,11 +52,23 @@ pub async fn delete(conn: Conn<'_>, room: RoomId) -> Result<bool, StoreError> {
 /// Returns the door page with this secret; `None`: it was revoked, or the room is archived.
 pub async fn find(conn: Conn<'_>, room: RoomId, secret_hash: &str) -> Result<Option<DoorRow>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
-        "select d.room_id, r.name, r.time_zone, r.policy, d.pin_hash, d.created_by
+        "select d.room_id, r.name, r.time_zone, r.policy, d.pin_hash, d.created_by, d.secret_hash
            from door d
            join room r on r.id = d.room_id
           where d.room_id = $1 and d.secret_hash = $2 and r.archived_at is null")
         .bind(room.0).bind(secret_hash).fetch_optional(c).await)?)
+}
+
+/// Returns the hash of the secret of the door page of a room; `None`: it was revoked, the room is archived, or the
+/// account that created it is no admin any more.
+pub async fn secret_hash(conn: Conn<'_>, room: RoomId) -> Result<Option<String>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_scalar(
+        "select d.secret_hash
+           from door d
+           join room r on r.id = d.room_id
+           join account a on a.id = d.created_by
+          where d.room_id = $1 and r.archived_at is null and a.is_disabled = 0 and a.role = 'admin'")
+        .bind(room.0).fetch_optional(c).await)?)
 }
 
 row! {

@@ -8,7 +8,8 @@ texts! {
         title = "Second factor", "双重验证";
         lead = "After the password, a log-in also asks for a code of an authenticator app. API tokens are not affected: they work without a code.", "输入密码后，登录还需要验证器应用的验证码。API 令牌不受影响，无需验证码。";
         begin = "Set up", "开始设置";
-        scan = "Add this key to your authenticator app as time-based, or open the link on the device with the app. Then enter the code that the app shows. The key is not shown again afterwards.", "请将此密钥作为基于时间的验证码添加到验证器应用，或在装有该应用的设备上打开链接，然后输入应用显示的验证码。之后不再显示此密钥。";
+        scan = "Scan the code with your authenticator app. Or add the key to it as time-based, or open the link on the device with the app. Then enter the code that the app shows. The key is not shown again afterwards.", "请用验证器应用扫描二维码，或将此密钥作为基于时间的验证码添加到应用，或在装有该应用的设备上打开链接，然后输入应用显示的验证码。之后不再显示此密钥。";
+        qr_code = "QR code with the key below", "包含下方密钥的二维码";
         key = "Key", "密钥";
         open_app = "Open in the app", "在应用中打开";
         code = "Code", "验证码";

@@ -1,5 +1,6 @@
-//! `/check-in/SECRET`: a person checks in by the link in a mail, without a log-in. Opening the page changes
-//! nothing: programs that check mail open links too. The link acts in the name of the organizer.
+//! `/check-in/SECRET`: a person checks in by the link in a mail or the QR code of a door page, without a log-in.
+//! Opening the page changes nothing: programs that check mail open links too. The link acts in the name of the
+//! organizer.
 
 use super::MAX_SECRET_BYTES;
 use crate::{
@@ -19,16 +20,18 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use domain::{
-    AccountId, Actor, DomainError, MeetingId, Timestamp, Version,
+    AccountId, Actor, DomainError, MeetingId, RoomId, Timestamp, Version,
     meetings::{Booking, MeetingChange, MeetingState, decide},
 };
 use std::fmt::Write as _;
 use store::{
-    PoolRole, account, door,
+    Conn, PoolRole, account,
+    door::{self, CheckInLinkRow},
     meeting::{self, MeetingRow},
     meeting_invite::{self, InviteFacts},
     setting,
 };
+use subtle::ConstantTimeEq as _;
 use texts::{
     Language,
     mail::{
@@ -105,6 +108,32 @@ async fn check_in(parts: &AppState, secret: &str) -> Result<(), DomainError> {
     }
 }
 
+/// Returns the path of the page to check in to this meeting at the door whose secret has this hash. It works
+/// as long as the link of the door, and only for this meeting.
+#[must_use]
+pub fn path_at_door(secret_hash: &str, meeting: MeetingId) -> String {
+    format!("/check-in/{}", secret_at_door(secret_hash, meeting))
+}
+
+fn secret_at_door(secret_hash: &str, meeting: MeetingId) -> String {
+    format!("{}.{}", meeting.0.simple(), tokens::hash(&format!("{secret_hash}:{meeting}")))
+}
+
+/// Returns the link of the QR code of a door page; `None`: it is none, or it was revoked.
+async fn find_at_door(mut conn: Conn<'_>, secret: &str) -> Result<Option<CheckInLinkRow>, DomainError> {
+    let id = secret.split_once('.').and_then(|(id, _)| id.parse::<MeetingId>().ok());
+    let Some(id) = id else { return Ok(None) };
+    let found = meeting::find(conn.reborrow(), id).await.map_err(internal_error)?;
+    let Some((found, room)) = found.and_then(|found| found.room_id.map(|room| (found, RoomId(room)))) else {
+        return Ok(None);
+    };
+    let hash = door::secret_hash(conn, room).await.map_err(internal_error)?;
+    let is_valid =
+        hash.is_some_and(|hash| bool::from(secret_at_door(&hash, id).as_bytes().ct_eq(secret.as_bytes())));
+    let link = CheckInLinkRow { meeting_id: id.0, organizer_id: found.organizer_id, language: None };
+    Ok(is_valid.then_some(link))
+}
+
 /// Loads what a link shows. `NoSuch`: there is no such link, or the person is no attendee any more.
 async fn load(parts: &AppState, secret: &str) -> Result<LinkedMeeting, DomainError> {
     let unknown = || DomainError::no_such("page");
@@ -114,11 +143,14 @@ async fn load(parts: &AppState, secret: &str) -> Result<LinkedMeeting, DomainErr
     let now = parts.clock.now();
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let link = door::find_check_in_link(lease.conn(), &tokens::hash(secret)).await.map_err(internal_error)?;
-    let link = link.ok_or_else(unknown)?;
+    let link = match link {
+        Some(link) => link,
+        None => find_at_door(lease.conn(), secret).await?.ok_or_else(unknown)?,
+    };
     let found = meeting::find(lease.conn(), MeetingId(link.meeting_id)).await.map_err(internal_error)?;
     let meeting = found.ok_or_else(unknown)?;
     let by = account::find(lease.conn(), AccountId(link.organizer_id)).await.map_err(internal_error)?;
-    let by = by.ok_or_else(unknown)?;
+    let by = by.filter(|by| by.is_disabled == 0).ok_or_else(unknown)?;
     let facts = meeting_invite::facts(lease.conn(), &[meeting.id]).await.map_err(internal_error)?;
     let facts = facts.into_iter().next().ok_or_else(unknown)?;
     let site = setting::site_settings(lease.conn()).await.map_err(internal_error)?;

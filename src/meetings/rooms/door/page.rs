@@ -1,8 +1,8 @@
 //! The door page as HTML: large enough to be read from three metres. Its script reads it again when
 //! something changed; without it, the browser does every 30 seconds.
 
-use super::{Door, DoorMeeting, act::MINUTES, texts::DoorTexts};
-use crate::{text::html::escape, zone::Zone};
+use super::{Door, DoorMeeting, act::MINUTES, check_in, texts::DoorTexts};
+use crate::{services::qr_code, text::html::escape, zone::Zone};
 use domain::{Timestamp, base::local_time::minute_text, series::ZoneRules as _};
 use std::fmt::Write as _;
 
@@ -12,6 +12,8 @@ pub struct Frame<'a> {
     pub desk: &'a str,
     /// URL of the stylesheet; empty: none.
     pub style: &'a str,
+    /// Public URL of the desk.
+    pub public_url: &'a str,
     /// Texts.
     pub texts: &'static DoorTexts,
 }
@@ -41,6 +43,7 @@ pub fn door(frame: &Frame<'_>, door: &Door, (secret, live): (&str, &Live<'_>), s
     let form = Form { door, secret, texts };
     if let Some(meeting) = door.to_check_in() {
         form.check_in(&mut main, meeting);
+        code(&mut main, frame, door, meeting);
     }
     next(&mut main, texts, door);
     if door.can_book() {
@@ -92,6 +95,18 @@ fn state(main: &mut String, texts: &DoorTexts, door: &Door) {
             write!(main, "<p class=\"door-state\">{} <span>{until}</span></p>", texts.free)
         }
     };
+}
+
+/// The QR code with which a person checks in with a phone.
+fn code(main: &mut String, frame: &Frame<'_>, door: &Door, meeting: &DoorMeeting) {
+    let path = check_in::path_at_door(&door.row.secret_hash, meeting.id);
+    if let Some(svg) = qr_code::svg(&format!("{}{path}", frame.public_url)) {
+        let _ = write!(
+            main,
+            "<figure class=\"door-code\">{svg}<figcaption>{}</figcaption></figure>",
+            frame.texts.scan
+        );
+    }
 }
 
 fn next(main: &mut String, texts: &DoorTexts, door: &Door) {

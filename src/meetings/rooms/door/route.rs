@@ -129,7 +129,8 @@ async fn respond(
     };
     let style = assets::site_style();
     let words = texts::of(language.unwrap_or(settings.language));
-    let frame = page::Frame { desk: &settings.title, style: &style, texts: words };
+    let public_url = &web.address.public_url;
+    let frame = page::Frame { desk: &settings.title, style: &style, public_url, texts: words };
     let found = async { super::load(&web.parts, parsed(room)?, secret).await };
     let again = page_url(room, secret, language);
     let nonce = tokens::generate_secret();

@@ -23,6 +23,8 @@ pub struct DoorTexts {
     pub check_in: &'static str,
     /// Before the end of the time to check in.
     pub check_in_until: &'static str,
+    /// Below the QR code.
+    pub scan: &'static str,
     /// Title of the form.
     pub book: &'static str,
     /// Label of the field.
@@ -59,6 +61,7 @@ static EN: DoorTexts = DoorTexts {
     nothing_next: "Nothing is booked in the next 24 hours.",
     check_in: "Check in",
     check_in_until: "Check in until",
+    scan: "Or scan this code with a phone to check in.",
     book: "Book now",
     pin: "PIN of the room",
     minutes: "min",
@@ -83,6 +86,7 @@ static ZH: DoorTexts = DoorTexts {
     nothing_next: "未来 24 小时没有预订。",
     check_in: "签到",
     check_in_until: "签到截止",
+    scan: "或用手机扫码签到。",
     book: "立即预订",
     pin: "会议室 PIN",
     minutes: "分钟",

@@ -102,7 +102,13 @@ async fn a_second_factor_is_added_with_its_first_code(server: TestServer) {
     assert_eq!(browser.form("/fn/create_second_factor", &[from]).await.status, 303);
     let secret = secret(&server, user).await;
     let page = browser.get("/settings/profile").await.expect_page();
-    assert_contains(&page, &[&totp::base32(&secret), "otpauth://totp/"]);
+    assert_contains(
+        &page,
+        &[&totp::base32(&secret), "otpauth://totp/", "aria-label=\"QR code with the key below\""],
+    );
+    let url = page.split("href=\"").find(|part| part.starts_with("otpauth://")).unwrap();
+    let url = url.split('"').next().unwrap().replace("&amp;", "&");
+    assert_contains(&page, &[&presstime::services::qr_code::svg(&url).unwrap()]);
     let wrong = browser.form("/fn/add_second_factor", &[("code", "12345"), from]).await;
     assert_eq!(wrong.status, 422);
     assert_contains(&wrong.text, &["is wrong or was used already", &totp::base32(&secret)]);
