@@ -18,6 +18,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 on_both!(
     an_export_that_is_imported_and_exported_again_has_the_same_bytes,
+    a_replaced_file_keeps_its_address_on_another_desk,
     a_schedule_by_local_time_is_exported_with_its_zone,
     the_site_is_written_as_static_files,
 );
@@ -102,6 +103,31 @@ async fn an_export_that_is_imported_and_exported_again_has_the_same_bytes(server
     }
     assert_eq!(before.keys().collect::<Vec<_>>(), after.keys().collect::<Vec<_>>());
     assert!(export::run(&other.app, &second).await.is_err(), "the folder is not empty");
+}
+
+async fn a_replaced_file_keeps_its_address_on_another_desk(server: TestServer) {
+    let admin = server.as_admin();
+    let media = admin.upload("a.png", &fixture::png(1)).await.expect(201);
+    let path = media["path"].as_str().expect("a path").to_owned();
+    let id = article(&server, &json!({"title": "Tea", "body": media["markdown"]})).await;
+    task(&server, "article.publish", &id, 1_000).await;
+    server.advance(1_000).await;
+    let file = format!("/api/v1/media/{}/file", media["id"].as_str().expect("an id"));
+    let jpeg = fixture::encoded(&fixture::picture(60, 50, 2), image::ImageFormat::Jpeg);
+    Reply::of(admin.request(Method::POST, &file).body(jpeg)).await.expect(200);
+    let folder = tempfile::tempdir().expect("a folder");
+    let desk = folder.path().join("desk");
+    assert_eq!(export::run(&server.app, &desk).await.expect("it is written").media, 1);
+    let other = TestServer::start(server.backend).await;
+    other.advance(60_000).await;
+    let import = Import::new(desk, Zone::UTC);
+    let report =
+        importer::run(&other.app.importer, &other.admin.actor, &import, &NoProgress).await.expect("it runs");
+    assert_eq!((report.refused.len(), report.warnings.len()), (0, 0), "{report:?}");
+    let list = other.as_admin().get("/api/v1/media").await.expect(200);
+    assert_eq!((&list["items"][0]["width"], &list["items"][0]["type"]), (&json!(60), &json!("image/jpeg")));
+    // The text names the size of the first picture.
+    assert_eq!(other.as_anonymous().read_file(&path).await.status, 200);
 }
 
 async fn a_schedule_by_local_time_is_exported_with_its_zone(server: TestServer) {
