@@ -1,7 +1,7 @@
 //! HTTPS without a proxy: certificate and key from files, which are read again when they change.
 
 use crate::process::{cli_error::CliError, config::CertificateFiles};
-use domain::Timestamp;
+use domain::{Timestamp, health::IssueDetail};
 use rustls::{
     CertificateError, Error, RootCertStore, ServerConfig,
     client::verify_server_cert_signed_by_trust_anchor,
@@ -18,6 +18,9 @@ use std::{
 };
 use tokio_rustls::TlsAcceptor;
 
+/// The end of the year 9999, seconds from 1970: no certificate has a later one.
+const LAST_SECOND: u64 = 253_402_300_799;
+
 /// The certificate with which this server answers.
 pub struct ServerTls {
     files: CertificateFiles,
@@ -31,6 +34,10 @@ struct State {
     seen: Vec<u8>,
     /// Whether that reading could be used. Otherwise it is tried again: its time may come.
     is_used: bool,
+    /// When the certificate of the acceptor expires.
+    expires_at: Timestamp,
+    /// What the log said last about its end.
+    reported: Option<IssueDetail>,
 }
 
 impl fmt::Debug for ServerTls {
@@ -40,36 +47,60 @@ impl fmt::Debug for ServerTls {
 }
 
 impl ServerTls {
-    /// Reads certificate and key.
+    /// Reads certificate and key. A certificate that has expired is used: nothing is published by a server
+    /// that does not start, and the log, the engine page and `doctor` report it.
     ///
     /// # Errors
-    /// If a file cannot be read, they do not belong together, or the certificate is not valid at `now`.
+    /// If a file cannot be read, they do not belong together, or the certificate is not valid yet at `now`.
     pub fn read(files: &CertificateFiles, now: Timestamp) -> Result<Self, CliError> {
         let pem = PemFiles::read(files)?;
-        let state = State { acceptor: pem.acceptor(files, now)?, seen: pem.digest(), is_used: true };
+        let (acceptor, expires_at) = pem.acceptor(files, now)?;
+        let state = State { acceptor, seen: pem.digest(), is_used: true, expires_at, reported: None };
         Ok(Self { files: files.clone(), state: Mutex::new(state) })
     }
 
+    /// Returns when the certificate for new connections expires.
+    #[must_use]
+    pub fn expires_at(&self) -> Timestamp {
+        self.state().expires_at
+    }
+
+    /// Logs, once each, that the certificate expires soon and that it has expired.
+    pub fn report_expiry(&self, now: Timestamp) {
+        let mut state = self.state();
+        let found = IssueDetail::of_certificate(state.expires_at, now);
+        if let Some(issue) = found.as_ref().filter(|issue| Some(*issue) != state.reported.as_ref()) {
+            tracing::warn!("{issue} ({})", self.files.cert.display());
+        }
+        state.reported = found;
+    }
+
     /// Reads the files again. If they have changed and can be used, new connections use them. If they
-    /// cannot be used, the previous ones stay, and the reason is logged once.
+    /// cannot be used, or have expired before the previous ones, those stay, and the reason is logged once.
     pub fn read_again(&self, now: Timestamp) {
         let pem = PemFiles::read(&self.files);
         let seen = match &pem {
             Ok(pem) => pem.digest(),
             Err(why) => why.to_string().into_bytes(),
         };
-        let (is_known, was_used) = {
+        let (is_known, was_used, previous) = {
             let state = self.state();
-            (seen == state.seen, state.is_used)
+            (seen == state.seen, state.is_used, state.expires_at)
         };
         if is_known && was_used {
             return;
         }
         let read = pem.and_then(|pem| pem.acceptor(&self.files, now));
+        let read = read.and_then(|(acceptor, expires_at)| match expires_at < now && expires_at < previous {
+            true => Err(wrong("tls-cert", &self.files.cert, "has expired; renew the certificate")),
+            false => Ok((acceptor, expires_at)),
+        });
         let is_used = read.is_ok();
         match read {
-            Ok(acceptor) => {
-                self.state().acceptor = acceptor;
+            Ok((acceptor, expires_at)) => {
+                let mut state = self.state();
+                (state.acceptor, state.expires_at) = (acceptor, expires_at);
+                drop(state);
                 tracing::info!(
                     "new connections use the changed certificate in {}",
                     self.files.cert.display()
@@ -113,8 +144,12 @@ impl PemFiles {
         digests.concat()
     }
 
-    /// Returns an acceptor with TLS 1.2 and 1.3.
-    fn acceptor(&self, files: &CertificateFiles, now: Timestamp) -> Result<TlsAcceptor, CliError> {
+    /// Returns an acceptor with TLS 1.2 and 1.3, and when its certificate expires.
+    fn acceptor(
+        &self,
+        files: &CertificateFiles,
+        now: Timestamp,
+    ) -> Result<(TlsAcceptor, Timestamp), CliError> {
         let of_cert = |why: &str| wrong("tls-cert", &files.cert, why);
         let of_key = |why: &str| wrong("tls-key", &files.key, why);
         let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&self.cert).collect();
@@ -122,7 +157,7 @@ impl PemFiles {
         let Some(own) = chain.first() else {
             return Err(of_cert("has no certificate in it (PEM: -----BEGIN CERTIFICATE-----)"));
         };
-        check_time(own, &files.cert, now)?;
+        let expires_at = check_time(own, &files.cert, now)?;
         let key = PrivateKeyDer::from_pem_slice(&self.key).map_err(|_| {
             of_key("has no private key without a passphrase in it (PEM: -----BEGIN PRIVATE KEY-----)")
         })?;
@@ -137,7 +172,7 @@ impl PemFiles {
             why => of_key(&format!("cannot be used: {why}")),
         })?;
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
-        Ok(TlsAcceptor::from(Arc::new(config)))
+        Ok((TlsAcceptor::from(Arc::new(config)), expires_at))
     }
 }
 
@@ -145,30 +180,37 @@ fn wrong(setting: &str, file: &Path, why: &str) -> CliError {
     CliError::Usage(format!("{setting}: {} {why}", file.display()))
 }
 
-/// Checks that the certificate in `file` is valid now. Whom clients trust is not checked.
-fn check_time(certificate: &CertificateDer<'_>, file: &Path, now: Timestamp) -> Result<(), CliError> {
-    let parsed = ParsedCertificate::try_from(certificate)
-        .map_err(|_| wrong("tls-cert", file, "has a certificate in it that cannot be used"))?;
+/// Returns when the certificate in `file` expires, if it is valid already. Whom clients trust is not checked.
+fn check_time(certificate: &CertificateDer<'_>, file: &Path, now: Timestamp) -> Result<Timestamp, CliError> {
+    let unusable = || wrong("tls-cert", file, "has a certificate in it that cannot be used");
+    let parsed = ParsedCertificate::try_from(certificate).map_err(|_| unusable())?;
     let seconds = u64::try_from(now.millis() / 1_000).unwrap_or_default();
-    let now = UnixTime::since_unix_epoch(Duration::from_secs(seconds));
-    let algorithms = ring::default_provider().signature_verification_algorithms.all;
-    // The time is checked before the issuer, which is never found without roots.
-    let roots = RootCertStore::empty();
-    let Err(Error::InvalidCertificate(why)) =
-        verify_server_cert_signed_by_trust_anchor(&parsed, &roots, &[], now, algorithms)
-    else {
-        return Ok(());
+    match time_problem(&parsed, seconds) {
+        // Not wrong usage: a later start succeeds, when the clock is right.
+        Some(CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. }) => {
+            let why = "is not valid yet; check the clock of this machine";
+            return Err(CliError::Failed(format!("tls-cert: {} {why}", file.display())));
+        }
+        // Its end is before its beginning.
+        Some(CertificateError::Expired) => return Err(unusable()),
+        _ => {}
+    }
+    let end = match time_problem(&parsed, LAST_SECOND) {
+        Some(CertificateError::ExpiredContext { not_after, .. }) => not_after.as_secs(),
+        _ => LAST_SECOND,
     };
-    // Not wrong usage: a later start succeeds, after a renewal or when the clock is right.
-    let failed = |why: &str| Err(CliError::Failed(format!("tls-cert: {} {why}", file.display())));
-    match why {
-        CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
-            failed("has expired; renew the certificate")
-        }
-        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
-            failed("is not valid yet; check the clock of this machine")
-        }
-        _ => Ok(()),
+    Ok(Timestamp::from_millis(i64::try_from(end).unwrap_or(i64::MAX).saturating_mul(1_000)))
+}
+
+/// Returns what is wrong with a certificate at a time, in seconds from 1970: its time is checked before its
+/// issuer, which is never found without roots.
+fn time_problem(certificate: &ParsedCertificate<'_>, seconds: u64) -> Option<CertificateError> {
+    let at = UnixTime::since_unix_epoch(Duration::from_secs(seconds));
+    let algorithms = ring::default_provider().signature_verification_algorithms.all;
+    let roots = RootCertStore::empty();
+    match verify_server_cert_signed_by_trust_anchor(certificate, &roots, &[], at, algorithms) {
+        Err(Error::InvalidCertificate(why)) => Some(why),
+        _ => None,
     }
 }
 
@@ -219,14 +261,34 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_is_refused_before_and_after_its_time() {
-        let (authority, now) = (Authority::generate_until(2020), SystemClock.now());
-        let expired = ServerTls::read(&files(&authority), now).unwrap_err().to_string();
-        assert!(expired.contains("has expired"), "{expired}");
-        let authority = Authority::generate();
-        assert!(ServerTls::read(&files(&authority), now).is_ok());
+    fn a_certificate_is_refused_before_its_time_and_used_after_it() {
+        let (expired, now) = (Authority::generate_until(2020), SystemClock.now());
+        let tls = ServerTls::read(&files(&expired), now).unwrap();
+        assert_eq!(tls.expires_at().to_string(), "2020-01-01T00:00:00.000Z");
+        tls.report_expiry(now);
+        let end = tls.expires_at();
+        assert_eq!(tls.state().reported, Some(IssueDetail::CertificateExpired { at: end }));
+        let valid = Authority::generate();
+        assert!(ServerTls::read(&files(&valid), now).unwrap().expires_at() > now);
         // Certificates of the tests are valid from 1975 on.
-        let early = ServerTls::read(&files(&authority), Timestamp::from_millis(0)).unwrap_err().to_string();
+        let early = ServerTls::read(&files(&valid), Timestamp::from_millis(0)).unwrap_err().to_string();
         assert!(early.contains("not valid yet"), "{early}");
+        // A renewal ends the report.
+        fs::copy(valid.server_cert(), expired.server_cert()).unwrap();
+        fs::copy(valid.server_key(), expired.server_key()).unwrap();
+        tls.read_again(now);
+        tls.report_expiry(now);
+        assert_eq!(tls.state().reported, None);
+    }
+
+    #[test]
+    fn an_expired_certificate_does_not_replace_a_valid_one() {
+        let (own, expired, now) = (Authority::generate(), Authority::generate_until(2020), SystemClock.now());
+        let tls = ServerTls::read(&files(&own), now).unwrap();
+        let first = tls.acceptor();
+        fs::copy(expired.server_cert(), own.server_cert()).unwrap();
+        fs::copy(expired.server_key(), own.server_key()).unwrap();
+        tls.read_again(now);
+        assert!(Arc::ptr_eq(first.config(), tls.acceptor().config()) && tls.expires_at() > now);
     }
 }

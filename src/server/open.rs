@@ -25,9 +25,10 @@ use store::{Options, PoolRole, Store};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-/// Reads what can only be wrong usage: certificates, and the address of Redis. Opens and connects to
-/// nothing.
+/// Reads what can only be wrong usage: the redirect from HTTP, certificates, and the address of Redis. Opens and
+/// connects to nothing.
 pub fn check_usage(config: &Config) -> Result<(), CliError> {
+    config.https.check_redirect(config.public_url.as_deref())?;
     TlsRoots::read(config.extra_ca_certs.as_deref())?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     hints(config, &clock).map(drop)

@@ -1,8 +1,8 @@
 //! The user's own account: set-up, login, profile, sessions, tokens.
 
-#[cfg(feature = "ssr")]
-use crate::server_fns::ssr;
 use crate::server_fns::{JsonOutput, Refused};
+#[cfg(feature = "ssr")]
+use crate::server_fns::{result_url::take_result, ssr};
 use domain::{
     TokenId,
     account::{AnswerNotices, Invitation, Language, Scope, SessionRow, Theme, TokenRow},
@@ -74,7 +74,7 @@ pub async fn log_in(
             let login = ssr::services()?.sessions.log_in(email.trim(), &password, &client).await?;
             ssr::set_session_cookies(&login)?;
             match next {
-                Some(next) => ssr::redirect(&next),
+                Some(next) => ssr::redirect(&take_result(&next).0),
                 // A form inside of a page that stays open.
                 None => ssr::redirect_back("/"),
             }

@@ -1,8 +1,8 @@
 //! The user's own second factor, and the second step of a log-in.
 
-#[cfg(feature = "ssr")]
-use crate::server_fns::ssr;
 use crate::server_fns::{JsonOutput, Refused};
+#[cfg(feature = "ssr")]
+use crate::server_fns::{result_url::take_result, ssr};
 use domain::{
     AccountId,
     account::Account,
@@ -87,7 +87,7 @@ pub async fn complete_log_in(token: String, code: String, next: Option<String>) 
             let client = ssr::caller()?.client;
             let login = ssr::services()?.second_factors.complete_log_in(&token, &code, &client).await?;
             ssr::set_session_cookies(&login)?;
-            ssr::redirect(next.as_deref().unwrap_or("/"));
+            ssr::redirect(&take_result(next.as_deref().unwrap_or("/")).0);
             Ok(())
         }
         .await,

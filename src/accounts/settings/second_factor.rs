@@ -30,12 +30,16 @@ pub async fn change(
     let now = service.parts.clock.now();
     let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
     password_check::require_recent(tx.conn(), actor, now).await?;
-    let before = second_factor::rule(tx.conn()).await.map_err(internal_error)?;
+    let stored = second_factor::rule_text(tx.conn()).await.map_err(internal_error)?;
+    let before = second_factor::rule_of(stored.as_deref()).map_err(internal_error)?;
     let rule = before.changed(required_for, now);
     if rule == before {
         return Ok(rule);
     }
-    second_factor::put_rule(tx.conn(), rule).await.map_err(internal_error)?;
+    let replaced = second_factor::replace_rule(tx.conn(), stored.as_deref(), rule).await;
+    if !replaced.map_err(internal_error)? {
+        return Err(DomainError::Changed);
+    }
     let event = NewEvent::simple(now, Some(actor.account), "settings", Uuid::nil(), "change");
     let detail = json!({ "second_factor": rule, "was": before }).to_string();
     event::append(tx.conn(), &[NewEvent { detail, ..event }]).await.map_err(internal_error)?;

@@ -21,7 +21,7 @@ use std::{
 };
 
 /// Caching of files whose names contain a hash of their content.
-const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+pub const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
 /// Finds an embedded file by its path below `target/site`.
 pub type Find = fn(&str) -> Option<EmbeddedFile>;

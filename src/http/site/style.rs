@@ -2,12 +2,12 @@
 
 use super::respond::{etag, respond};
 use crate::{
-    http::{Web, health::refused},
+    http::{Web, assets::IMMUTABLE, health::refused},
     services::{hex::address_hash, internal_error},
 };
 use axum::{
     extract::{Path, State},
-    http::{HeaderMap, StatusCode},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use domain::DomainError;
@@ -19,7 +19,12 @@ pub async fn sheet(State(web): State<Web>, Path(name): Path<String>, headers: He
     let Some(hash) = name.strip_suffix(".css") else { return StatusCode::NOT_FOUND.into_response() };
     match find(&web, hash).await {
         Ok(Some(css)) => {
-            respond(&headers, etag("style", &css), "text/css; charset=utf-8", async { Ok(css.into()) }).await
+            let tag = etag("style", &css);
+            let mut sheet = respond(&headers, tag, "text/css; charset=utf-8", async { Ok(css.into()) }).await;
+            if sheet.status().is_success() || sheet.status() == StatusCode::NOT_MODIFIED {
+                sheet.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(IMMUTABLE));
+            }
+            sheet
         }
         Ok(None) => StatusCode::NOT_FOUND.into_response(),
         Err(refusal) => refused(&refusal),

@@ -41,15 +41,23 @@ impl Https {
         Ok(Self { certificate, redirect: redirect.filter(|address| !address.is_empty()) })
     }
 
-    /// Validates the settings; `public_url`: the configured public base URL.
+    /// Validates the certificate's settings; `public_url`: the configured public base URL.
     pub(super) fn check(&self, public_url: Option<&str>) -> Result<(), CliError> {
-        let is_https = public_url.is_some_and(|url| url.starts_with("https://"));
-        if self.certificate.is_some() && public_url.is_some() && !is_https {
+        if self.certificate.is_some() && public_url.is_some_and(|url| !is_https(url)) {
             return Err(usage("public-url", "with --tls-cert it begins with https://"));
         }
+        Ok(())
+    }
+
+    /// Validates the redirect from HTTP. Only `serve` and `doctor` use it: the file of a server is also read
+    /// by commands that are given no public URL.
+    ///
+    /// # Errors
+    /// If the address cannot be listened on, or there is none to which it could lead.
+    pub fn check_redirect(&self, public_url: Option<&str>) -> Result<(), CliError> {
         let Some(address) = &self.redirect else { return Ok(()) };
         listen_address(address).map_err(|why| usage("http-redirect", &why))?;
-        if !is_https {
+        if !public_url.is_some_and(is_https) {
             let why = "it needs an address to which it leads; add --public-url with https://";
             return Err(usage("http-redirect", why));
         }
@@ -61,6 +69,10 @@ impl Https {
     pub fn scheme(&self) -> &'static str {
         if self.certificate.is_some() { "https" } else { "http" }
     }
+}
+
+fn is_https(url: &str) -> bool {
+    url.starts_with("https://")
 }
 
 #[cfg(test)]
@@ -93,10 +105,11 @@ mod tests {
         assert!(with_certificate.check(Some("https://desk.example.org")).is_ok());
         assert!(with_certificate.check(Some("http://desk.example.org")).is_err());
         let redirect = |address: &str| Https { redirect: Some(address.to_owned()), certificate: None };
-        assert!(redirect("0.0.0.0:80").check(Some("https://desk.example.org")).is_ok());
+        assert!(redirect("0.0.0.0:80").check_redirect(Some("https://desk.example.org")).is_ok());
         for public_url in [None, Some("http://desk.example.org")] {
-            assert!(redirect("0.0.0.0:80").check(public_url).is_err());
+            assert!(redirect("0.0.0.0:80").check_redirect(public_url).is_err());
+            assert!(redirect("0.0.0.0:80").check(public_url).is_ok(), "for other commands");
         }
-        assert!(redirect("80").check(Some("https://desk.example.org")).is_err());
+        assert!(redirect("80").check_redirect(Some("https://desk.example.org")).is_err());
     }
 }

@@ -3,8 +3,16 @@
 use super::{Finding, Mark, found};
 use crate::{
     http::{self, health::probe},
-    process::{config::Config, tls_roots::TlsRoots},
+    process::{
+        config::{CertificateFiles, Config},
+        tls_roots::TlsRoots,
+    },
     server,
+};
+use domain::{
+    Clock as _, Timestamp,
+    clock::SystemClock,
+    health::{IssueDetail, format_utc},
 };
 use engine::error_chain;
 use reqwest::{Client, StatusCode, redirect::Policy};
@@ -22,11 +30,12 @@ pub(super) fn https(config: &Config) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let Some(files) = &config.https.certificate {
         findings.push(match server::tls(config) {
-            Ok(_) => {
-                found(Mark::Ok, "https", format!("the certificate in {} is valid", files.cert.display()))
-            }
+            Ok(tls) => certificate(tls.map(|tls| tls.expires_at()), files),
             Err(error) => found(Mark::Fail, "https", error.to_string()),
         });
+    }
+    if let Err(error) = config.https.check_redirect(config.public_url.as_deref()) {
+        findings.push(found(Mark::Fail, "https", error.to_string()));
     }
     let url = server::likely_url(config);
     let address = http::Address::new(url, config.public_url.is_some(), Vec::new(), Vec::new());
@@ -38,6 +47,22 @@ pub(super) fn https(config: &Config) -> Vec<Finding> {
         findings.push(found(Mark::Warn, "https", how));
     }
     findings
+}
+
+/// Whether the certificate has expired, or expires soon.
+fn certificate(expires_at: Option<Timestamp>, files: &CertificateFiles) -> Finding {
+    let (file, now) = (files.cert.display(), SystemClock.now());
+    let expires_at = expires_at.unwrap_or(now);
+    match IssueDetail::of_certificate(expires_at, now) {
+        None => {
+            let how = format!("the certificate in {file} is valid until {}", format_utc(expires_at));
+            found(Mark::Ok, "https", how)
+        }
+        Some(issue @ IssueDetail::CertificateExpired { .. }) => {
+            found(Mark::Fail, "https", format!("{issue} ({file})"))
+        }
+        Some(issue) => found(Mark::Warn, "https", format!("{issue} ({file})")),
+    }
 }
 
 /// What the public URL answered to a probe.

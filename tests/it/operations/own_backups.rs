@@ -34,6 +34,7 @@ on_both!(
     a_skipped_backup_is_on_attention_until_one_is_written,
     a_backup_that_cannot_be_restored_is_on_attention,
     admins_write_a_backup_by_the_button,
+    the_last_verification_outlives_the_list_of_backups,
 );
 
 impl TestServer {
@@ -218,6 +219,24 @@ async fn admins_write_a_backup_by_the_button(server: TestServer) {
     assert_eq!(system["last_backup"]["number"], 2, "{system}");
     assert_eq!(system["schema_step"], system["known_schema_step"]);
     assert!(system["last_verification"].is_null());
+}
+
+async fn the_last_verification_outlives_the_list_of_backups(server: TestServer) {
+    let report = server.advance_backups(DAY_MS).await;
+    assert_eq!(report.last_verified.map(|run| run.number), Some(1));
+    // Backups every ten minutes: more than 100 of them in a week.
+    let (now, node) = (server.now(), domain::NodeId::generate());
+    let mut tx = server.app.parts.store.begin(PoolRole::Web).await.unwrap();
+    for number in 2..=120 {
+        assert!(backup_run::begin(tx.conn(), number, node, "another", now).await.unwrap());
+        let file = Some(format!("{number}.backup"));
+        let end = RunEnd { state: "written", file, bytes: Some(1), detail: None };
+        assert!(backup_run::finish(tx.conn(), number, &end, now).await.unwrap());
+    }
+    backup_run::delete_old(tx.conn(), 120).await.unwrap();
+    assert_eq!(backup_run::newest(tx.conn(), 200).await.unwrap().len(), 101);
+    tx.commit().await.unwrap();
+    assert_eq!(server.backups().await.last_verified.map(|run| run.number), Some(1));
 }
 
 #[tokio::test]

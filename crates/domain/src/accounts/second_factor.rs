@@ -53,29 +53,48 @@ pub struct SecondFactorRule {
     /// The accounts.
     pub required_for: RequiredFor,
     /// From when on those without one can do nothing else in the browser than add it; `None`: it was never required.
+    /// Of accounts that a rule included earlier than the others, see the next fields.
     pub enforced_at: Option<Timestamp>,
+    /// The same for admins; `None`: with the others.
+    #[serde(default)]
+    pub admins_at: Option<Timestamp>,
+    /// The same for reviewers; `None`: with the others.
+    #[serde(default)]
+    pub reviewers_at: Option<Timestamp>,
 }
 
 impl Default for SecondFactorRule {
     fn default() -> Self {
-        Self { required_for: RequiredFor::None, enforced_at: None }
+        Self { required_for: RequiredFor::None, enforced_at: None, admins_at: None, reviewers_at: None }
     }
 }
 
 impl SecondFactorRule {
-    /// Returns the rule after a change at `now`. One that includes no further accounts stays enforced as it was;
-    /// others begin after [`RULE_GRACE_MS`].
+    /// Returns the rule after a change at `now`. Accounts that it includes already have no new time; others have
+    /// [`RULE_GRACE_MS`].
     #[must_use]
     pub fn changed(self, required_for: RequiredFor, now: Timestamp) -> Self {
-        let is_wider = required_for > self.required_for;
-        let enforced_at = if is_wider { Some(now.plus(RULE_GRACE_MS)) } else { self.enforced_at };
-        Self { required_for, enforced_at }
+        if required_for == self.required_for {
+            return self;
+        }
+        let at = |role: Role| {
+            let known = self.enforced_at(role).unwrap_or_else(|| now.plus(RULE_GRACE_MS));
+            required_for.includes(role).then_some(known)
+        };
+        let (admins_at, reviewers_at) = (at(Role::Admin), at(Role::Reviewer));
+        let enforced_at = at(Role::Creator).or(reviewers_at).or(admins_at).or(self.enforced_at);
+        Self { required_for, enforced_at, admins_at, reviewers_at }
     }
 
     /// Returns from when on an account of this role must have a second factor; `None`: it need not.
     #[must_use]
     pub fn enforced_at(self, role: Role) -> Option<Timestamp> {
-        self.enforced_at.filter(|_| self.required_for.includes(role))
+        let earlier = match role {
+            Role::Admin => self.admins_at,
+            Role::Reviewer => self.reviewers_at,
+            _ => None,
+        };
+        earlier.or(self.enforced_at).filter(|_| self.required_for.includes(role))
     }
 }
 
@@ -160,8 +179,15 @@ mod tests {
         assert_eq!(admins.enforced_at(Role::Reviewer), None);
         let all = admins.changed(RequiredFor::All, at(5_000));
         assert_eq!(all.enforced_at(Role::Creator), Some(at(5_000 + RULE_GRACE_MS)));
+        assert_eq!(all.enforced_at(Role::Admin), Some(at(1_000 + RULE_GRACE_MS)), "admins have no new time");
         let reviewers = all.changed(RequiredFor::Reviewers, at(9_000));
         assert_eq!(reviewers.enforced_at(Role::Reviewer), Some(at(5_000 + RULE_GRACE_MS)));
         assert_eq!(reviewers.enforced_at(Role::Creator), None);
+        assert_eq!(reviewers.changed(RequiredFor::Reviewers, at(10_000)), reviewers);
+        // After a pause the time begins anew.
+        let none = reviewers.changed(RequiredFor::None, at(11_000));
+        assert_eq!(none.enforced_at(Role::Admin), None);
+        let again = none.changed(RequiredFor::Admins, at(12_000));
+        assert_eq!(again.enforced_at(Role::Admin), Some(at(12_000 + RULE_GRACE_MS)));
     }
 }

@@ -8,6 +8,8 @@ use chrono::SecondsFormat;
 pub const MAX_CLOCK_OFFSET_MS: i64 = 30_000;
 /// Clock offset to the database that is reported, milliseconds.
 pub(super) const REPORTED_CLOCK_OFFSET_MS: i64 = 2_000;
+/// Time before its end from which a certificate is reported, milliseconds: 14 days.
+const CERTIFICATE_REPORT_MS: i64 = 14 * 86_400_000;
 
 /// The cause of a health issue. `Display` prints it with its remedy, in English.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -127,9 +129,31 @@ pub enum IssueDetail {
         /// Executed more than once.
         duplicates: i64,
     },
+    /// The certificate for HTTPS expires soon.
+    #[error("the certificate of this server expires at {}: renew it", format_utc(*at))]
+    CertificateExpires {
+        /// When it expires.
+        at: Timestamp,
+    },
+    /// The certificate for HTTPS has expired.
+    #[error("the certificate of this server expired at {}, so browsers warn of it: renew it", format_utc(*at))]
+    CertificateExpired {
+        /// When it expired.
+        at: Timestamp,
+    },
 }
 
 impl IssueDetail {
+    /// The issue that a certificate is which expires at `at`; `None`: it is valid for long enough.
+    #[must_use]
+    pub fn of_certificate(at: Timestamp, now: Timestamp) -> Option<Self> {
+        match at.since(now) {
+            ..0 => Some(Self::CertificateExpired { at }),
+            0..CERTIFICATE_REPORT_MS => Some(Self::CertificateExpires { at }),
+            _ => None,
+        }
+    }
+
     /// Returns the kind of issue that it causes.
     #[must_use]
     pub const fn kind(&self) -> HealthIssueKind {
@@ -156,6 +180,9 @@ impl IssueDetail {
             Self::ClockOffset { .. } => HealthIssueKind::ClockOffset,
             Self::MessagesStuck { .. } | Self::AttemptsLost { .. } => HealthIssueKind::DeliveriesStuck,
             Self::Audit { .. } => HealthIssueKind::AuditFailed,
+            Self::CertificateExpires { .. } | Self::CertificateExpired { .. } => {
+                HealthIssueKind::CertificateExpires
+            }
         }
     }
 }

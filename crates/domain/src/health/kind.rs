@@ -57,6 +57,8 @@ string_enum! {
         DeliveriesStuck = "deliveries_stuck",
         /// Tasks and execution records disagree.
         AuditFailed = "audit_failed",
+        /// The certificate for HTTPS of the node that answers expires soon, or has expired.
+        CertificateExpires = "certificate_expires",
     }
 }
 

@@ -42,6 +42,8 @@ pub struct EngineState {
     pub hint_counters: HintCounters,
     /// Whether deliveries are held until an admin releases them.
     pub deliveries_held: AtomicBool,
+    /// When the certificate for HTTPS expires, UTC milliseconds; the greatest time: this node has none.
+    pub(super) certificate_expires_at: AtomicI64,
     /// State of the audit.
     pub audit: AuditState,
     /// Latency and membership checks of the database and Redis.
@@ -108,6 +110,7 @@ impl EngineState {
             database: DatabaseState::default(),
             hint_counters: HintCounters::default(),
             deliveries_held: AtomicBool::new(false),
+            certificate_expires_at: AtomicI64::new(i64::MAX),
             audit: AuditState::default(),
             server_health: ServerHealth::default(),
         }

@@ -4,7 +4,7 @@
 use crate::{EngineState, LoopName};
 use domain::{
     Timestamp,
-    health::{HealthIssue, HealthIssueKind},
+    health::{HealthIssue, HealthIssueKind, IssueDetail},
 };
 use std::sync::{PoisonError, atomic::Ordering::Relaxed};
 use store::node;
@@ -35,7 +35,14 @@ impl EngineState {
         for issue in issues.iter_mut().filter(|issue| issue.detail.is_none()) {
             issue.detail = self.loop_issue(issue.kind).and_then(|known| known.detail);
         }
+        let certificate = Timestamp::from_millis(self.certificate_expires_at.load(Relaxed));
+        issues.extend(IssueDetail::of_certificate(certificate, now).map(HealthIssue::from));
         issues
+    }
+
+    /// Records when the certificate with which this node answers expires.
+    pub fn set_certificate_expiry(&self, at: Timestamp) {
+        self.certificate_expires_at.store(at.millis(), Relaxed);
     }
 
     /// Whether the engine publishes: consumer and database responded within the last 5 s, no task
@@ -130,7 +137,7 @@ impl EngineState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::health::{IssueDetail, Severity};
+    use domain::health::Severity;
     use store::{canary, overdue::HealthSnapshot};
 
     #[test]
@@ -151,6 +158,20 @@ mod tests {
         let issues = engine.health_issues(now);
         assert_eq!(issues[0], IssueDetail::ClockOffset { offset_ms: 30_001 }.into());
         assert!(issues[0].is_blocking() && issues.len() == 3 && !engine.is_healthy(&issues, now));
+    }
+
+    #[test]
+    fn a_certificate_is_a_notice_from_two_weeks_before_its_end() {
+        let end = Timestamp::from_millis(1_803_888_000_000);
+        let engine = EngineState::new(end);
+        assert!(engine.health_issues(end).is_empty(), "this node has none");
+        engine.set_certificate_expiry(end);
+        assert!(engine.health_issues(end.plus(-14 * 86_400_000)).is_empty());
+        let issues = engine.health_issues(end.plus(1 - 14 * 86_400_000));
+        assert_eq!(issues, [IssueDetail::CertificateExpires { at: end }.into()]);
+        assert_eq!(issues[0].severity, Severity::Notice);
+        let expired = engine.health_issues(end.plus(1));
+        assert_eq!(expired, [IssueDetail::CertificateExpired { at: end }.into()]);
     }
 
     #[test]

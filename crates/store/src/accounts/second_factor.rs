@@ -211,13 +211,30 @@ pub async fn delete_expired_pending(conn: Conn<'_>, now: Timestamp) -> Result<()
 
 /// Returns which accounts must have a second factor.
 pub async fn rule(conn: Conn<'_>) -> Result<SecondFactorRule, StoreError> {
-    rule_of(setting::find(conn, RULE).await?.as_deref())
+    rule_of(rule_text(conn).await?.as_deref())
 }
 
-/// Stores which accounts must have a second factor.
-pub async fn put_rule(conn: Conn<'_>, rule: SecondFactorRule) -> Result<(), StoreError> {
+/// Returns the value of the setting, for [`rule_of`] and [`replace_rule`].
+pub async fn rule_text(conn: Conn<'_>) -> Result<Option<String>, StoreError> {
+    setting::find(conn, RULE).await
+}
+
+/// Stores which accounts must have a second factor, in place of `before`. False: it was changed in the meantime.
+pub async fn replace_rule(
+    conn: Conn<'_>,
+    before: Option<&str>,
+    rule: SecondFactorRule,
+) -> Result<bool, StoreError> {
     let text = serde_json::to_string(&rule).map_err(|why| StoreError::Corrupt(why.to_string()))?;
-    setting::put(conn, RULE, &text).await
+    let changed = match before {
+        Some(before) => with_conn!(conn, c => sqlx::query(
+            "update setting set value = $3 where name = $1 and value = $2")
+            .bind(RULE).bind(before).bind(&text).execute(c).await?.rows_affected()),
+        None => with_conn!(conn, c => sqlx::query(
+            "insert into setting (name, value) values ($1, $2) on conflict (name) do nothing")
+            .bind(RULE).bind(&text).execute(c).await?.rows_affected()),
+    };
+    Ok(changed > 0)
 }
 
 /// Reads the value of the setting; `None`: no account must have a second factor.

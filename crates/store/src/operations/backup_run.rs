@@ -200,7 +200,8 @@ pub async fn mark_removed(conn: Conn<'_>, file: &str, now: Timestamp) -> Result<
     Ok(())
 }
 
-/// Deletes runs that wrote nothing and are not among the last ones, and the oldest of the others.
+/// Deletes runs that wrote nothing and are not among the last ones, and the oldest of the others. The last
+/// verification of each result stays: it says when the next one is due, and whether backups can be restored.
 /// `number`: of the newest run.
 pub async fn delete_old(mut conn: Conn<'_>, number: i64) -> Result<(), StoreError> {
     with_conn!(conn.reborrow(), c => sqlx::query(
@@ -209,7 +210,9 @@ pub async fn delete_old(mut conn: Conn<'_>, number: i64) -> Result<(), StoreErro
     with_conn!(conn, c => sqlx::query(
         "delete from backup_run
           where state = 'written'
-            and number not in (select number from backup_run where state = 'written' order by number desc limit $1)")
+            and number not in (select number from backup_run where state = 'written' order by number desc limit $1)
+            and number not in (select max(number) from backup_run
+                                where verification in ('restored', 'failed') group by verification)")
         .bind(MAX_WRITTEN).execute(c).await?.rows_affected());
     Ok(())
 }

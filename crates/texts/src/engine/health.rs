@@ -26,6 +26,7 @@ texts! {
         task_panics = "A task crashes (panic) when it is executed.", "有任务执行时崩溃。";
         deliveries_stuck = "Messages are due, but none is sent.", "有到点的消息，但没有发出。";
         audit_failed = "Audits found executions that do not match their execution record.", "核对发现有执行与其记录不一致。";
+        certificate_expires = "The certificate of this server expires soon, or has expired. Renew it.", "本服务器的证书即将到期或已过期，请更新。";
     }
 }
 
@@ -52,6 +53,7 @@ impl HealthTexts {
             HealthIssueKind::TaskPanics => self.task_panics(),
             HealthIssueKind::DeliveriesStuck => self.deliveries_stuck(),
             HealthIssueKind::AuditFailed => self.audit_failed(),
+            HealthIssueKind::CertificateExpires => self.certificate_expires(),
         }
     }
 
@@ -120,6 +122,12 @@ fn chinese(detail: &IssueDetail) -> String {
                 format_utc(*since)
             );
         }
+        IssueDetail::CertificateExpires { at } => {
+            return format!("本服务器的证书将于 {} 到期：请更新", format_utc(*at));
+        }
+        IssueDetail::CertificateExpired { at } => {
+            return format!("本服务器的证书已于 {} 过期，浏览器会发出警告：请更新", format_utc(*at));
+        }
         IssueDetail::LoopEnded { why } => return format!("运行中断，已重新启动：{why}"),
     };
     plain.to_owned()
@@ -171,6 +179,7 @@ mod tests {
             (IssueDetail::RedisDataLoss { at }, "2027-03-01 08:00:00 UTC"),
             (IssueDetail::ClockOffset { offset_ms: -2_500 }, "-2500"),
             (IssueDetail::MessagesStuck { channels: "Sink".to_owned() }, "Sink"),
+            (IssueDetail::CertificateExpired { at }, "2027-03-01 08:00:00 UTC"),
             (IssueDetail::Audit { since: at, audited: 9, lost: 1, early: 0, duplicates: 0 }, "9 次"),
         ];
         for (detail, value) in details {

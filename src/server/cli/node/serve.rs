@@ -17,6 +17,7 @@ use clap::Args;
 use domain::engine::NodeRole;
 #[cfg(debug_assertions)]
 use std::path::PathBuf;
+use std::sync::Arc;
 use tokio::{net::TcpListener, runtime::Handle};
 use tokio_util::sync::CancellationToken;
 
@@ -63,7 +64,7 @@ pub async fn run(config: &Config, serve: &Serve, web: Option<Handle>) -> Result<
         print_logins();
     }
     let (stopped, stop) = (stop_signal()?, CancellationToken::new());
-    let followed = certificate::follow(server.tls.clone(), stop.clone())?;
+    let followed = certificate::follow(server.tls.clone(), Arc::clone(&server.parts.engine), stop.clone())?;
     print_urls(&server, &url).await?;
     print_redirect(redirect.as_ref());
     if !config.role.runs_engine() {

@@ -11,6 +11,7 @@ on_both!(
     a_form_is_kept_through_a_log_in,
     a_long_text_is_kept_through_a_log_in,
     a_form_for_another_site_is_not_kept,
+    the_result_of_the_page_before_is_not_shown_after_the_log_in,
 );
 
 const BODY: &str = "and nothing of it </textarea>\"'&amp; is lost";
@@ -83,4 +84,14 @@ async fn a_form_for_another_site_is_not_kept(server: TestServer) {
         let reply = browser.form("/fn/log_in", &form).await;
         assert_eq!((reply.status, reply.header("location")), (303, "/"), "{next}");
     }
+}
+
+async fn the_result_of_the_page_before_is_not_shown_after_the_log_in(server: TestServer) {
+    let form = [
+        ("email", server.creator.email.as_str()),
+        ("password", server.creator.password.as_str()),
+        ("next", "/articles?q=rain&done=saved"),
+    ];
+    let reply = server.browser().form("/fn/log_in", &form).await;
+    assert_eq!((reply.status, reply.header("location")), (303, "/articles?q=rain"));
 }

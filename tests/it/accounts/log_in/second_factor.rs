@@ -8,7 +8,7 @@ use crate::{
 };
 use domain::{
     DomainError,
-    accounts::second_factor::{RECOVERY_CODES, SecondFactor},
+    accounts::second_factor::{RECOVERY_CODES, RequiredFor, SecondFactor, SecondFactorRule},
     error::ValidationError,
     services::{Accounts as _, Invitations as _, SecondFactors as _, Sessions as _},
 };
@@ -30,6 +30,7 @@ on_both!(
     an_admin_resets_a_second_factor,
     changes_need_the_password_again,
     a_required_second_factor_is_enforced_after_seven_days,
+    a_rule_that_was_changed_meanwhile_is_not_replaced,
 );
 
 const STEP_MS: i64 = 30_000;
@@ -91,7 +92,9 @@ async fn password_form(browser: &HttpClient, user: &Account, next: &str) -> Repl
 }
 
 async fn code_form(browser: &HttpClient, token: &str, code: &str) -> Reply {
-    let form = [("token", token), ("code", code), ("next", "/articles"), ("from", "/login?next=/articles")];
+    // The result of the page before the log-in is not shown again.
+    let next = "/articles?done=saved";
+    let form = [("token", token), ("code", code), ("next", next), ("from", "/login?next=/articles")];
     browser.form("/fn/complete_log_in", &form).await
 }
 
@@ -355,4 +358,23 @@ async fn a_required_second_factor_is_enforced_after_seven_days(server: TestServe
     // Tokens and other roles are not affected.
     server.as_admin().get("/api/v1/articles").await.expect(200);
     server.log_in_browser(&server.creator).await.get("/articles").await.expect_page();
+}
+
+async fn a_rule_that_was_changed_meanwhile_is_not_replaced(server: TestServer) {
+    let rule = |required_for| SecondFactorRule::default().changed(required_for, server.now());
+    let replace = async |before: Option<&str>, required_for| {
+        let mut tx = server.app.parts.store.begin(PoolRole::Web).await.unwrap();
+        let done = second_factor::replace_rule(tx.conn(), before, rule(required_for)).await.unwrap();
+        let text = second_factor::rule_text(tx.conn()).await.unwrap().unwrap();
+        tx.commit().await.unwrap();
+        (done, text)
+    };
+    let (is_first, admins) = replace(None, RequiredFor::Admins).await;
+    assert!(is_first && !replace(None, RequiredFor::All).await.0);
+    assert!(replace(Some(&admins), RequiredFor::Reviewers).await.0);
+    let (is_late, text) = replace(Some(&admins), RequiredFor::None).await;
+    assert!(!is_late && text.contains("reviewers"), "{text}");
+    // As a release without the further fields wrote it.
+    let old = second_factor::rule_of(Some(r#"{"required_for":"all","enforced_at":null}"#)).unwrap();
+    assert_eq!((old.required_for, old.admins_at), (RequiredFor::All, None));
 }

@@ -100,8 +100,7 @@ async fn a_changed_certificate_is_used_after_sighup_and_connections_stay() {
 #[tokio::test]
 async fn a_certificate_that_cannot_be_used_is_wrong_usage() {
     let program = Program::new();
-    let (own, other, expired) =
-        (Authority::generate(), Authority::generate(), Authority::generate_until(2020));
+    let (own, other) = (Authority::generate(), Authority::generate());
     let text = program.folder().join("text.pem");
     fs::write(&text, "no certificate").unwrap();
     let absent = program.folder().join("absent.pem");
@@ -111,8 +110,6 @@ async fn a_certificate_that_cannot_be_used_is_wrong_usage() {
         (text.clone(), own.server_key(), "no certificate in it", 2),
         (own.server_cert(), text, "no private key", 2),
         (own.server_cert(), other.server_key(), "does not fit the certificate", 2),
-        // A later start, after its renewal, succeeds: the service is restarted.
-        (expired.server_cert(), expired.server_key(), "has expired", 1),
     ] {
         let (cert, key) = (cert.display().to_string(), key.display().to_string());
         let flags = ["serve", "--listen", "127.0.0.1:0", "--tls-cert", &cert, "--tls-key", &key];
@@ -124,6 +121,41 @@ async fn a_certificate_that_cannot_be_used_is_wrong_usage() {
     let half = program.run(&["serve", "--tls-cert", &cert]).await;
     assert!(half.code == 2 && half.err.contains("--tls-key"), "{half:?}");
     assert!(!program.data().exists(), "nothing was created");
+}
+
+#[tokio::test]
+async fn a_server_starts_with_an_expired_certificate_and_reports_it() {
+    let (program, expired, renewed) =
+        (Program::new(), Authority::generate_until(2020), Authority::generate());
+    program.admin(&[]).await;
+    let serving = serve(&program, &expired, &[]).await;
+    let careless = browser(trusting(&expired).tls_danger_accept_invalid_certs(true), &serving);
+    let form = [("email", "ann@desk.test"), ("password", "a good long word")];
+    careless.form("/fn/log_in", &form).await;
+    let is_reported =
+        async || careless.get("/engine").await.expect_page().contains("expired at 2020-01-01 00:00:00 UTC");
+    while !is_reported().await {
+        tokio::task::yield_now().await;
+    }
+    fs::copy(renewed.server_cert(), expired.server_cert()).unwrap();
+    fs::copy(renewed.server_key(), expired.server_key()).unwrap();
+    serving.signal("-HUP").await;
+    while is_reported().await {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(serving.end().await, 0);
+}
+
+#[tokio::test]
+async fn a_redirect_without_a_public_url_is_wrong_for_serve_only() {
+    let program = Program::new();
+    fs::create_dir_all(program.data()).unwrap();
+    fs::write(program.data().join("presstime.toml"), "http_redirect = \"127.0.0.1:0\"\n").unwrap();
+    program.admin(&[]).await;
+    let served = program.run(&["serve", "--listen", "127.0.0.1:0"]).await;
+    assert!(served.code == 2 && served.err.contains("http-redirect"), "{served:?}");
+    let doctor = program.run(&["doctor", "--listen", "127.0.0.1:0"]).await;
+    assert!(doctor.code == 1 && doctor.out.contains("http-redirect"), "{doctor:?}");
 }
 
 #[tokio::test]
