@@ -226,7 +226,11 @@ impl Engine for EngineService {
         if !actor.is_admin() {
             return Err(DomainError::NotAllowed);
         }
-        self.backups.write_now().await.map_err(internal_error)
+        if self.parts.node.role.runs_engine() {
+            return self.backups.write_now().await.map_err(internal_error);
+        }
+        // A backup in the folder of this node would not be verified, listed or thinned out with the others.
+        self.backups.request().await.map_err(internal_error)?.ok_or(DomainError::NoBackupNode)
     }
 
     async fn system(&self, actor: &Actor) -> Result<SystemReport, DomainError> {

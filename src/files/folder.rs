@@ -1,7 +1,7 @@
 //! The files of the media library in the data folder: `media/ab/cdef…/NAME`, by the hash of what was
 //! uploaded. A file is complete as soon as it has its name.
 
-use crate::process::private;
+use crate::process::{disk::sync_folder, private};
 use domain::media::address;
 use std::{
     fs::{self, File},
@@ -197,15 +197,6 @@ fn write_aside(
 fn is_old(path: &Path, now: SystemTime) -> bool {
     let written = path.metadata().and_then(|data| data.modified()).ok();
     written.and_then(|at| now.duration_since(at).ok()).is_some_and(|age| age >= UNFINISHED_FOR)
-}
-
-/// Flushes the names in a folder to the disk.
-fn sync_folder(path: &Path) -> io::Result<()> {
-    #[cfg(unix)]
-    File::open(path)?.sync_all()?;
-    #[cfg(not(unix))]
-    let _ = path;
-    Ok(())
 }
 
 /// Names of the outer and the inner folder of a hash.

@@ -1,10 +1,11 @@
-//! What every command needs: settings, errors, log, traces, permissions of files, systemd, the backup
-//! before a migration.
+//! What every command needs: settings, errors, log, traces, permissions of files, complete files, systemd, the
+//! backup before a migration.
 
 pub mod cli_error;
 pub mod client;
 pub mod commit;
 pub mod config;
+pub mod disk;
 pub mod host_rule;
 pub mod human_duration;
 pub mod logging;

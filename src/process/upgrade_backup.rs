@@ -1,10 +1,9 @@
 //! The backup before a migration: written and checked first, kept in the data folder.
 
-use crate::process::{cli_error::CliError, config::Config, private};
+use crate::process::{cli_error::CliError, config::Config, disk, private};
 use domain::{Clock, clock::SystemClock};
 use std::{
-    fs::{self, File},
-    io,
+    fs, io,
     path::{Path, PathBuf},
 };
 use store::{Store, StoreError, upgrade_backup};
@@ -58,24 +57,21 @@ async fn write(store: &Store, step: i64, folder: &Path) -> Result<PathBuf, Strin
     let needed = upgrade_backup::size(store).await.map_err(|error| error.reason())?;
     check_space(folder, needed)?;
     let file = folder.join(new_name());
-    let part = with_part(&file);
+    let part = disk::part_of(&file);
     private::create_new(&part).map(drop).map_err(wrong)?;
     if let Err(error) = upgrade_backup::write(store, step, &part).await {
         let _ = fs::remove_file(&part);
         return Err(error.to_string());
     }
     // The folder is synced too: after a power cut in the migration the file has its name.
-    let synced = File::open(&part)
-        .and_then(|open| open.sync_all())
-        .and_then(|()| fs::rename(&part, &file))
-        .and_then(|()| sync_folder(folder));
-    synced.map(|()| file).map_err(wrong)
+    disk::complete(&part, &file).map_err(wrong)?;
+    Ok(file)
 }
 
 /// Returns why `needed` bytes and a reserve are not free in a folder.
 pub fn check_space(folder: &Path, needed: u64) -> Result<(), String> {
     let needed = needed.saturating_add(FREE_RESERVE_BYTES);
-    let Some(free) = free_bytes(folder).filter(|free| *free < needed) else { return Ok(()) };
+    let Some(free) = disk::free_bytes(folder).filter(|free| *free < needed) else { return Ok(()) };
     let (needed, free) = (needed.div_ceil(1 << 20), free >> 20);
     Err(format!("it needs up to {needed} MiB in {}, {free} MiB are free", folder.display()))
 }
@@ -83,13 +79,6 @@ pub fn check_space(folder: &Path, needed: u64) -> Result<(), String> {
 fn new_name() -> String {
     let time: String = SystemClock.now().to_string().chars().filter(char::is_ascii_alphanumeric).collect();
     format!("{BEFORE}{}-{time}{ENDING}", env!("CARGO_PKG_VERSION"))
-}
-
-/// Returns the name of a file that is not complete yet.
-fn with_part(file: &Path) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push(".part");
-    name.into()
 }
 
 /// Removes the files of a process that was killed.
@@ -126,33 +115,6 @@ fn is_ours(name: &str) -> bool {
 fn files(folder: &Path) -> Vec<(String, PathBuf)> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     entries.flatten().map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path())).collect()
-}
-
-/// Makes new names in a folder survive a power cut.
-#[cfg(unix)]
-pub fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
-}
-
-/// Makes new names in a folder survive a power cut.
-#[cfg(not(unix))]
-pub fn sync_folder(_folder: &Path) -> io::Result<()> {
-    Ok(())
-}
-
-/// Returns the space that is free for this user; `None`: not known.
-#[cfg(unix)]
-#[must_use]
-pub fn free_bytes(folder: &Path) -> Option<u64> {
-    let found = rustix::fs::statvfs(folder).ok()?;
-    Some(found.f_bavail.saturating_mul(found.f_frsize))
-}
-
-/// Returns the space that is free for this user; `None`: not known.
-#[cfg(not(unix))]
-#[must_use]
-pub fn free_bytes(_folder: &Path) -> Option<u64> {
-    None
 }
 
 #[cfg(test)]

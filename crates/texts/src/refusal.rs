@@ -77,6 +77,7 @@ texts! {
         waits_of_rule(rule: &str, max: u32, seconds: u32) = "The rule “{rule}” may open {max} waits a minute by signals. Nothing was stored. Wait {seconds} s.", "规则“{rule}”每分钟最多由信号开启 {max} 个等待项。未保存任何内容，请等待 {seconds} 秒。";
         has_waits(count: u64) = "{count} wait for this rule. Choose to keep or cancel them.", "有 {count} 项正在等待此规则，请选择保留或取消。";
         last_admin = "This is the last admin. Make another person admin first.", "这是最后一位管理员，请先指定另一位。";
+        no_backup_node = "This node writes no backups, and none that does has begun one. Start a node that runs the engine.", "本节点不写备份，也没有能写备份的节点开始备份。请启动运行引擎的节点。";
         link_spent = "This link was already used or has expired. Ask for a new one.", "链接已使用或已过期，请索取新链接。";
         bulk_one = "1 item is invalid. Nothing was saved.", "1 项无效，未保存任何内容。";
         bulk(count: usize) = "{count} items are invalid. Nothing was saved.", "{count} 项无效，未保存任何内容。";
@@ -193,6 +194,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::ZoneChoice { effect } => crate::problem::zone::zone_choice(language, effect),
         DomainError::LastAdmin => texts.last_admin().to_owned(),
         DomainError::LinkSpent => texts.link_spent().to_owned(),
+        DomainError::NoBackupNode => texts.no_backup_node().to_owned(),
         DomainError::Bulk { count, .. } => bulk(texts, *count),
         DomainError::KeyReused => texts.key_reused().to_owned(),
         DomainError::KeyUnfinished => texts.key_unfinished().to_owned(),

@@ -127,7 +127,8 @@ pub async fn list(State(web): State<Web>, Auth(actor): Auth) -> Result<Json<Back
 }
 
 /// Writes a backup now, and answers when it is written. Read its `state`: it may be skipped or fail,
-/// and if another node is writing one, that one is returned, running. Only for admins.
+/// and if another node is writing one, that one is returned, running. A node that only serves pages lets a node
+/// that runs the engine write it; `no_backup_node` (409): none has begun it within a minute. Only for admins.
 #[utoipa::path(post, path = "/backups", tag = "about", responses(
     (status = 201, description = "The backup", body = BackupBody)))]
 pub async fn create(

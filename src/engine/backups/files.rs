@@ -1,18 +1,16 @@
-//! The folder of backups: names, free space, and thinning out.
+//! The folder of backups: names, and thinning out.
 
 use super::keep::kept;
-use crate::process::config::KeepRule;
+use crate::process::{config::KeepRule, disk::PART};
 use domain::Timestamp;
 use std::{
-    fs, io,
+    fs,
     path::{Path, PathBuf},
 };
 
 /// Beginning of the names of files and folders that are written here. Others are left alone.
 const PREFIX: &str = "auto-";
 const ENDING: &str = ".backup";
-/// Ending of a file that is being written.
-const PART: &str = ".part";
 /// Beginning of the names of scratch folders.
 const SCRATCH: &str = "verify-";
 
@@ -36,13 +34,6 @@ pub fn free_path(folder: &Path, mut at: Timestamp) -> PathBuf {
         }
         at = at.plus(1);
     }
-}
-
-/// Path of the temporary file that is renamed after it is complete.
-pub fn part_of(file: &Path) -> PathBuf {
-    let mut name = file.file_name().unwrap_or_default().to_owned();
-    name.push(PART);
-    file.with_file_name(name)
 }
 
 /// Removes the temporary files that an ended process has not finished.
@@ -81,32 +72,6 @@ pub fn thin_out(folder: &Path, keep: KeepRule, needed: &[String]) -> Vec<String>
     thinned.filter(|name| fs::remove_file(folder.join(name)).is_ok()).collect()
 }
 
-/// Flushes a file and the names in its folder to the disk, and gives the file its name in between.
-pub fn complete(part: &Path, file: &Path) -> io::Result<u64> {
-    let open = fs::File::open(part)?;
-    open.sync_all()?;
-    let bytes = open.metadata()?.len();
-    fs::rename(part, file)?;
-    #[cfg(unix)]
-    if let Some(folder) = file.parent() {
-        fs::File::open(folder)?.sync_all()?;
-    }
-    Ok(bytes)
-}
-
-/// Returns the free space for this process on the disk of a folder, bytes.
-#[cfg(unix)]
-pub fn free_bytes(folder: &Path) -> io::Result<u64> {
-    let disk = rustix::fs::statvfs(folder)?;
-    Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
-}
-
-/// Free space is not known on this system: the backup is tried.
-#[cfg(not(unix))]
-pub fn free_bytes(_: &Path) -> io::Result<u64> {
-    Ok(u64::MAX)
-}
-
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
@@ -115,6 +80,7 @@ fn names(folder: &Path) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::process::disk::part_of;
 
     #[test]
     fn the_time_is_read_from_the_name() {

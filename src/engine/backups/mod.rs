@@ -10,7 +10,7 @@ mod write;
 use crate::{app_state::AppState, process::config::Config, services::run_blocking};
 use domain::{
     Timestamp,
-    engine::backups::{BackupProblem, BackupRun, BackupsReport},
+    engine::backups::{BackupProblem, BackupRun, BackupState, BackupsReport},
 };
 use metrics::gauge;
 use report::present;
@@ -24,6 +24,14 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// Interval between two checks; the first one is an interval after the start of the node.
 const TICK_INTERVAL: Duration = Duration::from_secs(60);
+/// Interval between two checks whether a node without backups has asked for one.
+const REQUEST_CHECK_INTERVAL: Duration = Duration::from_secs(5);
+/// Number of these checks between two ticks.
+const REQUEST_CHECKS: u32 = 12;
+/// How long a node without backups waits for the one that it has asked for.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
+/// Interval between two looks at it.
+const REQUEST_POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Number of runs from which problems are derived.
 const EXAMINED_RUNS: u16 = 50;
 /// Number of runs in a report.
@@ -61,12 +69,26 @@ impl Backups {
         loop {
             tokio::select! {
                 () = stop.cancelled() => return,
-                () = tokio::time::sleep(TICK_INTERVAL) => {}
+                () = self.wait_for_tick() => {}
             }
             if let Err(error) = self.watched_tick().await {
                 tracing::warn!("the check of the backups failed and will be retried: {error:?}");
             }
         }
+    }
+
+    /// Waits an interval, or until a node without backups has asked for one.
+    async fn wait_for_tick(&self) {
+        for _ in 0..REQUEST_CHECKS {
+            tokio::time::sleep(REQUEST_CHECK_INTERVAL).await;
+            if self.is_requested().await.unwrap_or(false) {
+                return;
+            }
+        }
+    }
+
+    async fn is_requested(&self) -> Result<bool, StoreError> {
+        backup_run::is_requested(self.parts.store.read(PoolRole::Web).await?.conn()).await
     }
 
     /// Does [`Backups::tick`]. A disk that does not answer may block it for ever: meanwhile what is
@@ -100,13 +122,50 @@ impl Backups {
         let _in_flight = self.in_flight.lock().await;
         let now = self.parts.clock.now();
         self.end_interrupted(now).await?;
+        if let Some(number) = self.due_number(now).await? {
+            self.write(number, now).await?;
+        }
         if self.config.backup.enabled {
-            if let Some(number) = self.due_number(now).await? {
-                self.write(number, now).await?;
-            }
             self.verify_if_due(now).await?;
         }
         self.record_problem(now).await
+    }
+
+    /// Asks a node that writes backups for one, for a node that does not, and waits until it is written. If one is
+    /// being written, or is still after the timeout, returns that one. `None`: no node has begun one.
+    pub async fn request(&self) -> Result<Option<BackupRun>, StoreError> {
+        let mut tx = self.parts.store.begin(PoolRole::Web).await?;
+        let newest = backup_run::newest(tx.conn(), 1).await?.pop().map(present).transpose()?;
+        if let Some(running) = newest.as_ref().filter(|run| run.state == BackupState::Running) {
+            return Ok(Some(running.clone()));
+        }
+        if !backup_run::has_writer(tx.conn()).await? {
+            return Ok(None);
+        }
+        let number = number_after(newest.map(|run| run.number));
+        backup_run::request(tx.conn(), number).await?;
+        tx.commit().await?;
+        let mut found = None;
+        let ended = async {
+            loop {
+                let mut lease = self.parts.store.read(PoolRole::Web).await?;
+                found = backup_run::find(lease.conn(), number).await?.map(present).transpose()?;
+                drop(lease);
+                if found.as_ref().is_some_and(|run| run.state != BackupState::Running) {
+                    return Ok::<_, StoreError>(());
+                }
+                tokio::time::sleep(REQUEST_POLL_INTERVAL).await;
+            }
+        };
+        if let Ok(ended) = tokio::time::timeout(REQUEST_TIMEOUT, ended).await {
+            ended?;
+        }
+        if found.is_none() {
+            let mut tx = self.parts.store.begin(PoolRole::Web).await?;
+            backup_run::delete_request(tx.conn()).await?;
+            tx.commit().await?;
+        }
+        Ok(found)
     }
 
     /// Writes a backup now. If another node is writing one, returns that one.
@@ -154,13 +213,16 @@ impl Backups {
         tx.commit().await
     }
 
-    /// Returns the number of the backup that is due; `None`: none is.
+    /// Returns the number of the backup that is due or was asked for; `None`: none is.
     async fn due_number(&self, now: Timestamp) -> Result<Option<i64>, StoreError> {
         let mut lease = self.parts.store.read(PoolRole::Web).await?;
         let newest = backup_run::newest(lease.conn(), 1).await?.pop().map(present).transpose()?;
         let first_account = backup_run::first_account_at(lease.conn()).await?;
-        let is_due = decide::is_due(newest.as_ref(), first_account, now, self.config.backup.every_ms());
-        Ok(is_due.then(|| number_after(newest.map(|run| run.number))))
+        let settings = &self.config.backup;
+        let is_due =
+            settings.enabled && decide::is_due(newest.as_ref(), first_account, now, settings.every_ms());
+        let is_needed = is_due || backup_run::is_requested(lease.conn()).await?;
+        Ok(is_needed.then(|| number_after(newest.map(|run| run.number))))
     }
 
     /// Writes the backup of this number and deletes those that are no longer kept. False: another
@@ -169,6 +231,9 @@ impl Backups {
         let (store, node) = (&self.parts.store, &self.parts.node);
         let mut tx = store.begin(PoolRole::Web).await?;
         let has_begun = backup_run::begin(tx.conn(), number, node.id, &node.name, now).await?;
+        if has_begun {
+            backup_run::delete_request(tx.conn()).await?;
+        }
         tx.commit().await?;
         if !has_begun {
             return Ok(false);

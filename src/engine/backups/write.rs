@@ -7,7 +7,7 @@ use crate::{
     media::backup as media_backup,
     process::{
         config::{BackupSettings, Config},
-        private,
+        disk, private,
     },
     services::run_blocking,
 };
@@ -55,7 +55,8 @@ async fn missing_space(parts: &AppState, settings: &BackupSettings) -> Result<Op
         private::create_folder(&folder)?;
         files::remove_unfinished(&folder);
         let uploaded = media.map_or(0, |(from, to)| media_backup::missing_bytes(&from, &to));
-        Ok::<_, std::io::Error>((files::free_bytes(&folder)?, uploaded))
+        // If it is not known, the backup is tried.
+        Ok::<_, std::io::Error>((disk::free_bytes(&folder).unwrap_or(u64::MAX), uploaded))
     });
     let (free, uploaded) = blocking(prepared).await?;
     let read = async {
@@ -84,12 +85,12 @@ async fn blocking<T>(
 async fn write_file(parts: &AppState, config: &Config, at: Timestamp) -> Result<(String, u64), String> {
     let folder = &config.backup.to;
     let path = files::free_path(folder, at);
-    let part = files::part_of(&path);
+    let part = disk::part_of(&path);
     let done = write_part(parts, config, &part).await;
     let completed = match done {
         Ok(()) => {
             let (part, path) = (part.clone(), path.clone());
-            blocking(run_blocking(move || files::complete(&part, &path))).await
+            blocking(run_blocking(move || disk::complete(&part, &path))).await
         }
         Err(detail) => Err(detail),
     };

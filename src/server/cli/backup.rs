@@ -4,7 +4,7 @@ use super::require_database;
 use crate::{
     files::{FilesError, MediaFiles, MediaFolder},
     media::backup::{self as media_backup, Presence},
-    process::{cli_error::CliError, config::Config, private},
+    process::{cli_error::CliError, config::Config, disk, private},
     server,
 };
 use clap::Args;
@@ -61,7 +61,7 @@ pub async fn back_up(config: &Config, flags: &Backup) -> Result<(), CliError> {
     if media.exists() {
         return Err(CliError::Failed(format!("{} exists already; choose another name", media.display())));
     }
-    let part = part_of(file);
+    let part = disk::part_of(file);
     let _ = std::fs::remove_file(&part);
     private::create_new(&part).map(drop).map_err(wrong)?;
     let done = backup::write(&store, &part).await;
@@ -87,9 +87,7 @@ pub async fn back_up(config: &Config, flags: &Backup) -> Result<(), CliError> {
             });
         }
     };
-    std::fs::File::open(&part).and_then(|open| open.sync_all()).map_err(wrong)?;
-    std::fs::rename(&part, file).map_err(wrong)?;
-    let bytes = std::fs::metadata(file).map_err(wrong)?.len();
+    let bytes = disk::complete(&part, file).map_err(wrong)?;
     println!("{}: {}, {} KiB", file.display(), words(contents), bytes.div_ceil(1024));
     if count > 0 {
         println!("{}: {count} uploaded files", media_backup::beside(file).display());
@@ -146,11 +144,4 @@ fn missing_files(presence: &Presence, file: &Path, files: &MediaFiles) -> Option
 pub(super) fn words(contents: backup::BackupContents) -> String {
     let backup::BackupContents { articles, tasks, people } = contents;
     format!("{people} accounts, {articles} articles, {tasks} tasks")
-}
-
-/// Name of the temporary file that is renamed after it is complete.
-fn part_of(file: &Path) -> PathBuf {
-    let mut name = file.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    file.with_file_name(name)
 }

@@ -10,18 +10,23 @@ use crate::{
 };
 use domain::{
     Timestamp,
-    engine::backups::{BackupProblem, BackupState, BackupsReport},
+    engine::{
+        NodeRole,
+        backups::{BackupProblem, BackupState, BackupsReport},
+    },
 };
 use presstime::{
     engine::backups::Backups,
     process::config::{BackupSettings, Config},
+    server::Server,
 };
 use serde_json::{Value, json};
-use std::{fs, path::PathBuf, time::Duration};
+use std::{fs, path::PathBuf, sync::Arc, time::Duration};
 use store::{
     PoolRole,
     backup_run::{self, RunEnd},
 };
+use tokio_util::sync::CancellationToken;
 
 const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 24 * HOUR_MS;
@@ -257,6 +262,36 @@ async fn a_backup_of_the_server_is_restored_with_its_uploaded_files() {
     assert!(!answer.out.contains("missing"), "{}", answer.out);
     let hashes = fs::read_dir(copy.data().join("media")).unwrap();
     assert_eq!(hashes.count(), 1, "the uploaded file is restored");
+}
+
+#[tokio::test]
+async fn a_node_that_only_serves_pages_asks_another_one_for_a_backup() {
+    let server = TestServer::start_with(|config| config.role = NodeRole::Web).await;
+    server.tick().await;
+    let admin = server.as_admin();
+    assert_eq!(admin.post("/api/v1/backups", &Value::Null).await.refused(409), "no_backup_node");
+    assert!(server.backup_names().is_empty(), "it writes nothing itself");
+    let config = Config { role: NodeRole::Work, node: "another".to_owned(), ..server.config.clone() };
+    let other = Server::open_with(&config, Arc::clone(&server.app.parts.clock)).await.unwrap();
+    server.align_database_clock(&other);
+    other.loops.tick(server.now()).await;
+    let stop = CancellationToken::new();
+    let asking = async {
+        let reply = admin.post("/api/v1/backups", &Value::Null).await;
+        stop.cancel();
+        reply.expect(201)
+    };
+    let ticking = async {
+        while !stop.is_cancelled() {
+            other.backups.tick().await.unwrap();
+            tokio::task::yield_now().await;
+        }
+    };
+    let (run, ()) = tokio::join!(asking, ticking);
+    assert_eq!((&run["state"], &run["node"]), (&json!("written"), &json!("another")));
+    other.backups.tick().await.unwrap();
+    assert_eq!(server.backups().await.runs.len(), 1, "it was asked for once");
+    other.close().await;
 }
 
 #[tokio::test]

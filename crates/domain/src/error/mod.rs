@@ -310,6 +310,11 @@ pub enum DomainError {
     /// The one-time link was used, replaced or has expired (410).
     #[error("this link has been used or is too old; ask for a new one")]
     LinkSpent,
+    /// This node writes no backups, and no other one wrote it in time (409).
+    #[error(
+        "this node writes no backups, and none that does has begun one; start a node that runs the engine"
+    )]
+    NoBackupNode,
     /// Some items of a bulk request are invalid; nothing was stored (422).
     #[error("{}; nothing was stored", invalid_items(*.count))]
     Bulk {

@@ -58,6 +58,7 @@ impl DomainError {
             | Self::HasWaits { .. }
             | Self::ZoneChoice { .. }
             | Self::LastAdmin
+            | Self::NoBackupNode
             | Self::KeyUnfinished => 409,
             Self::LinkSpent => 410,
             Self::Busy | Self::Unavailable => 503,
@@ -112,6 +113,7 @@ impl DomainError {
             Self::ZoneChoice { .. } => "zone_choice",
             Self::LastAdmin => "last_admin",
             Self::LinkSpent => "link_spent",
+            Self::NoBackupNode => "no_backup_node",
             Self::Bulk { .. } => "bulk",
             Self::KeyReused => "key_reused",
             Self::KeyUnfinished => "key_unfinished",

@@ -1,8 +1,10 @@
 //! Runs of the backups that the server writes by itself, their verification, and what is wrong.
 
-use crate::{Conn, StoreError, db::with_conn, row::row};
+use crate::{Conn, StoreError, db::with_conn, row::row, setting};
 use domain::{NodeId, Timestamp};
 
+/// Name of the setting with the number of the run that a node without backups asks for.
+const REQUEST: &str = "backup.request";
 /// Number of written runs that are listed.
 const MAX_WRITTEN: i64 = 100;
 /// Number of runs after which one that wrote nothing is deleted.
@@ -127,6 +129,32 @@ pub async fn begin(
          on conflict (number) do nothing")
         .bind(number).bind(now.millis()).bind(node.0).bind(name).execute(c).await?.rows_affected());
     Ok(changed > 0)
+}
+
+/// Asks the nodes that write backups for the run with this number.
+pub async fn request(conn: Conn<'_>, number: i64) -> Result<(), StoreError> {
+    setting::put(conn, REQUEST, &number.to_string()).await
+}
+
+/// Whether a run was asked for that no node has begun.
+pub async fn is_requested(mut conn: Conn<'_>) -> Result<bool, StoreError> {
+    let Some(number) = setting::find(conn.reborrow(), REQUEST).await? else { return Ok(false) };
+    let newest = newest(conn, 1).await?.first().map_or(0, |run| run.number);
+    Ok(number.parse::<i64>().is_ok_and(|number| number > newest))
+}
+
+/// Takes the request back. Of one that was fulfilled nothing is left either.
+pub async fn delete_request(conn: Conn<'_>) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query("delete from setting where name = $1")
+        .bind(REQUEST).execute(c).await?.rows_affected());
+    Ok(())
+}
+
+/// Whether a node that runs the engine is alive: it writes backups.
+pub async fn has_writer(conn: Conn<'_>) -> Result<bool, StoreError> {
+    let found: Option<i32> = with_conn!(conn, c => sqlx::query_scalar(
+        "select 1 from node where state = 'alive' and role <> 'web' limit 1").fetch_optional(c).await)?;
+    Ok(found.is_some())
 }
 
 /// Records how a run ended. False: it was ended by another node, which took this one for dead.

@@ -2,7 +2,7 @@
 
 use super::{migrate, rehearse};
 use crate::{
-    process::{cli_error::CliError, config::Config, upgrade_backup as backups},
+    process::{cli_error::CliError, config::Config, disk, upgrade_backup as backups},
     server::{self, cli::require_database},
 };
 use clap::Args;
@@ -97,7 +97,7 @@ fn backup_sentence(config: &Config, bytes: u64) -> String {
     if !config.upgrade_backup {
         return "No backup would be written first: --no-upgrade-backup is set.".to_owned();
     }
-    let free = backups::free_bytes(&config.data).map(|free| format!(", {} MiB are free", free >> 20));
+    let free = disk::free_bytes(&config.data).map(|free| format!(", {} MiB are free", free >> 20));
     format!(
         "A backup of up to {} MiB would be written to {} first{}.",
         bytes.div_ceil(1 << 20),

@@ -4,7 +4,7 @@ use crate::{
     process::{
         cli_error::CliError,
         config::{Address, Config},
-        upgrade_backup as backups,
+        disk, upgrade_backup as backups,
     },
     server::{
         self,
@@ -202,7 +202,7 @@ async fn replace_file(database: &Path, backup: &Path) -> Result<(), CliError> {
         .map_err(wrong)?;
     if let Some(folder) = database.parent() {
         // If it is not possible, a power cut may bring the newer database back: no data is lost.
-        let _ = backups::sync_folder(folder);
+        let _ = disk::sync_folder(folder);
     }
     println!("{place}: {contents}");
     println!("The database of the newer release was kept as {}.", aside.display());
