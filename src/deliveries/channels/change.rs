@@ -171,7 +171,7 @@ pub async fn test(parts: &AppState, actor: &Actor, channel: &Channel) -> Result<
         json!({"type": "test", "timestamp": now, "data": {"channel": channel.settings.name}}).to_string();
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
     // A test requested by an admin ends the pause after failures.
-    channel::resume(tx.conn(), channel.id, now).await.map_err(internal_error)?;
+    require_found(channel::resume(tx.conn(), channel.id, now).await.map_err(internal_error)?)?;
     let id = delivery::insert_test(tx.conn(), (channel.id, &channel.settings.name), body, now)
         .await
         .map_err(internal_error)?;
@@ -193,9 +193,10 @@ pub async fn pause(
             return Err(wrong_state(channel.state));
         }
     } else {
+        // Deliveries are locked before their channel.
+        channel::send_now(tx.conn(), channel.id, now).await.map_err(internal_error)?;
         let is_there = channel::resume(tx.conn(), channel.id, now).await.map_err(internal_error)?;
         require_found(is_there)?;
-        channel::send_now(tx.conn(), channel.id, now).await.map_err(internal_error)?;
     }
     let verb = if is_paused { "pause" } else { "resume" };
     commit_with_event(parts, actor, channel.id, tx, verb, json!({"name": channel.settings.name})).await

@@ -49,8 +49,9 @@ pub struct CommandLine {
 }
 
 const MORE: &str = "\
-Every setting can also be given by an environment variable (PRESSTIME_ and its name) and, except --demo, --config and those that
-end with -file, in DATA/presstime.toml; flags override the environment, the environment overrides the file.
+Every setting can also be given by an environment variable (PRESSTIME_ and its name) and, except --demo, --config,
+--s3-session-token and those that end with -file, in DATA/presstime.toml; flags override the environment, the
+environment overrides the file.
 
 First steps:
   presstime serve                       start, then open the one-time setup link that is printed

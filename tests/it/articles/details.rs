@@ -1,7 +1,13 @@
 //! Details of articles: summary, tags, cover and others, pinned with each revision.
 
-use crate::{http_client::Reply, on_both, test_server::TestServer};
+use crate::{
+    http_client::Reply,
+    on_both,
+    test_server::{Backend, TestServer},
+};
+use domain::article::ArticleEdit;
 use serde_json::{Value, json};
+use store::{Conn, PoolRole};
 
 on_both!(
     a_change_of_details_is_a_revision_that_says_so,
@@ -271,4 +277,26 @@ async fn an_approval_stays_valid_when_a_tag_is_renamed(server: TestServer) {
     server.advance(60_000).await;
     let page = server.as_anonymous().get("/site/tag/ocean").await.text;
     assert!(page.contains("Reviewed"), "{page}");
+}
+
+#[tokio::test]
+async fn an_autosave_of_the_text_leaves_tags_and_authors_alone() {
+    let server = TestServer::start(Backend::Embedded).await;
+    let article = create(&server, "Ships", json!({"tags": ["Sea"]})).await;
+    let id = article["id"].as_str().unwrap().parse().unwrap();
+    let save = async |body: &str, seen_revision| {
+        let body = Some(body.to_owned());
+        let edit = ArticleEdit { body, seen_revision, is_autosave: true, ..ArticleEdit::default() };
+        server.app.services.articles.save(&server.creator.actor, id, edit).await.unwrap()
+    };
+    save("One", 1).await;
+    let mut tx = server.app.parts.store.begin(PoolRole::Web).await.unwrap();
+    let Conn::Sqlite(c) = tx.conn() else { panic!("not SQLite") };
+    let trigger =
+        "create trigger tag_is_kept before delete on revision_tag begin select raise(abort, 'kept'); end";
+    sqlx::query(trigger).execute(c).await.unwrap();
+    tx.commit().await.unwrap();
+    save("Two", 2).await;
+    let saved = server.as_creator().get(&path_of(&article)).await.expect(200);
+    assert_eq!((&saved["body"], &saved["details"]["tags"]), (&json!("Two"), &json!(["Sea"])));
 }

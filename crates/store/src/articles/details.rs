@@ -119,8 +119,28 @@ pub async fn put_lists(
     Ok(())
 }
 
-/// Removes the tags and authors of a revision.
-pub async fn clear_lists(mut conn: Conn<'_>, revision: Uuid) -> Result<(), StoreError> {
+/// Replaces the tags and authors of a revision, if they are others.
+pub async fn replace_lists(
+    mut conn: Conn<'_>,
+    revision: Uuid,
+    details: &StoredDetails,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let tags: Vec<String> = with_conn!(conn.reborrow(), c => sqlx::query_scalar(
+        "select key from revision_tag where revision_id = $1").bind(revision).fetch_all(c).await)?;
+    let authors: Vec<Uuid> = with_conn!(conn.reborrow(), c => sqlx::query_scalar(
+        "select account_id from revision_author where revision_id = $1 order by position")
+        .bind(revision).fetch_all(c).await)?;
+    let stored: HashSet<&str> = tags.iter().map(String::as_str).collect();
+    let new: HashSet<&str> = details.tags.iter().map(|(key, _)| key.as_str()).collect();
+    if stored == new && authors == details.authors {
+        return Ok(());
+    }
+    clear_lists(conn.reborrow(), revision).await?;
+    put_lists(conn, &[(revision, details)], at).await
+}
+
+async fn clear_lists(mut conn: Conn<'_>, revision: Uuid) -> Result<(), StoreError> {
     with_conn!(conn.reborrow(), c => sqlx::query("delete from revision_tag where revision_id = $1").bind(revision)
         .execute(c).await?.rows_affected());
     with_conn!(conn, c => sqlx::query("delete from revision_author where revision_id = $1").bind(revision)

@@ -158,8 +158,7 @@ pub async fn replace_autosave(
         .bind(old).bind(new.number).bind(new.title).bind(new.body).bind(new.words)
         .bind(&new.details.json).bind(new.details.template).bind(new.details.is_featured).bind(new.details.dated_at).bind(new.changed.as_str()).bind(new.at.millis())
         .execute(c).await?.rows_affected());
-    details::clear_lists(conn.reborrow(), old).await?;
-    put_lists(conn.reborrow(), new).await?;
+    details::replace_lists(conn.reborrow(), old, new.details, new.at).await?;
     media_use::record_again(conn, old, &new.addresses()).await
 }
 

@@ -1,6 +1,7 @@
 //! Errors of the database.
 
 use domain::health::{HealthIssue, HealthIssueKind, IssueDetail, error_chain};
+use sqlx::migrate::MigrateError;
 use std::sync::Arc;
 
 /// Why a database cannot be opened.
@@ -27,7 +28,7 @@ pub enum StoreError {
     Sql(#[from] sqlx::Error),
     /// A migration failed, or the database is newer than this binary.
     #[error("the database could not be migrated")]
-    Migrate(#[from] sqlx::migrate::MigrateError),
+    Migrate(#[from] MigrateError),
     /// A row holds a value that the schema forbids.
     #[error("the database holds an invalid value: {0}")]
     Corrupt(String),
@@ -110,6 +111,15 @@ impl StoreError {
             // lock not available, cancelled or shutting down, system.
             _ => ["08", "40", "53", "55", "57", "58"].iter().any(|class| code.starts_with(class)),
         }
+    }
+
+    /// Whether a migration could not lock a table in time. It changed nothing.
+    pub(crate) fn is_lock_timeout(&self) -> bool {
+        let Self::Migrate(MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _)) = self
+        else {
+            return false;
+        };
+        matches!(error, sqlx::Error::Database(error) if error.code().is_some_and(|code| code == "55P03"))
     }
 
     /// Whether the database rejected a booking because another one holds the room at that time.

@@ -1,7 +1,8 @@
 //! The schema migrations of `migrations/`, embedded in the binary.
 
+use crate::StoreError;
 use sqlx::{
-    SqlSafeStr,
+    PgConnection, SqlSafeStr,
     migrate::{Migration, MigrationType, Migrator},
 };
 use std::sync::LazyLock;
@@ -26,6 +27,10 @@ macro_rules! migration {
         }
     };
 }
+
+/// PostgreSQL: key of the advisory lock of the process that migrates, "presstim" in ASCII. The lock of
+/// sqlx covers the migrations, but not the backup before them.
+const MIGRATION_LOCK: i64 = 0x7072_6573_7374_696d;
 
 static MIGRATIONS: &[SchemaMigration] = &[
     migration!(1, "0001_schema"),
@@ -78,6 +83,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(48, "0048_second_factors"),
     migration!(49, "0049_queue_settings"),
     migration!(50, "0050_channel_changes_and_media_locks"),
+    migration!(51, "0051_delivery_indexes"),
     migration!(53, "0053_drain"),
     migration!(56, "0056_replaced_files"),
 ];
@@ -140,6 +146,38 @@ fn migrator(text: impl Fn(&SchemaMigration) -> &'static str) -> Migrator {
         )
     });
     Migrator::with_migrations(migrations.collect())
+}
+
+/// Takes the right to migrate; waits while another node has it.
+pub(crate) async fn lock_postgres(connection: &mut PgConnection) -> Result<(), StoreError> {
+    let is_free: bool = sqlx::query_scalar("select pg_try_advisory_lock($1)")
+        .bind(MIGRATION_LOCK)
+        .fetch_one(&mut *connection)
+        .await?;
+    if !is_free {
+        tracing::info!("the start waits for another node, which migrates this database");
+        sqlx::query("select pg_advisory_lock($1)").bind(MIGRATION_LOCK).execute(connection).await?;
+    }
+    Ok(())
+}
+
+/// Applies the missing migrations. One that cannot lock a table in time has changed nothing; it is tried again
+/// until the table is free.
+pub(crate) async fn run_postgres(connection: &mut PgConnection) -> Result<(), StoreError> {
+    let mut is_reported = false;
+    loop {
+        match POSTGRES.run(&mut *connection).await.map_err(StoreError::from) {
+            Err(error) if error.is_lock_timeout() => {
+                if !is_reported {
+                    tracing::warn!(
+                        "the migration waits for other transactions on this database, such as a backup; nothing was changed yet"
+                    );
+                }
+                is_reported = true;
+            }
+            done => return done,
+        }
+    }
 }
 
 #[cfg(test)]

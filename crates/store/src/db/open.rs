@@ -4,7 +4,7 @@ use crate::{
     Store, StoreError,
     commit_log::AckedWrites,
     db::{BEGIN_IMMEDIATE, with_conn},
-    migrations::{self, POSTGRES, SQLITE, SchemaStep},
+    migrations::{self, SQLITE, SchemaStep},
     pg::PgConnPool,
     statement_timeout::StatementTimeout,
     writer_lock::WriterLock,
@@ -37,9 +37,6 @@ const BUSY_RETRY: Duration = Duration::from_millis(20);
 
 /// How long a process waits while another one writes a backup and migrates the SQLite file.
 const MIGRATION_WAIT: Duration = Duration::from_secs(600);
-/// PostgreSQL: key of the advisory lock of the process that migrates, "presstim" in ASCII. The lock of
-/// sqlx covers the migrations, but not the backup before them.
-const MIGRATION_LOCK: i64 = 0x7072_6573_7374_696d;
 
 /// Options of a database connection.
 #[derive(Debug, Clone)]
@@ -131,10 +128,10 @@ impl Store {
                 // node waits for the first one.
                 let settings = "set statement_timeout = 0; set lock_timeout = 0; set enable_seqscan = on";
                 sqlx::raw_sql(settings).execute(&mut connection).await?;
-                sqlx::query("select pg_advisory_lock($1)")
-                    .bind(MIGRATION_LOCK)
-                    .execute(&mut connection)
-                    .await?;
+                migrations::lock_postgres(&mut connection).await?;
+                // Others wait behind a migration that waits for a table, such as one that a backup reads: it gives
+                // way and tries again.
+                sqlx::raw_sql("set lock_timeout = '3s'").execute(&mut connection).await?;
                 let found = version_of_postgres(&mut connection).await?;
                 let versions = SchemaVersions { found, known };
                 Ok(MigrationGuard { versions, lock: MigrationLock::Postgres(connection) })
@@ -208,7 +205,7 @@ impl MigrationGuard {
                 tx.commit().await?;
             }
             MigrationLock::Postgres(mut connection) => {
-                let done = POSTGRES.run(&mut connection).await;
+                let done = migrations::run_postgres(&mut connection).await;
                 let closed = connection.close().await;
                 done?;
                 closed?;

@@ -167,11 +167,9 @@ macro_rules! channels {
                                           where d.channel_id = c.id and d.state = 'held' limit 10001) as counted)
                            else 0 end as waiting,
                     (select count(*)
-                       from (select d.channel_id from delivery d
-                              where d.state in ('failed', 'unconfirmed') and d.event <> 'test'
-                              order by d.ended_at desc
-                              limit 10001) as ended
-                      where ended.channel_id = c.id) as needing
+                       from (select 1 from delivery d
+                              where d.channel_id = c.id and d.state in ('failed', 'unconfirmed') and d.event <> 'test'
+                              limit 10001) as counted) as needing
                from channel c ",
             $rest
         )
@@ -286,16 +284,18 @@ pub async fn pause(conn: Conn<'_>, id: ChannelId, by: AccountId) -> Result<bool,
 
 /// Activates a channel, closes its circuit breaker and makes its held deliveries pending, many of them in
 /// batches. Its failures in a row are kept: only a delivery ends them. `false`: there is no such channel, or it
-/// is being deleted.
+/// is being deleted, and the transaction must be rolled back. Locks deliveries before their channel, as each
+/// result of an attempt does.
 pub async fn resume(mut conn: Conn<'_>, id: ChannelId, at: Timestamp) -> Result<bool, StoreError> {
+    let released = unfinished::release(conn.reborrow(), id.0, at).await?;
+    failing::show_now(conn.reborrow(), id, at).await?;
     let is_resumed = with_conn!(conn.reborrow(), c => sqlx::query(
         "update channel set state = 'active', paused_by = null, breaker_open_until = null
           where id = $1 and unfinished is distinct from 'delete'")
         .bind(id.0).execute(c).await?.rows_affected())
         == 1;
     if is_resumed {
-        failing::show_now(conn.reborrow(), id, at).await?;
-        unfinished::release(conn, id.0, at).await?;
+        unfinished::end_release(conn, id.0, released).await?;
     }
     Ok(is_resumed)
 }
@@ -324,13 +324,31 @@ pub async fn rotate(
 }
 
 /// Deletes a channel and cancels its pending and held deliveries in one transaction: only if they are few, see
-/// [`unfinished::BATCH_SIZE`]. `false`: there is no such channel, or it is being deleted.
+/// [`unfinished::BATCH_SIZE`]. `false`: there is no such channel, or it is being deleted. Locks deliveries in the order
+/// of their ids, then what hangs on them, then the channel, as each result of an attempt does.
 pub async fn delete(mut conn: Conn<'_>, id: ChannelId, at: Timestamp) -> Result<bool, StoreError> {
+    macro_rules! cancel {
+        ($lock:literal) => {
+            concat!(
+                "update delivery set state = 'cancelled', ended_at = $2
+                  where id in (select d.id from delivery d
+                                where d.channel_id = $1 and d.state in ('pending', 'held')
+                                order by d.id ",
+                $lock,
+                ") and state in ('pending', 'held')"
+            )
+        };
+    }
+    match conn.reborrow() {
+        Conn::Sqlite(c) => {
+            sqlx::query(cancel!("")).bind(id.0).bind(at.millis()).execute(c).await.map(drop)?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(cancel!("for update")).bind(id.0).bind(at.millis()).execute(c).await.map(drop)?;
+        }
+    }
     with_conn!(conn.reborrow(), c => sqlx::query("delete from failing_delivery where channel_id = $1")
         .bind(id.0).execute(c).await.map(drop))?;
-    with_conn!(conn.reborrow(), c => sqlx::query(
-        "update delivery set state = 'cancelled', ended_at = $2 where channel_id = $1 and state in ('pending', 'held')")
-        .bind(id.0).bind(at.millis()).execute(c).await?.rows_affected());
     let is_deleted = with_conn!(conn.reborrow(), c => sqlx::query(
         "delete from channel where id = $1 and unfinished is distinct from 'delete'")
         .bind(id.0).execute(c).await?.rows_affected())

@@ -3,8 +3,8 @@
 use crate::{Conn, StoreError, db::with_conn, row::row};
 use uuid::Uuid;
 
-/// Maximum number of changes of limits among which the last one of each kind is looked for.
-const MAX_CHANGES: i64 = 1_000;
+/// Maximum number of events among which the last change of a setting is looked for.
+const MAX_EVENTS: i64 = 1_000;
 
 row! {
     /// A change of the limit of a kind.
@@ -36,22 +36,27 @@ row! {
 pub async fn of_kinds(conn: Conn<'_>) -> Result<Vec<KindChange>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
         "select at, actor, detail
-           from event
-          where entity_id = $1 and entity = 'engine' and verb = 'limit'
-          order by seq desc
-          limit $2")
-        .bind(Uuid::nil()).bind(MAX_CHANGES).fetch_all(c).await)?)
+           from (select o.seq, o.at, o.actor, o.detail, o.entity, o.verb
+                   from event o
+                  where o.entity_id = $1
+                  order by o.seq desc
+                  limit $2) as event
+          where entity = 'engine' and verb = 'limit'
+          order by seq desc")
+        .bind(Uuid::nil()).bind(MAX_EVENTS * 10).fetch_all(c).await)?)
 }
 
-/// Returns the last change of the settings of each channel.
+/// Returns the last change of the settings of each channel, if it is among the last events of the channel.
 pub async fn of_channels(conn: Conn<'_>) -> Result<Vec<ChannelChange>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
         "select c.id, e.at, e.actor
            from channel c
-           join event e on e.seq = (select max(o.seq)
-                                      from event o
-                                     where o.entity_id = c.id
-                                       and o.entity = 'channel'
-                                       and o.verb in ('create', 'change'))")
-        .fetch_all(c).await)?)
+           join event e on e.seq = (select max(n.seq)
+                                      from (select o.seq, o.entity, o.verb
+                                              from event o
+                                             where o.entity_id = c.id
+                                             order by o.seq desc
+                                             limit $1) as n
+                                     where n.entity = 'channel' and n.verb in ('create', 'change'))")
+        .bind(MAX_EVENTS).fetch_all(c).await)?)
 }

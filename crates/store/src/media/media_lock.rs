@@ -26,6 +26,13 @@ pub async fn keep(conn: Conn<'_>, holder: Uuid, until: Timestamp) -> Result<u64,
             .bind(holder).bind(until.millis()).execute(c).await?.rows_affected()))
 }
 
+/// Deletes locks that expired before this moment: their node died, and no other change took them.
+pub async fn delete_expired(conn: Conn<'_>, before: Timestamp) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query("delete from media_lock where expires_at < $1")
+        .bind(before.millis()).execute(c).await.map(drop))?;
+    Ok(())
+}
+
 /// Releases the locks of a change.
 pub async fn release(conn: Conn<'_>, holder: Uuid) -> Result<(), StoreError> {
     with_conn!(conn, c => sqlx::query("delete from media_lock where holder = $1")

@@ -6,7 +6,7 @@ use domain::Timestamp;
 use image::ImageFormat;
 use serde_json::json;
 use std::pin::pin;
-use store::{PoolRole, media_lock};
+use store::{PoolRole, media_lock, retention};
 use uuid::Uuid;
 
 on_both!(
@@ -44,6 +44,11 @@ async fn a_lock_of_a_file_holds_over_nodes_and_expires(server: TestServer) {
     assert_eq!(media_lock::keep(tx.conn(), one, now.plus(120_000)).await.unwrap(), 0, "it is lost");
     assert_eq!(media_lock::keep(tx.conn(), other, now.plus(120_000)).await.unwrap(), 1);
     tx.commit().await.unwrap();
+    // Of a node that died for good nothing is left.
+    let mut tx = server.app.parts.store.begin(PoolRole::Web).await.unwrap();
+    retention::delete_expired(tx.conn(), now.plus(2 * 86_400_000)).await.unwrap();
+    assert_eq!(media_lock::keep(tx.conn(), other, now.plus(120_000)).await.unwrap(), 0);
+    tx.rollback().await.unwrap();
 }
 
 async fn an_upload_waits_for_a_node_that_changes_the_same_bytes(server: TestServer) {

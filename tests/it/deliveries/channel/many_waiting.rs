@@ -2,17 +2,22 @@
 //! meanwhile.
 
 use super::super::text;
-use crate::{engine_page::assert_contains, on_both, test_server::TestServer};
-use domain::ChannelId;
+use crate::{
+    engine_page::assert_contains,
+    on_both,
+    test_server::{Backend, TestServer},
+};
+use domain::{ChannelId, channel::Channel};
 use engine::Loop as _;
 use serde_json::{Value, json};
-use store::{Conn, PoolRole, dispatch::unfinished};
+use store::{Conn, PoolRole, channel, dispatch::unfinished};
 use test_support::Sink;
 
 on_both!(
     a_channel_with_many_waiting_messages_is_deleted_in_batches,
     many_held_messages_are_released_in_batches,
     a_channel_that_is_being_deleted_is_not_deleted_again,
+    undelivered_messages_of_one_channel_hide_none_of_another,
 );
 
 /// Number of runs after which all batches must have been made, however slow the machine is.
@@ -22,8 +27,10 @@ impl TestServer {
     /// Stores deliveries of a channel in this state, as if they had waited for long.
     async fn insert_deliveries(&self, channel: ChannelId, count: i64, state: &'static str) {
         let columns = "insert into delivery
-            (id, version, channel_id, channel, event, title, body, state, not_before, max_attempts, created_at)";
-        let values = "1, $1, 'Sink', 'message', 'Order', 'x', $2, $3, 3, $3";
+            (id, version, channel_id, channel, event, title, body, state, not_before, max_attempts, created_at,
+             ended_at)";
+        let values = "1, $1, 'Sink', 'message', 'Order', 'x', $2, $3, 3, $3,
+            case when $2 in ('pending', 'held') then null else $3 end";
         let mut tx = self.app.parts.store.begin(PoolRole::Web).await.unwrap();
         match tx.conn() {
             Conn::Sqlite(c) => {
@@ -59,6 +66,18 @@ impl TestServer {
         }
     }
 
+    /// Counts the pending deliveries of a channel behind the first one that is held.
+    async fn count_behind_held(&self, channel: ChannelId) -> i64 {
+        let text = "select count(*) from delivery
+                     where channel_id = $1 and state = 'pending'
+                       and id > (select id from delivery where channel_id = $1 and state = 'held' order by id limit 1)";
+        let mut lease = self.app.parts.store.read(PoolRole::Web).await.unwrap();
+        match lease.conn() {
+            Conn::Sqlite(c) => sqlx::query_scalar(text).bind(channel.0).fetch_one(c).await.unwrap(),
+            Conn::Postgres(c) => sqlx::query_scalar(text).bind(channel.0).fetch_one(c).await.unwrap(),
+        }
+    }
+
     /// Runs the maintenance loop once.
     async fn make_batches(&self) {
         self.align_database_clock(&self.app);
@@ -74,6 +93,11 @@ impl TestServer {
         let mut tx = store.begin(PoolRole::Dispatcher).await.unwrap();
         assert!(unfinished::apply(tx.conn(), &batch, self.now()).await.unwrap());
     }
+}
+
+async fn run_on_postgres(conn: Conn<'_>, channel: ChannelId, text: &'static str) {
+    let Conn::Postgres(c) = conn else { panic!("not PostgreSQL") };
+    sqlx::query(text).bind(channel.0).execute(c).await.unwrap();
 }
 
 fn id_of(channel: &Value) -> ChannelId {
@@ -141,6 +165,7 @@ async fn many_held_messages_are_released_in_batches(server: TestServer) {
     server.post_channel_action(&channel, "pause").await;
     server.post_channel_action(&channel, "resume").await;
     assert_eq!(server.count_deliveries(id, "held").await, 1_500, "the first batch at once");
+    assert_eq!(server.count_behind_held(id).await, 0, "in the order of the following batches");
     server.post_channel_action(&channel, "pause").await;
     for _ in 0..MAX_RUNS {
         server.make_batches().await;
@@ -176,4 +201,62 @@ async fn a_channel_that_is_being_deleted_is_not_deleted_again(server: TestServer
     }
     assert_eq!(server.as_admin().delete(&path).await.status, 404);
     assert_eq!(server.count_deliveries(id, "cancelled").await, 2);
+}
+
+async fn undelivered_messages_of_one_channel_hide_none_of_another(server: TestServer) {
+    let sink = Sink::start().await;
+    let many = server.create_webhook(&sink, json!({"name": "Many"})).await;
+    let few = server.create_webhook(&sink, json!({"name": "Few"})).await;
+    server.insert_deliveries(id_of(&few), 3, "failed").await;
+    server.insert_deliveries(id_of(&many), 20_000, "failed").await;
+    let counts = async |channel: &Value| {
+        let mut lease = server.app.parts.store.read(PoolRole::Web).await.unwrap();
+        let record = channel::find(lease.conn(), id_of(channel)).await.unwrap().unwrap();
+        Channel::try_from(record).unwrap().health.unresolved
+    };
+    assert_eq!((counts(&many).await, counts(&few).await), (10_001, 3));
+}
+
+#[tokio::test]
+async fn a_deletion_and_a_recorded_result_lock_in_one_order() {
+    let server = TestServer::start(Backend::Servers).await;
+    let sink = Sink::start().await;
+    let channel = server.create_webhook(&sink, json!({})).await;
+    let (id, path) = (id_of(&channel), format!("/api/v1/channels/{}", text(&channel["id"])));
+    server.insert_deliveries(id, 3, "pending").await;
+    let mut tx = server.app.parts.store.begin(PoolRole::Dispatcher).await.unwrap();
+    run_on_postgres(
+        tx.conn(),
+        id,
+        "insert into failing_delivery (delivery_id, channel_id, first_failed_at, shown_at)
+         select id, channel_id, 1, 1 from delivery where channel_id = $1",
+    )
+    .await;
+    tx.commit().await.unwrap();
+    // As a result that is recorded: first the deliveries, then what hangs on them.
+    let mut tx = server.app.parts.store.begin(PoolRole::Dispatcher).await.unwrap();
+    run_on_postgres(tx.conn(), id, "update delivery set title = title where channel_id = $1").await;
+    let deleting = async { server.as_admin().delete(&path).await.expect(204) };
+    let recording = async {
+        let waiting = "select count(*) from pg_stat_activity
+                        where datname = current_database() and wait_event_type = 'Lock' and query like '%delivery%'";
+        loop {
+            let mut lease = server.app.parts.store.read(PoolRole::Web).await.unwrap();
+            let Conn::Postgres(c) = lease.conn() else { panic!("not PostgreSQL") };
+            let count: i64 = sqlx::query_scalar(waiting).fetch_one(c).await.unwrap();
+            if count > 0 {
+                break;
+            }
+            tokio::task::yield_now().await;
+        }
+        run_on_postgres(
+            tx.conn(),
+            id,
+            "update failing_delivery set shown_at = shown_at where channel_id = $1",
+        )
+        .await;
+        tx.commit().await.unwrap();
+    };
+    let (_, ()) = tokio::join!(deleting, recording);
+    assert_eq!(server.as_admin().get(&path).await.status, 404);
 }

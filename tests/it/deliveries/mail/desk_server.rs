@@ -4,6 +4,10 @@ use super::super::text;
 use crate::{on_both, test_server::TestServer};
 use domain::channel::MAIL_SERVER;
 use serde_json::{Value, json};
+use store::{
+    PoolRole,
+    dispatch::{self, Stuck},
+};
 use test_support::SmtpSink;
 
 on_both!(
@@ -113,6 +117,10 @@ async fn its_mails_wait_while_the_mail_server_is_paused(server: TestServer) {
     server.publish_article("Later").await;
     let delivery = server.latest_delivery(&channel).await;
     assert_eq!((text(&delivery["state"]), delivery["attempts"].as_u64()), ("pending", Some(0)));
+    let mut lease = server.app.parts.store.read(PoolRole::Web).await.unwrap();
+    let later = server.now().plus(600_000);
+    assert_eq!(dispatch::stuck(lease.conn(), later).await.unwrap(), Stuck::default(), "no false alarm");
+    drop(lease);
     act("resume").await;
     server.tick().await;
     assert_eq!(smtp.received().len(), 1);

@@ -6,12 +6,26 @@ use domain::{
 };
 use store::{
     Conn, StoreError,
-    dispatch::{self, ChannelQueue},
+    dispatch::{self, ChannelQueue, DeskMailServer},
 };
 
 /// Result of an attempt through the mail server of the desk if there is none.
 pub(super) const NO_DESK_SERVER: &str =
     "the desk has no mail server; set one in Settings, Mail, or give the channel its own";
+
+/// The mail server of the desk, read once in a round for all channels that use it.
+#[derive(Default)]
+pub(super) struct DeskServer(Option<Option<DeskMailServer>>);
+
+impl DeskServer {
+    /// Returns the mail server; `None`: the desk has none.
+    async fn find(&mut self, conn: Conn<'_>) -> Result<Option<&DeskMailServer>, StoreError> {
+        if self.0.is_none() {
+            self.0 = Some(dispatch::desk_mail_server(conn).await?);
+        }
+        Ok(self.0.as_ref().and_then(Option::as_ref))
+    }
+}
 
 /// Where a channel sends, and the secrets for it.
 pub(super) struct ChannelRoute {
@@ -28,7 +42,7 @@ impl ChannelRoute {
     /// mail server of the desk is paused, so the channel waits.
     pub async fn find(
         conn: Conn<'_>,
-        queue: &ChannelQueue,
+        (queue, desk): (&ChannelQueue, &mut DeskServer),
         now: Timestamp,
     ) -> Result<Option<Self>, StoreError> {
         let endpoint: Option<Endpoint> = serde_json::from_str(&queue.endpoint).ok();
@@ -36,7 +50,7 @@ impl ChannelRoute {
             Some(Endpoint::Mail(own)) if own.uses_desk_server() => own,
             endpoint => return Ok(Some(Self::own(queue, endpoint, now))),
         };
-        let Some(server) = dispatch::desk_mail_server(conn).await? else {
+        let Some(server) = desk.find(conn).await? else {
             let endpoint = Some(Endpoint::Mail(own));
             return Ok(Some(Self { endpoint, owner: MAIL_SERVER, sealed: Vec::new() }));
         };
@@ -47,7 +61,7 @@ impl ChannelRoute {
             Ok(Endpoint::Mail(desk)) => Some(Endpoint::Mail(own.sent_by(desk))),
             _ => None,
         };
-        Ok(Some(Self { endpoint, owner: MAIL_SERVER, sealed: server.secret.into_iter().collect() }))
+        Ok(Some(Self { endpoint, owner: MAIL_SERVER, sealed: server.secret.iter().cloned().collect() }))
     }
 
     /// The route of a channel that has its own settings.

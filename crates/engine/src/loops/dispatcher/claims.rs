@@ -3,7 +3,7 @@
 use super::{
     Dispatcher,
     capacity::{free_slots, is_probing},
-    channel_route::ChannelRoute,
+    channel_route::{ChannelRoute, DeskServer},
     mail_limits::{self, Allowed},
     policy::{RetryPolicy, options_of},
     rate::Rate,
@@ -53,14 +53,14 @@ impl Dispatcher {
     ) -> Result<Vec<Job>, StoreError> {
         let owner = self.context.node.id.0.simple().to_string();
         let terms = LeaseTerms { node: &owner, now, lease_until: now.plus(CLAIM_LEASE_MS) };
-        let (mut jobs, mut left) = (Vec::new(), MAX_CLAIMED_IN_ROUND);
+        let (mut jobs, mut left, mut desk) = (Vec::new(), MAX_CLAIMED_IN_ROUND, DeskServer::default());
         for queue in queues.iter_mut().filter(|queue| locked.contains(&queue.id)) {
             let free = free_slots(queue, now);
             if free <= 0 {
                 continue;
             }
             let free = free.min(left.max(MIN_CLAIMED_BY_CHANNEL));
-            let Some(route) = ChannelRoute::find(tx.conn(), queue, now).await? else {
+            let Some(route) = ChannelRoute::find(tx.conn(), (queue, &mut desk), now).await? else {
                 // It is looked at again in a later round.
                 queue.next_at = None;
                 continue;

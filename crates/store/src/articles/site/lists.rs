@@ -72,19 +72,27 @@ pub async fn by_author(
     let (before, id) = after.unwrap_or((i64::MAX, Uuid::max()));
     Ok(with_conn!(conn, c => sqlx::query_as(select!(
         "cast(null as text)",
-        "(a.published_at, a.id) < ($1, $2) and r.template = 'article'
-         and a.id in (select o.id
-                        from article o
-                       where o.owner_id in (select id from account where name = $4)
-                         and o.published_at is not null
-                         and not exists (select 1 from revision_author ra
-                                          where ra.revision_id = o.published_revision_id)
-                       union all
-                      select o.id
-                        from account n
-                        join revision_author ra on ra.account_id = n.id
-                        join article o on o.published_revision_id = ra.revision_id
-                       where n.name = $4)
+        "a.id in (select owned.id
+                    from (select o.id
+                            from article o
+                            join revision t on t.id = o.published_revision_id and t.template = 'article'
+                           where o.owner_id in (select id from account where name = $4)
+                             and (o.published_at, o.id) < ($1, $2)
+                             and not exists (select 1 from revision_author ra
+                                              where ra.revision_id = o.published_revision_id)
+                           order by o.published_at desc, o.id desc
+                           limit $3) as owned
+                   union
+                  select named.id
+                    from (select distinct o.id, o.published_at
+                            from account n
+                            join revision_author ra on ra.account_id = n.id
+                            join article o on o.published_revision_id = ra.revision_id
+                            join revision t on t.id = o.published_revision_id and t.template = 'article'
+                           where n.name = $4
+                             and (o.published_at, o.id) < ($1, $2)
+                           order by o.published_at desc, o.id desc
+                           limit $3) as named)
          order by a.published_at desc, a.id desc limit $3"))
         .bind(before).bind(id).bind(i64::from(limit)).bind(name).fetch_all(c).await)?)
 }

@@ -166,7 +166,10 @@ const OUTCOME_POSTGRES: &str = "
        and (ended_at is null or outcome = 'unknown' and e ->> 7 <> 'unknown')";
 
 fn packed(ended: &[AttemptResult]) -> Result<String, StoreError> {
-    encode(ended.iter().map(|one| {
+    // Rows are locked in the order of their ids.
+    let mut sorted: Vec<&AttemptResult> = ended.iter().collect();
+    sorted.sort_by_key(|one| one.id.0);
+    encode(sorted.into_iter().map(|one| {
         let is_end = !matches!(one.state, DeliveryState::Pending | DeliveryState::Held);
         (
             one.id.0.simple(),

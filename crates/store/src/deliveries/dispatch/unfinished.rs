@@ -245,13 +245,20 @@ pub(super) async fn hold(mut conn: Conn<'_>, id: Uuid) -> Result<(), StoreError>
     set_rest(conn, id, Unfinished::Hold, held).await
 }
 
-/// Makes the first held deliveries of a resumed channel pending; the others follow in batches.
-pub(crate) async fn release(mut conn: Conn<'_>, id: Uuid, at: Timestamp) -> Result<(), StoreError> {
-    let released = with_conn!(conn.reborrow(), c => sqlx::query(
+/// Makes the first held deliveries of a channel that is being resumed pending, and returns their number; the
+/// others follow in batches, after [`end_release`].
+pub(crate) async fn release(conn: Conn<'_>, id: Uuid, at: Timestamp) -> Result<u64, StoreError> {
+    let released = with_conn!(conn, c => sqlx::query(
         "update delivery set state = 'pending', not_before = $2
           where state = 'held'
-            and id in (select d.id from delivery d where d.channel_id = $1 and d.state = 'held' limit $3)")
+            and id in (select d.id from delivery d where d.channel_id = $1 and d.state = 'held'
+                        order by d.id limit $3)")
         .bind(id).bind(at.millis()).bind(i64::from(BATCH_SIZE)).execute(c).await?.rows_affected());
+    Ok(released)
+}
+
+/// Stores whether more deliveries than the first ones, `released`, are to be made pending.
+pub(crate) async fn end_release(conn: Conn<'_>, id: Uuid, released: u64) -> Result<(), StoreError> {
     set_rest(conn, id, Unfinished::Release, released).await
 }
 
