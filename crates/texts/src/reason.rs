@@ -8,7 +8,7 @@ texts! {
     ReasonTexts {
         late = "Its grace period was over before it could be executed.", "在能够执行之前，宽限期已过。";
         not_approved = "Held: the revision was not approved by the due time. It is published as soon as a reviewer approves it.", "已搁置：到点时该修订版尚未批准。审核人批准后将立即发布。";
-        words_block = "Held: the text contains what must not be published, so it cannot be approved. Change the text or the word list. Then a reviewer must approve it; if it was approved before, retry.", "已搁置：文中含有禁止发布的内容，因此无法批准。请修改文章或词库，再由审核人批准；此前已批准的，请重试。";
+        words_block = "Held: the text contains what must not be published, or a term of a word list takes too long to look for in it, so it cannot be approved. The review names the terms. Change the text or the word list. Then a reviewer must approve it; if it was approved before, retry.", "已搁置：文中含有禁止发布的内容，或某个词条在此文中检查耗时过长，因此无法批准。审核页列出相关词条。请修改文章或词库，再由审核人批准；此前已批准的，请重试。";
         words_approval = "Held: the text contains words that a reviewer must approve. It is published as soon as a reviewer approves it.", "已搁置：文中含有须经审核人批准的内容。批准后将立即发布。";
         superseded = "Another task of the same article made it unnecessary.", "同一文章的另一任务使其不再需要。";
         poison = "It failed repeatedly and is no longer retried.", "多次失败，不再重试。";

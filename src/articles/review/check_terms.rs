@@ -5,7 +5,7 @@ use domain::{
     error::ValidationError,
     review::{
         Action, MAX_EXCEPTIONS, MAX_PATTERN_BYTES, MAX_PATTERNS, MAX_TERM_CHARS, MAX_TERMS, MAX_TERMS_BYTES,
-        Term, check_term, problem::TermProblem,
+        Term, check_speed, check_term, problem::TermProblem,
     },
 };
 
@@ -43,6 +43,7 @@ pub fn check(terms: &[Term], action: Action, other_patterns: usize) -> Result<()
         patterns += usize::from(term.is_pattern);
         let many = TermProblem::TooManyPatterns { max: max(MAX_PATTERNS) };
         let checked = if patterns > MAX_PATTERNS { Err(many) } else { check_term(term, action) };
+        let checked = checked.and_then(|()| check_speed(term, action));
         checked.map_err(|why| {
             let field = if why == TermProblem::NoReplacement { ".replacement" } else { ".term" };
             refused(field, ValidationError::Term { why })

@@ -5,7 +5,7 @@ use crate::articles::review::{
     content, lists,
     lists::{Lists, find_terms},
 };
-use crate::{app_state::AppState, services::internal_error};
+use crate::{app_state::AppState, services::internal_error, text::render::Budget};
 use domain::{
     DomainError,
     input_limits::MAX_MESSAGE_BYTES,
@@ -29,7 +29,10 @@ pub async fn check(parts: &AppState, texts: &[&str]) -> Result<(), DomainError> 
     let lists = lists::current(lease.conn()).await.map_err(internal_error)?;
     drop(lease);
     let words: Vec<WordsToCheck> = texts.iter().map(|text| words_of((*text).to_owned())).collect();
-    let refused = lists::blocking(move || words.iter().find_map(|words| refused(&lists, words)));
+    let refused = lists::blocking(move || {
+        let time = lists::time_for_all();
+        words.iter().find_map(|words| refused(&lists, words, &time))
+    });
     match refused.await.map_err(internal_error)? {
         Some(terms) => Err(ReviewProblem::Words { terms }.into()),
         None => Ok(()),
@@ -46,7 +49,11 @@ pub async fn refused_terms(
         return Ok(vec![None; texts.len()]);
     }
     let lists = lists::current(conn).await?;
-    lists::blocking(move || texts.into_iter().map(|text| refused(&lists, &words_of(text))).collect()).await
+    lists::blocking(move || {
+        let time = lists::time_for_all();
+        texts.into_iter().map(|text| refused(&lists, &words_of(text), &time)).collect()
+    })
+    .await
 }
 
 fn words_of(text: String) -> WordsToCheck {
@@ -54,8 +61,8 @@ fn words_of(text: String) -> WordsToCheck {
 }
 
 /// The terms that are blocked or need an approval; `None`: there are none.
-fn refused(lists: &Lists, words: &WordsToCheck) -> Option<String> {
-    let found = find_terms(lists, words);
+fn refused(lists: &Lists, words: &WordsToCheck, time: &Budget) -> Option<String> {
+    let found = find_terms(lists, words, time);
     let is_refused = |hit: &&FoundTerm| Verdict::from(hit.action) >= Verdict::NeedsApproval;
     let terms = content::named(found.hits.iter().filter(is_refused));
     (found.verdict >= Verdict::NeedsApproval).then_some(terms)

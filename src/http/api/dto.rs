@@ -42,7 +42,7 @@ pub struct TaskBody {
     #[schema(value_type = Option<String>, format = DateTime)]
     pub executed_at: Option<Timestamp>,
     /// Why it failed, was missed or cancelled. `blocked_item:PROBLEM:TITLE`: this article of a release was
-    /// blocked. `words_block`: the text contains what must not be published, so it cannot be approved; change
+    /// blocked. `words_block`: the text contains what must not be published, or takes too long to check, so it cannot be approved; change
     /// the text or the word list. `not_approved`: it waits for an approval. `words:TERMS`: what a rule would
     /// send contains these words; change the rule or the word list, then retry.
     pub reason: Option<String>,

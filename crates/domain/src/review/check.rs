@@ -1,7 +1,7 @@
 //! Searches a text for the terms of word lists.
 
 use super::{
-    compiled::{CompiledLists, Needle},
+    compiled::{CompiledLists, Needle, Pattern},
     field::{Action, Field, Verdict},
     normal::{self, Gap, Joined, Normal, is_chinese, is_within_word},
     script,
@@ -75,25 +75,48 @@ type Found = (u32, usize, usize);
 /// Number of matches between two looks at the time.
 const MATCHES_BETWEEN_CHECKS: usize = 1_024;
 
+/// Number of letters that patterns read between two looks at the time.
+const STEPS_BETWEEN_CHECKS: usize = 1 << 20;
+
 /// Looks at the time for every 1,024th match.
-fn check_time<E>(count: usize, time: &dyn Fn() -> Result<(), E>) -> Result<(), E> {
-    if count.is_multiple_of(MATCHES_BETWEEN_CHECKS) { time() } else { Ok(()) }
+fn check_time<E>(count: usize, time: &dyn Fn(usize) -> Result<(), E>) -> Result<(), E> {
+    if count.is_multiple_of(MATCHES_BETWEEN_CHECKS) {
+        time(count.min(MATCHES_BETWEEN_CHECKS))
+    } else {
+        Ok(())
+    }
+}
+
+/// A check that was ended before all terms were looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unfinished<E> {
+    /// Why.
+    pub why: E,
+    /// The pattern that was looked for, and the place of its list; `None`: it was no pattern.
+    pub term: Option<(String, u32)>,
+}
+
+impl<E> From<E> for Unfinished<E> {
+    fn from(why: E) -> Self {
+        Self { why, term: None }
+    }
 }
 
 impl CompiledLists {
-    /// Checks a text. Takes time linear in its length and in the number of hits.
+    /// Checks a text. Takes time linear in its length and in the number of hits, except for some patterns.
     #[must_use]
     pub fn check(&self, checked: &CheckedText<'_>) -> Checked {
-        let Ok(checked) = self.check_in_time(checked, &|| Ok::<(), Infallible>(()));
+        let Ok(checked) = self.check_in_time(checked, &|_| Ok::<(), Infallible>(()));
         checked
     }
 
-    /// Like [`CompiledLists::check`], until `time` returns an error. It is called between matches.
+    /// Like [`CompiledLists::check`], until `time` returns an error. It is called between matches, with the number of
+    /// steps since the last call: letters read, or at most that many, and matches.
     pub fn check_in_time<E>(
         &self,
         checked: &CheckedText<'_>,
-        time: &dyn Fn() -> Result<(), E>,
-    ) -> Result<Checked, E> {
+        time: &dyn Fn(usize) -> Result<(), E>,
+    ) -> Result<Checked, Unfinished<E>> {
         let mut pieces = vec![
             visible::plain(Field::Title, checked.title),
             visible::plain(Field::Summary, checked.summary),
@@ -136,10 +159,10 @@ impl CompiledLists {
     fn search<E>(
         &self,
         piece: &Piece,
-        time: &dyn Fn() -> Result<(), E>,
+        time: &dyn Fn(usize) -> Result<(), E>,
         hits: &mut HashSet<(Field, usize, usize, u32)>,
-    ) -> Result<(), E> {
-        check_time(0, time)?;
+    ) -> Result<(), Unfinished<E>> {
+        time(piece.letters.len())?;
         let mut normal = normal::normalise(&piece.letters);
         normal::keep_look_alikes(&mut normal);
         let joined = normal::join(&normal);
@@ -161,7 +184,7 @@ impl CompiledLists {
         &self,
         (normal, joined): (&[Normal], &Joined),
         letter: fn(&Normal) -> char,
-        time: &dyn Fn() -> Result<(), E>,
+        time: &dyn Fn(usize) -> Result<(), E>,
         found: &mut HashSet<Found>,
     ) -> Result<(), E> {
         let Some(automaton) = &self.automaton else { return Ok(()) };
@@ -230,9 +253,9 @@ impl CompiledLists {
     fn search_patterns<E>(
         &self,
         normal: &[Normal],
-        time: &dyn Fn() -> Result<(), E>,
+        time: &dyn Fn(usize) -> Result<(), E>,
         found: &mut HashSet<Found>,
-    ) -> Result<(), E> {
+    ) -> Result<(), Unfinished<E>> {
         if self.patterns.is_empty() {
             return Ok(());
         }
@@ -242,15 +265,31 @@ impl CompiledLists {
             text.push(one.letter);
             places.resize(text.len(), place);
         }
-        for (entry, pattern) in &self.patterns {
-            for (count, one) in pattern.find_iter(&text).enumerate() {
-                check_time(count, time)?;
+        let mut steps = 0;
+        for Pattern { entry, regex, is_unbounded } in &self.patterns {
+            let look = |steps: &mut usize| {
+                if *steps < STEPS_BETWEEN_CHECKS {
+                    return Ok(());
+                }
+                let listed = &self.entries[*entry as usize];
+                let unfinished = |why| Unfinished { why, term: Some((listed.term.clone(), listed.list)) };
+                time(std::mem::take(steps)).map_err(unfinished)
+            };
+            let mut from = 0;
+            for one in regex.find_iter(&text) {
+                // To know that no longer match begins here, it may have read the text to its end.
+                let read = if *is_unbounded { text.len() } else { one.end() };
+                steps += read - from.min(read);
+                from = one.end();
+                look(&mut steps)?;
                 if !one.is_empty() {
                     found.insert((*entry, places[one.start()], places[one.end() - 1] + 1));
                 }
             }
+            steps += text.len() - from;
+            look(&mut steps)?;
         }
-        Ok(())
+        time(steps).map_err(Unfinished::from)
     }
 
     /// Replaces hits, the longest first; `None`: there are none to replace.

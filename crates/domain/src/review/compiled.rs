@@ -47,7 +47,16 @@ pub struct CompiledLists {
     /// What each pattern of the automaton stands for.
     pub(super) needles: Vec<Needle>,
     pub(super) automaton: Option<AhoCorasick>,
-    pub(super) patterns: Vec<(u32, Regex)>,
+    pub(super) patterns: Vec<Pattern>,
+}
+
+/// A regular expression.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    pub entry: u32,
+    pub regex: Regex,
+    /// Whether a match may be of any length: it may take the rest of the text to find out that none is.
+    pub is_unbounded: bool,
 }
 
 /// The needles that are collected for the automaton.
@@ -148,7 +157,9 @@ impl CompiledLists {
                 let index = u32::try_from(entries.len()).unwrap_or(u32::MAX);
                 let (is_open_before, is_open_after, text) = without_stars(&term.term);
                 if term.is_pattern {
-                    patterns.extend(pattern(&term.term).ok().map(|pattern| (index, pattern)));
+                    let is_unbounded = term.term.contains(['*', '+']) || term.term.contains(",}");
+                    let compiled = pattern(&term.term).ok();
+                    patterns.extend(compiled.map(|regex| Pattern { entry: index, regex, is_unbounded }));
                 } else {
                     needles.add(&normal_text(text), Needle::Term(index));
                     for exception in &term.exceptions {

@@ -14,6 +14,8 @@ mod found;
 mod normal;
 #[cfg(feature = "review")]
 mod script;
+#[cfg(feature = "review")]
+mod speed;
 mod term_lines;
 #[cfg(all(test, feature = "review"))]
 mod tests;
@@ -26,11 +28,13 @@ mod workflow_use_cases;
 
 pub use crate::review::term_lines::{read_terms, term_changes, write_terms};
 #[cfg(feature = "review")]
-pub use check::{Checked, CheckedText, Hit};
+pub use check::{Checked, CheckedText, Hit, Unfinished};
 #[cfg(feature = "review")]
 pub use compiled::{CompiledLists, check_term};
 pub use field::{Action, Field, ListChange, ListLanguage, Verdict};
 pub use found::{FoundTerm, FoundTerms, WordsToCheck};
+#[cfg(feature = "review")]
+pub use speed::check_speed;
 pub use use_cases::WordLists;
 pub use workflow::comment;
 pub use workflow_use_cases::{ReviewedText, Reviews};

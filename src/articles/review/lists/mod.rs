@@ -9,16 +9,26 @@ use crate::text::render::{Budget, TooComplex};
 use domain::{
     WordListId,
     review::{
-        Action, Checked, CheckedText, CompiledLists, Field, FoundTerm, FoundTerms, Hit, Term, WordsToCheck,
+        Action, Checked, CheckedText, CompiledLists, Field, FoundTerm, FoundTerms, Hit, Term, Verdict,
+        WordsToCheck,
     },
 };
 use std::{
+    cell::Cell,
     collections::HashMap,
     sync::{Arc, PoisonError, RwLock},
+    time::Duration,
 };
 use store::{Conn, StoreError, word_list};
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+/// Time limit of one text that is to be published or sent.
+const TEXT_TIME: Duration = Duration::from_secs(5);
+/// Time limit of all of them in a transaction. Shorter than the time after which PostgreSQL ends one that is idle.
+const ALL_TEXTS_TIME: Duration = Duration::from_secs(20);
+/// Maximum number of steps for one of them.
+const MAX_STEPS: usize = 2_000_000_000;
 /// Number of kept versions. One is enough for a process with one database.
 const MAX_KEPT: usize = 4;
 
@@ -74,9 +84,48 @@ fn keep(lists: &Arc<Lists>) {
     all.truncate(MAX_KEPT);
 }
 
-/// Checks a text. Takes milliseconds: call it on a blocking thread.
-pub fn find_terms(lists: &Lists, words: &WordsToCheck) -> FoundTerms {
-    found_terms(lists, words, lists.compiled.check(&source(words)))
+/// Returns the time limit of all texts that are checked in one transaction.
+pub fn time_for_all() -> Budget {
+    Budget::new(ALL_TEXTS_TIME, CancellationToken::new())
+}
+
+/// Checks a text. Takes milliseconds: call it on a blocking thread. A text that was not searched for all terms, because
+/// that takes too many steps or too long, is blocked: it is never published unchecked.
+pub fn find_terms(lists: &Lists, words: &WordsToCheck, all: &Budget) -> FoundTerms {
+    let (one, steps) = (Budget::new(TEXT_TIME, CancellationToken::new()), Cell::new(0_usize));
+    let count = |more: usize| {
+        steps.set(steps.get().saturating_add(more));
+        let is_spent = steps.get() > MAX_STEPS || one.left().is_zero() || all.left().is_zero();
+        if is_spent { Err(()) } else { Ok(()) }
+    };
+    match lists.compiled.check_in_time(&source(words), &count) {
+        Ok(checked) => found_terms(lists, words, checked),
+        Err(unfinished) => not_searched(lists, unfinished.term),
+    }
+}
+
+/// Blocks a text that was not searched to the end. The hit names the term that takes too long.
+fn not_searched(lists: &Lists, term: Option<(String, u32)>) -> FoundTerms {
+    let (term, list) = term.unwrap_or_else(|| ("…".to_owned(), 0));
+    tracing::warn!(term, "a text is held: to search it for the terms of the word lists takes too long");
+    let list = usize::try_from(list).ok().and_then(|list| lists.ids.get(list));
+    let hit = list.map(|list| FoundTerm {
+        term,
+        list: *list,
+        action: Action::Block,
+        field: Field::Text,
+        start: 0,
+        end: 0,
+        replacement: None,
+        quote: None,
+    });
+    FoundTerms {
+        verdict: Verdict::Block,
+        hits: hit.into_iter().collect(),
+        count: 1,
+        replaced_title: None,
+        replaced: None,
+    }
 }
 
 /// Checks a text within the time of the budget.
@@ -85,7 +134,8 @@ pub fn find_terms_in_time(
     words: &WordsToCheck,
     budget: &Budget,
 ) -> Result<FoundTerms, TooComplex> {
-    let checked = lists.compiled.check_in_time(&source(words), &|| budget.check())?;
+    let checked = lists.compiled.check_in_time(&source(words), &|_| budget.check());
+    let checked = checked.map_err(|unfinished| unfinished.why)?;
     Ok(found_terms(lists, words, checked))
 }
 
@@ -130,8 +180,6 @@ fn found_term(hit: Hit, words: &WordsToCheck, ids: &[WordListId]) -> Option<Foun
 mod tests {
     use super::*;
     use crate::text::render::RENDER_TIMEOUT;
-    use std::time::Duration;
-    use tokio_util::sync::CancellationToken;
 
     #[test]
     fn a_check_is_refused_when_its_time_is_over() {
@@ -148,5 +196,9 @@ mod tests {
             |time: Duration| find_terms_in_time(&lists, &words, &Budget::new(time, CancellationToken::new()));
         assert_eq!(check(RENDER_TIMEOUT).unwrap().count, 100_000);
         assert!(check(Duration::ZERO).is_err());
+        // Without time a text is not published unchecked.
+        let held = find_terms(&lists, &words, &Budget::new(Duration::ZERO, CancellationToken::new()));
+        assert_eq!((held.verdict, held.hits.len()), (Verdict::Block, 1));
+        assert_eq!(find_terms(&lists, &words, &time_for_all()).count, 100_000);
     }
 }

@@ -21,6 +21,9 @@ pub enum TermProblem {
     /// A regular expression that becomes too large.
     #[error("is a regular expression that becomes too large; use fewer repetitions")]
     TooLargePattern,
+    /// A regular expression that takes too long on a long text.
+    #[error("is a regular expression that takes too long on a long text; use fewer of * and +")]
+    TooSlowPattern,
     /// Too many regular expressions in all lists.
     #[error("is one regular expression too many: all lists together have at most {max}")]
     TooManyPatterns {

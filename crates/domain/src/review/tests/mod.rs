@@ -2,7 +2,9 @@
 
 mod scripts;
 
-use super::{Action, CheckedText, CompiledLists, Field, Term, Verdict, check_term, problem::TermProblem};
+use super::{
+    Action, CheckedText, CompiledLists, Field, Term, Verdict, check_speed, check_term, problem::TermProblem,
+};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -179,13 +181,41 @@ fn a_check_ends_when_its_time_is_over() {
     let source = "a b ".repeat(5_000);
     for looks in [0, 1, 2, 5, 9] {
         let calls = std::cell::Cell::new(0);
-        let time = || {
+        let time = |_: usize| {
             calls.set(calls.get() + 1);
             if calls.get() > looks { Err("over") } else { Ok(()) }
         };
-        assert_eq!(lists.check_in_time(&text(&source), &time).map(|checked| checked.count), Err("over"));
+        let checked = lists.check_in_time(&text(&source), &time).map_err(|unfinished| unfinished.why);
+        assert_eq!(checked.map(|checked| checked.count), Err("over"));
         assert_eq!(calls.get(), looks + 1, "it ends at once");
     }
-    let all = lists.check_in_time(&text(&source), &|| Ok::<(), ()>(())).unwrap();
+    let all = lists.check_in_time(&text(&source), &|_| Ok::<(), ()>(())).unwrap();
     assert_eq!(all, lists.check(&text(&source)));
+}
+
+/// A pattern that reads the rest of a line to find each of its matches.
+const SLOW: &str = "[a-z]*[0-9]|[a-z]";
+
+#[test]
+fn a_pattern_whose_time_grows_with_the_square_of_the_length_is_refused() {
+    for slow in [SLOW, "[0-9]*x|[0-9]"] {
+        assert_eq!(check_term(&pattern(slow), Action::Block), Ok(()), "{slow}");
+        assert_eq!(check_speed(&pattern(slow), Action::Block), Err(TermProblem::TooSlowPattern), "{slow}");
+    }
+    for quick in ["a", "[a-z]", r"\d{3}", r"\w+ing", r"\bqq[ :]*\d{5,}", "spam.*now", r"\w+"] {
+        assert_eq!(check_speed(&pattern(quick), Action::Block), Ok(()), "{quick}");
+    }
+}
+
+#[test]
+fn a_check_that_is_ended_names_the_pattern_that_took_its_steps() {
+    let lists = CompiledLists::new(&[(Action::Flag, vec![term("x")]), (Action::Block, vec![pattern(SLOW)])]);
+    let steps = std::cell::Cell::new(0);
+    let count = |more: usize| {
+        steps.set(steps.get() + more);
+        if steps.get() > 2_000_000 { Err(()) } else { Ok(()) }
+    };
+    let unfinished = lists.check_in_time(&text(&"a".repeat(8_000)), &count).unwrap_err();
+    assert_eq!(unfinished.term, Some((SLOW.to_owned(), 1)));
+    assert!(steps.get() < 4_000_000, "it ends soon: {}", steps.get());
 }
