@@ -43,7 +43,7 @@ pub fn check(terms: &[Term], action: Action, other_patterns: usize) -> Result<()
         patterns += usize::from(term.is_pattern);
         let many = TermProblem::TooManyPatterns { max: max(MAX_PATTERNS) };
         let checked = if patterns > MAX_PATTERNS { Err(many) } else { check_term(term, action) };
-        let checked = checked.and_then(|()| check_speed(term, action));
+        let checked = checked.and_then(|()| check_speed(term));
         checked.map_err(|why| {
             let field = if why == TermProblem::NoReplacement { ".replacement" } else { ".term" };
             refused(field, ValidationError::Term { why })

@@ -179,6 +179,12 @@ async fn s1_terms_that_cannot_be_used_are_refused_by_name(server: TestServer) {
         ("block", json!([{"term": ".*", "is_pattern": true}]), "terms[0].term", "matches every text"),
         ("block", json!(["a", {"term": "(b", "is_pattern": true}]), "terms[1].term", "unclosed group"),
         ("block", json!([{"term": "(a{1000}){1000}", "is_pattern": true}]), "terms[0].term", "too large"),
+        (
+            "block",
+            json!(["b", {"term": "[a-z]*[0-9]|[a-z]", "is_pattern": true}]),
+            "terms[1].term",
+            "takes too long on a long text",
+        ),
         ("replace", json!(["a"]), "terms[0].replacement", "needs a replacement"),
         ("block", json!([long]), "terms[0].term", "200 characters"),
         ("block", json!([{"term": "a", "exceptions": vec!["ab"; 51]}]), "terms[0].exceptions", "50 items"),

@@ -1,7 +1,7 @@
 //! Searches a text for the terms of word lists.
 
 use super::{
-    compiled::{CompiledLists, Needle, Pattern},
+    compiled::{CompiledLists, Needle},
     field::{Action, Field, Verdict},
     normal::{self, Gap, Joined, Normal, is_chinese, is_within_word},
     script,
@@ -266,27 +266,23 @@ impl CompiledLists {
             places.resize(text.len(), place);
         }
         let mut steps = 0;
-        for Pattern { entry, regex, is_unbounded } in &self.patterns {
+        for pattern in &self.patterns {
             let look = |steps: &mut usize| {
                 if *steps < STEPS_BETWEEN_CHECKS {
                     return Ok(());
                 }
-                let listed = &self.entries[*entry as usize];
+                let listed = &self.entries[pattern.entry as usize];
                 let unfinished = |why| Unfinished { why, term: Some((listed.term.clone(), listed.list)) };
                 time(std::mem::take(steps)).map_err(unfinished)
             };
-            let mut from = 0;
-            for one in regex.find_iter(&text) {
-                // To know that no longer match begins here, it may have read the text to its end.
-                let read = if *is_unbounded { text.len() } else { one.end() };
-                steps += read - from.min(read);
-                from = one.end();
+            for (more, one) in pattern.matches(&text) {
+                steps += more;
                 look(&mut steps)?;
                 if !one.is_empty() {
-                    found.insert((*entry, places[one.start()], places[one.end() - 1] + 1));
+                    found.insert((pattern.entry, places[one.start()], places[one.end() - 1] + 1));
                 }
             }
-            steps += text.len() - from;
+            steps += text.len();
             look(&mut steps)?;
         }
         time(steps).map_err(Unfinished::from)

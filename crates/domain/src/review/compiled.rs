@@ -8,7 +8,7 @@ use super::{
     word_list::{MAX_PATTERN_BYTES, Term},
 };
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
-use regex::{Regex, RegexBuilder};
+use regex::{Match, Regex, RegexBuilder};
 
 /// Maximum size of a compiled regular expression, in bytes.
 const MAX_PATTERN_SIZE: usize = 1_000_000;
@@ -54,9 +54,29 @@ pub struct CompiledLists {
 #[derive(Debug)]
 pub(super) struct Pattern {
     pub entry: u32,
-    pub regex: Regex,
+    regex: Regex,
     /// Whether a match may be of any length: it may take the rest of the text to find out that none is.
-    pub is_unbounded: bool,
+    is_unbounded: bool,
+}
+
+impl Pattern {
+    /// Compiles the pattern of an entry.
+    pub fn new(entry: u32, text: &str) -> Result<Self, TermProblem> {
+        let is_unbounded = text.contains(['*', '+']) || text.contains(",}");
+        Ok(Self { entry, regex: pattern(text)?, is_unbounded })
+    }
+
+    /// Returns the matches in a text, each with the number of steps to find it: the letters that were read since the
+    /// match before. To know that no longer match begins there, it may have read the text to its end.
+    pub fn matches<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (usize, Match<'t>)> {
+        let mut from = 0;
+        self.regex.find_iter(text).map(move |one| {
+            let read = if self.is_unbounded { text.len() } else { one.end() };
+            let steps = read.saturating_sub(from);
+            from = one.end();
+            (steps, one)
+        })
+    }
 }
 
 /// The needles that are collected for the automaton.
@@ -157,9 +177,7 @@ impl CompiledLists {
                 let index = u32::try_from(entries.len()).unwrap_or(u32::MAX);
                 let (is_open_before, is_open_after, text) = without_stars(&term.term);
                 if term.is_pattern {
-                    let is_unbounded = term.term.contains(['*', '+']) || term.term.contains(",}");
-                    let compiled = pattern(&term.term).ok();
-                    patterns.extend(compiled.map(|regex| Pattern { entry: index, regex, is_unbounded }));
+                    patterns.extend(Pattern::new(index, &term.term));
                 } else {
                     needles.add(&normal_text(text), Needle::Term(index));
                     for exception in &term.exceptions {

@@ -200,10 +200,10 @@ const SLOW: &str = "[a-z]*[0-9]|[a-z]";
 fn a_pattern_whose_time_grows_with_the_square_of_the_length_is_refused() {
     for slow in [SLOW, "[0-9]*x|[0-9]"] {
         assert_eq!(check_term(&pattern(slow), Action::Block), Ok(()), "{slow}");
-        assert_eq!(check_speed(&pattern(slow), Action::Block), Err(TermProblem::TooSlowPattern), "{slow}");
+        assert_eq!(check_speed(&pattern(slow)), Err(TermProblem::TooSlowPattern), "{slow}");
     }
     for quick in ["a", "[a-z]", r"\d{3}", r"\w+ing", r"\bqq[ :]*\d{5,}", "spam.*now", r"\w+"] {
-        assert_eq!(check_speed(&pattern(quick), Action::Block), Ok(()), "{quick}");
+        assert_eq!(check_speed(&pattern(quick)), Ok(()), "{quick}");
     }
 }
 
