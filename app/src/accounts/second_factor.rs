@@ -12,7 +12,10 @@ use crate::{
     ui::{
         async_view::AsyncView,
         copy_button::CopyButton,
-        form::{PlainForm, field::Field, refusal_of},
+        form::{
+            PENDING_FORM, PlainForm, field::Field, form_awaiting_second_factor, form_to_send_again,
+            refusal_of,
+        },
         time::date_time::Relative,
     },
 };
@@ -39,6 +42,7 @@ pub fn SecondFactorPanel() -> impl IntoView {
                     codes.await.ok().flatten().map(|codes| view! { <RecoveryCodes codes=codes /> })
                 })}
             </Suspense>
+            <KeptForm />
             <AsyncView from=factor let:factor>
                 {move || view! { <FactorState factor=factor.get() /> }}
             </AsyncView>
@@ -56,6 +60,32 @@ fn RecoveryCodes(codes: Vec<String>) -> impl IntoView {
             <p><CopyButton text=text /></p>
         </div>
     }
+}
+
+/// The button that sends a form that was kept while the second factor was added.
+#[component]
+fn KeptForm() -> impl IntoView {
+    form_to_send_again().map(|form| {
+        let fields = form.fields.into_iter();
+        let fields = fields.map(|(name, value)| view! { <input type="hidden" name=name value=value /> });
+        view! {
+            <form method="post" action=form.function>
+                {fields.collect_view()}
+                <p><button class="button main" type="submit">{SecondFactorTexts::here().send_input()}</button></p>
+            </form>
+        }
+    })
+}
+
+/// The hidden field with a form that waits until the second factor is added.
+#[component]
+fn KeptInput() -> impl IntoView {
+    form_awaiting_second_factor(&[CreateSecondFactor::PATH, AddSecondFactor::PATH]).map(|form| {
+        view! {
+            <input type="hidden" name=PENDING_FORM value=form />
+            <p class="notice">{SecondFactorTexts::here().input_is_kept()}</p>
+        }
+    })
 }
 
 #[component]
@@ -96,6 +126,7 @@ fn FirstCode(secret: NewSecondFactor) -> impl IntoView {
         </p>
         <p><a class="button" href=secret.url rel="external">{texts.open_app()}</a></p>
         <PlainForm function=path fields=fields class="stack">
+            <KeptInput />
             <Field
                 name="code" id="second-factor-code" label=texts.code() fill="one-time-code" hint=texts.code_hint()
                 refusal=refusal
@@ -129,6 +160,7 @@ fn ConfirmedForm(function: &'static str, label: &'static str) -> impl IntoView {
     let fields: &'static [&'static str] = if visitor().asks_password { &["password"] } else { &[] };
     view! {
         <PlainForm function=function fields=fields class="stack">
+            {(function == CreateSecondFactor::PATH).then(|| view! { <KeptInput /> })}
             <PasswordConfirmation function=function />
             <p><button class="button" type="submit">{label}</button></p>
         </PlainForm>

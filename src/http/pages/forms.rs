@@ -9,7 +9,10 @@ use crate::http::{
     pages::{self, result_cookie},
 };
 use app::{
-    accounts::{own_account_fns::LogIn, second_factor_fns::CompleteLogIn},
+    accounts::{
+        own_account_fns::LogIn,
+        second_factor_fns::{AddSecondFactor, CompleteLogIn, CreateSecondFactor},
+    },
     server_fns::{
         result_url,
         ssr::{Outcome, is_local_path},
@@ -31,6 +34,8 @@ use std::sync::PoisonError;
 /// Origin of the `Referer` that Leptos sees. It distinguishes a redirect back to the form from a
 /// redirect by the function.
 const FORM_ORIGIN: &str = "http://form.invalid";
+/// The page that adds a second factor.
+const PROFILE: &str = "/settings/profile";
 
 /// Calls a server function.
 pub async fn call(State(web): State<Web>, request: Request) -> Response {
@@ -68,17 +73,26 @@ fn is_log_in(path: &str) -> bool {
     path == LogIn::PATH || path == CompleteLogIn::PATH
 }
 
-/// Returns the form that a login form carries, and its page.
+/// Returns the form that a form carries which logs in or adds a second factor, and the page to show next.
 fn pending_form(path: &str, fields: &[(String, String)]) -> Option<(Uri, FormResult)> {
     let field = |name: &str| fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
-    let text = field(PENDING_FORM).filter(|_| is_log_in(path))?;
-    let (function, fields) = serde_json::from_str(text).ok()?;
-    let page = field("next").filter(|next| is_local_path(next))?;
-    Some((page.parse().ok()?, FormResult { function, fields, refusal: DomainError::SendAgain }))
+    let (page, refusal) = if is_log_in(path) {
+        (field("next").filter(|next| is_local_path(next))?, DomainError::SendAgain)
+    } else if path == AddSecondFactor::PATH {
+        (PROFILE, DomainError::SendAgain)
+    } else if path == CreateSecondFactor::PATH {
+        (PROFILE, DomainError::SecondFactorRequired)
+    } else {
+        return None;
+    };
+    let (function, fields): (String, Vec<(String, String)>) =
+        serde_json::from_str(field(PENDING_FORM)?).ok()?;
+    let is_own = function.starts_with("/fn/");
+    Some((page.parse().ok()?, FormResult { function, fields, refusal })).filter(|_| is_own)
 }
 
-/// After a login, shows the page of the pending form with the entered data. It is not submitted
-/// automatically: a different account may have logged in.
+/// After a login or a step of adding a second factor, shows the page of the pending form with the entered data. It is
+/// not submitted automatically: a different account may have logged in.
 async fn show_pending_form(
     web: &Web,
     mut head: Parts,
@@ -88,14 +102,19 @@ async fn show_pending_form(
 ) -> Response {
     let set_cookies: Vec<HeaderValue> =
         log_in.headers().get_all(header::SET_COOKIE).iter().cloned().collect();
+    // A log-in has a new session; a second factor is added in the current one.
+    let current = header_text::text(&head.headers, &header::COOKIE).to_owned();
+    let current = Some(current.as_str()).filter(|text| !is_log_in(head.uri.path()) && !text.is_empty());
     let pairs = set_cookies.iter().filter_map(|cookie| cookie.to_str().ok()?.split(';').next());
-    let Ok(cookies) = HeaderValue::from_str(&pairs.collect::<Vec<_>>().join("; ")) else {
+    let Ok(cookies) = HeaderValue::from_str(&current.into_iter().chain(pairs).collect::<Vec<_>>().join("; "))
+    else {
         return redirect(web, &head, log_in, page.path());
     };
     head.headers.insert(header::COOKIE, cookies);
     (head.uri, head.method) = (page, Method::GET);
     let mut response = pages::show(web, Request::from_parts(head, Body::empty()), Some(form), None).await;
-    for cookie in set_cookies {
+    // What is shown once is on this page.
+    for cookie in set_cookies.into_iter().filter(|cookie| !cookie.as_bytes().starts_with(b"once-")) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     response
@@ -171,6 +190,9 @@ pub async fn render_error(web: &Web, mut head: Parts, from: String, form: FormRe
     if form.refusal == DomainError::LogIn {
         return ask_to_log_in(web, head, &uri, form).await;
     }
+    if form.refusal == DomainError::SecondFactorRequired && is_typed(&form) {
+        return ask_for_second_factor(web, head, &uri, form).await;
+    }
     let uri =
         if matches!(form.refusal, DomainError::CodeNeeded { .. }) { page_for_code(uri, &form) } else { uri };
     let status = StatusCode::from_u16(form.refusal.status()).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
@@ -192,13 +214,27 @@ fn page_for_code(uri: Uri, form: &FormResult) -> Uri {
 /// Shows the login, whose form carries the refused form if it has entered data.
 async fn ask_to_log_in(web: &Web, mut head: Parts, uri: &Uri, form: FormResult) -> Response {
     let log_in = pages::login_path(uri);
-    let is_typed = form.fields.iter().any(|(name, value)| name != "from" && !value.is_empty());
-    let Some(page) = Uri::try_from(log_in.as_str()).ok().filter(|_| is_typed) else {
+    let Some(page) = Uri::try_from(log_in.as_str()).ok().filter(|_| is_typed(&form)) else {
         return pages::see_other(&log_in);
     };
     (head.uri, head.method) = (page, Method::GET);
     let request = Request::from_parts(head, Body::empty());
     pages::show(web, request, Some(form), Some(StatusCode::UNAUTHORIZED)).await
+}
+
+/// Whether a form has entered data.
+fn is_typed(form: &FormResult) -> bool {
+    form.fields.iter().any(|(name, value)| name != "from" && !value.is_empty())
+}
+
+/// Shows the profile, whose forms for the second factor carry the refused form.
+async fn ask_for_second_factor(web: &Web, mut head: Parts, uri: &Uri, mut form: FormResult) -> Response {
+    if !form.fields.iter().any(|(name, _)| name == "from") {
+        form.fields.push(("from".to_owned(), uri.to_string()));
+    }
+    (head.uri, head.method) = (Uri::from_static(PROFILE), Method::GET);
+    let request = Request::from_parts(head, Body::empty());
+    pages::show(web, request, Some(form), Some(StatusCode::FORBIDDEN)).await
 }
 
 /// Returns the entered data by field name, without passwords and secrets.

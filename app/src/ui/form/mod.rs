@@ -65,6 +65,24 @@ pub fn form_awaiting_log_in(log_ins: &[&str]) -> Option<String> {
     serde_json::to_string(&(&result.function, &result.fields)).ok()
 }
 
+/// Returns the form that waits until its account has a second factor, as [`form_awaiting_log_in`]. `steps`: functions
+/// that add it.
+#[must_use]
+pub fn form_awaiting_second_factor(steps: &[&str]) -> Option<String> {
+    let result = use_context::<FormContext>()?.0.get_value()?;
+    let is_step = steps.contains(&result.function.as_str());
+    (is_step || result.refusal == DomainError::SecondFactorRequired)
+        .then(|| form_awaiting_log_in(steps))
+        .flatten()
+}
+
+/// Returns the form that was kept and can be sent now.
+#[must_use]
+pub fn form_to_send_again() -> Option<FormResult> {
+    let result = use_context::<FormContext>()?.0.get_value()?;
+    (result.refusal == DomainError::SendAgain).then_some(result)
+}
+
 /// Name of the field of a result that is a report, not a refusal: its form comes back with it.
 pub const REPORT: &str = "report";
 /// Value of the button of an import that leaves out what the check refused.

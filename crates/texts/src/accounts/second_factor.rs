@@ -25,6 +25,8 @@ texts! {
         codes_ready = "Your recovery codes. They are shown only once: store them safely, not on the device with the app. Earlier ones no longer work.", "你的恢复码。仅显示一次，请妥善保管，不要与应用放在同一设备上。之前的恢复码已失效。";
 
         required = "Your role needs a second factor. Without it, nothing else than this page can be used from this time on:", "你的角色必须启用双重验证。若未启用，从以下时间起只能使用本页：";
+        input_is_kept = "Your input is kept. Turn the second factor on, then send it.", "所填内容已保留。请先启用双重验证，再提交。";
+        send_input = "Send your input", "提交所填内容";
         required_for = "Required for", "必须启用的成员";
         for_none = "No account", "无";
         for_admins = "Admins", "管理员";

@@ -338,7 +338,9 @@ async fn a_required_second_factor_is_enforced_after_seven_days(server: TestServe
     let refused = browser.script_form("/fn/create_article", &typed).await;
     assert_eq!(refused.status, 403, "{}", refused.text);
     assert!(refused.text.contains("second_factor_required"), "a script reads the reason: {}", refused.text);
-    assert_eq!(browser.form("/fn/create_article", &typed).await.status, 303);
+    let kept = browser.form("/fn/create_article", &typed).await;
+    assert_eq!(kept.status, 403, "{}", kept.text);
+    assert_contains(&kept.text, &["Your input is kept", r#"action="/fn/create_second_factor""#]);
     let found = server.as_admin().get("/api/v1/articles").await.expect(200);
     assert_eq!(found["items"].as_array().map(Vec::len), Some(0), "nothing was stored");
     browser.get("/settings/profile").await.expect_page();
@@ -351,9 +353,17 @@ async fn a_required_second_factor_is_enforced_after_seven_days(server: TestServe
         303,
         "what ends access is possible"
     );
-    assert_eq!(browser.form("/fn/create_second_factor", &[from]).await.status, 303);
+    let held = hidden(&kept.text, "pending_form");
+    let created = browser.form("/fn/create_second_factor", &[("pending_form", held.as_str()), from]).await;
+    assert_contains(&created.text, &["otpauth://totp/", "Your input is kept"]);
     let code = totp::code_at(&secret(&server, &server.admin).await, server.now());
-    assert_eq!(browser.form("/fn/add_second_factor", &[("code", code.as_str()), from]).await.status, 303);
+    let held = hidden(&created.text, "pending_form");
+    let form = [("code", code.as_str()), ("pending_form", held.as_str()), from];
+    let added = browser.form("/fn/add_second_factor", &form).await;
+    let expected =
+        ["They are shown only once", r#"action="/fn/create_article""#, r#"name="title" value="T""#];
+    assert_contains(&added.text, &expected);
+    assert_eq!(browser.form("/fn/create_article", &typed).await.status, 303, "what the button sends");
     browser.get("/articles").await.expect_page();
     // Tokens and other roles are not affected.
     server.as_admin().get("/api/v1/articles").await.expect(200);
