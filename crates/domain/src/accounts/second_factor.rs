@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(reviewers.enforced_at(Role::Reviewer), Some(at(5_000 + RULE_GRACE_MS)));
         assert_eq!(reviewers.enforced_at(Role::Creator), None);
         assert_eq!(reviewers.changed(RequiredFor::Reviewers, at(10_000)), reviewers);
-        // After a pause the time begins anew.
+        // After a pause there is a new time.
         let none = reviewers.changed(RequiredFor::None, at(11_000));
         assert_eq!(none.enforced_at(Role::Admin), None);
         let again = none.changed(RequiredFor::Admins, at(12_000));

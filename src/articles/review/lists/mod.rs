@@ -199,6 +199,7 @@ mod tests {
         // Without time a text is not published unchecked.
         let held = find_terms(&lists, &words, &Budget::new(Duration::ZERO, CancellationToken::new()));
         assert_eq!((held.verdict, held.hits.len()), (Verdict::Block, 1));
-        assert_eq!(find_terms(&lists, &words, &time_for_all()).count, 100_000);
+        let short = WordsToCheck { text: "tide".to_owned(), ..words };
+        assert_eq!(find_terms(&lists, &short, &time_for_all()).count, 1);
     }
 }
