@@ -2,12 +2,14 @@
 
 use crate::{articles::media::fixture, on_both, test_server::TestServer};
 use serde_json::{Value, json};
+use store::{PoolRole, site};
 
 on_both!(
     authors_are_shown_in_their_order,
     an_author_who_is_named_may_not_edit,
     an_unknown_author_is_refused,
     the_page_of_an_author_shows_picture_and_text,
+    the_articles_of_an_author_are_paged,
 );
 
 async fn create(server: &TestServer, title: &str, authors: Value) -> Value {
@@ -94,4 +96,28 @@ async fn the_page_of_an_author_shows_picture_and_text(server: TestServer) {
     assert_eq!(server.as_creator().delete(&file).await.status, 204);
     let page = server.as_anonymous().get("/site/author/creator").await.expect_page();
     assert!(page.contains("Writes about") && !page.contains("<img"), "{page}");
+}
+
+async fn the_articles_of_an_author_are_paged(server: TestServer) {
+    for (title, details) in [
+        ("Owned", json!({})),
+        ("Named", json!({"authors": ["creator", "colleague"]})),
+        ("About us", json!({"template": "page"})),
+        ("Not named", json!({"authors": ["colleague"]})),
+        ("Newest", json!({})),
+    ] {
+        let new = json!({"title": title, "body": "text", "details": details});
+        let article = server.as_creator().post("/api/v1/articles", &new).await.expect(201);
+        super::schedule(&server, &article, 1_000).await;
+        server.advance(1_000).await;
+    }
+    let (mut after, mut titles) = (None, Vec::new());
+    loop {
+        let mut lease = server.app.parts.store.read(PoolRole::Web).await.unwrap();
+        let page = site::by_author(lease.conn(), "creator", after, 1).await.unwrap();
+        let Some(article) = page.first() else { break };
+        after = Some((article.published_at, article.id));
+        titles.push(article.title.clone());
+    }
+    assert_eq!(titles, ["Newest", "Named", "Owned"]);
 }
