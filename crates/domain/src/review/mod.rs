@@ -14,8 +14,6 @@ mod found;
 mod normal;
 #[cfg(feature = "review")]
 mod script;
-#[cfg(feature = "review")]
-mod speed;
 mod term_lines;
 #[cfg(all(test, feature = "review"))]
 mod tests;
@@ -30,11 +28,9 @@ pub use crate::review::term_lines::{read_terms, term_changes, write_terms};
 #[cfg(feature = "review")]
 pub use check::{Checked, CheckedText, Hit, Unfinished};
 #[cfg(feature = "review")]
-pub use compiled::{CompiledLists, check_term};
+pub use compiled::{CompiledLists, check_speed, check_term};
 pub use field::{Action, Field, ListChange, ListLanguage, Verdict};
 pub use found::{FoundTerm, FoundTerms, WordsToCheck};
-#[cfg(feature = "review")]
-pub use speed::check_speed;
 pub use use_cases::WordLists;
 pub use workflow::comment;
 pub use workflow_use_cases::{ReviewedText, Reviews};
