@@ -1,6 +1,13 @@
-//! The manifest of an export: settings, and the files of the media library.
+//! What an export has besides its articles: settings, the files of the media library, and revisions.
 
-use domain::{Version, accounts::site_look::SiteLook, settings::SiteSettings};
+use domain::{
+    Timestamp, Version,
+    accounts::site_look::SiteLook,
+    articles::details::{ArticleDetails, RevisionChange},
+    calendar::SlotSettings,
+    releases::ReleaseAction,
+    settings::SiteSettings,
+};
 use serde::{Deserialize, Serialize};
 use std::{fs::File, io::Read as _, path::Path};
 use store::export::ExportedFile;
@@ -9,7 +16,9 @@ use store::export::ExportedFile;
 pub const MARK: &str = "presstime";
 /// Folder of the media library.
 pub const MEDIA: &str = "media";
-/// Name of the file.
+/// Folder of the other revisions of the articles: `SLUG.jsonl`, one [`RevisionCopy`] a line.
+pub const REVISIONS: &str = "revisions";
+/// Name of the manifest.
 pub const MANIFEST: &str = "presstime.json";
 /// Version of the format.
 pub const VERSION: u32 = 1;
@@ -27,6 +36,36 @@ pub struct Manifest {
     pub site: SiteLook,
     /// Files of the media library, by hash.
     pub media: Vec<MediaCopy>,
+    /// Posting slots; `None`: none were set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slots: Option<SlotSettings>,
+    /// Releases that are not published.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub releases: Vec<ReleaseCopy>,
+}
+
+/// A release that is not published.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReleaseCopy {
+    /// Name.
+    pub name: String,
+    /// When it is published, as in the front matter of articles; `None`: that is not scheduled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    /// Its articles, in this order.
+    pub items: Vec<ReleaseItemCopy>,
+}
+
+/// An article of a release.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReleaseItemCopy {
+    /// Slug of the article.
+    pub slug: String,
+    /// What the release does with it.
+    pub action: ReleaseAction,
+    /// Number of the revision that becomes public; `None`: the article is unpublished.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revision: Option<i32>,
 }
 
 /// A file of another media library.
@@ -49,6 +88,36 @@ pub struct MediaCopy {
     /// Whether its content was replaced: texts may name the size of an earlier one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_replaced: bool,
+}
+
+/// Who saved a revision, and when.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SavedRevision {
+    /// Revision number, from 1.
+    pub number: i32,
+    /// When it was saved.
+    pub saved_at: Timestamp,
+    /// Name of who saved it; their id if several accounts have this name.
+    pub saved_by: String,
+    /// Whether the editor saved it automatically.
+    pub is_autosave: bool,
+    /// What it changed.
+    pub changed: RevisionChange,
+}
+
+/// A revision of an article besides the one in its file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RevisionCopy {
+    /// Who saved it, and when.
+    #[serde(flatten)]
+    pub saved: SavedRevision,
+    /// Title.
+    pub title: String,
+    /// Markdown.
+    pub body: String,
+    /// Details, with the names of their authors.
+    #[serde(default)]
+    pub details: ArticleDetails,
 }
 
 /// Returns a file as the manifest has it.

@@ -12,7 +12,7 @@ use super::{
     source, tags,
 };
 use crate::{
-    files::manifest::MARK,
+    files::manifest::{MARK, SavedRevision},
     text::{input, render, slug, words},
     zone::Zone,
 };
@@ -22,7 +22,10 @@ use comrak::{
 };
 use domain::{Timestamp, articles::details::ArticleDetails, error};
 use std::path::{Path, PathBuf};
-use store::rendered::Rendering;
+use store::{
+    import_plan::{ImportedRevision, ImportedSave},
+    rendered::Rendering,
+};
 
 /// Names of the publish date. Each of them overrides `date`.
 const PUBLISH_DATES: [&str; 12] = [
@@ -120,6 +123,12 @@ pub struct File {
     pub body_line: usize,
     /// Rendering of the text.
     pub rendering: Option<Rendering>,
+    /// Who saved the text on the desk of an export, and when; `None`: it is no export.
+    pub saved: Option<SavedRevision>,
+    /// The same with an account of this desk; `None`: the article is not new.
+    pub save: Option<ImportedSave>,
+    /// The other revisions that the export has.
+    pub others: Vec<ImportedRevision>,
 }
 
 /// Reads a file. Local times in it are in `zone`.
@@ -170,7 +179,17 @@ pub fn read(folder: &Path, entry: &Entry, zone: Zone) -> Result<File, Problem> {
         warnings,
         body_line,
         rendering: None,
+        saved: saved(values),
+        save: None,
+        others: Vec::new(),
     })
+}
+
+/// Returns who saved the text of an export.
+fn saved(values: &Values) -> Option<SavedRevision> {
+    let entry = values.iter().find(|entry| entry.key == "revision")?;
+    let saved: SavedRevision = serde_json::from_value(entry.value.clone()).ok()?;
+    Some(saved).filter(|saved| saved.number >= 1)
 }
 
 /// Validates the text. An error names the line on which the text begins.

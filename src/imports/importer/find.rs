@@ -1,6 +1,7 @@
 //! Finds the Markdown files below a folder, and reports which files are refused or left out.
 
 use super::{front_matter, hold, problem::Problem, source};
+use crate::files::manifest::{MANIFEST, MEDIA, REVISIONS};
 use std::{
     cell::RefCell,
     collections::{BTreeMap, HashMap},
@@ -52,7 +53,12 @@ pub fn find(folder: &Path) -> Found {
     let (mut found, hidden) = (Found::default(), RefCell::new(Vec::new()));
     let mut held = HashMap::new();
     let walk = walkdir::WalkDir::new(folder).follow_links(false).sort_by_file_name().into_iter();
+    let is_export = folder.join(MANIFEST).is_file();
     let is_shown = |entry: &walkdir::DirEntry| {
+        // They are read by what the manifest and the articles say.
+        if is_export && entry.depth() == 1 && is_part_of_export(entry) {
+            return false;
+        }
         let is_shown = entry.depth() == 0 || !is_hidden(entry.path());
         if !is_shown {
             hidden.borrow_mut().push(relative_path(folder, entry.path()));
@@ -110,6 +116,12 @@ impl Found {
             left_out.names.push(name);
         }
     }
+}
+
+/// Whether an export has it besides its articles.
+fn is_part_of_export(entry: &walkdir::DirEntry) -> bool {
+    let name = entry.file_name().to_str().unwrap_or_default();
+    name == MANIFEST || (entry.file_type().is_dir() && [MEDIA, REVISIONS].contains(&name))
 }
 
 /// Returns why the folder of a path is marked as not public.

@@ -44,7 +44,7 @@ use domain::{
     services::{Media, Settings, Tasks},
 };
 use file::File;
-use plan::ImportState;
+use plan::{ImportState, history, releases};
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -146,17 +146,20 @@ pub async fn run(
     let mut report = Report { refused: found.refused, left_out: found.left_out, ..Report::default() };
     progress.begin(found.files.len());
     let mut state = ImportState::read(importer, found.files.iter().map(|entry| entry.name.as_str())).await?;
+    let is_empty = state.is_empty();
     let manifest = Manifest::read(&import.folder).map_err(CliError::Failed)?;
     if let Some(manifest) = &manifest {
         if import.is_dry_run {
             report.pictures += manifest.media.len();
         } else {
-            restore(importer, actor, (&import.folder, manifest, state.is_empty()), &mut report).await?;
+            restore(importer, actor, (&import.folder, manifest, is_empty), &mut report).await?;
         }
     }
     // An export says what is public.
     let publish_past = import.publish_past || (manifest.is_some() && !import.is_drafts);
-    let import = &Import { publish_past, ..import.clone() };
+    // Its only local times are days on the clock of its desk.
+    let zone = manifest.as_ref().map_or(import.zone, |manifest| Zone::stored(&manifest.settings.zone));
+    let import = &Import { publish_past, zone, ..import.clone() };
     let pictures = import.has_pictures.then(|| BesidePictures::new(importer, actor, import));
     let mut entries = found.files.iter().peekable();
     while entries.peek().is_some() {
@@ -170,7 +173,10 @@ pub async fn run(
                     report.keep(&file.path, why.to_owned());
                 }
                 Ok(file) => match prepare(file, import, (&state, pictures.as_ref()), &mut report).await? {
-                    Ok(file) => {
+                    Ok(mut file) => {
+                        if state.hash_of(&file.path).is_none() {
+                            bytes += history::add(importer, actor, import, &mut file).await?;
+                        }
                         bytes += file.body.len();
                         files.push(file);
                     }
@@ -187,6 +193,9 @@ pub async fn run(
             false => write::write(importer, actor, plans, &mut state, &mut report).await?,
         }
         progress.step(count);
+    }
+    if let Some(manifest) = manifest.filter(|_| is_empty && !import.is_dry_run) {
+        releases::create(importer, actor, (import, &manifest.releases), &mut report).await?;
     }
     Ok(report)
 }
@@ -254,6 +263,7 @@ async fn restore(
         } else {
             changed?;
         }
+        releases::set_slots(importer, actor, manifest).await?;
     }
     Ok(())
 }

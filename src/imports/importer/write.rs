@@ -3,15 +3,15 @@
 use super::{
     Importer, Problem, Report,
     date::ParsedDate,
-    plan::{Action, ImportState, Plan, TextChange},
+    plan::{Action, ImportState, Plan, TextChange, history},
 };
 use crate::{process::cli_error::CliError, zone::Zone};
 use domain::{
     Actor, ArticleId, DomainError, Kind, RevisionId, TaskId, Timestamp, Version, When,
-    task::{Change, NewTask},
+    task::{Change, NewTask, RevisionChoice},
 };
 use serde_json::{Value, json};
-use store::{PoolRole, StoreError, event, event::NewEvent, import, import_job, rendered};
+use store::{PoolRole, StoreError, event, event::NewEvent, import, import_job, import_plan, rendered};
 
 /// Writes a batch. If another article has taken a slug in the meantime, it chooses other slugs and
 /// retries once.
@@ -58,6 +58,7 @@ pub fn count(plans: &[Plan], now: Timestamp, report: &mut Report) {
 #[derive(Debug, Default)]
 struct Batch {
     created: Vec<import::ImportedText>,
+    histories: Vec<import_plan::ImportedHistory>,
     updated: Vec<import::ImportedText>,
     to_publish: Vec<import::DraftToPublish>,
     planned: Vec<import::PlannedTasks>,
@@ -74,6 +75,8 @@ struct DueTask {
     article: ArticleId,
     kind: Kind,
     date: ParsedDate,
+    /// Number of the revision to publish; `None`: the current one.
+    revision: Option<i32>,
 }
 
 impl DueTask {
@@ -103,8 +106,17 @@ impl Batch {
             }
             let publish = due.map(|date| (Kind::ArticlePublish, date));
             let unpublish = plan.expires.map(|date| (Kind::ArticleUnpublish, date));
+            // The text of the file: an export may also have a newer one.
+            let number = plan.file.save.map(|save| save.number);
             for (kind, date) in publish.into_iter().chain(unpublish) {
-                batch.to_schedule.push(DueTask { path: plan.file.path.clone(), article, kind, date });
+                let revision = number.filter(|_| kind == Kind::ArticlePublish);
+                batch.to_schedule.push(DueTask {
+                    path: plan.file.path.clone(),
+                    article,
+                    kind,
+                    date,
+                    revision,
+                });
             }
             batch.to_cancel.extend(plan.cancel.map(|task| (plan.file.path.clone(), task)));
         }
@@ -115,7 +127,9 @@ impl Batch {
         match plan.text {
             TextChange::Create => {
                 let id = ArticleId::generate();
-                self.created.push(text(plan, id, 1, now));
+                let new = text(plan, id, plan.file.save.map_or(1, |save| save.number), now);
+                self.histories.extend(history::of_file(&plan.file, id, new.revision_id));
+                self.created.push(new);
                 id
             }
             TextChange::Update { id, revision } => {
@@ -148,6 +162,7 @@ impl Batch {
         self.lost = lost.into_iter().map(|text| text.path).collect();
         self.to_schedule.retain(|due| !self.lost.contains(&due.path));
         import::create(tx.conn(), &self.created, by).await?;
+        import_plan::add_history(tx.conn(), &self.histories).await?;
         if let Some(id) = importer.id {
             let created: Vec<_> = self.created.iter().map(|text| text.id).collect();
             import_job::add_articles(tx.conn(), id, &created).await?;
@@ -251,7 +266,7 @@ async fn schedule(
             target_id: due.article.0,
             when: due.when(),
             priority: None,
-            revision: None,
+            revision: due.revision.map(RevisionChoice::Number),
         };
         match importer.tasks.schedule_all(actor, rest.iter().map(task).collect()).await {
             Ok(scheduled) => {

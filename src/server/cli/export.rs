@@ -17,10 +17,10 @@ use std::path::PathBuf;
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     after_help = "\
-DIR gets articles/SLUG.md with front matter, media/ and presstime.json (settings, list of files). `presstime import markdown DIR`
-on an empty desk restores them, published articles and schedules included. A text that is newer than the public or scheduled one
-is in changes/SLUG.md, which is imported as a draft of its own. Accounts, channels, other tasks, reviews, earlier revisions and the
-trash are only in `presstime backup`."
+DIR gets articles/SLUG.md with front matter (the public text, else the scheduled one), revisions/SLUG.jsonl with the other revisions,
+media/ and presstime.json (settings, list of files, posting slots, open releases). `presstime import markdown DIR` on an empty desk restores them, published
+articles and schedules included; a text that is newer than the public one stays unpublished. Accounts, channels, other tasks,
+published releases, reviews and the trash are only in `presstime backup`."
 )]
 pub struct Export {
     /// The folder to write; new or empty
@@ -73,8 +73,8 @@ pub async fn run(config: &Config, export: Export) -> Result<(), CliError> {
         (None, Some(dir)) => {
             let written = export::run(&server, &dir).await;
             written.map(|written| {
-                let export::Written { articles, changes, media } = written;
-                format!("{articles} articles, {changes} with unpublished changes, {media} files")
+                let export::Written { articles, revisions, media } = written;
+                format!("{articles} articles, {revisions} other revisions, {media} files")
             })
         }
         (None, None) => Err(CliError::Usage("name the folder to write".to_owned())),

@@ -1,7 +1,7 @@
 //! Front matter of exported articles: YAML whose texts are quoted as in JSON.
 
 use crate::{
-    files::manifest::MARK,
+    files::manifest::{MARK, SavedRevision},
     process::cli_error::CliError,
     zone::{Zone, offset_text},
 };
@@ -16,10 +16,11 @@ use store::{details, export::ExportedArticle};
 /// What an export writes for authors, by their ids.
 pub type Authors = HashMap<String, String>;
 
-/// Returns the file of an article. `former`: slugs that redirect to it.
+/// Returns the file of an article. `former`: slugs that redirect to it; `saved`: who saved its text.
 pub fn of_article(
     article: &ExportedArticle,
     former: &[String],
+    saved: &SavedRevision,
     authors: &Authors,
 ) -> Result<String, CliError> {
     let mut front = Front::new(&article.title, &article.slug);
@@ -37,16 +38,28 @@ pub fn of_article(
     if let Some(at) = article.unpublishes_at {
         front.schedule("expires", at, article.unpublish_zone.as_deref());
     }
-    front.details(&details::parse(article.details.as_deref())?, authors);
+    front.details(&named(details::parse(article.details.as_deref())?, authors));
+    front.saved(saved);
     Ok(front.finish(&article.body))
 }
 
-/// Returns the file of a text that is newer than the public or scheduled one.
-pub fn of_changes(article: &ExportedArticle, authors: &Authors) -> Result<String, CliError> {
-    let mut front = Front::new(&article.current_title, &article.slug);
-    front.add("draft", json!(true));
-    front.details(&details::parse(article.current_details.as_deref())?, authors);
-    Ok(front.finish(&article.current_body))
+/// Returns details with the names of their authors.
+pub fn named(details: ArticleDetails, authors: &Authors) -> ArticleDetails {
+    let name = |id: &String| authors.get(id).unwrap_or(id).clone();
+    ArticleDetails { authors: details.authors.iter().map(name).collect(), ..details }
+}
+
+/// Returns a scheduled time as text. `zone`: that of its local time; the offset shows which of two
+/// occurrences it is.
+pub fn schedule_text(millis: i64, zone: Option<&str>) -> String {
+    let at = Timestamp::from_millis(millis);
+    match zone.map(|zone| Zone::stored(zone).local_time_at(at)) {
+        Some(When::Local { local, zone, .. }) => {
+            let offset = offset_text(Zone::stored(&zone).offset_minutes(at) * 60);
+            format!("{local}{offset}[{zone}]")
+        }
+        Some(When::At { .. }) | None => at.to_string(),
+    }
 }
 
 struct Front(String);
@@ -70,18 +83,9 @@ impl Front {
         }
     }
 
-    /// Adds a scheduled time. `zone`: that of its local time; the offset shows which of two occurrences
-    /// it is.
+    /// Adds a scheduled time. `zone`: that of its local time.
     fn schedule(&mut self, name: &str, millis: i64, zone: Option<&str>) {
-        let at = Timestamp::from_millis(millis);
-        let text = match zone.map(|zone| Zone::stored(zone).local_time_at(at)) {
-            Some(When::Local { local, zone, .. }) => {
-                let offset = offset_text(Zone::stored(&zone).offset_minutes(at) * 60);
-                format!("{local}{offset}[{zone}]")
-            }
-            Some(When::At { .. }) | None => at.to_string(),
-        };
-        self.add(name, json!(text));
+        self.add(name, json!(schedule_text(millis, zone)));
     }
 
     fn text(&mut self, name: &str, text: &str) {
@@ -90,15 +94,13 @@ impl Front {
         }
     }
 
-    fn details(&mut self, details: &ArticleDetails, authors: &Authors) {
+    fn details(&mut self, details: &ArticleDetails) {
         self.text("summary", &details.summary);
         if !details.tags.is_empty() {
             self.add("tags", json!(details.tags));
         }
         if !details.authors.is_empty() {
-            let names: Vec<&String> =
-                details.authors.iter().map(|id| authors.get(id).unwrap_or(id)).collect();
-            self.add("authors", json!(names));
+            self.add("authors", json!(details.authors));
         }
         self.text("cover", &details.cover);
         self.text("cover_alt", &details.cover_alt);
@@ -115,6 +117,19 @@ impl Front {
         if details.template == Template::Page {
             self.add("template", json!("page"));
         }
+    }
+
+    /// Adds who saved the text, and when: one line, which YAML and JSON read alike.
+    fn saved(&mut self, saved: &SavedRevision) {
+        let SavedRevision { number, saved_at, saved_by, is_autosave, changed } = saved;
+        let _ = writeln!(
+            self.0,
+            "revision: {{\"number\": {number}, \"saved_at\": {}, \"saved_by\": {}, \"is_autosave\": {is_autosave}, \
+             \"changed\": {}}}",
+            json!(saved_at.to_string()),
+            json!(saved_by),
+            json!(changed.as_str()),
+        );
     }
 
     fn finish(mut self, body: &str) -> String {

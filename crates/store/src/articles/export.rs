@@ -30,14 +30,41 @@ row! {
         pub unpublishes_at: Option<i64>,
         /// Time zone of the local time at which it is unpublished; `None`: an exact instant was given.
         pub unpublish_zone: Option<String>,
-        /// Whether its current text is another one: 0 or 1.
-        pub has_changes: i32,
-        /// Title of its current text.
-        pub current_title: String,
-        /// Its current text.
-        pub current_body: String,
-        /// Details of its current text as JSON.
-        pub current_details: Option<String>,
+        /// Number of the revision with that text.
+        pub number: i32,
+        /// When it was saved, milliseconds.
+        pub saved_at: i64,
+        /// Account that saved it.
+        pub author_id: Uuid,
+        /// Whether the editor saved it automatically: 0 or 1.
+        pub is_autosave: i32,
+        /// What it changed.
+        pub changed: String,
+        /// Number of its other revisions.
+        pub others: i64,
+    }
+}
+
+row! {
+    /// A revision besides the one that an [`ExportedArticle`] has.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ExportedRevision {
+        /// Number.
+        pub number: i32,
+        /// Title.
+        pub title: String,
+        /// Markdown.
+        pub body: String,
+        /// Details as JSON; `None`: all defaults.
+        pub details: Option<String>,
+        /// When it was saved, milliseconds.
+        pub saved_at: i64,
+        /// Account that saved it.
+        pub author_id: Uuid,
+        /// Whether the editor saved it automatically: 0 or 1.
+        pub is_autosave: i32,
+        /// What it changed.
+        pub changed: String,
     }
 }
 
@@ -55,8 +82,8 @@ pub async fn after(conn: Conn<'_>, after: Uuid, limit: u32) -> Result<Vec<Export
                 (select t.time_zone from task t
                   where t.target_id = a.id and t.kind = 'article.unpublish' and t.state = 'scheduled'
                   order by t.due_at limit 1) as unpublish_zone,
-                case when now.id <> r.id then 1 else 0 end as has_changes,
-                now.title as current_title, now.body as current_body, now.details as current_details
+                r.number, r.saved_at, r.author_id, r.is_autosave, r.changed,
+                (select count(*) from revision o where o.article_id = a.id and o.id <> r.id) as others
            from article a
            join revision r on r.id = coalesce(
                     a.published_revision_id,
@@ -64,11 +91,75 @@ pub async fn after(conn: Conn<'_>, after: Uuid, limit: u32) -> Result<Vec<Export
                       where t.target_id = a.id and t.kind = 'article.publish' and t.state = 'scheduled'
                       order by t.due_at limit 1),
                     a.revision_id)
-           join revision now on now.id = a.revision_id
           where a.deleted_at is null and a.id > $1
           order by a.id
           limit $2")
         .bind(after).bind(i64::from(limit)).fetch_all(c).await)?)
+}
+
+/// Returns the next revisions of an article after the number `after`, without the number `except`.
+pub async fn revisions(
+    conn: Conn<'_>,
+    article: Uuid,
+    (after, except): (i32, i32),
+    limit: u32,
+) -> Result<Vec<ExportedRevision>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select number, title, body, details, saved_at, author_id, is_autosave, changed
+           from revision
+          where article_id = $1 and number > $2 and number <> $3
+          order by number
+          limit $4")
+        .bind(article).bind(after).bind(except).bind(i64::from(limit)).fetch_all(c).await)?)
+}
+
+row! {
+    /// An article of a release that is not published.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ExportedReleaseItem {
+        /// Id of the release.
+        pub release_id: Uuid,
+        /// Its name.
+        pub name: String,
+        /// When it is published, milliseconds; `None`: that is not scheduled.
+        pub due_at: Option<i64>,
+        /// Time zone of that local time; `None`: an exact instant was given.
+        pub zone: Option<String>,
+        /// Slug of the article.
+        pub slug: String,
+        /// What the release does with it.
+        pub action: String,
+        /// Number of the revision that becomes public.
+        pub number: Option<i32>,
+    }
+}
+
+/// Returns the articles of all releases that are not published, by release, in the order of each.
+pub async fn release_items(conn: Conn<'_>) -> Result<Vec<ExportedReleaseItem>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select r.id as release_id, r.name,
+                (select t.due_at from task t
+                  where t.target_id = r.id and t.kind = 'release.publish' and t.state = 'scheduled'
+                  order by t.due_at limit 1) as due_at,
+                (select t.time_zone from task t
+                  where t.target_id = r.id and t.kind = 'release.publish' and t.state = 'scheduled'
+                  order by t.due_at limit 1) as zone,
+                a.slug, i.action, v.number
+           from article_release r
+           join article_release_item i on i.release_id = r.id
+           join article a on a.id = i.article_id
+           left join revision v on v.id = i.revision_id
+          where r.published_at is null and i.is_open = 1 and a.deleted_at is null
+          order by r.id, i.place")
+        .fetch_all(c).await)?)
+}
+
+/// Returns the article with a slug; `None`: there is none outside of the trash.
+pub async fn article_of(conn: Conn<'_>, slug: &str) -> Result<Option<Uuid>, StoreError> {
+    Ok(
+        with_conn!(conn, c => sqlx::query_scalar("select id from article where slug = $1 and deleted_at is null")
+        .bind(slug).fetch_optional(c).await)?,
+    )
 }
 
 /// Returns all redirects from earlier slugs: article, earlier slug and slug, by article.

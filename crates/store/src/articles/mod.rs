@@ -5,7 +5,7 @@ pub mod article_list;
 pub mod details;
 pub mod export;
 pub mod import;
-mod import_plan;
+pub mod import_plan;
 pub mod publication;
 pub mod publish;
 pub mod rendered;

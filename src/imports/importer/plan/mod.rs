@@ -2,6 +2,8 @@
 //! import.
 
 mod desk;
+pub mod history;
+pub mod releases;
 mod slugs;
 
 pub use desk::PUBLIC_TEXT_STAYS;
@@ -186,6 +188,8 @@ impl ImportState {
             (None, Some(_)) => Action::Nothing,
             // It was unpublished, or its task failed.
             (None, None) if known.tasks > 0 => Action::Nothing,
+            // Its current text is a newer one, which was not public where the export comes from.
+            (None, None) if is_same && history::is_older(&file, known.revision) => Action::Nothing,
             (None, None) => self.action(&file, import, now),
         };
         let mut plan = plan(file, text, String::new(), action);

@@ -240,6 +240,9 @@ fn empty_file(path: String, hash: String) -> File {
         warnings: Vec::new(),
         body_line: 0,
         rendering: None,
+        saved: None,
+        save: None,
+        others: Vec::new(),
     }
 }
 

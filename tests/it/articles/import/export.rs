@@ -15,10 +15,12 @@ use presstime::{
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, fs, path::Path};
+use store::{Conn, PoolRole};
 
 on_both!(
     an_export_that_is_imported_and_exported_again_has_the_same_bytes,
     a_replaced_file_keeps_its_address_on_another_desk,
+    every_row_of_an_export_is_restored,
     a_schedule_by_local_time_is_exported_with_its_zone,
     the_site_is_written_as_static_files,
 );
@@ -82,7 +84,7 @@ async fn an_export_that_is_imported_and_exported_again_has_the_same_bytes(server
     let folder = tempfile::tempdir().expect("a folder");
     let (first, second) = (folder.path().join("first"), folder.path().join("second"));
     let written = export::run(&server.app, &first).await.expect("it is written");
-    assert_eq!((written.articles, written.changes, written.media), (4, 0, 1));
+    assert_eq!((written.articles, written.revisions, written.media), (4, 0, 1));
     let other = TestServer::start(server.backend).await;
     other.advance(60_000).await;
     let import = Import::new(first.clone(), Zone::UTC);
@@ -215,17 +217,163 @@ async fn the_site_is_written_as_static_files(server: TestServer) {
     );
 }
 
-#[tokio::test]
-async fn newer_texts_of_public_articles_are_exported_beside_them() {
-    let server = TestServer::start(Backend::Embedded).await;
-    let id = article(&server, &json!({"title": "One", "body": "public"})).await;
-    task(&server, "article.publish", &id, 1_000).await;
+/// What an export must bring back, one text for each row.
+const ROWS: [(&str, &str); 10] = [
+    (
+        "articles",
+        "select a.slug || ' ' || a.title || ' ' || a.revision || ' ' || n.number || ' ' || coalesce(p.number, 0)
+                || ' ' || coalesce(a.published_at, 0) || ' ' || coalesce(a.updated_at, 0)
+           from article a
+           join revision n on n.id = a.revision_id
+           left join revision p on p.id = a.published_revision_id
+          order by a.slug",
+    ),
+    (
+        "revisions",
+        "select a.slug || ' ' || r.number || ' ' || r.title || ' ' || r.body || ' ' || r.words || ' ' || r.is_autosave
+                || ' ' || r.changed || ' ' || r.saved_at || ' ' || p.name || ' ' || r.template || ' ' || r.is_featured
+                || ' ' || coalesce(r.dated_at, 0)
+           from revision r
+           join article a on a.id = r.article_id
+           join account p on p.id = r.author_id
+          order by a.slug, r.number",
+    ),
+    (
+        "authors",
+        "select a.slug || ' ' || r.number || ' ' || v.position || ' ' || p.name
+           from revision_author v
+           join revision r on r.id = v.revision_id
+           join article a on a.id = r.article_id
+           join account p on p.id = v.account_id
+          order by 1",
+    ),
+    ("tags", "select key || ' ' || name from tag order by 1"),
+    (
+        "tags of texts",
+        "select a.slug || ' ' || r.number || ' ' || v.key
+           from revision_tag v
+           join revision r on r.id = v.revision_id
+           join article a on a.id = r.article_id
+          order by 1",
+    ),
+    ("redirects", "select s.slug || ' ' || a.slug from slug_redirect s join article a on a.id = s.article_id order by 1"),
+    ("media", "select hash || ' ' || name || ' ' || format || ' ' || bytes || ' ' || alt from media order by 1"),
+    (
+        "plans",
+        "select a.slug || ' ' || t.kind || ' ' || t.due_at || ' ' || coalesce(t.local_time, '')
+                || coalesce(t.time_zone, '') || ' ' || coalesce(v.number, 0)
+           from task t
+           join article a on a.id = t.target_id
+           left join revision v on v.id = t.revision_id
+          where t.state = 'scheduled'
+          order by 1",
+    ),
+    ("slots", "select time_zone || ' ' || days || ' ' || holidays from slot_plan"),
+    (
+        "releases",
+        "select r.name || ' ' || i.place || ' ' || a.slug || ' ' || i.action || ' ' || coalesce(v.number, 0)
+                || ' ' || coalesce(t.due_at, 0)
+           from article_release r
+           join article_release_item i on i.release_id = r.id
+           join article a on a.id = i.article_id
+           left join revision v on v.id = i.revision_id
+           left join task t on t.target_id = r.id and t.state = 'scheduled'
+          order by 1",
+    ),
+];
+
+async fn rows(server: &TestServer, sql: &'static str) -> Vec<String> {
+    let mut lease = server.app.parts.store.read(PoolRole::Web).await.expect("a connection");
+    match lease.conn() {
+        Conn::Sqlite(c) => sqlx::query_scalar(sql).fetch_all(c).await.expect("rows"),
+        Conn::Postgres(c) => sqlx::query_scalar(sql).fetch_all(c).await.expect("rows"),
+    }
+}
+
+async fn edit(server: &TestServer, id: &str, change: &Value) {
+    server.as_admin().patch(&format!("/api/v1/articles/{id}"), change).await.expect(200);
+}
+
+/// Fills a desk with texts that are newer than the public, the scheduled and the released ones.
+async fn fill_with_newer_texts(server: &TestServer) {
+    let admin = server.as_admin();
+    let public = article(server, &json!({"title": "Public", "body": "first"})).await;
+    let tags = json!({"body": "second", "seen_revision": 1, "details": {"tags": ["b c", "Third"]}});
+    edit(server, &public, &tags).await;
+    task(server, "article.publish", &public, 1_000).await;
+    let pinned = article(server, &json!({"title": "Pinned", "body": "pinned"})).await;
+    task(server, "article.publish", &pinned, 7_200_000).await;
+    let released = article(server, &json!({"title": "Released", "body": "released"})).await;
+    let item = json!({"article_id": released, "action": "publish"});
+    let release = json!({"name": "Together", "items": [item]});
+    let release = admin.post("/api/v1/releases", &release).await.expect(201);
+    let path = format!("/api/v1/releases/{}/schedule", release["id"].as_str().expect("an id"));
+    let scheduled = admin.post(&path, &json!({"due_at": server.time_after(9_000_000)})).await;
+    assert!(scheduled.status < 300, "{}", scheduled.text);
     server.advance(2_000).await;
-    let edit = json!({"body": "not yet", "seen_revision": 1});
-    server.as_admin().patch(&format!("/api/v1/articles/{id}"), &edit).await.expect(200);
+    let not_yet = json!({"title": "Not yet", "body": "secret", "seen_revision": 2});
+    edit(server, &public, &not_yet).await;
+    for id in [&pinned, &released] {
+        edit(server, id, &json!({"body": "secret", "seen_revision": 1})).await;
+    }
+    let days: Vec<Value> = (0..7).map(|_| json!({"times": ["10:00"]})).collect();
+    let slots = json!({"seen_version": 0, "zone": "Asia/Shanghai", "days": days, "holidays": ["2027-05-01"]});
+    admin.put("/api/v1/slots", &slots).await.expect(200);
+}
+
+async fn every_row_of_an_export_is_restored(server: TestServer) {
+    fill(&server).await;
+    fill_with_newer_texts(&server).await;
     let folder = tempfile::tempdir().expect("a folder");
-    let written = export::run(&server.app, &folder.path().join("x")).await.expect("it is written");
-    assert_eq!((written.articles, written.changes), (1, 1));
-    let files = files(&folder.path().join("x"));
-    assert!(files["articles/one.md"].ends_with(b"public") && files["changes/one.md"].ends_with(b"not yet"));
+    let at = folder.path().join("export");
+    let written = export::run(&server.app, &at).await.expect("it is written");
+    assert_eq!((written.articles, written.revisions), (7, 4));
+    let other = TestServer::start(server.backend).await;
+    other.advance(60_000).await;
+    let import = Import::new(at.clone(), Zone::UTC);
+    let report =
+        importer::run(&other.app.importer, &other.admin.actor, &import, &NoProgress).await.expect("it runs");
+    assert_eq!(
+        (report.created, &report.refused, &report.warnings, report.left_out.len()),
+        (7, &Vec::new(), &Vec::new(), 0),
+        "{report:?}"
+    );
+    for (what, sql) in ROWS {
+        let before = rows(&server, sql).await;
+        assert!(!before.is_empty(), "{what}");
+        assert_eq!(rows(&other, sql).await, before, "{what}");
+    }
+    let shown = other.as_anonymous().get("/site/public").await.expect_page();
+    assert!(shown.contains("second") && !shown.contains("secret"), "{shown}");
+    // What was not public where it comes from is not published by another import.
+    let again = Import { publish_past: true, ..import };
+    let report =
+        importer::run(&other.app.importer, &other.admin.actor, &again, &NoProgress).await.expect("it runs");
+    assert_eq!((report.unchanged, report.published, report.scheduled), (7, 0, 0), "{report:?}");
+}
+
+#[tokio::test]
+async fn a_newer_text_of_an_export_that_was_imported_as_drafts_stays_a_draft() {
+    let server = TestServer::start(Backend::Embedded).await;
+    fill_with_newer_texts(&server).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path().join("export");
+    export::run(&server.app, &at).await.expect("it is written");
+    let lines = fs::read_to_string(at.join("revisions/public.jsonl")).expect("a file");
+    fs::write(at.join("revisions/public.jsonl"), format!("{lines}no revision\n")).expect("it is written");
+    let other = TestServer::start(Backend::Embedded).await;
+    other.advance(60_000).await;
+    let drafts = Import { is_drafts: true, ..Import::new(at.clone(), Zone::UTC) };
+    let report =
+        importer::run(&other.app.importer, &other.admin.actor, &drafts, &NoProgress).await.expect("it runs");
+    assert_eq!((report.created, report.published, report.scheduled), (3, 0, 0), "{report:?}");
+    let left_out = report.warnings.iter().find(|(path, _)| path == "articles/public.md").expect("a warning");
+    assert!(left_out.1.why.contains("its other revisions are left out: line 3"), "{report:?}");
+    let again = Import::new(at, Zone::UTC);
+    let report =
+        importer::run(&other.app.importer, &other.admin.actor, &again, &NoProgress).await.expect("it runs");
+    assert_eq!((report.published, report.scheduled), (1, 0), "only the one without a newer text: {report:?}");
+    let list = other.as_admin().get("/api/v1/articles?q=secret").await.expect(200);
+    let public = list["items"].as_array().expect("items").iter().filter(|row| !row["published_at"].is_null());
+    assert_eq!(public.count(), 0, "{list}");
 }
