@@ -1,6 +1,6 @@
 //! `POST /articles/import`.
 
-use super::upload;
+use super::{decode_as, table, upload};
 use crate::{
     http::{
         Web,
@@ -17,8 +17,8 @@ use axum::{
     extract::{Request, State},
 };
 use domain::{
-    Timestamp,
-    articles::plan::{RowWarning, TableImport, TableReport, TableRow},
+    DomainError, Timestamp,
+    articles::plan::{RowWarning, TableEncoding, TableImport, TableProblem, TableReport, TableRow},
     meetings::OnProblem,
 };
 use serde::{Deserialize, Serialize};
@@ -43,6 +43,9 @@ pub struct TableQuery {
     on_problem: Option<String>,
     /// IANA time zone of times without one; if absent, that of the account.
     zone: Option<String>,
+    /// Encoding of a table that is neither UTF-8 nor UTF-16: `windows-1252`, `windows-1250`, `windows-1251`,
+    /// `gb18030`, `big5`, `shift_jis` or `euc-kr`. If absent, such a table is refused.
+    encoding: Option<String>,
 }
 
 /// A table with the texts that it names. Describes the form in the OpenAPI document.
@@ -142,8 +145,13 @@ pub async fn import(
         key.fingerprint = tokens::hash(&format!("{}\n{asked}", key.fingerprint));
     }
     let sent = upload::read(&head.headers, bytes).await?;
+    let table = sent.table.ok_or_else(upload::missing)?;
+    let table = match query.encoding {
+        Some(word) => in_encoding(&table, &word)?,
+        None => table,
+    };
     let import = TableImport {
-        table: sent.table.ok_or_else(upload::missing)?,
+        table,
         files: sent.files,
         zone: query.zone,
         is_dry_run: query.dry_run.unwrap_or(true),
@@ -153,6 +161,13 @@ pub async fn import(
         },
     };
     Ok(Json(web.services.articles.import_table(&actor, import).await?.into()))
+}
+
+/// Returns a table as UTF-8.
+fn in_encoding(table: &[u8], name: &str) -> Result<Vec<u8>, DomainError> {
+    let encoding = word::<TableEncoding>("encoding", name, TableEncoding::NAMES)?;
+    let text = decode_as(table, encoding).ok_or_else(|| table::refused(TableProblem::NotText))?;
+    Ok(text.into_bytes())
 }
 
 impl From<TableReport> for TableBody {

@@ -3,6 +3,8 @@
 
 use super::{
     decode,
+    decode::{decode_as, guess, samples},
+    table,
     upload::{self, Sent},
 };
 use crate::{
@@ -17,7 +19,7 @@ use crate::{
 };
 use app::{
     articles::list_page::plan::{
-        CHANGED, CHECKED, IMPORT_PAGE, IMPORT_PATH, MAX_KEPT_BYTES, MAX_SHOWN, TEXT,
+        CHANGED, CHECKED, ENCODING, IMPORT_PAGE, IMPORT_PATH, LETTERS, MAX_KEPT_BYTES, MAX_SHOWN, TEXT,
     },
     ui::form::{FormResult, IMPORT_OTHERS, REPORT},
 };
@@ -29,7 +31,8 @@ use axum::{
 };
 use domain::{
     Actor, DomainError,
-    articles::plan::{TableImport, TableReport},
+    account::Language,
+    articles::plan::{TableEncoding, TableImport, TableProblem, TableReport},
     meetings::OnProblem,
 };
 
@@ -84,9 +87,11 @@ async fn import(web: &Web, actor: &Actor, sent: &mut Sent) -> Result<(TableRepor
         sent.fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
     };
     let typed = field(sent, TEXT).filter(|text| !text.trim().is_empty());
+    sent.fields.retain(|(name, _)| name != LETTERS);
     let table = match sent.table.take() {
         Some(table) => {
             sent.fields.retain(|(name, _)| name != TEXT);
+            let table = in_unicode(table, sent, actor.language)?;
             if let Some(text) = decode(&table).filter(|text| text.len() <= MAX_KEPT_BYTES) {
                 sent.fields.push((TEXT.to_owned(), text));
             }
@@ -105,6 +110,25 @@ async fn import(web: &Web, actor: &Actor, sent: &mut Sent) -> Result<(TableRepor
         on_problem: if what.as_deref() == Some(IMPORT_OTHERS) { OnProblem::Skip } else { OnProblem::Refuse },
     };
     Ok((web.services.articles.import_table(actor, import).await?, hash))
+}
+
+/// Returns a table in Unicode. One in another encoding is read as the form says, else as is likely: the
+/// page shows how it was read, before anything is imported.
+fn in_unicode(table: Vec<u8>, sent: &mut Sent, language: Language) -> Result<Vec<u8>, DomainError> {
+    let asked = sent.fields.iter().find(|(name, _)| name == ENCODING);
+    let asked = asked.and_then(|(_, word)| word.parse::<TableEncoding>().ok());
+    if decode(&table).is_some() {
+        return Ok(table);
+    }
+    let read = match asked {
+        Some(encoding) => decode_as(&table, encoding).map(|text| (encoding, text)),
+        None => guess(&table, language),
+    };
+    let (encoding, text) = read.ok_or_else(|| table::refused(TableProblem::NotText))?;
+    sent.fields.retain(|(name, _)| name != ENCODING);
+    sent.fields.push((ENCODING.to_owned(), encoding.to_string()));
+    sent.fields.push((LETTERS.to_owned(), samples(&text)));
+    Ok(text.into_bytes())
 }
 
 /// Hash of a table and its zone. A browser changes line ends, and the field has no byte order mark.

@@ -12,7 +12,7 @@ mod time;
 mod upload;
 mod write;
 
-pub use decode::decode;
+pub use decode::{decode, decode_as};
 pub use row::file_names;
 
 use crate::{

@@ -18,9 +18,9 @@ use std::path::PathBuf;
     subcommand_negates_reqs = true,
     after_help = "\
 DIR gets articles/SLUG.md with front matter (the public text, else the scheduled one), revisions/SLUG.jsonl with the other revisions,
-media/ and presstime.json (settings, list of files, posting slots, open releases). `presstime import markdown DIR` on an empty desk restores them, published
-articles and schedules included; a text that is newer than the public one stays unpublished. Accounts, channels, other tasks,
-published releases, reviews and the trash are only in `presstime backup`."
+media/ and presstime.json (settings, list of files, posting slots, open releases). `presstime import markdown DIR` on an empty desk
+restores them, published articles and schedules included; a text that is newer than the public one stays unpublished. Accounts,
+channels, other tasks, published releases, reviews and the trash are only in `presstime backup`."
 )]
 pub struct Export {
     /// The folder to write; new or empty

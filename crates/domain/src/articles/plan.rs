@@ -2,13 +2,38 @@
 
 pub use crate::error::problem::table::TableProblem;
 
-use crate::{ArticleId, BatchId, DomainError, LocalizedTime, meetings::OnProblem};
+use crate::{
+    ArticleId, BatchId, DomainError, LocalizedTime,
+    meetings::OnProblem,
+    state::{ParseEnumError, string_enum},
+};
 use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
 
 /// Maximum size of a table, in bytes: 10 MiB.
 pub const MAX_TABLE_BYTES: usize = 10 * 1024 * 1024;
 /// Maximum number of rows of a table, without the names of its columns.
 pub const MAX_TABLE_ROWS: usize = 10_000;
+
+string_enum! {
+    /// Encoding of a table that is not Unicode: the code pages in which spreadsheets save CSV.
+    TableEncoding {
+        /// Western European.
+        Windows1252 = "windows-1252",
+        /// Central European.
+        Windows1250 = "windows-1250",
+        /// Cyrillic.
+        Windows1251 = "windows-1251",
+        /// Simplified Chinese; GBK and GB 2312 are parts of it.
+        Gb18030 = "gb18030",
+        /// Traditional Chinese.
+        Big5 = "big5",
+        /// Japanese.
+        ShiftJis = "shift_jis",
+        /// Korean.
+        EucKr = "euc-kr",
+    }
+}
 
 /// A table to import.
 #[derive(Debug, Clone, PartialEq, Eq)]

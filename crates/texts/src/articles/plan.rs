@@ -1,7 +1,7 @@
 //! Texts of the import of a plan.
 
 use crate::{Language, refusal::sentence, texts};
-use domain::articles::plan::{RowProblem, RowWarning};
+use domain::articles::plan::{RowProblem, RowWarning, TableEncoding};
 
 texts! {
     /// Texts of the page.
@@ -13,6 +13,18 @@ texts! {
         text = "The table, pasted as CSV", "以 CSV 粘贴的表格";
         file = "Or a CSV file", "或 CSV 文件";
         file_hint = "At most 10 MB and 10,000 rows; it replaces the pasted table.", "最多 10 MB、10,000 行；将替换粘贴的表格。";
+        encoding = "Encoding of the file", "文件编码";
+        is_recognised = "recognised", "自动识别";
+        encoding_hint = "Only for a file that is not UTF-8, such as CSV saved by Excel.", "仅用于非 UTF-8 文件，例如 Excel 保存的 CSV。";
+        read_as(name: &str) = "The file is not UTF-8. It was read as: {name}. These are words of it. Check them before you import.", "文件不是 UTF-8，已按以下编码读取：{name}。以下是其中的文字，请在导入前核对。";
+        wrong_letters = "If letters are wrong, choose another encoding and the file again, or save it in Excel as CSV UTF-8.", "如文字有误，请选择其他编码并重新选择文件，或在 Excel 中另存为“CSV UTF-8”。";
+        windows_1252 = "Western European (Windows-1252)", "西欧（Windows-1252）";
+        windows_1250 = "Central European (Windows-1250)", "中欧（Windows-1250）";
+        windows_1251 = "Cyrillic (Windows-1251)", "西里尔文（Windows-1251）";
+        gb18030 = "Simplified Chinese (GB 18030, GBK)", "简体中文（GB 18030、GBK）";
+        big5 = "Traditional Chinese (Big5)", "繁体中文（Big5）";
+        shift_jis = "Japanese (Shift_JIS)", "日文（Shift_JIS）";
+        euc_kr = "Korean (EUC-KR)", "韩文（EUC-KR）";
         files = "Markdown files", "Markdown 文件";
         files_hint = "The files named in the column “file”. Choose them again to import.", "“file”列所指的文件。导入时请再次选择。";
         columns = "What the table contains", "表格内容";
@@ -47,6 +59,21 @@ texts! {
         moment_taken = "Something else is scheduled at this moment.", "此时刻另有安排。";
         no_text = "It has no text yet.", "还没有正文。";
         needs_approval = "It waits for approval.", "需等待批准。";
+    }
+}
+
+/// The name of an encoding.
+#[must_use]
+pub fn encoding_name(language: Language, encoding: TableEncoding) -> &'static str {
+    let texts = PlanTexts(language);
+    match encoding {
+        TableEncoding::Windows1252 => texts.windows_1252(),
+        TableEncoding::Windows1250 => texts.windows_1250(),
+        TableEncoding::Windows1251 => texts.windows_1251(),
+        TableEncoding::Gb18030 => texts.gb18030(),
+        TableEncoding::Big5 => texts.big5(),
+        TableEncoding::ShiftJis => texts.shift_jis(),
+        TableEncoding::EucKr => texts.euc_kr(),
     }
 }
 

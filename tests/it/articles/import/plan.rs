@@ -193,6 +193,19 @@ async fn a_table_is_read_in_any_encoding_and_a_formula_stays_text(server: TestSe
         assert_eq!(refused["error"]["field"], "table", "{refused}");
         assert!(refused.to_string().contains("CSV UTF-8"), "it says how to save it: {refused}");
     }
+    for (encoding, bytes, title) in [
+        ("windows-1252", &b"title;tags\r\nCaf\xe9 \x84M\xfcller\x93;\r\n"[..], "Café „Müller“"),
+        ("gb18030", &b"\xb1\xea\xcc\xe2\n\xd6\xd0\xce\xc4\n"[..], "中文"),
+    ] {
+        let report = import(&server, &format!("&encoding={encoding}"), bytes).await;
+        assert_eq!(each(&report, "title"), [title], "{report}");
+    }
+    for (encoding, field) in [("windows-1252", "table"), ("latin9", "encoding")] {
+        let query = format!("&encoding={encoding}");
+        let refused =
+            send(&server.as_creator(), &query, b"title\nPK\x03\x04\xff\n".to_vec()).await.expect(422);
+        assert_eq!(refused["error"]["field"], field, "{refused}");
+    }
 }
 
 /// A form with a table and files.

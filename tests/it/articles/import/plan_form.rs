@@ -10,11 +10,16 @@ use reqwest::Method;
 on_both!(
     a_pasted_table_is_checked_then_imported,
     a_file_is_kept_for_the_import,
+    a_file_of_excel_is_read_and_its_letters_are_shown,
     what_was_typed_comes_back_with_the_reason,
 );
 
 /// Sends the form as a browser without JavaScript does. Returns the page.
 async fn submit(browser: &HttpClient, fields: &[(&str, &str)], file: Option<&str>) -> String {
+    submit_bytes(browser, fields, file.map(str::as_bytes)).await
+}
+
+async fn submit_bytes(browser: &HttpClient, fields: &[(&str, &str)], file: Option<&[u8]>) -> String {
     let mut body = String::new();
     for (name, value) in fields {
         body += &format!("--limit\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
@@ -22,7 +27,7 @@ async fn submit(browser: &HttpClient, fields: &[(&str, &str)], file: Option<&str
     let name = if file.is_some() { "plan.csv" } else { "" };
     body +=
         &format!("--limit\r\ncontent-disposition: form-data; name=\"table\"; filename=\"{name}\"\r\n\r\n");
-    body += &format!("{}\r\n--limit--\r\n", file.unwrap_or_default());
+    let body = [body.as_bytes(), file.unwrap_or_default(), b"\r\n--limit--\r\n"].concat();
     let request = browser
         .request(Method::POST, "/fn/import_plan")
         .header("content-type", "multipart/form-data; boundary=limit")
@@ -93,6 +98,36 @@ async fn a_file_is_kept_for_the_import(server: TestServer) {
     assert!(page.contains("Imported. Scheduled: 0. Drafts: 2."), "{page}");
     assert!(!page.contains("Undo: cancel"), "nothing was scheduled");
     assert_eq!(articles(&server).await, 2);
+}
+
+async fn a_file_of_excel_is_read_and_its_letters_are_shown(server: TestServer) {
+    let browser = server.log_in_browser(&server.creator).await;
+    let file = b"title\r\nCaf\xe9 \x84M\xfcller\x93\r\n";
+    let fields = [("zone", "UTC"), ("encoding", ""), ("what", "check")];
+    let page = submit_bytes(&browser, &fields, Some(file)).await;
+    assert!(page.contains("read as: Western European") && page.contains("Café · „Müller“"), "{page}");
+    assert!(page.contains("Import articles: 1"), "{page}");
+    assert_eq!(articles(&server).await, 0, "somebody confirms the letters first");
+    // The page has the text; the encoding says nothing about it.
+    let hash = checked(&page);
+    let text = "title\r\nCafé „Müller“\r\n";
+    let fields = [
+        ("text", text),
+        ("zone", "UTC"),
+        ("encoding", "windows-1252"),
+        ("checked", hash.as_str()),
+        ("what", "import"),
+    ];
+    let page = submit(&browser, &fields, None).await;
+    assert!(page.contains("Imported. Scheduled: 0. Drafts: 1."), "{page}");
+    // Another encoding is chosen, and the file again; one in UTF-8 is never read as another one.
+    let chosen = |encoding| [("zone", "UTC"), ("encoding", encoding), ("what", "check")];
+    let page = submit_bytes(&browser, &chosen("windows-1250"), Some(b"title\r\n\xa3\xf3d\x9f\r\n")).await;
+    assert!(page.contains("read as: Central European") && page.contains("Łódź"), "{page}");
+    let page = submit(&browser, &chosen("windows-1252"), Some("title\r\nŁódź\r\n")).await;
+    assert!(page.contains("Łódź") && !page.contains("The file is not UTF-8"), "{page}");
+    let page = submit_bytes(&browser, &chosen(""), Some(b"PK\x03\x04\xff")).await;
+    assert!(page.contains("CSV UTF-8") && !page.contains("Import articles"), "{page}");
 }
 
 async fn what_was_typed_comes_back_with_the_reason(server: TestServer) {

@@ -11,10 +11,14 @@ use crate::{
         page::header::PageHeader,
     },
 };
-use domain::{DomainError, articles::plan::TableReport};
+use domain::{
+    DomainError,
+    articles::plan::{TableEncoding, TableReport},
+};
 use leptos::prelude::*;
 use report::Report;
-use texts::articles::plan::PlanTexts;
+use texts::articles::plan::{PlanTexts, encoding_name};
+use texts::language;
 use texts::number::grouped;
 
 /// Where the form posts to.
@@ -27,6 +31,10 @@ pub const TEXT: &str = "text";
 pub const CHECKED: &str = "checked";
 /// Field that says that the table is another one than the one that was checked.
 pub const CHANGED: &str = "changed";
+/// Field with the encoding of a file that is not Unicode.
+pub const ENCODING: &str = "encoding";
+/// Field with words of such a file, as they were read.
+pub const LETTERS: &str = "letters";
 /// Maximum size of the text of a file that the page keeps, in bytes; a larger file is chosen again.
 pub const MAX_KEPT_BYTES: usize = 256 * 1024;
 /// Maximum number of rows on the page; those with problems come first.
@@ -51,9 +59,19 @@ pub fn PlanImport() -> impl IntoView {
     let leaves_out = report.as_ref().is_some_and(|report| report.refused > 0);
     let zone = typed("zone").unwrap_or_else(|| visitor().zone().to_owned());
     let text = typed(TEXT).unwrap_or_default();
+    let encoding = typed(ENCODING).and_then(|word| word.parse::<TableEncoding>().ok());
+    let letters = typed(LETTERS).filter(|_| is_unwritten);
+    let read_as = encoding.zip(letters);
     view! {
         <PageHeader title=texts.title().to_owned() lead=texts.lead()>""</PageHeader>
         {is_changed.then(|| view! { <p class="notice warn">{texts.changed()}</p> })}
+        {read_as.map(|(encoding, letters)| view! {
+            <div class="notice warn">
+                <p>{texts.read_as(encoding_name(language(), encoding))}</p>
+                <p dir="auto">{letters}</p>
+                <p>{texts.wrong_letters()}</p>
+            </div>
+        })}
         {report.map(|report| view! { <Report report=report /> })}
         <form method="post" action=IMPORT_PATH enctype="multipart/form-data" class="stack import-form">
             <Alert refusal=Signal::stored(refusal.clone().filter(|refusal| !refusal.is_about(&["zone"]))) />
@@ -66,7 +84,7 @@ pub fn PlanImport() -> impl IntoView {
                     </button>
                 </p>
             })}
-            <Table text=text zone=zone refusal=refusal />
+            <Table text=text zone=zone encoding=encoding refusal=refusal />
             <p>
                 <button class="button" class:main=count == 0 type="submit" name="what" value="check">
                     <Icon name="search" />{texts.check()}
@@ -79,8 +97,19 @@ pub fn PlanImport() -> impl IntoView {
 
 /// The fields with the table and what it needs.
 #[component]
-fn Table(text: String, zone: String, refusal: Option<DomainError>) -> impl IntoView {
+fn Table(
+    text: String,
+    zone: String,
+    /// Encoding of the file; `None`: it is recognised.
+    encoding: Option<TableEncoding>,
+    refusal: Option<DomainError>,
+) -> impl IntoView {
     let texts = PlanTexts::here();
+    let option = |one: &TableEncoding| {
+        let name = encoding_name(language(), *one);
+        view! { <option value=one.as_str() selected=encoding == Some(*one)>{name}</option> }
+    };
+    let options = TableEncoding::ALL.iter().map(option).collect_view();
     view! {
         <div class="field">
             <label for=TEXT>{texts.text()}</label>
@@ -90,6 +119,14 @@ fn Table(text: String, zone: String, refusal: Option<DomainError>) -> impl IntoV
             <label for="plan-table">{texts.file()}</label>
             <input id="plan-table" name="table" type="file" accept=".csv,.tsv,.txt,text/csv" aria-describedby="plan-table-hint" />
             <span class="hint" id="plan-table-hint">{texts.file_hint()}</span>
+        </div>
+        <div class="field">
+            <label for="plan-encoding">{texts.encoding()}</label>
+            <select id="plan-encoding" name=ENCODING aria-describedby="plan-encoding-hint">
+                <option value="">{texts.is_recognised()}</option>
+                {options}
+            </select>
+            <span class="hint" id="plan-encoding-hint">{texts.encoding_hint()}</span>
         </div>
         <div class="field">
             <label for="plan-files">{texts.files()}</label>
