@@ -40,6 +40,9 @@ pub enum What {
     Site {
         /// The folder to write; new or empty
         dir: PathBuf,
+        /// Make links between pages relative, so that the folder can also be opened from disk
+        #[arg(long)]
+        relative: bool,
         #[command(flatten)]
         links: LinkFlags,
     },
@@ -60,14 +63,14 @@ pub async fn run(config: &Config, export: Export) -> Result<(), CliError> {
     require_database(config)?;
     let server = Server::open(config).await?;
     let written = match (export.what, export.dir) {
-        (Some(What::Site { dir, .. }), _) => {
+        (Some(What::Site { dir, relative, .. }), _) => {
             if config.public_url.is_none() {
                 eprintln!(
                     "no public URL is given, so links that need a host name lead to {}; give it with --public-url",
                     server.likely_url()
                 );
             }
-            let written = export::site::run(&server, &dir).await;
+            let written = export::site::run(&server, &dir, relative).await;
             written.map(|written| format!("{} files, {} redirects", written.files, written.redirects))
         }
         (None, Some(dir)) => {

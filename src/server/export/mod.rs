@@ -3,6 +3,7 @@
 //! `presstime import markdown` reads the folder again.
 
 mod front_matter;
+mod relative;
 pub mod site;
 
 use crate::{

@@ -1,7 +1,7 @@
 //! Writes the public site as static files, rendered as the server renders it: pages are requested
 //! from its router, and their links are followed.
 
-use super::{prepare, put};
+use super::{prepare, put, relative::Files, unwritten};
 use crate::{
     http,
     process::cli_error::CliError,
@@ -18,6 +18,7 @@ use domain::text::slice_text;
 use http_body_util::BodyExt as _;
 use std::{
     collections::{BTreeMap, HashSet, VecDeque},
+    fs,
     net::{Ipv4Addr, SocketAddr},
     path::{Component, Path, PathBuf},
 };
@@ -51,12 +52,13 @@ pub struct WrittenSite {
     pub redirects: usize,
 }
 
-/// Writes the public site to a new folder.
-pub async fn run(server: &Server, folder: &Path) -> Result<WrittenSite, CliError> {
+/// Writes the public site to a new folder. `is_relative`: its links also work when it is opened from disk.
+pub async fn run(server: &Server, folder: &Path, is_relative: bool) -> Result<WrittenSite, CliError> {
     prepare(folder)?;
     let public_url = server.likely_url();
     let mut crawl = Crawl {
         router: routes::router(server.web(public_url.clone(), CancellationToken::new())),
+        files: Files { public_url: public_url.clone(), ..Files::default() },
         public_url,
         waiting: STARTS.iter().map(|path| (*path).to_owned()).collect(),
         seen: STARTS.iter().map(|path| (*path).to_owned()).collect(),
@@ -69,12 +71,14 @@ pub async fn run(server: &Server, folder: &Path) -> Result<WrittenSite, CliError
             tracing::warn!("{path} answered {status} and is left out");
             continue;
         }
-        let Some(file) = file_of(folder, &crawl.public_path(&path), &kind) else {
+        let public = crawl.public_path(&path);
+        let Some(file) = file_of(folder, &public, &kind) else {
             tracing::warn!("{path} cannot be the name of a file and is left out");
             continue;
         };
         let bytes = if kind.starts_with("text/html") { crawl.page(&path, &bytes) } else { bytes };
         put(&file, bytes)?;
+        crawl.files.add(&public, kind.starts_with("text/html"));
         written.files += 1;
         if written.files > MAX_FILES {
             return Err(CliError::Failed(format!("the site has more than {MAX_FILES} files")));
@@ -84,15 +88,29 @@ pub async fn run(server: &Server, folder: &Path) -> Result<WrittenSite, CliError
     put(&folder.join("404.html"), missing)?;
     let mut lease = server.parts.store.read(PoolRole::Web).await?;
     for (_, from, to) in export::redirects(lease.conn()).await? {
-        let to = http::site::article_path(&to);
-        let file = file_of(folder, &http::site::article_path(&from), "text/html");
+        let (from, to) = (http::site::article_path(&from), http::site::article_path(&to));
+        let file = file_of(folder, &from, "text/html");
         if let Some(file) = file.filter(|_| crawl.seen.contains(&to)) {
             put(&file, redirect(&to))?;
+            crawl.files.add(&from, true);
             written.redirects += 1;
         }
     }
     written.files += 1;
+    if is_relative {
+        make_relative(folder, &crawl.files)?;
+    }
     Ok(written)
+}
+
+/// Makes the links of all pages relative, but of the one for missing paths, which has no path of its own.
+fn make_relative(folder: &Path, files: &Files) -> Result<(), CliError> {
+    for (path, address) in files.by_path.iter().filter(|(_, address)| address.ends_with("/index.html")) {
+        let Some(file) = file_of(folder, path, "text/html") else { continue };
+        let page = fs::read_to_string(&file).map_err(|why| unwritten(&file, &why))?;
+        put(&file, files.with_relative_links(&page, address))?;
+    }
+    Ok(())
 }
 
 /// Follows the links of the site.
@@ -104,6 +122,8 @@ struct Crawl {
     seen: HashSet<String>,
     /// Paths of the later pages of lists, by their address with a query.
     pages: BTreeMap<String, String>,
+    /// What was written.
+    files: Files,
 }
 
 impl Crawl {

@@ -23,6 +23,7 @@ on_both!(
     every_row_of_an_export_is_restored,
     a_schedule_by_local_time_is_exported_with_its_zone,
     the_site_is_written_as_static_files,
+    every_link_and_feed_of_an_exported_site_leads_to_a_file,
 );
 
 /// All files of a folder, by their path.
@@ -181,7 +182,8 @@ async fn the_site_is_written_as_static_files(server: TestServer) {
     }
     server.advance(2_000).await;
     let folder = tempfile::tempdir().expect("a folder");
-    let written = export::site::run(&server.app, &folder.path().join("site")).await.expect("it is written");
+    let written =
+        export::site::run(&server.app, &folder.path().join("site"), false).await.expect("it is written");
     let files = files(&folder.path().join("site"));
     assert_eq!(written.redirects, 1);
     for name in [
@@ -215,6 +217,72 @@ async fn the_site_is_written_as_static_files(server: TestServer) {
         !files.values().any(|bytes| String::from_utf8_lossy(bytes).contains("later\n")),
         "nothing that is not public"
     );
+}
+
+/// The values of these attributes.
+fn values(text: &str, names: &[&str]) -> Vec<String> {
+    let of = |name: &&str| {
+        let mark = format!(" {name}=\"");
+        let ends = text.split(&mark).skip(1).filter_map(|rest| rest.split('"').next());
+        ends.map(str::to_owned).collect::<Vec<_>>()
+    };
+    names.iter().flat_map(of).collect()
+}
+
+/// Whether an address leads to one of the files. `page`: the one that has it; empty: the root.
+fn is_file(files: &BTreeMap<String, Vec<u8>>, page: &str, address: &str) -> bool {
+    let path = address.split(['#', '?']).next().unwrap_or_default();
+    let base = url::Url::parse("http://root.example/").and_then(|root| root.join(page)).expect("a path");
+    let target = base.join(path).expect("an address");
+    let name = presstime::text::percent::decoded(target.path());
+    let name = name.trim_start_matches('/');
+    files.contains_key(name) || files.contains_key(&format!("{name}/index.html"))
+}
+
+async fn every_link_and_feed_of_an_exported_site_leads_to_a_file(server: TestServer) {
+    fill(&server).await;
+    let tea = json!({"title": "茶与商业", "details": {"tags": ["新闻 & more"], "authors": ["colleague"]},
+        "body": "## Part\n\n[one](/site/renamed#x), [old](/site/about), [part](#part), [away](https://a.example/)"});
+    let tea = article(&server, &tea).await;
+    task(&server, "article.publish", &tea, 1_000).await;
+    for number in 0..30 {
+        let id = article(&server, &json!({"title": format!("Post {number}"), "body": "text"})).await;
+        task(&server, "article.publish", &id, 1_000).await;
+    }
+    server.advance(2_000).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    for is_relative in [false, true] {
+        let at = folder.path().join(is_relative.to_string());
+        export::site::run(&server.app, &at, is_relative).await.expect("it is written");
+        let files = files(&at);
+        let pages = files.iter().filter(|(name, _)| name.ends_with("/index.html"));
+        let (mut links, mut feeds) = (0, 0);
+        for (name, bytes) in pages {
+            let html = String::from_utf8_lossy(bytes);
+            for address in values(&html, &["href", "src"]) {
+                // Only built frontends have an icon.
+                let is_elsewhere = address.contains("://")
+                    || address.starts_with('#')
+                    || address.contains("favicon")
+                    || address.contains("pkg/");
+                if is_elsewhere {
+                    continue;
+                }
+                assert!(is_file(&files, name, &address), "{address} of {name}");
+                assert!(!is_relative || !address.starts_with('/'), "{address} of {name}");
+                links += 1;
+            }
+        }
+        for (name, bytes) in files.iter().filter(|(name, _)| name.ends_with(".xml")) {
+            let text = String::from_utf8_lossy(bytes).replace("<loc>", " href=\"").replace("</loc>", "\"");
+            for address in values(&text, &["href"]) {
+                let Some(path) = address.strip_prefix(&server.url) else { continue };
+                assert!(is_file(&files, "", path), "{address} of {name}");
+                feeds += 1;
+            }
+        }
+        assert!(links > 200 && feeds > 40, "{links} links of pages, {feeds} of feeds");
+    }
 }
 
 /// What an export must bring back, one text for each row.
