@@ -45,6 +45,22 @@ test("public pages fit from right to left and with longer texts", async ({ page,
   for (const path of publicRoutes(article.slug)) await visit(page, server.url, path);
 });
 
+test("an article from right to left has its code from left to right", async ({ page, server, api }) => {
+  const body = "مرحبا `f(a)` بالعالم\n\n> سلام\n\n- واحد\n\n| أ | ب |\n|---|---|\n| ج | د |\n\n```\nlet a = 1;\n```\n";
+  const article = await api.article("مقال عن البحر", body);
+  await api.publishIn(article, 1);
+  await expect.poll(async () => (await fetch(`${server.url}/site/${encodeURIComponent(article.slug)}`)).status).toBe(200);
+  await page.goto(`${server.url}/site/${encodeURIComponent(article.slug)}`);
+  const direction = (selector: string) => page.locator(`article ${selector}`).first().evaluate((one) => getComputedStyle(one).direction);
+  for (const selector of ["p", "blockquote", "ul", "table"]) expect(await direction(selector), selector).toBe("rtl");
+  for (const selector of ["pre", "p code"]) expect(await direction(selector), selector).toBe("ltr");
+  const borders = await page.locator("article blockquote").evaluate((one) => {
+    const { borderRightStyle, borderLeftStyle } = getComputedStyle(one);
+    return [borderRightStyle, borderLeftStyle];
+  });
+  expect(borders).toEqual(["solid", "none"]);
+});
+
 test("pages of the desk fit from right to left and with longer texts", async ({ page, server, api, request }) => {
   // The task with the longest state in the lists.
   const meetings = MeetingApi.of(request, server, "admin");

@@ -42,7 +42,7 @@ pub fn decode_as(bytes: &[u8], encoding: TableEncoding) -> Option<String> {
 }
 
 /// Returns the text of a file that is not Unicode, in the encoding in which spreadsheets save where a
-/// language is spoken. It is a guess that somebody must confirm. `None`: it is no text.
+/// language is spoken. It is a guess that a user must confirm. `None`: it is no text.
 pub fn guess(bytes: &[u8], language: Language) -> Option<(TableEncoding, String)> {
     let western = TableEncoding::Windows1252;
     let first = if language == Language::Zh { TableEncoding::Gb18030 } else { western };

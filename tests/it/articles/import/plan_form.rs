@@ -107,7 +107,7 @@ async fn a_file_of_excel_is_read_and_its_letters_are_shown(server: TestServer) {
     let page = submit_bytes(&browser, &fields, Some(file)).await;
     assert!(page.contains("read as: Western European") && page.contains("Café · „Müller“"), "{page}");
     assert!(page.contains("Import articles: 1"), "{page}");
-    assert_eq!(articles(&server).await, 0, "somebody confirms the letters first");
+    assert_eq!(articles(&server).await, 0, "a user confirms the letters first");
     // The page has the text; the encoding says nothing about it.
     let hash = checked(&page);
     let text = "title\r\nCafé „Müller“\r\n";

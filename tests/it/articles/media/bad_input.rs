@@ -25,8 +25,12 @@ async fn what_is_no_good_picture_is_refused() {
     let gif = fixture::gif_with_metadata(2);
     let mut animated = webp.clone();
     animated[20] |= 2;
+    let (head, rest) = png.split_at(33);
+    let frames = [&b"acTL"[..], &[0, 0, 0, 2, 0, 0, 0, 0]].concat();
+    let crc = fixture::crc32(&frames).to_be_bytes();
+    let animated_png = [head, &[0, 0, 0, 8], &frames, &crc, rest].concat();
     let large = vec![b'x'; MAX_UPLOAD_BYTES + 1];
-    let cases: [(&str, &[u8], u16, &str); 15] = [
+    let cases: [(&str, &[u8], u16, &str); 18] = [
         ("a zip", b"PK\x03\x04aaaaaaaaaaaaaaaa", 415, "unknown_type"),
         ("SVG", b"<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>", 415, "unknown_type"),
         ("HTML", b"<!doctype html><script>alert(1)</script>", 415, "unknown_type"),
@@ -41,6 +45,9 @@ async fn what_is_no_good_picture_is_refused() {
         ("half a WebP", &webp[..webp.len() / 2], 422, "damaged"),
         ("a beginning of a GIF", &gif[..gif.len() / 3], 422, "damaged"),
         ("an animated WebP", &animated, 415, "animated"),
+        ("an animated PNG", &animated_png, 415, "animated"),
+        ("an AVIF", b"\0\0\0\x1cftypavif\0\0\0\0avifmif1miaf", 415, "unknown_type"),
+        ("an animated AVIF", b"\0\0\0\x1cftypavis\0\0\0\0avismsf1miaf", 415, "unknown_type"),
         ("nothing", b"", 422, "no_file"),
     ];
     for (what, bytes, status, code) in cases {
