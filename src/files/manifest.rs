@@ -9,7 +9,7 @@ use domain::{
     settings::SiteSettings,
 };
 use serde::{Deserialize, Serialize};
-use std::{fs::File, io::Read as _, path::Path};
+use std::{fs::File, io::Read as _, ops::RangeInclusive, path::Path};
 use store::export::ExportedFile;
 
 /// Marks files whose text is complete: the import takes nothing away from it.
@@ -22,6 +22,8 @@ pub const REVISIONS: &str = "revisions";
 pub const MANIFEST: &str = "presstime.json";
 /// Version of the format.
 pub const VERSION: u32 = 1;
+/// Numbers that a revision of an export may have: later ones follow.
+pub const REVISION_NUMBERS: RangeInclusive<i32> = 1..=1_000_000_000;
 /// Maximum size of a manifest, bytes.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 

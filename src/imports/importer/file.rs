@@ -12,7 +12,7 @@ use super::{
     source, tags,
 };
 use crate::{
-    files::manifest::{MARK, SavedRevision},
+    files::manifest::{MARK, REVISION_NUMBERS, SavedRevision},
     text::{input, render, slug, words},
     zone::Zone,
 };
@@ -189,7 +189,7 @@ pub fn read(folder: &Path, entry: &Entry, zone: Zone) -> Result<File, Problem> {
 fn saved(values: &Values) -> Option<SavedRevision> {
     let entry = values.iter().find(|entry| entry.key == "revision")?;
     let saved: SavedRevision = serde_json::from_value(entry.value.clone()).ok()?;
-    Some(saved).filter(|saved| saved.number >= 1)
+    Some(saved).filter(|saved| REVISION_NUMBERS.contains(&saved.number))
 }
 
 /// Validates the text. An error names the line on which the text begins.

@@ -2,7 +2,7 @@
 
 use crate::{
     articles::{authors, checked_details},
-    files::manifest::{REVISIONS, RevisionCopy, SavedRevision},
+    files::manifest::{REVISION_NUMBERS, REVISIONS, RevisionCopy, SavedRevision},
     imports::importer::{Import, Importer, date, file::File, problem::Problem},
     process::cli_error::CliError,
     services::run_blocking,
@@ -50,7 +50,7 @@ pub async fn add(
     let (mut seen, mut bytes) = (HashSet::from([saved.number]), 0);
     for copy in copies {
         let number = copy.saved.number;
-        let other = match number >= 1 && seen.insert(number) {
+        let other = match REVISION_NUMBERS.contains(&number) && seen.insert(number) {
             true => people.revision(copy, import.zone).await?,
             false => Err("its number occurs twice, or is none".to_owned()),
         };
