@@ -46,6 +46,14 @@ pub fn warn_published(file: &File, is_same: bool, report: &mut Report) {
     report.warn(&file.path, why);
 }
 
+/// Warns about a draft whose text is newer than the one of its file, which says when that becomes public.
+pub fn warn_newer(file: &File, report: &mut Report) {
+    if file.held.is_none() && file.date.is_some() {
+        let why = "its current text is newer than the one of the file; publish or schedule it at the desk";
+        report.warn(&file.path, Problem::at(0, why));
+    }
+}
+
 /// Warns about an article scheduled by an earlier import whose file differs.
 pub fn warn_scheduled(file: &File, at: Timestamp, is_same: bool, report: &mut Report) {
     if file.held.is_some() {

@@ -17,7 +17,7 @@ use super::{
     report::Report,
 };
 use crate::process::cli_error::CliError;
-use desk::{desk_change, warn_published, warn_scheduled};
+use desk::{desk_change, warn_newer, warn_published, warn_scheduled};
 use domain::{TaskId, Timestamp, Version};
 use slugs::Slugs;
 use std::collections::HashSet;
@@ -189,7 +189,10 @@ impl ImportState {
             // It was unpublished, or its task failed.
             (None, None) if known.tasks > 0 => Action::Nothing,
             // Its current text is a newer one, which was not public where the export comes from.
-            (None, None) if is_same && history::is_older(&file, known.revision) => Action::Nothing,
+            (None, None) if is_same && history::is_older(&file, known.revision) => {
+                warn_newer(&file, report);
+                Action::Nothing
+            }
             (None, None) => self.action(&file, import, now),
         };
         let mut plan = plan(file, text, String::new(), action);

@@ -441,6 +441,13 @@ async fn a_newer_text_of_an_export_that_was_imported_as_drafts_stays_a_draft() {
     let report =
         importer::run(&other.app.importer, &other.admin.actor, &again, &NoProgress).await.expect("it runs");
     assert_eq!((report.published, report.scheduled), (1, 0), "only the one without a newer text: {report:?}");
+    let newer =
+        report.warnings.iter().filter(|(_, problem)| problem.why.contains("newer than the one of the file"));
+    assert_eq!(
+        newer.map(|(path, _)| path.as_str()).collect::<Vec<_>>(),
+        ["articles/pinned.md"],
+        "{report:?}"
+    );
     let list = other.as_admin().get("/api/v1/articles?q=secret").await.expect(200);
     let public = list["items"].as_array().expect("items").iter().filter(|row| !row["published_at"].is_null());
     assert_eq!(public.count(), 0, "{list}");
