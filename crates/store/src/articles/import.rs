@@ -53,7 +53,7 @@ pub struct ImportedText {
     pub id: ArticleId,
     /// Id of the new revision.
     pub revision_id: RevisionId,
-    /// Revision number; 1: a new article.
+    /// Revision number; of a new article 1, or the one that its export names.
     pub number: i32,
     /// Slug; used for new articles only.
     pub slug: String,
