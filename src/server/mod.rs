@@ -156,6 +156,7 @@ impl Server {
             tokens: accounts.clone(),
             presence: accounts.clone(),
             views: accounts.clone(),
+            groups: accounts.clone(),
             settings: accounts.clone(),
         };
         let Limits { clients_per_address, clients, .. } = config.limits;

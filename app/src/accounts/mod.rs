@@ -1,5 +1,6 @@
 //! Accounts: log-in, set-up, invitations, profile, people and tokens.
 
+pub mod groups;
 pub mod invite_page;
 pub mod login_page;
 pub mod own_account_fns;

@@ -16,6 +16,7 @@ use domain::TimePresets;
 #[cfg(feature = "ssr")]
 use domain::{
     Actor, DomainError, Services,
+    accounts::group::Group,
     article::{ArticleEdit, NewArticle},
     articles::details::DetailsEdit,
     review::workflow::{Reviewer, Workflow},
@@ -61,8 +62,8 @@ pub async fn open_article(id: String) -> Result<OpenedArticle, Refused> {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
             let id: ArticleId = id.parse().map_err(|_| DomainError::no_such("article"))?;
             let check = services.reviews.check(&actor, id).await?;
-            let reviewers = reviewers(&services, &actor).await?;
-            let article = Article { check, reviewers, ..services.articles.find(&actor, id).await? };
+            let (reviewers, groups) = reviewers(&services, &actor).await?;
+            let article = Article { check, reviewers, groups, ..services.articles.find(&actor, id).await? };
             let preview = services.articles.preview(&actor, &article.body).await?;
             let presets = time_presets(String::new()).await.map_err(|Refused(refusal)| refusal)?;
             Ok(OpenedArticle { article, preview, presets })
@@ -79,19 +80,19 @@ pub async fn article_state(id: ArticleId) -> Result<Article, Refused> {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
             let check = services.reviews.check(&actor, id).await?;
             let article = services.articles.find(&actor, id).await?;
-            let reviewers = reviewers(&services, &actor).await?;
-            Ok(Article { body: String::new(), check, reviewers, ..article })
+            let (reviewers, groups) = reviewers(&services, &actor).await?;
+            Ok(Article { body: String::new(), check, reviewers, groups, ..article })
         }
         .await,
     )
 }
 
-/// Who may be asked for a review; empty while texts are not reviewed.
+/// Who may be asked for a review, and the groups; empty while texts are not reviewed.
 #[cfg(feature = "ssr")]
-async fn reviewers(services: &Services, actor: &Actor) -> Result<Vec<Reviewer>, DomainError> {
+async fn reviewers(services: &Services, actor: &Actor) -> Result<(Vec<Reviewer>, Vec<Group>), DomainError> {
     match services.reviews.settings(actor).await?.workflow {
-        Workflow::None => Ok(Vec::new()),
-        _ => services.reviews.reviewers(actor).await,
+        Workflow::None => Ok((Vec::new(), Vec::new())),
+        _ => Ok((services.reviews.reviewers(actor).await?, services.groups.list(actor).await?)),
     }
 }
 

@@ -61,6 +61,7 @@ fn topic_of_settings(page: &str) -> &'static str {
         "tags" => "tags",
         "import" => "import",
         "people" => "people",
+        "groups" => "groups",
         "tokens" => "tokens",
         "rooms" => "room-settings",
         "slots" => "posting-slots",

@@ -12,7 +12,8 @@ use crate::{
     },
 };
 use domain::{
-    ArticleId,
+    AccountId, ArticleId,
+    accounts::group::Group,
     article::{Article, Drift},
     review::workflow::{Review, ReviewState, Reviewer, Workflow},
 };
@@ -152,6 +153,7 @@ fn AskFields(
         let asked = article.review.as_ref().map(|review| review.asked.clone()).unwrap_or_default();
         (article.row.owner_id, article.reviewers.clone(), asked)
     });
+    let groups = article.with_untracked(|article| article.groups.clone());
     let others: Vec<Reviewer> = reviewers.into_iter().filter(|one| one.id != owner).collect();
     if others.is_empty() {
         return ().into_any();
@@ -173,12 +175,47 @@ fn AskFields(
             <fieldset class="ask-reviewers">
                 <legend>{texts.ask()}</legend>
                 {boxes.collect_view()}
+                <AskGroups groups=groups owner=owner />
                 <p class="hint">{texts.ask_hint()}</p>
                 {has_button.then(|| view! {
                     <p><button class="button small" type="submit">{texts.ask_now()}</button></p>
                 })}
             </fieldset>
         </details>
+    }
+    .into_any()
+}
+
+/// The groups with reviewers who may be asked, as boxes. Nothing without any.
+#[component]
+fn AskGroups(
+    groups: Vec<Group>,
+    /// Owner of the article, who is not asked.
+    owner: AccountId,
+) -> impl IntoView {
+    let texts = ReviewTexts::here();
+    let asks = |group: &Group| {
+        let members = group.members.iter();
+        members.filter(|member| member.may_review && member.id != owner).count()
+    };
+    let groups: Vec<Group> = groups.into_iter().filter(|group| asks(group) > 0).collect();
+    if groups.is_empty() {
+        return ().into_any();
+    }
+    let boxes = groups.into_iter().enumerate().map(|(place, group)| {
+        let count = texts.group_asks(asks(&group));
+        view! {
+            <label class="choice">
+                <input type="checkbox" name=format!("groups[{place}]") value=group.id.to_string() />
+                <span dir="auto">{group.name}</span>
+                " "
+                <span class="muted">{count}</span>
+            </label>
+        }
+    });
+    view! {
+        {boxes.collect_view()}
+        <p class="hint">{texts.groups_hint()}</p>
     }
     .into_any()
 }

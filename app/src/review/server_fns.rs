@@ -7,7 +7,7 @@ use crate::{
     server_fns::{result_url::with_done, ssr},
 };
 use domain::{
-    AccountId, ArticleId, LocalizedTime,
+    AccountId, ArticleId, GroupId, LocalizedTime,
     review::{
         Field, ReviewedText,
         workflow::{LinkedReview, Review, Workflow, checklist::CheckedLinks},
@@ -114,22 +114,40 @@ pub async fn replace_term(
     )
 }
 
-/// Submits the current revision of an article, and asks these reviewers; none: any.
+/// Submits the current revision of an article, and asks these reviewers and groups; none: any.
 #[server(name = SubmitForReview, prefix = "/fn", endpoint = "submit_for_review", output = JsonOutput)]
 pub async fn submit_for_review(
     id: ArticleId,
     seen: i32,
     #[server(default)] reviewers: Vec<AccountId>,
+    #[server(default)] groups: Vec<GroupId>,
     from: String,
 ) -> Result<(), Refused> {
     ssr::respond(
         async {
-            ssr::services()?.reviews.submit(&ssr::actor()?, id, seen, Some(reviewers)).await?;
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let asked = asked(&services, &actor, id, (reviewers, groups)).await?;
+            services.reviews.submit(&actor, id, seen, Some(asked)).await?;
             ssr::redirect(&with_done(&from, "submit"));
             Ok(())
         }
         .await,
     )
+}
+
+/// Returns these reviewers and those of the groups, without the owner of the article.
+#[cfg(feature = "ssr")]
+async fn asked(
+    services: &Services,
+    actor: &Actor,
+    id: ArticleId,
+    (mut reviewers, groups): (Vec<AccountId>, Vec<GroupId>),
+) -> Result<Vec<AccountId>, DomainError> {
+    if !groups.is_empty() {
+        let owner = services.articles.find(actor, id).await?.row.owner_id;
+        reviewers.extend(services.groups.reviewers_of(actor, groups, Some(owner)).await?);
+    }
+    Ok(reviewers)
 }
 
 /// Changes who is asked for a text that waits for a reviewer; none: any.
@@ -138,11 +156,14 @@ pub async fn ask_reviewers(
     id: ArticleId,
     seen: i32,
     #[server(default)] reviewers: Vec<AccountId>,
+    #[server(default)] groups: Vec<GroupId>,
     from: String,
 ) -> Result<(), Refused> {
     ssr::respond(
         async {
-            ssr::services()?.reviews.submit(&ssr::actor()?, id, seen, Some(reviewers)).await?;
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let asked = asked(&services, &actor, id, (reviewers, groups)).await?;
+            services.reviews.submit(&actor, id, seen, Some(asked)).await?;
             ssr::redirect(&with_done(&from, "ask_reviewers"));
             Ok(())
         }

@@ -149,6 +149,7 @@ part! {
         Site = settings::site_page::SiteSettingsView,
         Tags = settings::tags::tags_page::TagsView,
         People = accounts::people::Accounts,
+        Groups = accounts::groups::page::GroupsView,
         Tokens = accounts::tokens_page::Tokens,
         Feeds = settings::feeds::Feeds,
         OutsideMail = settings::outside_mail::OutsideMailView,

@@ -46,9 +46,9 @@ pub use deliveries::email::{EmailAddress, InvalidEmail};
 pub use error::{DomainError, FieldProblems};
 pub use hint::{DueHint, Hint};
 pub use id::{
-    AccountId, ArticleId, BatchId, ChannelId, DeliveryId, ImportId, MediaId, MeetingId, MessageId, NodeId,
-    NotificationId, PushDeviceId, ReleaseId, ReminderId, RevisionId, RoomId, RuleId, SavedViewId, SignalId,
-    TaskId, TokenId, WaitId, WordListId,
+    AccountId, ArticleId, BatchId, ChannelId, DeliveryId, GroupId, ImportId, MediaId, MeetingId, MessageId,
+    NodeId, NotificationId, PushDeviceId, ReleaseId, ReminderId, RevisionId, RoomId, RuleId, SavedViewId,
+    SignalId, TaskId, TokenId, WaitId, WordListId,
 };
 pub use kind::{Kind, KindLimit};
 pub use page::Page;

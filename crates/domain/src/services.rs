@@ -6,6 +6,7 @@
 
 pub use crate::{
     accounts::{
+        group::Groups,
         second_factor::SecondFactors,
         use_cases::{Accounts, Invitations, Presence, SavedViews, Sessions, Settings, Tokens},
     },
@@ -52,6 +53,8 @@ pub struct Services {
     pub presence: Arc<dyn Presence>,
     /// Saved views of lists.
     pub views: Arc<dyn SavedViews>,
+    /// Groups of accounts.
+    pub groups: Arc<dyn Groups>,
     /// Settings of the site.
     pub settings: Arc<dyn Settings>,
     /// Channels and deliveries.

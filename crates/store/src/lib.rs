@@ -26,8 +26,8 @@ mod tasks;
 mod testing;
 
 pub use accounts::{
-    account, account_change, first_week, invitation, login_rate_limit, owner_tasks, presence, saved_view,
-    second_factor, session, token,
+    account, account_change, first_week, group, invitation, login_rate_limit, owner_tasks, presence,
+    saved_view, second_factor, session, token,
 };
 pub use articles::{
     article, article_list, details, export, import, import_plan, publication, publish, rendered, revision,

@@ -387,6 +387,7 @@ fn noun(language: Language, what: &str) -> &str {
         "view" => "视图",
         "name" => "名称",
         "session" => "会话",
+        "group" => "小组",
         "device" => "设备",
         "token" => "令牌",
         "meeting" => "会议",

@@ -217,3 +217,29 @@ test("a short meeting is one line in the week of its room, with everything in it
   const heights = await week.locator("tbody tr").evaluateAll((rows) => rows.map((row) => Math.round(row.getBoundingClientRect().height)));
   expect(Math.max(...heights) - Math.min(...heights)).toBeLessThanOrEqual(2);
 });
+
+test("a group ticks its members, each of whom can be removed, and leaves the rest of the form alone", async ({ page, server, request }) => {
+  const admin = MeetingApi.of(request, server, "admin");
+  const group = await admin.post("/groups", { name: `Board ${Date.now()}` });
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/settings/groups`);
+  const item = page.locator("li.panel", { hasText: group.name });
+  await item.getByText("Change…").click();
+  const boxes = item.locator('input[name^="members["]');
+  for (const box of (await boxes.all()).slice(0, 3)) await box.check();
+  await item.getByRole("button", { name: "Save group" }).click();
+  await expect(page.getByText("The group is saved.")).toBeVisible();
+  await page.goto(`${server.url}/meetings/new?date=${laterDay()}&start=10:00&end=11:00`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  await page.locator('[name="meeting[title]"]').fill("Board meeting");
+  const people = page.locator('[name="meeting[people][]"]');
+  await expect(page.locator('[name="meeting[people][]"]:checked')).toHaveCount(0);
+  await page.getByRole("button", { name: `Add ${group.name}` }).click();
+  await expect(page.locator('[name="meeting[people][]"]:checked')).not.toHaveCount(0);
+  await expect(page.locator('[name="meeting[title]"]')).toHaveValue("Board meeting");
+  await expect(page).toHaveURL(/\/meetings\/new\?date=/);
+  const ticked = await page.locator('[name="meeting[people][]"]:checked').count();
+  await page.locator('[name="meeting[people][]"]:checked').first().uncheck();
+  await expect(page.locator('[name="meeting[people][]"]:checked')).toHaveCount(ticked - 1);
+  expect(await people.count()).toBeGreaterThanOrEqual(ticked);
+});

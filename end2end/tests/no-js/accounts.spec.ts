@@ -261,3 +261,27 @@ test("a stylesheet of the site is refused with its line, kept as a draft, previe
   await page.goto(`${server.url}/site`);
   await expect(page.locator('link[href^="/site/style/"]')).toHaveCount(0);
 });
+
+test("a group is created, its members are added to a meeting with what was typed, and it is deleted", async ({ page, server }) => {
+  const name = `Press ${Date.now()}`;
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/settings/groups`);
+  const form = page.locator('form[action="/fn/create_group"]');
+  await form.locator('[name="name"]').fill(name);
+  for (const box of await form.locator('input[name^="members["]').all()) await box.check();
+  await form.getByRole("button", { name: "Create group" }).click();
+  await expect(page.getByText("The group is created.")).toBeVisible();
+  await page.goto(`${server.url}/meetings/new`);
+  await page.locator('[name="meeting[title]"]').fill("Typed before");
+  await page.getByRole("button", { name: `Add ${name}` }).click();
+  await expect(page.locator('[name="meeting[title]"]')).toHaveValue("Typed before");
+  const people = await page.locator('[name="meeting[people][]"]').count();
+  await expect(page.locator('[name="meeting[people][]"]:checked')).toHaveCount(people);
+  await page.goto(`${server.url}/settings/groups`);
+  const item = page.locator("li.panel", { hasText: name });
+  await item.getByText("Delete…").click();
+  await expect(item).toContainText("stay asked and invited");
+  await item.getByRole("button", { name: "Delete group" }).click();
+  await expect(page.getByText("The group is deleted.")).toBeVisible();
+  await expect(page.locator("li.panel", { hasText: name })).toHaveCount(0);
+});

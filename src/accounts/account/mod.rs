@@ -3,6 +3,8 @@
 mod author;
 mod change;
 mod disable;
+mod group;
+pub mod groups_api;
 mod lock;
 mod presence;
 mod saved_view;

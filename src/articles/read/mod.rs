@@ -315,6 +315,7 @@ pub async fn find(service: &ArticleService, actor: &Actor, id: ArticleId) -> Res
         workflow: settings.workflow,
         check: TextCheck::default(),
         reviewers: Vec::new(),
+        groups: Vec::new(),
     })
 }
 

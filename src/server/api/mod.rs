@@ -48,7 +48,7 @@ fn publishing() -> OpenApiRouter<Web> {
         .routes(routes!(crate::releases::api::revert))
 }
 
-/// Tasks, the review of articles, and saved views of lists.
+/// Tasks, the review of articles, saved views of lists, and groups of accounts.
 fn scheduling() -> OpenApiRouter<Web> {
     OpenApiRouter::new()
         .routes(routes!(crate::tasks::api::create, crate::tasks::api::list))
@@ -93,6 +93,14 @@ fn scheduling() -> OpenApiRouter<Web> {
         .routes(routes!(
             crate::accounts::account::views_api::rename,
             crate::accounts::account::views_api::delete
+        ))
+        .routes(routes!(
+            crate::accounts::account::groups_api::list,
+            crate::accounts::account::groups_api::create
+        ))
+        .routes(routes!(
+            crate::accounts::account::groups_api::change,
+            crate::accounts::account::groups_api::delete
         ))
         .routes(routes!(crate::tasks::api::kinds::list))
         .routes(routes!(crate::tasks::api::kinds::limit))

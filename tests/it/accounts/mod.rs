@@ -1,6 +1,7 @@
 //! Accounts, log-in and what each user may see.
 
 mod display_names;
+mod groups;
 mod hand_over;
 mod invitations;
 mod lifecycle;

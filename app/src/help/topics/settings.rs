@@ -28,6 +28,10 @@ topics! {
             "People", "成员";
             "Invite people by a link, change their role, or disable an account.", "通过链接邀请成员，更改角色，或停用账号。";
             "A disabled account can no longer log in, and you decide what becomes of its scheduled tasks.", "停用的账号无法再登录，其已安排的任务由你决定如何处理。";
+        "groups" admins [] ["role", "review", "attendee"]:
+            "Groups", "小组";
+            "Name a set of people, to ask them for a review or invite them to a meeting at once.", "为一组成员命名，以便一次请他们审核或邀请他们参会。";
+            "Each member of that moment is asked or invited; a later change of the group changes nothing there.", "会逐个请当时的每位成员；之后小组变动不影响已请的审核和已发的邀请。";
         "channels" admins [List] ["channel", "webhook", "delivery", "attempt", "retry", "unconfirmed", "held"]:
             "Channels", "渠道";
             "Connect webhooks, mail, SMS or AMQP, choose the events, and send a test.", "连接 Webhook、邮件、短信或 AMQP，选择事件，并发送测试消息。";

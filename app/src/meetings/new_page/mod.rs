@@ -9,11 +9,12 @@ pub mod span_input;
 pub mod text_fields;
 
 use crate::{
+    accounts::groups::group_fns::list_groups,
     live::live,
     meetings::{
         form_values::{MeetingText, RepeatForm, TypedTime},
         result::announce_meeting,
-        room_fns::{check_meeting, list_rooms},
+        room_fns::{Checked, check_meeting, list_rooms},
         server_fns::{BookMeeting, check_series},
     },
     reminders::{meeting::ReminderChoice, server_fns::reminder_ways},
@@ -30,6 +31,7 @@ use crate::{
 use availability::{AvailabilityView, follow};
 use domain::{
     DomainError, Timestamp,
+    accounts::group::Group,
     meetings::{Approval, Room},
     reminders::MAX_MEETING_REMINDERS,
     time::wall_clock_time,
@@ -37,7 +39,7 @@ use domain::{
 use fields::SpanFields;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
-use people::{PEOPLE, PeopleChoice};
+use people::{GROUP, PEOPLE, PeopleChoice, member_ids};
 use repeat::RepeatFields;
 use server_fn::ServerFn;
 use span_input::{SpanInput, SpanValues, clock_of, is_about_start};
@@ -100,8 +102,8 @@ fn MeetingForm() -> impl IntoView {
     let rooms = Resource::new(|| (), |()| list_rooms(false));
     let (room, time) = untrack(|| input.question());
     let repeat = first_repeat(refused.as_ref());
-    let (asked, repeats) = ((room.clone(), time.clone(), repeat.clone()), StoredValue::new(repeat));
-    let first = Resource::new(|| (), move |()| check_meeting(room.clone(), time.clone(), None));
+    let (asked, repeats) = ((room, time, repeat.clone()), StoredValue::new(repeat));
+    let first = first_answer(input);
     let series = Resource::new(
         || (),
         move |()| {
@@ -112,7 +114,7 @@ fn MeetingForm() -> impl IntoView {
     let ways = Resource::new(|| (), |()| reminder_ways());
     let text = first_text();
     let chosen = StoredValue::new(text.reminders.clone());
-    let people = StoredValue::new(chosen_people(refused.as_ref(), &text));
+    let people = StoredValue::new((chosen_people(refused.as_ref(), &text), chosen_group(refused.is_some())));
     let reminders = view! {
         <AsyncView from=ways children=move |ways| view! {
             <ReminderChoice path=BookMeeting::PATH chosen=chosen.get_value() ways=ways.get_untracked() />
@@ -126,10 +128,12 @@ fn MeetingForm() -> impl IntoView {
             <TextFields path=BookMeeting::PATH text=text refusal=refusal reminders=reminders>
                 <SpanFields input=input name=NAME rooms=rooms refusal=refusal />
                 <AsyncView from=first children=move |first| {
-                    let checked = follow(input, None, Some(first.get_untracked()), Signal::stored(true));
+                    let (checked, groups) = first.get_untracked();
+                    let checked = follow(input, None, Some(checked), Signal::stored(true));
+                    let chosen = with_group(people.get_value(), &groups);
                     view! {
                         <AvailabilityView input=input checked=checked />
-                        <PeopleChoice checked=checked chosen=people.get_value() />
+                        <PeopleChoice checked=checked chosen=chosen groups=groups />
                     }
                 } />
                 <AsyncView from=series children=move |checked| {
@@ -225,6 +229,29 @@ fn chosen_people(refused: Option<&FormResult>, text: &MeetingText) -> Vec<String
         people.map(|(_, id)| id.clone()).collect()
     };
     refused.map_or_else(|| text.people.clone(), submitted)
+}
+
+/// What is free at the time of the form, and the groups.
+fn first_answer(input: SpanInput) -> Resource<Result<(Checked, Vec<Group>), Refused>> {
+    let (room, time) = untrack(|| input.question());
+    Resource::new(
+        || (),
+        move |()| {
+            let (room, time) = (room.clone(), time.clone());
+            async move { Ok((check_meeting(room, time, None).await?, list_groups().await?)) }
+        },
+    )
+}
+
+/// Id of the group whose members are added; empty: none. A refused form says itself who is ticked.
+fn chosen_group(is_refused: bool) -> String {
+    if is_refused { String::new() } else { named(GROUP) }
+}
+
+/// Adds the members of the group with the id `chosen` to the people that are ticked.
+fn with_group((mut people, chosen): (Vec<String>, String), groups: &[Group]) -> Vec<String> {
+    people.extend(groups.iter().filter(|group| group.id.to_string() == chosen).flat_map(member_ids));
+    people
 }
 
 /// How the meeting repeats: as typed, or as a preview names it.

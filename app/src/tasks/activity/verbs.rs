@@ -248,6 +248,7 @@ mod tests {
             "pause resume confirm_restore limit start regain_database lose_hints regain_hints forget_hints
              lose_clock regain_clock resize take_over",
         ),
+        ("group", "create change delete"),
         ("import", "upload check start run stop discard undo"),
         ("media", "upload edit replace put_back delete"),
         ("node", "lose return"),

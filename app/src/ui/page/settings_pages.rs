@@ -1,7 +1,7 @@
 //! The pages of the settings and their parts, with the words that find them.
 
 use texts::{
-    accounts::second_factor::SecondFactorTexts,
+    accounts::{groups::GroupTexts, second_factor::SecondFactorTexts},
     layout::{LayoutTexts, palette::PaletteTexts},
 };
 
@@ -105,6 +105,7 @@ pub const OF_DESK: &[SettingsPage] = &[
         || LayoutTexts::here().people(),
         "invite users team roles members admin creator 邀请 用户 团队 角色",
     ),
+    SettingsPage::page("/settings/groups", || GroupTexts::here().title(), "people members sets 组 成员"),
     SettingsPage::page(
         "/settings/site",
         || LayoutTexts::here().site_settings(),
@@ -163,7 +164,7 @@ mod tests {
             let shown = OF_ME.iter().chain(OF_DESK).filter(|page| page.is_shown(typed));
             shown.map(|page| page.path).collect::<Vec<_>>()
         };
-        assert_eq!(found(" ").len(), 17);
+        assert_eq!(found(" ").len(), 18);
         assert_eq!(found("SMTP"), ["/settings/mail"]);
         assert_eq!(found("dark"), ["/settings/profile#theme"]);
         assert_eq!(found("publishing week"), ["/settings/slots"]);

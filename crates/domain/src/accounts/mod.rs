@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod first_week;
+pub mod group;
 pub mod saved_view;
 pub mod second_factor;
 pub mod settings;

@@ -195,6 +195,9 @@ pub struct Article {
     /// Who may be asked for a review. Only the editor asks.
     #[serde(default)]
     pub reviewers: Vec<crate::review::workflow::Reviewer>,
+    /// Groups with members that may be asked. Only the editor asks.
+    #[serde(default)]
+    pub groups: Vec<crate::accounts::group::Group>,
 }
 
 /// An approved revision.

@@ -83,6 +83,10 @@ id!(
     AccountId
 );
 id!(
+    /// Id of a group of accounts.
+    GroupId
+);
+id!(
     /// Id of an API token (not its secret).
     TokenId
 );

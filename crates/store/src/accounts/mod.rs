@@ -3,6 +3,7 @@
 pub mod account;
 pub mod account_change;
 pub mod first_week;
+pub mod group;
 pub mod invitation;
 pub mod login_rate_limit;
 pub mod owner_tasks;

@@ -85,6 +85,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(50, "0050_channel_changes_and_media_locks"),
     migration!(51, "0051_delivery_indexes"),
     migration!(53, "0053_drain"),
+    migration!(54, "0054_groups"),
     migration!(56, "0056_replaced_files"),
 ];
 

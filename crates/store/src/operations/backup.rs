@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 69] = [
+pub(crate) const TABLES: [&str; 71] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -23,6 +23,8 @@ pub(crate) const TABLES: [&str; 69] = [
     "second_factor",
     "recovery_code",
     "saved_view",
+    "account_group",
+    "account_group_member",
     "idempotency",
     "article",
     "revision",

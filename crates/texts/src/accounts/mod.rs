@@ -1,5 +1,6 @@
 //! Texts of login, set-up, profile, people, API tokens and desk settings.
 
+pub mod groups;
 pub mod saved_views;
 pub mod second_factor;
 

@@ -57,6 +57,8 @@ texts! {
         ask_now = "Ask", "请其审核";
         ask = "Who is asked", "请谁审核";
         ask_hint = "Only they are notified, and they see it first. Choose none to ask every reviewer. The others may review it too.", "仅通知所选的人，文章会排在他们的列表最前。不选则通知所有审核人。其他审核人也可以审核。";
+        group_asks(n: usize) = "group, asks {n}", "小组，共 {n} 人";
+        groups_hint = "A group asks each reviewer that it has now. One of them is enough, and later changes of the group change nothing here.", "选择小组会邀请其当前的每位审核人，其中一人审核即可。之后小组成员变动不会影响此处。";
         asked(names: String) = "Asked: {names}. Other reviewers may decide too.", "已请 {names} 审核，其他审核人也可以决定。";
         comma = ", ", "、";
         asked_you = "You were asked.", "请你审核。";

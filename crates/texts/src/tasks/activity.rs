@@ -37,6 +37,7 @@ texts! {
         word_list = "A word list", "词库";
         slots = "The posting slots", "发布时段";
         node = "A node", "节点";
+        group = "A group of people", "小组";
     }
 }
 
@@ -64,6 +65,7 @@ impl ActivityTexts {
             "word_list" => self.word_list(),
             "slots" => self.slots(),
             "node" => self.node(),
+            "group" => self.group(),
             other => return other.replace('_', " "),
         }
         .to_owned()

@@ -75,7 +75,12 @@ pub async fn submit(
     AuthJson(actor, body): AuthJson<SubmitBody>,
 ) -> Result<Json<ArticleDetail>, ApiError> {
     let article = id(&article, "article")?;
-    let asked = body.asked()?;
+    let (mut asked, groups) = (body.asked()?, body.groups()?);
+    if !groups.is_empty() {
+        let owner = web.services.articles.find(&actor, article).await?.row.owner_id;
+        let members = web.services.groups.reviewers_of(&actor, groups, Some(owner)).await?;
+        asked.get_or_insert_default().extend(members);
+    }
     web.services.reviews.submit(&actor, article, body.seen_revision, asked).await?;
     changed(&web, &actor, article).await
 }

@@ -2,7 +2,7 @@
 
 use crate::http::api::numbers::required_integer;
 use domain::{
-    AccountId, DomainError, Timestamp,
+    AccountId, DomainError, GroupId, Timestamp,
     error::ValidationError,
     review::{
         FoundTerm,
@@ -144,6 +144,10 @@ pub struct SubmitBody {
     /// notified; the others may decide too. Absent: any reviewer, or those of a text under review.
     #[schema(max_items = 20)]
     reviewers: Option<Vec<String>>,
+    /// Ids of groups whose members are asked too: those that may review now, without the owner of the
+    /// article. Each of them is asked; later changes of a group change nothing here.
+    #[schema(max_items = 100)]
+    groups: Option<Vec<String>>,
 }
 
 impl SubmitBody {
@@ -153,6 +157,14 @@ impl SubmitBody {
             text.parse::<AccountId>().map_err(|_| DomainError::invalid("reviewers", ValidationError::Unknown))
         };
         self.reviewers.as_ref().map(|all| all.iter().map(account).collect()).transpose()
+    }
+
+    /// Returns the groups that are asked.
+    pub fn groups(&self) -> Result<Vec<GroupId>, DomainError> {
+        let group = |text: &String| {
+            text.parse::<GroupId>().map_err(|_| DomainError::invalid("groups", ValidationError::Unknown))
+        };
+        self.groups.iter().flatten().map(group).collect()
     }
 }
 

@@ -13,7 +13,10 @@ use crate::{http::api::BASE, kinds};
 use domain::{
     Priority, State,
     account::Language,
-    accounts::saved_view::{MAX_VIEW_NAME, MAX_VIEW_QUERY, ViewedList},
+    accounts::{
+        group::MAX_GROUP_NAME,
+        saved_view::{MAX_VIEW_NAME, MAX_VIEW_QUERY, ViewedList},
+    },
     article::ArticleFilter,
     articles::details::MAX_TAG_CHARS,
     bulk_change::BulkChange,
@@ -39,6 +42,7 @@ pub(super) fn write(document: &mut Value) {
     if let Some(schemas) = document.pointer_mut("/components/schemas") {
         merge(schemas, changed_schemas());
         merge(schemas, meetings::changed_schemas());
+        merge(schemas, groups());
         put(schemas, "NewMeetingBody", meetings::new_meeting());
         put(schemas, "NewChannel", channel::new_channel());
         put(schemas, "ChannelSettings", channel::channel_change());
@@ -77,6 +81,15 @@ fn put(object: &mut Value, key: &str, value: Value) {
     if let Value::Object(fields) = object {
         fields.insert(key.to_owned(), value);
     }
+}
+
+/// Additions to the schemas of groups.
+fn groups() -> Value {
+    let fields = json!({"properties": {
+        "name": {"minLength": 1, "maxLength": MAX_GROUP_NAME, "pattern": DISPLAY_NAME},
+        "members": {"items": {"format": "uuid"}}
+    }});
+    json!({"NewGroupBody": fields, "GroupEditBody": fields})
 }
 
 /// Additions to the generated schemas.

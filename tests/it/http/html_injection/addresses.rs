@@ -15,7 +15,7 @@ pub enum Visitor {
 }
 
 /// Pages that an admin opens.
-const ADMIN_PAGES: [&str; 35] = [
+const ADMIN_PAGES: [&str; 36] = [
     "/articles/import",
     "/media",
     "/settings/import",
@@ -30,6 +30,7 @@ const ADMIN_PAGES: [&str; 35] = [
     "/engine",
     "/settings/desk",
     "/settings/people",
+    "/settings/groups",
     "/settings/channels",
     "/settings/rooms",
     "/settings/slots",

@@ -72,6 +72,7 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
         form("change_password", "/settings/profile", &[("old", "§"), ("password", "x")]),
         form("change_settings", "/settings/desk", &[("title", &long), ("zone", "§"), ("language", "en")]),
         form("invite", "/settings/people", &[("name", &long), ("email", "§"), ("role", "creator")]),
+        form("create_group", "/settings/groups", &[("name", long.as_str())]),
         form("renew_invitation", "/settings/people", &[("id", "§"), ("name", "§")]),
         form("create_feed", "/settings/feeds", &[("what", "§")]),
         form("create_door", "/settings/rooms", &[("id", &fixture.booking[0]), ("pin", "§")]),
