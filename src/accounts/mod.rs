@@ -15,6 +15,7 @@ mod settings;
 mod token;
 
 pub use check::{email as checked_email, name as checked_name, not_an_email};
+pub use second_factor::place as second_factor_place;
 pub use session::actor_of;
 pub use settings::{desk_api, look_api, second_factor_api};
 

@@ -200,8 +200,9 @@ fn open(
     service.parts.senders.vault.open(&place(account), &factor.secret).ok_or_else(no_encryption)
 }
 
-/// Place to which the encrypted secret is bound.
-fn place(account: AccountId) -> String {
+/// Place to which the encrypted secret of an account is bound.
+#[must_use]
+pub fn place(account: AccountId) -> String {
     format!("second_factor/{}", account.0)
 }
 

@@ -14,6 +14,7 @@ pub mod kinds;
 mod list_export;
 mod open;
 pub mod routes;
+pub mod secrets;
 pub mod tasks;
 
 use crate::{

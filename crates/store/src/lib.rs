@@ -43,7 +43,7 @@ pub use deliveries::{
     notified, outbox, push_message, push_subscription, report_outbox,
 };
 pub use engine::{
-    buckets, canary, dead_nodes, execute, feed, in_flight, kind_limit, overdue, pause, setting_change,
+    buckets, canary, dead_nodes, execute, feed, in_flight, kind_limit, overdue, pause, sealed, setting_change,
 };
 pub use imports::import_job;
 pub use media::{media_content, media_file, media_lock, media_use};

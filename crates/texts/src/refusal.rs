@@ -185,8 +185,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::NoSigningSecret { .. } => texts.no_signing_secret().to_owned(),
         DomainError::CannotUndo => texts.cannot_undo().to_owned(),
         DomainError::NotPublished => texts.not_published().to_owned(),
-        DomainError::InTheWay { is_public: true, .. } => texts.public_in_the_way().to_owned(),
-        DomainError::InTheWay { tasks, .. } => texts.tasks_in_the_way(tasks.len()),
+        DomainError::InTheWay { tasks, is_public } => in_the_way(texts, tasks.len(), *is_public),
         DomainError::InTrash => texts.in_trash().to_owned(),
         DomainError::Taken { what } => texts.taken(noun(language, what)),
         DomainError::HasTasks { count } => texts.has_tasks(*count),
@@ -203,6 +202,10 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::Unavailable => texts.unavailable().to_owned(),
         DomainError::Internal { reference } => texts.internal(reference),
     }
+}
+
+fn in_the_way(texts: RefusalTexts, tasks: usize, is_public: bool) -> String {
+    if is_public { texts.public_in_the_way().to_owned() } else { texts.tasks_in_the_way(tasks) }
 }
 
 fn invalid_fields(language: Language, problems: &[(String, ValidationError)]) -> String {

@@ -13,9 +13,9 @@ use store::{PoolRole, Store, setting};
 use url::Url;
 
 /// Name of the SQL setting that holds the encrypted key.
-const SETTING: &str = "push.key";
+pub const SETTING: &str = "push.key";
 /// Place to which the encrypted key is bound.
-const PLACE: &str = "setting/push.key";
+pub const PLACE: &str = "setting/push.key";
 /// How long a token is valid, seconds. The limit is 24 hours (RFC 8292 §2).
 const VALID_SECONDS: i64 = 12 * 3_600;
 

@@ -10,6 +10,7 @@ mod import;
 mod import_plan;
 mod manual;
 mod node;
+mod secrets;
 mod threads;
 mod token;
 mod upgrade;
@@ -96,6 +97,9 @@ enum Command {
     /// API tokens
     #[command(subcommand)]
     Token(token::Token),
+    /// Stored secrets: encrypt them again with a new key
+    #[command(subcommand)]
+    Secrets(secrets::Secrets),
     /// Import existing content
     #[command(subcommand)]
     Import(import::Import),
@@ -197,6 +201,7 @@ async fn dispatch(
         Command::Health(_) => health::run(&config).await,
         Command::User(user) => user::run(&config, user).await,
         Command::Token(token) => token::run(&config, token).await,
+        Command::Secrets(secrets) => secrets::run(&config, secrets).await,
         Command::Import(import) => import::run(&config, import).await,
         Command::Export(export) => export::run(&config, export).await,
         Command::Bench(bench) => bench::run(&config, bench).await,

@@ -3,8 +3,9 @@
 //! The data key is random and stored in SQL, so that all nodes of a database share it. It is
 //! encrypted with a master key: `--secret-key`, or with SQLite the file `DATA/secret.key`.
 //! PostgreSQL without `--secret-key` stores it unencrypted: then everybody who can read the
-//! database can read the secrets.
+//! database can read the secrets. [`super::rotation`] replaces the data key and encrypts all secrets again.
 
+use super::key_files;
 use crate::process::{cli_error::CliError, config::Config, private};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use ring::{
@@ -12,11 +13,8 @@ use ring::{
     hmac,
 };
 use sha2::{Digest, Sha256};
-use std::{
-    io::Write as _,
-    path::{Path, PathBuf},
-};
-use store::{PoolRole, Store, StoreError, setting};
+use std::path::PathBuf;
+use store::{Conn, PoolRole, Store, StoreError, Tx, setting};
 use subtle::ConstantTimeEq as _;
 
 /// Length of a key, bytes.
@@ -25,11 +23,19 @@ const KEY: usize = 32;
 const SETTING: &str = "secret.key";
 /// Place to which the encrypted data key is bound.
 const PLACE: &str = "setting/secret.key";
+/// Name of the SQL setting that holds the signing key, encrypted, after the data key was replaced: links
+/// that were signed before stay valid.
+const SIGNING: &str = "secret.signing";
+/// Place to which the encrypted signing key is bound.
+const SIGNING_PLACE: &str = "setting/secret.signing";
 const OPEN: &str = "open:";
 const WRAPPED: &str = "wrapped:";
 
 /// Encrypts and decrypts secrets.
-pub struct SecretBox([u8; KEY]);
+pub struct SecretBox {
+    key: [u8; KEY],
+    signing: [u8; KEY],
+}
 
 impl std::fmt::Debug for SecretBox {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -38,17 +44,23 @@ impl std::fmt::Debug for SecretBox {
 }
 
 impl SecretBox {
+    /// Derives the signing key from the key: they differ.
+    fn new(key: [u8; KEY]) -> Self {
+        let signing = Sha256::digest([b"presstime signing key\n".as_slice(), &key].concat()).into();
+        Self { key, signing }
+    }
+
     /// Generates a key that is not stored: for tests, and until the stored key is loaded.
     #[must_use]
     pub fn generate() -> Self {
         let mut key = [0; KEY];
         rand::fill(&mut key);
-        Self(key)
+        Self::new(key)
     }
 
     /// Derives a key from a long text.
-    fn from_text(text: &str) -> Self {
-        Self(Sha256::digest(format!("presstime master key\n{}", text.trim()).as_bytes()).into())
+    pub(super) fn from_text(text: &str) -> Self {
+        Self::new(Sha256::digest(format!("presstime master key\n{}", text.trim()).as_bytes()).into())
     }
 
     /// Encrypts a secret for one place. `None`: the encryption failed.
@@ -87,27 +99,46 @@ impl SecretBox {
         bool::from(self.sign(place, text).as_bytes().ct_eq(signature.as_bytes()))
     }
 
-    /// Derives the signing key, which differs from the encryption key.
     fn signing_key(&self) -> hmac::Key {
-        let key = Sha256::digest([b"presstime signing key\n".as_slice(), &self.0].concat());
-        hmac::Key::new(hmac::HMAC_SHA256, &key)
+        hmac::Key::new(hmac::HMAC_SHA256, &self.signing)
+    }
+
+    /// Generates another key that signs as this one does.
+    pub(super) fn successor(&self) -> Self {
+        Self { signing: self.signing, ..Self::generate() }
+    }
+
+    /// Encrypts the signing key. `None`: the encryption failed.
+    fn sealed_signing_key(&self) -> Option<String> {
+        self.seal(SIGNING_PLACE, &self.signing)
+    }
+
+    /// Signs with the stored signing key, if there is one.
+    async fn with_stored_signing_key(mut self, conn: Conn<'_>) -> Result<Self, CliError> {
+        if let Some(sealed) = setting::find(conn, SIGNING).await? {
+            let stored: Option<[u8; KEY]> =
+                self.open(SIGNING_PLACE, &sealed).and_then(|key| key.try_into().ok());
+            self.signing = stored.ok_or(CliError::SecretKey)?;
+        }
+        Ok(self)
     }
 
     fn key(&self) -> Option<LessSafeKey> {
-        UnboundKey::new(&AES_256_GCM, &self.0).ok().map(LessSafeKey::new)
+        UnboundKey::new(&AES_256_GCM, &self.key).ok().map(LessSafeKey::new)
     }
 
+    /// Encrypts the data key with a master key. `None`: the encryption failed.
     fn wrapped(&self, master: Option<&Self>) -> Option<String> {
         match master {
-            Some(master) => Some(format!("{WRAPPED}{}", master.seal(PLACE, &self.0)?)),
-            None => Some(format!("{OPEN}{}", STANDARD.encode(self.0))),
+            Some(master) => Some(format!("{WRAPPED}{}", master.seal(PLACE, &self.key)?)),
+            None => Some(format!("{OPEN}{}", STANDARD.encode(self.key))),
         }
     }
 
     /// Decrypts the stored data key with the first master key that fits. Also returns whether that
     /// is the first of all.
     fn unwrapped(kept: &str, masters: &[Self]) -> Option<(Self, bool)> {
-        let whole = |bytes: Vec<u8>| bytes.try_into().ok().map(Self);
+        let whole = |bytes: Vec<u8>| bytes.try_into().ok().map(Self::new);
         if let Some(open) = kept.strip_prefix(OPEN) {
             return Some((whole(STANDARD.decode(open).ok()?)?, masters.is_empty()));
         }
@@ -121,6 +152,10 @@ impl SecretBox {
 /// Loads the data key of this database. Generates it at the first start, and encrypts it again if
 /// the master key changed.
 pub async fn open(store: &Store, config: &Config) -> Result<SecretBox, CliError> {
+    let kept = setting::find(store.read(PoolRole::Web).await?.conn(), SETTING).await?;
+    if let Some(kept) = kept {
+        settle(config, &kept)?;
+    }
     let masters = masters(config)?;
     let weak = || CliError::Broken("secrets cannot be encrypted on this machine".to_owned());
     let fresh = SecretBox::generate();
@@ -132,7 +167,52 @@ pub async fn open(store: &Store, config: &Config) -> Result<SecretBox, CliError>
         setting::put(tx.conn(), SETTING, &wrapped).await?;
         tx.commit().await?;
     }
-    Ok(vault)
+    load_signing_key(store, vault).await
+}
+
+/// Returns the key with the signing key of this database.
+async fn load_signing_key(store: &Store, vault: SecretBox) -> Result<SecretBox, CliError> {
+    let mut lease = store.read(PoolRole::Web).await?;
+    vault.with_stored_signing_key(lease.conn()).await
+}
+
+/// Makes the next key file the current one if `kept`, the stored data key, is encrypted with it. Returns
+/// where the former file is then; `None`: there is none.
+pub(super) fn settle(config: &Config, kept: &str) -> Result<Option<PathBuf>, CliError> {
+    let is_used = |text: &str| {
+        kept.starts_with(WRAPPED) && SecretBox::unwrapped(kept, &[SecretBox::from_text(text)]).is_some()
+    };
+    key_files::settle(config, is_used)
+}
+
+/// Returns the data key in this transaction, and lets other changes of it wait for the transaction. `former`:
+/// a master key that also fits.
+pub(super) async fn current(
+    tx: &mut Tx,
+    config: &Config,
+    former: Option<SecretBox>,
+) -> Result<SecretBox, CliError> {
+    let nothing = || CliError::Failed("nothing is encrypted yet: start the server once".to_owned());
+    setting::lock(tx.conn(), SETTING).await?;
+    let kept = setting::find(tx.conn(), SETTING).await?.ok_or_else(nothing)?;
+    settle(config, &kept)?;
+    let masters: Vec<SecretBox> = given(config).into_iter().chain(in_folder(config)?).chain(former).collect();
+    let (vault, _) = SecretBox::unwrapped(&kept, &masters).ok_or(CliError::SecretKey)?;
+    vault.with_stored_signing_key(tx.conn()).await
+}
+
+/// Stores the data key, encrypted with a master key, and its signing key. Returns what is stored of the data
+/// key.
+pub(super) async fn put(
+    tx: &mut Tx,
+    vault: &SecretBox,
+    master: Option<&SecretBox>,
+) -> Result<String, CliError> {
+    let weak = || CliError::Broken("secrets cannot be encrypted on this machine".to_owned());
+    let kept = vault.wrapped(master).ok_or_else(weak)?;
+    setting::put(tx.conn(), SETTING, &kept).await?;
+    setting::put(tx.conn(), SIGNING, &vault.sealed_signing_key().ok_or_else(weak)?).await?;
+    Ok(kept)
 }
 
 /// Checks whether [`open`] would find the right key; writes nothing.
@@ -165,8 +245,8 @@ fn masters(config: &Config) -> Result<Vec<SecretBox>, CliError> {
     private::prepare_folder(&config.data)?;
     let kept = match (in_folder(config)?, &given) {
         (None, None) => {
-            let path = key_file(config);
-            let text = write_key(&path).map_err(|why| CliError::DataFolder { path, why })?;
+            let path = key_files::current(config);
+            let text = key_files::create(&path).map_err(|why| CliError::DataFolder { path, why })?;
             Some(SecretBox::from_text(&text))
         }
         (kept, _) => kept,
@@ -175,47 +255,19 @@ fn masters(config: &Config) -> Result<Vec<SecretBox>, CliError> {
 }
 
 /// The master key from `--secret-key`.
-fn given(config: &Config) -> Option<SecretBox> {
+pub(super) fn given(config: &Config) -> Option<SecretBox> {
     config.secret_key.as_ref().map(|key| SecretBox::from_text(&key.0))
 }
 
 /// The master key in the data folder; `None` with PostgreSQL.
 fn in_folder(config: &Config) -> Result<Option<SecretBox>, CliError> {
-    let path = key_file(config);
+    let path = key_files::current(config);
     match std::fs::read_to_string(&path) {
         _ if config.is_postgres() => Ok(None),
         Ok(text) => Ok(Some(SecretBox::from_text(&text))),
         Err(why) if why.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(why) => Err(CliError::DataFolder { path, why }),
     }
-}
-
-fn key_file(config: &Config) -> PathBuf {
-    config.data.join("secret.key")
-}
-
-/// Writes a new key that only its owner can read. If another process was first, reads that key.
-fn write_key(path: &Path) -> std::io::Result<String> {
-    let text = crate::security::tokens::generate_secret();
-    // Written under a temporary name first, so that a process that starts at the same time does not
-    // read half a key.
-    let new = path.with_extension(format!("new-{}", uuid::Uuid::now_v7().simple()));
-    write_new(&new, &text)?;
-    let linked = std::fs::hard_link(&new, path);
-    std::fs::remove_file(&new)?;
-    match linked {
-        Ok(()) => Ok(text),
-        Err(why) if why.kind() == std::io::ErrorKind::AlreadyExists => std::fs::read_to_string(path),
-        // The file system has no hard links.
-        Err(_) => write_new(path, &text).map(|()| text),
-    }
-}
-
-/// Creates a file that only its owner can read. Fails if the file exists.
-fn write_new(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut file = private::create_new(path)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
 }
 
 #[cfg(test)]
@@ -240,10 +292,10 @@ mod tests {
         let (old, new) = (SecretBox::from_text("old"), SecretBox::from_text("new"));
         let kept = key.wrapped(Some(&old)).unwrap();
         let opened = |masters: &[SecretBox]| {
-            SecretBox::unwrapped(&kept, masters).map(|(vault, first)| (vault.0, first))
+            SecretBox::unwrapped(&kept, masters).map(|(vault, first)| (vault.key, first))
         };
-        assert_eq!(opened(&[SecretBox::from_text("old\n")]), Some((key.0, true)));
-        assert_eq!(opened(&[new, old]), Some((key.0, false)));
+        assert_eq!(opened(&[SecretBox::from_text("old\n")]), Some((key.key, true)));
+        assert_eq!(opened(&[new, old]), Some((key.key, false)));
         assert_eq!(opened(&[]), None);
         let open = key.wrapped(None).unwrap();
         assert!(SecretBox::unwrapped(&open, &[]).is_some_and(|(_, is_current)| is_current));

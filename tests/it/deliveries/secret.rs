@@ -5,10 +5,24 @@ use crate::{
     on_both,
     test_server::{Backend, TestServer},
 };
+use domain::{AccountId, ChannelId, services::SecondFactors as _};
+use presstime::{
+    accounts::second_factor_place,
+    security::secret_box,
+    senders::{push::vapid, secret_context},
+    server::secrets,
+};
 use serde_json::{Value, json};
+use store::{
+    PoolRole,
+    sealed::{self, SealedColumn, SealedSecret},
+};
 use test_support::SmtpSink;
 
-on_both!(a_password_is_stored_encrypted_and_sent_only_to_its_server,);
+on_both!(
+    a_password_is_stored_encrypted_and_sent_only_to_its_server,
+    every_secret_is_encrypted_again_with_a_new_key,
+);
 
 const PASSWORD: &str = "open-sesame-please";
 
@@ -45,6 +59,63 @@ async fn a_password_is_stored_encrypted_and_sent_only_to_its_server(server: Test
     assert_eq!(change(json!({"username": "anna"})).await.expect(422)["error"]["field"], "mail.password");
     let moved = change(json!({"username": "anna", "password": "another"})).await.expect(200);
     assert_eq!(moved["has_secret"].as_bool(), Some(true));
+}
+
+/// All encrypted secrets in the columns of tables, in a fixed order.
+async fn sealed_secrets(server: &TestServer) -> Vec<SealedSecret> {
+    let mut lease = server.app.parts.store.read(PoolRole::Web).await.unwrap();
+    let mut all = sealed::list(lease.conn()).await.unwrap();
+    all.sort_by_key(|secret| (secret.column.name(), secret.id));
+    all
+}
+
+/// Where a secret belongs.
+fn place(secret: &SealedSecret) -> String {
+    match secret.column {
+        SealedColumn::SecondFactor => second_factor_place(AccountId(secret.id)),
+        _ => secret_context(ChannelId(secret.id)),
+    }
+}
+
+async fn every_secret_is_encrypted_again_with_a_new_key(server: TestServer) {
+    let smtp = SmtpSink::start().await;
+    server.create_mail_channel(&smtp, json!({"mail": {"username": "anna", "password": PASSWORD}})).await;
+    let hook = json!({"name": "Hook", "url": "https://example.org/"});
+    let hook = server.as_admin().post("/api/v1/channels", &hook).await.expect(201);
+    let rotate = format!("/api/v1/channels/{}/rotate", text(&hook["id"]));
+    server.as_admin().post(&rotate, &Value::Null).await.expect(200);
+    server.app.accounts.create_second_factor(&server.creator.actor).await.unwrap();
+    let (store, old, config) = (&server.app.parts.store, &server.app.parts.senders.vault, &server.config);
+    let push_key = vapid::open(store, old).await.unwrap().public_key().to_owned();
+    let before = sealed_secrets(&server).await;
+    for column in SealedColumn::ALL {
+        assert!(before.iter().any(|secret| secret.column == column), "{column:?} has no secret");
+    }
+    let later = server.app.parts.clock.now().plus(3_600_000);
+    let done = secrets::rotate(store, config, None, later).await.unwrap();
+    assert_eq!(done.secrets, before.len() + 1, "and the key of notifications");
+    let new = secret_box::open(store, config).await.unwrap();
+    let after = sealed_secrets(&server).await;
+    assert_eq!(after.len(), before.len());
+    for (was, is) in before.iter().zip(&after) {
+        let place = place(is);
+        assert_eq!((was.column, was.id), (is.column, is.id));
+        assert_eq!(old.open(&place, &is.sealed), None, "{place}: the former key opens nothing");
+        let secret = new.open(&place, &is.sealed);
+        assert!(secret.is_some() && secret == old.open(&place, &was.sealed), "{place}");
+    }
+    assert_eq!(vapid::open(store, &new).await.unwrap().public_key(), push_key);
+    assert!(vapid::open(store, old).await.is_err());
+    assert!(new.has_signed("link", "text", &old.sign("link", "text")), "links that were sent stay valid");
+    // Once more: the signing key is not lost.
+    let again = secrets::rotate(store, config, None, later).await.unwrap();
+    let newest = secret_box::open(store, config).await.unwrap();
+    assert!(newest.has_signed("link", "text", &old.sign("link", "text")));
+    let in_file = !config.is_postgres() && config.secret_key.is_none();
+    for (rotation, name) in [(done, "secret.key.former-1"), (again, "secret.key.former-2")] {
+        assert_eq!(rotation.former_key, in_file.then(|| config.data.join(name)));
+        assert_eq!(config.data.join(name).exists(), in_file);
+    }
 }
 
 #[tokio::test]

@@ -91,3 +91,40 @@ async fn a_readable_settings_file_with_a_secret_causes_a_warning() {
         assert_eq!(names, is_warned, "{text} {mode:o}: {}", doctor.out);
     }
 }
+
+#[tokio::test]
+async fn secrets_are_encrypted_again_while_no_server_runs_and_the_former_key_is_kept() {
+    let program = Program::new();
+    let [key, next, former] =
+        ["secret.key", "secret.key.next", "secret.key.former-1"].map(|name| program.data().join(name));
+    assert_eq!(program.run(&["secrets", "rotate"]).await.code, 1, "there is no database");
+    let serving = program.serve(&[]).await;
+    let first = fs::read_to_string(&key).expect("a key");
+    let refused = program.run(&["secrets", "rotate"]).await;
+    assert!(refused.code == 1 && refused.err.contains("stop it first"), "{}{}", refused.out, refused.err);
+    assert_eq!(fs::read_to_string(&key).expect("a key"), first);
+    assert_eq!(serving.end().await, 0);
+    let done = program.run(&["secrets", "rotate"]).await;
+    assert!(done.code == 0 && done.out.contains("secret.key.former-1"), "{}{}", done.out, done.err);
+    assert_eq!(fs::read_to_string(&former).expect("the former key"), first);
+    assert_ne!(fs::read_to_string(&key).expect("a key"), first);
+    assert_eq!((mode(&key), mode(&former), next.exists()), (0o600, 0o600, false));
+    // It ended after the commit, before the files were renamed: the next start does that.
+    fs::rename(&key, &next).expect("a file");
+    fs::rename(&former, &key).expect("a file");
+    assert_eq!(program.serve(&[]).await.end().await, 0);
+    assert_eq!(fs::read_to_string(&former).expect("the former key"), first);
+    assert_eq!((next.exists(), key.exists()), (false, true));
+    // The text of --secret-key is replaced.
+    let [one, two] = ["one", "two"].map(|word| word.repeat(12));
+    let file = program.folder().join("one");
+    fs::write(&file, &one).expect("a file");
+    assert_eq!(program.serve(&["--secret-key", &one]).await.end().await, 0);
+    fs::remove_file(&key).expect("a file");
+    let lost = program.run(&["secrets", "rotate", "--secret-key", &two]).await;
+    assert!(lost.code == 1 && lost.err.contains("another key"), "{}", lost.err);
+    let named = ["secrets", "rotate", "--secret-key", two.as_str(), "--former-key", "one"];
+    let done = program.run(&named).await;
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    assert_eq!(program.serve(&["--secret-key", &two]).await.end().await, 0);
+}

@@ -67,6 +67,7 @@ texts! {
         export = "exported a list", "导出了一份列表";
         limit = "changed a limit", "更改了限制";
         confirm_restore = "confirmed the restored database", "确认了恢复的数据库";
+        rotate_secrets = "encrypted the stored secrets with a new key", "用新密钥重新加密了所存密钥";
         engine_start = "started after an interruption", "中断后重新启动";
         regain_database = "connected to the database again", "重新连接到数据库";
         lose_hints = "stopped using Redis", "停止使用 Redis";
@@ -177,6 +178,7 @@ fn of_reminder(texts: ActivityVerbTexts, verb: &str) -> Option<&'static str> {
 /// Text for what the engine reports about itself and its nodes.
 fn of_engine(texts: ActivityVerbTexts, verb: &str) -> Option<&'static str> {
     Some(match verb {
+        "rotate_secrets" => texts.rotate_secrets(),
         "start" => texts.engine_start(),
         "regain_database" => texts.regain_database(),
         "lose_hints" => texts.lose_hints(),
@@ -246,7 +248,7 @@ mod tests {
         (
             "engine",
             "pause resume confirm_restore limit start regain_database lose_hints regain_hints forget_hints
-             lose_clock regain_clock resize take_over",
+             lose_clock regain_clock resize take_over rotate_secrets",
         ),
         ("group", "create change delete"),
         ("import", "upload check start run stop discard undo"),

@@ -22,6 +22,13 @@ pub async fn put(conn: Conn<'_>, name: &str, value: &str) -> Result<(), StoreErr
     Ok(())
 }
 
+/// Locks a setting until the transaction ends.
+pub async fn lock(conn: Conn<'_>, name: &str) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query("update setting set name = name where name = $1")
+        .bind(name).execute(c).await?.rows_affected());
+    Ok(())
+}
+
 /// Sets a setting unless it is set; returns its value.
 pub async fn put_if_absent(mut conn: Conn<'_>, name: &str, value: &str) -> Result<String, StoreError> {
     with_conn!(conn.reborrow(), c => sqlx::query(

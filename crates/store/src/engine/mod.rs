@@ -9,5 +9,6 @@ pub mod in_flight;
 pub mod kind_limit;
 pub mod overdue;
 pub mod pause;
+pub mod sealed;
 pub mod setting_change;
 mod task_claim;

@@ -1,0 +1,47 @@
+//! `secrets`: the key of stored secrets.
+
+use super::require_database;
+use crate::{
+    process::{cli_error::CliError, config::Config},
+    server::{self, secrets},
+};
+use clap::Subcommand;
+use domain::{Clock as _, clock::SystemClock};
+use std::path::PathBuf;
+
+/// Commands for stored secrets.
+#[derive(Debug, Subcommand)]
+pub enum Secrets {
+    /// Encrypt all stored secrets again with a new key; stop all servers first
+    #[command(after_help = "\
+Passwords and keys of channels, of the mail server, of second factors and of notifications are encrypted again in one transaction.
+With SQLite and without --secret-key a new DATA/secret.key is written; the former one is kept as DATA/secret.key.former-N, because
+backups from before need it. To replace the text of --secret-key itself, give the new text with --secret-key and the former one in
+a file with --former-key. Links in mails that were sent stay valid.")]
+    Rotate {
+        /// File with the former text of --secret-key, if that is replaced too
+        #[arg(long, value_name = "FILE")]
+        former_key: Option<PathBuf>,
+    },
+}
+
+/// Runs the command.
+pub async fn run(config: &Config, secrets: Secrets) -> Result<(), CliError> {
+    let Secrets::Rotate { former_key } = secrets;
+    require_database(config)?;
+    let former = former_key.as_deref().map(std::fs::read_to_string).transpose();
+    let former = former.map_err(|why| CliError::Failed(format!("the former key cannot be read: {why}")))?;
+    let store = server::open_store(config).await?;
+    server::migrate(&store, config).await?;
+    let done = secrets::rotate(&store, config, former.as_deref(), SystemClock.now()).await;
+    store.close().await;
+    let done = done?;
+    println!("{} secrets are encrypted with a new key.", done.secrets);
+    if let Some(path) = done.former_key {
+        println!(
+            "The former key is in {}: backups from before need it. Keep it with them, or delete it when they are gone.",
+            path.display()
+        );
+    }
+    Ok(())
+}
