@@ -19,7 +19,7 @@ use store::{
     approver, event, failpoint,
     notification::{self, NewNotification},
     owned_change::{self, OwnedChange},
-    session,
+    session, token,
 };
 use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
@@ -36,6 +36,8 @@ const SETTLED_MS: i64 = 35_000;
 const STORE_EVERY: i64 = 10_000;
 /// How long before an article is unpublished its owner is notified, milliseconds.
 const EXPIRES_SOON_MS: i64 = 24 * 3_600_000;
+/// How long before a token expires its owner is notified, milliseconds.
+const TOKEN_EXPIRES_SOON_MS: i64 = 7 * 24 * 3_600_000;
 /// Interval between two looks at the schedule, milliseconds.
 const SCHEDULE_INTERVAL_MS: i64 = 60_000;
 /// Time without a notification after which the position in the schedule is stored, milliseconds.
@@ -109,6 +111,10 @@ impl Announcer {
         if horizon - expires_until >= SCHEDULE_INTERVAL_MS {
             let range = (expires_until.max(now.millis()), horizon);
             read.expiring = announcement::due_between(lease.conn(), UNPUBLISH, range, MAX_EXPIRING).await?;
+            // Up to the same moment of the schedule, but of another part of it.
+            let ahead = |at: i64| at + TOKEN_EXPIRES_SOON_MS - EXPIRES_SOON_MS;
+            let range = (ahead(expires_until), ahead(horizon));
+            read.access.extend(token::expiring(lease.conn(), range, now, MAX_EXPIRING).await?);
             expires_until = horizon;
         }
         let new = notifications(lease.conn(), (&read, &changes), now).await?;

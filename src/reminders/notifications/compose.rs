@@ -26,6 +26,7 @@ const MAX_SINGLE: usize = 3;
 
 /// The page on which an account changes its password and sees its sessions.
 const PROFILE: &str = "/settings/profile";
+const TOKENS: &str = "/settings/tokens";
 
 /// What was read in one round.
 #[derive(Default)]
@@ -232,6 +233,7 @@ impl Words {
             What::Meeting(meeting, news) => {
                 (self.of_meeting(meeting, *news), format!("/meetings/{}", meeting.id))
             }
+            What::Access(one) if one.verb == "token_expires" => (self.of_access(one), TOKENS.to_owned()),
             What::Access(access) => (self.of_access(access), PROFILE.to_owned()),
         }
     }

@@ -184,7 +184,7 @@ async fn the_form_of_an_article_asks_groups_with_reviewers(server: TestServer) {
 
 async fn a_group_ticks_its_members_in_the_form_of_a_meeting(server: TestServer) {
     let group = create(&server, "Board", &[&server.reviewer, &server.colleague]).await;
-    create(&server, "Nobody yet", &[]).await;
+    create(&server, "Empty group", &[]).await;
     let browser = server.log_in_browser(&server.creator).await;
     let at = "/meetings/new?date=2027-03-08&start=09:00&end=10:00&zone=UTC&meeting[title]=Tides";
     let ticked = |page: &str| {
@@ -193,7 +193,7 @@ async fn a_group_ticks_its_members_in_the_form_of_a_meeting(server: TestServer) 
     };
     let page = browser.get(at).await.expect_page();
     assert_contains(&page, &["Add Board", "A group adds the members that it has now"]);
-    assert!(!page.contains("Nobody yet"), "{page}");
+    assert!(!page.contains("Empty group"), "{page}");
     assert_eq!(ticked(&page), 0);
     // Without a script the button loads the form again, with what was typed.
     let page = browser.get(&format!("{at}&group={}", group["id"].as_str().unwrap())).await.expect_page();

@@ -4,7 +4,10 @@ use super::{MINUTE, push::subscribe};
 use crate::{
     engine::engine_page::assert_contains, http_client::HttpClient, on_both, test_server::TestServer,
 };
-use domain::services::SecondFactors as _;
+use domain::{
+    account::Scope,
+    services::{SecondFactors as _, Tokens as _},
+};
 use presstime::{reminders::notifications::announce::Announcer, security::totp};
 use serde_json::{Value, json};
 use store::{PoolRole, second_factor};
@@ -26,6 +29,7 @@ on_both!(
     devices_show_what_was_chosen_after_the_quiet_hours_unless_it_was_read,
     a_new_browser_and_a_new_password_are_announced_to_the_account,
     a_changed_second_factor_is_announced_to_the_account,
+    a_token_that_expires_is_announced_a_week_before,
 );
 
 const CHOICES: &str = "/api/v1/notifications/choices";
@@ -129,6 +133,35 @@ async fn a_changed_second_factor_is_announced_to_the_account(server: TestServer)
         &notified.join("\n"),
         &["A second factor was added to your account", "An admin reset the second factor of your account"],
     );
+}
+
+async fn a_token_that_expires_is_announced_a_week_before(server: TestServer) {
+    let mut announcer = server.announcer().await;
+    let (accounts, user) = (&server.app.accounts, &server.creator.actor);
+    accounts.create_token(user, "Press robot", 30, Scope::Read).await.unwrap();
+    accounts.create_token(&server.colleague.actor, "Of another", 60, Scope::Read).await.unwrap();
+    let expiring = async || {
+        let mut notified = server.notified(&server.as_creator()).await;
+        notified.extend(server.notified(&server.as_colleague()).await);
+        notified.retain(|text| text.contains("expires:"));
+        notified
+    };
+    server.announce(&mut announcer).await;
+    server.advance_without_loops(22 * DAY);
+    server.announce(&mut announcer).await;
+    assert_eq!(expiring().await, [""; 0], "it is valid for more than a week");
+    // The desk was not running when the week began.
+    server.advance_without_loops(3 * DAY);
+    for mut node in [announcer, server.announcer().await] {
+        server.announce(&mut node).await;
+        let texts = expiring().await;
+        assert_eq!(texts.len(), 1, "once: {texts:?}");
+        assert_contains(&texts[0], &["Your token “Press robot” expires:"]);
+    }
+    let list = server.as_creator().get("/api/v1/notifications").await.expect(200);
+    let items = list["items"].as_array().unwrap();
+    let one = items.iter().find(|one| one["text"].as_str().unwrap().contains("expires:")).unwrap();
+    assert_eq!(one["link"], "/settings/tokens");
 }
 
 async fn a_new_browser_and_a_new_password_are_announced_to_the_account(server: TestServer) {

@@ -41,7 +41,7 @@ row! {
     pub struct AccessEvent {
         /// The account.
         pub account_id: Uuid,
-        /// `log_in`, `change_password`, `create_token`, or a change of the second factor.
+        /// `log_in`, `change_password`, `create_token`, `token_expires`, or a change of the second factor.
         pub verb: String,
         /// When, milliseconds.
         pub at: i64,

@@ -1,10 +1,16 @@
 //! API tokens. Only hashes of their secrets are stored.
 
-use crate::{Conn, StoreError, db::with_conn, row::row, session::Bearer};
+use crate::{
+    Conn, StoreError,
+    db::with_conn,
+    row::row,
+    session::{AccessEvent, Bearer},
+};
 use domain::{
     AccountId, Timestamp, TokenId,
     account::{Scope, TokenRow},
 };
+use serde_json::json;
 use uuid::Uuid;
 
 row! {
@@ -93,6 +99,29 @@ pub async fn touch(conn: Conn<'_>, id: TokenId, at: Timestamp) -> Result<(), Sto
     with_conn!(conn, c => sqlx::query("update token set used_at = $2 where id = $1 and (used_at is null or used_at < $2)")
         .bind(id.0).bind(at.millis()).execute(c).await?.rows_affected());
     Ok(())
+}
+
+/// Returns the tokens of enabled accounts that expire after the first moment and up to the second one, and not
+/// before `now`, as what their owners are notified of: `at` is when they expire.
+pub async fn expiring(
+    conn: Conn<'_>,
+    (after, until): (i64, i64),
+    now: Timestamp,
+    limit: i64,
+) -> Result<Vec<AccessEvent>, StoreError> {
+    let rows: Vec<(Uuid, String, i64)> = with_conn!(conn, c => sqlx::query_as(
+        "select t.account_id, t.name, t.expires_at
+           from token t
+           join account p on p.id = t.account_id
+          where t.expires_at > $1 and t.expires_at <= $2 and t.expires_at > $3 and p.is_disabled = 0
+          order by t.expires_at, t.id
+          limit $4")
+        .bind(after).bind(until).bind(now.millis()).bind(limit).fetch_all(c).await)?;
+    let event = |(account_id, name, at): (Uuid, String, i64)| {
+        let detail = json!({ "name": name }).to_string();
+        AccessEvent { account_id, verb: "token_expires".to_owned(), at, detail }
+    };
+    Ok(rows.into_iter().map(event).collect())
 }
 
 macro_rules! tokens {

@@ -41,6 +41,7 @@ texts! {
         new_browser(browser: &str, address: &str, moment: &str) = "Your account was used to log in from a new browser: {browser}, address {address}, {moment}.", "你的账号在新浏览器登录：{browser}，地址 {address}，{moment}。";
         password_changed(moment: &str) = "The password of your account was changed: {moment}.", "你的账号密码已更改：{moment}。";
         token_created(name: &str, moment: &str) = "A token was created for your account: “{name}”, {moment}.", "你的账号新建了令牌“{name}”：{moment}。";
+        token_expires(name: &str, moment: &str) = "Your token “{name}” expires: {moment}. Create another one for the program that uses it.", "你的令牌“{name}”将于 {moment} 到期，请为使用它的程序创建新令牌。";
         factor_added(moment: &str) = "A second factor was added to your account: {moment}.", "你的账号启用了双重验证：{moment}。";
         factor_removed(moment: &str) = "The second factor of your account was removed: {moment}.", "你的账号停用了双重验证：{moment}。";
         factor_reset(moment: &str) = "An admin reset the second factor of your account: {moment}. Log-ins ask for the password only until you add one again.", "管理员重置了你账号的双重验证：{moment}。重新启用之前，登录只需密码。";
@@ -58,6 +59,8 @@ impl AnnouncementWords {
     /// What was done with the access of the account, and what to do if it was someone else.
     pub fn access(self, verb: &str, [browser, address, name]: [&str; 3], moment: &str) -> String {
         let text = match verb {
+            // This was nothing that the account did.
+            "token_expires" => return self.token_expires(name, moment),
             "log_in" => self.new_browser(browser, address, moment),
             "add_second_factor" => self.factor_added(moment),
             "remove_second_factor" => self.factor_removed(moment),

@@ -142,7 +142,7 @@ texts! {
         end_date = "Last day", "结束日期";
         people = "People of the desk", "工作台成员";
         add_group(name: &str) = "Add {name}", "添加{name}";
-        group_hint = "A group adds the members that it has now; remove any of them here. Later changes of the group invite nobody and remove nobody.", "小组会添加其当前成员，可在此逐个移除。之后小组成员变动不会影响邀请。";
+        group_hint = "A group adds the members that it has now; remove any of them here. Later changes of the group change no invitation.", "小组会添加其当前成员，可在此逐个移除。之后小组成员变动不会影响邀请。";
         is_free_then = "free", "空闲";
         is_busy_then(when: String) = "busy {when}", "{when} 忙";
         with = "With", "参会者";

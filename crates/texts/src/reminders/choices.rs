@@ -21,7 +21,7 @@ texts! {
         decided = "A text or a meeting of mine was approved, rejected or cancelled by others", "我的文章或会议由他人批准、拒绝或取消";
         changed = "Something of mine was changed, moved, cancelled, deleted or handed over by others", "我的内容由他人更改、改期、取消、删除或移交";
         expires_soon = "An article of mine will be unpublished within 24 hours", "我的文章将在 24 小时内撤下";
-        access = "My account was used in a new browser, or its password, second factor or tokens changed", "我的账号在新浏览器登录，或密码、双重验证、令牌有变动";
+        access = "My account was used in a new browser, or its password, second factor or tokens changed, or a token expires within a week", "我的账号在新浏览器登录，或密码、双重验证、令牌有变动，或令牌将在一周内到期";
         off = "No", "不发送";
         now = "At once", "立即";
         daily = "Daily, if unread", "每日（未读）";
