@@ -14,7 +14,6 @@ pub mod kinds;
 mod list_export;
 mod open;
 pub mod routes;
-pub mod secrets;
 pub mod tasks;
 
 use crate::{

@@ -10,8 +10,7 @@ mod import;
 mod import_plan;
 mod manual;
 mod node;
-mod secrets;
-mod threads;
+pub mod secrets;
 mod token;
 mod upgrade;
 mod user;
@@ -28,10 +27,9 @@ use crate::{
 };
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use domain::{AccountId, Actor, Role, account::Language};
-use node::{drain, serve, work};
+use node::{drain, serve, threads::Threads, work};
 use std::process::ExitCode;
 use store::Store;
-use threads::Threads;
 use tokio::runtime::Handle;
 use uuid::Uuid;
 

@@ -2,12 +2,17 @@
 
 use super::require_database;
 use crate::{
+    accounts,
     process::{cli_error::CliError, config::Config},
-    server::{self, secrets},
+    security::rotation::{self, Places, Rotation},
+    senders::{push::vapid, secret_context},
+    server,
 };
 use clap::Subcommand;
-use domain::{Clock as _, clock::SystemClock};
+use domain::{AccountId, ChannelId, Clock as _, Timestamp, clock::SystemClock};
 use std::path::PathBuf;
+use store::{Store, sealed::SealedColumn};
+use uuid::Uuid;
 
 /// Commands for stored secrets.
 #[derive(Debug, Subcommand)]
@@ -33,7 +38,7 @@ pub async fn run(config: &Config, secrets: Secrets) -> Result<(), CliError> {
     let former = former.map_err(|why| CliError::Failed(format!("the former key cannot be read: {why}")))?;
     let store = server::open_store(config).await?;
     server::migrate(&store, config).await?;
-    let done = secrets::rotate(&store, config, former.as_deref(), SystemClock.now()).await;
+    let done = rotate(&store, config, former.as_deref(), SystemClock.now()).await;
     store.close().await;
     let done = done?;
     println!("{} secrets are encrypted with a new key.", done.secrets);
@@ -44,4 +49,24 @@ pub async fn run(config: &Config, secrets: Secrets) -> Result<(), CliError> {
         );
     }
     Ok(())
+}
+
+/// Where features keep encrypted secrets.
+const PLACES: Places = Places { of_row: place_of_row, of_settings: &[(vapid::SETTING, vapid::PLACE)] };
+
+fn place_of_row(column: SealedColumn, id: Uuid) -> String {
+    match column {
+        SealedColumn::ChannelSecret | SealedColumn::PreviousChannelSecret => secret_context(ChannelId(id)),
+        SealedColumn::SecondFactor => accounts::second_factor_place(AccountId(id)),
+    }
+}
+
+/// Encrypts all secrets again with a new key, see [`rotation::rotate`].
+pub async fn rotate(
+    store: &Store,
+    config: &Config,
+    former: Option<&str>,
+    now: Timestamp,
+) -> Result<Rotation, CliError> {
+    rotation::rotate(store, config, former, &PLACES, now).await
 }

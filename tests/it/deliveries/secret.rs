@@ -10,7 +10,7 @@ use presstime::{
     accounts::second_factor_place,
     security::secret_box,
     senders::{push::vapid, secret_context},
-    server::secrets,
+    server::cli::secrets,
 };
 use serde_json::{Value, json};
 use store::{

@@ -3,6 +3,7 @@
 mod certificate;
 pub mod drain;
 pub mod serve;
+pub mod threads;
 pub mod until_stopped;
 mod watchdog;
 pub mod work;
