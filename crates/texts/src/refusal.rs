@@ -6,7 +6,7 @@ use crate::{
     problem::{
         address::address_problem,
         article,
-        field::field_name,
+        field::{field_name, noun},
         import::import_problem,
         media::media_problem,
         meeting::{meeting_problem, occurrences_taken, room_taken, whole_sentence},
@@ -361,43 +361,4 @@ fn wrong_state(language: Language, what: &str, state: &str) -> String {
         (_, _, Ok(state)) => texts.wrong_delivery(&names.state(state).to_lowercase()),
         _ => texts.wrong_delivery(state),
     }
-}
-
-/// Name of an entity inside a sentence.
-fn noun(language: Language, what: &str) -> &str {
-    let zh = match what {
-        "task" => "任务",
-        "article" => "文章",
-        "file" => "文件",
-        "revision" => "修订版",
-        "comment" => "评论",
-        "account" => "成员",
-        "invitation" => "邀请",
-        "page" => "页面",
-        "channel" => "渠道",
-        "delivery" => "投递",
-        "reminder" => "提醒",
-        "message" => "消息",
-        "notice" => "通知",
-        "rule" => "规则",
-        "release" => "发布组",
-        "wait" => "等待项",
-        "kind" => "类型",
-        "link" => "链接",
-        "e-mail" => "邮箱",
-        "slug" => "网址别名",
-        "word list" => "词库",
-        "view" => "视图",
-        "name" => "名称",
-        "session" => "会话",
-        "group" => "小组",
-        "device" => "设备",
-        "token" => "令牌",
-        "meeting" => "会议",
-        "room" => "会议室",
-        "tag" => "标签",
-        "room name" => "会议室名称",
-        other => other,
-    };
-    if language == Language::Zh { zh } else { what }
 }

@@ -1,4 +1,4 @@
-//! Names of fields.
+//! Names of fields and of entities.
 
 use crate::Language;
 use crate::problem::meeting::meeting_field;
@@ -113,6 +113,46 @@ fn further_field(field: &str) -> Option<(&'static str, &'static str)> {
         "system" => ("The system", "系统"),
         _ => return None,
     })
+}
+
+/// Name of an entity inside a sentence.
+#[must_use]
+pub fn noun(language: Language, what: &str) -> &str {
+    let zh = match what {
+        "task" => "任务",
+        "article" => "文章",
+        "file" => "文件",
+        "revision" => "修订版",
+        "comment" => "评论",
+        "account" => "成员",
+        "invitation" => "邀请",
+        "page" => "页面",
+        "channel" => "渠道",
+        "delivery" => "投递",
+        "reminder" => "提醒",
+        "message" => "消息",
+        "notice" => "通知",
+        "rule" => "规则",
+        "release" => "发布组",
+        "wait" => "等待项",
+        "kind" => "类型",
+        "link" => "链接",
+        "e-mail" => "邮箱",
+        "slug" => "网址别名",
+        "word list" => "词库",
+        "view" => "视图",
+        "name" => "名称",
+        "session" => "会话",
+        "group" => "小组",
+        "device" => "设备",
+        "token" => "令牌",
+        "meeting" => "会议",
+        "room" => "会议室",
+        "tag" => "标签",
+        "room name" => "会议室名称",
+        other => other,
+    };
+    if language == Language::Zh { zh } else { what }
 }
 
 #[cfg(test)]
