@@ -73,7 +73,8 @@ use tokio_util::sync::CancellationToken;
 
 use open::likely_url;
 pub use open::{
-    check_usage, connect_any_store, connect_store, hints, listen, listen_for_redirect, open_store, place, tls,
+    check_secret_key, check_usage, connect_any_store, connect_store, hints, listen, listen_for_redirect,
+    open_migrated_store, open_store, place, tls,
 };
 
 /// Timeout for stopping the loops: sending a message takes at most 20 s.

@@ -38,9 +38,7 @@ pub fn check_usage(config: &Config) -> Result<(), CliError> {
 pub(super) async fn parts(config: &Config, clock: Arc<dyn Clock>) -> Result<AppState, CliError> {
     let trust = TlsRoots::read(config.extra_ca_certs.as_deref())?;
     let media = MediaFiles::open(config)?;
-    let store = open_store(config).await?;
-    check_secret_key(&store, config).await?;
-    migrate(&store, config).await?;
+    let store = open_migrated_store(config).await?;
     let hints = hints(&Config { buckets: buckets(&store, config).await?, ..config.clone() }, &clock)?;
     let rules = egress::Rules {
         allow_private: config.webhook_allow_private,
@@ -63,7 +61,7 @@ pub(super) async fn parts(config: &Config, clock: Arc<dyn Clock>) -> Result<AppS
 }
 
 /// Refuses a key that is not the one of this database, before anything is written.
-async fn check_secret_key(store: &Store, config: &Config) -> Result<(), CliError> {
+pub async fn check_secret_key(store: &Store, config: &Config) -> Result<(), CliError> {
     let versions = store.schema_versions().await;
     let versions = versions.map_err(|error| CliError::database(place(config), &error))?;
     // A new database has no secrets.
@@ -119,6 +117,15 @@ pub fn hints(config: &Config, clock: &Arc<dyn Clock>) -> Result<Arc<dyn Hints>, 
 pub async fn open_store(config: &Config) -> Result<Store, CliError> {
     let store = connect_store(config).await?;
     private::restrict_data_files(config);
+    Ok(store)
+}
+
+/// Connects to the database and migrates its schema. Rejects a database of a newer release, and a
+/// secret key that is not the one of the database.
+pub async fn open_migrated_store(config: &Config) -> Result<Store, CliError> {
+    let store = open_store(config).await?;
+    check_secret_key(&store, config).await?;
+    migrate(&store, config).await?;
     Ok(store)
 }
 

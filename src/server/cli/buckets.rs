@@ -30,8 +30,7 @@ pub async fn run(config: &Config, flags: &Buckets) -> Result<(), CliError> {
     if flags.count.is_none() {
         require_database(config)?;
     }
-    let store = server::open_store(config).await?;
-    server::migrate(&store, config).await?;
+    let store = server::open_migrated_store(config).await?;
     let now = SystemClock.now();
     let mut tx = store.begin(PoolRole::Web).await?;
     let text = match flags.count {

@@ -32,6 +32,7 @@ pub async fn run(config: &Config, flags: &Upgrade, changelog: &str) -> Result<()
     }
     require_database(config)?;
     let store = server::connect_store(config).await?;
+    server::check_secret_key(&store, config).await?;
     let facts = examine(&store, config).await;
     let rehearsed = if flags.rehearse { rehearse::run(&store, config).await } else { Ok(None) };
     store.close().await;

@@ -7,8 +7,7 @@ use crate::{
 
 /// Migrates the schema and prints the location of the database.
 pub async fn run(config: &Config) -> Result<(), CliError> {
-    let store = server::open_store(config).await?;
-    server::migrate(&store, config).await?;
+    let store = server::open_migrated_store(config).await?;
     store.close().await;
     println!("the database at {} is up to date", server::place(config));
     Ok(())

@@ -204,7 +204,15 @@ async fn a_database_with_secrets_of_another_key_is_not_migrated() {
     let sealed = "insert into setting (name, value) values ('secret.key', 'wrapped:c2VhbGVk')";
     sqlx::raw_sql(sealed).execute(&mut open).await.unwrap();
     open.close().await.unwrap();
-    for command in [&["serve", "--listen", "127.0.0.1:0"][..], &["user", "list"]] {
+    for command in [
+        &["serve", "--listen", "127.0.0.1:0"][..],
+        &["user", "list"],
+        &["migrate"],
+        &["upgrade"],
+        &["upgrade", "--check"],
+        &["buckets"],
+        &["buckets", "4"],
+    ] {
         let refused = program.run(command).await;
         assert!(refused.code == 1 && refused.err.contains("encrypted with another key"), "{refused:?}");
         refused.is_plain();
