@@ -66,6 +66,8 @@ pub struct BackupList {
     keep_daily: u16,
     /// Number of weeks of which the newest backup is kept.
     keep_weekly: u16,
+    /// Number of months of which the newest backup is kept.
+    keep_monthly: u16,
     /// Folder of the backups on the node that answers.
     folder: String,
     /// `no_space`, `missed` (the last two were not written), `not_restorable`; null: nothing is wrong.
@@ -110,6 +112,7 @@ impl From<BackupsReport> for BackupList {
             every_seconds: report.every_ms / 1_000,
             keep_daily: report.keep_daily,
             keep_weekly: report.keep_weekly,
+            keep_monthly: report.keep_monthly,
             folder: report.folder,
             problem: report.problem.map(BackupProblem::as_str),
             problem_since: report.problem_since,

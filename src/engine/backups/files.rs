@@ -66,9 +66,9 @@ pub fn scratch_folder(folder: &Path) -> PathBuf {
 pub fn thin_out(folder: &Path, keep: KeepRule, needed: &[String]) -> Vec<String> {
     let backups: Vec<(String, Timestamp)> =
         names(folder).into_iter().filter_map(|name| time_of(&name).map(|at| (name, at))).collect();
-    let kept = kept(backups.iter().map(|(_, at)| *at).collect(), keep);
+    let needed: Vec<Timestamp> = needed.iter().filter_map(|name| time_of(name)).collect();
+    let kept = kept(backups.iter().map(|(_, at)| *at).collect(), &needed, keep);
     let thinned = backups.into_iter().filter(|(_, at)| !kept.contains(at)).map(|(name, _)| name);
-    let thinned = thinned.filter(|name| !needed.contains(name));
     thinned.filter(|name| fs::remove_file(folder.join(name)).is_ok()).collect()
 }
 
@@ -118,7 +118,7 @@ mod tests {
         }
         let unfinished = part_of(&folder.path().join(&names[0]));
         fs::write(&unfinished, "").expect("a file");
-        let rule = KeepRule { daily: 7, weekly: 4 };
+        let rule = KeepRule { daily: 7, weekly: 4, monthly: 0 };
         // The name of the new one is older when the clock was set back.
         assert!(thin_out(folder.path(), rule, &names[..1]).is_empty());
         let removed = thin_out(folder.path(), rule, &[]);

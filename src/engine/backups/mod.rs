@@ -197,6 +197,7 @@ impl Backups {
             every_ms: settings.every_ms(),
             keep_daily: settings.keep.daily,
             keep_weekly: settings.keep.weekly,
+            keep_monthly: settings.keep.monthly,
             folder: settings.to.display().to_string(),
             problem_since: problem.as_ref().map(|(_, since)| Timestamp::from_millis(*since)),
             problem: problem.and_then(|(cause, _)| cause.parse().ok()),

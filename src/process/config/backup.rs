@@ -25,14 +25,16 @@ pub struct BackupSettings {
     pub to: PathBuf,
 }
 
-/// Which backups are kept: the newest of each of the last days, and of each of the last weeks, that
-/// have one. The newest of all is always kept.
+/// Which backups are kept: the newest of each of the last days, weeks and months that have one. The
+/// newest of all is always kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeepRule {
     /// Number of days.
     pub daily: u16,
     /// Number of weeks.
     pub weekly: u16,
+    /// Number of months.
+    pub monthly: u16,
 }
 
 /// The section in the file. An unknown name is an error.
@@ -51,6 +53,7 @@ pub(super) struct BackupSection {
 struct KeepSection {
     daily: Option<u16>,
     weekly: Option<u16>,
+    monthly: Option<u16>,
 }
 
 impl BackupSettings {
@@ -60,7 +63,7 @@ impl BackupSettings {
         Self {
             enabled: true,
             every: Duration::from_secs(86_400),
-            keep: KeepRule { daily: 7, weekly: 4 },
+            keep: KeepRule { daily: 7, weekly: 4, monthly: 0 },
             to: data.join("backups"),
         }
     }
@@ -75,6 +78,7 @@ impl BackupSettings {
             keep: KeepRule {
                 daily: keep.daily.unwrap_or(plain.keep.daily),
                 weekly: keep.weekly.unwrap_or(plain.keep.weekly),
+                monthly: keep.monthly.unwrap_or(plain.keep.monthly),
             },
             to: section.to.filter(|to| !to.as_os_str().is_empty()).unwrap_or(plain.to),
         };

@@ -154,7 +154,7 @@ fn reason(error: &config::ConfigError) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Config, Limits, Serving, Storage};
+    use super::super::{Config, KeepRule, Limits, Serving, Storage};
     use super::*;
 
     /// Returns the settings that a text in the configuration file gives.
@@ -224,13 +224,13 @@ mod tests {
     fn the_section_backup_changes_what_it_names() {
         let plain = Config::new("data").backup;
         assert_eq!(settings("").expect("it is read").backup, plain);
-        let text = "[backup]\nevery = \"12h\"\nkeep = { weekly = 8 }\nto = \"/srv/copies\"\n";
+        let text = "[backup]\nevery = \"12h\"\nkeep = { weekly = 8, monthly = 12 }\nto = \"/srv/copies\"\n";
         let backup = settings(text).expect("it is read").backup;
         assert_eq!((backup.every_ms(), backup.enabled), (43_200_000, true));
-        assert_eq!((backup.keep.daily, backup.keep.weekly), (plain.keep.daily, 8));
+        assert_eq!(backup.keep, KeepRule { daily: plain.keep.daily, weekly: 8, monthly: 12 });
         assert_eq!(backup.to, Path::new("/srv/copies"));
         assert!(!settings("[backup]\nenabled = false\n").expect("it is read").backup.enabled);
-        for wrong in ["every = \"5m\"", "every = 3", "keep = { monthly = 1 }", "folder = \"x\""] {
+        for wrong in ["every = \"5m\"", "every = 3", "keep = { yearly = 1 }", "folder = \"x\""] {
             let refused = settings(&format!("[backup]\n{wrong}\n"));
             assert!(matches!(refused, Err(CliError::Usage(_))), "{wrong}");
         }

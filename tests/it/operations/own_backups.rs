@@ -305,3 +305,13 @@ async fn backups_that_are_off_are_written_only_by_hand() {
     let started: Timestamp = report.runs[0].started_at;
     assert_eq!(server.now().since(started), 3 * DAY_MS);
 }
+
+#[tokio::test]
+async fn monthly_backups_are_kept_where_the_settings_say_so() {
+    let server = TestServer::start_with(|config| config.backup.keep.monthly = 12).await;
+    let page = server.page(&server.admin, "/engine").await;
+    assert_contains(&page, &["the newest of 7 days, 4 weeks and 12 months is kept"]);
+    let list = server.as_admin().get("/api/v1/backups").await.expect(200);
+    let kept = ["keep_daily", "keep_weekly", "keep_monthly"].map(|name| list[name].as_u64());
+    assert_eq!(kept, [Some(7), Some(4), Some(12)]);
+}

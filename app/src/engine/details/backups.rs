@@ -68,7 +68,10 @@ fn Facts(backups: BackupsReport) -> impl IntoView {
     let every = match backups.is_enabled {
         true => {
             let time = time::span(language, backups.every_ms / 1_000);
-            texts.every(time, backups.keep_daily, backups.keep_weekly)
+            match (backups.keep_daily, backups.keep_weekly, backups.keep_monthly) {
+                (days, weeks, 0) => texts.every(time, days, weeks),
+                (days, weeks, months) => texts.every_with_months(time, days, weeks, months),
+            }
         }
         false => texts.not_by_itself().to_owned(),
     };

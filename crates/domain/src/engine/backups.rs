@@ -82,6 +82,8 @@ pub struct BackupsReport {
     pub keep_daily: u16,
     /// Number of weeks of which the newest backup is kept.
     pub keep_weekly: u16,
+    /// Number of months of which the newest backup is kept.
+    pub keep_monthly: u16,
     /// Folder of the backups on this node.
     pub folder: String,
     /// What is wrong; `None`: nothing is.

@@ -20,6 +20,7 @@ texts! {
         folder = "Folder", "文件夹";
         written = "Written", "备份周期";
         every(time: String, days: u16, weeks: u16) = "every {time}; the newest of {days} days and {weeks} weeks is kept", "每 {time} 一次；保留最近 {days} 天和 {weeks} 周中每天、每周最新的一份";
+        every_with_months(time: String, days: u16, weeks: u16, months: u16) = "every {time}; the newest of {days} days, {weeks} weeks and {months} months is kept", "每 {time} 一次；保留最近 {days} 天、{weeks} 周和 {months} 个月中每天、每周、每月最新的一份";
         not_by_itself = "only by the button: backups are off", "仅手动：自动备份已关闭";
         settings = "The settings are in the section [backup] of the configuration file. Keep a copy of the backups and of the secret key on another machine.", "设置位于配置文件的 [backup] 部分。请把备份和密钥另存一份到其他机器。";
         needs(size: String) = "It needs {size} of free space.", "需要 {size} 可用空间。";
