@@ -205,6 +205,7 @@ fn report_of(row: node::NodeRow, now: Timestamp, own: NodeId) -> Result<NodeRepo
         role: row.role.parse().map_err(StoreError::Corrupt)?,
         name: row.name,
         version: row.version,
+        is_draining: state == NodeState::Alive && row.drain_requested_at.is_some(),
         state,
         started_at: Timestamp::from_millis(row.started_at),
         heartbeat_at: Timestamp::from_millis(row.heartbeat_at),

@@ -20,6 +20,8 @@ pub struct NodeBody {
     version: String,
     /// `alive`, `stopped` (shut down cleanly) or `lost` (no heartbeat for 3.5 s).
     state: &'static str,
+    /// Whether it was asked to stop (`presstime drain`), takes no new work and finishes what is in flight.
+    is_draining: bool,
     /// When it started, by the database's clock.
     #[schema(value_type = String, format = DateTime)]
     started_at: Timestamp,
@@ -46,6 +48,7 @@ impl From<NodeReport> for NodeBody {
             role: node.role.as_str(),
             version: node.version,
             state: node.state.as_str(),
+            is_draining: node.is_draining,
             started_at: node.started_at,
             heartbeat_at: node.heartbeat_at,
             is_self: node.is_self,

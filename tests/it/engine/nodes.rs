@@ -22,12 +22,13 @@ use std::{
 use store::{
     execute::Claim,
     in_flight::{self, InFlightWrite},
-    node::HeartbeatInput,
+    node::{HeartbeatInput, request_drain},
 };
 use tokio::sync::Mutex;
 
 on_both!(
     node_states_are_alive_lost_or_stopped,
+    a_node_that_was_asked_to_stop_is_draining_until_it_has_stopped,
     a_task_that_crashes_nodes_is_quarantined_and_failed_at_the_fifth_crash,
 );
 
@@ -62,6 +63,31 @@ async fn node_states_are_alive_lost_or_stopped(server: TestServer) {
     let list = server.as_admin().get("/api/v1/nodes").await.expect(200);
     let own = list["items"].as_array().unwrap().iter().find(|node| node["is_self"] == true).unwrap();
     assert_eq!((&own["name"], &own["role"], &own["state"]), (&json!("test"), &json!("all"), &json!("alive")));
+    other.close().await;
+}
+
+async fn a_node_that_was_asked_to_stop_is_draining_until_it_has_stopped(server: TestServer) {
+    let other = server.open_second_node().await;
+    server.align_database_clock(&other);
+    server.tick().await;
+    other.loops.tick(server.now()).await;
+    let shown = async || -> BTreeMap<String, (Value, Value)> {
+        let list = server.as_admin().get("/api/v1/nodes").await.expect(200);
+        let nodes = list["items"].as_array().unwrap().iter();
+        let name = |node: &Value| node["name"].as_str().unwrap().to_owned();
+        nodes.map(|node| (name(node), (node["state"].clone(), node["is_draining"].clone()))).collect()
+    };
+    let sentence = "draining: stops when its work is finished";
+    assert_eq!(shown().await["another"], (json!("alive"), json!(false)));
+    assert!(!server.page(&server.admin, "/engine").await.contains(sentence));
+    let parts = &other.parts;
+    assert!(request_drain(&parts.store, parts.node.id.0, parts.clock.as_ref()).await.unwrap());
+    let nodes = shown().await;
+    assert_eq!(nodes["another"], (json!("alive"), json!(true)));
+    assert_eq!(nodes["test"], (json!("alive"), json!(false)));
+    assert!(server.page(&server.admin, "/engine").await.contains(sentence));
+    other.loops.heartbeat.leave().await;
+    assert_eq!(shown().await["another"], (json!("stopped"), json!(false)));
     other.close().await;
 }
 

@@ -56,6 +56,7 @@ fn table(nodes: Vec<NodeReport>) -> impl IntoView {
 fn Node(node: NodeReport) -> impl IntoView {
     let texts = EngineTexts::here();
     let (class, mark, state) = match node.state {
+        NodeState::Alive if node.is_draining => ("state-word", "scheduled", texts.node_draining()),
         NodeState::Alive => ("state-word good", "executed", texts.node_alive()),
         NodeState::Stopped => ("state-word", "cancelled", texts.node_stopped()),
         NodeState::Lost => ("state-word bad", "failed", texts.node_lost()),

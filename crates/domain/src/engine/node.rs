@@ -84,6 +84,8 @@ pub struct NodeReport {
     pub version: String,
     /// Liveness.
     pub state: NodeState,
+    /// Whether it was asked to stop and finishes what is in flight.
+    pub is_draining: bool,
     /// When it started, by the database's clock.
     pub started_at: Timestamp,
     /// Time of the last heartbeat.

@@ -59,6 +59,8 @@ row! {
         pub engine_seen_at: Option<i64>,
         /// When it stopped; `None`: it did not report that it stopped.
         pub ended_at: Option<i64>,
+        /// When it was asked to stop; `None`: it was not.
+        pub drain_requested_at: Option<i64>,
     }
 }
 
@@ -219,7 +221,7 @@ pub async fn list(
     let now = store.read_clocks(clock).await?.database;
     let mut lease = store.read(who).await?;
     let rows = with_conn!(lease.conn(), c => sqlx::query_as(
-        "select id, name, role, version, state, started_at, heartbeat_at, engine_seen_at, ended_at
+        "select id, name, role, version, state, started_at, heartbeat_at, engine_seen_at, ended_at, drain_requested_at
            from node
           order by case state when 'alive' then 0 when 'lost' then 1 else 2 end, started_at desc, id
           limit 100")

@@ -57,6 +57,7 @@ texts! {
         role_all = "web and engine", "页面和引擎";
         node_state = "Status", "状态";
         node_alive = "alive", "存活";
+        node_draining = "draining: stops when its work is finished", "正在退出：完成手头工作后停止";
         node_stopped = "stopped", "已停止";
         node_lost = "lost", "失联";
         last_beat = "Last heartbeat", "上次心跳";

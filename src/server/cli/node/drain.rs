@@ -127,6 +127,7 @@ mod tests {
             heartbeat_at: NOW.millis() - age_ms,
             engine_seen_at: None,
             ended_at: None,
+            drain_requested_at: None,
         }
     }
 
