@@ -36,6 +36,9 @@ struct Readiness {
     /// The issue as a sentence; also for issues that do not stop the execution of tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<&'static str>,
+    /// Version of the program, for clients on this machine only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<&'static str>,
     /// Status of the engine; without `attention` for clients on other machines.
     engine: serde_json::Value,
 }
@@ -65,11 +68,13 @@ pub async fn ready(State(web): State<Web>, request: Request) -> Response {
         _ => issue,
     };
     let mut engine = serde_json::to_value(engine).unwrap_or_default();
-    if let Some(fields) = engine.as_object_mut().filter(|_| !auth::is_local(&head)) {
+    let is_local = auth::is_local(&head);
+    if let Some(fields) = engine.as_object_mut().filter(|_| !is_local) {
         fields.remove("attention");
         fields.remove("attention_watched");
     }
-    (status, Json(Readiness { ready: reason.is_none(), reason, message, engine })).into_response()
+    let version = is_local.then_some(env!("CARGO_PKG_VERSION"));
+    (status, Json(Readiness { ready: reason.is_none(), reason, message, version, engine })).into_response()
 }
 
 /// Returns the metrics for Prometheus. Only for this machine, and for admins with a token.

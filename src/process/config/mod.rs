@@ -250,6 +250,13 @@ impl Config {
         config.checked()
     }
 
+    /// Returns the settings of a service with this configuration file. `data`: its data folder; `None`:
+    /// the file names it. The environment of this process does not count.
+    pub fn of_service(file: &Path, data: Option<PathBuf>) -> Result<Self, CliError> {
+        let storage = Storage { config: Some(file.to_owned()), data, ..Storage::default() };
+        Self::decide(&storage, &Serving::default())
+    }
+
     /// The database URL for the store.
     #[must_use]
     pub fn database(&self) -> String {

@@ -26,27 +26,56 @@ pub struct Health {
     pub listen: ListenFlag,
 }
 
+/// What a server answers.
+pub struct Readiness {
+    /// `ready`, `not_ready`, or `silent`: it does not respond.
+    pub state: &'static str,
+    /// Why it is not ready; `None`: it is.
+    pub problem: Option<String>,
+    /// Version of its program; `None`: not known.
+    pub version: Option<String>,
+}
+
 /// Prints that the server is ready; fails if it is not, or does not respond.
 pub async fn run(config: &Config) -> Result<(), CliError> {
     let address = local_address(&config.listen);
-    let failed = |why: String| CliError::Failed(format!("the server at {address} {why}"));
-    let silent = |error: &reqwest::Error| failed(format!("does not respond: {}", engine::error_chain(error)));
+    match ask(config).await?.problem {
+        Some(problem) => Err(CliError::Failed(format!("the server at {address} {problem}"))),
+        None => {
+            println!("the server at {address} is ready");
+            Ok(())
+        }
+    }
+}
+
+/// Asks the server with these settings on this machine.
+pub async fn ask(config: &Config) -> Result<Readiness, CliError> {
+    let address = local_address(&config.listen);
     // Fails if a provider is installed already.
     let _ = ring::default_provider().install_default();
     // The certificate has the public name, not the address on this machine, and nothing secret is sent.
     let client = Client::builder().tls_danger_accept_invalid_certs(true).no_proxy().timeout(TIMEOUT).build();
     let client = client.map_err(|why| CliError::Broken(why.to_string()))?;
-    let response = client.get(format!("{}://{address}/readyz", config.https.scheme())).send().await;
-    let response = response.map_err(|error| silent(&error))?;
-    if response.status() == StatusCode::OK {
-        println!("the server at {address} is ready");
-        return Ok(());
-    }
-    let status = response.status();
-    let text = response.text().await.map_err(|error| silent(&error))?;
+    let url = format!("{}://{address}/readyz", config.https.scheme());
+    let (status, text) = match read(&client, &url).await {
+        Ok(response) => response,
+        Err(error) => {
+            let problem = format!("does not respond: {}", engine::error_chain(&error));
+            return Ok(Readiness { state: "silent", problem: Some(problem), version: None });
+        }
+    };
     let body: Value = serde_json::from_str(&text).unwrap_or_default();
+    let version = body["version"].as_str().map(str::to_owned);
+    if status == StatusCode::OK {
+        return Ok(Readiness { state: "ready", problem: None, version });
+    }
     let reason = body["message"].as_str().map_or_else(|| status.to_string(), str::to_owned);
-    Err(failed(format!("is not ready: {reason}")))
+    Ok(Readiness { state: "not_ready", problem: Some(format!("is not ready: {reason}")), version })
+}
+
+async fn read(client: &Client, url: &str) -> Result<(StatusCode, String), reqwest::Error> {
+    let response = client.get(url).send().await?;
+    Ok((response.status(), response.text().await?))
 }
 
 /// Returns the address at which a server that listens on `listen` answers this machine.

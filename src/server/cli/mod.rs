@@ -27,7 +27,7 @@ use crate::{
 };
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use domain::{AccountId, Actor, Role, account::Language};
-use node::{drain, serve, threads::Threads, work};
+use node::{drain, instances, serve, threads::Threads, work};
 use std::process::ExitCode;
 use store::Store;
 use tokio::runtime::Handle;
@@ -89,6 +89,8 @@ enum Command {
     Doctor(doctor::Doctor),
     /// Ask the running server whether it executes what is due; exit code 1 if not
     Health(health::Health),
+    /// List the services of this machine (presstime and presstime@NAME) with version, port and health
+    Instances(instances::Instances),
     /// Accounts: add, list, reset; works before setup and while servers are running
     #[command(subcommand)]
     User(user::User),
@@ -197,6 +199,7 @@ async fn dispatch(
         Command::Restore(flags) => backup::restore(&config, &flags).await,
         Command::Doctor(_) => doctor::run(&config).await,
         Command::Health(_) => health::run(&config).await,
+        Command::Instances(flags) => instances::run(&flags).await,
         Command::User(user) => user::run(&config, user).await,
         Command::Token(token) => token::run(&config, token).await,
         Command::Secrets(secrets) => secrets::run(&config, secrets).await,

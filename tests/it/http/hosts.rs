@@ -47,13 +47,15 @@ async fn metrics_need_no_token_only_from_this_machine_without_a_proxy() {
 }
 
 #[tokio::test]
-async fn readyz_hides_the_attention_count_from_remote_clients() {
+async fn readyz_hides_the_attention_count_and_the_version_from_remote_clients() {
     let server = TestServer::start(Backend::Embedded).await;
     let own = server.as_anonymous().get("/readyz").await.json();
     assert_eq!(own["engine"]["attention"], 0, "{own}");
+    assert_eq!(own["version"], env!("CARGO_PKG_VERSION"), "{own}");
     let request = server.as_anonymous().request(Method::GET, "/readyz").header("host", "desk.example.org");
     let remote = Reply::of(request).await.json();
     assert!(remote["ready"].is_boolean() && remote["engine"].get("attention").is_none(), "{remote}");
+    assert!(remote.get("version").is_none(), "{remote}");
 }
 
 #[tokio::test]

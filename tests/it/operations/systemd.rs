@@ -1,12 +1,13 @@
-//! The program as a service: notifications to systemd, `health`, `drain`, `--version`, manual pages.
+//! The program as a service: notifications to systemd, `health`, `instances`, `drain`, `--version`,
+//! manual pages.
 
 use crate::{
     engine::nodes::{client_with_token, schedule},
     program::Program,
     sse_client::SseClient,
 };
-use serde_json::json;
-use std::{collections::BTreeSet, fs, sync::Arc, time::Duration};
+use serde_json::{Value, json};
+use std::{collections::BTreeSet, fs, os::unix::fs::symlink, path::Path, sync::Arc, time::Duration};
 use store::Store;
 use test_support::{Behaviour, Sink};
 use tokio::{net::UnixDatagram, sync::Notify};
@@ -61,6 +62,66 @@ async fn health_says_why_a_server_is_not_ready() {
     let health = Program::new().run(&["health", "--listen", &address]).await;
     assert!(health.code == 1 && health.err.contains("An admin has paused the engine."), "{health:?}");
     health.is_plain();
+}
+
+/// Writes the settings of services below `root`, which one server at `address` uses.
+fn write_settings(root: &Path, address: &str) {
+    let folder = root.join("etc/presstime");
+    fs::create_dir_all(&folder).unwrap();
+    for (name, text) in [
+        ("presstime", "listen = \"127.0.0.1:1\"".to_owned()),
+        ("kitchen", format!("listen = \"{address}\"")),
+        ("same", format!("listen = \"{address}\"")),
+        ("worker", "role = \"work\"".to_owned()),
+        ("wrong", "lisen = \"127.0.0.1:1\"".to_owned()),
+    ] {
+        fs::write(folder.join(format!("{name}.toml")), text).unwrap();
+    }
+    fs::write(folder.join("kitchen.toml.old"), "an editor's copy").unwrap();
+    let enabled = root.join("etc/systemd/system/multi-user.target.wants");
+    fs::create_dir_all(&enabled).unwrap();
+    symlink("/lib/systemd/system/presstime@.service", enabled.join("presstime@kitchen.service")).unwrap();
+}
+
+#[tokio::test]
+async fn instances_lists_the_services_with_version_port_and_health() {
+    let program = Program::new();
+    let root = program.folder().join("root");
+    let list = ["instances", "--root", root.to_str().unwrap()];
+    let without = program.run(&list).await;
+    assert!(without.code == 1 && without.err.contains("systemd does not run"), "{without:?}");
+    without.is_plain();
+    fs::create_dir_all(root.join("run/systemd/system")).unwrap();
+    let none = program.run(&list).await;
+    assert!(none.code == 0 && none.out.contains("no service has settings"), "{none:?}");
+
+    let path = program.folder().join("notify");
+    let socket = UnixDatagram::bind(&path).unwrap();
+    let serving = program.serve(&["--notify-socket", path.to_str().unwrap()]).await;
+    assert_eq!(receive(&socket).await, "READY=1");
+    let address = serving.url.trim_start_matches("http://").to_owned();
+    write_settings(&root, &address);
+    let answer = program.run(&[&list[..], &["--json"]].concat()).await;
+    assert_eq!(answer.code, 0, "{answer:?}");
+    let listed: Vec<Value> = serde_json::from_str(&answer.out).unwrap();
+    let of = |name: &str| -> Vec<Value> { listed.iter().map(|instance| instance[name].clone()).collect() };
+    let named = |name: &str| format!("presstime@{name}.service");
+    let units = ["kitchen", "same", "worker", "wrong"].map(named);
+    assert_eq!(of("unit"), [&["presstime.service".to_owned()][..], &units].concat());
+    assert_eq!(of("health"), ["silent", "ready", "same_address", "no_pages", "wrong_settings"]);
+    assert_eq!(of("is_enabled"), [false, true, false, false, false]);
+    let port: u16 = address.rsplit_once(':').unwrap().1.parse().unwrap();
+    let kitchen = &listed[1];
+    assert_eq!((&kitchen["port"], &kitchen["listen"]), (&json!(port), &json!(address)));
+    assert_eq!((&kitchen["version"], &kitchen["message"]), (&json!(env!("CARGO_PKG_VERSION")), &Value::Null));
+    assert!(listed[4]["message"].as_str().unwrap().contains("lisen"), "{answer:?}");
+
+    let lines = program.run(&list).await;
+    let kitchen: Vec<&str> = lines.out.lines().nth(1).unwrap().split_whitespace().collect();
+    assert_eq!(kitchen, [units[0].as_str(), env!("CARGO_PKG_VERSION"), address.as_str(), "ready"]);
+    let first = lines.out.lines().next().unwrap();
+    assert!(first.contains("does not respond") && first.ends_with("(not started at boot)"), "{first}");
+    assert_eq!(serving.end().await, 0);
 }
 
 #[tokio::test]
