@@ -94,6 +94,12 @@ fn check_units(files: &Path) {
         let file = units.join(unit);
         let unit_text = fs::read_to_string(&file).unwrap();
         assert!(unit_text.contains(&format!("\nStateDirectory={instance}\n")), "{unit_text}");
+        // `presstime instances` reads the same files.
+        let settings = match unit {
+            "presstime.service" => "/etc/presstime/presstime.toml",
+            _ => "/etc/presstime/%i.toml --data /var/lib/presstime-%i",
+        };
+        assert!(unit_text.contains(&format!(" serve --config {settings}\n")), "{unit_text}");
         if !has("systemd-analyze") {
             continue;
         }
