@@ -212,9 +212,7 @@ impl Log {
                 Line::Running(name) => drop(running.insert(name.to_owned())),
                 Line::Passed(name, seconds) => {
                     running.remove(name);
-                    let mut lines = locked(&self.0);
-                    lines.passed += 1;
-                    lines.durations.extend(seconds.map(|seconds| (seconds, format!("{what} {name}"))));
+                    self.add_passed(what, name, seconds);
                     count += 1;
                 }
                 Line::PassedAgain(name) => failures -= self.passed_again(what, name),
@@ -250,6 +248,12 @@ impl Log {
         } else {
             format!("{what}, {failures} tests")
         }])
+    }
+
+    fn add_passed(&self, what: &str, name: &str, seconds: Option<f64>) {
+        let mut lines = locked(&self.0);
+        lines.passed += 1;
+        lines.durations.extend(seconds.map(|seconds| (seconds, format!("{what} {name}"))));
     }
 
     /// Says and keeps that these tests have failed, and returns how many.

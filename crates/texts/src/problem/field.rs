@@ -49,8 +49,6 @@ pub fn field_name(language: Language, field: &str) -> Option<&str> {
         "css" => ("The stylesheet", "样式表"),
         "logo" => ("The address of the logo", "徽标地址"),
         "favicon" => ("The address of the icon", "图标地址"),
-        "groups" => ("The group", "小组"),
-        "members" => ("The list of members", "组员名单"),
         "about" => ("The text about you", "个人简介"),
         "picture" => ("The address of the picture", "图片地址"),
         "authors" => ("The list of authors", "作者列表"),
@@ -76,6 +74,8 @@ fn further_field(field: &str) -> Option<(&'static str, &'static str)> {
     Some(match field {
         "items" | "item" | "list" => ("The list", "列表"),
         "ids" => ("The selection", "所选内容"),
+        "groups" => ("The group", "小组"),
+        "members" => ("The list of members", "组员名单"),
         "act" | "action" | "what" | "decision" => ("The action", "操作"),
         "amount" => ("The number", "数量"),
         "count" => ("The way to count", "计算方式"),

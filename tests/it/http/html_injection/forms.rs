@@ -72,7 +72,6 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
         form("change_password", "/settings/profile", &[("old", "§"), ("password", "x")]),
         form("change_settings", "/settings/desk", &[("title", &long), ("zone", "§"), ("language", "en")]),
         form("invite", "/settings/people", &[("name", &long), ("email", "§"), ("role", "creator")]),
-        form("create_group", "/settings/groups", &[("name", long.as_str())]),
         form("renew_invitation", "/settings/people", &[("id", "§"), ("name", "§")]),
         form("create_feed", "/settings/feeds", &[("what", "§")]),
         form("create_door", "/settings/rooms", &[("id", &fixture.booking[0]), ("pin", "§")]),
@@ -92,7 +91,7 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
     forms
 }
 
-/// Forms of comments, files, tags, the public site, and reminders about a meeting.
+/// Forms of comments, files, groups, the public site, and reminders about a meeting.
 fn site_forms(fixture: &Fixture) -> Vec<Form> {
     let long = "§".to_owned() + &"x".repeat(400);
     let alt = [("id", fixture.picture.as_str()), ("alt", "§"), ("seen_version", "99")];
@@ -119,6 +118,7 @@ fn site_forms(fixture: &Fixture) -> Vec<Form> {
         form("settle_comment", &of_review, &[("id", "§"), ("act", "§")]),
         form("edit_media", &format!("/media/{}", fixture.picture), &alt),
         form("set_media_quota", "/media", &[("quota_mib", "§")]),
+        form("create_group", "/settings/groups", &[("name", long.as_str())]),
         form("save_site_look", "/settings/site", &SITE_LOOK),
         form("keep_site_style", "/settings/site", &[("css", "@import '§'")]),
         form("quick_add", "/quick", &[("title", long.as_str()), ("when", "§"), ("kind", "article")]),
