@@ -168,12 +168,13 @@ pub fn wordpress(html: &str) -> Ungated<'_> {
     cut.finish()
 }
 
-/// The mark of a block in a comment. WordPress finds it behind another begin of a comment, too.
-fn block_of(inside: &str) -> &str {
+/// The mark of a block in a comment. WordPress finds it behind other begins of comments, too.
+#[must_use]
+pub fn block_of(inside: &str) -> &str {
     let is_block = |text: &&str| text.starts_with("wp:") || text.starts_with("/wp:");
-    let inner = inside.match_indices("<!--").map(|(at, mark)| inside.get(at + mark.len()..));
+    let inner = inside.rmatch_indices("<!--").map(|(at, mark)| inside.get(at + mark.len()..));
     let inner = inner.map(|text| text.unwrap_or_default().trim_start());
-    std::iter::once(inside).chain(inner).find(is_block).unwrap_or(inside)
+    inner.chain(std::iter::once(inside)).find(is_block).unwrap_or(inside)
 }
 
 /// Whether a block or shortcode without content hides what follows it.
@@ -381,6 +382,7 @@ mod tests {
             ("a<!-- wp:pmpro/membership -->SECRET<!-- /wp:pmpro/membership -->b", "ab"),
             ("a<!-- wp:rcp/restrict-content -->SECRET", "a"),
             ("a<!-- <!-- wp:pmpro/membership -->SECRET<!-- /wp:pmpro/membership -->b", "ab"),
+            ("a<!-- wp:group <!-- wp:pmpro/membership -->SECRET<!-- /wp:pmpro/membership -->b", "ab"),
             ("a<!-- wp:group {\"hideBlock\":tru} -->SECRET<!-- /wp:group -->b", "ab"),
         ] {
             let cut = wordpress(html);

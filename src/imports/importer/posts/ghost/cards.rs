@@ -1,5 +1,6 @@
 //! Cards of Ghost as HTML. Both of its editors give them the same fields.
 
+use super::values::is_true;
 use crate::text::html::escape;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -14,9 +15,14 @@ enum Part {
     Picture(&'static str),
     /// Fields of the text and the address of a link.
     Link(&'static str, &'static str),
+    /// Fields of a number of stars, and of whether the card shows them.
+    Stars(&'static str, &'static str),
 }
 
-use Part::{Html, Link, Picture, Plain};
+use Part::{Html, Link, Picture, Plain, Stars};
+
+/// Maximum number of stars.
+const MAX_STARS: usize = 5;
 
 /// The parts of each card, in the order in which it shows them. A dot leads to an inner field.
 const CARDS: [(&str, &[Part]); 14] = [
@@ -50,11 +56,21 @@ const CARDS: [(&str, &[Part]); 14] = [
         &[
             Picture("productImageSrc"),
             Html("productTitle"),
+            Stars("productStarRating", "productRatingEnabled"),
             Html("productDescription"),
             Link("productButton", "productUrl"),
         ],
     ),
-    ("signup", &[Html("header"), Html("subheader"), Html("disclaimer")]),
+    (
+        "signup",
+        &[
+            Picture("backgroundImageSrc"),
+            Html("header"),
+            Html("subheader"),
+            Plain("buttonText"),
+            Html("disclaimer"),
+        ],
+    ),
     ("toggle", &[Html("heading"), Html("content")]),
     ("transistor", &[Link("title", "url")]),
     ("video", &[Link("fileName", "src"), Html("caption")]),
@@ -115,6 +131,12 @@ fn push(part: &Part, fields: &Value, out: &mut String) {
         Plain(name) => write!(out, "<p>{}</p>", escape(text(fields, name))),
         Picture(name) if text(fields, name).is_empty() => Ok(()),
         Picture(name) => write!(out, "<p><img src=\"{}\"></p>", escape(text(fields, name))),
+        Stars(_, shown) if !fields.get(shown).is_some_and(is_true) => Ok(()),
+        Stars(name, _) => {
+            let count = fields.get(name).and_then(Value::as_u64).unwrap_or_default();
+            let count = usize::try_from(count).map_or(MAX_STARS, |count| count.min(MAX_STARS));
+            write!(out, "<p>{}{}</p>", "★".repeat(count), "☆".repeat(MAX_STARS - count))
+        }
         Link(name, address) => {
             let (words, address) = (text(fields, name), text(fields, address));
             let words = if words.is_empty() { address } else { words };

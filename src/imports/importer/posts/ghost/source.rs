@@ -232,6 +232,9 @@ mod tests {
             {"type": "html", "html": "<p>Secret</p>", "visibility": {"web": {"nonMember": false}}},
             {"type": "email", "html": "<p>By mail</p>"},
             {"type": "markdown", "markdown": "*One* <b>two</b>\n\n<div>three</div>"},
+            {"type": "product", "productTitle": "Cup", "productStarRating": 4, "productRatingEnabled": true},
+            {"type": "product", "productTitle": "Plate", "productStarRating": 1, "productRatingEnabled": false},
+            {"type": "signup", "header": "Letters", "buttonText": "Join us", "backgroundImageSrc": "https://a.example/s.png"},
             {"type": "paywall"},
         ]}});
         let Source { html, left_out } = read(Some(&cards.to_string()), None).unwrap();
@@ -242,6 +245,9 @@ mod tests {
             "A <em>cup</em>",
             "<em>One</em> <b>two</b>",
             "<div>three</div>",
+            "<div>Cup</div><p>★★★★☆</p>",
+            "<img src=\"https://a.example/s.png\">",
+            "<p>Join us</p>",
             "<!--members-only-->",
         ] {
             assert!(html.contains(part), "{part}: {html}");
@@ -249,6 +255,7 @@ mod tests {
         let gate =
             "<!--kg-gated-block:begin nonMember:false --><div><p>Secret</p></div><!--kg-gated-block:end-->";
         assert!(html.contains(gate) && !html.contains("By mail"), "{html}");
+        assert_eq!(html.matches(['★', '☆']).count(), 5, "a rating that a card does not show: {html}");
         assert_eq!(left_out, ["the card email".to_owned()].into());
         assert_eq!(read(Some("{\"root\":{\"type\":\"root\",\"children\":[]}}"), None), None);
         assert_eq!(read(None, Some("no JSON")), None);

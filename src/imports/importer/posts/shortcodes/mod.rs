@@ -261,7 +261,8 @@ fn code(tag: &Tag, inner: &str, out: &mut String) {
     let language =
         ["lang", "language", "title", ""].iter().find_map(|name| tag.get(name)).unwrap_or_default();
     let is_escaped = ["&lt;", "&gt;", "&amp;"].iter().any(|entity| inner.contains(entity));
-    let code = if is_escaped { inner.to_owned() } else { escape(inner) };
+    // All of it is text. What is escaped already stays as it is.
+    let code = if is_escaped { inner.replace('<', "&lt;").replace('>', "&gt;") } else { escape(inner) };
     let _ = write!(out, "\n\n<pre class=\"language-{}\">{code}</pre>\n\n", escape(language));
 }
 
@@ -297,6 +298,10 @@ mod tests {
             ),
             ("[gallery]", "<figure><figure><img src=\"/7\" alt=\"\"></figure></figure>"),
             ("[code lang=\"php\"]a <b> [x][/code]", "<pre class=\"language-php\">a &lt;b&gt; [x]</pre>"),
+            (
+                "[code]if (a &lt; b &amp;&amp; c) <script>d</script>[/code]",
+                "<pre class=\"language-\">if (a &lt; b &amp;&amp; c) &lt;script&gt;d&lt;/script&gt;</pre>",
+            ),
             ("[embed]https://a.example/x[/embed]", "<iframe src=\"https://a.example/x\"></iframe>"),
             ("[youtube https://youtu.be/x]", "<iframe src=\"https://youtu.be/x\"></iframe>"),
             (

@@ -33,7 +33,7 @@ pub struct Reused {
     texts: HashMap<u64, String>,
     /// Titles of all of them that the export has.
     titles: Vec<(u64, String)>,
-    /// Ids that posts use.
+    /// Ids that posts show.
     used: HashSet<u64>,
     bytes: usize,
 }
@@ -50,22 +50,32 @@ impl Reused {
         }
         self.bytes += text.len();
         self.texts.insert(id, text.to_owned());
-        self.refer(text);
     }
 
-    /// Notes which blocks a text uses.
+    /// Notes which blocks the text of a post shows.
     pub fn refer(&mut self, text: &str) {
-        if text.contains(BLOCK) {
-            self.used.extend(gate::comments(text).filter_map(|comment| Some(reference(comment.inside)?.id)));
-        }
+        self.used.extend(shown(text));
     }
 
-    /// Returns the titles of those that no post shows.
+    /// Returns the titles of those that no post shows, neither itself nor in another reused block.
     pub fn unused(&self) -> impl Iterator<Item = &str> {
-        let unused =
-            self.titles.iter().filter(|(id, _)| !self.used.contains(id) || !self.texts.contains_key(id));
-        unused.map(|(_, title)| title.as_str())
+        let (mut used, mut waiting) = (HashSet::new(), self.used.iter().copied().collect::<Vec<_>>());
+        while let Some(id) = waiting.pop() {
+            if let Some(text) = self.texts.get(&id)
+                && used.insert(id)
+            {
+                waiting.extend(shown(text));
+            }
+        }
+        self.titles.iter().filter(move |(id, _)| !used.contains(id)).map(|(_, title)| title.as_str())
     }
+}
+
+/// Returns the ids of the reused blocks that a text shows.
+fn shown(text: &str) -> impl Iterator<Item = u64> {
+    let comments = text.contains(BLOCK).then(|| gate::comments(text)).into_iter().flatten();
+    let found = comments.filter_map(|comment| reference(comment.inside));
+    found.filter(|found| !found.is_gated && !found.is_in_comment).map(|found| found.id)
 }
 
 /// A text in which reused blocks are put.
@@ -75,6 +85,8 @@ pub struct WithReused<'r> {
     bytes: usize,
     /// Ids that the export does not have, or that are not public.
     missing: BTreeSet<u64>,
+    /// Ids of those behind the begin of another comment, which browsers may hide.
+    in_comments: BTreeSet<u64>,
     has_changes: bool,
     /// What was left out because it is not for everyone.
     pub gated: Vec<String>,
@@ -83,8 +95,16 @@ pub struct WithReused<'r> {
 impl<'r> WithReused<'r> {
     /// Nothing is put in yet.
     pub fn new(reused: &'r Reused) -> Self {
-        let missing = BTreeSet::new();
-        Self { reused, open: Vec::new(), bytes: 0, missing, has_changes: false, gated: Vec::new() }
+        let (missing, in_comments) = (BTreeSet::new(), BTreeSet::new());
+        Self {
+            reused,
+            open: Vec::new(),
+            bytes: 0,
+            missing,
+            in_comments,
+            has_changes: false,
+            gated: Vec::new(),
+        }
     }
 
     /// Returns a text with the blocks that it uses.
@@ -94,14 +114,19 @@ impl<'r> WithReused<'r> {
         }
         let (reused, mut out, mut copied) = (self.reused, String::with_capacity(text.len()), 0);
         for Comment { start, end, inside } in gate::comments(text) {
-            let Some(Reference { id, is_gated, has_changes }) = reference(inside) else { continue };
+            let Some(Reference { id, is_gated, is_in_comment, has_changes }) = reference(inside) else {
+                continue;
+            };
             out.push_str(text.get(copied..start).unwrap_or_default());
             copied = end;
-            self.has_changes |= has_changes;
+            self.has_changes |= has_changes && !is_in_comment;
             let is_usable =
                 !self.open.contains(&id) && self.open.len() < MAX_REUSED_DEPTH && self.bytes < MAX_HTML_BYTES;
             match reused.texts.get(&id) {
                 _ if is_gated => self.gated.push("a reused block".to_owned()),
+                _ if is_in_comment => {
+                    self.in_comments.insert(id);
+                }
                 Some(inner) if is_usable => {
                     self.bytes += inner.len();
                     self.open.push(id);
@@ -120,13 +145,16 @@ impl<'r> WithReused<'r> {
 
     /// Returns warnings about blocks that could not be put in as they are shown.
     pub fn warnings(&self) -> Vec<String> {
-        let ids = self.missing.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
-        let missing = (!ids.is_empty())
-            .then(|| format!("left out of the text: reused blocks that the export does not show, {ids}"));
+        let left_out = |what: &str, ids: &BTreeSet<u64>| {
+            let ids = ids.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
+            (!ids.is_empty()).then(|| format!("left out of the text: reused blocks {what}, {ids}"))
+        };
+        let missing = left_out("that the export does not show", &self.missing);
+        let in_comments = left_out("behind the begin of a comment", &self.in_comments);
         let changed = self.has_changes.then(|| {
             "a reused block has its original text; the changes of this post are left out".to_owned()
         });
-        missing.into_iter().chain(changed).collect()
+        missing.into_iter().chain(in_comments).chain(changed).collect()
     }
 }
 
@@ -135,18 +163,22 @@ struct Reference {
     id: u64,
     /// Whether only some readers see it.
     is_gated: bool,
+    /// Whether it is behind the begin of another comment.
+    is_in_comment: bool,
     /// Whether the post changes its text.
     has_changes: bool,
 }
 
 /// Reads `wp:block {"ref":5} /`.
 fn reference(inside: &str) -> Option<Reference> {
-    let settings = inside.strip_prefix("wp:block").or_else(|| inside.strip_prefix("wp:core/block"))?;
+    let block = gate::block_of(inside);
+    let settings = block.strip_prefix("wp:block").or_else(|| block.strip_prefix("wp:core/block"))?;
     let settings = settings.strip_prefix(char::is_whitespace)?.trim_end_matches('/').trim();
     let values: Value = serde_json::from_str(settings).ok()?;
     let id = values.get("ref")?.as_u64()?;
     let has_changes = values.get("content").is_some_and(|content| !content.is_null());
-    Some(Reference { id, is_gated: gate::has_gate_setting(settings), has_changes })
+    let is_in_comment = block.len() < inside.len();
+    Some(Reference { id, is_gated: gate::has_gate_setting(settings), is_in_comment, has_changes })
 }
 
 /// A text whose lines outside of blocks are marked, followed by its footnotes.
@@ -174,6 +206,7 @@ pub fn arranged(html: &str, footnotes: &str) -> Arranged {
     let (mut open, mut without_text, mut has_footnotes): (Vec<&str>, _, _) =
         (Vec::new(), BTreeSet::new(), false);
     for Comment { start, end, inside } in gate::comments(html) {
+        let inside = gate::block_of(inside);
         let (is_end, block) = match (inside.strip_prefix("/wp:"), inside.strip_prefix("wp:")) {
             (Some(block), _) => (true, block),
             (None, Some(block)) => (false, block),
@@ -270,17 +303,20 @@ mod tests {
         }
     }
 
+    fn item(id: u64, status: &str, content: &str) -> Item {
+        let (number, title) = (id.to_string(), format!("Block {id}"));
+        let texts = [
+            ("wp:post_id", number.as_str()),
+            ("title", title.as_str()),
+            ("wp:status", status),
+            ("content:encoded", content),
+        ]
+        .map(|(name, text)| (name.to_owned(), text.to_owned()));
+        Item { texts: texts.into(), ..Item::default() }
+    }
+
     #[test]
     fn reused_blocks_are_put_in_never_without_end_and_never_if_they_are_not_public() {
-        let item = |id: u64, status: &str, content: &str| {
-            let texts = [
-                ("wp:post_id", id.to_string().as_str()),
-                ("wp:status", status),
-                ("content:encoded", content),
-            ]
-            .map(|(name, text)| (name.to_owned(), text.to_owned()));
-            Item { texts: texts.into(), ..Item::default() }
-        };
         let mut reused = Reused::default();
         reused.add(&item(1, "publish", "one <!-- wp:block {\"ref\":2} /-->"));
         reused.add(&item(2, "publish", "two <!-- wp:block {\"ref\":1} /-->"));
@@ -293,5 +329,30 @@ mod tests {
         assert_eq!(read("<!-- wp:block {\"ref\":3} /-->"), (String::new(), 1, 0));
         assert_eq!(read("<!-- wp:block {\"ref\":1,\"hideBlock\":true} /-->"), (String::new(), 0, 1));
         assert_eq!(read("<!-- wp:blocks {\"ref\":1} /-->").0, "<!-- wp:blocks {\"ref\":1} /-->");
+        // Behind the begin of another comment.
+        assert_eq!(read("a<!-- b <!-- wp:block {\"ref\":1} /-->c"), ("ac".to_owned(), 1, 0));
+        assert_eq!(read("a<!-- <!-- wp:block {\"ref\":1,\"hideBlock\":true} /-->c"), ("ac".to_owned(), 0, 1));
+        let behind = arranged("<!-- <!-- wp:acme/rates /-->", "");
+        assert_eq!(behind.warnings, ["blocks whose text is not in the export: acme/rates"]);
+    }
+
+    #[test]
+    fn reused_blocks_that_no_post_shows_are_named() {
+        let mut reused = Reused::default();
+        for (id, content) in [
+            (1, "<!-- wp:block {\"ref\":2} /-->"),
+            (2, "<!-- wp:block {\"ref\":1} /-->"),
+            (3, "<!-- wp:block {\"ref\":4} /-->"),
+            (4, "<!-- wp:block {\"ref\":3} /-->"),
+            (5, "behind the begin of a comment"),
+            (6, "for some readers"),
+        ] {
+            reused.add(&item(id, "publish", content));
+        }
+        reused.refer(
+            "<!-- wp:block {\"ref\":1} /--><!-- <!-- wp:block {\"ref\":5} /-->\
+             <!-- wp:block {\"ref\":6,\"hideBlock\":true} /-->",
+        );
+        assert_eq!(reused.unused().collect::<Vec<_>>(), ["Block 3", "Block 4", "Block 5", "Block 6"]);
     }
 }
