@@ -148,11 +148,13 @@ pub async fn run(
     let mut state = ImportState::read(importer, found.files.iter().map(|entry| entry.name.as_str())).await?;
     let is_empty = state.is_empty();
     let manifest = Manifest::read(&import.folder).map_err(CliError::Failed)?;
+    let mut look = None;
     if let Some(manifest) = &manifest {
         if import.is_dry_run {
             report.pictures += manifest.media.len();
         } else {
-            restore(importer, actor, (&import.folder, manifest, is_empty), &mut report).await?;
+            let from = (import.folder.as_path(), manifest, is_empty);
+            look = restore(importer, actor, from, &mut report).await?;
         }
     }
     // An export says what is public.
@@ -197,6 +199,9 @@ pub async fn run(
     if let Some(manifest) = manifest.filter(|_| is_empty && !import.is_dry_run) {
         releases::create(importer, actor, (import, &manifest.releases), &mut report).await?;
     }
+    if let Some(look) = look {
+        change_look(importer, actor, look, &mut report).await?;
+    }
     Ok(report)
 }
 
@@ -233,13 +238,14 @@ async fn with_authors(
     Ok(Ok(file))
 }
 
-/// Takes over the files and, on an empty desk, the settings of an export.
+/// Takes over the files and, on an empty desk, the settings of an export. Returns the look with the navigation,
+/// whose pages are articles of the export.
 async fn restore(
     importer: &Importer,
     actor: &Actor,
     (folder, manifest, is_empty): (&Path, &Manifest, bool),
     report: &mut Report,
-) -> Result<(), CliError> {
+) -> Result<Option<SiteLook>, CliError> {
     let media = MediaFolder::at(folder.join(manifest::MEDIA));
     let (added, refused) = restore::restore(&importer.parts, actor, &media, &manifest.media).await?;
     report.pictures += added;
@@ -252,20 +258,50 @@ async fn restore(
             ),
         );
     }
-    if is_empty && actor.is_admin() {
-        let settings = &importer.settings;
-        settings.change_settings(actor, manifest.settings.clone()).await?;
-        let changed = settings.change_look(actor, manifest.site.clone(), None).await;
-        if let Err(DomainError::Invalid { .. }) = changed {
-            // The logo or the icon is among the files that could not be copied.
-            let site = SiteLook { logo: String::new(), favicon: String::new(), ..manifest.site.clone() };
-            settings.change_look(actor, site, None).await?;
-        } else {
-            changed?;
-        }
-        releases::set_slots(importer, actor, manifest).await?;
+    if !is_empty || !actor.is_admin() {
+        return Ok(None);
     }
-    Ok(())
+    importer.settings.change_settings(actor, manifest.settings.clone()).await?;
+    releases::set_slots(importer, actor, manifest).await?;
+    let navigation = manifest.site.navigation.clone();
+    let look = SiteLook { navigation: Vec::new(), ..manifest.site.clone() };
+    let look = change_look(importer, actor, look, report).await?;
+    Ok((!navigation.is_empty()).then_some(SiteLook { navigation, ..look }))
+}
+
+/// Changes how the site looks. What the desk refuses is left out, with a warning.
+async fn change_look(
+    importer: &Importer,
+    actor: &Actor,
+    mut look: SiteLook,
+    report: &mut Report,
+) -> Result<SiteLook, CliError> {
+    loop {
+        let problems = match importer.settings.change_look(actor, look.clone(), None).await {
+            Ok(look) => return Ok(look),
+            Err(DomainError::Invalid { field, problem }) => vec![(field, problem)],
+            Err(DomainError::InvalidFields { problems }) => problems,
+            Err(other) => return Err(other.into()),
+        };
+        for (field, problem) in problems {
+            let before = look.clone();
+            match field.as_str() {
+                "description" => look.description.clear(),
+                "accent" => look.accent.clear(),
+                "footer" => look.footer.clear(),
+                "links" => look.links.clear(),
+                "navigation" => look.navigation.clear(),
+                "logo" => look.logo.clear(),
+                "favicon" => look.favicon.clear(),
+                _ => {}
+            }
+            if look == before {
+                return Err(DomainError::Invalid { field, problem }.into());
+            }
+            let why = format!("left out of the look of the site: {field} {problem}");
+            report.warn(manifest::MANIFEST, Problem::at(0, why));
+        }
+    }
 }
 
 /// Holds a file that becomes a draft, stores its pictures, and renders it.

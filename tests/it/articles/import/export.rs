@@ -7,6 +7,7 @@ use crate::{
     on_both,
     test_server::{Backend, TestServer},
 };
+use domain::accounts::site_look::SiteLook;
 use presstime::{
     imports::importer::{self, Import},
     server::export,
@@ -22,6 +23,7 @@ on_both!(
     a_replaced_file_keeps_its_address_on_another_desk,
     every_row_of_an_export_is_restored,
     a_schedule_by_local_time_is_exported_with_its_zone,
+    a_look_is_restored_without_what_the_desk_refuses_by_name,
     the_site_is_written_as_static_files,
     every_link_and_feed_of_an_exported_site_leads_to_a_file,
 );
@@ -165,6 +167,35 @@ async fn a_schedule_by_local_time_is_exported_with_its_zone(server: TestServer) 
             assert!(text.contains(line), "{name}: {text}");
         }
     }
+}
+
+async fn a_look_is_restored_without_what_the_desk_refuses_by_name(server: TestServer) {
+    fill(&server).await;
+    let navigation = vec!["renamed".to_owned()];
+    let look = SiteLook { footer: "Printed here".to_owned(), navigation, ..SiteLook::default() };
+    let settings = &server.app.services.settings;
+    settings.change_look(&server.admin.actor, look, None).await.expect("it is changed");
+    let folder = tempfile::tempdir().expect("a folder");
+    let first = folder.path().join("first");
+    export::run(&server.app, &first).await.expect("it is written");
+    let manifest = fs::read_to_string(first.join("presstime.json")).expect("a manifest");
+    let mut manifest: Value = serde_json::from_str(&manifest).expect("JSON");
+    manifest["site"]["accent"] = json!("#ffcc00");
+    manifest["site"]["logo"] = json!("/media/gone.png");
+    fs::write(first.join("presstime.json"), manifest.to_string()).expect("it is written");
+    let other = TestServer::start(server.backend).await;
+    other.advance(60_000).await;
+    let import = Import::new(first, Zone::UTC);
+    let report =
+        importer::run(&other.app.importer, &other.admin.actor, &import, &NoProgress).await.expect("it runs");
+    assert_eq!((report.created, report.warnings.len()), (4, 2), "{report:?}");
+    let lines = report.lines().join("\n");
+    for part in ["presstime.json: left out", "accent has too little contrast", "site: logo "] {
+        assert!(lines.contains(part), "{part}: {lines}");
+    }
+    let look = other.app.services.settings.look().await.expect("the look");
+    assert_eq!((look.footer.as_str(), look.accent.as_str()), ("Printed here", ""));
+    assert_eq!(look.navigation, ["renamed"], "its page is an article of the export");
 }
 
 async fn the_site_is_written_as_static_files(server: TestServer) {
