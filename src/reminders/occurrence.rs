@@ -6,11 +6,24 @@ use domain::{
     base::local_time::minute_text,
     reminders::{LocalTimeInZone, Plan, decide},
 };
+use engine::error_chain;
 use store::{StoreError, event::NewEvent, reminder::NewReminderRow, reminder_list::ReminderRow};
 
+/// The rule of a series cannot be read. The log says why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnreadableRule;
+
 /// Returns the next occurrence, which has the rule from now on and no task yet; `None`: the reminder does not
-/// repeat, or its series has ended. Occurrences that have passed are left out.
-pub fn next(row: &ReminderRow, now: Timestamp) -> Result<Option<NewReminderRow>, StoreError> {
+/// repeat, or its series has ended. Occurrences that have passed are left out. An error ends this series, and no
+/// other one.
+pub fn next(row: &ReminderRow, now: Timestamp) -> Result<Option<NewReminderRow>, UnreadableRule> {
+    following(row, now).map_err(|error| {
+        tracing::error!(reminder = %row.id, error = %error_chain(&error), "the rule of a series cannot be read");
+        UnreadableRule
+    })
+}
+
+fn following(row: &ReminderRow, now: Timestamp) -> Result<Option<NewReminderRow>, StoreError> {
     let plan = row.plan()?;
     let (Some(repeats), Some(local)) = (plan.repeats, plan.local) else { return Ok(None) };
     let next = repeats.next(&Zone::stored(&local.zone), plan.due_at, now);

@@ -110,7 +110,7 @@ async fn add_occurrences(
     let mut added = Followers::default();
     let mut rows = Vec::new();
     for change in changes.iter().filter(|change| change.leaves_series()) {
-        let Some(mut row) = occurrence::next(change.row, by.at)? else { continue };
+        let Ok(Some(mut row)) = occurrence::next(change.row, by.at) else { continue };
         let of = (row.id, Send::to(&row.recipient));
         let task = new_task(of, row.owner, &row.plan, by.buckets);
         row.task = Some(task.id);

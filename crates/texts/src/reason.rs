@@ -27,6 +27,7 @@ texts! {
         channel_gone = "The channel was deleted before it was sent. Choose another channel on its page, or dismiss it.", "发送前渠道已被删除。请在其页面选择其他渠道，或将其忽略。";
         no_mail_server = "The desk has no mail server. An admin can set one in Settings, Mail; then retry.", "工作台没有邮件服务器。管理员可在“设置”的“邮件”中设置，然后重试。";
         recipient_gone = "The account it was for no longer exists.", "接收账号已不存在。";
+        series_rule = "Not done: the rule of its series cannot be read, so the series ends here. Set a new one.", "未执行：其系列的规则无法读取，系列到此结束。请重新设置。";
         capped = "Not done: the rule has reached its limit for this subject.", "未执行：规则对该主体的执行次数已达上限。";
         passed = "Its time had already passed.", "其时刻已过。";
         target_over = "The item it was about was cancelled or is over.", "所提醒的事项已取消或已结束。";
@@ -60,6 +61,7 @@ pub fn sentence(language: Language, reason: &str) -> String {
         code::SIGNAL_RATE => texts.signal_rate(),
         code::NO_MAIL_SERVER => texts.no_mail_server(),
         code::RECIPIENT_GONE => texts.recipient_gone(),
+        code::SERIES_RULE => texts.series_rule(),
         code::CAPPED => texts.capped(),
         code::PASSED => texts.passed(),
         code::TARGET_OVER => texts.target_over(),

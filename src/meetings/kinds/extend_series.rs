@@ -18,6 +18,7 @@ use domain::{
     series::{MAX_STORED_AHEAD, Series},
     task::reason,
 };
+use engine::error_chain;
 use std::collections::{HashMap, HashSet};
 use store::{
     StoreError, Tx, due_meetings,
@@ -68,12 +69,20 @@ impl TaskKind for ExtendSeries {
         after: &mut SideEffects,
     ) -> Result<Vec<Verdict>, StoreError> {
         let ids: Vec<Uuid> = tasks.iter().map(|task| task.target_id).collect();
-        let mut all = Vec::new();
+        let (mut all, mut unreadable) = (Vec::new(), HashSet::new());
         let rows = series::load(tx.conn(), &ids).await?;
         let rooms = lock_rooms(tx, &rows).await?;
         for row in rows {
-            if let Some(task) = tasks.iter().find(|task| task.target_id == row.id) {
-                all.push(Growing::of(row, task.id, &rooms, at)?);
+            let Some(task) = tasks.iter().find(|task| task.target_id == row.id) else { continue };
+            match Growing::of(row, task.id, &rooms, at) {
+                Ok(one) => all.push(one),
+                // The others of the batch go on.
+                Err(error @ StoreError::Corrupt(_)) => {
+                    let series = task.target_id;
+                    tracing::error!(%series, error = %error_chain(&error), "the rule of a series cannot be read");
+                    unreadable.insert(series);
+                }
+                Err(error) => return Err(error),
             }
         }
         forget_stored(tx, &mut all).await?;
@@ -92,6 +101,7 @@ impl TaskKind for ExtendSeries {
         let found: HashSet<Uuid> = all.iter().map(|one| one.row.id).collect();
         let verdict = |id: &Uuid| match found.contains(id) {
             true => Verdict::Done,
+            false if unreadable.contains(id) => Verdict::Dead(reason::SERIES_RULE),
             false => Verdict::Dead(reason::TARGET_GONE),
         };
         Ok(ids.iter().map(verdict).collect())
@@ -179,7 +189,8 @@ fn missed(
 async fn lock_rooms(tx: &mut Tx, rows: &[SeriesRow]) -> Result<HashMap<RoomId, LockedRoom>, StoreError> {
     let mut ids = HashSet::new();
     for row in rows {
-        ids.extend(row.template()?.room_id);
+        // One that cannot be read is reported later.
+        ids.extend(row.template().ok().and_then(|template| template.room_id));
     }
     let ids: Vec<RoomId> = ids.into_iter().collect();
     let locked = room::lock(tx.conn(), &ids).await?;

@@ -7,13 +7,14 @@ use crate::{
         new_tasks::scheduled,
         task_kind::{Followers, MovedBy},
     },
-    reminders::occurrence,
+    reminders::occurrence::{self, UnreadableRule},
 };
 use domain::{
-    Priority, ReminderId, TaskId,
+    Priority, ReminderId, TaskId, Timestamp,
     kind::MANAGED_GRACE_MS,
     reminders::{Plan, ReminderState},
 };
+use std::collections::HashMap;
 use store::{
     StoreError, Tx,
     reminder::{self, NewReminderRow, PlanUpdate},
@@ -44,6 +45,15 @@ pub fn task_of_next(row: &NewReminderRow, bucket: impl FnOnce(TaskId) -> u16) ->
     }
 }
 
+/// The next occurrences of series, by the ids of the coming ones; `None`: the series has ended.
+pub type NextOccurrences = HashMap<Uuid, Result<Option<NewReminderRow>, UnreadableRule>>;
+
+/// Returns the next occurrences of these series.
+pub async fn of_series(tx: &mut Tx, ids: &[Uuid], at: Timestamp) -> Result<NextOccurrences, StoreError> {
+    let rows = reminder_list::find_many(tx.conn(), ids).await?;
+    Ok(rows.iter().map(|row| (row.id, occurrence::next(row, at))).collect())
+}
+
 /// Lets the next occurrences take over the rules of these reminders, as far as a user has dismissed their failed
 /// tasks. Returns what must be stored.
 pub async fn after_dismissal(tx: &mut Tx, targets: &[Uuid], by: MovedBy) -> Result<Followers, StoreError> {
@@ -56,7 +66,7 @@ pub async fn after_dismissal(tx: &mut Tx, targets: &[Uuid], by: MovedBy) -> Resu
     target::lock(tx.conn(), &ids).await?;
     let (mut left, mut next) = (Vec::new(), Vec::new());
     for row in reminder_list::find_many(tx.conn(), &ids).await?.iter().filter(|row| is_dismissed(row)) {
-        let Some(mut one) = occurrence::next(row, by.at)? else { continue };
+        let Ok(Some(mut one)) = occurrence::next(row, by.at) else { continue };
         let task = task_of_next(&one, |task| queue::bucket_of(task, by.buckets));
         one.task = Some(task.id);
         added.events.push(occurrence::created(&one, None, by.at));

@@ -3,7 +3,7 @@
 
 use super::{
     REMINDER, SEND, SEND_IN_BELL,
-    next::{self, task_of_next},
+    next::{self, NextOccurrences, task_of_next},
     words,
 };
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
         task_kind::{Followers, MovedBy, TaskKind},
     },
     messages::{check::REMINDER_KEY, kinds::send_now},
-    reminders::occurrence,
+    reminders::occurrence::{self, UnreadableRule},
 };
 use async_trait::async_trait;
 use domain::{
@@ -30,7 +30,8 @@ use store::{
     execute::{ClaimedTask, SideEffects, Verdict},
     message::{self, HandOver, NewMessageRow},
     notification::{self, NewNotification},
-    reminder, reminder_list, task_list,
+    reminder::{self, NewReminderRow},
+    task_list,
 };
 use uuid::Uuid;
 
@@ -99,7 +100,9 @@ impl TaskKind for Send {
     ) -> Result<Vec<Verdict>, StoreError> {
         let ids: Vec<Uuid> = tasks.iter().map(|task| task.target_id).collect();
         let rows = due_reminder::load(tx.conn(), &ids).await?;
-        let mut batch = Batch { at, facts: facts(tx, &rows).await?, ..Batch::default() };
+        let repeated: Vec<Uuid> = rows.iter().filter(|row| row.is_repeated == 1).map(|row| row.id).collect();
+        let next = next::of_series(tx, &repeated, at).await?;
+        let mut batch = Batch { at, facts: facts(tx, &rows).await?, next, ..Batch::default() };
         let rows: HashMap<Uuid, &DueReminder> = rows.iter().map(|row| (row.id, row)).collect();
         let verdicts = tasks.iter().map(|task| match rows.get(&task.target_id) {
             Some(row) => batch.add(task, row),
@@ -160,8 +163,10 @@ struct Batch {
     /// Mails to further persons, each with a task of its own: each person gets an own mail, which says
     /// how to get no more.
     further: Vec<(NewMessageRow, TaskId)>,
-    /// Reminders that are the coming occurrence of a series, with their tasks.
-    repeated: Vec<(Uuid, TaskId)>,
+    /// What follows the coming occurrences of series.
+    next: NextOccurrences,
+    /// Those that are stored, with the tasks of the coming ones.
+    repeated: Vec<(NewReminderRow, TaskId)>,
 }
 
 impl Batch {
@@ -169,8 +174,14 @@ impl Batch {
         if !matches!(row.state.as_str(), "scheduled" | "failed") {
             return Verdict::Dead(reason::TARGET_GONE);
         }
-        if row.is_repeated == 1 {
-            self.repeated.push((row.id, task.id));
+        match self.next.remove(&row.id) {
+            Some(Ok(Some(next))) => self.repeated.push((next, task.id)),
+            Some(Err(UnreadableRule)) => {
+                // A retry sends this one alone.
+                self.settle(row, ReminderState::Failed, Some(reason::SERIES_RULE));
+                return Verdict::Dead(reason::SERIES_RULE);
+            }
+            Some(Ok(None)) | None => {}
         }
         if let Some((state, why)) = self.stale(row) {
             self.settle(row, state, Some(why));
@@ -317,19 +328,18 @@ impl Batch {
 
     /// Stores the next occurrences of series with their tasks.
     async fn store_next(&mut self, tx: &mut Tx, after: &mut SideEffects) -> Result<(), StoreError> {
-        let (ids, sent): (Vec<Uuid>, Vec<TaskId>) = self.repeated.iter().copied().unzip();
-        if ids.is_empty() {
+        let (mut next, sent): (Vec<NewReminderRow>, Vec<TaskId>) =
+            std::mem::take(&mut self.repeated).into_iter().unzip();
+        if next.is_empty() {
             return Ok(());
         }
         let origins = due_meetings::origins(tx.conn(), &sent).await?;
         let bucket = origins.first().and_then(|one| u16::try_from(one.bucket).ok()).unwrap_or_default();
-        let (mut next, mut tasks) = (Vec::new(), Vec::new());
-        for row in reminder_list::find_many(tx.conn(), &ids).await? {
-            let Some(mut reminder) = occurrence::next(&row, self.at)? else { continue };
-            let task = task_of_next(&reminder, |_| bucket);
+        let mut tasks = Vec::with_capacity(next.len());
+        for reminder in &mut next {
+            let task = task_of_next(reminder, |_| bucket);
             reminder.task = Some(task.id);
-            self.events.push(occurrence::created(&reminder, None, self.at));
-            next.push(reminder);
+            self.events.push(occurrence::created(reminder, None, self.at));
             tasks.push(task);
         }
         reminder::insert(tx.conn(), &next, self.at).await?;

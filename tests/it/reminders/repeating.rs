@@ -3,9 +3,9 @@
 
 use super::{MINUTE, act, path};
 use crate::{deliveries::text, on_both, test_server::TestServer};
-use domain::TaskId;
 use serde_json::{Value, json};
 use store::{Conn, PoolRole};
+use uuid::Uuid;
 
 on_both!(
     words_make_a_series_that_goes_on,
@@ -19,6 +19,7 @@ on_both!(
     the_form_sets_and_ends_a_series,
     a_line_sets_a_reminder_or_a_series,
     a_dismissed_occurrence_does_not_end_its_series,
+    a_rule_that_cannot_be_read_fails_its_series_alone,
 );
 
 const HOUR: i64 = 60 * MINUTE;
@@ -285,20 +286,21 @@ async fn a_line_sets_a_reminder_or_a_series(server: TestServer) {
     assert!(radio.split('>').next().is_some_and(|tag| tag.contains(" checked")), "{radio}");
 }
 
-/// Lets a task be late by at most a minute.
-async fn shorten_grace(server: &TestServer, task: TaskId) {
-    let text = "update task set grace_ms = 60000 where id = $1";
+/// Changes a row of the database.
+async fn change(server: &TestServer, text: &'static str, id: &Value) {
+    let id: Uuid = id.as_str().unwrap().parse().unwrap();
     let mut tx = server.app.parts.store.begin(PoolRole::Web).await.unwrap();
     match tx.conn() {
-        Conn::Sqlite(c) => drop(sqlx::query(text).bind(task.0).execute(c).await.unwrap()),
-        Conn::Postgres(c) => drop(sqlx::query(text).bind(task.0).execute(c).await.unwrap()),
+        Conn::Sqlite(c) => drop(sqlx::query(text).bind(id).execute(c).await.unwrap()),
+        Conn::Postgres(c) => drop(sqlx::query(text).bind(id).execute(c).await.unwrap()),
     }
     tx.commit().await.unwrap();
 }
 
 async fn a_dismissed_occurrence_does_not_end_its_series(server: TestServer) {
     let (made, creator) = (server.remind_weekly().await, server.as_creator());
-    shorten_grace(&server, text(&made["task_id"]).parse().unwrap()).await;
+    // It is late by at most a minute.
+    change(&server, "update task set grace_ms = 60000 where id = $1", &made["task_id"]).await;
     server.advance(HOUR + 2 * MINUTE).await;
     assert_eq!(text(&server.reminder(&made).await["state"]), "failed");
     assert_eq!(server.coming_reminders().await, [""; 0]);
@@ -312,5 +314,28 @@ async fn a_dismissed_occurrence_does_not_end_its_series(server: TestServer) {
     server.advance(7 * DAY).await;
     let sent = server.notified(&creator).await;
     assert_eq!(sent.iter().filter(|text| *text == "Plan the week").count(), 1, "{sent:?}");
+    server.assert_execution_records_match().await;
+}
+
+async fn a_rule_that_cannot_be_read_fails_its_series_alone(server: TestServer) {
+    let (broken, creator) = (server.remind_weekly().await, server.as_creator());
+    let words = json!({"due_at": null, "when": "every monday 9am", "zone": "UTC"});
+    server.remind("Water the plants", 0, words).await;
+    change(&server, "update reminder set repeats = '{}' where id = $1", &broken["id"]).await;
+    server.advance(HOUR).await;
+    let sent = server.notified(&creator).await;
+    assert!(sent.iter().any(|text| text == "Water the plants"), "{sent:?}");
+    assert!(!sent.iter().any(|text| text == "Plan the week"), "{sent:?}");
+    assert_eq!(server.coming_reminders().await, ["2027-03-08T09:00 Water the plants repeats"]);
+    let failed = server.reminder(&broken).await;
+    assert_eq!((text(&failed["state"]), text(&failed["reason"])), ("failed", "series_rule"));
+    assert_eq!(server.attention_count().await, 1);
+    // Retry sends this one alone.
+    let task = server.task(&json!({"id": failed["task_id"]})).await;
+    let retry = format!("/api/v1/tasks/{}/retry", text(&task["id"]));
+    creator.post(&retry, &json!({"seen_version": task["version"]})).await.expect(200);
+    server.advance(MINUTE).await;
+    assert_eq!(text(&server.reminder(&broken).await["state"]), "sent");
+    assert_eq!(server.coming_reminders().await.len(), 1);
     server.assert_execution_records_match().await;
 }

@@ -265,6 +265,8 @@ pub mod reason {
     pub const NO_MAIL_SERVER: &str = "no_mail_server";
     /// The account or the address it was for no longer exists.
     pub const RECIPIENT_GONE: &str = "recipient_gone";
+    /// The rule of its series cannot be read.
+    pub const SERIES_RULE: &str = "series_rule";
     /// Its moment had passed when it was made.
     pub const PASSED: &str = "passed";
     /// The rule has acted as often for the subject as its cap allows.

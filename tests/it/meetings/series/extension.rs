@@ -4,6 +4,8 @@ use super::{DAY, HOUR, count, weekly};
 use crate::{on_both, test_server::TestServer};
 use domain::{account::OnDisable, services::Accounts as _};
 use serde_json::{Value, json};
+use store::{Conn, PoolRole};
+use uuid::Uuid;
 
 on_both!(
     the_next_meetings_are_added_when_their_time_comes_closer,
@@ -12,6 +14,7 @@ on_both!(
     a_cancelled_meeting_is_not_added_again,
     the_series_of_a_disabled_account_ends,
     two_series_that_grow_together_do_not_overlap,
+    a_rule_that_cannot_be_read_fails_its_series_alone,
 );
 
 fn daily(room: &Value) -> Value {
@@ -118,4 +121,27 @@ async fn two_series_that_grow_together_do_not_overlap(server: TestServer) {
     assert_eq!(server.starts("Retro").await.last().unwrap(), "2027-06-06T11:00");
     assert_eq!(server.series(&first).await["skipped"], json!([]));
     assert_eq!(server.overlaps().await, 0);
+}
+
+async fn a_rule_that_cannot_be_read_fails_its_series_alone(server: TestServer) {
+    let room = server.create_room(json!({"name": "Aula"})).await;
+    let broken = server.book_series(&daily(&room)).await.expect(201);
+    let mut other = daily(&server.create_room(json!({"name": "Foyer"})).await);
+    other["title"] = json!("Retro");
+    let other = server.book_series(&other).await.expect(201);
+    let id: Uuid = broken["series_id"].as_str().unwrap().parse().unwrap();
+    let text = "update series set rule = 'broken' where id = $1";
+    let mut tx = server.app.parts.store.begin(PoolRole::Web).await.unwrap();
+    match tx.conn() {
+        Conn::Sqlite(c) => drop(sqlx::query(text).bind(id).execute(c).await.unwrap()),
+        Conn::Postgres(c) => drop(sqlx::query(text).bind(id).execute(c).await.unwrap()),
+    }
+    tx.commit().await.unwrap();
+    server.advance(37 * DAY + HOUR).await;
+    server.tick().await;
+    assert_eq!(server.verbs(&json!({"id": other["series_id"]})).await, ["book", "extend"]);
+    assert_eq!(server.verbs(&json!({"id": broken["series_id"]})).await, ["book"]);
+    let path = "/api/v1/tasks?kind=series.extend&state=failed";
+    let failed = server.as_admin().get(path).await.expect(200)["items"].clone();
+    assert_eq!((count(&failed), &failed[0]["reason"]), (1, &json!("series_rule")), "{failed}");
 }
