@@ -45,10 +45,7 @@ use domain::{
 };
 use file::File;
 use plan::{ImportState, history, releases};
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{path::PathBuf, sync::Arc};
 use store::PoolRole;
 use tokio_util::sync::CancellationToken;
 
@@ -148,15 +145,10 @@ pub async fn run(
     let mut state = ImportState::read(importer, found.files.iter().map(|entry| entry.name.as_str())).await?;
     let is_empty = state.is_empty();
     let manifest = Manifest::read(&import.folder).map_err(CliError::Failed)?;
-    let mut look = None;
-    if let Some(manifest) = &manifest {
-        if import.is_dry_run {
-            report.pictures += manifest.media.len();
-        } else {
-            let from = (import.folder.as_path(), manifest, is_empty);
-            look = restore(importer, actor, from, &mut report).await?;
-        }
-    }
+    let look = match &manifest {
+        Some(manifest) => restore(importer, actor, (import, manifest, is_empty), &mut report).await?,
+        None => None,
+    };
     // An export says what is public.
     let publish_past = import.publish_past || (manifest.is_some() && !import.is_drafts);
     // Its only local times are days on the clock of its desk.
@@ -243,10 +235,14 @@ async fn with_authors(
 async fn restore(
     importer: &Importer,
     actor: &Actor,
-    (folder, manifest, is_empty): (&Path, &Manifest, bool),
+    (import, manifest, is_empty): (&Import, &Manifest, bool),
     report: &mut Report,
 ) -> Result<Option<SiteLook>, CliError> {
-    let media = MediaFolder::at(folder.join(manifest::MEDIA));
+    if import.is_dry_run {
+        report.pictures += manifest.media.len();
+        return Ok(None);
+    }
+    let media = MediaFolder::at(import.folder.join(manifest::MEDIA));
     let (added, refused) = restore::restore(&importer.parts, actor, &media, &manifest.media).await?;
     report.pictures += added;
     for name in refused {
