@@ -31,7 +31,7 @@ mod values;
 pub use accounts::{account, settings};
 pub use articles::article;
 pub use base::{page, text};
-pub use deliveries::{channel, delivery, mail_limits, push, retry_schedule};
+pub use deliveries::{channel, delivery, mail_limits, post, push, retry_schedule};
 pub use engine::{hint, late_cause, lateness, node, stage};
 pub use messages::{message, notice};
 pub use rules::{rule, signal, wait};
@@ -47,8 +47,8 @@ pub use error::{DomainError, FieldProblems};
 pub use hint::{DueHint, Hint};
 pub use id::{
     AccountId, ArticleId, BatchId, ChannelId, DeliveryId, GroupId, ImportId, MediaId, MeetingId, MessageId,
-    NodeId, NotificationId, PushDeviceId, ReleaseId, ReminderId, RevisionId, RoomId, RuleId, SavedViewId,
-    SignalId, TaskId, TokenId, WaitId, WordListId,
+    NodeId, NotificationId, PostId, PushDeviceId, ReleaseId, ReminderId, RevisionId, RoomId, RuleId,
+    SavedViewId, SignalId, TaskId, TokenId, WaitId, WordListId,
 };
 pub use kind::{Kind, KindLimit};
 pub use page::Page;

@@ -8,6 +8,7 @@ use domain::{
     channel::Endpoint,
     delivery::{Outcome, Recipient},
     message::MessageOptions,
+    post::{KnownPost, PostReport},
 };
 
 /// Sends messages. Tests replace it.
@@ -65,6 +66,8 @@ pub struct OutboundMessage {
     pub known: Vec<Recipient>,
     /// What a mail says about who caused it; `None`: nothing.
     pub origin: Option<MailOrigin>,
+    /// What is known of the post that it publishes or withdraws; `None`: it sends a message.
+    pub post: Option<KnownPost>,
 }
 
 /// Who caused a mail, and why its recipient gets it.
@@ -141,6 +144,8 @@ pub struct SendResult {
     pub is_taken: bool,
     /// Whether the failure concerns this message alone: its receiver works, and takes others.
     pub is_about_message: bool,
+    /// What it learned about the post that it published or withdrew; `None`: nothing, or it sent a message.
+    pub post: Option<Box<PostReport>>,
 }
 
 impl SendResult {
@@ -158,6 +163,7 @@ impl SendResult {
             recipients: Vec::new(),
             is_taken,
             is_about_message: false,
+            post: None,
         }
     }
 

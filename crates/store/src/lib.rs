@@ -39,8 +39,8 @@ pub use db::{
     SchemaStep, SchemaVersions, Store, StoreError, Tx, UnknownMigration, event, setting,
 };
 pub use deliveries::{
-    channel, delivery, delivery_group, delivery_hold, dismissal, dispatch, failing, mail, meeting_outbox,
-    notified, outbox, push_message, push_subscription, report_outbox,
+    channel, delivery, delivery_group, delivery_hold, dismissal, dispatch, dispatch::post, failing, mail,
+    meeting_outbox, notified, outbox, push_message, push_subscription, report_outbox,
 };
 pub use engine::{
     buckets, canary, dead_nodes, execute, feed, in_flight, kind_limit, overdue, pause, sealed, setting_change,

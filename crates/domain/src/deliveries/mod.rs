@@ -5,6 +5,7 @@ pub mod delivery;
 #[cfg(feature = "email")]
 pub mod email;
 pub mod mail_limits;
+pub mod post;
 pub mod push;
 pub mod retry_schedule;
 pub mod use_cases;

@@ -1,12 +1,13 @@
 //! Service for channels and deliveries.
 
 use crate::{
-    Actor, ChannelId, DeliveryId, DomainError, Page, Timestamp,
+    Actor, ArticleId, ChannelId, DeliveryId, DomainError, Page, Timestamp,
     channel::{Channel, ChannelSettings, CreatedChannel, MailEndpoint, Secret, SendingSettings},
     delivery::{
         Delivery, DeliveryCounts, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState, Undelivered,
     },
     mail_limits::{BlockedAddress, HeldMail, MailLimits},
+    post::Post,
     task::BulkResult,
 };
 use async_trait::async_trait;
@@ -111,6 +112,19 @@ pub trait Channels: Send + Sync {
         seen_at: Timestamp,
         most: u64,
     ) -> Result<BulkResult, DomainError>;
+    /// An article at each channel that publishes posts, by name.
+    async fn posts(&self, actor: &Actor, article: ArticleId) -> Result<Vec<Post>, DomainError>;
+    /// An article at one of these channels.
+    async fn post(&self, actor: &Actor, article: ArticleId, channel: ChannelId) -> Result<Post, DomainError>;
+    /// Chooses an article for one of these channels, or not any more. A public article is published there at once;
+    /// what is public there is withdrawn.
+    async fn choose_post(
+        &self,
+        actor: &Actor,
+        article: ArticleId,
+        channel: ChannelId,
+        is_chosen: bool,
+    ) -> Result<Post, DomainError>;
     /// Undoes the dismissals of a channel's messages by the actor between two moments, unless a
     /// message was changed since. `CannotUndo`: there are none.
     async fn undo_dismissal(

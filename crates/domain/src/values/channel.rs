@@ -15,5 +15,15 @@ string_enum! {
         Sms = "sms",
         /// A message to an exchange of an AMQP broker.
         Amqp = "amqp",
+        /// Articles on a WordPress site.
+        WordPress = "wordpress",
+    }
+}
+
+impl Transport {
+    /// Whether a channel publishes articles on another site; otherwise it sends messages.
+    #[must_use]
+    pub const fn publishes_posts(self) -> bool {
+        matches!(self, Self::WordPress)
     }
 }

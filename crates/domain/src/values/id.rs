@@ -115,6 +115,10 @@ id!(
     DeliveryId
 );
 id!(
+    /// Id of a post: an article on another site.
+    PostId
+);
+id!(
     /// Id of a word list.
     WordListId
 );

@@ -84,6 +84,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(49, "0049_queue_settings"),
     migration!(50, "0050_channel_changes_and_media_locks"),
     migration!(51, "0051_delivery_indexes"),
+    migration!(52, "0052_posts"),
     migration!(53, "0053_drain"),
     migration!(54, "0054_groups"),
     migration!(56, "0056_replaced_files"),

@@ -6,6 +6,7 @@ use crate::{
     dispatch::unfinished,
     failing::{self, next_attempt, undelivered},
     json_rows::encode,
+    post,
     row::row,
 };
 use domain::{
@@ -357,8 +358,9 @@ pub async fn delete(mut conn: Conn<'_>, id: ChannelId, at: Timestamp) -> Result<
     with_conn!(conn.reborrow(), c => sqlx::query(
         "update delivery set state = 'cancelled', ended_at = $2 where channel_id = $1 and state = 'pending'")
         .bind(id.0).bind(at.millis()).execute(c).await.map(drop))?;
-    with_conn!(conn, c => sqlx::query("delete from failing_delivery where channel_id = $1")
+    with_conn!(conn.reborrow(), c => sqlx::query("delete from failing_delivery where channel_id = $1")
         .bind(id.0).execute(c).await.map(drop))?;
+    post::delete_of_channel(conn, id.0).await?;
     Ok(is_deleted)
 }
 

@@ -7,7 +7,9 @@ use crate::{
     row::row,
 };
 use domain::{
-    DeliveryId, MessageId, TaskId, Timestamp, Version, channel::ChannelEvent, delivery::DeliveryState,
+    DeliveryId, MessageId, TaskId, Timestamp, Version,
+    channel::{ChannelEvent, Transport},
+    delivery::DeliveryState,
     retry_schedule::RetrySchedule,
 };
 use serde_json::json;
@@ -61,12 +63,18 @@ row! {
     pub(super) struct Subscriber {
         pub(super) id: Uuid,
         pub(super) name: String,
+        transport: String,
         events: String,
         retry_schedule: String,
     }
 }
 
 impl Subscriber {
+    /// Whether the channel publishes articles on another site.
+    fn publishes_posts(&self) -> bool {
+        self.transport.parse::<Transport>().is_ok_and(Transport::publishes_posts)
+    }
+
     /// Whether the channel is notified of this event.
     pub(super) fn follows(&self, event: ChannelEvent) -> bool {
         self.events.split(' ').any(|word| word == event.as_str())
@@ -81,7 +89,7 @@ impl Subscriber {
 /// Returns the channels that take messages.
 pub(super) async fn subscribers(conn: Conn<'_>) -> Result<Vec<Subscriber>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
-        "select id, name, events, retry_schedule from channel where state <> 'off' order by id")
+        "select id, name, transport, events, retry_schedule from channel where state <> 'off' order by id")
         .fetch_all(c).await)?)
 }
 
@@ -94,15 +102,27 @@ row! {
     }
 }
 
-/// Stores one delivery per message and subscribed channel; returns how many. Without channels this
-/// is one query.
-pub async fn enqueue(tx: &mut Tx, messages: &[Message], at: Timestamp) -> Result<u64, StoreError> {
+/// What was written to the outbox.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Enqueued {
+    /// Number of deliveries.
+    pub(crate) deliveries: u64,
+    /// Whether a channel publishes articles on another site.
+    pub(crate) publishes_posts: bool,
+}
+
+/// Stores one delivery per message and subscribed channel. Without channels this is one query.
+pub(crate) async fn enqueue(
+    tx: &mut Tx,
+    messages: &[Message],
+    at: Timestamp,
+) -> Result<Enqueued, StoreError> {
     if messages.is_empty() {
-        return Ok(0);
+        return Ok(Enqueued::default());
     }
     let subscribers = subscribers(tx.conn()).await?;
     if subscribers.is_empty() {
-        return Ok(0);
+        return Ok(Enqueued::default());
     }
     let texts = texts(tx.conn(), messages).await?;
     let mut new = Vec::new();
@@ -125,7 +145,8 @@ pub async fn enqueue(tx: &mut Tx, messages: &[Message], at: Timestamp) -> Result
         }));
     }
     insert(tx.conn(), &new, at).await?;
-    Ok(new.len() as u64)
+    let publishes_posts = subscribers.iter().any(Subscriber::publishes_posts);
+    Ok(Enqueued { deliveries: new.len() as u64, publishes_posts })
 }
 
 /// Returns the maximum number of attempts by a stored retry schedule; 1 if it cannot be parsed.

@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 71] = [
+pub(crate) const TABLES: [&str; 72] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -65,6 +65,7 @@ pub(crate) const TABLES: [&str; 71] = [
     "delivery_attempt",
     "delivery_recipient",
     "failing_delivery",
+    "post",
     "blocked_address",
     "outside_mail",
     "held_mail",

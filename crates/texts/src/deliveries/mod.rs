@@ -3,6 +3,7 @@
 pub mod held_mail;
 pub mod hold;
 pub mod mail_server;
+pub mod posts;
 pub mod sending;
 
 use crate::texts;
@@ -63,6 +64,7 @@ texts! {
         mail = "Mail", "邮件";
         sms = "SMS", "短信";
         amqp = "AMQP", "AMQP";
+        wordpress = "WordPress", "WordPress";
         added = "Channel added. Send a test message to check it.", "已添加。请发送测试消息，检查是否正常。";
         server = "Mail server", "邮件服务器";
         server_hint = "For example mail.example.org.", "如 mail.example.org。";
@@ -330,6 +332,7 @@ impl ChannelTexts {
             Transport::Mail => self.mail(),
             Transport::Sms => self.sms(),
             Transport::Amqp => self.amqp(),
+            Transport::WordPress => self.wordpress(),
         }
     }
 

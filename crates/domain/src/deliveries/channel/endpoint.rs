@@ -20,6 +20,19 @@ pub enum Endpoint {
     Sms(SmsEndpoint),
     /// A message to an exchange of an AMQP broker.
     Amqp(AmqpEndpoint),
+    /// Articles on a WordPress site.
+    #[serde(rename = "wordpress")]
+    WordPress(WordPressEndpoint),
+}
+
+/// A WordPress site.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WordPressEndpoint {
+    /// Address of the site, an `https` URL.
+    pub url: String,
+    /// Name of the user that the posts belong to. An application password of that user is the channel's
+    /// secret.
+    pub username: String,
 }
 
 /// Endpoint of a webhook.
@@ -154,6 +167,9 @@ impl Endpoint {
                 language: Language::En,
             }),
             Transport::Amqp => Self::Amqp(AmqpEndpoint::initial()),
+            Transport::WordPress => {
+                Self::WordPress(WordPressEndpoint { url: String::new(), username: String::new() })
+            }
         }
     }
 
@@ -165,6 +181,7 @@ impl Endpoint {
             Self::Mail(_) => Transport::Mail,
             Self::Sms(_) => Transport::Sms,
             Self::Amqp(_) => Transport::Amqp,
+            Self::WordPress(_) => Transport::WordPress,
         }
     }
 
@@ -181,6 +198,7 @@ impl Endpoint {
             Self::Webhook(route) => route.url.clone(),
             Self::Sms(route) => route.url.clone(),
             Self::Amqp(route) => route.url.clone(),
+            Self::WordPress(route) => route.url.clone(),
             Self::Mail(route) => format!("{}:{}", route.host, route.port),
         }
     }
@@ -189,7 +207,7 @@ impl Endpoint {
     #[must_use]
     pub fn recipients(&self) -> &[String] {
         match self {
-            Self::Webhook(_) | Self::Amqp(_) => &[],
+            Self::Webhook(_) | Self::Amqp(_) | Self::WordPress(_) => &[],
             Self::Mail(route) => &route.to,
             Self::Sms(route) => &route.to,
         }
@@ -207,6 +225,7 @@ impl Endpoint {
                 .map(|username| format!("{} {}:{} {username}", route.security, route.host, route.port)),
             Self::Sms(route) => route.header.as_ref().map(|header| format!("{} {header}", route.url)),
             Self::Amqp(route) => Some(format!("{} {}", route.url, route.username)),
+            Self::WordPress(route) => Some(format!("{} {}", route.url, route.username)),
         };
         peer.map_or(SecretOwner::NoSecret, SecretOwner::Peer)
     }
@@ -217,6 +236,7 @@ impl Endpoint {
         match self {
             Self::Mail(_) => "mail.password",
             Self::Amqp(_) => "amqp.password",
+            Self::WordPress(_) => "wordpress.password",
             Self::Sms(_) => "sms.secret",
             Self::Webhook(_) => "secret",
         }

@@ -5,6 +5,7 @@ mod endpoint;
 
 pub use endpoint::{
     AmqpEndpoint, Endpoint, MailEndpoint, MailSecurity, SecretOwner, SmsEndpoint, SmsFormat, WebhookEndpoint,
+    WordPressEndpoint,
 };
 
 pub use crate::{error::problem::address::AddressError, values::channel::Transport};
@@ -180,6 +181,12 @@ string_enum! {
 }
 
 impl Channel {
+    /// Whether it sends messages; otherwise it publishes articles on another site.
+    #[must_use]
+    pub const fn sends_messages(&self) -> bool {
+        !self.settings.endpoint.transport().publishes_posts()
+    }
+
     /// Returns what it does.
     #[must_use]
     pub const fn condition(&self) -> ChannelCondition {
@@ -222,20 +229,25 @@ pub struct ChannelSettings {
 impl ChannelSettings {
     /// Returns the initial settings for a transport: no name, no address, the events of articles. An unknown
     /// outcome holds the message where a duplicate would reach a person, who cannot detect it by
-    /// its id.
+    /// its id. A channel that publishes posts does one thing at a time, in order, and looks at the site before it
+    /// does anything again.
     #[must_use]
     pub fn initial(transport: Transport) -> Self {
+        let publishes_posts = transport.publishes_posts();
         Self {
             name: String::new(),
             endpoint: Endpoint::initial(transport),
-            events: ChannelEvent::INITIAL.to_vec(),
+            events: if publishes_posts { Vec::new() } else { ChannelEvent::INITIAL.to_vec() },
             retry_schedule: RetrySchedule::standard(),
-            on_unknown_outcome: if matches!(transport, Transport::Webhook | Transport::Amqp) {
+            on_unknown_outcome: if matches!(
+                transport,
+                Transport::Webhook | Transport::Amqp | Transport::WordPress
+            ) {
                 OnUnknownOutcome::Retry
             } else {
                 OnUnknownOutcome::Hold
             },
-            concurrency: 4,
+            concurrency: if publishes_posts { 1 } else { 4 },
             priority: Priority::Normal,
             rate: None,
             rate_per: RatePeriod::Second,

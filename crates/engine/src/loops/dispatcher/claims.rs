@@ -9,11 +9,14 @@ use super::{
     rate::Rate,
 };
 use crate::sender::MailOrigin;
-use domain::{ChannelId, Timestamp, channel::Endpoint, delivery::Recipient, message::MessageOptions};
-use std::collections::{BTreeSet, HashSet};
+use domain::{
+    ChannelId, Timestamp, channel::Endpoint, delivery::Recipient, message::MessageOptions, post::KnownPost,
+};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use store::{
     StoreError, Tx,
     dispatch::{self, ChannelQueue, ClaimedDelivery, LeaseTerms},
+    post,
 };
 use uuid::Uuid;
 
@@ -39,6 +42,8 @@ pub(super) struct Job {
     pub known: Vec<Recipient>,
     /// What a mail says about who caused it.
     pub origin: Option<MailOrigin>,
+    /// What is known of the post that it publishes or withdraws.
+    pub post: Option<KnownPost>,
 }
 
 impl Dispatcher {
@@ -80,9 +85,11 @@ impl Dispatcher {
             let tried = claimed.iter().map(|(one, _)| one).filter(|one| one.epoch > 1);
             let tried: Vec<Uuid> = tried.map(|one| one.id).collect();
             let mut known = dispatch::recipients::known(tx.conn(), &tried).await?;
+            let mut posts = known_posts(tx, route.endpoint.as_ref(), &claimed).await?;
             jobs.extend(claimed.into_iter().map(|(claimed, allowed)| {
                 let known = known.remove(&claimed.id).unwrap_or_default();
-                Job { known, ..self.job((queue, &route), (claimed, allowed), now) }
+                let post = posts.remove(&claimed.id);
+                Job { known, post, ..self.job((queue, &route), (claimed, allowed), now) }
             }));
         }
         Ok(jobs)
@@ -109,8 +116,23 @@ impl Dispatcher {
             claimed_at: now,
             known: Vec::new(),
             origin: allowed.origin,
+            post: None,
         }
     }
+}
+
+/// Returns what is known of the posts of claimed deliveries, by delivery. Other channels than those that publish posts
+/// have none.
+async fn known_posts(
+    tx: &mut Tx,
+    endpoint: Option<&Endpoint>,
+    claimed: &[(ClaimedDelivery, Allowed)],
+) -> Result<HashMap<Uuid, KnownPost>, StoreError> {
+    if !endpoint.is_some_and(|endpoint| endpoint.transport().publishes_posts()) {
+        return Ok(HashMap::new());
+    }
+    let ids: Vec<Uuid> = claimed.iter().map(|(one, _)| one.id).collect();
+    post::known(tx.conn(), &ids).await
 }
 
 /// When a channel goes on that had no turn for all of its due deliveries: at once.
@@ -127,6 +149,9 @@ async fn allowed(
     terms: LeaseTerms<'_>,
 ) -> Result<Vec<(ClaimedDelivery, Allowed)>, StoreError> {
     let Some(Endpoint::Mail(route)) = endpoint else {
+        if endpoint.is_some_and(|endpoint| endpoint.transport().publishes_posts()) {
+            post::cancel_superseded(tx.conn(), ChannelId(queue.id), now).await?;
+        }
         let claimed = claim_of(tx, queue, (free, now), terms).await?;
         return Ok(claimed.into_iter().map(|one| (one, Allowed::default())).collect());
     };

@@ -249,6 +249,7 @@ impl AttemptRunner {
                     at,
                     known: job.known,
                     origin: job.origin,
+                    post: job.post,
                 };
                 // At this failpoint and the next one only a crash or a delay has an effect.
                 _ = failpoint::hit("dispatch.sending").await;

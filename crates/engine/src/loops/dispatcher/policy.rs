@@ -89,6 +89,7 @@ pub fn decide(
         is_left: false,
         is_taken: answer.is_taken,
         is_about_message,
+        post: answer.post,
         recipients: answer.recipients,
         outcome: answer.outcome,
         status: answer.status,

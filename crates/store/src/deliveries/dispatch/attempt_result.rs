@@ -3,6 +3,7 @@
 use domain::{
     ChannelId, DeliveryId, Timestamp,
     delivery::{DeliveryState, Outcome, Recipient},
+    post::PostReport,
 };
 use uuid::Uuid;
 
@@ -40,6 +41,8 @@ pub struct AttemptResult {
     /// Whether the node that made the attempt never reported it. Such an attempt says nothing about
     /// the receiver.
     pub is_left: bool,
+    /// What it learned about the post that it published or withdrew; `None`: nothing, or it sent a message.
+    pub post: Option<Box<PostReport>>,
 }
 
 impl AttemptResult {

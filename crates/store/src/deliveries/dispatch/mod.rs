@@ -2,6 +2,7 @@
 
 mod attempt_result;
 mod claim;
+pub mod post;
 pub mod recipients;
 mod record;
 mod stuck;

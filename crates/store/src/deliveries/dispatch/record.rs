@@ -2,7 +2,7 @@
 
 use super::{
     attempt_result::{AttemptResult, ChangedRow},
-    recipients, unfinished,
+    post, recipients, unfinished,
 };
 use crate::{
     Conn, StoreError,
@@ -38,6 +38,9 @@ pub async fn record(mut conn: Conn<'_>, ended: &[AttemptResult], now: Timestamp)
     };
     update_failing(conn.reborrow(), ended, &changed, now).await?;
     recipients::record(conn.reborrow(), &changed, ended, now).await?;
+    for report in ended.iter().filter_map(|one| one.post.as_deref()) {
+        post::record(conn.reborrow(), report, now).await?;
+    }
     let channels: HashSet<Uuid> = ended.iter().map(|one| one.channel.0).collect();
     for channel in channels {
         update_health(conn.reborrow(), channel, ended, now).await?;

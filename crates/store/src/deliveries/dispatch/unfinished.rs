@@ -6,7 +6,7 @@
 //! release ends when no delivery was left from the first one on: what came to wait behind the last batch is
 //! changed too.
 
-use super::lock_channels;
+use super::{lock_channels, post};
 use crate::{Conn, StoreError, db::with_conn, failing, json_rows::encode};
 use domain::{ChannelId, DeliveryId, Timestamp};
 use std::collections::BTreeSet;
@@ -205,6 +205,7 @@ async fn finish(mut conn: Conn<'_>, batch: &DeliveryBatch) -> Result<bool, Store
     }
     with_conn!(conn.reborrow(), c => sqlx::query("delete from failing_delivery where channel_id = $1")
         .bind(batch.channel.0).execute(c).await.map(drop))?;
+    post::delete_of_channel(conn.reborrow(), batch.channel.0).await?;
     with_conn!(conn, c => sqlx::query("delete from channel where id = $1 and unfinished = 'delete'")
         .bind(batch.channel.0).execute(c).await.map(drop))?;
     Ok(false)

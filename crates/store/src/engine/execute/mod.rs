@@ -32,7 +32,7 @@ use crate::{
     in_flight::InFlightWrite,
     meeting_outbox::{self, MeetingMessage},
     outbox::{self, Message, NewDelivery},
-    report_outbox,
+    post, report_outbox,
     task::NewTaskRow,
 };
 use async_trait::async_trait;
@@ -226,7 +226,7 @@ async fn attempt(
         rest.extend(more.into_iter().filter(|claim| !known.contains(&claim.task)));
     }
     let Run { mut records, mut outcome, messages, meetings, deliveries } = run;
-    outcome.deliveries = outbox::enqueue(&mut tx, &messages, now).await?;
+    outcome.deliveries = post::enqueue(&mut tx, &messages, now).await?;
     outcome.deliveries += meeting_outbox::enqueue(&mut tx, &meetings, now).await?;
     outcome.deliveries += report_outbox::report_events(&mut tx, &records.log, now).await?;
     let (mut hints, mut events) = desk_signal::emit(&mut tx, &messages, &meetings, now).await?;
