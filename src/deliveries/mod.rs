@@ -5,4 +5,5 @@ pub mod channels;
 pub mod hold_api;
 pub mod mail_server_api;
 pub mod outside;
+pub mod posts_api;
 pub mod push;

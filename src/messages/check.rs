@@ -139,6 +139,9 @@ pub fn options(options: &MessageOptions, transport: Transport) -> Result<(), Dom
     if options.notice.is_some() && !matches!(transport, Transport::Webhook | Transport::Amqp) {
         return only("channel_id", "of a notice must be a channel of the type webhook or amqp");
     }
+    if transport.publishes_posts() {
+        return only("channel_id", "must be a channel that sends messages; this one publishes articles");
+    }
     let is_subject = |name: &String| name.eq_ignore_ascii_case("subject");
     match transport {
         Transport::Mail if !options.headers.keys().all(is_subject) => {

@@ -54,7 +54,58 @@ impl PostClient for Client {
     }
 }
 
+/// A response with its whole body.
+#[derive(Debug)]
+pub struct WholeResponse {
+    /// Status code.
+    pub status: u16,
+    /// Clock of the server; `None`: it sent no readable date.
+    pub date: Option<Timestamp>,
+    /// Delay that the server asks for, milliseconds.
+    pub retry_after_ms: Option<i64>,
+    /// Where a redirect leads.
+    pub location: Option<String>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
 impl HttpSender {
+    /// Makes one request at `now`: a POST with this JSON, or a GET. Reads a body of at most `max` bytes. `fill` sets
+    /// headers and timeout. An error says whether the request may have had an effect.
+    pub async fn call(
+        &self,
+        (address, json): (&str, Option<String>),
+        (now, max): (Timestamp, usize),
+        fill: impl FnOnce(RequestBuilder) -> RequestBuilder,
+    ) -> Result<WholeResponse, SendResult> {
+        let url = self.rules.check(address).map_err(|wrong| {
+            SendResult::without_response(Outcome::Blocked, &format!("the address {wrong}"))
+        })?;
+        let is_own_port =
+            url.port_or_known_default().is_some_and(|port| self.rules.listen_address.is_port(port));
+        let client = if is_own_port { &self.own_port_client } else { &self.client };
+        let Some(client) = client else {
+            return Err(SendResult::without_response(Outcome::NotSent, "this machine cannot send over HTTP"));
+        };
+        let request = match json {
+            Some(json) => client.post(url).header(header::CONTENT_TYPE, "application/json").body(json),
+            None => client.get(url),
+        };
+        let mut response = fill(request).send().await.map_err(|why| failure_without_response(&why))?;
+        let date = head(&response, header::DATE).and_then(|text| clock_of(&text));
+        let location = head(&response, header::LOCATION);
+        let status = response.status();
+        let retry_after_ms = retry_after(&response, now).filter(|_| may_set_retry_after(status));
+        let mut body = Vec::new();
+        while let Some(part) = response.chunk().await.map_err(|why| failure_without_response(&why))? {
+            if body.len() + part.len() > max {
+                return Err(SendResult::without_response(Outcome::Unknown, "the answer is too long"));
+            }
+            body.extend_from_slice(&part);
+        }
+        Ok(WholeResponse { status: status.as_u16(), date, retry_after_ms, location, body })
+    }
+
     /// Creates the client with these egress rules and trusted CAs.
     #[must_use]
     pub fn new(rules: Rules, trust: &TlsRoots) -> Self {
@@ -101,6 +152,17 @@ impl HttpSender {
             Err(why) => failure_without_response(&why),
         }
     }
+}
+
+/// Returns the value of a header.
+fn head(response: &Response, name: header::HeaderName) -> Option<String> {
+    Some(response.headers().get(name)?.to_str().ok()?.to_owned())
+}
+
+/// Parses an HTTP date.
+fn clock_of(text: &str) -> Option<Timestamp> {
+    let since = httpdate::parse_http_date(text).ok()?.duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_millis()).ok().map(Timestamp::from_millis)
 }
 
 /// Follows at most this many redirects of a download.
@@ -218,6 +280,7 @@ async fn answer(response: Response, now: Timestamp) -> SendResult {
         recipients: Vec::new(),
         is_taken: status.is_success(),
         is_about_message: is_about_message(status),
+        post: None,
     }
 }
 

@@ -1,5 +1,5 @@
-//! Transports of channels: webhook, mail, SMS and AMQP, and push messages to browsers. The dispatcher decides what is sent, when
-//! and how often.
+//! Transports of channels: webhook, mail, SMS, AMQP and WordPress, and push messages to browsers. The dispatcher decides
+//! what is sent, when and how often.
 
 pub mod amqp;
 pub mod egress;
@@ -12,6 +12,7 @@ pub mod signature;
 pub mod sms;
 pub mod stop_link;
 pub mod webhook;
+pub mod wordpress;
 
 pub use crate::process::tls_roots;
 
@@ -93,6 +94,9 @@ impl Sender for Senders {
             }
             Endpoint::Sms(route) => sms::send(&self.http, route, outbound, &self.public_url).await,
             Endpoint::Amqp(route) => self.amqp.send(route, outbound).await,
+            Endpoint::WordPress(route) => {
+                wordpress::send(&self.http, route, outbound, &self.public_url).await
+            }
         }
     }
 

@@ -18,7 +18,8 @@ use store::{
     event::{self, NewEvent},
     failpoint,
     meeting_outbox::{self, MeetingMessage},
-    outbox::{self, Message},
+    outbox::Message,
+    post,
     report_outbox::{self, Report},
     target::{self, Target},
     task::{self, NewTaskRow, TaskUpdate},
@@ -280,7 +281,7 @@ impl<'a> UnitOfWork<'a> {
     pub async fn enqueue_deliveries(&mut self, messages: &[Message]) -> Result<(), DomainError> {
         let now = self.now();
         self.delivery_count +=
-            outbox::enqueue(&mut self.tx, messages, now).await.map_err(write_error(self.parts))?;
+            post::enqueue(&mut self.tx, messages, now).await.map_err(write_error(self.parts))?;
         self.articles.extend_from_slice(messages);
         Ok(())
     }

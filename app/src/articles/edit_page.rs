@@ -6,6 +6,7 @@ use crate::{
         layout::{EditorHeader, EditorStep, SchedulePane},
         server_fns::{OpenedArticle, SaveArticle, open_article},
     },
+    deliveries::channels::posts::AlsoOn,
     media::insert::InsertPicture,
     presence::Presence,
     reminders::about::RemindersAbout,
@@ -37,6 +38,7 @@ fn OneArticle(id: String) -> impl IntoView {
         <AsyncView from=opened let:opened>
             <ArticleEditor opened=opened.get_untracked() />
         </AsyncView>
+        <AlsoOn id=shown />
         <RemindersAbout subject=Subject::Article id=shown />
     }
 }

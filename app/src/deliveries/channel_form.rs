@@ -7,7 +7,10 @@ use crate::server_fns::header_lines::headers_of;
 #[cfg(feature = "ssr")]
 use domain::{
     DomainError,
-    channel::{AmqpEndpoint, ChannelSettings, Endpoint, MailEndpoint, Secret, SmsEndpoint, WebhookEndpoint},
+    channel::{
+        AmqpEndpoint, ChannelSettings, Endpoint, MailEndpoint, Secret, SmsEndpoint, WebhookEndpoint,
+        WordPressEndpoint,
+    },
     error::ValidationError,
 };
 use domain::{
@@ -41,7 +44,7 @@ pub struct ChannelForm {
     pub rate: String,
     /// That period; `None`: a second.
     pub rate_per: Option<RatePeriod>,
-    /// URL of a webhook, gateway or broker.
+    /// URL of a webhook, gateway, broker or site.
     #[serde(default)]
     pub url: String,
     /// Whose mail server sends: `desk` or `own`; empty: its own if a host is given.
@@ -162,6 +165,10 @@ impl ChannelForm {
                 (Endpoint::Sms(endpoint), non_empty(self.secret))
             }
             Transport::Amqp => (Endpoint::Amqp(self.broker(reader)?), non_empty(self.password)),
+            Transport::WordPress => {
+                let endpoint = WordPressEndpoint { url: self.url, username: self.username };
+                (Endpoint::WordPress(endpoint), non_empty(self.password))
+            }
         };
         let (name, events) = (self.name, self.events);
         let (on_unknown_outcome, concurrency) = (self.on_unknown_outcome, self.concurrency);

@@ -44,7 +44,7 @@ fn ChannelForm(channels: Vec<Channel>, id: String, chosen: String, is_scheduled:
         let transport = channel_texts.transport_name(channel.settings.endpoint.transport());
         (channel.id.to_string(), format!("{} · {transport}", channel.settings.name))
     };
-    let options = channels.into_iter().map(option).collect();
+    let options = channels.into_iter().filter(Channel::sends_messages).map(option).collect();
     let label = if is_scheduled { texts.change_channel() } else { texts.send_by_channel() };
     view! {
         <PlainForm function=path class="row">

@@ -135,7 +135,7 @@ fn ChannelSelect(channels: Vec<Channel>) -> impl IntoView {
         let label = format!("{} · {transport}", channel.settings.name);
         view! { <option value=id selected=is_chosen>{label}</option> }
     };
-    view! { <select id="channel_id" name="channel_id">{channels.into_iter().map(option).collect_view()}</select> }
+    view! { <select id="channel_id" name="channel_id">{channels.into_iter().filter(Channel::sends_messages).map(option).collect_view()}</select> }
 }
 
 /// The input of the refused form, else an hour from now.

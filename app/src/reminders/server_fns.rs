@@ -105,7 +105,11 @@ pub async fn list_reminders(query: ReminderListQuery) -> Result<ReminderList, Re
                 counts: services.reminders.counts(&actor).await?,
                 edited,
                 has_mail_server: services.channels.has_mail_server(&actor).await?,
-                channels: channels.into_iter().map(|one| (one.id.to_string(), one.settings.name)).collect(),
+                channels: channels
+                    .into_iter()
+                    .filter(domain::channel::Channel::sends_messages)
+                    .map(|one| (one.id.to_string(), one.settings.name))
+                    .collect(),
             })
         }
         .await,

@@ -76,7 +76,7 @@ async fn channel_names() -> Result<Vec<ChannelName>, DomainError> {
         transport: channel.settings.endpoint.transport(),
         name: channel.settings.name,
     };
-    Ok(channels.map(name).collect())
+    Ok(channels.filter(domain::channel::Channel::sends_messages).map(name).collect())
 }
 
 /// All rules, by name.

@@ -25,6 +25,10 @@ pub fn checked(edit: ChannelSettings, rules: &Rules) -> Result<ChannelSettings, 
         let problem = ValidationError::NotBetween { min: 1, max: MAX_CHANNEL_RATE.into() };
         return Err(DomainError::invalid("rate", problem));
     }
+    if route.transport().publishes_posts() {
+        // Articles are chosen for it instead, and it sends one delivery after the other.
+        return Ok(ChannelSettings { name, endpoint: route, events: Vec::new(), concurrency: 1, ..edit });
+    }
     Ok(ChannelSettings { name, endpoint: route, events, ..edit })
 }
 
@@ -37,5 +41,6 @@ fn checked_endpoint(route: Endpoint, rules: &Rules) -> Result<Endpoint, DomainEr
         Endpoint::Mail(route) => Endpoint::Mail(endpoint::mail(route, rules)?),
         Endpoint::Sms(route) => Endpoint::Sms(endpoint::sms(route, rules)?),
         Endpoint::Amqp(route) => Endpoint::Amqp(broker::checked(route, rules)?),
+        Endpoint::WordPress(route) => Endpoint::WordPress(endpoint::wordpress(route, rules)?),
     })
 }

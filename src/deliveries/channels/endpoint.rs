@@ -6,7 +6,10 @@ use crate::{
 };
 use domain::{
     DomainError, EmailAddress,
-    channel::{AddressError, Endpoint, MailEndpoint, MailSecurity, Secret, SecretOwner, SmsEndpoint},
+    channel::{
+        AddressError, Endpoint, MailEndpoint, MailSecurity, Secret, SecretOwner, SmsEndpoint,
+        WordPressEndpoint,
+    },
     error::ValidationError,
     input_limits::{
         MAX_ADDRESS_BYTES, MAX_EMAIL_BYTES, MAX_RECIPIENTS, MAX_SECRET_BYTES, MAX_TEMPLATE_BYTES,
@@ -160,6 +163,16 @@ pub(super) fn sms(route: SmsEndpoint, rules: &Rules) -> Result<SmsEndpoint, Doma
         return Err(DomainError::invalid("sms.template", problem));
     }
     Ok(route)
+}
+
+/// Validates and normalises the address of a site and its user.
+pub(super) fn wordpress(route: WordPressEndpoint, rules: &Rules) -> Result<WordPressEndpoint, DomainError> {
+    let url = url("wordpress.url", &route.url, rules)?;
+    let username = require_text("wordpress.username", &route.username, MAX_EMAIL_BYTES)?;
+    if username.contains(':') || username.chars().any(char::is_control) {
+        return Err(DomainError::invalid("wordpress.username", ValidationError::BadCharacters));
+    }
+    Ok(WordPressEndpoint { url, username: username.to_owned() })
 }
 
 /// Refuses a transport that this build does not include.

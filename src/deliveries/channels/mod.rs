@@ -8,15 +8,17 @@ mod endpoint;
 mod group;
 pub(crate) mod log;
 mod mail_server;
+mod posts;
 
 use crate::{app_state::AppState, services::internal_error};
 use async_trait::async_trait;
 use domain::{
-    Actor, ChannelId, DeliveryId, DomainError, Page, Timestamp,
+    Actor, ArticleId, ChannelId, DeliveryId, DomainError, Page, Timestamp,
     channel::{Channel, ChannelSettings, CreatedChannel, MAIL_SERVER, MailEndpoint, Secret, SendingSettings},
     delivery::{
         Delivery, DeliveryCounts, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState, Undelivered,
     },
+    post::Post,
     services::Channels,
     task::BulkResult,
 };
@@ -205,6 +207,24 @@ impl Channels for ChannelService {
     ) -> Result<BulkResult, DomainError> {
         admin_only(actor)?;
         group::dismiss(&self.parts, actor, id, which, (seen_at, most)).await
+    }
+    async fn posts(&self, actor: &Actor, article: ArticleId) -> Result<Vec<Post>, DomainError> {
+        admin_only(actor)?;
+        posts::list(&self.parts, article).await
+    }
+    async fn post(&self, actor: &Actor, article: ArticleId, channel: ChannelId) -> Result<Post, DomainError> {
+        admin_only(actor)?;
+        posts::find(&self.parts, article, channel).await
+    }
+    async fn choose_post(
+        &self,
+        actor: &Actor,
+        article: ArticleId,
+        channel: ChannelId,
+        is_chosen: bool,
+    ) -> Result<Post, DomainError> {
+        admin_only(actor)?;
+        posts::choose(&self.parts, actor, (article, channel), is_chosen).await
     }
     async fn undo_dismissal(
         &self,

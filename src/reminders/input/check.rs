@@ -50,9 +50,9 @@ pub async fn recipient(unit: &mut UnitOfWork<'_>, typed: Recipient) -> Result<Re
         Recipient::Channel(_) if !unit.presenter.actor.is_admin() => Err(DomainError::NotAllowed),
         Recipient::Channel(id) => {
             let found = channel::transports(unit.tx.conn(), &[id.0]).await.map_err(internal_error)?;
-            match found.is_empty() {
-                true => Err(DomainError::invalid("channel_id", ValidationError::Unknown)),
-                false => Ok(Recipient::Channel(id)),
+            match found.get(&id.0).is_some_and(|transport| !transport.publishes_posts()) {
+                true => Ok(Recipient::Channel(id)),
+                false => Err(DomainError::invalid("channel_id", ValidationError::Unknown)),
             }
         }
         Recipient::Attendees | Recipient::Bell | Recipient::Sms => {

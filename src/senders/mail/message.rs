@@ -260,6 +260,7 @@ mod tests {
             at,
             known: Vec::new(),
             origin: None,
+            post: None,
         };
         let composed = compose(&route, &outbound, ("https://example.org", None));
         let bytes = composed.ok().expect("it can be composed").bytes;

@@ -119,6 +119,12 @@ fn sending() -> OpenApiRouter<Web> {
         .routes(routes!(crate::deliveries::channels::api::pause))
         .routes(routes!(crate::deliveries::channels::api::resume))
         .routes(routes!(crate::deliveries::channels::api::rotate))
+        .routes(routes!(crate::deliveries::posts_api::list))
+        .routes(routes!(
+            crate::deliveries::posts_api::find,
+            crate::deliveries::posts_api::put,
+            crate::deliveries::posts_api::remove
+        ))
         .routes(routes!(crate::deliveries::api::list))
         .routes(routes!(crate::deliveries::api::find))
         .routes(routes!(crate::deliveries::api::resend))

@@ -76,6 +76,7 @@ pub async fn send(http: &HttpSender, url: &str) -> SendResult {
         at: domain::Timestamp::from_millis(0),
         known: Vec::new(),
         origin: None,
+        post: None,
     };
     webhook::send(http, &route, &outbound).await
 }

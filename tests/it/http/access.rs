@@ -34,6 +34,9 @@ fn with_read_only(method: &str, owner: u16) -> u16 {
     if method == "GET" { owner } else { 403 }
 }
 
+/// Id of a channel that does not exist.
+const NO_CHANNEL: &str = "00000000-0000-7000-8000-000000000001";
+
 /// Server functions that need no session.
 const PUBLIC_FUNCTIONS: [&str; 9] = [
     "needs_set_up",
@@ -92,6 +95,7 @@ impl Scene {
             _ => &self.article,
         };
         path.replace("{id}", id)
+            .replace("{channel_id}", NO_CHANNEL)
             .replace("{slug}", "theirs")
             .replace("{kind}", "article.publish")
             .replace("{key}", "none")

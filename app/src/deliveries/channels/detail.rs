@@ -39,7 +39,7 @@ use leptos::{either::Either, prelude::*};
 use leptos_router::hooks::{use_params_map, use_query_map};
 use server_fn::ServerFn;
 use texts::{
-    deliveries::{ChannelTexts, mail_server::MailServerTexts},
+    deliveries::{ChannelTexts, mail_server::MailServerTexts, posts::PostTexts},
     language,
     layout::ResultTexts,
     number::counted,
@@ -230,7 +230,11 @@ fn Facts(channel: Channel) -> impl IntoView {
         None => texts.never().into_any(),
     };
     let events: Vec<_> = channel.settings.events.iter().map(|event| texts.event(*event)).collect();
-    let events = if events.is_empty() { texts.no_events().to_owned() } else { events.join(" · ") };
+    let events = match events.is_empty() {
+        true if channel.sends_messages() => texts.no_events().to_owned(),
+        true => PostTexts::here().chosen().to_owned(),
+        false => events.join(" · "),
+    };
     let recipients = channel.settings.endpoint.recipients().join(" · ");
     view! {
         <dl class="facts">

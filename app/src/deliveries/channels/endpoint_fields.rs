@@ -12,10 +12,12 @@ use crate::{
 };
 use domain::{
     account::Language,
-    channel::{AmqpEndpoint, Endpoint, MailEndpoint, SmsEndpoint, SmsFormat, WebhookEndpoint},
+    channel::{
+        AmqpEndpoint, Endpoint, MailEndpoint, SmsEndpoint, SmsFormat, WebhookEndpoint, WordPressEndpoint,
+    },
 };
 use leptos::prelude::*;
-use texts::deliveries::{ChannelTexts, sending::SendingTexts};
+use texts::deliveries::{ChannelTexts, posts::PostTexts, sending::SendingTexts};
 
 /// The fields of one transport.
 #[component]
@@ -39,6 +41,9 @@ pub fn EndpointFields(
         }
         Endpoint::Amqp(endpoint) => {
             view! { <Amqp path=path endpoint=endpoint has_secret=has_secret /> }.into_any()
+        }
+        Endpoint::WordPress(endpoint) => {
+            view! { <WordPress path=path endpoint=endpoint has_secret=has_secret /> }.into_any()
         }
     }
 }
@@ -119,6 +124,21 @@ fn Amqp(path: &'static str, endpoint: AmqpEndpoint, has_secret: bool) -> impl In
                 on=sending.confirmed() off=sending.received()
             />
         </div>
+    }
+}
+
+#[component]
+fn WordPress(path: &'static str, endpoint: WordPressEndpoint, has_secret: bool) -> impl IntoView {
+    let (texts, posts) = (ChannelTexts::here(), PostTexts::here());
+    view! {
+        <TextField path=path name="channel[url]" label=posts.site() kind="url" value=endpoint.url hint=posts.site_hint() />
+        <div class="fields">
+            <TextField
+                path=path name="channel[username]" label=texts.user() value=endpoint.username hint=posts.user_hint()
+            />
+            <SecretField path=path name="channel[password]" label=posts.password() is_stored=has_secret />
+        </div>
+        <p class="hint">{posts.password_hint()}</p>
     }
 }
 

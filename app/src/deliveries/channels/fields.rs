@@ -14,8 +14,18 @@ use leptos::prelude::*;
 use texts::deliveries::{ChannelTexts, sending::SendingTexts};
 
 /// Names of fields that show their problems themselves.
-pub const SHOWN_BY_FIELDS: &[&str] =
-    &["url", "mail.host", "mail.port", "mail.security", "mail.username", "mail.password", "mail.from"];
+pub const SHOWN_BY_FIELDS: &[&str] = &[
+    "url",
+    "mail.host",
+    "mail.port",
+    "mail.security",
+    "mail.username",
+    "mail.password",
+    "mail.from",
+    "wordpress.url",
+    "wordpress.username",
+    "wordpress.password",
+];
 
 /// Options for the maximum number of concurrent deliveries.
 const CONCURRENCY_CHOICES: [u16; 6] = [1, 2, 4, 8, 12, 20];
@@ -34,6 +44,7 @@ pub fn Fields(
     desk: Option<MailEndpoint>,
 ) -> impl IntoView {
     let (texts, sending) = (ChannelTexts::here(), SendingTexts::here());
+    let publishes_posts = settings.endpoint.transport().publishes_posts();
     let refusal = Signal::stored(refusal_of(path));
     let previous = move |field: &str, value: String| typed(path, field).unwrap_or(value);
     let on_unknown_outcome = previous("channel[on_unknown_outcome]", settings.on_unknown_outcome.to_string());
@@ -48,7 +59,7 @@ pub fn Fields(
             name="channel[name]" label=texts.name() value=previous("channel[name]", settings.name.clone()) refusal=refusal
         />
         <EndpointFields path=path endpoint=settings.endpoint.clone() has_secret=has_secret desk=desk />
-        <Events path=path chosen=settings.events.clone() />
+        {(!publishes_posts).then(|| view! { <Events path=path chosen=settings.events.clone() /> })}
         <Field
             name="channel[retry_schedule]" label=texts.retry_schedule() value=previous("channel[retry_schedule]", settings.retry_schedule.to_string())
             hint=texts.retry_schedule_hint() is_optional=true refusal=refusal
@@ -59,9 +70,15 @@ pub fn Fields(
                 options=OnUnknownOutcome::ALL.iter().map(|choice| (choice.to_string(), texts.unknown_outcome_of(*choice).to_owned())).collect()
                 chosen=on_unknown_outcome
             />
-            <Choice
-                name="channel[concurrency]" label=texts.concurrency() options=concurrency_options(&concurrency) chosen=concurrency
-            />
+            {if publishes_posts {
+                view! { <input type="hidden" name="channel[concurrency]" value="1" /> }.into_any()
+            } else {
+                let options = concurrency_options(&concurrency);
+                view! {
+                    <Choice name="channel[concurrency]" label=texts.concurrency() options=options chosen=concurrency />
+                }
+                .into_any()
+            }}
             <Choice
                 name="channel[priority]" label=sending.priority()
                 options=Priority::ALL.iter().map(|one| (one.to_string(), sending.priority_of(*one).to_owned())).collect()

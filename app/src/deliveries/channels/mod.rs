@@ -5,6 +5,8 @@ mod endpoint_fields;
 mod fields;
 mod health;
 mod log;
+pub mod posts;
+mod posts_fns;
 
 pub use detail::ChannelPage;
 

@@ -2,7 +2,10 @@
 
 use domain::{
     Timestamp,
-    channel::{AmqpEndpoint, Channel, ChannelEvent, CreatedChannel, Endpoint, MailEndpoint, SmsEndpoint},
+    channel::{
+        AmqpEndpoint, Channel, ChannelEvent, CreatedChannel, Endpoint, MailEndpoint, SmsEndpoint,
+        WordPressEndpoint,
+    },
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -15,7 +18,7 @@ pub struct ChannelBody {
     /// Id of the channel.
     #[schema(value_type = String, format = Uuid)]
     id: Uuid,
-    /// `webhook`, `mail`, `sms` or `amqp`.
+    /// `webhook`, `mail`, `sms`, `amqp` or `wordpress`.
     transport: &'static str,
     /// Display name.
     name: String,
@@ -27,6 +30,8 @@ pub struct ChannelBody {
     sms: Option<SmsBody>,
     /// AMQP broker and exchange; null unless `transport` is `amqp`.
     amqp: Option<AmqpBody>,
+    /// WordPress site; null unless `transport` is `wordpress`.
+    wordpress: Option<WordPressBody>,
     /// Whether a secret is stored for the channel.
     has_secret: bool,
     /// Events that the channel sends; empty: only messages, notices and what rules send through it.
@@ -142,6 +147,15 @@ pub struct AmqpBody {
     confirm: bool,
 }
 
+/// A WordPress site. The application password is never returned.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct WordPressBody {
+    /// Address of the site.
+    url: String,
+    /// User that the posts belong to.
+    username: String,
+}
+
 /// A channel with its signing secret.
 #[derive(Serialize, ToSchema)]
 pub struct CreatedChannelBody {
@@ -198,16 +212,24 @@ impl From<AmqpEndpoint> for AmqpBody {
     }
 }
 
+impl From<WordPressEndpoint> for WordPressBody {
+    fn from(endpoint: WordPressEndpoint) -> Self {
+        let WordPressEndpoint { url, username } = endpoint;
+        Self { url, username }
+    }
+}
+
 impl From<Channel> for ChannelBody {
     fn from(channel: Channel) -> Self {
         let (settings, health) = (channel.settings, channel.health);
         let transport = settings.endpoint.transport().as_str();
-        let (mut url, mut mail, mut sms, mut amqp) = (None, None, None, None);
+        let (mut url, mut mail, mut sms, mut amqp, mut wordpress) = (None, None, None, None, None);
         match settings.endpoint {
             Endpoint::Webhook(endpoint) => url = Some(endpoint.url),
             Endpoint::Mail(endpoint) => mail = Some(endpoint.into()),
             Endpoint::Sms(endpoint) => sms = Some(endpoint.into()),
             Endpoint::Amqp(endpoint) => amqp = Some(endpoint.into()),
+            Endpoint::WordPress(endpoint) => wordpress = Some(endpoint.into()),
         }
         Self {
             id: channel.id.0,
@@ -217,6 +239,7 @@ impl From<Channel> for ChannelBody {
             mail,
             sms,
             amqp,
+            wordpress,
             has_secret: channel.has_secret,
             events: settings.events.into_iter().map(ChannelEvent::as_str).collect(),
             retry_schedule: settings.retry_schedule.to_string(),

@@ -7,6 +7,7 @@ use domain::{
     channel::{
         AmqpEndpoint, ChannelEvent, ChannelSettings as DomainSettings, Endpoint, MailEndpoint, MailSecurity,
         OnUnknownOutcome, RatePeriod, Secret, SmsEndpoint, SmsFormat, Transport, WebhookEndpoint,
+        WordPressEndpoint,
     },
     error::ValidationError,
     retry_schedule::RetrySchedule,
@@ -20,7 +21,7 @@ use utoipa::ToSchema;
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChannelSettings {
-    /// `webhook` (default), `mail`, `sms` or `amqp`; cannot be changed later.
+    /// `webhook` (default), `mail`, `sms`, `amqp` or `wordpress`; cannot be changed later.
     pub transport: Option<String>,
     /// Display name.
     name: Option<String>,
@@ -32,20 +33,22 @@ pub struct ChannelSettings {
     sms: Option<SmsSettings>,
     /// Only for the transport `amqp`.
     amqp: Option<AmqpSettings>,
+    /// Only for the transport `wordpress`.
+    wordpress: Option<WordPressSettings>,
     /// Events to send: `article.published`, `article.updated`, `article.unpublished` (default: these
     /// three), `meeting.requested`, `meeting.confirmed`, `meeting.changed`, `meeting.started`,
     /// `meeting.ended`, `meeting.cancelled`, `article.submitted`, `article.approved`, `article.sent_back`,
     /// `article.held`, `article.released`, `approval.expired`, `task.failed`, `task.missed`. Empty: only
-    /// messages, notices and what rules send through it.
+    /// messages, notices and what rules send through it. Always empty for `wordpress`: articles are chosen for it.
     events: Option<Vec<String>>,
     /// Delays before each retry of a failed delivery; default `5s, 5m, 30m, 2h, 5h, 10h, 10h`.
     retry_schedule: Option<String>,
-    /// What to do when it is unknown whether a message arrived: `retry` (default of `webhook` and
-    /// `amqp`) sends it again with the same id; `hold` (default of `mail` and `sms`) leaves the
+    /// What to do when it is unknown whether a message arrived: `retry` (default of `webhook`,
+    /// `amqp` and `wordpress`) sends it again with the same id; `hold` (default of `mail` and `sms`) leaves the
     /// decision to an admin.
     on_unknown_outcome: Option<String>,
     /// Maximum number of deliveries sent at the same time, 1 to 20; default 4. For AMQP each stands for 50
-    /// messages that wait for their confirms.
+    /// messages that wait for their confirms. Always 1 for `wordpress`.
     #[serde(default, deserialize_with = "optional_integer")]
     concurrency: Option<u16>,
     /// Which channels send first when many deliveries are due: `high`, `normal` (default) or `low`.
@@ -139,6 +142,20 @@ pub struct AmqpSettings {
     confirm: Option<bool>,
 }
 
+/// A WordPress site and its user.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WordPressSettings {
+    /// Address of the site: `https://blog.example.org`.
+    url: Option<String>,
+    /// User that the posts belong to. It must be allowed to publish posts, and to change published ones.
+    username: Option<String>,
+    /// Application password of that user; stored encrypted, never returned. Must be sent again when `url` or
+    /// `username` changes.
+    #[schema(write_only)]
+    password: Option<String>,
+}
+
 impl ChannelSettings {
     /// Whether the request contains settings of another transport than this one.
     pub const fn has_other_transport(&self, transport: Transport) -> bool {
@@ -146,6 +163,7 @@ impl ChannelSettings {
             || (self.mail.is_some() && !matches!(transport, Transport::Mail))
             || (self.sms.is_some() && !matches!(transport, Transport::Sms))
             || (self.amqp.is_some() && !matches!(transport, Transport::Amqp))
+            || (self.wordpress.is_some() && !matches!(transport, Transport::WordPress))
     }
 
     /// Applies the request to `current`. Returns the new settings, and the secret if one was sent.
@@ -155,7 +173,7 @@ impl ChannelSettings {
             events.iter().map(|event| word("events", event, &names)).collect::<Result<Vec<_>, _>>()
         });
         let (endpoint, secret) =
-            apply_to_endpoint(current.endpoint, self.url, (self.mail, self.sms, self.amqp))?;
+            apply_to_endpoint(current.endpoint, self.url, (self.mail, self.sms, self.amqp, self.wordpress))?;
         let edit = DomainSettings {
             name: self.name.unwrap_or(current.name),
             endpoint,
@@ -183,7 +201,12 @@ impl ChannelSettings {
 fn apply_to_endpoint(
     current: Endpoint,
     url: Option<String>,
-    (mail, sms, amqp): (Option<MailSettings>, Option<SmsSettings>, Option<AmqpSettings>),
+    (mail, sms, amqp, wordpress): (
+        Option<MailSettings>,
+        Option<SmsSettings>,
+        Option<AmqpSettings>,
+        Option<WordPressSettings>,
+    ),
 ) -> Result<(Endpoint, Option<Secret>), DomainError> {
     let transport = current.transport();
     let refuse_if = |field: &str, is_given: bool| {
@@ -194,6 +217,7 @@ fn apply_to_endpoint(
     refuse_if("mail", mail.is_some() && !matches!(current, Endpoint::Mail(_)))?;
     refuse_if("sms", sms.is_some() && !matches!(current, Endpoint::Sms(_)))?;
     refuse_if("amqp", amqp.is_some() && !matches!(current, Endpoint::Amqp(_)))?;
+    refuse_if("wordpress", wordpress.is_some() && !matches!(current, Endpoint::WordPress(_)))?;
     match current {
         Endpoint::Webhook(current) => {
             Ok((Endpoint::Webhook(WebhookEndpoint { url: url.unwrap_or(current.url) }), None))
@@ -207,6 +231,10 @@ fn apply_to_endpoint(
         Endpoint::Amqp(current) => Ok(match amqp {
             Some(amqp) => amqp.apply_to(current),
             None => (Endpoint::Amqp(current), None),
+        }),
+        Endpoint::WordPress(current) => Ok(match wordpress {
+            Some(wordpress) => wordpress.apply_to(current),
+            None => (Endpoint::WordPress(current), None),
         }),
     }
 }
@@ -262,6 +290,16 @@ impl AmqpSettings {
             confirm: self.confirm.unwrap_or(current.confirm),
         };
         (Endpoint::Amqp(endpoint), self.password.map(Secret))
+    }
+}
+
+impl WordPressSettings {
+    fn apply_to(self, current: WordPressEndpoint) -> (Endpoint, Option<Secret>) {
+        let endpoint = WordPressEndpoint {
+            url: self.url.unwrap_or(current.url),
+            username: self.username.unwrap_or(current.username),
+        };
+        (Endpoint::WordPress(endpoint), self.password.map(Secret))
     }
 }
 

@@ -68,6 +68,12 @@ pub(super) fn new_channel() -> Value {
         transport(&["transport", "name", "mail"], Transport::Mail, "mail", mail()),
         transport(&["transport", "name", "sms"], Transport::Sms, "sms", sms()),
     ];
+    transports.push(transport(
+        &["transport", "name", "wordpress"],
+        Transport::WordPress,
+        "wordpress",
+        new_wordpress(),
+    ));
     if amqp::IS_BUILT {
         transports.push(transport(&["transport", "name", "amqp"], Transport::Amqp, "amqp", new_amqp()));
     }
@@ -78,8 +84,10 @@ pub(super) fn new_channel() -> Value {
 fn transport(required: &[&str], transport: Transport, field: &str, settings: Value) -> Value {
     let name = transport.as_str();
     let is_default = matches!(transport, Transport::Webhook);
-    let mut fields: Map<String, Value> =
-        ["url", "mail", "sms", "amqp"].into_iter().map(|other| (other.to_owned(), null_type())).collect();
+    let mut fields: Map<String, Value> = ["url", "mail", "sms", "amqp", "wordpress"]
+        .into_iter()
+        .map(|other| (other.to_owned(), null_type()))
+        .collect();
     fields.insert(field.to_owned(), settings);
     let transport = if is_default { optional_word(&[name]) } else { json!({"enum": [name]}) };
     fields.insert("transport".to_owned(), transport);
@@ -189,6 +197,18 @@ fn new_amqp() -> Value {
     object(&["url", "username", "password"], amqp_login())
 }
 
+fn new_wordpress() -> Value {
+    object(&["url", "username", "password"], wordpress_login())
+}
+
+fn wordpress_login() -> Value {
+    json!({
+        "url": text(patterns::URL, MAX_ADDRESS_BYTES),
+        "username": sized_text(patterns::SITE_USERNAME, MAX_EMAIL_BYTES),
+        "password": password()
+    })
+}
+
 /// Schema of a change of a channel, for the transport it has. A field that belongs to another
 /// server must be sent with the secret for that server.
 pub(super) fn channel_change() -> Value {
@@ -201,7 +221,8 @@ pub(super) fn channel_change() -> Value {
             object(&["host"], mail_of_desk())]},
         "sms": {"oneOf": sms_changes()},
         "amqp": {"oneOf": [
-            null_type(), object(&[], amqp_change()), object(&["url", "username", "password"], amqp_login())]}
+            null_type(), object(&[], amqp_change()), object(&["url", "username", "password"], amqp_login())]},
+        "wordpress": {"oneOf": [null_type(), object(&["url", "username", "password"], wordpress_login())]}
     });
     let mut schema = object(&[], with(fields, common_fields()));
     schema["description"] =

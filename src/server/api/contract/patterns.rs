@@ -160,6 +160,17 @@ pub(super) const USERNAME: &str = concat!(
     control_chars!(),
     "]*$"
 );
+/// The same without a colon, which ends the name in a login over HTTP.
+pub(super) const SITE_USERNAME: &str = concat!(
+    "^[^:",
+    control_chars!(),
+    "]*[^:",
+    control_chars!(),
+    white_space!(),
+    "][^:",
+    control_chars!(),
+    "]*$"
+);
 /// A password for another server.
 pub(super) const PASSWORD: &str = concat!("^[^", control_chars!(), "]+$");
 /// The value of an HTTP header.

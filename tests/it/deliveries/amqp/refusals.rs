@@ -69,6 +69,7 @@ pub(super) async fn send(amqp: &AmqpSender, url: &str) -> SendResult {
         at,
         known: Vec::new(),
         origin: None,
+        post: None,
     };
     amqp.send(&route, &outbound).await
 }

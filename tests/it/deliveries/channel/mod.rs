@@ -1,6 +1,7 @@
 //! A channel: subscribed events, circuit breaker, validation of settings.
 
 mod many_waiting;
+mod wordpress;
 
 use super::{DAY_MS, signed_with, text};
 use crate::{

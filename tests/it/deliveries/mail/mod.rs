@@ -257,6 +257,7 @@ pub fn outbound(host: &str, port: u16, to: &[&str]) -> (MailEndpoint, OutboundMe
         at,
         known: Vec::new(),
         origin: None,
+        post: None,
     };
     (route, outbound)
 }
