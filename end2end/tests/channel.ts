@@ -95,3 +95,25 @@ export async function aChannelUsesTheMailServerOfTheDesk(page: Page, server: Ser
   await page.locator('.channel-tabs a[href*="tab=settings"]').click();
   await expect(page.locator(".of-desk .notice.warn")).toContainText(sentence);
 }
+
+/** A site is connected, and an article is chosen for it on its page. Nothing is sent before the article is published. */
+export async function anArticleIsChosenForASite(page: Page, server: Server, name: string, article: string) {
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/settings/channels`);
+  await page.locator('.add-channel a[href*="add=wordpress"]').click();
+  const add = page.locator('form[action="/fn/add_channel"]');
+  await expect(add.locator('[name^="channel[events]"]')).toHaveCount(0);
+  await add.locator('[name="channel[name]"]').fill(name);
+  await add.locator('[name="channel[url]"]').fill("https://blog.invalid/");
+  await add.locator('[name="channel[username]"]').fill("desk");
+  await add.locator('[name="channel[password]"]').fill("abcd efgh ijkl mnop");
+  await add.locator('button[type="submit"]').click();
+  await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+  await page.goto(`${server.url}/articles/${article}`);
+  const row = page.locator("section[aria-labelledby=also-on] li", { hasText: name });
+  await expect(row).toContainText("Not published there.");
+  await row.getByRole("button", { name: "Publish there too" }).click();
+  await expect(row).toContainText("Published there with the article.");
+  await row.getByRole("button", { name: "Do not publish there" }).click();
+  await expect(row).toContainText("Not published there.");
+}

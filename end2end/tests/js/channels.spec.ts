@@ -1,5 +1,5 @@
 // Channels with JavaScript: the page stays hydrated after a refusal, and the log updates itself.
-import { aChannelUsesTheMailServerOfTheDesk, aMailChannelIsAddedAndTested, aWebhookIsAddedAndTested } from "../channel";
+import { aChannelUsesTheMailServerOfTheDesk, aMailChannelIsAddedAndTested, anArticleIsChosenForASite, aWebhookIsAddedAndTested } from "../channel";
 import { MeetingApi } from "../meetings";
 import { MessageApi } from "../messages";
 import { expect, logIn, test } from "../server";
@@ -98,4 +98,12 @@ test("a refused form keeps the URL of its page", async ({ page, server }) => {
   await page.locator('form[action="/fn/log_in"] button[type="submit"]').click();
   await expect(page.getByRole("alert")).not.toBeEmpty();
   await expect(page).toHaveURL(`${server.url}/login`);
+});
+
+test("an article is chosen for a site on its page", async ({ page, server, request }) => {
+  const broken: string[] = [];
+  page.on("pageerror", (error) => broken.push(error.message));
+  const article = await MessageApi.of(request, server, "admin").post("/articles", { title: "On two sites", body: "Text" });
+  await anArticleIsChosenForASite(page, server, "Company blog", article.id);
+  expect(broken).toEqual([]);
 });

@@ -1,5 +1,6 @@
 // Channels and the settings of the queue without JavaScript.
-import { aChannelUsesTheMailServerOfTheDesk, aMailChannelIsAddedAndTested, aWebhookIsAddedAndTested } from "../channel";
+import { aChannelUsesTheMailServerOfTheDesk, aMailChannelIsAddedAndTested, anArticleIsChosenForASite, aWebhookIsAddedAndTested } from "../channel";
+import { MessageApi } from "../messages";
 import { expect, logIn, test } from "../server";
 
 test("a webhook is added and tested", async ({ page, server }) => {
@@ -16,6 +17,11 @@ test("a mail channel is added and tested", async ({ page, server }) => {
 
 test("a channel uses the mail server of the desk", async ({ page, server }) => {
   await aChannelUsesTheMailServerOfTheDesk(page, server, "Newsletter");
+});
+
+test("an article is chosen for a site on its page", async ({ page, server, request }) => {
+  const article = await MessageApi.of(request, server, "admin").post("/articles", { title: "On two sites", body: "Text" });
+  await anArticleIsChosenForASite(page, server, "Company blog", article.id);
 });
 
 test("the limit of a kind is set in its row, and a refused number stays", async ({ page, server }) => {
