@@ -4,10 +4,13 @@ use crate::{
     deliveries::text,
     engine_page::assert_contains,
     http_client::client,
+    on_both,
     test_server::{Backend, TestServer},
 };
 use serde_json::{Value, json};
-use test_support::{Proxy, WordPress};
+use test_support::{Proxy, WordPress, free_port};
+
+on_both!(a_newer_change_replaces_one_that_waits,);
 
 /// These tests share one site, which takes seconds to start.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -144,6 +147,30 @@ async fn an_edit_on_the_site_is_not_overwritten(site: &WordPress) {
     assert!(post["state"] == "failed" && text(&post["problem"]).contains("not overwritten"), "{post}");
     let public = public_posts(site, "Edited there").await;
     assert!(text(&public[0]["content"]["rendered"]).contains("by hand"), "{public:?}");
+}
+
+/// Nothing listens at the address of the site.
+async fn a_newer_change_replaces_one_that_waits(server: TestServer) {
+    let wordpress =
+        json!({"url": format!("http://127.0.0.1:{}", free_port()), "username": "desk", "password": "secret"});
+    let new =
+        json!({"transport": "wordpress", "name": "Away", "retry_schedule": "1h", "wordpress": wordpress});
+    let channel = server.create_channel(new, json!({})).await;
+    server.publish_article("Not chosen").await;
+    let (article, _) = server.schedule_new_article("Chosen", 1_000).await;
+    let path = server.choose_site(&article, &channel).await;
+    server.advance(1_000).await;
+    let post = server.as_admin().get(&path).await.expect(200);
+    assert_eq!((text(&post["state"]), text(&post["problem"])), ("publishing", "no connection"), "{post}");
+    server.run_task("article.unpublish", &article).await;
+    assert_eq!(server.post_state(&path).await, "withdrawing");
+    let id = text(&channel["id"]);
+    let log = server.as_admin().get(&format!("/api/v1/deliveries?channel={id}")).await.expect(200);
+    let log = log["items"].as_array().unwrap().iter();
+    let log: Vec<(&str, &str)> = log.map(|one| (text(&one["event"]), text(&one["state"]))).collect();
+    assert_eq!(log, [("article.unpublished", "pending"), ("article.published", "cancelled")]);
+    assert_eq!(server.as_admin().delete(&format!("/api/v1/channels/{id}")).await.status, 204);
+    assert_eq!(server.as_admin().get(&path).await.refused(404), "no_such");
 }
 
 async fn a_test_says_what_the_user_may_do(site: &WordPress) {
