@@ -87,7 +87,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(52, "0052_posts"),
     migration!(53, "0053_drain"),
     migration!(54, "0054_groups"),
-    migration!(56, "0056_replaced_files"),
+    migration!(55, "0055_replaced_files"),
 ];
 
 /// Migrations with which the previous release cannot work: they remove or change what it still uses.
