@@ -20,10 +20,10 @@ const FUTURE: &str = "2027-03-05 01:00:00";
 const HOURS_TO_FUTURE: i64 = 89;
 
 /// Deterministic pseudo-random numbers (xorshift).
-struct Rng(u64);
+pub(super) struct Rng(pub(super) u64);
 
 impl Rng {
-    fn below(&mut self, limit: usize) -> usize {
+    pub(super) fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -31,11 +31,11 @@ impl Rng {
     }
 
     /// Returns the first more often than the others.
-    fn first_or<T: Clone>(&mut self, first: T, others: &[T]) -> T {
+    pub(super) fn first_or<T: Clone>(&mut self, first: T, others: &[T]) -> T {
         if others.is_empty() || self.below(6) > 0 { first } else { self.of(others) }
     }
 
-    fn of<T: Clone>(&mut self, all: &[T]) -> T {
+    pub(super) fn of<T: Clone>(&mut self, all: &[T]) -> T {
         all[self.below(all.len())].clone()
     }
 }

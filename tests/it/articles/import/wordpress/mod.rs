@@ -1,5 +1,6 @@
 //! Import of WordPress exports.
 
+mod nesting;
 pub mod words;
 
 use super::{NoProgress, articles, put};
