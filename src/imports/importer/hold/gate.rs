@@ -268,8 +268,8 @@ pub fn comments(html: &str) -> impl Iterator<Item = Comment<'_>> {
     })
 }
 
-/// Returns where a comment ends: its content, and the whole. `None`: it has no end.
-fn comment_end(html: &str, from: usize) -> Option<(usize, usize)> {
+/// Returns where a comment ends: its content, and the whole. `from`: after its `<!`. `None`: it has no end.
+pub fn comment_end(html: &str, from: usize) -> Option<(usize, usize)> {
     let mut at = from;
     loop {
         at += html.get(at..)?.find("--")?;

@@ -1,7 +1,7 @@
 //! Parses HTML as a browser does, within limits of size, depth, attributes and time.
 
 use super::{Limit, MAX_HTML_BYTES};
-use crate::text::render::Budget;
+use crate::{imports::importer::hold::gate, text::render::Budget};
 use html5ever::{ParseOpts, parse_document, tendril::TendrilSink as _};
 use markup5ever_rcdom::RcDom;
 use std::{borrow::Cow, collections::HashMap};
@@ -67,7 +67,7 @@ fn scan(html: &str) -> Result<Scan<'_>, Limit> {
         at += found;
         let rest = html.get(at..).unwrap_or_default();
         if rest.starts_with("<!--") {
-            at += 2 + rest.get(2..).and_then(|rest| rest.find("-->")).map_or(rest.len(), |end| end + 3);
+            at = gate::comment_end(html, at + 2).map_or(html.len(), |(_, end)| end);
             continue;
         }
         let Some(tag) = Tag::of(rest) else {
@@ -233,5 +233,8 @@ mod tests {
         assert_eq!(scan(&format!("{open}{}", "<p>x".repeat(10_000))).err(), Some(Limit::Depth));
         assert!(scan(&format!("{}{}", "<b>x</b>".repeat(10_000), "<p><i>x</i>".repeat(10_000))).is_ok());
         assert!(scan(&"<div>".repeat(999)).is_ok() && scan(&"<div>".repeat(1_001)).is_err());
+        // Comments end where the parser ends them.
+        let after = |comment: &str| scan(&format!("{comment}{}", "<div>".repeat(1_001))).is_err();
+        assert!(after("<!-- a --!>") && after("<!-->") && after("<!--->") && !after("<!-- a "));
     }
 }

@@ -221,9 +221,10 @@ async fn blocks_inside_of_each_other_keep_their_words_or_are_named() {
             assert!(!body.contains(HIDDEN), "{id}: {body}\n{export}");
             let state = if expected.is_gated { "draft" } else { "published" };
             assert_eq!(states.get(&slug), Some(&state), "{id}: {lines:?}\n{export}");
-            let own = format!("old.invalid/{id}:");
+            let own = format!("wordpress:old.invalid/{id}");
             for name in &expected.named {
-                let is_named = lines.iter().any(|line| line.contains(&own) && line.contains(name.as_str()));
+                let mut warnings = report.warnings.iter().filter(|(post, _)| *post == own);
+                let is_named = warnings.any(|(_, problem)| problem.why.contains(name.as_str()));
                 assert!(is_named, "{id}: {name} in {lines:?}\n{export}");
             }
             gated += usize::from(expected.is_gated);
