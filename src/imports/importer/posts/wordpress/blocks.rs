@@ -124,6 +124,9 @@ impl<'r> WithReused<'r> {
                 !self.open.contains(&id) && self.open.len() < MAX_REUSED_DEPTH && self.bytes < MAX_HTML_BYTES;
             match reused.texts.get(&id) {
                 _ if is_gated => self.gated.push("a reused block".to_owned()),
+                Some(inner) if ends_outer_block(inner) => {
+                    self.gated.push("a reused block that ends a block it does not begin".to_owned());
+                }
                 _ if is_in_comment => {
                     self.in_comments.insert(id);
                 }
@@ -156,6 +159,23 @@ impl<'r> WithReused<'r> {
         });
         missing.into_iter().chain(in_comments).chain(changed).collect()
     }
+}
+
+/// Whether a reused block has the end of a block without its beginning. Put into a post, it would end a block of
+/// the post, which may be one that only some readers see.
+fn ends_outer_block(inner: &str) -> bool {
+    let mut open: Vec<&str> = Vec::new();
+    for Comment { inside, .. } in gate::comments(inner) {
+        let block = gate::block_of(inside);
+        if let Some(rest) = block.strip_prefix("/wp:") {
+            let ended = rest.split_whitespace().next();
+            let Some(place) = open.iter().rposition(|known| Some(*known) == ended) else { return true };
+            open.truncate(place);
+        } else if let Some(rest) = block.strip_prefix("wp:").filter(|rest| !rest.ends_with('/')) {
+            open.push(rest.split_whitespace().next().unwrap_or_default());
+        }
+    }
+    false
 }
 
 /// Use of a reused block.
@@ -329,6 +349,14 @@ mod tests {
         assert_eq!(read("<!-- wp:block {\"ref\":3} /-->"), (String::new(), 1, 0));
         assert_eq!(read("<!-- wp:block {\"ref\":1,\"hideBlock\":true} /-->"), (String::new(), 0, 1));
         assert_eq!(read("<!-- wp:blocks {\"ref\":1} /-->").0, "<!-- wp:blocks {\"ref\":1} /-->");
+        // One that would open a block of the post to everyone.
+        reused.add(&item(4, "publish", "<!-- wp:p --><p>in</p><!-- /wp:p --><!-- /wp:paywall --> out"));
+        let read = |text: &str| {
+            let mut with = WithReused::new(&reused);
+            (with.put_in(text), with.warnings().len(), with.gated.len())
+        };
+        let post = "<!-- wp:paywall -->a<!-- wp:block {\"ref\":4} /-->SECRET<!-- /wp:paywall -->";
+        assert_eq!(read(post), ("<!-- wp:paywall -->aSECRET<!-- /wp:paywall -->".to_owned(), 0, 1));
         // Behind the begin of another comment.
         assert_eq!(read("a<!-- b <!-- wp:block {\"ref\":1} /-->c"), ("ac".to_owned(), 1, 0));
         assert_eq!(read("a<!-- <!-- wp:block {\"ref\":1,\"hideBlock\":true} /-->c"), ("ac".to_owned(), 0, 1));
