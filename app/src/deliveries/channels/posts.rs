@@ -73,7 +73,8 @@ fn Row(post: Post) -> impl IntoView {
     let choice = format!("{}:{}", post.channel, if post.is_chosen { "off" } else { ON });
     let full_label = format!("{label} – {}", post.name);
     let link = post.url.filter(|_| is_public).map(|url| {
-        view! { " " <a href=url.clone() rel="external noopener">{url}</a> }
+        let address = url.clone();
+        view! { " " <a href=address rel="external noopener">{url}</a> }
     });
     let needs_look = matches!(post.state, PostState::Failed | PostState::Unconfirmed);
     let log = needs_look.then(|| {
