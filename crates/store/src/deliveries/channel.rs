@@ -350,6 +350,7 @@ pub async fn delete(mut conn: Conn<'_>, id: ChannelId, at: Timestamp) -> Result<
     }
     with_conn!(conn.reborrow(), c => sqlx::query("delete from failing_delivery where channel_id = $1")
         .bind(id.0).execute(c).await.map(drop))?;
+    post::delete_of_channel(conn.reborrow(), id.0).await?;
     let is_deleted = with_conn!(conn.reborrow(), c => sqlx::query(
         "delete from channel where id = $1 and unfinished is distinct from 'delete'")
         .bind(id.0).execute(c).await?.rows_affected())
@@ -358,9 +359,8 @@ pub async fn delete(mut conn: Conn<'_>, id: ChannelId, at: Timestamp) -> Result<
     with_conn!(conn.reborrow(), c => sqlx::query(
         "update delivery set state = 'cancelled', ended_at = $2 where channel_id = $1 and state = 'pending'")
         .bind(id.0).bind(at.millis()).execute(c).await.map(drop))?;
-    with_conn!(conn.reborrow(), c => sqlx::query("delete from failing_delivery where channel_id = $1")
+    with_conn!(conn, c => sqlx::query("delete from failing_delivery where channel_id = $1")
         .bind(id.0).execute(c).await.map(drop))?;
-    post::delete_of_channel(conn, id.0).await?;
     Ok(is_deleted)
 }
 

@@ -38,9 +38,7 @@ pub async fn record(mut conn: Conn<'_>, ended: &[AttemptResult], now: Timestamp)
     };
     update_failing(conn.reborrow(), ended, &changed, now).await?;
     recipients::record(conn.reborrow(), &changed, ended, now).await?;
-    for report in ended.iter().filter_map(|one| one.post.as_deref()) {
-        post::record(conn.reborrow(), report, now).await?;
-    }
+    record_posts(conn.reborrow(), ended, &changed, now).await?;
     let channels: HashSet<Uuid> = ended.iter().map(|one| one.channel.0).collect();
     for channel in channels {
         update_health(conn.reborrow(), channel, ended, now).await?;
@@ -48,6 +46,22 @@ pub async fn record(mut conn: Conn<'_>, ended: &[AttemptResult], now: Timestamp)
     let log: Vec<NewEvent> = changed.iter().filter_map(|row| delivery_event(row, ended, now)).collect();
     event::append(conn, &log).await?;
     Ok(changed.len() as u64)
+}
+
+/// Records what attempts learned about posts, in the order of the ids of the posts.
+async fn record_posts(
+    mut conn: Conn<'_>,
+    ended: &[AttemptResult],
+    changed: &[ChangedRow],
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let mut learned: Vec<_> = ended.iter().filter_map(|one| Some((one, one.post.as_deref()?))).collect();
+    learned.sort_by_key(|(_, report)| report.post.0);
+    for (one, report) in learned {
+        let is_current = changed.iter().any(|row| row.0 == one.id.0 && row.5 == one.epoch);
+        post::record(conn.reborrow(), (report, is_current), now).await?;
+    }
+    Ok(())
 }
 
 /// Updates `failing_delivery` with the changed deliveries: those that failed and are retried or

@@ -1,10 +1,14 @@
 //! Posts: articles that channels publish on other sites. What is to be done there is written to the outbox, in the
 //! transaction of the change.
 
+mod attempt;
+
+pub(crate) use attempt::record;
+pub use attempt::{cancel_superseded, known};
+
 use crate::{
     Conn, StoreError, Tx,
     db::with_conn,
-    failing,
     json_rows::{column, encode},
     outbox::{self, Message, NewDelivery, max_attempts},
     row::row,
@@ -13,10 +17,9 @@ use domain::{
     ArticleId, ChannelId, DeliveryId, PostId, TaskId, Timestamp, Version,
     articles::details::ArticleDetails,
     channel::ChannelEvent,
-    post::{KnownPost, Post, PostPurpose, PostReport, PostState},
+    post::{Post, PostPurpose, PostState},
 };
 use serde_json::json;
-use std::collections::HashMap;
 use uuid::Uuid;
 
 row! {
@@ -130,6 +133,7 @@ row! {
         body: String,
         details: Option<String>,
         is_chosen: i32,
+        is_public: i32,
     }
 }
 
@@ -137,7 +141,8 @@ async fn texts(conn: Conn<'_>, messages: &[Message]) -> Result<Vec<PostText>, St
     macro_rules! texts_sql {
         ($which:literal) => {
             concat!(
-                "select p.id, p.article_id, p.channel_id, c.name, c.retry_schedule, a.slug, r.title, r.body, r.details, p.is_chosen
+                "select p.id, p.article_id, p.channel_id, c.name, c.retry_schedule, a.slug, r.title, r.body, r.details, p.is_chosen,
+                        case when a.published_revision_id is null then 0 else 1 end as is_public
                    from post p
                    join channel c on c.id = p.channel_id
                    join article a on a.id = p.article_id
@@ -168,15 +173,15 @@ struct Step {
     task: Option<TaskId>,
     version: Version,
     event: ChannelEvent,
+    purpose: PostPurpose,
 }
 
-impl Step {
-    fn purpose(self) -> PostPurpose {
-        if self.event == ChannelEvent::ArticleUnpublished {
-            PostPurpose::Withdraw
-        } else {
-            PostPurpose::Publish
-        }
+/// What an event asks for; `None`: nothing.
+fn purpose_of(event: ChannelEvent) -> Option<PostPurpose> {
+    match event {
+        ChannelEvent::ArticlePublished | ChannelEvent::ArticleUpdated => Some(PostPurpose::Publish),
+        ChannelEvent::ArticleUnpublished => Some(PostPurpose::Withdraw),
+        _ => None,
     }
 }
 
@@ -191,13 +196,16 @@ pub async fn enqueue(tx: &mut Tx, messages: &[Message], at: Timestamp) -> Result
 async fn enqueue_posts(tx: &mut Tx, messages: &[Message], at: Timestamp) -> Result<u64, StoreError> {
     let texts = texts(tx.conn(), messages).await?;
     let mut new = Vec::new();
-    for message in messages {
-        let step = Step { task: Some(message.task), version: message.version, event: message.event };
-        let own = texts.iter().filter(|text| text.article_id == message.article);
-        let own = own.filter(|text| text.is_chosen == 1 || step.purpose() == PostPurpose::Withdraw);
-        for text in own {
-            new.push((text.id, step.purpose(), delivery(text, step, at)));
-        }
+    for text in texts.iter().filter(|text| text.is_chosen == 1 || text.is_public == 0) {
+        // What the article is now, not each step of a transaction that publishes and unpublishes it.
+        let purpose = if text.is_public == 1 { PostPurpose::Publish } else { PostPurpose::Withdraw };
+        let is_cause =
+            |one: &&Message| one.article == text.article_id && purpose_of(one.event) == Some(purpose);
+        let Some(&Message { task, version, event, .. }) = messages.iter().rev().find(is_cause) else {
+            continue;
+        };
+        let step = Step { task: Some(task), version, event, purpose };
+        new.push((text.id, purpose, delivery(text, step, at)));
     }
     insert(tx.conn(), &new, at).await
 }
@@ -222,13 +230,13 @@ pub async fn enqueue_now(
     };
     let texts = texts(tx.conn(), &[about]).await?;
     let Some(text) = texts.iter().find(|text| text.id == post.0) else { return Ok(false) };
-    let step = Step { task: None, version: Version::FIRST, event };
+    let step = Step { task: None, version: Version::FIRST, event, purpose };
     let new = [(text.id, purpose, delivery(text, step, at))];
     Ok(insert(tx.conn(), &new, at).await? > 0)
 }
 
 fn delivery(text: &PostText, step: Step, at: Timestamp) -> NewDelivery {
-    let purpose = step.purpose();
+    let purpose = step.purpose;
     let post = match purpose {
         PostPurpose::Publish => {
             let details: ArticleDetails =
@@ -299,10 +307,12 @@ async fn insert(
             .bind(column(new, |one| one.1.as_str()))
             .execute(&mut *c)
             .await?;
+            // Posts are locked in the order of their ids.
             sqlx::query(
-                "update post set delivery_id = new.delivery_id
-                   from unnest($1::uuid[], $2::uuid[]) as new (post_id, delivery_id)
-                  where post.id = new.post_id",
+                "with locked as materialized (select id from post where id = any($1) order by id for update)
+                 update post set delivery_id = new.delivery_id
+                   from unnest($1::uuid[], $2::uuid[]) as new (post_id, delivery_id), locked
+                  where post.id = new.post_id and post.id = locked.id",
             )
             .bind(posts.as_slice())
             .bind(ids.as_slice())
@@ -311,75 +321,6 @@ async fn insert(
         }
     }
     Ok(new.len() as u64)
-}
-
-/// Cancels deliveries of a channel that wait although a newer one does something else with their post: posts change in
-/// order.
-pub async fn cancel_superseded(
-    mut conn: Conn<'_>,
-    channel: ChannelId,
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    let ids: Vec<Uuid> = with_conn!(conn.reborrow(), c => sqlx::query_scalar(
-        "update delivery
-            set state = 'cancelled', ended_at = $2
-          where channel_id = $1 and state = 'pending' and post_id is not null
-            and not exists (select 1 from post p where p.id = delivery.post_id and p.delivery_id = delivery.id)
-         returning id")
-        .bind(channel.0).bind(at.millis()).fetch_all(c).await)?;
-    let ids: Vec<DeliveryId> = ids.into_iter().map(DeliveryId).collect();
-    failing::delete(conn, &ids).await
-}
-
-row! {
-    struct KnownRow {
-        delivery_id: Uuid,
-        id: Uuid,
-        remote_id: Option<i64>,
-        content_hash: Option<String>,
-    }
-}
-
-/// Returns what is known of the posts whose newest deliveries these are, by delivery.
-pub async fn known(conn: Conn<'_>, deliveries: &[Uuid]) -> Result<HashMap<Uuid, KnownPost>, StoreError> {
-    let rows: Vec<KnownRow> = match conn {
-        _ if deliveries.is_empty() => Vec::new(),
-        Conn::Sqlite(c) => {
-            sqlx::query_as(
-                "select delivery_id, id, remote_id, content_hash from post
-                  where id in (select d.post_id from delivery d where d.id in (select unhex(value) from jsonb_each($1)))",
-            )
-            .bind(encode(deliveries.iter().map(Uuid::as_simple))?)
-            .fetch_all(c)
-            .await?
-        }
-        Conn::Postgres(c) => {
-            sqlx::query_as(
-                "select delivery_id, id, remote_id, content_hash from post
-                  where id in (select d.post_id from delivery d where d.id = any($1))",
-            )
-            .bind(deliveries)
-            .fetch_all(c)
-            .await?
-        }
-    };
-    let known = |row: KnownRow| {
-        let KnownRow { delivery_id, id, remote_id, content_hash } = row;
-        (delivery_id, KnownPost { id: PostId(id), remote_id, content_hash })
-    };
-    Ok(rows.into_iter().map(known).collect())
-}
-
-/// Records what an attempt learned about a post.
-pub(super) async fn record(conn: Conn<'_>, report: &PostReport, at: Timestamp) -> Result<(), StoreError> {
-    with_conn!(conn, c => sqlx::query(
-        "update post
-            set remote_id = $2, remote_url = coalesce($3, remote_url), content_hash = $4,
-                published_at = case when $5 = 1 then coalesce(published_at, $6) end
-          where id = $1")
-        .bind(report.post.0).bind(report.remote_id).bind(report.url.as_deref()).bind(&report.content_hash)
-        .bind(i32::from(report.is_public)).bind(at.millis()).execute(c).await.map(drop))?;
-    Ok(())
 }
 
 /// Deletes the posts of a channel. What it has published stays where it is.
