@@ -49,6 +49,7 @@ use crate::{
     releases::ReleaseService,
     reminders::{ReminderService, notifications::announce},
     rules::RuleService,
+    security::secret_box,
     series::SeriesService,
     services::rendering,
     tasks::zone_moves,
@@ -220,7 +221,20 @@ impl Server {
         self.adjust_local_times().await?;
         meetings::report_missing_constraint(&self.parts).await;
         self.loops.heartbeat.tick(self.parts.clock.now()).await;
+        self.check_key().await?;
         Ok(self.loops.start())
+    }
+
+    /// Refuses to go on with a key that was replaced between the opening and the first heartbeat, which
+    /// `secrets rotate` does not see. A database that does not answer is no reason to refuse.
+    async fn check_key(&self) -> Result<(), CliError> {
+        match secret_box::is_current(&self.parts.store, &self.config, &self.parts.senders.vault).await {
+            Ok(false) | Err(CliError::SecretKey) => {}
+            Ok(true) | Err(_) => return Ok(()),
+        }
+        self.loops.heartbeat.leave().await;
+        let why = "the stored secrets were encrypted with a new key while this node started; start it again";
+        Err(CliError::Failed(why.to_owned()))
     }
 
     /// Recomputes the due times of tasks with a local time, if this release has newer time-zone data

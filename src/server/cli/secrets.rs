@@ -9,7 +9,7 @@ use crate::{
     server,
 };
 use clap::Subcommand;
-use domain::{AccountId, ChannelId, Clock as _, Timestamp, clock::SystemClock};
+use domain::{AccountId, ChannelId, Timestamp, clock::SystemClock};
 use std::path::PathBuf;
 use store::{Store, sealed::SealedColumn};
 use uuid::Uuid;
@@ -38,7 +38,9 @@ pub async fn run(config: &Config, secrets: Secrets) -> Result<(), CliError> {
     let former = former.map_err(|why| CliError::Failed(format!("the former key cannot be read: {why}")))?;
     let store = server::open_store(config).await?;
     server::migrate(&store, config).await?;
-    let done = rotate(&store, config, former.as_deref(), SystemClock.now()).await;
+    // The heartbeats of nodes have times of the database's clock.
+    let now = store.read_clocks(&SystemClock).await?.database;
+    let done = rotate(&store, config, former.as_deref(), now).await;
     store.close().await;
     let done = done?;
     println!("{} secrets are encrypted with a new key.", done.secrets);

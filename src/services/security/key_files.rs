@@ -2,7 +2,7 @@
 //! encrypted again, and former ones, which backups of their time need.
 
 use super::tokens;
-use crate::process::{cli_error::CliError, config::Config, private};
+use crate::process::{cli_error::CliError, config::Config, disk, private};
 use std::{
     fs,
     io::{self, Write as _},
@@ -19,10 +19,35 @@ fn next(config: &Config) -> PathBuf {
     config.data.join("secret.key.next")
 }
 
-/// First path without a file for a former key.
-fn former(config: &Config) -> PathBuf {
-    let path = |number: u32| config.data.join(format!("secret.key.former-{number}"));
-    (1..u32::MAX).map(path).find(|path| !path.exists()).unwrap_or_else(|| path(u32::MAX))
+/// Text of the next key; `None`: there is none.
+pub fn next_text(config: &Config) -> Result<Option<String>, CliError> {
+    let path = next(config);
+    match fs::read_to_string(&path) {
+        _ if config.is_postgres() => Ok(None),
+        Ok(text) => Ok(Some(text)),
+        Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(why) => Err(CliError::DataFolder { path, why }),
+    }
+}
+
+/// Copies the current key to a file for a former one, unless there is such a copy. `None`: there is no current
+/// key.
+fn keep_current(config: &Config) -> io::Result<Option<PathBuf>> {
+    let text = match fs::read_to_string(current(config)) {
+        Ok(text) => text,
+        Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(why) => return Err(why),
+    };
+    for number in 1..u32::MAX {
+        let path = config.data.join(format!("secret.key.former-{number}"));
+        match write_new(&path, &text) {
+            Ok(()) => return Ok(Some(path)),
+            Err(why) if why.kind() != io::ErrorKind::AlreadyExists => return Err(why),
+            Err(_) if fs::read_to_string(&path)? == text => return Ok(Some(path)),
+            Err(_) => {}
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 /// Writes the next key, and returns its text. One that was never used is replaced.
@@ -36,32 +61,28 @@ pub fn write_next(config: &Config) -> Result<String, CliError> {
     }
     let text = tokens::generate_secret();
     write_new(&path, &text).map_err(wrong)?;
+    // The database must not be encrypted with a key whose name is lost in a power cut.
+    disk::sync_folder(&config.data).map_err(wrong)?;
     Ok(text)
 }
 
-/// Makes the next key the current one if `is_used` says so of its text. Keeps the former file under another
-/// name, which it returns; `None`: there is none.
+/// Makes the next key the current one if `is_used` says so of its text. Keeps the former one in a file, whose
+/// path it returns; `None`: there is none. There is a current key at every moment, and no file with another
+/// key is overwritten: it may end at any time, and two processes may do it at once.
 pub fn settle(config: &Config, is_used: impl Fn(&str) -> bool) -> Result<Option<PathBuf>, CliError> {
-    if config.is_postgres() {
+    if !next_text(config)?.is_some_and(|text| is_used(&text)) {
         return Ok(None);
     }
-    let (path, file) = (next(config), current(config));
+    let path = next(config);
     let wrong = |why| CliError::DataFolder { path: path.clone(), why };
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(why) => return Err(wrong(why)),
-    };
-    if !is_used(&text) {
-        return Ok(None);
+    let former = keep_current(config).map_err(wrong)?;
+    match fs::rename(&path, current(config)) {
+        // Another process did it.
+        Err(why) if why.kind() == io::ErrorKind::NotFound => {}
+        renamed => renamed.map_err(wrong)?,
     }
-    let former = former(config);
-    let has_former = file.exists();
-    if has_former {
-        fs::rename(&file, &former).map_err(wrong)?;
-    }
-    fs::rename(&path, &file).map_err(wrong)?;
-    Ok(has_former.then_some(former))
+    disk::sync_folder(&config.data).map_err(wrong)?;
+    Ok(former)
 }
 
 /// Writes a new key that only its owner can read. If another process was first, reads that key.
@@ -86,4 +107,29 @@ fn write_new(path: &Path, text: &str) -> std::io::Result<()> {
     let mut file = private::create_new(path)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_former_key_is_lost_when_files_are_renamed_twice_or_by_two_processes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let config = Config::new(folder.path());
+        let path = |name: &str| folder.path().join(name);
+        fs::write(current(&config), "second").expect("a file");
+        fs::write(path("secret.key.former-1"), "first").expect("a file");
+        let third = write_next(&config).expect("a key");
+        assert_eq!(settle(&config, |_| false).expect("nothing is done"), None);
+        // Another process, or one that ended, was here: the copy is not written again.
+        let kept = path("secret.key.former-2");
+        assert_eq!(keep_current(&config).expect("a copy"), Some(kept.clone()));
+        assert_eq!(settle(&config, |text| text == third).expect("it is renamed"), Some(kept));
+        assert_eq!(settle(&config, |text| text == third).expect("nothing is left"), None);
+        let texts = ["secret.key", "secret.key.former-1", "secret.key.former-2"]
+            .map(|name| fs::read_to_string(path(name)).expect("a file"));
+        assert_eq!(texts, [third, "first".to_owned(), "second".to_owned()]);
+        assert!(!next(&config).exists() && !path("secret.key.former-3").exists());
+    }
 }

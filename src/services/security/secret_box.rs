@@ -152,6 +152,15 @@ impl SecretBox {
 /// Loads the data key of this database. Generates it at the first start, and encrypts it again if
 /// the master key changed.
 pub async fn open(store: &Store, config: &Config) -> Result<SecretBox, CliError> {
+    loop {
+        if let Some(vault) = open_unchanged(store, config).await? {
+            return Ok(vault);
+        }
+    }
+}
+
+/// Like [`open`]; `None`: another process changed the stored key in the meantime.
+async fn open_unchanged(store: &Store, config: &Config) -> Result<Option<SecretBox>, CliError> {
     let kept = setting::find(store.read(PoolRole::Web).await?.conn(), SETTING).await?;
     if let Some(kept) = kept {
         settle(config, &kept)?;
@@ -164,10 +173,22 @@ pub async fn open(store: &Store, config: &Config) -> Result<SecretBox, CliError>
     if !is_current {
         let wrapped = vault.wrapped(masters.first()).ok_or_else(weak)?;
         let mut tx = store.begin(PoolRole::Web).await?;
-        setting::put(tx.conn(), SETTING, &wrapped).await?;
+        let is_unchanged = setting::replace(tx.conn(), SETTING, (&kept, &wrapped)).await?;
         tx.commit().await?;
+        if !is_unchanged {
+            return Ok(None);
+        }
     }
-    load_signing_key(store, vault).await
+    load_signing_key(store, vault).await.map(Some)
+}
+
+/// Whether the secrets are still encrypted with this key. A node asks after its first heartbeat: from then on
+/// the secrets are not encrypted again.
+pub async fn is_current(store: &Store, config: &Config, vault: &SecretBox) -> Result<bool, CliError> {
+    let mut tx = store.begin(PoolRole::Web).await?;
+    let stored = current(&mut tx, config, None).await?;
+    tx.commit().await?;
+    Ok(stored.key == vault.key)
 }
 
 /// Returns the key with the signing key of this database.
@@ -219,7 +240,9 @@ pub(super) async fn put(
 pub async fn examine(store: &Store, config: &Config) -> Result<(), CliError> {
     let kept = setting::find(store.read(PoolRole::Web).await?.conn(), SETTING).await?;
     let Some(kept) = kept else { return Ok(()) };
-    let masters: Vec<SecretBox> = given(config).into_iter().chain(in_folder(config)?).collect();
+    // The next key is that of a rotation which ended after its commit.
+    let next = key_files::next_text(config)?.map(|text| SecretBox::from_text(&text));
+    let masters: Vec<SecretBox> = given(config).into_iter().chain(in_folder(config)?).chain(next).collect();
     SecretBox::unwrapped(&kept, &masters).map(drop).ok_or(CliError::SecretKey)
 }
 

@@ -106,6 +106,10 @@ async fn every_secret_is_encrypted_again_with_a_new_key(server: TestServer) {
     }
     assert_eq!(vapid::open(store, &new).await.unwrap().public_key(), push_key);
     assert!(vapid::open(store, old).await.is_err());
+    // A node that started meanwhile with the former key notices it.
+    let is_current =
+        async |key: &secret_box::SecretBox| secret_box::is_current(store, config, key).await.unwrap();
+    assert_eq!((is_current(old).await, is_current(&new).await), (false, true));
     assert!(new.has_signed("link", "text", &old.sign("link", "text")), "links that were sent stay valid");
     // Once more: the signing key is not lost.
     let again = secrets::rotate(store, config, None, later).await.unwrap();

@@ -22,6 +22,13 @@ pub async fn put(conn: Conn<'_>, name: &str, value: &str) -> Result<(), StoreErr
     Ok(())
 }
 
+/// Replaces the value `from` of a setting. `false`: it has another value.
+pub async fn replace(conn: Conn<'_>, name: &str, (from, to): (&str, &str)) -> Result<bool, StoreError> {
+    let changed = with_conn!(conn, c => sqlx::query("update setting set value = $3 where name = $1 and value = $2")
+        .bind(name).bind(from).bind(to).execute(c).await?.rows_affected());
+    Ok(changed == 1)
+}
+
 /// Locks a setting until the transaction ends.
 pub async fn lock(conn: Conn<'_>, name: &str) -> Result<(), StoreError> {
     with_conn!(conn, c => sqlx::query("update setting set name = name where name = $1")
