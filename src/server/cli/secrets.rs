@@ -37,6 +37,9 @@ pub async fn run(config: &Config, secrets: Secrets) -> Result<(), CliError> {
     let former = former_key.as_deref().map(std::fs::read_to_string).transpose();
     let former = former.map_err(|why| CliError::Failed(format!("the former key cannot be read: {why}")))?;
     let store = server::open_store(config).await?;
+    if former.is_none() {
+        server::check_secret_key(&store, config).await?;
+    }
     server::migrate(&store, config).await?;
     // The heartbeats of nodes have times of the database's clock.
     let now = store.read_clocks(&SystemClock).await?.database;

@@ -212,6 +212,7 @@ async fn a_database_with_secrets_of_another_key_is_not_migrated() {
         &["upgrade", "--check"],
         &["buckets"],
         &["buckets", "4"],
+        &["secrets", "rotate"],
     ] {
         let refused = program.run(command).await;
         assert!(refused.code == 1 && refused.err.contains("encrypted with another key"), "{refused:?}");
