@@ -96,14 +96,17 @@ pub fn find_terms(lists: &Lists, words: &WordsToCheck, all: &Budget) -> FoundTer
     let (one, steps) = (Budget::new(TEXT_TIME, CancellationToken::new()), Cell::new(0_usize));
     let count = |more: usize| {
         steps.set(steps.get().saturating_add(more));
-        let is_slow = steps.get() > MAX_STEPS && one.left().is_zero();
-        let is_spent = is_slow || all.left().is_zero();
-        if is_spent { Err(()) } else { Ok(()) }
+        if is_spent(steps.get(), one.left(), all.left()) { Err(()) } else { Ok(()) }
     };
     match lists.compiled.check_in_time(&source(words), &count) {
         Ok(checked) => found_terms(lists, words, checked),
         Err(unfinished) => not_searched(lists, unfinished.term),
     }
+}
+
+/// Whether a check ends, by its steps and by the time that is left for its text and for all.
+const fn is_spent(steps: usize, one: Duration, all: Duration) -> bool {
+    (steps > MAX_STEPS && one.is_zero()) || all.is_zero()
 }
 
 /// Blocks a text that was not searched to the end. The hit names the term that takes too long.
@@ -206,23 +209,11 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_with_many_short_matches_holds_no_long_text() {
-        let term = |text: &str| Term {
-            term: text.to_owned(),
-            is_pattern: true,
-            exceptions: Vec::new(),
-            replacement: None,
-        };
-        let lists = Lists {
-            versions: Vec::new(),
-            ids: vec![WordListId(Uuid::nil())],
-            compiled: CompiledLists::new(&[(Action::Flag, vec![term("[a-z]{4,}")])]),
-        };
-        let words =
-            WordsToCheck { title: String::new(), summary: String::new(), text: "tide ".repeat(50_000) };
-        // Each match counts as if the rest of the text was read: more than the maximum.
-        let hour = Budget::new(Duration::from_secs(3_600), CancellationToken::new());
-        let found = find_terms(&lists, &words, &hour);
-        assert_eq!((found.verdict, found.count), (Verdict::Flag, 50_000));
+    fn neither_steps_nor_the_time_of_one_text_alone_holds_it() {
+        let (left, spent) = (Duration::from_millis(1), Duration::ZERO);
+        assert!(!is_spent(usize::MAX, left, left), "its patterns take less than they might");
+        assert!(!is_spent(MAX_STEPS, spent, left), "the machine is slow");
+        assert!(is_spent(MAX_STEPS + 1, spent, left));
+        assert!(is_spent(0, left, spent));
     }
 }
