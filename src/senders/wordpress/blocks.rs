@@ -20,7 +20,7 @@ struct Piece<'h> {
 }
 
 /// Returns the blocks of a text. The first one names `marker`, which readers do not see: by it the post is found
-/// again.
+/// again. Nothing in the text begins a block or a shortcode, which the site would run.
 #[must_use]
 pub fn blocks(html: &str, marker: &str) -> String {
     let mut all: Vec<Block> = pieces(html).iter().map(block).collect();
@@ -40,7 +40,8 @@ impl Block {
     }
 
     fn written(&self) -> String {
-        let Self { name, html, .. } = self;
+        let name = self.name;
+        let html = self.html.replace("<!--", "&lt;!--").replace('[', "&#91;");
         let attributes = match self.attributes.is_empty() {
             true => String::new(),
             false => format!("{} ", Value::Object(self.attributes.clone())),
@@ -145,10 +146,8 @@ fn ordered_list(tag: &Tag<'_>, inner: &str) -> Block {
     Block::new("list", &attributes, format!("<ol{start}>{inner}</ol>"))
 }
 
-/// A bracket in code must not begin a shortcode.
 fn code(preformatted: &str) -> Block {
     let text = if preformatted.starts_with("<code") { inner(preformatted) } else { preformatted };
-    let text = text.replace('[', "&#91;");
     Block::new("code", &[], format!(r#"<pre class="wp-block-code"><code>{text}</code></pre>"#))
 }
 
@@ -226,6 +225,15 @@ mod tests {
             ]
         );
         assert_eq!(all.matches("presstime-1").count(), 1);
+    }
+
+    #[test]
+    fn nothing_in_a_text_begins_a_shortcode_or_a_block() {
+        let html = "<p>[gallery ids=\"1\"]</p><p>a <a href=\"/b\" title=\"<!-- wp:rss /--> [c]\">c</a></p>\
+            <ul><li>[d]</li></ul><details><summary>[e]</summary></details>";
+        let all = written(html);
+        assert!(!all.contains('['), "{all}");
+        assert_eq!((all.matches("<!-- wp:").count(), all.matches("<!--").count()), (4, 8), "{all}");
     }
 
     #[test]

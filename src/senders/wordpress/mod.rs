@@ -16,7 +16,7 @@ use crate::{
     },
 };
 use domain::{
-    PostId,
+    DeliveryId, PostId,
     channel::{ChannelEvent, WordPressEndpoint},
     delivery::Outcome,
     post::{KnownPost, PostPurpose, PostReport},
@@ -63,6 +63,12 @@ impl PostBody {
     fn marker(&self) -> String {
         format!("presstime-{}", self.id.0.simple())
     }
+
+    /// Returns the marker with which this delivery writes the post. A site may store another text than it was sent, so
+    /// the text alone does not show that an attempt without a recorded result has written it.
+    fn marker_of(&self, delivery: DeliveryId) -> String {
+        format!("{}-{}", self.marker(), delivery.0.simple())
+    }
 }
 
 /// Makes one attempt. `public_url` precedes the addresses of pictures.
@@ -84,15 +90,18 @@ pub async fn send(
         None if body.event == ChannelEvent::Test => check(&site).await,
         None => SendResult::unsendable("a WordPress channel publishes articles and sends no messages"),
         Some(post) if post.purpose == PostPurpose::Withdraw => withdraw(&site, &post, known).await,
-        Some(post) => match content(&post, public_url).await {
-            Ok(content) => publish(&site, &post, known, &content).await,
-            Err(failed) => failed,
-        },
+        Some(post) => {
+            let written = post.marker_of(outbound.id);
+            match content(&post, &written, public_url).await {
+                Ok(content) => publish(&site, &post, known, (&content, &written)).await,
+                Err(failed) => failed,
+            }
+        }
     }
 }
 
-/// Returns the text as blocks.
-async fn content(post: &PostBody, public_url: &str) -> Result<String, SendResult> {
+/// Returns the text as blocks with a marker.
+async fn content(post: &PostBody, marker: &str, public_url: &str) -> Result<String, SendResult> {
     let rendered = rendering::render(Share::Desk, &post.text).await;
     let rendered = rendered.map_err(|_| SendResult {
         retry_after_ms: Some(BUSY_DELAY_MS),
@@ -107,11 +116,16 @@ async fn content(post: &PostBody, public_url: &str) -> Result<String, SendResult
     let html = absolute_urls(html, &page);
     // Links inside the text stay inside.
     let html = html.replace(&format!("href=\"{page}#"), "href=\"#");
-    Ok(blocks::blocks(&html, &post.marker()))
+    Ok(blocks::blocks(&html, marker))
 }
 
-/// Makes a post public, or replaces its text.
-async fn publish(site: &Site<'_>, post: &PostBody, known: Option<&KnownPost>, content: &str) -> SendResult {
+/// Makes a post public, or replaces its text. `written`: the marker in this text.
+async fn publish(
+    site: &Site<'_>,
+    post: &PostBody,
+    known: Option<&KnownPost>,
+    (content, written): (&str, &str),
+) -> SendResult {
     let mut fields = Map::new();
     fields.insert("title".to_owned(), json!(escape(&post.title)));
     fields.insert("content".to_owned(), json!(content));
@@ -121,7 +135,11 @@ async fn publish(site: &Site<'_>, post: &PostBody, known: Option<&KnownPost>, co
         Err(failed) => return failed,
     };
     let before = match found {
-        Some(remote) => match refusal(&remote, known, content) {
+        // An attempt whose result was not recorded has done it.
+        Some(remote) if remote.is_public() && remote.text().contains(written) => {
+            return published(post, &remote);
+        }
+        Some(remote) => match refusal(&remote, known, written) {
             Some(why) => return refused_for_good(why),
             None => remote,
         },
@@ -137,7 +155,7 @@ async fn publish(site: &Site<'_>, post: &PostBody, known: Option<&KnownPost>, co
         Ok(after) => published(post, &after),
         Err(failed) if failed.outcome == Outcome::Unknown => {
             let is_done = |after: &RemotePost| {
-                let is_new = after.text() == content || after.text() != before.text();
+                let is_new = after.text().contains(written) || after.text() != before.text();
                 after.is_public() && (is_new || !before.is_public())
             };
             match read(site, before.id).await {
@@ -221,13 +239,13 @@ fn nothing_written(failed: SendResult) -> SendResult {
     }
 }
 
-/// Why a post on the site is not replaced; `None`: it may be.
-fn refusal(remote: &RemotePost, known: Option<&KnownPost>, content: &str) -> Option<&'static str> {
+/// Why a post on the site is not replaced; `None`: it may be. `written`: the marker of this delivery.
+fn refusal(remote: &RemotePost, known: Option<&KnownPost>, written: &str) -> Option<&'static str> {
     if remote.status == "trash" {
         return Some("it is in the trash of the site; restore it there");
     }
     let was = known.and_then(|known| known.content_hash.as_ref())?;
-    let is_changed = *was != hash(remote.text()) && remote.text() != content;
+    let is_changed = *was != hash(remote.text()) && !remote.text().contains(written);
     is_changed.then_some("its text was changed on the site, and is not overwritten; change it there")
 }
 
@@ -288,8 +306,9 @@ fn refused_for_good(why: &str) -> SendResult {
 struct User {
     #[serde(default)]
     name: String,
+    /// An object; an empty list if there are none.
     #[serde(default)]
-    capabilities: Map<String, Value>,
+    capabilities: Value,
 }
 
 /// Tests the connection: one line for each check.
@@ -319,5 +338,25 @@ async fn check(site: &Site<'_>) -> SendResult {
     match may("publish_posts") && may("edit_published_posts") {
         true => done(&text),
         false => refused_for_good(&text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_user_without_rights_has_an_empty_list() {
+        for (json, may_publish) in [
+            (r#"{"name":"A","capabilities":[]}"#, None),
+            (r#"{"name":"A","capabilities":{"publish_posts":true}}"#, Some(true)),
+        ] {
+            let user: User = serde_json::from_str(json).unwrap();
+            assert_eq!(
+                user.capabilities.get("publish_posts").and_then(Value::as_bool),
+                may_publish,
+                "{json}"
+            );
+        }
     }
 }

@@ -139,6 +139,7 @@ fn WordPress(path: &'static str, endpoint: WordPressEndpoint, has_secret: bool) 
             <SecretField path=path name="channel[password]" label=posts.password() is_stored=has_secret />
         </div>
         <p class="hint">{posts.password_hint()}</p>
+        <p class="hint">{posts.limits()}</p>
     }
 }
 

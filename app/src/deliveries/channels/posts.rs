@@ -52,6 +52,7 @@ fn Rows(posts: Signal<Vec<Post>>) -> impl IntoView {
             view! {
                 <section class="panel" aria-labelledby="also-on">
                     <header><h2 id="also-on">{PostTexts::here().title()}</h2></header>
+                    <p class="hint">{PostTexts::here().limits()}</p>
                     <ul class="channel-list">
                         {rows.into_iter().map(|post| view! { <Row post=post /> }).collect_view()}
                     </ul>

@@ -95,12 +95,12 @@ impl TestServer {
     }
 }
 
-async fn run_on_postgres(conn: Conn<'_>, channel: ChannelId, text: &'static str) {
+pub(super) async fn run_on_postgres(conn: Conn<'_>, channel: ChannelId, text: &'static str) {
     let Conn::Postgres(c) = conn else { panic!("not PostgreSQL") };
     sqlx::query(text).bind(channel.0).execute(c).await.unwrap();
 }
 
-fn id_of(channel: &Value) -> ChannelId {
+pub(super) fn id_of(channel: &Value) -> ChannelId {
     ChannelId(text(&channel["id"]).parse().unwrap())
 }
 

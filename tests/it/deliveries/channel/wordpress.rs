@@ -1,5 +1,6 @@
 //! Articles on a real WordPress: nothing is public there before its moment, and once after it, whatever answer is lost.
 
+use super::many_waiting::{id_of, run_on_postgres};
 use crate::{
     deliveries::text,
     engine_page::assert_contains,
@@ -7,10 +8,27 @@ use crate::{
     on_both,
     test_server::{Backend, TestServer},
 };
+use domain::{
+    ArticleId, DeliveryId, PostId, Version,
+    channel::ChannelEvent,
+    delivery::{DeliveryState, Outcome},
+    post::PostReport,
+};
 use serde_json::{Value, json};
+use store::{
+    Conn, PoolRole,
+    dispatch::{self, AttemptResult},
+    outbox::Message,
+    post,
+};
 use test_support::{Proxy, WordPress, free_port};
 
-on_both!(a_newer_change_replaces_one_that_waits,);
+on_both!(
+    a_newer_change_replaces_one_that_waits,
+    a_transaction_that_publishes_and_unpublishes_withdraws,
+    a_post_of_a_purged_article_is_still_withdrawn,
+    a_late_result_does_not_replace_a_newer_one,
+);
 
 /// These tests share one site, which takes seconds to start.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -21,6 +39,7 @@ async fn articles_are_published_once_on_a_real_wordpress() {
     }
     a_lost_answer_publishes_once(&site).await;
     an_edit_on_the_site_is_not_overwritten(&site).await;
+    a_lost_result_is_no_edit_on_the_site(&site).await;
     a_test_says_what_the_user_may_do(&site).await;
     a_channel_that_publishes_sends_no_messages(&site).await;
     an_admin_connects_a_site_and_chooses_an_article_without_script(&site).await;
@@ -45,6 +64,34 @@ impl TestServer {
 
     async fn post_state(&self, path: &str) -> String {
         text(&self.as_admin().get(path).await.expect(200)["state"]).to_owned()
+    }
+
+    /// A channel to a site at whose address nothing listens.
+    async fn create_site_away(&self) -> Value {
+        let url = format!("http://127.0.0.1:{}", free_port());
+        let wordpress = json!({"url": url, "username": "desk", "password": "secret"});
+        let new =
+            json!({"transport": "wordpress", "name": "Away", "retry_schedule": "1h", "wordpress": wordpress});
+        self.create_channel(new, json!({})).await
+    }
+
+    /// Events and states of the deliveries of a channel, newest first.
+    async fn delivery_log(&self, channel: &Value) -> Vec<(String, String)> {
+        let path = format!("/api/v1/deliveries?channel={}", text(&channel["id"]));
+        let log = self.as_admin().get(&path).await.expect(200);
+        let one = |one: &Value| (text(&one["event"]).to_owned(), text(&one["state"]).to_owned());
+        log["items"].as_array().unwrap().iter().map(one).collect()
+    }
+
+    /// Changes the database. `$1` is the id of the channel.
+    async fn change_database(&self, channel: &Value, sql: &'static str) {
+        let (id, mut tx) = (id_of(channel), self.app.parts.store.begin(PoolRole::Web).await.unwrap());
+        let changed = match tx.conn() {
+            Conn::Sqlite(c) => sqlx::query(sql).bind(id.0).execute(c).await.unwrap().rows_affected(),
+            Conn::Postgres(c) => sqlx::query(sql).bind(id.0).execute(c).await.unwrap().rows_affected(),
+        };
+        assert_eq!(changed, 1, "{sql}");
+        tx.commit().await.unwrap();
     }
 
     async fn run_task(&self, kind: &str, article: &Value) {
@@ -151,11 +198,7 @@ async fn an_edit_on_the_site_is_not_overwritten(site: &WordPress) {
 
 /// Nothing listens at the address of the site.
 async fn a_newer_change_replaces_one_that_waits(server: TestServer) {
-    let wordpress =
-        json!({"url": format!("http://127.0.0.1:{}", free_port()), "username": "desk", "password": "secret"});
-    let new =
-        json!({"transport": "wordpress", "name": "Away", "retry_schedule": "1h", "wordpress": wordpress});
-    let channel = server.create_channel(new, json!({})).await;
+    let channel = server.create_site_away().await;
     server.publish_article("Not chosen").await;
     let (article, _) = server.schedule_new_article("Chosen", 1_000).await;
     let path = server.choose_site(&article, &channel).await;
@@ -164,13 +207,158 @@ async fn a_newer_change_replaces_one_that_waits(server: TestServer) {
     assert_eq!((text(&post["state"]), text(&post["problem"])), ("publishing", "no connection"), "{post}");
     server.run_task("article.unpublish", &article).await;
     assert_eq!(server.post_state(&path).await, "withdrawing");
-    let id = text(&channel["id"]);
-    let log = server.as_admin().get(&format!("/api/v1/deliveries?channel={id}")).await.expect(200);
-    let log = log["items"].as_array().unwrap().iter();
-    let log: Vec<(&str, &str)> = log.map(|one| (text(&one["event"]), text(&one["state"]))).collect();
+    let log = server.delivery_log(&channel).await;
+    let log: Vec<(&str, &str)> = log.iter().map(|(event, state)| (&**event, &**state)).collect();
     assert_eq!(log, [("article.unpublished", "pending"), ("article.published", "cancelled")]);
+    let id = text(&channel["id"]);
     assert_eq!(server.as_admin().delete(&format!("/api/v1/channels/{id}")).await.status, 204);
     assert_eq!(server.as_admin().get(&path).await.refused(404), "no_such");
+}
+
+/// Both tasks were due while no node ran. The text is a draft again when the deliveries are written.
+async fn a_transaction_that_publishes_and_unpublishes_withdraws(server: TestServer) {
+    let channel = server.create_site_away().await;
+    let (article, task) = server.schedule_new_article("Back and forth", 60_000).await;
+    server.choose_site(&article, &channel).await;
+    let message = |event| Message {
+        task: text(&task["id"]).parse().unwrap(),
+        version: Version::FIRST,
+        event,
+        article: text(&article["id"]).parse().unwrap(),
+        revision: 1,
+    };
+    let events =
+        [ChannelEvent::ArticlePublished, ChannelEvent::ArticleUnpublished, ChannelEvent::ArticleHeld];
+    let mut tx = server.app.parts.store.begin(PoolRole::Web).await.unwrap();
+    assert_eq!(post::enqueue(&mut tx, &events.map(message), server.now()).await.unwrap(), 1);
+    tx.commit().await.unwrap();
+    let log = server.delivery_log(&channel).await;
+    assert_eq!(log, [("article.unpublished".to_owned(), "pending".to_owned())]);
+}
+
+async fn a_post_of_a_purged_article_is_still_withdrawn(server: TestServer) {
+    let channel = server.create_site_away().await;
+    let (article, _) = server.schedule_new_article("Gone", 1_000).await;
+    server.choose_site(&article, &channel).await;
+    server.advance(1_000).await;
+    server.run_task("article.unpublish", &article).await;
+    server.change_database(&channel, "delete from post where channel_id = $1").await;
+    server.advance(3_600_000 * 2).await;
+    let delivery = server.latest_delivery(&channel).await;
+    assert_eq!((&delivery["event"], &delivery["state"]), (&json!("article.unpublished"), &json!("failed")));
+    assert_eq!(delivery["attempts"], 2, "{delivery}");
+}
+
+/// The result of a first attempt that has published.
+fn published(server: &TestServer, channel: &Value, (id, post): (DeliveryId, PostId)) -> AttemptResult {
+    let report =
+        PostReport { post, remote_id: 7, url: None, content_hash: "hash".to_owned(), is_public: true };
+    AttemptResult {
+        id,
+        channel: id_of(channel),
+        epoch: 1,
+        at: server.now(),
+        outcome: Outcome::Delivered,
+        status: Some(200),
+        response_body: None,
+        state: DeliveryState::Delivered,
+        not_before: None,
+        breaker_open_until: None,
+        is_gone: false,
+        recipients: Vec::new(),
+        is_taken: true,
+        is_about_message: false,
+        is_left: false,
+        post: Some(Box::new(report)),
+    }
+}
+
+/// A node reports that it has published, after another one has withdrawn.
+async fn a_late_result_does_not_replace_a_newer_one(server: TestServer) {
+    let channel = server.create_site_away().await;
+    let (article, _) = server.schedule_new_article("Late", 1_000).await;
+    let path = server.choose_site(&article, &channel).await;
+    server.advance(1_000).await;
+    let late: DeliveryId = text(&server.latest_delivery(&channel).await["id"]).parse().unwrap();
+    server.run_task("article.unpublish", &article).await;
+    let store = &server.app.parts.store;
+    let mut lease = store.read(PoolRole::Web).await.unwrap();
+    let known = post::known(lease.conn(), &[late.0]).await.unwrap();
+    assert!(known.contains_key(&late.0), "an older delivery knows its post, too");
+    let id: ArticleId = text(&article["id"]).parse().unwrap();
+    let found = post::of_article(lease.conn(), id, None).await.unwrap();
+    let result = published(&server, &channel, (late, PostId(found[0].id.unwrap())));
+    drop(lease);
+    let newest = [
+        (
+            "update delivery set state = 'delivered', ended_at = 1 where channel_id = $1 and purpose = 'withdraw'",
+            false,
+        ),
+        (
+            "update delivery set state = 'pending', ended_at = null where channel_id = $1 and purpose = 'withdraw'",
+            true,
+        ),
+    ];
+    for (newest, is_public) in newest {
+        server.change_database(&channel, newest).await;
+        let mut tx = store.begin(PoolRole::Dispatcher).await.unwrap();
+        dispatch::record(tx.conn(), std::slice::from_ref(&result), server.now()).await.unwrap();
+        tx.commit().await.unwrap();
+        let post = server.as_admin().get(&path).await.expect(200);
+        assert_eq!(post["published_at"].is_string(), is_public, "{newest}: {post}");
+    }
+}
+
+/// The result of a change was not recorded, and the site stores another text than it was sent.
+async fn a_lost_result_is_no_edit_on_the_site(site: &WordPress) {
+    let server = TestServer::start(Backend::Embedded).await;
+    let channel = server.create_wordpress(site, site.port(), WordPress::AUTHOR).await;
+    let (article, _) = server.schedule_new_article("Lost result", 1_000).await;
+    let path = server.choose_site(&article, &channel).await;
+    server.advance(1_000).await;
+    let edit = json!({"body": "- [ ] a box\n\nand [gallery] as text", "seen_revision": 1});
+    server.as_creator().patch(&format!("/api/v1/articles/{}", text(&article["id"])), &edit).await.expect(200);
+    server.run_task("article.publish", &article).await;
+    let sql = "update post set content_hash = 'of the text before' where channel_id = $1";
+    server.change_database(&channel, sql).await;
+    let delivery = server.latest_delivery(&channel).await;
+    server.resolve_delivery(&delivery, "resend").await;
+    server.advance(1_000).await;
+    assert_eq!(server.post_state(&path).await, "published");
+    let public = public_posts(site, "Lost result").await;
+    let content = text(&public[0]["content"]["rendered"]);
+    assert!(public.len() == 1 && !content.contains("<input"), "{public:?}");
+    assert!(content.contains("gallery]") && !content.contains("class=\"gallery"), "{content}");
+}
+
+#[tokio::test]
+async fn a_deletion_of_a_site_and_a_recorded_result_lock_in_one_order() {
+    let server = TestServer::start(Backend::Servers).await;
+    let channel = server.create_site_away().await;
+    let article = server.create_draft("Chosen").await;
+    server.choose_site(&article, &channel).await;
+    let (id, path) = (id_of(&channel), format!("/api/v1/channels/{}", text(&channel["id"])));
+    // As a result that is recorded: first the posts, then the channel.
+    let mut tx = server.app.parts.store.begin(PoolRole::Dispatcher).await.unwrap();
+    run_on_postgres(tx.conn(), id, "update post set created_at = created_at where channel_id = $1").await;
+    let deleting = async { server.as_admin().delete(&path).await.expect(204) };
+    let recording = async {
+        let waiting = "select count(*) from pg_stat_activity
+                        where datname = current_database() and wait_event_type = 'Lock' and query like '%post%'";
+        loop {
+            let mut lease = server.app.parts.store.read(PoolRole::Web).await.unwrap();
+            let Conn::Postgres(c) = lease.conn() else { panic!("not PostgreSQL") };
+            let count: i64 = sqlx::query_scalar(waiting).fetch_one(c).await.unwrap();
+            if count > 0 {
+                break;
+            }
+            tokio::task::yield_now().await;
+        }
+        run_on_postgres(tx.conn(), id, "update channel set name = name where id = $1").await;
+        tx.commit().await.unwrap();
+    };
+    let (_, ()) = tokio::join!(deleting, recording);
+    assert_eq!(server.as_admin().get(&path).await.status, 404);
 }
 
 async fn a_test_says_what_the_user_may_do(site: &WordPress) {
@@ -239,7 +427,7 @@ async fn an_admin_connects_a_site_and_chooses_an_article_without_script(site: &W
     let channel = text(&channels["items"][0]["id"]).to_owned();
     assert_contains(
         &server.page(&server.admin, &page).await,
-        &["Also on", "Not published there.", "Publish there too"],
+        &["Also on", "Not published there.", "Publish there too", "Pictures keep their address at this desk"],
     );
     assert!(!server.page(&server.creator, &page).await.contains("Also on"), "only for admins");
     let choice = format!("{channel}:on");
