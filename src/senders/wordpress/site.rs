@@ -25,6 +25,8 @@ pub struct Site<'s> {
     http: &'s HttpSender,
     root: Url,
     authorization: HeaderValue,
+    /// What is left out of quotes: an error page may repeat the headers of the request.
+    secrets: [String; 2],
     /// Time of the attempt.
     pub at: Timestamp,
     ends: Instant,
@@ -92,12 +94,23 @@ impl<'s> Site<'s> {
             let path = format!("{}/", root.path());
             root.set_path(&path);
         }
-        let password = outbound.secret().ok_or("the channel's password is missing; give it again")?;
+        let password = outbound
+            .secret()
+            .filter(|password| !password.is_empty())
+            .ok_or("the channel's password is missing; give it again")?;
         let login = STANDARD.encode(format!("{}:{password}", route.username));
         let mut authorization =
             HeaderValue::from_str(&format!("Basic {login}")).map_err(|_| "the password cannot be sent")?;
         authorization.set_sensitive(true);
-        Ok(Self { http, root, authorization, at: outbound.at, ends: Instant::now() + ATTEMPT_TIMEOUT })
+        let secrets = [login, password.to_owned()];
+        Ok(Self {
+            http,
+            root,
+            authorization,
+            secrets,
+            at: outbound.at,
+            ends: Instant::now() + ATTEMPT_TIMEOUT,
+        })
     }
 
     /// Reads something.
@@ -130,14 +143,14 @@ impl<'s> Site<'s> {
         };
         let response = self.http.call((url.as_str(), json), (self.at, MAX_ANSWER_BYTES), fill).await?;
         if !(200..300).contains(&response.status) {
-            return Err(refused(&response, is_write));
+            return Err(refused(&response, is_write, &self.secrets));
         }
         match serde_json::from_slice(&response.body) {
             Ok(value) => Ok(Answer { value, date: response.date }),
             Err(_) => {
                 let why = format!(
                     "the site answers with a page instead of data; a firewall, a plugin or maintenance may be the reason: {}",
-                    first_line(&response.body)
+                    first_line(&response.body, &self.secrets)
                 );
                 let outcome = if is_write { Outcome::Unknown } else { Outcome::Refused };
                 Err(SendResult {
@@ -150,16 +163,16 @@ impl<'s> Site<'s> {
 }
 
 /// Result of an answer that is no success. A failure inside the site may have come after the change.
-fn refused(response: &WholeResponse, is_write: bool) -> SendResult {
+fn refused(response: &WholeResponse, is_write: bool, secrets: &[String]) -> SendResult {
     let parsed: Option<ApiFailure> = serde_json::from_slice(&response.body).ok();
     let is_page = parsed.is_none();
     let ApiFailure { code, message } = parsed.unwrap_or_default();
-    let said = if is_page { first_line(&response.body) } else { first_line(message.as_bytes()) };
+    let said = first_line(if is_page { &response.body } else { message.as_bytes() }, secrets);
     let is_about_message = !is_page && matches!(response.status, 400 | 404 | 410 | 413 | 422);
     let why = match response.status {
         300..400 => format!(
             "the site redirects to {}; save that address in the settings of the channel",
-            first_line(response.location.as_deref().unwrap_or("another address").as_bytes())
+            first_line(response.location.as_deref().unwrap_or("another address").as_bytes(), secrets)
         ),
         401 => format!(
             "the site does not accept the user with this application password. If both are right, the web server drops \
@@ -182,9 +195,10 @@ fn refused(response: &WholeResponse, is_write: bool) -> SendResult {
     }
 }
 
-/// Returns the first line of an answer without tags, to quote it.
-fn first_line(body: &[u8]) -> String {
+/// Returns the first line of an answer without tags and secrets, to quote it.
+fn first_line(body: &[u8], secrets: &[String]) -> String {
     let text = String::from_utf8_lossy(body.get(..body.len().min(4_096)).unwrap_or_default()).into_owned();
+    let text = secrets.iter().fold(text, |text, secret| text.replace(secret.as_str(), "…"));
     let (mut plain, mut is_tag) = (String::new(), false);
     for letter in text.chars() {
         match letter {
@@ -223,13 +237,17 @@ mod tests {
             (503, true, Outcome::Refused),
             (403, true, Outcome::Refused),
         ] {
-            assert_eq!(refused(&response(status, "{}"), is_write).outcome, outcome, "{status} {is_write}");
+            assert_eq!(
+                refused(&response(status, "{}"), is_write, &[]).outcome,
+                outcome,
+                "{status} {is_write}"
+            );
         }
     }
 
     #[test]
     fn a_refusal_says_what_to_do() {
-        let said = |status, body: &str| refused(&response(status, body), true);
+        let said = |status, body: &str| refused(&response(status, body), true, &[]);
         let text = |status, body: &str| said(status, body).text.unwrap_or_default();
         assert!(text(403, "<html><title>Blocked</title>").contains("firewall"), "a page");
         let rights = r#"{"code":"rest_cannot_publish","message":"Sorry"}"#;
@@ -243,9 +261,17 @@ mod tests {
     #[test]
     fn a_page_is_quoted_by_its_first_line_without_tags() {
         assert_eq!(
-            first_line(b"<html>\n<body class=\"a\">\n  Maintenance <b>now</b>\nmore"),
+            first_line(b"<html>\n<body class=\"a\">\n  Maintenance <b>now</b>\nmore", &[]),
             "Maintenance now"
         );
-        assert_eq!(first_line(b""), "");
+        assert_eq!(first_line(b"", &[]), "");
+    }
+
+    #[test]
+    fn a_site_that_repeats_the_login_is_quoted_without_it() {
+        let secrets = ["ZGVzazpwYXNz".to_owned(), "pass".to_owned()];
+        let body = r#"{"code":"debug","message":"Authorization: Basic ZGVzazpwYXNz is desk:pass"}"#;
+        let text = refused(&response(500, body), false, &secrets).text;
+        assert_eq!(text.as_deref(), Some("Authorization: Basic … is desk:…"));
     }
 }

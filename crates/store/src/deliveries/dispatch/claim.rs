@@ -64,8 +64,8 @@ pub async fn next_probe(
         .bind(channel.0).bind(now.millis()).bind(MAX_PROBE_CANDIDATES).fetch_optional(c).await)?)
 }
 
-/// Claims up to `limit` due deliveries of a channel, oldest first. Writes a row for each attempt
-/// before it is made.
+/// Claims up to `limit` due deliveries of a channel, oldest first, and of a post only its newest. Writes a row for
+/// each attempt before it is made.
 pub async fn claim(
     conn: Conn<'_>,
     channel: ChannelId,
@@ -102,7 +102,9 @@ async fn claim_rows(
                 "with due as materialized (
                      select d.id
                        from delivery d
-                      where d.channel_id = $1 and d.state = 'pending' and d.not_before <= $2", $only, "
+                      where d.channel_id = $1 and d.state = 'pending' and d.not_before <= $2
+                        and (d.post_id is null
+                             or not exists (select 1 from post p where p.id = d.post_id and p.delivery_id <> d.id))", $only, "
                       order by d.not_before, d.id
                       limit $3 ",
                 $lock,

@@ -9,7 +9,8 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 /// Cancels deliveries of a channel that wait although a newer one does something else with their post: posts change in
-/// order. A post whose article was purged is withdrawn, and not published. Locks deliveries in the order of their ids.
+/// order. A post whose article was purged is withdrawn, and not published. Waits for no lock, as the turn at the channel
+/// holds others: what is locked is cancelled in a later round, and is not claimed until then.
 pub async fn cancel_superseded(
     mut conn: Conn<'_>,
     channel: ChannelId,
@@ -34,7 +35,7 @@ pub async fn cancel_superseded(
             sqlx::query_scalar(cancel!("")).bind(channel.0).bind(at.millis()).fetch_all(c).await?
         }
         Conn::Postgres(c) => {
-            let query = sqlx::query_scalar(cancel!("for update of d"));
+            let query = sqlx::query_scalar(cancel!("for update of d skip locked"));
             query.bind(channel.0).bind(at.millis()).fetch_all(c).await?
         }
     };
