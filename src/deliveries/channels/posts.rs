@@ -73,7 +73,8 @@ pub async fn choose(
     find(parts, id, channel).await
 }
 
-/// Whether readers of the other site may see it: unless nothing was ever sent, or it was withdrawn.
+/// Whether readers of the other site may see it: unless nothing was ever sent, or it was withdrawn. An attempt of a
+/// delivery that was cancelled may have published it.
 fn may_be_public(post: &Post) -> bool {
-    !matches!(post.state, PostState::Off | PostState::Planned | PostState::Withdrawn)
+    post.delivery.is_some() && post.state != PostState::Withdrawn
 }

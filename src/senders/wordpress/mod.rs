@@ -252,7 +252,10 @@ fn refusal(remote: &RemotePost, known: Option<&KnownPost>, written: &str) -> Opt
 fn published(post: &PostBody, after: &RemotePost) -> SendResult {
     let report = report(post, after);
     match after.status.as_str() {
-        "publish" => SendResult { post: Some(report), ..done(&after.link) },
+        "publish" => {
+            let said = done(report.url.as_deref().unwrap_or("it is public; the site names no address"));
+            SendResult { post: Some(report), ..said }
+        }
         "future" => SendResult {
             post: Some(report),
             ..refused_for_good("the site has planned it instead of publishing it: its clock is wrong")
@@ -279,9 +282,11 @@ fn report(post: &PostBody, remote: &RemotePost) -> Box<PostReport> {
     })
 }
 
-/// Whether an address that the site named may become a link.
+/// Whether an address that the site named may become a link. PostgreSQL stores no NUL.
 fn is_web_address(url: &str) -> bool {
-    url.len() <= 2_000 && (url.starts_with("https://") || url.starts_with("http://"))
+    url.len() <= 2_000
+        && !url.chars().any(char::is_control)
+        && (url.starts_with("https://") || url.starts_with("http://"))
 }
 
 fn hash(text: &str) -> String {
@@ -325,7 +330,8 @@ async fn check(site: &Site<'_>) -> SendResult {
         ("edit_published_posts", "change and withdraw published posts"),
         ("unfiltered_html", "use all HTML (otherwise the site removes frames, drawings and formulas)"),
     ];
-    let mut lines = vec![format!("the site knows {}", user.name.chars().take(80).collect::<String>())];
+    let name: String = user.name.chars().filter(|letter| !letter.is_control()).take(80).collect();
+    let mut lines = vec![format!("the site knows {name}")];
     lines.extend(rights.map(|(right, what)| match may(right) {
         true => format!("may {what}"),
         false => format!("may not {what}"),
@@ -344,6 +350,23 @@ async fn check(site: &Site<'_>) -> SendResult {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_with_control_characters_is_not_stored() {
+        let id = "00000000-0000-7000-8000-000000000001";
+        let post: PostBody = serde_json::from_value(json!({"id": id, "purpose": "publish"})).unwrap();
+        for (link, url) in [
+            ("https://a.example/b", Some("https://a.example/b")),
+            ("https://a.example/\0", None),
+            ("javascript:alert(1)", None),
+        ] {
+            let remote: RemotePost =
+                serde_json::from_value(json!({"id": 1, "status": "publish", "link": link})).unwrap();
+            let result = published(&post, &remote);
+            assert_eq!(result.post.and_then(|report| report.url).as_deref(), url, "{link:?}");
+            assert!(result.text.is_some_and(|text| !text.contains('\0') && !text.contains("alert")));
+        }
+    }
 
     #[test]
     fn a_user_without_rights_has_an_empty_list() {

@@ -28,6 +28,7 @@ on_both!(
     a_transaction_that_publishes_and_unpublishes_withdraws,
     a_post_of_a_purged_article_is_still_withdrawn,
     a_late_result_does_not_replace_a_newer_one,
+    a_post_whose_delivery_was_cancelled_is_withdrawn,
 );
 
 /// These tests share one site, which takes seconds to start.
@@ -247,6 +248,18 @@ async fn a_post_of_a_purged_article_is_still_withdrawn(server: TestServer) {
     let delivery = server.latest_delivery(&channel).await;
     assert_eq!((&delivery["event"], &delivery["state"]), (&json!("article.unpublished"), &json!("failed")));
     assert_eq!(delivery["attempts"], 2, "{delivery}");
+}
+
+/// An attempt without an answer may have published it.
+async fn a_post_whose_delivery_was_cancelled_is_withdrawn(server: TestServer) {
+    let channel = server.create_site_away().await;
+    let (article, _) = server.schedule_new_article("Perhaps public", 1_000).await;
+    let path = server.choose_site(&article, &channel).await;
+    server.advance(1_000).await;
+    let sql = "update delivery set state = 'cancelled', ended_at = 1 where channel_id = $1";
+    server.change_database(&channel, sql).await;
+    let post = server.as_admin().delete(&path).await.expect(200);
+    assert_eq!((text(&post["state"]), &post["is_chosen"]), ("withdrawing", &json!(false)), "{post}");
 }
 
 /// The result of a first attempt that has published.
