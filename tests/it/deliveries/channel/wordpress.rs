@@ -216,7 +216,7 @@ async fn a_newer_change_replaces_one_that_waits(server: TestServer) {
     assert_eq!(server.as_admin().get(&path).await.refused(404), "no_such");
 }
 
-/// Both tasks were due while no node ran. The text is a draft again when the deliveries are written.
+/// A release and a task change one article. Its text is a draft again when the deliveries are written.
 async fn a_transaction_that_publishes_and_unpublishes_withdraws(server: TestServer) {
     let channel = server.create_site_away().await;
     let (article, task) = server.schedule_new_article("Back and forth", 60_000).await;
