@@ -41,6 +41,7 @@ async fn articles_are_published_once_on_a_real_wordpress() {
     a_lost_answer_publishes_once(&site).await;
     an_edit_on_the_site_is_not_overwritten(&site).await;
     a_lost_result_is_no_edit_on_the_site(&site).await;
+    of_two_copies_one_stays(&site).await;
     a_test_says_what_the_user_may_do(&site).await;
     a_channel_that_publishes_sends_no_messages(&site).await;
     an_admin_connects_a_site_and_chooses_an_article_without_script(&site).await;
@@ -342,6 +343,31 @@ async fn a_lost_result_is_no_edit_on_the_site(site: &WordPress) {
     let content = text(&public[0]["content"]["rendered"]);
     assert!(public.len() == 1 && !content.contains("<input"), "{public:?}");
     assert!(content.contains("gallery]") && !content.contains("class=\"gallery"), "{content}");
+}
+
+/// Two nodes have each made a copy.
+async fn of_two_copies_one_stays(site: &WordPress) {
+    let server = TestServer::start(Backend::Embedded).await;
+    let channel = server.create_wordpress(site, site.port(), WordPress::AUTHOR).await;
+    let (article, _) = server.schedule_new_article("Two copies", 1_000).await;
+    let path = server.choose_site(&article, &channel).await;
+    let mut lease = server.app.parts.store.read(PoolRole::Web).await.unwrap();
+    let id: ArticleId = text(&article["id"]).parse().unwrap();
+    let found = post::of_article(lease.conn(), id, None).await.unwrap();
+    drop(lease);
+    let marker = format!("presstime-{}", found[0].id.unwrap().simple());
+    let copy = format!(
+        "<!-- wp:paragraph {{\"metadata\":{{\"name\":\"{marker}\"}}}} -->\n<p>A</p>\n<!-- /wp:paragraph -->"
+    );
+    for _ in 0..2 {
+        let fields = json!({"title": "Two copies", "content": copy, "status": "publish"});
+        as_author(site, "/wp/v2/posts", fields).await;
+    }
+    assert_eq!(public_posts(site, "Two copies").await.len(), 2);
+    server.advance(1_000).await;
+    let post = server.as_admin().get(&path).await.expect(200);
+    let public = public_posts(site, "Two copies").await;
+    assert_eq!((text(&post["state"]), public.len(), &post["url"]), ("published", 1, &public[0]["link"]));
 }
 
 #[tokio::test]
