@@ -99,6 +99,8 @@ async fn secrets_are_encrypted_again_while_no_server_runs_and_the_former_key_is_
         ["secret.key", "secret.key.next", "secret.key.former-1"].map(|name| program.data().join(name));
     assert_eq!(program.run(&["secrets", "rotate"]).await.code, 1, "there is no database");
     let serving = program.serve(&[]).await;
+    // It answers after its first heartbeat.
+    serving.client().get("/login").await;
     let first = fs::read_to_string(&key).expect("a key");
     let refused = program.run(&["secrets", "rotate"]).await;
     assert!(refused.code == 1 && refused.err.contains("stop it first"), "{}{}", refused.out, refused.err);
