@@ -33,18 +33,19 @@ pub struct CheckedRevision {
     pub found: FoundTerms,
 }
 
-/// Checks texts against the current word lists, within a time limit: what is not checked by then is blocked.
-pub async fn check_all(conn: Conn<'_>, texts: Vec<RevisionText>) -> Result<Vec<CheckedRevision>, StoreError> {
-    let lists = lists::current(conn).await?;
-    let check = move |text: RevisionText, time: &Budget| -> Result<CheckedRevision, StoreError> {
+/// Checks texts against the current word lists, within the time of the transaction: what is not checked by then is
+/// blocked.
+pub async fn check_all(
+    conn: Conn<'_>,
+    texts: Vec<RevisionText>,
+    time: &Arc<Budget>,
+) -> Result<Vec<CheckedRevision>, StoreError> {
+    let (lists, time, count) = (lists::current(conn).await?, Arc::clone(time), texts.len());
+    let check = move |(place, text): (usize, RevisionText)| -> Result<CheckedRevision, StoreError> {
         let (id, hash, words) = hashed(text)?;
-        Ok(CheckedRevision { id, hash, found: find_terms(&lists, &words, time) })
+        Ok(CheckedRevision { id, hash, found: find_terms(&lists, &words, (time.as_ref(), count - place)) })
     };
-    lists::blocking(move || {
-        let time = lists::time_for_all();
-        texts.into_iter().map(|text| check(text, &time)).collect()
-    })
-    .await?
+    lists::blocking(move || texts.into_iter().enumerate().map(check).collect()).await?
 }
 
 /// Checks a text for a user against the current word lists, in the share of that user. Refuses one

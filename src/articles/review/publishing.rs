@@ -3,8 +3,10 @@
 
 use super::{
     content::{self, CheckedRevision},
+    lists,
     notify::{self, Change},
 };
+use crate::text::render::Budget;
 use domain::{
     ArticleId, RevisionId, Timestamp,
     review::{
@@ -14,7 +16,10 @@ use domain::{
     task::reason,
 };
 use serde_json::json;
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 use store::{
     Conn, StoreError, Tx,
     approval::{self, Approval},
@@ -60,9 +65,9 @@ pub async fn review(
         reviewed.allowed = allowed;
         return Ok(reviewed);
     }
-    let mut held = Vec::new();
+    let (mut held, time) = (Vec::new(), Arc::new(lists::time_for_all()));
     for some in texts.chunks(MAX_TEXTS_IN_MEMORY) {
-        review_some(tx, &settings, (some, at), (&mut reviewed, &mut held)).await?;
+        review_some(tx, (&settings, &time), (some, at), (&mut reviewed, &mut held)).await?;
     }
     keep_open(tx, &reviewed.held, &mut held).await?;
     due_reviews::hold(tx.conn(), &held, at).await?;
@@ -93,12 +98,12 @@ async fn keep_open(
 
 async fn review_some(
     tx: &mut Tx,
-    settings: &ReviewSettings,
+    (settings, time): (&ReviewSettings, &Arc<Budget>),
     (texts, at): (&[(ArticleId, RevisionId)], Timestamp),
     (reviewed, held): (&mut Reviewed, &mut Vec<HeldText>),
 ) -> Result<(), StoreError> {
     let revisions: Vec<Uuid> = texts.iter().map(|(_, revision)| revision.0).collect();
-    let (approvals, checked) = load(tx.conn(), &revisions).await?;
+    let (approvals, checked) = load(tx.conn(), &revisions, time).await?;
     for (article, revision) in texts {
         // A text that is gone is not published either; the task says why.
         let Some(text) = checked.get(&revision.0) else { continue };
@@ -124,10 +129,11 @@ async fn review_some(
 async fn load(
     mut conn: Conn<'_>,
     revisions: &[Uuid],
+    time: &Arc<Budget>,
 ) -> Result<(HashMap<Uuid, Approval>, HashMap<Uuid, CheckedRevision>), StoreError> {
     let approvals = approval::of_revisions(conn.reborrow(), revisions).await?;
     let bodies = approval::texts(conn.reborrow(), revisions).await?;
-    let checked = content::check_all(conn, bodies).await?;
+    let checked = content::check_all(conn, bodies, time).await?;
     Ok((
         approvals.into_iter().map(|one| (one.revision_id, one)).collect(),
         checked.into_iter().map(|one| (one.id, one)).collect(),
@@ -148,8 +154,9 @@ pub async fn refusals(
         let waiting = unapproved(conn, revisions).await?;
         return Ok(waiting.into_iter().map(|revision| (revision, reason::NOT_APPROVED)).collect());
     }
+    let time = Arc::new(lists::time_for_all());
     for some in revisions.chunks(MAX_TEXTS_IN_MEMORY) {
-        let (approvals, checked) = load(conn.reborrow(), some).await?;
+        let (approvals, checked) = load(conn.reborrow(), some, &time).await?;
         for text in checked.values() {
             if let Some(why) = refusal(settings.workflow, text, approvals.get(&text.id))? {
                 refused.insert(text.id, why);

@@ -30,8 +30,9 @@ pub async fn check(parts: &AppState, texts: &[&str]) -> Result<(), DomainError> 
     drop(lease);
     let words: Vec<WordsToCheck> = texts.iter().map(|text| words_of((*text).to_owned())).collect();
     let refused = lists::blocking(move || {
-        let time = lists::time_for_all();
-        words.iter().find_map(|words| refused(&lists, words, &time))
+        let (time, count) = (lists::time_for_all(), words.len());
+        let mut words = words.iter().enumerate();
+        words.find_map(|(place, words)| refused(&lists, words, (&time, count - place)))
     });
     match refused.await.map_err(internal_error)? {
         Some(terms) => Err(ReviewProblem::Words { terms }.into()),
@@ -50,8 +51,9 @@ pub async fn refused_terms(
     }
     let lists = lists::current(conn).await?;
     lists::blocking(move || {
-        let time = lists::time_for_all();
-        texts.into_iter().map(|text| refused(&lists, &words_of(text), &time)).collect()
+        let (time, count) = (lists::time_for_all(), texts.len());
+        let texts = texts.into_iter().enumerate();
+        texts.map(|(place, text)| refused(&lists, &words_of(text), (&time, count - place))).collect()
     })
     .await
 }
@@ -61,7 +63,7 @@ fn words_of(text: String) -> WordsToCheck {
 }
 
 /// The terms that are blocked or need an approval; `None`: there are none.
-fn refused(lists: &Lists, words: &WordsToCheck, time: &Budget) -> Option<String> {
+fn refused(lists: &Lists, words: &WordsToCheck, time: (&Budget, usize)) -> Option<String> {
     let found = find_terms(lists, words, time);
     let is_refused = |hit: &&FoundTerm| Verdict::from(hit.action) >= Verdict::NeedsApproval;
     let terms = content::named(found.hits.iter().filter(is_refused));

@@ -23,8 +23,10 @@ use store::{Conn, StoreError, word_list};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-/// Time limit of one text that is to be published or sent, if it takes more than [`MAX_STEPS`].
-const TEXT_TIME: Duration = Duration::from_secs(5);
+/// Time limits of one text that is to be published or sent, if it takes more than [`MAX_STEPS`]: its share of the
+/// time that is left for all, so that a slow one does not leave the others unchecked.
+const MIN_TEXT_TIME: Duration = Duration::from_secs(1);
+const MAX_TEXT_TIME: Duration = Duration::from_secs(5);
 /// Time limit of all of them in a transaction. Shorter than the time after which PostgreSQL ends one that is idle.
 const ALL_TEXTS_TIME: Duration = Duration::from_secs(20);
 /// Number of steps from which the time of one of them is limited. The steps of a pattern are the most that it may
@@ -91,9 +93,11 @@ pub fn time_for_all() -> Budget {
 }
 
 /// Checks a text. Takes milliseconds: call it on a blocking thread. A text that was not searched for all terms, because
-/// that takes too long, is blocked: it is never published unchecked.
-pub fn find_terms(lists: &Lists, words: &WordsToCheck, all: &Budget) -> FoundTerms {
-    let (one, steps) = (Budget::new(TEXT_TIME, CancellationToken::new()), Cell::new(0_usize));
+/// that takes too long, is blocked: it is never published unchecked. `texts`: number of texts for which the time of
+/// `all` is left.
+pub fn find_terms(lists: &Lists, words: &WordsToCheck, (all, texts): (&Budget, usize)) -> FoundTerms {
+    let time = time_of_one(all.left(), texts);
+    let (one, steps) = (Budget::new(time, CancellationToken::new()), Cell::new(0_usize));
     let count = |more: usize| {
         steps.set(steps.get().saturating_add(more));
         if is_spent(steps.get(), one.left(), all.left()) { Err(()) } else { Ok(()) }
@@ -102,6 +106,11 @@ pub fn find_terms(lists: &Lists, words: &WordsToCheck, all: &Budget) -> FoundTer
         Ok(checked) => found_terms(lists, words, checked),
         Err(unfinished) => not_searched(lists, unfinished.term),
     }
+}
+
+fn time_of_one(left: Duration, texts: usize) -> Duration {
+    let texts = u32::try_from(texts.max(1)).unwrap_or(u32::MAX);
+    (left / texts).clamp(MIN_TEXT_TIME, MAX_TEXT_TIME)
 }
 
 /// Whether a check ends, by its steps and by the time that is left for its text and for all.
@@ -202,10 +211,10 @@ mod tests {
         assert_eq!(check(RENDER_TIMEOUT).unwrap().count, 100_000);
         assert!(check(Duration::ZERO).is_err());
         // Without time a text is not published unchecked.
-        let held = find_terms(&lists, &words, &Budget::new(Duration::ZERO, CancellationToken::new()));
+        let held = find_terms(&lists, &words, (&Budget::new(Duration::ZERO, CancellationToken::new()), 1));
         assert_eq!((held.verdict, held.hits.len()), (Verdict::Block, 1));
         let short = WordsToCheck { text: "tide".to_owned(), ..words };
-        assert_eq!(find_terms(&lists, &short, &time_for_all()).count, 1);
+        assert_eq!(find_terms(&lists, &short, (&time_for_all(), 1)).count, 1);
     }
 
     #[test]
@@ -215,5 +224,10 @@ mod tests {
         assert!(!is_spent(MAX_STEPS, spent, left), "the machine is slow");
         assert!(is_spent(MAX_STEPS + 1, spent, left));
         assert!(is_spent(0, left, spent));
+        // A slow text leaves time for the others.
+        let seconds = Duration::from_secs;
+        assert_eq!(time_of_one(seconds(20), 10), seconds(2));
+        assert_eq!([time_of_one(seconds(20), 1), time_of_one(seconds(20), 0)], [MAX_TEXT_TIME; 2]);
+        assert_eq!(time_of_one(seconds(20), 50), MIN_TEXT_TIME);
     }
 }
