@@ -1,14 +1,23 @@
 //! An import never makes public what its source does not show to a stranger: generated posts of Ghost and
 //! WordPress and Markdown files, each with what a stranger sees of it.
 
-use super::{NoProgress, articles, gated::bodies, ghost, put, settings, wordpress};
+use super::{
+    NoProgress, articles,
+    export::{article, edit},
+    gated::bodies,
+    ghost, put, settings, wordpress,
+};
 use crate::test_server::{Backend, TestServer};
-use presstime::imports::importer::{
-    self, Import, Report,
-    posts::{self, PictureSource, PostImport, System},
+use presstime::{
+    imports::importer::{
+        self, Import, Report,
+        posts::{self, PictureSource, PostImport, System},
+    },
+    server::export,
+    zone::Zone,
 };
 use serde_json::{Value, json};
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, fs, path::Path};
 
 /// Number of posts of each system.
 const POSTS: usize = 45;
@@ -329,4 +338,54 @@ async fn an_import_never_makes_public_what_its_source_does_not_show_to_a_strange
         assert_eq!(page.status, status, "{slug}: {lines}");
         assert!(!page.text.contains(HIDDEN), "{slug}");
     }
+}
+
+#[tokio::test]
+async fn releases_and_revisions_of_a_changed_export_are_named_and_not_public() {
+    let server = TestServer::start(Backend::Embedded).await;
+    for title in ["One", "Two", "Three"] {
+        let id = article(&server, &json!({"title": title, "body": "text"})).await;
+        edit(&server, &id, &json!({"body": "newer", "seen_revision": 1})).await;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path().join("export");
+    export::run(&server.app, &at).await.expect("it is written");
+    let path = at.join("presstime.json");
+    let mut manifest: Value =
+        serde_json::from_str(&fs::read_to_string(&path).expect("a manifest")).expect("JSON");
+    let later = server.time_after(86_400_000);
+    let publish = |slug: &str| json!({"slug": slug, "action": "publish", "revision": 1});
+    manifest["releases"] = json!([
+        {"name": "No number", "date": later, "items": [{"slug": "one", "action": "publish"}]},
+        {"name": "Without one", "date": later, "items": [publish("two"), publish("gone")]},
+        {"name": "Past", "date": "2020-01-01T00:00:00Z", "items": [publish("three")]},
+        {"name": "Some day", "date": "soon", "items": [publish("one")]},
+        {"name": "Many", "date": later, "items": vec![publish("one"); 201]},
+    ]);
+    fs::write(&path, manifest.to_string()).expect("it is written");
+    let path = at.join("articles/one.md");
+    let text = fs::read_to_string(&path).expect("a file");
+    let text: Vec<&str> = text.lines().filter(|line| !line.starts_with("revision:")).collect();
+    fs::write(&path, text.join("\n")).expect("it is written");
+    let other = TestServer::start(server.backend).await;
+    other.advance(60_000).await;
+    let import = Import::new(at, Zone::UTC);
+    let report =
+        importer::run(&other.app.importer, &other.admin.actor, &import, &NoProgress).await.expect("it runs");
+    assert_eq!((report.created, report.published, report.scheduled), (3, 0, 0), "{report:?}");
+    let lines = report.lines().join("\n");
+    for part in [
+        "“No number” does not say which text of one it publishes",
+        "“No number” is not as it was: it is not scheduled",
+        "“Without one” has no article gone any more",
+        "“Without one” is not as it was: it is not scheduled",
+        "“Past” is not as it was",
+        "“Some day” is not as it was: it is not scheduled, because soon is no time",
+        "“Many” is not as it was: it has more than 200 articles",
+        "its other revisions are left out: the file does not say which one it has",
+    ] {
+        assert!(lines.contains(part), "{part}: {lines}");
+    }
+    let tasks = other.as_admin().get("/api/v1/tasks?kind=release.publish").await.expect(200);
+    assert_eq!(tasks["items"], json!([]));
 }
