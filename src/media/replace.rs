@@ -55,6 +55,7 @@ pub async fn replace(
         height: size.map(|(_, height)| side(height)),
         bytes: files.first().map_or(0, |(_, content)| whole(content.len())),
         stored_bytes: files.iter().map(|(_, content)| whole(content.len())).sum(),
+        is_restored: false,
     };
     // Without the lock: see `upload`.
     parts.media.check().await.map_err(|why| refusal(&why))?;

@@ -108,6 +108,10 @@ async fn insert(parts: &AppState, actor: &Actor, row: &NewMediaRow<'_>) -> Resul
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(tx.conn(), actor, row.at).await?;
     let known = media_file::find_own(tx.conn(), actor.account, row.hash).await.map_err(internal_error)?;
+    // It was replaced after its address was chosen.
+    if media_content::is_replaced(tx.conn(), row.hash).await.map_err(internal_error)? {
+        return Err(DomainError::Changed);
+    }
     if let Some(known) = known {
         return read::present(&presenter, known);
     }

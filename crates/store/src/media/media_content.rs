@@ -19,6 +19,9 @@ pub struct MediaContent {
     pub bytes: i64,
     /// Its size with its smaller versions, bytes.
     pub stored_bytes: i64,
+    /// Whether it is in the folder of its file but not what was uploaded first: another desk had replaced it.
+    #[serde(default)]
+    pub is_restored: bool,
 }
 
 /// The content of a file now and before.
@@ -40,20 +43,22 @@ row! {
         bytes: i64,
         stored_bytes: i64,
         earlier: Option<String>,
+        is_restored: i32,
     }
 }
 
 /// Returns the contents of the files with this hash; `None`: there are no such files.
 pub async fn find(conn: Conn<'_>, hash: &str) -> Result<Option<MediaContents>, StoreError> {
     let row: Option<ContentRow> = with_conn!(conn, c => sqlx::query_as(
-        "select coalesce(content, hash) as folder, format, width, height, bytes, stored_bytes, earlier
+        "select coalesce(content, hash) as folder, format, width, height, bytes, stored_bytes, earlier,
+                case when content = hash then 1 else 0 end as is_restored
            from media
           where hash = $1
           order by id
           limit 1")
         .bind(hash).fetch_optional(c).await)?;
     let Some(row) = row else { return Ok(None) };
-    let ContentRow { folder, format, width, height, bytes, stored_bytes, earlier } = row;
+    let ContentRow { folder, format, width, height, bytes, stored_bytes, earlier, is_restored } = row;
     let earlier: Option<MediaContent> = match earlier {
         Some(json) => Some(
             serde_json::from_str(&json)
@@ -63,7 +68,8 @@ pub async fn find(conn: Conn<'_>, hash: &str) -> Result<Option<MediaContents>, S
     };
     // The row counts both.
     let stored_bytes = stored_bytes - earlier.as_ref().map_or(0, |earlier| earlier.stored_bytes);
-    let current = MediaContent { folder, format, width, height, bytes, stored_bytes };
+    let is_restored = is_restored == 1;
+    let current = MediaContent { folder, format, width, height, bytes, stored_bytes, is_restored };
     Ok(Some(MediaContents { current, earlier }))
 }
 
@@ -76,7 +82,7 @@ pub async fn put(
 ) -> Result<u64, StoreError> {
     let json = serde_json::to_string(earlier)
         .map_err(|why| StoreError::Corrupt(format!("the earlier content of {hash}: {why}")))?;
-    let content = Some(current.folder.as_str()).filter(|folder| *folder != hash);
+    let content = Some(current.folder.as_str()).filter(|folder| *folder != hash || current.is_restored);
     Ok(with_conn!(conn, c => sqlx::query(
         "update media
             set content = $2, format = $3, width = $4, height = $5, bytes = $6, stored_bytes = $7,

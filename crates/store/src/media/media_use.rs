@@ -121,13 +121,18 @@ pub async fn is_used_by(conn: Conn<'_>, revision: Uuid, hash: &str) -> Result<bo
     Ok(found.is_some())
 }
 
-/// Whether a text that a reviewer approved uses the files with this hash.
+/// Whether a text that a reviewer approved uses the files with this hash: also the first of two reviewers, and a
+/// text after which a newer one was submitted.
 pub async fn is_approved(conn: Conn<'_>, hash: &str) -> Result<bool, StoreError> {
     let found: Option<i32> = with_conn!(conn, c => sqlx::query_scalar(
         "select 1
            from revision_media u
-           join review w on w.revision_id = u.revision_id
-          where u.hash = $1 and w.state = 'approved'
+          where u.hash = $1
+            and (exists (select 1 from approval p where p.revision_id = u.revision_id)
+                 or exists (select 1 from review w
+                             where w.revision_id = u.revision_id
+                               and (w.state = 'approved'
+                                    or (w.state in ('submitted', 'held') and w.first_approved_at is not null))))
           limit 1")
         .bind(hash).fetch_optional(c).await)?;
     Ok(found.is_some())

@@ -45,7 +45,7 @@ pub(super) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
-async fn article(server: &TestServer, new: &Value) -> String {
+pub(super) async fn article(server: &TestServer, new: &Value) -> String {
     let article = server.as_admin().post("/api/v1/articles", new).await.expect(201);
     article["id"].as_str().expect("an id").to_owned()
 }
@@ -133,6 +133,14 @@ async fn a_replaced_file_keeps_its_address_on_another_desk(server: TestServer) {
     assert_eq!((&list["items"][0]["width"], &list["items"][0]["type"]), (&json!(60), &json!("image/jpeg")));
     // The text names the size of the first picture.
     assert_eq!(other.as_anonymous().read_file(&path).await.status, 200);
+    // The address never shows the first picture here, also when the restored one is put back.
+    let id = list["items"][0]["id"].as_str().expect("an id");
+    let new = fixture::encoded(&fixture::picture(60, 50, 3), image::ImageFormat::Jpeg);
+    let file = format!("/api/v1/media/{id}/file");
+    Reply::of(other.as_admin().request(Method::POST, &file).body(new)).await.expect(200);
+    other.as_admin().post(&format!("/api/v1/media/{id}/put-back"), &json!({})).await.expect(200);
+    let first = other.as_admin().upload("a.png", &fixture::png(1)).await.expect(201);
+    assert!(first["id"] != id && first["path"] != path.as_str(), "{first}");
 }
 
 async fn a_schedule_by_local_time_is_exported_with_its_zone(server: TestServer) {
@@ -389,7 +397,7 @@ async fn rows(server: &TestServer, sql: &'static str) -> Vec<String> {
     }
 }
 
-async fn edit(server: &TestServer, id: &str, change: &Value) {
+pub(super) async fn edit(server: &TestServer, id: &str, change: &Value) {
     server.as_admin().patch(&format!("/api/v1/articles/{id}"), change).await.expect(200);
 }
 

@@ -17,6 +17,7 @@ on_both!(
     only_a_file_of_the_same_kind_replaces_one,
     the_address_of_two_accounts_is_replaced_by_an_admin,
     a_reviewed_text_keeps_its_picture,
+    what_a_reviewer_has_approved_keeps_its_picture,
     a_file_is_replaced_on_its_page_without_javascript,
 );
 
@@ -144,6 +145,28 @@ async fn a_reviewed_text_keeps_its_picture(server: TestServer) {
     let draft = creator.upload("b.png", &fixture::png(3)).await.expect(201);
     draft_with(&server, "Coffee", &draft).await;
     replace(&creator, &draft, &jpeg(4)).await.expect(200);
+}
+
+async fn what_a_reviewer_has_approved_keeps_its_picture(server: TestServer) {
+    let (creator, reviewer) = (server.as_creator(), server.as_reviewer());
+    let workflow = json!({"workflow": "two_reviewers"});
+    server.as_admin().patch("/api/v1/settings/review", &workflow).await.expect(200);
+    let media = creator.upload("a.png", &fixture::png(1)).await.expect(201);
+    let article = draft_with(&server, "Tea", &media).await;
+    let path = |action: &str| format!("/api/v1/articles/{}{action}", article["id"].as_str().unwrap());
+    let submitted = creator.post(&path("/submit"), &json!({"seen_revision": 1})).await.expect(200);
+    replace(&creator, &media, &jpeg(2)).await.expect(200);
+    let review = &submitted["review"];
+    let approval = json!({"seen_revision": 1, "revision_hash": review["hash"]});
+    let first = reviewer.post(&path("/approve"), &approval).await.expect(200);
+    assert_eq!(first["review"]["state"], "submitted", "another one must approve it");
+    assert_eq!(replace(&creator, &media, &jpeg(3)).await.refused(403), "reviewed");
+    server.as_admin().post(&path("/approve"), &approval).await.expect(200);
+    // A newer text is submitted. The approved one can still be scheduled.
+    creator.patch(&path(""), &json!({"body": "No picture.", "seen_revision": 1})).await.expect(200);
+    creator.post(&path("/submit"), &json!({"seen_revision": 2})).await.expect(200);
+    assert_eq!(replace(&creator, &media, &jpeg(3)).await.refused(403), "reviewed");
+    assert_eq!(creator.post(&format!("{}/put-back", own(&media)), &json!({})).await.refused(403), "reviewed");
 }
 
 async fn a_file_is_replaced_on_its_page_without_javascript(server: TestServer) {
