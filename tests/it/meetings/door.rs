@@ -162,8 +162,14 @@ async fn a_phone_checks_in_by_the_code_at_the_door(server: TestServer) {
     assert!(!page.contains("<button type=\"submit\">"), "{page}");
     assert!(!server.meeting(&meeting).await["checked_in_at"].is_null());
     assert!(!door.get(&server).await.expect_page().contains("door-code"), "it is done");
+    server.advance(HOUR).await;
+    assert_eq!(phone.get(&code).await.status, 404, "it is over");
+    let later = path_of(&door, &other);
+    assert_eq!(phone.get(&later).await.status, 404, "the door does not show it yet");
+    server.advance(3 * HOUR).await;
+    phone.get(&later).await.expect_page();
     DoorPage::create(&server, &room, json!({})).await;
-    assert_eq!(phone.get(&code).await.status, 404, "the link was replaced");
+    assert_eq!(phone.get(&later).await.status, 404, "the link was replaced");
 }
 
 async fn the_room_is_booked_at_the_door_with_its_pin(server: TestServer) {

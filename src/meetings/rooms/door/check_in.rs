@@ -109,7 +109,7 @@ async fn check_in(parts: &AppState, secret: &str) -> Result<(), DomainError> {
 }
 
 /// Returns the path of the page to check in to this meeting at the door whose secret has this hash. It works
-/// as long as the link of the door, and only for this meeting.
+/// only for this meeting, while the door can show it, and not longer than the link of the door.
 #[must_use]
 pub fn path_at_door(secret_hash: &str, meeting: MeetingId) -> String {
     format!("/check-in/{}", secret_at_door(secret_hash, meeting))
@@ -120,13 +120,22 @@ fn secret_at_door(secret_hash: &str, meeting: MeetingId) -> String {
 }
 
 /// Returns the link of the QR code of a door page; `None`: it is none, or it was revoked.
-async fn find_at_door(mut conn: Conn<'_>, secret: &str) -> Result<Option<CheckInLinkRow>, DomainError> {
+async fn find_at_door(
+    mut conn: Conn<'_>,
+    secret: &str,
+    now: Timestamp,
+) -> Result<Option<CheckInLinkRow>, DomainError> {
     let id = secret.split_once('.').and_then(|(id, _)| id.parse::<MeetingId>().ok());
     let Some(id) = id else { return Ok(None) };
     let found = meeting::find(conn.reborrow(), id).await.map_err(internal_error)?;
     let Some((found, room)) = found.and_then(|found| found.room_id.map(|room| (found, RoomId(room)))) else {
         return Ok(None);
     };
+    // A picture of the door shows strangers nothing of the meeting later.
+    let booking = found.booking().map_err(internal_error)?;
+    if booking.ends_at <= now || !decide::is_check_in_open(booking.starts_at, now) {
+        return Ok(None);
+    }
     let hash = door::secret_hash(conn, room).await.map_err(internal_error)?;
     let is_valid =
         hash.is_some_and(|hash| bool::from(secret_at_door(&hash, id).as_bytes().ct_eq(secret.as_bytes())));
@@ -145,7 +154,7 @@ async fn load(parts: &AppState, secret: &str) -> Result<LinkedMeeting, DomainErr
     let link = door::find_check_in_link(lease.conn(), &tokens::hash(secret)).await.map_err(internal_error)?;
     let link = match link {
         Some(link) => link,
-        None => find_at_door(lease.conn(), secret).await?.ok_or_else(unknown)?,
+        None => find_at_door(lease.conn(), secret, now).await?.ok_or_else(unknown)?,
     };
     let found = meeting::find(lease.conn(), MeetingId(link.meeting_id)).await.map_err(internal_error)?;
     let meeting = found.ok_or_else(unknown)?;
