@@ -24,16 +24,21 @@ impl Files {
     }
 
     /// Returns a page in which the links of its body, and those of its head without a host name, are
-    /// relative. `address`: its own, below the folder. Links to what was not written stay as they are.
+    /// relative. `address`: its own, below the folder. Links to what was not written stay as they are, and so do
+    /// words of a text that look like one.
     pub fn with_relative_links(&self, html: &str, address: &str) -> String {
         let up = "../".repeat(address.matches('/').count());
-        let (mut page, mut before, mut is_body) = (String::with_capacity(html.len()), "", false);
+        let (mut page, mut before) = (String::with_capacity(html.len()), "");
+        let (mut is_tag, mut is_body) = (false, false);
         for (index, part) in html.split('"').enumerate() {
             if index > 0 {
                 page.push('"');
             }
             let link = |value: &str| self.link(value, &up, is_body);
-            let replaced = if before.ends_with(" srcset=") {
+            let is_value = is_tag && before.ends_with('=');
+            let replaced = if !is_value {
+                None
+            } else if before.ends_with(" srcset=") {
                 let sizes = part.split(',').map(|size| {
                     let size = size.trim();
                     let (address, width) = size.split_once(' ').unwrap_or((size, ""));
@@ -48,9 +53,13 @@ impl Files {
                 None
             };
             page.push_str(replaced.as_deref().unwrap_or(part));
-            // A value is not the name of what follows it.
-            before = if before.ends_with('=') { "" } else { part };
-            is_body |= part.contains("<body");
+            // A value is not the name of what follows it, and does not end its tag.
+            before = if is_value { "" } else { part };
+            is_tag = match before.rfind(['<', '>']) {
+                Some(at) => before.get(at..).is_some_and(|rest| rest.starts_with('<')),
+                None => is_tag,
+            };
+            is_body |= before.contains("<body");
         }
         page
     }
@@ -89,6 +98,9 @@ mod tests {
                         <a href=\"../../site/tag/%E8%8C%B6/index.html\">a</a><a href=\"/site/none\">b</a><a href=\"#top\">c</a>\
                         <img src=\"../../media/x/a.png\" srcset=\"../../media/x/a.png 480w, /media/x/b.png 960w\"></body>";
         assert_eq!(files.with_relative_links(html, "site/one/index.html"), expected);
+        // A text about links keeps its words.
+        let text = "<body><p title=\"a > b\">Write &lt;a href=\"/site/one\"&gt; and src=\"/media/x/a.png\".</p></body>";
+        assert_eq!(files.with_relative_links(text, "site/one/index.html"), text);
         let moved = "<meta http-equiv=\"refresh\" content=\"0; url=/site/one\">";
         let expected = "<meta http-equiv=\"refresh\" content=\"0; url=../../site/one/index.html\">";
         assert_eq!(files.with_relative_links(moved, "site/old/index.html"), expected);
