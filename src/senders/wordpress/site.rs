@@ -170,7 +170,7 @@ fn refused(response: &WholeResponse, is_write: bool, secrets: &[String]) -> Send
     let said = first_line(if is_page { &response.body } else { message.as_bytes() }, secrets);
     let is_about_message = !is_page && matches!(response.status, 400 | 404 | 410 | 413 | 422);
     let why = match response.status {
-        300..400 => format!(
+        300..=399 => format!(
             "the site redirects to {}; save that address in the settings of the channel",
             first_line(response.location.as_deref().unwrap_or("another address").as_bytes(), secrets)
         ),
