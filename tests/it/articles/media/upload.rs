@@ -4,9 +4,13 @@ use super::{draft_with, fixture, path_of, schedule};
 use crate::{on_both, test_server::TestServer};
 use domain::Timestamp;
 use image::ImageFormat;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::pin::pin;
-use store::{PoolRole, media_lock, retention};
+use store::{
+    PoolRole,
+    media_content::{self, MediaContent},
+    media_lock, retention,
+};
 use uuid::Uuid;
 
 on_both!(
@@ -17,6 +21,7 @@ on_both!(
     the_quota_refuses_what_does_not_fit,
     a_lock_of_a_file_holds_over_nodes_and_expires,
     an_upload_waits_for_a_node_that_changes_the_same_bytes,
+    an_upload_does_not_get_the_address_of_what_is_replaced_meanwhile,
 );
 
 /// Takes the lock of a hash for a minute, as another node does.
@@ -31,6 +36,11 @@ async fn release(server: &TestServer, holder: Uuid) {
     let mut tx = server.app.parts.store.begin(PoolRole::Web).await.unwrap();
     media_lock::release(tx.conn(), holder).await.unwrap();
     tx.commit().await.unwrap();
+}
+
+fn hash_of(media: &Value) -> String {
+    let path = path_of(media);
+    path["/media/".len()..].split('/').next().unwrap().chars().filter(char::is_ascii_hexdigit).collect()
 }
 
 async fn a_lock_of_a_file_holds_over_nodes_and_expires(server: TestServer) {
@@ -55,9 +65,7 @@ async fn an_upload_waits_for_a_node_that_changes_the_same_bytes(server: TestServ
     let creator = server.as_creator();
     let picture = fixture::png(7);
     let first = creator.upload("a.png", &picture).await.expect(201);
-    let path = path_of(&first);
-    let hash: String =
-        path["/media/".len()..].split('/').next().unwrap().chars().filter(char::is_ascii_hexdigit).collect();
+    let hash = hash_of(&first);
     let holder = Uuid::now_v7();
     assert!(take(&server, &hash, holder, server.now()).await);
     let colleague = server.as_colleague();
@@ -81,6 +89,37 @@ async fn an_upload_waits_for_a_node_that_changes_the_same_bytes(server: TestServ
     assert_eq!(second.expect(201)["url"], first["url"]);
     // Each change releases its lock.
     assert!(take(&server, &hash, holder, server.now()).await);
+}
+
+async fn an_upload_does_not_get_the_address_of_what_is_replaced_meanwhile(server: TestServer) {
+    let picture = fixture::png(7);
+    let first = server.as_creator().upload("a.png", &picture).await.expect(201);
+    let (hash, holder) = (hash_of(&first), Uuid::now_v7());
+    assert!(take(&server, &hash, holder, server.now()).await);
+    let colleague = server.as_colleague();
+    let mut upload = pin!(colleague.upload("b.png", &picture));
+    let meanwhile = async {
+        for number in 0..50 {
+            server.create_draft(&format!("Draft {number}")).await;
+        }
+    };
+    let early = tokio::select! {
+        reply = &mut upload => Some(reply),
+        () = meanwhile => None,
+    };
+    // As another node does that has the lock.
+    let mut tx = server.app.parts.store.begin(PoolRole::Web).await.unwrap();
+    let contents = media_content::find(tx.conn(), &hash).await.unwrap().unwrap();
+    let new = MediaContent { folder: "0".repeat(64), ..contents.current.clone() };
+    assert_eq!(media_content::put(tx.conn(), &hash, &new, &contents.current).await.unwrap(), 1);
+    tx.commit().await.unwrap();
+    release(&server, holder).await;
+    let second = match early {
+        None => upload.await,
+        Some(reply) => reply,
+    };
+    // Refused, or at another address if it had not begun.
+    assert!(!second.text.contains(first["url"].as_str().unwrap()), "{}", second.text);
 }
 
 async fn a_picture_is_stored_with_its_smaller_versions(server: TestServer) {
