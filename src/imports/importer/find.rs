@@ -4,8 +4,8 @@ use super::{front_matter, hold, problem::Problem, source};
 use crate::files::manifest::{MANIFEST, MEDIA, REVISIONS};
 use std::{
     cell::RefCell,
-    collections::{BTreeMap, HashMap},
-    fs::FileType,
+    collections::{BTreeMap, HashMap, HashSet},
+    fs::{self, FileType},
     path::{Path, PathBuf},
 };
 use unicode_normalization::UnicodeNormalization as _;
@@ -89,6 +89,9 @@ pub fn find(folder: &Path) -> Found {
     for name in hidden.into_inner() {
         found.leave_out("hidden files and folders".to_owned(), name);
     }
+    if is_export {
+        found.leave_out_revisions(folder);
+    }
     found
 }
 
@@ -106,6 +109,23 @@ impl Found {
             self.files.push(Entry { path: path.to_path_buf(), name, held });
         } else {
             self.leave_out(kind_of(path), name);
+        }
+    }
+
+    /// Names the revisions whose articles the export does not have.
+    fn leave_out_revisions(&mut self, folder: &Path) {
+        let entries = fs::read_dir(folder.join(REVISIONS)).into_iter().flatten().flatten();
+        let mut names: Vec<String> = entries.map(|entry| relative_path(folder, &entry.path())).collect();
+        names.sort_unstable();
+        let articles: HashSet<String> = self.files.iter().map(|file| file.name.clone()).collect();
+        let article = |name: &str| {
+            let stem = name.strip_prefix(REVISIONS)?.strip_suffix(".jsonl")?;
+            Some(format!("articles{stem}.md"))
+        };
+        for name in names {
+            if article(&name).is_none_or(|article| !articles.contains(&article)) {
+                self.leave_out("revisions without an article".to_owned(), name);
+            }
         }
     }
 

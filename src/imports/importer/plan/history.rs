@@ -127,6 +127,9 @@ struct Found {
 /// not followed.
 fn read(path: &Path, limits: Limits) -> Result<Found, String> {
     let unread = |why: io::Error| format!("{REVISIONS} cannot be read: {why}");
+    if path.parent().is_some_and(Path::is_symlink) {
+        return Err(format!("the folder {REVISIONS} is a link"));
+    }
     let size = match path.symlink_metadata() {
         Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(Found::default()),
         Err(why) => return Err(unread(why)),
@@ -258,6 +261,12 @@ mod tests {
         fs::write(&path, "x".repeat(1_000)).unwrap();
         let nothing = read(&path, Limits { bytes: 100, ..LIMITS }).unwrap();
         assert_eq!((numbers(&nothing).len(), nothing.is_cut), (0, true));
+        #[cfg(unix)]
+        {
+            let link = folder.path().join("link");
+            std::os::unix::fs::symlink(folder.path(), &link).unwrap();
+            assert!(read(&link.join("a.jsonl"), LIMITS).unwrap_err().contains("is a link"));
+        }
         // Deep values are refused, not followed.
         let deep = format!("{}{}", "{\"details\":".repeat(100_000), "}".repeat(100_000));
         fs::write(&path, deep).unwrap();

@@ -367,6 +367,7 @@ async fn releases_and_revisions_of_a_changed_export_are_named_and_not_public() {
     let text = fs::read_to_string(&path).expect("a file");
     let text: Vec<&str> = text.lines().filter(|line| !line.starts_with("revision:")).collect();
     fs::write(&path, text.join("\n")).expect("it is written");
+    fs::write(at.join("revisions/lost.jsonl"), "").expect("it is written");
     let other = TestServer::start(server.backend).await;
     other.advance(60_000).await;
     let import = Import::new(at, Zone::UTC);
@@ -383,6 +384,7 @@ async fn releases_and_revisions_of_a_changed_export_are_named_and_not_public() {
         "“Some day” is not as it was: it is not scheduled, because soon is no time",
         "“Many” is not as it was: it has more than 200 articles",
         "its other revisions are left out: the file does not say which one it has",
+        "left out 1 revisions without an article: revisions/lost.jsonl",
     ] {
         assert!(lines.contains(part), "{part}: {lines}");
     }
