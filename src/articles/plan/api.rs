@@ -1,6 +1,6 @@
 //! `POST /articles/import`.
 
-use super::{decode_as, table, upload};
+use super::{decode, decode_as, table, upload};
 use crate::{
     http::{
         Web,
@@ -147,7 +147,7 @@ pub async fn import(
     let sent = upload::read(&head.headers, bytes).await?;
     let table = sent.table.ok_or_else(upload::missing)?;
     let table = match query.encoding {
-        Some(word) => in_encoding(&table, &word)?,
+        Some(word) => in_encoding(table, &word)?,
         None => table,
     };
     let import = TableImport {
@@ -163,10 +163,13 @@ pub async fn import(
     Ok(Json(web.services.articles.import_table(&actor, import).await?.into()))
 }
 
-/// Returns a table as UTF-8.
-fn in_encoding(table: &[u8], name: &str) -> Result<Vec<u8>, DomainError> {
+/// Returns a table in Unicode. One that is Unicode already is never read as another encoding.
+fn in_encoding(table: Vec<u8>, name: &str) -> Result<Vec<u8>, DomainError> {
     let encoding = word::<TableEncoding>("encoding", name, TableEncoding::NAMES)?;
-    let text = decode_as(table, encoding).ok_or_else(|| table::refused(TableProblem::NotText))?;
+    if decode(&table).is_some() {
+        return Ok(table);
+    }
+    let text = decode_as(&table, encoding).ok_or_else(|| table::refused(TableProblem::NotText))?;
     Ok(text.into_bytes())
 }
 

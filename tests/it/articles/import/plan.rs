@@ -196,6 +196,7 @@ async fn a_table_is_read_in_any_encoding_and_a_formula_stays_text(server: TestSe
     for (encoding, bytes, title) in [
         ("windows-1252", &b"title;tags\r\nCaf\xe9 \x84M\xfcller\x93;\r\n"[..], "Café „Müller“"),
         ("gb18030", &b"\xb1\xea\xcc\xe2\n\xd6\xd0\xce\xc4\n"[..], "中文"),
+        ("windows-1252", "title\nŁódź\n".as_bytes(), "Łódź"),
     ] {
         let report = import(&server, &format!("&encoding={encoding}"), bytes).await;
         assert_eq!(each(&report, "title"), [title], "{report}");
