@@ -329,7 +329,7 @@ const ROWS: [(&str, &str); 10] = [
     (
         "articles",
         "select a.slug || ' ' || a.title || ' ' || a.revision || ' ' || n.number || ' ' || coalesce(p.number, 0)
-                || ' ' || coalesce(a.published_at, 0) || ' ' || coalesce(a.updated_at, 0)
+                || ' ' || coalesce(a.published_at, 0) || ' ' || coalesce(nullif(a.updated_at, a.published_at), 0)
            from article a
            join revision n on n.id = a.revision_id
            left join revision p on p.id = a.published_revision_id

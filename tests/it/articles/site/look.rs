@@ -175,7 +175,7 @@ async fn a_stylesheet_is_checked_previewed_and_published(server: TestServer) {
         (css.as_str(), "text/css; charset=utf-8")
     );
     assert_eq!(served.header("cache-control"), "public, max-age=31536000, immutable");
-    assert_eq!(anonymous.get("/site/style/0d.css").await.header("cache-control"), "");
+    assert_eq!(anonymous.get("/site/style/0d.css").await.header("cache-control"), "no-store");
     assert_eq!(anonymous.read_file(path).await.status, 200);
     // Another change of the look keeps it.
     let footer = json!({"footer": "New"});
