@@ -70,7 +70,7 @@ async fn posts_are_imported_and_exported_with_a_summary() {
     let wrong = program.run(&["import", "wordpress", &path]).await;
     assert!(wrong.code == 1 && wrong.err.contains("before it is complete"), "{}", wrong.err);
     for (what, name, sentence) in
-        [(None, "desk", "1 articles, 0 with"), (Some("site"), "site", "0 redirects")]
+        [(None, "desk", "1 articles, 0 other revisions"), (Some("site"), "site", "0 redirects")]
     {
         let folder = program.folder().join(name).display().to_string();
         let arguments: Vec<&str> = ["export"].into_iter().chain(what).chain([folder.as_str()]).collect();
