@@ -2,7 +2,7 @@
 
 use crate::http::{
     Web,
-    api::{ApiError, extract::Auth},
+    api::{ApiError, ErrorBody, extract::Auth},
 };
 use axum::{Json, extract::State, http::StatusCode};
 use domain::{
@@ -133,7 +133,8 @@ pub async fn list(State(web): State<Web>, Auth(actor): Auth) -> Result<Json<Back
 /// and if another node is writing one, that one is returned, running. A node that only serves pages lets a node
 /// that runs the engine write it; `no_backup_node` (409): none has begun it within a minute. Only for admins.
 #[utoipa::path(post, path = "/backups", tag = "about", responses(
-    (status = 201, description = "The backup", body = BackupBody)))]
+    (status = 201, description = "The backup", body = BackupBody),
+    (status = 409, description = "No node that writes backups has begun one", body = ErrorBody)))]
 pub async fn create(
     State(web): State<Web>,
     Auth(actor): Auth,
