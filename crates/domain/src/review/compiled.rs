@@ -9,6 +9,7 @@ use super::{
 };
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use regex::{Match, Regex, RegexBuilder};
+use regex_syntax::ParserBuilder;
 
 /// Maximum size of a compiled regular expression, in bytes.
 const MAX_PATTERN_SIZE: usize = 1_000_000;
@@ -62,15 +63,17 @@ pub struct CompiledLists {
 pub(super) struct Pattern {
     pub entry: u32,
     regex: Regex,
-    /// Whether a match may be of any length: it may take the rest of the text to find out that none is.
-    is_unbounded: bool,
+    /// Maximum length of a match in bytes: so much may be read to find out that none begins there. `None`: any length.
+    longest: Option<usize>,
 }
 
 impl Pattern {
     /// Compiles the pattern of an entry.
     pub fn new(entry: u32, text: &str) -> Result<Self, TermProblem> {
-        let is_unbounded = text.contains(['*', '+']) || text.contains(",}");
-        Ok(Self { entry, regex: pattern(text)?, is_unbounded })
+        let regex = pattern(text)?;
+        let parsed = ParserBuilder::new().case_insensitive(true).build().parse(text);
+        let longest = parsed.ok().and_then(|parsed| parsed.properties().maximum_len());
+        Ok(Self { entry, regex, longest })
     }
 
     /// Returns the matches in a text, each with the number of steps to find it: the letters that were read since the
@@ -78,7 +81,8 @@ impl Pattern {
     pub fn matches<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (usize, Match<'t>)> {
         let mut from = 0;
         self.regex.find_iter(text).map(move |one| {
-            let read = if self.is_unbounded { text.len() } else { one.end() };
+            let longest = self.longest.map_or(usize::MAX, |longest| one.start().saturating_add(longest));
+            let read = text.len().min(longest.max(one.end()));
             let steps = read.saturating_sub(from);
             from = one.end();
             (steps, one)
