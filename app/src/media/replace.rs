@@ -1,7 +1,7 @@
 //! Replacing the content of a file, and putting the earlier one back. Both work without JavaScript.
 
 use crate::{
-    media::{ACCEPT, ACCEPT_PICTURES, UPLOAD_PATH, server_fns::PutBackMedia},
+    media::{ACCEPT, ACCEPT_PICTURES, UPLOAD_PATH, server_fns::PutBackMedia, upload_form::FileField},
     ui::{
         form::{Alert, FromField, PlainForm, refusal_of},
         icon::Icon,
@@ -56,18 +56,7 @@ fn Forms(item: MediaItem, is_public: bool) -> impl IntoView {
             <input type="hidden" name="seen_version" value=item.version.0 />
             <p>{texts.replace_hint()}</p>
             {is_public.then(|| view! { <p class="notice warn">{texts.replace_public()}</p> })}
-            <div class="field">
-                <label for="replace-file">{texts.replace_with()}</label>
-                <input
-                    id="replace-file"
-                    name="file"
-                    type="file"
-                    required=true
-                    accept=accept
-                    aria-describedby="replace-file-hint"
-                />
-                <span class="hint" id="replace-file-hint">{texts.file_hint()}</span>
-            </div>
+            <FileField id="replace-file" label=texts.replace_with() accept=accept />
             <button type="submit" class="button">{texts.replace_confirm()}</button>
             <Alert refusal=refusal />
         </form>

@@ -28,18 +28,7 @@ pub fn UploadForm(
             class="upload-form"
         >
             <FromField />
-            <div class="field">
-                <label for="media-file">{texts.file()}</label>
-                <input
-                    id="media-file"
-                    name="file"
-                    type="file"
-                    required=true
-                    accept=ACCEPT
-                    aria-describedby="media-file-hint"
-                />
-                <span class="hint" id="media-file-hint">{texts.file_hint()}</span>
-            </div>
+            <FileField id="media-file" label=texts.file() accept=ACCEPT />
             <Field
                 name="alt"
                 id="media-alt"
@@ -52,5 +41,25 @@ pub fn UploadForm(
             <button type="submit" class="button main"><Icon name="plus" />{texts.upload_button()}</button>
             <Alert refusal=general />
         </form>
+    }
+}
+
+/// The field of a file to upload.
+#[component]
+pub fn FileField(
+    /// Its id on the page.
+    id: &'static str,
+    /// Its label.
+    label: &'static str,
+    /// Types that may be chosen, as in the attribute `accept`.
+    accept: &'static str,
+) -> impl IntoView {
+    let hint = format!("{id}-hint");
+    view! {
+        <div class="field">
+            <label for=id>{label}</label>
+            <input id=id name="file" type="file" required=true accept=accept aria-describedby=hint.clone() />
+            <span class="hint" id=hint>{MediaTexts::here().file_hint()}</span>
+        </div>
     }
 }

@@ -1,6 +1,7 @@
 //! Parts of a post that the other system does not show to everyone. The marks around them are lost when
 //! the text is converted, so they are left out before, by name.
 
+use super::comment::{Comment, block_of, comments};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -168,15 +169,6 @@ pub fn wordpress(html: &str) -> Ungated<'_> {
     cut.finish()
 }
 
-/// The mark of a block in a comment. WordPress finds it behind other begins of comments, too.
-#[must_use]
-pub fn block_of(inside: &str) -> &str {
-    let is_block = |text: &&str| text.starts_with("wp:") || text.starts_with("/wp:");
-    let inner = inside.rmatch_indices("<!--").map(|(at, mark)| inside.get(at + mark.len()..));
-    let inner = inner.map(|text| text.unwrap_or_default().trim_start());
-    inner.chain(std::iter::once(inside)).find(is_block).unwrap_or(inside)
-}
-
 /// Whether a block or shortcode without content hides what follows it.
 #[must_use]
 pub fn is_line(name: &str) -> bool {
@@ -242,43 +234,6 @@ fn is_default(name: &str, value: &Value) -> bool {
         Value::Array(items) => items.is_empty(),
         Value::Object(map) => map.is_empty(),
         _ => false,
-    }
-}
-
-/// A comment of a text.
-pub struct Comment<'t> {
-    /// Where it begins.
-    pub start: usize,
-    /// Where it ends.
-    pub end: usize,
-    /// Its content.
-    pub inside: &'t str,
-}
-
-/// The comments of a text, as browsers find them. One without an end goes to the end of the text.
-pub fn comments(html: &str) -> impl Iterator<Item = Comment<'_>> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let start = at + html.get(at..)?.find("<!--")?;
-        // `<!-->` is a whole comment.
-        let (inside_end, end) = comment_end(html, start + 2).unwrap_or((html.len(), html.len()));
-        at = end;
-        let inside = html.get(start + 4..inside_end).unwrap_or_default().trim();
-        Some(Comment { start, end, inside })
-    })
-}
-
-/// Returns where a comment ends: its content, and the whole. `from`: after its `<!`. `None`: it has no end.
-pub fn comment_end(html: &str, from: usize) -> Option<(usize, usize)> {
-    let mut at = from;
-    loop {
-        at += html.get(at..)?.find("--")?;
-        let after = html.get(at + 2..)?;
-        let mark = [">", "!>"].iter().find(|mark| after.starts_with(**mark));
-        if let Some(mark) = mark {
-            return Some((at, at + 2 + mark.len()));
-        }
-        at += 1;
     }
 }
 

@@ -1,6 +1,7 @@
 //! Decides from the front matter whether a file is not public. Unclear values are refused, never
 //! treated as public.
 
+pub mod comment;
 pub mod gate;
 mod inside;
 #[cfg(test)]
