@@ -26,7 +26,7 @@ pub use cluster::Cluster;
 pub use folder::fast_folder;
 pub use http::{S3, WordPress};
 pub use network::{FakeDns, is_in_network_namespace};
-pub use port::{free_port, wait_for_port};
+pub use port::{free_port, until, wait_for_port};
 pub use postgres::Postgres;
 pub use proxy::Proxy;
 pub use rabbit::Rabbit;

@@ -7,7 +7,7 @@ use std::{
         unix::net::{SocketAddr, UnixListener},
     },
     sync::{Mutex, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 use tokio::net::TcpStream;
 
@@ -78,11 +78,18 @@ fn is_free(port: u16) -> bool {
 /// # Panics
 /// If none does within a minute: the machine may be busy.
 pub async fn wait_for_port(port: u16) {
-    for _ in 0..6_000 {
-        if TcpStream::connect(("127.0.0.1", port)).await.is_ok() {
-            return;
-        }
+    let is_open = async || TcpStream::connect(("127.0.0.1", port)).await.is_ok();
+    until(&format!("a server listens on port {port}"), is_open).await;
+}
+
+/// Asks again until this is true.
+///
+/// # Panics
+/// If that takes longer than a minute: the machine may be busy.
+pub async fn until(what: &str, mut is_true: impl AsyncFnMut() -> bool) {
+    let begin = Instant::now();
+    while !is_true().await {
+        assert!(begin.elapsed() < Duration::from_secs(60), "not within a minute: {what}");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    panic!("nothing listens on port {port}");
 }

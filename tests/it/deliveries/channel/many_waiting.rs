@@ -11,7 +11,7 @@ use domain::{ChannelId, channel::Channel};
 use engine::Loop as _;
 use serde_json::{Value, json};
 use store::{Conn, PoolRole, channel, dispatch::unfinished};
-use test_support::Sink;
+use test_support::{Sink, until};
 
 on_both!(
     a_channel_with_many_waiting_messages_is_deleted_in_batches,
@@ -92,6 +92,19 @@ impl TestServer {
         drop(lease);
         let mut tx = store.begin(PoolRole::Dispatcher).await.unwrap();
         assert!(unfinished::apply(tx.conn(), &batch, self.now()).await.unwrap());
+    }
+
+    /// Waits until PostgreSQL lets a statement wait for a lock in whose text this stands.
+    pub(super) async fn until_locked(&self, statement: &str) {
+        let waiting = "select count(*) from pg_stat_activity
+                        where datname = current_database() and wait_event_type = 'Lock' and query like $1";
+        let is_locked = async || {
+            let mut lease = self.app.parts.store.read(PoolRole::Web).await.unwrap();
+            let Conn::Postgres(c) = lease.conn() else { panic!("not PostgreSQL") };
+            let query = sqlx::query_scalar::<_, i64>(waiting).bind(format!("%{statement}%"));
+            query.fetch_one(c).await.unwrap() > 0
+        };
+        until("a statement waits for a lock", is_locked).await;
     }
 }
 
@@ -238,17 +251,7 @@ async fn a_deletion_and_a_recorded_result_lock_in_one_order() {
     run_on_postgres(tx.conn(), id, "update delivery set title = title where channel_id = $1").await;
     let deleting = async { server.as_admin().delete(&path).await.expect(204) };
     let recording = async {
-        let waiting = "select count(*) from pg_stat_activity
-                        where datname = current_database() and wait_event_type = 'Lock' and query like '%delivery%'";
-        loop {
-            let mut lease = server.app.parts.store.read(PoolRole::Web).await.unwrap();
-            let Conn::Postgres(c) = lease.conn() else { panic!("not PostgreSQL") };
-            let count: i64 = sqlx::query_scalar(waiting).fetch_one(c).await.unwrap();
-            if count > 0 {
-                break;
-            }
-            tokio::task::yield_now().await;
-        }
+        server.until_locked("delivery").await;
         run_on_postgres(
             tx.conn(),
             id,

@@ -382,17 +382,7 @@ async fn a_deletion_of_a_site_and_a_recorded_result_lock_in_one_order() {
     run_on_postgres(tx.conn(), id, "update post set created_at = created_at where channel_id = $1").await;
     let deleting = async { server.as_admin().delete(&path).await.expect(204) };
     let recording = async {
-        let waiting = "select count(*) from pg_stat_activity
-                        where datname = current_database() and wait_event_type = 'Lock' and query like '%post%'";
-        loop {
-            let mut lease = server.app.parts.store.read(PoolRole::Web).await.unwrap();
-            let Conn::Postgres(c) = lease.conn() else { panic!("not PostgreSQL") };
-            let count: i64 = sqlx::query_scalar(waiting).fetch_one(c).await.unwrap();
-            if count > 0 {
-                break;
-            }
-            tokio::task::yield_now().await;
-        }
+        server.until_locked("post").await;
         run_on_postgres(tx.conn(), id, "update channel set name = name where id = $1").await;
         tx.commit().await.unwrap();
     };

@@ -9,7 +9,7 @@ use crate::{
 };
 use reqwest::{Certificate, Client, ClientBuilder, Method, redirect::Policy, tls::Version};
 use std::fs;
-use test_support::Authority;
+use test_support::{Authority, until};
 
 /// Returns a client that trusts only this authority.
 fn trusting(authority: &Authority) -> ClientBuilder {
@@ -89,9 +89,8 @@ async fn a_changed_certificate_is_used_after_sighup_and_connections_stay() {
     fs::copy(renewed.server_key(), own.server_key()).unwrap();
     serving.signal("-HUP").await;
     let after = browser(trusting(&renewed), &serving);
-    while after.request(Method::GET, "/healthz").send().await.is_err() {
-        tokio::task::yield_now().await;
-    }
+    let is_used = async || after.request(Method::GET, "/healthz").send().await.is_ok();
+    until("the changed certificate is used", is_used).await;
     // This client does not trust the new certificate: it is answered on its old connection.
     before.get("/healthz").await.expect_page();
     assert_eq!(serving.end().await, 0);
@@ -134,15 +133,11 @@ async fn a_server_starts_with_an_expired_certificate_and_reports_it() {
     careless.form("/fn/log_in", &form).await;
     let is_reported =
         async || careless.get("/engine").await.expect_page().contains("expired at 2020-01-01 00:00:00 UTC");
-    while !is_reported().await {
-        tokio::task::yield_now().await;
-    }
+    until("the certificate is reported", &is_reported).await;
     fs::copy(renewed.server_cert(), expired.server_cert()).unwrap();
     fs::copy(renewed.server_key(), expired.server_key()).unwrap();
     serving.signal("-HUP").await;
-    while is_reported().await {
-        tokio::task::yield_now().await;
-    }
+    until("the certificate is no longer reported", async || !is_reported().await).await;
     assert_eq!(serving.end().await, 0);
 }
 
