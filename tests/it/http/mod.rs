@@ -3,6 +3,7 @@
 mod access;
 mod activity;
 mod api;
+mod asvs;
 mod event_visibility;
 mod headers;
 mod hosts;
