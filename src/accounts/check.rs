@@ -9,6 +9,8 @@ use domain::{
 };
 use unicode_normalization::UnicodeNormalization;
 
+/// What is tried first: the 5,000 most frequent passwords of at least eight characters in the list of zxcvbn
+/// (https://github.com/shssoichiro/zxcvbn-rs), and plain sequences.
 static COMMON: &str = include_str!("common_passwords.txt");
 
 /// Validates an e-mail address and normalises it: trimmed, lower case.
