@@ -1,18 +1,19 @@
-//! Concurrency limits of kinds: set by admins, applied by every node. And what is in force for the queue.
+//! Limits and retries of kinds: set by admins, applied by every node. And what is in force for the queue.
 
 use crate::{app_state::AppState, kinds, services::internal_error};
+use ::engine::limits_of;
 use domain::{
     Actor, ChannelId, DomainError, Kind, Version,
     engine::queue::{KindSettings, QueueReport, SettingChange},
     error::ValidationError,
-    input_limits::{MAX_KIND_CONCURRENCY, MAX_KIND_GRACE_MINUTES},
-    kind::{KindEdit, KindLimit},
+    input_limits::{MAX_KIND_CONCURRENCY, MAX_KIND_GRACE_MINUTES, MAX_KIND_RATE},
+    kind::{KindEdit, KindLimit, KindValues},
+    retry_schedule::RetrySchedule,
 };
 use serde_json::{Value, json};
 use store::{
     PoolRole, StoreError,
     event::{self, NewEvent},
-    execute::Limit,
     kind_limit::{self, KindLimitRow},
     setting_change::{self, KindChange},
 };
@@ -20,16 +21,6 @@ use uuid::Uuid;
 
 /// A minute, in milliseconds.
 const MINUTE_MS: i64 = 60_000;
-
-/// Returns the limits of the kinds this release knows.
-#[must_use]
-pub fn known(rows: &[KindLimitRow]) -> Vec<Limit> {
-    let limit = |row: &KindLimitRow| {
-        let kind: Kind = row.kind.parse().ok()?;
-        Some((kind.as_str(), u16::try_from(row.max_concurrency?).ok()?))
-    };
-    rows.iter().filter_map(limit).collect()
-}
 
 /// Returns the limit of each kind.
 pub async fn read(parts: &AppState) -> Result<Vec<KindLimit>, StoreError> {
@@ -43,8 +34,7 @@ fn limit_of(kind: Kind, rows: &[KindLimitRow]) -> KindLimit {
     let row = rows.iter().find(|row| row.kind == kind.as_str());
     KindLimit {
         kind,
-        max_concurrency: row.and_then(|row| u16::try_from(row.max_concurrency?).ok()),
-        grace_ms: row.and_then(|row| row.grace_ms),
+        values: row.map_or(KindValues::UNSET, KindLimitRow::values),
         version: Version(row.map_or(0, |row| row.version)),
     }
 }
@@ -56,13 +46,13 @@ pub async fn report(parts: &AppState) -> Result<QueueReport, StoreError> {
     let changes = setting_change::of_kinds(lease.conn()).await?;
     let of_channels = setting_change::of_channels(lease.conn()).await?;
     let settings = |limit: KindLimit| KindSettings {
-        limit,
         default_grace_ms: kinds::default_grace_ms(limit.kind),
         has_common_grace: kinds::has_common_grace(limit.kind),
         change: changes
             .iter()
             .find(|one| is_about(one, limit.kind))
             .map(|one| SettingChange { by: one.actor.clone(), at: one.at.into() }),
+        limit,
     };
     let kinds = limits.into_iter().map(settings).collect();
     let channels = of_channels
@@ -78,12 +68,43 @@ fn is_about(change: &KindChange, kind: Kind) -> bool {
 }
 
 /// Validates a limit; `None`: no limit.
-fn checked(max_concurrency: Option<u16>) -> Result<Option<u16>, DomainError> {
-    if max_concurrency.is_none_or(|most| (1..=MAX_KIND_CONCURRENCY).contains(&most)) {
-        return Ok(max_concurrency);
+fn checked(field: &str, limit: Option<u16>, max: u16) -> Result<Option<u16>, DomainError> {
+    if limit.is_none_or(|most| (1..=max).contains(&most)) {
+        return Ok(limit);
     }
-    let why = format!("must be between 1 and {MAX_KIND_CONCURRENCY}, or empty");
-    Err(DomainError::invalid("max_concurrency", ValidationError::Unreadable { why }))
+    let why = format!("must be between 1 and {max}, or empty");
+    Err(DomainError::invalid(field, ValidationError::Unreadable { why }))
+}
+
+/// Validates a retry schedule; `None`: the default.
+fn checked_schedule(text: &str) -> Result<Option<RetrySchedule>, DomainError> {
+    if text.trim().is_empty() {
+        return Ok(None);
+    }
+    let schedule = text
+        .parse()
+        .map_err(|_| DomainError::invalid("retry_schedule", ValidationError::InvalidRetrySchedule));
+    schedule.map(Some)
+}
+
+/// Validates a change; what it does not say stays as in `before`.
+fn changed(kind: Kind, edit: &KindEdit, before: KindValues) -> Result<KindValues, DomainError> {
+    let rate = match edit.rate {
+        None => before.rate,
+        Some(0) => None,
+        rate => checked("rate", rate, MAX_KIND_RATE)?,
+    };
+    let retry_schedule = match &edit.retry_schedule {
+        None => before.retry_schedule,
+        Some(text) => checked_schedule(text)?,
+    };
+    Ok(KindValues {
+        max_concurrency: checked("max_concurrency", edit.max_concurrency, MAX_KIND_CONCURRENCY)?,
+        grace_ms: edit.grace_ms.map_or(Ok(before.grace_ms), |grace_ms| checked_grace(kind, grace_ms))?,
+        rate,
+        rate_per: edit.rate_per.unwrap_or(before.rate_per),
+        retry_schedule,
+    })
 }
 
 /// Validates the grace of a kind; `None`: as the kind says.
@@ -103,28 +124,35 @@ fn checked_grace(kind: Kind, grace_ms: i64) -> Result<Option<i64>, DomainError> 
     Err(DomainError::invalid("grace_ms", ValidationError::Unreadable { why }))
 }
 
-/// Sets limit and grace of a kind if its version is `seen`.
+/// Changes the settings of a kind if its version is `seen`.
 pub async fn change(
     parts: &AppState,
     actor: &Actor,
     kind: Kind,
-    edit: KindEdit,
+    edit: &KindEdit,
     seen: Version,
 ) -> Result<KindLimit, DomainError> {
-    let max_concurrency = checked(edit.max_concurrency)?;
-    let grace = edit.grace_ms.map(|grace_ms| checked_grace(kind, grace_ms)).transpose()?;
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
     let rows = kind_limit::all(tx.conn()).await.map_err(internal_error)?;
-    let grace_ms = grace.unwrap_or_else(|| limit_of(kind, &rows).grace_ms);
-    let set = kind_limit::set(tx.conn(), kind.as_str(), max_concurrency, grace_ms, seen.0).await;
+    let before = limit_of(kind, &rows).values;
+    let rate_before = (before.rate, before.rate_per);
+    let values = changed(kind, edit, before)?;
+    let set = kind_limit::set(tx.conn(), kind.as_str(), &values, seen.0).await;
     set.map_err(internal_error)?.ok_or(DomainError::Changed)?;
-    let mut event = NewEvent::simple(parts.clock.now(), Some(actor.account), "engine", Uuid::nil(), "limit");
-    event.detail =
-        json!({"kind": kind, "max_concurrency": max_concurrency, "grace_ms": grace_ms}).to_string();
+    let now = parts.clock.now();
+    if (values.rate, values.rate_per) != rate_before {
+        kind_limit::release_turns(tx.conn(), kind.as_str(), now).await.map_err(internal_error)?;
+    }
+    let mut event = NewEvent::simple(now, Some(actor.account), "engine", Uuid::nil(), "limit");
+    event.detail = json!({
+        "kind": kind, "max_concurrency": values.max_concurrency, "grace_ms": values.grace_ms, "rate": values.rate,
+        "rate_per": values.rate_per, "retry_schedule": values.retry_schedule,
+    })
+    .to_string();
     event::append(tx.conn(), &[event]).await.map_err(internal_error)?;
     let rows = kind_limit::all(tx.conn()).await.map_err(internal_error)?;
     tx.commit().await.map_err(internal_error)?;
-    parts.engine.set_limits(known(&rows));
+    parts.engine.set_limits(limits_of(&kinds::words(), &rows));
     parts.committed.notify_waiters();
     Ok(limit_of(kind, &rows))
 }

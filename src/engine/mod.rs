@@ -164,7 +164,7 @@ impl Engine for EngineService {
         if !actor.is_admin() {
             return Err(DomainError::NotAllowed);
         }
-        limits::change(&self.parts, actor, kind, edit, seen).await
+        limits::change(&self.parts, actor, kind, &edit, seen).await
     }
 
     async fn queue(&self, actor: &Actor) -> Result<QueueReport, DomainError> {

@@ -366,7 +366,11 @@ impl TaskHandler for BatchRecorder {
 async fn a_concurrency_limit_bounds_the_batch_size() {
     let clock = Arc::new(ManualClock::at(noon()));
     for bench in [Bench::embedded(clock.clone()).await, Bench::servers(Arc::new(SystemClock)).await] {
-        bench.parts().engine.set_limits(vec![(Kind::ArticlePublish.as_str(), 3)]);
+        bench.parts().engine.set_limits(vec![store::execute::Limit {
+            kind: Kind::ArticlePublish.as_str(),
+            max_concurrency: Some(3),
+            rate: None,
+        }]);
         bench.schedule(&[bench.parts().clock.now().plus(-5_000); 20]).await;
         let mut rounds = 0;
         while bench.lag().await.count < 20 {

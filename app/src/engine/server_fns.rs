@@ -8,6 +8,7 @@ use crate::server_fns::{result_url::with_done, ssr, time_of_form::local_time};
 use domain::{
     Kind,
     engine::{EngineReport, EngineStatus, backups::BackupState},
+    rate::RatePeriod,
 };
 use leptos::prelude::*;
 
@@ -57,14 +58,17 @@ pub async fn back_up_now(from: String) -> Result<BackupState, Refused> {
     )
 }
 
-/// Sets the maximum number of tasks of a kind executed at once; an empty `max_concurrency` removes
-/// the limit. `grace_minutes`: how late new tasks may be executed; empty: the default; `None`: it stays. For
-/// admins.
+/// Changes the settings of a kind: its maximum number of tasks executed at once; an empty `max_concurrency` removes
+/// the limit. `grace_minutes`: how late new tasks may be executed; `rate`: how many start in `rate_per`;
+/// `retry_schedule`: delays after failures. Empty: the default; `None`: it stays. For admins.
 #[server(name = LimitKind, prefix = "/fn", endpoint = "limit_kind", output = JsonOutput)]
 pub async fn limit_kind(
     id: Kind,
     max_concurrency: String,
     #[server(default)] grace_minutes: Option<String>,
+    #[server(default)] rate: Option<String>,
+    #[server(default)] rate_per: Option<RatePeriod>,
+    #[server(default)] retry_schedule: Option<String>,
     seen: i32,
     from: String,
 ) -> Result<(), Refused> {
@@ -79,7 +83,12 @@ pub async fn limit_kind(
                 "" => 0,
                 text => text.parse::<i32>().map_or(-1, |minutes| i64::from(minutes) * 60_000),
             });
-            let edit = domain::kind::KindEdit { max_concurrency, grace_ms };
+            let rate = rate.map(|rate| match rate.trim() {
+                "" => 0,
+                // 0 is no number of executions: only an empty field is no limit.
+                text => text.parse::<u16>().ok().filter(|rate| *rate != 0).unwrap_or(u16::MAX),
+            });
+            let edit = domain::kind::KindEdit { max_concurrency, grace_ms, rate, rate_per, retry_schedule };
             let engine = ssr::services()?.engine;
             engine.set_kind_limit(&ssr::actor()?, id, edit, domain::Version(seen)).await?;
             ssr::redirect_back(&with_done(&from, "limit-kind"));

@@ -31,12 +31,12 @@ mod values;
 pub use accounts::{account, settings};
 pub use articles::article;
 pub use base::{page, text};
-pub use deliveries::{channel, delivery, mail_limits, post, push, retry_schedule};
+pub use deliveries::{channel, delivery, mail_limits, post, push};
 pub use engine::{hint, late_cause, lateness, node, stage};
 pub use messages::{message, notice};
 pub use rules::{rule, signal, wait};
 pub use tasks::{activity, bulk_change, event, task};
-pub use values::{clock, id, input_limits, kind, state, time};
+pub use values::{clock, id, input_limits, kind, rate, retry_schedule, state, time};
 
 pub use account::{Actor, Role};
 pub use base::time_presets::TimePresets;

@@ -20,7 +20,7 @@ pub use supervisor::Supervisor;
 use async_trait::async_trait;
 use consumer::Consumer;
 use dispatcher::Dispatcher;
-use domain::Timestamp;
+use domain::{Timestamp, rate::Rate};
 use event_tailer::EventTailer;
 use feeder::Feeder;
 use heartbeat::HeartbeatLoop;
@@ -28,6 +28,7 @@ use maintenance::Maintenance;
 use mover::Mover;
 use push::PushLoop;
 use std::sync::Arc;
+use store::execute::Limit;
 use sweeper::Sweeper;
 use tokio_util::sync::CancellationToken;
 
@@ -123,15 +124,14 @@ impl Loops {
     }
 }
 
-/// Returns the concurrency limits of these kinds; other kinds belong to a newer release.
+/// Returns the limits of these kinds; other kinds belong to a newer release.
 #[must_use]
-pub fn limits_of(
-    kinds: &'static [&'static str],
-    rows: &[store::kind_limit::KindLimitRow],
-) -> Vec<store::execute::Limit> {
+pub fn limits_of(kinds: &[&'static str], rows: &[store::kind_limit::KindLimitRow]) -> Vec<Limit> {
     let limit = |row: &store::kind_limit::KindLimitRow| {
         let kind = *kinds.iter().find(|known| **known == row.kind)?;
-        Some((kind, u16::try_from(row.max_concurrency?).ok()?))
+        let rate = row.rate.map(|rate| Rate::stored(rate, &row.rate_per));
+        let limit = Limit { kind, max_concurrency: row.values().max_concurrency, rate };
+        (limit.max_concurrency.is_some() || rate.is_some()).then_some(limit)
     };
     rows.iter().filter_map(limit).collect()
 }

@@ -1,4 +1,4 @@
-//! `/kinds`: the kinds of tasks, their concurrency limits and their grace. For admins.
+//! `/kinds`: the kinds of tasks, their limits, grace and retry schedules. For admins.
 
 use crate::{
     http::{
@@ -17,7 +17,8 @@ use axum::{
 };
 use domain::{
     Version,
-    kind::{KindEdit, KindLimit},
+    kind::{KindEdit, KindLimit, KindValues},
+    rate::RatePeriod,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -33,6 +34,13 @@ pub struct KindBody {
     grace_ms: Option<i64>,
     /// The default of this kind, in milliseconds.
     default_grace_ms: i64,
+    /// Maximum number of executions of this kind that start in `rate_per`, evenly spaced, over all nodes; null: no
+    /// limit.
+    rate: Option<u16>,
+    /// Period of the rate: `second` or `minute`.
+    rate_per: &'static str,
+    /// Delays after executions that failed, as an admin has set them: `5s, 1m`; null: 0.5, 1, 2 and 4 seconds.
+    retry_schedule: Option<String>,
     /// Version of the limit, incremented by every change; 0: never set.
     version: i32,
 }
@@ -57,6 +65,17 @@ pub struct NewLimit {
     /// absent: it stays. Only for kinds whose tasks users schedule. Scheduled tasks keep what they have.
     #[serde(default, deserialize_with = "optional_integer")]
     grace_ms: Option<i64>,
+    /// Maximum number of executions that start in `rate_per`, 1 to 1,000, evenly spaced; 0: no limit; absent: it
+    /// stays.
+    #[serde(default, deserialize_with = "optional_integer")]
+    rate: Option<u16>,
+    /// Period of the rate: `second` or `minute`; absent: it stays.
+    #[serde(default)]
+    rate_per: Option<String>,
+    /// Delays after executions that failed, each from 1s to 24h, at most 20: `5s, 1m`; after the last one the task
+    /// fails. Empty: the default; absent: they stay.
+    #[serde(default)]
+    retry_schedule: Option<String>,
     /// `version` of the kind that the caller saw; a different one is a conflict.
     #[serde(deserialize_with = "required_integer")]
     seen_version: i32,
@@ -64,11 +83,15 @@ pub struct NewLimit {
 
 impl From<KindLimit> for KindBody {
     fn from(limit: KindLimit) -> Self {
+        let KindValues { max_concurrency, grace_ms, rate, rate_per, retry_schedule } = limit.values;
         Self {
             kind: limit.kind.as_str(),
-            max_concurrency: limit.max_concurrency,
-            grace_ms: limit.grace_ms,
+            max_concurrency,
+            grace_ms,
             default_grace_ms: default_grace_ms(limit.kind),
+            rate,
+            rate_per: rate_per.as_str(),
+            retry_schedule: retry_schedule.map(String::from),
             version: limit.version.0,
         }
     }
@@ -83,8 +106,9 @@ pub async fn list(State(web): State<Web>, Auth(actor): Auth) -> Result<Json<Kind
     Ok(Json(KindList { items: limits.into_iter().map(KindBody::from).collect(), next_cursor: None }))
 }
 
-/// Sets the maximum number of tasks of a kind executed at once, over all nodes, and how late new tasks may be
-/// executed. Takes effect within a second. Only for admins.
+/// Sets the limits of a kind over all nodes: how many of its tasks are executed at once, and how many start in a
+/// second or minute; how late new tasks may be executed, and when failed executions are tried again. Takes
+/// effect within a second. Only for admins.
 #[utoipa::path(patch, path = "/kinds/{kind}", tag = "about", request_body = NewLimit,
     params(("kind" = String, Path, description = "Name of the kind")), responses(
     (status = 200, description = "The kind", body = KindBody),
@@ -98,7 +122,13 @@ pub async fn limit(
     AuthJson(actor, new): AuthJson<NewLimit>,
 ) -> Result<Json<KindBody>, ApiError> {
     let kind = id(&kind, "kind")?;
-    let edit = KindEdit { max_concurrency: new.max_concurrency, grace_ms: new.grace_ms };
+    let edit = KindEdit {
+        max_concurrency: new.max_concurrency,
+        grace_ms: new.grace_ms,
+        rate: new.rate,
+        rate_per: new.rate_per.map(|text| word("rate_per", &text, RatePeriod::NAMES)).transpose()?,
+        retry_schedule: new.retry_schedule,
+    };
     let limit = web.services.engine.set_kind_limit(&actor, kind, edit, Version(new.seen_version)).await?;
     Ok(Json(limit.into()))
 }

@@ -11,6 +11,8 @@ on_both!(
     a_limit_is_changed_on_the_page_of_the_queue,
     how_a_channel_sends_is_changed_on_the_page_of_the_queue,
     the_grace_of_a_kind_counts_for_new_tasks,
+    tasks_of_a_kind_with_a_rate_start_one_after_another,
+    the_rate_and_the_retries_of_a_kind_are_set_on_the_page,
 );
 
 const KIND: &str = "/api/v1/kinds/article.publish";
@@ -22,7 +24,7 @@ async fn a_limit_change_needs_the_current_version_and_all_tasks_are_executed(ser
     let kinds = admin.get("/api/v1/kinds").await.expect(200);
     let mut known = json!({
         "kind": "article.publish", "max_concurrency": null, "grace_ms": null, "default_grace_ms": DAY_MS,
-        "version": 0,
+        "rate": null, "rate_per": "second", "retry_schedule": null, "version": 0,
     });
     assert_eq!(kinds["items"][0], known);
     let limit =
@@ -38,7 +40,8 @@ async fn a_limit_change_needs_the_current_version_and_all_tasks_are_executed(ser
     let other = server.open_second_node().await;
     server.align_database_clock(&other);
     other.loops.heartbeat.tick(server.now()).await;
-    assert_eq!(*other.parts.engine.limits(), [("article.publish", 1)]);
+    let limits = other.parts.engine.limits();
+    assert_eq!((limits.len(), limits[0].kind, limits[0].max_concurrency), (1, "article.publish", Some(1)));
     let mut rows = Vec::new();
     for number in 0..8 {
         rows.push(server.create_task(&format!("Number {number}"), 1_000).await);
@@ -168,4 +171,84 @@ async fn the_grace_of_a_kind_counts_for_new_tasks(server: TestServer) {
     }
     let default = json!({"max_concurrency": null, "grace_ms": 0, "seen_version": 2});
     assert_eq!(admin.patch(KIND, &default).await.expect(200)["grace_ms"], Value::Null);
+}
+
+async fn tasks_of_a_kind_with_a_rate_start_one_after_another(server: TestServer) {
+    let admin = server.as_admin();
+    let rate = json!({"max_concurrency": null, "rate": 1, "rate_per": "minute", "seen_version": 0});
+    let set = admin.patch(KIND, &rate).await.expect(200);
+    assert_eq!((&set["rate"], &set["rate_per"]), (&json!(1), &json!("minute")));
+    let mut tasks = Vec::new();
+    for number in 0..3 {
+        tasks.push(server.create_task(&format!("Number {number}"), 1_000).await.id);
+    }
+    let executed = async || {
+        let mut count = 0;
+        for id in &tasks {
+            count += usize::from(server.find_task(*id).await.state == State::Executed);
+        }
+        count
+    };
+    for _ in 0..20 {
+        server.advance(1_000).await;
+        if executed().await > 0 {
+            break;
+        }
+    }
+    server.advance(1_000).await;
+    assert_eq!(executed().await, 1, "one in a minute");
+    // Without a rate those that wait are executed at once.
+    let none = json!({"max_concurrency": null, "rate": 0, "seen_version": 1});
+    assert_eq!(admin.patch(KIND, &none).await.expect(200)["rate"], Value::Null);
+    for _ in 0..20 {
+        server.advance(1_000).await;
+        if executed().await == 3 {
+            break;
+        }
+    }
+    assert_eq!(executed().await, 3);
+    server.assert_execution_records_match().await;
+}
+
+async fn the_rate_and_the_retries_of_a_kind_are_set_on_the_page(server: TestServer) {
+    let admin = server.as_admin();
+    let browser = server.log_in_browser(&server.admin).await;
+    let form = |rate, retries, seen| {
+        [
+            ("id", "article.publish"),
+            ("max_concurrency", ""),
+            ("rate", rate),
+            ("rate_per", "minute"),
+            ("retry_schedule", retries),
+            ("seen", seen),
+            ("from", QUEUE),
+        ]
+    };
+    assert_contains(&server.page(&server.admin, QUEUE).await, &["0.5s, 1s, 2s, 4s"]);
+    assert_eq!(browser.form("/fn/limit_kind", &form("30", "10s, 5m", "0")).await.status, 303);
+    let shown = admin.get("/api/v1/kinds").await.expect(200)["items"][0].clone();
+    assert_eq!(
+        [&shown["rate"], &shown["rate_per"], &shown["retry_schedule"]],
+        [&json!(30), &json!("minute"), &json!("10s, 5m")]
+    );
+    let page = server.page(&server.admin, QUEUE).await;
+    assert_contains(&page, &["30 per minute", "10s, 5m", r#"value="30""#, "set by"]);
+    for (rate, retries) in [("fast", ""), ("0", ""), ("1001", ""), ("", "soon"), ("", "25h")] {
+        let refused = browser.form("/fn/limit_kind", &form(rate, retries, "1")).await;
+        assert_eq!(refused.status, 422, "{rate} {retries}");
+    }
+    let refused = browser.form("/fn/limit_kind", &form("1001", "7s", "1")).await;
+    assert_contains(&refused.text, &[r#"value="1001""#, r#"value="7s""#]);
+    // What a program does not say stays; an empty schedule is the default.
+    let limit = json!({"max_concurrency": 5, "seen_version": 1});
+    let changed = admin.patch(KIND, &limit).await.expect(200);
+    assert_eq!((&changed["rate"], &changed["retry_schedule"]), (&json!(30), &json!("10s, 5m")));
+    let default = json!({"max_concurrency": 5, "retry_schedule": "", "seen_version": 2});
+    assert_eq!(admin.patch(KIND, &default).await.expect(200)["retry_schedule"], Value::Null);
+    for wrong in [json!({"rate": 1001}), json!({"rate_per": "hour"}), json!({"retry_schedule": "soon"})] {
+        let mut body = json!({"max_concurrency": null, "seen_version": 3});
+        body.as_object_mut().unwrap().extend(wrong.as_object().unwrap().clone());
+        assert_eq!(admin.patch(KIND, &body).await.refused(422), "invalid", "{wrong}");
+    }
+    assert_eq!(admin.patch(KIND, &default).await.refused(409), "changed");
 }

@@ -1,7 +1,7 @@
-//! How many task kinds have a concurrency limit, with a link to the page that sets them.
+//! How many task kinds have a limit, with a link to the page that sets them.
 
 use super::section::Section;
-use domain::engine::EngineReport;
+use domain::{KindLimit, engine::EngineReport};
 use leptos::prelude::*;
 use texts::engine::EngineTexts;
 
@@ -13,7 +13,9 @@ pub fn Kinds(
 ) -> impl IntoView {
     let texts = EngineTexts::here();
     let set = Memo::new(move |_| {
-        report.with(|report| report.limits.iter().filter(|limit| limit.max_concurrency.is_some()).count())
+        let is_limited =
+            |limit: &&KindLimit| limit.values.max_concurrency.is_some() || limit.values.rate.is_some();
+        report.with(|report| report.limits.iter().filter(is_limited).count())
     });
     let summary = Signal::derive(move || match set.get() {
         0 => texts.no_limits().to_owned(),

@@ -1,14 +1,18 @@
 //! The table of kinds.
 
-use super::Origin;
+use super::{Origin, select::Select};
 use crate::{
     engine::server_fns::LimitKind,
     ui::form::{PlainForm, field::Field, result_of},
 };
-use domain::{engine::queue::KindSettings, kind::MANAGED_GRACE_MS};
+use domain::{
+    engine::queue::KindSettings,
+    kind::{DEFAULT_RETRIES, KindValues, MANAGED_GRACE_MS},
+    rate::RatePeriod,
+};
 use leptos::prelude::*;
 use server_fn::ServerFn;
-use texts::{engine::queue::QueueTexts, language, tasks::TaskTexts, time};
+use texts::{deliveries::sending::SendingTexts, engine::queue::QueueTexts, language, tasks::TaskTexts, time};
 
 /// Each kind, with a form for its limit.
 #[component]
@@ -24,7 +28,9 @@ pub fn Kinds(kinds: Vec<KindSettings>) -> impl IntoView {
                     <thead><tr>
                         <th scope="col">{texts.kind()}</th>
                         <th scope="col">{texts.concurrency()}</th>
+                        <th scope="col">{texts.kind_rate()}</th>
                         <th scope="col">{texts.grace()}</th>
+                        <th scope="col">{texts.retries()}</th>
                         <th scope="col">{texts.origin()}</th>
                         <th scope="col">{texts.change()}</th>
                     </tr></thead>
@@ -38,22 +44,57 @@ pub fn Kinds(kinds: Vec<KindSettings>) -> impl IntoView {
 #[component]
 fn KindRow(kind: KindSettings) -> impl IntoView {
     let texts = QueueTexts::here();
-    let KindSettings { limit, default_grace_ms, has_common_grace, change } = kind;
-    let (word, name) = (limit.kind.as_str(), TaskTexts::here().kind(limit.kind));
-    let current = limit.max_concurrency.map(|most| most.to_string());
-    let shown = current.clone().unwrap_or_else(|| texts.no_limit().to_owned());
-    let grace = match has_common_grace {
-        true => time::span(language(), limit.grace_ms.unwrap_or(default_grace_ms) / 1_000),
-        false if default_grace_ms >= MANAGED_GRACE_MS => texts.no_limit().to_owned(),
+    let (word, name) = (kind.limit.kind.as_str(), TaskTexts::here().kind(kind.limit.kind));
+    let KindValues { max_concurrency, grace_ms, rate, rate_per, retry_schedule } = kind.limit.values.clone();
+    let is_default = kind.limit.values == KindValues { rate_per, ..KindValues::UNSET };
+    let change = kind.change.clone();
+    let no_limit = || texts.no_limit().to_owned();
+    let at_once = max_concurrency.map_or_else(no_limit, |most| most.to_string());
+    let period = SendingTexts::here().rate_per_of(rate_per);
+    let rate = rate.map_or_else(no_limit, |rate| texts.rate(rate, period));
+    let grace = match kind.has_common_grace {
+        true => time::span(language(), grace_ms.unwrap_or(kind.default_grace_ms) / 1_000),
+        false if kind.default_grace_ms >= MANAGED_GRACE_MS => no_limit(),
         false => texts.own_grace().to_owned(),
     };
-    let is_default = limit.max_concurrency.is_none() && limit.grace_ms.is_none();
+    let retries = retry_schedule.map_or_else(|| DEFAULT_RETRIES.to_owned(), |schedule| schedule.to_string());
+    let is_open = result_of(LimitKind::PATH, Some(word)).is_some();
+    view! {
+        <tr>
+            <th scope="row">{name}</th>
+            <td>{at_once}</td>
+            <td>{rate}</td>
+            <td>{grace}</td>
+            <td>{retries}</td>
+            <td><Origin is_default=is_default change=change /></td>
+            <td>
+                <details class="open-in-place" open=is_open>
+                    <summary class="button small" aria-label=texts.change_of(name.to_owned())>{texts.change()}</summary>
+                    <KindForm kind=kind />
+                </details>
+            </td>
+        </tr>
+    }
+}
+
+/// The form of a kind, with what was typed if it was refused.
+#[component]
+fn KindForm(kind: KindSettings) -> impl IntoView {
+    let (texts, sending) = (QueueTexts::here(), SendingTexts::here());
+    let KindSettings { limit, default_grace_ms, has_common_grace, .. } = kind;
+    let (word, values) = (limit.kind.as_str(), limit.values);
     let refused = result_of(LimitKind::PATH, Some(word));
-    let is_open = refused.is_some();
-    let typed = |field: &str| refused.as_ref().and_then(|result| result.typed(field)).map(str::to_owned);
-    let most = typed("max_concurrency").or(current).unwrap_or_default();
-    let minutes = limit.grace_ms.map(|grace_ms| (grace_ms / 60_000).to_string());
-    let minutes = typed("grace_minutes").or(minutes).unwrap_or_default();
+    let value = move |field: &str, current: Option<String>| {
+        let typed = refused.as_ref().and_then(|result| result.typed(field)).map(str::to_owned);
+        typed.or(current).unwrap_or_default()
+    };
+    let most = value("max_concurrency", values.max_concurrency.map(|most| most.to_string()));
+    let minutes = value("grace_minutes", values.grace_ms.map(|grace_ms| (grace_ms / 60_000).to_string()));
+    let rate = value("rate", values.rate.map(|rate| rate.to_string()));
+    let per = value("rate_per", Some(values.rate_per.to_string()));
+    let retries = value("retry_schedule", values.retry_schedule.map(String::from));
+    let periods: Vec<_> =
+        RatePeriod::ALL.iter().map(|one| (one.as_str(), sending.rate_per_of(*one))).collect();
     let grace_field = has_common_grace.then(|| {
         view! {
             <Field
@@ -63,26 +104,26 @@ fn KindRow(kind: KindSettings) -> impl IntoView {
         }
     });
     view! {
-        <tr>
-            <th scope="row">{name}</th>
-            <td>{shown}</td>
-            <td>{grace}</td>
-            <td><Origin is_default=is_default change=change /></td>
-            <td>
-                <details class="open-in-place" open=is_open>
-                    <summary class="button small" aria-label=texts.change_of(name.to_owned())>{texts.change()}</summary>
-                    <PlainForm function=LimitKind::PATH about=word class="stack">
-                        <input type="hidden" name="id" value=word />
-                        <input type="hidden" name="seen" value=limit.version.0 />
-                        <Field
-                            name="max_concurrency" id=format!("concurrency-{word}") kind="number" is_optional=true
-                            label=texts.concurrency() hint=texts.limit_hint() value=most
-                        />
-                        {grace_field}
-                        <p><button class="button" type="submit">{texts.save()}</button></p>
-                    </PlainForm>
-                </details>
-            </td>
-        </tr>
+        <PlainForm function=LimitKind::PATH about=word class="stack">
+            <input type="hidden" name="id" value=word />
+            <input type="hidden" name="seen" value=limit.version.0 />
+            <Field
+                name="max_concurrency" id=format!("concurrency-{word}") kind="number" is_optional=true
+                label=texts.concurrency() hint=texts.limit_hint() value=most
+            />
+            <Field
+                name="rate" id=format!("rate-{word}") kind="number" is_optional=true
+                label=texts.kind_rate() hint=texts.kind_rate_hint() value=rate
+            />
+            <Select
+                name="rate_per" id=format!("rate-per-{word}") label=sending.rate_per() options=periods chosen=per
+            />
+            {grace_field}
+            <Field
+                name="retry_schedule" id=format!("retries-{word}") is_optional=true
+                label=texts.retries() hint=texts.kind_retries_hint(DEFAULT_RETRIES) value=retries
+            />
+            <p><button class="button" type="submit">{texts.save()}</button></p>
+        </PlainForm>
     }
 }

@@ -4,6 +4,7 @@
 mod channels;
 pub mod fns;
 mod kinds;
+mod select;
 
 use crate::{
     session::visitor,

@@ -7,5 +7,4 @@ pub mod email;
 pub mod mail_limits;
 pub mod post;
 pub mod push;
-pub mod retry_schedule;
 pub mod use_cases;

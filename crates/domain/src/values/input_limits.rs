@@ -40,6 +40,8 @@ pub const MAX_CHANNEL_CONCURRENCY: u16 = 20;
 pub const MAX_CHANNEL_RATE: u16 = 1_000;
 /// Maximum concurrency limit of a kind: one transaction never executes more tasks.
 pub const MAX_KIND_CONCURRENCY: u16 = 500;
+/// Maximum rate of a kind, in executions a second or minute.
+pub const MAX_KIND_RATE: u16 = 1_000;
 /// Maximum grace of a kind that an admin can set, in minutes: 30 days.
 pub const MAX_KIND_GRACE_MINUTES: i32 = 30 * 24 * 60;
 /// Maximum number of invalid items that the refusal of a bulk request lists.

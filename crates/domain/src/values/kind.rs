@@ -1,6 +1,10 @@
 //! Kinds of tasks: what happens when a task is due. What a kind does is defined in `src/FEATURE/kinds`.
 
-use crate::{Version, state::ParseEnumError};
+use super::{
+    rate::RatePeriod,
+    retry_schedule::RetrySchedule,
+    state::{ParseEnumError, Version},
+};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::{
     fmt,
@@ -31,26 +35,59 @@ pub const DEFAULT_GRACE_MS: i64 = 24 * 3_600_000;
 /// right whenever the engine comes to them: a meeting has ended, a deadline has passed.
 pub const MANAGED_GRACE_MS: i64 = 10 * 365 * 24 * 3_600_000;
 
-/// Concurrency limit of a kind, over all nodes, and its grace.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// What admins have set for a kind, over all nodes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KindLimit {
     /// Kind of task.
     pub kind: Kind,
-    /// Maximum number of tasks executed at the same time, at least 1; `None`: unlimited.
-    pub max_concurrency: Option<u16>,
-    /// How late its new tasks may be executed, milliseconds; `None`: as the kind says.
-    pub grace_ms: Option<i64>,
+    /// What is set.
+    pub values: KindValues,
     /// Increases with every change; 0: never set.
     pub version: Version,
 }
 
+/// Limits, grace and retries of a kind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KindValues {
+    /// Maximum number of tasks executed at the same time, at least 1; `None`: unlimited.
+    pub max_concurrency: Option<u16>,
+    /// How late its new tasks may be executed, milliseconds; `None`: as the kind says.
+    pub grace_ms: Option<i64>,
+    /// Maximum number of executions that start in a period, evenly spaced; `None`: no limit.
+    pub rate: Option<u16>,
+    /// That period.
+    pub rate_per: RatePeriod,
+    /// Delays after executions that failed; `None`: [`DEFAULT_RETRIES`].
+    pub retry_schedule: Option<RetrySchedule>,
+}
+
+impl KindValues {
+    /// Values of a kind for which nothing is set.
+    pub const UNSET: Self = Self {
+        max_concurrency: None,
+        grace_ms: None,
+        rate: None,
+        rate_per: RatePeriod::Second,
+        retry_schedule: None,
+    };
+}
+
+/// Delays after executions that failed, of kinds without a retry schedule.
+pub const DEFAULT_RETRIES: &str = "0.5s, 1s, 2s, 4s";
+
 /// A change of the settings of a kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KindEdit {
     /// Maximum number of tasks executed at the same time; `None`: unlimited.
     pub max_concurrency: Option<u16>,
     /// How late new tasks may be executed, milliseconds; 0: as the kind says; `None`: it stays.
     pub grace_ms: Option<i64>,
+    /// Maximum number of executions that start in a period; 0: no limit; `None`: it stays.
+    pub rate: Option<u16>,
+    /// That period; `None`: it stays.
+    pub rate_per: Option<RatePeriod>,
+    /// Delays after executions that failed; an empty text: [`DEFAULT_RETRIES`]; `None`: they stay.
+    pub retry_schedule: Option<String>,
 }
 
 impl Kind {

@@ -9,6 +9,8 @@ pub mod input_limits;
 pub mod kind;
 pub mod kind_class;
 pub(crate) mod language;
+pub mod rate;
+pub mod retry_schedule;
 pub(crate) mod review;
 pub mod state;
 pub(crate) mod task_row;

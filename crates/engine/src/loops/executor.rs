@@ -110,7 +110,8 @@ impl Executor {
     async fn execute_limited(&self, name: LoopName, mut waiting: Vec<Claim>) -> Result<u64, StoreError> {
         let (began, mut executed) = (Instant::now(), 0);
         while !waiting.is_empty() && began.elapsed() < MAX_LIMITED_TIME && !self.is_blocked() {
-            let few = self.context.engine.limits().iter().map(|(_, max)| usize::from(*max)).sum::<usize>();
+            let limits = self.context.engine.limits();
+            let few = limits.iter().filter_map(|limit| limit.max_concurrency.map(usize::from)).sum::<usize>();
             let few = few.clamp(1, waiting.len());
             let mut full = Vec::new();
             match self.execute_chunk(name, &waiting[..few], &mut full).await {
@@ -247,7 +248,9 @@ impl Executor {
                 self.context.engine.hint_counters.record_stale(reason(*stale), 1);
             }
             match stale {
-                execute::Stale::Early { until } => again.push(claim.hint(*until)),
+                execute::Stale::Early { until } | execute::Stale::RateLimit { until } => {
+                    again.push(claim.hint(*until));
+                }
                 execute::Stale::AfterEarlierTask => again.push(claim.hint(outcome.at.plus(REQUEUE_DELAY_MS))),
                 _ => {}
             }
@@ -309,7 +312,7 @@ fn reason(stale: execute::Stale) -> Stale {
         execute::Stale::Unapproved => Stale::Unapproved,
         execute::Stale::AfterEarlierTask => Stale::Blocked,
         execute::Stale::UnknownKind => Stale::UnknownKind,
-        execute::Stale::ConcurrencyLimit => Stale::AtLimit,
+        execute::Stale::ConcurrencyLimit | execute::Stale::RateLimit { .. } => Stale::AtLimit,
     }
 }
 

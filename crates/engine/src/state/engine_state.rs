@@ -230,7 +230,7 @@ impl EngineState {
         *self.pause.active.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the kinds with a concurrency limit.
+    /// Returns the kinds with a limit.
     #[must_use]
     pub fn limits(&self) -> Arc<[Limit]> {
         Arc::clone(&self.limits.lock().unwrap_or_else(PoisonError::into_inner))

@@ -88,6 +88,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(53, "0053_drain"),
     migration!(54, "0054_groups"),
     migration!(55, "0055_replaced_files"),
+    migration!(60, "0060_kind_rate"),
 ];
 
 /// Migrations with which the previous release cannot work: they remove or change what it still uses.

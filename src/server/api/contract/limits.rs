@@ -3,8 +3,8 @@
 use super::{
     channel, meetings, message,
     patterns::{
-        ACCOUNT, CLOCK, CURSORS, DATE, DISPLAY_NAME, INSTANT, LOCAL_TIME, PUSH_KEY, PUSH_SECRET, QUERY, SLUG,
-        TEXT, TITLE, URL,
+        ACCOUNT, CLOCK, CURSORS, DATE, DISPLAY_NAME, INSTANT, LOCAL_TIME, PUSH_KEY, PUSH_SECRET, QUERY,
+        RETRY_SCHEDULE, SLUG, TEXT, TITLE, URL,
     },
     reminder, rule,
     times::{merge, times},
@@ -24,11 +24,12 @@ use domain::{
     delivery::DeliveryState,
     imports::ImportSystem,
     input_limits::{
-        MAX_BODY_BYTES, MAX_BULK_ITEMS, MAX_KIND_CONCURRENCY, MAX_KIND_GRACE_MINUTES, MAX_MESSAGE_KEY_CHARS,
-        MAX_SEARCH_CHARS, MAX_SLUG_CHARS, MAX_TITLE_CHARS,
+        MAX_BODY_BYTES, MAX_BULK_ITEMS, MAX_KIND_CONCURRENCY, MAX_KIND_GRACE_MINUTES, MAX_KIND_RATE,
+        MAX_MESSAGE_KEY_CHARS, MAX_SEARCH_CHARS, MAX_SLUG_CHARS, MAX_TITLE_CHARS,
     },
     meetings::{MAX_BULK_MEETINGS, MAX_CAPACITY, MeetingScope, MeetingState, MeetingsChange, OnProblem},
     push::MAX_ENDPOINT_BYTES,
+    rate::RatePeriod,
     releases::{MAX_RELEASE_ITEMS, MAX_RELEASE_NAME, ReleaseAction},
     reminders::{MAX_BULK_REMINDERS, MailTime, ReminderState, ReminderView, RemindersChange},
     review::comment::MAX_COMMENT_CHARS,
@@ -168,6 +169,9 @@ fn time_zones() -> String {
 fn kind_limits() -> Value {
     json!({
         "max_concurrency": {"minimum": 1, "maximum": MAX_KIND_CONCURRENCY},
+        "rate": {"minimum": 0, "maximum": MAX_KIND_RATE},
+        "rate_per": {"enum": RatePeriod::NAMES.iter().map(|name| json!(name)).chain([Value::Null]).collect::<Vec<_>>()},
+        "retry_schedule": {"pattern": RETRY_SCHEDULE},
         "grace_ms": {"minimum": 0, "maximum": i64::from(MAX_KIND_GRACE_MINUTES) * 60_000, "multipleOf": 60_000}
     })
 }

@@ -8,7 +8,10 @@ pub use endpoint::{
     WordPressEndpoint,
 };
 
-pub use crate::{error::problem::address::AddressError, values::channel::Transport};
+pub use crate::{
+    error::problem::address::AddressError,
+    values::{channel::Transport, rate::RatePeriod},
+};
 
 use crate::{
     AccountId, ChannelId, Timestamp,
@@ -113,16 +116,6 @@ string_enum! {
         Retry = "retry",
         /// Hold it until an admin decides.
         Hold = "hold",
-    }
-}
-
-string_enum! {
-    /// Time in which a channel starts at most as many attempts as its rate says.
-    RatePeriod {
-        /// A second.
-        Second = "second",
-        /// A minute.
-        Minute = "minute",
     }
 }
 

@@ -1,6 +1,5 @@
 //! How many messages a channel may send now, and when the next one is due.
 
-use super::rate::Rate;
 use domain::{Timestamp, channel::Endpoint};
 use store::dispatch::ChannelQueue;
 
@@ -26,7 +25,7 @@ pub fn free_slots(queue: &ChannelQueue, now: Timestamp) -> i64 {
         false if is_amqp(queue) => i64::from(queue.concurrency) * AMQP_MESSAGES_PER_SLOT,
         false => i64::from(queue.concurrency),
     };
-    let rate = Rate::of_channel(queue);
+    let rate = queue.sending_rate();
     let allowed = rate.map_or(max, |rate| rate.allowed(queue.rate_ready_at, now.millis()));
     (max - queue.sending).min(allowed).max(0)
 }

@@ -6,7 +6,6 @@ use super::{
     channel_route::{ChannelRoute, DeskServer},
     mail_limits::{self, Allowed},
     policy::{RetryPolicy, options_of},
-    rate::Rate,
 };
 use crate::sender::MailOrigin;
 use domain::{
@@ -77,7 +76,7 @@ impl Dispatcher {
             if left == 0 {
                 queue.next_at = next_round(now);
             }
-            if let Some(rate) = Rate::of_channel(queue).filter(|_| count > 0) {
+            if let Some(rate) = queue.sending_rate().filter(|_| count > 0) {
                 let ready_at = rate.ready_after(now.millis());
                 dispatch::set_rate_ready(tx.conn(), queue.id, ready_at).await?;
                 queue.rate_ready_at = Some(ready_at);

@@ -9,7 +9,6 @@ mod channel_route;
 mod claims;
 mod mail_limits;
 pub mod policy;
-mod rate;
 pub mod unfinished_changes;
 
 use crate::{

@@ -17,7 +17,7 @@ pub use record::record;
 pub use stuck::{Stuck, stuck};
 
 use crate::{Conn, StoreError, db::with_conn, pg::timeline_id, row::row};
-use domain::channel::MAIL_SERVER;
+use domain::{channel::MAIL_SERVER, rate::Rate};
 use std::collections::BTreeSet;
 use uuid::Uuid;
 
@@ -58,6 +58,14 @@ row! {
         /// Number of deliveries being sent. Those of lost nodes are not counted, so that they do
         /// not block others.
         pub sending: i64,
+    }
+}
+
+impl ChannelQueue {
+    /// Returns its rate; `None`: it has no limit.
+    #[must_use]
+    pub fn sending_rate(&self) -> Option<Rate> {
+        Some(Rate::stored(self.rate?, &self.rate_per))
     }
 }
 

@@ -7,7 +7,8 @@ use super::mutants;
 use super::{
     Claim, ExecutionContext,
     claim::{self, ClaimBatch, TimeBounds},
-    concurrency_limit, records,
+    concurrency_limit::{self, Admission},
+    records,
 };
 use crate::{
     PoolRole, Store, StoreError, Tx, failpoint,
@@ -28,6 +29,8 @@ pub(super) struct Begun {
     pub admitted: Vec<Claim>,
     /// Claims beyond the concurrency limits.
     pub over_limit: Vec<Claim>,
+    /// Claims beyond the rates, and when it is their turn.
+    pub over_rate: Vec<(Claim, Timestamp)>,
     /// Tasks of `admitted` that were claimed in the same message; `None`: no claim was tried.
     pub claimed: Option<ClaimBatch>,
 }
@@ -74,7 +77,8 @@ pub(super) async fn begin(
     };
     failpoint::hit_for(claims, "execute.in_flight_written").await?;
     failpoint::hit_for(claims, "execute.begun").await?;
-    let (admitted, over_limit) = concurrency_limit::admit(&mut tx, sorted, context.limits).await?;
+    let admission = concurrency_limit::admit(&mut tx, sorted, context.limits, first.now).await?;
+    let Admission { admitted, over_limit, over_rate } = admission;
     failpoint::hit_for(claims, "execute.admitted").await?;
     if matches!(lock_state, LockState::None) {
         claim::lock_targets(&mut tx, &admitted).await?;
@@ -84,7 +88,7 @@ pub(super) async fn begin(
         LockState::None | LockState::Locked => (now(), None),
     };
     failpoint::hit_for(claims, "execute.locked").await?;
-    Ok(Begun { tx, since, started_at: first.now, bounds, admitted, over_limit, claimed })
+    Ok(Begun { tx, since, started_at: first.now, bounds, admitted, over_limit, over_rate, claimed })
 }
 
 /// What a transaction has locked and claimed so far.

@@ -38,6 +38,11 @@ pub enum Stale {
     UnknownKind,
     /// The maximum number of tasks of this kind is being executed.
     ConcurrencyLimit,
+    /// The maximum number of executions of this kind have started.
+    RateLimit {
+        /// When it is its turn.
+        until: Timestamp,
+    },
 }
 
 /// Clocks and kinds to which a compare-and-set is bound.

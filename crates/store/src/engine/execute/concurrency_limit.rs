@@ -1,17 +1,56 @@
 //! Concurrency limits: at most a given number of tasks of a kind are executed at the same time,
-//! over all nodes.
+//! over all nodes. And their rates, see [`super::rate_limit`].
 //!
 //! SQLite has one writer and thus one transaction at a time, so the limit is the batch size. On
 //! PostgreSQL each slot is an advisory lock that the transaction holds until it ends, so a node
 //! that dies leaves no slot taken. No node waits for a slot.
 
-use super::{Claim, claim};
-use crate::{Conn, StoreError, Tx, json_rows::encode};
+use super::{Claim, claim, rate_limit};
+use crate::{Conn, StoreError, Tx, json_rows::encode, row::row};
+use domain::{Timestamp, rate::Rate};
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
-/// A kind, and the maximum number of its tasks executed at the same time.
-pub type Limit = (&'static str, u16);
+/// What limits the tasks of a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limit {
+    /// The kind.
+    pub kind: &'static str,
+    /// Maximum number of tasks executed at the same time; `None`: unlimited.
+    pub max_concurrency: Option<u16>,
+    /// Maximum number of executions that start in a period; `None`: unlimited.
+    pub rate: Option<Rate>,
+}
+
+/// The claims, split by the limits of their kinds.
+#[derive(Default)]
+pub(super) struct Admission {
+    /// Within the limits.
+    pub admitted: Vec<Claim>,
+    /// Beyond the concurrency limits, in due order.
+    pub over_limit: Vec<Claim>,
+    /// Beyond the rates, and when it is their turn.
+    pub over_rate: Vec<(Claim, Timestamp)>,
+}
+
+row! {
+    /// A scheduled task of a limited kind.
+    pub(super) struct WaitingTask {
+        pub id: Uuid,
+        kind: String,
+        /// Whether it may start as far as its own times go.
+        pub is_due: i32,
+        /// Whether it has waited for a turn or after a failure.
+        pub has_turn: i32,
+    }
+}
+
+#[cfg(test)]
+impl WaitingTask {
+    pub(super) fn due(id: Uuid, has_turn: bool) -> Self {
+        Self { id, kind: String::new(), is_due: 1, has_turn: i32::from(has_turn) }
+    }
+}
 
 /// Splits the claims into those within the limits and those beyond them. Tasks that were due first
 /// get the slots.
@@ -19,25 +58,39 @@ pub(super) async fn admit(
     tx: &mut Tx,
     claims: Vec<Claim>,
     limits: &[Limit],
-) -> Result<(Vec<Claim>, Vec<Claim>), StoreError> {
+    now: Timestamp,
+) -> Result<Admission, StoreError> {
     if limits.is_empty() {
-        return Ok((claims, Vec::new()));
+        return Ok(Admission { admitted: claims, ..Admission::default() });
     }
-    let waiting = waiting(tx.conn(), &claims, limits).await?;
-    let mut over_limit = HashSet::new();
-    for (kind, most) in limits {
-        let ids: Vec<Uuid> = waiting.iter().filter(|(_, other)| other == kind).map(|(id, _)| *id).collect();
-        if ids.is_empty() {
+    let waiting = waiting(tx.conn(), &claims, limits, now).await?;
+    let (mut over_limit, mut turns) = (HashSet::new(), HashMap::new());
+    for limit in limits {
+        let mut tasks: Vec<&WaitingTask> = waiting.iter().filter(|task| task.kind == limit.kind).collect();
+        if tasks.is_empty() {
             continue;
         }
-        let slots = take_slots(tx.conn(), kind, *most, ids.len()).await?;
-        over_limit.extend(ids.into_iter().skip(slots));
+        match rate_limit::take_turns(tx.conn(), limit, &tasks, now).await? {
+            Some(later) => turns.extend(later),
+            // Another transaction gives turns at this moment.
+            None => over_limit.extend(tasks.iter().filter(|task| task.is_due != 0).map(|task| task.id)),
+        }
+        tasks.retain(|task| !turns.contains_key(&task.id) && !over_limit.contains(&task.id));
+        let Some(most) = limit.max_concurrency.filter(|_| !tasks.is_empty()) else { continue };
+        let slots = take_slots(tx.conn(), limit.kind, most, tasks.len()).await?;
+        over_limit.extend(tasks.iter().skip(slots).map(|task| task.id));
     }
-    let position: HashMap<Uuid, usize> = waiting.iter().enumerate().map(|(at, (id, _))| (*id, at)).collect();
-    let (mut beyond, admitted): (Vec<Claim>, Vec<Claim>) =
-        claims.into_iter().partition(|one| over_limit.contains(&one.task.0));
-    beyond.sort_by_key(|one| position.get(&one.task.0).copied());
-    Ok((admitted, beyond))
+    let position: HashMap<Uuid, usize> = waiting.iter().enumerate().map(|(at, task)| (task.id, at)).collect();
+    let mut admission = Admission::default();
+    for claim in claims {
+        match turns.get(&claim.task.0) {
+            Some(at) => admission.over_rate.push((claim, *at)),
+            None if over_limit.contains(&claim.task.0) => admission.over_limit.push(claim),
+            None => admission.admitted.push(claim),
+        }
+    }
+    admission.over_limit.sort_by_key(|one| position.get(&one.task.0).copied());
+    Ok(admission)
 }
 
 /// Returns the scheduled tasks of a limited kind among the claims, in due order.
@@ -45,34 +98,44 @@ async fn waiting(
     conn: Conn<'_>,
     claims: &[Claim],
     limits: &[Limit],
-) -> Result<Vec<(Uuid, String)>, StoreError> {
-    let kinds: Vec<&str> = limits.iter().map(|(kind, _)| *kind).collect();
+    now: Timestamp,
+) -> Result<Vec<WaitingTask>, StoreError> {
+    macro_rules! columns {
+        ($rest:literal) => {
+            concat!(
+                "select id, kind,
+                        case when due_at > $3 or not_before > $3 or due_at + grace_ms < $3 then 0 else 1 end as is_due,
+                        case when not_before is null then 0 else 1 end as has_turn
+                   from task",
+                $rest
+            )
+        };
+    }
+    let kinds: Vec<&str> = limits.iter().map(|limit| limit.kind).collect();
     Ok(match conn {
         Conn::Sqlite(c) => {
-            sqlx::query_as(
-                "select id, kind
-                   from task
-                  where id in (select unhex(value ->> 0) from jsonb_each($1))
+            sqlx::query_as(columns!(
+                " where id in (select unhex(value ->> 0) from jsonb_each($1))
                     and +state = 'scheduled'
                     and kind in (select value from jsonb_each($2))
-                  order by due_at, id",
-            )
+                  order by due_at, id"
+            ))
             .bind(claim::packed(claims)?)
             .bind(encode(kinds)?)
+            .bind(now.millis())
             .fetch_all(c)
             .await?
         }
         Conn::Postgres(c) => {
-            sqlx::query_as(
-                "select id, kind
-                   from task
-                  where id = any($1::uuid[])
+            sqlx::query_as(columns!(
+                " where id = any($1::uuid[])
                     and state || '' = 'scheduled'
                     and kind = any($2::text[])
-                  order by due_at, id",
-            )
+                  order by due_at, id"
+            ))
             .bind(claim::ids(claims))
             .bind(kinds)
+            .bind(now.millis())
             .fetch_all(c)
             .await?
         }

@@ -13,6 +13,7 @@ mod explain;
 #[cfg(all(feature = "mutants", debug_assertions))]
 mod mutants;
 mod outcome;
+mod rate_limit;
 mod records;
 mod restore_schedule;
 mod same_target;
@@ -136,7 +137,7 @@ pub struct ExecutionContext<'a> {
     pub clock: &'a dyn Clock,
     /// Applies the effects.
     pub handler: &'a dyn TaskHandler,
-    /// Kinds with a maximum number of tasks executed at the same time, over all nodes.
+    /// Kinds with a maximum number of tasks executed at the same time, or started in a period, over all nodes.
     pub limits: &'a [Limit],
 }
 
@@ -185,16 +186,14 @@ async fn attempt(
     context: ExecutionContext<'_>,
     write: Option<InFlightWrite>,
 ) -> Result<Outcome, StoreError> {
-    let Begun { mut tx, since, started_at, bounds, admitted: mut rest, over_limit, mut claimed } =
+    let Begun { mut tx, since, started_at, bounds, admitted: mut rest, over_limit, over_rate, mut claimed } =
         begin::begin(store, claims, context, write).await?;
     let now = bounds.now;
+    let over_limit = over_limit.into_iter().map(|one| (one, Stale::ConcurrencyLimit));
+    let waiting = over_rate.iter().map(|(one, until)| (*one, Stale::RateLimit { until: *until }));
     let mut run = Run {
         records: ExecutionRecords::new(context.node, started_at, now),
-        outcome: Outcome {
-            at: now,
-            stale: over_limit.into_iter().map(|one| (one, Stale::ConcurrencyLimit)).collect(),
-            ..Outcome::default()
-        },
+        outcome: Outcome { at: now, stale: over_limit.chain(waiting).collect(), ..Outcome::default() },
         messages: Vec::new(),
         meetings: Vec::new(),
         deliveries: Vec::new(),
@@ -235,6 +234,7 @@ async fn attempt(
     outbox::insert(tx.conn(), &deliveries, now).await?;
     outcome.deliveries += deliveries.len() as u64;
     failpoint::hit_for(claims, "execute.enqueued").await?;
+    rate_limit::postpone(tx.conn(), &over_rate).await?;
     records.commit(tx, claims).await?;
     outcome.duration = since.elapsed();
     failpoint::hit_for(claims, "execute.committed").await?;

@@ -9,7 +9,7 @@ use uuid::Uuid;
 /// Maximum number of tasks that are added per round.
 const MAX_TASKS: i64 = 500;
 
-/// Returns the due tasks of these targets in due order, without kinds that have a concurrency limit
+/// Returns the due tasks of these targets in due order, without kinds that have a limit
 /// and without tasks that were in flight when a node died.
 pub(super) async fn due_tasks(
     conn: Conn<'_>,
@@ -20,7 +20,7 @@ pub(super) async fn due_tasks(
     if targets.is_empty() {
         return Ok(Vec::new());
     }
-    let is_unlimited = |kind: &&&str| !limits.iter().any(|(limited, _)| limited == *kind);
+    let is_unlimited = |kind: &&&str| !limits.iter().any(|limit| limit.kind == **kind);
     let kinds: Vec<&str> = bounds.kinds.iter().filter(is_unlimited).copied().collect();
     let rows: Vec<(Uuid, i32, String, String, i32)> = match conn {
         Conn::Sqlite(c) => {

@@ -1,10 +1,11 @@
 //! Crash counts, SQLite's single writer, and concurrent heartbeats.
 
 use crate::test_database::{START, TestDatabase, sql};
-use domain::engine::NodeRole;
+use domain::{Kind, engine::NodeRole, kind::KindValues};
 use store::{
     PoolRole,
     execute::{CrashOutcome, Stale, record_crash},
+    kind_limit,
     node::{self, HeartbeatInput},
 };
 use uuid::Uuid;
@@ -24,6 +25,21 @@ async fn the_fifth_crash_fails_a_task(db: &TestDatabase) {
     assert_eq!(record_crash(&db.store, &one, START).await.unwrap(), CrashOutcome::Changed);
     assert_eq!(db.task(one.task).await, ("failed".to_owned(), 1, Some("poison".to_owned())));
     assert_eq!(db.verbs(one.task.0).await, ["fail"]);
+}
+
+async fn the_retry_schedule_of_its_kind_says_when_a_task_is_tried_again(db: &TestDatabase) {
+    let text = db.text().await;
+    let one = db.publish(&text, START).await;
+    let values = KindValues { retry_schedule: Some("1s, 5m".parse().unwrap()), ..KindValues::UNSET };
+    let mut tx = db.tx().await;
+    kind_limit::set(tx.conn(), Kind::ArticlePublish.as_str(), &values, 0).await.unwrap();
+    tx.commit().await.unwrap();
+    for delay in [1_000, 300_000] {
+        let outcome = record_crash(&db.store, &one, START).await.unwrap();
+        assert_eq!(outcome, CrashOutcome::RetryAt(START.plus(delay)));
+    }
+    assert_eq!(record_crash(&db.store, &one, START).await.unwrap(), CrashOutcome::Failed);
+    assert_eq!(db.task(one.task).await, ("failed".to_owned(), 1, Some("poison".to_owned())));
 }
 
 async fn a_task_waits_after_a_crash_and_may_still_run(db: &TestDatabase) {
@@ -101,6 +117,7 @@ async fn a_heartbeat_reads_that_the_node_was_asked_to_stop(db: &TestDatabase) {
 crate::on_both!(
     a_heartbeat_reads_that_the_node_was_asked_to_stop,
     the_fifth_crash_fails_a_task,
+    the_retry_schedule_of_its_kind_says_when_a_task_is_tried_again,
     a_task_waits_after_a_crash_and_may_still_run,
     a_dropped_transaction_frees_the_writer,
 );
