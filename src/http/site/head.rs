@@ -2,7 +2,10 @@
 //! Twitter card and JSON-LD.
 
 use super::{
-    article::card::{self, CardPicture},
+    article::{
+        card::{self, CardPicture},
+        drawn_card::Card,
+    },
     page::{Article, article_path, author_path},
 };
 use crate::text::html::escape;
@@ -40,10 +43,8 @@ pub fn of_article(
     let text = Some(description(details, article.lead.as_deref())).filter(|text| !text.is_empty());
     let text = text.unwrap_or(&article.title);
     let text: String = text.chars().take(MAX_DESCRIPTION_CHARS).collect();
-    let own_image = card::of_article(details, html, &frame.public_url);
-    let card = if own_image.is_some() { "summary_large_image" } else { "summary" };
-    let logo = || card::of_site(&frame.shared.look.logo, &frame.settings.title, &frame.public_url);
-    let image = own_image.or_else(logo);
+    let drawn = || Card::new(frame, article, language).picture(&frame.public_url, &article.slug);
+    let image = card::of_article(details, html, &frame.public_url).unwrap_or_else(drawn);
     let published = Timestamp::from_millis(article.published_at);
     let mut head = address_and_text(canonical, &text);
     if details.is_noindex {
@@ -62,15 +63,13 @@ pub fn of_article(
     property("og:site_name", &frame.settings.title);
     property("og:locale", &language.replace('-', "_"));
     property("og:description", &text);
-    if let Some(image) = &image {
-        property("og:image", &image.address);
-        if let Some((width, height)) = image.size {
-            property("og:image:width", &width.to_string());
-            property("og:image:height", &height.to_string());
-        }
-        if !image.alt.is_empty() {
-            property("og:image:alt", &image.alt);
-        }
+    property("og:image", &image.address);
+    if let Some((width, height)) = image.size {
+        property("og:image:width", &width.to_string());
+        property("og:image:height", &height.to_string());
+    }
+    if !image.alt.is_empty() {
+        property("og:image:alt", &image.alt);
     }
     property("article:published_time", &published.to_string());
     property("article:modified_time", &changed_at(input).to_string());
@@ -80,7 +79,7 @@ pub fn of_article(
     for tag in &details.tags {
         property("article:tag", tag);
     }
-    let _ = write!(head, "<meta name=\"twitter:card\" content=\"{card}\">");
+    head.push_str("<meta name=\"twitter:card\" content=\"summary_large_image\">");
     let data = data(input, details, (canonical, &text, image, language));
     let _ = write!(head, "<script type=\"application/ld+json\">{data}</script>");
     head
@@ -126,7 +125,7 @@ pub fn alternates<'a>(
 fn data(
     input: &Article,
     details: &ArticleDetails,
-    (canonical, text, image, language): (&str, &str, Option<CardPicture>, &str),
+    (canonical, text, image, language): (&str, &str, CardPicture, &str),
 ) -> String {
     let (article, frame) = (&input.article, &input.frame);
     let site = format!("{}/site", frame.public_url);
@@ -148,10 +147,8 @@ fn data(
         "inLanguage": language,
         "wordCount": article.words,
         "description": text,
+        "image": image.address,
     });
-    if let Some(image) = image {
-        data["image"] = json!(image.address);
-    }
     if !details.tags.is_empty() {
         data["keywords"] = json!(details.tags);
     }

@@ -46,11 +46,12 @@ use uuid::Uuid;
 const ARTICLES_PER_FEED: u32 = 100;
 
 /// All paths of the site.
-pub const PATHS: [&str; 13] = [
+pub const PATHS: [&str; 14] = [
     "/site",
     "/site/feed.xml",
     "/site/feed.json",
     "/site/{slug}",
+    "/site/card/{slug}/{name}",
     "/site/tag/{tag}",
     "/site/tag/{tag}/feed.xml",
     "/site/author/{name}",
@@ -72,6 +73,7 @@ pub fn routes() -> Router<Web> {
         atom,
         json,
         article,
+        card,
         tag,
         tag_feed,
         author,
@@ -87,6 +89,7 @@ pub fn routes() -> Router<Web> {
         .route(atom, get(atom_feed))
         .route(json, get(json_feed))
         .route(article, get(show))
+        .route(card, get(article::drawn_card::show))
         .route(tag, get(list_routes::tag))
         .route(tag_feed, get(list_routes::tag_feed))
         .route(author, get(list_routes::author))

@@ -74,6 +74,11 @@ pub fn article_path(slug: &str) -> String {
     format!("/site/{}", path_part(slug))
 }
 
+/// Returns the path of the card of an article. `name`: that of its file.
+pub fn card_path(slug: &str, name: &str) -> String {
+    format!("/site/card/{}/{name}", path_part(slug))
+}
+
 /// Returns the path of a tag.
 pub fn tag_path(key: &str) -> String {
     format!("/site/tag/{}", path_part(key))

@@ -185,7 +185,7 @@ impl Crawl {
 /// Returns the values of all attributes with an address.
 fn addresses(html: &str) -> Vec<String> {
     let mut found = Vec::new();
-    for mark in ["href=\"", "src=\"", "srcset=\""] {
+    for mark in ["href=\"", "src=\"", "srcset=\"", "property=\"og:image\" content=\""] {
         for (at, _) in html.match_indices(mark) {
             let rest = slice_text(html, at + mark.len()..);
             let value = rest.split('"').next().unwrap_or_default();

@@ -37,13 +37,6 @@ pub fn of_article(details: &ArticleDetails, html: Option<&str>, public_url: &str
     Tokenizer::of(html?).filter_map(of_token).find(|picture| picture.size.is_none_or(is_shown))
 }
 
-/// Returns the logo of the site, for the card of an article without a picture. `None`: it has none, or
-/// one that networks do not show.
-pub fn of_site(logo: &str, title: &str, public_url: &str) -> Option<CardPicture> {
-    let is_shown = |(width, height): (u32, u32)| width.min(height) >= MIN_SIDE;
-    picture(logo, title.to_owned(), public_url).filter(|picture| picture.size.is_some_and(is_shown))
-}
-
 fn picture(address: &str, alt: String, public_url: &str) -> Option<CardPicture> {
     let is_path = address.starts_with('/') && !address.starts_with("//");
     let is_absolute = address.starts_with("https://") || address.starts_with("http://");
@@ -75,9 +68,6 @@ mod tests {
         let small = path("32x32");
         assert_eq!(address_of(&small, &html), Some(format!("https://desk.example{small}")));
         assert_eq!(address_of("", "<img src=\"x.png\"><p>a</p>"), None);
-        let logo = |size: &str| of_site(&path(size), "Desk", "https://desk.example");
-        assert_eq!((logo("32x32"), logo("300x200").map(|logo| logo.alt)), (None, Some("Desk".to_owned())));
-        assert_eq!(of_site("", "Desk", "https://desk.example"), None);
         let other = "https://a.example/x.png?a&b";
         assert_eq!(address_of("", "<img src=\"https://a.example/x.png?a&amp;b\">").as_deref(), Some(other));
     }

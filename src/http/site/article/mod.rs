@@ -2,6 +2,9 @@
 
 pub mod card;
 pub mod cover;
+mod drawing;
+pub mod drawn_card;
+mod fonts;
 mod outline;
 
 use super::{

@@ -10,6 +10,7 @@ on_both!(
     a_search_finds_only_what_is_public,
     a_search_is_paged_and_finds_the_public_text_of_a_changed_article,
     an_article_has_metadata_for_search_engines_and_cards,
+    an_article_without_a_picture_has_a_drawn_card_while_it_is_public,
     an_article_has_the_direction_of_its_language,
     an_article_links_to_its_neighbours_and_related_ones,
     three_headings_make_a_table_of_contents,
@@ -184,6 +185,49 @@ async fn an_article_has_metadata_for_search_engines_and_cards(server: TestServer
     publish(&server, "Copy", "x", json!({"canonical": "https://a.example/first"})).await;
     let copy = get(&server, "/site/copy").await.text;
     assert!(copy.contains("<link rel=\"canonical\" href=\"https://a.example/first\">"), "{copy}");
+}
+
+/// The path of the picture for networks in a page, without the public URL.
+fn card_of(server: &TestServer, page: &str) -> String {
+    let address = page.split("<meta property=\"og:image\" content=\"").nth(1).expect("a picture");
+    let address = address.split('"').next().unwrap();
+    address.strip_prefix(&server.url).expect("an absolute address").to_owned()
+}
+
+async fn an_article_without_a_picture_has_a_drawn_card_while_it_is_public(server: TestServer) {
+    let later = create(&server, "Later", "Text.", json!({})).await;
+    let article = publish(&server, "Tea & 茶", "Text.", json!({})).await;
+    let path = format!("/site/{}", article["slug"].as_str().unwrap());
+    let page = get(&server, &path).await.text;
+    for part in [
+        "<meta property=\"og:image:width\" content=\"1200\">",
+        "<meta property=\"og:image:height\" content=\"630\">",
+        "<meta property=\"og:image:alt\" content=\"Tea &amp; 茶\">",
+        "<meta name=\"twitter:card\" content=\"summary_large_image\">",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let card = card_of(&server, &page);
+    let picture = get(&server, &card).await;
+    assert_eq!((picture.status, picture.header("content-type")), (200, "image/png"));
+    assert_eq!(picture.text.get(3..6).or(picture.text.get(1..4)), Some("PNG"));
+    assert_eq!(get(&server, &card).await.header("etag"), picture.header("etag"));
+    // Its address changes with its text, and the earlier one leads there.
+    let id = article["id"].as_str().unwrap();
+    let edit = json!({"title": "Coffee", "seen_revision": article["revision"]});
+    server.as_creator().patch(&format!("/api/v1/articles/{id}"), &edit).await.expect(200);
+    assert_eq!(get(&server, &card).await.status, 200, "the new title is not public yet");
+    run(&server, &article, "article.publish").await;
+    let next = card_of(&server, &get(&server, &path).await.text);
+    assert_ne!(next, card);
+    let moved = get(&server, &card).await;
+    assert_eq!((moved.status, moved.header("location")), (301, next.as_str()));
+    // What is not public has none.
+    let name = next.rsplit('/').next().unwrap();
+    let hidden = format!("/site/card/{}/{name}", later["slug"].as_str().unwrap());
+    assert_eq!(get(&server, &hidden).await.status, 404);
+    run(&server, &article, "article.unpublish").await;
+    assert_eq!(get(&server, &next).await.status, 404);
 }
 
 async fn an_article_has_the_direction_of_its_language(server: TestServer) {

@@ -229,6 +229,7 @@ pub const OTHER: &[Row] = &[
     ("GET", "/site/author/{name}/feed.xml", nothing, [404; 5]),
     ("GET", "/site/archive/{month}", nothing, [404; 5]),
     ("GET", "/site/accent/{colour}", nothing, [404; 5]),
+    ("GET", "/site/card/{slug}/{name}", nothing, [404; 5]),
     ("GET", "/site/style/{hash}", nothing, [404; 5]),
     ("GET", "/site/sitemap.xml", nothing, [200; 5]),
     ("GET", "/robots.txt", nothing, [200; 5]),

@@ -207,11 +207,12 @@ async fn every_page_route_is_covered() {
 }
 
 /// Routes that answer without a page.
-const WITHOUT_PAGE: [&str; 23] = [
+const WITHOUT_PAGE: [&str; 24] = [
     "/attention",
     "/sw.js",
     "/feeds/{name}",
     "/site/accent/{colour}",
+    "/site/card/{slug}/{name}",
     "/site/style/{hash}",
     "/site/sitemap.xml",
     "/robots.txt",
