@@ -108,7 +108,9 @@ pub async fn replace_refusal(
         return Ok(Some(ReplaceRefusal::OnSite));
     }
     let settings = review_settings::find(conn.reborrow()).await.map_err(internal_error)?;
-    if settings.workflow == Workflow::None || may_review(actor) {
+    // Where two must approve, no reviewer decides alone.
+    let may_approve = may_review(actor) && settings.workflow.reviewers() < 2;
+    if settings.workflow == Workflow::None || may_approve {
         return Ok(None);
     }
     let is_pinned = |one: &MediaUse| one.is_public || one.is_scheduled;

@@ -13,7 +13,12 @@ use domain::{
     delivery::{Delivery, DeliveryCounts, DeliveryQuery, DeliveryRow},
 };
 #[cfg(feature = "ssr")]
-use domain::{DomainError, channel::CreatedChannel, delivery::DeliveryDecision, error::ValidationError};
+use domain::{
+    DomainError,
+    channel::{ChannelEdit, CreatedChannel},
+    delivery::DeliveryDecision,
+    error::ValidationError,
+};
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -124,14 +129,21 @@ pub async fn add_channel(channel: ChannelForm) -> Result<(), Refused> {
     )
 }
 
-/// Changes the settings of a channel.
+/// Changes the settings of a channel, unless they are no longer `seen`: the settings as JSON.
 #[server(name = EditChannel, prefix = "/fn", endpoint = "edit_channel", output = JsonOutput)]
-pub async fn edit_channel(id: ChannelId, channel: ChannelForm) -> Result<(), Refused> {
+pub async fn edit_channel(
+    id: ChannelId,
+    channel: ChannelForm,
+    #[server(default)] seen: Option<String>,
+) -> Result<(), Refused> {
     ssr::respond(
         async {
             let actor = ssr::actor()?;
-            let (edit, secret) = channel.read(actor.language)?;
-            ssr::services()?.channels.edit(&actor, id, edit, secret).await?;
+            let (settings, secret) = channel.read(actor.language)?;
+            let seen = seen.map(|json| serde_json::from_str(&json)).transpose();
+            let seen = seen.map_err(|_| DomainError::Changed)?;
+            let edit = ChannelEdit { settings, secret, seen };
+            ssr::services()?.channels.edit(&actor, id, edit).await?;
             ssr::redirect(&format!("{}&tab=settings", page(id, "save")));
             Ok(())
         }

@@ -13,8 +13,8 @@ use crate::{
 use domain::{
     Actor, ChannelId, DomainError,
     channel::{
-        Channel, ChannelSettings, ChannelState, Endpoint, MAIL_SERVER, Secret, SecretOwner, SendingSettings,
-        Transport,
+        Channel, ChannelEdit, ChannelSettings, ChannelState, Endpoint, MAIL_SERVER, Secret, SecretOwner,
+        SendingSettings, Transport,
     },
     delivery::DeliveryRow,
     error::ValidationError,
@@ -96,15 +96,14 @@ fn generate_secret(parts: &AppState, id: ChannelId) -> Result<(Secret, String), 
     Ok((Secret(secret), sealed))
 }
 
-/// Changes the settings, and the secret if one is given.
+/// Changes the settings, unless they have changed since they were seen, and the secret if one is given.
 pub async fn edit(
     parts: &AppState,
     actor: &Actor,
     id: ChannelId,
-    edit: ChannelSettings,
-    given: Option<Secret>,
+    ChannelEdit { settings, secret: given, seen }: ChannelEdit,
 ) -> Result<(), DomainError> {
-    let edit = checked(edit, &parts.senders.rules)?;
+    let edit = checked(settings, &parts.senders.rules)?;
     if let Endpoint::Mail(route) = &edit.endpoint
         && id == MAIL_SERVER
         && route.uses_desk_server()
@@ -113,6 +112,10 @@ pub async fn edit(
     }
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
     let was = locked(&mut tx, id).await?;
+    // A repeated click is no conflict.
+    if seen.is_some_and(|seen| seen != was.settings && edit != was.settings) {
+        return Err(DomainError::Changed);
+    }
     if edit.endpoint.transport() != was.settings.endpoint.transport() {
         return Err(DomainError::NoSigningSecret { transport: was.settings.endpoint.transport() });
     }

@@ -14,7 +14,10 @@ use crate::{app_state::AppState, services::internal_error};
 use async_trait::async_trait;
 use domain::{
     Actor, ArticleId, ChannelId, DeliveryId, DomainError, Page, Timestamp,
-    channel::{Channel, ChannelSettings, CreatedChannel, MAIL_SERVER, MailEndpoint, Secret, SendingSettings},
+    channel::{
+        Channel, ChannelEdit, ChannelSettings, CreatedChannel, MAIL_SERVER, MailEndpoint, Secret,
+        SendingSettings,
+    },
     delivery::{
         Delivery, DeliveryCounts, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState, Undelivered,
     },
@@ -81,15 +84,9 @@ impl Channels for ChannelService {
         let (id, secret) = change::add(&self.parts, actor, new, secret).await?;
         Ok(CreatedChannel { channel: self.read(id).await?, secret })
     }
-    async fn edit(
-        &self,
-        actor: &Actor,
-        id: ChannelId,
-        edit: ChannelSettings,
-        secret: Option<Secret>,
-    ) -> Result<Channel, DomainError> {
+    async fn edit(&self, actor: &Actor, id: ChannelId, edit: ChannelEdit) -> Result<Channel, DomainError> {
         admin_only(actor)?;
-        change::edit(&self.parts, actor, id, edit, secret).await?;
+        change::edit(&self.parts, actor, id, edit).await?;
         self.read(id).await
     }
     async fn set_sending(

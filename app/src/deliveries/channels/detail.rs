@@ -259,6 +259,7 @@ fn SettingsPanels(opened: Signal<OpenedChannel>) -> impl IntoView {
     }
     let id = first.id;
     let has_signing_secret = first.settings.endpoint.secret_owner() == SecretOwner::Server;
+    let seen = serde_json::to_string(&first.settings).unwrap_or_default();
     let secret = has_signing_secret.then(|| view! { <Secret id=id until=first.rotating_until /> });
     view! {
         <div class="settings channel-settings">
@@ -266,6 +267,7 @@ fn SettingsPanels(opened: Signal<OpenedChannel>) -> impl IntoView {
                 <header><h2 id="settings">{texts.settings()}</h2></header>
                 <PlainForm function=EditChannel::PATH class="stack" fields=SHOWN_BY_FIELDS>
                     <ChannelIdField id=id />
+                    <input type="hidden" name="seen" value=seen />
                     <Fields path=EditChannel::PATH settings=first.settings has_secret=first.has_secret desk=desk />
                     <p><button class="button main" type="submit">{texts.save()}</button></p>
                 </PlainForm>

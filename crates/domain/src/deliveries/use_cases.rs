@@ -2,7 +2,7 @@
 
 use crate::{
     Actor, ArticleId, ChannelId, DeliveryId, DomainError, Page, Timestamp,
-    channel::{Channel, ChannelSettings, CreatedChannel, MailEndpoint, Secret, SendingSettings},
+    channel::{Channel, ChannelEdit, ChannelSettings, CreatedChannel, MailEndpoint, Secret, SendingSettings},
     delivery::{
         Delivery, DeliveryCounts, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState, Undelivered,
     },
@@ -27,16 +27,10 @@ pub trait Channels: Send + Sync {
         new: ChannelSettings,
         secret: Option<Secret>,
     ) -> Result<CreatedChannel, DomainError>;
-    /// Changes the settings; waiting messages are sent with the new ones. Without a `secret` the
+    /// Changes the settings; waiting messages are sent with the new ones. Without a secret the
     /// stored one is kept, unless it would be sent to a different peer: then it must be entered
-    /// again.
-    async fn edit(
-        &self,
-        actor: &Actor,
-        id: ChannelId,
-        edit: ChannelSettings,
-        secret: Option<Secret>,
-    ) -> Result<Channel, DomainError>;
+    /// again. `Changed`: its settings are no longer those that were seen.
+    async fn edit(&self, actor: &Actor, id: ChannelId, edit: ChannelEdit) -> Result<Channel, DomainError>;
     /// Changes how a channel sends; its other settings stay as they are. `Changed` if it no longer sends as
     /// `seen`.
     async fn set_sending(

@@ -57,7 +57,7 @@ texts! {
         put_back = "Put the earlier file back", "恢复之前的文件";
         not_replaced_other = "Another account uploaded the same file: only an admin can replace it.", "其他账号也上传了同一文件，只有管理员可以替换。";
         not_replaced_on_site = "The public site shows it in its frame: only an admin can replace it.", "公开网站的框架使用了它，只有管理员可以替换。";
-        not_replaced_reviewed = "Texts are reviewed here, and one that is public, scheduled or approved uses it: only reviewers and admins can replace it.", "此处的文章需要审核，且已公开、已安排或已批准的文章使用了它：只有审核人和管理员可以替换。";
+        not_replaced_reviewed = "Texts are reviewed here, and one that is public, scheduled or approved uses it: only admins can replace it, and reviewers where one approval is enough.", "此处的文章需要审核，且已公开、已安排或已批准的文章使用了它：只有管理员可以替换；只需一位审核人时，审核人也可以。";
         delete = "Delete", "删除";
         delete_hint = "The file and its smaller versions are removed and cannot be restored. Drafts that use it lose the picture.", "文件及其较小版本将被移除且无法恢复。使用它的草稿将失去该图片。";
         delete_blocked = "It cannot be deleted while something public or scheduled uses it.", "有已公开或已安排的内容使用它时，无法删除。";

@@ -38,7 +38,7 @@ texts! {
         busy = "Too many pictures are being processed. Nothing was stored; try again in a few seconds.", "正在处理的图片过多。未存储任何内容，请几秒后重试。";
         on_site = "This file is the logo or the icon of the site, or its stylesheet uses it. Change that under Settings → Public site first, then delete it.", "此文件是网站的徽标或图标，或正被网站样式表使用。请先在“设置 → 公开网站”中更改，再删除。";
         other_kind = "The new file must be of the same kind: a picture for a picture, otherwise the same type. Nothing was replaced.", "新文件必须是同一种类：图片换图片，其他文件须为相同类型。未替换任何内容。";
-        reviewed = "Texts are reviewed here, and one that is public, scheduled or approved uses this file. Ask a reviewer or an admin to replace it.", "此处的文章需要审核，且已公开、已安排或已批准的文章使用了此文件。请审核人或管理员替换。";
+        reviewed = "Texts are reviewed here, and one that is public, scheduled or approved uses this file. Ask an admin to replace it, or a reviewer if one approval is enough.", "此处的文章需要审核，且已公开、已安排或已批准的文章使用了此文件。请管理员替换；只需一位审核人时，也可请审核人替换。";
         no_earlier = "This file was never replaced: there is no earlier one.", "此文件从未被替换，没有之前的文件。";
         in_use(titles: String) =
             "This file is used by {titles}, which is public or scheduled. Remove it there first.",

@@ -19,7 +19,7 @@ use axum::{
     http::StatusCode,
 };
 pub use body::{ChannelBody, ChannelPage, CreatedChannelBody};
-use domain::channel::{ChannelSettings as DomainSettings, Transport};
+use domain::channel::{ChannelEdit, ChannelSettings as DomainSettings, Transport};
 pub use settings::ChannelSettings;
 
 /// Lists all channels.
@@ -70,7 +70,7 @@ pub async fn find(
     (status = 200, description = "The channel", body = ChannelBody),
     (status = 403, description = "Only for admins", body = ErrorBody),
     (status = 404, description = "No such channel", body = ErrorBody),
-    (status = 409, description = "It has another transport", body = ErrorBody),
+    (status = 409, description = "It has another transport, or was changed at the same time", body = ErrorBody),
     (status = 422, description = "A field is invalid", body = ErrorBody)))]
 pub async fn edit(
     State(web): State<Web>,
@@ -88,8 +88,10 @@ pub async fn edit(
         );
         return Err(ApiError::Unreadable(StatusCode::CONFLICT, why));
     }
-    let (edit, secret) = edit.apply_to(current.settings)?;
-    Ok(Json(web.services.channels.edit(&actor, id, edit, secret).await?.into()))
+    let seen = Some(current.settings.clone());
+    let (settings, secret) = edit.apply_to(current.settings)?;
+    let edit = ChannelEdit { settings, secret, seen };
+    Ok(Json(web.services.channels.edit(&actor, id, edit).await?.into()))
 }
 
 /// Deletes a channel and cancels its pending deliveries; its log is kept. With more than 1,000 of them the

@@ -74,7 +74,7 @@ impl Pen {
         last
     }
 
-    /// Sets a text, cut after a number of lines, and tells whether that is all of it. `None`: a letter has no
+    /// Sets a text, cut after a number of lines, and returns whether that is all of it. `None`: a letter has no
     /// font.
     fn line(&mut self, text: &str, (size, lines): (f32, usize), weight: Weight) -> Option<(Buffer, bool)> {
         let mut buffer = Buffer::new(&mut self.fonts, Metrics::relative(size, LINE));

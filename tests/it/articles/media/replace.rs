@@ -132,19 +132,32 @@ async fn a_reviewed_text_keeps_its_picture(server: TestServer) {
     let media = creator.upload("a.png", &fixture::png(1)).await.expect(201);
     let article = draft_with(&server, "Tea", &media).await;
     schedule(&server, "article.publish", &article, 1_000).await;
+    let reviewer = server.as_reviewer();
+    let plate = reviewer.upload("c.png", &fixture::png(5)).await.expect(201);
+    let plates = draft_with(&server, "Plates", &plate).await;
+    schedule(&server, "article.publish", &plates, 1_000).await;
     server.advance(1_000).await;
     let rule = json!({"workflow": "one_reviewer"});
     server.as_admin().patch("/api/v1/settings/review", &rule).await.expect(200);
     assert_eq!(replace(&creator, &media, &jpeg(2)).await.refused(403), "reviewed");
     let browser = server.log_in_browser(&server.creator).await;
     let page = browser.get(&format!("/media/{}", media["id"].as_str().unwrap())).await.expect_page();
-    assert!(page.contains("only reviewers and admins can replace it"), "{page}");
+    assert!(
+        page.contains("only admins can replace it, and reviewers where one approval is enough"),
+        "{page}"
+    );
     assert!(!page.contains("name=\"replaces\""), "{page}");
     replace(&server.as_admin(), &media, &jpeg(2)).await.expect(200);
     // A draft that was never approved may change.
     let draft = creator.upload("b.png", &fixture::png(3)).await.expect(201);
     draft_with(&server, "Coffee", &draft).await;
     replace(&creator, &draft, &jpeg(4)).await.expect(200);
+    // Of two reviewers none decides alone, not about an own file either.
+    replace(&reviewer, &plate, &jpeg(6)).await.expect(200);
+    let rule = json!({"workflow": "two_reviewers"});
+    server.as_admin().patch("/api/v1/settings/review", &rule).await.expect(200);
+    assert_eq!(replace(&reviewer, &plate, &jpeg(7)).await.refused(403), "reviewed");
+    replace(&server.as_admin(), &plate, &jpeg(7)).await.expect(200);
 }
 
 async fn what_a_reviewer_has_approved_keeps_its_picture(server: TestServer) {

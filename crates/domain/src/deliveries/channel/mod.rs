@@ -255,6 +255,17 @@ impl ChannelSettings {
     }
 }
 
+/// A change of the settings of a channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChannelEdit {
+    /// The new settings.
+    pub settings: ChannelSettings,
+    /// The new secret; `None`: the stored one is kept, unless it would be sent to a different server.
+    pub secret: Option<Secret>,
+    /// The settings that the client saw: others are not overwritten. `None`: whatever they are.
+    pub seen: Option<ChannelSettings>,
+}
+
 /// How a channel sends: a part of its [`ChannelSettings`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SendingSettings {
