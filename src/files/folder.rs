@@ -81,6 +81,12 @@ impl MediaFolder {
         })
     }
 
+    /// Returns the names of the files of a hash.
+    #[must_use]
+    pub fn names(&self, hash: &str) -> Vec<String> {
+        media_names(&self.folder(hash))
+    }
+
     /// Returns the files of a hash.
     pub fn read_all(&self, hash: &str) -> io::Result<Files> {
         let folder = self.folder(hash);

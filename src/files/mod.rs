@@ -4,13 +4,19 @@
 //! Both have the same names: `ab/cdef…/NAME`, by the hash of what was uploaded.
 
 #[cfg(feature = "s3")]
+mod backup_bucket;
+mod backup_files;
+#[cfg(feature = "s3")]
 mod bucket;
+#[cfg(feature = "s3")]
+mod bucket_client;
 mod error;
 mod folder;
 pub mod import_folder;
 mod inventory;
 pub mod manifest;
 
+pub use backup_files::{BackupFiles, SHARED_FOLDER, names_in};
 pub use error::FilesError;
 pub use folder::{Files, MediaFolder};
 pub use inventory::Inventory;
@@ -22,6 +28,8 @@ use crate::process::{
 use axum::body::Bytes;
 #[cfg(feature = "s3")]
 use bucket::MediaBucket;
+#[cfg(feature = "s3")]
+use bucket_client::BucketClient;
 use futures::stream::{self, BoxStream, StreamExt as _};
 use std::{
     fs::File,
@@ -62,7 +70,8 @@ impl MediaFiles {
 
     #[cfg(feature = "s3")]
     fn open_bucket(bucket: &S3Bucket, config: &Config) -> Result<Self, CliError> {
-        MediaBucket::open(bucket, config.extra_ca_certs.as_deref()).map(Self::Bucket)
+        let client = BucketClient::open(bucket, "media-url", config.extra_ca_certs.as_deref())?;
+        Ok(Self::Bucket(MediaBucket::at(client)))
     }
 
     #[cfg(not(feature = "s3"))]
@@ -209,7 +218,7 @@ impl MediaFiles {
     /// Copies the files of a hash to a folder under another hash, unless they exist there.
     pub async fn copy_as(&self, to: &MediaFolder, (hash, other): (&str, &str)) -> Result<(), FilesError> {
         if hash == other {
-            return self.copy_to(to, hash).await;
+            return self.copy_to(&Self::Folder(to.clone()), hash).await;
         }
         let (to, hash, other) = (to.clone(), hash.to_owned(), other.to_owned());
         match self {
@@ -225,20 +234,44 @@ impl MediaFiles {
         }
     }
 
-    /// Copies the files of a hash to a folder, unless they exist there.
-    pub async fn copy_to(&self, to: &MediaFolder, hash: &str) -> Result<(), FilesError> {
-        let (to, hash) = (to.clone(), hash.to_owned());
+    /// Copies the files of a hash to another place, unless they exist there.
+    async fn copy_to(&self, to: &Self, hash: &str) -> Result<(), FilesError> {
         match self {
-            Self::Folder(folder) => {
-                let from = folder.clone();
-                blocking(move || to.copy_from(&from, &hash)).await
-            }
+            Self::Folder(from) => to.copy_from(from, hash).await,
             #[cfg(feature = "s3")]
-            Self::Bucket(bucket) => {
-                let files = bucket.read_all(&hash).await?;
-                blocking(move || to.store(&hash, &files)).await
-            }
+            Self::Bucket(from) => to.store(hash, from.read_all(hash).await?).await,
         }
+    }
+
+    /// Copies all files to another place, without those that exist there. Returns the number of
+    /// uploads.
+    pub async fn copy_all(&self, to: &Self) -> Result<usize, FilesError> {
+        let hashes = self.hashes().await?;
+        let missing = match to {
+            Self::Folder(_) => hashes.clone(),
+            #[cfg(feature = "s3")]
+            Self::Bucket(bucket) => self.missing_in(bucket, hashes.clone()).await?,
+        };
+        for hash in &missing {
+            self.copy_to(to, hash).await?;
+        }
+        match to {
+            Self::Folder(folder) => folder.remove_unfinished_folder(),
+            #[cfg(feature = "s3")]
+            Self::Bucket(_) => {}
+        }
+        Ok(hashes.len())
+    }
+
+    /// Returns the hashes of which files are missing in a bucket. One list of the bucket answers that for
+    /// all of them.
+    #[cfg(feature = "s3")]
+    async fn missing_in(&self, bucket: &MediaBucket, hashes: Vec<String>) -> Result<Vec<String>, FilesError> {
+        let Self::Folder(from) = self else { return Ok(hashes) };
+        let (from, stored) = (from.clone(), bucket.inventory().await?);
+        let is_missing =
+            move |hash: &String| from.names(hash).iter().any(|name| stored.missing(hash, name).is_some());
+        blocking(move || Ok(hashes.into_iter().filter(is_missing).collect())).await
     }
 }
 

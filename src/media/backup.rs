@@ -1,6 +1,6 @@
 //! The files in backups, and whether all of them exist.
 
-use crate::files::{FilesError, Inventory, MediaFiles, MediaFolder};
+use crate::files::{Inventory, MediaFolder, SHARED_FOLDER};
 use domain::media::{MediaType, address};
 use std::{
     collections::HashSet,
@@ -8,10 +8,8 @@ use std::{
 };
 use store::{PoolRole, Store, StoreError, media_file};
 
-/// Folder, beside the backups that the server writes by itself, with the uploaded files of all of
-/// them.
-pub const SHARED_FOLDER: &str = "auto.media";
-/// Beginning of the names of those backups.
+/// Beginning of the names of the backups that the server writes by itself, which share a folder with
+/// uploaded files.
 const SHARED_BY: &str = "auto-";
 /// Number of rows read by one query.
 const BATCH_SIZE: u32 = 1_000;
@@ -42,35 +40,12 @@ pub fn folder_of(backup: &Path) -> PathBuf {
     if is_shared && !own.exists() { backup.with_file_name(SHARED_FOLDER) } else { own }
 }
 
-/// Copies all files to a folder, without those that exist there. Returns the number of uploads.
-pub async fn save(from: &MediaFiles, to: &MediaFolder) -> Result<usize, FilesError> {
-    let hashes = from.hashes().await?;
-    for hash in &hashes {
-        from.copy_to(to, hash).await?;
-    }
-    to.remove_unfinished_folder();
-    Ok(hashes.len())
-}
-
-/// Returns the size of the files that [`save`] would copy from this folder, bytes.
+/// Returns the size of the files that are missing in a copy of this folder, bytes.
 #[must_use]
 pub fn missing_bytes(from: &MediaFolder, to: &MediaFolder) -> u64 {
     let copied: HashSet<String> = to.hashes().into_iter().collect();
     let missing = from.hashes().into_iter().filter(|hash| !copied.contains(hash));
     missing.map(|hash| from.bytes(&hash)).sum()
-}
-
-/// Copies all files of a folder to their place, without those that exist there.
-pub async fn load(from: &MediaFolder, to: &MediaFiles) -> Result<(), FilesError> {
-    for hash in from.hashes() {
-        to.copy_from(from, &hash).await?;
-    }
-    match to {
-        MediaFiles::Folder(folder) => folder.remove_unfinished_folder(),
-        #[cfg(feature = "s3")]
-        MediaFiles::Bucket(_) => {}
-    }
-    Ok(())
 }
 
 /// Checks whether the files of all rows exist.

@@ -126,7 +126,7 @@ impl Server {
         let accounts = Arc::new(AccountService::new(cautious.clone()));
         let importer = open::importer(&cautious, accounts.clone());
         let imports = Arc::new(ImportService::new(importer.clone()));
-        let backups = Backups::new(parts.clone(), config);
+        let backups = Backups::new(parts.clone(), config)?;
         let services = Services {
             articles: Arc::new(ArticleService::new(cautious.clone())),
             tasks: importer.tasks.clone(),

@@ -1,7 +1,10 @@
-//! The folder of backups: names, and thinning out.
+//! Names of backups: by time, which of them are deleted, and temporary files.
 
 use super::keep::kept;
-use crate::process::{config::KeepRule, disk::PART};
+use crate::{
+    files::names_in,
+    process::{config::KeepRule, disk::PART},
+};
 use domain::Timestamp;
 use std::{
     fs,
@@ -25,28 +28,33 @@ fn time_of(name: &str) -> Option<Timestamp> {
     format!("{date}T{}", time.replace('-', ":")).parse().ok()
 }
 
-/// Returns a path for a backup of this time that does not exist.
-pub fn free_path(folder: &Path, mut at: Timestamp) -> PathBuf {
+/// Returns a name for a backup of this time that is not taken.
+pub fn free_name(taken: &[String], mut at: Timestamp) -> String {
     loop {
-        let path = folder.join(file_name(at));
-        if !path.exists() {
-            return path;
+        let name = file_name(at);
+        if !taken.contains(&name) {
+            return name;
         }
         at = at.plus(1);
     }
 }
 
+/// Returns the newest of the backups that the server wrote by itself.
+pub fn newest(names: Vec<String>) -> Option<String> {
+    names.into_iter().filter_map(|name| time_of(&name).map(|at| (at, name))).max().map(|(_, name)| name)
+}
+
 /// Removes the temporary files that an ended process has not finished.
 pub fn remove_unfinished(folder: &Path) {
     let is_unfinished = |name: &String| name.strip_suffix(PART).is_some_and(|name| time_of(name).is_some());
-    for name in names(folder).into_iter().filter(is_unfinished) {
+    for name in names_in(folder).into_iter().filter(is_unfinished) {
         let _ = fs::remove_file(folder.join(name));
     }
 }
 
 /// Removes the scratch folders that an ended process has not removed.
 pub fn remove_scratch_folders(folder: &Path) {
-    for name in names(folder).into_iter().filter(|name| is_scratch(name)) {
+    for name in names_in(folder).into_iter().filter(|name| is_scratch(name)) {
         let _ = fs::remove_dir_all(folder.join(name));
     }
 }
@@ -62,19 +70,13 @@ pub fn scratch_folder(folder: &Path) -> PathBuf {
     folder.join(format!("{SCRATCH}{}", uuid::Uuid::now_v7().simple()))
 }
 
-/// Deletes the backups that are not kept, but none of `needed`. Returns their names.
-pub fn thin_out(folder: &Path, keep: KeepRule, needed: &[String]) -> Vec<String> {
+/// Returns the backups that are no longer kept, but none of `needed`.
+pub fn not_kept(names: Vec<String>, keep: KeepRule, needed: &[String]) -> Vec<String> {
     let backups: Vec<(String, Timestamp)> =
-        names(folder).into_iter().filter_map(|name| time_of(&name).map(|at| (name, at))).collect();
+        names.into_iter().filter_map(|name| time_of(&name).map(|at| (name, at))).collect();
     let needed: Vec<Timestamp> = needed.iter().filter_map(|name| time_of(name)).collect();
     let kept = kept(backups.iter().map(|(_, at)| *at).collect(), &needed, keep);
-    let thinned = backups.into_iter().filter(|(_, at)| !kept.contains(at)).map(|(name, _)| name);
-    thinned.filter(|name| fs::remove_file(folder.join(name)).is_ok()).collect()
-}
-
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+    backups.into_iter().filter(|(_, at)| !kept.contains(at)).map(|(name, _)| name).collect()
 }
 
 #[cfg(test)]
@@ -110,22 +112,27 @@ mod tests {
 
     #[test]
     fn only_own_files_are_thinned_out() {
-        let folder = tempfile::tempdir().expect("a folder");
         let first: Timestamp = "2026-11-30T03:00:00Z".parse().expect("a time");
         let names = [file_name(first), file_name(first.plus(1)), "before-1.0.0-x.backup".to_owned()];
-        for name in &names {
-            fs::write(folder.path().join(name), "").expect("a file");
-        }
-        let unfinished = part_of(&folder.path().join(&names[0]));
-        fs::write(&unfinished, "").expect("a file");
         let rule = KeepRule { daily: 7, weekly: 4, monthly: 0 };
         // The name of the new one is older when the clock was set back.
-        assert!(thin_out(folder.path(), rule, &names[..1]).is_empty());
-        let removed = thin_out(folder.path(), rule, &[]);
-        assert_eq!(removed, [names[0].clone()]);
-        assert!(folder.path().join(&names[2]).exists() && unfinished.exists());
-        assert_eq!(free_path(folder.path(), first.plus(1)), folder.path().join(file_name(first.plus(2))));
+        assert!(not_kept(names.to_vec(), rule, &names[..1]).is_empty());
+        assert_eq!(not_kept(names.to_vec(), rule, &[]), [names[0].clone()]);
+        assert_eq!(free_name(&names, first), file_name(first.plus(2)));
+        assert_eq!(newest(names.to_vec()), Some(names[1].clone()));
+        assert_eq!(newest(names[2..].to_vec()), None);
+    }
+
+    #[test]
+    fn only_own_temporary_files_are_removed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let first: Timestamp = "2026-11-30T03:00:00Z".parse().expect("a time");
+        let complete = folder.path().join(file_name(first));
+        let (unfinished, other) = (part_of(&complete), folder.path().join("desk.backup.part"));
+        for path in [&complete, &unfinished, &other] {
+            fs::write(path, "").expect("a file");
+        }
         remove_unfinished(folder.path());
-        assert!(folder.path().join(&names[1]).exists() && !unfinished.exists());
+        assert!(complete.exists() && other.exists() && !unfinished.exists());
     }
 }

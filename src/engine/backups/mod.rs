@@ -7,11 +7,17 @@ mod report;
 mod verify;
 mod write;
 
-use crate::{app_state::AppState, process::config::Config, services::run_blocking};
+use crate::{
+    app_state::AppState,
+    files::BackupFiles,
+    process::{cli_error::CliError, config::Config},
+    services::run_blocking,
+};
 use domain::{
     Timestamp,
     engine::backups::{BackupProblem, BackupRun, BackupState, BackupsReport},
 };
+pub use files::{newest, scratch_folder};
 use metrics::gauge;
 use report::present;
 use std::{sync::Arc, time::Duration};
@@ -45,15 +51,17 @@ const INTERRUPTED: &str = "the work was interrupted";
 pub struct Backups {
     parts: AppState,
     config: Arc<Config>,
+    /// Where they are stored.
+    place: BackupFiles,
     /// Held while this process writes or verifies a backup.
     in_flight: Arc<Mutex<()>>,
 }
 
 impl Backups {
     /// Creates the service. It writes nothing by itself until [`Backups::start`].
-    #[must_use]
-    pub fn new(parts: AppState, config: &Config) -> Self {
-        Self { parts, config: Arc::new(config.clone()), in_flight: Arc::default() }
+    pub fn new(parts: AppState, config: &Config) -> Result<Self, CliError> {
+        let place = BackupFiles::open(config)?;
+        Ok(Self { parts, config: Arc::new(config.clone()), place, in_flight: Arc::default() })
     }
 
     /// Writes and verifies backups when they are due, until `stop` is cancelled or the guard is
@@ -198,7 +206,7 @@ impl Backups {
             keep_daily: settings.keep.daily,
             keep_weekly: settings.keep.weekly,
             keep_monthly: settings.keep.monthly,
-            folder: settings.to.display().to_string(),
+            folder: self.place.name(),
             problem_since: problem.as_ref().map(|(_, since)| Timestamp::from_millis(*since)),
             problem: problem.and_then(|(cause, _)| cause.parse().ok()),
             last_written: backup_run::last_written(lease.conn()).await?.map(present).transpose()?,
@@ -239,8 +247,8 @@ impl Backups {
         if !has_begun {
             return Ok(false);
         }
-        let (parts, config) = (self.parts.clone(), Arc::clone(&self.config));
-        let end = on_thread(move || async move { write::write(&parts, &config, now).await }).await;
+        let Self { parts, config, place, .. } = self.clone();
+        let end = on_thread(move || async move { write::write(&parts, &config, &place, now).await }).await;
         let end = end.unwrap_or_else(|| RunEnd {
             state: "failed",
             file: None,
@@ -269,8 +277,7 @@ impl Backups {
         let restored = backup_run::last_restored(lease.conn()).await?.and_then(|run| run.file);
         drop(lease);
         let needed: Vec<String> = restored.into_iter().chain([written.to_owned()]).collect();
-        let (folder, keep) = (self.config.backup.to.clone(), self.config.backup.keep);
-        let removed = run_blocking(move || files::thin_out(&folder, keep, &needed)).await.unwrap_or_default();
+        let removed = self.remove_those_not_kept(&needed).await;
         if removed.is_empty() {
             return Ok(());
         }
@@ -279,6 +286,26 @@ impl Backups {
             backup_run::mark_removed(tx.conn(), file, now).await?;
         }
         tx.commit().await
+    }
+
+    /// Returns the names of those it deleted. Another try follows the next backup.
+    async fn remove_those_not_kept(&self, needed: &[String]) -> Vec<String> {
+        let mut removed = Vec::new();
+        let names = self.place.names().await.unwrap_or_default();
+        for name in files::not_kept(names, self.config.backup.keep, needed) {
+            match self.place.remove(&name).await {
+                Ok(()) => removed.push(name),
+                Err(why) => tracing::warn!(name, "an old backup was not deleted: {why}"),
+            }
+        }
+        removed
+    }
+
+    /// Whether a backup exists where this node looks for it.
+    async fn has(&self, file: &str) -> bool {
+        let found = self.place.size(file).await;
+        let found = found.inspect_err(|why| tracing::warn!("{file} is not verified yet: {why}"));
+        matches!(found, Ok(Some(_)))
     }
 
     async fn verify_if_due(&self, now: Timestamp) -> Result<(), StoreError> {
@@ -290,9 +317,8 @@ impl Backups {
         let is_begun = row.verification.is_some();
         let run = present(row)?;
         let Some(file) = run.file.clone().filter(|_| !is_begun) else { return Ok(()) };
-        let folder = &self.config.backup.to;
         // A node that has the file verifies it.
-        if !decide::is_verification_due(&run, last_verified.as_ref(), now) || !folder.join(&file).is_file() {
+        if !decide::is_verification_due(&run, last_verified.as_ref(), now) || !self.has(&file).await {
             return Ok(());
         }
         let mut tx = store.begin(PoolRole::Web).await?;
@@ -301,8 +327,9 @@ impl Backups {
         if !has_begun {
             return Ok(());
         }
-        let (parts, backups, name) = (self.parts.clone(), folder.clone(), file.clone());
-        let end = on_thread(move || async move { verify::verify(&parts, &backups, &name).await }).await;
+        let (Self { parts, config, place, .. }, name) = (self.clone(), file.clone());
+        let verify = move || async move { verify::verify(&parts, &place, &config.backup.to, &name).await };
+        let end = on_thread(verify).await;
         // One that was interrupted is verified again.
         let Some(end) = end else { return Ok(()) };
         match &end.problem {

@@ -2,11 +2,11 @@
 
 use super::{
     files::{remove_scratch_folders, scratch_folder},
-    write::media_folder,
+    write::media_copy,
 };
 use crate::{
     app_state::AppState,
-    files::{Inventory, MediaFolder},
+    files::{BackupFiles, FilesError, Inventory},
     media::backup as media_backup,
     process::{disk, private},
 };
@@ -21,34 +21,48 @@ use store::{
 };
 
 /// Free space that a verification needs, as a multiple of the size of the backup: for the scratch
-/// database, its write-ahead log, and what the desk writes meanwhile. Without it the disk would be
-/// full, often that of the desk itself.
+/// database, its write-ahead log, and what the desk writes meanwhile. The copy of one in a bucket needs
+/// its size once more. Without it the disk would be full, often that of the desk itself.
 const SPACE_FACTOR: u64 = 3;
 
-/// Restores the backup and audits the result. The scratch database is deleted afterwards.
-pub async fn verify(parts: &AppState, folder: &Path, file: &str) -> VerificationEnd {
+/// Restores the backup and audits the result. The scratch database, in `folder`, is deleted afterwards.
+pub async fn verify(parts: &AppState, place: &BackupFiles, folder: &Path, file: &str) -> VerificationEnd {
     remove_scratch_folders(folder);
     let (scratch, begun) = (scratch_folder(folder), Instant::now());
-    let checked = match check_space(folder, file).and_then(|()| create_scratch(&scratch)) {
-        Ok(()) => {
-            let media = media_folder(&parts.media, folder);
-            check(&folder.join(file), &scratch, media, parts.clock.now()).await
-        }
-        Err(why) => Err(why),
-    };
+    let checked = fetch_and_check(parts, place, &scratch, file).await;
     let restore_ms = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
     let _ = std::fs::remove_dir_all(&scratch);
     VerificationEnd { at: parts.clock.now(), restore_ms, problem: checked.err() }
 }
 
-fn check_space(folder: &Path, file: &str) -> Result<(), String> {
-    let wrong = |why: std::io::Error| why.to_string();
-    let bytes = folder.join(file).metadata().map_err(wrong)?.len();
-    let (needed, free) = (bytes.saturating_mul(SPACE_FACTOR), disk::free_bytes(folder).unwrap_or(u64::MAX));
+/// Returns why the backup cannot be restored.
+async fn fetch_and_check(
+    parts: &AppState,
+    place: &BackupFiles,
+    scratch: &Path,
+    file: &str,
+) -> Result<(), String> {
+    let unreadable = |why: FilesError| why.to_string();
+    let bytes = place.size(file).await.map_err(unreadable)?;
+    let bytes = bytes.ok_or_else(|| format!("{file} is missing in {}", place.name()))?;
+    create_scratch(scratch)?;
+    check_space(bytes, place, scratch)?;
+    let backup = place.fetch(file, scratch).await.map_err(unreadable)?;
+    let media = match media_copy(&parts.media, place) {
+        Some(media) => Some(media.inventory().await.map_err(unreadable)?),
+        None => None,
+    };
+    check(&backup, scratch, media, parts.clock.now()).await
+}
+
+fn check_space(bytes: u64, place: &BackupFiles, scratch: &Path) -> Result<(), String> {
+    let factor = if place.is_folder() { SPACE_FACTOR } else { SPACE_FACTOR + 1 };
+    let (needed, free) = (bytes.saturating_mul(factor), disk::free_bytes(scratch).unwrap_or(u64::MAX));
     if free >= needed {
         return Ok(());
     }
     let (needed, free) = (needed.div_ceil(1 << 20), free >> 20);
+    let folder = scratch.parent().unwrap_or(scratch);
     Err(format!("to try it, {needed} MiB must be free in {}, but only {free} MiB are", folder.display()))
 }
 
@@ -56,11 +70,11 @@ fn create_scratch(scratch: &Path) -> Result<(), String> {
     private::create_folder(scratch).map_err(|why| why.to_string())
 }
 
-/// Returns why the backup cannot be restored.
+/// Restores the file into the folder `scratch`.
 async fn check(
     backup: &Path,
     scratch: &Path,
-    media: Option<MediaFolder>,
+    media: Option<Inventory>,
     now: Timestamp,
 ) -> Result<(), String> {
     let database = scratch.join("presstime.db");
@@ -74,7 +88,7 @@ async fn check(
 async fn check_in(
     store: &Store,
     backup: &Path,
-    media: Option<MediaFolder>,
+    media: Option<Inventory>,
     now: Timestamp,
 ) -> Result<(), String> {
     store.migrate().await.map_err(|error| error.reason())?;
@@ -87,7 +101,7 @@ async fn check_in(
         return Err(format!("the audit of the restored database found {disagreements} wrong executions"));
     }
     let Some(media) = media else { return Ok(()) };
-    let presence = media_backup::examine(store, &Inventory::Folder(media)).await;
+    let presence = media_backup::examine(store, &media).await;
     match presence.map_err(|error| error.reason())?.missing.len() {
         0 => Ok(()),
         count => Err(format!("{count} uploaded files are missing")),

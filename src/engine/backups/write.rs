@@ -3,7 +3,7 @@
 use super::files;
 use crate::{
     app_state::AppState,
-    files::{MediaFiles, MediaFolder},
+    files::{BackupFiles, MediaFiles},
     media::backup as media_backup,
     process::{
         config::{BackupSettings, Config},
@@ -12,7 +12,7 @@ use crate::{
     services::run_blocking,
 };
 use domain::Timestamp;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use store::{
     Options, PoolRole, Store, StoreError, backup,
     backup_run::{self, RunEnd},
@@ -24,11 +24,10 @@ const SPACE_FACTOR: u64 = 2;
 /// Number of connections to the database that writing takes.
 const CONNECTIONS: u32 = 2;
 
-/// Writes the backup of this time, if enough space is free.
-pub async fn write(parts: &AppState, config: &Config, at: Timestamp) -> RunEnd {
-    let settings = &config.backup;
+/// Writes the backup of this time to its place, if enough space is free.
+pub async fn write(parts: &AppState, config: &Config, place: &BackupFiles, at: Timestamp) -> RunEnd {
     let failed = |detail| RunEnd { state: "failed", file: None, bytes: None, detail: Some(detail) };
-    match missing_space(parts, settings).await {
+    match missing_space(parts, &config.backup, place).await {
         Ok(None) => {}
         Ok(Some(needed)) => {
             let bytes = i64::try_from(needed).ok();
@@ -36,7 +35,7 @@ pub async fn write(parts: &AppState, config: &Config, at: Timestamp) -> RunEnd {
         }
         Err(detail) => return failed(detail),
     }
-    match write_file(parts, config, at).await {
+    match write_file(parts, config, place, at).await {
         Ok((file, bytes)) => {
             RunEnd { state: "written", file: Some(file), bytes: i64::try_from(bytes).ok(), detail: None }
         }
@@ -45,10 +44,14 @@ pub async fn write(parts: &AppState, config: &Config, at: Timestamp) -> RunEnd {
 }
 
 /// Creates the folder. Returns the free space that is needed, bytes; `None`: it is free.
-async fn missing_space(parts: &AppState, settings: &BackupSettings) -> Result<Option<u64>, String> {
+async fn missing_space(
+    parts: &AppState,
+    settings: &BackupSettings,
+    place: &BackupFiles,
+) -> Result<Option<u64>, String> {
     let folder = settings.to.clone();
-    let media = match (&parts.media, media_folder(&parts.media, &folder)) {
-        (MediaFiles::Folder(from), Some(to)) => Some((from.clone(), to)),
+    let media = match (&parts.media, media_copy(&parts.media, place)) {
+        (MediaFiles::Folder(from), Some(MediaFiles::Folder(to))) => Some((from.clone(), to)),
         _ => None,
     };
     let prepared = run_blocking(move || {
@@ -81,29 +84,30 @@ async fn blocking<T>(
     }
 }
 
-/// Writes database and uploaded files. Returns name and size of the file.
-async fn write_file(parts: &AppState, config: &Config, at: Timestamp) -> Result<(String, u64), String> {
-    let folder = &config.backup.to;
-    let path = files::free_path(folder, at);
-    let part = disk::part_of(&path);
-    let done = write_part(parts, config, &part).await;
-    let completed = match done {
-        Ok(()) => {
-            let (part, path) = (part.clone(), path.clone());
-            blocking(run_blocking(move || disk::complete(&part, &path))).await
-        }
+/// Writes database and uploaded files. Returns name and size of the backup.
+async fn write_file(
+    parts: &AppState,
+    config: &Config,
+    place: &BackupFiles,
+    at: Timestamp,
+) -> Result<(String, u64), String> {
+    let name = files::free_name(&place.names().await.map_err(|why| why.to_string())?, at);
+    let part = disk::part_of(&config.backup.to.join(&name));
+    let stored = match write_part(parts, config, place, &part).await {
+        Ok(()) => place.store(&part, &name).await.map_err(|why| why.to_string()),
         Err(detail) => Err(detail),
     };
-    match completed {
-        Ok(bytes) => Ok((path.file_name().unwrap_or_default().to_string_lossy().into_owned(), bytes)),
-        Err(detail) => {
-            let _ = std::fs::remove_file(&part);
-            Err(detail)
-        }
-    }
+    // In a folder it has its name by now.
+    let _ = std::fs::remove_file(&part);
+    stored.map(|bytes| (name, bytes))
 }
 
-async fn write_part(parts: &AppState, config: &Config, part: &Path) -> Result<(), String> {
+async fn write_part(
+    parts: &AppState,
+    config: &Config,
+    place: &BackupFiles,
+    part: &Path,
+) -> Result<(), String> {
     private::create_new(part).map_err(|why| why.to_string())?;
     // Connections of its own: those of the engine and of users are not kept busy.
     let options = Options {
@@ -117,15 +121,14 @@ async fn write_part(parts: &AppState, config: &Config, part: &Path) -> Result<()
     store.close().await;
     written.map_err(|error| error.reason())?;
     // After the snapshot: every file that it names exists by now.
-    if let Some(to) = media_folder(&parts.media, &config.backup.to) {
-        media_backup::save(&parts.media, &to).await.map_err(|why| why.to_string())?;
+    if let Some(to) = media_copy(&parts.media, place) {
+        parts.media.copy_all(&to).await.map_err(|why| why.to_string())?;
     }
     Ok(())
 }
 
-/// Returns the folder for the uploaded files of all backups; `None`: they are in a bucket, which is
-/// not copied.
-pub fn media_folder(media: &MediaFiles, backups: &Path) -> Option<MediaFolder> {
-    let root: PathBuf = backups.join(media_backup::SHARED_FOLDER);
-    media.bucket_name().is_none().then(|| MediaFolder::at(root))
+/// Returns the place of the uploaded files of all backups; `None`: they are in a bucket of their own,
+/// which is not copied.
+pub fn media_copy(media: &MediaFiles, place: &BackupFiles) -> Option<MediaFiles> {
+    media.bucket_name().is_none().then(|| place.media())
 }

@@ -1,5 +1,6 @@
 //! Backups that the server writes by itself: the section `[backup]` of the configuration file.
 
+use super::{S3Access, S3Bucket};
 use crate::process::{cli_error::CliError, human_duration::HumanDuration};
 use serde::Deserialize;
 use std::{
@@ -12,6 +13,9 @@ const MIN_INTERVAL: Duration = Duration::from_secs(600);
 /// Longest interval between two backups.
 const MAX_INTERVAL: Duration = Duration::from_secs(31 * 86_400);
 
+/// Name of the setting that says where to.
+pub const BACKUP_TO: &str = "backup.to";
+
 /// When backups are written, where to, and which are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackupSettings {
@@ -21,8 +25,10 @@ pub struct BackupSettings {
     pub every: Duration,
     /// Which backups are kept.
     pub keep: KeepRule,
-    /// Folder of the backups; created if missing.
+    /// Folder of the backups, and of their temporary files; created if missing.
     pub to: PathBuf,
+    /// Bucket of the backups; `None`: they stay in the folder.
+    pub bucket: Option<S3Bucket>,
 }
 
 /// Which backups are kept: the newest of each of the last days, weeks and months that have one. The
@@ -65,13 +71,21 @@ impl BackupSettings {
             every: Duration::from_secs(86_400),
             keep: KeepRule { daily: 7, weekly: 4, monthly: 0 },
             to: data.join("backups"),
+            bucket: None,
         }
     }
 
     /// Merges the section with the defaults.
-    pub(super) fn decide(section: Option<BackupSection>, data: &Path) -> Result<Self, CliError> {
+    pub(super) fn decide(
+        section: Option<BackupSection>,
+        data: &Path,
+        s3: &S3Access,
+    ) -> Result<Self, CliError> {
         let (plain, section) = (Self::in_data(data), section.unwrap_or_default());
         let keep = section.keep.unwrap_or_default();
+        let to = section.to.filter(|to| !to.as_os_str().is_empty());
+        let url = to.as_ref().and_then(|to| to.to_str()).filter(|to| to.contains("://"));
+        let bucket = url.map(|url| s3.bucket(BACKUP_TO, url)).transpose()?;
         let settings = Self {
             enabled: section.enabled.unwrap_or(plain.enabled),
             every: section.every.map_or(plain.every, |every| every.0),
@@ -80,7 +94,8 @@ impl BackupSettings {
                 weekly: keep.weekly.unwrap_or(plain.keep.weekly),
                 monthly: keep.monthly.unwrap_or(plain.keep.monthly),
             },
-            to: section.to.filter(|to| !to.as_os_str().is_empty()).unwrap_or(plain.to),
+            to: to.filter(|_| bucket.is_none()).unwrap_or(plain.to),
+            bucket,
         };
         if (MIN_INTERVAL..=MAX_INTERVAL).contains(&settings.every) {
             return Ok(settings);

@@ -230,7 +230,19 @@ mod tests {
         assert_eq!(backup.keep, KeepRule { daily: plain.keep.daily, weekly: 8, monthly: 12 });
         assert_eq!(backup.to, Path::new("/srv/copies"));
         assert!(!settings("[backup]\nenabled = false\n").expect("it is read").backup.enabled);
-        for wrong in ["every = \"5m\"", "every = 3", "keep = { yearly = 1 }", "folder = \"x\""] {
+        assert_eq!(backup.bucket, None);
+        let keys = "s3_access_key_id = \"desk\"\ns3_secret_access_key = \"a secret\"\n";
+        let bucket =
+            settings(&format!("{keys}[backup]\nto = \"s3://copies/desk\"\n")).expect("it is read").backup;
+        assert_eq!(bucket.to, plain.to, "temporary files stay in the data folder");
+        assert_eq!(bucket.bucket.map(|bucket| bucket.to_string()).as_deref(), Some("s3://copies/desk"));
+        for wrong in [
+            "every = \"5m\"",
+            "every = 3",
+            "keep = { yearly = 1 }",
+            "folder = \"x\"",
+            "to = \"https://a.test/b\"",
+        ] {
             let refused = settings(&format!("[backup]\n{wrong}\n"));
             assert!(matches!(refused, Err(CliError::Usage(_))), "{wrong}");
         }

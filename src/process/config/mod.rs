@@ -12,16 +12,18 @@ mod https;
 mod limits;
 mod log_format;
 mod media;
+mod s3;
 mod storage;
 
 pub use crate::process::config::address::{LinkFlags, ListenFlag, NodeFlag};
 pub use crate::process::redacted::{Address, SecretText};
-pub use backup::{BackupSettings, KeepRule};
+pub use backup::{BACKUP_TO, BackupSettings, KeepRule};
 pub use certificate::{CertificateFiles, CertificateFlags};
 pub use https::{Https, HttpsFlags};
 pub use limits::{LimitFlags, Limits};
 pub use log_format::LogFormat;
-pub use media::{MediaFlags, MediaPlace, S3Bucket, S3Credentials};
+pub use media::{MediaFlags, MediaPlace};
+pub use s3::{S3_SCHEME, S3Access, S3Bucket, S3Credentials};
 pub use storage::Storage;
 
 use crate::process::client::ProxyNetwork;
@@ -161,6 +163,8 @@ pub struct Config {
     pub upgrade_backup: bool,
     /// Where uploaded pictures and files are stored.
     pub media: MediaPlace,
+    /// Server and key of buckets.
+    pub s3: S3Access,
     /// Backups that the server writes by itself.
     pub backup: BackupSettings,
 }
@@ -200,6 +204,7 @@ impl Config {
             extra_ca_certs: None,
             upgrade_backup: true,
             media: MediaPlace::Folder,
+            s3: S3Access::default(),
         }
     }
 
@@ -214,9 +219,11 @@ impl Config {
         let file_with_secrets = file.has_secrets().then_some(path);
         let limits = Limits::decide(&serving.limits, &file.limits());
         let https = Https::decide(&serving.https, file.https())?;
-        let media = MediaFlags::place(storage.media.clone(), file.media())?;
+        let media_in_file = file.media();
+        let media = storage.media.place(&media_in_file)?;
+        let s3 = S3Access::merge(&storage.media, &media_in_file);
         let plain = Self::new(data.or(file.data).unwrap_or_else(|| PathBuf::from("data")));
-        let backup = BackupSettings::decide(file.backup, &plain.data)?;
+        let backup = BackupSettings::decide(file.backup, &plain.data, &s3)?;
         let private = working.webhook_allow_private.or(file.webhook_allow_private);
         let config = Self {
             database_url: given(storage.database_url.clone().or(file.database_url)),
@@ -244,6 +251,7 @@ impl Config {
             extra_ca_certs: named(storage.extra_ca_certs.clone().or(file.extra_ca_certs)),
             upgrade_backup: !storage.no_upgrade_backup.or(file.no_upgrade_backup).unwrap_or(false),
             media,
+            s3,
             backup,
             ..plain
         };

@@ -2,9 +2,14 @@
 
 use super::require_database;
 use crate::{
-    files::{FilesError, MediaFiles, MediaFolder},
+    engine::backups::{newest, scratch_folder},
+    files::{BackupFiles, FilesError, MediaFiles, MediaFolder},
     media::backup::{self as media_backup, Presence},
-    process::{cli_error::CliError, config::Config, disk, private},
+    process::{
+        cli_error::CliError,
+        config::{Config, S3_SCHEME},
+        disk, private,
+    },
     server,
 };
 use clap::Args;
@@ -37,7 +42,8 @@ The database must be empty and unused. Afterwards all deliveries are held until 
 POST /api/v1/delivery-hold/confirm) that they may be sent: if the original installation is still running, receivers would get
 every message twice. Overdue tasks are executed within their grace, as after any outage.")]
 pub struct Restore {
-    /// The file that `presstime backup` wrote
+    /// The file that `presstime backup` or the server wrote; in a bucket s3://BUCKET/PREFIX/FILE, or
+    /// s3://BUCKET/PREFIX for the newest one there
     file: PathBuf,
 }
 
@@ -74,7 +80,7 @@ pub async fn back_up(config: &Config, flags: &Backup) -> Result<(), CliError> {
         }
     };
     // After the snapshot: every file that it names exists by now.
-    let count = match media_backup::save(&files, &MediaFolder::at(media.clone())).await {
+    let count = match files.copy_all(&MediaFiles::Folder(MediaFolder::at(media.clone()))).await {
         Ok(count) => count,
         Err(why) => {
             let _ = std::fs::remove_file(&part);
@@ -95,16 +101,52 @@ pub async fn back_up(config: &Config, flags: &Backup) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Fills an empty database from the file and prints the contents.
+/// Fills an empty database from the backup and prints the contents.
 pub async fn restore(config: &Config, flags: &Restore) -> Result<(), CliError> {
     let file = &flags.file;
+    if let Some(address) = file.to_str().filter(|file| file.starts_with(S3_SCHEME)) {
+        return restore_from_bucket(config, address).await;
+    }
     if !file.is_file() {
         return Err(CliError::Failed(format!("there is no file {}", file.display())));
     }
+    restore_file(config, file, &MediaFiles::Folder(MediaFolder::at(media_backup::folder_of(file)))).await
+}
+
+/// Copies a backup from a bucket into a scratch folder, and restores it.
+async fn restore_from_bucket(config: &Config, address: &str) -> Result<(), CliError> {
+    let failed = |why: FilesError| CliError::Failed(format!("nothing was restored: {why}"));
+    let (folder, name) = match address.rsplit_once('/') {
+        Some((folder, name)) if name.ends_with(".backup") => (folder, Some(name.to_owned())),
+        _ => (address, None),
+    };
+    let bucket = config.s3.bucket("restore", folder)?;
+    let place = BackupFiles::open_bucket(&bucket, "the address", config)?;
+    let name = match name {
+        Some(name) => name,
+        None => newest(place.names().await.map_err(failed)?)
+            .ok_or_else(|| CliError::Failed(format!("there is no backup in {}", place.name())))?,
+    };
+    private::prepare_folder(&config.data)?;
+    let scratch = scratch_folder(&config.backup.to);
+    let restored = async {
+        private::create_folder(&scratch).map_err(FilesError::Folder).map_err(failed)?;
+        let file = place.fetch(&name, &scratch).await.map_err(failed)?;
+        println!("{name} of {}", place.name());
+        restore_file(config, &file, &place.media()).await
+    };
+    let ended = restored.await;
+    let _ = std::fs::remove_dir_all(&scratch);
+    ended
+}
+
+/// Fills an empty database from the file. `media`: its uploaded files.
+async fn restore_file(config: &Config, file: &Path, media: &MediaFiles) -> Result<(), CliError> {
     let files = MediaFiles::open(config)?;
     let store = server::open_store(config).await?;
     server::migrate(&store, config).await?;
-    media_backup::load(&MediaFolder::at(media_backup::folder_of(file)), &files)
+    media
+        .copy_all(&files)
         .await
         .map_err(|why| CliError::Failed(format!("the uploaded files cannot be restored: {why}")))?;
     let done = restore::restore(&store, file, SystemClock.now()).await;
@@ -118,7 +160,9 @@ pub async fn restore(config: &Config, flags: &Restore) -> Result<(), CliError> {
         other => CliError::Failed(other.to_string()),
     })?;
     println!("{}: {}", server::place(config), words(contents));
-    if let Some(line) = presence.and_then(|presence| missing_files(&presence, file, &files)) {
+    let from = media.bucket_name().map(str::to_owned);
+    let from = from.unwrap_or_else(|| media_backup::folder_of(file).display().to_string());
+    if let Some(line) = presence.and_then(|presence| missing_files(&presence, &from, &files)) {
         println!("{line}");
     }
     println!("{HELD}");
@@ -131,13 +175,11 @@ pub async fn restore(config: &Config, flags: &Restore) -> Result<(), CliError> {
     Ok(())
 }
 
-fn missing_files(presence: &Presence, file: &Path, files: &MediaFiles) -> Option<String> {
+fn missing_files(presence: &Presence, from: &str, files: &MediaFiles) -> Option<String> {
     let count = presence.missing.len();
-    let folder = media_backup::folder_of(file);
     let place = files.bucket_name().unwrap_or("the folder media of the data folder");
-    (count > 0).then(|| {
-        format!("{count} uploaded files are missing: copy the content of {} into {place}.", folder.display())
-    })
+    (count > 0)
+        .then(|| format!("{count} uploaded files are missing: copy the content of {from} into {place}."))
 }
 
 /// Says what a backup holds.

@@ -5,7 +5,8 @@ mod age;
 mod public;
 
 use crate::{
-    files::MediaFiles,
+    engine::backups::newest,
+    files::{BackupFiles, MediaFiles},
     media::{backup, backup::Presence},
     process::{cli_error::CliError, config::Config, private, sanitize::sanitize, tls_roots::TlsRoots},
     security::secret_box,
@@ -98,6 +99,7 @@ pub async fn examine(config: &Config) -> Vec<Finding> {
         }
     }
     findings.extend(media(desk.as_ref(), config).await);
+    findings.extend(backups(config).await);
     findings.extend(redis(config, desk.as_ref()).await);
     findings.extend(public::https(config));
     findings.extend(public::url(config, desk.as_ref()).await);
@@ -250,6 +252,20 @@ async fn media(store: Option<&Store>, config: &Config) -> Option<Finding> {
         first
     );
     Some(found(Mark::Fail, "media", how))
+}
+
+/// Whether the bucket of the backups answers.
+async fn backups(config: &Config) -> Option<Finding> {
+    config.backup.bucket.as_ref()?;
+    let place = match BackupFiles::open(config) {
+        Ok(place) => place,
+        Err(error) => return Some(found(Mark::Fail, "backups", error.to_string())),
+    };
+    Some(match place.names().await.map(newest) {
+        Ok(Some(newest)) => found(Mark::Ok, "backups", format!("{newest} is the newest in {}", place.name())),
+        Ok(None) => found(Mark::Ok, "backups", format!("none yet in {}", place.name())),
+        Err(why) => found(Mark::Fail, "backups", why.to_string()),
+    })
 }
 
 async fn database(store: &Store, config: &Config) -> Vec<Finding> {

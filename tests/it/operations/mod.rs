@@ -1,6 +1,8 @@
 //! The program, its files and its backups.
 
 mod backup;
+#[cfg(feature = "s3")]
+mod bucket_backups;
 mod cli;
 mod cli_imports;
 mod concurrent_start;

@@ -44,7 +44,7 @@ on_both!(
 
 impl TestServer {
     /// Advances the clock and lets the server do what is due for its backups.
-    async fn advance_backups(&self, millis: i64) -> BackupsReport {
+    pub(super) async fn advance_backups(&self, millis: i64) -> BackupsReport {
         self.advance_without_loops(millis);
         self.tick().await;
         self.app.backups.tick().await.unwrap();
@@ -186,7 +186,7 @@ async fn a_backup_that_cannot_be_restored_is_on_attention(server: TestServer) {
     // With a longer interval no other backup becomes the newest one meanwhile.
     let backup = BackupSettings { every: Duration::from_secs(31 * 86_400), ..server.config.backup.clone() };
     let config = Config { backup, ..server.config.clone() };
-    let backups = Backups::new(server.app.parts.clone(), &config);
+    let backups = Backups::new(server.app.parts.clone(), &config).unwrap();
     server.advance_without_loops(7 * DAY_MS);
     server.tick().await;
     backups.tick().await.unwrap();

@@ -74,7 +74,7 @@ impl S3 {
         wait_for_port(self.port).await;
     }
 
-    /// Answers this many PUT requests, then closes the connection of each one: as a server that stops
+    /// Answers this many PUT requests (an object, or a part of one), then closes the connection of each one: as a server that stops
     /// in the middle of an upload.
     pub fn allow_puts(&self, count: usize) {
         self.puts.store(count, Ordering::SeqCst);
@@ -100,6 +100,16 @@ impl S3 {
         }
         names.sort();
         names
+    }
+
+    /// Returns the number of uploads in parts that were neither completed nor aborted.
+    ///
+    /// # Panics
+    /// If its folder cannot be read.
+    #[must_use]
+    pub fn unfinished_uploads(&self) -> usize {
+        let entries = std::fs::read_dir(self.folder.path()).expect("the folder of its buckets").flatten();
+        entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(".upload_id-")).count()
     }
 
     /// Writes an object, as another program does.

@@ -22,7 +22,8 @@ fn key(secret: &str) -> S3Credentials {
     S3Credentials::Key { id: S3::ACCESS_KEY_ID.to_owned(), secret, session_token: None }
 }
 
-fn bucket(s3: &S3) -> S3Bucket {
+/// The bucket of a test server.
+pub(crate) fn bucket(s3: &S3) -> S3Bucket {
     S3Bucket {
         name: S3::BUCKET.to_owned(),
         prefix: "library".to_owned(),

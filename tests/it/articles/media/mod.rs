@@ -4,7 +4,7 @@
 mod backup;
 mod bad_input;
 #[cfg(feature = "s3")]
-mod bucket;
+pub(crate) mod bucket;
 pub(crate) mod fixture;
 #[cfg(not(feature = "s3"))]
 mod no_bucket;
