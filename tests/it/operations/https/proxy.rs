@@ -1,11 +1,12 @@
-//! nginx with the settings of docs/INSTALL.md before the program.
+//! nginx and Caddy with the settings of docs/INSTALL.md before the program.
 
 use super::{browser, trusting};
 use crate::{
-    http_client::HttpClient,
+    http_client::{HttpClient, Reply},
     program::{Program, Serving},
     sse_client::SseClient,
 };
+use reqwest::Method;
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -20,50 +21,81 @@ use tokio::process::{Child, Command};
 /// Another loopback address, from which a client connects.
 const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
 
-/// A running nginx. Stops when dropped.
-struct Nginx {
+/// Programs whose settings are documented.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Nginx,
+    Caddy,
+}
+
+/// A running proxy. Stops when dropped.
+struct Proxy {
     _folder: TempDir,
     _server: Child,
 }
 
-impl Nginx {
-    /// Starts nginx with the block of the documentation, in front of `upstream` (`http://…`).
-    async fn start(port: u16, authority: &Authority, upstream: &str) -> Self {
+impl Proxy {
+    /// Starts it with the block of the documentation, in front of `upstream`, an address.
+    async fn start(kind: Kind, port: u16, authority: &Authority, upstream: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("nginx.conf");
-        fs::write(&file, settings(folder.path(), &block(port, authority, upstream))).unwrap();
-        let server = Command::new("/usr/sbin/nginx")
-            .arg("-e")
-            .arg(folder.path().join("error.log"))
-            .arg("-p")
-            .arg(folder.path())
-            .arg("-c")
-            .arg(&file)
-            .stdin(Stdio::null())
-            .kill_on_drop(true)
-            .spawn()
-            .expect("nginx is installed: apt-get install nginx");
+        let mut command = match kind {
+            Kind::Nginx => nginx(folder.path(), &nginx_block(port, authority, upstream)),
+            Kind::Caddy => caddy(folder.path(), &caddy_block(port, authority, upstream)),
+        };
+        let server = command.stdin(Stdio::null()).kill_on_drop(true).spawn();
+        let server = server.expect("it is installed: apt-get install nginx caddy");
         wait_for_port(port).await;
         Self { _folder: folder, _server: server }
     }
 }
 
-/// Returns the block of the documentation with ports and files of the test.
-fn block(port: u16, authority: &Authority, upstream: &str) -> String {
+fn nginx(folder: &Path, block: &str) -> Command {
+    let file = folder.join("nginx.conf");
+    fs::write(&file, settings(folder, block)).unwrap();
+    let mut command = Command::new("/usr/sbin/nginx");
+    command.arg("-e").arg(folder.join("error.log")).arg("-p").arg(folder).arg("-c").arg(&file);
+    command
+}
+
+/// Without an administration port and without certificates of its own.
+fn caddy(folder: &Path, block: &str) -> Command {
+    let file = folder.join("Caddyfile");
+    let storage = folder.display();
+    let global = format!("{{\nadmin off\nauto_https off\nstorage file_system {storage}\n}}\n");
+    fs::write(&file, format!("{global}{block}")).unwrap();
+    let mut command = Command::new("caddy");
+    command.args(["run", "--adapter", "caddyfile", "--config"]).arg(&file);
+    command.env("HOME", folder).env_remove("XDG_CONFIG_HOME").env_remove("XDG_DATA_HOME");
+    command.stderr(fs::File::create(folder.join("log")).unwrap());
+    command
+}
+
+/// Returns the documented block in this language, with replaced addresses and files.
+fn block(language: &str, replaced: &[(&str, String)]) -> String {
     let text = include_str!("../../../../docs/INSTALL.md");
-    let (_, rest) = text.split_once("```nginx\n").unwrap();
+    let (_, rest) = text.split_once(&format!("```{language}\n")).unwrap();
     let (block, _) = rest.split_once("```").unwrap();
+    replaced.iter().fold(block.to_owned(), |block, (documented, of_test)| {
+        assert_eq!(block.matches(documented).count(), 1, "{documented}");
+        block.replace(documented, of_test)
+    })
+}
+
+fn nginx_block(port: u16, authority: &Authority, upstream: &str) -> String {
     let replaced = [
         ("listen 443 ssl;", format!("listen 127.0.0.1:{port} ssl;")),
         ("listen [::]:443 ssl;", String::new()),
         ("/etc/letsencrypt/live/desk.example.org/fullchain.pem", path(&authority.server_cert())),
         ("/etc/letsencrypt/live/desk.example.org/privkey.pem", path(&authority.server_key())),
-        ("http://127.0.0.1:3000", upstream.to_owned()),
+        ("127.0.0.1:3000", upstream.to_owned()),
     ];
-    replaced.into_iter().fold(block.to_owned(), |block, (documented, of_test)| {
-        assert_eq!(block.matches(documented).count(), 1, "{documented}");
-        block.replace(documented, &of_test)
-    })
+    block("nginx", &replaced)
+}
+
+fn caddy_block(port: u16, authority: &Authority, upstream: &str) -> String {
+    let (cert, key) = (path(&authority.server_cert()), path(&authority.server_key()));
+    let site = format!("https://127.0.0.1:{port} {{\ntls {cert} {key}\n");
+    block("caddyfile", &[("desk.example.org {\n", site), ("127.0.0.1:3000", upstream.to_owned())])
 }
 
 /// Returns settings with which nginx runs as this user and writes only to the folder.
@@ -83,26 +115,26 @@ fn path(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// A program behind nginx.
+/// A program behind a proxy.
 struct Desk {
     authority: Authority,
     token: String,
-    /// The program, asked through nginx.
+    /// The program, asked through the proxy.
     serving: Serving,
     program: Program,
-    _nginx: Nginx,
+    _proxy: Proxy,
 }
 
 impl Desk {
-    async fn start() -> Self {
+    async fn start(kind: Kind) -> Self {
         let (program, authority, port) = (Program::new(), Authority::generate(), free_port());
         let token = program.admin(&[]).await;
         let url = format!("https://127.0.0.1:{port}");
         let own = format!("127.0.0.1:{}", free_port());
         let flags = ["--public-url", &url, "--proxies", "127.0.0.1"];
         let serving = program.serve_at(&own, &flags).await;
-        let nginx = Nginx::start(port, &authority, &format!("http://{own}")).await;
-        Self { authority, token, serving, program, _nginx: nginx }
+        let proxy = Proxy::start(kind, port, &authority, &own).await;
+        Self { authority, token, serving, program, _proxy: proxy }
     }
 
     /// A client with the token of the admin.
@@ -121,7 +153,16 @@ async fn event(admin: &HttpClient, verb: &str) -> Value {
 
 #[tokio::test]
 async fn nginx_passes_log_ins_uploads_live_events_and_the_address_of_the_client() {
-    let desk = Desk::start().await;
+    passes_log_ins_uploads_live_events_and_the_address_of_the_client(Kind::Nginx).await;
+}
+
+#[tokio::test]
+async fn caddy_passes_log_ins_uploads_live_events_and_the_address_of_the_client() {
+    passes_log_ins_uploads_live_events_and_the_address_of_the_client(Kind::Caddy).await;
+}
+
+async fn passes_log_ins_uploads_live_events_and_the_address_of_the_client(kind: Kind) {
+    let desk = Desk::start(kind).await;
     let admin = desk.admin();
 
     let form = |password: &'static str| [("email", "ann@desk.test"), ("password", password)];
@@ -129,6 +170,12 @@ async fn nginx_passes_log_ins_uploads_live_events_and_the_address_of_the_client(
     let person = browser(from_elsewhere, &desk.serving);
     person.form("/fn/log_in", &form("a wrong password")).await;
     assert_eq!(event(&admin, "fail_log_in").await["detail"]["address"], CLIENT.to_string());
+    let elsewhere = person.request(Method::POST, "/fn/log_in").header("origin", "https://elsewhere.test");
+    let forged = elsewhere
+        .header("content-type", "application/x-www-form-urlencoded")
+        .header("accept", "text/html")
+        .body("email=ann%40desk.test&password=a+good+long+word");
+    assert_eq!(Reply::of(forged).await.status, 403, "a form of another site");
     let reply = person.form("/fn/log_in", &form("a good long word")).await;
     assert!(reply.status < 400, "{reply:?}");
     assert_eq!(person.get("/").await.status, 200);
@@ -152,7 +199,16 @@ async fn nginx_passes_log_ins_uploads_live_events_and_the_address_of_the_client(
 
 #[tokio::test]
 async fn doctor_finds_the_desk_behind_nginx() {
-    let desk = Desk::start().await;
+    doctor_finds_the_desk_behind(Kind::Nginx).await;
+}
+
+#[tokio::test]
+async fn doctor_finds_the_desk_behind_caddy() {
+    doctor_finds_the_desk_behind(Kind::Caddy).await;
+}
+
+async fn doctor_finds_the_desk_behind(kind: Kind) {
+    let desk = Desk::start(kind).await;
     // The certificate of the test is trusted only with this option.
     let authority = path(&desk.authority.file());
     let flags = ["--public-url", &desk.serving.url, "--extra-ca-certs", &authority];
