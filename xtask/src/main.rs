@@ -118,7 +118,7 @@ enum XtaskCommand {
         #[arg(long)]
         binary: Option<PathBuf>,
     },
-    /// Installs what the tests need: Redis, Valkey, RabbitMQ, Schemathesis, Chromium, faketime,
+    /// Installs what the tests need: Redis, Valkey, Litestream, RabbitMQ, Schemathesis, Chromium, faketime,
     /// fonts, npm packages.
     Install,
 }

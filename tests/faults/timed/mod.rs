@@ -4,6 +4,7 @@
 mod all_data_lost;
 mod clock;
 mod full_disk;
+mod litestream;
 mod outage;
 mod postgres_failover;
 mod redis_cluster;
