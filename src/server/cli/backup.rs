@@ -10,6 +10,7 @@ use crate::{
         config::{Config, S3_SCHEME},
         disk, private,
     },
+    security::secret_box,
     server,
 };
 use clap::Args;
@@ -154,6 +155,10 @@ async fn restore_file(config: &Config, file: &Path, media: &MediaFiles) -> Resul
         Ok(inventory) => media_backup::examine(&store, &inventory).await.ok(),
         Err(_) => None,
     };
+    let key = match done {
+        Ok(_) => secret_box::adopt_former_key(&store, config).await?,
+        Err(_) => None,
+    };
     store.close().await;
     let contents = done.map_err(|error| match error {
         restore::RestoreError::Store(error) => error.into(),
@@ -166,6 +171,9 @@ async fn restore_file(config: &Config, file: &Path, media: &MediaFiles) -> Resul
         println!("{line}");
     }
     println!("{HELD}");
+    if let Some(key) = key {
+        println!("{}", former_key(&key));
+    }
     if !config.is_postgres() && config.secret_key.is_none() && !config.data.join("secret.key").exists() {
         println!(
             "Copy the file secret.key of the original installation to {} before you start the server.",
@@ -180,6 +188,11 @@ fn missing_files(presence: &Presence, from: &str, files: &MediaFiles) -> Option<
     let place = files.bucket_name().unwrap_or("the folder media of the data folder");
     (count > 0)
         .then(|| format!("{count} uploaded files are missing: copy the content of {from} into {place}."))
+}
+
+/// Says which key the next start uses.
+pub(super) fn former_key(file: &Path) -> String {
+    format!("Its secrets are encrypted with a former key: the next start uses {}.", file.display())
 }
 
 /// Says what a backup holds.

@@ -4,7 +4,7 @@ use super::require_database;
 use crate::{
     accounts,
     process::{cli_error::CliError, config::Config},
-    security::rotation::{self, Places, Rotation},
+    security::rotation::{self, Places, Rotation, RotationOptions},
     senders::{push::vapid, secret_context},
     server,
 };
@@ -27,12 +27,16 @@ a file with --former-key. Links in mails that were sent stay valid.")]
         /// File with the former text of --secret-key, if that is replaced too
         #[arg(long, value_name = "FILE")]
         former_key: Option<PathBuf>,
+        /// Leave secrets as they are that cannot be decrypted; without it they are named, and nothing
+        /// changes
+        #[arg(long)]
+        skip_unreadable: bool,
     },
 }
 
 /// Runs the command.
 pub async fn run(config: &Config, secrets: Secrets) -> Result<(), CliError> {
-    let Secrets::Rotate { former_key } = secrets;
+    let Secrets::Rotate { former_key, skip_unreadable } = secrets;
     require_database(config)?;
     let former = former_key.as_deref().map(std::fs::read_to_string).transpose();
     let former = former.map_err(|why| CliError::Failed(format!("the former key cannot be read: {why}")))?;
@@ -43,10 +47,20 @@ pub async fn run(config: &Config, secrets: Secrets) -> Result<(), CliError> {
     server::migrate(&store, config).await?;
     // The heartbeats of nodes have times of the database's clock.
     let now = store.read_clocks(&SystemClock).await?.database;
-    let done = rotate(&store, config, former.as_deref(), now).await;
+    let options = RotationOptions { former: former.as_deref(), skip_unreadable };
+    let done = rotate(&store, config, options, now).await;
     store.close().await;
     let done = done?;
     println!("{} secrets are encrypted with a new key.", done.secrets);
+    if !done.skipped.is_empty() {
+        println!("Not decrypted, and left as they are: {}.", done.skipped.join(", "));
+    }
+    if !done.lost_nodes.is_empty() {
+        println!(
+            "These nodes did not stop regularly; one that still runs stops as soon as it is back: {}.",
+            done.lost_nodes.join(", ")
+        );
+    }
     if let Some(path) = done.former_key {
         println!(
             "The former key is in {}: backups from before need it. Keep it with them, or delete it when they are gone.",
@@ -70,8 +84,8 @@ fn place_of_row(column: SealedColumn, id: Uuid) -> String {
 pub async fn rotate(
     store: &Store,
     config: &Config,
-    former: Option<&str>,
+    options: RotationOptions<'_>,
     now: Timestamp,
 ) -> Result<Rotation, CliError> {
-    rotation::rotate(store, config, former, &PLACES, now).await
+    rotation::rotate(store, config, options, &PLACES, now).await
 }

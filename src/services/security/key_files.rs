@@ -19,6 +19,11 @@ fn next(config: &Config) -> PathBuf {
     config.data.join("secret.key.next")
 }
 
+/// Path of the former key with this number.
+fn former(config: &Config, number: u32) -> PathBuf {
+    config.data.join(format!("secret.key.former-{number}"))
+}
+
 /// Text of the next key; `None`: there is none.
 pub fn next_text(config: &Config) -> Result<Option<String>, CliError> {
     let path = next(config);
@@ -39,7 +44,7 @@ fn keep_current(config: &Config) -> io::Result<Option<PathBuf>> {
         Err(why) => return Err(why),
     };
     for number in 1..u32::MAX {
-        let path = config.data.join(format!("secret.key.former-{number}"));
+        let path = former(config, number);
         match write_new(&path, &text) {
             Ok(()) => return Ok(Some(path)),
             Err(why) if why.kind() != io::ErrorKind::AlreadyExists => return Err(why),
@@ -64,6 +69,26 @@ pub fn write_next(config: &Config) -> Result<String, CliError> {
     // The database must not be encrypted with a key whose name is lost in a power cut.
     disk::sync_folder(&config.data).map_err(wrong)?;
     Ok(text)
+}
+
+/// Makes a former key the next one if `fits` says so of its text: it becomes the current one at the next
+/// start on a database that is encrypted with it. Returns its path; `None`: none fits.
+pub fn adopt_former(config: &Config, fits: impl Fn(&str) -> bool) -> Result<Option<PathBuf>, CliError> {
+    let path = next(config);
+    let wrong = |why| CliError::DataFolder { path: path.clone(), why };
+    for file in (1..u32::MAX).map(|number| former(config, number)).take_while(|file| file.exists()) {
+        let text = fs::read_to_string(&file).map_err(wrong)?;
+        if !fits(&text) {
+            continue;
+        }
+        match fs::remove_file(&path) {
+            Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(wrong(why)),
+            _ => write_new(&path, &text).map_err(wrong)?,
+        }
+        disk::sync_folder(&config.data).map_err(wrong)?;
+        return Ok(Some(file));
+    }
+    Ok(None)
 }
 
 /// Makes the next key the current one if `is_used` says so of its text. Keeps the former one in a file, whose

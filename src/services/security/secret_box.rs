@@ -161,15 +161,20 @@ pub async fn open(store: &Store, config: &Config) -> Result<SecretBox, CliError>
 
 /// Like [`open`]; `None`: another process changed the stored key in the meantime.
 async fn open_unchanged(store: &Store, config: &Config) -> Result<Option<SecretBox>, CliError> {
-    let kept = setting::find(store.read(PoolRole::Web).await?.conn(), SETTING).await?;
-    if let Some(kept) = kept {
-        settle(config, &kept)?;
+    let before = setting::find(store.read(PoolRole::Web).await?.conn(), SETTING).await?;
+    if let Some(kept) = &before {
+        settle(config, kept)?;
     }
     let masters = masters(config)?;
     let weak = || CliError::Broken("secrets cannot be encrypted on this machine".to_owned());
     let fresh = SecretBox::generate();
-    let kept = keep_first(store, &fresh.wrapped(masters.first()).ok_or_else(weak)?).await?;
-    let (vault, is_current) = SecretBox::unwrapped(&kept, &masters).ok_or(CliError::SecretKey)?;
+    let mut kept = keep_first(store, &fresh.wrapped(masters.first()).ok_or_else(weak)?).await?;
+    let (vault, is_current) = match SecretBox::unwrapped(&kept, &masters) {
+        Some(found) => found,
+        // The key file is that of the former key.
+        None if before.as_ref() != Some(&kept) => return Ok(None),
+        None => return Err(CliError::SecretKey),
+    };
     if !is_current {
         let wrapped = vault.wrapped(masters.first()).ok_or_else(weak)?;
         let mut tx = store.begin(PoolRole::Web).await?;
@@ -178,8 +183,9 @@ async fn open_unchanged(store: &Store, config: &Config) -> Result<Option<SecretB
         if !is_unchanged {
             return Ok(None);
         }
+        kept = wrapped;
     }
-    load_signing_key(store, vault).await.map(Some)
+    load_signing_key(store, vault, &kept).await
 }
 
 /// Whether the secrets are still encrypted with this key. A node asks after its first heartbeat: from then on
@@ -191,10 +197,17 @@ pub async fn is_current(store: &Store, config: &Config, vault: &SecretBox) -> Re
     Ok(stored.key == vault.key)
 }
 
-/// Returns the key with the signing key of this database.
-async fn load_signing_key(store: &Store, vault: SecretBox) -> Result<SecretBox, CliError> {
+/// Returns the key with the signing key of this database; `None`: `kept`, the stored data key, was replaced
+/// meanwhile, and the two may be of different generations.
+async fn load_signing_key(
+    store: &Store,
+    vault: SecretBox,
+    kept: &str,
+) -> Result<Option<SecretBox>, CliError> {
     let mut lease = store.read(PoolRole::Web).await?;
-    vault.with_stored_signing_key(lease.conn()).await
+    let signing = vault.with_stored_signing_key(lease.conn()).await;
+    let still_kept = setting::find(lease.conn(), SETTING).await?;
+    if still_kept.as_deref() == Some(kept) { signing.map(Some) } else { Ok(None) }
 }
 
 /// Makes the next key file the current one if `kept`, the stored data key, is encrypted with it. Returns
@@ -234,6 +247,20 @@ pub(super) async fn put(
     setting::put(tx.conn(), SETTING, &kept).await?;
     setting::put(tx.conn(), SIGNING, &vault.sealed_signing_key().ok_or_else(weak)?).await?;
     Ok(kept)
+}
+
+/// Lets the next start use the former key file with which the secrets of this restored database are
+/// encrypted. Returns its path; `None`: the current key fits, or none does.
+pub async fn adopt_former_key(store: &Store, config: &Config) -> Result<Option<PathBuf>, CliError> {
+    let kept = setting::find(store.read(PoolRole::Web).await?.conn(), SETTING).await?;
+    let Some(kept) = kept.filter(|kept| kept.starts_with(WRAPPED)) else { return Ok(None) };
+    let masters: Vec<SecretBox> = given(config).into_iter().chain(in_folder(config)?).collect();
+    if config.is_postgres() || SecretBox::unwrapped(&kept, &masters).is_some() {
+        return Ok(None);
+    }
+    key_files::adopt_former(config, |text| {
+        SecretBox::unwrapped(&kept, &[SecretBox::from_text(text)]).is_some()
+    })
 }
 
 /// Checks whether [`open`] would find the right key; writes nothing.

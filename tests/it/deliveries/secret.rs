@@ -5,10 +5,11 @@ use crate::{
     on_both,
     test_server::{Backend, TestServer},
 };
-use domain::{AccountId, ChannelId, services::SecondFactors as _};
+use domain::{AccountId, ChannelId, Timestamp, services::SecondFactors as _};
+use futures::FutureExt as _;
 use presstime::{
     accounts::second_factor_place,
-    security::secret_box,
+    security::{rotation::RotationOptions, secret_box},
     senders::{push::vapid, secret_context},
     server::cli::secrets,
 };
@@ -22,6 +23,9 @@ use test_support::SmtpSink;
 on_both!(
     a_password_is_stored_encrypted_and_sent_only_to_its_server,
     every_secret_is_encrypted_again_with_a_new_key,
+    a_secret_that_cannot_be_decrypted_is_named_and_skipped_on_demand,
+    data_key_and_signing_key_are_read_together,
+    a_lost_node_stops_after_the_secrets_were_encrypted_again,
 );
 
 const PASSWORD: &str = "open-sesame-please";
@@ -92,7 +96,7 @@ async fn every_secret_is_encrypted_again_with_a_new_key(server: TestServer) {
         assert!(before.iter().any(|secret| secret.column == column), "{column:?} has no secret");
     }
     let later = server.app.parts.clock.now().plus(3_600_000);
-    let done = secrets::rotate(store, config, None, later).await.unwrap();
+    let done = secrets::rotate(store, config, RotationOptions::default(), later).await.unwrap();
     assert_eq!(done.secrets, before.len() + 1, "and the key of notifications");
     let new = secret_box::open(store, config).await.unwrap();
     let after = sealed_secrets(&server).await;
@@ -112,7 +116,7 @@ async fn every_secret_is_encrypted_again_with_a_new_key(server: TestServer) {
     assert_eq!((is_current(old).await, is_current(&new).await), (false, true));
     assert!(new.has_signed("link", "text", &old.sign("link", "text")), "links that were sent stay valid");
     // Once more: the signing key is not lost.
-    let again = secrets::rotate(store, config, None, later).await.unwrap();
+    let again = secrets::rotate(store, config, RotationOptions::default(), later).await.unwrap();
     let newest = secret_box::open(store, config).await.unwrap();
     assert!(newest.has_signed("link", "text", &old.sign("link", "text")));
     let in_file = !config.is_postgres() && config.secret_key.is_none();
@@ -120,6 +124,63 @@ async fn every_secret_is_encrypted_again_with_a_new_key(server: TestServer) {
         assert_eq!(rotation.former_key, in_file.then(|| config.data.join(name)));
         assert_eq!(config.data.join(name).exists(), in_file);
     }
+}
+
+/// A time at which the heartbeats of this server are old.
+async fn long_after_the_last_heartbeat(server: &TestServer) -> Timestamp {
+    let clock = server.app.parts.clock.as_ref();
+    server.app.parts.store.read_clocks(clock).await.unwrap().database.plus(3_600_000)
+}
+
+async fn a_secret_that_cannot_be_decrypted_is_named_and_skipped_on_demand(server: TestServer) {
+    let smtp = SmtpSink::start().await;
+    for user in ["anna", "ben"] {
+        server.create_mail_channel(&smtp, json!({"mail": {"username": user, "password": PASSWORD}})).await;
+    }
+    let (store, config) = (&server.app.parts.store, &server.config);
+    let before = sealed_secrets(&server).await;
+    let [bad, good] = &before[..] else { panic!("{before:?}") };
+    let mut tx = store.begin(PoolRole::Web).await.unwrap();
+    sealed::replace(tx.conn(), bad, "AAAA").await.unwrap();
+    tx.commit().await.unwrap();
+    let later = long_after_the_last_heartbeat(&server).await;
+    let refused =
+        secrets::rotate(store, config, RotationOptions::default(), later).await.unwrap_err().to_string();
+    assert!(refused.contains(&format!("secret of channel {}", bad.id)), "{refused}");
+    assert!(refused.contains("nothing was changed") && !refused.contains(&good.id.to_string()), "{refused}");
+    assert!(sealed_secrets(&server).await.contains(good));
+    let options = RotationOptions { skip_unreadable: true, ..RotationOptions::default() };
+    let done = secrets::rotate(store, config, options, later).await.unwrap();
+    assert_eq!(done.skipped, [format!("secret of channel {}", bad.id)]);
+    let new = secret_box::open(store, config).await.unwrap();
+    for secret in sealed_secrets(&server).await {
+        let opened = new.open(&place(&secret), &secret.sealed);
+        assert_eq!((opened.is_some(), secret.sealed == "AAAA"), (secret.id == good.id, secret.id == bad.id));
+    }
+}
+
+async fn data_key_and_signing_key_are_read_together(server: TestServer) {
+    let (store, config) = (&server.app.parts.store, &server.config);
+    let signature = server.app.parts.senders.vault.sign("link", "text");
+    let later = long_after_the_last_heartbeat(&server).await;
+    for _ in 0..10 {
+        let rotate = secrets::rotate(store, config, RotationOptions::default(), later);
+        let (rotated, opened) = tokio::join!(rotate, secret_box::open(store, config));
+        rotated.unwrap();
+        assert!(opened.unwrap().has_signed("link", "text", &signature));
+    }
+}
+
+async fn a_lost_node_stops_after_the_secrets_were_encrypted_again(server: TestServer) {
+    server.tick().await;
+    let heartbeat = &server.app.loops.heartbeat;
+    assert!(heartbeat.drain_requested().now_or_never().is_none());
+    let later = long_after_the_last_heartbeat(&server).await;
+    let (store, config) = (&server.app.parts.store, &server.config);
+    let done = secrets::rotate(store, config, RotationOptions::default(), later).await.unwrap();
+    assert_eq!(done.lost_nodes, ["test"]);
+    server.tick().await;
+    assert!(heartbeat.drain_requested().now_or_never().is_some());
 }
 
 #[tokio::test]

@@ -160,6 +160,14 @@ pub async fn request_drain(store: &Store, id: Uuid, clock: &dyn Clock) -> Result
     Ok(changed > 0)
 }
 
+/// Asks all nodes to stop that have not stopped regularly: one that has lost its connection reads it
+/// when it is back. Returns their names.
+pub async fn request_drain_of_all(conn: Conn<'_>, now: Timestamp) -> Result<Vec<String>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_scalar(
+        "update node set drain_requested_at = $1 where state <> 'stopped' returning name")
+        .bind(now.millis()).fetch_all(c).await)?)
+}
+
 async fn mark_lost(conn: Conn<'_>, now: Timestamp) -> Result<Vec<(Uuid, String)>, StoreError> {
     let before = now.millis() - NODE_LOST_AFTER_MS;
     Ok(match conn {

@@ -4,7 +4,11 @@ use crate::{
     process::{cli_error::CliError, config::Config, private, upgrade_backup as backups},
     server,
 };
-use std::{fs, time::Duration};
+use std::{
+    fs::{self, File, TryLockError},
+    path::Path,
+    time::Duration,
+};
 use store::{
     SchemaVersions, Store,
     upgrade_backup::{self, Rehearsal},
@@ -28,6 +32,8 @@ pub async fn run(store: &Store, config: &Config) -> Result<Option<String>, CliEr
     let needed = upgrade_backup::size(store).await.map_err(wrong)?.saturating_mul(SIZES);
     private::prepare_folder(&config.data)?;
     backups::check_space(&config.data, needed).map_err(failed)?;
+    // Held until the end. It also ends with the process.
+    let _alone = lock(&config.data)?;
     let folder = config.data.join(FOLDER);
     // That of a process that was killed.
     let _ = fs::remove_dir_all(&folder);
@@ -39,6 +45,20 @@ pub async fn run(store: &Store, config: &Config) -> Result<Option<String>, CliEr
     let kind = if config.is_postgres() { "an SQLite copy" } else { "a copy" };
     let (copied, migrated) = (seconds(copied), seconds(migrated));
     Ok(Some(format!("Rehearsed on {kind} in the data folder: the steps took {migrated}, copying {copied}.")))
+}
+
+/// Locks the data folder against another rehearsal, which would remove this copy. A file system without
+/// locks is used without one.
+fn lock(data: &Path) -> Result<Option<File>, CliError> {
+    let Ok(folder) = File::open(data) else { return Ok(None) };
+    match folder.try_lock() {
+        Ok(()) => Ok(Some(folder)),
+        Err(TryLockError::Error(_)) => Ok(None),
+        Err(TryLockError::WouldBlock) => {
+            let why = "another rehearsal is running in the data folder; wait until it has ended";
+            Err(CliError::Failed(why.to_owned()))
+        }
+    }
 }
 
 fn seconds(time: Duration) -> String {

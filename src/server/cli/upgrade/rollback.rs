@@ -6,6 +6,7 @@ use crate::{
         config::{Address, Config},
         disk, upgrade_backup as backups,
     },
+    security::secret_box,
     server::{
         self,
         cli::{backup, require_database},
@@ -48,6 +49,14 @@ struct Found {
     written_at: Timestamp,
 }
 
+/// A restored database.
+struct Restored {
+    /// What it holds, in words.
+    contents: String,
+    /// The former key that the next start uses; `None`: the current one fits.
+    key: Option<PathBuf>,
+}
+
 /// Shows what would be lost, asks, and restores the backup.
 pub async fn run(config: &Config, flags: &Rollback) -> Result<(), CliError> {
     require_database(config)?;
@@ -62,8 +71,8 @@ pub async fn run(config: &Config, flags: &Rollback) -> Result<(), CliError> {
     }
     confirm(flags.yes)?;
     match (file, &flags.into) {
-        (Some(database), _) => replace_file(&database, &backup.path).await,
-        (None, Some(url)) => restore_into(url, &backup.path).await,
+        (Some(database), _) => replace_file(config, &database, &backup.path).await,
+        (None, Some(url)) => restore_into(config, url, &backup.path).await,
         // Refused above.
         (None, None) => Ok(()),
     }
@@ -170,13 +179,13 @@ fn confirm(is_confirmed: bool) -> Result<(), CliError> {
 
 /// Restores the backup beside the SQLite file, then exchanges the two: at each instant there is either
 /// the newer or the restored database.
-async fn replace_file(database: &Path, backup: &Path) -> Result<(), CliError> {
+async fn replace_file(config: &Config, database: &Path, backup: &Path) -> Result<(), CliError> {
     let place = database.display().to_string();
     let wrong = |why: io::Error| CliError::Failed(format!("{place} cannot be replaced: {why}"));
     let failed = |error| CliError::database(place.clone(), &error);
     let fresh = beside(database, "rollback");
     remove(&fresh);
-    let restored = restore_to(&format!("sqlite:{}", fresh.display()), backup).await;
+    let restored = restore_to(config, &format!("sqlite:{}", fresh.display()), backup).await;
     let is_alone = match &restored {
         Ok(_) => {
             upgrade_backup::close_log(&fresh).await.map_err(failed)?
@@ -187,7 +196,7 @@ async fn replace_file(database: &Path, backup: &Path) -> Result<(), CliError> {
     if restored.is_err() || !is_alone {
         remove(&fresh);
     }
-    let contents = restored?;
+    let Restored { contents, key } = restored?;
     if !is_alone {
         let why = "another process uses the database; stop it first, nothing was changed";
         return Err(CliError::Failed(why.to_owned()));
@@ -206,29 +215,36 @@ async fn replace_file(database: &Path, backup: &Path) -> Result<(), CliError> {
     }
     println!("{place}: {contents}");
     println!("The database of the newer release was kept as {}.", aside.display());
+    if let Some(key) = key {
+        println!("{}", backup::former_key(&key));
+    }
     println!("{}", backup::HELD);
     Ok(())
 }
 
 /// Restores the backup into another, empty database.
-async fn restore_into(url: &Address, backup: &Path) -> Result<(), CliError> {
-    let contents = restore_to(&url.0, backup).await?;
+async fn restore_into(config: &Config, url: &Address, backup: &Path) -> Result<(), CliError> {
+    let Restored { contents, .. } = restore_to(config, &url.0, backup).await?;
     println!("{url}: {contents}");
     println!("The database of the newer release was not changed. Set database_url to the restored one.");
     println!("{}", backup::HELD);
     Ok(())
 }
 
-/// Fills an empty database, and says with what.
-async fn restore_to(url: &str, backup: &Path) -> Result<String, CliError> {
+/// Fills an empty database.
+async fn restore_to(config: &Config, url: &str, backup: &Path) -> Result<Restored, CliError> {
     let place =
         url.strip_prefix("sqlite:").map_or_else(|| Address(url.to_owned()).to_string(), str::to_owned);
     let failed = |error| CliError::database(place.clone(), &error);
     let store = Store::open(&Options::new(url)).await.map_err(failed)?;
     let done = fill(&store, backup).await;
+    let key = match done {
+        Ok(_) => secret_box::adopt_former_key(&store, config).await,
+        Err(_) => Ok(None),
+    };
     store.close().await;
     match done {
-        Ok(contents) => Ok(backup::words(contents)),
+        Ok(contents) => Ok(Restored { contents: backup::words(contents), key: key? }),
         Err(RestoreError::Store(error)) => Err(failed(error)),
         Err(error) => Err(refused(backup, &error)),
     }

@@ -145,6 +145,24 @@ async fn a_rehearsal_finds_a_migration_that_would_fail() {
 }
 
 #[tokio::test]
+async fn two_rehearsals_do_not_remove_the_copy_of_each_other() {
+    let program = Program::new();
+    create_old_sqlite(&program.data()).await;
+    let copy = program.data().join("rehearsal");
+    fs::create_dir(&copy).unwrap();
+    let running = fs::File::open(program.data()).unwrap();
+    running.lock().unwrap();
+    let refused = program.run(&["upgrade", "--check", "--rehearse"]).await;
+    assert!(refused.code == 1 && refused.err.contains("another rehearsal is running"), "{refused:?}");
+    refused.is_plain();
+    assert!(copy.exists());
+    drop(running);
+    let rehearsed = program.run(&["upgrade", "--check", "--rehearse"]).await;
+    assert!(rehearsed.code == 0 && rehearsed.out.contains("Rehearsed"), "{rehearsed:?}");
+    assert!(!copy.exists(), "that of a process that was killed is removed");
+}
+
+#[tokio::test]
 async fn a_check_names_steps_rows_and_changes_of_an_upgrade() {
     let (one, two, postgres) = (Program::new(), Program::new(), test_support::postgres().await);
     create_old_sqlite(&one.data()).await;
@@ -335,6 +353,38 @@ async fn an_older_program_goes_back_to_the_sqlite_backup_before_the_upgrade() {
     let caller = HttpClient { token: Some(token), ..serving.client() };
     assert!(caller.get("/api/v1/stats").await.expect(200)["held_since"].is_string());
     assert_eq!(serving.end().await, 0);
+}
+
+#[tokio::test]
+async fn the_key_of_a_backup_from_before_a_rotation_is_found() {
+    let (program, other) = (Program::new(), Program::new());
+    // The first start makes the key.
+    assert_eq!(program.serve(&[]).await.end().await, 0);
+    back_up_before_upgrade(&program, &[]).await;
+    let [key, former, newer] =
+        ["secret.key", "secret.key.former-1", "secret.key.former-2"].map(|name| program.data().join(name));
+    let first = fs::read_to_string(&key).unwrap();
+    is_success(&program.run(&["secrets", "rotate"]).await);
+    let second = fs::read_to_string(&key).unwrap();
+    fs::create_dir_all(other.data()).unwrap();
+    for file in [&key, &former] {
+        fs::copy(file, other.data().join(file.file_name().unwrap())).unwrap();
+    }
+
+    make_newer(&program.data().join("presstime.db")).await;
+    let back = program.run(&["rollback", "--yes"]).await;
+    is_success(&back);
+    assert!(back.out.contains("secret.key.former-1"), "{}", back.out);
+    assert_eq!(program.serve(&[]).await.end().await, 0);
+    let texts = [&key, &former, &newer].map(|file| fs::read_to_string(file).unwrap());
+    assert_eq!(texts, [first.clone(), first.clone(), second]);
+
+    let backup = program.data().join("backups/before-9.9.9-20260101T000000000Z.backup");
+    let restored = other.run(&["restore", backup.to_str().unwrap()]).await;
+    is_success(&restored);
+    assert!(restored.out.contains("secret.key.former-1"), "{}", restored.out);
+    assert_eq!(other.serve(&[]).await.end().await, 0);
+    assert_eq!(fs::read_to_string(other.data().join("secret.key")).unwrap(), first);
 }
 
 #[tokio::test]
