@@ -21,6 +21,7 @@ use std::{
 use store::{
     Store, StoreError, Tx, execute::SideEffects, owner_tasks::CancelledMeeting, task_list::TaskListRow,
 };
+use tokio::sync::Notify;
 
 /// Result of a hook.
 pub type HookFuture<'a, T, E = DomainError> = BoxFuture<'a, Result<T, E>>;
@@ -61,6 +62,8 @@ pub struct AppState {
     pub imports: ImportFolder,
     /// What features do for features that do not know them.
     pub hooks: &'static Hooks,
+    /// Notified when a text with links was saved, whose pages are to be read.
+    pub links_asked: Arc<Notify>,
 }
 
 impl AppState {
@@ -81,7 +84,8 @@ impl AppState {
         context.execution.on_done = crate::process::telemetry::ways;
         let data = Path::new("data");
         let media = MediaFiles::Folder(MediaFolder::in_data(data));
-        Self { context, senders, media, imports: ImportFolder::in_data(data), hooks }
+        let imports = ImportFolder::in_data(data);
+        Self { context, senders, media, imports, hooks, links_asked: Arc::default() }
     }
 
     /// Returns the state with these senders.
@@ -100,6 +104,7 @@ impl AppState {
             media: self.media.clone(),
             imports: self.imports.clone(),
             hooks: self.hooks,
+            links_asked: Arc::clone(&self.links_asked),
         }
     }
 }

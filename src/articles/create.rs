@@ -1,6 +1,6 @@
 //! Creates articles.
 
-use super::{ArticleService, check, details, read};
+use super::{ArticleService, check, details, link_cards, read};
 use crate::{
     services::{idempotency::claimed_result, internal_error, rendering, write_error},
     text::slug,
@@ -39,6 +39,8 @@ struct NewText {
     details: StoredDetails,
     rendering: Rendering,
     tokens: Tokens,
+    /// Addresses that may have a card.
+    links: Vec<String>,
 }
 
 enum Stored {
@@ -65,7 +67,8 @@ pub async fn create(
     let outcome = rendering::accept_resolved(&service.parts, actor.into(), &body).await?;
     let rendering = rendering::rendering(&title, &outcome);
     let tokens = Tokens::of_body(&body).and_text(&words);
-    let text = NewText { slug, title, body, details, rendering, tokens };
+    let links = link_cards::links(&service.parts, &outcome);
+    let text = NewText { slug, title, body, details, rendering, tokens, links };
     for attempt in 0..MAX_SLUG_ATTEMPTS {
         if let Stored::Done(id) = store_article(service, actor, &text, attempt).await? {
             return read::find(service, actor, id).await;
@@ -128,6 +131,7 @@ async fn store_article(
     };
     revision::insert(tx.conn(), &first).await.map_err(write_error(&service.parts))?;
     rendered::put(tx.conn(), revision, &text.rendering).await.map_err(write_error(&service.parts))?;
+    link_cards::ask(&mut tx, actor, revision, &text.links, now).await.map_err(write_error(&service.parts))?;
     let entry = Entry { article: id.0, body: text.tokens.clone() };
     search::put(tx.conn(), vec![entry]).await.map_err(write_error(&service.parts))?;
     let event = NewEvent {
@@ -138,6 +142,7 @@ async fn store_article(
     event::append(tx.conn(), &[event]).await.map_err(write_error(&service.parts))?;
     tx.commit().await.map_err(write_error(&service.parts))?;
     service.parts.committed.notify_waiters();
+    link_cards::wake(&service.parts, &text.links);
     Ok(Stored::Done(id))
 }
 

@@ -8,6 +8,7 @@ mod create;
 mod details;
 mod follow;
 pub mod kinds;
+pub mod link_cards;
 pub mod plan;
 mod read;
 mod rename;
@@ -148,7 +149,10 @@ impl Articles for ArticleService {
         let minutes = words::reading_minutes(words, render::script::language(&body).unwrap_or_default());
         let outcome = rendering::render_for_client(actor.into(), body).await?;
         let html = match rendering::resolved(&self.parts, actor.into(), outcome).await?.as_ref() {
-            Ok(html) => render::prefix_ids(html.as_str(), PREVIEW_ID_PREFIX),
+            Ok(html) => {
+                let html = link_cards::preview(&self.parts, html.as_str()).await?;
+                render::prefix_ids(&html, PREVIEW_ID_PREFIX)
+            }
             Err(limit) => {
                 let refusal = DomainError::invalid("body", (*limit).into());
                 format!("<p>{}</p>", escape(&sentence(actor.language, &refusal)))

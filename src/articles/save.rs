@@ -1,6 +1,6 @@
 //! Stores a new text and details of an article: by a save, an autosave, or a restored revision.
 
-use super::{ArticleService, check, details, follow, read};
+use super::{ArticleService, check, details, follow, link_cards, read};
 use crate::services::{
     internal_error,
     rendering::{self, Outcome},
@@ -18,7 +18,7 @@ use store::{
     article::{self, ArticleRecord},
     details::StoredDetails,
     event::{self, NewEvent},
-    rendered,
+    link_card, rendered,
     revision::{self, NewRevision, RevisionRecord},
     search::{self, Entry, Tokens},
 };
@@ -42,8 +42,15 @@ struct NewText {
     verb: &'static str,
     /// Number of the restored revision.
     from: Option<i32>,
-    /// Rendering of the body; `None`: it is rendered on demand.
+    /// Rendering of the body; `None`: it is not new, and rendered on demand.
     outcome: Option<Outcome>,
+    /// Addresses of a new body that may have a card.
+    links: Vec<String>,
+}
+
+/// Returns the addresses of a new body that may have a card.
+fn links_of(service: &ArticleService, outcome: Option<&Outcome>) -> Vec<String> {
+    outcome.map(|outcome| link_cards::links(&service.parts, outcome)).unwrap_or_default()
 }
 
 pub async fn save(
@@ -59,6 +66,7 @@ pub async fn save(
         None => None,
     };
     let tokens = body.as_deref().map(Tokens::of_body);
+    let links = links_of(service, outcome.as_ref());
     let (mut tx, article, current) = begin_change(service, actor, id).await?;
     let (details, stored) =
         new_details(&mut tx, (id, &current), edit.details, service.parts.clock.now()).await?;
@@ -74,8 +82,12 @@ pub async fn save(
         verb: "save",
         from: None,
         outcome,
+        links: links.clone(),
     };
     put(service, actor, tx, (article, current), text).await?;
+    if !edit.is_autosave {
+        link_cards::wake(&service.parts, &links);
+    }
     read::find(service, actor, id).await
 }
 
@@ -93,6 +105,7 @@ pub async fn restore(
         Some(old) => Some(rendering::accept_resolved(&service.parts, actor.into(), &old.body).await?),
         None => None,
     };
+    let links = links_of(service, outcome.as_ref());
     let (tx, article, current) = begin_change(service, actor, id).await?;
     let old = old.ok_or_else(|| DomainError::no_such("revision"))?;
     let details = old.details().map_err(internal_error)?;
@@ -109,8 +122,10 @@ pub async fn restore(
         verb: "restore",
         from: Some(number),
         outcome,
+        links: links.clone(),
     };
     put(service, actor, tx, (article, current), text).await?;
+    link_cards::wake(&service.parts, &links);
     read::find(service, actor, id).await
 }
 
@@ -134,6 +149,7 @@ pub async fn with_details(
         verb: "save",
         from: None,
         outcome: None,
+        links: Vec::new(),
     };
     let now = service.parts.clock.now();
     write(tx, actor, now, (article, current), &text).await.map_err(write_error(&service.parts))?;
@@ -201,6 +217,8 @@ async fn put(
             return Ok(());
         }
         // What was autosaved is saved now.
+        let asked = link_cards::ask(&mut tx, actor, current.id, &text.links, service.parts.clock.now());
+        asked.await.map_err(write_error(&service.parts))?;
         return follow::commit_save(service, actor, tx, (id, article.revision)).await;
     };
     if text.seen != article.revision {
@@ -248,12 +266,7 @@ async fn write(
     } else {
         revision::insert(tx.conn(), &new).await?;
     }
-    match &text.outcome {
-        Some(outcome) => {
-            rendered::put(tx.conn(), new.id, &rendering::rendering(&text.title, outcome)).await?
-        }
-        None => rendered::delete(tx.conn(), new.id).await?,
-    }
+    put_rendering(tx, actor, now, (current.id, new.id), text).await?;
     article::set_revision(tx.conn(), id, article.revision, (new.id, number), &text.title, now)
         .await?
         .ok_or_else(|| StoreError::Corrupt(format!("article {id} changed while it was locked")))?;
@@ -270,6 +283,25 @@ async fn write(
         ..NewEvent::simple(now, Some(actor.account), "article", article.id, text.verb)
     };
     event::append(tx.conn(), &[event]).await
+}
+
+/// Stores the rendering of a revision and its cards: with the same body, those of the current one.
+async fn put_rendering(
+    tx: &mut Tx,
+    actor: &Actor,
+    now: Timestamp,
+    (current, new): (Uuid, Uuid),
+    text: &NewText,
+) -> Result<(), StoreError> {
+    let Some(outcome) = &text.outcome else {
+        rendered::delete(tx.conn(), new).await?;
+        return link_card::copy(tx.conn(), current, new).await;
+    };
+    rendered::put(tx.conn(), new, &rendering::rendering(&text.title, outcome)).await?;
+    if text.is_autosave {
+        return Ok(());
+    }
+    link_cards::ask(tx, actor, new, &text.links, now).await
 }
 
 /// Returns a new id of a revision that is saved at this moment.

@@ -194,6 +194,20 @@ impl HttpSender {
         whole_body(self.open(address).await.map_err(|why| why.to_string())?, max).await
     }
 
+    /// Reads a page: its content type, and its first `max` bytes. Each redirect must keep the egress rules.
+    /// `None`: it does not answer with success, or was cut off before its end.
+    pub async fn read_start(&self, address: &str, max: usize) -> Option<(String, Vec<u8>)> {
+        let mut response = self.open(address).await.ok().filter(|response| response.status().is_success())?;
+        let content_type = head(&response, header::CONTENT_TYPE).unwrap_or_default();
+        let mut bytes = Vec::new();
+        while bytes.len() < max
+            && let Some(part) = response.chunk().await.ok()?
+        {
+            bytes.extend_from_slice(part.get(..max - bytes.len()).unwrap_or(&part));
+        }
+        Some((content_type, bytes))
+    }
+
     /// Returns the status with which an address answers. Each redirect must keep the egress rules. The
     /// body is not read.
     pub async fn probe(&self, address: &str) -> Result<u16, NoAnswer> {

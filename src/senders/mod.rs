@@ -66,6 +66,12 @@ impl Senders {
         self.http.download(address, max).await
     }
 
+    /// Reads the content type of a page and its first `max` bytes, within the egress rules. `None`: it has no
+    /// readable answer.
+    pub async fn read_start(&self, address: &str, max: usize) -> Option<(String, Vec<u8>)> {
+        self.http.read_start(address, max).await
+    }
+
     /// Returns the page on which a recipient of a mail asks for no more mail. If the mail has several, the
     /// recipient says there who it is.
     fn stop_link(&self, route: &MailEndpoint, channel: ChannelId) -> StopLink {

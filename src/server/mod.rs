@@ -20,7 +20,7 @@ use crate::{
     accounts::AccountService,
     app_state::AppState,
     articles::{
-        ArticleService,
+        ArticleService, link_cards,
         review::{WordListService, workflow::ReviewService},
     },
     attention::AttentionService,
@@ -317,6 +317,7 @@ impl Server {
         self.loops.event_tailer.catch_up(self.parts.clock.now()).await;
         let pages = routes::router(self.web(self.public_url(bound), stop.clone()));
         let _filling = rendering::start(&self.parts, stop.child_token());
+        let _reading = link_cards::start(&self.parts, stop.child_token());
         let _sweeping = media::sweep::start(&self.parts, stop.child_token());
         let _removing = imports::sweep::start(&self.parts, stop.child_token());
         self.answer(listener, pages, self.tls.clone(), stop).await

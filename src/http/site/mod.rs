@@ -22,7 +22,10 @@ pub use page::article_path;
 use super::{Web, assets, health::refused};
 use crate::{
     services::{internal_error, rendering},
-    text::render::{POOL, Share, VERSION},
+    text::{
+        link_cards::{may_have_cards, with_cards},
+        render::{POOL, Share, VERSION},
+    },
 };
 use axum::{
     Router,
@@ -37,6 +40,7 @@ use respond::{HTML, etag, gone, missing, moved, moved_to, respond};
 use std::collections::HashMap;
 use store::{
     PoolRole, ReadConn,
+    link_card::{self, LinkCard},
     rendered::{self, Unrendered},
     site::{self, PublishedArticle, SiteLookup},
 };
@@ -107,7 +111,10 @@ async fn show(State(web): State<Web>, Path(slug): Path<String>, headers: HeaderM
         Ok(Found::Article(mut input)) => {
             // The ETag contains the revision instead of the text.
             let html = input.article.html.take();
-            let write = async { Ok(article::article(&input, html.as_deref()).into()) };
+            let write = async {
+                let html = html.map(|html| with_cards(&html, &input.cards));
+                Ok(article::article(&input, html.as_deref()).into())
+            };
             respond(&headers, etag("article", &input), HTML, write).await
         }
         Ok(Found::Redirect(slug)) => moved(&slug),
@@ -196,7 +203,17 @@ async fn article_of(web: &Web, slug: &str) -> Result<Found, DomainError> {
     let around = cache::neighbours(web, &mut lease, newest, &article).await?;
     drop(lease);
     render_missing(web, std::slice::from_mut(&mut article)).await?;
-    Ok(Found::Article(Box::new(page::Article { frame, article, around })))
+    let cards = cards(web, &article).await?;
+    Ok(Found::Article(Box::new(page::Article { frame, article, around, cards })))
+}
+
+/// Returns the cards of the links of an article: those of its published revision.
+async fn cards(web: &Web, article: &PublishedArticle) -> Result<Vec<LinkCard>, DomainError> {
+    if !article.html.as_deref().is_some_and(may_have_cards) {
+        return Ok(Vec::new());
+    }
+    let mut lease = web.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    link_card::of_revision(lease.conn(), article.revision_id).await.map_err(internal_error)
 }
 
 /// Renders the articles whose stored rendering is of an earlier release, and resolves the addresses of

@@ -20,7 +20,7 @@ use domain::{
     settings::SiteSettings,
 };
 use std::{borrow::Cow, fmt::Write as _, sync::Arc};
-use store::{site::Neighbours, site::PublishedArticle};
+use store::{link_card::LinkCard, site::Neighbours, site::PublishedArticle};
 
 /// Path of the style sheets of accent colours, before the colour.
 pub const ACCENT_PATH: &str = "/site/accent/";
@@ -51,6 +51,8 @@ pub struct Article {
     pub article: PublishedArticle,
     /// What surrounds it.
     pub around: Arc<Neighbours>,
+    /// Cards of the links of its text.
+    pub cards: Vec<LinkCard>,
 }
 
 /// Parts of a page outside its main element.

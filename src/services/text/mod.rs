@@ -8,6 +8,8 @@ pub mod ical;
 pub mod input;
 #[cfg(test)]
 pub mod linear;
+pub mod link_cards;
+pub mod page_about;
 pub mod percent;
 pub mod prose;
 pub mod render;

@@ -32,7 +32,7 @@ topics! {
         "editor" [Editor] ["draft", "revision", "posting-slot", "reading", "slug", "tag", "translation", "presence"]:
             "Editor", "编辑器";
             "Write the text on the left, and choose in the schedule panel when it becomes public.", "在左侧写正文，在安排面板中选择公开时间。";
-            "Typing is saved by itself as a draft; the scheduled revision is published at its time, and the panel shows which one that is.", "输入内容会自动保存为草稿；到时间发布已安排的修订版，面板会显示是哪一版。";
+            "Typing is saved by itself as a draft; the scheduled revision is published at its time, and the panel shows which one that is. After a save, a web address alone in its paragraph becomes a card with the title of its page; put it in angle brackets to keep the link.", "输入内容会自动保存为草稿；到时间发布已安排的修订版，面板会显示是哪一版。保存后，独占一段的网址会变成带有网页标题的卡片；用尖括号括住网址则保留普通链接。";
         "article-plan" [] ["draft", "scheduled", "zone", "slug"]:
             "Import a plan", "导入发布计划";
             "Paste a table or choose a file: each row becomes an article, with a time if the row has one.", "粘贴表格或选择文件：每一行成为一篇文章，行内有时间则一并安排。";

@@ -89,6 +89,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(54, "0054_groups"),
     migration!(55, "0055_replaced_files"),
     migration!(60, "0060_kind_rate"),
+    migration!(61, "0061_link_cards"),
 ];
 
 /// Migrations with which the previous release cannot work: they remove or change what it still uses.

@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 72] = [
+pub(crate) const TABLES: [&str; 73] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -31,6 +31,7 @@ pub(crate) const TABLES: [&str; 72] = [
     "tag",
     "revision_tag",
     "revision_author",
+    "link_card",
     "media",
     "revision_media",
     "slug_redirect",

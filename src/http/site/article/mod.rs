@@ -26,7 +26,7 @@ use store::{
 
 /// Renders an article. `html`: its text; `None`: it exceeds a rendering limit.
 pub fn article(input: &Article, html: Option<&str>) -> String {
-    let (Article { frame, article, around }, settings) = (input, &input.frame.settings);
+    let (Article { frame, article, around, .. }, settings) = (input, &input.frame.settings);
     let details = article.details();
     let (lang, language) = language(settings, &details.language, article.language.as_deref());
     let words = texts::of(language);

@@ -5,6 +5,7 @@ use super::script::{self, is_unspaced, is_wide_mark};
 use crate::text::html::escape;
 use comrak::{
     Arena,
+    html::escape_href,
     nodes::{AlertType, Ast, AstNode, LineColumn, NodeHtmlBlock, NodeLink, NodeValue},
 };
 use std::collections::HashSet;
@@ -13,15 +14,18 @@ use texts::{Language, articles::AlertTexts};
 /// Classes of the labels of alerts.
 pub const ALERT_CLASSES: [&str; 5] =
     ["alert-note", "alert-tip", "alert-important", "alert-warning", "alert-caution"];
+/// Class of a paragraph that is only an address, where a card may be.
+pub const BARE_LINK_CLASS: &str = "bare-link";
 /// Number of bytes of a text from which the language of its labels is detected.
 const SAMPLE_BYTES: usize = 2_000;
 
 /// Applies all adjustments.
 pub fn adjust<'a>(arena: &'a Arena<'a>, root: &'a AstNode<'a>) {
-    let links: Vec<_> = root.descendants().filter(|node| is_bare_link(node)).collect();
+    let links: Vec<_> = root.descendants().filter(|node| is_to_be_cut(node)).collect();
     for link in links {
         cut_link(arena, link);
     }
+    mark_bare_links(arena, root);
     join_lines(root);
     label_alerts(arena, root);
 }
@@ -111,20 +115,55 @@ fn join_lines<'a>(root: &'a AstNode<'a>) {
     }
 }
 
-/// Whether the node is a bare URL that became a link.
-fn is_bare_link<'a>(node: &'a AstNode<'a>) -> bool {
+/// Marks the paragraphs of a text that are only an address.
+fn mark_bare_links<'a>(arena: &'a Arena<'a>, root: &'a AstNode<'a>) {
+    let found: Vec<_> = root.children().filter_map(|node| Some((node, only_address(node)?))).collect();
+    for (node, url) in found {
+        let start = node.data().sourcepos.start;
+        let mut href = String::new();
+        // Writing to a string does not fail.
+        let _ = escape_href(&mut href, &url, false);
+        let url = escape(&url);
+        let literal = format!("<p class=\"{BARE_LINK_CLASS}\"><a href=\"{href}\">{url}</a></p>\n");
+        let html = NodeValue::HtmlBlock(NodeHtmlBlock { block_type: 6, literal });
+        node.insert_before(arena.alloc(Ast::new(html, start).into()));
+        node.detach();
+    }
+}
+
+/// Returns the address that is all of a paragraph. `None`: it has something else, or the address has a text
+/// or angle brackets.
+fn only_address<'a>(node: &'a AstNode<'a>) -> Option<String> {
+    if !matches!(node.data().value, NodeValue::Paragraph) {
+        return None;
+    }
+    let link = node.first_child().filter(|link| link.next_sibling().is_none())?;
+    let text = bare_text(link)?;
+    let is_web = text.starts_with("https://") || text.starts_with("http://");
+    let data = link.data();
+    let NodeValue::Link(found) = &data.value else { return None };
+    (is_web && found.url == text).then_some(text)
+}
+
+/// Whether the node is a bare URL that became a link, with punctuation that ends it.
+fn is_to_be_cut<'a>(node: &'a AstNode<'a>) -> bool {
+    bare_text(node).is_some_and(|text| text.contains(is_wide_mark))
+}
+
+/// Returns the text of a bare URL that became a link. `None`: the node is something else.
+fn bare_text<'a>(node: &'a AstNode<'a>) -> Option<String> {
     let data = node.data();
-    let NodeValue::Link(link) = &data.value else { return false };
+    let NodeValue::Link(link) = &data.value else { return None };
     let position = data.sourcepos;
     if !link.title.is_empty() || position.start.line != position.end.line {
-        return false;
+        return None;
     }
-    let Some(child) = node.first_child().filter(|child| child.next_sibling().is_none()) else { return false };
+    let child = node.first_child().filter(|child| child.next_sibling().is_none())?;
     let child = child.data();
-    let NodeValue::Text(text) = &child.value else { return false };
+    let NodeValue::Text(text) = &child.value else { return None };
     // In angle brackets the source is longer than the text: then its end is explicit.
     let is_plain = (position.end.column + 1).saturating_sub(position.start.column) == text.len();
-    is_plain && link.url.ends_with(&**text) && text.contains(is_wide_mark)
+    (is_plain && link.url.ends_with(&**text)).then(|| text.to_string())
 }
 
 /// Ends a bare link before the first punctuation that cannot be part of a URL. The rest may contain

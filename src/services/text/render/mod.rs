@@ -25,6 +25,7 @@ pub mod tags;
 #[cfg(test)]
 mod tests;
 
+pub use ast::BARE_LINK_CLASS;
 pub use excerpt::excerpt;
 pub use heading_ids::PAGE_ID_PREFIX;
 pub use limited_writer::Budget;
@@ -44,7 +45,7 @@ use std::{
 };
 
 /// Version of the renderer. After an increase, every public text is rendered again.
-pub const VERSION: i32 = 4;
+pub const VERSION: i32 = 5;
 /// Maximum size of the HTML, bytes.
 const MAX_HTML_BYTES: usize = 2 * 1024 * 1024;
 /// Timeout for rendering a text.

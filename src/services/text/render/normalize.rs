@@ -3,7 +3,7 @@
 //! time, and its serialiser too (`clean::split`).
 
 use super::{
-    ast::ALERT_CLASSES,
+    ast::{ALERT_CLASSES, BARE_LINK_CLASS},
     clean::TextSplitter,
     heading_ids,
     limited_writer::{Budget, LimitedWriter},
@@ -257,7 +257,7 @@ impl Normalizer<'_> {
                 "id" | "tabindex" | "aria-label" => {}
                 _ if name == "input" && attribute != "checked" => {}
                 "class" if name == "code" => self.attribute("class", language(value))?,
-                "class" if name == "p" => self.attribute("class", alert(value))?,
+                "class" if name == "p" => self.attribute("class", paragraph_class(value))?,
                 "class" if value.split_ascii_whitespace().any(|class| class == "table-scroll") => {}
                 _ => self.attribute(attribute, Some(value))?,
             }
@@ -311,9 +311,10 @@ fn language(class: &str) -> Option<&str> {
     class.get(..end).filter(|class| class.len() > "language-".len())
 }
 
-/// Returns the class of a paragraph that is the label of an alert.
-fn alert(class: &str) -> Option<&str> {
-    class.split_ascii_whitespace().find(|class| ALERT_CLASSES.contains(class))
+/// Returns the class of a paragraph that is the label of an alert, or only an address.
+fn paragraph_class(class: &str) -> Option<&str> {
+    let is_known = |class: &&str| ALERT_CLASSES.contains(class) || *class == BARE_LINK_CLASS;
+    class.split_ascii_whitespace().find(is_known)
 }
 
 /// Whether a block comes first, after a checkbox at most.

@@ -1,6 +1,7 @@
 //! The public site: what readers see, and what stays hidden before the due time.
 
 mod authors;
+mod link_cards;
 mod look;
 mod pages;
 mod translations;

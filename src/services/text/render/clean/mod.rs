@@ -78,6 +78,7 @@ fn rules() -> Builder<'static> {
         .add_tag_attributes("h5", ["id"])
         .add_tag_attributes("h6", ["id"])
         .add_allowed_classes("p", ast::ALERT_CLASSES)
+        .add_allowed_classes("p", [ast::BARE_LINK_CLASS])
         .add_allowed_classes("section", ["footnotes"])
         .add_allowed_classes("sup", ["footnote-ref"])
         .add_allowed_classes("a", ["footnote-backref"])
