@@ -176,6 +176,10 @@ mod tests {
     fn each_element_becomes_its_block() {
         for (html, block) in [
             ("<p>A <b>b</b></p>", "<!-- wp:paragraph -->\n<p>A <b>b</b></p>\n<!-- /wp:paragraph -->"),
+            (
+                "<p class=\"bare-link\"><a href=\"https://a.example\">https://a.example</a></p>",
+                "<!-- wp:paragraph -->\n<p><a href=\"https://a.example\">https://a.example</a></p>\n<!-- /wp:paragraph -->",
+            ),
             ("<h2>A</h2>", "<!-- wp:heading -->\n<h2>A</h2>\n<!-- /wp:heading -->"),
             (
                 "<h3 id=\"a\">A</h3>",
