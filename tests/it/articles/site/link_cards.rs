@@ -138,7 +138,7 @@ async fn links_with_a_text_in_brackets_or_to_the_desk_are_not_read(server: TestS
 async fn a_page_that_cannot_be_read_leaves_the_link(server: TestServer) {
     let (good, mut sinks, mut body) = (Sink::start().await, Vec::new(), String::new());
     let to_itself = |url: &str| Behaviour::Respond(302, vec![("location", url.to_owned())], String::new());
-    for number in 0..6 {
+    for number in 0..7 {
         let sink = Sink::start().await;
         let url = sink.url();
         sink.behave(match number {
@@ -151,6 +151,8 @@ async fn a_page_that_cannot_be_read_leaves_the_link(server: TestServer) {
                 "<title>P</title>".to_owned(),
             )],
             4 => vec![html_page("<title> \u{202e} </title>".to_owned())],
+            // One byte a second.
+            5 => vec![Behaviour::Trickle(200)],
             _ => vec![to_itself(&url); 9],
         });
         body.push_str(&format!("{url}\n\n"));
@@ -168,7 +170,7 @@ async fn a_page_that_cannot_be_read_leaves_the_link(server: TestServer) {
     link_cards::read_waiting(&server.app.parts, &CancellationToken::new()).await.unwrap();
     let shown = preview(&server, &body).await;
     assert_eq!(shown.matches("class=\"link-card\"").count(), 1, "{shown}");
-    assert_eq!(shown.matches("class=\"bare-link\"").count(), 6, "{shown}");
+    assert_eq!(shown.matches("class=\"bare-link\"").count(), 7, "{shown}");
 }
 
 async fn what_was_autosaved_is_read_when_it_is_saved(server: TestServer) {
@@ -246,16 +248,27 @@ async fn accounts_take_turns_within_their_limit(server: TestServer) {
     tx.rollback().await.unwrap();
 }
 
+/// Saves a text with this link, and reads what waits. Two rounds: the server itself may have begun the page.
+async fn read_alone(server: &TestServer, url: &str) -> String {
+    create(server, "Link", url).await;
+    for _ in 0..2 {
+        link_cards::read_waiting(&server.app.parts, &CancellationToken::new()).await.unwrap();
+    }
+    preview(server, url).await
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_private_address_is_not_connected_to() {
+async fn an_address_that_the_egress_rules_forbid_is_not_connected_to() {
     let sink = Sink::start().await;
     let strict = TestServer::start_with(|config| config.webhook_allow_private = false).await;
-    let body = sink.url();
-    create(&strict, "Private", &body).await;
-    // Two rounds: the server itself may have begun the only page.
-    for _ in 0..2 {
-        link_cards::read_waiting(&strict.app.parts, &CancellationToken::new()).await.unwrap();
-    }
-    assert!(preview(&strict, &body).await.contains("class=\"bare-link\""));
+    assert!(read_alone(&strict, &sink.url()).await.contains("class=\"bare-link\""));
     assert!(sink.received().is_empty());
+    // A redirect leads nowhere else.
+    let only = ["127.0.0.1".parse().unwrap()];
+    let listed = TestServer::start_with(|config| config.egress_hosts = only.into()).await;
+    let (first, other) = (Sink::start().await, format!("http://localhost:{}/hook", sink.port()));
+    first.behave([Behaviour::Respond(302, vec![("location", other)], String::new())]);
+    let shown = read_alone(&listed, &first.url()).await;
+    first.wait_for(1).await;
+    assert!(shown.contains("class=\"bare-link\"") && sink.received().is_empty(), "{shown}");
 }
