@@ -8,7 +8,6 @@ mod create;
 mod details;
 mod follow;
 pub mod kinds;
-pub mod link_cards;
 pub mod plan;
 mod read;
 mod rename;
@@ -38,6 +37,8 @@ use domain::{
     services::Articles,
 };
 use texts::refusal::sentence;
+
+pub use save::link_cards;
 
 pub use details::{authors, checked_fields as checked_details, tags_api};
 

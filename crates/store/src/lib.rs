@@ -30,8 +30,8 @@ pub use accounts::{
     saved_view, second_factor, session, token,
 };
 pub use articles::{
-    article, article_list, details, export, import, import_plan, link_card, publication, publish, rendered,
-    revision, search, site, slug, trash,
+    article, article_list, details, export, import, import_plan, publication, publish, rendered, revision,
+    search, site, site::link_card, slug, trash,
 };
 pub use calendar::{calendar_days, calendar_feed, slot_plan};
 pub use db::{

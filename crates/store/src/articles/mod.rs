@@ -6,7 +6,6 @@ pub mod details;
 pub mod export;
 pub mod import;
 pub mod import_plan;
-pub mod link_card;
 pub mod publication;
 pub mod publish;
 pub mod rendered;

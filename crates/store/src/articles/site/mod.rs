@@ -1,5 +1,6 @@
 //! Queries of the public site: the published texts of articles, and nothing else.
 
+pub mod link_card;
 mod lists;
 mod look;
 mod neighbours;

@@ -1,6 +1,8 @@
 //! Stores a new text and details of an article: by a save, an autosave, or a restored revision.
 
-use super::{ArticleService, check, details, follow, link_cards, read};
+pub mod link_cards;
+
+use super::{ArticleService, check, details, follow, read};
 use crate::services::{
     internal_error,
     rendering::{self, Outcome},
