@@ -1,6 +1,6 @@
 //! Takes over files of another media library, with the addresses that they have there.
 
-use super::{hash_lock::with_lock, read};
+use super::{hash_lock::with_lock, read, upload};
 use crate::{
     app_state::AppState,
     files::{MediaFolder, manifest::MediaCopy},
@@ -8,10 +8,10 @@ use crate::{
 };
 use domain::{
     Actor, DomainError, MediaId,
-    media::{MAX_ALT_CHARS, MediaType, address, cleaned_name},
+    media::{MAX_ALT_CHARS, MAX_UPLOAD_BYTES, MediaType, address, cleaned_name},
 };
 use serde_json::json;
-use std::{collections::HashSet, fs::File, io::Read as _};
+use std::{collections::HashSet, fs::File, io::Read as _, iter::successors};
 use store::{
     PoolRole,
     event::{self, NewEvent},
@@ -21,10 +21,13 @@ use store::{
 /// Number of files that one transaction adds.
 const BATCH_SIZE: usize = 100;
 /// Number of bytes that show the type of a file.
-const MAGIC_BYTES: u64 = 512;
+const MAGIC_LENGTH: usize = 512;
+const MAGIC_BYTES: u64 = MAGIC_LENGTH as u64;
+/// Maximum number of hashes of hashes that are tried: an address is taken if its file was replaced.
+const MAX_HASHES: usize = 100;
 
 /// Takes over files that the desk does not have. Returns their number, and the names of files that
-/// are missing or of another type than they say.
+/// are missing, or of another type, size or content than they say.
 pub async fn restore(
     parts: &AppState,
     actor: &Actor,
@@ -73,16 +76,35 @@ async fn copy_all(
     Ok((copied.len(), refused))
 }
 
-/// Whether the file exists and is what its name says.
+/// Whether the file exists and is what its name, its size and its hash say. A picture is not stored as it was
+/// uploaded, and neither is a file that was replaced: their hash is only an address.
 fn is_valid(from: &MediaFolder, copy: &MediaCopy) -> bool {
     let Ok(kind) = copy.format.parse::<MediaType>() else { return false };
     if !address::is_hash(&copy.hash) || kind.is_picture() != copy.size.is_some() {
         return false;
     }
-    let mut begin = Vec::new();
-    let file = File::open(from.file(&copy.hash, &address::file_name(kind, copy.size)));
-    let is_read = file.is_ok_and(|file| file.take(MAGIC_BYTES).read_to_end(&mut begin).is_ok());
-    is_read && MediaType::of_bytes(&begin) == Some(kind) && copy.alt.chars().count() <= MAX_ALT_CHARS
+    let Ok(file) = File::open(from.file(&copy.hash, &address::file_name(kind, copy.size))) else {
+        return false;
+    };
+    if !file.metadata().is_ok_and(|about| about.len() == copy.bytes) {
+        return false;
+    }
+    let is_hashed = !kind.is_picture() && !copy.is_replaced;
+    let max = if is_hashed { MAX_UPLOAD_BYTES as u64 } else { MAGIC_BYTES };
+    let mut content = Vec::new();
+    let is_read = file.take(max).read_to_end(&mut content).is_ok();
+    is_read
+        && MediaType::of_bytes(content.get(..MAGIC_LENGTH).unwrap_or(&content)) == Some(kind)
+        && (!is_hashed || is_address_of(&copy.hash, &content))
+        && copy.alt.chars().count() <= MAX_ALT_CHARS
+}
+
+/// Whether a file with this content has this address: its hash, or the hash of that one, see
+/// [`upload::hash_of`].
+fn is_address_of(hash: &str, content: &[u8]) -> bool {
+    let first = upload::hash_of(content);
+    let next = |known: &String| Some(upload::hash_of(known.as_bytes()));
+    successors(Some(first), next).take(MAX_HASHES).any(|known| known == hash)
 }
 
 async fn insert(parts: &AppState, actor: &Actor, new: &[MediaCopy]) -> Result<(), DomainError> {

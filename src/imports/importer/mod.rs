@@ -250,7 +250,7 @@ async fn restore(
             &name,
             Problem::at(
                 0,
-                "the file is missing in the folder media, of another type, or could not be copied",
+                "the file is missing in the folder media, of another type or content, or could not be copied",
             ),
         );
     }

@@ -1,6 +1,7 @@
 //! Everything that an export writes about articles, in pages by id.
 
-use crate::{Conn, StoreError, db::with_conn, row::row};
+use crate::{Conn, StoreError, db::with_conn, json_rows::encode, row::row};
+use std::collections::HashMap;
 use uuid::Uuid;
 
 row! {
@@ -154,12 +155,26 @@ pub async fn release_items(conn: Conn<'_>) -> Result<Vec<ExportedReleaseItem>, S
         .fetch_all(c).await)?)
 }
 
-/// Returns the article with a slug; `None`: there is none outside of the trash.
-pub async fn article_of(conn: Conn<'_>, slug: &str) -> Result<Option<Uuid>, StoreError> {
-    Ok(
-        with_conn!(conn, c => sqlx::query_scalar("select id from article where slug = $1 and deleted_at is null")
-        .bind(slug).fetch_optional(c).await)?,
-    )
+/// Returns the articles with these slugs outside of the trash, by slug.
+pub async fn articles_of(conn: Conn<'_>, slugs: &[&str]) -> Result<HashMap<String, Uuid>, StoreError> {
+    let rows: Vec<(String, Uuid)> = match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as(
+                "select slug, id from article
+                  where slug in (select value from jsonb_each($1)) and deleted_at is null",
+            )
+            .bind(encode(slugs)?)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as("select slug, id from article where slug = any($1) and deleted_at is null")
+                .bind(slugs)
+                .fetch_all(c)
+                .await?
+        }
+    };
+    Ok(rows.into_iter().collect())
 }
 
 /// Returns all redirects from earlier slugs: article, earlier slug and slug, by article.

@@ -85,16 +85,19 @@ async fn items(
     copy: &ReleaseCopy,
     report: &mut Report,
 ) -> Result<Vec<NewItem>, CliError> {
+    let slugs: Vec<&str> = copy.items.iter().map(|item| item.slug.as_str()).collect();
     let mut lease = importer.parts.store.read(PoolRole::Web).await?;
+    let articles = export::articles_of(lease.conn(), &slugs).await?;
+    drop(lease);
     let mut items = Vec::new();
     for ReleaseItemCopy { slug, action, revision } in &copy.items {
-        let why = match export::article_of(lease.conn(), slug).await? {
+        let why = match articles.get(slug) {
             // Without a number, it would publish the newest text.
             Some(_) if *action == ReleaseAction::Publish && revision.is_none() => {
                 format!("its release “{}” does not say which text of {slug} it publishes", copy.name)
             }
             Some(id) => {
-                items.push(NewItem { article: ArticleId(id), action: *action, revision: *revision });
+                items.push(NewItem { article: ArticleId(*id), action: *action, revision: *revision });
                 continue;
             }
             None => format!("its release “{}” has no article {slug} any more", copy.name),
