@@ -5,7 +5,7 @@ use crate::{
         Web,
         api::{
             ApiError, ErrorBody,
-            extract::{Auth, AuthJson, id},
+            extract::{Auth, AuthJson, id, word},
             numbers::{optional_integer, required_integer},
         },
     },

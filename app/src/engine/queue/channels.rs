@@ -3,6 +3,7 @@
 use super::{
     Origin,
     fns::{ChannelSending, SetChannelSending},
+    select::Select,
 };
 use crate::ui::form::{FormResult, PlainForm, field::Field, result_of};
 use domain::{

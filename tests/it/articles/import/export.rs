@@ -21,7 +21,6 @@ use store::{Conn, PoolRole};
 on_both!(
     an_export_that_is_imported_and_exported_again_has_the_same_bytes,
     a_replaced_file_keeps_its_address_on_another_desk,
-    a_file_of_an_export_with_other_content_is_left_out,
     every_row_of_an_export_is_restored,
     a_schedule_by_local_time_is_exported_with_its_zone,
     a_look_is_restored_without_what_the_desk_refuses_by_name,
@@ -257,27 +256,6 @@ async fn the_site_is_written_as_static_files(server: TestServer) {
         !files.values().any(|bytes| String::from_utf8_lossy(bytes).contains("later\n")),
         "nothing that is not public"
     );
-}
-
-async fn a_file_of_an_export_with_other_content_is_left_out(server: TestServer) {
-    let admin = server.as_admin();
-    let pdf = b"%PDF-1.4\n%%EOF\n".to_vec();
-    admin.upload("a.pdf", &pdf).await.expect(201);
-    admin.upload("b.png", &fixture::png(1)).await.expect(201);
-    let folder = tempfile::tempdir().expect("a folder");
-    let desk = folder.path().join("desk");
-    assert_eq!(export::run(&server.app, &desk).await.expect("it is written").media, 2);
-    let name = files(&desk).into_keys().find(|name| name.ends_with(".pdf")).expect("the file");
-    fs::write(desk.join(name), b"%PDF-1.4\n%%EVIL").expect("it is written");
-    let other = TestServer::start(server.backend).await;
-    other.advance(60_000).await;
-    let import = Import::new(desk, Zone::UTC);
-    let report =
-        importer::run(&other.app.importer, &other.admin.actor, &import, &NoProgress).await.expect("it runs");
-    assert_eq!((report.refused.len(), report.pictures), (1, 1), "{report:?}");
-    let list = other.as_admin().get("/api/v1/media").await.expect(200);
-    let names: Vec<_> = list["items"].as_array().unwrap().iter().map(|item| item["name"].clone()).collect();
-    assert_eq!(names, ["b.png"]);
 }
 
 /// The values of these attributes.

@@ -1,7 +1,7 @@
 //! Which files are imported, and how the others are reported.
 
-use super::{articles, put, run, settings};
-use crate::{on_both, test_server::TestServer};
+use super::{articles, export::files as export_files, put, run, settings};
+use crate::{articles::media::fixture, on_both, test_server::TestServer};
 use std::{fs, os::unix::fs::symlink, process::Command};
 
 on_both!(
@@ -11,6 +11,7 @@ on_both!(
     a_heading_used_as_the_title_is_not_repeated,
     template_tags_left_in_a_text_cause_a_warning,
     links_to_files_of_the_import_are_named,
+    a_file_of_an_export_with_other_content_is_left_out,
 );
 
 async fn links_pipes_and_oversized_files_are_refused_unread(server: TestServer) {
@@ -133,4 +134,23 @@ async fn links_to_files_of_the_import_are_named(server: TestServer) {
     ];
     let expected: Vec<_> = expected.iter().map(|(path, line, why)| (*path, *line, why.as_str())).collect();
     assert_eq!(warnings, expected, "{report:?}");
+}
+
+async fn a_file_of_an_export_with_other_content_is_left_out(server: TestServer) {
+    let admin = server.as_admin();
+    let pdf = b"%PDF-1.4\n%%EOF\n".to_vec();
+    admin.upload("a.pdf", &pdf).await.expect(201);
+    admin.upload("b.png", &fixture::png(1)).await.expect(201);
+    let folder = tempfile::tempdir().expect("a folder");
+    let desk = folder.path().join("desk");
+    assert_eq!(presstime::server::export::run(&server.app, &desk).await.expect("it is written").media, 2);
+    let name = export_files(&desk).into_keys().find(|name| name.ends_with(".pdf")).expect("the file");
+    fs::write(desk.join(name), b"%PDF-1.4\n%%EVIL").expect("it is written");
+    let other = TestServer::start(server.backend).await;
+    other.advance(60_000).await;
+    let report = run(&other, &settings(&desk)).await;
+    assert_eq!((report.refused.len(), report.pictures), (1, 1), "{report:?}");
+    let list = other.as_admin().get("/api/v1/media").await.expect(200);
+    let names: Vec<_> = list["items"].as_array().unwrap().iter().map(|item| item["name"].clone()).collect();
+    assert_eq!(names, ["b.png"]);
 }
