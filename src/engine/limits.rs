@@ -81,10 +81,8 @@ fn checked_schedule(text: &str) -> Result<Option<RetrySchedule>, DomainError> {
     if text.trim().is_empty() {
         return Ok(None);
     }
-    let schedule = text
-        .parse()
-        .map_err(|_| DomainError::invalid("retry_schedule", ValidationError::InvalidRetrySchedule));
-    schedule.map(Some)
+    let wrong = |_| DomainError::invalid("retry_schedule", ValidationError::InvalidRetrySchedule);
+    text.parse::<RetrySchedule>().map(Some).map_err(wrong)
 }
 
 /// Validates a change; what it does not say stays as in `before`.
