@@ -5,8 +5,11 @@
 //! PostgreSQL each slot is an advisory lock that the transaction holds until it ends, so a node
 //! that dies leaves no slot taken. No node waits for a slot.
 
-use super::{Claim, claim, rate_limit};
-use crate::{Conn, StoreError, Tx, json_rows::encode, row::row};
+use super::{
+    Claim, claim,
+    rate_limit::{self, WaitingTask},
+};
+use crate::{Conn, StoreError, Tx, json_rows::encode};
 use domain::{Timestamp, rate::Rate};
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
@@ -33,25 +36,6 @@ pub(super) struct Admission {
     pub over_rate: Vec<(Claim, Timestamp)>,
 }
 
-row! {
-    /// A scheduled task of a limited kind.
-    pub(super) struct WaitingTask {
-        pub id: Uuid,
-        kind: String,
-        /// Whether it may start as far as its own times go.
-        pub is_due: i32,
-        /// Whether it has waited for a turn or after a failure.
-        pub has_turn: i32,
-    }
-}
-
-#[cfg(test)]
-impl WaitingTask {
-    pub(super) fn due(id: Uuid, has_turn: bool) -> Self {
-        Self { id, kind: String::new(), is_due: 1, has_turn: i32::from(has_turn) }
-    }
-}
-
 /// Splits the claims into those within the limits and those beyond them. Tasks that were due first
 /// get the slots.
 pub(super) async fn admit(
@@ -70,12 +54,15 @@ pub(super) async fn admit(
         if tasks.is_empty() {
             continue;
         }
-        match rate_limit::take_turns(tx.conn(), limit, &tasks, now).await? {
-            Some(later) => turns.extend(later),
-            // Another transaction gives turns at this moment.
-            None => over_limit.extend(tasks.iter().filter(|task| task.is_due != 0).map(|task| task.id)),
+        if let Some(rate) = limit.rate {
+            let most = limit.max_concurrency.map_or(i64::MAX, i64::from);
+            match rate_limit::take_turns(tx.conn(), limit.kind, (rate, most), &tasks, now).await? {
+                Some(later) => turns.extend(later),
+                // Another transaction gives turns at this moment.
+                None => over_limit.extend(tasks.iter().filter(|task| task.is_due != 0).map(|task| task.id)),
+            }
+            tasks.retain(|task| !turns.contains_key(&task.id) && !over_limit.contains(&task.id));
         }
-        tasks.retain(|task| !turns.contains_key(&task.id) && !over_limit.contains(&task.id));
         let Some(most) = limit.max_concurrency.filter(|_| !tasks.is_empty()) else { continue };
         let slots = take_slots(tx.conn(), limit.kind, most, tasks.len()).await?;
         over_limit.extend(tasks.iter().skip(slots).map(|task| task.id));

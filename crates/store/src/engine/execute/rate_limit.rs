@@ -4,33 +4,44 @@
 //! task has its turn (`not_before`), so that it is not claimed before. On PostgreSQL one transaction at a time
 //! gives turns of a kind; no other one waits for it.
 
-use super::{Claim, Limit, concurrency_limit::WaitingTask};
-use crate::{Conn, StoreError, db::with_conn, json_rows::encode};
+use super::Claim;
+use crate::{Conn, StoreError, db::with_conn, json_rows::encode, row::row};
 use domain::{Timestamp, rate::Rate};
 use std::collections::HashMap;
 use uuid::Uuid;
 
+row! {
+    /// A scheduled task of a limited kind.
+    pub(super) struct WaitingTask {
+        pub id: Uuid,
+        pub kind: String,
+        /// 1: it may start as far as its own times go.
+        pub is_due: i32,
+        /// 1: it has waited for a turn or after a failure.
+        pub has_turn: i32,
+    }
+}
+
 /// When the next execution may start, and when the queue ends, milliseconds.
 type Queue = (Option<i64>, Option<i64>);
 
-/// Lets tasks start as far as the rate of their kind allows it. Returns the turns of the others; `None`: another
-/// transaction gives turns now.
+/// Lets tasks start as far as the rate of their kind allows it, at most `most` at once. Returns the turns of the
+/// others; `None`: another transaction gives turns now.
 pub(super) async fn take_turns(
     mut conn: Conn<'_>,
-    limit: &Limit,
+    kind: &str,
+    (rate, most): (Rate, i64),
     tasks: &[&WaitingTask],
     now: Timestamp,
 ) -> Result<Option<HashMap<Uuid, Timestamp>>, StoreError> {
-    let Some(rate) = limit.rate else { return Ok(Some(HashMap::new())) };
     let mut due: Vec<&WaitingTask> = tasks.iter().copied().filter(|task| task.is_due != 0).collect();
     if due.is_empty() {
         return Ok(Some(HashMap::new()));
     }
     due.sort_by_key(|task| task.has_turn == 0);
-    let Some(queue) = locked_queue(conn.reborrow(), limit.kind).await? else { return Ok(None) };
-    let most = limit.max_concurrency.map_or(i64::MAX, i64::from);
+    let Some(queue) = locked_queue(conn.reborrow(), kind).await? else { return Ok(None) };
     let plan = Plan::new((rate, most), queue, &due, now.millis());
-    set_queue(conn, limit.kind, plan.queue).await?;
+    set_queue(conn, kind, plan.queue).await?;
     Ok(Some(plan.turns))
 }
 
@@ -138,6 +149,10 @@ pub(super) async fn postpone(conn: Conn<'_>, turns: &[(Claim, Timestamp)]) -> Re
 mod tests {
     use super::*;
 
+    fn due(id: Uuid, has_turn: bool) -> WaitingTask {
+        WaitingTask { id, kind: String::new(), is_due: 1, has_turn: i32::from(has_turn) }
+    }
+
     /// The moments at which the tasks start: each is claimed when it is its turn.
     fn starts(rate: Rate, count: usize) -> Vec<i64> {
         let mut queue = (None, None);
@@ -145,12 +160,11 @@ mod tests {
         let (mut started, mut is_first) = (Vec::new(), true);
         while !waiting.is_empty() {
             let now = waiting.iter().map(|(at, _)| *at).min().unwrap();
-            let (due, rest): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|(at, _)| *at <= now);
-            let tasks: Vec<WaitingTask> =
-                due.iter().map(|(_, id)| WaitingTask::due(*id, !is_first)).collect();
+            let (ready, rest): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|(at, _)| *at <= now);
+            let tasks: Vec<WaitingTask> = ready.iter().map(|(_, id)| due(*id, !is_first)).collect();
             let plan = Plan::new((rate, i64::MAX), queue, &tasks.iter().collect::<Vec<_>>(), now);
             queue = plan.queue;
-            started.extend(due.iter().filter(|(_, id)| !plan.turns.contains_key(id)).map(|_| now));
+            started.extend(ready.iter().filter(|(_, id)| !plan.turns.contains_key(id)).map(|_| now));
             waiting = rest;
             waiting.extend(plan.turns.into_iter().map(|(id, at)| (at.millis(), id)));
             is_first = false;
@@ -170,8 +184,7 @@ mod tests {
     #[test]
     fn a_new_task_does_not_overtake_the_queue() {
         let rate = Rate::stored(1, "second");
-        let (first, new) =
-            (WaitingTask::due(Uuid::from_u128(1), true), WaitingTask::due(Uuid::from_u128(2), false));
+        let (first, new) = (due(Uuid::from_u128(1), true), due(Uuid::from_u128(2), false));
         let plan = Plan::new((rate, i64::MAX), (Some(1_000), Some(3_000)), &[&new], 1_000);
         assert_eq!((plan.queue, plan.turns[&new.id].millis()), ((Some(1_000), Some(4_000)), 3_000));
         let plan = Plan::new((rate, i64::MAX), plan.queue, &[&first, &new], 1_000);
@@ -182,7 +195,7 @@ mod tests {
     #[test]
     fn a_task_that_comes_too_early_for_its_turn_gets_the_next_one() {
         let rate = Rate::stored(1, "second");
-        let task = WaitingTask::due(Uuid::from_u128(1), true);
+        let task = due(Uuid::from_u128(1), true);
         let plan = Plan::new((rate, i64::MAX), (Some(1_500), None), &[&task], 1_000);
         assert_eq!((plan.queue, plan.turns[&task.id].millis()), ((Some(1_500), None), 1_500));
     }
