@@ -23,7 +23,7 @@ mod tls;
 
 pub use clock::FakeSystemClock;
 pub use cluster::Cluster;
-pub use folder::fast_folder;
+pub use folder::{SmallDisk, fast_folder};
 pub use http::{S3, WordPress};
 pub use network::{FakeDns, is_in_network_namespace};
 pub use port::{free_port, until, wait_for_port};

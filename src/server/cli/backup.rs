@@ -77,7 +77,7 @@ pub async fn back_up(config: &Config, flags: &Backup) -> Result<(), CliError> {
         Ok(contents) => contents,
         Err(error) => {
             let _ = std::fs::remove_file(&part);
-            return Err(error.into());
+            return Err(CliError::Failed(format!("no backup was written: {}", error.reason())));
         }
     };
     // After the snapshot: every file that it names exists by now.

@@ -10,15 +10,8 @@ use crate::faults::{
 };
 use domain::Timestamp;
 use serde_json::{Value, json};
-use std::{
-    fs,
-    io::Write as _,
-    os::unix::fs::MetadataExt as _,
-    path::{Path, PathBuf},
-    process::Command,
-    time::Duration,
-};
-use test_support::Postgres;
+use std::time::Duration;
+use test_support::{Postgres, SmallDisk};
 use tokio::{
     task::JoinSet,
     time::{Instant, interval},
@@ -28,46 +21,6 @@ use tokio::{
 const ALARM_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum time until nodes work again after space was freed.
 const RECOVERY_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// A small disk (tmpfs).
-struct Disk(PathBuf);
-
-impl Disk {
-    /// Mounts the disk. The error says why that is not possible.
-    fn mount(folder: &Path, megabytes: u32) -> Result<Self, String> {
-        if !fs::metadata("/proc/self").is_ok_and(|me| me.uid() == 0) {
-            return Err("mounting needs root on Linux".to_owned());
-        }
-        fs::create_dir_all(folder).unwrap();
-        let size = format!("size={megabytes}m,mode=0777");
-        let mount = Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(folder).output();
-        let mount = mount.map_err(|reason| reason.to_string())?;
-        let reason = String::from_utf8_lossy(&mount.stderr).trim().to_owned();
-        if mount.status.success() { Ok(Self(folder.to_owned())) } else { Err(reason) }
-    }
-
-    /// Fills the disk completely.
-    fn fill(&self) {
-        let mut file = fs::File::create(self.0.join("ballast")).unwrap();
-        for size in [1 << 20, 1 << 12] {
-            while file.write_all(&vec![7; size]).is_ok() {}
-        }
-    }
-
-    fn free_space(&self) {
-        fs::remove_file(self.0.join("ballast")).unwrap();
-    }
-}
-
-impl Drop for Disk {
-    fn drop(&mut self) {
-        let unmounted = Command::new("umount").arg("-l").arg(&self.0).status();
-        assert!(
-            unmounted.is_ok_and(|status| status.success()) || std::thread::panicking(),
-            "the disk is unmounted"
-        );
-    }
-}
 
 /// Number of articles that are saved before the disk is full.
 const SAVED_BEFORE_FULL: usize = 3;
@@ -88,7 +41,7 @@ struct Full {
 }
 
 /// Creates articles, fills the disk, and continues until `/readyz` reports it.
-async fn write_until_reported(cluster: &Cluster, disk: &Disk) -> Full {
+async fn write_until_reported(cluster: &Cluster, disk: &SmallDisk) -> Full {
     let (rng, mut saved, mut refused, mut first) = (Rng::new(3), Vec::new(), 0, None::<Instant>);
     let end = Instant::now() + Duration::from_secs(60);
     loop {
@@ -98,7 +51,7 @@ async fn write_until_reported(cluster: &Cluster, disk: &Disk) -> Full {
             (201, article) => {
                 saved.push(article["id"].as_str().unwrap().to_owned());
                 if saved.len() == SAVED_BEFORE_FULL {
-                    disk.fill();
+                    disk.fill(0);
                 }
             }
             (status, answer) => {
@@ -137,7 +90,7 @@ async fn wait_for_recovery(cluster: &Cluster) -> Duration {
     }
 }
 
-async fn run_scenario(cluster: Cluster, disk: &Disk, postgres: Option<&Postgres>, what: &str) {
+async fn run_scenario(cluster: Cluster, disk: &SmallDisk, postgres: Option<&Postgres>, what: &str) {
     observer::install(&cluster).await;
     cluster.start("a").await;
     let mut items: Vec<(String, Timestamp)> = Vec::new();
@@ -184,7 +137,7 @@ async fn sqlite() -> Result<(), String> {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("a");
     let mut cluster = Cluster::without_admin(folder, None, None);
-    let disk = Disk::mount(&data, 24)?;
+    let disk = SmallDisk::mount(&data, 24)?;
     cluster.create_admin().await;
     run_scenario(cluster, &disk, None, "SQLite").await;
     Ok(())
@@ -192,7 +145,7 @@ async fn sqlite() -> Result<(), String> {
 
 async fn postgres() -> Result<(), String> {
     let folder = tempfile::Builder::new().prefix("disk").tempdir_in("/tmp").unwrap();
-    let disk = Disk::mount(folder.path(), 160)?;
+    let disk = SmallDisk::mount(folder.path(), 160)?;
     let server = Postgres::start_in(folder.path()).await;
     let cluster = Cluster::open_on(&server, None).await;
     run_scenario(cluster, &disk, Some(&server), "PostgreSQL").await;

@@ -1,6 +1,7 @@
 //! The program, its files and its backups.
 
 mod backup;
+mod bad_machine;
 #[cfg(feature = "s3")]
 mod bucket_backups;
 mod cli;

@@ -1,6 +1,7 @@
 //! Upgrades: a checked backup is written before the first migration of a newer program, and the older
 //! program goes back to it.
 
+mod full_disk;
 mod golden;
 
 use crate::{
