@@ -43,6 +43,7 @@ pub struct HttpSender {
 trait PostClient: Debug + Send + Sync {
     fn post(&self, url: Url) -> RequestBuilder;
     fn get(&self, url: Url) -> RequestBuilder;
+    fn put(&self, url: Url) -> RequestBuilder;
 }
 
 impl PostClient for Client {
@@ -52,6 +53,20 @@ impl PostClient for Client {
     fn get(&self, url: Url) -> RequestBuilder {
         Self::get(self, url)
     }
+    fn put(&self, url: Url) -> RequestBuilder {
+        Self::put(self, url)
+    }
+}
+
+/// What a request does; the texts are JSON.
+#[derive(Debug)]
+pub enum Verb {
+    /// It reads.
+    Get,
+    /// It creates or changes.
+    Post(String),
+    /// It changes.
+    Put(String),
 }
 
 /// A response with its whole body.
@@ -70,11 +85,11 @@ pub struct WholeResponse {
 }
 
 impl HttpSender {
-    /// Makes one request at `now`: a POST with this JSON, or a GET. Reads a body of at most `max` bytes. `fill` sets
-    /// headers and timeout. An error says whether the request may have had an effect.
+    /// Makes one request at `now`. Reads a body of at most `max` bytes. `fill` sets headers and timeout. An error says
+    /// whether the request may have had an effect.
     pub async fn call(
         &self,
-        (address, json): (&str, Option<String>),
+        (address, verb): (&str, Verb),
         (now, max): (Timestamp, usize),
         fill: impl FnOnce(RequestBuilder) -> RequestBuilder,
     ) -> Result<WholeResponse, SendResult> {
@@ -87,9 +102,13 @@ impl HttpSender {
         let Some(client) = client else {
             return Err(SendResult::without_response(Outcome::NotSent, "this machine cannot send over HTTP"));
         };
-        let request = match json {
-            Some(json) => client.post(url).header(header::CONTENT_TYPE, "application/json").body(json),
-            None => client.get(url),
+        let with_json = |request: RequestBuilder, json| {
+            request.header(header::CONTENT_TYPE, "application/json").body(json)
+        };
+        let request = match verb {
+            Verb::Get => client.get(url),
+            Verb::Post(json) => with_json(client.post(url), json),
+            Verb::Put(json) => with_json(client.put(url), json),
         };
         let mut response = fill(request).send().await.map_err(|why| failure_without_response(&why))?;
         let date = head(&response, header::DATE).and_then(|text| clock_of(&text));

@@ -1,11 +1,13 @@
-//! Transports of channels: webhook, mail, SMS, AMQP and WordPress, and push messages to browsers. The dispatcher decides
-//! what is sent, when and how often.
+//! Transports of channels: webhook, mail, SMS, AMQP, WordPress and Ghost, and push messages to browsers. The dispatcher
+//! decides what is sent, when and how often.
 
 pub mod amqp;
 pub mod egress;
+pub mod ghost;
 pub mod http;
 pub mod mail;
 pub mod message_text;
+pub mod posts;
 pub mod program_message;
 pub mod push;
 pub mod signature;
@@ -103,6 +105,7 @@ impl Sender for Senders {
             Endpoint::WordPress(route) => {
                 wordpress::send(&self.http, route, outbound, &self.public_url).await
             }
+            Endpoint::Ghost(route) => ghost::send(&self.http, route, outbound, &self.public_url).await,
         }
     }
 

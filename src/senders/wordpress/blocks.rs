@@ -1,22 +1,16 @@
 //! Turns sanitised HTML into blocks of the WordPress editor.
 
-use crate::text::render::tags::{Tag, Token, Tokenizer};
+use crate::{
+    senders::posts::pieces::{Piece, inner, pieces},
+    text::render::tags::{Tag, Token, Tokenizer},
+};
 use serde_json::{Map, Value, json};
-
-/// Elements without an end tag.
-const VOID: [&str; 7] = ["br", "col", "hr", "img", "input", "source", "wbr"];
 
 /// A block: its name, attributes and HTML.
 struct Block {
     name: &'static str,
     attributes: Map<String, Value>,
     html: String,
-}
-
-/// An element of the text that is in no other.
-struct Piece<'h> {
-    tag: Option<Tag<'h>>,
-    html: &'h str,
 }
 
 /// Returns the blocks of a text. The first one names `marker`, which readers do not see: by it the post is found
@@ -48,40 +42,6 @@ impl Block {
         };
         format!("<!-- wp:{name} {attributes}-->\n{html}\n<!-- /wp:{name} -->")
     }
-}
-
-/// Splits a text into its outermost elements and the texts between them.
-fn pieces(html: &str) -> Vec<Piece<'_>> {
-    let (mut found, mut tokens) = (Vec::new(), Tokenizer::of(html));
-    let (mut depth, mut begin, mut outer) = (0_usize, 0, None);
-    loop {
-        let before = html.len() - tokens.rest().len();
-        let Some(token) = tokens.next() else { break };
-        let after = html.len() - tokens.rest().len();
-        let is_start = depth == 0;
-        match token {
-            Token::Text(text) if is_start && text.trim().is_empty() => continue,
-            Token::Text(_) => {}
-            Token::Open(tag) => {
-                depth += usize::from(!VOID.contains(&tag.name.as_str()));
-                if is_start {
-                    outer = Some(tag);
-                }
-            }
-            Token::Close(_) if is_start => continue,
-            Token::Close(_) => depth -= 1,
-        }
-        if is_start {
-            begin = before;
-        }
-        if depth == 0 {
-            found.push(Piece { tag: outer.take(), html: html.get(begin..after).unwrap_or_default() });
-        }
-    }
-    if depth > 0 {
-        found.push(Piece { tag: None, html: html.get(begin..).unwrap_or_default() });
-    }
-    found
 }
 
 fn block(piece: &Piece<'_>) -> Block {
@@ -120,14 +80,6 @@ fn block(piece: &Piece<'_>) -> Block {
         ),
         _ => whole(),
     }
-}
-
-/// Returns what is between the first and the last tag of an element.
-fn inner(html: &str) -> &str {
-    let mut tokens = Tokenizer::of(html);
-    tokens.next();
-    let rest = tokens.rest();
-    rest.rfind("</").and_then(|end| rest.get(..end)).unwrap_or_default()
 }
 
 fn heading(tag: &Tag<'_>, inner: &str) -> Block {

@@ -2,65 +2,56 @@
 
 use crate::senders::{
     OutboundMessage, PermanentFailure, SendResult,
-    http::{HttpSender, WholeResponse},
+    http::{HttpSender, Verb, WholeResponse},
+    posts::{
+        RemotePost, RemoteState,
+        api::{Answer, Api, outcome_of, redirected},
+        quote::first_line,
+    },
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use domain::{Timestamp, channel::WordPressEndpoint, delivery::Outcome};
+use domain::{Timestamp, channel::WordPressEndpoint};
 use reqwest::{Url, header, header::HeaderValue};
 use serde::{Deserialize, de::DeserializeOwned};
-use serde_json::Value;
-use std::time::{Duration, Instant};
-
-/// Maximum size of an answer, bytes: a post is returned with its whole text.
-const MAX_ANSWER_BYTES: usize = 8 * 1024 * 1024;
-/// Maximum duration of one request.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(12);
-/// Maximum duration of all requests of an attempt. Its claim is longer.
-const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(30);
-/// Maximum length of a quoted line, characters.
-const MAX_QUOTED_CHARS: usize = 200;
+use serde_json::{Map, Value};
 
 /// A site, for one attempt.
-pub struct Site<'s> {
-    http: &'s HttpSender,
+pub struct WordPress<'s> {
+    api: Api<'s>,
     root: Url,
-    authorization: HeaderValue,
-    /// What is left out of quotes: an error page may repeat the headers of the request.
-    secrets: [String; 2],
-    /// Time of the attempt.
-    pub at: Timestamp,
-    ends: Instant,
 }
 
 /// A post as the site returns it to its user.
 #[derive(Debug, Deserialize)]
-pub struct RemotePost {
-    /// Its id.
-    pub id: i64,
+pub struct Post {
+    id: i64,
     /// `draft`, `publish`, `trash`, …
-    pub status: String,
-    /// Its address.
+    status: String,
     #[serde(default)]
-    pub link: String,
+    link: String,
     #[serde(default)]
-    content: RemoteText,
+    content: Content,
 }
 
+/// The text of a post.
 #[derive(Debug, Default, Deserialize)]
-struct RemoteText {
+struct Content {
+    /// With the blocks.
     #[serde(default)]
     raw: String,
 }
 
-impl RemotePost {
-    /// Its text with the blocks.
-    pub fn text(&self) -> &str {
-        &self.content.raw
-    }
-
-    /// Whether readers see it.
-    pub fn is_public(&self) -> bool {
-        self.status == "publish"
+impl From<Post> for RemotePost {
+    fn from(post: Post) -> Self {
+        let state = match post.status.as_str() {
+            "publish" => RemoteState::Public,
+            "future" => RemoteState::Planned,
+            "private" | "pending" => RemoteState::Hidden,
+            "trash" => RemoteState::Trash,
+            _ => RemoteState::Draft,
+        };
+        let id = post.id.to_string();
+        Self { id, state, url: post.link, text: post.content.raw, version: String::new() }
     }
 }
 
@@ -73,15 +64,7 @@ struct ApiFailure {
     message: String,
 }
 
-/// An answer with the clock of the server.
-pub struct Answer<T> {
-    /// What it says.
-    pub value: T,
-    /// Clock of the server; `None`: not known.
-    pub date: Option<Timestamp>,
-}
-
-impl<'s> Site<'s> {
+impl<'s> WordPress<'s> {
     /// Returns the site of a channel. An error is a sentence.
     pub fn new(
         http: &'s HttpSender,
@@ -102,63 +85,32 @@ impl<'s> Site<'s> {
         let mut authorization =
             HeaderValue::from_str(&format!("Basic {login}")).map_err(|_| "the password cannot be sent")?;
         authorization.set_sensitive(true);
-        let secrets = [login, password.to_owned()];
-        Ok(Self {
-            http,
-            root,
-            authorization,
-            secrets,
-            at: outbound.at,
-            ends: Instant::now() + ATTEMPT_TIMEOUT,
-        })
+        let mut api = Api::new(http, outbound.at, vec![login, password.to_owned()], refused);
+        api.headers.insert(header::AUTHORIZATION, authorization);
+        Ok(Self { api, root })
     }
 
-    /// Reads something.
-    pub async fn get<T: DeserializeOwned>(
-        &self,
-        path: &str,
-        query: &[(&str, &str)],
-    ) -> Result<Answer<T>, SendResult> {
-        self.call(path, query, None).await
+    /// Time of the attempt.
+    pub fn at(&self) -> Timestamp {
+        self.api.at
     }
 
     /// Writes a post. If it is not known whether the request had an effect, the outcome is unknown.
-    pub async fn write(&self, path: &str, fields: &Value) -> Result<RemotePost, SendResult> {
-        Ok(self.call(path, &[], Some(fields.to_string())).await?.value)
+    pub async fn write(&self, path: &str, fields: Map<String, Value>) -> Result<RemotePost, SendResult> {
+        let json = Value::Object(fields).to_string();
+        Ok(self.call::<Post>(path, &[], Verb::Post(json)).await?.value.into())
     }
 
     /// Makes a request. The route is in the query, so that it works with every kind of permalinks.
-    async fn call<T: DeserializeOwned>(
+    pub async fn call<T: DeserializeOwned>(
         &self,
         path: &str,
         query: &[(&str, &str)],
-        json: Option<String>,
+        verb: Verb,
     ) -> Result<Answer<T>, SendResult> {
         let mut url = self.root.clone();
         url.query_pairs_mut().append_pair("rest_route", path).extend_pairs(query);
-        let timeout = self.ends.saturating_duration_since(Instant::now()).min(REQUEST_TIMEOUT);
-        let is_write = json.is_some();
-        let fill = |request: reqwest::RequestBuilder| {
-            request.header(header::AUTHORIZATION, self.authorization.clone()).timeout(timeout)
-        };
-        let response = self.http.call((url.as_str(), json), (self.at, MAX_ANSWER_BYTES), fill).await?;
-        if !(200..300).contains(&response.status) {
-            return Err(refused(&response, is_write, &self.secrets));
-        }
-        match serde_json::from_slice(&response.body) {
-            Ok(value) => Ok(Answer { value, date: response.date }),
-            Err(_) => {
-                let why = format!(
-                    "the site answers with a page instead of data; a firewall, a plugin or maintenance may be the reason: {}",
-                    first_line(&response.body, &self.secrets)
-                );
-                let outcome = if is_write { Outcome::Unknown } else { Outcome::Refused };
-                Err(SendResult {
-                    status: Some(response.status),
-                    ..SendResult::without_response(outcome, &why)
-                })
-            }
-        }
+        self.api.call(url.as_str(), verb).await
     }
 }
 
@@ -170,10 +122,7 @@ fn refused(response: &WholeResponse, is_write: bool, secrets: &[String]) -> Send
     let said = first_line(if is_page { &response.body } else { message.as_bytes() }, secrets);
     let is_about_message = !is_page && matches!(response.status, 400 | 404 | 410 | 413 | 422);
     let why = match response.status {
-        300..=399 => format!(
-            "the site redirects to {}; save that address in the settings of the channel",
-            first_line(response.location.as_deref().unwrap_or("another address").as_bytes(), secrets)
-        ),
+        300..=399 => redirected(response, secrets),
         401 => format!(
             "the site does not accept the user with this application password. If both are right, the web server drops \
              the header Authorization, or application passwords are switched off there: {said}"
@@ -185,38 +134,19 @@ fn refused(response: &WholeResponse, is_write: bool, secrets: &[String]) -> Send
         }
         _ => said,
     };
-    let is_unknown = is_write && response.status >= 500 && response.status != 503;
     SendResult {
         status: Some(response.status),
         retry_after_ms: response.retry_after_ms,
         permanent_failure: (is_about_message && code != "rest_no_route").then_some(PermanentFailure::Message),
         is_about_message: is_about_message && code != "rest_no_route",
-        ..SendResult::without_response(if is_unknown { Outcome::Unknown } else { Outcome::Refused }, &why)
+        ..SendResult::without_response(outcome_of(response.status, is_write), &why)
     }
-}
-
-/// Returns the first line of an answer without tags and secrets, to quote it.
-fn first_line(body: &[u8], secrets: &[String]) -> String {
-    let text = String::from_utf8_lossy(body.get(..body.len().min(4_096)).unwrap_or_default()).into_owned();
-    let text = secrets.iter().fold(text, |text, secret| text.replace(secret.as_str(), "…"));
-    let (mut plain, mut is_tag) = (String::new(), false);
-    for letter in text.chars() {
-        match letter {
-            '<' => is_tag = true,
-            '>' => is_tag = false,
-            _ if is_tag => {}
-            '\n' | '\r' => plain.push('\n'),
-            other if other.is_control() => {}
-            other => plain.push(other),
-        }
-    }
-    let line = plain.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    line.chars().take(MAX_QUOTED_CHARS).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::delivery::Outcome;
 
     fn response(status: u16, body: &str) -> WholeResponse {
         WholeResponse {
@@ -256,15 +186,6 @@ mod tests {
         assert!(invalid.is_about_message && invalid.permanent_failure == Some(PermanentFailure::Message));
         let missing = said(404, r#"{"code":"rest_no_route","message":"No route"}"#);
         assert!(!missing.is_about_message && missing.permanent_failure.is_none());
-    }
-
-    #[test]
-    fn a_page_is_quoted_by_its_first_line_without_tags() {
-        assert_eq!(
-            first_line(b"<html>\n<body class=\"a\">\n  Maintenance <b>now</b>\nmore", &[]),
-            "Maintenance now"
-        );
-        assert_eq!(first_line(b"", &[]), "");
     }
 
     #[test]

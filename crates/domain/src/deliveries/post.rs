@@ -70,8 +70,8 @@ pub struct Post {
 pub struct KnownPost {
     /// The post.
     pub id: PostId,
-    /// Its id there.
-    pub remote_id: Option<i64>,
+    /// Its id there; `None`: the site has returned none, or it was deleted there.
+    pub remote_id: Option<String>,
     /// Hash of its text there.
     pub content_hash: Option<String>,
 }
@@ -81,12 +81,12 @@ pub struct KnownPost {
 pub struct PostReport {
     /// The post.
     pub post: PostId,
-    /// Its id there.
-    pub remote_id: i64,
+    /// Its id there; `None`: it is not there.
+    pub remote_id: Option<String>,
     /// Its address there; `None`: the site did not name it.
     pub url: Option<String>,
-    /// Hash of its text there.
-    pub content_hash: String,
+    /// Hash of its text there; `None`: it is not there.
+    pub content_hash: Option<String>,
     /// Whether it is public there.
     pub is_public: bool,
 }

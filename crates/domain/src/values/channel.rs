@@ -17,6 +17,8 @@ string_enum! {
         Amqp = "amqp",
         /// Articles on a WordPress site.
         WordPress = "wordpress",
+        /// Articles on a Ghost site.
+        Ghost = "ghost",
     }
 }
 
@@ -24,6 +26,6 @@ impl Transport {
     /// Whether a channel publishes articles on another site; otherwise it sends messages.
     #[must_use]
     pub const fn publishes_posts(self) -> bool {
-        matches!(self, Self::WordPress)
+        matches!(self, Self::WordPress | Self::Ghost)
     }
 }

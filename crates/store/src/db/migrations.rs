@@ -90,6 +90,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(55, "0055_replaced_files"),
     migration!(60, "0060_kind_rate"),
     migration!(61, "0061_link_cards"),
+    migration!(56, "0056_more_sites"),
 ];
 
 /// Migrations with which the previous release cannot work: they remove or change what it still uses.

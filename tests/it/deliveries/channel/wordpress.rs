@@ -265,8 +265,13 @@ async fn a_post_whose_delivery_was_cancelled_is_withdrawn(server: TestServer) {
 
 /// The result of a first attempt that has published.
 fn published(server: &TestServer, channel: &Value, (id, post): (DeliveryId, PostId)) -> AttemptResult {
-    let report =
-        PostReport { post, remote_id: 7, url: None, content_hash: "hash".to_owned(), is_public: true };
+    let report = PostReport {
+        post,
+        remote_id: Some("7".to_owned()),
+        url: None,
+        content_hash: Some("hash".to_owned()),
+        is_public: true,
+    };
     AttemptResult {
         id,
         channel: id_of(channel),

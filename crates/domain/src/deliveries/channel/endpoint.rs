@@ -23,6 +23,8 @@ pub enum Endpoint {
     /// Articles on a WordPress site.
     #[serde(rename = "wordpress")]
     WordPress(WordPressEndpoint),
+    /// Articles on a Ghost site.
+    Ghost(GhostEndpoint),
 }
 
 /// A WordPress site.
@@ -33,6 +35,13 @@ pub struct WordPressEndpoint {
     /// Name of the user that the posts belong to. An application password of that user is the channel's
     /// secret.
     pub username: String,
+}
+
+/// A Ghost site.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GhostEndpoint {
+    /// Address of the site, an `https` URL. An Admin API key of an integration there is the channel's secret.
+    pub url: String,
 }
 
 /// Endpoint of a webhook.
@@ -170,6 +179,7 @@ impl Endpoint {
             Transport::WordPress => {
                 Self::WordPress(WordPressEndpoint { url: String::new(), username: String::new() })
             }
+            Transport::Ghost => Self::Ghost(GhostEndpoint { url: String::new() }),
         }
     }
 
@@ -182,6 +192,7 @@ impl Endpoint {
             Self::Sms(_) => Transport::Sms,
             Self::Amqp(_) => Transport::Amqp,
             Self::WordPress(_) => Transport::WordPress,
+            Self::Ghost(_) => Transport::Ghost,
         }
     }
 
@@ -199,6 +210,7 @@ impl Endpoint {
             Self::Sms(route) => route.url.clone(),
             Self::Amqp(route) => route.url.clone(),
             Self::WordPress(route) => route.url.clone(),
+            Self::Ghost(route) => route.url.clone(),
             Self::Mail(route) => format!("{}:{}", route.host, route.port),
         }
     }
@@ -207,7 +219,7 @@ impl Endpoint {
     #[must_use]
     pub fn recipients(&self) -> &[String] {
         match self {
-            Self::Webhook(_) | Self::Amqp(_) | Self::WordPress(_) => &[],
+            Self::Webhook(_) | Self::Amqp(_) | Self::WordPress(_) | Self::Ghost(_) => &[],
             Self::Mail(route) => &route.to,
             Self::Sms(route) => &route.to,
         }
@@ -226,6 +238,7 @@ impl Endpoint {
             Self::Sms(route) => route.header.as_ref().map(|header| format!("{} {header}", route.url)),
             Self::Amqp(route) => Some(format!("{} {}", route.url, route.username)),
             Self::WordPress(route) => Some(format!("{} {}", route.url, route.username)),
+            Self::Ghost(route) => Some(route.url.clone()),
         };
         peer.map_or(SecretOwner::NoSecret, SecretOwner::Peer)
     }
@@ -237,6 +250,7 @@ impl Endpoint {
             Self::Mail(_) => "mail.password",
             Self::Amqp(_) => "amqp.password",
             Self::WordPress(_) => "wordpress.password",
+            Self::Ghost(_) => "ghost.admin_key",
             Self::Sms(_) => "sms.secret",
             Self::Webhook(_) => "secret",
         }

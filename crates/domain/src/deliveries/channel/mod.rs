@@ -4,8 +4,8 @@
 mod endpoint;
 
 pub use endpoint::{
-    AmqpEndpoint, Endpoint, MailEndpoint, MailSecurity, SecretOwner, SmsEndpoint, SmsFormat, WebhookEndpoint,
-    WordPressEndpoint,
+    AmqpEndpoint, Endpoint, GhostEndpoint, MailEndpoint, MailSecurity, SecretOwner, SmsEndpoint, SmsFormat,
+    WebhookEndpoint, WordPressEndpoint,
 };
 
 pub use crate::{
@@ -232,10 +232,9 @@ impl ChannelSettings {
             endpoint: Endpoint::initial(transport),
             events: if publishes_posts { Vec::new() } else { ChannelEvent::INITIAL.to_vec() },
             retry_schedule: RetrySchedule::standard(),
-            on_unknown_outcome: if matches!(
-                transport,
-                Transport::Webhook | Transport::Amqp | Transport::WordPress
-            ) {
+            on_unknown_outcome: if publishes_posts
+                || matches!(transport, Transport::Webhook | Transport::Amqp)
+            {
                 OnUnknownOutcome::Retry
             } else {
                 OnUnknownOutcome::Hold

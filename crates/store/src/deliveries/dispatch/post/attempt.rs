@@ -47,7 +47,7 @@ row! {
     struct KnownRow {
         delivery_id: Uuid,
         id: Uuid,
-        remote_id: Option<i64>,
+        remote_id: Option<String>,
         content_hash: Option<String>,
     }
 }
@@ -93,7 +93,8 @@ pub(crate) async fn record(
           where id = $1
             and ($7 = 1 or exists (select 1 from delivery d
                                     where d.id = post.delivery_id and d.state in ('pending', 'sending', 'held')))")
-        .bind(report.post.0).bind(report.remote_id).bind(report.url.as_deref()).bind(&report.content_hash)
+        .bind(report.post.0).bind(report.remote_id.as_deref()).bind(report.url.as_deref())
+        .bind(report.content_hash.as_deref())
         .bind(i32::from(report.is_public)).bind(at.millis()).bind(i32::from(is_current)).execute(c).await.map(drop))?;
     Ok(())
 }

@@ -96,7 +96,7 @@ pub async fn of_article(
            from channel c
            left join post p on p.channel_id = c.id and p.article_id = $1
            left join delivery d on d.id = p.delivery_id
-          where c.transport = 'wordpress' and c.unfinished is distinct from 'delete' and ($2 is null or c.id = $2)
+          where c.transport in ('wordpress', 'ghost') and c.unfinished is distinct from 'delete' and ($2 is null or c.id = $2)
           order by lower(c.name), c.id")
         .bind(article.0).bind(channel.map(|channel| channel.0)).fetch_all(c).await)?)
 }
@@ -242,7 +242,7 @@ fn delivery(text: &PostText, step: Step, at: Timestamp) -> NewDelivery {
             let details: ArticleDetails =
                 text.details.as_deref().and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default();
             json!({"id": text.id, "purpose": purpose, "slug": text.slug, "title": text.title,
-                   "text": text.body, "summary": details.summary})
+                   "text": text.body, "summary": details.summary, "tags": details.tags, "canonical": details.canonical})
         }
         PostPurpose::Withdraw => json!({"id": text.id, "purpose": purpose}),
     };

@@ -1,0 +1,152 @@
+//! Turns sanitised HTML into what Ghost's editor keeps. Ghost turns HTML into its own format: simple paragraphs,
+//! headings, lists, quotes, code, lines and pictures stay themselves. What it would change or drop becomes an HTML card,
+//! which it keeps as it is.
+
+use crate::{
+    senders::posts::pieces::{Piece, inner, pieces},
+    text::render::tags::{Tag, Token, Tokenizer},
+};
+
+/// Elements in a line of text that Ghost keeps.
+const INLINE: [&str; 13] =
+    ["a", "b", "br", "code", "del", "em", "i", "mark", "s", "strong", "sub", "sup", "u"];
+/// The same with lists and their items.
+const IN_LISTS: [&str; 3] = ["li", "ol", "ul"];
+
+/// Returns the text with HTML cards. The last card names `marker` in an element that readers do not see: by it the post
+/// is found again.
+#[must_use]
+pub fn content(html: &str, marker: &str) -> String {
+    // A comment would begin or end a card.
+    let html = html.replace("<!--", "&lt;!--");
+    let mut text: String = pieces(&html).iter().map(|piece| written(piece, &html)).collect();
+    text.push_str(&card(&format!(r#"<div hidden data-presstime="{marker}"></div>"#)));
+    text
+}
+
+fn card(html: &str) -> String {
+    format!("<!--kg-card-begin: html-->{html}<!--kg-card-end: html-->")
+}
+
+fn written(piece: &Piece<'_>, all: &str) -> String {
+    match &piece.tag {
+        None if piece.html.contains('<') => card(piece.html),
+        None => format!("<p>{}</p>", piece.html.trim()),
+        Some(tag) if is_kept(tag, piece.html, all) => piece.html.to_owned(),
+        Some(_) => card(piece.html),
+    }
+}
+
+/// Whether Ghost keeps an element of the text `all`.
+fn is_kept(tag: &Tag<'_>, html: &str, all: &str) -> bool {
+    let inside = inner(html);
+    match tag.name.as_str() {
+        "p" => has_only(html, &["p"]) || is_image(inside),
+        // Ghost gives headings ids of its own, to which links inside the text would not lead.
+        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
+            let is_linked = |id: &str| all.contains(&format!("href=\"#{id}\""));
+            has_only(inside, &[]) && !tag.get("id").is_some_and(is_linked)
+        }
+        "ul" | "ol" => has_only(html, &IN_LISTS),
+        "blockquote" => inside.matches("<p").count() == 1 && has_only(html, &["blockquote", "p"]),
+        "pre" => has_only(html, &["pre"]),
+        "hr" => true,
+        "img" => is_image(html),
+        _ => false,
+    }
+}
+
+/// Whether the text has only elements of a line, and these, without attributes that Ghost drops.
+fn has_only(html: &str, more: &[&str]) -> bool {
+    Tokenizer::of(html).all(|token| match token {
+        Token::Open(tag) => {
+            let name = tag.name.as_str();
+            let is_kept = |attribute: &str| {
+                matches!(
+                    (name, attribute),
+                    ("a", "href" | "rel" | "target" | "title") | ("ol", "start") | ("code", "class")
+                )
+            };
+            (INLINE.contains(&name) || more.contains(&name))
+                && tag.attributes.iter().all(|(attribute, _)| is_kept(attribute))
+        }
+        Token::Text(_) | Token::Close(_) => true,
+    })
+}
+
+/// Whether it is a picture and nothing else.
+fn is_image(html: &str) -> bool {
+    let mut tokens = Tokenizer::of(html.trim());
+    matches!(tokens.next(), Some(Token::Open(tag)) if tag.name == "img") && tokens.next().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_card(html: &str) -> bool {
+        let all = content(html, "m");
+        let (text, end) = all.split_at(all.rfind("<!--kg-card-begin: html-->").unwrap());
+        assert!(end.contains(r#"data-presstime="m""#), "{all}");
+        match text == card(html) {
+            true => true,
+            false => {
+                assert_eq!(text, html, "unchanged");
+                false
+            }
+        }
+    }
+
+    #[test]
+    fn what_ghost_keeps_is_no_card() {
+        for html in [
+            "<p>A <b>b</b> <a href=\"https://a.example/\">c</a><br>d</p>",
+            "<h2 id=\"a\">A <em>b</em></h2>",
+            "<ul><li>A<ul><li>B</li></ul></li></ul>",
+            "<ol start=\"3\"><li>A</li></ol>",
+            "<blockquote><p>A</p></blockquote>",
+            "<pre><code class=\"language-c\">a &lt; b\n</code></pre>",
+            "<hr>",
+            "<p><img src=\"/a.png\" alt=\"A\" width=\"3\"></p>",
+        ] {
+            assert!(!is_card(html), "{html}");
+        }
+    }
+
+    #[test]
+    fn what_ghost_would_change_is_a_card() {
+        for html in [
+            "<table><tbody><tr><td>1</td></tr></tbody></table>",
+            "<details><summary>A</summary>B</details>",
+            "<p><math><mi>x</mi></math></p>",
+            "<p>A <img src=\"/a.png\" alt=\"A\"> b</p>",
+            "<p>A<sup id=\"r1\"><a href=\"#n1\">1</a></sup></p>",
+            "<ul><li><input type=\"checkbox\" disabled> A</li></ul>",
+            "<ul><li><p>A</p></li></ul>",
+            "<blockquote><p>A</p><p>B</p></blockquote>",
+            "<pre><code><span class=\"k\">if</span></code></pre>",
+            "<figure><img src=\"/a.png\"><figcaption>A</figcaption></figure>",
+        ] {
+            assert!(is_card(html), "{html}");
+        }
+    }
+
+    #[test]
+    fn a_heading_to_which_a_link_leads_keeps_its_id() {
+        let all = content("<p><a href=\"#a\">A</a></p><h2 id=\"a\">A</h2><h2 id=\"b\">B</h2>", "m");
+        assert!(all.contains(&card("<h2 id=\"a\">A</h2>")), "{all}");
+        assert!(!all.contains(&card("<h2 id=\"b\">B</h2>")), "{all}");
+    }
+
+    #[test]
+    fn nothing_in_a_text_ends_a_card() {
+        let html = "<details title=\"<!--kg-card-end: html-->\"><summary>A</summary></details>";
+        let all = content(html, "m");
+        assert_eq!((all.matches("<!--kg-card-end").count(), all.matches("<!--").count()), (2, 4), "{all}");
+        assert_eq!(
+            content("", "m").matches("<!--kg-card-begin").count(),
+            1,
+            "an empty text has a marker, too"
+        );
+    }
+}
