@@ -8,8 +8,8 @@ use crate::server_fns::header_lines::headers_of;
 use domain::{
     DomainError,
     channel::{
-        AmqpEndpoint, ChannelSettings, Endpoint, MailEndpoint, Secret, SmsEndpoint, WebhookEndpoint,
-        WordPressEndpoint,
+        AmqpEndpoint, ChannelSettings, Endpoint, GhostEndpoint, MailEndpoint, Secret, SmsEndpoint,
+        WebhookEndpoint, WordPressEndpoint,
     },
     error::ValidationError,
 };
@@ -64,6 +64,9 @@ pub struct ChannelForm {
     /// Password; empty: unchanged.
     #[serde(default)]
     pub password: String,
+    /// Admin API key of a Ghost site; empty: unchanged.
+    #[serde(default)]
+    pub admin_key: String,
     /// Sender of mails.
     #[serde(default)]
     pub from: String,
@@ -169,6 +172,7 @@ impl ChannelForm {
                 let endpoint = WordPressEndpoint { url: self.url, username: self.username };
                 (Endpoint::WordPress(endpoint), non_empty(self.password))
             }
+            Transport::Ghost => (Endpoint::Ghost(GhostEndpoint { url: self.url }), non_empty(self.admin_key)),
         };
         let (name, events) = (self.name, self.events);
         let (on_unknown_outcome, concurrency) = (self.on_unknown_outcome, self.concurrency);

@@ -107,6 +107,7 @@ texts! {
         blocked_address = "gets no mail from this desk: its owner or an admin has blocked it", "不接收此工作台的邮件：已被其所有者或管理员屏蔽";
         only_dots = "is “.” or “..”, which an address cannot contain; choose another", "不能是“.”或“..”，地址中不能包含它，请换一个";
         bad_characters = "contains characters that are not allowed", "包含不允许的字符";
+        not_an_admin_key = "is no Admin API key; copy all of it from the integration in Ghost: digits, a colon, digits", "不是 Admin API 密钥，请从 Ghost 的集成页面完整复制：数字串、冒号、数字串";
         not_a_number = "is not valid; use a format like +49301234567", "无效，请写成 +8613800000000";
         no_text = "must contain {text}", "必须包含 {text}";
         not_a_link = "must be an https or mailto address", "须为 https 或 mailto 地址";
@@ -277,6 +278,7 @@ pub fn problem(language: Language, invalid: &ValidationError) -> String {
         ValidationError::BadCharacters => texts.bad_characters().to_owned(),
         ValidationError::NotOneOf { words: list } => texts.not_one_of(list),
         ValidationError::Address { why } => address_problem(language, *why).to_owned(),
+        ValidationError::NotAnAdminKey => texts.not_an_admin_key().to_owned(),
         ValidationError::NotANumber => texts.not_a_number().to_owned(),
         ValidationError::NoText => texts.no_text().to_owned(),
         ValidationError::NotJson => texts.not_json().to_owned(),

@@ -42,5 +42,6 @@ fn checked_endpoint(route: Endpoint, rules: &Rules) -> Result<Endpoint, DomainEr
         Endpoint::Sms(route) => Endpoint::Sms(endpoint::sms(route, rules)?),
         Endpoint::Amqp(route) => Endpoint::Amqp(broker::checked(route, rules)?),
         Endpoint::WordPress(route) => Endpoint::WordPress(endpoint::wordpress(route, rules)?),
+        Endpoint::Ghost(route) => Endpoint::Ghost(endpoint::ghost(&route, rules)?),
     })
 }

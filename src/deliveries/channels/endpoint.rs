@@ -2,12 +2,12 @@
 
 use crate::{
     accounts,
-    senders::{amqp, egress::Rules, sms},
+    senders::{amqp, egress::Rules, ghost::key::AdminKey, sms},
 };
 use domain::{
     DomainError, EmailAddress,
     channel::{
-        AddressError, Endpoint, MailEndpoint, MailSecurity, Secret, SecretOwner, SmsEndpoint,
+        AddressError, Endpoint, GhostEndpoint, MailEndpoint, MailSecurity, Secret, SecretOwner, SmsEndpoint,
         WordPressEndpoint,
     },
     error::ValidationError,
@@ -66,6 +66,9 @@ pub fn secret(
             text if text.chars().any(char::is_control) => wrong(ValidationError::BadCharacters),
             text if matches!(route, Endpoint::Sms(_)) && !text.is_ascii() => {
                 wrong(ValidationError::BadCharacters)
+            }
+            text if matches!(route, Endpoint::Ghost(_)) && AdminKey::parse(&text).is_none() => {
+                wrong(ValidationError::NotAnAdminKey)
             }
             text => Ok(SecretChange::Replace(Secret(text))),
         },
@@ -173,6 +176,14 @@ pub(super) fn wordpress(route: WordPressEndpoint, rules: &Rules) -> Result<WordP
         return Err(DomainError::invalid("wordpress.username", ValidationError::BadCharacters));
     }
     Ok(WordPressEndpoint { url, username: username.to_owned() })
+}
+
+/// Validates and normalises the address of a Ghost site. That of its editor leads to it.
+pub(super) fn ghost(route: &GhostEndpoint, rules: &Rules) -> Result<GhostEndpoint, DomainError> {
+    let url = url("ghost.url", &route.url, rules)?;
+    let site = url.trim_end_matches('/');
+    let site = site.strip_suffix("/ghost").filter(|rest| !rest.ends_with('/')).unwrap_or(site);
+    Ok(GhostEndpoint { url: format!("{site}/") })
 }
 
 /// Refuses a transport that this build does not include.

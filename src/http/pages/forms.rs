@@ -243,8 +243,10 @@ async fn fields(head: &Parts, bytes: &Bytes) -> Vec<(String, String)> {
     let Ok(Form(fields)) = Form::<Vec<(String, String)>>::from_request(request, &()).await else {
         return Vec::new();
     };
-    let is_secret =
-        |name: &str| name.contains("password") || name.contains("secret") || matches!(name, "old" | "code");
+    let is_secret = |name: &str| {
+        ["password", "secret", "admin_key"].iter().any(|word| name.contains(word))
+            || matches!(name, "old" | "code")
+    };
     fields.into_iter().filter(|(name, _)| !is_secret(name)).collect()
 }
 

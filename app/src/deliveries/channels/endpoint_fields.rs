@@ -13,7 +13,8 @@ use crate::{
 use domain::{
     account::Language,
     channel::{
-        AmqpEndpoint, Endpoint, MailEndpoint, SmsEndpoint, SmsFormat, WebhookEndpoint, WordPressEndpoint,
+        AmqpEndpoint, Endpoint, GhostEndpoint, MailEndpoint, SmsEndpoint, SmsFormat, WebhookEndpoint,
+        WordPressEndpoint,
     },
 };
 use leptos::prelude::*;
@@ -44,6 +45,9 @@ pub fn EndpointFields(
         }
         Endpoint::WordPress(endpoint) => {
             view! { <WordPress path=path endpoint=endpoint has_secret=has_secret /> }.into_any()
+        }
+        Endpoint::Ghost(endpoint) => {
+            view! { <Ghost path=path endpoint=endpoint has_secret=has_secret /> }.into_any()
         }
     }
 }
@@ -139,6 +143,17 @@ fn WordPress(path: &'static str, endpoint: WordPressEndpoint, has_secret: bool) 
             <SecretField path=path name="channel[password]" label=posts.password() is_stored=has_secret />
         </div>
         <p class="hint">{posts.password_hint()}</p>
+        <p class="hint">{posts.limits()}</p>
+    }
+}
+
+#[component]
+fn Ghost(path: &'static str, endpoint: GhostEndpoint, has_secret: bool) -> impl IntoView {
+    let posts = PostTexts::here();
+    view! {
+        <TextField path=path name="channel[url]" label=posts.site() kind="url" value=endpoint.url hint=posts.site_hint() />
+        <SecretField path=path name="channel[admin_key]" label=posts.admin_key() is_stored=has_secret />
+        <p class="hint">{posts.admin_key_hint()}</p>
         <p class="hint">{posts.limits()}</p>
     }
 }

@@ -25,6 +25,8 @@ pub const SHOWN_BY_FIELDS: &[&str] = &[
     "wordpress.url",
     "wordpress.username",
     "wordpress.password",
+    "ghost.url",
+    "ghost.admin_key",
 ];
 
 /// Options for the maximum number of concurrent deliveries.

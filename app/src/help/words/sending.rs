@@ -31,7 +31,7 @@ words! {
         "A message that is repeated until its receiver acknowledges it.", "重复发送，直到接收方确认的消息。";
         "The payment notice is sent every 10 minutes until the shop acknowledges it.", "支付通知每 10 分钟发送一次，直到商店确认。";
     "channel": "Channel", "渠道";
-        "A connection to other systems and people: webhook, mail, SMS, AMQP or a WordPress site.", "通往其他系统和人员的方式：Webhook、邮件、短信、AMQP 或 WordPress 网站。";
+        "A connection to other systems and people: webhook, mail, SMS, AMQP, or a site of WordPress or Ghost.", "通往其他系统和人员的方式：Webhook、邮件、短信、AMQP，或 WordPress、Ghost 网站。";
         "The channel “Newsroom” posts to a webhook when an article is published.", "文章发布时，渠道“编辑部”会向 Webhook 发送消息。";
     "webhook": "Webhook", "Webhook";
         "An address of another program that gets a signed message when something happens.", "其他程序的网址，有事发生时会收到带签名的消息。";

@@ -118,6 +118,9 @@ pub enum ValidationError {
         /// Why.
         why: AddressError,
     },
+    /// Not an Admin API key of Ghost.
+    #[error("is no Admin API key; copy all of it from the integration in Ghost: digits, a colon, digits")]
+    NotAnAdminKey,
     /// Not a telephone number.
     #[error("is not a telephone number; write it like +49301234567")]
     NotANumber,

@@ -65,6 +65,7 @@ texts! {
         sms = "SMS", "短信";
         amqp = "AMQP", "AMQP";
         wordpress = "WordPress", "WordPress";
+        ghost = "Ghost", "Ghost";
         added = "Channel added. Send a test message to check it.", "已添加。请发送测试消息，检查是否正常。";
         server = "Mail server", "邮件服务器";
         server_hint = "For example mail.example.org.", "如 mail.example.org。";
@@ -333,6 +334,7 @@ impl ChannelTexts {
             Transport::Sms => self.sms(),
             Transport::Amqp => self.amqp(),
             Transport::WordPress => self.wordpress(),
+            Transport::Ghost => self.ghost(),
         }
     }
 

@@ -12,6 +12,8 @@ texts! {
         user_hint = "A user who may publish posts and change published ones.", "有权发布文章、修改已发布文章的用户。";
         password = "Application password", "应用程序密码";
         password_hint = "Create it in WordPress under Users, Profile. Then choose on the page of each article whether it is published there too.", "请在 WordPress 的“用户 → 个人资料”中创建，然后在各篇文章的页面上选择是否同时发布到该网站。";
+        admin_key = "Admin API key", "Admin API 密钥";
+        admin_key_hint = "In Ghost: Settings, Integrations, Add custom integration. Then choose on the page of each article whether it is published there too. No newsletter is sent.", "请在 Ghost 的“设置 → 集成 → 添加自定义集成”中创建，然后在各篇文章的页面上选择是否同时发布到该网站。不会发送邮件简报。";
         limits = "Pictures keep their address at this desk, where readers of the site must be able to reach it. Nothing can be looked at on the site before it is public there.", "图片仍使用本编辑部的地址，该网站的读者必须能够访问。公开之前无法在该网站上预览。";
         chosen = "The articles that are chosen for it on their pages.", "在文章页面上为其选择的文章。";
         turn_on = "Publish there too", "同时发布";

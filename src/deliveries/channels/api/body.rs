@@ -3,8 +3,8 @@
 use domain::{
     Timestamp,
     channel::{
-        AmqpEndpoint, Channel, ChannelEvent, CreatedChannel, Endpoint, MailEndpoint, SmsEndpoint,
-        WordPressEndpoint,
+        AmqpEndpoint, Channel, ChannelEvent, CreatedChannel, Endpoint, GhostEndpoint, MailEndpoint,
+        SmsEndpoint, WordPressEndpoint,
     },
 };
 use serde::Serialize;
@@ -18,7 +18,7 @@ pub struct ChannelBody {
     /// Id of the channel.
     #[schema(value_type = String, format = Uuid)]
     id: Uuid,
-    /// `webhook`, `mail`, `sms`, `amqp` or `wordpress`.
+    /// `webhook`, `mail`, `sms`, `amqp`, `wordpress` or `ghost`.
     transport: &'static str,
     /// Display name.
     name: String,
@@ -32,6 +32,8 @@ pub struct ChannelBody {
     amqp: Option<AmqpBody>,
     /// WordPress site; null unless `transport` is `wordpress`.
     wordpress: Option<WordPressBody>,
+    /// Ghost site; null unless `transport` is `ghost`.
+    ghost: Option<GhostBody>,
     /// Whether a secret is stored for the channel.
     has_secret: bool,
     /// Events that the channel sends; empty: only messages, notices and what rules send through it.
@@ -156,6 +158,13 @@ pub struct WordPressBody {
     username: String,
 }
 
+/// A Ghost site. The Admin API key is never returned.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct GhostBody {
+    /// Address of the site.
+    url: String,
+}
+
 /// A channel with its signing secret.
 #[derive(Serialize, ToSchema)]
 pub struct CreatedChannelBody {
@@ -219,17 +228,25 @@ impl From<WordPressEndpoint> for WordPressBody {
     }
 }
 
+impl From<GhostEndpoint> for GhostBody {
+    fn from(endpoint: GhostEndpoint) -> Self {
+        Self { url: endpoint.url }
+    }
+}
+
 impl From<Channel> for ChannelBody {
     fn from(channel: Channel) -> Self {
         let (settings, health) = (channel.settings, channel.health);
         let transport = settings.endpoint.transport().as_str();
-        let (mut url, mut mail, mut sms, mut amqp, mut wordpress) = (None, None, None, None, None);
+        let (mut url, mut mail, mut sms, mut amqp) = (None, None, None, None);
+        let (mut wordpress, mut ghost) = (None, None);
         match settings.endpoint {
             Endpoint::Webhook(endpoint) => url = Some(endpoint.url),
             Endpoint::Mail(endpoint) => mail = Some(endpoint.into()),
             Endpoint::Sms(endpoint) => sms = Some(endpoint.into()),
             Endpoint::Amqp(endpoint) => amqp = Some(endpoint.into()),
             Endpoint::WordPress(endpoint) => wordpress = Some(endpoint.into()),
+            Endpoint::Ghost(endpoint) => ghost = Some(endpoint.into()),
         }
         Self {
             id: channel.id.0,
@@ -240,6 +257,7 @@ impl From<Channel> for ChannelBody {
             sms,
             amqp,
             wordpress,
+            ghost,
             has_secret: channel.has_secret,
             events: settings.events.into_iter().map(ChannelEvent::as_str).collect(),
             retry_schedule: settings.retry_schedule.to_string(),

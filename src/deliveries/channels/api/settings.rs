@@ -5,9 +5,9 @@ use domain::{
     DomainError, Priority,
     account::Language,
     channel::{
-        AmqpEndpoint, ChannelEvent, ChannelSettings as DomainSettings, Endpoint, MailEndpoint, MailSecurity,
-        OnUnknownOutcome, RatePeriod, Secret, SmsEndpoint, SmsFormat, Transport, WebhookEndpoint,
-        WordPressEndpoint,
+        AmqpEndpoint, ChannelEvent, ChannelSettings as DomainSettings, Endpoint, GhostEndpoint, MailEndpoint,
+        MailSecurity, OnUnknownOutcome, RatePeriod, Secret, SmsEndpoint, SmsFormat, Transport,
+        WebhookEndpoint, WordPressEndpoint,
     },
     error::ValidationError,
     retry_schedule::RetrySchedule,
@@ -21,7 +21,7 @@ use utoipa::ToSchema;
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChannelSettings {
-    /// `webhook` (default), `mail`, `sms`, `amqp` or `wordpress`; cannot be changed later.
+    /// `webhook` (default), `mail`, `sms`, `amqp`, `wordpress` or `ghost`; cannot be changed later.
     pub transport: Option<String>,
     /// Display name.
     name: Option<String>,
@@ -35,20 +35,23 @@ pub struct ChannelSettings {
     amqp: Option<AmqpSettings>,
     /// Only for the transport `wordpress`.
     wordpress: Option<WordPressSettings>,
+    /// Only for the transport `ghost`.
+    ghost: Option<GhostSettings>,
     /// Events to send: `article.published`, `article.updated`, `article.unpublished` (default: these
     /// three), `meeting.requested`, `meeting.confirmed`, `meeting.changed`, `meeting.started`,
     /// `meeting.ended`, `meeting.cancelled`, `article.submitted`, `article.approved`, `article.sent_back`,
     /// `article.held`, `article.released`, `approval.expired`, `task.failed`, `task.missed`. Empty: only
-    /// messages, notices and what rules send through it. Always empty for `wordpress`: articles are chosen for it.
+    /// messages, notices and what rules send through it. Always empty for `wordpress`
+    /// and `ghost`: articles are chosen for them.
     events: Option<Vec<String>>,
     /// Delays before each retry of a failed delivery; default `5s, 5m, 30m, 2h, 5h, 10h, 10h`.
     retry_schedule: Option<String>,
     /// What to do when it is unknown whether a message arrived: `retry` (default of `webhook`,
-    /// `amqp` and `wordpress`) sends it again with the same id; `hold` (default of `mail` and `sms`) leaves the
+    /// `amqp`, `wordpress` and `ghost`) sends it again with the same id; `hold` (default of `mail` and `sms`) leaves the
     /// decision to an admin.
     on_unknown_outcome: Option<String>,
     /// Maximum number of deliveries sent at the same time, 1 to 20; default 4. For AMQP each stands for 50
-    /// messages that wait for their confirms. Always 1 for `wordpress`.
+    /// messages that wait for their confirms. Always 1 for `wordpress` and `ghost`.
     #[serde(default, deserialize_with = "optional_integer")]
     concurrency: Option<u16>,
     /// Which channels send first when many deliveries are due: `high`, `normal` (default) or `low`.
@@ -156,6 +159,18 @@ pub struct WordPressSettings {
     password: Option<String>,
 }
 
+/// A Ghost site and its key.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GhostSettings {
+    /// Address of the site: `https://blog.example.org`.
+    url: Option<String>,
+    /// Admin API key of a custom integration there; stored encrypted, never returned. Must be sent again when `url`
+    /// changes.
+    #[schema(write_only)]
+    admin_key: Option<String>,
+}
+
 impl ChannelSettings {
     /// Whether the request contains settings of another transport than this one.
     pub const fn has_other_transport(&self, transport: Transport) -> bool {
@@ -164,6 +179,7 @@ impl ChannelSettings {
             || (self.sms.is_some() && !matches!(transport, Transport::Sms))
             || (self.amqp.is_some() && !matches!(transport, Transport::Amqp))
             || (self.wordpress.is_some() && !matches!(transport, Transport::WordPress))
+            || (self.ghost.is_some() && !matches!(transport, Transport::Ghost))
     }
 
     /// Applies the request to `current`. Returns the new settings, and the secret if one was sent.
@@ -172,8 +188,9 @@ impl ChannelSettings {
         let events = self.events.map(|events| {
             events.iter().map(|event| word("events", event, &names)).collect::<Result<Vec<_>, _>>()
         });
+        let sites = (self.wordpress, self.ghost);
         let (endpoint, secret) =
-            apply_to_endpoint(current.endpoint, self.url, (self.mail, self.sms, self.amqp, self.wordpress))?;
+            apply_to_endpoint(current.endpoint, self.url, (self.mail, self.sms, self.amqp), sites)?;
         let edit = DomainSettings {
             name: self.name.unwrap_or(current.name),
             endpoint,
@@ -201,12 +218,8 @@ impl ChannelSettings {
 fn apply_to_endpoint(
     current: Endpoint,
     url: Option<String>,
-    (mail, sms, amqp, wordpress): (
-        Option<MailSettings>,
-        Option<SmsSettings>,
-        Option<AmqpSettings>,
-        Option<WordPressSettings>,
-    ),
+    (mail, sms, amqp): (Option<MailSettings>, Option<SmsSettings>, Option<AmqpSettings>),
+    (wordpress, ghost): (Option<WordPressSettings>, Option<GhostSettings>),
 ) -> Result<(Endpoint, Option<Secret>), DomainError> {
     let transport = current.transport();
     let refuse_if = |field: &str, is_given: bool| {
@@ -218,6 +231,7 @@ fn apply_to_endpoint(
     refuse_if("sms", sms.is_some() && !matches!(current, Endpoint::Sms(_)))?;
     refuse_if("amqp", amqp.is_some() && !matches!(current, Endpoint::Amqp(_)))?;
     refuse_if("wordpress", wordpress.is_some() && !matches!(current, Endpoint::WordPress(_)))?;
+    refuse_if("ghost", ghost.is_some() && !matches!(current, Endpoint::Ghost(_)))?;
     match current {
         Endpoint::Webhook(current) => {
             Ok((Endpoint::Webhook(WebhookEndpoint { url: url.unwrap_or(current.url) }), None))
@@ -235,6 +249,10 @@ fn apply_to_endpoint(
         Endpoint::WordPress(current) => Ok(match wordpress {
             Some(wordpress) => wordpress.apply_to(current),
             None => (Endpoint::WordPress(current), None),
+        }),
+        Endpoint::Ghost(current) => Ok(match ghost {
+            Some(ghost) => ghost.apply_to(current),
+            None => (Endpoint::Ghost(current), None),
         }),
     }
 }
@@ -300,6 +318,13 @@ impl WordPressSettings {
             username: self.username.unwrap_or(current.username),
         };
         (Endpoint::WordPress(endpoint), self.password.map(Secret))
+    }
+}
+
+impl GhostSettings {
+    fn apply_to(self, current: GhostEndpoint) -> (Endpoint, Option<Secret>) {
+        let endpoint = GhostEndpoint { url: self.url.unwrap_or(current.url) };
+        (Endpoint::Ghost(endpoint), self.admin_key.map(Secret))
     }
 }
 

@@ -74,6 +74,7 @@ pub(super) fn new_channel() -> Value {
         "wordpress",
         new_wordpress(),
     ));
+    transports.push(transport(&["transport", "name", "ghost"], Transport::Ghost, "ghost", ghost_login()));
     if amqp::IS_BUILT {
         transports.push(transport(&["transport", "name", "amqp"], Transport::Amqp, "amqp", new_amqp()));
     }
@@ -84,7 +85,7 @@ pub(super) fn new_channel() -> Value {
 fn transport(required: &[&str], transport: Transport, field: &str, settings: Value) -> Value {
     let name = transport.as_str();
     let is_default = matches!(transport, Transport::Webhook);
-    let mut fields: Map<String, Value> = ["url", "mail", "sms", "amqp", "wordpress"]
+    let mut fields: Map<String, Value> = ["url", "mail", "sms", "amqp", "wordpress", "ghost"]
         .into_iter()
         .map(|other| (other.to_owned(), null_type()))
         .collect();
@@ -209,6 +210,13 @@ fn wordpress_login() -> Value {
     })
 }
 
+/// The site and its key, which belong together.
+fn ghost_login() -> Value {
+    let admin_key = text(patterns::ADMIN_KEY, MAX_SECRET_BYTES);
+    let fields = json!({"url": text(patterns::URL, MAX_ADDRESS_BYTES), "admin_key": admin_key});
+    object(&["url", "admin_key"], fields)
+}
+
 /// Schema of a change of a channel, for the transport it has. A field that belongs to another
 /// server must be sent with the secret for that server.
 pub(super) fn channel_change() -> Value {
@@ -222,7 +230,8 @@ pub(super) fn channel_change() -> Value {
         "sms": {"oneOf": sms_changes()},
         "amqp": {"oneOf": [
             null_type(), object(&[], amqp_change()), object(&["url", "username", "password"], amqp_login())]},
-        "wordpress": {"oneOf": [null_type(), object(&["url", "username", "password"], wordpress_login())]}
+        "wordpress": {"oneOf": [null_type(), object(&["url", "username", "password"], wordpress_login())]},
+        "ghost": {"oneOf": [null_type(), ghost_login()]}
     });
     let mut schema = object(&[], with(fields, common_fields()));
     schema["description"] =

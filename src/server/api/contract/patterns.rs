@@ -173,6 +173,8 @@ pub(super) const SITE_USERNAME: &str = concat!(
 );
 /// A password for another server.
 pub(super) const PASSWORD: &str = concat!("^[^", control_chars!(), "]+$");
+/// An Admin API key of Ghost.
+pub(super) const ADMIN_KEY: &str = "^[0-9a-f]{24}:[0-9a-f]{64}$";
 /// The value of an HTTP header.
 pub(super) const HEADER_VALUE: &str = "^[ -~]+$";
 /// The name of an HTTP header.
