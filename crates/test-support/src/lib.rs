@@ -1,5 +1,5 @@
-//! Real servers for tests: PostgreSQL, Redis, RabbitMQ, an S3 server, WordPress, and receivers of webhooks and
-//! mail. They listen on free loopback ports and keep their data in temporary folders.
+//! Real servers for tests: PostgreSQL, Redis, RabbitMQ, an S3 server, WordPress, Ghost, and receivers of
+//! webhooks and mail. They listen on free loopback ports and keep their data in temporary folders.
 //!
 //! The tests of one process share a server; it stops with its last handle, PostgreSQL with the process. A test that stops
 //! or kills its server starts its own.
@@ -24,7 +24,7 @@ mod tls;
 pub use clock::FakeSystemClock;
 pub use cluster::Cluster;
 pub use folder::{SmallDisk, fast_folder};
-pub use http::{S3, WordPress};
+pub use http::{Ghost, S3, WordPress};
 pub use network::{FakeDns, is_in_network_namespace};
 pub use port::{free_port, until, wait_for_port};
 pub use postgres::Postgres;

@@ -1,5 +1,7 @@
 //! A channel: subscribed events, circuit breaker, validation of settings.
 
+mod ghost;
+mod ghost_settings;
 mod many_waiting;
 mod wordpress;
 

@@ -58,13 +58,13 @@ impl TestServer {
     }
 
     /// Chooses an article for a channel. Returns the path of the post.
-    async fn choose_site(&self, article: &Value, channel: &Value) -> String {
+    pub(super) async fn choose_site(&self, article: &Value, channel: &Value) -> String {
         let path = format!("/api/v1/articles/{}/posts/{}", text(&article["id"]), text(&channel["id"]));
         self.as_admin().put(&path, &Value::Null).await.expect(200);
         path
     }
 
-    async fn post_state(&self, path: &str) -> String {
+    pub(super) async fn post_state(&self, path: &str) -> String {
         text(&self.as_admin().get(path).await.expect(200)["state"]).to_owned()
     }
 
@@ -86,7 +86,7 @@ impl TestServer {
     }
 
     /// Changes the database. `$1` is the id of the channel.
-    async fn change_database(&self, channel: &Value, sql: &'static str) {
+    pub(super) async fn change_database(&self, channel: &Value, sql: &'static str) {
         let (id, mut tx) = (id_of(channel), self.app.parts.store.begin(PoolRole::Web).await.unwrap());
         let changed = match tx.conn() {
             Conn::Sqlite(c) => sqlx::query(sql).bind(id.0).execute(c).await.unwrap().rows_affected(),
@@ -96,7 +96,7 @@ impl TestServer {
         tx.commit().await.unwrap();
     }
 
-    async fn run_task(&self, kind: &str, article: &Value) {
+    pub(super) async fn run_task(&self, kind: &str, article: &Value) {
         let new = json!({"kind": kind, "target_id": article["id"], "due_at": self.time_after(1_000)});
         self.as_admin().post("/api/v1/tasks", &new).await.expect(201);
         self.advance(1_000).await;
