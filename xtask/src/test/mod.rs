@@ -22,11 +22,12 @@ use std::path::Path;
 
 /// Parts that run at the same time, one such group after the other. Browser tests see the program
 /// without another load. The contract test keeps one core busy, and the Rust tests wait often.
-const GROUPS: [&[Part]; 5] = [
+const GROUPS: [&[Part]; 6] = [
     &[Part::E2e],
     &[Part::Rust, Part::Contract],
     &[Part::Faults],
     &[Part::Timed],
+    &[Part::Ghost],
     &[Part::Docs, Part::Sizes],
 ];
 /// Environment variables for the long fault tests: the soak test for an hour and with more bad
@@ -42,7 +43,7 @@ const LONG: [(&str, &str); 4] = [
 #[derive(clap::Args)]
 pub struct Options {
     /// Also runs what is only worth a weekly run: the timed fault tests, 20,000 seeds of the
-    /// simulation, the sizes of the optimised wasm, documentation and benchmarks.
+    /// simulation, a real Ghost, the sizes of the optimised wasm, documentation and benchmarks.
     #[arg(long)]
     all: bool,
     /// Runs only these parts.
@@ -98,6 +99,7 @@ fn run_part(part: Part, programs: &Programs, options: &Options, log: &report::Lo
         Part::E2e => browser::test(&programs.presstime, names, log),
         Part::Faults => programs.fault_tests(names, options.all, log),
         Part::Timed => programs.timed_fault_tests(names, log),
+        Part::Ghost => programs.ghost_tests(names, log),
         Part::Docs => documentation(),
         Part::Sizes => assets::check_release_sizes(),
     }
@@ -118,6 +120,9 @@ fn build(options: &Options, missing: &[&'static str]) -> Result<Programs> {
         || proc::in_parallel(|| assets::build(WasmProfile::Test, Some(&lints)), libraries).map(drop);
     let prepare = || {
         install::for_tests(missing)?;
+        if options.wants(Part::Ghost) {
+            install::ghost()?;
+        }
         if options.wants(Part::Check) { supply_chain::check_once() } else { Ok(()) }
     };
     proc::in_parallel(prepare, compile)?;

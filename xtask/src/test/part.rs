@@ -19,6 +19,8 @@ pub enum Part {
     Faults,
     /// Fault tests that assert how long something takes; weekly.
     Timed,
+    /// Tests on a real Ghost, which is installed for them; weekly.
+    Ghost,
     /// Documentation without warnings, and benchmarks that compile; weekly.
     Docs,
     /// Sizes of the optimised wasm; weekly.
@@ -27,7 +29,7 @@ pub enum Part {
 
 impl Part {
     /// All of them, in the order in which they run.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Check,
         Self::Build,
         Self::E2e,
@@ -35,13 +37,14 @@ impl Part {
         Self::Contract,
         Self::Faults,
         Self::Timed,
+        Self::Ghost,
         Self::Docs,
         Self::Sizes,
     ];
 
     /// Whether it runs only with `--all`, or when it is asked for.
     pub fn is_weekly(self) -> bool {
-        matches!(self, Self::Timed | Self::Docs | Self::Sizes)
+        matches!(self, Self::Timed | Self::Ghost | Self::Docs | Self::Sizes)
     }
 
     /// Its word on the command line.
@@ -54,6 +57,7 @@ impl Part {
             Self::E2e => "e2e",
             Self::Faults => "faults",
             Self::Timed => "timed",
+            Self::Ghost => "ghost",
             Self::Docs => "docs",
             Self::Sizes => "sizes",
         }
@@ -69,6 +73,7 @@ impl Part {
             Self::E2e => "browser tests",
             Self::Faults => "fault injection and simulation",
             Self::Timed => "timed fault tests",
+            Self::Ghost => "tests on a real Ghost",
             Self::Docs => "documentation and benchmarks",
             Self::Sizes => "sizes of the optimised wasm",
         }
@@ -84,6 +89,7 @@ impl Part {
             Self::E2e => 450,
             Self::Faults => 330,
             Self::Timed => 340,
+            Self::Ghost => 90,
             Self::Docs => 300,
             Self::Sizes => 480,
         }

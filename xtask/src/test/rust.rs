@@ -23,6 +23,8 @@ use std::{
 const FAULTS: &str = "faults::";
 const TIMED: &str = "faults::timed::";
 const SIMULATION: &str = "simulation::";
+/// The module of `it` with the tests on a real Ghost.
+const GHOST: &str = "deliveries::channel::ghost::";
 /// Tests that run at the same time. Most wait for servers, timers and disks more than they compute.
 const THREADS: &str = "6";
 const FAULT_THREADS: &str = "5";
@@ -112,12 +114,12 @@ impl Programs {
         Ok(Self { folder, presstime, tests, environment: Vec::new() })
     }
 
-    /// All tests but fault tests and simulation.
+    /// All tests but fault tests, simulation and those on a real Ghost.
     pub fn unit_and_integration_tests(&self, names: &[String], slowest: bool, log: &Log) -> Result<()> {
         let mut failed = Vec::new();
         for program in &self.tests {
             let mut command = self.command(program, THREADS);
-            command.args(["--skip", FAULTS, "--skip", SIMULATION]).args(names);
+            command.args(["--skip", FAULTS, "--skip", SIMULATION, "--skip", GHOST]).args(names);
             if slowest {
                 // The only way to have durations; the standard runner keeps it behind this variable.
                 command.env("RUSTC_BOOTSTRAP", "1").args(["-Zunstable-options", "--report-time"]);
@@ -152,6 +154,14 @@ impl Programs {
         let mut timed = self.command(program, TIMED_THREADS);
         timed.args(filters(TIMED, names));
         none_failed("timed fault tests", &self.run(program, timed, "timed", log)?)
+    }
+
+    /// The tests on a real Ghost.
+    pub fn ghost_tests(&self, names: &[String], log: &Log) -> Result<()> {
+        let program = self.integration_tests()?;
+        let mut ghost = self.command(program, THREADS);
+        ghost.args(filters(GHOST, names));
+        none_failed("tests on a real Ghost", &self.run(program, ghost, "ghost", log)?)
     }
 
     fn integration_tests(&self) -> Result<&TestProgram> {
