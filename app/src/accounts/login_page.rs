@@ -3,6 +3,8 @@
 use crate::{
     accounts::{
         own_account_fns::{AcceptInvitation, LogIn, needs_set_up},
+        passkey_fns::LogInWithPasskey,
+        passkeys::PasskeyLogIn,
         second_factor_fns::CompleteLogIn,
     },
     session::visitor,
@@ -58,7 +60,12 @@ fn pending_log_in() -> Option<String> {
 #[component]
 fn Continuation() -> impl IntoView {
     let next = use_query_map().with_untracked(|query| query.get("next")).unwrap_or_else(|| "/".to_owned());
-    let pending_form = form_awaiting_log_in(&[LogIn::PATH, AcceptInvitation::PATH, CompleteLogIn::PATH]);
+    let pending_form = form_awaiting_log_in(&[
+        LogIn::PATH,
+        AcceptInvitation::PATH,
+        CompleteLogIn::PATH,
+        LogInWithPasskey::PATH,
+    ]);
     view! {
         <input type="hidden" name="next" value=next />
         {pending_form.map(|pending_form| view! {
@@ -78,7 +85,7 @@ fn PasswordForm() -> impl IntoView {
         <PlainForm function=LogIn::PATH class="stack">
             <Continuation />
             <Field
-                name="email" label=texts.email() kind="email" fill="username"
+                name="email" label=texts.email() kind="email" fill="username webauthn"
                 value=typed(LogIn::PATH, "email").unwrap_or_default()
             />
             <Field name="password" label=texts.password() kind="password" fill="current-password" />
@@ -88,6 +95,7 @@ fn PasswordForm() -> impl IntoView {
             </label>
             <button class="button main" type="submit">{texts.log_in()}</button>
         </PlainForm>
+        <PasskeyLogIn><Continuation /></PasskeyLogIn>
         <p class="muted">{texts.forgot()}</p>
     }
 }

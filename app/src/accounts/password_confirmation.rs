@@ -1,6 +1,7 @@
 //! Asks for the password again, in forms whose effect outlives the session.
 
 use crate::{
+    accounts::passkeys::PasskeyConfirmation,
     session::visitor,
     ui::form::{field::Field, result_of},
 };
@@ -29,6 +30,7 @@ pub fn PasswordConfirmation(
                 name="password" id=id label=texts.old_password() kind="password" fill="current-password"
                 hint=texts.password_again() refusal=Signal::stored(refusal)
             />
+            <PasskeyConfirmation />
         }
     })
 }

@@ -6,6 +6,7 @@ use crate::{
             ChangeAuthorPage, ChangePassword, ChangeProfile, EndOtherSessions, EndSession, list_sessions,
             list_tokens,
         },
+        passkeys::PasskeyPanel,
         second_factor::SecondFactorPanel,
     },
     media::{
@@ -34,7 +35,7 @@ use domain::{
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
-use texts::accounts::{AccountTexts, second_factor::SecondFactorTexts};
+use texts::accounts::{AccountTexts, passkeys::PasskeyTexts, second_factor::SecondFactorTexts};
 
 /// The user's own settings.
 #[component]
@@ -46,6 +47,8 @@ pub fn Profile() -> impl IntoView {
         ("session", texts.session_ended()),
         ("sessions", texts.other_sessions_ended()),
         ("second_factor", SecondFactorTexts::here().removed()),
+        ("passkey", PasskeyTexts::here().added()),
+        ("no_passkey", PasskeyTexts::here().removed()),
     ];
     view! {
         <PageHeader title=texts.profile().to_owned() />
@@ -55,6 +58,7 @@ pub fn Profile() -> impl IntoView {
             <ProfileForm />
             <AuthorForm />
             <Password />
+            <PasskeyPanel />
             <SecondFactorPanel />
             <Sessions />
         </div>

@@ -4,13 +4,24 @@ mod cookie;
 mod duplicate_submit;
 mod time_of_form;
 
-pub use cookie::{clear_session_cookie, mark_prefix, set_session_cookies, show_once, take_shown_once};
+pub use cookie::{
+    clear_session_cookie, mark_prefix, passkey_browser, set_passkey_cookie, set_session_cookies, show_once,
+    take_shown_once,
+};
 pub use duplicate_submit::{accept_duplicate, accept_duplicate_schedule};
 pub use time_of_form::time_of_form;
 
 use crate::server_fns::codec::Refused;
-use domain::{Actor, DomainError, Services, account::Client, error::ValidationError, task::RevisionChoice};
-use http::{StatusCode, header::ACCEPT, request::Parts};
+use domain::{
+    Actor, DomainError, Services, account::Client, accounts::passkey::localhost_url, error::ValidationError,
+    task::RevisionChoice,
+};
+use http::{
+    StatusCode,
+    header::{ACCEPT, HOST},
+    request::Parts,
+    uri::Authority,
+};
 use leptos::prelude::use_context;
 use leptos_axum::ResponseOptions;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -47,6 +58,19 @@ pub fn caller() -> Result<Caller, DomainError> {
 /// Returns the logged-in user; [`DomainError::LogIn`] without a session.
 pub fn actor() -> Result<Actor, DomainError> {
     caller()?.actor.ok_or(DomainError::LogIn)
+}
+
+/// Returns the URL under which the browser reached the server, without a path: the public one; or that with `localhost`,
+/// if both name this machine.
+pub fn browser_url() -> Result<String, DomainError> {
+    let public_url = caller()?.public_url;
+    let Some(local) = localhost_url(&public_url) else { return Ok(public_url) };
+    let host = use_context::<Parts>().and_then(|parts| {
+        let host = parts.headers.get(HOST).and_then(|value| value.to_str().ok());
+        host.or(parts.uri.authority().map(Authority::as_str)).map(str::to_owned)
+    });
+    let is_local = host.is_some_and(|host| local.split_once("://").is_some_and(|(_, own)| own == host));
+    Ok(if is_local { local } else { public_url })
 }
 
 /// Converts the result of a server function. An error also sets the status of the response and is

@@ -7,6 +7,7 @@
 
 use crate::{
     App,
+    accounts::passkeys,
     articles::editor,
     read_texts,
     reminders::push,
@@ -104,16 +105,17 @@ const SOURCE: &str = include_str!("../live/source.js");
 /// The script of the pages before the log-in. They are plain forms and load no wasm.
 #[component]
 fn FormScript() -> impl IntoView {
-    let script = format!("{KEYS};{ZONE}{PAGE_URL}");
+    let script = format!("{KEYS};{ZONE}{PAGE_URL}\n{}", passkeys::SCRIPT);
     view! { <script type="module" nonce=use_nonce() inner_html=script></script> }
 }
 
 /// The scripts of all pages of the desk, as one module: the event stream, shortcuts and the command
-/// palette, the panels of help and notifications, notifications on this device, and writing in the Markdown field.
+/// palette, the panels of help and notifications, notifications on this device, passkeys, and writing in the Markdown field.
 #[must_use]
 pub fn scripts() -> String {
     let dialogs = [palette::SCRIPT, palette::HELP_SCRIPT, palette::BELL_SCRIPT].join("\n");
-    format!("{SOURCE}\n{dialogs}\n{}\n{}\n{{\n{}}}\n", push::SCRIPT, editor::SCRIPT, editor::LOADER)
+    let devices = [push::SCRIPT, passkeys::SCRIPT].join("\n");
+    format!("{SOURCE}\n{dialogs}\n{devices}\n{}\n{{\n{}}}\n", editor::SCRIPT, editor::LOADER)
 }
 
 /// Starts the app in the browser, if it is built. Pages work without it, so no file is preloaded: on a slow line the wasm

@@ -103,6 +103,8 @@ texts! {
         password_again = "is required: this change stays in effect after you log out", "需要再次输入：此操作在退出登录后仍然有效";
         wrong_password = "is not your current password", "不是你当前的密码";
         wrong_code = "is wrong or was used already; enter the code that the app shows now, or an unused recovery code", "不正确或已使用过，请输入应用当前显示的验证码，或未使用的恢复码";
+        wrong_passkey = "was not accepted: it is unknown here, or the request has expired; try again", "未被接受：此处没有该通行密钥，或请求已过期，请重试";
+        no_passkey_site = "needs an address with a name and https, or localhost; an IP address cannot have passkeys", "只能用于使用域名和 https 的地址，或 localhost；IP 地址不支持";
         reserved = "is reserved for the engine; choose another", "已保留给引擎，请换一个";
         blocked_address = "gets no mail from this desk: its owner or an admin has blocked it", "不接收此工作台的邮件：已被其所有者或管理员屏蔽";
         only_dots = "is “.” or “..”, which an address cannot contain; choose another", "不能是“.”或“..”，地址中不能包含它，请换一个";
@@ -272,6 +274,8 @@ pub fn problem(language: Language, invalid: &ValidationError) -> String {
         ValidationError::PasswordAgain => texts.password_again().to_owned(),
         ValidationError::WrongPassword => texts.wrong_password().to_owned(),
         ValidationError::WrongCode => texts.wrong_code().to_owned(),
+        ValidationError::WrongPasskey => texts.wrong_passkey().to_owned(),
+        ValidationError::NoPasskeySite => texts.no_passkey_site().to_owned(),
         ValidationError::Reserved => texts.reserved().to_owned(),
         ValidationError::BlockedAddress => texts.blocked_address().to_owned(),
         ValidationError::OnlyDots => texts.only_dots().to_owned(),

@@ -35,7 +35,7 @@ use role_options::RoleOptions;
 use second_factors::SecondFactors;
 use server_fn::ServerFn;
 use texts::{
-    accounts::{AccountTexts, second_factor::SecondFactorTexts},
+    accounts::{AccountTexts, passkeys::PasskeyTexts, second_factor::SecondFactorTexts},
     sentences,
 };
 
@@ -77,6 +77,7 @@ fn ForAdmins() -> impl IntoView {
             <AccountList accounts=accounts />
         </AsyncView>
         <SecondFactors />
+        <PasskeyAccounts />
         <Invitations />
         <InviteForm />
     }
@@ -94,6 +95,7 @@ fn AccountResult() -> impl IntoView {
         ("undo", texts.was_undone()),
         ("withdraw", texts.was_withdrawn()),
         ("second_factor", SecondFactorTexts::here().was_reset()),
+        ("passkeys", PasskeyTexts::here().was_reset()),
     ];
     let account = result_words().with_untracked(|words| words.get("account")?.parse().ok());
     let offer = Resource::new(move || account, account_undo);

@@ -6,7 +6,7 @@ topics! {
     SETTINGS: Settings {
         "profile" [] ["zone", "desk"]:
             "Profile", "个人资料";
-            "Change your name, language, time zone, theme, password and shortcuts.", "更改姓名、语言、时区、外观、密码和快捷键。";
+            "Change your name, language, time zone, theme, password, passkeys and shortcuts.", "更改姓名、语言、时区、外观、密码、通行密钥和快捷键。";
             "It applies to you on all your devices; times are shown in your zone from then on.", "更改对你的所有设备生效；之后的时间以你的时区显示。";
         "notification-settings" [] ["notification", "device", "quiet-hours"]:
             "Notification settings", "通知设置";

@@ -1,9 +1,10 @@
 //! Cookies: session, known browser, and values shown once without JavaScript.
 
-use super::{caller, is_plain_form, redirect};
+use super::{browser_url, caller, is_plain_form, redirect};
 use domain::{
     DomainError,
     account::{KnownBrowserCookie, LoggedIn, PERSISTENT_SESSION_DAYS},
+    accounts::passkey::{CHALLENGE_WITHIN_MS, PasskeyBrowser},
 };
 use http::{HeaderName, HeaderValue, header, request::Parts};
 use leptos::prelude::use_context;
@@ -31,18 +32,17 @@ pub fn show_once(name: &str, value: &impl Serialize, path: &str) {
 /// Returns the value that [`show_once`] left for this page, and deletes it.
 pub fn take_shown_once<T: DeserializeOwned>(name: &str) -> Option<T> {
     let parts = use_context::<Parts>()?;
-    let wanted = format!("once-{name}=");
-    let hex = parts
-        .headers
-        .get_all(header::COOKIE)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(';'))
-        .find_map(|pair| pair.trim().strip_prefix(&wanted))?;
-    let bytes = bytes_of(hex)?;
+    let bytes = bytes_of(cookie_of(&parts, &format!("once-{name}"))?)?;
     let path = parts.uri.path();
     _ = append_cookie(&format!("once-{name}=; Path={path}; HttpOnly; SameSite=Strict; Max-Age=0"));
     serde_json::from_slice(&bytes).ok()
+}
+
+/// Returns the value of a cookie of the request.
+fn cookie_of<'a>(parts: &'a Parts, name: &str) -> Option<&'a str> {
+    let cookies = parts.headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = cookies.flat_map(|value| value.split(';'));
+    pairs.find_map(|pair| pair.trim().strip_prefix(name)?.strip_prefix('='))
 }
 
 fn bytes_of(hex: &str) -> Option<Vec<u8>> {
@@ -67,6 +67,22 @@ pub fn set_session_cookies(login: &LoggedIn) -> Result<(), DomainError> {
     // One cookie per account: the value begins with the account's id.
     let account = mark.split('.').next().unwrap_or_default();
     set_host_cookie(&format!("known-{account}"), mark, &format!("; Max-Age={KNOWN_BROWSER_SECONDS}"))
+}
+
+/// Name of the cookie that binds a challenge of a passkey to this browser.
+const PASSKEY_COOKIE: &str = "passkey";
+
+/// Sets the cookie of a challenge of a passkey.
+pub fn set_passkey_cookie(value: &str) -> Result<(), DomainError> {
+    set_host_cookie(PASSKEY_COOKIE, value, &format!("; Max-Age={}", CHALLENGE_WITHIN_MS / 1_000))
+}
+
+/// Returns the URL and the cookie with which this browser answers a challenge, and deletes the cookie.
+pub fn passkey_browser() -> Result<PasskeyBrowser, DomainError> {
+    let name = if caller()?.is_secure { "__Host-passkey" } else { PASSKEY_COOKIE };
+    let cookie = use_context::<Parts>().and_then(|parts| cookie_of(&parts, name).map(str::to_owned));
+    set_host_cookie(PASSKEY_COOKIE, "", "; Max-Age=0")?;
+    Ok(PasskeyBrowser { url: browser_url()?, cookie: cookie.unwrap_or_default() })
 }
 
 /// Deletes the session cookie and the browser's cached pages. The known-browser cookie and unsaved

@@ -60,6 +60,11 @@ texts! {
         reset_second_factor = "reset the second factor", "重置了双重验证";
         renew_recovery_codes = "created new recovery codes", "生成了新的恢复码";
         use_recovery_code = "used a recovery code", "使用了恢复码";
+        add_passkey = "added a passkey", "添加了通行密钥";
+        remove_passkey = "removed a passkey", "移除了通行密钥";
+        reset_passkeys = "removed all passkeys", "移除了所有通行密钥";
+        turn_password_off = "turned log-ins with the password off", "停用了密码登录";
+        turn_password_on = "turned log-ins with the password on", "启用了密码登录";
         create_feed = "created a calendar feed", "创建了日历订阅";
         revoke_feed = "revoked a calendar feed", "撤销了日历订阅";
         end_session = "ended a session", "结束了一个会话";
@@ -215,6 +220,11 @@ fn of_account(texts: ActivityVerbTexts, verb: &str) -> Option<&'static str> {
         "reset_second_factor" => texts.reset_second_factor(),
         "renew_recovery_codes" => texts.renew_recovery_codes(),
         "use_recovery_code" => texts.use_recovery_code(),
+        "add_passkey" => texts.add_passkey(),
+        "remove_passkey" => texts.remove_passkey(),
+        "reset_passkeys" => texts.reset_passkeys(),
+        "turn_password_off" => texts.turn_password_off(),
+        "turn_password_on" => texts.turn_password_on(),
         "create_feed" => texts.create_feed(),
         "revoke_feed" => texts.revoke_feed(),
         "end_session" => texts.end_session(),
@@ -235,7 +245,8 @@ mod tests {
             "create set_up invite renew_invitation withdraw_invitation reset enable disable change_role undo
              change change_profile change_password create_token revoke_token create_feed revoke_feed end_session
              end_other_sessions subscribe unsubscribe export add_second_factor remove_second_factor
-              reset_second_factor renew_recovery_codes use_recovery_code",
+              reset_second_factor renew_recovery_codes use_recovery_code add_passkey remove_passkey reset_passkeys
+              turn_password_off turn_password_on",
         ),
         (
             "article",

@@ -1,7 +1,7 @@
 //! The pages of the settings and their parts, with the words that find them.
 
 use texts::{
-    accounts::{groups::GroupTexts, second_factor::SecondFactorTexts},
+    accounts::{groups::GroupTexts, passkeys::PasskeyTexts, second_factor::SecondFactorTexts},
     layout::{LayoutTexts, palette::PaletteTexts},
 };
 
@@ -60,6 +60,11 @@ pub const OF_ME: &[SettingsPage] = &[
         "/settings/profile#change-password",
         || PaletteTexts::here().password(),
         "security secret change login 密码 安全 登录",
+    ),
+    SettingsPage::part(
+        "/settings/profile#passkeys",
+        || PasskeyTexts::here().title(),
+        "passkey webauthn fido fingerprint face pin login security 指纹 面容 安全 登录",
     ),
     SettingsPage::part(
         "/settings/profile#second-factor",

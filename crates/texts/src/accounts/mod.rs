@@ -1,6 +1,7 @@
 //! Texts of login, set-up, profile, people, API tokens and desk settings.
 
 pub mod groups;
+pub mod passkeys;
 pub mod saved_views;
 pub mod second_factor;
 

@@ -47,8 +47,13 @@ texts! {
         factor_reset(moment: &str) = "An admin reset the second factor of your account: {moment}. Log-ins ask for the password only until you add one again.", "管理员重置了你账号的双重验证：{moment}。重新启用之前，登录只需密码。";
         codes_renewed(moment: &str) = "New recovery codes were created for your account: {moment}.", "你的账号生成了新的恢复码：{moment}。";
         code_used(moment: &str) = "A recovery code of your account was used to log in: {moment}.", "你的账号使用恢复码登录：{moment}。";
+        passkey_added(moment: &str) = "A passkey was added to your account: {moment}.", "你的账号添加了通行密钥：{moment}。";
+        passkey_removed(moment: &str) = "A passkey of your account was removed: {moment}.", "你的账号移除了通行密钥：{moment}。";
+        passkeys_reset(moment: &str) = "An admin removed the passkeys of your account: {moment}. Log-ins need the password until you add one again.", "管理员移除了你账号的通行密钥：{moment}。重新添加之前，请用密码登录。";
+        password_off(moment: &str) = "The password of your account no longer logs in, only your passkeys do: {moment}.", "你的账号已停用密码登录，只能使用通行密钥：{moment}。";
+        password_on(moment: &str) = "The password of your account logs in again: {moment}.", "你的账号已恢复密码登录：{moment}。";
         not_you = "If this was not you: change your password. This ends all other sessions and tokens.", "如果不是你本人：请更改密码，其他会话和令牌随即失效。";
-        many_access(count: usize) = "Your account was used in new browsers, or its password, second factor or tokens changed: {count} times. If this was not you: change your password.", "你的账号在新浏览器登录，或密码、双重验证、令牌有变动，共 {count} 次。如果不是你本人：请更改密码。";
+        many_access(count: usize) = "Your account was used in new browsers, or its password, second factor, passkeys or tokens changed: {count} times. If this was not you: change your password.", "你的账号在新浏览器登录，或密码、双重验证、通行密钥、令牌有变动，共 {count} 次。如果不是你本人：请更改密码。";
         undo_here = "Undo:", "撤销：";
         subject(count: usize) = "{count} notifications", "{count} 条通知";
         choose = "Choose what you are notified of:", "选择接收哪些通知：";
@@ -67,6 +72,11 @@ impl AnnouncementWords {
             "reset_second_factor" => self.factor_reset(moment),
             "renew_recovery_codes" => self.codes_renewed(moment),
             "use_recovery_code" => self.code_used(moment),
+            "add_passkey" => self.passkey_added(moment),
+            "remove_passkey" => self.passkey_removed(moment),
+            "reset_passkeys" => self.passkeys_reset(moment),
+            "turn_password_off" => self.password_off(moment),
+            "turn_password_on" => self.password_on(moment),
             "create_token" => self.token_created(name, moment),
             _ => self.password_changed(moment),
         };

@@ -15,6 +15,7 @@ pub fn field_name(language: Language, field: &str) -> Option<&str> {
         "email" => ("The e-mail address", "邮箱"),
         "password" => ("The password", "密码"),
         "code" => ("The code", "验证码"),
+        "passkey" => ("The passkey", "通行密钥"),
         "old" => ("The current password", "当前密码"),
         "name" => ("The name", "名称"),
         "zone" => ("The time zone", "时区"),
