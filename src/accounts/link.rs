@@ -17,7 +17,7 @@ use store::{
     PoolRole, Tx, account,
     event::{self, NewEvent},
     invitation::{self, InvitationRecord},
-    session, setting, token,
+    passkey, session, setting, token,
 };
 use uuid::Uuid;
 
@@ -240,6 +240,7 @@ async fn reset_password(
         return Err(DomainError::LinkSpent);
     }
     session::end_all(tx.conn(), person).await.map_err(internal_error)?;
+    passkey::turn_password_on(tx.conn(), person).await.map_err(internal_error)?;
     let ended = token::end_all(tx.conn(), person).await.map_err(internal_error)?;
     let event = NewEvent::simple(now, Some(person), "account", person.0, "change_password");
     let changed = NewEvent { detail: json!({ "tokens_ended": ended }).to_string(), ..event };

@@ -6,6 +6,7 @@ pub(crate) mod check;
 mod known_browser;
 mod link;
 mod log_in;
+pub mod passkey;
 mod password;
 pub mod password_check;
 mod second_factor;

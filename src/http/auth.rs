@@ -26,13 +26,22 @@ const SIGNALS: [&str; 2] = ["/api/v1/signals", "/api/v1/signals/bulk"];
 
 /// Paths that a session may use whose account must add a second factor: the profile with what it reads, log-ins, and
 /// what ends the access of others.
-const SECOND_FACTOR_PATHS: [&str; 15] = [
+const SECOND_FACTOR_PATHS: [&str; 24] = [
     "/settings/profile",
     "/login",
     "/fn/second_factor",
     "/fn/create_second_factor",
     "/fn/add_second_factor",
     "/fn/new_recovery_codes",
+    "/fn/passkeys",
+    "/fn/begin_passkey",
+    "/fn/add_passkey",
+    "/fn/remove_passkey",
+    "/fn/turn_password_off",
+    "/fn/begin_passkey_confirmation",
+    "/fn/confirm_with_passkey",
+    "/fn/begin_passkey_log_in",
+    "/fn/log_in_with_passkey",
     "/fn/sessions",
     "/fn/tokens",
     "/fn/needs_set_up",

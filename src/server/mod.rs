@@ -154,6 +154,7 @@ impl Server {
             accounts: accounts.clone(),
             sessions: accounts.clone(),
             second_factors: accounts.clone(),
+            passkeys: accounts.clone(),
             invitations: accounts.clone(),
             tokens: accounts.clone(),
             presence: accounts.clone(),

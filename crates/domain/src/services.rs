@@ -7,6 +7,7 @@
 pub use crate::{
     accounts::{
         group::Groups,
+        passkey::Passkeys,
         second_factor::SecondFactors,
         use_cases::{Accounts, Invitations, Presence, SavedViews, Sessions, Settings, Tokens},
     },
@@ -45,6 +46,8 @@ pub struct Services {
     pub sessions: Arc<dyn Sessions>,
     /// Second factors.
     pub second_factors: Arc<dyn SecondFactors>,
+    /// Passkeys.
+    pub passkeys: Arc<dyn Passkeys>,
     /// Invitations and password resets.
     pub invitations: Arc<dyn Invitations>,
     /// API tokens.

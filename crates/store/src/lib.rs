@@ -26,7 +26,7 @@ mod tasks;
 mod testing;
 
 pub use accounts::{
-    account, account_change, first_week, group, invitation, login_rate_limit, owner_tasks, presence,
+    account, account_change, first_week, group, invitation, login_rate_limit, owner_tasks, passkey, presence,
     saved_view, second_factor, session, token,
 };
 pub use articles::{

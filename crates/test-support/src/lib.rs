@@ -6,6 +6,7 @@
 
 #![allow(clippy::string_slice, reason = "a test fails by a panic")]
 
+mod authenticator;
 mod clock;
 mod cluster;
 mod folder;
@@ -21,6 +22,7 @@ mod sink;
 mod smtp;
 mod tls;
 
+pub use authenticator::{CreatedPasskey, PasskeyProof, SoftPasskey};
 pub use clock::FakeSystemClock;
 pub use cluster::Cluster;
 pub use folder::{SmallDisk, fast_folder};

@@ -1,6 +1,6 @@
 //! Login, logout, and password changes of logged-in users.
 
-mod rate_limit;
+pub mod rate_limit;
 pub mod second_step;
 
 use crate::{
@@ -16,10 +16,10 @@ use domain::{
 use rate_limit::PasswordAttempt;
 use serde_json::json;
 use store::{
-    PoolRole, StoreError, Tx,
+    PoolRole, ReadConn, StoreError, Tx,
     account::{self, AccountRecord},
     event::{self, NewEvent},
-    invitation,
+    invitation, passkey,
     session::{self, NewSession},
     token,
 };
@@ -68,7 +68,7 @@ pub async fn log_in(
 }
 
 /// Returns the id of the browser if this account has logged in there before.
-fn browser_of(service: &AccountService, person: &AccountRecord, client: &Client) -> Option<Uuid> {
+pub fn browser_of(service: &AccountService, person: &AccountRecord, client: &Client) -> Option<Uuid> {
     let hash = person.password_hash.as_deref()?;
     known_browser::find(service, AccountId(person.id), hash, &client.known_browsers)
 }
@@ -77,7 +77,21 @@ fn browser_of(service: &AccountService, person: &AccountRecord, client: &Client)
 async fn find(service: &AccountService, email: &str) -> Result<Option<AccountRecord>, DomainError> {
     let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let person = account::find_by_email(lease.conn(), email).await.map_err(internal_error)?;
+    let person = usable(&mut lease, person).await.map_err(internal_error)?;
     Ok(person.filter(|person| person.is_disabled == 0))
+}
+
+/// Returns an account without its password if that does not log in. Reads as much of an unknown one.
+async fn usable(
+    lease: &mut ReadConn,
+    person: Option<AccountRecord>,
+) -> Result<Option<AccountRecord>, StoreError> {
+    let id = AccountId(person.as_ref().map_or(Uuid::nil(), |person| person.id));
+    let is_off = passkey::is_password_off(lease.conn(), id).await?;
+    Ok(person.map(|person| match is_off {
+        true => AccountRecord { password_hash: None, ..person },
+        false => person,
+    }))
 }
 
 /// Refunds the attempt and begins the session. `None`: the password, which had this hash, was changed in the meantime.
@@ -102,7 +116,7 @@ async fn start_session(
 
 /// Begins the session of a log-in. Also deletes expired sessions. Returns the events, which must be appended last.
 /// `browser`: a known one; the first one of an account is no news.
-async fn begin_after_log_in(
+pub async fn begin_after_log_in(
     tx: &mut Tx,
     account: AccountId,
     (client, browser): (&Client, Option<Uuid>),
@@ -140,7 +154,8 @@ async fn record_event(
     Ok(())
 }
 
-fn event_of(
+/// Returns an event about a log-in.
+pub fn event_of(
     now: Timestamp,
     actor: Option<Uuid>,
     person: Uuid,
@@ -245,7 +260,8 @@ pub async fn change_password(
 
 async fn own(service: &AccountService, actor: &Actor) -> Result<AccountRecord, DomainError> {
     let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-    account::find(lease.conn(), actor.account).await.map_err(internal_error)?.ok_or(DomainError::LogIn)
+    let person = account::find(lease.conn(), actor.account).await.map_err(internal_error)?;
+    usable(&mut lease, person).await.map_err(internal_error)?.ok_or(DomainError::LogIn)
 }
 
 /// Verifies the current password, entered into `field`, which protects against a stolen session.

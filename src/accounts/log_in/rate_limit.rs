@@ -41,6 +41,15 @@ impl PasswordAttempt {
         Self(buckets)
     }
 
+    /// Returns the buckets of a log-in with a passkey. They are not those of passwords: guesses do not delay its owner.
+    pub fn for_passkey(address: &str) -> Self {
+        let ip = parse_address(address);
+        let client = ip.map_or_else(|| address.to_owned(), client_key);
+        let mut buckets = vec![(format!("passkey:{client}"), CLIENT_LIMIT)];
+        buckets.extend(ip.and_then(site_key).map(|site| (format!("passkey:{site}"), SITE_LIMIT)));
+        Self(buckets)
+    }
+
     /// Returns the bucket for confirming a password in a session: that of the browser, otherwise
     /// that of the account.
     pub fn for_confirmation(email: &str, browser: Option<Uuid>) -> Self {

@@ -26,7 +26,13 @@ use server_fn::error::FromServerFnError as _;
 const MAX_ANONYMOUS_BYTES: usize = 64 * 1024;
 /// Forms that carry the text of an article: those of the editor, and the log-in that keeps such a
 /// form after the session has ended.
-const TEXT_FORMS: [&str; 4] = ["/fn/create_article", "/fn/save_article", "/fn/log_in", "/fn/complete_log_in"];
+const TEXT_FORMS: [&str; 5] = [
+    "/fn/create_article",
+    "/fn/save_article",
+    "/fn/log_in",
+    "/fn/complete_log_in",
+    "/fn/log_in_with_passkey",
+];
 /// Server function that stores nothing; its large bodies do not count towards the daily limit.
 const PREVIEW: &str = "/fn/preview";
 

@@ -11,6 +11,7 @@ use crate::http::{
 use app::{
     accounts::{
         own_account_fns::LogIn,
+        passkey_fns::LogInWithPasskey,
         second_factor_fns::{AddSecondFactor, CompleteLogIn, CreateSecondFactor},
     },
     server_fns::{
@@ -70,7 +71,7 @@ pub async fn call(State(web): State<Web>, request: Request) -> Response {
 
 /// Whether the path is of a function that logs in.
 fn is_log_in(path: &str) -> bool {
-    path == LogIn::PATH || path == CompleteLogIn::PATH
+    [LogIn::PATH, CompleteLogIn::PATH, LogInWithPasskey::PATH].contains(&path)
 }
 
 /// Returns the form that a form carries which logs in or adds a second factor, and the page to show next.

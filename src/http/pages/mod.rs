@@ -177,6 +177,10 @@ pub async fn caller(web: &Web, head: &Parts) -> Result<Caller, DomainError> {
 async fn visitor(web: &Web, caller: &Caller, head: &Parts) -> Result<Visitor, DomainError> {
     let now = web.parts.clock.now();
     let asks_password = caller.actor.as_ref().is_some_and(|actor| actor.needs_password(now));
+    let can_use_passkey = match &caller.actor {
+        Some(actor) if asks_password => web.services.passkeys.has_passkey(actor).await?,
+        _ => false,
+    };
     let account = match &caller.actor {
         Some(actor) => Some(web.services.accounts.own_account(actor).await?),
         None => None,
@@ -204,6 +208,7 @@ async fn visitor(web: &Web, caller: &Caller, head: &Parts) -> Result<Visitor, Do
         unread,
         public_url: web.address.public_url.clone(),
         asks_password,
+        can_use_passkey,
         is_unencrypted: !web.address.is_secure(),
         reviews,
         browser_language: asked_language(&head.uri).or_else(|| accepted_language(&head.headers)),

@@ -50,6 +50,11 @@ pub enum User {
         /// E-mail address for the login
         email: String,
     },
+    /// Remove the passkeys of an account whose owner has lost them, and let its password log in again; ends its sessions
+    ResetPasskeys {
+        /// E-mail address for the login
+        email: String,
+    },
 }
 
 impl User {
@@ -57,7 +62,9 @@ impl User {
     pub fn links(&self) -> LinkFlags {
         match self {
             Self::Reset { links, .. } => links.clone(),
-            Self::Add { .. } | Self::List | Self::ResetSecondFactor { .. } => LinkFlags::default(),
+            Self::Add { .. } | Self::List | Self::ResetSecondFactor { .. } | Self::ResetPasskeys { .. } => {
+                LinkFlags::default()
+            }
         }
     }
 }
@@ -80,6 +87,7 @@ pub async fn run(config: &Config, user: User) -> Result<(), CliError> {
         User::List => list(&server).await,
         User::Reset { email, .. } => reset(&server, &email).await,
         User::ResetSecondFactor { email } => reset_second_factor(&server, &email).await,
+        User::ResetPasskeys { email } => reset_passkeys(&server, &email).await,
     }?;
     server.close().await;
     Ok(())
@@ -133,6 +141,13 @@ async fn reset_second_factor(server: &Server, email: &str) -> Result<(), CliErro
     let person = find(server, email).await?;
     server.services.second_factors.reset_second_factor(&operator(), person.id).await?;
     println!("{} can log in with the password only", sanitize(&person.email));
+    Ok(())
+}
+
+async fn reset_passkeys(server: &Server, email: &str) -> Result<(), CliError> {
+    let person = find(server, email).await?;
+    server.services.passkeys.reset_passkeys(&operator(), person.id).await?;
+    println!("{} has no passkeys and can log in with the password", sanitize(&person.email));
     Ok(())
 }
 

@@ -6,3 +6,4 @@ pub mod rotation;
 pub mod secret_box;
 pub mod tokens;
 pub mod totp;
+pub mod webauthn;

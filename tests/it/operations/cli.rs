@@ -271,6 +271,7 @@ async fn commands_for_existing_data_create_no_database() {
         &["user", "list"],
         &["user", "reset", "--email", "a@desk.test"],
         &["user", "reset-second-factor", "a@desk.test"],
+        &["user", "reset-passkeys", "a@desk.test"],
         &["token", "create", "--user", "a@desk.test"],
         &["import", "markdown", posts.as_str(), "--dry-run"],
         &["import", "ghost", "export.json", "--dry-run"],

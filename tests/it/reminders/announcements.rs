@@ -6,12 +6,13 @@ use crate::{
 };
 use domain::{
     account::Scope,
+    accounts::passkey::{NewPasskey, PasskeyBrowser, Passkeys as _},
     services::{SecondFactors as _, Tokens as _},
 };
 use presstime::{reminders::notifications::announce::Announcer, security::totp};
 use serde_json::{Value, json};
 use store::{PoolRole, second_factor};
-use test_support::{ReceivedMail, Sink, SmtpSink};
+use test_support::{CreatedPasskey, ReceivedMail, Sink, SmtpSink, SoftPasskey};
 
 on_both!(
     an_article_that_goes_out_is_announced_once_to_its_owner,
@@ -29,6 +30,7 @@ on_both!(
     devices_show_what_was_chosen_after_the_quiet_hours_unless_it_was_read,
     a_new_browser_and_a_new_password_are_announced_to_the_account,
     a_changed_second_factor_is_announced_to_the_account,
+    changed_passkeys_are_announced_to_the_account,
     a_token_that_expires_is_announced_a_week_before,
 );
 
@@ -133,6 +135,37 @@ async fn a_changed_second_factor_is_announced_to_the_account(server: TestServer)
         &notified.join("\n"),
         &["A second factor was added to your account", "An admin reset the second factor of your account"],
     );
+}
+
+async fn changed_passkeys_are_announced_to_the_account(server: TestServer) {
+    let mut announcer = server.announcer().await;
+    let (accounts, user) = (&server.app.accounts, &server.creator.actor);
+    let url = "https://desk.example.org";
+    for name in ["Phone", "Laptop"] {
+        let issued = accounts.begin_adding_passkey(user, url).await.unwrap();
+        let created = SoftPasskey::new("desk.example.org", url, "").create(&issued.request.challenge);
+        let CreatedPasskey { credential, client_data, authenticator_data, public_key } = created;
+        let name = name.to_owned();
+        let new = NewPasskey { name, credential, client_data, authenticator_data, public_key };
+        let browser = PasskeyBrowser { url: url.to_owned(), cookie: issued.cookie };
+        accounts.add_passkey(user, &browser, new).await.unwrap();
+    }
+    accounts.turn_password_off(user, true).await.unwrap();
+    // More than three at once are one notification.
+    server.announce(&mut announcer).await;
+    let own = accounts.passkeys(user, url).await.unwrap();
+    accounts.remove_passkey(user, own.items[0].id).await.unwrap();
+    accounts.reset_passkeys(&server.admin.actor, user.account).await.unwrap();
+    server.announce(&mut announcer).await;
+    let notified = server.notified(&server.as_creator()).await;
+    assert_eq!(notified.len(), 5, "{notified:?}");
+    let expected = [
+        "A passkey was added to your account",
+        "The password of your account no longer logs in",
+        "A passkey of your account was removed",
+        "An admin removed the passkeys of your account",
+    ];
+    assert_contains(&notified.join("\n"), &expected);
 }
 
 async fn a_token_that_expires_is_announced_a_week_before(server: TestServer) {

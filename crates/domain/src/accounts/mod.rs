@@ -3,6 +3,7 @@
 pub mod account;
 pub mod first_week;
 pub mod group;
+pub mod passkey;
 pub mod saved_view;
 pub mod second_factor;
 pub mod settings;

@@ -97,6 +97,12 @@ pub enum ValidationError {
         "is wrong or was used already; enter the code that the app shows now, or an unused recovery code"
     )]
     WrongCode,
+    /// The passkey is unknown or its answer does not fit the challenge, or the challenge is too old.
+    #[error("was not accepted: it is unknown here, or the request has expired; try again")]
+    WrongPasskey,
+    /// No passkey can be bound to the address of the desk.
+    #[error("needs an address with a name and https, or localhost; an IP address cannot have passkeys")]
+    NoPasskeySite,
     /// A name with a special meaning in the log.
     #[error("is reserved: it names the engine in the log; choose another")]
     Reserved,

@@ -87,6 +87,10 @@ id!(
     GroupId
 );
 id!(
+    /// Id of a passkey.
+    PasskeyId
+);
+id!(
     /// Id of an API token (not its secret).
     TokenId
 );

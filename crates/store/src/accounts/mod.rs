@@ -7,6 +7,7 @@ pub mod group;
 pub mod invitation;
 pub mod login_rate_limit;
 pub mod owner_tasks;
+pub mod passkey;
 pub mod presence;
 pub mod saved_view;
 pub mod second_factor;

@@ -41,7 +41,7 @@ row! {
     pub struct AccessEvent {
         /// The account.
         pub account_id: Uuid,
-        /// `log_in`, `change_password`, `create_token`, `token_expires`, or a change of the second factor.
+        /// `log_in`, `change_password`, `create_token`, `token_expires`, or a change of the second factor or of passkeys.
         pub verb: String,
         /// When, milliseconds.
         pub at: i64,
@@ -79,7 +79,7 @@ row! {
         pub password_entered_at: i64,
         /// Whether the user chose to stay logged in: 0 or 1.
         pub is_persistent: i32,
-        /// Number of second factors of the account: 0 or 1.
+        /// Number of second factors of the account, and 1 more if only passkeys log in, which are both factors.
         pub second_factors: i64,
         /// Which accounts must have a second factor, see [`crate::second_factor::rule_of`].
         pub second_factor_rule: Option<String>,
@@ -121,7 +121,8 @@ pub async fn bearer(conn: Conn<'_>, secret_hash: &str) -> Result<Option<SessionB
         "select s.account_id, p.role, p.time_zone, p.language, s.created_at, s.seen_at as used_at,
                 s.password_entered_at, s.is_persistent,
                 (select count(*) from second_factor f
-                  where f.account_id = s.account_id and f.confirmed_at is not null) as second_factors,
+                  where f.account_id = s.account_id and f.confirmed_at is not null)
+                + (select count(*) from password_off o where o.account_id = s.account_id) as second_factors,
                 (select value from setting where name = 'second_factor.rule') as second_factor_rule
            from session s
            join account p on p.id = s.account_id
@@ -170,17 +171,18 @@ pub async fn list(conn: Conn<'_>, account: AccountId) -> Result<Vec<SessionRecor
 }
 
 /// Returns what accounts did with their own access in the events after `seq` up to `until`, in their order: log-ins and
-/// tokens only where the event says that they are news. Also when another account reset a second factor.
+/// tokens only where the event says that they are news. Also when another account reset a second factor or passkeys.
 pub async fn access_events(conn: Conn<'_>, (seq, until): (i64, i64)) -> Result<Vec<AccessEvent>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
         "select entity_id as account_id, verb, at, detail from event
           where seq > $1
             and seq <= $2
             and entity = 'account'
-            and case verb when 'reset_second_factor' then actor_id is null or actor_id <> entity_id
+            and case when verb in ('reset_second_factor', 'reset_passkeys') then actor_id is null or actor_id <> entity_id
                           else actor_id = entity_id end
             and (verb in ('change_password', 'add_second_factor', 'remove_second_factor', 'reset_second_factor',
-                          'renew_recovery_codes', 'use_recovery_code')
+                          'renew_recovery_codes', 'use_recovery_code', 'add_passkey', 'remove_passkey',
+                          'reset_passkeys', 'turn_password_off', 'turn_password_on')
                  or verb in ('log_in', 'create_token') and detail like '%\"is_news\":true%')
           order by seq")
         .bind(seq).bind(until).fetch_all(c).await)?)

@@ -91,6 +91,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(60, "0060_kind_rate"),
     migration!(61, "0061_link_cards"),
     migration!(56, "0056_more_sites"),
+    migration!(58, "0058_passkeys"),
 ];
 
 /// Migrations with which the previous release cannot work: they remove or change what it still uses.

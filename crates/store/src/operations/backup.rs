@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 73] = [
+pub(crate) const TABLES: [&str; 75] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -22,6 +22,8 @@ pub(crate) const TABLES: [&str; 73] = [
     "token",
     "second_factor",
     "recovery_code",
+    "passkey",
+    "password_off",
     "saved_view",
     "account_group",
     "account_group_member",
@@ -91,12 +93,13 @@ pub(crate) const TABLES: [&str; 73] = [
 /// Tables not in a backup: sessions, links that may have been used since, rate limits, processes, locks
 /// and open pages; which backups exist; and what is rebuilt from other tables.
 #[cfg(test)]
-const EXCLUDED_TABLES: [&str; 18] = [
+const EXCLUDED_TABLES: [&str; 19] = [
     "announcement_position",
     "backup_run",
     "backup_problem",
     "session",
     "pending_log_in",
+    "passkey_challenge",
     "invitation",
     "login_rate_limit",
     "node",

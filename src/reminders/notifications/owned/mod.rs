@@ -21,7 +21,7 @@ pub use text::{Names, compose};
 
 /// Verbs of `account` events that are no change of an account that is in use, or of which another notification
 /// notifies it.
-const ACCOUNT_SET_UP: [&str; 7] = [
+const ACCOUNT_SET_UP: [&str; 8] = [
     "create",
     "set_up",
     "invite",
@@ -29,6 +29,7 @@ const ACCOUNT_SET_UP: [&str; 7] = [
     "withdraw_invitation",
     "notify",
     "reset_second_factor",
+    "reset_passkeys",
 ];
 /// States of a meeting whose news notifies the organizer of the change.
 const MEETING_NEWS: [&str; 6] = ["requested", "confirmed", "rejected", "expired", "cancelled", "released"];

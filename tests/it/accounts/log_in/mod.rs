@@ -1,6 +1,7 @@
 //! Log-in: rate limits per client, known browsers, and replaced sessions.
 
 mod form_after_login;
+mod passkeys;
 mod second_factor;
 
 use crate::{

@@ -201,6 +201,8 @@ pub const OTHER: &[Row] = &[
     ("POST", "/api/v1/saved-views", empty, [401, 422, 422, 422, 422]),
     ("PATCH", "/api/v1/saved-views/{id}", empty, [401, 422, 422, 422, 422]),
     ("DELETE", "/api/v1/saved-views/{id}", nothing, [401, 400, 400, 400, 400]),
+    ("GET", "/api/v1/passkeys", nothing, [401, 200, 200, 200, 200]),
+    ("DELETE", "/api/v1/passkeys/{id}", nothing, [401, 404, 404, 404, 404]),
     ("GET", "/api/v1/groups", nothing, [401, 200, 200, 200, 200]),
     ("POST", "/api/v1/groups", empty, [401, 422, 422, 422, 422]),
     ("PATCH", "/api/v1/groups/{id}", empty, [401, 422, 422, 422, 422]),
