@@ -74,6 +74,9 @@ pub fn PasskeyLogIn(
 #[component]
 fn AnswerFields() -> impl IntoView {
     let names = ["credential", "client_data", "authenticator_data", "signature", "handle"];
-    let field = |name: &str| view! { <input type="hidden" name=format!("answer[{name}]") /> };
+    let field = |name: &str| {
+        let name = format!("answer[{name}]");
+        view! { <input type="hidden" name=name /> }
+    };
     names.map(field).collect_view()
 }

@@ -75,7 +75,10 @@ fn Add() -> impl IntoView {
         if visitor().asks_password { &["name", "password"] } else { &["name"] };
     let name = typed(path, "new[name]").unwrap_or_else(|| texts.default_name().to_owned());
     let names = ["credential", "client_data", "authenticator_data", "public_key"];
-    let field = |name: &str| view! { <input type="hidden" name=format!("new[{name}]") /> };
+    let field = |name: &str| {
+        let name = format!("new[{name}]");
+        view! { <input type="hidden" name=name /> }
+    };
     view! {
         <div data-passkey="add">
             <p class="hint" data-state="none">{texts.needs_script()}</p>

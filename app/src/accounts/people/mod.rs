@@ -10,6 +10,7 @@ mod second_factors;
 
 use crate::{
     accounts::{
+        passkeys::PasskeyAccounts,
         password_confirmation::PasswordConfirmation,
         server_fns::{Invite, NewLink, UndoAccountChange, account_undo, list_accounts, new_link},
     },
