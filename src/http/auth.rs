@@ -53,6 +53,23 @@ const SECOND_FACTOR_PATHS: [&str; 24] = [
     "/fn/end_other_sessions",
 ];
 
+/// Server functions that a session may call within [`domain::input_limits::PASSWORD_GRACE_MS`] after its last proof only: what
+/// they change outlives it. Those that ask for the password in their own form are not among them.
+const PROOF_PATHS: [&str; 12] = [
+    "/fn/add_channel",
+    "/fn/edit_channel",
+    "/fn/delete_channel",
+    "/fn/set_mail_server",
+    "/fn/remove_mail_server",
+    "/fn/disable_account",
+    "/fn/enable_account",
+    "/fn/create_group",
+    "/fn/change_group",
+    "/fn/delete_group",
+    "/fn/create_feed",
+    "/fn/release_delivery_hold",
+];
+
 /// Result of the authentication of a request, stored in its extensions.
 #[derive(Debug, Clone)]
 pub struct Authenticated {
@@ -146,7 +163,7 @@ pub async fn token_actor(web: &Web, head: &Parts) -> Result<Actor, DomainError> 
 }
 
 /// Returns the account that is logged in, by the session cookie of a request. `SecondFactorRequired` if it must add a
-/// second factor first, and this request does something else.
+/// second factor first, and this request does something else. `ProofNeeded` if it needs a younger proof.
 pub async fn session_actor(
     web: &Web,
     head: &Parts,
@@ -160,6 +177,12 @@ pub async fn session_actor(
         && !SECOND_FACTOR_PATHS.contains(&head.uri.path())
     {
         require_second_factor(actor)?;
+    }
+    if let Some(actor) = &actor
+        && PROOF_PATHS.contains(&head.uri.path())
+        && actor.needs_password(web.parts.clock.now())
+    {
+        return Err(DomainError::ProofNeeded);
     }
     Ok(actor)
 }

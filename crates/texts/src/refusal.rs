@@ -38,6 +38,7 @@ texts! {
         log_in_expired = "This log-in took too long, or too many codes were wrong. Log in again.", "登录已超时，或验证码错误次数过多，请重新登录。";
         too_many(seconds: u32) = "Too many attempts. Wait {seconds} seconds.", "尝试次数过多，请等待 {seconds} 秒。";
         not_allowed = "You do not have permission. Ask an admin.", "你没有权限，请联系管理员。";
+        proof_needed = "This needs a log-in within the last 10 minutes. Log in again: your input is kept.", "此操作需要最近 10 分钟内登录过。请重新登录，所填内容会保留。";
         second_factor_required = "Your role needs a second factor. Set it up in your profile; until then, nothing else is possible.", "你的角色必须启用双重验证。请先在个人资料中设置，在此之前无法进行其他操作。";
         read_only = "This token is read-only.", "此令牌只能读取。";
         signals_only = "This token can only send signals.", "此令牌只能发送信号。";
@@ -154,7 +155,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::TooMany { seconds } => texts.too_many(*seconds),
         DomainError::SignalRate { max, rule, seconds } => signal_rate(texts, rule, (*max, *seconds)),
         DomainError::NotAllowed => texts.not_allowed().to_owned(),
-        DomainError::SecondFactorRequired => texts.second_factor_required().to_owned(),
+        DomainError::SecondFactorRequired | DomainError::ProofNeeded => proof(texts, refusal).to_owned(),
         DomainError::ReadOnly => texts.read_only().to_owned(),
         DomainError::Mail { problem } => mail_problem(language, problem),
         DomainError::SignalsOnly => texts.signals_only().to_owned(),
@@ -218,6 +219,10 @@ fn invalid_fields(language: Language, problems: &[(String, ValidationError)]) ->
 
 fn bulk(texts: RefusalTexts, count: usize) -> String {
     if count == 1 { texts.bulk_one().to_owned() } else { texts.bulk(count) }
+}
+
+fn proof(texts: RefusalTexts, refusal: &DomainError) -> &'static str {
+    if *refusal == DomainError::ProofNeeded { texts.proof_needed() } else { texts.second_factor_required() }
 }
 
 fn second_step(texts: RefusalTexts, refusal: &DomainError) -> &'static str {

@@ -60,7 +60,7 @@ pub async fn call(State(web): State<Web>, request: Request) -> Response {
     let outcome = Outcome::default();
     let response = run(&web, head.clone(), bytes, outcome.clone()).await;
     let refusal = outcome.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-    match refusal.or_else(|| second_factor_required(&response)).or_else(|| unreadable(&response)) {
+    match refusal.or_else(|| not_admitted(&response)).or_else(|| unreadable(&response)) {
         Some(refusal) => render_error(&web, head, from, FormResult { function: path, fields, refusal }).await,
         None => match pending_form(&path, &fields) {
             Some((page, form)) => show_pending_form(&web, head, page, form, response).await,
@@ -150,10 +150,12 @@ async fn run(web: &Web, head: Parts, bytes: Bytes, outcome: Outcome) -> Response
     leptos_axum::handle_server_fns_with_context(context, request).await.into_response()
 }
 
-/// Returns the error of a form whose function did not run, because the account must add a second factor first.
-fn second_factor_required(response: &Response) -> Option<DomainError> {
+/// Returns the error of a form whose function did not run, because the account must add a second factor or log in again
+/// first.
+fn not_admitted(response: &Response) -> Option<DomainError> {
     let refusal = response.extensions().get::<DomainError>()?;
-    (*refusal == DomainError::SecondFactorRequired).then(|| refusal.clone())
+    let is_kept = matches!(refusal, DomainError::SecondFactorRequired | DomainError::ProofNeeded);
+    is_kept.then(|| refusal.clone())
 }
 
 /// Returns the error of a function that could not read its form. Leptos writes it into the redirect
@@ -188,7 +190,7 @@ fn redirect(web: &Web, head: &Parts, response: Response, from: &str) -> Response
 /// Renders the page of a refused form, with the error and the entered data.
 pub async fn render_error(web: &Web, mut head: Parts, from: String, form: FormResult) -> Response {
     let Ok(uri) = Uri::try_from(from) else { return pages::see_other("/") };
-    if form.refusal == DomainError::LogIn {
+    if matches!(form.refusal, DomainError::LogIn | DomainError::ProofNeeded) {
         return ask_to_log_in(web, head, &uri, form).await;
     }
     if form.refusal == DomainError::SecondFactorRequired && is_typed(&form) {

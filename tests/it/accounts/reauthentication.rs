@@ -1,4 +1,4 @@
-//! Changes that outlive a session need the password again, in the same form.
+//! Changes that outlive a session need the password again, in the same form or by another log-in.
 
 use crate::{
     http_client::{HttpClient, Reply},
@@ -13,11 +13,28 @@ on_both!(
     creating_links_and_changing_roles_need_the_password_again,
     wrong_passwords_are_counted,
     rotating_a_secret_needs_the_password_or_a_token,
+    what_outlives_a_session_needs_a_young_log_in,
+    a_form_is_kept_through_the_log_in_that_it_needs,
 );
 
 const GRACE_MS: i64 = 600_000;
 const PASSWORD_NEEDED: &str = "this change stays in effect after you log out";
 const WRONG_PASSWORD: &str = "is not your current password";
+/// Server functions without a field for the password.
+const NEED_A_YOUNG_LOG_IN: [&str; 12] = [
+    "/fn/add_channel",
+    "/fn/edit_channel",
+    "/fn/delete_channel",
+    "/fn/set_mail_server",
+    "/fn/remove_mail_server",
+    "/fn/disable_account",
+    "/fn/enable_account",
+    "/fn/create_group",
+    "/fn/change_group",
+    "/fn/delete_group",
+    "/fn/create_feed",
+    "/fn/release_delivery_hold",
+];
 
 /// Sends the form without, with a wrong and with the right password.
 async fn submit_three_times(
@@ -125,4 +142,49 @@ async fn rotating_a_secret_needs_the_password_or_a_token(server: TestServer) {
     );
     server.advance(GRACE_MS).await;
     server.as_admin().post(&format!("/api/v1/channels/{id}/rotate"), &json!({})).await.expect(200);
+}
+
+async fn what_outlives_a_session_needs_a_young_log_in(server: TestServer) {
+    let browser = server.log_in_browser(&server.admin).await;
+    server.advance(GRACE_MS - 1_000).await;
+    for function in NEED_A_YOUNG_LOG_IN {
+        let reply = browser.script_form(function, &[]).await;
+        assert!(!reply.text.contains("proof_needed"), "{function}: {}", reply.text);
+    }
+    server.advance(1_000).await;
+    for function in NEED_A_YOUNG_LOG_IN {
+        let refused = browser.script_form(function, &[]).await;
+        assert_eq!(refused.status, 401, "{function}: {}", refused.text);
+        assert!(refused.text.contains("proof_needed"), "{function}: {}", refused.text);
+    }
+    // What ends access or is read does not, and neither does a token.
+    assert_eq!(browser.form("/fn/end_other_sessions", &[("from", "/settings/profile")]).await.status, 303);
+    browser.get("/settings/channels").await.expect_page();
+    server.as_admin().post("/api/v1/groups", &json!({"name": "By a token"})).await.expect(201);
+}
+
+async fn a_form_is_kept_through_the_log_in_that_it_needs(server: TestServer) {
+    let browser = server.log_in_browser(&server.admin).await;
+    server.advance(GRACE_MS).await;
+    let form = [("name", "Night <desk>"), ("from", "/settings/groups")];
+    let kept = browser.form("/fn/create_group", &form).await;
+    assert_eq!(kept.status, 401, "{}", kept.text);
+    for part in ["needs a log-in within the last 10 minutes", "your input is kept", r#"action="/fn/log_in""#]
+    {
+        assert!(kept.text.contains(part), "{part}: {}", kept.text);
+    }
+    let (_, held) = kept.text.split_once(r#"name="pending_form" value=""#).expect("the form is kept");
+    let held = held.split('"').next().unwrap_or_default().replace("&quot;", "\"");
+    let held = held.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+    let log_in = [
+        ("email", server.admin.email.as_str()),
+        ("password", &server.admin.password),
+        ("next", "/settings/groups"),
+        ("pending_form", &held),
+        ("from", "/login?next=/settings/groups"),
+    ];
+    let shown = browser.form("/fn/log_in", &log_in).await;
+    assert_eq!(shown.status, 200, "{}", shown.text);
+    assert!(shown.text.contains("Night &lt;desk"), "{}", shown.text);
+    assert_eq!(browser.form("/fn/create_group", &form).await.status, 303);
 }

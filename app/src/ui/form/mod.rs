@@ -275,7 +275,7 @@ pub fn LogInLink(
             live.check_session();
         }
     });
-    let is_asked = matches!(refusal, DomainError::CodeNeeded { .. });
+    let is_asked = matches!(refusal, DomainError::CodeNeeded { .. } | DomainError::ProofNeeded);
     (is_over || is_asked).then(
         || view! { " " <a href="/login" target="_blank" rel="external">{LayoutTexts::here().log_in()}</a> },
     )

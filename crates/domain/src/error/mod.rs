@@ -87,6 +87,9 @@ pub enum DomainError {
     /// The account must have a second factor, has none, and may do nothing else in the browser (403).
     #[error("your role needs a second factor; add it in the profile")]
     SecondFactorRequired,
+    /// Who uses the session was proved too long ago for this (401).
+    #[error("log in again: the last log-in is too long ago for this")]
+    ProofNeeded,
     /// The token is read-only, and the request would change something (403).
     #[error("this token may only read; make one that may write")]
     ReadOnly,

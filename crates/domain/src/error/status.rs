@@ -18,6 +18,7 @@ impl DomainError {
             | Self::SendAgain
             | Self::WrongLogIn
             | Self::CodeNeeded { .. }
+            | Self::ProofNeeded
             | Self::LogInExpired => 401,
             Self::TooMany { .. } | Self::SignalRate { .. } => 429,
             Self::Mail { problem } => problem.status(),
@@ -78,6 +79,7 @@ impl DomainError {
             Self::TooMany { .. } | Self::SignalRate { .. } => "too_many",
             Self::NotAllowed => "not_allowed",
             Self::SecondFactorRequired => "second_factor_required",
+            Self::ProofNeeded => "proof_needed",
             Self::ReadOnly => "read_only",
             Self::SignalsOnly => "signals_only",
             Self::Mail { problem } => problem.code(),

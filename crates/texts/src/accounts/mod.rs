@@ -10,7 +10,7 @@ use crate::texts;
 texts! {
     /// Texts of login, set-up, profile, people, API tokens and desk settings.
     AccountTexts {
-        input_is_kept = "You have been logged out. Log in again to continue: your input is kept.", "你已退出登录。重新登录即可继续，所填内容已保留。";
+        input_is_kept = "Log in again to continue: your input is kept.", "重新登录即可继续，所填内容已保留。";
         log_in = "Log in", "登录";
         email = "E-mail", "邮箱";
         password = "Password", "密码";
