@@ -93,6 +93,7 @@ fn row(texts: DashboardTexts, step: FirstStep, is_done: bool) -> impl IntoView {
         FirstStep::Slots => ("/settings/slots", texts.set_slots(), texts.set_slots_hint()),
         FirstStep::Look => ("/settings/site", texts.look_of_site(), texts.look_of_site_hint()),
         FirstStep::Import => ("/settings/import", texts.bring_blog(), texts.bring_blog_hint()),
+        FirstStep::Passkey => ("/settings/profile#passkeys", texts.add_passkey(), texts.add_passkey_hint()),
     };
     let mark = is_done.then(|| {
         view! { <Icon name="check" /><span class="visually-hidden">{texts.step_done()}</span> }

@@ -19,6 +19,8 @@ string_enum! {
         Look = "look",
         /// Articles of another system were imported.
         Import = "import",
+        /// The admin has a passkey.
+        Passkey = "passkey",
     }
 }
 

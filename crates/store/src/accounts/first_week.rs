@@ -32,6 +32,8 @@ pub async fn facts(
          union all
          select 'import' where exists (select 1 from import where state = 'done')
          union all
+         select 'passkey' where exists (select 1 from passkey where account_id = $1)
+         union all
          select 'closed' where exists (select 1 from setting where name = $3)
          union all
          select 'old' where exists (select 1 from account where created_at < $2)")

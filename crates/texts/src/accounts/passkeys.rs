@@ -39,6 +39,5 @@ texts! {
 
         reset = "Remove passkeys", "移除通行密钥";
         was_reset = "The passkeys are removed. This person is logged out, and logs in with the password.", "通行密钥已移除。对方已退出登录，现可用密码登录。";
-        offer = "Log in without a password next time: add a passkey.", "下次无需密码登录：添加通行密钥。";
     }
 }

@@ -41,6 +41,8 @@ texts! {
         connect_mail_hint = "so that reminders and invitations reach people. Without it nothing is mailed: you pass invitation links on yourself, and reminders appear only here.", "以便提醒和邀请送达。不设置则不发送邮件：邀请链接需自行转发，提醒只显示在工作台中。";
         set_slots = "Set posting slots", "设置发布时段";
         set_slots_hint = "and an article goes out at the next one with one click.", "一键即可将文章排到下一个时段。";
+        add_passkey = "Add a passkey", "添加通行密钥";
+        add_passkey_hint = "log in with fingerprint, face or PIN.", "用指纹、面容或 PIN 登录。";
         look_of_site = "Look of the site", "网站外观";
         look_of_site_hint = "name, colours, header and footer.", "名称、颜色、页眉和页脚。";
         see_site = "See the public site", "查看公开网站";
