@@ -113,6 +113,7 @@ fn SettingsRoutes() -> impl leptos_router::MatchNestedRoutes + Clone {
         <Route path=path!("/settings/import") view=LibraryPages::Import ssr=SsrMode::Async />
         <Route path=path!("/settings/people") view=SettingsPages::People ssr=SsrMode::Async />
         <Route path=path!("/settings/groups") view=SettingsPages::Groups ssr=SsrMode::Async />
+        <Route path=path!("/settings/sign-in") view=SettingsPages::SignIn ssr=SsrMode::Async />
         <Route path=path!("/settings/tokens") view=SettingsPages::Tokens ssr=SsrMode::Async />
         <Route path=path!("/settings/rooms") view=SettingsPages::Rooms ssr=SsrMode::Async />
         <Route path=path!("/settings/slots") view=CalendarPages::Slots ssr=SsrMode::Async />

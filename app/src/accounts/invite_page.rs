@@ -1,7 +1,10 @@
 //! `/invite?token=…`: accepts an invitation, or sets a new password.
 
 use crate::{
-    accounts::own_account_fns::{AcceptInvitation, invitation},
+    accounts::{
+        own_account_fns::{AcceptInvitation, invitation},
+        sign_in::buttons::SignInButtons,
+    },
     ui::{
         form::{
             PlainForm,
@@ -58,6 +61,7 @@ fn Accept(token: String, invitation: Invitation) -> impl IntoView {
     };
     let name = typed(path, "name").unwrap_or(invitation.name);
     let email = invitation.email.clone();
+    let of_invitation = (!invitation.is_reset).then(|| token.clone());
     let chosen = typed(path, "language").and_then(|word| word.parse().ok()).unwrap_or_else(language);
     view! {
         <PageHeader title=heading.to_owned() lead=texts.invited_lead(invitation.email) />
@@ -79,5 +83,6 @@ fn Accept(token: String, invitation: Invitation) -> impl IntoView {
             })}
             <button class="button main" type="submit">{button}</button>
         </PlainForm>
+        {of_invitation.map(|token| view! { <SignInButtons invitation=token /> })}
     }
 }

@@ -6,6 +6,7 @@ use crate::{
         passkey_fns::LogInWithPasskey,
         passkeys::PasskeyLogIn,
         second_factor_fns::CompleteLogIn,
+        sign_in::buttons::{SignInButtons, SignInNotice},
     },
     session::visitor,
     ui::{
@@ -81,6 +82,7 @@ fn PasswordForm() -> impl IntoView {
     // The step that asked for a code is over: this form says why it is back.
     let expired = Signal::stored(refusal_of(CompleteLogIn::PATH));
     view! {
+        <SignInNotice />
         <Alert refusal=expired />
         <PlainForm function=LogIn::PATH class="stack">
             <Continuation />
@@ -97,6 +99,7 @@ fn PasswordForm() -> impl IntoView {
         </PlainForm>
         <PasskeyLogIn><Continuation /></PasskeyLogIn>
         <p class="muted">{texts.forgot()}</p>
+        <SignInButtons />
     }
 }
 

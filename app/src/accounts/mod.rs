@@ -14,4 +14,5 @@ pub mod second_factor;
 pub mod second_factor_fns;
 pub mod server_fns;
 pub mod set_up_page;
+pub mod sign_in;
 pub mod tokens_page;

@@ -8,6 +8,7 @@ use crate::{
         },
         passkeys::PasskeyPanel,
         second_factor::SecondFactorPanel,
+        sign_in::own_panel::OwnSignIns,
     },
     media::{
         picker::{MediaPicker, Picker},
@@ -35,7 +36,9 @@ use domain::{
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
-use texts::accounts::{AccountTexts, passkeys::PasskeyTexts, second_factor::SecondFactorTexts};
+use texts::accounts::{
+    AccountTexts, passkeys::PasskeyTexts, second_factor::SecondFactorTexts, sign_in::SignInTexts,
+};
 
 /// The user's own settings.
 #[component]
@@ -49,6 +52,8 @@ pub fn Profile() -> impl IntoView {
         ("second_factor", SecondFactorTexts::here().removed()),
         ("passkey", PasskeyTexts::here().added()),
         ("no_passkey", PasskeyTexts::here().removed()),
+        ("identity", SignInTexts::here().linked()),
+        ("unlinked", SignInTexts::here().unlinked()),
     ];
     view! {
         <PageHeader title=texts.profile().to_owned() />
@@ -60,6 +65,7 @@ pub fn Profile() -> impl IntoView {
             <Password />
             <PasskeyPanel />
             <SecondFactorPanel />
+            <OwnSignIns />
             <Sessions />
         </div>
     }

@@ -62,6 +62,7 @@ fn topic_of_settings(page: &str) -> &'static str {
         "import" => "import",
         "people" => "people",
         "groups" => "groups",
+        "sign-in" => "sign-in",
         "tokens" => "tokens",
         "rooms" => "room-settings",
         "slots" => "posting-slots",

@@ -5,8 +5,8 @@ mod duplicate_submit;
 mod time_of_form;
 
 pub use cookie::{
-    clear_session_cookie, mark_prefix, passkey_browser, set_passkey_cookie, set_session_cookies, show_once,
-    take_shown_once,
+    clear_session_cookie, host_cookie, mark_prefix, passkey_browser, session_cookies, set_passkey_cookie,
+    set_session_cookies, show_once, take_shown_once,
 };
 pub use duplicate_submit::{accept_duplicate, accept_duplicate_schedule};
 pub use time_of_form::time_of_form;

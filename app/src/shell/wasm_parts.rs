@@ -150,6 +150,7 @@ part! {
         Tags = settings::tags::tags_page::TagsView,
         People = accounts::people::Accounts,
         Groups = accounts::groups::page::GroupsView,
+        SignIn = accounts::sign_in::page::SignInView,
         Tokens = accounts::tokens_page::Tokens,
         Feeds = settings::feeds::Feeds,
         OutsideMail = settings::outside_mail::OutsideMailView,

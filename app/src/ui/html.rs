@@ -1,4 +1,4 @@
-//! Escaping for HTML.
+//! Escaping for HTML and addresses.
 
 /// Escapes a text for the content of an element, including `title` and `textarea`, and for a quoted
 /// attribute.
@@ -16,4 +16,18 @@ pub fn escape(text: &str) -> String {
         }
     }
     html
+}
+
+/// Encodes a value for the query of an address.
+#[must_use]
+pub fn encoded(value: &str) -> String {
+    let mut out = String::new();
+    for byte in value.bytes() {
+        if byte.is_ascii_alphanumeric() {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
 }

@@ -158,6 +158,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::SecondFactorRequired | DomainError::ProofNeeded => proof(texts, refusal).to_owned(),
         DomainError::ReadOnly => texts.read_only().to_owned(),
         DomainError::Mail { problem } => mail_problem(language, problem),
+        DomainError::SignIn { problem } => crate::accounts::sign_in::problem(language, *problem).to_owned(),
         DomainError::SignalsOnly => texts.signals_only().to_owned(),
         DomainError::NoSuch { what } => no_such(language, what),
         DomainError::Invalid { field, problem } => invalid(language, field, problem),

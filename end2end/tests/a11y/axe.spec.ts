@@ -89,7 +89,7 @@ for (const settings of [false, true]) {
 test("axe finds nothing on empty pages, on forbidden pages, and with a refused form", async ({ page, server, request }) => {
   const empty = await start({ users: true });
   await logIn(page, empty, "creator");
-  for (const path of ["/", "/articles", "/tasks", "/settings/tokens", "/settings/people", "/settings/groups", "/engine"]) await visit(page, empty.url, path);
+  for (const path of ["/", "/articles", "/tasks", "/settings/tokens", "/settings/people", "/settings/groups", "/settings/sign-in", "/engine"]) await visit(page, empty.url, path);
   const article = await new Api(request, empty, empty.token("creator")).article("Which night");
   await page.goto(`${empty.url}/articles/${article.id}`);
   await expect(page.locator("html")).toHaveAttribute("data-live", "");

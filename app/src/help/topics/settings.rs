@@ -32,6 +32,10 @@ topics! {
             "Groups", "小组";
             "Name a set of people, to ask them for a review or invite them to a meeting at once.", "为一组成员命名，以便一次请他们审核或邀请他们参会。";
             "Each member of that moment is asked or invited; a later change of the group changes nothing there.", "会逐个请当时的每位成员；之后小组变动不影响已请的审核和已发的邀请。";
+        "sign-in" admins [] ["role", "desk"]:
+            "Sign-in", "单点登录";
+            "Let people log in with the accounts of your organisation, and say which groups get which role.", "让成员用组织的账号登录，并设置各组对应的角色。";
+            "A person is what the provider calls them, never an e-mail address; role and groups are read again at each log-in.", "身份以提供方的用户标识为准，与邮箱无关；角色和小组在每次登录时重新读取。";
         "channels" admins [List] ["channel", "webhook", "delivery", "attempt", "retry", "unconfirmed", "held"]:
             "Channels", "渠道";
             "Connect webhooks, mail, SMS or AMQP, choose the events, and send a test.", "连接 Webhook、邮件、短信或 AMQP，选择事件，并发送测试消息。";

@@ -59,14 +59,24 @@ const PERSISTENT_SESSION_SECONDS: u32 = PERSISTENT_SESSION_DAYS * 24 * 3_600;
 
 /// Sets the cookies of a new session and of the known browser.
 pub fn set_session_cookies(login: &LoggedIn) -> Result<(), DomainError> {
+    let is_secure = caller()?.is_secure;
+    session_cookies(login, is_secure).iter().try_for_each(|cookie| append_cookie(cookie))
+}
+
+/// Returns the cookies of a new session and of the known browser. `is_secure`: the server is reached by HTTPS.
+#[must_use]
+pub fn session_cookies(login: &LoggedIn, is_secure: bool) -> [String; 2] {
     // Without a lifetime, the browser deletes the cookie when it is closed.
     let lifetime =
         if login.is_persistent { format!("; Max-Age={PERSISTENT_SESSION_SECONDS}") } else { String::new() };
-    set_host_cookie("sid", &login.session.0, &lifetime)?;
     let KnownBrowserCookie(mark) = &login.known_browser;
     // One cookie per account: the value begins with the account's id.
     let account = mark.split('.').next().unwrap_or_default();
-    set_host_cookie(&format!("known-{account}"), mark, &format!("; Max-Age={KNOWN_BROWSER_SECONDS}"))
+    let known = format!("; Max-Age={KNOWN_BROWSER_SECONDS}");
+    [
+        host_cookie("sid", &login.session.0, &lifetime, is_secure),
+        host_cookie(&format!("known-{account}"), mark, &known, is_secure),
+    ]
 }
 
 /// Name of the cookie that binds a challenge of a passkey to this browser.
@@ -88,7 +98,7 @@ pub fn passkey_browser() -> Result<PasskeyBrowser, DomainError> {
 /// Deletes the session cookie and the browser's cached pages. The known-browser cookie and unsaved
 /// texts on this device stay.
 pub fn clear_session_cookie() -> Result<(), DomainError> {
-    set_host_cookie("sid", "", "; Max-Age=0")?;
+    append_cookie(&host_cookie("sid", "", "; Max-Age=0", caller()?.is_secure))?;
     let response = use_context::<ResponseOptions>().ok_or_else(no_response_context)?;
     response.insert_header(HeaderName::from_static("clear-site-data"), HeaderValue::from_static("\"cache\""));
     Ok(())
@@ -100,11 +110,12 @@ pub fn mark_prefix(is_secure: bool) -> &'static str {
     if is_secure { "__Host-known-" } else { "known-" }
 }
 
-/// Sets a cookie that scripts cannot read; `__Host-` and `Secure` if the server is reached by
+/// Returns a cookie that scripts cannot read; `__Host-` and `Secure` if the server is reached by
 /// HTTPS.
-fn set_host_cookie(name: &str, value: &str, more: &str) -> Result<(), DomainError> {
-    let (host, secure) = if caller()?.is_secure { ("__Host-", "; Secure") } else { ("", "") };
-    append_cookie(&format!("{host}{name}={value}; Path=/; HttpOnly; SameSite=Lax{secure}{more}"))
+#[must_use]
+pub fn host_cookie(name: &str, value: &str, more: &str, is_secure: bool) -> String {
+    let (host, secure) = if is_secure { ("__Host-", "; Secure") } else { ("", "") };
+    format!("{host}{name}={value}; Path=/; HttpOnly; SameSite=Lax{secure}{more}")
 }
 
 fn no_response_context() -> DomainError {

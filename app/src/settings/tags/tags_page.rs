@@ -5,6 +5,7 @@ use crate::ui::{
     async_view::AsyncView,
     empty::Empty,
     form::{PlainForm, field::Field, refusal_of, typed},
+    html::encoded,
     page::settings_menu::AdminSettings,
 };
 use domain::articles::details::{MAX_LISTED_TAGS, Tag};
@@ -81,17 +82,4 @@ fn RenameForm(tags: Vec<Tag>) -> impl IntoView {
             <p><button type="submit" class="button main">{texts.rename()}</button></p>
         </PlainForm>
     }
-}
-
-/// Returns a name for a query.
-fn encoded(name: &str) -> String {
-    let mut out = String::new();
-    for byte in name.bytes() {
-        if byte.is_ascii_alphanumeric() {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
 }

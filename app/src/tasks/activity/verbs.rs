@@ -58,6 +58,8 @@ texts! {
         add_second_factor = "added a second factor", "启用了双重验证";
         remove_second_factor = "removed the second factor", "停用了双重验证";
         reset_second_factor = "reset the second factor", "重置了双重验证";
+        link_identity = "linked a sign-in", "关联了登录方式";
+        unlink_identity = "removed a linked sign-in", "移除了登录方式";
         renew_recovery_codes = "created new recovery codes", "生成了新的恢复码";
         use_recovery_code = "used a recovery code", "使用了恢复码";
         add_passkey = "added a passkey", "添加了通行密钥";
@@ -218,6 +220,8 @@ fn of_account(texts: ActivityVerbTexts, verb: &str) -> Option<&'static str> {
         "add_second_factor" => texts.add_second_factor(),
         "remove_second_factor" => texts.remove_second_factor(),
         "reset_second_factor" => texts.reset_second_factor(),
+        "link_identity" => texts.link_identity(),
+        "unlink_identity" => texts.unlink_identity(),
         "renew_recovery_codes" => texts.renew_recovery_codes(),
         "use_recovery_code" => texts.use_recovery_code(),
         "add_passkey" => texts.add_passkey(),
@@ -246,7 +250,7 @@ mod tests {
              change change_profile change_password create_token revoke_token create_feed revoke_feed end_session
              end_other_sessions subscribe unsubscribe export add_second_factor remove_second_factor
               reset_second_factor renew_recovery_codes use_recovery_code add_passkey remove_passkey reset_passkeys
-              turn_password_off turn_password_on",
+              turn_password_off turn_password_on link_identity unlink_identity",
         ),
         (
             "article",
@@ -269,6 +273,7 @@ mod tests {
         ("reminder", "create edit snooze done cancel undo move send skip fail"),
         ("room", "add edit archive unarchive reorder create_door revoke_door"),
         ("rule", "create change delete pause resume hand_over"),
+        ("sign_in_provider", "create change delete"),
         ("series", "book move cancel extend undo hand_over"),
         ("settings", "change"),
         ("slots", "change"),

@@ -1,7 +1,9 @@
 //! The pages of the settings and their parts, with the words that find them.
 
 use texts::{
-    accounts::{groups::GroupTexts, passkeys::PasskeyTexts, second_factor::SecondFactorTexts},
+    accounts::{
+        groups::GroupTexts, passkeys::PasskeyTexts, second_factor::SecondFactorTexts, sign_in::SignInTexts,
+    },
     layout::{LayoutTexts, palette::PaletteTexts},
 };
 
@@ -72,6 +74,11 @@ pub const OF_ME: &[SettingsPage] = &[
         "2fa totp authenticator code recovery security login 两步 验证码 安全 登录",
     ),
     SettingsPage::part(
+        "/settings/profile#sign-in",
+        || SignInTexts::here().own_title(),
+        "oidc openid sso link identity 单点登录 关联",
+    ),
+    SettingsPage::part(
         "/settings/profile#keyboard",
         || PaletteTexts::here().shortcuts(),
         "keys keyboard hotkeys 快捷键 键盘",
@@ -109,6 +116,11 @@ pub const OF_DESK: &[SettingsPage] = &[
         "/settings/people",
         || LayoutTexts::here().people(),
         "invite users team roles members admin creator 邀请 用户 团队 角色",
+    ),
+    SettingsPage::page(
+        "/settings/sign-in",
+        || SignInTexts::here().title(),
+        "oidc openid sso single login provider keycloak entra google 单点登录 身份",
     ),
     SettingsPage::page("/settings/groups", || GroupTexts::here().title(), "people members sets 组 成员"),
     SettingsPage::page(
@@ -169,7 +181,7 @@ mod tests {
             let shown = OF_ME.iter().chain(OF_DESK).filter(|page| page.is_shown(typed));
             shown.map(|page| page.path).collect::<Vec<_>>()
         };
-        assert_eq!(found(" ").len(), 18);
+        assert_eq!(found(" ").len(), 19);
         assert_eq!(found("SMTP"), ["/settings/mail"]);
         assert_eq!(found("dark"), ["/settings/profile#theme"]);
         assert_eq!(found("publishing week"), ["/settings/slots"]);

@@ -4,6 +4,7 @@ pub mod groups;
 pub mod passkeys;
 pub mod saved_views;
 pub mod second_factor;
+pub mod sign_in;
 
 use crate::texts;
 

@@ -145,6 +145,7 @@ pub fn noun(language: Language, what: &str) -> &str {
         "name" => "名称",
         "session" => "会话",
         "group" => "小组",
+        "provider" => "登录提供方",
         "device" => "设备",
         "token" => "令牌",
         "meeting" => "会议",

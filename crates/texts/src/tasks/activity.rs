@@ -38,6 +38,7 @@ texts! {
         slots = "The posting slots", "发布时段";
         node = "A node", "节点";
         group = "A group of people", "小组";
+        sign_in_provider = "A sign-in provider", "登录提供方";
     }
 }
 
@@ -66,6 +67,7 @@ impl ActivityTexts {
             "slots" => self.slots(),
             "node" => self.node(),
             "group" => self.group(),
+            "sign_in_provider" => self.sign_in_provider(),
             other => return other.replace('_', " "),
         }
         .to_owned()
