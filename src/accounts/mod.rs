@@ -13,6 +13,7 @@ mod second_factor;
 mod session;
 mod set_up;
 mod settings;
+pub mod sign_in;
 mod token;
 
 pub use check::{email as checked_email, name as checked_name, not_an_email};
@@ -45,13 +46,14 @@ pub struct AccountService {
     /// Shared state of the process.
     pub parts: AppState,
     passwords: Arc<password::Passwords>,
+    known_providers: Arc<sign_in::KnownProviders>,
 }
 
 impl AccountService {
     /// Creates the service.
     #[must_use]
     pub fn new(parts: AppState) -> Self {
-        Self { parts, passwords: Arc::default() }
+        Self { parts, passwords: Arc::default(), known_providers: Arc::default() }
     }
 
     /// Creates a one-time token for creating the first admin (`/setup?token=…`); earlier tokens

@@ -27,6 +27,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const BODY_TIMEOUT: Duration = Duration::from_secs(2);
 /// Maximum length of a stored response body, bytes.
 const MAX_BODY_BYTES: usize = 1_024;
+/// What the result of [`HttpSender::call`] says about an answer that is longer than the limit.
+pub const TOO_LONG: &str = "the answer is too long";
 /// Maximum accepted `Retry-After`, milliseconds.
 const MAX_RETRY_AFTER_MS: i64 = 24 * 3_600_000;
 
@@ -58,7 +60,7 @@ impl PostClient for Client {
     }
 }
 
-/// What a request does; the texts are JSON.
+/// What a request does. Texts are JSON but for a form.
 #[derive(Debug)]
 pub enum Verb {
     /// It reads.
@@ -67,6 +69,8 @@ pub enum Verb {
     Post(String),
     /// It changes.
     Put(String),
+    /// It sends a form, encoded as in an address.
+    Form(String),
 }
 
 /// A response with its whole body.
@@ -102,13 +106,13 @@ impl HttpSender {
         let Some(client) = client else {
             return Err(SendResult::without_response(Outcome::NotSent, "this machine cannot send over HTTP"));
         };
-        let with_json = |request: RequestBuilder, json| {
-            request.header(header::CONTENT_TYPE, "application/json").body(json)
-        };
+        let with =
+            |request: RequestBuilder, kind, body| request.header(header::CONTENT_TYPE, kind).body(body);
         let request = match verb {
             Verb::Get => client.get(url),
-            Verb::Post(json) => with_json(client.post(url), json),
-            Verb::Put(json) => with_json(client.put(url), json),
+            Verb::Post(json) => with(client.post(url), "application/json", json),
+            Verb::Put(json) => with(client.put(url), "application/json", json),
+            Verb::Form(form) => with(client.post(url), "application/x-www-form-urlencoded", form),
         };
         let mut response = fill(request).send().await.map_err(|why| failure_without_response(&why))?;
         let date = head(&response, header::DATE).and_then(|text| clock_of(&text));
@@ -118,7 +122,7 @@ impl HttpSender {
         let mut body = Vec::new();
         while let Some(part) = response.chunk().await.map_err(|why| failure_without_response(&why))? {
             if body.len() + part.len() > max {
-                return Err(SendResult::without_response(Outcome::Unknown, "the answer is too long"));
+                return Err(SendResult::without_response(Outcome::Unknown, TOO_LONG));
             }
             body.extend_from_slice(&part);
         }

@@ -22,7 +22,7 @@ use crate::{process::tls_roots::TlsRoots, security::secret_box::SecretBox};
 use amqp::AmqpSender;
 use async_trait::async_trait;
 use domain::{
-    ChannelId, EmailAddress,
+    ChannelId, EmailAddress, Timestamp,
     channel::{Endpoint, MailEndpoint},
 };
 use egress::Rules;
@@ -72,6 +72,16 @@ impl Senders {
     /// readable answer.
     pub async fn read_start(&self, address: &str, max: usize) -> Option<(String, Vec<u8>)> {
         self.http.read_start(address, max).await
+    }
+
+    /// Makes one request, see [`HttpSender::call`].
+    pub async fn call(
+        &self,
+        request: (&str, http::Verb),
+        (now, max): (Timestamp, usize),
+        fill: impl FnOnce(reqwest::RequestBuilder) -> reqwest::RequestBuilder,
+    ) -> Result<http::WholeResponse, SendResult> {
+        self.http.call(request, (now, max), fill).await
     }
 
     /// Returns the page on which a recipient of a mail asks for no more mail. If the mail has several, the

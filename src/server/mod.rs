@@ -155,6 +155,7 @@ impl Server {
             sessions: accounts.clone(),
             second_factors: accounts.clone(),
             passkeys: accounts.clone(),
+            sign_in: accounts.clone(),
             invitations: accounts.clone(),
             tokens: accounts.clone(),
             presence: accounts.clone(),

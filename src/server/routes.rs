@@ -2,6 +2,7 @@
 
 use super::{api, list_export};
 use crate::{
+    accounts::sign_in::route as sign_in,
     articles::plan,
     calendar::feeds::route as feeds,
     deliveries::{outside::stop_mail, push::service_worker},
@@ -118,6 +119,9 @@ fn all() -> Router<Web> {
         .route(answer::PATH, get(answer::show).post(answer::submit))
         .route(check_in::PATH, get(check_in::show).post(check_in::submit))
         .route(stop_mail::PATH, get(stop_mail::show).post(stop_mail::submit))
+        .route(sign_in::BEGIN, get(sign_in::begin))
+        .route(sign_in::CALLBACK, get(sign_in::callback))
+        .route(sign_in::LOG_OUT, post(sign_in::log_out))
         .route(door::PATH, get(door::show).post(door::act))
         .route(door_live::PATH, get(door_live::stream))
         .merge(site::routes())
@@ -147,6 +151,9 @@ pub fn routes() -> Vec<Route> {
         Route::new("POST", check_in::PATH, Access::Open),
         Route::new("GET", stop_mail::PATH, Access::Open),
         Route::new("POST", stop_mail::PATH, Access::Open),
+        Route::new("GET", sign_in::BEGIN, Access::Open),
+        Route::new("GET", sign_in::CALLBACK, Access::Open),
+        Route::new("POST", sign_in::LOG_OUT, Access::Open),
         Route::new("GET", door::PATH, Access::Open),
         Route::new("POST", door::PATH, Access::Open),
         Route::new("GET", door_live::PATH, Access::Open),

@@ -47,8 +47,8 @@ pub use error::{DomainError, FieldProblems};
 pub use hint::{DueHint, Hint};
 pub use id::{
     AccountId, ArticleId, BatchId, ChannelId, DeliveryId, GroupId, ImportId, MediaId, MeetingId, MessageId,
-    NodeId, NotificationId, PasskeyId, PostId, PushDeviceId, ReleaseId, ReminderId, RevisionId, RoomId,
-    RuleId, SavedViewId, SignalId, TaskId, TokenId, WaitId, WordListId,
+    NodeId, NotificationId, PasskeyId, PostId, ProviderId, PushDeviceId, ReleaseId, ReminderId, RevisionId,
+    RoomId, RuleId, SavedViewId, SignalId, TaskId, TokenId, WaitId, WordListId,
 };
 pub use kind::{Kind, KindLimit};
 pub use page::Page;

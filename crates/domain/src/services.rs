@@ -9,6 +9,7 @@ pub use crate::{
         group::Groups,
         passkey::Passkeys,
         second_factor::SecondFactors,
+        sign_in::SignIn,
         use_cases::{Accounts, Invitations, Presence, SavedViews, Sessions, Settings, Tokens},
     },
     articles::use_cases::Articles,
@@ -48,6 +49,8 @@ pub struct Services {
     pub second_factors: Arc<dyn SecondFactors>,
     /// Passkeys.
     pub passkeys: Arc<dyn Passkeys>,
+    /// Sign-in with providers of OpenID Connect.
+    pub sign_in: Arc<dyn SignIn>,
     /// Invitations and password resets.
     pub invitations: Arc<dyn Invitations>,
     /// API tokens.

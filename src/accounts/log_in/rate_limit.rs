@@ -50,6 +50,16 @@ impl PasswordAttempt {
         Self(buckets)
     }
 
+    /// Returns the buckets of a sign-in with a provider that begins.
+    pub fn for_sign_in(address: &str) -> Self {
+        let ip = parse_address(address);
+        let client = ip.map_or_else(|| address.to_owned(), client_key);
+        let mut buckets = vec![(format!("sign-in:{client}"), CLIENT_LIMIT)];
+        buckets.extend(ip.and_then(site_key).map(|site| (format!("sign-in:{site}"), SITE_LIMIT)));
+        buckets.push(("sign-in-all".to_owned(), GLOBAL_LIMIT));
+        Self(buckets)
+    }
+
     /// Returns the bucket for confirming a password in a session: that of the browser, otherwise
     /// that of the account.
     pub fn for_confirmation(email: &str, browser: Option<Uuid>) -> Self {

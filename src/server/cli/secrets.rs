@@ -9,7 +9,7 @@ use crate::{
     server,
 };
 use clap::Subcommand;
-use domain::{AccountId, ChannelId, Timestamp, clock::SystemClock};
+use domain::{AccountId, ChannelId, ProviderId, Timestamp, clock::SystemClock};
 use std::path::PathBuf;
 use store::{Store, sealed::SealedColumn};
 use uuid::Uuid;
@@ -77,6 +77,7 @@ fn place_of_row(column: SealedColumn, id: Uuid) -> String {
     match column {
         SealedColumn::ChannelSecret | SealedColumn::PreviousChannelSecret => secret_context(ChannelId(id)),
         SealedColumn::SecondFactor => accounts::second_factor_place(AccountId(id)),
+        SealedColumn::SignInProvider => accounts::sign_in::secret_place(ProviderId(id)),
     }
 }
 

@@ -5,10 +5,10 @@ use crate::{
     on_both,
     test_server::{Backend, TestServer},
 };
-use domain::{AccountId, ChannelId, Timestamp, services::SecondFactors as _};
+use domain::{AccountId, ChannelId, ProviderId, Timestamp, services::SecondFactors as _};
 use futures::FutureExt as _;
 use presstime::{
-    accounts::second_factor_place,
+    accounts::{second_factor_place, sign_in::secret_place},
     security::{rotation::RotationOptions, secret_box},
     senders::{push::vapid, secret_context},
     server::cli::secrets,
@@ -77,6 +77,7 @@ async fn sealed_secrets(server: &TestServer) -> Vec<SealedSecret> {
 fn place(secret: &SealedSecret) -> String {
     match secret.column {
         SealedColumn::SecondFactor => second_factor_place(AccountId(secret.id)),
+        SealedColumn::SignInProvider => secret_place(ProviderId(secret.id)),
         _ => secret_context(ChannelId(secret.id)),
     }
 }
@@ -89,6 +90,11 @@ async fn every_secret_is_encrypted_again_with_a_new_key(server: TestServer) {
     let rotate = format!("/api/v1/channels/{}/rotate", text(&hook["id"]));
     server.as_admin().post(&rotate, &Value::Null).await.expect(200);
     server.app.accounts.create_second_factor(&server.creator.actor).await.unwrap();
+    let provider = json!({
+        "issuer": "https://id.example.org", "name": "Company", "client_id": "desk", "client_secret": PASSWORD,
+    });
+    let provider = server.as_admin().post("/api/v1/sign-in/providers", &provider).await.expect(201);
+    assert_eq!(provider["has_secret"], true);
     let (store, old, config) = (&server.app.parts.store, &server.app.parts.senders.vault, &server.config);
     let push_key = vapid::open(store, old).await.unwrap().public_key().to_owned();
     let before = sealed_secrets(&server).await;

@@ -7,6 +7,7 @@ pub mod passkey;
 pub mod saved_view;
 pub mod second_factor;
 pub mod settings;
+pub mod sign_in;
 pub mod site_look;
 pub mod use_cases;
 

@@ -4,7 +4,7 @@ use super::{
     DomainError,
     problem::{
         import::ImportProblem, mail::MailProblem, media::MediaProblem, release::ReleaseProblem,
-        review::ReviewProblem,
+        review::ReviewProblem, sign_in::SignInProblem,
     },
 };
 
@@ -29,6 +29,12 @@ impl From<ReleaseProblem> for DomainError {
 impl From<MailProblem> for DomainError {
     fn from(problem: MailProblem) -> Self {
         Self::Mail { problem }
+    }
+}
+
+impl From<SignInProblem> for DomainError {
+    fn from(problem: SignInProblem) -> Self {
+        Self::SignIn { problem }
     }
 }
 

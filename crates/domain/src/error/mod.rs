@@ -9,7 +9,7 @@ use crate::{
 use conflict::{BookingConflict, OccurrenceConflict};
 use problem::{
     import::ImportProblem, mail::MailProblem, media::MediaProblem, release::ReleaseProblem,
-    review::ReviewProblem,
+    review::ReviewProblem, sign_in::SignInProblem,
 };
 use serde::{Deserialize, Serialize};
 use zone_effect::ZoneEffect;
@@ -80,6 +80,12 @@ pub enum DomainError {
     Mail {
         /// Why.
         problem: MailProblem,
+    },
+    /// A sign-in with a provider failed.
+    #[error("the sign-in with this provider failed: {problem}")]
+    SignIn {
+        /// Why.
+        problem: SignInProblem,
     },
     /// The actor lacks the permission (403).
     #[error("you may not do this; ask an admin")]

@@ -91,6 +91,10 @@ id!(
     PasskeyId
 );
 id!(
+    /// Id of a provider of OpenID Connect with which people sign in.
+    ProviderId
+);
+id!(
     /// Id of an API token (not its secret).
     TokenId
 );

@@ -92,6 +92,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(61, "0061_link_cards"),
     migration!(56, "0056_more_sites"),
     migration!(58, "0058_passkeys"),
+    migration!(59, "0059_sign_in_providers"),
 ];
 
 /// Migrations with which the previous release cannot work: they remove or change what it still uses.

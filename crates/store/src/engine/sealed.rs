@@ -12,11 +12,14 @@ pub enum SealedColumn {
     PreviousChannelSecret,
     /// `second_factor.secret`.
     SecondFactor,
+    /// `sign_in_provider.client_secret`.
+    SignInProvider,
 }
 
 impl SealedColumn {
     /// All columns.
-    pub const ALL: [Self; 3] = [Self::ChannelSecret, Self::PreviousChannelSecret, Self::SecondFactor];
+    pub const ALL: [Self; 4] =
+        [Self::ChannelSecret, Self::PreviousChannelSecret, Self::SecondFactor, Self::SignInProvider];
 
     /// Table and column.
     #[must_use]
@@ -25,6 +28,7 @@ impl SealedColumn {
             Self::ChannelSecret => ("channel", "secret"),
             Self::PreviousChannelSecret => ("channel", "previous_secret"),
             Self::SecondFactor => ("second_factor", "secret"),
+            Self::SignInProvider => ("sign_in_provider", "client_secret"),
         }
     }
 
@@ -35,6 +39,9 @@ impl SealedColumn {
                 "select id, previous_secret from channel where previous_secret is not null"
             }
             Self::SecondFactor => "select account_id, secret from second_factor",
+            Self::SignInProvider => {
+                "select id, client_secret from sign_in_provider where client_secret is not null"
+            }
         }
     }
 
@@ -43,6 +50,7 @@ impl SealedColumn {
             Self::ChannelSecret => "update channel set secret = $2 where id = $1",
             Self::PreviousChannelSecret => "update channel set previous_secret = $2 where id = $1",
             Self::SecondFactor => "update second_factor set secret = $2 where account_id = $1",
+            Self::SignInProvider => "update sign_in_provider set client_secret = $2 where id = $1",
         }
     }
 }
@@ -52,7 +60,7 @@ impl SealedColumn {
 pub struct SealedSecret {
     /// Its column.
     pub column: SealedColumn,
-    /// Id of the channel or the account.
+    /// Id of the channel, the account or the provider.
     pub id: Uuid,
     /// The encrypted secret.
     pub sealed: String,

@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 75] = [
+pub(crate) const TABLES: [&str; 77] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -24,6 +24,8 @@ pub(crate) const TABLES: [&str; 75] = [
     "recovery_code",
     "passkey",
     "password_off",
+    "sign_in_provider",
+    "sign_in_identity",
     "saved_view",
     "account_group",
     "account_group_member",
@@ -93,13 +95,16 @@ pub(crate) const TABLES: [&str; 75] = [
 /// Tables not in a backup: sessions, links that may have been used since, rate limits, processes, locks
 /// and open pages; which backups exist; and what is rebuilt from other tables.
 #[cfg(test)]
-const EXCLUDED_TABLES: [&str; 19] = [
+const EXCLUDED_TABLES: [&str; 22] = [
     "announcement_position",
     "backup_run",
     "backup_problem",
     "session",
     "pending_log_in",
     "passkey_challenge",
+    "sign_in_attempt",
+    "sign_in_session",
+    "sign_in_log_out",
     "invitation",
     "login_rate_limit",
     "node",

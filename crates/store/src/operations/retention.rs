@@ -22,6 +22,7 @@ pub async fn delete_expired(mut conn: Conn<'_>, now: Timestamp) -> Result<u64, S
     crate::login_rate_limit::delete_empty(conn.reborrow(), now).await?;
     crate::second_factor::delete_expired_pending(conn.reborrow(), now).await?;
     crate::passkey::delete_expired_challenges(conn.reborrow(), now).await?;
+    crate::sign_in_attempt::delete_expired(conn.reborrow(), now).await?;
     crate::signal::delete_expired(conn.reborrow(), now).await?;
     crate::batch::delete_expired(conn.reborrow(), now).await?;
     crate::notification::delete_expired(conn.reborrow(), now).await?;

@@ -31,6 +31,7 @@ const ADMIN_PAGES: [&str; 36] = [
     "/settings/desk",
     "/settings/people",
     "/settings/groups",
+    "/settings/sign-in",
     "/settings/channels",
     "/settings/rooms",
     "/settings/slots",

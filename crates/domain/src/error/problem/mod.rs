@@ -7,6 +7,7 @@ pub mod media;
 pub mod release;
 pub mod review;
 pub mod series;
+pub mod sign_in;
 pub mod table;
 pub mod term;
 pub mod when;
