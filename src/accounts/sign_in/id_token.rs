@@ -343,4 +343,47 @@ mod tests {
         }
         assert_eq!(Claims::verified("a.b", &keys).unwrap_err(), SignInProblem::Unreadable);
     }
+
+    /// Modulus of an RSA key, and a token that was signed with it elsewhere.
+    const RSA_MODULUS: &str = "\
+        5txahdiYy7A6Zu9QJ11gZyAi3_yi9PLzJ4hF8ZhdI-HTujuiHDXHv7_UanTQ48wpQM_WIh993dSKawk8LvnyJaJiRlmwswx_\
+        3l1ocX9cjL8OW0hfqWzxUsx5seFka6SbEGwdgyWd4qzlz_05mZEqYfXTRv9mnmVCQhnH-e2pCOZkwq05moikDEa_FmsobfXq\
+        PHcyKEdpgSd025FBTKKfmjlu1ac__natY75AaRgmjNxBtIicpk9V4bDmO6pB4OycuQC2wkXc_7jotlqMcRJWm_yJ0d-k9QjA\
+        eajxiXl5E4AWPaAOyvfj__cQs7RIhKZhmuvpYjRVn11CW31tor33oQ";
+    const RSA_TOKEN: &str = "\
+        eyJhbGciOiJSUzI1NiIsImtpZCI6InIifQ.eyJzdWIiOiIxIn0.WkigDCVZC36ljy7EtlaLU2tyL_EHNByr3Sk6vAnMbSySQ\
+        aJCnVnwhky44umca0SRZAXRVWne9TS4NHZUOz3YbtLpAEzuSMdB-jLA_0OY6mKy8KcKhd5VNDQCHQZxi_RvZoJUclLMLB94a\
+        _l5OPX8zSSsUsLmQkmG6GKIF0DN9MHC51omwJ4lkTwptAoBwtN7IrpKcNoyiH7WY3iHQ5b9lM5GccQr-DbOz7Hh9NZo_3emX\
+        v_zTIM_pFdf5SWAoeSuTowPyJcjGubTywsXIes-qo63lCunEODrQWRbEvZy5JheEzuXbV8RyQqllYAByR4REG1Toc9ybTB9R\
+        n_nl5VaQA";
+
+    #[test]
+    fn a_token_is_verified_with_the_rsa_key_it_was_signed_with() {
+        let key = |name: &str, modulus: &str, more: &Value| {
+            let mut key = json!({"kty": "RSA", "kid": name, "e": "AQAB", "n": modulus});
+            for (name, value) in more.as_object().unwrap() {
+                key[name] = value.clone();
+            }
+            keys_of(&json!({ "keys": [key] })).unwrap()
+        };
+        let right = key("r", RSA_MODULUS, &json!({"alg": "RS256", "use": "sig"}));
+        assert_eq!(Claims::verified(RSA_TOKEN, &right).unwrap().text("sub"), Some("1"));
+        // A leading zero is part of some encodings.
+        let bytes = [vec![0], URL_SAFE_NO_PAD.decode(RSA_MODULUS).unwrap()].concat();
+        let padded = key("r", &URL_SAFE_NO_PAD.encode(bytes), &json!({}));
+        assert!(Claims::verified(RSA_TOKEN, &padded).is_ok());
+        for (keys, expected) in [
+            (key("other", RSA_MODULUS, &json!({})), SignInProblem::UnknownKey),
+            (key("r", RSA_MODULUS, &json!({"use": "enc"})), SignInProblem::UnknownKey),
+            (key("r", RSA_MODULUS, &json!({"alg": "ES256"})), SignInProblem::UnknownKey),
+            (key("r", &RSA_MODULUS.replace('A', "B"), &json!({})), SignInProblem::BadSignature),
+        ] {
+            assert_eq!(Claims::verified(RSA_TOKEN, &keys).unwrap_err(), expected);
+        }
+        let (signed, signature) = RSA_TOKEN.rsplit_once('.').unwrap();
+        let header = URL_SAFE_NO_PAD.encode(r#"{"alg":"RS256","kid":"r"}"#);
+        let changed = format!("{header}.{}.{signature}", URL_SAFE_NO_PAD.encode(r#"{"sub":"2"}"#));
+        assert_ne!(signed, changed);
+        assert_eq!(Claims::verified(&changed, &right).unwrap_err(), SignInProblem::BadSignature);
+    }
 }

@@ -12,5 +12,6 @@ mod reauthentication;
 mod roles;
 mod sessions;
 mod set_up;
+mod sign_in;
 mod tokens;
 mod undo;
