@@ -6,7 +6,6 @@ pub(crate) mod check;
 mod known_browser;
 mod link;
 mod log_in;
-pub mod passkey;
 mod password;
 pub mod password_check;
 mod second_factor;
@@ -17,6 +16,7 @@ pub mod sign_in;
 mod token;
 
 pub use check::{email as checked_email, name as checked_name, not_an_email};
+pub use log_in::passkey::api as passkey_api;
 pub use second_factor::place as second_factor_place;
 pub use session::actor_of;
 pub use settings::{desk_api, look_api, second_factor_api};

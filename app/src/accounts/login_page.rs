@@ -3,8 +3,7 @@
 use crate::{
     accounts::{
         own_account_fns::{AcceptInvitation, LogIn, needs_set_up},
-        passkey_fns::LogInWithPasskey,
-        passkeys::PasskeyLogIn,
+        passkeys::{PasskeyLogIn, fns::LogInWithPasskey},
         second_factor_fns::CompleteLogIn,
         sign_in::buttons::{SignInButtons, SignInNotice},
     },

@@ -4,8 +4,6 @@ pub mod groups;
 pub mod invite_page;
 pub mod login_page;
 pub mod own_account_fns;
-pub mod passkey_confirmation;
-pub mod passkey_fns;
 pub mod passkeys;
 pub mod password_confirmation;
 pub mod people;

@@ -1,7 +1,7 @@
 //! Asks for the password again, in forms whose effect outlives the session.
 
 use crate::{
-    accounts::passkey_confirmation::PasskeyConfirmation,
+    accounts::passkeys::confirmation::PasskeyConfirmation,
     session::visitor,
     ui::form::{field::Field, result_of},
 };

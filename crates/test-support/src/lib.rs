@@ -6,7 +6,6 @@
 
 #![allow(clippy::string_slice, reason = "a test fails by a panic")]
 
-mod authenticator;
 mod clock;
 mod cluster;
 mod folder;
@@ -22,11 +21,10 @@ mod sink;
 mod smtp;
 mod tls;
 
-pub use authenticator::{CreatedPasskey, PasskeyProof, SoftPasskey};
 pub use clock::FakeSystemClock;
 pub use cluster::Cluster;
 pub use folder::{SmallDisk, fast_folder};
-pub use http::{Ghost, S3, WordPress};
+pub use http::{CreatedPasskey, Ghost, PasskeyProof, S3, SoftPasskey, WordPress};
 pub use network::{FakeDns, is_in_network_namespace};
 pub use port::{free_port, until, wait_for_port};
 pub use postgres::Postgres;

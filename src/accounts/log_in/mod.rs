@@ -1,5 +1,6 @@
 //! Login, logout, and password changes of logged-in users.
 
+pub mod passkey;
 pub mod rate_limit;
 pub mod second_step;
 
@@ -19,7 +20,7 @@ use store::{
     PoolRole, ReadConn, StoreError, Tx,
     account::{self, AccountRecord},
     event::{self, NewEvent},
-    invitation, passkey,
+    invitation,
     session::{self, NewSession},
     token,
 };
@@ -87,7 +88,7 @@ async fn usable(
     person: Option<AccountRecord>,
 ) -> Result<Option<AccountRecord>, StoreError> {
     let id = AccountId(person.as_ref().map_or(Uuid::nil(), |person| person.id));
-    let is_off = passkey::is_password_off(lease.conn(), id).await?;
+    let is_off = store::passkey::is_password_off(lease.conn(), id).await?;
     Ok(person.map(|person| match is_off {
         true => AccountRecord { password_hash: None, ..person },
         false => person,

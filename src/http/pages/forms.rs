@@ -11,7 +11,7 @@ use crate::http::{
 use app::{
     accounts::{
         own_account_fns::LogIn,
-        passkey_fns::LogInWithPasskey,
+        passkeys::fns::LogInWithPasskey,
         second_factor_fns::{AddSecondFactor, CompleteLogIn, CreateSecondFactor},
     },
     server_fns::{

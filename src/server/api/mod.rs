@@ -105,8 +105,8 @@ fn scheduling() -> OpenApiRouter<Web> {
             crate::accounts::account::groups_api::change,
             crate::accounts::account::groups_api::delete
         ))
-        .routes(routes!(crate::accounts::passkey::api::list))
-        .routes(routes!(crate::accounts::passkey::api::remove))
+        .routes(routes!(crate::accounts::passkey_api::list))
+        .routes(routes!(crate::accounts::passkey_api::remove))
         .routes(routes!(crate::tasks::api::kinds::list))
         .routes(routes!(crate::tasks::api::kinds::limit))
 }

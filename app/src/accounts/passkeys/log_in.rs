@@ -2,7 +2,7 @@
 
 #[cfg(feature = "ssr")]
 use crate::server_fns::ssr;
-use crate::{accounts::passkey_fns::LogInWithPasskey, ui::form::PlainForm};
+use crate::{accounts::passkeys::fns::LogInWithPasskey, ui::form::PlainForm};
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 use server_fn::ServerFn;

@@ -1,5 +1,7 @@
 //! Passkeys: the log-in with one, the panel of the profile, and the accounts that have one.
 
+pub mod confirmation;
+pub mod fns;
 mod log_in;
 mod panel;
 mod people;

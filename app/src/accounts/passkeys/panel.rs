@@ -2,7 +2,7 @@
 
 use crate::{
     accounts::{
-        passkey_fns::{AddPasskey, RemovePasskey, TurnPasswordOff, passkeys},
+        passkeys::fns::{AddPasskey, RemovePasskey, TurnPasswordOff, passkeys},
         password_confirmation::PasswordConfirmation,
     },
     session::visitor,

@@ -2,7 +2,7 @@
 
 use crate::{
     accounts::{
-        passkey_fns::{ResetPasskeys, list_passkey_accounts},
+        passkeys::fns::{ResetPasskeys, list_passkey_accounts},
         password_confirmation::PasswordConfirmation,
     },
     ui::{async_view::AsyncView, form::PlainForm},

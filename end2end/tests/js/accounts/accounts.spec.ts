@@ -1,6 +1,6 @@
 // With JavaScript: the pages before the log-in, and the devices of an account.
-import { expect, logIn, test } from "../server";
-import { png } from "./editor/png";
+import { expect, logIn, test } from "../../server";
+import { png } from "../editor/png";
 
 test("a guest from Shanghai is asked in Chinese and gets the browser's time zone", async ({ page, server, browser }) => {
   const email = `wei${Date.now()}@example.org`;

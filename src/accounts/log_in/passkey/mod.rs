@@ -5,8 +5,11 @@ mod challenge;
 mod log_in;
 mod reset;
 
-use super::{AccountService, password_check};
-use crate::{security::webauthn::Expected, services::internal_error};
+use crate::{
+    accounts::{AccountService, password_check},
+    security::webauthn::Expected,
+    services::internal_error,
+};
 use async_trait::async_trait;
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use challenge::Purpose;
@@ -18,6 +21,7 @@ use domain::{
         PasskeyBrowser, PasskeyChallenge, PasskeySite, Passkeys, localhost_url,
     },
     error::ValidationError,
+    text::find_forbidden_char,
 };
 use serde_json::json;
 use store::{
@@ -76,7 +80,7 @@ fn checked_name(name: &str) -> Result<&str, DomainError> {
         let max = u32::try_from(MAX_PASSKEY_NAME_CHARS).unwrap_or(u32::MAX);
         return Err(DomainError::invalid("name", ValidationError::TooLong { max }));
     }
-    if name.chars().any(char::is_control) {
+    if find_forbidden_char(name).is_some() {
         return Err(DomainError::invalid("name", ValidationError::BadCharacters));
     }
     Ok(name)

@@ -1,7 +1,7 @@
 // Passkeys, with the virtual authenticator of Chromium. They need a name: the desk is opened as localhost.
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
-import { expect, users, test, type Server } from "../server";
+import { expect, users, test, type Server } from "../../server";
 
 const local = (server: Server) => server.url.replace("127.0.0.1", "localhost");
 
