@@ -58,7 +58,11 @@ fn pending_log_in() -> Option<String> {
 
 /// The hidden fields with which the log-in continues: the next page, and the form that waits for the log-in.
 #[component]
-fn Continuation() -> impl IntoView {
+fn Continuation(
+    /// Whether another form of this page says that the input is kept.
+    #[prop(optional)]
+    is_second: bool,
+) -> impl IntoView {
     let next = use_query_map().with_untracked(|query| query.get("next")).unwrap_or_else(|| "/".to_owned());
     let pending_form = form_awaiting_log_in(&[
         LogIn::PATH,
@@ -70,7 +74,7 @@ fn Continuation() -> impl IntoView {
         <input type="hidden" name="next" value=next />
         {pending_form.map(|pending_form| view! {
             <input type="hidden" name=PENDING_FORM value=pending_form />
-            <p class="notice">{AccountTexts::here().input_is_kept()}</p>
+            {(!is_second).then(|| view! { <p class="notice">{AccountTexts::here().input_is_kept()}</p> })}
         })}
     }
 }
@@ -96,7 +100,7 @@ fn PasswordForm() -> impl IntoView {
             </label>
             <button class="button main" type="submit">{texts.log_in()}</button>
         </PlainForm>
-        <PasskeyLogIn><Continuation /></PasskeyLogIn>
+        <PasskeyLogIn><Continuation is_second=true /></PasskeyLogIn>
         <p class="muted">{texts.forgot()}</p>
         <SignInButtons />
     }

@@ -26,6 +26,9 @@ use store::{
 };
 use uuid::Uuid;
 
+/// Maximum length of the id of a key, base64url: that of 1,023 bytes.
+const MAX_CREDENTIAL_CHARS: usize = 1_364;
+
 /// Logs in with a passkey.
 pub async fn log_in(
     service: &AccountService,
@@ -94,11 +97,20 @@ async fn find(
     service: &AccountService,
     answer: &PasskeyAnswer,
 ) -> Result<(Option<PasskeyKey>, Option<AccountRecord>), DomainError> {
+    if !is_id(&answer.credential) {
+        return Ok((None, None));
+    }
     let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let key = passkey::find(lease.conn(), &answer.credential).await.map_err(internal_error)?;
     let Some(key) = key else { return Ok((None, None)) };
     let person = account::find(lease.conn(), AccountId(key.account_id)).await.map_err(internal_error)?;
     Ok((Some(key), person.filter(|person| person.is_disabled == 0)))
+}
+
+/// Whether a text can be the id of a key: PostgreSQL refuses others, such as `\0`.
+fn is_id(credential: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    credential.len() <= MAX_CREDENTIAL_CHARS && credential.bytes().all(is_letter)
 }
 
 /// Returns the counter of the device if the owner of this key answered. The account that the device stored must be that

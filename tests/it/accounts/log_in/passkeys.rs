@@ -21,6 +21,7 @@ use test_support::{CreatedPasskey, PasskeyProof, SoftPasskey};
 on_both!(
     a_passkey_is_added_and_logs_in_without_the_password,
     answers_that_do_not_fit_are_refused,
+    a_new_key_that_does_not_fit_is_refused,
     a_challenge_is_answered_once_and_within_five_minutes,
     a_challenge_is_bound_to_its_browser_purpose_and_account,
     a_counter_that_goes_back_is_refused,
@@ -126,9 +127,10 @@ async fn answers_that_do_not_fit_are_refused(server: TestServer) {
     let issued = ask(&server).await;
     let proof = passkey.prove(&issued.request.challenge);
     let theirs = other.prove(&issued.request.challenge);
-    let spoil: [(&str, PasskeyProof); 7] = [
+    let spoil: [(&str, PasskeyProof); 8] = [
         ("another key", PasskeyProof { credential: theirs.credential.clone(), ..proof.clone() }),
         ("another signature", PasskeyProof { signature: theirs.signature, ..proof.clone() }),
+        ("no text", PasskeyProof { credential: "A\0A".to_owned(), ..proof.clone() }),
         ("an unknown key", PasskeyProof { credential: "AAAA".to_owned(), ..proof.clone() }),
         (
             "cut",
@@ -142,9 +144,13 @@ async fn answers_that_do_not_fit_are_refused(server: TestServer) {
         assert_eq!(answer(&server, &issued, proof).await.map(drop), wrong(), "{what}");
     }
     assert!(answer(&server, &issued, proof).await.is_ok(), "the challenge was not used up");
-    let accounts = &server.app.accounts;
+}
+
+async fn a_new_key_that_does_not_fit_is_refused(server: TestServer) {
+    let (accounts, user) = (&server.app.accounts, &server.creator);
+    let mut passkey = add(&server, user, 0).await;
     let issued = accounts.begin_adding_passkey(&user.actor, URL).await.unwrap();
-    let created = SoftPasskey::new(HOST, URL, &right.2).create(&issued.request.challenge);
+    let created = SoftPasskey::new(HOST, URL, &passkey.handle).create(&issued.request.challenge);
     let spoil: [(&str, CreatedPasskey); 4] = [
         (
             "cut",
