@@ -1,6 +1,6 @@
 //! Draws a card. Letters for which the machine has no font are not drawn as boxes: then the card has no title.
 
-use super::{drawn_card::Card, fonts};
+use super::fonts;
 use cosmic_text::{
     Attrs, Buffer, Color, Ellipsize, EllipsizeHeightLimit, FontSystem, Metrics, Shaping, SwashCache, Weight,
     Wrap, fontdb::Database,
@@ -25,6 +25,19 @@ const LINE: f32 = 1.25;
 /// Size of the name of the site, and where it stands.
 const SITE_SIZE: f32 = 36.0;
 const SITE_TOP: i32 = 510;
+
+/// What a card shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Card {
+    /// Title of the article.
+    pub title: String,
+    /// Name of the site.
+    pub site: String,
+    /// Its background.
+    pub colour: Colour,
+    /// Language of the title, which decides between forms of Chinese characters.
+    pub language: String,
+}
 
 /// Returns the card as a PNG file; `None`: it cannot be written.
 pub fn png(card: &Card) -> Option<Vec<u8>> {

@@ -1,6 +1,8 @@
 //! The card of an article without a picture: a picture with its title, the name of the site and its colour. Drawn
 //! when it is first requested, and kept with the pages. Only public articles have one.
 
+pub use super::drawing::Card;
+
 use super::{card::CardPicture, drawing};
 use crate::{
     http::{
@@ -31,19 +33,6 @@ const BUILT_IN_ACCENT: Colour = Colour([0x0d, 0x56, 0x7a]);
 
 /// One thread: cards never take the time of pages.
 static THREAD: LazyLock<Pool> = LazyLock::new(|| Pool::start(1, MAX_CARDS));
-
-/// What a card shows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Card {
-    /// Title of the article.
-    pub title: String,
-    /// Name of the site.
-    pub site: String,
-    /// Its background.
-    pub colour: Colour,
-    /// Language of the title, which decides between forms of Chinese characters.
-    pub language: String,
-}
 
 impl Card {
     /// Returns the card of an article. `language`: that of its text.
