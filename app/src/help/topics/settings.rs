@@ -42,7 +42,7 @@ topics! {
             "Each event becomes a delivery that is tried again after a failure; its log shows every attempt.", "每个事件成为一次投递，失败后会重试；日志显示每次尝试。";
         "queue-settings" admins [] ["queue", "channel", "delivery", "grace"]:
             "Queue settings", "队列设置";
-            "See how many tasks of each kind run at once or start in a minute, when they are tried again, how each channel sends, and who set it.", "查看每种任务同时执行和每分钟开始的数量、失败后何时重试、每个渠道的发送方式，以及由谁设置。";
+            "See how many tasks of each kind run at once or start in a minute. See when they are tried again, how each channel sends, and who set it.", "查看每种任务同时执行和每分钟开始的数量、失败后何时重试、每个渠道的发送方式，以及由谁设置。";
             "A change applies on all nodes within a second; what is scheduled or waiting stays.", "更改会在一秒内对所有节点生效；已安排和等待的内容保留。";
         "mail-server" admins [] ["channel", "outside-address", "reminder"]:
             "Mail server", "邮件服务器";

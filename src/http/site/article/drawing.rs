@@ -115,7 +115,8 @@ impl Pen {
             for (right, down) in (0..width).flat_map(|right| (0..height).map(move |down| (right, down))) {
                 let column = u32::try_from(MARGIN + x).ok().and_then(|x| x.checked_add(right));
                 let row = u32::try_from(top + y).ok().and_then(|y| y.checked_add(down));
-                if let Some(pixel) = column.zip(row).and_then(|(x, y)| picture.get_pixel_mut_checked(x, y)) {
+                let Some((column, row)) = column.zip(row) else { continue };
+                if let Some(pixel) = picture.get_pixel_mut_checked(column, row) {
                     blend(pixel, colour);
                 }
             }
