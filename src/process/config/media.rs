@@ -46,7 +46,24 @@ impl MediaFlags {
     pub(super) fn place(&self, file: &Self) -> Result<MediaPlace, CliError> {
         let url = self.media_url.as_ref().or(file.media_url.as_ref()).filter(|url| !url.is_empty());
         let Some(url) = url else { return Ok(MediaPlace::Folder) };
-        S3Access::merge(self, file).bucket("media-url", url).map(MediaPlace::Bucket)
+        self.access(file).bucket("media-url", url).map(MediaPlace::Bucket)
+    }
+
+    /// Merges what all buckets share; flags override the file. Nothing is checked before a bucket is used.
+    pub(super) fn access(&self, file: &Self) -> S3Access {
+        let given = |flag: &Option<String>, file: &Option<String>| {
+            flag.as_ref().or(file.as_ref()).filter(|text| !text.is_empty()).cloned()
+        };
+        let secret = |flag: &Option<SecretText>, file: &Option<SecretText>| {
+            flag.as_ref().or(file.as_ref()).filter(|text| !text.0.is_empty()).cloned()
+        };
+        S3Access {
+            endpoint: given(&self.s3_endpoint, &file.s3_endpoint),
+            region: given(&self.s3_region, &file.s3_region),
+            key_id: given(&self.s3_access_key_id, &file.s3_access_key_id),
+            key_secret: secret(&self.s3_secret_access_key, &file.s3_secret_access_key),
+            session_token: secret(&self.s3_session_token, &file.s3_session_token),
+        }
     }
 }
 

@@ -221,7 +221,7 @@ impl Config {
         let https = Https::decide(&serving.https, file.https())?;
         let media_in_file = file.media();
         let media = storage.media.place(&media_in_file)?;
-        let s3 = S3Access::merge(&storage.media, &media_in_file);
+        let s3 = storage.media.access(&media_in_file);
         let plain = Self::new(data.or(file.data).unwrap_or_else(|| PathBuf::from("data")));
         let backup = BackupSettings::decide(file.backup, &plain.data, &s3)?;
         let private = working.webhook_allow_private.or(file.webhook_allow_private);

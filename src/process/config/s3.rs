@@ -1,6 +1,6 @@
 //! Buckets of S3-compatible storage: address, server, and with which requests are signed.
 
-use super::{Address, MediaFlags, SecretText};
+use super::{Address, SecretText};
 use crate::process::cli_error::CliError;
 use std::fmt;
 
@@ -58,31 +58,14 @@ impl fmt::Display for S3Bucket {
 /// The settings that all buckets share: server, region and key. `Debug` does not print secrets.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct S3Access {
-    endpoint: Option<String>,
-    region: Option<String>,
-    key_id: Option<String>,
-    key_secret: Option<SecretText>,
-    session_token: Option<SecretText>,
+    pub(super) endpoint: Option<String>,
+    pub(super) region: Option<String>,
+    pub(super) key_id: Option<String>,
+    pub(super) key_secret: Option<SecretText>,
+    pub(super) session_token: Option<SecretText>,
 }
 
 impl S3Access {
-    /// Merges flags and file; flags override the file. Nothing is checked before a bucket is used.
-    pub(super) fn merge(flags: &MediaFlags, file: &MediaFlags) -> Self {
-        let given = |flag: &Option<String>, file: &Option<String>| {
-            flag.as_ref().or(file.as_ref()).filter(|text| !text.is_empty()).cloned()
-        };
-        let secret = |flag: &Option<SecretText>, file: &Option<SecretText>| {
-            flag.as_ref().or(file.as_ref()).filter(|text| !text.0.is_empty()).cloned()
-        };
-        Self {
-            endpoint: given(&flags.s3_endpoint, &file.s3_endpoint),
-            region: given(&flags.s3_region, &file.s3_region),
-            key_id: given(&flags.s3_access_key_id, &file.s3_access_key_id),
-            key_secret: secret(&flags.s3_secret_access_key, &file.s3_secret_access_key),
-            session_token: secret(&flags.s3_session_token, &file.s3_session_token),
-        }
-    }
-
     /// Returns the bucket with this address. `setting`: which setting names it, for messages.
     pub fn bucket(&self, setting: &str, url: &str) -> Result<S3Bucket, CliError> {
         let wrong = |name: &str, why: &str| CliError::Usage(format!("{name}: {why}"));
