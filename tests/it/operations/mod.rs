@@ -6,6 +6,7 @@ mod cli;
 mod cli_imports;
 mod concurrent_start;
 mod doctor;
+mod documents;
 mod file_permissions;
 mod https;
 mod memory;

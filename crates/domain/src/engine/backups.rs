@@ -84,7 +84,7 @@ pub struct BackupsReport {
     pub keep_weekly: u16,
     /// Number of months of which the newest backup is kept.
     pub keep_monthly: u16,
-    /// Folder of the backups on this node.
+    /// Where the backups are stored: a folder on this node, or an S3 bucket.
     pub folder: String,
     /// What is wrong; `None`: nothing is.
     pub problem: Option<BackupProblem>,

@@ -17,7 +17,7 @@ texts! {
         restorable = "can be restored", "可以恢复";
         not_restorable = "cannot be restored", "无法恢复";
         restore_takes = "A restore takes", "恢复用时";
-        folder = "Folder", "文件夹";
+        folder = "Stored in", "存放位置";
         written = "Written", "备份周期";
         every(time: String, days: u16, weeks: u16) = "every {time}; the newest of {days} days and {weeks} weeks is kept", "每 {time} 一次；保留最近 {days} 天和 {weeks} 周中每天、每周最新的一份";
         every_with_months(time: String, days: u16, weeks: u16, months: u16) = "every {time}; the newest of {days} days, {weeks} weeks and {months} months is kept", "每 {time} 一次；保留最近 {days} 天、{weeks} 周和 {months} 个月中每天、每周、每月最新的一份";
