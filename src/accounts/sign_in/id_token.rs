@@ -109,7 +109,7 @@ impl PublicKey {
     /// Point of an elliptic key, uncompressed.
     fn point(&self) -> Option<Vec<u8>> {
         let (x, y) = (bytes(self.x.as_deref())?, bytes(self.y.as_deref())?);
-        (x.len() == 32 && y.len() == 32).then(|| [&[4], x.as_slice(), y.as_slice()].concat())
+        (x.len() == 32 && y.len() == 32).then(|| [[4].as_slice(), x.as_slice(), y.as_slice()].concat())
     }
 }
 

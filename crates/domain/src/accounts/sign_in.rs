@@ -183,7 +183,7 @@ pub struct Provider {
 }
 
 /// A provider to add.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct NewProvider {
     /// URL of the provider, as it names itself.
     pub issuer: String,
@@ -194,7 +194,7 @@ pub struct NewProvider {
 }
 
 /// Changes of a provider.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct ProviderEdit {
     /// New client secret; `None`: it stays; empty: it is removed.
     pub client_secret: Option<String>,

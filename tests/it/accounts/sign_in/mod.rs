@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 on_both!(
     an_account_links_an_identity_and_logs_in_with_it,
     a_link_needs_the_session_of_its_page_and_a_recent_password,
-    nobody_new_gets_in_unless_a_provider_says_so,
+    no_new_person_gets_in_unless_a_provider_says_so,
     an_invitation_is_accepted_with_a_provider,
     the_page_adds_changes_tests_and_deletes_a_provider_without_a_script,
     log_outs_at_the_provider_end_the_sessions_once,
@@ -82,7 +82,7 @@ async fn an_account_links_an_identity_and_logs_in_with_it(server: TestServer) {
     let logged_in = sign_in(&browser, &provider, &added).await;
     assert_eq!((logged_in.status, logged_in.header("location")), (303, "/articles"), "{}", logged_in.text);
     assert_eq!(browser.get("/settings/people").await.status, 403, "it is the account of the creator");
-    // Another `sub` with the address of an account is nobody.
+    // Another `sub` with the address of an account is another person.
     provider.answers().claims["sub"] = json!("person-2");
     assert_refused(&sign_in(&server.browser(), &provider, &added).await, "not_invited");
     // A disabled account stays out.
@@ -97,7 +97,7 @@ async fn a_link_needs_the_session_of_its_page_and_a_recent_password(server: Test
     let (provider, added) = add(&server, &json!({})).await;
     let creator = server.log_in_browser(&server.creator).await;
     let path = link_path(&creator).await;
-    // The link of another session: whoever opens it links nothing.
+    // The link of another session links nothing.
     let colleague = server.log_in_browser(&server.colleague).await;
     assert_refused(&colleague.get(&path).await, "expired");
     assert_refused(&server.browser().get(&path).await, "expired");
@@ -130,7 +130,7 @@ async fn a_link_needs_the_session_of_its_page_and_a_recent_password(server: Test
     assert_refused(&owner.get(&path).await, "password");
 }
 
-async fn nobody_new_gets_in_unless_a_provider_says_so(server: TestServer) {
+async fn no_new_person_gets_in_unless_a_provider_says_so(server: TestServer) {
     let by_group = json!({"provisioning": "group", "member_group": "news", "group_claim": "groups"});
     let (provider, added) = add(&server, &by_group).await;
     assert_refused(&sign_in(&server.browser(), &provider, &added).await, "missing_claim");
@@ -151,7 +151,7 @@ async fn nobody_new_gets_in_unless_a_provider_says_so(server: TestServer) {
     // Without a password the identity is the only way in.
     let form = [("id", text(&added["id"])), ("from", "/settings/profile")];
     assert_eq!(browser.form("/fn/unlink_identity", &form).await.status, 409);
-    // Switched off, nobody gets in, and the button is gone.
+    // Switched off, no person gets in, and the button is gone.
     let path = format!("/api/v1/sign-in/providers/{}", text(&added["id"]));
     let edit = json!({"is_enabled": false, "seen_version": 1});
     server.as_admin().patch(&path, &edit).await.expect(200);

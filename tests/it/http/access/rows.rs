@@ -36,7 +36,7 @@ pub const API: &[Row] = &[
     ("POST", "/api/v1/sign-in/providers/{id}/test", nothing, [401, 403, 403, 403, 404]),
     ("GET", "/oidc/{id}", nothing, [303; 5]),
     ("GET", "/oidc/{id}/callback", nothing, [303; 5]),
-    ("POST", "/oidc/{id}/logout", empty, [404; 5]),
+    ("POST", "/oidc/{id}/logout", empty, [400; 5]),
     ("GET", "/api/v1/articles", nothing, [401, 200, 200, 200, 200]),
     ("POST", "/api/v1/articles", untitled, [401, 422, 422, 422, 422]),
     ("POST", "/api/v1/articles/import", nothing, [401, 422, 422, 422, 422]),
