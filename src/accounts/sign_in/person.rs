@@ -237,7 +237,7 @@ async fn create(
     sign_in::link(tx.conn(), person.identity(provider), account.id, now).await.map_err(linked_elsewhere)?;
     let event = NewEvent::simple(now, Some(account.id), "account", account.id.0, "create");
     let detail = json!({ "role": role, "provider": provider.name }).to_string();
-    Ok((account.id, vec![NewEvent { detail, ..event }, link_event(account.id, provider, now)]))
+    Ok((account.id, vec![NewEvent { detail, ..event }]))
 }
 
 /// Uses up the invitation of a sign-in. `None`: it has none, or the provider accepts none.

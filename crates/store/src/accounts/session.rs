@@ -41,7 +41,8 @@ row! {
     pub struct AccessEvent {
         /// The account.
         pub account_id: Uuid,
-        /// `log_in`, `change_password`, `create_token`, `token_expires`, or a change of the second factor or of passkeys.
+        /// `log_in`, `change_password`, `create_token`, `token_expires`, or a change of the second factor, of passkeys or of
+        /// linked sign-ins.
         pub verb: String,
         /// When, milliseconds.
         pub at: i64,
@@ -185,7 +186,7 @@ pub async fn access_events(conn: Conn<'_>, (seq, until): (i64, i64)) -> Result<V
                           else actor_id = entity_id end
             and (verb in ('change_password', 'add_second_factor', 'remove_second_factor', 'reset_second_factor',
                           'renew_recovery_codes', 'use_recovery_code', 'add_passkey', 'remove_passkey',
-                          'reset_passkeys', 'turn_password_off', 'turn_password_on')
+                          'reset_passkeys', 'turn_password_off', 'turn_password_on', 'link_identity', 'unlink_identity')
                  or verb in ('log_in', 'create_token') and detail like '%\"is_news\":true%')
           order by seq")
         .bind(seq).bind(until).fetch_all(c).await)?)

@@ -52,6 +52,8 @@ texts! {
         passkeys_reset(moment: &str) = "An admin removed the passkeys of your account: {moment}. Log-ins need the password until you add one again.", "管理员移除了你账号的通行密钥：{moment}。重新添加之前，请用密码登录。";
         password_off(moment: &str) = "The password of your account no longer logs in, only your passkeys do: {moment}.", "你的账号已停用密码登录，只能使用通行密钥：{moment}。";
         password_on(moment: &str) = "The password of your account logs in again: {moment}.", "你的账号已恢复密码登录：{moment}。";
+        identity_linked(name: &str, moment: &str) = "A sign-in with {name} was linked to your account: {moment}. If this was not you, remove it in your profile too.", "你的账号关联了{name}登录：{moment}。如果不是你本人，也请在个人资料中移除。";
+        identity_removed(moment: &str) = "A linked sign-in of your account was removed: {moment}.", "你的账号移除了一个登录方式：{moment}。";
         not_you = "If this was not you: change your password. This ends all other sessions and tokens.", "如果不是你本人：请更改密码，其他会话和令牌随即失效。";
         many_access(count: usize) = "Your account was used in new browsers, or its password, second factor, passkeys or tokens changed: {count} times. If this was not you: change your password.", "你的账号在新浏览器登录，或密码、双重验证、通行密钥、令牌有变动，共 {count} 次。如果不是你本人：请更改密码。";
         undo_here = "Undo:", "撤销：";
@@ -78,6 +80,8 @@ impl AnnouncementWords {
             "turn_password_off" => self.password_off(moment),
             "turn_password_on" => self.password_on(moment),
             "create_token" => self.token_created(name, moment),
+            "link_identity" => self.identity_linked(name, moment),
+            "unlink_identity" => self.identity_removed(moment),
             _ => self.password_changed(moment),
         };
         format!("{text}\n{}", self.not_you())
