@@ -143,3 +143,38 @@ fn public_key(info: &[u8]) -> Option<UnparsedPublicKey<&[u8]>> {
     let key = info.strip_prefix(&RSA2048).filter(|key| key.len() == RSA2048_BYTES)?;
     Some(UnparsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA256, key))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ring::{
+        rand::SystemRandom,
+        signature::{Ed25519KeyPair, KeyPair as _},
+    };
+
+    #[test]
+    fn an_ed25519_key_answers_and_other_kinds_of_keys_are_refused() {
+        let document = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).unwrap();
+        let pair = Ed25519KeyPair::from_pkcs8(document.as_ref()).unwrap();
+        let info = [&ED25519_KEY[..], pair.public_key().as_ref()].concat();
+        let site = PasskeySite::of("https://desk.example.org").unwrap();
+        let expected = Expected { challenge: "AAAA", site: &site };
+        let client_data =
+            br#"{"type":"webauthn.get","challenge":"AAAA","origin":"https://desk.example.org","extra":1}"#;
+        let mut data = digest(&SHA256, b"desk.example.org").as_ref().to_vec();
+        data.extend_from_slice(&[USER_VERIFIED, 0, 0, 1, 2]);
+        let signed = [data.as_slice(), digest(&SHA256, client_data).as_ref()].concat();
+        let answer = PasskeyAnswer {
+            client_data: URL_SAFE_NO_PAD.encode(client_data),
+            authenticator_data: URL_SAFE_NO_PAD.encode(&data),
+            signature: URL_SAFE_NO_PAD.encode(pair.sign(&signed).as_ref()),
+            ..PasskeyAnswer::default()
+        };
+        assert_eq!(expected.answered(&answer, &URL_SAFE_NO_PAD.encode(&info)), Some(258));
+        let other = Expected { challenge: "AAAB", ..expected };
+        assert_eq!(other.answered(&answer, &URL_SAFE_NO_PAD.encode(&info)), None);
+        assert!(public_key(&info[..info.len() - 1]).is_none(), "cut");
+        assert!(public_key(&[&info[..], &[0]].concat()).is_none(), "too long");
+        assert!(public_key(&RSA2048).is_none() && public_key(&P256).is_none() && public_key(&[]).is_none());
+    }
+}
