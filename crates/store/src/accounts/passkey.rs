@@ -59,10 +59,11 @@ pub struct NewPasskeyRecord<'a> {
 }
 
 /// Locks an account until the transaction ends, so that its last passkey and its password are not turned off at once.
+/// Taken before the session, as other changes of accounts do. Log-ins do not wait for it.
 pub async fn lock(conn: Conn<'_>, account: AccountId) -> Result<(), StoreError> {
     let sql = match conn {
         Conn::Sqlite(_) => "select 1 from account where id = $1",
-        Conn::Postgres(_) => "select 1 from account where id = $1 for update",
+        Conn::Postgres(_) => "select 1 from account where id = $1 for no key update",
     };
     let _: Option<i32> =
         with_conn!(conn, c => sqlx::query_scalar(sql).bind(account.0).fetch_optional(c).await)?;

@@ -98,9 +98,9 @@ async fn add(
     let expected = Expected { challenge: &issued.challenge, site: &issued.site };
     let counter = expected.created(new).ok_or_else(wrong)?;
     let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    passkey::lock(tx.conn(), account).await.map_err(internal_error)?;
     password_check::require_recent(tx.conn(), actor, now).await?;
     challenge::accept(&mut tx, &issued).await?;
-    passkey::lock(tx.conn(), account).await.map_err(internal_error)?;
     let known = passkey::credentials(tx.conn(), account).await.map_err(internal_error)?;
     if known.len() >= MAX_PASSKEYS {
         let max = u32::try_from(MAX_PASSKEYS).unwrap_or(u32::MAX);
@@ -120,8 +120,8 @@ async fn add(
 async fn remove(service: &AccountService, actor: &Actor, id: PasskeyId) -> Result<(), DomainError> {
     let (account, now) = (actor.account, service.parts.clock.now());
     let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
-    password_check::require_recent(tx.conn(), actor, now).await?;
     passkey::lock(tx.conn(), account).await.map_err(internal_error)?;
+    password_check::require_recent(tx.conn(), actor, now).await?;
     let name = passkey::remove(tx.conn(), account, id).await.map_err(internal_error)?;
     let name = name.ok_or_else(|| DomainError::no_such("passkey"))?;
     let is_on =
@@ -137,8 +137,8 @@ async fn remove(service: &AccountService, actor: &Actor, id: PasskeyId) -> Resul
 async fn turn_password_off(service: &AccountService, actor: &Actor, is_off: bool) -> Result<(), DomainError> {
     let (account, now) = (actor.account, service.parts.clock.now());
     let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
-    password_check::require_recent(tx.conn(), actor, now).await?;
     passkey::lock(tx.conn(), account).await.map_err(internal_error)?;
+    password_check::require_recent(tx.conn(), actor, now).await?;
     let (changed, verb) = if is_off {
         second_factor::end_pending(tx.conn(), account).await.map_err(internal_error)?;
         (passkey::turn_password_off(tx.conn(), account, now).await, "turn_password_off")

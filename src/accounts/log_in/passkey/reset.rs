@@ -23,8 +23,8 @@ pub async fn reset(service: &AccountService, actor: &Actor, id: AccountId) -> Re
     admin_only(actor)?;
     let now = service.parts.clock.now();
     let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
-    password_check::require_recent(tx.conn(), actor, now).await?;
     passkey::lock(tx.conn(), id).await.map_err(internal_error)?;
+    password_check::require_recent(tx.conn(), actor, now).await?;
     let removed = passkey::remove_all(tx.conn(), id).await.map_err(internal_error)?;
     passkey::turn_password_on(tx.conn(), id).await.map_err(internal_error)?;
     if removed == 0 {
