@@ -1,6 +1,10 @@
 //! Responses of the site: pages with their ETag, redirects, and pages that do not exist.
 
-use super::{page, page::Frame, render_cache};
+use super::{
+    page,
+    page::Frame,
+    render_cache::{CARDS, PAGES},
+};
 use crate::{
     http::{header::policy::Policy, health::refused},
     services::hex::hex,
@@ -16,6 +20,8 @@ use sha2::{Digest, Sha256};
 
 /// Type of the pages.
 pub const HTML: &str = "text/html; charset=utf-8";
+/// Type of the cards.
+pub const PNG: &str = "image/png";
 
 /// Responds with the page of this ETag: 304 if the reader has it, else from the cache or rendered.
 pub async fn respond(
@@ -29,7 +35,8 @@ pub async fn respond(
     let mut response = if is_known {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        match render_cache::get_or_render(&tag, write).await {
+        let cache = if kind == PNG { &CARDS } else { &PAGES };
+        match cache.get_or_render(&tag, write).await {
             Ok(page) => ([(header::CONTENT_TYPE, kind)], page).into_response(),
             Err(refusal) => return refused(&refusal),
         }

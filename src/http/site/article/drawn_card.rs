@@ -11,7 +11,7 @@ use crate::{
         site::{
             Found, article_of, not_found,
             page::{self, Frame, card_path},
-            respond::{etag, missing, moved_to, respond},
+            respond::{PNG, etag, missing, moved_to, respond},
         },
     },
     text::render::Pool,
@@ -86,5 +86,5 @@ pub async fn show(
             None => Err(DomainError::Unavailable),
         }
     };
-    respond(&headers, tag, "image/png", draw).await
+    respond(&headers, tag, PNG, draw).await
 }
