@@ -10,7 +10,10 @@ use domain::{
     engine::{EngineReport, EngineStatus, backups::BackupState},
     rate::RatePeriod,
 };
+#[cfg(feature = "ssr")]
+use domain::{Version, kind::KindEdit};
 use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// The engine report. For admins.
 #[server(name = ReadEngine, prefix = "/fn", endpoint = "engine", output = JsonOutput)]
@@ -58,39 +61,57 @@ pub async fn back_up_now(from: String) -> Result<BackupState, Refused> {
     )
 }
 
-/// Changes the settings of a kind: its maximum number of tasks executed at once; an empty `max_concurrency` removes
-/// the limit. `grace_minutes`: how late new tasks may be executed; `rate`: how many start in `rate_per`;
-/// `retry_schedule`: delays after failures. Empty: the default; `None`: it stays. For admins.
+/// The settings of a kind as its form submits them. `None`: it stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KindFields {
+    /// Maximum number of tasks executed at once; empty: no limit.
+    pub max_concurrency: String,
+    /// How late new tasks may be executed; empty: the default.
+    #[serde(default)]
+    pub grace_minutes: Option<String>,
+    /// Maximum number of executions that start in a period; empty: no limit.
+    #[serde(default)]
+    pub rate: Option<String>,
+    /// That period.
+    #[serde(default)]
+    pub rate_per: Option<RatePeriod>,
+    /// Delays after executions that failed; empty: the default.
+    #[serde(default)]
+    pub retry_schedule: Option<String>,
+}
+
+/// Returns the change. Text that is not a number is refused like a number that is too large.
+#[cfg(feature = "ssr")]
+fn edit_of(fields: KindFields) -> KindEdit {
+    let KindFields { max_concurrency, grace_minutes, rate, rate_per, retry_schedule } = fields;
+    let max_concurrency = match max_concurrency.trim() {
+        "" => None,
+        text => Some(text.parse().unwrap_or(u16::MAX)),
+    };
+    let grace_ms = grace_minutes.map(|minutes| match minutes.trim() {
+        "" => 0,
+        text => text.parse::<i32>().map_or(-1, |minutes| i64::from(minutes) * 60_000),
+    });
+    let rate = rate.map(|rate| match rate.trim() {
+        "" => 0,
+        // 0 is no number of executions: only an empty field is no limit.
+        text => text.parse::<u16>().ok().filter(|rate| *rate != 0).unwrap_or(u16::MAX),
+    });
+    KindEdit { max_concurrency, grace_ms, rate, rate_per, retry_schedule }
+}
+
+/// Changes the settings of a kind. For admins.
 #[server(name = LimitKind, prefix = "/fn", endpoint = "limit_kind", output = JsonOutput)]
 pub async fn limit_kind(
     id: Kind,
-    max_concurrency: String,
-    #[server(default)] grace_minutes: Option<String>,
-    #[server(default)] rate: Option<String>,
-    #[server(default)] rate_per: Option<RatePeriod>,
-    #[server(default)] retry_schedule: Option<String>,
+    #[server(flatten)] fields: KindFields,
     seen: i32,
     from: String,
 ) -> Result<(), Refused> {
     ssr::respond(
         async {
-            let max_concurrency = match max_concurrency.trim() {
-                "" => None,
-                // Text that is not a number is refused like a number that is too large.
-                text => Some(text.parse().unwrap_or(u16::MAX)),
-            };
-            let grace_ms = grace_minutes.map(|minutes| match minutes.trim() {
-                "" => 0,
-                text => text.parse::<i32>().map_or(-1, |minutes| i64::from(minutes) * 60_000),
-            });
-            let rate = rate.map(|rate| match rate.trim() {
-                "" => 0,
-                // 0 is no number of executions: only an empty field is no limit.
-                text => text.parse::<u16>().ok().filter(|rate| *rate != 0).unwrap_or(u16::MAX),
-            });
-            let edit = domain::kind::KindEdit { max_concurrency, grace_ms, rate, rate_per, retry_schedule };
-            let engine = ssr::services()?.engine;
-            engine.set_kind_limit(&ssr::actor()?, id, edit, domain::Version(seen)).await?;
+            let (engine, actor) = (ssr::services()?.engine, ssr::actor()?);
+            engine.set_kind_limit(&actor, id, edit_of(fields), Version(seen)).await?;
             ssr::redirect_back(&with_done(&from, "limit-kind"));
             Ok(())
         }
