@@ -37,7 +37,7 @@ pub(super) async fn stop_when_asked(
     tokio::select! {
         () = stopped => {}
         () = server.loops.heartbeat.drain_requested() => {
-            tracing::info!("this node was asked to stop by presstime drain");
+            tracing::info!("this node was asked to stop by presstime drain or secrets rotate");
         }
         () = stop.cancelled() => {}
     }
