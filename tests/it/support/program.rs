@@ -1,7 +1,7 @@
 //! The built program, run as an operator runs it, with its own data folder.
 
 use crate::http_client::{HttpClient, client};
-use std::{path::PathBuf, process::Stdio};
+use std::{path::PathBuf, process::Stdio, time::Duration};
 use tempfile::TempDir;
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines},
@@ -69,6 +69,16 @@ impl Program {
             code: output.status.code().unwrap_or(-1),
             out: String::from_utf8(output.stdout).expect("its output is text"),
             err: String::from_utf8(output.stderr).expect("its error output is text"),
+        }
+    }
+
+    /// Runs it, and kills it after this time unless it has ended.
+    pub async fn kill_after(&self, arguments: &[&str], time: Duration) {
+        let mut command = self.command(arguments);
+        let mut child =
+            command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program is built");
+        if tokio::time::timeout(time, child.wait()).await.is_err() {
+            child.kill().await.expect("it can be killed");
         }
     }
 

@@ -3,6 +3,7 @@
 
 mod full_disk;
 mod golden;
+mod kills;
 
 use crate::{
     http_client::HttpClient,
