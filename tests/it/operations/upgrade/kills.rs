@@ -67,8 +67,8 @@ async fn a_killed_upgrade_of_postgresql_is_completed_by_the_next_start() {
 
 async fn step_of_postgres(url: &str) -> i64 {
     let mut connection = PgConnection::connect(url).await.unwrap();
-    let step = sqlx::query_scalar("select max(version) from _sqlx_migrations").fetch_one(&mut connection);
-    let step = step.await.unwrap();
+    let newest = sqlx::query_scalar("select max(version) from _sqlx_migrations");
+    let step: i64 = newest.fetch_one(&mut connection).await.unwrap();
     connection.close().await.unwrap();
     step
 }
