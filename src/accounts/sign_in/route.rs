@@ -33,6 +33,8 @@ pub const LOG_OUT: &str = "/oidc/{id}/logout";
 
 /// Page of the user's own identities.
 const PROFILE: &str = "/settings/profile";
+/// What follows when an identity is linked: the same page, at another place than a log-in leads to.
+const LINKING: &str = "/settings/profile#sign-in";
 /// Name of the cookie that binds a sign-in to the browser.
 const COOKIE: &str = "oidc";
 
@@ -83,7 +85,7 @@ async fn start(
         None => None,
     };
     let provider = provider_id(id)?;
-    let next = if link.is_some() { PROFILE.to_owned() } else { next };
+    let next = if link.is_some() { LINKING.to_owned() } else { next };
     let begin = SignInBegin { provider, next, invitation, link, cookie: cookie_of(web, &head.headers) };
     let start = web.services.sign_in.begin(begin, &caller.client).await?;
     let mut response = see(&start.url)?;
@@ -118,7 +120,7 @@ pub async fn callback(
             let form = FormResult { function: LogIn::PATH.to_owned(), fields: Vec::new(), refusal };
             forms::render_error(&web, head, log_in_path(&next), form).await
         }
-        Err(refusal) if next == PROFILE => see_problem(PROFILE, &refusal),
+        Err(refusal) if next == LINKING => see_problem(PROFILE, &refusal),
         Err(refusal) => see_problem(&log_in_path(&next), &refusal),
     }
 }

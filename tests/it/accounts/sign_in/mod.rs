@@ -54,8 +54,8 @@ fn assert_refused(reply: &Reply, problem: &str) {
 /// Path of the link on the profile that links a provider.
 async fn link_path(browser: &HttpClient) -> String {
     let page = browser.get("/settings/profile").await.expect_page();
-    let start = page.find("/oidc/").expect("a link on the profile");
-    page[start..].split('"').next().unwrap().replace("&amp;", "&")
+    let link = page.split("/oidc/").nth(1).expect("a link on the profile");
+    format!("/oidc/{}", link.split('"').next().unwrap().replace("&amp;", "&"))
 }
 
 /// Links the identity of the person at the provider to an account.
