@@ -16,8 +16,8 @@ texts! {
         name = "Name on the button", "按钮上的名称";
         client_id = "Client id", "客户端 ID";
         client_secret = "Client secret", "客户端密钥";
-        secret_hint = "Stored encrypted. Empty for a provider that asks for none.", "加密存储。提供方不要求时留空。";
-        secret_kept = "Stored encrypted. Empty: it stays as it is.", "加密存储。留空则保持不变。";
+        secret_hint = "Stored encrypted. Leave empty if the provider asks for none.", "加密存储。提供方不要求时留空。";
+        secret_kept = "Stored encrypted. Leave empty to keep it.", "加密存储。留空则保持不变。";
         scopes = "Scopes", "权限范围（scopes）";
         scopes_hint = "Separated by blanks, for example: openid profile email groups", "用空格分隔，例如：openid profile email groups";
         provisioning = "People without an account", "没有账号的人";
@@ -28,9 +28,9 @@ texts! {
         group_claim = "Claim with the groups", "包含组的声明（claim）";
         group_claim_hint = "For example groups, or realm_access.roles", "例如 groups 或 realm_access.roles";
         roles = "Roles by group", "按组分配角色";
-        roles_hint = "One a line: group = creator, reviewer or admin. Read again at each log-in; who is in none of them is a creator. Empty: roles are set on this desk.", "每行一条：组 = creator、reviewer 或 admin。每次登录时重新读取；不在任何组中的人为 creator。留空则在本工作台设置角色。";
+        roles_hint = "One per line: group = creator, reviewer or admin. Read again at each log-in; who is in none of them is a creator. Leave empty to set roles on this desk.", "每行一条：组 = creator、reviewer 或 admin。每次登录时重新读取；不在任何组中的人为 creator。留空则在本工作台设置角色。";
         groups = "Groups of the desk by group", "按组加入小组";
-        groups_hint = "One a line: group = name of a group of this desk. Read again at each log-in.", "每行一条：组 = 本工作台小组的名称。每次登录时重新读取。";
+        groups_hint = "One per line: group = name of a group of this desk. Read again at each log-in.", "每行一条：组 = 本工作台小组的名称。每次登录时重新读取。";
         proves_both = "The provider proves both factors: this desk asks for no code", "提供方已验证双重因素：本工作台不再要求验证码";
         is_enabled = "People can log in with it", "可用于登录";
         add = "Add provider", "添加提供方";

@@ -224,7 +224,7 @@ async fn the_page_adds_changes_tests_and_deletes_a_provider_without_a_script(ser
     let change = format!("{PAGE}?change={id}");
     assert_contains(
         &browser.get(&change).await.expect_page(),
-        &["it stays as it is", "cn=editors,o=news = reviewer"],
+        &["Leave empty to keep it.", "cn=editors,o=news = reviewer"],
     );
     let mut fields: Vec<(&str, &str)> = fields.into_iter().skip(1).collect();
     fields.extend([("id", id), ("seen", "1")]);
