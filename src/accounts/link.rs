@@ -3,7 +3,7 @@
 use super::{
     AccountService, admin_only, check, known_browser,
     log_in::{self, second_step},
-    set_up,
+    password_rule, set_up,
 };
 use crate::{accounts::password_check, security::tokens, services::internal_error};
 use domain::{
@@ -196,6 +196,7 @@ pub async fn accept(
         .await
         .map_err(internal_error)?;
     let link = taken.filter(|link| link.purpose != "set_up").ok_or(DomainError::LinkSpent)?;
+    password_rule::require_on(tx.conn(), link.account_id.map(AccountId)).await?;
     match link.account_id {
         Some(person) => reset_password(service, tx, AccountId(person), &password, client).await,
         None => {

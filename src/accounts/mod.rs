@@ -8,6 +8,7 @@ mod link;
 mod log_in;
 mod password;
 pub mod password_check;
+mod password_rule;
 mod second_factor;
 mod session;
 mod set_up;
@@ -83,6 +84,11 @@ impl AccountService {
     /// is admin.
     pub async fn add_person(&self, person: NewAccount, role: Role) -> Result<Account, DomainError> {
         set_up::add(self, person, role).await
+    }
+
+    /// Switches log-ins with a password off for all accounts but this admin, from the command line; `None`: on.
+    pub async fn switch_passwords(&self, emergency: Option<AccountId>) -> Result<(), DomainError> {
+        password_rule::switch(self, emergency).await
     }
 
     /// Creates an API token for the account with this address, from the command line. Valid for a

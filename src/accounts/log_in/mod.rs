@@ -5,7 +5,7 @@ pub mod rate_limit;
 pub mod second_step;
 
 use crate::{
-    accounts::{AccountService, browser, check, known_browser, session as sessions},
+    accounts::{AccountService, browser, check, known_browser, password_rule, session as sessions},
     security::{password_hash, tokens},
     services::internal_error,
 };
@@ -51,6 +51,7 @@ pub async fn log_in(
         return Err(DomainError::WrongLogIn);
     };
     let account = AccountId(person.id);
+    require_passwords(service, account).await?;
     let mut hash = person.password_hash.clone().unwrap_or_default();
     if password_hash::is_outdated(&hash) {
         hash = rehash(service, account, (hash.as_str(), password)).await?;
@@ -66,6 +67,12 @@ pub async fn log_in(
         known_browser: known_browser::mark(service, account, &hash, browser),
         is_persistent: client.stays_logged_in,
     })
+}
+
+/// Refuses the account if log-ins with a password are switched off.
+async fn require_passwords(service: &AccountService, account: AccountId) -> Result<(), DomainError> {
+    let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    password_rule::require_on(lease.conn(), Some(account)).await
 }
 
 /// Returns the id of the browser if this account has logged in there before.

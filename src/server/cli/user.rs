@@ -45,6 +45,14 @@ pub enum User {
         #[command(flatten)]
         links: LinkFlags,
     },
+    /// Refuse log-ins with a password, except of one admin for emergencies; needs a sign-in provider
+    PasswordsOff {
+        /// E-mail address of the admin that keeps its password
+        #[arg(long)]
+        emergency: String,
+    },
+    /// Accept log-ins with a password again
+    PasswordsOn,
     /// Remove the second factor of an account whose owner has lost it; ends its sessions
     ResetSecondFactor {
         /// E-mail address for the login
@@ -62,9 +70,12 @@ impl User {
     pub fn links(&self) -> LinkFlags {
         match self {
             Self::Reset { links, .. } => links.clone(),
-            Self::Add { .. } | Self::List | Self::ResetSecondFactor { .. } | Self::ResetPasskeys { .. } => {
-                LinkFlags::default()
-            }
+            Self::Add { .. }
+            | Self::List
+            | Self::PasswordsOff { .. }
+            | Self::PasswordsOn
+            | Self::ResetSecondFactor { .. }
+            | Self::ResetPasskeys { .. } => LinkFlags::default(),
         }
     }
 }
@@ -86,6 +97,8 @@ pub async fn run(config: &Config, user: User) -> Result<(), CliError> {
         }
         User::List => list(&server).await,
         User::Reset { email, .. } => reset(&server, &email).await,
+        User::PasswordsOff { emergency } => passwords_off(&server, &emergency).await,
+        User::PasswordsOn => passwords_on(&server).await,
         User::ResetSecondFactor { email } => reset_second_factor(&server, &email).await,
         User::ResetPasskeys { email } => reset_passkeys(&server, &email).await,
     }?;
@@ -134,6 +147,19 @@ async fn reset(server: &Server, email: &str) -> Result<(), CliError> {
         );
     }
     eprintln!("valid until {}; using it ends the sessions of the account", link.expires_at);
+    Ok(())
+}
+
+async fn passwords_off(server: &Server, email: &str) -> Result<(), CliError> {
+    let person = find(server, email).await?;
+    server.accounts.switch_passwords(Some(person.id)).await?;
+    println!("only {} can log in with a password", sanitize(&person.email));
+    Ok(())
+}
+
+async fn passwords_on(server: &Server) -> Result<(), CliError> {
+    server.accounts.switch_passwords(None).await?;
+    println!("all accounts can log in with their passwords");
     Ok(())
 }
 

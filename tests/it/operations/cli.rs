@@ -272,6 +272,8 @@ async fn commands_for_existing_data_create_no_database() {
         &["user", "reset", "--email", "a@desk.test"],
         &["user", "reset-second-factor", "a@desk.test"],
         &["user", "reset-passkeys", "a@desk.test"],
+        &["user", "passwords-off", "--emergency", "a@desk.test"],
+        &["user", "passwords-on"],
         &["token", "create", "--user", "a@desk.test"],
         &["import", "markdown", posts.as_str(), "--dry-run"],
         &["import", "ghost", "export.json", "--dry-run"],

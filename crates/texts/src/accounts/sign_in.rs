@@ -87,6 +87,7 @@ texts! {
         disabled = "Your account is disabled. Ask an admin.", "你的账号已停用。请联系管理员。";
         address_taken = "Another account of this desk has your e-mail address. Log in to it and link this sign-in in its profile.", "本工作台已有账号使用你的邮箱。请登录该账号，并在个人资料中关联。";
         linked_elsewhere = "This sign-in, or your account, is already linked otherwise. Remove that first.", "此登录方式或你的账号已有其他关联。请先移除。";
+        passwords_off = "Log-ins with a password are switched off on this desk. Log in with a provider.", "本工作台已停用密码登录，请使用提供方登录。";
         only_way = "Your account has no password: without this sign-in you could not log in. Ask an admin for a link to set one.", "你的账号没有密码，移除后将无法登录。请向管理员索取设置密码的链接。";
     }
 }
@@ -118,6 +119,7 @@ pub fn problem(language: Language, problem: SignInProblem) -> &'static str {
         SignInProblem::Disabled => texts.disabled(),
         SignInProblem::AddressTaken => texts.address_taken(),
         SignInProblem::LinkedElsewhere => texts.linked_elsewhere(),
+        SignInProblem::PasswordsOff => texts.passwords_off(),
         SignInProblem::OnlyWay => texts.only_way(),
     }
 }

@@ -20,6 +20,7 @@ on_both!(
     an_invitation_is_accepted_with_a_provider,
     the_page_adds_changes_tests_and_deletes_a_provider_without_a_script,
     log_outs_at_the_provider_end_the_sessions_once,
+    without_passwords_one_admin_keeps_its_own,
 );
 
 /// Starts a provider and adds it to the desk, with further settings.
@@ -279,4 +280,37 @@ async fn log_outs_at_the_provider_end_the_sessions_once(server: TestServer) {
     assert_eq!(send(&of_first).await, 400, "each token is used once");
     assert_eq!(send(&claims(&json!({"jti": "2", "sub": "person-1"}))).await, 200);
     assert_eq!(second.get("/settings/profile").await.status, 303, "all sessions of the person have ended");
+}
+
+async fn without_passwords_one_admin_keeps_its_own(server: TestServer) {
+    let (accounts, admin) = (&server.app.accounts, server.admin.actor.account);
+    assert!(accounts.switch_passwords(Some(admin)).await.is_err(), "without a provider no one could log in");
+    let (provider, added) = add(&server, &json!({})).await;
+    link(&server, &server.creator, &provider).await;
+    assert!(accounts.switch_passwords(Some(server.creator.actor.account)).await.is_err(), "it is no admin");
+    let open = server.log_in_browser(&server.colleague).await;
+    accounts.switch_passwords(Some(admin)).await.unwrap();
+    let form = |account: &Account| [account.email.clone(), account.password.clone()];
+    let log_in = async |account: &Account| {
+        let [email, password] = form(account);
+        let fields = [("email", email.as_str()), ("password", password.as_str()), ("from", "/login")];
+        server.browser().form("/fn/log_in", &fields).await
+    };
+    let refused = log_in(&server.creator).await;
+    assert_eq!(refused.status, 403);
+    assert_contains(&refused.text, &["Log-ins with a password are switched off on this desk."]);
+    assert_eq!(log_in(&server.admin).await.status, 303);
+    assert_eq!(open.get("/articles").await.status, 200, "sessions stay");
+    assert_eq!(sign_in(&server.browser(), &provider, &added).await.header("location"), "/articles");
+    // The link of an invitation leads to no password either, and stays valid.
+    let invitations = &server.app.services.invitations;
+    let role = domain::Role::Creator;
+    let invited = invitations.invite(&server.admin.actor, "new@example.org", "New", role).await.unwrap();
+    let token = invited.path.split("token=").nth(1).unwrap();
+    let fields =
+        [("token", token), ("name", "New"), ("password", "a long new password"), ("from", "/invite")];
+    assert_eq!(server.browser().form("/fn/accept", &fields).await.status, 403);
+    accounts.switch_passwords(None).await.unwrap();
+    assert_eq!(server.browser().form("/fn/accept", &fields).await.status, 303);
+    assert_eq!(log_in(&server.creator).await.status, 303);
 }

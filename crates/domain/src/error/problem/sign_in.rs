@@ -52,6 +52,8 @@ string_enum! {
         AddressTaken = "address_taken",
         /// The identity or the account is linked otherwise already.
         LinkedElsewhere = "linked_elsewhere",
+        /// Log-ins with a password are switched off.
+        PasswordsOff = "passwords_off",
         /// The account has no password: without this identity it could not log in.
         OnlyWay = "only_way",
     }
@@ -63,7 +65,7 @@ impl SignInProblem {
     pub const fn status(self) -> u16 {
         match self {
             Self::LinkedElsewhere | Self::OnlyWay | Self::AddressTaken => 409,
-            Self::NotInvited | Self::NotInGroup | Self::Disabled => 403,
+            Self::NotInvited | Self::NotInGroup | Self::Disabled | Self::PasswordsOff => 403,
             Self::InvitationSpent => 410,
             _ => 401,
         }
