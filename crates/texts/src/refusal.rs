@@ -152,13 +152,13 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::SendAgain => texts.send_again().to_owned(),
         DomainError::WrongLogIn => texts.wrong_log_in().to_owned(),
         DomainError::CodeNeeded { .. } | DomainError::LogInExpired => second_step(texts, refusal).to_owned(),
+        DomainError::SignIn { problem } => crate::accounts::sign_in::problem(language, *problem).to_owned(),
         DomainError::TooMany { seconds } => texts.too_many(*seconds),
         DomainError::SignalRate { max, rule, seconds } => signal_rate(texts, rule, (*max, *seconds)),
         DomainError::NotAllowed => texts.not_allowed().to_owned(),
         DomainError::SecondFactorRequired | DomainError::ProofNeeded => proof(texts, refusal).to_owned(),
         DomainError::ReadOnly => texts.read_only().to_owned(),
         DomainError::Mail { problem } => mail_problem(language, problem),
-        DomainError::SignIn { problem } => crate::accounts::sign_in::problem(language, *problem).to_owned(),
         DomainError::SignalsOnly => texts.signals_only().to_owned(),
         DomainError::NoSuch { what } => no_such(language, what),
         DomainError::Invalid { field, problem } => invalid(language, field, problem),
@@ -203,8 +203,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::KeyReused => texts.key_reused().to_owned(),
         DomainError::KeyUnfinished => texts.key_unfinished().to_owned(),
         DomainError::NoIdempotencyKey => texts.no_idempotency_key().to_owned(),
-        DomainError::Busy => texts.busy().to_owned(),
-        DomainError::Unavailable => texts.unavailable().to_owned(),
+        DomainError::Busy | DomainError::Unavailable => busy(texts, refusal).to_owned(),
         DomainError::Internal { reference } => texts.internal(reference),
     }
 }
@@ -228,6 +227,10 @@ fn proof(texts: RefusalTexts, refusal: &DomainError) -> &'static str {
 
 fn second_step(texts: RefusalTexts, refusal: &DomainError) -> &'static str {
     if *refusal == DomainError::LogInExpired { texts.log_in_expired() } else { texts.code_needed() }
+}
+
+fn busy(texts: RefusalTexts, refusal: &DomainError) -> &'static str {
+    if *refusal == DomainError::Busy { texts.busy() } else { texts.unavailable() }
 }
 
 /// `times`: the local time that does not exist, and those before and after it.
