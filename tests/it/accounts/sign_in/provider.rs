@@ -24,7 +24,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard},
     time::{Duration, UNIX_EPOCH},
 };
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, task::JoinSet};
 use url::Url;
 
 /// What is wrong with the provider.
@@ -71,6 +71,7 @@ pub struct Provider {
     /// Its issuer.
     pub url: String,
     answers: Arc<Mutex<Answers>>,
+    _server: JoinSet<()>,
 }
 
 const SECRET: &str = "a secret: of & the desk";
@@ -106,8 +107,11 @@ impl Provider {
             .route("/token", post(token))
             .route("/userinfo", get(user_info))
             .with_state(Shared(Arc::clone(&answers), url.clone()));
-        tokio::spawn(async move { axum::serve(listener, routes).await });
-        Self { url, answers }
+        let mut server = JoinSet::new();
+        server.spawn(async move {
+            axum::serve(listener, routes).await.unwrap();
+        });
+        Self { url, answers, _server: server }
     }
 
     /// What it answers from now on.
