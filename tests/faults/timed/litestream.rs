@@ -143,6 +143,8 @@ async fn a_replica_of_litestream_loses_only_what_was_not_replicated() {
     assert!(is_held(&cluster).await, "messages are held");
     assert!(observer::wait_for_count(&cluster, COUNT_SCHEDULED, 0, WAIT_TIMEOUT).await, "the rest is due");
     let results = Results::of(&cluster, &scheduled).await;
+    let backup = cluster.post("a", "/backups", &Value::Null).await;
+    assert_eq!(backup["state"], "written", "{backup}");
     let lost = published.len() - replicated.len();
     say(&format!(
         "Litestream (F70): {} published before the loss, {lost} of them not replicated and published again after \

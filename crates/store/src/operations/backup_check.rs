@@ -14,6 +14,12 @@ use std::{collections::HashMap, path::Path};
 const STEPS_TABLE: &str = "_sqlx_migrations";
 /// Tables that SQLite adds for its query planner.
 const STATISTICS: [&str; 2] = ["sqlite_stat1", "sqlite_stat4"];
+/// Tables that Litestream adds to a database that it replicates, and their definitions. Their rows are not
+/// read.
+const LITESTREAM: [(&str, &str); 2] = [
+    ("_litestream_seq", "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)"),
+    ("_litestream_lock", "CREATE TABLE _litestream_lock (id INTEGER)"),
+];
 /// Maximum number of schema objects read.
 const MAX_OBJECTS: i64 = 1_000;
 /// Maximum number of characters read of one definition.
@@ -115,7 +121,8 @@ async fn compare(file: &mut SqliteConnection, own: &mut SqliteConnection) -> Res
     let found = objects(file).await.map_err(|_| RestoreError::NotABackup)?;
     for (name, shape) in found {
         let is_ours = expected.remove(&name).is_some_and(|own| own == shape || name.1 == STEPS_TABLE);
-        if !is_ours && !STATISTICS.contains(&name.1.as_str()) {
+        let is_known = STATISTICS.contains(&name.1.as_str()) || is_of_litestream(&name, &shape.1);
+        if !is_ours && !is_known {
             return Err(RestoreError::Foreign(format!("{} {:?}", name.0, name.1)));
         }
     }
@@ -123,6 +130,10 @@ async fn compare(file: &mut SqliteConnection, own: &mut SqliteConnection) -> Res
         Some((kind, name)) => Err(RestoreError::Incomplete(format!("{kind} {name:?}"))),
         None => Ok(()),
     }
+}
+
+fn is_of_litestream((kind, name): &(String, String), definition: &str) -> bool {
+    kind == "table" && LITESTREAM.contains(&(name.as_str(), definition))
 }
 
 /// Returns kind and name of every table, index, trigger and view, with its table and its

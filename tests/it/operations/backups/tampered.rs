@@ -167,3 +167,19 @@ async fn a_truncated_or_overwritten_file_is_refused() {
     fs::write(&file, whole).unwrap();
     assert_eq!(program.run(&["restore", "desk.backup", "--data", "new"]).await.code, 0);
 }
+
+#[tokio::test]
+async fn the_tables_of_litestream_are_left_out() {
+    let tables = [
+        "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)",
+        "CREATE TABLE _litestream_lock (id INTEGER)",
+        "insert into _litestream_seq values (1, 7)",
+    ];
+    let program = tampered_backup(&tables).await;
+    let restored = program.run(&["restore", "desk.backup", "--data", "new"]).await;
+    assert!(restored.code == 0 && restored.out.contains("1 accounts"), "{restored:?}");
+    let again = program.run(&["backup", "again.backup", "--data", "new"]).await;
+    assert_eq!(again.code, 0, "{}", again.err);
+    is_refused(&["CREATE TABLE _litestream_lock (id TEXT)"], "_litestream_lock").await;
+    is_refused(&["create view _litestream_seq as select 1 as id"], "_litestream_seq").await;
+}
