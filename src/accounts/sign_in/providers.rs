@@ -12,6 +12,7 @@ use domain::{
     },
     channel::AddressError,
     error::ValidationError,
+    text::find_forbidden_char,
 };
 use serde_json::json;
 use store::{
@@ -155,6 +156,9 @@ fn checked_issuer(service: &AccountService, typed: &str) -> Result<String, Domai
     if issuer.chars().count() > MAX_ISSUER {
         let max = u32::try_from(MAX_ISSUER).unwrap_or(u32::MAX);
         return Err(DomainError::invalid("issuer", ValidationError::TooLong { max }));
+    }
+    if find_forbidden_char(issuer).is_some() {
+        return Err(DomainError::invalid("issuer", ValidationError::BadCharacters));
     }
     let wrong = |why: AddressError| DomainError::invalid("issuer", ValidationError::Address { why });
     let url = service.parts.senders.rules.check(issuer).map_err(wrong)?;
