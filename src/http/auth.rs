@@ -26,10 +26,11 @@ const SIGNALS: [&str; 2] = ["/api/v1/signals", "/api/v1/signals/bulk"];
 
 /// Paths that a session may use whose account must add a second factor: the profile with what it reads, log-ins, and
 /// what ends the access of others.
-const SECOND_FACTOR_PATHS: [&str; 24] = [
+const SECOND_FACTOR_PATHS: [&str; 25] = [
     "/settings/profile",
     "/login",
     "/fn/second_factor",
+    "/fn/identities",
     "/fn/create_second_factor",
     "/fn/add_second_factor",
     "/fn/new_recovery_codes",

@@ -278,13 +278,6 @@ pub fn problem(language: Language, invalid: &ValidationError) -> String {
         ValidationError::OutOfRange => texts.out_of_range().to_owned(),
         ValidationError::NotAZone { like } => texts.not_a_zone(like),
         ValidationError::NotAnEmail => texts.not_an_email().to_owned(),
-        ValidationError::CommonPassword => texts.common_password().to_owned(),
-        ValidationError::GuessablePassword => texts.guessable_password().to_owned(),
-        ValidationError::PasswordAgain => texts.password_again().to_owned(),
-        ValidationError::WrongPassword => texts.wrong_password().to_owned(),
-        ValidationError::WrongCode => texts.wrong_code().to_owned(),
-        ValidationError::WrongPasskey => texts.wrong_passkey().to_owned(),
-        ValidationError::NoPasskeySite => texts.no_passkey_site().to_owned(),
         ValidationError::Reserved => texts.reserved().to_owned(),
         ValidationError::BlockedAddress => texts.blocked_address().to_owned(),
         ValidationError::OnlyDots => texts.only_dots().to_owned(),
@@ -324,8 +317,25 @@ pub fn problem(language: Language, invalid: &ValidationError) -> String {
             Language::En => why.clone(),
             Language::Zh => "无法读取".to_owned(),
         },
-        other => meeting_problem(language, other).unwrap_or_else(|| other.to_string()),
+        other => proof_problem(texts, other)
+            .map(str::to_owned)
+            .or_else(|| meeting_problem(language, other))
+            .unwrap_or_else(|| other.to_string()),
     }
+}
+
+/// What is wrong with the proof of who someone is.
+fn proof_problem(texts: RefusalTexts, invalid: &ValidationError) -> Option<&'static str> {
+    Some(match invalid {
+        ValidationError::CommonPassword => texts.common_password(),
+        ValidationError::GuessablePassword => texts.guessable_password(),
+        ValidationError::PasswordAgain => texts.password_again(),
+        ValidationError::WrongPassword => texts.wrong_password(),
+        ValidationError::WrongCode => texts.wrong_code(),
+        ValidationError::WrongPasskey => texts.wrong_passkey(),
+        ValidationError::NoPasskeySite => texts.no_passkey_site(),
+        _ => return None,
+    })
 }
 
 fn too_complex(texts: RefusalTexts, limit: TextLimit, max: u32) -> String {

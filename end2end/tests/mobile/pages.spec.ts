@@ -11,7 +11,7 @@ test("no page scrolls sideways", async ({ page, server, api, request }) => {
   await page.locator('form[action="/fn/change_profile"] button').click();
   await expect(page.locator("html")).toHaveAttribute("lang", "zh");
   const paths = ["/", "/articles", "/articles/new", "/articles/import", `/articles/${article.id}`, `/articles/${article.id}/revisions`, "/tasks"];
-  paths.push(`/tasks/${task.id}`, "/activity", "/engine", "/settings/profile", "/settings/notifications", "/settings/desk", "/settings/people", "/settings/channels", "/settings/channels?add=mail", "/settings/channels?add=sms", "/settings/channels?add=amqp", "/settings/channels?add=wordpress", "/settings/channels?add=ghost", "/settings/queue", "/settings/tokens", "/help", "/help/calendar", "/site");
+  paths.push(`/tasks/${task.id}`, "/activity", "/engine", "/settings/profile", "/settings/notifications", "/settings/desk", "/settings/people", "/settings/sign-in", "/settings/channels", "/settings/channels?add=mail", "/settings/channels?add=sms", "/settings/channels?add=amqp", "/settings/channels?add=wordpress", "/settings/channels?add=ghost", "/settings/queue", "/settings/tokens", "/help", "/help/calendar", "/site");
   const room = await MeetingApi.of(request, server, "admin").room("很长的会议室名称，三楼东侧靠窗");
   const meeting = await MeetingApi.of(request, server, "creator").meeting("一次名称很长的会议，看看窄屏上会不会溢出", room, "10:00", "11:00");
   paths.push("/meetings", "/meetings/new", `/meetings/${meeting.id}`, "/rooms", `/rooms/${room.id}`, "/settings/rooms");

@@ -6,7 +6,7 @@ use crate::http::{
 };
 use app::{
     accounts::own_account_fns::LogIn,
-    server_fns::ssr::{host_cookie, is_local_path, session_cookies},
+    server_fns::ssr::{Caller, host_cookie, is_local_path, session_cookies},
     ui::form::FormResult,
 };
 use axum::{
@@ -79,7 +79,10 @@ async fn start(
     id: &str,
     (next, invitation, link): (String, Option<String>, Option<String>),
 ) -> Result<Response, DomainError> {
-    let caller = pages::caller(web, head).await?;
+    let caller = match link.is_some() {
+        true => pages::caller(web, head).await?,
+        false => log_in_caller(web, head).await?,
+    };
     let link = match link {
         Some(proof) => Some((caller.actor.ok_or(DomainError::LogIn)?, proof)),
         None => None,
@@ -131,7 +134,7 @@ async fn complete(
     id: &str,
     query: CallbackQuery,
 ) -> Result<(String, Result<SignInEnd, DomainError>), DomainError> {
-    let caller = pages::caller(web, head).await?;
+    let caller = log_in_caller(web, head).await?;
     let back = SignInReturn {
         state: query.state,
         code: query.code,
@@ -157,6 +160,13 @@ pub async fn log_out(State(web): State<Web>, Path(id): Path<String>, body: Bytes
         Err(refusal) => (StatusCode::from_u16(refusal.status()).unwrap_or_default(), refusal.to_string()),
     };
     (status, [(header::CACHE_CONTROL, "no-store")], text).into_response()
+}
+
+/// Returns the caller as the log-in page does: also of a session that must add a second factor first.
+async fn log_in_caller(web: &Web, head: &Parts) -> Result<Caller, DomainError> {
+    let mut head = head.clone();
+    head.uri = Uri::from_static("/login");
+    pages::caller(web, &head).await
 }
 
 fn provider_id(text: &str) -> Result<ProviderId, DomainError> {

@@ -105,7 +105,7 @@ fn ProviderItem(provider: Provider) -> impl IntoView {
 fn Address(label: &'static str, url: String) -> impl IntoView {
     view! {
         <p class="row">
-            <span>{label}</span> " " <code tabindex="0">{url.clone()}</code> " " <CopyButton text=url />
+            <span>{label}</span> " " <code class="secret" tabindex="0">{url.clone()}</code> " " <CopyButton text=url />
         </p>
     }
 }
