@@ -20,6 +20,7 @@ pub const FIELDS: &[&str] =
     &["issuer", "name", "client_id", "scopes", "member_group", "group_claim", "roles", "groups", "password"];
 
 /// Returns the settings that the form of a new provider shows.
+#[must_use]
 pub fn new_settings() -> ProviderSettings {
     ProviderSettings {
         name: String::new(),
