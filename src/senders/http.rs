@@ -106,8 +106,9 @@ impl HttpSender {
         let Some(client) = client else {
             return Err(SendResult::without_response(Outcome::NotSent, "this machine cannot send over HTTP"));
         };
-        let with =
-            |request: RequestBuilder, kind, body| request.header(header::CONTENT_TYPE, kind).body(body);
+        let with = |request: RequestBuilder, kind: &'static str, body: String| {
+            request.header(header::CONTENT_TYPE, kind).body(body)
+        };
         let request = match verb {
             Verb::Get => client.get(url),
             Verb::Post(json) => with(client.post(url), "application/json", json),
