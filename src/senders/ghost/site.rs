@@ -12,15 +12,14 @@ use crate::senders::{
     },
 };
 use domain::{Timestamp, channel::GhostEndpoint, delivery::Outcome};
-use reqwest::{
-    Url,
-    header::{self, HeaderValue},
-};
+use reqwest::{Url, header::HeaderValue};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 
 /// Path of the API below the address of the site.
 const API: [&str; 4] = ["ghost", "api", "admin", ""];
+/// Maximum length of an id of a post, characters.
+const MAX_ID_CHARS: usize = 64;
 /// First and last major version with this API.
 const OLDEST_VERSION: u32 = 5;
 const NEWEST_VERSION: u32 = 6;
@@ -96,15 +95,24 @@ impl From<Post> for RemotePost {
     }
 }
 
+impl Post {
+    /// Whether its id may be stored and become a part of an address.
+    fn has_valid_id(&self) -> bool {
+        let id = self.id.as_bytes();
+        (1..=MAX_ID_CHARS).contains(&id.len()) && id.iter().all(u8::is_ascii_alphanumeric)
+    }
+}
+
 impl Posts {
     /// Returns the first post.
     pub fn first(self) -> Option<RemotePost> {
-        self.posts.into_iter().next().map(RemotePost::from)
+        self.posts.into_iter().find(Post::has_valid_id).map(RemotePost::from)
     }
 
     /// Returns those with the marker in their text or address.
     pub fn marked(self, marker: &str) -> Vec<RemotePost> {
-        let all = self.posts.into_iter().map(|post| (post.slug == marker, RemotePost::from(post)));
+        let all = self.posts.into_iter().filter(Post::has_valid_id);
+        let all = all.map(|post| (post.slug == marker, RemotePost::from(post)));
         all.filter(|(is_named, post)| *is_named || post.text.contains(marker)).map(|(_, post)| post).collect()
     }
 }
@@ -137,10 +145,10 @@ impl<'s> Ghost<'s> {
             let why = format!("the site is Ghost {}; versions 5 and 6 are supported", short(&version));
             return Err(blocked(&why));
         }
-        let token = format!("Ghost {}", key.token(date.unwrap_or(outbound.at)));
-        let mut token = HeaderValue::from_str(&token).map_err(|_| blocked("the key cannot be sent"))?;
-        token.set_sensitive(true);
-        api.headers.insert(header::AUTHORIZATION, token);
+        let token = key.token(date.unwrap_or(outbound.at));
+        let authorization = HeaderValue::from_str(&format!("Ghost {token}"))
+            .map_err(|_| blocked("the key cannot be sent"))?;
+        api.authorize(authorization, token);
         let title = short(title.as_deref().unwrap_or_default());
         Ok(Self { api, root, title, version: short(&version), date })
     }
@@ -348,6 +356,8 @@ mod tests {
             {"id": "1", "status": "draft", "slug": "presstime-1", "lexical": null, "html": null},
             {"id": "2", "status": "published", "slug": "a", "lexical": "{\"html\":\"presstime-1-2\"}", "url": "https://a.example/"},
             {"id": "3", "status": "published", "slug": "b", "lexical": "presstime-2"},
+            {"id": "../4", "status": "draft", "slug": "presstime-1"},
+            {"id": "\u0000", "status": "draft", "slug": "presstime-1"},
         ]});
         let posts: Posts = serde_json::from_value(posts).unwrap();
         let found = posts.marked("presstime-1");

@@ -6,7 +6,7 @@ use crate::senders::{
     http::{HttpSender, Verb, WholeResponse},
 };
 use domain::{Timestamp, delivery::Outcome};
-use reqwest::header::HeaderMap;
+use reqwest::header::{self, HeaderMap, HeaderValue};
 use serde::de::DeserializeOwned;
 use std::time::{Duration, Instant};
 
@@ -48,6 +48,13 @@ impl<'s> Api<'s> {
     pub fn new(http: &'s HttpSender, at: Timestamp, secrets: Vec<String>, refused: Refused) -> Self {
         let (ends, headers) = (Instant::now() + ATTEMPT_TIMEOUT, HeaderMap::new());
         Self { http, at, ends, headers, secrets, refused }
+    }
+
+    /// Sends this header `Authorization` with each request from now on. `secret`: what of it is left out of quotes.
+    pub fn authorize(&mut self, mut value: HeaderValue, secret: String) {
+        value.set_sensitive(true);
+        self.headers.insert(header::AUTHORIZATION, value);
+        self.secrets.push(secret);
     }
 
     /// Makes a request. If it is not known whether it had an effect, the outcome is unknown.

@@ -11,7 +11,7 @@ use crate::senders::{
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use domain::{Timestamp, channel::WordPressEndpoint};
-use reqwest::{Url, header, header::HeaderValue};
+use reqwest::{Url, header::HeaderValue};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
@@ -82,11 +82,10 @@ impl<'s> WordPress<'s> {
             .filter(|password| !password.is_empty())
             .ok_or("the channel's password is missing; give it again")?;
         let login = STANDARD.encode(format!("{}:{password}", route.username));
-        let mut authorization =
+        let authorization =
             HeaderValue::from_str(&format!("Basic {login}")).map_err(|_| "the password cannot be sent")?;
-        authorization.set_sensitive(true);
-        let mut api = Api::new(http, outbound.at, vec![login, password.to_owned()], refused);
-        api.headers.insert(header::AUTHORIZATION, authorization);
+        let mut api = Api::new(http, outbound.at, vec![password.to_owned()], refused);
+        api.authorize(authorization, login);
         Ok(Self { api, root })
     }
 
