@@ -357,7 +357,7 @@ mod tests {
             {"id": "2", "status": "published", "slug": "a", "lexical": "{\"html\":\"presstime-1-2\"}", "url": "https://a.example/"},
             {"id": "3", "status": "published", "slug": "b", "lexical": "presstime-2"},
             {"id": "../4", "status": "draft", "slug": "presstime-1"},
-            {"id": "\u0000", "status": "draft", "slug": "presstime-1"},
+            {"id": "1\0", "status": "draft", "slug": "presstime-1"},
         ]});
         let posts: Posts = serde_json::from_value(posts).unwrap();
         let found = posts.marked("presstime-1");
