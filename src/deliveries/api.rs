@@ -35,7 +35,8 @@ pub struct DeliveryBody {
     channel_id: Uuid,
     /// Name of the channel.
     channel: String,
-    /// What happened: an event of a channel, `message` or `test`.
+    /// What happened: an event of a channel, `message` or `test`; or what was done with a post: `post.prepared` or
+    /// `post.seen`.
     event: &'static str,
     /// Task that caused it; null: a test, or a change of a meeting.
     #[schema(value_type = Option<String>, format = Uuid)]

@@ -238,6 +238,23 @@ impl HttpSender {
         self.open(address).await.map(|response| response.status().as_u16())
     }
 
+    /// Reads a page as a reader: without cookies. Each redirect must keep the egress rules. Returns its status and the
+    /// first `max` bytes.
+    pub async fn read_page(&self, address: &str, max: usize) -> Result<(u16, Vec<u8>), NoAnswer> {
+        let mut response = self.open(address).await?;
+        let (status, mut bytes) = (response.status().as_u16(), Vec::new());
+        while bytes.len() < max {
+            match response.chunk().await {
+                Ok(Some(part)) => bytes.extend_from_slice(&part),
+                Ok(None) => break,
+                Err(why) if why.is_timeout() => return Err(NoAnswer::TimedOut),
+                Err(_) => return Err(NoAnswer::NoConnection),
+            }
+        }
+        bytes.truncate(max);
+        Ok((status, bytes))
+    }
+
     /// Opens an address, and follows its redirects.
     async fn open(&self, address: &str) -> Result<Response, NoAnswer> {
         let mut address = self.encrypted(address);

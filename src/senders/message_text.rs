@@ -66,7 +66,7 @@ impl MessageText {
             ChannelEvent::ApprovalExpired => (words.approval_expired(&about), "", true),
             ChannelEvent::TaskFailed => (words.task_failed(&about), "", true),
             ChannelEvent::TaskMissed => (words.task_missed(&about), "", true),
-            ChannelEvent::Message => return None,
+            ChannelEvent::Message | ChannelEvent::PostPrepared | ChannelEvent::PostSeen => return None,
             ChannelEvent::Test => {
                 (words.test(&one_line(&data.channel.unwrap_or_default())), words.test_remark(), false)
             }

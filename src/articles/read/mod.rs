@@ -38,7 +38,7 @@ use store::{
     Conn, PoolRole, ReadConn, StoreError,
     article_list::{self, ArticleListQuery, ListedArticle},
     details::tag_key,
-    event, notified, release,
+    event, notified, post, release,
     revision::{self, RevisionRecord},
     search as search_index, slug, task_list,
 };
@@ -69,12 +69,17 @@ pub async fn list(
     let mut held = held::held(lease.conn(), &presenter, &ids).await?;
     let mut releases = releases(lease.conn(), &presenter, &ids).await?;
     let notified = notified::notified(lease.conn(), &ids).await.map_err(internal_error)?;
+    let posts = match actor.is_admin() {
+        true => post::worst(lease.conn(), &ids).await.map_err(internal_error)?,
+        false => HashMap::new(),
+    };
     let rows = part.listed.into_iter().map(|(listed, excerpt)| {
         let next = waiting.remove(&listed.article.id).and_then(|tasks| tasks.into_iter().next());
         let notified = notified.get(&listed.article.id).copied();
+        let worst_post = posts.get(&listed.article.id).copied();
         let release = releases.remove(&listed.article.id);
         let held = held.remove(&listed.article.id);
-        Ok(ArticleRow { excerpt, notified, held, release, ..row(&presenter, listed, next)? })
+        Ok(ArticleRow { excerpt, notified, worst_post, held, release, ..row(&presenter, listed, next)? })
     });
     let items = rows.collect::<Result<_, DomainError>>()?;
     Ok(Page { items, next_cursor: part.next_cursor, previous_cursor: part.previous_cursor })
@@ -247,6 +252,7 @@ fn row(
         held: None,
         release: None,
         notified: None,
+        worst_post: None,
         owner_id: AccountId(article.owner_id),
         owner: listed.owner,
         changed: presenter.moment(article.changed_at),

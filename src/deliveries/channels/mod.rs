@@ -13,7 +13,7 @@ mod posts;
 use crate::{app_state::AppState, services::internal_error};
 use async_trait::async_trait;
 use domain::{
-    Actor, ArticleId, ChannelId, DeliveryId, DomainError, Page, Timestamp,
+    Actor, ArticleId, ChannelId, DeliveryId, DomainError, Page, PostId, Timestamp, Version,
     channel::{
         Channel, ChannelEdit, ChannelSettings, CreatedChannel, MAIL_SERVER, MailEndpoint, Secret,
         SendingSettings,
@@ -21,7 +21,7 @@ use domain::{
     delivery::{
         Delivery, DeliveryCounts, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState, Undelivered,
     },
-    post::Post,
+    post::{Post, PostAction, PostQuery},
     services::Channels,
     task::BulkResult,
 };
@@ -204,6 +204,20 @@ impl Channels for ChannelService {
     ) -> Result<BulkResult, DomainError> {
         admin_only(actor)?;
         group::dismiss(&self.parts, actor, id, which, (seen_at, most)).await
+    }
+    async fn all_posts(&self, actor: &Actor, query: PostQuery) -> Result<Page<Post>, DomainError> {
+        admin_only(actor)?;
+        posts::all(&self.parts, &query).await
+    }
+    async fn change_post(
+        &self,
+        actor: &Actor,
+        id: PostId,
+        action: PostAction,
+        seen: Version,
+    ) -> Result<Post, DomainError> {
+        admin_only(actor)?;
+        posts::change(&self.parts, actor, id, action, seen).await
     }
     async fn posts(&self, actor: &Actor, article: ArticleId) -> Result<Vec<Post>, DomainError> {
         admin_only(actor)?;

@@ -39,6 +39,9 @@ pub async fn send(
     outbound: &OutboundMessage,
     public_url: &str,
 ) -> SendResult {
+    if let Some(seen) = posts::look(http, outbound).await {
+        return seen;
+    }
     match Ghost::open(http, route, outbound).await {
         Ok(site) => posts::send(&site, outbound, public_url).await,
         Err(failed) => failed,
@@ -86,6 +89,20 @@ impl posts::Site for Ghost<'_> {
         fields.insert("status".to_owned(), json!("draft"));
         fields.insert("slug".to_owned(), json!(text.post.marker()));
         self.write(&["posts"], fields, Verb::Post).await
+    }
+
+    async fn update_draft(&self, before: &RemotePost, text: &PostText<'_>) -> Result<RemotePost, SendResult> {
+        let mut fields = fields(text, before.is_public());
+        if text.post.is_overwrite {
+            fields.insert("status".to_owned(), json!("draft"));
+        }
+        fields.insert("updated_at".to_owned(), json!(before.version));
+        self.write(&["posts", before.id.as_str()], fields, Verb::Put).await
+    }
+
+    /// The key of an integration may always publish.
+    async fn may_publish(&self) -> Result<bool, SendResult> {
+        Ok(true)
     }
 
     async fn publish(&self, before: &RemotePost, text: &PostText<'_>) -> Result<RemotePost, SendResult> {

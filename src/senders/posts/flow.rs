@@ -1,60 +1,54 @@
 //! The order in which a site is asked and changed.
 
-use super::{PostBody, PostText, RemotePost, RemoteState, Site, done, refused_for_good};
-use crate::{senders::SendResult, services::hex::sha256};
-use domain::{
-    delivery::Outcome,
-    post::{KnownPost, PostReport},
+use super::{
+    PostBody, PostText, RemotePost, RemoteState, Site,
+    conflict::{DELETED, EDITED, changed_there, conflict, was_deleted},
+    done, refused_for_good,
+    report::{absent, report},
 };
+use crate::senders::SendResult;
+use domain::{delivery::Outcome, post::KnownPost};
 
 /// Status with which a site refuses a change, because the post was changed since it was read.
 const CONFLICT: u16 = 409;
-/// Why a post is not replaced.
-const CHANGED_THERE: &str = "its text was changed on the site, and is not overwritten; change it there";
 
 /// Makes a post public, or replaces its text.
 pub async fn publish(site: &dyn Site, text: &PostText<'_>, known: Option<&KnownPost>) -> SendResult {
-    let before = match prepare(site, text, known).await {
-        Ok(before) => before,
-        // Nothing is public. The next attempt finds the draft, if there is one.
+    let post = text.post;
+    let found = match find(site, post, known).await {
+        Ok(found) => found,
         Err(failed) => return failed,
     };
-    // An attempt whose result was not recorded has done it.
-    if is_written(&before, text) {
-        return made_public(site, text.post, known, before).await;
-    }
+    let before = match found {
+        // An attempt whose result was not recorded has done it.
+        Some(remote) if is_written(&remote, text) => return made_public(site, post, known, remote).await,
+        Some(remote) => match conflict(post, &remote, known, text.written) {
+            Some(conflict) => return changed_there(post, known, Some(&remote), conflict),
+            None => remote,
+        },
+        None if was_deleted(post, known) => return changed_there(post, known, None, DELETED),
+        None => match site.create(text).await {
+            Ok(draft) => draft,
+            // Nothing is public. The next attempt finds the draft, if there is one.
+            Err(failed) => return failed,
+        },
+    };
     match site.publish(&before, text).await {
-        Ok(after) => made_public(site, text.post, known, after).await,
+        Ok(after) => made_public(site, post, known, after).await,
         Err(failed) if failed.outcome == Outcome::Unknown || failed.status == Some(CONFLICT) => {
             match site.read(&before.id).await {
                 Ok(Some(after)) if is_done(&before, &after, text, failed.outcome) => {
-                    made_public(site, text.post, known, after).await
+                    made_public(site, post, known, after).await
                 }
-                Ok(Some(_)) if failed.status == Some(CONFLICT) => refused_for_good(CHANGED_THERE),
+                Ok(Some(after)) if failed.status == Some(CONFLICT) => {
+                    changed_there(post, known, Some(&after), EDITED)
+                }
                 // It is known that the request had no effect, so it may be made again.
                 Ok(Some(_)) => SendResult { outcome: Outcome::Refused, ..failed },
                 _ => failed,
             }
         }
         Err(failed) => failed,
-    }
-}
-
-/// Finds a post that may be changed, or makes a draft. Nothing becomes public by it.
-async fn prepare(
-    site: &dyn Site,
-    text: &PostText<'_>,
-    known: Option<&KnownPost>,
-) -> Result<RemotePost, SendResult> {
-    match find(site, text.post, known).await? {
-        Some(remote) => match refusal(&remote, known, text) {
-            Some(why) => Err(refused_for_good(why)),
-            None => Ok(remote),
-        },
-        None if known.is_some_and(|known| known.remote_id.is_some()) => Err(refused_for_good(
-            "it was deleted on the site; withdraw it here, and then publish it there once more",
-        )),
-        None => site.create(text).await,
     }
 }
 
@@ -81,7 +75,7 @@ pub async fn withdraw(site: &dyn Site, post: &PostBody, known: Option<&KnownPost
 }
 
 /// Looks for a post: by its id if the site has returned one, then by its marker: the first public one, else the first.
-async fn find(
+pub async fn find(
     site: &dyn Site,
     post: &PostBody,
     known: Option<&KnownPost>,
@@ -129,16 +123,6 @@ fn is_done(before: &RemotePost, after: &RemotePost, text: &PostText<'_>, outcome
     is_written(after, text) || (outcome == Outcome::Unknown && after.is_public() && is_new)
 }
 
-/// Why a post on the site is not replaced; `None`: it may be.
-fn refusal(remote: &RemotePost, known: Option<&KnownPost>, text: &PostText<'_>) -> Option<&'static str> {
-    if remote.state == RemoteState::Trash {
-        return Some("it is in the trash of the site; restore it there");
-    }
-    let was = known.and_then(|known| known.content_hash.as_ref())?;
-    let is_changed = *was != hash(&remote.text) && !remote.text.contains(text.written);
-    is_changed.then_some(CHANGED_THERE)
-}
-
 fn published(post: &PostBody, after: &RemotePost) -> SendResult {
     let report = report(post, after);
     match after.state {
@@ -159,33 +143,6 @@ fn published(post: &PostBody, after: &RemotePost) -> SendResult {
 
 fn withdrawn(post: &PostBody, after: &RemotePost) -> SendResult {
     SendResult { post: Some(report(post, after)), ..done("it is no longer public") }
-}
-
-fn report(post: &PostBody, remote: &RemotePost) -> Box<PostReport> {
-    let url = Some(remote.url.clone()).filter(|_| remote.is_public() && is_web_address(&remote.url));
-    Box::new(PostReport {
-        post: post.id,
-        remote_id: Some(remote.id.clone()),
-        url,
-        content_hash: Some(hash(&remote.text)),
-        is_public: remote.is_public(),
-    })
-}
-
-/// Reports that a post is not on the site.
-fn absent(post: &PostBody) -> Box<PostReport> {
-    Box::new(PostReport { post: post.id, remote_id: None, url: None, content_hash: None, is_public: false })
-}
-
-/// Whether an address that the site named may become a link. PostgreSQL stores no NUL.
-fn is_web_address(url: &str) -> bool {
-    url.len() <= 2_000
-        && !url.chars().any(char::is_control)
-        && (url.starts_with("https://") || url.starts_with("http://"))
-}
-
-fn hash(text: &str) -> String {
-    sha256(text.as_bytes())
 }
 
 #[cfg(test)]

@@ -6,11 +6,15 @@
 //! the post. A draft whose creation got no answer stays a draft until it is found.
 
 pub mod api;
+mod conflict;
 mod flow;
 pub mod pieces;
+pub mod prepare;
 pub mod quote;
+mod reader;
+mod report;
 
-use super::{OutboundMessage, PermanentFailure, SendResult};
+use super::{OutboundMessage, PermanentFailure, SendResult, http::HttpSender};
 use crate::{
     services::rendering,
     text::render::{Share, absolute_urls},
@@ -59,6 +63,9 @@ pub struct PostBody {
     /// Address of the original; empty: this is it.
     #[serde(default)]
     pub canonical: String,
+    /// Whether what was changed on the site is replaced.
+    #[serde(default)]
+    pub is_overwrite: bool,
 }
 
 impl PostBody {
@@ -141,11 +148,22 @@ pub trait Site: Send + Sync {
     /// Makes a draft whose address names the marker.
     async fn create(&self, text: &PostText<'_>) -> Result<RemotePost, SendResult>;
 
+    /// Replaces the text of a draft. What a user has made of it becomes a draft again if it is overwritten.
+    async fn update_draft(&self, before: &RemotePost, text: &PostText<'_>) -> Result<RemotePost, SendResult>;
+
     /// Makes a post public with this text, by one request.
     async fn publish(&self, before: &RemotePost, text: &PostText<'_>) -> Result<RemotePost, SendResult>;
 
     /// Turns a post into a draft.
     async fn withdraw(&self, before: &RemotePost) -> Result<RemotePost, SendResult>;
+
+    /// Whether the user of the channel may publish.
+    async fn may_publish(&self) -> Result<bool, SendResult>;
+
+    /// Returns the names of the elements that the site took out of a text.
+    fn removed(&self, _sent: &PostText<'_>, _stored: &RemotePost) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Tests the connection: one line for each check.
     async fn check(&self) -> SendResult;
@@ -162,16 +180,30 @@ pub async fn send(site: &dyn Site, outbound: &OutboundMessage, public_url: &str)
         None => SendResult::unsendable(NO_MESSAGES),
         Some(post) => match post.purpose {
             PostPurpose::Withdraw => flow::withdraw(site, &post, known).await,
-            PostPurpose::Publish => match article_html(&post, public_url).await {
+            PostPurpose::Look => SendResult::unsendable("its page is not asked for by the API of the site"),
+            PostPurpose::Publish | PostPurpose::Prepare if post.title.is_empty() => {
+                SendResult::unsendable("its text is not stored any more; publish the article again")
+            }
+            PostPurpose::Publish | PostPurpose::Prepare => match article_html(&post, public_url).await {
                 Ok(html) => {
                     let written = post.marker_of(outbound.id);
                     let text = PostText { post: &post, html: &html, written: &written };
-                    flow::publish(site, &text, known).await
+                    match post.purpose {
+                        PostPurpose::Prepare => prepare::prepare(site, &text, known).await,
+                        _ => flow::publish(site, &text, known).await,
+                    }
                 }
                 Err(failed) => failed,
             },
         },
     }
+}
+
+/// Asks for the public page as a reader, if a delivery does that; `None`: it needs the API of the site.
+pub async fn look(http: &HttpSender, outbound: &OutboundMessage) -> Option<SendResult> {
+    let body: Body = serde_json::from_str(&outbound.body).ok()?;
+    let post = body.post.filter(|post| post.purpose == PostPurpose::Look)?;
+    Some(reader::look(http, outbound, &post.title).await)
 }
 
 /// Returns the text as HTML with absolute addresses.

@@ -1,17 +1,17 @@
 //! Publishes articles on a WordPress site (5.6 and later) with an application password.
 
 pub mod blocks;
+mod rights;
 mod site;
 
 use super::{
     OutboundMessage, SendResult,
     http::{HttpSender, Verb},
-    posts::{self, PostText, RemotePost, clock_line, done, nothing_written, refused_for_good},
+    posts::{self, PostText, RemotePost, nothing_written, prepare::removed},
 };
 use crate::text::html::escape;
 use async_trait::async_trait;
 use domain::{channel::WordPressEndpoint, delivery::Outcome};
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use site::{Post, WordPress};
 
@@ -25,6 +25,9 @@ pub async fn send(
     outbound: &OutboundMessage,
     public_url: &str,
 ) -> SendResult {
+    if let Some(seen) = posts::look(http, outbound).await {
+        return seen;
+    }
     match WordPress::new(http, route, outbound) {
         Ok(site) => posts::send(&site, outbound, public_url).await,
         Err(why) => SendResult::without_response(Outcome::Blocked, why),
@@ -65,6 +68,14 @@ impl posts::Site for WordPress<'_> {
         self.write(POSTS, fields).await
     }
 
+    async fn update_draft(&self, before: &RemotePost, text: &PostText<'_>) -> Result<RemotePost, SendResult> {
+        let mut fields = fields(text);
+        if text.post.is_overwrite {
+            fields.insert("status".to_owned(), json!("draft"));
+        }
+        self.write(&format!("{POSTS}/{}", before.id), fields).await
+    }
+
     async fn publish(&self, before: &RemotePost, text: &PostText<'_>) -> Result<RemotePost, SendResult> {
         let mut fields = fields(text);
         fields.insert("status".to_owned(), json!("publish"));
@@ -77,60 +88,15 @@ impl posts::Site for WordPress<'_> {
         self.write(&format!("{POSTS}/{}", before.id), fields).await
     }
 
-    async fn check(&self) -> SendResult {
-        let answer = self.call::<User>("/wp/v2/users/me", &[("context", "edit")], Verb::Get).await;
-        let answer = match answer.map_err(nothing_written) {
-            Ok(answer) => answer,
-            Err(failed) => return failed,
-        };
-        let user = answer.value;
-        let may = |right: &str| user.capabilities.get(right).and_then(Value::as_bool).unwrap_or(false);
-        let rights = [
-            ("publish_posts", "publish posts"),
-            ("edit_published_posts", "change and withdraw published posts"),
-            ("unfiltered_html", "use all HTML (otherwise the site removes frames, drawings and formulas)"),
-        ];
-        let name: String = user.name.chars().filter(|letter| !letter.is_control()).take(80).collect();
-        let mut lines = vec![format!("the site knows {name}")];
-        lines.extend(rights.map(|(right, what)| match may(right) {
-            true => format!("may {what}"),
-            false => format!("may not {what}"),
-        }));
-        lines.extend(clock_line(answer.date, self.at()));
-        let text = lines.join("\n");
-        match may("publish_posts") && may("edit_published_posts") {
-            true => done(&text),
-            false => refused_for_good(&text),
-        }
+    async fn may_publish(&self) -> Result<bool, SendResult> {
+        Ok(rights::user(self).await?.value.may_publish())
     }
-}
 
-/// The user of the channel on the site.
-#[derive(Deserialize)]
-struct User {
-    #[serde(default)]
-    name: String,
-    /// An object; an empty list if there are none.
-    #[serde(default)]
-    capabilities: Value,
-}
+    fn removed(&self, sent: &PostText<'_>, stored: &RemotePost) -> Vec<String> {
+        removed(&blocks::blocks(sent.html, sent.written), &stored.text)
+    }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_user_without_rights_has_an_empty_list() {
-        for (json, may_publish) in [
-            (r#"{"name":"A","capabilities":[]}"#, None),
-            (r#"{"name":"A","capabilities":{"publish_posts":true}}"#, Some(true)),
-        ] {
-            let user: User = serde_json::from_str(json).unwrap();
-            assert_eq!(
-                user.capabilities.get("publish_posts").and_then(Value::as_bool),
-                may_publish,
-                "{json}"
-            );
-        }
+    async fn check(&self) -> SendResult {
+        rights::check(self).await
     }
 }

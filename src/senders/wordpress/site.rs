@@ -46,7 +46,7 @@ impl From<Post> for RemotePost {
         let state = match post.status.as_str() {
             "publish" => RemoteState::Public,
             "future" => RemoteState::Planned,
-            "private" | "pending" => RemoteState::Hidden,
+            "private" => RemoteState::Hidden,
             "trash" => RemoteState::Trash,
             _ => RemoteState::Draft,
         };

@@ -130,6 +130,11 @@ fn sending() -> OpenApiRouter<Web> {
             crate::deliveries::posts_api::put,
             crate::deliveries::posts_api::remove
         ))
+        .routes(routes!(crate::deliveries::posts_api::all))
+        .routes(routes!(crate::deliveries::posts_api::check))
+        .routes(routes!(crate::deliveries::posts_api::retry))
+        .routes(routes!(crate::deliveries::posts_api::overwrite))
+        .routes(routes!(crate::deliveries::posts_api::leave))
         .routes(routes!(crate::deliveries::api::list))
         .routes(routes!(crate::deliveries::api::find))
         .routes(routes!(crate::deliveries::api::resend))

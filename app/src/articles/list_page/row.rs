@@ -21,14 +21,15 @@ use crate::{
 use domain::{
     ArticleId, Kind, TaskId, Version,
     article::{ArticleRow, ExcerptPart},
+    post::PostState,
     releases::ReleaseAction,
     task::TaskRow,
 };
 use leptos::prelude::*;
-use texts::articles::ArticleTexts;
+use texts::{articles::ArticleTexts, deliveries::posts::PostTexts};
 
-/// Article, revision, times, next task, and what else is shown.
-type RowKey = (ArticleId, i32, [i64; 2], Option<(TaskId, Version)>, [bool; 4]);
+/// Article, revision, times, next task, other sites, and what else is shown.
+type RowKey = (ArticleId, i32, [i64; 2], Option<(TaskId, Version)>, Option<PostState>, [bool; 4]);
 
 /// Key of a row. A row with an equal key keeps its element, focus and input.
 pub(super) fn key(row: &ArticleRow) -> RowKey {
@@ -36,7 +37,7 @@ pub(super) fn key(row: &ArticleRow) -> RowKey {
     let waiting = next_task(row).map(|task| (task.id, task.version));
     let needs_approval = next_task(row).is_some_and(|task| task.needs_approval);
     let flags = [row.published.is_some(), row.deleted.is_some(), row.excerpt.is_empty(), needs_approval];
-    (row.id, row.revision, [row.changed.at.millis(), release], waiting, flags)
+    (row.id, row.revision, [row.changed.at.millis(), release], waiting, row.worst_post, flags)
 }
 
 /// Its next task, else the publish that the review holds.
@@ -121,9 +122,18 @@ fn StateMarks(row: ArticleRow) -> impl IntoView {
     view! {
         {other.map(|(phase, word)| view! { <span class="phase state-mark" data-phase=phase>{word}</span> })}
         {is_public.then(|| view! { <Notified count=row.notified /> })}
+        {row.worst_post.map(|state| view! { <OnOtherSites state=state /> })}
         {waits.map(|word| view! { <span class="phase state-mark" data-phase="scheduled">{word}</span> })}
         {held.map(|word| view! { <span class="phase state-mark" data-phase="due">{word}</span> })}
     }
+}
+
+/// What became of it on other sites.
+#[component]
+fn OnOtherSites(state: PostState) -> impl IntoView {
+    let texts = PostTexts::here();
+    let class = if state.needs_user() { "notified missing" } else { "notified" };
+    view! { <span class=class>{texts.title()} ": " {texts.state(state)}</span> }
 }
 
 /// When its next task or its release is due, whichever comes first; else since when it is public or

@@ -176,11 +176,12 @@ fn ChannelActions(channel: Channel) -> impl IntoView {
             </PlainForm>
         }
     };
+    let test_label = if channel.sends_messages() { texts.test() } else { PostTexts::here().test() };
     let test = is_active.then(|| {
         view! {
             <PlainForm function=TestChannel::PATH class="inline">
                 <ChannelIdField id=id />
-                <button class="button main" type="submit">{texts.test()}</button>
+                <button class="button main" type="submit">{test_label}</button>
             </PlainForm>
         }
     });

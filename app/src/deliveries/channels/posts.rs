@@ -1,6 +1,6 @@
 //! The other sites on which an article is published, on its page. For admins.
 
-use super::posts_fns::{ChoosePost, ON, list_posts};
+use super::posts_fns::{ChangePost, ChoosePost, ON, list_posts};
 use crate::{
     live::live_resource,
     session::visitor,
@@ -8,14 +8,17 @@ use crate::{
         async_view::AsyncView,
         form::Form,
         result::{ActionResult, announce},
+        time::date_time::Relative,
     },
 };
-use domain::post::{Post, PostState};
+use domain::post::{Post, PostAction, PostState};
 use leptos::prelude::*;
 use texts::deliveries::{ChannelTexts, posts::PostTexts};
 
-/// Id of the form whose buttons are in the rows.
-const POST_FORM: &str = "post-actions";
+/// Id of the form whose buttons choose an article for a site, or not any more.
+const POST_FORM: &str = "post-choices";
+/// Id of the form whose buttons do something with a post.
+const ACTION_FORM: &str = "post-actions";
 
 /// The panel; nothing for other users, and without a channel that publishes on another site.
 #[component]
@@ -36,8 +39,13 @@ fn ForAdmins(id: Signal<String>) -> impl IntoView {
     );
     let action = ServerAction::<ChoosePost>::new();
     announce(action, |()| ActionResult::new(ChannelTexts::here().saved()));
+    let change = ServerAction::<ChangePost>::new();
+    announce(change, |()| ActionResult::new(ChannelTexts::here().saved()));
     view! {
         <Form action=action id=POST_FORM>
+            <input type="hidden" name="article" prop:value=move || id.get() value=id.get_untracked() />
+        </Form>
+        <Form action=change id=ACTION_FORM>
             <input type="hidden" name="article" prop:value=move || id.get() value=id.get_untracked() />
         </Form>
         <AsyncView from=read children=|posts| view! { <Rows posts=posts /> } />
@@ -65,7 +73,7 @@ fn Rows(posts: Signal<Vec<Post>>) -> impl IntoView {
 #[component]
 fn Row(post: Post) -> impl IntoView {
     let texts = PostTexts::here();
-    let is_public = post.state == PostState::Published;
+    let is_public = post.state.is_public();
     let label = match post.is_chosen {
         false => texts.turn_on(),
         true if is_public => texts.withdraw(),
@@ -73,24 +81,66 @@ fn Row(post: Post) -> impl IntoView {
     };
     let choice = format!("{}:{}", post.channel, if post.is_chosen { "off" } else { ON });
     let full_label = format!("{label} – {}", post.name);
-    let link = post.url.filter(|_| is_public).map(|url| {
+    let sentence = texts.sentence(&post);
+    let link = post.url.clone().filter(|_| is_public).map(|url| {
         let address = url.clone();
         view! { " " <a href=address rel="external noopener">{url}</a> }
     });
-    let needs_look = matches!(post.state, PostState::Failed | PostState::Unconfirmed);
-    let log = needs_look.then(|| {
+    let checked = post.checked_at.filter(|_| post.is_chosen).map(|at| {
+        view! { " · " {texts.checked()} " " <Relative at=at is_past=true /> }
+    });
+    let log = post.state.needs_user().then(|| {
         view! { " " <a href=format!("/settings/channels/{}", post.channel)>{texts.show_delivery()}</a> }
     });
+    let removed = (!post.removed.is_empty() && post.is_chosen).then(|| {
+        let names = texts.removed(post.removed.join(", "));
+        view! { <span class="muted detail">{names}</span> }
+    });
+    let buttons =
+        actions(&post).into_iter().map(|action| view! { <ActionButton post=post.clone() action=action /> });
+    let buttons = buttons.collect_view();
     view! {
-        <li class="delivery-row">
+        <li class="delivery-row" data-state=post.state.as_str()>
             <div class="delivery-what">
                 <strong>{post.name.clone()}</strong>
-                <span class="muted detail">{texts.state(post.state)} {link} {log}</span>
+                <span class="muted detail">{sentence} {checked} {link} {log}</span>
+                {removed}
                 {post.problem.map(|problem| view! { <span class="problem">{problem}</span> })}
             </div>
-            <button class="button small" type="submit" form=POST_FORM name="choice" value=choice aria-label=full_label>
-                {label}
-            </button>
+            <div class="row delivery-actions">
+                {buttons}
+                <button class="button small" type="submit" form=POST_FORM name="choice" value=choice aria-label=full_label>
+                    {label}
+                </button>
+            </div>
         </li>
+    }
+}
+
+/// What a user may do with a post in its state.
+fn actions(post: &Post) -> Vec<PostAction> {
+    match post.state {
+        PostState::ChangedThere if post.is_chosen => {
+            vec![PostAction::Retry, PostAction::Overwrite, PostAction::Leave]
+        }
+        PostState::ChangedThere => vec![PostAction::Leave],
+        PostState::Failed | PostState::Unconfirmed | PostState::Cancelled => vec![PostAction::Retry],
+        PostState::Planned | PostState::Ready | PostState::Live => vec![PostAction::Check],
+        PostState::Published if post.url.is_some() => vec![PostAction::Check],
+        _ => Vec::new(),
+    }
+}
+
+/// The button of an action.
+#[component]
+fn ActionButton(post: Post, action: PostAction) -> impl IntoView {
+    let label = PostTexts::here().action(action);
+    let full_label = format!("{label} – {}", post.name);
+    let id = post.id.map(|id| id.to_string()).unwrap_or_default();
+    let choice = format!("{id}:{}:{action}", post.version.0);
+    view! {
+        <button class="button small" type="submit" form=ACTION_FORM name="choice" value=choice aria-label=full_label>
+            {label}
+        </button>
     }
 }

@@ -3,9 +3,9 @@
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
 use crate::server_fns::{result_url::schedule_path, ssr};
-#[cfg(feature = "ssr")]
-use domain::DomainError;
 use domain::{ArticleId, post::Post};
+#[cfg(feature = "ssr")]
+use domain::{DomainError, Version};
 use leptos::prelude::*;
 
 /// End of a choice that publishes an article on a site; the others end it.
@@ -33,6 +33,25 @@ pub async fn choose_post(article: ArticleId, choice: String) -> Result<(), Refus
             let (channel, what) = choice.split_once(':').ok_or_else(no_channel)?;
             let channel = channel.parse().map_err(|_| no_channel())?;
             ssr::services()?.channels.choose_post(&ssr::actor()?, article, channel, what == ON).await?;
+            ssr::redirect_back(&schedule_path(article, "save", None));
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Does something with a post. `choice`: its id, the version that the user has seen, and the action, with colons.
+#[server(name = ChangePost, prefix = "/fn", endpoint = "change_post", output = JsonOutput)]
+pub async fn change_post(article: ArticleId, choice: String) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            let mut parts = choice.split(':');
+            let mut next = || parts.next().unwrap_or_default();
+            let no_post = || DomainError::no_such("post");
+            let post = next().parse().map_err(|_| no_post())?;
+            let seen = next().parse().map_err(|_| no_post())?;
+            let action = next().parse().map_err(|_| no_post())?;
+            ssr::services()?.channels.change_post(&ssr::actor()?, post, action, Version(seen)).await?;
             ssr::redirect_back(&schedule_path(article, "save", None));
             Ok(())
         }

@@ -6,7 +6,7 @@ mod state_strip;
 mod timeline;
 
 use crate::{
-    deliveries::list::Deliveries,
+    deliveries::{channels::posts::AlsoOn, list::Deliveries},
     live::{live, live_resource},
     session::visitor,
     tasks::{
@@ -19,7 +19,7 @@ use crate::{
     },
     ui::{async_view::AsyncView, form::kept_view::KeptView, page::header::TabTitle, time::picker::CityList},
 };
-use domain::{State, task::Task};
+use domain::{Kind, State, task::Task};
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 use sentence::{Reader, paragraph};
@@ -64,9 +64,15 @@ fn TaskView(task: Signal<Task>) -> impl IntoView {
             <Header task=task.clone() />
             <StateStrip task=task.clone() />
             <Timeline task=task.clone() />
-            <Timing task=task />
+            <Timing task=task.clone() />
+            {is_publication(&task).then(|| view! { <AlsoOn id=Signal::stored(task.row.target_id.to_string()) /> })}
         } />
     }
+}
+
+/// Whether the task publishes an article, which channels may publish on other sites too.
+fn is_publication(task: &Task) -> bool {
+    task.row.kind == Kind::ArticlePublish
 }
 
 /// Title, state, sentence and actions.

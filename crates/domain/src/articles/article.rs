@@ -4,6 +4,7 @@ use crate::{
     AccountId, ArticleId, LocalizedTime, TaskId,
     articles::details::{ArticleDetails, DetailsEdit, RevisionChange},
     delivery::Notified,
+    post::PostState,
     releases::PlannedRelease,
     state::{ArticleState, ParseEnumError, string_enum},
     task::TaskRow,
@@ -114,6 +115,10 @@ pub struct ArticleRow {
     /// How many channels have its newest publication; `None`: it was sent to none.
     #[serde(default)]
     pub notified: Option<Notified>,
+    /// What became of it on other sites, the worst of its posts; `None`: it was chosen for none, or the user is no
+    /// admin.
+    #[serde(default)]
+    pub worst_post: Option<PostState>,
     /// Account that owns it.
     pub owner_id: AccountId,
     /// Display name of the owner.

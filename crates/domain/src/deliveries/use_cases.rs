@@ -1,13 +1,13 @@
 //! Service for channels and deliveries.
 
 use crate::{
-    Actor, ArticleId, ChannelId, DeliveryId, DomainError, Page, Timestamp,
+    Actor, ArticleId, ChannelId, DeliveryId, DomainError, Page, PostId, Timestamp, Version,
     channel::{Channel, ChannelEdit, ChannelSettings, CreatedChannel, MailEndpoint, Secret, SendingSettings},
     delivery::{
         Delivery, DeliveryCounts, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState, Undelivered,
     },
     mail_limits::{BlockedAddress, HeldMail, MailLimits},
-    post::Post,
+    post::{Post, PostAction, PostQuery},
     task::BulkResult,
 };
 use async_trait::async_trait;
@@ -106,6 +106,16 @@ pub trait Channels: Send + Sync {
         seen_at: Timestamp,
         most: u64,
     ) -> Result<BulkResult, DomainError>;
+    /// Articles at channels that publish posts, newest first.
+    async fn all_posts(&self, actor: &Actor, query: PostQuery) -> Result<Page<Post>, DomainError>;
+    /// Does something with a post that the actor has seen in this version.
+    async fn change_post(
+        &self,
+        actor: &Actor,
+        id: PostId,
+        action: PostAction,
+        seen: Version,
+    ) -> Result<Post, DomainError>;
     /// An article at each channel that publishes posts, by name.
     async fn posts(&self, actor: &Actor, article: ArticleId) -> Result<Vec<Post>, DomainError>;
     /// An article at one of these channels.

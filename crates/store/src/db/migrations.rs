@@ -93,6 +93,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(56, "0056_more_sites"),
     migration!(58, "0058_passkeys"),
     migration!(59, "0059_sign_in_providers"),
+    migration!(57, "0057_post_checks"),
 ];
 
 /// Migrations with which the previous release cannot work: they remove or change what it still uses.

@@ -11,6 +11,12 @@ const PROGRAM: &str = "/usr/share/wordpress";
 /// Installs the site and its users.
 const INSTALL: &str = include_str!("wordpress.php");
 
+/// A theme that shows title and text: Debian's WordPress has none.
+const THEME: [(&str, &str); 2] = [
+    ("style.css", "/* Theme Name: Plain */"),
+    ("index.php", "<?php while (have_posts()) { the_post(); the_title('<h1>', '</h1>'); the_content(); }"),
+];
+
 /// A running site with an author and a contributor. Stops when dropped.
 #[derive(Debug)]
 pub struct WordPress {
@@ -38,6 +44,11 @@ impl WordPress {
         let (port, site, socket) = (free_port(), folder.path().join("site"), folder.path().join("db.sock"));
         let database = start_database(folder.path(), &socket).await;
         run(Command::new("cp").arg("-r").arg(format!("{PROGRAM}/.")).arg(&site)).await;
+        let theme = site.join("wp-content/themes/plain");
+        std::fs::create_dir_all(&theme).expect("its theme");
+        for (name, content) in THEME {
+            std::fs::write(theme.join(name), content).expect("its theme");
+        }
         std::fs::write(site.join("wp-config.php"), settings(port, &socket)).expect("its settings");
         let install = folder.path().join("install.php");
         std::fs::write(&install, INSTALL).expect("its installation");
@@ -88,7 +99,7 @@ fn settings(port: u16, socket: &Path) -> String {
          define('DB_HOST', 'localhost:{}'); define('DB_CHARSET', 'utf8mb4'); define('DB_COLLATE', '');\n\
          {keys}\
          define('WP_ENVIRONMENT_TYPE', 'local'); define('DISABLE_WP_CRON', true);\n\
-         define('WP_HTTP_BLOCK_EXTERNAL', true);\n\
+         define('WP_HTTP_BLOCK_EXTERNAL', true); define('WP_DEFAULT_THEME', 'plain');\n\
          define('WP_SITEURL', 'http://127.0.0.1:{port}'); define('WP_HOME', 'http://127.0.0.1:{port}');\n\
          $table_prefix = 'wp_';\n\
          if (!defined('ABSPATH')) define('ABSPATH', __DIR__ . '/');\n\

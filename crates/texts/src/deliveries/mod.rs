@@ -21,7 +21,7 @@ texts! {
     /// Texts of channels and deliveries.
     ChannelTexts {
         title = "Channels", "渠道";
-        lead = "Send messages to other systems and people when articles change.", "文章有变化时，向其他系统和人员发送消息。";
+        lead = "Send messages to other systems and people when articles change, and publish articles on other sites too.", "文章有变化时，向其他系统和人员发送消息，并将文章同时发布到其他网站。";
         none = "No channels yet.", "还没有渠道。";
         none_hint = "Add one below to be notified of each publication.", "在下方添加渠道，即可在每次发布时发出通知。";
         add_title = "Add a channel", "添加渠道";
@@ -50,6 +50,8 @@ texts! {
         approval_expired = "Not approved in time", "未在期限内批准";
         task_failed = "Task failed", "任务失败";
         task_missed = "Task missed", "任务已错过";
+        post_prepared = "Draft on the other site", "在该网站上的草稿";
+        post_seen = "Read as a reader", "以读者身份查看";
         test_message = "Test message", "测试消息";
         message = "Message", "消息";
         retry_schedule = "Retry schedule", "重试间隔";
@@ -311,6 +313,8 @@ impl ChannelTexts {
             ChannelEvent::ApprovalExpired => self.approval_expired(),
             ChannelEvent::TaskFailed => self.task_failed(),
             ChannelEvent::TaskMissed => self.task_missed(),
+            ChannelEvent::PostPrepared => self.post_prepared(),
+            ChannelEvent::PostSeen => self.post_seen(),
             ChannelEvent::Test => self.test_message(),
             ChannelEvent::Message => self.message(),
         }

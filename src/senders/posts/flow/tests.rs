@@ -72,6 +72,12 @@ impl Site for FakeSite {
         let id = (self.posts().len() + 1).to_string();
         self.change(remote(&id, RemoteState::Draft, text.written))
     }
+    async fn update_draft(&self, before: &RemotePost, text: &PostText<'_>) -> Result<RemotePost, SendResult> {
+        self.change(remote(&before.id, RemoteState::Draft, text.written))
+    }
+    async fn may_publish(&self) -> Result<bool, SendResult> {
+        Ok(true)
+    }
     async fn publish(&self, before: &RemotePost, text: &PostText<'_>) -> Result<RemotePost, SendResult> {
         self.change(remote(&before.id, RemoteState::Public, text.written))
     }
@@ -100,6 +106,7 @@ fn known(result: &SendResult) -> Option<KnownPost> {
         id: report.post,
         remote_id: report.remote_id.clone(),
         content_hash: report.content_hash.clone(),
+        url: report.url.clone(),
     })
 }
 

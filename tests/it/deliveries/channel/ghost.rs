@@ -23,6 +23,7 @@ async fn articles_are_published_once_on_a_real_ghost() {
         an_edit_on_the_site_is_not_overwritten(&site, &server).await;
         a_post_that_was_deleted_there_is_not_made_again(&site, &server).await;
         a_lost_result_is_found_again(&site, &server).await;
+        a_scheduled_article_is_tried_before_its_moment_and_seen_after_it(&site, &server).await;
         a_test_says_what_is_wrong(&site, &server).await;
         server.stop().await;
     }
@@ -34,6 +35,11 @@ impl TestServer {
         let ghost = json!({"url": format!("http://127.0.0.1:{port}"), "admin_key": site.key()});
         let new = json!({"transport": "ghost", "name": "Blog", "retry_schedule": "10s, 1m", "ghost": ghost});
         self.create_channel(new, json!({})).await
+    }
+
+    /// Whether a post is public as the site says, or as a reader saw it.
+    async fn is_public_there(&self, path: &str) -> bool {
+        matches!(self.post_state(path).await.as_str(), "published" | "live")
     }
 
     /// Changes the first text of an article and publishes it.
@@ -119,10 +125,10 @@ async fn a_lost_answer_publishes_once(site: &Ghost, server: &TestServer) {
         server.advance(1_000).await;
         assert!(!proxy.is_drop_pending(), "{title}");
         server.advance(12_000).await;
-        assert_eq!(server.post_state(&path).await, "published", "{title}");
+        assert!(server.is_public_there(&path).await, "{title}");
         assert_eq!((posts(site, &title).await.len(), public_count(site, &title).await), (1, 1), "{title}");
         let before = posts(site, &title).await;
-        let delivery = server.latest_delivery(&channel).await;
+        let delivery = server.latest_publication(&channel).await;
         let resent = server.resolve_delivery(&delivery, "resend").await;
         server.advance(1_000).await;
         let after = posts(site, &title).await;
@@ -143,9 +149,13 @@ async fn an_edit_on_the_site_is_not_overwritten(site: &Ghost, server: &TestServe
     admin(site, reqwest::Method::PUT, &own, edit).await;
     server.publish_text(&article, "from here").await;
     let post = server.as_admin().get(&path).await.expect(200);
-    assert!(post["state"] == "failed" && text(&post["problem"]).contains("not overwritten"), "{post}");
+    assert!(text(&post["problem"]).contains("not overwritten"), "{post}");
+    assert_eq!((&post["state"], &post["changed_there"]), (&json!("changed_there"), &json!("edited")));
     let there = posts(site, &title).await;
     assert!(there.len() == 1 && text(&there[0]["html"]).contains("by hand"), "{there:?}");
+    server.act_on_post(&post, "overwrite").await.expect(200);
+    server.advance(1_000).await;
+    assert!(text(&posts(site, &title).await[0]["html"]).contains("from here"), "overwritten on demand");
 }
 
 /// Withdrawn here, it may be published there once more.
@@ -160,14 +170,33 @@ async fn a_post_that_was_deleted_there_is_not_made_again(site: &Ghost, server: &
     admin(site, reqwest::Method::DELETE, &own, Value::Null).await;
     server.publish_text(&article, "from here").await;
     let post = server.as_admin().get(&path).await.expect(200);
-    assert!(post["state"] == "failed" && text(&post["problem"]).contains("deleted on the site"), "{post}");
+    assert!(text(&post["problem"]).contains("deleted on the site"), "{post}");
+    assert_eq!((&post["state"], &post["changed_there"]), (&json!("changed_there"), &json!("deleted")));
     assert!(posts(site, &title).await.is_empty());
     server.as_admin().delete(&path).await.expect(200);
     server.advance(1_000).await;
     assert_eq!(server.post_state(&path).await, "withdrawn");
     server.as_admin().put(&path, &Value::Null).await.expect(200);
     server.advance(1_000).await;
-    assert_eq!((server.post_state(&path).await.as_str(), public_count(site, &title).await), ("published", 1));
+    assert_eq!((server.is_public_there(&path).await, public_count(site, &title).await), (true, 1));
+}
+
+/// Before its moment strangers find nothing of an article, after it a reader sees it.
+async fn a_scheduled_article_is_tried_before_its_moment_and_seen_after_it(site: &Ghost, server: &TestServer) {
+    let title = format!("Tried {:?}", server.backend);
+    let channel = server.create_ghost(site, site.port()).await;
+    let (article, _) = server.schedule_new_article(&title, 600_000).await;
+    let path = server.choose_site(&article, &channel).await;
+    server.advance(5_000).await;
+    server.advance(5_000).await;
+    let there = posts(site, &title).await;
+    assert_eq!((server.post_state(&path).await.as_str(), there.len()), ("ready", 1));
+    assert_eq!((&there[0]["status"], public_count(site, &title).await), (&json!("draft"), 0));
+    server.advance(590_000).await;
+    server.advance(10_000).await;
+    server.advance(10_000).await;
+    assert_eq!((server.post_state(&path).await.as_str(), public_count(site, &title).await), ("live", 1));
+    assert_eq!(posts(site, &title).await[0]["id"], there[0]["id"], "the draft became public");
 }
 
 /// A node was killed after its request and before its result was recorded.
@@ -181,18 +210,18 @@ async fn a_lost_result_is_found_again(site: &Ghost, server: &TestServer) {
     let unrecorded =
         "update post set remote_id = null, published_at = null, content_hash = null where channel_id = $1";
     server.change_database(&channel, unrecorded).await;
-    let delivery = server.latest_delivery(&channel).await;
+    let delivery = server.latest_publication(&channel).await;
     server.resolve_delivery(&delivery, "resend").await;
     server.advance(1_000).await;
     let after = posts(site, &title).await;
-    assert_eq!(server.post_state(&path).await, "published");
+    assert!(server.is_public_there(&path).await);
     assert_eq!((after.len(), &after[0]["updated_at"]), (1, &before[0]["updated_at"]), "nothing was written");
     let stale = "update post set content_hash = 'of the text before' where channel_id = $1";
     server.change_database(&channel, stale).await;
-    let delivery = server.latest_delivery(&channel).await;
+    let delivery = server.latest_publication(&channel).await;
     server.resolve_delivery(&delivery, "resend").await;
     server.advance(1_000).await;
-    assert_eq!(server.post_state(&path).await, "published", "no edit on the site");
+    assert!(server.is_public_there(&path).await, "no edit on the site");
 }
 
 async fn a_test_says_what_is_wrong(site: &Ghost, server: &TestServer) {

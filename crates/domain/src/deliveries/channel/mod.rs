@@ -77,6 +77,10 @@ string_enum! {
         TaskFailed = "task.failed",
         /// A task was later than its grace, or not approved in time.
         TaskMissed = "task.missed",
+        /// The draft of a post is made on the other site.
+        PostPrepared = "post.prepared",
+        /// A post is asked for on the other site, as readers do.
+        PostSeen = "post.seen",
         /// Test message requested by an admin.
         Test = "test",
         /// A message of a program, sent as it is.

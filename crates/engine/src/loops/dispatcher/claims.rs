@@ -15,7 +15,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use store::{
     StoreError, Tx,
     dispatch::{self, ChannelQueue, ClaimedDelivery, LeaseTerms},
-    post,
+    post::{self, PostSource},
 };
 use uuid::Uuid;
 
@@ -85,9 +85,13 @@ impl Dispatcher {
             let tried: Vec<Uuid> = tried.map(|one| one.id).collect();
             let mut known = dispatch::recipients::known(tx.conn(), &tried).await?;
             let mut posts = known_posts(tx, route.endpoint.as_ref(), &claimed).await?;
-            jobs.extend(claimed.into_iter().map(|(claimed, allowed)| {
+            jobs.extend(claimed.into_iter().map(|(mut claimed, allowed)| {
                 let known = known.remove(&claimed.id).unwrap_or_default();
                 let post = posts.remove(&claimed.id);
+                if let Some(source) = &post {
+                    claimed.body = source.fill(claimed.body);
+                }
+                let post = post.map(|source| source.known);
                 Job { known, post, ..self.job((queue, &route), (claimed, allowed), now) }
             }));
         }
@@ -106,9 +110,10 @@ impl Dispatcher {
             None => endpoint,
         });
         let sealed = route.sealed.iter();
+        let policy = RetryPolicy::stored(Some(&queue.retry_schedule), Some(&queue.on_unknown_outcome));
         Job {
+            policy: policy.with_purpose(&claimed.purpose),
             claimed,
-            policy: RetryPolicy::stored(Some(&queue.retry_schedule), Some(&queue.on_unknown_outcome)),
             route: endpoint.map(|endpoint| without(endpoint, &allowed.blocked)),
             options,
             secrets: sealed.map(|sealed| self.context.sender.open_secret(route.owner, sealed)).collect(),
@@ -120,13 +125,13 @@ impl Dispatcher {
     }
 }
 
-/// Returns what is known of the posts of claimed deliveries, by delivery. Other channels than those that publish posts
-/// have none.
+/// Returns what is known of the posts of claimed deliveries and their texts, by delivery. Other channels than those that
+/// publish posts have none.
 async fn known_posts(
     tx: &mut Tx,
     endpoint: Option<&Endpoint>,
     claimed: &[(ClaimedDelivery, Allowed)],
-) -> Result<HashMap<Uuid, KnownPost>, StoreError> {
+) -> Result<HashMap<Uuid, PostSource>, StoreError> {
     if !endpoint.is_some_and(|endpoint| endpoint.transport().publishes_posts()) {
         return Ok(HashMap::new());
     }

@@ -9,6 +9,7 @@ mod channel_route;
 mod claims;
 mod mail_limits;
 pub mod policy;
+mod post_plan;
 pub mod unfinished_changes;
 
 use crate::{
@@ -28,6 +29,7 @@ use domain::{
 };
 use futures::future::join_all;
 use policy::{RetryPolicy, decide, decide_notice, options_of};
+use post_plan::PostPlan;
 use std::{
     collections::BTreeSet,
     sync::Arc,
@@ -36,7 +38,7 @@ use std::{
 use store::{
     Conn, PoolRole, StoreError,
     dispatch::{self, AttemptResult, ClaimedDelivery},
-    failpoint,
+    failpoint, post,
 };
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -54,6 +56,7 @@ const LOCKED_RETRY_MS: i64 = 20;
 pub struct Dispatcher {
     context: Context,
     runner: Arc<AttemptRunner>,
+    plan: PostPlan,
 }
 
 /// Dependencies of an attempt.
@@ -76,7 +79,7 @@ impl Dispatcher {
     #[must_use]
     pub fn with_sender(context: Context, sender: Arc<dyn Sender>, random: fn() -> f64) -> Self {
         let runner = Arc::new(AttemptRunner { clock: Arc::clone(&context.clock), sender, random });
-        Self { context, runner }
+        Self { context, runner, plan: PostPlan::default() }
     }
 
     fn is_blocked(&self) -> bool {
@@ -95,12 +98,18 @@ impl Dispatcher {
         let mut lease = self.context.store.read(PoolRole::Dispatcher).await?;
         let queues = dispatch::channel_queues(lease.conn()).await?;
         let expired = self.expired(lease.conn(), now).await?;
+        let steps = match may_claim && self.plan.is_due(&queues, now) {
+            true => post::due_steps(lease.conn(), now).await?,
+            false => Vec::new(),
+        };
         drop(lease);
         let with_free_slots =
             queues.iter().filter(|queue| may_claim && free_slots(queue, now) > 0).map(|queue| queue.id);
         let with_results = ended.iter().map(|one| one.channel.0);
         let with_expired = expired.iter().map(|one| one.claimed.channel_id);
-        let wanted: BTreeSet<Uuid> = with_free_slots.chain(with_results).chain(with_expired).collect();
+        let with_steps = steps.iter().map(|step| step.channel_id);
+        let wanted: BTreeSet<Uuid> =
+            with_free_slots.chain(with_results).chain(with_expired).chain(with_steps).collect();
         if wanted.is_empty() {
             return Ok((Vec::new(), next_due(&queues, now)));
         }
@@ -119,6 +128,9 @@ impl Dispatcher {
         if !all.is_empty() {
             dispatch::record(tx.conn(), &all, now).await?;
             failpoint::hit("dispatch.recorded").await?;
+        }
+        if !steps.is_empty() {
+            post::enqueue_steps(&mut tx, &locked, now).await?;
         }
         let mut queues = dispatch::channel_queues(tx.conn()).await?;
         let jobs = match may_claim {
@@ -160,7 +172,8 @@ impl Dispatcher {
     fn end_expired(&self, expired: Vec<dispatch::ExpiredLease>, now: Timestamp) -> Vec<AttemptResult> {
         let end = |one: dispatch::ExpiredLease| {
             let policy =
-                RetryPolicy::stored(one.retry_schedule.as_deref(), one.on_unknown_outcome.as_deref());
+                RetryPolicy::stored(one.retry_schedule.as_deref(), one.on_unknown_outcome.as_deref())
+                    .with_purpose(&one.claimed.purpose);
             let answer = SendResult::without_response(
                 Outcome::Unknown,
                 "the node that sent it stopped before it recorded the outcome",

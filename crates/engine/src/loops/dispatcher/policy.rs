@@ -7,6 +7,7 @@ use domain::{
     delivery::{DeliveryState, Outcome, Recipient, RecipientOutcome},
     message::MessageOptions,
     notice::NoticeTerms,
+    post::{LOOK_SCHEDULE, PostPurpose},
     retry_schedule::RetrySchedule,
 };
 use store::dispatch::{AttemptResult, ClaimedDelivery};
@@ -29,6 +30,22 @@ impl RetryPolicy {
             schedule: schedule.unwrap_or_default().parse().unwrap_or_else(|_| RetrySchedule::standard()),
             on_ambiguous: on_ambiguous.and_then(|word| word.parse().ok()).unwrap_or(OnUnknownOutcome::Hold),
         }
+    }
+
+    /// Returns the policy for a delivery with this purpose. A check of a post may always be repeated, and the public
+    /// page is asked for by a schedule of its own.
+    #[must_use]
+    pub fn with_purpose(self, purpose: &str) -> Self {
+        let purpose: Option<PostPurpose> = purpose.parse().ok();
+        let schedule = match purpose {
+            Some(PostPurpose::Look) => LOOK_SCHEDULE.parse().unwrap_or(self.schedule),
+            _ => self.schedule,
+        };
+        let on_ambiguous = match purpose {
+            Some(purpose) if purpose.is_check() => OnUnknownOutcome::Retry,
+            _ => self.on_ambiguous,
+        };
+        Self { schedule, on_ambiguous }
     }
 }
 
@@ -86,6 +103,7 @@ pub fn decide(
         epoch: claimed.epoch,
         at,
         is_gone: answer.permanent_failure == Some(PermanentFailure::Channel),
+        is_check: claimed.purpose.parse::<PostPurpose>().is_ok_and(PostPurpose::is_check),
         is_left: false,
         is_taken: answer.is_taken,
         is_about_message,
@@ -214,7 +232,25 @@ mod tests {
             attempts,
             max_attempts: 3,
             body,
+            purpose: "notify".to_owned(),
             options: None,
+        }
+    }
+
+    #[test]
+    fn a_page_is_asked_for_during_ten_minutes_and_a_lost_check_is_made_again() {
+        let policy = || RetryPolicy::stored(Some("1h"), Some("hold"));
+        let look = policy().with_purpose("look");
+        let delays = (1..look.schedule.max_attempts()).filter_map(|number| look.schedule.delay_ms(number));
+        assert_eq!(delays.sum::<i64>(), 600_000);
+        for (purpose, schedule, on_ambiguous) in [
+            ("notify", "1h", OnUnknownOutcome::Hold),
+            ("publish", "1h", OnUnknownOutcome::Hold),
+            ("prepare", "1h", OnUnknownOutcome::Retry),
+            ("look", LOOK_SCHEDULE, OnUnknownOutcome::Retry),
+        ] {
+            let expected = RetryPolicy { schedule: schedule.parse().unwrap(), on_ambiguous };
+            assert_eq!(policy().with_purpose(purpose), expected, "{purpose}");
         }
     }
 

@@ -38,6 +38,9 @@ pub struct AttemptResult {
     pub is_taken: bool,
     /// Whether its failure concerns this message alone. It does not count as one of the channel.
     pub is_about_message: bool,
+    /// Whether it only checked a post. A failure of it must not delay a publication, so it does not count as one of the
+    /// channel.
+    pub is_check: bool,
     /// Whether the node that made the attempt never reported it. Such an attempt says nothing about
     /// the receiver.
     pub is_left: bool,

@@ -20,6 +20,8 @@ row! {
         pub max_attempts: i32,
         /// The message.
         pub body: String,
+        /// What it does with a post; `notify`: it sends a message.
+        pub purpose: String,
         /// Options of a delayed message, a JSON object; `None`: it reports an event.
         pub options: Option<String>,
     }
@@ -64,7 +66,8 @@ pub async fn next_probe(
         .bind(channel.0).bind(now.millis()).bind(MAX_PROBE_CANDIDATES).fetch_optional(c).await)?)
 }
 
-/// Claims up to `limit` due deliveries of a channel, oldest first, and of a post only its newest. Writes a row for
+/// Claims up to `limit` due deliveries of a channel, oldest first, and of a post only its newest, once no other one of
+/// it is being sent. Writes a row for
 /// each attempt before it is made.
 pub async fn claim(
     conn: Conn<'_>,
@@ -104,7 +107,8 @@ async fn claim_rows(
                        from delivery d
                       where d.channel_id = $1 and d.state = 'pending' and d.not_before <= $2
                         and (d.post_id is null
-                             or not exists (select 1 from post p where p.id = d.post_id and p.delivery_id <> d.id))", $only, "
+                             or not exists (select 1 from post p where p.id = d.post_id and p.delivery_id <> d.id)
+                                and not exists (select 1 from delivery s where s.state = 'sending' and s.post_id = d.post_id))", $only, "
                       order by d.not_before, d.id
                       limit $3 ",
                 $lock,
@@ -113,7 +117,7 @@ async fn claim_rows(
                     set state = 'sending', epoch = epoch + 1, attempts = attempts + 1, lease_until = $4, lease_owner = $5
                   where id in (select due.id from due) and state = 'pending'
                  returning id, channel_id, epoch, attempts, max_attempts,
-                           coalesce((select m.body from message m where m.id = delivery.message_id), body) as body,
+                           coalesce((select m.body from message m where m.id = delivery.message_id), body) as body, purpose,
                            (select m.options from message m where m.id = delivery.message_id) as options"
             )
         };
@@ -238,7 +242,7 @@ pub async fn expired_leases(conn: Conn<'_>, now: Timestamp) -> Result<Vec<Expire
     macro_rules! expired_sql {
         ($owner:literal) => {
             concat!(
-                "select d.id, d.channel_id, d.epoch, d.attempts, d.max_attempts, '' as body, (select m.options from message m where m.id = d.message_id) as options, c.retry_schedule, c.on_unknown_outcome
+                "select d.id, d.channel_id, d.epoch, d.attempts, d.max_attempts, '' as body, d.purpose, (select m.options from message m where m.id = d.message_id) as options, c.retry_schedule, c.on_unknown_outcome
                    from delivery d
                    left join channel c on c.id = d.channel_id
                   where d.state = 'sending'

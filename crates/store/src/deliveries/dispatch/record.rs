@@ -79,7 +79,9 @@ async fn update_failing(
     let has_ended =
         |state: &str| state != DeliveryState::Pending.as_str() && state != DeliveryState::Held.as_str();
     let is_retried = |one: &&AttemptResult| state_of(one).is_some_and(|state| !has_ended(state));
-    let failed = current().filter(|one| is_retried(one) && one.outcome != Outcome::NotSent);
+    // A page that readers do not see yet is no failure of the channel.
+    let is_look = |one: &AttemptResult| one.post.as_ref().is_some_and(|report| report.live.is_some());
+    let failed = current().filter(|one| is_retried(one) && one.outcome != Outcome::NotSent && !is_look(one));
     let failed: Vec<_> = failed.map(|one| (one.id, one.channel)).collect();
     let finished: Vec<_> = current().filter(|one| !is_retried(one)).map(|one| one.id).collect();
     failing::record(conn, &failed, &finished, now).await
@@ -216,8 +218,10 @@ async fn update_health(
     ended: &[AttemptResult],
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let is_relevant =
-        |one: &&AttemptResult| one.channel.0 == channel && one.outcome != Outcome::NotSent && !one.is_left;
+    let is_failed_check = |one: &AttemptResult| one.is_check && one.outcome != Outcome::Delivered;
+    let is_relevant = |one: &&AttemptResult| {
+        one.channel.0 == channel && one.outcome != Outcome::NotSent && !one.is_left && !is_failed_check(one)
+    };
     let results = || ended.iter().filter(is_relevant);
     // What concerns a single message is no failure of the channel: one bad address must not delay mail to
     // the others.

@@ -3,13 +3,16 @@
 use crate::{Conn, StoreError, db::with_conn, failing, json_rows::encode, row::row};
 use domain::{
     ChannelId, DeliveryId, PostId, Timestamp,
+    articles::details::ArticleDetails,
     post::{KnownPost, PostReport},
 };
+use serde_json::{Value, json};
 use std::collections::HashMap;
 use uuid::Uuid;
 
 /// Cancels deliveries of a channel that wait although a newer one does something else with their post: posts change in
-/// order. A post whose article was purged is withdrawn, and not published. Waits for no lock, as the turn at the channel
+/// order. A post whose article was purged is withdrawn, and not published. A draft that failed is not tried again once
+/// nothing is scheduled. Waits for no lock, as the turn at the channel
 /// holds others: what is locked is cancelled in a later round, and is not claimed until then.
 pub async fn cancel_superseded(
     mut conn: Conn<'_>,
@@ -22,7 +25,11 @@ pub async fn cancel_superseded(
                 "update delivery set state = 'cancelled', ended_at = $2
                   where id in (select d.id from delivery d left join post p on p.id = d.post_id
                                 where d.channel_id = $1 and d.state = 'pending' and d.post_id is not null
-                                  and case when p.id is null then d.purpose = 'publish'
+                                  and case when p.id is null then d.purpose <> 'withdraw'
+                                           when d.purpose = 'prepare' and d.epoch > 0
+                                                and not exists (select 1 from task t
+                                                                 where t.target_id = p.article_id and t.kind = 'article.publish'
+                                                                   and coalesce(t.state, '') = 'scheduled') then true
                                            else p.delivery_id is distinct from d.id end
                                 order by d.id ",
                 $lock,
@@ -49,16 +56,48 @@ row! {
         id: Uuid,
         remote_id: Option<String>,
         content_hash: Option<String>,
+        url: Option<String>,
+        slug: String,
+        title: Option<String>,
+        body: Option<String>,
+        details: Option<String>,
     }
 }
 
-/// Returns what is known of the posts of these deliveries, by delivery.
-pub async fn known(conn: Conn<'_>, deliveries: &[Uuid]) -> Result<HashMap<Uuid, KnownPost>, StoreError> {
+/// What is known of a post before an attempt, and the text that it sends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PostSource {
+    /// What is known of the post.
+    pub known: KnownPost,
+    /// The text of its revision as fields of the message; `None`: it sends none.
+    text: Option<Value>,
+}
+
+impl PostSource {
+    /// Returns the message of a delivery with the text, which the outbox does not hold: revisions do not change.
+    #[must_use]
+    pub fn fill(&self, body: String) -> String {
+        let Some(Value::Object(text)) = &self.text else { return body };
+        let Ok(mut message) = serde_json::from_str::<Value>(&body) else { return body };
+        let Some(post) = message.get_mut("post").and_then(Value::as_object_mut) else { return body };
+        for (name, value) in text {
+            post.entry(name.clone()).or_insert_with(|| value.clone());
+        }
+        message.to_string()
+    }
+}
+
+/// Returns what is known of the posts of these deliveries and their texts, by delivery.
+pub async fn known(conn: Conn<'_>, deliveries: &[Uuid]) -> Result<HashMap<Uuid, PostSource>, StoreError> {
     macro_rules! known_sql {
         ($which:literal) => {
             concat!(
-                "select d.id as delivery_id, p.id, p.remote_id, p.content_hash
-                   from delivery d join post p on p.id = d.post_id
+                "select d.id as delivery_id, p.id, p.remote_id, p.content_hash, p.remote_url as url, a.slug, r.title, r.body,
+                        r.details
+                   from delivery d
+                   join post p on p.id = d.post_id
+                   join article a on a.id = p.article_id
+                   left join revision r on r.id = p.revision_id and d.purpose <> 'withdraw'
                   where d.id ",
                 $which
             )
@@ -72,11 +111,17 @@ pub async fn known(conn: Conn<'_>, deliveries: &[Uuid]) -> Result<HashMap<Uuid, 
         }
         Conn::Postgres(c) => sqlx::query_as(known_sql!("= any($1)")).bind(deliveries).fetch_all(c).await?,
     };
-    let known = |row: KnownRow| {
-        let KnownRow { delivery_id, id, remote_id, content_hash } = row;
-        (delivery_id, KnownPost { id: PostId(id), remote_id, content_hash })
-    };
-    Ok(rows.into_iter().map(known).collect())
+    Ok(rows.into_iter().map(source).collect())
+}
+
+fn source(row: KnownRow) -> (Uuid, PostSource) {
+    let KnownRow { delivery_id, id, remote_id, content_hash, url, slug, title, body, details } = row;
+    let details = details.and_then(|json| serde_json::from_str::<ArticleDetails>(&json).ok());
+    let ArticleDetails { summary, tags, canonical, .. } = details.unwrap_or_default();
+    let text = title.map(|title| {
+        json!({"slug": slug, "title": title, "text": body, "summary": summary, "tags": tags, "canonical": canonical})
+    });
+    (delivery_id, PostSource { known: KnownPost { id: PostId(id), remote_id, content_hash, url }, text })
 }
 
 /// Records what an attempt learned about a post. One that was fenced off counts only until the newest delivery of the
@@ -86,15 +131,22 @@ pub(crate) async fn record(
     (report, is_current): (&PostReport, bool),
     at: Timestamp,
 ) -> Result<(), StoreError> {
+    let removed = Some(report.removed.join(" ")).filter(|names| !names.is_empty());
     with_conn!(conn, c => sqlx::query(
         "update post
             set remote_id = $2, remote_url = coalesce($3, remote_url), content_hash = $4,
-                published_at = case when $5 = 1 then coalesce(published_at, $6) end
+                published_at = case when $5 = 1 then coalesce(published_at, $6) end,
+                checked_at = $6,
+                seen_at = case when $8 = 1 then $6 when $8 = 0 then seen_at end,
+                removed = case when $5 = 1 then removed else $9 end,
+                changed_there = $10, version = version + 1
           where id = $1
             and ($7 = 1 or exists (select 1 from delivery d
                                     where d.id = post.delivery_id and d.state in ('pending', 'sending', 'held')))")
         .bind(report.post.0).bind(report.remote_id.as_deref()).bind(report.url.as_deref())
         .bind(report.content_hash.as_deref())
-        .bind(i32::from(report.is_public)).bind(at.millis()).bind(i32::from(is_current)).execute(c).await.map(drop))?;
+        .bind(i32::from(report.is_public)).bind(at.millis()).bind(i32::from(is_current))
+        .bind(report.live.map(i32::from)).bind(removed).bind(report.changed_there.as_deref())
+        .execute(c).await.map(drop))?;
     Ok(())
 }
