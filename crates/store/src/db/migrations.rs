@@ -88,12 +88,12 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(53, "0053_drain"),
     migration!(54, "0054_groups"),
     migration!(55, "0055_replaced_files"),
-    migration!(60, "0060_kind_rate"),
-    migration!(61, "0061_link_cards"),
     migration!(56, "0056_more_sites"),
+    migration!(57, "0057_post_checks"),
     migration!(58, "0058_passkeys"),
     migration!(59, "0059_sign_in_providers"),
-    migration!(57, "0057_post_checks"),
+    migration!(60, "0060_kind_rate"),
+    migration!(61, "0061_link_cards"),
 ];
 
 /// Migrations with which the previous release cannot work: they remove or change what it still uses.
