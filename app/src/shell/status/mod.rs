@@ -36,7 +36,7 @@ pub fn StatusMark() -> impl IntoView {
 }
 
 fn label(status: DeskStatus) -> String {
-    StatusTexts::here().label(status, visitor().zone(), live().now().get_untracked())
+    status.label(StatusTexts::here(), visitor().zone(), live().now().get_untracked())
 }
 
 /// The banner: state, consequence, and what the user can do. Hidden while everything works.
@@ -44,7 +44,7 @@ fn label(status: DeskStatus) -> String {
 pub fn StatusBanner() -> impl IntoView {
     let status = live().status();
     let hint = Memo::new(move |_| {
-        StatusTexts::here().hint(status.get(), visitor().zone(), live().now().get_untracked())
+        status.get().hint(StatusTexts::here(), visitor().zone(), live().now().get_untracked())
     });
     let is_said = is_said_here(status);
     let text = move || hint.get().map(|hint| sentence(&label(status.get()), &hint));

@@ -1,6 +1,7 @@
 //! Texts of tasks: states, kinds, actions, the list and the task page.
 
 pub mod activity;
+pub mod bulk;
 pub mod result;
 pub mod sentence;
 pub mod zone_move;

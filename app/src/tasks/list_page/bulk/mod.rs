@@ -49,7 +49,7 @@ pub fn BulkForm(
         Some(count) => texts.all_of(count),
         None => texts.all_found().to_owned(),
     };
-    let changes = texts.changes_of(list).into_iter();
+    let changes = list.changes_of(texts).into_iter();
     let changes = changes.map(|(value, label)| view! { <option value=value>{label}</option> });
     let has_days = matches!(list, BulkList::Tasks | BulkList::Articles);
     let (panel, count) = follow_boxes();

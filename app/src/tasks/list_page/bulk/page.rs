@@ -30,12 +30,12 @@ pub fn BulkPage() -> impl IntoView {
     let title = match fields.of_slots() {
         Some(SlotChange::CloseGap) => texts.close_gap(),
         Some(SlotChange::MakeRoom | SlotChange::Insert) => texts.make_room(),
-        None => texts.title_of(list),
+        None => list.title_of(texts),
     };
     let (back, label) = match fields.of_slots() {
         Some(SlotChange::CloseGap) => ("/calendar", texts.keep_gap()),
         Some(_) => ("/calendar", texts.keep()),
-        None => (list.path(), texts.back_to(list)),
+        None => (list.path(), list.back_to(texts)),
     };
     view! {
         <PageHeader title=title.to_owned() />
@@ -78,11 +78,11 @@ fn Preview(preview: Signal<BulkPreview>, fields: BulkFields) -> impl IntoView {
     let fields = BulkFields { seen, ..fields };
     let (changed, of_slots) = (outcome.changed, fields.of_slots());
     let summary = match of_slots {
-        Some(change) => texts.moves(change, changed),
-        None => texts.summary_of(list, changed, outcome.matched),
+        Some(change) => change.moves(texts, changed),
+        None => list.summary_of(texts, changed, outcome.matched),
     };
     let can_confirm = changed > 0 || of_slots == Some(SlotChange::Insert);
-    let meaning = texts.meaning(list, &fields.change, &fields.to).filter(|_| changed > 0);
+    let meaning = list.meaning(texts, &fields.change, &fields.to).filter(|_| changed > 0);
     let has_reason = of == BulkList::Meetings && matches!(fields.change.as_str(), "cancel" | "reject");
     let reason = (has_reason && !fields.to.is_empty()).then(|| texts.with_reason(&fields.to));
     let listed = outcome.moves.len().max(outcome.items.len());
@@ -95,7 +95,7 @@ fn Preview(preview: Signal<BulkPreview>, fields: BulkFields) -> impl IntoView {
         {(outcome.conflicts > 0).then(|| view! { <p class="notice warn">{texts.conflicts(outcome.conflicts)}</p> })}
         {(is_approval && can_confirm).then(|| view! { <p class="notice warn">{texts.no_undo()}</p> })}
         {can_confirm.then(|| view! { <Confirm fields=fields count=changed /> })}
-        {(!outcome.moves.is_empty()).then(|| view! { <Moves moves=outcome.moves of=of noun=texts.noun(list) /> })}
+        {(!outcome.moves.is_empty()).then(|| view! { <Moves moves=outcome.moves of=of noun=list.noun(texts) /> })}
         {(!outcome.items.is_empty()).then(|| view! { <Items items=outcome.items of=of /> })}
         {is_cut.then(|| view! { <p class="hint">{texts.first_only(MAX_LISTED)}</p> })}
         {(refused > 0).then(|| view! { <Refused refused=outcome.refused count=refused of=of /> })}
@@ -120,7 +120,7 @@ fn Confirm(fields: BulkFields, count: u64) -> impl IntoView {
         Some(SlotChange::CloseGap) => texts.move_earlier().to_owned(),
         Some(SlotChange::MakeRoom) => texts.move_later().to_owned(),
         Some(SlotChange::Insert) => texts.insert_here().to_owned(),
-        None => texts.confirm_of(BulkList::of(&fields.list), count),
+        None => BulkList::of(&fields.list).confirm_of(texts, count),
     };
     let fields = [
         ("ids", fields.ids),
