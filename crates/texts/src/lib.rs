@@ -2,6 +2,14 @@
 //! side, so a missing translation does not compile. A page gets its texts with `…Texts::here()`; everything else
 //! names the language.
 
+/// Includes the types of sets of texts: `sets!(articles: DetailTexts);` is the set `[DetailTexts]` in
+/// `texts/LANGUAGE/articles.toml`. `build/` checks and compiles these files.
+macro_rules! sets {
+    ($feature:ident: $($set:ident),+) => {
+        $(include!(concat!(env!("OUT_DIR"), "/", stringify!($feature), "/", stringify!($set), ".rs"));)+
+    };
+}
+
 pub mod accounts;
 pub mod articles;
 pub mod attention;
@@ -20,6 +28,7 @@ pub mod meetings;
 pub mod messages;
 pub mod number;
 pub mod picker;
+mod plurals;
 pub mod presence;
 pub mod problem;
 pub mod reason;
