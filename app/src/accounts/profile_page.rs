@@ -267,6 +267,8 @@ fn Session(row: SessionRow) -> impl IntoView {
     let texts = AccountTexts::here();
     let label = texts.end_session_of(row.agent.clone());
     let place = (!row.address.is_empty()).then_some(row.address);
+    let (logged_in, after_logged_in) = texts::around(texts.logged_in(), "{when}");
+    let (last_seen, after_last_seen) = texts::around(texts.last_seen(), "{when}");
     view! {
         <li class="session-row">
             <span class="session-agent">
@@ -275,8 +277,8 @@ fn Session(row: SessionRow) -> impl IntoView {
                 {row.is_persistent.then(|| view! { <span class="mark">{texts.is_persistent(PERSISTENT_SESSION_DAYS)}</span> })}
             </span>
             <span class="muted">
-                {texts.logged_in()} <Relative at=row.created_at is_past=true /> {texts.logged_in_after()} " · "
-                {texts.last_seen()} <Relative at=row.seen_at is_past=true /> {texts.last_seen_after()}
+                {logged_in} <Relative at=row.created_at is_past=true /> {after_logged_in} " · "
+                {last_seen} <Relative at=row.seen_at is_past=true /> {after_last_seen}
             </span>
             {(!row.is_current).then(|| view! {
                 <PlainForm function=EndSession::PATH class="inline">

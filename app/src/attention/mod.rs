@@ -20,7 +20,7 @@ use move_group::Moving;
 use outcome::Outcome;
 use server_fns::attention;
 use texts::attention::card::CardTexts;
-use texts::{Language, gap, language, number::counted, time::relative};
+use texts::{gap, language, number::counted, punctuation, time::relative};
 
 /// Reads the cards, and follows them.
 #[must_use]
@@ -122,7 +122,7 @@ fn what_works(texts: CardTexts, page: &AttentionPage) -> String {
         1 => Some(texts.delivering_one().to_owned()),
         many => Some(texts.delivering(counted(many))),
     };
-    let comma = if texts.0 == Language::Zh { "，" } else { ", " };
+    let comma = punctuation::comma(texts.0);
     [Some(texts.scheduled(counted(page.scheduled))), channels]
         .into_iter()
         .flatten()

@@ -116,7 +116,7 @@ fn figures(language: Language, zone: &str, report: &EngineReport) -> String {
         Some(at) => texts.next(time::moment(language, at, zone, report.status.now)),
         None => texts.nothing_next().to_owned(),
     };
-    let gap = if language == Language::En { " " } else { "" };
+    let gap = texts::punctuation::gap(language);
     format!("{hour}{gap}{next}")
 }
 

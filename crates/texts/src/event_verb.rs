@@ -248,8 +248,11 @@ impl EventVerbTexts {
 #[must_use]
 pub fn with_actor(language: Language, event: &Event, verb: &str) -> String {
     let actor = actor(language, &event.actor);
-    // Between Han characters there is no blank.
-    let gap = if language == Language::En || actor.ends_with(|c: char| c.is_ascii()) { " " } else { "" };
+    let gap = match language {
+        // Between Han characters there is no blank.
+        Language::Zh if !actor.ends_with(|c: char| c.is_ascii()) => "",
+        Language::En | Language::Zh => " ",
+    };
     format!("{actor}{gap}{verb}")
 }
 

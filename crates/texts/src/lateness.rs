@@ -1,7 +1,7 @@
 //! Why a task was executed late, as a sentence.
 
 use crate::tasks::TaskTexts;
-use crate::{Language, texts, time};
+use crate::{Language, punctuation, texts, time};
 use domain::late_cause::{Impairment, LateCause, LateExplanation, Stage};
 
 texts! {
@@ -49,6 +49,6 @@ impl LatenessTexts {
 pub fn sentence(language: Language, late: &LateExplanation) -> String {
     let texts = LatenessTexts(language);
     let stage = TaskTexts(language).stage_of(late.stage).to_owned();
-    let gap = if language == Language::En { " " } else { "" };
+    let gap = punctuation::gap(language);
     format!("{}{gap}{}", texts.cause(late), texts.most(stage, time::measured(language, late.duration_ms)))
 }

@@ -31,6 +31,7 @@ pub mod picker;
 mod plurals;
 pub mod presence;
 pub mod problem;
+pub mod punctuation;
 pub mod reason;
 pub mod refusal;
 pub mod reminders;
@@ -74,10 +75,10 @@ fn zone_and_now() -> (String, Timestamp) {
     READER.get().map_or_else(unknown, |reader| (reader.zone(), reader.now()))
 }
 
-/// Separator between two sentences: a space, in Chinese nothing.
+/// Separator between two sentences of this page.
 #[must_use]
 pub fn gap() -> &'static str {
-    if language() == Language::En { " " } else { "" }
+    punctuation::gap(language())
 }
 
 /// Joins two sentences. An empty text node would be rendered as a blank, so a view needs one string.
@@ -86,10 +87,16 @@ pub fn sentences(first: &str, second: &str) -> String {
     format!("{first}{}{second}", gap())
 }
 
-/// Colon between a name and its value.
+/// Colon between a name and its value on this page.
 #[must_use]
 pub fn colon() -> &'static str {
-    if language() == Language::En { ": " } else { "：" }
+    punctuation::colon(language())
+}
+
+/// The parts of a text before and after the place of an element, such as `{when}`.
+#[must_use]
+pub fn around(text: &'static str, place: &str) -> (&'static str, &'static str) {
+    text.split_once(place).unwrap_or((text, ""))
 }
 
 /// Declares a set of texts. `key = "English", "Chinese";` is a method that returns `&'static str`;

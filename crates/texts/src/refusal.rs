@@ -18,7 +18,7 @@ use crate::{
         term::{line_problem, term_problem},
         when::when_problem,
     },
-    texts,
+    punctuation, texts,
     time::local_text,
 };
 use domain::{
@@ -214,7 +214,7 @@ fn in_the_way(texts: RefusalTexts, tasks: usize, is_public: bool) -> String {
 
 fn invalid_fields(language: Language, problems: &[(String, ValidationError)]) -> String {
     let sentences = problems.iter().map(|(field, problem)| invalid(language, field, problem));
-    sentences.collect::<Vec<_>>().join(if language == Language::En { " " } else { "" })
+    sentences.collect::<Vec<_>>().join(punctuation::gap(language))
 }
 
 fn bulk(texts: RefusalTexts, count: usize) -> String {

@@ -20,31 +20,41 @@ texts! {
     }
 }
 
-const DAYS_EN: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
-const DAYS_ZH: [&str; 7] = ["周一", "周二", "周三", "周四", "周五", "周六", "周日"];
-const MONTHS: [&str; 12] =
+/// Short names of the months in English.
+pub(crate) const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /// Short name of a weekday; 0: Monday.
 #[must_use]
-pub fn weekday_name(language: Language, place: usize) -> &'static str {
-    if language == Language::En { DAYS_EN[place % 7] } else { DAYS_ZH[place % 7] }
+pub fn weekday_name(language: Language, index: usize) -> &'static str {
+    let names = match language {
+        Language::En => ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
+        Language::Zh => ["周一", "周二", "周三", "周四", "周五", "周六", "周日"],
+    };
+    names[index % 7]
+}
+
+/// Separator of a date and a time of day.
+fn before_clock(language: Language) -> &'static str {
+    match language {
+        Language::En => ", ",
+        Language::Zh => " ",
+    }
 }
 
 /// `Tue 9 Jun, 09:00`; with the year unless it is `this_year`, with seconds unless they are 0.
 #[must_use]
 pub fn wall_text(language: Language, wall: WallClockTime, this_year: Option<i32>) -> String {
-    let separator = if language == Language::En { ", " } else { " " };
-    format!("{}{separator}{}", day_text(language, wall, this_year), clock(wall))
+    format!("{}{}{}", day_text(language, wall, this_year), before_clock(language), clock(wall))
 }
 
 /// `Tue 9 Jun, 09:00 Berlin`, in Chinese `6月9日 周二 09:00（柏林）`: a local time with its place.
 #[must_use]
 pub fn placed_text(language: Language, wall: WallClockTime, this_year: Option<i32>, place: &str) -> String {
-    let separator = if language == Language::En { ", " } else { " " };
     format!(
-        "{}{separator}{}",
+        "{}{}{}",
         day_text(language, wall, this_year),
+        before_clock(language),
         placed_clock(language, &clock(wall), place)
     )
 }
@@ -62,17 +72,17 @@ pub fn placed_clock(language: Language, clock: &str, place: &str) -> String {
 #[must_use]
 pub fn day_text(language: Language, wall: WallClockTime, this_year: Option<i32>) -> String {
     let WallClockTime { year, month, day, .. } = wall;
-    let weekday = wall.weekday as usize % 7;
+    let weekday = weekday_name(language, wall.weekday as usize);
     let has_year = this_year != Some(year);
     match language {
         Language::En => {
             let month = MONTHS[(month as usize + 11) % 12];
             let year = if has_year { format!(" {year}") } else { String::new() };
-            format!("{} {day} {month}{year}", DAYS_EN[weekday])
+            format!("{weekday} {day} {month}{year}")
         }
         Language::Zh => {
             let year = if has_year { format!("{year}年") } else { String::new() };
-            format!("{year}{month}月{day}日 {}", DAYS_ZH[weekday])
+            format!("{year}{month}月{day}日 {weekday}")
         }
     }
 }

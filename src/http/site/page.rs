@@ -96,7 +96,7 @@ pub fn authors(article: &PublishedArticle, language: Language) -> String {
     let link = |name: &str| {
         format!("<a href=\"{}\" rel=\"author\"><bdi>{}</bdi></a>", author_path(name), escape(name))
     };
-    let separator = if language == Language::Zh { "、" } else { ", " };
+    let separator = ::texts::punctuation::list_comma(language);
     article.authors().into_iter().map(link).collect::<Vec<_>>().join(separator)
 }
 

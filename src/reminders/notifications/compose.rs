@@ -347,7 +347,7 @@ fn outcomes(language: Language, news: &[News]) -> String {
         News::Released => words.count_released(n),
     };
     let parts: Vec<String> = counted.into_iter().map(part).collect();
-    parts.join(if language == Language::En { ", " } else { "，" })
+    parts.join(texts::punctuation::comma(language))
 }
 
 #[cfg(test)]

@@ -117,7 +117,7 @@ fn reading_body(reading: &WordsReading, zone: &str, language: Language, now: Tim
     let minutes = reading.offset_seconds.div_euclid(60);
     let wall = local_time(at, minutes, reading.disambiguation.is_some());
     let name = place(language, zone);
-    let separator = if language == Language::En { ", " } else { "，" };
+    let separator = texts::punctuation::comma(language);
     ReadingBody {
         moment: at,
         local: reading.local.clone(),

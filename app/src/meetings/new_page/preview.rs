@@ -7,7 +7,6 @@ use domain::{
 };
 use leptos::prelude::*;
 use texts::{
-    Language,
     calendar::rule_text::date_words,
     language,
     meetings::{RepeatTexts, span::span_here},
@@ -86,7 +85,7 @@ fn Next(one: PlannedOccurrence, conflict: Option<OccurrenceConflict>) -> impl In
 /// The months and days that a rule leaves out.
 fn omitted(all: &[String]) -> String {
     let names: Vec<String> = all.iter().map(|one| date_words(language(), one)).collect();
-    names.join(if language() == Language::En { ", " } else { "、" })
+    names.join(texts::punctuation::list_comma(language()))
 }
 
 /// Why a meeting of a series is not booked.

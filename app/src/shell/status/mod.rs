@@ -11,10 +11,9 @@ use crate::{
     shell::status::status_texts::StatusTexts,
     ui::{form::Form, icon::Icon},
 };
-use domain::account::Language;
 use leptos::{html, prelude::*};
 use leptos_router::hooks::use_location;
-use texts::{accounts::AccountTexts, language, layout::LayoutTexts};
+use texts::{accounts::AccountTexts, language, layout::LayoutTexts, punctuation};
 
 /// Whether the page that is open says the same.
 fn is_said_here(status: Memo<DeskStatus>) -> Memo<bool> {
@@ -64,10 +63,7 @@ pub fn StatusBanner() -> impl IntoView {
 
 /// Joins label and consequence.
 fn sentence(label: &str, hint: &str) -> String {
-    match language() {
-        Language::En => format!("{label}. {hint}"),
-        Language::Zh => format!("{label}。{hint}"),
-    }
+    format!("{label}{}{}{hint}", punctuation::full_stop(language()), texts::gap())
 }
 
 /// What the user can do about a state.

@@ -68,7 +68,7 @@ pub fn paragraph(reader: Reader<'_>, task: &Task) -> String {
         Phase::Failed => failed(reader, task),
         Phase::Cancelled => cancelled(reader, task),
     };
-    sentences.join(if reader.language == Language::En { " " } else { "" })
+    sentences.join(texts::punctuation::gap(reader.language))
 }
 
 fn waiting(reader: Reader<'_>, task: &Task, phase: Phase) -> Vec<String> {

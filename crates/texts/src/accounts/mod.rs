@@ -72,10 +72,8 @@ texts! {
         keep_tokens_hint = "Tokens not selected are revoked.", "未勾选的令牌将被吊销。";
         sessions = "Sessions", "登录会话";
         this_session = "this one", "当前";
-        logged_in = "Logged in ", "";
-        logged_in_after = "", "登录";
-        last_seen = "last active ", "";
-        last_seen_after = "", "活动";
+        logged_in = "Logged in {when}", "{when}登录";
+        last_seen = "last active {when}", "{when}活动";
         is_persistent(days: u32) = "stays logged in for {days} days", "{days} 天内保持登录";
         end_session = "Log out", "退出";
         end_session_of(agent: String) = "Log out the session of {agent}", "退出“{agent}”的会话";

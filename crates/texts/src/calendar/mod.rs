@@ -100,8 +100,6 @@ const MONTHS: [&str; 12] = [
     "November",
     "December",
 ];
-const WEEKDAYS_EN: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
-const WEEKDAYS_ZH: [&str; 7] = ["周一", "周二", "周三", "周四", "周五", "周六", "周日"];
 
 impl CalendarTexts {
     /// Name of a view.
@@ -139,8 +137,7 @@ impl CalendarTexts {
     /// Short name of a weekday, Monday is 0.
     #[must_use]
     pub fn weekday(self, weekday: u8) -> &'static str {
-        let names = if self.0 == Language::En { WEEKDAYS_EN } else { WEEKDAYS_ZH };
-        names[usize::from(weekday) % 7]
+        crate::time::weekday_name(self.0, usize::from(weekday))
     }
 
     /// Number of items in words.

@@ -2,21 +2,13 @@
 
 use crate::{
     Language,
-    time::{day_text, place},
+    punctuation::list_comma,
+    time::{MONTHS, day_text, place, weekday_name},
 };
 use domain::{base::local_time::parse_date, series::RuleFields, time::WallClockTime};
 
-const WEEKDAYS: [(&str, &str, &str); 7] = [
-    ("monday", "Mon", "周一"),
-    ("tuesday", "Tue", "周二"),
-    ("wednesday", "Wed", "周三"),
-    ("thursday", "Thu", "周四"),
-    ("friday", "Fri", "周五"),
-    ("saturday", "Sat", "周六"),
-    ("sunday", "Sun", "周日"),
-];
-const MONTHS: [&str; 12] =
-    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+/// Weekdays as rules name them.
+const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 
 /// `Repeats every 2 weeks on Mon, Thu, 10 times.`
@@ -75,9 +67,9 @@ fn every(language: Language, rule: &RuleFields) -> String {
 
 fn weekdays(language: Language, rule: &RuleFields) -> String {
     let days = rule.weekdays.as_deref().unwrap_or_default();
-    let known = WEEKDAYS.iter().filter(|(word, ..)| days.iter().any(|day| day == word));
-    let names = known.map(|(_, en, zh)| if language == Language::En { *en } else { *zh });
-    names.collect::<Vec<_>>().join(if language == Language::En { ", " } else { "、" })
+    let known = (0..7).filter(|index| days.iter().any(|day| day == WEEKDAYS[*index]));
+    let names = known.map(|index| weekday_name(language, index));
+    names.collect::<Vec<_>>().join(list_comma(language))
 }
 
 fn month_day(language: Language, rule: &RuleFields) -> String {

@@ -30,7 +30,10 @@ pub fn describe_hold(hold: DeliveryHold, actor: &Actor, now: Timestamp) -> Strin
         let (actor_name, verb) =
             (event_verb::actor(language, &line.actor), event_verb::verb(language, &line.verb));
         let id = line.id.to_string();
-        let separator = if language == Language::En { " " } else { "：" };
+        let separator = match language {
+            Language::En => " ",
+            Language::Zh => "：",
+        };
         format!(
             "{} · {actor_name}{separator}{verb} · {} {}",
             moment(line.at),

@@ -1,7 +1,7 @@
 //! Health issues as sentences. The English texts of causes are in `domain::health`, because the log
 //! prints them.
 
-use crate::{Language, texts};
+use crate::{Language, punctuation, texts};
 use domain::engine::EngineReport;
 use domain::health::{HealthIssue, HealthIssueKind, IssueDetail, Severity, format_utc};
 
@@ -71,11 +71,11 @@ impl HealthTexts {
     #[must_use]
     pub fn explanation(self, issue: &HealthIssue) -> String {
         let (cause, summary) = (self.cause(issue), self.summary(issue.kind));
-        match (issue.detail.is_none() || issue.severity == Severity::Notice, self.0) {
-            (true, _) => cause,
-            (false, Language::En) => format!("{cause}. {summary}"),
-            (false, Language::Zh) => format!("{cause}。{summary}"),
+        if issue.detail.is_none() || issue.severity == Severity::Notice {
+            return cause;
         }
+        let (full_stop, gap) = (punctuation::full_stop(self.0), punctuation::gap(self.0));
+        format!("{cause}{full_stop}{gap}{summary}")
     }
 }
 

@@ -1,6 +1,6 @@
 //! Texts of the state of the desk.
 
-use crate::{Language, texts};
+use crate::{Language, punctuation, texts};
 
 texts! {
     /// Texts of the state of the desk.
@@ -36,8 +36,7 @@ impl StatusTexts {
     pub fn pause_hint(self, until: Option<String>, is_mine: bool) -> String {
         let who = if is_mine { self.paused_by_you() } else { self.paused_by_admin() };
         let what = until.map_or_else(|| self.paused_open().to_owned(), |until| self.paused_until(until));
-        let gap = if self.0 == Language::En { " " } else { "" };
-        format!("{who}{gap}{what}")
+        format!("{who}{}{what}", punctuation::gap(self.0))
     }
 
     /// Number of channels that do not deliver.

@@ -9,7 +9,7 @@ pub mod span;
 pub use page::{MeetingSentenceTexts, MeetingVerbTexts};
 pub use series::{RepeatTexts, SeriesTexts};
 
-use crate::texts;
+use crate::{punctuation, texts};
 use domain::meetings::{Answer, MeetingState};
 
 texts! {
@@ -186,7 +186,6 @@ texts! {
         cancelled_series(title: String) = "“{title}” and the other meetings of its series are cancelled.", "“{title}”及该系列的其他会议已取消。";
         kept_moved_one = "1 meeting that was moved on its own stays booked.", "曾单独改过时间的 1 次会议仍保留预订。";
         kept_moved_many(count: usize) = "{count} meetings that were moved on their own stay booked.", "曾单独改过时间的 {count} 次会议仍保留预订。";
-        sentence_space = " ", "";
         moved(title: String, when: String) = "“{title}” is moved to {when}.", "“{title}”已改到 {when}。";
         approved(title: String) = "“{title}” is approved.", "已批准“{title}”。";
         rejected(title: String) = "“{title}” is rejected.", "未批准“{title}”。";
@@ -207,7 +206,7 @@ impl MeetingResultTexts {
     #[must_use]
     pub fn cancelled_series_but(self, title: String, kept: usize) -> String {
         let rest = if kept == 1 { self.kept_moved_one().to_owned() } else { self.kept_moved_many(kept) };
-        [&self.cancelled_series(title), self.sentence_space(), &rest].concat()
+        [&self.cancelled_series(title), punctuation::gap(self.0), &rest].concat()
     }
 }
 

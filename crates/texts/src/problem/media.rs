@@ -77,5 +77,5 @@ pub(crate) fn media_problem(language: Language, problem: &MediaProblem) -> Strin
 fn titles(language: Language, uses: &[MediaUse]) -> String {
     let blocking = uses.iter().filter(|one| one.is_public || one.is_scheduled);
     let quoted: Vec<String> = blocking.map(|one| format!("“{}”", one.title)).collect();
-    quoted.join(if language == Language::En { ", " } else { "、" })
+    quoted.join(crate::punctuation::list_comma(language))
 }

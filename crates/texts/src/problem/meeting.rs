@@ -1,6 +1,6 @@
 //! Why a room or a meeting is refused.
 
-use crate::{Language, meetings::span::span_here, texts};
+use crate::{Language, meetings::span::span_here, punctuation, texts};
 use domain::{
     error::ValidationError,
     meetings::{BookingConflict, OccurrenceConflict},
@@ -35,22 +35,26 @@ texts! {
     }
 }
 
+/// The number beside those that are named: of the others, in Chinese of all.
+fn others(language: Language, count: usize) -> usize {
+    match language {
+        Language::En => count.saturating_sub(MAX_NAMED),
+        Language::Zh => count,
+    }
+}
+
 /// Says by which meetings a room is taken.
 pub(crate) fn room_taken(language: Language, conflicts: &[BookingConflict]) -> String {
     let texts = MeetingProblemTexts(language);
-    let comma = if language == Language::En { ", " } else { "、" };
     let named: Vec<_> = conflicts
         .iter()
         .take(MAX_NAMED)
         .map(|one| texts.quoted(&one.title, span_here(language, one.starts, one.ends)))
         .collect();
-    let titles = named.join(comma);
+    let titles = named.join(punctuation::list_comma(language));
     match conflicts.len() {
         0 => texts.room_taken().to_owned(),
-        count if count > MAX_NAMED => {
-            let count = if language == Language::En { count - MAX_NAMED } else { count };
-            texts.room_taken_by(texts.and_more(titles, count))
-        }
+        count if count > MAX_NAMED => texts.room_taken_by(texts.and_more(titles, others(language, count))),
         _ => texts.room_taken_by(titles),
     }
 }
@@ -58,16 +62,11 @@ pub(crate) fn room_taken(language: Language, conflicts: &[BookingConflict]) -> S
 /// Says which occurrences of a series are not possible.
 pub(crate) fn occurrences_taken(language: Language, all: &[OccurrenceConflict], count: usize) -> String {
     let texts = MeetingProblemTexts(language);
-    let comma = if language == Language::En { "; " } else { "；" };
     let named: Vec<_> =
         all.iter().take(MAX_NAMED).map(|one| span_here(language, one.starts, one.ends)).collect();
-    let dates = named.join(comma);
-    let rest = all.len().saturating_sub(MAX_NAMED);
-    let dates = match (rest, language) {
-        (0, _) => dates,
-        (rest, Language::En) => texts.and_more(dates, rest),
-        (_, Language::Zh) => texts.and_more(dates, all.len()),
-    };
+    let dates = named.join(punctuation::semicolon(language));
+    let dates =
+        if all.len() > MAX_NAMED { texts.and_more(dates, others(language, all.len())) } else { dates };
     texts.occurrences_taken(all.len(), count, dates)
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn review_problem(language: Language, problem: &ReviewProblem) -> Str
         ReviewProblem::NotApproved { planned: Some(due) } => texts.stays_planned(shown(language, *due)),
         ReviewProblem::Checklist { items } => {
             let words: Vec<&str> = items.iter().map(|item| needed(texts, *item)).collect();
-            texts.checklist(&words.join(if language == Language::En { ", " } else { "、" }))
+            texts.checklist(&words.join(crate::punctuation::list_comma(language)))
         }
         ReviewProblem::NoReviewer => texts.no_reviewer().to_owned(),
     }

@@ -1,6 +1,6 @@
 //! Texts of the sentence on the task page.
 
-use crate::texts;
+use crate::{punctuation, texts};
 
 texts! {
     /// Texts of the sentence on the task page.
@@ -49,12 +49,12 @@ impl SentenceTexts {
     /// Separator of the parts of a sentence.
     #[must_use]
     pub fn comma(self) -> &'static str {
-        if self.0 == crate::Language::En { ", " } else { "，" }
+        punctuation::comma(self.0)
     }
 
     /// End of a sentence.
     #[must_use]
     pub fn full_stop(self) -> &'static str {
-        if self.0 == crate::Language::En { "." } else { "。" }
+        punctuation::full_stop(self.0)
     }
 }

@@ -138,7 +138,7 @@ impl Writer<'_> {
         let kinds: Vec<&str> = each.iter().map(|change| change.subject_kind.as_str()).collect();
         let titles: Vec<String> =
             each.iter().take(MAX_TITLES).map(|change| self.words.quoted(&title(change))).collect();
-        let titles = titles.join(if self.language == Language::En { ", " } else { "、" });
+        let titles = titles.join(texts::punctuation::list_comma(self.language));
         let titles = match each.len().saturating_sub(MAX_TITLES) {
             0 => titles,
             rest => self.words.listed(&titles, rest),
