@@ -1,86 +1,10 @@
 //! Verbs of the event log, for the history of a task.
 
-use crate::{Language, texts};
+use crate::Language;
 use domain::{Kind, event::Event};
 use serde_json::Value;
 
-texts! {
-    /// Verbs of the event log.
-    EventVerbTexts {
-        schedule = "scheduled it", "安排了任务";
-        reschedule = "rescheduled it", "改了时间";
-        edit = "changed its content", "修改了内容";
-        cancel = "cancelled it", "取消了任务";
-        unschedule = "unscheduled it", "取消了安排";
-        dismiss_task = "dismissed it", "忽略了任务";
-        publish_now = "published it now", "立即发布";
-        unpublish_now = "unpublished it now", "立即撤下";
-        run_now = "ran it now", "立即执行";
-        undo = "undid the last change", "撤销了上次更改";
-        undid(change: String) = "undid “{change}”", "撤销了“{change}”";
-        a_schedule = "Schedule", "安排";
-        a_reschedule = "Reschedule", "改期";
-        a_cancel = "Cancel", "取消";
-        an_unscheduling = "Unschedule", "取消安排";
-        a_publish_now = "Publish now", "立即发布";
-        a_replacement = "Use the current text", "改用当前正文";
-        an_unpublish = "Unpublish", "撤下";
-        published = "published it", "已发布";
-        unpublished = "unpublished it", "已撤下";
-        retry = "retried it", "重试了任务";
-        take_approved = "took the approved revision", "改用已批准的修订版";
-        replace_revision = "replaced the revision", "替换了修订版";
-        followed(revision: i64) = "saved revision {revision}, which it publishes", "保存了修订版 {revision}，任务将发布该版";
-        execute = "executed it", "已执行";
-        warn_approvers = "warned the approvers of the deadline", "已提醒审批人期限将至";
-        warn_release = "warned of the release of the room", "已提醒会议室将被释放";
-        warn_reviewers = "warned the reviewers of the deadline", "已提醒审核人期限将至";
-        decide = "acted at the deadline", "已按期限处理";
-        fail = "failed to execute it", "执行失败";
-        restore_schedule = "restored its previous schedule", "恢复了原定时间";
-        miss = "marked it as missed", "标记为已错过";
-        create = "created it", "创建";
-        save = "saved it", "保存";
-        rename = "changed its slug", "修改了网址别名";
-        publish = "published it", "发布";
-        unpublish = "unpublished it", "撤下";
-        revert = "reverted it", "恢复了原状";
-        restore = "restored an older revision", "恢复了旧修订版";
-        hand_over = "took it over", "接手";
-        handed_over(to: &str) = "handed it over to {to}", "将其移交给“{to}”";
-        submit = "submitted it for review", "提交审核";
-        approve = "approved it", "批准";
-        approve_first = "approved it first", "首次批准";
-        ask_reviewers = "asked reviewers", "指定了审核人";
-        undo_approval = "undid the approval", "撤回了批准";
-        send_back = "sent it back", "退回";
-        review_withdraw = "made it a draft again", "恢复为草稿";
-        review_hold = "held it in the review", "在审核中搁置";
-        review_expire = "sent it back after the deadline", "期限已过，退回";
-        review_link = "created a link for a review", "生成了审核链接";
-        review_hits = "found new words in it", "发现新的命中";
-        comment = "commented on it", "发表了评论";
-        comment_resolve = "resolved a comment", "解决了一条评论";
-        comment_reopen = "reopened a comment", "重新打开了一条评论";
-        delete = "deleted it", "删除";
-        undelete = "restored it from the trash", "从回收站恢复";
-        leave_release = "removed it from a release", "将其移出发布组";
-        purge = "deleted it permanently", "永久删除";
-        deliver = "delivered the message", "送达了消息";
-        give_up = "could not deliver the message", "未能送达消息";
-        take_over = "detected a failover to another database server", "发现另一台数据库服务器已接管";
-        doubt = "got no response to the message", "消息未收到响应";
-        resend = "sent a message again", "重新发送了一条消息";
-        drop = "dismissed a message", "忽略了一条消息";
-        confirm = "marked a message as delivered", "将一条消息标记为已送达";
-        undo_drop = "undid the dismissal of a message", "撤销了对一条消息的忽略";
-        to_channel(channel: &str) = " to {channel}", "（渠道：{channel}）";
-        adjust_zone = "kept its local time under new time-zone rules", "按新的时区规则保持了当地时间";
-        acknowledge = "acknowledged the notice", "确认了通知";
-        dismiss = "dismissed the notice", "忽略了通知";
-        engine = "The engine", "引擎";
-    }
-}
+sets!(event_verb: EventVerbTexts);
 
 /// Text for a verb of the event log. An unknown verb is returned with spaces for underscores.
 #[must_use]

@@ -98,37 +98,3 @@ pub fn colon() -> &'static str {
 pub fn around(text: &'static str, place: &str) -> (&'static str, &'static str) {
     text.split_once(place).unwrap_or((text, ""))
 }
-
-/// Declares a set of texts. `key = "English", "Chinese";` is a method that returns `&'static str`;
-/// `key(arg: Type) = "{arg} English", "Chinese {arg}";` is one that returns a `String`.
-#[macro_export]
-macro_rules! texts {
-    ($(#[$doc:meta])* $name:ident { $($key:ident $(($($arg:ident: $type:ty),+))? = $en:literal, $zh:literal;)+ }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug)]
-        pub struct $name(pub $crate::Language);
-
-        impl $name {
-            /// The texts in the language of this page.
-            #[must_use]
-            pub fn here() -> Self {
-                Self($crate::language())
-            }
-
-            $(
-                #[must_use]
-                #[doc = concat!("Text: ", $en)]
-                pub fn $key(self $($(, $arg: $type)+)?) -> $crate::texts!(@type $($($arg)+)?) {
-                    match self.0 {
-                        $crate::Language::En => $crate::texts!(@text $en $($($arg)+)?),
-                        $crate::Language::Zh => $crate::texts!(@text $zh $($($arg)+)?),
-                    }
-                }
-            )+
-        }
-    };
-    (@type) => { &'static str };
-    (@type $($arg:ident)+) => { String };
-    (@text $text:literal) => { $text };
-    (@text $text:literal $($arg:ident)+) => { format!($text, $($arg = $arg),+) };
-}

@@ -1,15 +1,6 @@
 //! Texts about who else has a page open.
 
-use crate::texts;
-
-texts! {
-    /// Texts about who else has a page open.
-    PresenceTexts {
-        one(name: &str) = "{name} is here too", "{name} 也在此页";
-        two(first: &str, second: &str) = "{first} and {second} are here too", "{first} 和 {second} 也在此页";
-        many(first: &str, second: &str, more: usize) = "{first}, {second} and {more} more are here too", "{first}、{second} 和另外 {more} 人也在此页";
-    }
-}
+sets!(presence: PresenceTexts);
 
 impl PresenceTexts {
     /// Says who else is here; empty if there is none.

@@ -1,24 +1,13 @@
 //! Formats times, durations and countdowns. Needs no time zone database: a [`LocalizedTime`] carries its offsets.
 
-use crate::{Language, texts};
+use crate::Language;
 use domain::{
     LocalizedTime, Timestamp,
     base::city::City,
     time::{WallClockTime, wall_clock_time},
 };
 
-texts! {
-    /// Units and relations of time.
-    TimeTexts {
-        ago(span: String) = "{span} ago", "{span}前";
-        in_(span: String) = "in {span}", "{span}后";
-        now = "now", "现在";
-        days(n: i64) = "{n} d", "{n} 天";
-        hours(n: i64) = "{n} h", "{n} 小时";
-        minutes(n: i64) = "{n} min", "{n} 分钟";
-        seconds(n: i64) = "{n} s", "{n} 秒";
-    }
-}
+sets!(time: TimeTexts);
 
 /// Short names of the months in English.
 pub(crate) const MONTHS: [&str; 12] =

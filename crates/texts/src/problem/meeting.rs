@@ -1,6 +1,6 @@
 //! Why a room or a meeting is refused.
 
-use crate::{Language, meetings::span::span_here, punctuation, texts};
+use crate::{Language, meetings::span::span_here, punctuation};
 use domain::{
     error::ValidationError,
     meetings::{BookingConflict, OccurrenceConflict},
@@ -10,30 +10,7 @@ use domain::{
 /// Maximum number of meetings that a sentence names.
 const MAX_NAMED: usize = 3;
 
-texts! {
-    /// Refusals of rooms and meetings. Those of fields are without the name of the field.
-    MeetingProblemTexts {
-        room_taken = "The room is taken at that time. Choose another time or another room.", "该时间会议室已被占用。请换一个时间或会议室。";
-        room_taken_by(titles: String) = "The room is taken at that time by {titles}. Choose another time or another room.", "该时间会议室已被{titles}占用。请换一个时间或会议室。";
-        quoted(title: &str, when: String) = "“{title}” ({when})", "“{title}”{when}";
-        and_more(titles: String, count: usize) = "{titles} and {count} more", "{titles}等 {count} 个";
-        occurrences_taken(taken: usize, count: usize, dates: String) = "{taken} of the {count} meetings cannot be booked: {dates}. Nothing was changed. Choose another time or another room.", "共 {count} 次会议，其中 {taken} 次无法预订：{dates}。尚未做任何更改。请换一个时间或会议室。";
-        not_after_start = "must be after the start", "必须晚于开始时间";
-        in_the_past = "has passed; choose a later time", "已过，请选择更晚的时间";
-        too_far_ahead(months: u32) = "must be within the next {months} months", "必须在 {months} 个月以内";
-        longer_than_days(max: u32) = "makes it longer than {max} days", "使时长超过 {max} 天";
-        not_between(min: i32, max: i32) = "must be between {min} and {max}", "必须在 {min} 与 {max} 之间";
-        no_moment = "needs a time: schedule it first", "需要时间：请先安排";
-        unknown = "does not exist", "不存在";
-        room_gone = "This room was archived or deleted. Choose another one.", "该会议室已归档或删除，请另选一个。";
-        not_opening_hours = "must be times of a day like 08:00 and 18:00, the end after the begin", "必须是一天内的时间，例如 08:00 和 18:00，结束晚于开始";
-        closed(hours: &str) = "is outside the opening hours of the room: {hours}", "不在会议室的开放时间内：{hours}";
-        bad_attendee(typed: &str) = "contains “{typed}”, which is not an e-mail address; use a format like name@example.org", "中的“{typed}”不是邮箱地址，请写成 name@example.org";
-        too_small(room: &str, capacity: i32, persons: i32) = "“{room}” has {capacity} seats; {persons} persons are invited", "“{room}”只有 {capacity} 个座位，而共有 {persons} 人";
-        no_end = "Say when the series ends: a last date or a number of times.", "请填写系列何时结束：最后日期或次数。";
-        bad_tag = "A tag contains no comma and no slash.", "标签不能含有逗号、顿号或斜线。";
-    }
-}
+sets!(problem: MeetingProblemTexts);
 
 /// The number beside those that are named: of the others, in Chinese of all.
 fn others(language: Language, count: usize) -> usize {

@@ -1,15 +1,9 @@
 //! Why a change of a task is refused.
 
-use crate::{Language, texts, time, zone_and_now};
+use crate::{Language, time, zone_and_now};
 use domain::{LocalizedTime, State, task::TaskRow};
 
-texts! {
-    /// Refusals of changes of a task.
-    TaskProblemTexts {
-        executed_at(at: String) = "This was executed on {at} and can no longer be changed.", "已于 {at} 执行，无法再更改。";
-        moved_meanwhile(at: String) = "This was changed in the meantime: it is now scheduled for {at}. Check it and try again.", "期间已被更改：现安排在 {at}。请查看后重试。";
-    }
-}
+sets!(problem: TaskProblemTexts);
 
 /// Formats a time in the user's time zone.
 pub(crate) fn shown(language: Language, at: LocalizedTime) -> String {

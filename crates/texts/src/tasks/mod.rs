@@ -6,96 +6,10 @@ pub mod result;
 pub mod sentence;
 pub mod zone_move;
 
-use crate::{event_verb::is_publication, meetings::MeetingTexts, texts};
+use crate::{event_verb::is_publication, meetings::MeetingTexts};
 use domain::{Kind, State, late_cause::Stage, task::Phase};
 
-texts! {
-    /// Texts of tasks.
-    TaskTexts {
-        title = "Queue", "队列";
-        lead = "Scheduled, completed and cancelled tasks.", "已安排、已完成和已取消的任务。";
-        state = "Status", "状态";
-        find = "Find by title", "按标题查找";
-        find_button = "Find", "查找";
-        upcoming = "Upcoming", "即将执行";
-        target = "Title", "标题";
-        when = "When", "时间";
-        search_all = "Search in every status", "在所有状态中查找";
-        empty = "Schedule an article and it appears here.", "安排一篇文章后就会出现在这里。";
-        empty_filtered = "No tasks match. Change or clear the filter.", "没有匹配的任务。请更改或清除筛选。";
-        show_all = "Clear the search", "清除查找";
-        scheduled = "Scheduled", "已安排";
-        due = "Due", "到点";
-        failed = "Failed", "失败";
-        cancelled = "Cancelled", "已取消";
-        missed = "Missed", "已错过";
-        publish = "Publish", "发布";
-        unpublish = "Unpublish", "撤下";
-        send_reminder = "Send reminder", "发送提醒";
-        show_reminder = "Show reminder in the desk", "在工作台内显示提醒";
-        send_message = "Send message", "发送消息";
-        review_deadline = "Review deadline", "审核期限";
-        review_warning = "Reviewers warned of the deadline", "提醒审核期限";
-        review_last_warning = "Reviewers warned again", "再次提醒审核期限";
-        fire_rule = "Run a rule", "执行规则";
-        update_waits = "Update the waits of a rule", "更新规则的等待项";
-        send_signal = "Send a signal", "发送信号";
-        refuse_signals = "Signals refused", "信号被拒绝";
-        publish_release = "Publish release", "发布一组";
-        revert_release = "Revert release", "恢复发布组";
-        open_release = "Open release", "查看发布组";
-        publish_now = "Publish now", "立即发布";
-        unpublish_now = "Unpublish now", "立即撤下";
-        cancel = "Cancel", "取消";
-        unschedule = "Unschedule", "取消安排";
-        reschedule_of(title: String) = "Reschedule “{title}”", "改期“{title}”";
-        retry = "Retry", "重试";
-        dismiss = "Dismiss", "忽略";
-        reschedule = "Reschedule", "改期";
-        run_now_other = "Run now", "立即执行";
-        undo = "Undo", "撤销";
-        undo_publish = "Undo publish", "撤销发布";
-        undo_update = "Undo update", "撤销更新";
-        undo_unpublish = "Undo unpublish", "撤销撤下";
-        undo_schedule = "Undo schedule", "撤销安排";
-        undo_reschedule = "Undo reschedule", "撤销改期";
-        undo_cancel = "Undo: schedule again", "撤销：重新安排";
-        undo_dismiss = "Undo dismiss", "撤销忽略";
-        undo_replace = "Undo replace", "撤销替换";
-        not_yours = "Only the owner or an admin can change this task.", "只有负责人或管理员可以更改此任务。";
-        cannot_undo = "There is no change to undo.", "没有可以撤销的更改。";
-        zone = "Time zone", "时区";
-        owner = "Owner", "负责人";
-        revision = "Revision", "修订版";
-        due_at = "Due", "预定时间";
-        status = "Status", "当前状态";
-        timeline = "History", "操作记录";
-        why_late = "Why was it late?", "为什么晚了？";
-        lateness(ms: String) = "Executed {ms} after the due time.", "在预定时间后 {ms} 执行。";
-        was_on_time = "Was it late?", "是否延迟？";
-        on_time = "It was on time.", "准时执行。";
-        stage = "Stage", "阶段";
-        took = "Duration", "耗时";
-        from_due = "After due", "距预定时间";
-        stage_hinted = "Queued", "已入队";
-        stage_moved = "Moved to the publish list", "移入发布列表";
-        stage_popped = "Picked up", "已取出";
-        stage_started = "Transaction started", "事务开始";
-        stage_executed = "Executed", "执行完毕";
-        stage_due = "Due", "到点";
-        stage_swept = "Found by the sweeper", "由巡检找到";
-        swept = "No hint arrived: the sweeper found the task in SQL.", "没有提示送达：由巡检从 SQL 中找到。";
-        open_rule = "Open rule", "查看规则";
-        open_rules = "Open rules", "查看所有规则";
-        open_article = "Open article", "打开文章";
-        view_public = "View on site", "在网站上查看";
-        publish_scheduled = "Publish the scheduled version", "发布已安排的版本";
-        use_current_text = "Use the current text", "改用当前正文";
-        newer_revision_hint = "The article was edited later. The scheduled version is published, without those changes.", "文章此后有修改。将发布已安排的版本，不含这些修改。";
-        nothing = "No tasks.", "没有任务。";
-        pages = "Pages", "分页";
-    }
-}
+sets!(tasks: TaskTexts);
 
 impl TaskTexts {
     /// State as the user interface shows it, with *due* derived from the clock.
