@@ -244,10 +244,9 @@ fn invalid(language: Language, field: &str, what: &ValidationError) -> String {
         return whole.to_owned();
     }
     let what = problem(language, what);
-    match (field_name(language, field), language) {
-        (None, _) => what,
-        (Some(name), Language::En) => format!("{name} {what}."),
-        (Some(name), Language::Zh) => format!("{name}{what}。"),
+    match field_name(language, field) {
+        None => what,
+        Some(name) => RefusalTexts(language).of_field(name, &what),
     }
 }
 

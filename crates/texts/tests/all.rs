@@ -1,118 +1,82 @@
-//! All sentences of the user interface in one file, `target/texts.md`, to be read from top to bottom; and the
-//! words that they do not use.
+//! All sentences of the user interface in one file, `target/texts.md`, to be read from top to bottom; the words
+//! that they do not use; and that the code uses each set.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by a panic")]
 
+#[path = "../build/data.rs"]
+mod data;
+#[path = "../build/plurals.rs"]
+mod plurals;
+
+use data::{Set, Source, Words};
 use std::{
+    collections::BTreeMap,
     fmt::Write as _,
     fs,
     path::{Path, PathBuf},
-    str::Chars,
 };
 
-/// Folders and files that declare texts, from the root of the project.
-const SOURCES: [&str; 2] = ["crates/texts/src", "app/src"];
-/// Words of English sentences, each with the better ones.
-const ENGLISH: [(&str, &str); 6] = [
-    ("Empty: ", "Leave empty for …"),
-    ("one a line", "one per line"),
-    ("as it may", "the limit"),
-    ("hear of", "be notified"),
-    ("does not take place", "is cancelled"),
-    ("Undo cancel", "Undo: … again"),
-];
-/// Words of Chinese sentences, each with the better ones.
-const CHINESE: [(&str, &str); 6] = [
-    ("往前", "上一…"),
-    ("往后", "下一…"),
-    ("账户", "账号"),
-    ("参加者", "参会者"),
-    ("审核者", "审核人"),
-    ("保留给管理员", "搁置，由管理员处理"),
+/// Words of sentences of a language, each with the better ones.
+const WORDS: [(&str, &str, &str); 12] = [
+    ("en", "Empty: ", "Leave empty for …"),
+    ("en", "one a line", "one per line"),
+    ("en", "as it may", "the limit"),
+    ("en", "hear of", "be notified"),
+    ("en", "does not take place", "is cancelled"),
+    ("en", "Undo cancel", "Undo: … again"),
+    ("zh", "往前", "上一…"),
+    ("zh", "往后", "下一…"),
+    ("zh", "账户", "账号"),
+    ("zh", "参加者", "参会者"),
+    ("zh", "审核者", "审核人"),
+    ("zh", "保留给管理员", "搁置，由管理员处理"),
 ];
 
-/// A text in both languages.
-struct Text {
-    file: String,
-    english: String,
-    chinese: String,
-}
-
-/// Adds the Rust files below a folder, in order.
-fn add_files(folder: &Path, files: &mut Vec<PathBuf>) {
+fn entries(folder: &Path) -> Vec<PathBuf> {
     let mut entries: Vec<PathBuf> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            add_files(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
+    entries
 }
 
-/// Reads a string literal to its end.
-fn literal(letters: &mut Chars<'_>) -> String {
-    let mut text = String::new();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '"' => break,
-            '\\' => text.extend(['\\'].into_iter().chain(letters.next())),
-            other => text.push(other),
-        }
-    }
-    text
-}
-
-/// The texts that a file declares.
-fn texts_of(file: &str, source: &str) -> Vec<Text> {
-    let mut texts = Vec::new();
-    for block in source.split("\ntexts! {").skip(1) {
-        let mut letters = block.split("\n}").next().unwrap_or_default().chars();
-        let mut literals = Vec::new();
-        while let Some(letter) = letters.next() {
-            match letter {
-                '"' => literals.push(literal(&mut letters)),
-                ';' => {
-                    if let [english, chinese] = literals.as_slice() {
-                        let (english, chinese) = (english.clone(), chinese.clone());
-                        texts.push(Text { file: file.to_owned(), english, chinese });
-                    }
-                    literals.clear();
-                }
-                _ => {}
-            }
-        }
-    }
-    texts
-}
-
-fn all_texts() -> Vec<Text> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut files = Vec::new();
-    for source in SOURCES {
-        add_files(&root.join(source), &mut files);
-    }
-    let read = |path: &PathBuf| {
-        let name = path.strip_prefix(&root).unwrap().display().to_string();
-        texts_of(&name, &fs::read_to_string(path).unwrap())
+fn all_sets() -> Vec<Set> {
+    let name = |path: &Path| path.file_stem().unwrap().to_str().unwrap().to_owned();
+    let folders = entries(&Path::new(env!("CARGO_MANIFEST_DIR")).join("texts"));
+    let source = |folder: &Path, path: &PathBuf| Source {
+        language: name(folder),
+        feature: name(path),
+        text: fs::read_to_string(path).unwrap(),
     };
-    files.iter().flat_map(read).collect()
+    let sources = folders
+        .iter()
+        .flat_map(|folder| entries(folder).iter().map(|path| source(folder, path)).collect::<Vec<_>>());
+    data::read(&sources.collect::<Vec<_>>()).unwrap()
+}
+
+/// The sentences of a text by language; those of plural forms follow each other.
+fn sentences(words: &BTreeMap<String, Words>) -> impl Iterator<Item = (&str, &str)> {
+    words.iter().flat_map(|(language, words)| {
+        let said: Vec<&str> = match words {
+            Words::One(said) => vec![said],
+            Words::ByCount(forms) => forms.values().map(String::as_str).collect(),
+        };
+        said.into_iter().map(move |said| (language.as_str(), said))
+    })
 }
 
 #[test]
 fn all_sentences_are_written_to_one_file() {
-    let texts = all_texts();
-    assert!(texts.len() > 1_500, "{} texts", texts.len());
-    let (mut list, mut file) = ("# All texts\n".to_owned(), "");
-    for text in &texts {
-        if text.file != file {
-            file = &text.file;
-            write!(list, "\n## {file}\n\n").unwrap();
+    let (mut list, mut count) = ("# All texts\n".to_owned(), 0);
+    for set in all_sets() {
+        write!(list, "\n## {} of {}\n\n{}\n\n", set.name, set.feature, set.docs.join(" ")).unwrap();
+        for text in &set.texts {
+            count += 1;
+            let said: Vec<&str> = sentences(&text.words).map(|(_, said)| said).collect();
+            assert!(text.arguments.len() <= 5 && !text.name.is_empty(), "{}", text.name);
+            writeln!(list, "- {}", said.join("\n  ")).unwrap();
         }
-        writeln!(list, "- {}\n  {}", text.english, text.chinese).unwrap();
     }
+    assert!(count > 3_500, "{count} texts");
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     fs::write(target.join("texts.md"), list).unwrap();
 }
@@ -120,12 +84,38 @@ fn all_sentences_are_written_to_one_file() {
 #[test]
 fn sentences_use_the_words_of_the_desk() {
     let mut found = Vec::new();
-    for text in all_texts() {
-        for (sentence, words) in [(&text.english, ENGLISH), (&text.chinese, CHINESE)] {
-            for (word, better) in words.iter().filter(|(word, _)| sentence.contains(word)) {
-                found.push(format!("{}: {sentence}: {better} instead of {word}", text.file));
+    for set in all_sets() {
+        for (language, said) in set.texts.iter().flat_map(|text| sentences(&text.words)) {
+            for (_, word, better) in
+                WORDS.iter().filter(|(of, word, _)| *of == language && said.contains(word))
+            {
+                found.push(format!("{}: {said}: {better} instead of {word}", set.feature));
             }
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// Adds the Rust files below a folder.
+fn read_sources(folder: &Path, sources: &mut String) {
+    for path in entries(folder) {
+        if path.is_dir() {
+            read_sources(&path, sources);
+        } else {
+            sources.push_str(&fs::read_to_string(&path).unwrap());
+        }
+    }
+}
+
+#[test]
+fn every_set_has_a_module() {
+    let mut sources = String::new();
+    read_sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut sources);
+    let included: Vec<&str> =
+        sources.split("\nsets!(").skip(1).filter_map(|rest| rest.split(");").next()).collect();
+    for set in all_sets() {
+        let of_feature = included.iter().filter_map(|sets| sets.strip_prefix(&format!("{}:", set.feature)));
+        let is_included = of_feature.flat_map(|sets| sets.split(',')).any(|name| name.trim() == set.name);
+        assert!(is_included, "no module includes {} of {}: add sets!(…) or delete it", set.name, set.feature);
+    }
 }

@@ -7,7 +7,6 @@ pub mod plan;
 pub mod releases;
 pub mod schedule;
 
-use crate::Language;
 use domain::{articles::details::RevisionChange, task::reason::WORDS_BLOCK};
 
 sets!(articles: AlertTexts, ArticleTexts);
@@ -17,16 +16,6 @@ impl ArticleTexts {
     #[must_use]
     pub fn held_because(self, reason: Option<&str>) -> &'static str {
         if reason == Some(WORDS_BLOCK) { self.held_block() } else { self.held() }
-    }
-
-    /// Word count of a text.
-    #[must_use]
-    pub fn count(self, words: u32) -> String {
-        match (self.0, words) {
-            (Language::En, 1) => "1 word".to_owned(),
-            (Language::En, n) => format!("{n} words"),
-            (Language::Zh, n) => format!("{n} 字"),
-        }
     }
 
     /// Word count of a text and the minutes that reading it takes.
@@ -46,16 +35,6 @@ impl ArticleTexts {
             RevisionChange::Text => self.changed_text(),
             RevisionChange::Details => self.changed_details(),
             RevisionChange::Both => self.changed_both(),
-        }
-    }
-
-    /// Number of unchanged lines that the diff leaves out.
-    #[must_use]
-    pub fn skipped(self, lines: u32) -> String {
-        match (self.0, lines) {
-            (Language::En, 1) => "1 line is the same".to_owned(),
-            (Language::En, n) => format!("{n} lines are the same"),
-            (Language::Zh, n) => format!("{n} 行相同"),
         }
     }
 }

@@ -1,9 +1,6 @@
 //! Texts of the schedule panel of an article.
 
-use crate::{
-    Language,
-    time::{clock, day_text},
-};
+use crate::time::{clock, day_text};
 use domain::{
     LocalizedTime, Timestamp,
     time::{WallClockTime, wall_clock_time},
@@ -11,29 +8,7 @@ use domain::{
 
 sets!(articles: ScheduleTexts, VersionTexts);
 
-impl VersionTexts {
-    /// The newest version, with edits that are not approved.
-    #[must_use]
-    pub fn with_edits(self, edits: u32) -> String {
-        match (self.0, edits) {
-            (Language::En, 1) => "With 1 newer edit, which needs approval".to_owned(),
-            (Language::En, n) => format!("With {n} newer edits, which need approval"),
-            (Language::Zh, n) => format!("包含之后的 {n} 次修改（须经批准）"),
-        }
-    }
-}
-
 impl ScheduleTexts {
-    /// Label of the button that publishes the current text of a scheduled article.
-    #[must_use]
-    pub fn publish_with(self, changes: u32) -> String {
-        match (self.0, changes) {
-            (Language::En, 1) => "Publish with 1 change".to_owned(),
-            (Language::En, n) => format!("Publish with {n} changes"),
-            (Language::Zh, n) => format!("连同 {n} 处修改一起发布"),
-        }
-    }
-
     /// Which save a scheduled publication sends, and whether there is newer typing.
     #[must_use]
     pub fn sends(
@@ -49,30 +24,14 @@ impl ScheduleTexts {
         let day = |wall: WallClockTime| day_text(self.0, wall, Some(wall.year));
         let saved = if is_today { minute } else { format!("{} {minute}", day(at)) };
         let due = format!("{} {}", day(due), clock(due));
-        match (self.0, has_newer) {
-            (Language::En, false) => format!("{due} sends the version saved at {saved}."),
-            (Language::En, true) => {
-                format!("{due} sends the version saved at {saved}; your newer typing is not in it.")
-            }
-            (Language::Zh, false) => format!("{due} 发布 {saved} 保存的版本。"),
-            (Language::Zh, true) => format!("{due} 发布 {saved} 保存的版本，不含之后输入的内容。"),
-        }
-    }
-
-    /// Number of changes that are not in the scheduled revision.
-    #[must_use]
-    pub fn drift(self, changes: u32) -> String {
-        match (self.0, changes) {
-            (Language::En, 1) => "1 change is not in the scheduled version.".to_owned(),
-            (Language::En, n) => format!("{n} changes are not in the scheduled version."),
-            (Language::Zh, n) => format!("有 {n} 处修改不在已安排的版本中。"),
-        }
+        if has_newer { self.sends_older(&due, &saved) } else { self.sends_version(&due, &saved) }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Language;
 
     #[test]
     fn the_sentence_names_the_save_and_what_it_lacks() {

@@ -1,11 +1,11 @@
-//! Health issues as sentences. The English texts of causes are in `domain::health`, because the log
-//! prints them.
+//! Health issues as sentences. The English texts of causes are also in `domain::health`, because the log prints them;
+//! a test compares them.
 
 use crate::{Language, punctuation};
 use domain::engine::EngineReport;
 use domain::health::{HealthIssue, HealthIssueKind, IssueDetail, Severity, format_utc};
 
-sets!(engine: HealthTexts);
+sets!(engine: HealthTexts, IssueDetailTexts);
 
 impl HealthTexts {
     /// Describes an issue of this kind and its consequence.
@@ -37,10 +37,9 @@ impl HealthTexts {
     /// Describes the cause and its remedy; if they are not known, the kind.
     #[must_use]
     pub fn cause(self, issue: &HealthIssue) -> String {
-        match (&issue.detail, self.0) {
-            (None, _) => self.summary(issue.kind).to_owned(),
-            (Some(detail), Language::En) => detail.to_string(),
-            (Some(detail), Language::Zh) => chinese(detail),
+        match &issue.detail {
+            None => self.summary(issue.kind).to_owned(),
+            Some(detail) => cause(IssueDetailTexts(self.0), detail),
         }
     }
 
@@ -56,73 +55,42 @@ impl HealthTexts {
     }
 }
 
-fn chinese(detail: &IssueDetail) -> String {
+fn cause(texts: IssueDetailTexts, detail: &IssueDetail) -> String {
     let plain = match detail {
-        IssueDetail::QueryFailed { why } => return format!("数据库操作失败：{why}"),
-        IssueDetail::QueryLogged { reference } => return format!("查询失败；详见日志中的 {reference}"),
-        IssueDetail::RedisBreakerOpen => "Redis 没有响应，5 秒后重试",
-        IssueDetail::RedisUnreachable { why } => {
-            return format!("无法连接 Redis（{why}）：请检查它是否在运行、地址是否正确");
-        }
-        IssueDetail::RedisFull => "Redis 已满，拒绝写入：请增加其内存（maxmemory）",
-        IssueDetail::RedisReplica => "此 Redis 是只读副本：请填写其主节点的地址",
-        IssueDetail::RedisUnsaved => "Redis 无法保存数据，拒绝写入：请检查其磁盘和日志",
-        IssueDetail::RedisUnwritten => "Redis 无法写入其 append-only 文件，拒绝写入：请检查其磁盘",
-        IssueDetail::RedisLoading => "Redis 仍在载入数据：请稍候",
-        IssueDetail::RedisTooOld => "此 Redis 版本过旧：需要 6.2 或更高版本",
-        IssueDetail::RedisEvicts { policy } => {
-            return format!(
-                "Redis 内存满时会丢弃数据（maxmemory-policy 为 {policy}），因此不予使用：请将 maxmemory-policy 设为 \
-                 noeviction"
-            );
-        }
+        IssueDetail::QueryFailed { why } => return texts.query_failed(why),
+        IssueDetail::QueryLogged { reference } => return texts.query_logged(reference),
+        IssueDetail::RedisBreakerOpen => texts.redis_breaker_open(),
+        IssueDetail::RedisUnreachable { why } => return texts.redis_unreachable(why),
+        IssueDetail::RedisFull => texts.redis_full(),
+        IssueDetail::RedisReplica => texts.redis_replica(),
+        IssueDetail::RedisUnsaved => texts.redis_unsaved(),
+        IssueDetail::RedisUnwritten => texts.redis_unwritten(),
+        IssueDetail::RedisLoading => texts.redis_loading(),
+        IssueDetail::RedisTooOld => texts.redis_too_old(),
+        IssueDetail::RedisEvicts { policy } => return texts.redis_evicts(policy),
         IssueDetail::RedisMismatch { missing_nodes, foreign_nodes } => {
-            return membership(missing_nodes, *foreign_nodes);
+            return membership(texts, missing_nodes, *foreign_nodes);
         }
-        IssueDetail::RedisDataLoss { at } => {
-            return format!(
-                "{} 发现其为空：已被清空，或重启时丢失数据。正在从数据库重新载入",
-                format_utc(*at)
-            );
-        }
-        IssueDetail::TaskPanics { task } => return format!("任务 {task} 执行时崩溃"),
-        IssueDetail::ClockOffset { offset_ms } => {
-            return format!(
-                "数据库时钟与本机相差 {offset_ms} 毫秒（正数为更快）：请在两者上启用时间同步服务（chrony、systemd-timesyncd）"
-            );
-        }
-        IssueDetail::MessagesStuck { channels } => return format!("{channels} 有到点的消息，但没有发出"),
-        IssueDetail::AttemptsLost { count } => return format!("有 {count} 条消息正在发送时中断，结果不明"),
+        IssueDetail::RedisDataLoss { at } => return texts.redis_data_loss(&format_utc(*at)),
+        IssueDetail::TaskPanics { task } => return texts.task_panics(&task.to_string()),
+        IssueDetail::ClockOffset { offset_ms } => return texts.clock_offset(*offset_ms),
+        IssueDetail::MessagesStuck { channels } => return texts.messages_stuck(channels),
+        IssueDetail::AttemptsLost { count } => return texts.attempts_lost(*count),
         IssueDetail::Audit { since, audited, lost, early, duplicates } => {
-            return format!(
-                "自 {} 起核对 {audited} 次执行：{lost} 次任务与执行记录不一致，{early} 次提前，{duplicates} 次重复",
-                format_utc(*since)
-            );
+            return texts.audit_failed(&format_utc(*since), *audited, *lost, *early, *duplicates);
         }
-        IssueDetail::CertificateExpires { at } => {
-            return format!("本服务器的证书将于 {} 到期：请更新", format_utc(*at));
-        }
-        IssueDetail::CertificateExpired { at } => {
-            return format!("本服务器的证书已于 {} 过期，浏览器会发出警告：请更新", format_utc(*at));
-        }
-        IssueDetail::LoopEnded { why } => return format!("运行中断，已重新启动：{why}"),
+        IssueDetail::CertificateExpires { at } => return texts.certificate_expires(&format_utc(*at)),
+        IssueDetail::CertificateExpired { at } => return texts.certificate_expired(&format_utc(*at)),
+        IssueDetail::LoopEnded { why } => return texts.loop_ended(why),
     };
     plain.to_owned()
 }
 
-fn membership(missing_nodes: &str, foreign_nodes: usize) -> String {
-    let missing = (!missing_nodes.is_empty()).then(|| {
-        format!(
-            "存活但不在此 Redis 中的节点：{missing_nodes}。请让同一工作台的所有节点使用相同的 --redis-url，并确认它们能连接"
-        )
-    });
-    let foreign = (foreign_nodes > 0).then(|| {
-        format!(
-            "此 Redis 中还有另一工作台的节点（{foreign_nodes} 个），会取走本台的提示。请为每个工作台单独配置 Redis，或其中单独的\
-             数据库编号（redis://HOST:PORT/1）"
-        )
-    });
-    missing.into_iter().chain(foreign).collect::<Vec<_>>().join("。")
+fn membership(texts: IssueDetailTexts, missing_nodes: &str, foreign_nodes: usize) -> String {
+    let missing = (!missing_nodes.is_empty()).then(|| texts.redis_missing_nodes(missing_nodes));
+    let foreign = (foreign_nodes > 0).then(|| texts.redis_foreign_nodes(foreign_nodes));
+    let separator = [punctuation::full_stop(texts.0), punctuation::gap(texts.0)].concat();
+    missing.into_iter().chain(foreign).collect::<Vec<_>>().join(&separator)
 }
 
 /// Sets the message of each health issue in the report.
@@ -145,6 +113,12 @@ mod tests {
     fn chinese_sentences_contain_the_same_details() {
         let at = Timestamp::from_millis(1_803_888_000_000);
         let details = [
+            (IssueDetail::RedisFull, "maxmemory"),
+            (IssueDetail::RedisTooOld, "6.2"),
+            (IssueDetail::LoopEnded { why: "timed out".to_owned() }, "timed out"),
+            (IssueDetail::AttemptsLost { count: 3 }, "3 条"),
+            (IssueDetail::CertificateExpires { at }, "2027-03-01 08:00:00 UTC"),
+            (IssueDetail::QueryLogged { reference: "4f2a".to_owned() }, "4f2a"),
             (IssueDetail::RedisUnreachable { why: "timed out".to_owned() }, "timed out"),
             (IssueDetail::RedisEvicts { policy: "allkeys-lru".to_owned() }, "allkeys-lru"),
             (IssueDetail::QueryFailed { why: "deadlock".to_owned() }, "deadlock"),
@@ -160,6 +134,7 @@ mod tests {
             (IssueDetail::Audit { since: at, audited: 9, lost: 1, early: 0, duplicates: 0 }, "9 次"),
         ];
         for (detail, value) in details {
+            assert_eq!(cause(IssueDetailTexts(Language::En), &detail), detail.to_string());
             let issue = HealthIssue::from(detail);
             let (english, chinese) = (
                 HealthTexts(Language::En).explanation(&issue),

@@ -10,7 +10,7 @@ use domain::{
 /// Maximum number of meetings that a sentence names.
 const MAX_NAMED: usize = 3;
 
-sets!(problem: MeetingProblemTexts);
+sets!(problem: MeetingProblemTexts, MeetingFieldTexts);
 
 /// The number beside those that are named: of the others, in Chinese of all.
 fn others(language: Language, count: usize) -> usize {
@@ -79,44 +79,45 @@ pub fn whole_sentence(language: Language, field: &str, problem: &ValidationError
 }
 
 /// Name of a field of a room or a meeting.
-pub(crate) fn meeting_field(field: &str) -> Option<(&'static str, &'static str)> {
+pub(crate) fn meeting_field(language: Language, field: &str) -> Option<&'static str> {
+    let texts = MeetingFieldTexts(language);
     Some(match field {
-        "local_start" | "starts_at" => ("The start", "开始时间"),
-        "local_end" | "ends_at" | "end" => ("The end", "结束时间"),
-        "end_date" => ("The last day", "结束日期"),
-        "room_id" => ("The room", "会议室"),
-        "rule.frequency" => ("The series", "系列"),
-        "rule.interval" => ("The interval", "间隔"),
-        "rule.weekdays" => ("The weekdays", "星期"),
-        "rule.day" | "rule.nth" | "rule.month" => ("The day of the series", "重复的日期"),
-        "rule.until" => ("The last day of the series", "系列的最后日期"),
-        "rule.count" => ("The number of meetings", "次数"),
-        "rule.exceptions" => ("The list of exceptions", "例外日期"),
-        "organizer" => ("The organizer", "组织者"),
-        "attendees" => ("The list of attendees", "参会者"),
-        "description" => ("The description", "说明"),
-        "link" => ("The link", "链接"),
-        "reason" => ("The reason", "原因"),
-        "minutes" => ("The number of minutes", "分钟数"),
-        "next_working_day" => ("The time", "时刻"),
-        "rate" => ("The rate", "速率上限"),
-        "times" | "cap_times" => ("The number of times", "次数"),
-        "days" | "cap_days" => ("The number of days", "天数"),
-        "offset_minutes" => ("The reminder", "提醒"),
-        "capacity" => ("The number of seats", "人数"),
-        "tag" => ("The tag", "标签"),
-        "place" => ("The place", "位置"),
-        "equipment" => ("The equipment", "设备"),
-        "opening_hours" => ("The opening hours", "开放时间"),
-        "working_hours" => ("The working hours", "工作时间"),
-        "reminder_minutes" | "meeting_reminder_minutes" => ("The usual reminders", "默认提醒"),
-        "offer_minutes" => ("The time to accept the room", "接受会议室的时限"),
-        "buffer_minutes" => ("The time between bookings", "前后间隔"),
-        "grace_minutes" => ("The time to check in", "签到时限"),
-        "after_submit" => ("The deadline after the submission", "提交后的期限"),
-        "before_publish" => ("The deadline before the publication", "发布前的期限"),
-        "terms" => ("The list of terms", "词条"),
-        "after_minutes" | "before_start_minutes" => ("The deadline", "决定期限"),
+        "local_start" | "starts_at" => texts.local_start(),
+        "local_end" | "ends_at" | "end" => texts.local_end(),
+        "end_date" => texts.end_date(),
+        "room_id" => texts.room_id(),
+        "rule.frequency" => texts.rule_frequency(),
+        "rule.interval" => texts.rule_interval(),
+        "rule.weekdays" => texts.rule_weekdays(),
+        "rule.day" | "rule.nth" | "rule.month" => texts.rule_day(),
+        "rule.until" => texts.rule_until(),
+        "rule.count" => texts.rule_count(),
+        "rule.exceptions" => texts.rule_exceptions(),
+        "organizer" => texts.organizer(),
+        "attendees" => texts.attendees(),
+        "description" => texts.description(),
+        "link" => texts.link(),
+        "reason" => texts.reason(),
+        "minutes" => texts.minutes(),
+        "next_working_day" => texts.next_working_day(),
+        "rate" => texts.rate(),
+        "times" | "cap_times" => texts.times(),
+        "days" | "cap_days" => texts.days(),
+        "offset_minutes" => texts.offset_minutes(),
+        "capacity" => texts.capacity(),
+        "tag" => texts.tag(),
+        "place" => texts.place(),
+        "equipment" => texts.equipment(),
+        "opening_hours" => texts.opening_hours(),
+        "working_hours" => texts.working_hours(),
+        "reminder_minutes" | "meeting_reminder_minutes" => texts.reminder_minutes(),
+        "offer_minutes" => texts.offer_minutes(),
+        "buffer_minutes" => texts.buffer_minutes(),
+        "grace_minutes" => texts.grace_minutes(),
+        "after_submit" => texts.after_submit(),
+        "before_publish" => texts.before_publish(),
+        "terms" => texts.terms(),
+        "after_minutes" | "before_start_minutes" => texts.after_minutes(),
         _ => return None,
     })
 }

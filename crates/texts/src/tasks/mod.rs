@@ -30,10 +30,7 @@ impl TaskTexts {
     pub fn state_of(self, state: State) -> &'static str {
         match state {
             State::Scheduled => self.scheduled(),
-            State::Executed => match self.0 {
-                crate::Language::En => "Done",
-                crate::Language::Zh => "已完成",
-            },
+            State::Executed => self.executed(),
             State::Failed => self.failed(),
             State::Cancelled => self.cancelled(),
             State::Missed => self.missed(),
@@ -43,22 +40,14 @@ impl TaskTexts {
     /// State of an executed task of this kind.
     #[must_use]
     pub fn done(self, kind: Kind) -> &'static str {
-        match (kind, self.0) {
-            (Kind::ArticlePublish | Kind::Other("release.publish"), crate::Language::En) => "Published",
-            (Kind::ArticlePublish | Kind::Other("release.publish"), crate::Language::Zh) => "已发布",
-            (Kind::ArticleUnpublish, crate::Language::En) => "Unpublished",
-            (Kind::ArticleUnpublish, crate::Language::Zh) => "已撤下",
-            (
-                Kind::Other("message.send" | "reminder.send" | "reminder.bell" | "signal.send"),
-                crate::Language::En,
-            ) => "Sent",
-            (
-                Kind::Other("message.send" | "reminder.send" | "reminder.bell" | "signal.send"),
-                crate::Language::Zh,
-            ) => "已发送",
-            (Kind::Other("rule.fire"), crate::Language::En) => "Acted",
-            (Kind::Other(_), crate::Language::En) => "Executed",
-            (Kind::Other(_), crate::Language::Zh) => "已执行",
+        match kind {
+            Kind::ArticlePublish | Kind::Other("release.publish") => self.done_published(),
+            Kind::ArticleUnpublish => self.done_unpublished(),
+            Kind::Other("message.send" | "reminder.send" | "reminder.bell" | "signal.send") => {
+                self.done_sent()
+            }
+            Kind::Other("rule.fire") => self.done_acted(),
+            Kind::Other(_) => self.done_executed(),
         }
     }
 
