@@ -35,16 +35,4 @@ impl ReleaseTexts {
             ItemState::Done => self.done(),
         }
     }
-
-    /// How many of the selected articles no longer exist.
-    #[must_use]
-    pub fn gone(self, articles: u32) -> String {
-        if articles == 1 { self.one_gone().to_owned() } else { self.many_gone(articles) }
-    }
-
-    /// How many articles a release has.
-    #[must_use]
-    pub fn count(self, articles: u32) -> String {
-        if articles == 1 { self.one_article().to_owned() } else { self.many_articles(articles) }
-    }
 }

@@ -4,20 +4,6 @@ use domain::series::OccurrenceMark;
 
 sets!(meetings: RepeatTexts, SeriesTexts);
 
-impl SeriesTexts {
-    /// Number of meetings that were moved one by one.
-    #[must_use]
-    pub fn moved_ones(self, count: usize) -> String {
-        if count == 1 { self.moved_one().to_owned() } else { self.moved(count) }
-    }
-
-    /// Label of the choice to cancel them, too.
-    #[must_use]
-    pub fn cancel_moved(self, count: usize) -> String {
-        if count == 1 { self.cancel_moved_one().to_owned() } else { self.cancel_moved_many(count) }
-    }
-}
-
 impl RepeatTexts {
     /// Option of the select.
     #[must_use]

@@ -3,24 +3,6 @@
 sets!(tasks: BulkTexts);
 
 impl BulkTexts {
-    /// Says how many were changed.
-    #[must_use]
-    pub fn changed(self, n: u64) -> String {
-        if n == 1 { self.one_changed().to_owned() } else { self.many_changed(n) }
-    }
-
-    /// Says how many were rescheduled.
-    #[must_use]
-    pub fn moved(self, n: u64) -> String {
-        if n == 1 { self.one_moved().to_owned() } else { self.many_moved(n) }
-    }
-
-    /// Says how many are as they were before a change.
-    #[must_use]
-    pub fn undone(self, n: u64) -> String {
-        if n == 1 { self.one_undone().to_owned() } else { self.many_undone(n) }
-    }
-
     /// The changes, by their words.
     #[must_use]
     pub fn changes(self) -> Vec<(&'static str, &'static str)> {
