@@ -39,7 +39,7 @@ fn write_function(code: &mut String, text: &Text) -> fmt::Result {
     match text.arguments.first() {
         Some((count, _)) if text.is_counted() => {
             writeln!(code, "let count = u64::try_from({count}).unwrap_or(u64::MAX);")?;
-            writeln!(code, "match (self.0, crate::plurals::form(self.0, count)) {{")?;
+            writeln!(code, "match (self.0, crate::number::form(self.0, count)) {{")?;
         }
         _ => writeln!(code, "match self.0 {{")?,
     }
@@ -60,7 +60,7 @@ fn write_arms(code: &mut String, text: &Text, language: &str, words: &Words) -> 
         Words::ByCount(forms) => {
             for (form, said) in forms.iter().filter(|(form, _)| *form != OTHER) {
                 let form = capitalized(form);
-                writeln!(code, "({language}, crate::plurals::Form::{form}) => {},", expression(text, said))?;
+                writeln!(code, "({language}, crate::number::Form::{form}) => {},", expression(text, said))?;
             }
             let other = forms.get(OTHER).map_or("", String::as_str);
             writeln!(code, "({language}, _) => {},", expression(text, other))

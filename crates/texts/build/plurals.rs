@@ -1,4 +1,4 @@
-//! Plural forms of the languages, in alphabetical order. `src/plurals.rs` says which number takes which form.
+//! Plural forms of the languages, in alphabetical order. `src/number.rs` says which number takes which form.
 
 /// The form for most numbers, which every language has.
 pub const OTHER: &str = "other";

@@ -1,6 +1,6 @@
-//! All texts of the product, one file per area: pages, mails, errors, the public site. Both languages stand side by
-//! side, so a missing translation does not compile. A page gets its texts with `…Texts::here()`; everything else
-//! names the language.
+//! All texts of the product: pages, mails, errors, the public site. What they say stands in `texts/LANGUAGE/FEATURE.toml`;
+//! `build/` turns it into typed functions and refuses a language that lacks one. Here is what takes code: which text is
+//! meant, times, numbers, plural forms. A page gets its texts with `…Texts::here()`; everything else names the language.
 
 /// Includes the types of sets of texts: `sets!(articles: DetailTexts);` is the set `[DetailTexts]` in
 /// `texts/LANGUAGE/articles.toml`. `build/` checks and compiles these files.
@@ -28,7 +28,6 @@ pub mod meetings;
 pub mod messages;
 pub mod number;
 pub mod picker;
-mod plurals;
 pub mod presence;
 pub mod problem;
 pub mod punctuation;

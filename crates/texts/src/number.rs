@@ -1,6 +1,24 @@
-//! Formats numbers. The format is the same in all languages.
+//! Formats numbers, the same in all languages, and says which plural form they take.
 
+use crate::Language;
 use domain::engine::MAX_COUNTED;
+
+/// A plural form, as the files of texts name it. `build/plurals.rs` lists the forms of each language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// One thing.
+    One,
+    /// Any other number.
+    Other,
+}
+
+/// The plural form of a number.
+pub(crate) fn form(language: Language, count: u64) -> Form {
+    match (language, count) {
+        (Language::En, 1) => Form::One,
+        (Language::En | Language::Zh, _) => Form::Other,
+    }
+}
 
 /// `1,234`; `10,000+` above the maximum that is counted.
 #[must_use]

@@ -37,7 +37,7 @@ fn a_set_becomes_typed_functions() {
         "crate::Language::En => \"Press {key}\",",
         "pub fn from(self, who: &str, n: u32) -> String {",
         "crate::Language::Zh => format!(\"{who}：{n}\"),",
-        "(crate::Language::En, crate::plurals::Form::One) => \"1 line\".to_owned(),",
+        "(crate::Language::En, crate::number::Form::One) => \"1 line\".to_owned(),",
         "(crate::Language::En, _) => format!(\"{n} lines\"),",
         "(crate::Language::Zh, _) => format!(\"{n} 行\"),",
     ] {

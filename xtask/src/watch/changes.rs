@@ -127,6 +127,7 @@ mod tests {
             ("app/editor/src/field.js", EDITOR),
             ("app/editor/node_modules/turndown/package.json", NOTHING),
             ("crates/domain/src/task.rs", WASM_AND_SERVER),
+            ("crates/texts/texts/en/articles.toml", WASM_AND_SERVER),
             ("Cargo.toml", WASM_AND_SERVER),
             (".cargo/config.toml", WASM_AND_SERVER),
             ("src/http/pages/mod.rs", SERVER),
