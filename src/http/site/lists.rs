@@ -74,14 +74,14 @@ pub fn list(input: &List) -> String {
         ListKind::Tag(tag) => Some(tag.name.clone()),
         ListKind::Month(_, name) => Some(name.clone()),
         ListKind::Author(author) => Some(author.name.clone()),
-        ListKind::Search { text, .. } => Some((words.results)(text)),
+        ListKind::Search { text, .. } => Some(words.results(text)),
     };
     let mut main = String::new();
     if let ListKind::Preview(day) = &input.kind {
         let _ = write!(
             main,
             "<p class=\"list-note preview\"><strong>{}</strong> {}</p>",
-            words.preview,
+            words.preview(),
             escape(day)
         );
     }
@@ -104,7 +104,7 @@ pub fn list(input: &List) -> String {
     }
     if shown.is_empty() {
         let sentence =
-            if let ListKind::Search { .. } = input.kind { words.no_results } else { words.nothing };
+            if let ListKind::Search { .. } = input.kind { words.no_results() } else { words.nothing() };
         let _ = write!(main, "<p class=\"empty\">{sentence}</p>");
     } else {
         main.push_str("<div class=\"entries\">");
@@ -141,12 +141,12 @@ fn note(main: &mut String, input: &List, shown: usize) {
     let words = texts::of(input.frame.settings.language);
     let note = match &input.kind {
         ListKind::Tag(tag) => {
-            format!("<a href=\"{}/feed.xml\">{}</a>", tag_path(&tag.key), words.feed_of_tag)
+            format!("<a href=\"{}/feed.xml\">{}</a>", tag_path(&tag.key), words.feed_of_tag())
         }
         ListKind::Author(author) => {
-            format!("<a href=\"{}/feed.xml\">{}</a>", author_path(&author.name), words.feed_of_author)
+            format!("<a href=\"{}/feed.xml\">{}</a>", author_path(&author.name), words.feed_of_author())
         }
-        ListKind::Search { next, .. } if input.is_first && shown > 0 => (words.found)(shown, next.is_some()),
+        ListKind::Search { next, .. } if input.is_first && shown > 0 => words.found_of(shown, next.is_some()),
         _ => return,
     };
     let _ = write!(main, "<p class=\"list-note\">{note}</p>");
@@ -157,7 +157,7 @@ fn steps(main: &mut String, input: &List, shown: &[PublishedArticle]) {
     let words = texts::of(input.frame.settings.language);
     let (path, mut steps) = (input.path(), String::new());
     if !input.is_first {
-        let _ = write!(steps, "<a href=\"{path}\" rel=\"first\">{}</a>", words.newest);
+        let _ = write!(steps, "<a href=\"{path}\" rel=\"first\">{}</a>", words.newest());
     }
     let next = match (&input.kind, shown.last()) {
         (ListKind::Search { next, .. }, _) => next.as_ref().map(|place| format!("{path}&amp;after={place}")),
@@ -167,7 +167,7 @@ fn steps(main: &mut String, input: &List, shown: &[PublishedArticle]) {
         _ => None,
     };
     if let Some(next) = next {
-        let _ = write!(steps, "<a href=\"{next}\" rel=\"next\">{}</a>", words.older);
+        let _ = write!(steps, "<a href=\"{next}\" rel=\"next\">{}</a>", words.older());
     }
     if !steps.is_empty() {
         let _ = write!(main, "<nav class=\"pages\">{steps}</nav>");
@@ -248,9 +248,9 @@ fn entry(main: &mut String, input: &List, article: &PublishedArticle) {
 /// Renders the archive: months with their number of articles, newest first, and tags.
 pub fn archive(frame: &Frame, months: &[(String, String, usize)], tags: &[TagName]) -> String {
     let words = texts::of(frame.settings.language);
-    let mut main = format!("<h1 class=\"list-heading\">{}</h1>", words.archive);
+    let mut main = format!("<h1 class=\"list-heading\">{}</h1>", words.archive());
     if months.is_empty() {
-        let _ = write!(main, "<p class=\"empty\">{}</p>", words.nothing);
+        let _ = write!(main, "<p class=\"empty\">{}</p>", words.nothing());
     }
     let mut section = |heading: &str, class: &str, items: Vec<String>| {
         if !items.is_empty() {
@@ -261,7 +261,7 @@ pub fn archive(frame: &Frame, months: &[(String, String, usize)], tags: &[TagNam
     let month = |(path, month, count): &(String, String, usize)| {
         format!("<li><a href=\"/site/archive/{path}\">{}</a> <small>{count}</small></li>", escape(month))
     };
-    section(words.months, "months", months.iter().map(month).collect());
+    section(words.months(), "months", months.iter().map(month).collect());
     let tag = |tag: &TagName| {
         let (path, name) = (tag_path(&tag.key), escape(&tag.name));
         format!(
@@ -269,8 +269,8 @@ pub fn archive(frame: &Frame, months: &[(String, String, usize)], tags: &[TagNam
             tag.count
         )
     };
-    section(words.tags, "tags", tags.iter().map(tag).collect());
-    let title = format!("{} · {}", words.archive, frame.settings.title);
+    section(words.tags(), "tags", tags.iter().map(tag).collect());
+    let title = format!("{} · {}", words.archive(), frame.settings.title);
     let address = format!("{}/site/archive/all", frame.public_url);
     let meta = head::of_list(&title, &frame.settings.title, &address, "");
     let language = frame.settings.language.as_str();

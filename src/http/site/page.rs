@@ -64,7 +64,7 @@ pub struct PageHead<'p> {
     /// Language of the page.
     pub language: &'p str,
     /// Texts of the page.
-    pub words: &'p SiteTexts,
+    pub words: SiteTexts,
     /// Further elements of the head.
     pub meta: &'p str,
     /// Search text in the search field.
@@ -116,21 +116,21 @@ pub fn path_part(text: &str) -> String {
 /// Renders the page "not found".
 pub fn missing(frame: &Frame) -> String {
     let words = texts::of(frame.settings.language);
-    notice(frame, words, words.missing, words.missing_why)
+    notice(frame, words, words.missing(), words.missing_why())
 }
 
 /// Renders the page of a deleted article.
 pub fn gone(frame: &Frame) -> String {
     let words = texts::of(frame.settings.language);
-    notice(frame, words, words.gone, words.gone_why)
+    notice(frame, words, words.gone(), words.gone_why())
 }
 
-fn notice(frame: &Frame, words: &SiteTexts, heading: &str, sentence: &str) -> String {
+fn notice(frame: &Frame, words: SiteTexts, heading: &str, sentence: &str) -> String {
     let main = format!(
         "<article class=\"prose\"><header><h1>{heading}</h1></header><p>{sentence}</p>\
          <p><a href=\"/site\">{front}</a> · <a href=\"/site/archive/all\">{archive}</a></p></article>",
-        front = words.front,
-        archive = words.archive,
+        front = words.front(),
+        archive = words.archive(),
     );
     let title = format!("{heading} · {}", frame.settings.title);
     let meta = "<meta name=\"robots\" content=\"noindex\">";
@@ -251,11 +251,11 @@ pub fn document(frame: &Frame, about: &PageHead<'_>, main: &str) -> String {
         title = escape(about.title),
         meta = about.meta,
         brand = about.brand,
-        skip = words.skip,
-        navigation = words.navigation,
-        archive = words.archive,
+        skip = words.skip(),
+        navigation = words.navigation(),
+        archive = words.archive(),
         search = escape(about.search),
-        find = words.search,
-        feed = words.feed,
+        find = words.search(),
+        feed = words.feed(),
     )
 }

@@ -1,5 +1,6 @@
 //! Texts of meetings: states, actions, the list, the form and the page.
 
+pub mod door;
 pub mod events;
 mod page;
 pub mod rooms;

@@ -38,7 +38,7 @@ pub fn article(input: &Article, html: Option<&str>) -> String {
         let mut byline =
             format!("{} · {}", time(settings, language, article.published_at), authors(article, language));
         if let Some(updated) = article.updated_at.filter(|updated| *updated > article.published_at) {
-            let _ = write!(byline, " · {} {}", words.updated, time(settings, language, updated));
+            let _ = write!(byline, " · {} {}", words.updated(), time(settings, language, updated));
         }
         let _ = write!(byline, " · {}", reading_time(article, lang, language));
         let _ = write!(main, "<div class=\"byline\">{byline}</div>");
@@ -47,11 +47,11 @@ pub fn article(input: &Article, html: Option<&str>) -> String {
     figure(&mut main, &details);
     match html {
         Some(html) => {
-            main.push_str(&outline::contents(html, words.contents));
+            main.push_str(&outline::contents(html, words.contents()));
             main.push_str(html);
         }
         None => {
-            let _ = write!(main, "<p class=\"empty\">{}</p>", words.too_complex);
+            let _ = write!(main, "<p class=\"empty\">{}</p>", words.too_complex());
         }
     }
     main.push_str("</article>");
@@ -83,11 +83,11 @@ fn figure(main: &mut String, details: &ArticleDetails) {
     let _ = write!(main, "<figure class=\"cover\">{}{caption}</figure>", cover::picture(details));
 }
 
-fn tags(main: &mut String, details: &ArticleDetails, words: &SiteTexts) {
+fn tags(main: &mut String, details: &ArticleDetails, words: SiteTexts) {
     if details.tags.is_empty() {
         return;
     }
-    let _ = write!(main, "<ul class=\"tags\" aria-label=\"{}\">", words.tags);
+    let _ = write!(main, "<ul class=\"tags\" aria-label=\"{}\">", words.tags());
     for tag in &details.tags {
         let (path, name) = (tag_path(&tag_key(tag)), escape(tag));
         let _ = write!(main, "<li><a href=\"{path}\" rel=\"tag\" dir=\"auto\">{name}</a></li>");
@@ -96,9 +96,9 @@ fn tags(main: &mut String, details: &ArticleDetails, words: &SiteTexts) {
 }
 
 /// Links to related articles, the previous and the next one.
-fn links(main: &mut String, around: &Neighbours, words: &SiteTexts) {
+fn links(main: &mut String, around: &Neighbours, words: SiteTexts) {
     if !around.related.is_empty() {
-        let _ = write!(main, "<nav class=\"related\" aria-label=\"{0}\"><h2>{0}</h2><ul>", words.related);
+        let _ = write!(main, "<nav class=\"related\" aria-label=\"{0}\"><h2>{0}</h2><ul>", words.related());
         for one in &around.related {
             let (path, title) = (article_path(&one.slug), escape(&one.title));
             let _ = write!(main, "<li><a href=\"{path}\" dir=\"auto\">{title}</a></li>");
@@ -111,9 +111,9 @@ fn links(main: &mut String, around: &Neighbours, words: &SiteTexts) {
             format!("<a href=\"{path}\" rel=\"{rel}\"><small>{label}</small> <bdi>{title}</bdi></a>")
         })
     };
-    let previous = step(&around.previous, "prev", words.previous);
-    let next = step(&around.next, "next", words.next);
+    let previous = step(&around.previous, "prev", words.previous());
+    let next = step(&around.next, "next", words.next());
     if !previous.is_empty() || !next.is_empty() {
-        let _ = write!(main, "<nav class=\"pages\" aria-label=\"{}\">{previous}{next}</nav>", words.beside);
+        let _ = write!(main, "<nav class=\"pages\" aria-label=\"{}\">{previous}{next}</nav>", words.beside());
     }
 }

@@ -1,6 +1,6 @@
 //! What a person does at the door: check in, or book the room now.
 
-use super::{Door, link::hash_of_pin, texts::DoorTexts};
+use super::{Door, link::hash_of_pin};
 use crate::{
     app_state::AppState,
     meetings::{
@@ -18,6 +18,7 @@ use store::{
     PoolRole,
     login_rate_limit::{self, TokenBucket},
 };
+use texts::meetings::door::DoorTexts;
 
 /// Wrong PINs of a client: five, then one a minute.
 const CLIENT_LIMIT: TokenBucket = TokenBucket { cost_ms: 60_000, capacity: 5 };
@@ -55,7 +56,7 @@ pub async fn book(
     parts: &AppState,
     door: &Door,
     typed: &TypedBooking<'_>,
-    texts: &DoorTexts,
+    texts: DoorTexts,
 ) -> Result<(), DomainError> {
     let minutes = typed.minutes;
     if !MINUTES.contains(&minutes) {
@@ -68,7 +69,7 @@ pub async fn book(
     check_pin(parts, door, typed).await?;
     let starts_at = door.now.plus(-door.now.millis().rem_euclid(MINUTE_MS));
     let new = NewMeeting {
-        title: texts.booked_here.to_owned(),
+        title: texts.booked_here().to_owned(),
         description: String::new(),
         room_id: Some(RoomId(door.row.room_id)),
         link: None,

@@ -7,7 +7,6 @@ pub mod link;
 pub mod live;
 mod page;
 pub mod route;
-mod texts;
 
 use crate::{
     accounts::actor_of, app_state::AppState, security::tokens, services::internal_error, zone::Zone,

@@ -1,10 +1,11 @@
 //! The door page as HTML: large enough to be read from three metres. Its script reads it again when
 //! something changed; without it, the browser does every 30 seconds.
 
-use super::{Door, DoorMeeting, act::MINUTES, check_in, texts::DoorTexts};
+use super::{Door, DoorMeeting, act::MINUTES, check_in};
 use crate::{services::qr_code, text::html::escape, zone::Zone};
 use domain::{Timestamp, base::local_time::minute_text, series::ZoneRules as _};
 use std::fmt::Write as _;
+use texts::meetings::door::DoorTexts;
 
 /// Title and style of the page.
 pub struct Frame<'a> {
@@ -15,7 +16,7 @@ pub struct Frame<'a> {
     /// Public URL of the desk.
     pub public_url: &'a str,
     /// Texts.
-    pub texts: &'static DoorTexts,
+    pub texts: DoorTexts,
 }
 
 /// What the script of the page needs.
@@ -60,7 +61,7 @@ pub fn door(frame: &Frame<'_>, door: &Door, (secret, live): (&str, &Live<'_>), s
     let head = format!(
         "<header class=\"door-head\"><h1 dir=\"auto\">{}</h1><p><span class=\"door-label\">{}</span> <time>{}</time></p></header>",
         escape(&door.row.name),
-        texts.clock,
+        texts.clock(),
         clock(door.zone, door.now),
     );
     document(frame, &attributes, &format!("{head}<main>{main}</main>{script}"))
@@ -71,28 +72,28 @@ pub fn unknown(frame: &Frame<'_>) -> String {
     document(
         frame,
         "class=\"door\"",
-        &format!("<main><p class=\"door-said\">{}</p></main>", frame.texts.unknown),
+        &format!("<main><p class=\"door-said\">{}</p></main>", frame.texts.unknown()),
     )
 }
 
-fn state(main: &mut String, texts: &DoorTexts, door: &Door) {
+fn state(main: &mut String, texts: DoorTexts, door: &Door) {
     let _ = match &door.current {
         Some(meeting) => write!(
             main,
             "<p class=\"door-state\">{} <span>{} {}</span></p><p class=\"door-title\" dir=\"auto\">{}</p>\
              <p class=\"door-who\" dir=\"auto\">{}</p>",
-            texts.busy,
-            texts.until,
+            texts.busy(),
+            texts.until(),
             clock(door.zone, meeting.ends_at),
             escape(&meeting.title),
             escape(&meeting.organizer),
         ),
         None => {
             let until = match door.free_until() {
-                Some(at) => format!("{} {}", texts.until, clock(door.zone, at)),
-                None => texts.free_long.to_owned(),
+                Some(at) => format!("{} {}", texts.until(), clock(door.zone, at)),
+                None => texts.free_long().to_owned(),
             };
-            write!(main, "<p class=\"door-state\">{} <span>{until}</span></p>", texts.free)
+            write!(main, "<p class=\"door-state\">{} <span>{until}</span></p>", texts.free())
         }
     };
 }
@@ -104,22 +105,22 @@ fn code(main: &mut String, frame: &Frame<'_>, door: &Door, meeting: &DoorMeeting
         let _ = write!(
             main,
             "<figure class=\"door-code\">{svg}<figcaption>{}</figcaption></figure>",
-            frame.texts.scan
+            frame.texts.scan()
         );
     }
 }
 
-fn next(main: &mut String, texts: &DoorTexts, door: &Door) {
+fn next(main: &mut String, texts: DoorTexts, door: &Door) {
     let _ = match &door.next {
         Some(meeting) => write!(
             main,
             "<p class=\"door-next\">{} {}–{} <bdi>{}</bdi></p>",
-            texts.next,
+            texts.next(),
             clock(door.zone, meeting.starts_at),
             clock(door.zone, meeting.ends_at),
             escape(&meeting.title),
         ),
-        None => write!(main, "<p class=\"door-next\">{}</p>", texts.nothing_next),
+        None => write!(main, "<p class=\"door-next\">{}</p>", texts.nothing_next()),
     };
 }
 
@@ -127,7 +128,7 @@ fn next(main: &mut String, texts: &DoorTexts, door: &Door) {
 struct Form<'a> {
     door: &'a Door,
     secret: &'a str,
-    texts: &'a DoorTexts,
+    texts: DoorTexts,
 }
 
 impl Form<'_> {
@@ -149,7 +150,10 @@ impl Form<'_> {
             "<input type=\"hidden\" name=\"meeting\" value=\"{}.{}\">\
              <button type=\"submit\" class=\"button main\" name=\"act\" value=\"check_in\">{}</button>\
              <span>{} {until}</span></form>",
-            meeting.id, meeting.version.0, self.texts.check_in, self.texts.check_in_until,
+            meeting.id,
+            meeting.version.0,
+            self.texts.check_in(),
+            self.texts.check_in_until(),
         );
     }
 
@@ -160,13 +164,14 @@ impl Form<'_> {
             "<input type=\"hidden\" name=\"act\" value=\"book\"><h2>{}</h2>\
              <label for=\"pin\">{}</label>\
              <input id=\"pin\" name=\"pin\" type=\"password\" inputmode=\"numeric\" autocomplete=\"off\" maxlength=\"8\" required>",
-            self.texts.book, self.texts.pin,
+            self.texts.book(),
+            self.texts.pin(),
         );
         for minutes in MINUTES.into_iter().filter(|minutes| self.door.is_free_for(*minutes)) {
             let _ = write!(
                 main,
                 "<button type=\"submit\" class=\"button main\" name=\"minutes\" value=\"{minutes}\">{minutes} {}</button>",
-                self.texts.minutes,
+                self.texts.minutes(),
             );
         }
         main.push_str("</form>");
@@ -190,7 +195,7 @@ fn document(frame: &Frame<'_>, attributes: &str, body: &str) -> String {
          <meta name=\"color-scheme\" content=\"light dark\"><meta name=\"robots\" content=\"noindex\">\
          <title>{}</title>{sheet}<link rel=\"icon\" href=\"/favicon.svg\" type=\"image/svg+xml\"></head>\
          <body {attributes}>{body}</body></html>",
-        frame.texts.lang,
+        frame.texts.0.as_str(),
         escape(frame.desk),
     )
 }

@@ -1,6 +1,6 @@
 //! The routes of the door page.
 
-use super::{Door, act, page, texts};
+use super::{Door, act, page};
 use crate::{
     http::{Web, assets, auth::client_address, header::policy::Policy, health::refused},
     process::client::client_key,
@@ -14,6 +14,7 @@ use axum::{
 };
 use domain::{DomainError, MeetingId, RoomId, Version, account::Language, error::ValidationError};
 use serde::Deserialize;
+use texts::meetings::door::DoorTexts;
 
 /// Path of the page.
 pub const PATH: &str = "/rooms/{id}/door";
@@ -68,7 +69,7 @@ pub async fn act(
         Ok(settings) => settings.language,
         Err(refusal) => return refused(&refusal),
     };
-    let words = texts::of(language);
+    let words = DoorTexts(language);
     let done = async {
         let door = super::load(&web.parts, parsed(&room)?, &form.key).await?;
         perform(&web, &door, (&form, &client), words).await
@@ -76,10 +77,10 @@ pub async fn act(
     let said = match done.await {
         Ok(said) => said,
         Err(DomainError::NoSuch { .. }) => return respond(&web, &room, (&form.key, None), None).await,
-        Err(DomainError::RoomTaken { .. }) => words.taken,
-        Err(DomainError::TooMany { .. }) => words.too_many,
-        Err(DomainError::Invalid { field, .. }) if field == "pin" => words.wrong_pin,
-        Err(refusal) if refusal.status() < 500 => words.refused,
+        Err(DomainError::RoomTaken { .. }) => words.taken(),
+        Err(DomainError::TooMany { .. }) => words.too_many(),
+        Err(DomainError::Invalid { field, .. }) if field == "pin" => words.wrong_pin(),
+        Err(refusal) if refusal.status() < 500 => words.refused(),
         Err(failure) => return refused(&failure),
     };
     respond(&web, &room, (&form.key, None), Some(said)).await
@@ -94,7 +95,7 @@ async fn perform(
     web: &Web,
     door: &Door,
     (form, client): (&DoorForm, &str),
-    words: &'static texts::DoorTexts,
+    words: DoorTexts,
 ) -> Result<&'static str, DomainError> {
     match form.act.as_str() {
         "check_in" => {
@@ -102,13 +103,13 @@ async fn perform(
                 Some((id.parse::<MeetingId>().ok()?, Version(version.parse().ok()?)))
             });
             act::check_in(&web.parts, door, seen.ok_or(DomainError::Changed)?).await?;
-            Ok(words.checked_in)
+            Ok(words.checked_in())
         }
         "book" => {
             let minutes = form.minutes.parse().unwrap_or(0);
             let typed = act::TypedBooking { minutes, pin: &form.pin, client };
             act::book(&web.parts, door, &typed, words).await?;
-            Ok(words.booked)
+            Ok(words.booked())
         }
         _ => {
             let words = "check_in, book".to_owned();
@@ -128,7 +129,7 @@ async fn respond(
         Err(refusal) => return refused(&refusal),
     };
     let style = assets::site_style();
-    let words = texts::of(language.unwrap_or(settings.language));
+    let words = DoorTexts(language.unwrap_or(settings.language));
     let public_url = &web.address.public_url;
     let frame = page::Frame { desk: &settings.title, style: &style, public_url, texts: words };
     let found = async { super::load(&web.parts, parsed(room)?, secret).await };
