@@ -4,7 +4,6 @@ use super::{
     keys::{Key, KeyGroup},
     keys_table::KeysTable,
     paths::{GENERAL, topic_of},
-    phrase::Phrase,
     search::Search,
     topics::{Group, Topic},
     words::{self, Word},
@@ -123,16 +122,16 @@ fn SearchForm(typed: Memo<String>) -> impl IntoView {
 fn Found(search: Search) -> impl IntoView {
     let texts = HelpTexts::here();
     let find_topics = |group: Group| {
-        let is_found = |topic: &&Topic| search.finds(&[topic.title, topic.what, topic.then, group.title()]);
+        let is_found =
+            |topic: &&Topic| search.finds(&[topic.title, topic.what, topic.then, group.title()], "");
         (group, group.topics().filter(is_found).collect::<Vec<_>>())
     };
     let topics: Vec<_> =
         Group::ALL.map(find_topics).into_iter().filter(|(_, found)| !found.is_empty()).collect();
     let words: Vec<_> =
-        words::all().filter(|word| search.finds(&[word.name, word.meaning, word.example])).collect();
+        words::all().filter(|word| search.finds(&[word.name, word.meaning, word.example], "")).collect();
     let find_keys = |group: KeyGroup| {
-        let typed = |key: &Key| Phrase::new(key.keys, key.keys);
-        let is_found = |key: &&Key| search.finds(&[key.what, typed(key), group.title()]);
+        let is_found = |key: &&Key| search.finds(&[key.what, group.title()], key.keys);
         (group, group.keys().iter().filter(is_found).copied().collect::<Vec<_>>())
     };
     let keys: Vec<_> =

@@ -1,8 +1,9 @@
 //! The search in help.
 
 use super::phrase::Phrase;
+use texts::Language;
 
-/// What was searched for: words that all must occur, in either language.
+/// What was searched for: words that all must occur, in any language.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Search {
     words: Vec<String>,
@@ -14,12 +15,14 @@ impl Search {
         Self { words: typed.split_whitespace().map(str::to_lowercase).collect() }
     }
 
-    /// Whether all words occur in these texts.
-    pub fn finds(&self, phrases: &[Phrase]) -> bool {
+    /// Whether all words occur in these texts, in any language, or in the names of keys.
+    pub fn finds(&self, phrases: &[Phrase], keys: &str) -> bool {
+        let contains = |text: &str, word: &str| text.to_lowercase().contains(word);
         let occurs = |word: &String| {
-            phrases
-                .iter()
-                .any(|phrase| [phrase.en, phrase.zh].iter().any(|text| text.to_lowercase().contains(word)))
+            let in_any = |phrase: &Phrase| {
+                Language::ALL.iter().any(|language| contains(phrase.in_language(*language), word))
+            };
+            contains(keys, word) || phrases.iter().any(in_any)
         };
         self.words.iter().all(occurs)
     }
@@ -27,15 +30,18 @@ impl Search {
 
 #[cfg(test)]
 mod tests {
-    use super::{Phrase, Search};
+    use super::{Language, Phrase, Search};
 
     #[test]
     fn a_search_finds_texts_with_all_its_words_in_either_language() {
-        let texts = [Phrase::new("Posting slot", "发布时段"), Phrase::new("A usual time", "常用时间")];
+        const TEXTS: [Phrase; 2] = [
+            Phrase(|language| if language == Language::En { "Posting slot" } else { "发布时段" }),
+            Phrase(|language| if language == Language::En { "A usual time" } else { "常用时间" }),
+        ];
         for (typed, is_found) in
             [("", true), ("SLOT", true), ("usual posting", true), ("时段", true), ("slot release", false)]
         {
-            assert_eq!(Search::new(typed).finds(&texts), is_found, "{typed}");
+            assert_eq!(Search::new(typed).finds(&TEXTS, ""), is_found, "{typed}");
         }
     }
 }

@@ -7,6 +7,7 @@ use super::{
     topics::{self, Group, Topic},
     words,
 };
+use ::texts::Language;
 use std::{collections::BTreeSet, fs, path::Path};
 
 const ROUTES: &str = include_str!("../lib.rs");
@@ -94,7 +95,8 @@ fn every_word_that_pages_show_is_explained() {
     let shown: Vec<String> =
         list.trim().trim_end_matches('.').split(',').map(|word| word.trim().to_lowercase()).collect();
     assert!(shown.len() > 60, "{shown:?}");
-    let known: BTreeSet<String> = words::all().map(|word| word.name.en.to_lowercase()).collect();
+    let known: BTreeSet<String> =
+        words::all().map(|word| word.name.in_language(Language::En).to_lowercase()).collect();
     let missing: Vec<_> = shown.iter().filter(|word| !known.contains(*word)).collect();
     assert!(missing.is_empty(), "no text in help/words/ for {missing:?}");
     let unlisted: Vec<_> = known.iter().filter(|word| !shown.contains(word)).collect();
@@ -145,7 +147,8 @@ fn every_word_is_shown_with_a_page() {
 
 #[test]
 fn texts_are_short_and_in_both_languages() {
-    for Phrase { en, zh } in texts() {
+    for phrase in texts() {
+        let [en, zh] = [Language::En, Language::Zh].map(|language| phrase.in_language(language));
         assert!(!en.trim().is_empty() && !zh.trim().is_empty(), "{en} / {zh}");
         assert!(
             zh == "Webhook"

@@ -1,3 +1,3 @@
 //! Texts of the help pages and of the help panel.
 
-sets!(help: HelpTexts);
+sets!(help: HelpTexts, HelpTopicTexts, HelpWordTexts, HelpKeyTexts);

@@ -7,7 +7,7 @@ mod writing;
 
 use super::{
     keys::KeyGroup,
-    phrase::Phrase,
+    phrase::{Phrase, phrase},
     words::{self, Word},
 };
 
@@ -83,14 +83,14 @@ impl Group {
     #[must_use]
     pub fn title(self) -> Phrase {
         match self {
-            Self::Today => Phrase::new("Today", "今天"),
-            Self::Articles => Phrase::new("Articles", "文章"),
-            Self::Calendar => Phrase::new("Calendar", "日历"),
-            Self::Meetings => Phrase::new("Meetings", "会议"),
-            Self::Reminders => Phrase::new("Reminders", "提醒"),
-            Self::Automation => Phrase::new("Automation", "自动化"),
-            Self::System => Phrase::new("System", "系统"),
-            Self::Settings => Phrase::new("Settings", "设置"),
+            Self::Today => phrase!(HelpTopicTexts group_today),
+            Self::Articles => phrase!(HelpTopicTexts group_articles),
+            Self::Calendar => phrase!(HelpTopicTexts group_calendar),
+            Self::Meetings => phrase!(HelpTopicTexts group_meetings),
+            Self::Reminders => phrase!(HelpTopicTexts group_reminders),
+            Self::Automation => phrase!(HelpTopicTexts group_automation),
+            Self::System => phrase!(HelpTopicTexts group_system),
+            Self::Settings => phrase!(HelpTopicTexts group_settings),
         }
     }
 
@@ -115,20 +115,20 @@ pub fn all() -> impl Iterator<Item = &'static Topic> {
     files.into_iter().flatten()
 }
 
-/// Declares the topics of a group: slug, keys, words; title; what you do; what happens then.
+/// Declares the topics of a group: slug, keys, words; the texts of title, what you do and what happens then.
 macro_rules! topics {
     ($name:ident: $group:ident { $(
         $slug:literal $($admins:ident)? [$($keys:ident),*] [$($word:literal),*]:
-        $title_en:literal, $title_zh:literal; $what_en:literal, $what_zh:literal; $then_en:literal, $then_zh:literal;
+        $title:ident, $what:ident, $then:ident;
     )+ }) => {
         #[doc = concat!("Topics of the group ", stringify!($group), ".")]
         pub(super) const $name: &[$crate::help::topics::Topic] = &[$($crate::help::topics::Topic {
             slug: $slug,
             group: $crate::help::topics::Group::$group,
             is_for_admins: $crate::help::topics::topics!(@is_for $($admins)?),
-            title: $crate::help::phrase::Phrase::new($title_en, $title_zh),
-            what: $crate::help::phrase::Phrase::new($what_en, $what_zh),
-            then: $crate::help::phrase::Phrase::new($then_en, $then_zh),
+            title: $crate::help::phrase::phrase!(HelpTopicTexts $title),
+            what: $crate::help::phrase::phrase!(HelpTopicTexts $what),
+            then: $crate::help::phrase::phrase!(HelpTopicTexts $then),
             keys: &[$($crate::help::keys::KeyGroup::$keys),*],
             word_slugs: &[$($word),*],
         }),+];

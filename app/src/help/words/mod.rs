@@ -32,18 +32,15 @@ pub fn find(slug: &str) -> Option<&'static Word> {
     all().find(|word| word.slug == slug)
 }
 
-/// Declares words: slug; the word; its meaning; an example.
+/// Declares words: slug; the texts of the word, its meaning and an example.
 macro_rules! words {
-    ($(
-        $slug:literal: $name_en:literal, $name_zh:literal; $meaning_en:literal, $meaning_zh:literal;
-        $example_en:literal, $example_zh:literal;
-    )+) => {
+    ($($slug:literal: $name:ident, $meaning:ident, $example:ident;)+) => {
         /// The words of this file.
         pub(super) const WORDS: &[$crate::help::words::Word] = &[$($crate::help::words::Word {
             slug: $slug,
-            name: $crate::help::phrase::Phrase::new($name_en, $name_zh),
-            meaning: $crate::help::phrase::Phrase::new($meaning_en, $meaning_zh),
-            example: $crate::help::phrase::Phrase::new($example_en, $example_zh),
+            name: $crate::help::phrase::phrase!(HelpWordTexts $name),
+            meaning: $crate::help::phrase::phrase!(HelpWordTexts $meaning),
+            example: $crate::help::phrase::phrase!(HelpWordTexts $example),
         }),+];
     };
 }
