@@ -2,7 +2,7 @@
 //! ISO 8601.
 
 use domain::text::slice_text;
-use texts::Language;
+use texts::{Language, rules::DurationTexts};
 
 /// Units: the letter of ISO 8601, whether it is a part of the time, and words that mean it.
 const UNITS: [(char, bool, &[&str]); 5] = [
@@ -42,16 +42,13 @@ fn parts(iso: &str) -> Option<(u64, char)> {
 #[must_use]
 pub fn shown(language: Language, iso: &str) -> String {
     let Some((number, letter)) = parts(iso) else { return iso.to_owned() };
-    let (one, many, chinese) = match letter {
-        'S' => ("s", "s", "秒"),
-        'M' => ("min", "min", "分钟"),
-        'H' => ("h", "h", "小时"),
-        'D' => ("day", "days", "天"),
-        _ => ("week", "weeks", "周"),
-    };
-    match language {
-        Language::En => format!("{number} {}", if number == 1 { one } else { many }),
-        Language::Zh => format!("{number} {chinese}"),
+    let texts = DurationTexts(language);
+    match letter {
+        'S' => texts.seconds(number),
+        'M' => texts.minutes(number),
+        'H' => texts.hours(number),
+        'D' => texts.days(number),
+        _ => texts.weeks(number),
     }
 }
 

@@ -1,3 +1,4 @@
 //! Texts of rules over signals.
 
 sets!(rules: RuleTexts, RuleSentenceTexts, RuleFormTexts, RuleTemplateTexts, RuleResultTexts);
+sets!(rules: DurationTexts);

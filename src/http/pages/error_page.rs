@@ -13,7 +13,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use domain::{DomainError, health::HealthIssueKind};
-use texts::{Language, engine::health::HealthTexts, refusal::sentence};
+use texts::{Language, engine::health::HealthTexts, layout::ErrorPageTexts, refusal::sentence};
 
 /// Seconds after which the browser reloads a page that was requested with GET.
 const RELOAD_SECONDS: &str = "10";
@@ -60,27 +60,19 @@ pub fn page(reader: &Reader, refusal: &DomainError, issue: Option<HealthIssueKin
 }
 
 fn document(reader: &Reader, refusal: &DomainError, issue: Option<HealthIssueKind>) -> String {
-    let (is_zh, is_unavailable) =
-        (reader.language == Language::Zh, matches!(refusal, DomainError::Unavailable));
-    let title = match (is_unavailable, is_zh) {
-        (true, false) => "Temporarily unavailable",
-        (true, true) => "暂时不可用",
-        (false, false) => "Something went wrong",
-        (false, true) => "操作未完成",
-    };
+    let texts = ErrorPageTexts(reader.language);
+    let is_unavailable = matches!(refusal, DomainError::Unavailable);
+    let title = if is_unavailable { texts.unavailable() } else { texts.failed() };
     let issue = issue.filter(|issue| is_unavailable && issue.is_database_issue());
-    let why = match (reader.is_on_site && is_unavailable, is_zh, issue) {
-        (false, _, Some(issue)) => escape(HealthTexts(reader.language).summary(issue)),
-        (false, _, None) => escape(&sentence(reader.language, refusal)),
-        (true, false, _) => "This site cannot be read right now.".to_owned(),
-        (true, true, _) => "目前无法读取本站内容。".to_owned(),
+    let why = match (reader.is_on_site && is_unavailable, issue) {
+        (false, Some(issue)) => escape(HealthTexts(reader.language).summary(issue)),
+        (false, None) => escape(&sentence(reader.language, refusal)),
+        (true, _) => texts.site_unavailable().to_owned(),
     };
-    let next = match (is_unavailable, reader.is_read_only, is_zh) {
-        (true, true, false) => "This page retries every ten seconds.",
-        (true, true, true) => "页面每十秒自动重试一次。",
-        (true, false, false) => "Reload the page to submit the form again; your input is sent with it.",
-        (true, false, true) => "重新加载页面即可再次提交，所填内容会一并发送。",
-        (false, ..) => "",
+    let next = match (is_unavailable, reader.is_read_only) {
+        (true, true) => texts.retries(),
+        (true, false) => texts.reload(),
+        (false, _) => "",
     };
     let next = if next.is_empty() { String::new() } else { format!("<p class=\"muted\">{next}</p>") };
     let (body, main, style) = if reader.is_on_site {

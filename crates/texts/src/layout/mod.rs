@@ -4,4 +4,4 @@ pub mod palette;
 pub mod site;
 pub mod status;
 
-sets!(layout: LayoutTexts, ResultTexts);
+sets!(layout: LayoutTexts, ResultTexts, ErrorPageTexts);
