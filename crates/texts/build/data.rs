@@ -263,7 +263,7 @@ fn check_words(location: &str, text: &Text, language: &str, words: &Words, error
             if text.is_counted() && forms.len() > 1 {
                 errors.push(format!("{location}: the text needs the plural forms {}", forms.join(", ")));
             }
-            check_placeholders(location, text, language, said, is_counted.then_some(OTHER), errors);
+            check_placeholders(location, text, said, is_counted.then_some(OTHER), errors);
         }
         Words::ByCount(said) => {
             if language != BASE && !text.is_counted() {
@@ -273,20 +273,14 @@ fn check_words(location: &str, text: &Text, language: &str, words: &Words, error
                 errors.push(format!("{location}: the plural forms are {}", forms.join(", ")));
             }
             for (form, said) in said {
-                check_placeholders(location, text, language, said, Some(form), errors);
+                check_placeholders(location, text, said, Some(form), errors);
             }
         }
     }
 }
 
-fn check_placeholders(
-    location: &str,
-    text: &Text,
-    language: &str,
-    said: &str,
-    form: Option<&str>,
-    errors: &mut Vec<String>,
-) {
+/// `form`: the plural form; `None`: the text has none.
+fn check_placeholders(location: &str, text: &Text, said: &str, form: Option<&str>, errors: &mut Vec<String>) {
     if text.arguments.is_empty() {
         // Shown as it is: what stands in braces must be the same in all languages.
         if let Some(Words::One(base)) = text.words.get(BASE)
@@ -298,7 +292,7 @@ fn check_placeholders(
     }
     let found = match placeholders(said) {
         Ok(found) => found,
-        Err(why) => return errors.push(format!("{location} ({language}): {why}")),
+        Err(why) => return errors.push(format!("{location}: {why}")),
     };
     for name in &found {
         if !text.arguments.iter().any(|(argument, _)| argument == name) {

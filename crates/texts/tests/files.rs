@@ -55,7 +55,7 @@ fn files_that_do_not_fit_are_refused_by_name() {
         ("{key}", "{kye}", "plain: what stands in braces differs from the English text"),
         ("{who}：", "", "from: the placeholder {who} is missing"),
         ("{who}", "{whom}", "from: there is no placeholder {whom}"),
-        ("{n} 行", "{n 行", "lines (zh): a brace has no other side"),
+        ("{n} 行", "{n 行", "lines: a brace has no other side"),
         ("\"{n} 行\"", "{ one = \"一行\", other = \"{n} 行\" }", "lines: the plural forms are other"),
         ("\"{who}：{n}\"", "{ other = \"{who}：{n}\" }", "from: the English text has no plural forms"),
     ] {
