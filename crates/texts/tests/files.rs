@@ -1,7 +1,5 @@
 //! The build of the texts refuses files that do not fit together, and names file, set and key.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by a panic")]
-
 #[path = "../build/code.rs"]
 mod code;
 #[path = "../build/data.rs"]
