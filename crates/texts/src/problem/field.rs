@@ -57,20 +57,28 @@ pub fn field_name(language: Language, field: &str) -> Option<&str> {
         "picture" => texts.picture(),
         "authors" => texts.authors(),
         "table" => texts.table(),
-        "cover" => texts.cover(),
-        "cover_alt" => texts.cover_alt(),
-        "cover_caption" => texts.cover_caption(),
-        "canonical" => texts.canonical(),
-        "translation_of" => texts.translation_of(),
-        "dated" => texts.dated(),
         other => match meeting_field(language, field)
             .or_else(|| meeting_field(language, other))
+            .or_else(|| detail_field(texts, other))
             .or_else(|| further_field(texts, other))
         {
             Some(name) => name,
             // A field of programs, which no page has.
             None => return Some(field),
         },
+    })
+}
+
+/// Details of an article.
+fn detail_field(texts: FieldTexts, field: &str) -> Option<&'static str> {
+    Some(match field {
+        "cover" => texts.cover(),
+        "cover_alt" => texts.cover_alt(),
+        "cover_caption" => texts.cover_caption(),
+        "canonical" => texts.canonical(),
+        "translation_of" => texts.translation_of(),
+        "dated" => texts.dated(),
+        _ => return None,
     })
 }
 
