@@ -80,8 +80,8 @@ row! {
         pub password_entered_at: i64,
         /// Whether the user chose to stay logged in: 0 or 1.
         pub is_persistent: i32,
-        /// Number of second factors of the account and of this session's provider: 0 to 2, and 1 more if only passkeys log
-        /// in, which are both factors.
+        /// Number of second factors of the account, and 1 more if the log-in had both: with the provider, which proves them,
+        /// or where the password is off with a passkey.
         pub second_factors: i64,
         /// Which accounts must have a second factor, see [`crate::second_factor::rule_of`].
         pub second_factor_rule: Option<String>,
@@ -124,7 +124,9 @@ pub async fn bearer(conn: Conn<'_>, secret_hash: &str) -> Result<Option<SessionB
                 s.password_entered_at, s.is_persistent,
                 (select count(*) from second_factor f
                   where f.account_id = s.account_id and f.confirmed_at is not null)
-                + (select count(*) from password_off o where o.account_id = s.account_id) as second_factors,
+                + (select count(*) from password_off o
+                    where o.account_id = s.account_id
+                      and not exists (select 1 from sign_in_session i where i.session_hash = s.secret_hash))
                 + (select count(*) from sign_in_session i
                     where i.session_hash = s.secret_hash and i.has_both_factors = 1) as second_factors,
                 (select value from setting where name = 'second_factor.rule') as second_factor_rule

@@ -4,12 +4,14 @@ use super::{add, assert_refused, link, sign_in, text};
 use crate::{engine::engine_page::assert_contains, on_both, test_server::TestServer};
 use domain::accounts::second_factor::RequiredFor;
 use serde_json::{Value, json};
+use store::passkey::{self, NewPasskeyRecord};
 
 on_both!(
     role_and_groups_are_read_again_at_each_log_in,
     the_last_admin_stays_one,
     groups_may_be_in_the_answer_about_the_user_only,
     the_desk_asks_for_a_code_unless_the_provider_proves_both_factors,
+    passkeys_in_place_of_the_password_are_no_factor_of_a_provider,
 );
 
 /// A secret that no code opens.
@@ -125,4 +127,23 @@ async fn the_desk_asks_for_a_code_unless_the_provider_proves_both_factors(server
     assert_eq!(browser.get("/settings/profile").await.status, 303, "there is no session yet");
     provider.answers().claims["amr"] = json!(["pwd", "mfa"]);
     assert_eq!(sign_in(&server.browser(), &provider, &added).await.header("location"), "/articles");
+}
+
+async fn passkeys_in_place_of_the_password_are_no_factor_of_a_provider(server: TestServer) {
+    let (provider, added) = add(&server, &json!({})).await;
+    link(&server, &server.creator, &provider).await;
+    let (account, at) = (server.creator.actor.account, server.now());
+    let key =
+        NewPasskeyRecord { account, credential: "AAAA", public_key: "AAAA", name: "Key", counter: 0, at };
+    let mut tx = server.app.parts.store.begin(store::PoolRole::Web).await.unwrap();
+    passkey::insert(tx.conn(), key).await.unwrap();
+    assert!(passkey::turn_password_off(tx.conn(), account, at).await.unwrap());
+    tx.commit().await.unwrap();
+    let factors = &server.app.services.second_factors;
+    factors.require_second_factor(&server.admin.actor, RequiredFor::All).await.unwrap();
+    server.advance_without_loops(8 * 24 * 3_600_000);
+    provider.answers().now = server.now();
+    let browser = server.browser();
+    sign_in(&browser, &provider, &added).await;
+    assert_eq!(browser.get("/articles").await.header("location"), "/settings/profile#second-factor");
 }
