@@ -1,9 +1,7 @@
 //! Accounts, sessions, API tokens, one-time links and site settings.
 
 pub mod account;
-pub mod browser;
 pub(crate) mod check;
-mod known_browser;
 mod link;
 mod log_in;
 mod password;
@@ -19,7 +17,7 @@ mod token;
 pub use check::{email as checked_email, name as checked_name, not_an_email};
 pub use log_in::passkey::api as passkey_api;
 pub use second_factor::place as second_factor_place;
-pub use session::actor_of;
+pub use session::{actor_of, browser};
 pub use settings::{desk_api, look_api, second_factor_api};
 
 use crate::app_state::AppState;
@@ -39,6 +37,7 @@ use domain::{
     settings::{SettingsChange, SiteSettings, ZoneChange},
     task::TaskRow,
 };
+use log_in::known_browser;
 use std::sync::Arc;
 
 /// The account service.

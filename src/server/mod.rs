@@ -72,7 +72,6 @@ use store::{
 use tokio::{net::TcpListener, runtime::Handle};
 use tokio_util::sync::CancellationToken;
 
-use open::likely_url;
 pub use open::{
     check_secret_key, check_usage, connect_any_store, connect_store, hints, listen, listen_for_redirect,
     open_migrated_store, open_store, place, tls,
@@ -366,7 +365,7 @@ impl Server {
     /// Likely public base URL, for links printed without a running server.
     #[must_use]
     pub fn likely_url(&self) -> String {
-        likely_url(&self.config)
+        open::likely_url(&self.config)
     }
 
     /// Waits for running statements and closes all connections.

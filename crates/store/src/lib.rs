@@ -27,7 +27,7 @@ mod testing;
 
 pub use accounts::{
     account, account_change, first_week, group, invitation, login_rate_limit, owner_tasks, passkey, presence,
-    saved_view, second_factor, session, sign_in, sign_in_attempt, token,
+    saved_view, second_factor, session, sign_in, sign_in::attempt as sign_in_attempt, token,
 };
 pub use articles::{
     article, article_list, details, export, import, import_plan, publication, publish, rendered, revision,

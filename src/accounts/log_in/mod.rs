@@ -1,11 +1,12 @@
 //! Login, logout, and password changes of logged-in users.
 
+pub mod known_browser;
 pub mod passkey;
 pub mod rate_limit;
 pub mod second_step;
 
 use crate::{
-    accounts::{AccountService, browser, check, known_browser, password_rule, session as sessions},
+    accounts::{AccountService, browser, check, password_rule, session as sessions},
     security::{password_hash, tokens},
     services::internal_error,
 };

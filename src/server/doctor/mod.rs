@@ -123,7 +123,7 @@ pub fn guessed_links(config: &Config) -> Option<String> {
     let why = if is_worker { "this node serves no pages" } else { "other nodes may have other addresses" };
     Some(format!(
         "links in messages of this node lead to {}, which is a guess: {why}; give all nodes the same --public-url",
-        server::likely_url(config)
+        server::open::likely_url(config)
     ))
 }
 

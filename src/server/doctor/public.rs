@@ -37,7 +37,7 @@ pub(super) fn https(config: &Config) -> Vec<Finding> {
     if let Err(error) = config.https.check_redirect(config.public_url.as_deref()) {
         findings.push(found(Mark::Fail, "https", error.to_string()));
     }
-    let url = server::likely_url(config);
+    let url = server::open::likely_url(config);
     let address = http::Address::new(url, config.public_url.is_some(), Vec::new(), Vec::new());
     if !address.is_secure() {
         let how = format!(

@@ -8,7 +8,6 @@ mod lifecycle;
 mod log_in;
 mod one_time_links;
 mod pages_before_log_in;
-mod reauthentication;
 mod roles;
 mod sessions;
 mod set_up;

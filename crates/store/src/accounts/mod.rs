@@ -13,5 +13,4 @@ pub mod saved_view;
 pub mod second_factor;
 pub mod session;
 pub mod sign_in;
-pub mod sign_in_attempt;
 pub mod token;

@@ -2,6 +2,7 @@
 
 mod form_after_login;
 mod passkeys;
+mod reauthentication;
 mod second_factor;
 
 use crate::{

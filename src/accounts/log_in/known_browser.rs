@@ -4,8 +4,7 @@
 //! The signature covers the password hash: a new password invalidates all such cookies of the
 //! account.
 
-use super::AccountService;
-use crate::security::tokens;
+use crate::{accounts::AccountService, security::tokens};
 use domain::{AccountId, account::KnownBrowserCookie};
 use uuid::Uuid;
 

@@ -1,5 +1,7 @@
 //! Providers of OpenID Connect, and who accounts are at them.
 
+pub mod attempt;
+
 use crate::{
     Conn, StoreError,
     db::with_conn,

@@ -1,6 +1,8 @@
 //! Sessions of logged-in users.
 
-use super::{AccountService, browser};
+pub mod browser;
+
+use super::AccountService;
 use crate::{security::tokens, services::internal_error};
 use domain::{
     AccountId, Actor, DomainError, Role,
