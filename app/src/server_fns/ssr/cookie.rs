@@ -98,7 +98,7 @@ pub fn passkey_browser() -> Result<PasskeyBrowser, DomainError> {
 /// Deletes the session cookie and the browser's cached pages. The known-browser cookie and unsaved
 /// texts on this device stay.
 pub fn clear_session_cookie() -> Result<(), DomainError> {
-    append_cookie(&host_cookie("sid", "", "; Max-Age=0", caller()?.is_secure))?;
+    set_host_cookie("sid", "", "; Max-Age=0")?;
     let response = use_context::<ResponseOptions>().ok_or_else(no_response_context)?;
     response.insert_header(HeaderName::from_static("clear-site-data"), HeaderValue::from_static("\"cache\""));
     Ok(())
@@ -116,6 +116,11 @@ pub fn mark_prefix(is_secure: bool) -> &'static str {
 pub fn host_cookie(name: &str, value: &str, more: &str, is_secure: bool) -> String {
     let (host, secure) = if is_secure { ("__Host-", "; Secure") } else { ("", "") };
     format!("{host}{name}={value}; Path=/; HttpOnly; SameSite=Lax{secure}{more}")
+}
+
+/// Sets a cookie that scripts cannot read.
+fn set_host_cookie(name: &str, value: &str, more: &str) -> Result<(), DomainError> {
+    append_cookie(&host_cookie(name, value, more, caller()?.is_secure))
 }
 
 fn no_response_context() -> DomainError {
