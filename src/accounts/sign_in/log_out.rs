@@ -1,6 +1,6 @@
 //! Log-outs at a provider end the sessions here (OpenID Connect Back-Channel Logout).
 
-use super::{enabled, id_token::Expected, provider_client};
+use super::{find, id_token::Expected, provider_client};
 use crate::{accounts::AccountService, security::tokens, services::internal_error};
 use domain::{AccountId, DomainError, ProviderId, accounts::sign_in::SignInProblem};
 use store::{
@@ -14,9 +14,9 @@ const KEPT_MS: i64 = 30 * 60_000;
 /// Maximum age of a log-out token, seconds.
 const MAX_AGE_SECONDS: i64 = 10 * 60;
 
-/// Ends the sessions that a log-out token names.
+/// Ends the sessions that a log-out token names. Also those of a provider that was switched off since.
 pub async fn log_out(service: &AccountService, id: ProviderId, token: &str) -> Result<(), DomainError> {
-    let provider = enabled(service, id).await?;
+    let provider = find(service, id).await?;
     let claims = provider_client::verified(service, &provider, token).await?;
     let now = service.parts.clock.now();
     let expected = Expected { issuer: &provider.issuer, client_id: &provider.client_id, now };

@@ -31,11 +31,17 @@ pub fn secret_place(id: ProviderId) -> String {
     format!("sign-in provider/{id}")
 }
 
-/// Returns an enabled provider. `NoSuch` if there is none.
-async fn enabled(service: &AccountService, id: ProviderId) -> Result<ProviderRecord, DomainError> {
+/// Returns a provider. `NoSuch` if there is none.
+async fn find(service: &AccountService, id: ProviderId) -> Result<ProviderRecord, DomainError> {
     let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let found = store::sign_in::find(lease.conn(), id).await.map_err(internal_error)?;
-    found.filter(|provider| provider.is_enabled != 0).ok_or_else(|| DomainError::no_such("page"))
+    found.ok_or_else(|| DomainError::no_such("page"))
+}
+
+/// Returns an enabled provider. `NoSuch` if there is none.
+async fn enabled(service: &AccountService, id: ProviderId) -> Result<ProviderRecord, DomainError> {
+    let provider = find(service, id).await?;
+    if provider.is_enabled != 0 { Ok(provider) } else { Err(DomainError::no_such("page")) }
 }
 
 /// Address to which the provider sends the browser back.

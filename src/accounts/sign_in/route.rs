@@ -1,7 +1,7 @@
 //! `/oidc/{id}`: the browser's way to a provider and back, and log-outs at the provider.
 
 use crate::http::{
-    Web,
+    Web, auth,
     pages::{self, forms},
 };
 use app::{
@@ -33,6 +33,8 @@ pub const LOG_OUT: &str = "/oidc/{id}/logout";
 
 /// Page of the user's own identities.
 const PROFILE: &str = "/settings/profile";
+/// Where a second factor is added.
+const SECOND_FACTOR: &str = "/settings/profile#second-factor";
 /// What follows when an identity is linked: the same page, at another place than a log-in leads to.
 const LINKING: &str = "/settings/profile#sign-in";
 /// Name of the cookie that binds a sign-in to the browser.
@@ -68,6 +70,7 @@ pub async fn begin(
     let next = query.next.filter(|next| is_local_path(next)).unwrap_or_else(|| "/".to_owned());
     match start(&web, &head, &id, (next.clone(), query.invitation, query.link)).await {
         Ok(response) => response,
+        Err(DomainError::SecondFactorRequired) => pages::see_other(SECOND_FACTOR),
         Err(refusal) if is_linking => see_problem(PROFILE, &refusal),
         Err(refusal) => see_problem(&log_in_path(&next), &refusal),
     }
@@ -84,7 +87,11 @@ async fn start(
         false => log_in_caller(web, head).await?,
     };
     let link = match link {
-        Some(proof) => Some((caller.actor.ok_or(DomainError::LogIn)?, proof)),
+        Some(proof) => {
+            let actor = caller.actor.ok_or(DomainError::LogIn)?;
+            auth::require_second_factor(&actor)?;
+            Some((actor, proof))
+        }
         None => None,
     };
     let provider = provider_id(id)?;

@@ -103,8 +103,10 @@ async fn the_desk_asks_for_a_code_unless_the_provider_proves_both_factors(server
     assert_eq!(browser.get("/articles").await.header("location"), "/settings/profile#second-factor");
     let path = format!("/api/v1/sign-in/providers/{}", text(&added["id"]));
     let edit = json!({"proves_both_factors": true, "seen_version": 1});
+    let link = format!("/oidc/{}?link=x", text(&added["id"]));
+    assert_eq!(browser.get(&link).await.header("location"), "/settings/profile#second-factor");
     server.as_admin().patch(&path, &edit).await.expect(200);
-    let browser = server.browser();
+    // The session that needs a second factor gives way to one that has both.
     sign_in(&browser, &provider, &added).await;
     assert_eq!(browser.get("/articles").await.status, 200);
     // The provider says that one was enough for it.

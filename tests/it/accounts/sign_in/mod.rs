@@ -278,6 +278,11 @@ async fn log_outs_at_the_provider_end_the_sessions_once(server: TestServer) {
     assert_eq!(first.get("/settings/profile").await.status, 303, "its session has ended");
     assert_eq!(second.get("/settings/profile").await.status, 200);
     assert_eq!(send(&of_first).await, 400, "each token is used once");
+    // Also when the provider was switched off.
+    let path = format!("/api/v1/sign-in/providers/{}", text(&added["id"]));
+    let edit = json!({"is_enabled": false, "seen_version": 1});
+    server.as_admin().patch(&path, &edit).await.expect(200);
+    assert_eq!(second.get("/settings/profile").await.status, 200);
     assert_eq!(send(&claims(&json!({"jti": "2", "sub": "person-1"}))).await, 200);
     assert_eq!(second.get("/settings/profile").await.status, 303, "all sessions of the person have ended");
 }
