@@ -54,9 +54,6 @@ const SECOND_FACTOR_PATHS: [&str; 25] = [
     "/fn/end_other_sessions",
 ];
 
-/// Path below which people log in with a provider, which may prove the second factor.
-const SIGN_IN: &str = "/oidc/";
-
 /// Server functions that a session may call within [`domain::input_limits::PASSWORD_GRACE_MS`] after its last proof only: what
 /// they change outlives it. Those that ask for the password in their own form are not among them.
 const PROOF_PATHS: [&str; 12] = [
@@ -179,7 +176,6 @@ pub async fn session_actor(
     };
     if let Some(actor) = &actor
         && !SECOND_FACTOR_PATHS.contains(&head.uri.path())
-        && !head.uri.path().starts_with(SIGN_IN)
     {
         require_second_factor(actor)?;
     }

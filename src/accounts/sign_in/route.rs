@@ -1,7 +1,7 @@
 //! `/oidc/{id}`: the browser's way to a provider and back, and log-outs at the provider.
 
 use crate::http::{
-    Web, auth,
+    Web,
     pages::{self, forms},
 };
 use app::{
@@ -87,11 +87,7 @@ async fn start(
         false => log_in_caller(web, head).await?,
     };
     let link = match link {
-        Some(proof) => {
-            let actor = caller.actor.ok_or(DomainError::LogIn)?;
-            auth::require_second_factor(&actor)?;
-            Some((actor, proof))
-        }
+        Some(proof) => Some((caller.actor.ok_or(DomainError::LogIn)?, proof)),
         None => None,
     };
     let provider = provider_id(id)?;
