@@ -202,6 +202,18 @@ pub async fn lock_password(conn: Conn<'_>, id: AccountId, hash: &str) -> Result<
     Ok(found.is_some())
 }
 
+/// Whether the account is enabled; locks it until the transaction ends. What disables it or ends its sessions waits for
+/// it, and then ends what this transaction began.
+pub async fn lock_enabled(conn: Conn<'_>, id: AccountId) -> Result<bool, StoreError> {
+    let sql = match conn {
+        Conn::Sqlite(_) => "select 1 from account where id = $1 and is_disabled = 0",
+        Conn::Postgres(_) => "select 1 from account where id = $1 and is_disabled = 0 for share",
+    };
+    let found: Option<i32> =
+        with_conn!(conn, c => sqlx::query_scalar(sql).bind(id.0).fetch_optional(c).await)?;
+    Ok(found.is_some())
+}
+
 /// Replaces the hash `was` by another one of the same password. False: the password was changed in the meantime.
 pub async fn renew_password_hash(
     conn: Conn<'_>,

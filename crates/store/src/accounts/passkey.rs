@@ -59,7 +59,7 @@ pub struct NewPasskeyRecord<'a> {
 }
 
 /// Locks an account until the transaction ends, so that its last passkey and its password are not turned off at once.
-/// Taken before the session, as other changes of accounts do. Log-ins do not wait for it.
+/// Taken before the session, as other changes of accounts do.
 pub async fn lock(conn: Conn<'_>, account: AccountId) -> Result<(), StoreError> {
     let sql = match conn {
         Conn::Sqlite(_) => "select 1 from account where id = $1",
@@ -110,14 +110,12 @@ pub async fn find(conn: Conn<'_>, credential: &str) -> Result<Option<PasskeyKey>
         .bind(credential).fetch_optional(c).await)?)
 }
 
-/// Records a use. False: the passkey was removed, its account is disabled, or an answer with this counter or a later
-/// one was accepted already.
+/// Records a use. False: the passkey was removed, or an answer with this counter or a later one was accepted already.
 pub async fn record_use(conn: Conn<'_>, id: Uuid, counter: i64, at: Timestamp) -> Result<bool, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query(
         "update passkey set counter = $2, used_at = $3
           where id = $1
-            and (counter < $2 or counter = 0 and $2 = 0)
-            and exists (select 1 from account a where a.id = passkey.account_id and a.is_disabled = 0)")
+            and (counter < $2 or counter = 0 and $2 = 0)")
         .bind(id).bind(counter).bind(at.millis()).execute(c).await?.rows_affected())
         > 0)
 }

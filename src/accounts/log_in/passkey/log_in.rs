@@ -48,7 +48,7 @@ pub async fn log_in(
     };
     let known = browser_of(service, &person, client);
     let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
-    accept(&mut tx, &issued, (key.id, counter), now).await?;
+    accept(&mut tx, &issued, (&key, counter), now).await?;
     attempt.refund(tx.conn()).await.map_err(internal_error)?;
     let account = AccountId(person.id);
     let begun = begin_after_log_in(&mut tx, account, (client, known), now).await;
@@ -87,7 +87,7 @@ pub async fn confirm(
     let key = key.filter(|key| key.account_id == actor.account.0).ok_or_else(wrong)?;
     let counter = checked(&issued, answer, &key).ok_or_else(wrong)?;
     let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
-    accept(&mut tx, &issued, (key.id, counter), now).await?;
+    accept(&mut tx, &issued, (&key, counter), now).await?;
     session::record_password_entry(tx.conn(), &session.hash, now).await.map_err(internal_error)?;
     tx.commit().await.map_err(internal_error)
 }
@@ -128,11 +128,16 @@ fn checked(issued: &IssuedChallenge, answer: &PasskeyAnswer, key: &PasskeyKey) -
 async fn accept(
     tx: &mut Tx,
     issued: &IssuedChallenge,
-    (key, counter): (Uuid, i64),
+    (key, counter): (&PasskeyKey, i64),
     now: Timestamp,
 ) -> Result<(), DomainError> {
+    // Before the passkey, as the changes of an account that remove it.
+    let account = AccountId(key.account_id);
+    if !account::lock_enabled(tx.conn(), account).await.map_err(internal_error)? {
+        return Err(wrong());
+    }
     challenge::accept(tx, issued).await?;
-    let is_used = passkey::record_use(tx.conn(), key, counter, now).await.map_err(internal_error)?;
+    let is_used = passkey::record_use(tx.conn(), key.id, counter, now).await.map_err(internal_error)?;
     if is_used { Ok(()) } else { Err(wrong()) }
 }
 
