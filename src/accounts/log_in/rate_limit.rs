@@ -32,10 +32,7 @@ impl PasswordAttempt {
         if browser.is_some() {
             return Self::for_confirmation(email, browser);
         }
-        let ip = parse_address(address);
-        let client = ip.map_or_else(|| address.to_owned(), client_key);
-        let mut buckets = vec![(format!("address:{client}"), CLIENT_LIMIT)];
-        buckets.extend(ip.and_then(site_key).map(|site| (format!("address:{site}"), SITE_LIMIT)));
+        let mut buckets = of_network("address", address);
         buckets.push(("all".to_owned(), GLOBAL_LIMIT));
         buckets.push((format!("account:{}", tokens::hash(email)), ACCOUNT_LIMIT));
         Self(buckets)
@@ -43,21 +40,19 @@ impl PasswordAttempt {
 
     /// Returns the buckets of a log-in with a passkey. They are not those of passwords: guesses do not delay its owner.
     pub fn for_passkey(address: &str) -> Self {
-        let ip = parse_address(address);
-        let client = ip.map_or_else(|| address.to_owned(), client_key);
-        let mut buckets = vec![(format!("passkey:{client}"), CLIENT_LIMIT)];
-        buckets.extend(ip.and_then(site_key).map(|site| (format!("passkey:{site}"), SITE_LIMIT)));
-        Self(buckets)
+        Self(of_network("passkey", address))
     }
 
     /// Returns the buckets of a sign-in with a provider that begins.
     pub fn for_sign_in(address: &str) -> Self {
-        let ip = parse_address(address);
-        let client = ip.map_or_else(|| address.to_owned(), client_key);
-        let mut buckets = vec![(format!("sign-in:{client}"), CLIENT_LIMIT)];
-        buckets.extend(ip.and_then(site_key).map(|site| (format!("sign-in:{site}"), SITE_LIMIT)));
+        let mut buckets = of_network("sign-in", address);
         buckets.push(("sign-in-all".to_owned(), GLOBAL_LIMIT));
         Self(buckets)
+    }
+
+    /// Returns the buckets of a log-out token. Each one that is refused may have been a request to the provider.
+    pub fn for_log_out(address: &str) -> Self {
+        Self(of_network("log-out", address))
     }
 
     /// Returns the bucket for confirming a password in a session: that of the browser, otherwise
@@ -102,4 +97,12 @@ impl PasswordAttempt {
         }
         Ok(())
     }
+}
+
+/// Returns the buckets of a client and of its IPv6 site, for one kind of attempts.
+fn of_network(kind: &str, address: &str) -> Vec<(String, TokenBucket)> {
+    let ip = parse_address(address);
+    let client = ip.map_or_else(|| address.to_owned(), client_key);
+    let site = ip.and_then(site_key).map(|site| (format!("{kind}:{site}"), SITE_LIMIT));
+    [(format!("{kind}:{client}"), CLIENT_LIMIT)].into_iter().chain(site).collect()
 }

@@ -1,7 +1,11 @@
 //! Log-outs at a provider end the sessions here (OpenID Connect Back-Channel Logout).
 
 use super::{find, id_token::Expected, provider_client};
-use crate::{accounts::AccountService, security::tokens, services::internal_error};
+use crate::{
+    accounts::{AccountService, log_in::rate_limit::PasswordAttempt},
+    security::tokens,
+    services::internal_error,
+};
 use domain::{AccountId, DomainError, ProviderId, accounts::sign_in::SignInProblem};
 use store::{
     PoolRole, StoreError, Tx,
@@ -15,8 +19,15 @@ const KEPT_MS: i64 = 30 * 60_000;
 const MAX_AGE_SECONDS: i64 = 10 * 60;
 
 /// Ends the sessions that a log-out token names. Also those of a provider that was switched off since.
-pub async fn log_out(service: &AccountService, id: ProviderId, token: &str) -> Result<(), DomainError> {
+pub async fn log_out(
+    service: &AccountService,
+    id: ProviderId,
+    token: &str,
+    address: &str,
+) -> Result<(), DomainError> {
     let provider = find(service, id).await?;
+    let attempt = PasswordAttempt::for_log_out(address);
+    attempt.take(service).await?;
     let claims = provider_client::verified(service, &provider, token).await?;
     let now = service.parts.clock.now();
     let expected = Expected { issuer: &provider.issuer, client_id: &provider.client_id, now };
@@ -30,6 +41,7 @@ pub async fn log_out(service: &AccountService, id: ProviderId, token: &str) -> R
     if !is_new.map_err(internal_error)? {
         return Err(SignInProblem::Expired.into());
     }
+    attempt.refund(tx.conn()).await.map_err(internal_error)?;
     let ended = end(&mut tx, id, (claims.id("sid"), claims.id("sub"))).await.map_err(internal_error)?;
     let event = |account: AccountId| NewEvent::simple(now, None, "account", account.0, "log_out");
     let events: Vec<NewEvent> = ended.into_iter().map(event).collect();

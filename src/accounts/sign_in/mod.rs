@@ -97,7 +97,12 @@ impl SignIn for AccountService {
     ) -> (String, Result<SignInEnd, DomainError>) {
         flow::finish(self, provider, back, client).await
     }
-    async fn log_out_by_provider(&self, provider: ProviderId, token: &str) -> Result<(), DomainError> {
-        log_out::log_out(self, provider, token).await
+    async fn log_out_by_provider(
+        &self,
+        provider: ProviderId,
+        token: &str,
+        address: &str,
+    ) -> Result<(), DomainError> {
+        log_out::log_out(self, provider, token, address).await
     }
 }

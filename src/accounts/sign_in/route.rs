@@ -1,7 +1,7 @@
 //! `/oidc/{id}`: the browser's way to a provider and back, and log-outs at the provider.
 
 use crate::http::{
-    Web,
+    Web, auth,
     pages::{self, forms},
 };
 use app::{
@@ -150,10 +150,11 @@ async fn complete(
 }
 
 /// Ends the sessions that a log-out token names.
-pub async fn log_out(State(web): State<Web>, Path(id): Path<String>, body: Bytes) -> Response {
+pub async fn log_out(State(web): State<Web>, Path(id): Path<String>, head: Parts, body: Bytes) -> Response {
+    let address = auth::client_address(&web, &head).to_string();
     let token = form_urlencoded::parse(&body).find(|(name, _)| name == "logout_token");
     let ended = match (provider_id(&id), token) {
-        (Ok(id), Some((_, token))) => web.services.sign_in.log_out_by_provider(id, &token).await,
+        (Ok(id), Some((_, token))) => web.services.sign_in.log_out_by_provider(id, &token, &address).await,
         (Err(refusal), _) => Err(refusal),
         (Ok(_), None) => Err(SignInProblem::Unreadable.into()),
     };

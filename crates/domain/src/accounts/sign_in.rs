@@ -322,8 +322,13 @@ pub trait SignIn: Send + Sync {
         back: SignInReturn,
         client: &Client,
     ) -> (String, Result<SignInEnd, DomainError>);
-    /// Ends the sessions that a log-out token of a provider names.
-    async fn log_out_by_provider(&self, provider: ProviderId, token: &str) -> Result<(), DomainError>;
+    /// Ends the sessions that a log-out token of a provider names. `address`: that of the client.
+    async fn log_out_by_provider(
+        &self,
+        provider: ProviderId,
+        token: &str,
+        address: &str,
+    ) -> Result<(), DomainError>;
 }
 
 #[cfg(test)]

@@ -143,4 +143,11 @@ async fn many_sign_ins_of_one_client_are_limited(server: TestServer) {
     };
     assert_refused(&refused, "too_many");
     assert!(begun >= 50, "{begun}");
+    // So are log-out tokens that are refused.
+    let mut last = 0;
+    for _ in 0..70 {
+        let form = [("logout_token", "a.b")];
+        last = server.as_anonymous().form(&format!("{begin}/logout"), &form).await.status;
+    }
+    assert_eq!(last, 429);
 }
