@@ -1,5 +1,6 @@
 //! Comments of HTML, and the marks of blocks of WordPress, which are comments.
 
+use super::gate::{MAX_OPEN, is_line};
 use std::borrow::Cow;
 
 /// Begin of every comment.
@@ -52,22 +53,24 @@ pub fn block_of(inside: &str) -> &str {
 }
 
 /// Returns a text without the comments around blocks, and whether there was one. WordPress takes the marks of blocks out
-/// of a text before a browser looks for the end of a comment, so readers do not see those blocks.
+/// of a text before a browser looks for the end of a comment, so readers do not see those blocks. Marks stay that decide
+/// about the text behind the comment.
 #[must_use]
 pub fn without_hidden_blocks(html: &str) -> (Cow<'_, str>, bool) {
     let (mut out, mut copied, mut at) = (String::new(), 0, 0);
     while let Some(found) = html.get(at..).and_then(|rest| rest.find(BEGIN)) {
         let start = at + found;
-        if is_mark(html, start) {
-            at = comment_end(html, start + 2).map_or(html.len(), |(_, end)| end);
+        if let Some(end) = mark_end(html, start) {
+            at = end;
             continue;
         }
-        let (end, has_blocks) = end_around_blocks(html, start);
-        if has_blocks {
+        let around = Around::at(html, start);
+        if around.has_blocks {
             out.push_str(html.get(copied..start).unwrap_or_default());
-            copied = end;
+            out.extend(around.open.iter().map(|(_, mark)| *mark).chain(around.line));
+            copied = around.end;
         }
-        at = end;
+        at = around.end;
     }
     if copied == 0 {
         return (Cow::Borrowed(html), false);
@@ -76,17 +79,66 @@ pub fn without_hidden_blocks(html: &str) -> (Cow<'_, str>, bool) {
     (Cow::Owned(out), true)
 }
 
-/// Returns where a comment ends that is no mark of a block, and whether it has blocks inside.
-fn end_around_blocks(html: &str, start: usize) -> (usize, bool) {
-    let (mut from, mut has_blocks) = (start + 2, false);
-    loop {
-        let end = comment_end(html, from).map_or(html.len(), |(_, end)| end);
-        let searched = from.max(start + BEGIN.len());
-        let inside = html.get(searched..end).unwrap_or_default();
-        let mut begins = inside.match_indices(BEGIN).map(|(found, _)| searched + found);
-        let Some(mark) = begins.find(|mark| is_mark(html, *mark)) else { return (end, has_blocks) };
-        has_blocks = true;
-        from = comment_end(html, mark + 2).map_or(html.len(), |(_, end)| end);
+/// Returns where the mark of a block ends that begins here; `None`: it is another comment. To WordPress a mark with the
+/// begin of a comment inside is none.
+fn mark_end(html: &str, start: usize) -> Option<usize> {
+    if !is_mark(html, start) {
+        return None;
+    }
+    let (inside_end, end) = comment_end(html, start + 2).unwrap_or((html.len(), html.len()));
+    let inside = html.get(start + BEGIN.len()..inside_end).unwrap_or_default();
+    (!inside.contains(BEGIN)).then_some(end)
+}
+
+/// A comment that is no mark of a block.
+struct Around<'t> {
+    end: usize,
+    has_blocks: bool,
+    /// Names and marks of the blocks inside that do not end there: they may be for some readers.
+    open: Vec<(&'t str, &'t str)>,
+    /// Mark inside after which only some readers go on reading.
+    line: Option<&'t str>,
+}
+
+impl<'t> Around<'t> {
+    /// The comment that begins here.
+    fn at(html: &'t str, start: usize) -> Self {
+        let mut around = Self { end: 0, has_blocks: false, open: Vec::new(), line: None };
+        let mut from = start + 2;
+        loop {
+            around.end = comment_end(html, from).map_or(html.len(), |(_, end)| end);
+            let searched = from.max(start + BEGIN.len());
+            let inside = html.get(searched..around.end).unwrap_or_default();
+            let mut begins = inside.match_indices(BEGIN).map(|(found, _)| searched + found);
+            let Some(mark) = begins.find(|mark| is_mark(html, *mark)) else { return around };
+            let (inside_end, end) = comment_end(html, mark + 2).unwrap_or((html.len(), html.len()));
+            let inside = html.get(mark + BEGIN.len()..inside_end).unwrap_or_default();
+            around.has_blocks = true;
+            around.read(html.get(mark..end).unwrap_or_default(), block_of(inside.trim()));
+            from = end;
+        }
+    }
+
+    /// Reads the mark of a block inside.
+    fn read(&mut self, mark: &'t str, block: &'t str) {
+        let name = |text: &'t str| text.split_whitespace().next().unwrap_or_default();
+        if let Some(ended) = block.strip_prefix("/wp:").map(name) {
+            let place = self.open.iter().rposition(|(known, _)| *known == ended);
+            // With more open blocks than the search for gates reads, all that follows is left out.
+            if let Some(place) = place.filter(|_| self.open.len() <= MAX_OPEN) {
+                self.open.truncate(place);
+            }
+        } else if let Some(empty) = block.strip_suffix('/').and_then(|block| block.strip_prefix("wp:")) {
+            if is_line(name(empty)) {
+                self.line.get_or_insert(mark);
+            }
+        } else if let Some(begun) = block.strip_prefix("wp:").map(name)
+            && self.open.len() <= MAX_OPEN
+            // A reused block would be put in.
+            && !matches!(begun, "block" | "core/block")
+        {
+            self.open.push((begun, mark));
+        }
     }
 }
 
@@ -98,7 +150,8 @@ fn is_mark(html: &str, start: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::without_hidden_blocks;
+    use super::{super::gate::wordpress, without_hidden_blocks};
+    use crate::text::linear::assert_linear;
 
     #[test]
     fn blocks_inside_of_a_comment_are_left_out_with_it() {
@@ -117,5 +170,40 @@ mod tests {
         for html in [format!("a{P}<!-- c -->{P}<!-->{P}<!--more-->"), "a <!-- b".to_owned(), String::new()] {
             assert_eq!(without_hidden_blocks(&html), (html.as_str().into(), false));
         }
+    }
+
+    #[test]
+    fn marks_that_decide_about_the_text_behind_the_comment_stay() {
+        for (html, shown) in [
+            ("a<!-- <!-- wp:paywall --> -->b", "a<!-- wp:paywall -->b"),
+            ("a<!-- <!-- wp:group --><!-- wp:paywall /--><!-- /wp:group --> -->b", "a<!-- wp:paywall /-->b"),
+            ("a<!-- <!-- wp:group --><!-- wp:columns --><!-- /wp:group --> -->b", "ab"),
+            ("a<!-- <!-- wp:block {\"ref\":1} --> -->b", "ab"),
+            // To WordPress the first is no mark, but a comment around the other one.
+            ("a<!-- wp:x <!-- wp:p -->SECRET<!-- /wp:p --> -->b", "ab"),
+        ] {
+            assert_eq!(without_hidden_blocks(html), (shown.into(), true), "{html}");
+        }
+        let deep = format!("a<!-- {} -->SECRET", "<!-- wp:x -->".repeat(1_000));
+        for hidden in
+            ["a<!-- <!-- wp:paywall --> -->SECRET", "a<!-- <!-- wp:paywall /--> -->SECRET", deep.as_str()]
+        {
+            let (text, _) = without_hidden_blocks(hidden);
+            let shown = wordpress(&text);
+            assert!(!shown.html.contains("SECRET") && !shown.left_out.is_empty(), "{}", shown.html);
+        }
+    }
+
+    #[test]
+    fn comments_are_read_in_linear_time() {
+        for part in ["<!--", "<!-- wp:a -->", "<!-- <!-- wp:a -->", "<!-- <!-- wp:a --> -->", "<!-- wp:a "] {
+            let text = |bytes: usize| part.repeat(bytes / part.len());
+            assert_linear(part, (50_000, text), |html| drop(without_hidden_blocks(html)));
+        }
+        let ends = |bytes: usize| {
+            let half = |mark: &str| mark.repeat(bytes / 2 / mark.len());
+            format!("<!-- {}{}", half("<!-- wp:a -->"), half("<!-- /wp:b -->"))
+        };
+        assert_linear("ends", (50_000, ends), |html| drop(without_hidden_blocks(html)));
     }
 }

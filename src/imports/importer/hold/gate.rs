@@ -66,7 +66,7 @@ const GATE_SETTINGS: &[&str] = &[
 ];
 
 /// Maximum number of blocks inside of each other.
-const MAX_OPEN: usize = 200;
+pub const MAX_OPEN: usize = 200;
 /// Says that a text has too many blocks inside of each other.
 const TOO_DEEP: &str = "blocks that are nested too deeply";
 

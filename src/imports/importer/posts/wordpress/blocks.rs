@@ -111,11 +111,11 @@ impl<'r> WithReused<'r> {
 
     /// Returns a text with the blocks that it uses.
     pub fn put_in(&mut self, text: &str) -> String {
-        if !text.contains(BLOCK) {
-            return text.to_owned();
-        }
         let (text, has_comments) = without_hidden_blocks(text);
         self.has_comments |= has_comments;
+        if !text.contains(BLOCK) {
+            return text.into_owned();
+        }
         let (reused, mut out, mut copied) = (self.reused, String::with_capacity(text.len()), 0);
         for Comment { start, end, inside } in comments(&text) {
             let Some(Reference { id, is_gated, has_changes }) = reference(inside) else { continue };
