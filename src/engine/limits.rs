@@ -76,13 +76,11 @@ fn checked(field: &str, limit: Option<u16>, max: u16) -> Result<Option<u16>, Dom
     Err(DomainError::invalid(field, ValidationError::Unreadable { why }))
 }
 
-/// Validates a retry schedule; `None`: the default.
+/// Validates a retry schedule; `None`: the default, for a text without delays.
 fn checked_schedule(text: &str) -> Result<Option<RetrySchedule>, DomainError> {
-    if text.trim().is_empty() {
-        return Ok(None);
-    }
     let wrong = |_| DomainError::invalid("retry_schedule", ValidationError::InvalidRetrySchedule);
-    text.parse::<RetrySchedule>().map(Some).map_err(wrong)
+    let schedule = text.parse::<RetrySchedule>().map_err(wrong)?;
+    Ok(Some(schedule).filter(|schedule| schedule.max_attempts() > 1))
 }
 
 /// Validates a change; what it does not say stays as in `before`.

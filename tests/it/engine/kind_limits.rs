@@ -245,8 +245,10 @@ async fn the_rate_and_the_retries_of_a_kind_are_set_on_the_page(server: TestServ
     assert_eq!((&changed["rate"], &changed["retry_schedule"]), (&json!(30), &json!("10s, 5m")));
     let default = json!({"max_concurrency": 5, "retry_schedule": "", "seen_version": 2});
     assert_eq!(admin.patch(KIND, &default).await.expect(200)["retry_schedule"], Value::Null);
+    let without_delays = json!({"max_concurrency": 5, "retry_schedule": " , ", "seen_version": 3});
+    assert_eq!(admin.patch(KIND, &without_delays).await.expect(200)["retry_schedule"], Value::Null);
     for wrong in [json!({"rate": 1001}), json!({"rate_per": "hour"}), json!({"retry_schedule": "soon"})] {
-        let mut body = json!({"max_concurrency": null, "seen_version": 3});
+        let mut body = json!({"max_concurrency": null, "seen_version": 4});
         body.as_object_mut().unwrap().extend(wrong.as_object().unwrap().clone());
         assert_eq!(admin.patch(KIND, &body).await.refused(422), "invalid", "{wrong}");
     }
