@@ -133,7 +133,7 @@ pub async fn show(parts: &AppState, secret: &str) -> Result<LinkedReview, Domain
         publishes_at_once: review.publishes_at_once(),
         author: review.owner,
         html: render::with_media_query(
-            &read::rendered(parts, Share::Readers, site.language, text.body).await?,
+            &read::rendered(parts, Share::Readers, site.language, (text.id, text.body)).await?,
             &file,
         ),
         details,

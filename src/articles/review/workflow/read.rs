@@ -10,6 +10,7 @@ use crate::{
     text::{
         diff,
         html::escape,
+        link_cards::{may_have_cards, with_cards},
         render::{Budget, POOL, Share, prefix_ids},
     },
 };
@@ -24,7 +25,7 @@ use domain::{
 use store::{
     Conn, PoolRole, StoreError, approval,
     article_review::{self, ReviewRow},
-    asked, details, review_settings, revision,
+    asked, details, link_card, review_settings, revision,
 };
 use texts::refusal::sentence;
 use uuid::Uuid;
@@ -32,21 +33,28 @@ use uuid::Uuid;
 /// Prefix of element ids in a shown text.
 const TEXT_ID_PREFIX: &str = "text-";
 
-/// Renders a text as on the public site.
+/// Renders the text of a revision as on the public site, with its cards.
 pub async fn rendered(
     parts: &AppState,
     share: Share,
     language: Language,
-    body: String,
+    (revision, body): (Uuid, String),
 ) -> Result<String, DomainError> {
     let outcome = rendering::render_for_client(share, body).await?;
-    Ok(match rendering::resolved(parts, share, outcome).await?.as_ref() {
-        Ok(html) => prefix_ids(html.as_str(), TEXT_ID_PREFIX),
+    let outcome = rendering::resolved(parts, share, outcome).await?;
+    let html = match outcome.as_ref() {
+        Ok(html) => html.as_str(),
         Err(limit) => {
             let refusal = DomainError::invalid("body", (*limit).into());
-            format!("<p>{}</p>", escape(&sentence(language, &refusal)))
+            return Ok(format!("<p>{}</p>", escape(&sentence(language, &refusal))));
         }
-    })
+    };
+    if !may_have_cards(html) {
+        return Ok(prefix_ids(html, TEXT_ID_PREFIX));
+    }
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let cards = link_card::of_revision(lease.conn(), revision).await.map_err(internal_error)?;
+    Ok(prefix_ids(&with_cards(html, &cards), TEXT_ID_PREFIX))
 }
 
 /// Presents a review.
@@ -170,13 +178,14 @@ pub async fn text(parts: &AppState, actor: &Actor, article: ArticleId) -> Result
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
     let row = article_review::find(lease.conn(), article).await.map_err(internal_error)?;
     let row = row.ok_or(ReviewProblem::NotSubmitted)?;
+    let revision_id = row.revision_id;
     let settings = review_settings::find(lease.conn()).await.map_err(internal_error)?;
-    let texts = approval::texts(lease.conn(), &[row.revision_id]).await.map_err(internal_error)?;
+    let texts = approval::texts(lease.conn(), &[revision_id]).await.map_err(internal_error)?;
     let text = texts.into_iter().next().ok_or_else(|| DomainError::no_such("revision"))?;
     let details = details::parse(text.details.as_deref()).map_err(internal_error)?.into();
     let body = text.body.clone();
     let check = check::items(lease.conn(), settings.checklist, text, parts.clock.now()).await?;
-    let public = match row.published_revision_id.filter(|public| *public != row.revision_id) {
+    let public = match row.published_revision_id.filter(|public| *public != revision_id) {
         Some(public) => revision::find(lease.conn(), public).await.map_err(internal_error)?,
         None => None,
     };
@@ -194,6 +203,6 @@ pub async fn text(parts: &AppState, actor: &Actor, article: ArticleId) -> Result
         }
         None => Vec::new(),
     };
-    let html = rendered(parts, actor.into(), actor.language, body.clone()).await?;
+    let html = rendered(parts, actor.into(), actor.language, (revision_id, body.clone())).await?;
     Ok(ReviewedText { review, body, html, details, check, public: number, diff, comments, may_comment })
 }

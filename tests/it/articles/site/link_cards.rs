@@ -18,6 +18,7 @@ on_both!(
     a_page_that_cannot_be_read_leaves_the_link,
     what_was_autosaved_is_read_when_it_is_saved,
     accounts_take_turns_within_their_limit,
+    a_reviewer_sees_the_cards_that_readers_will_see,
 );
 
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -246,6 +247,25 @@ async fn accounts_take_turns_within_their_limit(server: TestServer) {
     link_card::answer(tx.conn(), "hash-090", None, now).await.unwrap();
     assert!(link_card::newest(tx.conn(), &one).await.unwrap().is_empty());
     tx.rollback().await.unwrap();
+}
+
+async fn a_reviewer_sees_the_cards_that_readers_will_see(server: TestServer) {
+    let sink = Sink::start().await;
+    sink.behave([page("Reviewed")]);
+    let workflow = json!({"workflow": "one_reviewer"});
+    server.as_admin().patch("/api/v1/settings/review", &workflow).await.expect(200);
+    let body = sink.url();
+    let article = create(&server, "Text", &body).await;
+    wait_for_preview(&server, &body, ">Reviewed<").await;
+    let id = article["id"].as_str().unwrap();
+    let submit = format!("/api/v1/articles/{id}/submit");
+    server.as_creator().post(&submit, &json!({"seen_revision": 1})).await.expect(200);
+    let shown = server.app.services.reviews.text(&server.reviewer.actor, id.parse().unwrap()).await.unwrap();
+    assert!(
+        shown.html.contains("class=\"link-card\"") && shown.html.contains(">Reviewed<"),
+        "{}",
+        shown.html
+    );
 }
 
 /// Saves a text with this link, and reads what waits. Two rounds: the server itself may have begun the page.
