@@ -139,15 +139,21 @@ async fn channels_of_high_priority_claim_first(server: TestServer) {
     );
     assert_eq!(order().await[0], "News");
     // What another admin has changed since the page was read is not overwritten.
-    let page = server.page(&server.admin, &format!("/settings/channels/{}?tab=settings", ids[2])).await;
-    let seen = page.split("name=\"seen\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
-    let seen = seen.expect("what the form shows").replace("&quot;", "\"").replace("&amp;", "&");
+    let seen = async || {
+        let page = server.page(&server.admin, &format!("/settings/channels/{}?tab=settings", ids[2])).await;
+        let seen = page.split("name=\"seen\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
+        seen.expect("what the form shows").replace("&quot;", "\"").replace("&amp;", "&")
+    };
     let api = format!("/api/v1/channels/{}", ids[2]);
-    let form = [&form[..], &[("seen", &*seen)]].concat();
+    let before = seen().await;
     server.as_admin().patch(&api, &json!({"concurrency": 7})).await.expect(200);
-    let stale = browser.form("/fn/edit_channel", &form).await;
+    let stale = browser.form("/fn/edit_channel", &[&form[..], &[("seen", &*before)]].concat()).await;
     assert_eq!(stale.status, 409, "{}", stale.text);
     assert_eq!(server.as_admin().get(&api).await.expect(200)["concurrency"], 7);
+    let current = seen().await;
+    let saved = browser.form("/fn/edit_channel", &[&form[..], &[("seen", &*current)]].concat()).await;
+    assert_eq!(saved.status, 303, "{}", saved.text);
+    assert_eq!(server.as_admin().get(&api).await.expect(200)["concurrency"], 1);
 }
 
 async fn a_channel_gets_only_the_events_it_subscribes_to(server: TestServer) {
