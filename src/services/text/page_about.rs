@@ -2,6 +2,7 @@
 //! trusted: each is read once, up to its body.
 
 use super::render::tags::{Tag, Token, Tokenizer};
+use domain::text::without_forbidden_chars;
 use encoding_rs::{Encoding, UTF_8};
 use entities::ENTITIES;
 use std::{borrow::Cow, collections::HashMap, sync::LazyLock};
@@ -130,26 +131,13 @@ impl<'h> Head<'h> {
 /// Returns a text on one line, without entities and characters that change how others are shown.
 fn plain(written: &str, max_chars: usize) -> String {
     let written = written.get(..written.floor_char_boundary(MAX_TEXT_BYTES)).unwrap_or_default();
-    let shown: String = with_letters(written)
-        .chars()
-        .filter(|letter| !is_hidden(*letter))
-        .map(|letter| if letter.is_control() { ' ' } else { letter })
-        .collect();
+    let line = with_letters(written).replace(char::is_control, " ");
+    let shown = without_forbidden_chars(&line);
     let text = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     match text.char_indices().nth(max_chars) {
         None => text,
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default().trim_end()),
     }
-}
-
-/// Whether a letter is a direction control, a separator of lines, a tag, or otherwise invisible. Joiners
-/// stay: scripts and emoji need them.
-fn is_hidden(letter: char) -> bool {
-    matches!(letter,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{fdd0}'..='\u{fdef}'
-        | '\u{e0000}'..='\u{e007f}')
-        || u32::from(letter) & 0xfffe == 0xfffe
 }
 
 /// Replaces entities by their letters.
@@ -238,6 +226,12 @@ mod tests {
         assert_eq!(
             title("<title>a\u{202e}b\u{2066}c&#x202e;d\u{0}e\u{200b}</title>").as_deref(),
             Some("abcd e")
+        );
+        // What shows nothing is no title.
+        assert_eq!(title("<title>\u{3164}\u{200d}&#x2800;\u{115f}</title>"), None);
+        assert_eq!(
+            title("<title>\u{1f469}\u{200d}\u{1f680}</title>").as_deref(),
+            Some("\u{1f469}\u{200d}\u{1f680}")
         );
         let long = title(&format!("<title>{}</title>", "中".repeat(10_000))).unwrap();
         assert_eq!((long.chars().count(), long.ends_with('…')), (MAX_TITLE_CHARS + 1, true));

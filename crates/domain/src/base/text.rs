@@ -33,15 +33,25 @@ pub fn slice_text(text: &str, range: impl RangeBounds<usize>) -> &str {
 #[must_use]
 pub fn find_forbidden_char(text: &str) -> Option<char> {
     let chars: Vec<char> = text.chars().collect();
-    let is_bad = |place: &usize| match chars[*place] {
-        '\u{200C}' | '\u{200D}' => !joins(&chars, *place),
-        '\u{E0020}'..='\u{E007F}' => !is_in_flag(&chars[..*place]),
+    (0..chars.len()).find(|place| is_forbidden(&chars, *place)).map(|place| chars[place])
+}
+
+/// Returns a text of a stranger without the characters that are not allowed in a name or a title.
+#[must_use]
+pub fn without_forbidden_chars(text: &str) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    (0..chars.len()).filter(|place| !is_forbidden(&chars, *place)).map(|place| chars[place]).collect()
+}
+
+fn is_forbidden(chars: &[char], place: usize) -> bool {
+    match chars[place] {
+        '\u{200C}' | '\u{200D}' => !joins(chars, place),
+        '\u{E0020}'..='\u{E007F}' => !is_in_flag(&chars[..place]),
         letter if is_selector(letter) => {
             !place.checked_sub(1).is_some_and(|before| has_variant(letter, chars[before]))
         }
         letter => letter.is_control() || is_hidden(letter) || is_noncharacter(letter),
-    };
-    (0..chars.len()).find(is_bad).map(|place| chars[place])
+    }
 }
 
 /// Whether the joiner at `place` is required by its script or by an emoji.
