@@ -4,7 +4,10 @@
 
 use crate::{
     senders::posts::pieces::{Piece, inner, pieces},
-    text::render::tags::{Tag, Token, Tokenizer},
+    text::render::{
+        BARE_LINK_CLASS,
+        tags::{Tag, Token, Tokenizer},
+    },
 };
 
 /// Elements in a line of text that Ghost keeps.
@@ -68,7 +71,10 @@ fn has_only(html: &str, more: &[&str]) -> bool {
                 )
             };
             (INLINE.contains(&name) || more.contains(&name))
-                && tag.attributes.iter().all(|(attribute, _)| is_kept(attribute))
+                // A link that may have a card on our site is a paragraph.
+                && tag.attributes.iter().all(|(attribute, value)| {
+                    is_kept(attribute) || (name == "p" && *value == BARE_LINK_CLASS)
+                })
         }
         Token::Text(_) | Token::Close(_) => true,
     })
@@ -101,6 +107,7 @@ mod tests {
     fn what_ghost_keeps_is_no_card() {
         for html in [
             "<p>A <b>b</b> <a href=\"https://a.example/\">c</a><br>d</p>",
+            "<p class=\"bare-link\"><a href=\"https://a.example\" rel=\"nofollow noopener\">https://a.example</a></p>",
             "<h2 id=\"a\">A <em>b</em></h2>",
             "<ul><li>A<ul><li>B</li></ul></li></ul>",
             "<ol start=\"3\"><li>A</li></ol>",
