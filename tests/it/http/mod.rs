@@ -3,7 +3,6 @@
 mod access;
 mod activity;
 mod api;
-mod asvs;
 mod event_visibility;
 mod headers;
 mod hosts;

@@ -1,6 +1,10 @@
 //! HTTP POST to external servers: no redirects, no proxy from the environment, a timeout of 15 s,
 //! and egress rules.
 
+mod pages;
+
+pub use pages::NoAnswer;
+
 use super::{
     PermanentFailure, SendResult,
     egress::{EgressResolver, ForbiddenAddress, Rules},
@@ -187,125 +191,6 @@ fn head(response: &Response, name: header::HeaderName) -> Option<String> {
 fn clock_of(text: &str) -> Option<Timestamp> {
     let since = httpdate::parse_http_date(text).ok()?.duration_since(UNIX_EPOCH).ok()?;
     i64::try_from(since.as_millis()).ok().map(Timestamp::from_millis)
-}
-
-/// Follows at most this many redirects of a download.
-const MAX_REDIRECTS: usize = 3;
-
-/// Why an address has no answer.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NoAnswer {
-    /// The egress rules forbid it, or it cannot be read.
-    #[error("the address {0}")]
-    Forbidden(String),
-    /// No connection.
-    #[error("no connection")]
-    NoConnection,
-    /// A timeout.
-    #[error("no answer in time")]
-    TimedOut,
-    /// It leads to too many other addresses, or to one that cannot be read.
-    #[error("it leads to an address that cannot be read, or to more than {MAX_REDIRECTS} others")]
-    Redirects,
-    /// This machine cannot connect over HTTP.
-    #[error("this machine cannot connect over HTTP")]
-    NoClient,
-}
-
-impl HttpSender {
-    /// Downloads at most `max` bytes. Each redirect must keep the egress rules. An error is a sentence.
-    pub async fn download(&self, address: &str, max: usize) -> Result<Vec<u8>, String> {
-        whole_body(self.open(address).await.map_err(|why| why.to_string())?, max).await
-    }
-
-    /// Reads a page: its content type, and its first `max` bytes. Each redirect must keep the egress rules.
-    /// `None`: it does not answer with success, or was cut off before its end.
-    pub async fn read_start(&self, address: &str, max: usize) -> Option<(String, Vec<u8>)> {
-        let mut response = self.open(address).await.ok().filter(|response| response.status().is_success())?;
-        let content_type = head(&response, header::CONTENT_TYPE).unwrap_or_default();
-        let mut bytes = Vec::new();
-        while bytes.len() < max
-            && let Some(part) = response.chunk().await.ok()?
-        {
-            bytes.extend_from_slice(part.get(..max - bytes.len()).unwrap_or(&part));
-        }
-        Some((content_type, bytes))
-    }
-
-    /// Returns the status with which an address answers. Each redirect must keep the egress rules. The
-    /// body is not read.
-    pub async fn probe(&self, address: &str) -> Result<u16, NoAnswer> {
-        self.open(address).await.map(|response| response.status().as_u16())
-    }
-
-    /// Reads a page as a reader: without cookies. Each redirect must keep the egress rules. Returns its status and the
-    /// first `max` bytes.
-    pub async fn read_page(&self, address: &str, max: usize) -> Result<(u16, Vec<u8>), NoAnswer> {
-        let mut response = self.open(address).await?;
-        let (status, mut bytes) = (response.status().as_u16(), Vec::new());
-        while bytes.len() < max {
-            match response.chunk().await {
-                Ok(Some(part)) => bytes.extend_from_slice(&part),
-                Ok(None) => break,
-                Err(why) if why.is_timeout() => return Err(NoAnswer::TimedOut),
-                Err(_) => return Err(NoAnswer::NoConnection),
-            }
-        }
-        bytes.truncate(max);
-        Ok((status, bytes))
-    }
-
-    /// Opens an address, and follows its redirects.
-    async fn open(&self, address: &str) -> Result<Response, NoAnswer> {
-        let mut address = self.encrypted(address);
-        for _ in 0..=MAX_REDIRECTS {
-            let url = self.rules.check(&address).map_err(|wrong| NoAnswer::Forbidden(wrong.to_string()))?;
-            let is_own_port =
-                url.port_or_known_default().is_some_and(|port| self.rules.listen_address.is_port(port));
-            let client = if is_own_port { &self.own_port_client } else { &self.client };
-            let client = client.as_ref().ok_or(NoAnswer::NoClient)?;
-            let sent = client.get(url.clone()).send().await;
-            let response = sent.map_err(|why| match forbidden(&why) {
-                Some(forbidden) => NoAnswer::Forbidden(forbidden.to_string()),
-                None if why.is_timeout() => NoAnswer::TimedOut,
-                None => NoAnswer::NoConnection,
-            })?;
-            let next = response.headers().get(header::LOCATION).and_then(|to| to.to_str().ok());
-            match next.filter(|_| response.status().is_redirection()).map(|to| url.join(to)) {
-                Some(Ok(next)) => address = self.encrypted(next.as_str()),
-                Some(Err(_)) => return Err(NoAnswer::Redirects),
-                None => return Ok(response),
-            }
-        }
-        Err(NoAnswer::Redirects)
-    }
-
-    /// Returns an address with encryption, unless the rules allow none.
-    fn encrypted(&self, address: &str) -> String {
-        match address.strip_prefix("http://") {
-            Some(rest) if !self.rules.allow_http => format!("https://{rest}"),
-            _ => address.to_owned(),
-        }
-    }
-}
-
-async fn whole_body(mut response: Response, max: usize) -> Result<Vec<u8>, String> {
-    let status = response.status();
-    if !status.is_success() {
-        return Err(format!("the server answered {}", status.as_u16()));
-    }
-    let too_large = || format!("it is larger than {max} bytes");
-    if response.content_length().is_some_and(|bytes| bytes > max as u64) {
-        return Err(too_large());
-    }
-    let mut bytes = Vec::new();
-    while let Some(part) = response.chunk().await.map_err(|_| "it was cut off".to_owned())? {
-        if bytes.len() + part.len() > max {
-            return Err(too_large());
-        }
-        bytes.extend_from_slice(&part);
-    }
-    Ok(bytes)
 }
 
 fn client(guard: EgressResolver, trust: &TlsRoots, time_out: Duration) -> Result<Client, Box<dyn Error>> {
