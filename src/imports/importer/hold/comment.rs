@@ -1,10 +1,11 @@
 //! Comments of HTML, and the marks of blocks of WordPress, which are comments.
 
-use super::gate::{MAX_OPEN, is_line};
 use std::borrow::Cow;
 
 /// Begin of every comment.
 const BEGIN: &str = "<!--";
+/// Maximum number of blocks inside of each other.
+pub const MAX_OPEN: usize = 200;
 
 /// A comment of a text.
 pub struct Comment<'t> {
@@ -146,6 +147,18 @@ impl<'t> Around<'t> {
 fn is_mark(html: &str, start: usize) -> bool {
     let inside = html.get(start + BEGIN.len()..).unwrap_or_default().trim_start();
     inside.starts_with("wp:") || inside.starts_with("/wp:")
+}
+
+/// Whether a block or shortcode without content hides what follows it.
+#[must_use]
+pub fn is_line(name: &str) -> bool {
+    words(name).iter().any(|word| word == "paywall") || matches!(name, "members_only" | "members-only")
+}
+
+/// The words of a name, in lower case.
+pub fn words(name: &str) -> Vec<String> {
+    let words = name.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_ascii_lowercase).collect()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Parts of a post that the other system does not show to everyone. The marks around them are lost when
 //! the text is converted, so they are left out before, by name.
 
-use super::comment::{Comment, block_of, comments};
+use super::comment::{Comment, MAX_OPEN, block_of, comments, is_line, words};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -65,8 +65,6 @@ const GATE_SETTINGS: &[&str] = &[
     "memberlevel",
 ];
 
-/// Maximum number of blocks inside of each other.
-pub const MAX_OPEN: usize = 200;
 /// Says that a text has too many blocks inside of each other.
 const TOO_DEEP: &str = "blocks that are nested too deeply";
 
@@ -169,12 +167,6 @@ pub fn wordpress(html: &str) -> Ungated<'_> {
     cut.finish()
 }
 
-/// Whether a block or shortcode without content hides what follows it.
-#[must_use]
-pub fn is_line(name: &str) -> bool {
-    words(name).iter().any(|word| word == "paywall") || matches!(name, "members_only" | "members-only")
-}
-
 /// Whether a block or shortcode shows its content to some readers only.
 #[must_use]
 pub fn is_gate(name: &str) -> bool {
@@ -187,11 +179,6 @@ pub fn is_gate(name: &str) -> bool {
         || has_both("content", "control")
         || has_both("user", "role");
     is_gate && !has(HARMLESS_WORDS)
-}
-
-fn words(name: &str) -> Vec<String> {
-    let words = name.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_ascii_lowercase).collect()
 }
 
 /// Whether the settings of a block decide who sees it.
