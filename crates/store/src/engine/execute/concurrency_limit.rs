@@ -54,9 +54,9 @@ pub(super) async fn admit(
         if tasks.is_empty() {
             continue;
         }
-        if let Some(rate) = limit.rate {
+        if limit.rate.is_some() {
             let most = limit.max_concurrency.map_or(i64::MAX, i64::from);
-            match rate_limit::take_turns(tx.conn(), limit.kind, (rate, most), &tasks, now).await? {
+            match rate_limit::take_turns(tx.conn(), limit.kind, most, &tasks, now).await? {
                 Some(later) => turns.extend(later),
                 // Another transaction gives turns at this moment.
                 None => over_limit.extend(tasks.iter().filter(|task| task.is_due != 0).map(|task| task.id)),

@@ -24,13 +24,15 @@ row! {
 
 /// When the next execution may start, and when the queue ends, milliseconds.
 type Queue = (Option<i64>, Option<i64>);
+/// The rate of a kind and its period, followed by its queue.
+type Stored = (Option<i32>, String, Option<i64>, Option<i64>);
 
 /// Lets tasks start as far as the rate of their kind allows it, at most `most` at once. Returns the turns of the
 /// others; `None`: another transaction gives turns now.
 pub(super) async fn take_turns(
     mut conn: Conn<'_>,
     kind: &str,
-    (rate, most): (Rate, i64),
+    most: i64,
     tasks: &[&WaitingTask],
     now: Timestamp,
 ) -> Result<Option<HashMap<Uuid, Timestamp>>, StoreError> {
@@ -39,8 +41,12 @@ pub(super) async fn take_turns(
         return Ok(Some(HashMap::new()));
     }
     due.sort_by_key(|task| task.has_turn == 0);
-    let Some(queue) = locked_queue(conn.reborrow(), kind).await? else { return Ok(None) };
-    let plan = Plan::new((rate, most), queue, &due, now.millis());
+    let Some((max, per, ready_at, queued_until)) = locked_queue(conn.reborrow(), kind).await? else {
+        return Ok(None);
+    };
+    // This node knows a change within a second only: turns that it gives by the earlier rate would stay.
+    let Some(max) = max else { return Ok(Some(HashMap::new())) };
+    let plan = Plan::new((Rate::stored(max, &per), most), (ready_at, queued_until), &due, now.millis());
     set_queue(conn, kind, plan.queue).await?;
     Ok(Some(plan.turns))
 }
@@ -80,11 +86,14 @@ impl Plan {
     }
 }
 
-/// Returns the queue of a kind and locks it until the transaction ends; `None`: it is locked.
-async fn locked_queue(conn: Conn<'_>, kind: &str) -> Result<Option<Queue>, StoreError> {
+/// Returns the rate and the queue of a kind and locks them until the transaction ends; `None`: they are locked.
+async fn locked_queue(conn: Conn<'_>, kind: &str) -> Result<Option<Stored>, StoreError> {
     macro_rules! queue {
         ($lock:literal) => {
-            concat!("select rate_ready_at, rate_queued_until from kind_limit where kind = $1", $lock)
+            concat!(
+                "select rate, rate_per, rate_ready_at, rate_queued_until from kind_limit where kind = $1",
+                $lock
+            )
         };
     }
     Ok(match conn {

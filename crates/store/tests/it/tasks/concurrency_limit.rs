@@ -120,10 +120,19 @@ async fn tasks_above_the_rate_of_their_kind_have_turns(db: &TestDatabase) {
     assert_eq!(db.run_with(&claims, &with_rate(1_000)).await.unwrap().executed.len(), 2);
 }
 
+async fn a_node_that_does_not_know_yet_that_a_rate_was_removed_gives_no_turns(db: &TestDatabase) {
+    set(db, &KindValues { rate: Some(1), ..KindValues::UNSET }, 0).await;
+    set(db, &KindValues::UNSET, 1).await;
+    let texts = db.texts(3).await;
+    let claims = db.plan(Kind::ArticlePublish, &texts, START.plus(-1)).await;
+    assert_eq!(db.run_with(&claims, &with_rate(1)).await.unwrap().executed.len(), 3);
+}
+
 crate::on_both!(
     a_limited_kind_runs_only_up_to_its_limit,
     a_limit_is_changed_only_with_its_current_version,
     tasks_above_the_rate_of_their_kind_have_turns,
+    a_node_that_does_not_know_yet_that_a_rate_was_removed_gives_no_turns,
 );
 
 /// A slow handler: reports that it began and waits until it may continue.
