@@ -69,6 +69,14 @@ create table sign_in_session (
 );
 create index sign_in_session_subject on sign_in_session (provider_id, subject);
 
+-- Log-ins that began with a provider and await a code. Their sessions begin with it too.
+create table sign_in_pending (
+    token_hash  text primary key references pending_log_in (token_hash) on delete cascade,
+    provider_id uuid not null references sign_in_provider (id) on delete cascade,
+    subject     text not null,
+    sid         text not null
+);
+
 -- Ids of log-out tokens that were used: each is used once.
 create table sign_in_log_out (
     provider_id uuid not null references sign_in_provider (id) on delete cascade,

@@ -20,6 +20,7 @@ use store::{
     account::{self, AccountRecord},
     event::{self, NewEvent},
     second_factor::{self as stored, NewPendingLogIn},
+    sign_in_attempt,
 };
 
 /// Returns the refusal that asks for a code; `None`: the account has no second factor. `WrongLogIn` if the password,
@@ -93,12 +94,14 @@ pub async fn complete(
         let wrong = DomainError::invalid("code", ValidationError::WrongCode);
         return Err(if is_over { DomainError::LogInExpired } else { wrong });
     };
-    stored::delete_pending(tx.conn(), &token_hash).await.map_err(internal_error)?;
     attempt.refund(tx.conn()).await.map_err(internal_error)?;
     let is_persistent = pending.is_persistent != 0;
     let client = &Client { stays_logged_in: is_persistent, ..client.clone() };
     let begun = begin_after_log_in(&mut tx, account, (client, browser), now).await;
     let (session, mut events) = begun.map_err(internal_error)?;
+    let session_hash = tokens::hash(&session.0);
+    sign_in_attempt::complete_pending(tx.conn(), &token_hash, &session_hash).await.map_err(internal_error)?;
+    stored::delete_pending(tx.conn(), &token_hash).await.map_err(internal_error)?;
     if accepted == AcceptedCode::Recovery {
         events.push(event_of(now, Some(person.id), person.id, "use_recovery_code", None));
     }

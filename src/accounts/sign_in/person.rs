@@ -129,6 +129,12 @@ pub async fn log_in(
         && let Some(code_needed) =
             second_step::ask_in(&mut tx, account, client, now).await.map_err(internal_error)?
     {
+        if let DomainError::CodeNeeded { token } = &code_needed {
+            let hash = tokens::hash(token);
+            let of_provider = (id, person.subject.as_str(), person.sid.as_str());
+            let recorded = sign_in_attempt::record_pending(tx.conn(), &hash, of_provider).await;
+            recorded.map_err(internal_error)?;
+        }
         commit(service, tx, &events).await?;
         return Err(code_needed);
     }

@@ -1,8 +1,11 @@
 //! Roles, groups and second factors follow from what the provider says at each log-in.
 
 use super::{add, assert_refused, link, sign_in, text};
-use crate::{engine::engine_page::assert_contains, on_both, test_server::TestServer};
-use domain::accounts::second_factor::RequiredFor;
+use crate::{
+    engine::engine_page::assert_contains, http_client::HttpClient, on_both, test_server::TestServer,
+};
+use domain::accounts::second_factor::{RequiredFor, SecondFactors as _};
+use presstime::security::totp;
 use serde_json::{Value, json};
 use store::passkey::{self, NewPasskeyRecord};
 
@@ -12,6 +15,7 @@ on_both!(
     groups_may_be_in_the_answer_about_the_user_only,
     the_desk_asks_for_a_code_unless_the_provider_proves_both_factors,
     passkeys_in_place_of_the_password_are_no_factor_of_a_provider,
+    a_session_after_a_code_ends_with_the_link_too,
 );
 
 /// A secret that no code opens.
@@ -148,4 +152,37 @@ async fn passkeys_in_place_of_the_password_are_no_factor_of_a_provider(server: T
     let browser = server.browser();
     sign_in(&browser, &provider, &added).await;
     assert_eq!(browser.get("/articles").await.header("location"), "/settings/profile#second-factor");
+}
+
+async fn a_session_after_a_code_ends_with_the_link_too(server: TestServer) {
+    let (provider, added) = add(&server, &json!({})).await;
+    let owner = link(&server, &server.creator, &provider).await;
+    let (accounts, user) = (&server.app.accounts, &server.creator.actor);
+    accounts.create_second_factor(user).await.unwrap();
+    let mut lease = server.app.parts.store.read(store::PoolRole::Web).await.unwrap();
+    let stored = store::second_factor::find(lease.conn(), user.account).await.unwrap().unwrap();
+    drop(lease);
+    let place = format!("second_factor/{}", user.account);
+    let secret = server.app.parts.senders.vault.open(&place, &stored.secret).unwrap();
+    let codes = accounts.add_second_factor(user, &totp::code_at(&secret, server.now())).await.unwrap();
+    let ask = async |browser: &HttpClient| {
+        let page = sign_in(browser, &provider, &added).await.text;
+        let (_, token) = page.split_once(r#"name="token" value=""#).unwrap();
+        token.split('"').next().unwrap().to_owned()
+    };
+    let enter = async |browser: &HttpClient, token: &str, code: &str| {
+        let form = [("token", token), ("code", code), ("next", "/articles"), ("from", "/login")];
+        browser.form("/fn/complete_log_in", &form).await.status
+    };
+    let (first, second) = (server.browser(), server.browser());
+    let token = ask(&first).await;
+    assert_eq!(enter(&first, &token, &codes[0]).await, 303);
+    assert_eq!(first.get("/settings/profile").await.status, 200);
+    let token = ask(&second).await;
+    let form = [("id", text(&added["id"])), ("from", "/settings/profile")];
+    let removed = owner.form("/fn/unlink_identity", &form).await;
+    assert_eq!(removed.result_location(), "/settings/profile?done=unlinked", "{}", removed.text);
+    assert_eq!(first.get("/settings/profile").await.status, 303, "its session has ended");
+    assert_ne!(enter(&second, &token, &codes[1]).await, 303, "its log-in too");
+    assert_eq!(owner.get("/settings/profile").await.status, 200);
 }

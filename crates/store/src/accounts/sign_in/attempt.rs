@@ -97,6 +97,31 @@ pub async fn record_session(conn: Conn<'_>, new: ProviderSession<'_>) -> Result<
     Ok(())
 }
 
+/// Records with which provider a log-in began that awaits a code.
+pub async fn record_pending(
+    conn: Conn<'_>,
+    token_hash: &str,
+    (provider, subject, sid): (ProviderId, &str, &str),
+) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query(
+        "insert into sign_in_pending (token_hash, provider_id, subject, sid) values ($1, $2, $3, $4)")
+        .bind(token_hash).bind(provider.0).bind(subject).bind(sid).execute(c).await?.rows_affected());
+    Ok(())
+}
+
+/// Records the provider of the session of a log-in that awaited a code, if it began with one.
+pub async fn complete_pending(
+    conn: Conn<'_>,
+    token_hash: &str,
+    session_hash: &str,
+) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query(
+        "insert into sign_in_session (session_hash, provider_id, subject, sid, has_both_factors)
+         select $2, provider_id, subject, sid, 0 from sign_in_pending where token_hash = $1")
+        .bind(token_hash).bind(session_hash).execute(c).await?.rows_affected());
+    Ok(())
+}
+
 /// Deletes the sessions of one session at the provider. `subject`: only of this person. Returns their accounts, one for
 /// each session.
 pub async fn end_sid(
@@ -115,12 +140,13 @@ pub async fn end_sid(
     Ok(accounts.into_iter().map(AccountId).collect())
 }
 
-/// Deletes the sessions that an account began with a provider.
+/// Deletes the sessions that an account began with a provider, and its log-ins that await a code.
 pub async fn end_of_account(
-    conn: Conn<'_>,
+    mut conn: Conn<'_>,
     provider: ProviderId,
     account: AccountId,
 ) -> Result<(), StoreError> {
+    crate::second_factor::end_pending(conn.reborrow(), account).await?;
     with_conn!(conn, c => sqlx::query(
         "delete from session
           where account_id = $2
@@ -129,8 +155,12 @@ pub async fn end_of_account(
     Ok(())
 }
 
-/// Deletes all sessions that began with a provider.
-pub async fn end_of_provider(conn: Conn<'_>, provider: ProviderId) -> Result<(), StoreError> {
+/// Deletes all sessions that began with a provider, and log-ins that await a code.
+pub async fn end_of_provider(mut conn: Conn<'_>, provider: ProviderId) -> Result<(), StoreError> {
+    with_conn!(conn.reborrow(), c => sqlx::query(
+        "delete from pending_log_in
+          where token_hash in (select token_hash from sign_in_pending where provider_id = $1)")
+        .bind(provider.0).execute(c).await?.rows_affected());
     with_conn!(conn, c => sqlx::query(
         "delete from session
           where secret_hash in (select session_hash from sign_in_session where provider_id = $1)")
