@@ -1,7 +1,7 @@
 //! What everyone sees of providers, and the identities of the user's own account.
 
 use crate::{
-    accounts::{AccountService, password_check},
+    accounts::{AccountService, password_check, password_rule},
     services::internal_error,
 };
 use domain::{
@@ -11,6 +11,7 @@ use domain::{
 use store::{
     PoolRole, account,
     event::{self, NewEvent},
+    passkey,
     sign_in::{self, IdentityRecord, ProviderRecord},
     sign_in_attempt,
 };
@@ -79,6 +80,10 @@ pub async fn unlink(service: &AccountService, actor: &Actor, id: ProviderId) -> 
     let person = account::find(tx.conn(), actor.account).await.map_err(internal_error)?;
     if person.ok_or(DomainError::LogIn)?.password_hash.is_none() {
         return Err(SignInProblem::OnlyWay.into());
+    }
+    // Nor does a password help that is refused.
+    if passkey::credentials(tx.conn(), actor.account).await.map_err(internal_error)?.is_empty() {
+        password_rule::require_on(tx.conn(), Some(actor.account)).await?;
     }
     if !sign_in::unlink(tx.conn(), id, actor.account).await.map_err(internal_error)? {
         return Err(DomainError::no_such("provider"));

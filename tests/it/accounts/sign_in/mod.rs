@@ -294,6 +294,7 @@ async fn without_passwords_one_admin_keeps_its_own(server: TestServer) {
     link(&server, &server.creator, &provider).await;
     assert!(accounts.switch_passwords(Some(server.creator.actor.account)).await.is_err(), "it is no admin");
     let open = server.log_in_browser(&server.colleague).await;
+    let owner = server.log_in_browser(&server.creator).await;
     accounts.switch_passwords(Some(admin)).await.unwrap();
     let form = |account: &Account| [account.email.clone(), account.password.clone()];
     let log_in = async |account: &Account| {
@@ -307,6 +308,8 @@ async fn without_passwords_one_admin_keeps_its_own(server: TestServer) {
     assert_eq!(log_in(&server.admin).await.status, 303);
     assert_eq!(open.get("/articles").await.status, 200, "sessions stay");
     assert_eq!(sign_in(&server.browser(), &provider, &added).await.header("location"), "/articles");
+    let unlink = [("id", text(&added["id"])), ("from", "/settings/profile")];
+    assert_eq!(owner.form("/fn/unlink_identity", &unlink).await.status, 403, "no other way would be left");
     // The link of an invitation leads to no password either, and stays valid.
     let invitations = &server.app.services.invitations;
     let role = domain::Role::Creator;
