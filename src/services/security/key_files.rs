@@ -4,10 +4,14 @@
 use super::tokens;
 use crate::process::{cli_error::CliError, config::Config, disk, private};
 use std::{
+    collections::BTreeMap,
     fs,
     io::{self, Write as _},
     path::{Path, PathBuf},
 };
+
+/// Beginning of the names of former keys; a number follows.
+const FORMER: &str = "secret.key.former-";
 
 /// Path of the current key.
 pub fn current(config: &Config) -> PathBuf {
@@ -21,7 +25,7 @@ fn next(config: &Config) -> PathBuf {
 
 /// Path of the former key with this number.
 fn former(config: &Config, number: u32) -> PathBuf {
-    config.data.join(format!("secret.key.former-{number}"))
+    config.data.join(format!("{FORMER}{number}"))
 }
 
 /// Text of the next key; `None`: there is none.
@@ -35,10 +39,26 @@ pub fn next_text(config: &Config) -> Result<Option<String>, CliError> {
     }
 }
 
-/// Copies the current key to a file for a former one, unless there is such a copy. `None`: there is no current
-/// key.
-fn keep_current(config: &Config) -> io::Result<Option<PathBuf>> {
-    let text = match fs::read_to_string(current(config)) {
+/// Paths of the former keys by their numbers. Those before may have been deleted.
+fn formers(config: &Config) -> io::Result<BTreeMap<u32, PathBuf>> {
+    let entries = match fs::read_dir(&config.data) {
+        Ok(entries) => entries,
+        Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
+        Err(why) => return Err(why),
+    };
+    let mut formers = BTreeMap::new();
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name();
+        let number: Option<u32> = name.to_str().and_then(|name| name.strip_prefix(FORMER)?.parse().ok());
+        formers.extend(number.map(|number| (number, entry.path())));
+    }
+    Ok(formers)
+}
+
+/// Copies a key to a file for a former one, unless there is such a copy. `None`: there is no such key.
+fn keep(config: &Config, key: &Path) -> io::Result<Option<PathBuf>> {
+    let text = match fs::read_to_string(key) {
         Ok(text) => text,
         Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(why) => return Err(why),
@@ -55,38 +75,35 @@ fn keep_current(config: &Config) -> io::Result<Option<PathBuf>> {
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// Writes the next key, and returns its text. One that was never used is replaced.
+/// Writes a new next key, and returns its text.
 pub fn write_next(config: &Config) -> Result<String, CliError> {
-    let path = next(config);
-    let wrong = |why| CliError::DataFolder { path: path.clone(), why };
-    if let Err(why) = fs::remove_file(&path)
-        && why.kind() != io::ErrorKind::NotFound
-    {
-        return Err(wrong(why));
-    }
     let text = tokens::generate_secret();
-    write_new(&path, &text).map_err(wrong)?;
-    // The database must not be encrypted with a key whose name is lost in a power cut.
-    disk::sync_folder(&config.data).map_err(wrong)?;
+    replace_next(config, &text).map_err(|why| CliError::DataFolder { path: next(config), why })?;
     Ok(text)
+}
+
+/// Makes this text the next key. One that is there is kept as a former key: a database that was moved aside may be
+/// encrypted with it, because its rotation was killed.
+fn replace_next(config: &Config, text: &str) -> io::Result<()> {
+    let path = next(config);
+    if keep(config, &path)?.is_some() {
+        fs::remove_file(&path)?;
+    }
+    write_new(&path, text)?;
+    // The database must not be encrypted with a key whose name is lost in a power cut.
+    disk::sync_folder(&config.data)
 }
 
 /// Makes a former key the next one if `fits` says so of its text: it becomes the current one at the next
 /// start on a database that is encrypted with it. Returns its path; `None`: none fits.
 pub fn adopt_former(config: &Config, fits: impl Fn(&str) -> bool) -> Result<Option<PathBuf>, CliError> {
-    let path = next(config);
-    let wrong = |why| CliError::DataFolder { path: path.clone(), why };
-    for file in (1..u32::MAX).map(|number| former(config, number)).take_while(|file| file.exists()) {
-        let text = fs::read_to_string(&file).map_err(wrong)?;
-        if !fits(&text) {
-            continue;
+    let wrong = |path: &Path, why: io::Error| CliError::DataFolder { path: path.to_owned(), why };
+    for file in formers(config).map_err(|why| wrong(&config.data, why))?.into_values() {
+        let text = fs::read_to_string(&file).map_err(|why| wrong(&file, why))?;
+        if fits(&text) {
+            replace_next(config, &text).map_err(|why| wrong(&next(config), why))?;
+            return Ok(Some(file));
         }
-        match fs::remove_file(&path) {
-            Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(wrong(why)),
-            _ => write_new(&path, &text).map_err(wrong)?,
-        }
-        disk::sync_folder(&config.data).map_err(wrong)?;
-        return Ok(Some(file));
     }
     Ok(None)
 }
@@ -100,7 +117,7 @@ pub fn settle(config: &Config, is_used: impl Fn(&str) -> bool) -> Result<Option<
     }
     let path = next(config);
     let wrong = |why| CliError::DataFolder { path: path.clone(), why };
-    let former = keep_current(config).map_err(wrong)?;
+    let former = keep(config, &current(config)).map_err(wrong)?;
     match fs::rename(&path, current(config)) {
         // Another process did it.
         Err(why) if why.kind() == io::ErrorKind::NotFound => {}
@@ -149,12 +166,35 @@ mod tests {
         assert_eq!(settle(&config, |_| false).expect("nothing is done"), None);
         // Another process, or one that ended, was here: the copy is not written again.
         let kept = path("secret.key.former-2");
-        assert_eq!(keep_current(&config).expect("a copy"), Some(kept.clone()));
+        assert_eq!(keep(&config, &current(&config)).expect("a copy"), Some(kept.clone()));
         assert_eq!(settle(&config, |text| text == third).expect("it is renamed"), Some(kept));
         assert_eq!(settle(&config, |text| text == third).expect("nothing is left"), None);
         let texts = ["secret.key", "secret.key.former-1", "secret.key.former-2"]
             .map(|name| fs::read_to_string(path(name)).expect("a file"));
         assert_eq!(texts, [third, "first".to_owned(), "second".to_owned()]);
         assert!(!next(&config).exists() && !path("secret.key.former-3").exists());
+    }
+
+    #[test]
+    fn a_former_key_is_found_after_older_ones_were_deleted_and_replaces_no_other() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let config = Config::new(folder.path());
+        let path = |name: &str| folder.path().join(name);
+        let killed = write_next(&config).expect("a key");
+        for (name, text) in [
+            ("secret.key", "fourth"),
+            ("secret.key.former-2", "second"),
+            ("secret.key.former-10", "third"),
+            ("secret.key.former-old", "of an administrator"),
+        ] {
+            fs::write(path(name), text).expect("a file");
+        }
+        assert_eq!(adopt_former(&config, |text| text == "first").expect("none fits"), None);
+        assert_eq!(next_text(&config).expect("it is read"), Some(killed.clone()));
+        let adopted = adopt_former(&config, |text| text == "third").expect("one fits");
+        assert_eq!(adopted, Some(path("secret.key.former-10")));
+        assert_eq!(next_text(&config).expect("it is read").as_deref(), Some("third"));
+        let kept = fs::read_to_string(path("secret.key.former-1")).expect("the next key from before");
+        assert_eq!(kept, killed, "a database may be encrypted with it");
     }
 }
