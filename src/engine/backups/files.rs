@@ -7,6 +7,7 @@ use crate::{
 };
 use domain::Timestamp;
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
 };
@@ -39,9 +40,11 @@ pub fn free_name(taken: &[String], mut at: Timestamp) -> String {
     }
 }
 
-/// Returns the newest of the backups that the server wrote by itself.
-pub fn newest(names: Vec<String>) -> Option<String> {
-    names.into_iter().filter_map(|name| time_of(&name).map(|at| (at, name))).max().map(|(_, name)| name)
+/// Returns the backups that the server wrote by itself, the newest first.
+pub fn newest_first(names: Vec<String>) -> Vec<String> {
+    let backups = names.into_iter().filter_map(|name| time_of(&name).map(|at| (at, name)));
+    let backups: BTreeSet<(Timestamp, String)> = backups.collect();
+    backups.into_iter().rev().map(|(_, name)| name).collect()
 }
 
 /// Removes the temporary files that an ended process has not finished.
@@ -119,8 +122,8 @@ mod tests {
         assert!(not_kept(names.to_vec(), rule, &names[..1]).is_empty());
         assert_eq!(not_kept(names.to_vec(), rule, &[]), [names[0].clone()]);
         assert_eq!(free_name(&names, first), file_name(first.plus(2)));
-        assert_eq!(newest(names.to_vec()), Some(names[1].clone()));
-        assert_eq!(newest(names[2..].to_vec()), None);
+        assert_eq!(newest_first(names.to_vec()), [names[1].clone(), names[0].clone()]);
+        assert!(newest_first(names[2..].to_vec()).is_empty());
     }
 
     #[test]

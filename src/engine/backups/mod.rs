@@ -17,7 +17,7 @@ use domain::{
     Timestamp,
     engine::backups::{BackupProblem, BackupRun, BackupState, BackupsReport},
 };
-pub use files::{newest, scratch_folder};
+pub use files::{newest_first, scratch_folder};
 use metrics::gauge;
 use report::present;
 use std::{sync::Arc, time::Duration};

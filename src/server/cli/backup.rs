@@ -2,7 +2,7 @@
 
 use super::require_database;
 use crate::{
-    engine::backups::{newest, scratch_folder},
+    engine::backups::{newest_first, scratch_folder},
     files::{BackupFiles, FilesError, MediaFiles, MediaFolder},
     media::backup::{self as media_backup, Presence},
     process::{
@@ -24,6 +24,9 @@ use store::{backup, restore};
 /// What is printed after a restore.
 pub(super) const HELD: &str =
     "Deliveries are held until an admin confirms on the engine page that this installation should send them.";
+
+/// Number of older backups of a bucket that are named: the newest may be damaged.
+const MAX_OLDER: usize = 10;
 
 /// Flags of `backup`.
 #[derive(Debug, Args)]
@@ -116,29 +119,48 @@ pub async fn restore(config: &Config, flags: &Restore) -> Result<(), CliError> {
 
 /// Copies a backup from a bucket into a scratch folder, and restores it.
 async fn restore_from_bucket(config: &Config, address: &str) -> Result<(), CliError> {
-    let failed = |why: FilesError| CliError::Failed(format!("nothing was restored: {why}"));
-    let (folder, name) = match address.rsplit_once('/') {
-        Some((folder, name)) if name.ends_with(".backup") => (folder, Some(name.to_owned())),
-        _ => (address, None),
+    let scratch = scratch_folder(&config.backup.to);
+    let failed = |why: FilesError| match why {
+        FilesError::Folder(why) => {
+            CliError::Failed(format!("nothing was restored: {} cannot be written: {why}", scratch.display()))
+        }
+        bucket @ FilesError::Bucket { .. } => CliError::Failed(format!("nothing was restored: {bucket}")),
     };
+    let (folder, name) = split_address(address);
     let bucket = config.s3.bucket("restore", folder)?;
     let place = BackupFiles::open_bucket(&bucket, "the address", config)?;
-    let name = match name {
-        Some(name) => name,
-        None => newest(place.names().await.map_err(failed)?)
-            .ok_or_else(|| CliError::Failed(format!("there is no backup in {}", place.name())))?,
+    let (name, older): (String, Vec<String>) = match name {
+        Some(name) => (name.to_owned(), Vec::new()),
+        None => {
+            let mut backups = newest_first(place.names().await.map_err(failed)?).into_iter();
+            let none = || CliError::Failed(format!("there is no backup in {}", place.name()));
+            (backups.next().ok_or_else(none)?, backups.take(MAX_OLDER).collect())
+        }
     };
+    println!("{name} of {}", place.name());
+    if !older.is_empty() {
+        println!("Older ones there: {}", older.join(", "));
+    }
     private::prepare_folder(&config.data)?;
-    let scratch = scratch_folder(&config.backup.to);
     let restored = async {
         private::create_folder(&scratch).map_err(FilesError::Folder).map_err(failed)?;
         let file = place.fetch(&name, &scratch).await.map_err(failed)?;
-        println!("{name} of {}", place.name());
         restore_file(config, &file, &place.media()).await
     };
     let ended = restored.await;
     let _ = std::fs::remove_dir_all(&scratch);
     ended
+}
+
+/// Returns the address of the folder, and the name of the backup; `None`: it names no backup.
+fn split_address(address: &str) -> (&str, Option<&str>) {
+    match address.rsplit_once('/') {
+        // A bucket may have such a name too.
+        Some((folder, name)) if name.ends_with(".backup") && folder.len() > S3_SCHEME.len() => {
+            (folder, Some(name))
+        }
+        _ => (address, None),
+    }
 }
 
 /// Fills an empty database from the file. `media`: its uploaded files.

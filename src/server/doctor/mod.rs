@@ -5,7 +5,7 @@ mod age;
 mod public;
 
 use crate::{
-    engine::backups::newest,
+    engine::backups::newest_first,
     files::{BackupFiles, MediaFiles},
     media::{backup, backup::Presence},
     process::{cli_error::CliError, config::Config, private, sanitize::sanitize, tls_roots::TlsRoots},
@@ -261,9 +261,9 @@ async fn backups(config: &Config) -> Option<Finding> {
         Ok(place) => place,
         Err(error) => return Some(found(Mark::Fail, "backups", error.to_string())),
     };
-    Some(match place.names().await.map(newest) {
-        Ok(Some(newest)) => found(Mark::Ok, "backups", format!("{newest} is the newest in {}", place.name())),
-        Ok(None) => found(Mark::Ok, "backups", format!("none yet in {}", place.name())),
+    Some(match place.names().await.map(newest_first).as_deref() {
+        Ok([newest, ..]) => found(Mark::Ok, "backups", format!("{newest} is the newest in {}", place.name())),
+        Ok([]) => found(Mark::Ok, "backups", format!("none yet in {}", place.name())),
         Err(why) => found(Mark::Fail, "backups", why.to_string()),
     })
 }

@@ -72,18 +72,24 @@ async fn an_upload_that_fails_leaves_nothing_and_is_tried_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_backup_that_is_damaged_in_the_bucket_is_noticed() {
+async fn a_backup_that_is_damaged_in_the_bucket_is_noticed_and_an_older_one_is_named() {
     let s3 = S3::start().await;
     let server = start(&s3).await;
-    let report = server.advance_backups(DAY_MS).await;
-    let name = format!("copies/{}", report.last_written.unwrap().file.unwrap());
-    s3.put(&name, b"cut short");
+    let older = server.advance_backups(DAY_MS).await.last_written.unwrap().file.unwrap();
+    let newest = server.advance_backups(DAY_MS).await.last_written.unwrap().file.unwrap();
+    s3.put(&format!("copies/{newest}"), b"cut short");
     let program = Program::new();
-    let restored = restore(&program, &s3, &format!("s3://desk-media/{name}")).await;
-    assert_eq!(restored.code, 1, "{}", restored.out);
-    restored.is_plain();
-    let left = fs::read_dir(program.data().join("backups")).unwrap();
-    assert_eq!(left.count(), 0, "the copy is deleted");
+    for address in ["s3://desk-media/copies".to_owned(), format!("s3://desk-media/copies/{newest}")] {
+        let restored = restore(&program, &s3, &address).await;
+        assert_eq!(restored.code, 1, "{}", restored.out);
+        restored.is_plain();
+        let is_named = restored.out.contains(&format!("Older ones there: {older}"));
+        assert_eq!(is_named, !address.ends_with(".backup"), "{}", restored.out);
+        let left = fs::read_dir(program.data().join("backups")).unwrap();
+        assert_eq!(left.count(), 0, "the copy is deleted");
+    }
+    let restored = restore(&program, &s3, &format!("s3://desk-media/copies/{older}")).await;
+    assert_eq!(restored.code, 0, "{}", restored.err);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -120,6 +126,7 @@ async fn a_restore_takes_the_newest_backup_of_a_bucket_or_the_named_one() {
         ("s3://desk-media/copies/auto-elsewhere.backup", "it has no object auto-elsewhere.backup"),
         ("s3://desk-media/elsewhere", "there is no backup in s3://desk-media/elsewhere"),
         ("s3://another-bucket/copies", "create it, or correct the address"),
+        ("s3://another.backup", "the bucket s3://another.backup at "),
         ("s3://Desk", "write it like s3://bucket/prefix"),
     ] {
         let refused = restore(&program, &s3, address).await;
