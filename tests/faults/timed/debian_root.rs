@@ -19,6 +19,9 @@ const OLDER: &str = "0.0.1";
 const SUITE: &str = "bookworm";
 /// It is in the path of root only.
 const CHROOT: &str = "/usr/sbin/chroot";
+const DEBOOTSTRAP: &str = "/usr/sbin/debootstrap";
+/// Seconds in which the new Debian must be there: it loads 60 MB.
+const CREATE_SECONDS: &str = "900";
 /// What the package needs beside the base of Debian.
 const INCLUDED: &str = "--include=systemd-standalone-sysusers";
 
@@ -43,12 +46,17 @@ impl Debian {
         }
         let folder = tempfile::tempdir().unwrap();
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
-        let mut command = Command::new("/usr/sbin/debootstrap");
-        command.args(["--variant=minbase", INCLUDED, SUITE]).arg(folder.path()).args(mirror());
+        if !Path::new(DEBOOTSTRAP).exists() {
+            return Err(format!("{DEBOOTSTRAP} is not installed"));
+        }
+        // A mirror that does not answer must not stop the other tests.
+        let mut command = Command::new("timeout");
+        command.args([CREATE_SECONDS, DEBOOTSTRAP, "--variant=minbase", INCLUDED, SUITE]);
+        command.arg(folder.path()).args(mirror()).stdin(Stdio::null());
         let made = command.output().map_err(|why| format!("debootstrap: {why}"))?;
         let printed = String::from_utf8_lossy(&made.stdout);
-        let last = printed.lines().last().unwrap_or_default().to_owned();
-        if made.status.success() { Ok(Self { folder }) } else { Err(last) }
+        let last = printed.lines().last().unwrap_or_default();
+        if made.status.success() { Ok(Self { folder }) } else { Err(format!("debootstrap: {last}")) }
     }
 
     fn path(&self, path: &str) -> PathBuf {

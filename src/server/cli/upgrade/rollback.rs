@@ -180,23 +180,37 @@ fn confirm(is_confirmed: bool) -> Result<(), CliError> {
 /// Restores the backup beside the SQLite file, then exchanges the two: at each instant there is either
 /// the newer or the restored database.
 async fn replace_file(config: &Config, database: &Path, backup: &Path) -> Result<(), CliError> {
-    let place = database.display().to_string();
-    let wrong = |why: io::Error| CliError::Failed(format!("{place} cannot be replaced: {why}"));
-    let failed = |error| CliError::database(place.clone(), &error);
     let fresh = beside(database, "rollback");
     remove(&fresh);
-    let restored = restore_to(config, &format!("sqlite:{}", fresh.display()), backup).await;
-    let is_alone = match &restored {
-        Ok(_) => {
-            upgrade_backup::close_log(&fresh).await.map_err(failed)?
-                && upgrade_backup::close_log(database).await.map_err(failed)?
-        }
-        Err(_) => true,
+    let exchanged = async {
+        let restored = restore_to(config, &format!("sqlite:{}", fresh.display()), backup).await?;
+        Ok::<_, CliError>((restored, exchange(&fresh, database).await?))
     };
-    if restored.is_err() || !is_alone {
+    let exchanged = exchanged.await;
+    if exchanged.is_err() {
         remove(&fresh);
     }
-    let Restored { contents, key } = restored?;
+    let (Restored { contents, key }, aside) = exchanged?;
+    if let Some(folder) = database.parent() {
+        // If it is not possible, a power cut may bring the newer database back: no data is lost.
+        let _ = disk::sync_folder(folder);
+    }
+    println!("{}: {contents}", database.display());
+    println!("The database of the newer release was kept as {}.", aside.display());
+    if let Some(key) = key {
+        println!("{}", backup::former_key(&key));
+    }
+    println!("{}", backup::HELD);
+    Ok(())
+}
+
+/// Gives the restored database `fresh` the name of the newer one, and that one another name, which it returns.
+/// After an error both are as before.
+async fn exchange(fresh: &Path, database: &Path) -> Result<PathBuf, CliError> {
+    let place = database.display().to_string();
+    let failed = |error| CliError::database(place.clone(), &error);
+    let is_alone = upgrade_backup::close_log(fresh).await.map_err(failed)?
+        && upgrade_backup::close_log(database).await.map_err(failed)?;
     if !is_alone {
         let why = "another process uses the database; stop it first, nothing was changed";
         return Err(CliError::Failed(why.to_owned()));
@@ -204,22 +218,16 @@ async fn replace_file(config: &Config, database: &Path, backup: &Path) -> Result
     let time: String = SystemClock.now().to_string().chars().filter(char::is_ascii_alphanumeric).collect();
     let aside = beside(database, &format!("newer-{time}"));
     // A file system without links needs a copy.
-    fs::hard_link(database, &aside)
+    let renamed = fs::hard_link(database, &aside)
         .or_else(|_| fs::copy(database, &aside).and_then(|_| File::open(&aside)?.sync_all()))
-        .and_then(|()| File::open(&fresh)?.sync_all())
-        .and_then(|()| fs::rename(&fresh, database))
-        .map_err(wrong)?;
-    if let Some(folder) = database.parent() {
-        // If it is not possible, a power cut may bring the newer database back: no data is lost.
-        let _ = disk::sync_folder(folder);
+        .and_then(|()| File::open(fresh)?.sync_all())
+        .and_then(|()| fs::rename(fresh, database));
+    if let Err(why) = renamed {
+        // The newer database still has its name. The disk may be full: what is here may be half of a copy.
+        let _ = fs::remove_file(&aside);
+        return Err(CliError::Failed(format!("{place} cannot be replaced: {why}")));
     }
-    println!("{place}: {contents}");
-    println!("The database of the newer release was kept as {}.", aside.display());
-    if let Some(key) = key {
-        println!("{}", backup::former_key(&key));
-    }
-    println!("{}", backup::HELD);
-    Ok(())
+    Ok(aside)
 }
 
 /// Restores the backup into another, empty database.

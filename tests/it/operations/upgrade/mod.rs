@@ -404,6 +404,24 @@ async fn a_table_that_the_newer_release_removed_does_not_prevent_a_rollback() {
 }
 
 #[tokio::test]
+async fn a_rollback_that_cannot_keep_the_newer_database_changes_nothing() {
+    let program = Program::new();
+    // With the ending of the newer one it is longer than a name may be.
+    let file = program.folder().join(format!("{}.db", "d".repeat(232)));
+    let url = format!("sqlite:{}", file.display());
+    let storage = ["--database-url", url.as_str()];
+    back_up_before_upgrade(&program, &storage).await;
+    make_newer(&file).await;
+    let failed = program.run(&[&["rollback", "--yes"][..], &storage].concat()).await;
+    assert!(failed.code == 1 && failed.err.contains("cannot be replaced"), "{failed:?}");
+    failed.is_plain();
+    assert_eq!(step_of(&file).await, 99_990_101);
+    let names = fs::read_dir(program.folder()).unwrap().map(|entry| entry.unwrap().file_name());
+    let left: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+    assert!(!left.iter().any(|name| name.contains(".rollback") || name.contains(".newer")), "{left:?}");
+}
+
+#[tokio::test]
 async fn a_rollback_on_postgresql_restores_into_another_database() {
     let (program, postgres) = (Program::new(), test_support::postgres().await);
     let (newer, empty) = (postgres.create_database(), postgres.create_database());
