@@ -21,7 +21,7 @@ use std::{
 use test_support::Sink;
 use tokio::{
     process::{Child, Command},
-    time::{Instant, interval},
+    time::{Instant, interval, timeout},
 };
 
 /// Time between two items in milliseconds.
@@ -131,7 +131,8 @@ async fn a_replica_of_litestream_loses_only_what_was_not_replicated() {
 
     let mut restore = litestream(&program, "restore", &settings);
     restore.args(["-o", &database, &database]);
-    assert!(restore.status().await.unwrap().success(), "litestream restore");
+    let restored = timeout(WAIT_TIMEOUT, restore.status()).await.expect("it ends").unwrap();
+    assert!(restored.success(), "litestream restore");
     let replicated = observer::publications(&cluster).await;
     let tasks = observer::count(&cluster, "select count(*) from task where kind = 'article.publish'").await;
     assert!(tasks >= count, "void: the schedule was not replicated ({tasks})");
