@@ -74,7 +74,8 @@ pub async fn rotate(
     let kept = secret_box::put(&mut tx, &new, master.as_ref()).await?;
     let lost_nodes = node::request_drain_of_all(tx.conn(), now).await?;
     let event = NewEvent::simple(now, None, "engine", Uuid::nil(), "rotate_secrets");
-    let event = NewEvent { detail: json!({ "secrets": secrets }).to_string(), ..event };
+    // Skipped ones are named where they are found after the output of the command is gone.
+    let event = NewEvent { detail: json!({ "secrets": secrets, "skipped": skipped }).to_string(), ..event };
     event::append(tx.conn(), &[event]).await?;
     tx.commit().await?;
     // Otherwise the next start does it.

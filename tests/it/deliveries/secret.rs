@@ -158,6 +158,13 @@ async fn a_secret_that_cannot_be_decrypted_is_named_and_skipped_on_demand(server
     let options = RotationOptions { skip_unreadable: true, ..RotationOptions::default() };
     let done = secrets::rotate(store, config, options, later).await.unwrap();
     assert_eq!(done.skipped, [format!("secret of channel {}", bad.id)]);
+    let log = server.as_admin().get("/api/v1/events?limit=1000").await.expect(200);
+    let event =
+        log["items"].as_array().unwrap().iter().find(|event| event["verb"] == "rotate_secrets").unwrap();
+    assert_eq!(
+        (&event["detail"]["secrets"], &event["detail"]["skipped"]),
+        (&json!(done.secrets), &json!(done.skipped))
+    );
     let new = secret_box::open(store, config).await.unwrap();
     for secret in sealed_secrets(&server).await {
         let opened = new.open(&place(&secret), &secret.sealed);
