@@ -75,10 +75,15 @@ impl TestServer {
 
     /// A channel to a site at whose address nothing listens.
     async fn create_site_away(&self) -> Value {
+        self.create_site_away_with("1h").await
+    }
+
+    async fn create_site_away_with(&self, retry_schedule: &str) -> Value {
         let url = format!("http://127.0.0.1:{}", free_port());
         let wordpress = json!({"url": url, "username": "desk", "password": "secret"});
-        let new =
-            json!({"transport": "wordpress", "name": "Away", "retry_schedule": "1h", "wordpress": wordpress});
+        let new = json!({
+            "transport": "wordpress", "name": "Away", "retry_schedule": retry_schedule, "wordpress": wordpress,
+        });
         self.create_channel(new, json!({})).await
     }
 

@@ -9,7 +9,9 @@ use crate::{
     on_both,
     test_server::{Backend, TestServer},
 };
+use domain::{ArticleId, PostId, post::PostPurpose};
 use serde_json::{Value, json};
+use store::{PoolRole, post};
 use test_support::WordPress;
 
 on_both!(
@@ -17,6 +19,7 @@ on_both!(
     a_draft_is_not_made_shortly_before_its_moment,
     checks_follow_a_schedule_that_is_moved_and_cancelled,
     a_draft_is_not_tried_again_once_nothing_is_scheduled,
+    a_draft_is_not_tried_again_shortly_before_its_moment,
 );
 
 /// Two hours, milliseconds.
@@ -193,6 +196,41 @@ async fn a_draft_is_not_made_shortly_before_its_moment(server: TestServer) {
     server.advance(2_000).await;
     assert_eq!(server.post_state(&path).await, "planned");
     assert!(server.delivery_log(&channel).await.is_empty());
+}
+
+/// The same, if it has failed before.
+async fn a_draft_is_not_tried_again_shortly_before_its_moment(server: TestServer) {
+    let channel = server.create_site_away_with("1m").await;
+    let (article, _) = server.schedule_new_article("Soon again", 90_000).await;
+    let path = server.choose_site(&article, &channel).await;
+    server.advance(2_000).await;
+    assert_eq!(server.post_state(&path).await, "preparing");
+    server.advance(86_000).await;
+    assert_eq!(server.post_state(&path).await, "planned");
+    let delivery = server.latest_delivery(&channel).await;
+    assert_eq!((&delivery["state"], &delivery["attempts"]), (&json!("cancelled"), &json!(1)), "{delivery}");
+    server.advance(2_000).await;
+    assert_eq!(server.post_state(&path).await, "publishing");
+}
+
+/// PostgreSQL: a step that is due when it is read is none any more when it is stored.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_draft_does_not_replace_a_publication_that_is_being_written() {
+    let server = TestServer::start(Backend::Servers).await;
+    let channel = server.create_site_away().await;
+    let (article, _) = server.schedule_new_article("Written meanwhile", TWO_HOURS).await;
+    let path = server.choose_site(&article, &channel).await;
+    let id: ArticleId = text(&article["id"]).parse().unwrap();
+    let post: PostId = text(&server.read_post(&path).await["id"]).parse().unwrap();
+    let mut tx = server.app.parts.store.begin(PoolRole::Web).await.unwrap();
+    let publish = (PostPurpose::Publish, false);
+    assert!(post::enqueue_now(&mut tx, (id, post), publish, server.now()).await.unwrap());
+    server.advance(2_000).await;
+    tx.commit().await.unwrap();
+    server.advance(2_000).await;
+    assert_eq!(server.post_state(&path).await, "publishing");
+    let log = server.delivery_log(&channel).await;
+    assert_eq!(log, [("article.published".to_owned(), "pending".to_owned())]);
 }
 
 /// The results of the checks are those of a site that works.

@@ -4,7 +4,7 @@ use crate::{Conn, StoreError, db::with_conn, failing, json_rows::encode, row::ro
 use domain::{
     ChannelId, DeliveryId, PostId, Timestamp,
     articles::details::ArticleDetails,
-    post::{KnownPost, PostReport},
+    post::{KnownPost, LAST_PREPARE_MS, PostReport},
 };
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -12,8 +12,8 @@ use uuid::Uuid;
 
 /// Cancels deliveries of a channel that wait although a newer one does something else with their post: posts change in
 /// order. A post whose article was purged is withdrawn, and not published. A draft that failed is not tried again once
-/// nothing is scheduled. Waits for no lock, as the turn at the channel
-/// holds others: what is locked is cancelled in a later round, and is not claimed until then.
+/// nothing is scheduled, or so shortly before the moment that the publication would wait for its end. Waits for no lock,
+/// as the turn at the channel holds others: what is locked is cancelled in a later round, and is not claimed until then.
 pub async fn cancel_superseded(
     mut conn: Conn<'_>,
     channel: ChannelId,
@@ -29,7 +29,8 @@ pub async fn cancel_superseded(
                                            when d.purpose = 'prepare' and d.epoch > 0
                                                 and not exists (select 1 from task t
                                                                  where t.target_id = p.article_id and t.kind = 'article.publish'
-                                                                   and coalesce(t.state, '') = 'scheduled') then true
+                                                                   and coalesce(t.state, '') = 'scheduled'
+                                                                   and t.due_at - $2 > $3) then true
                                            else p.delivery_id is distinct from d.id end
                                 order by d.id ",
                 $lock,
@@ -39,11 +40,12 @@ pub async fn cancel_superseded(
     }
     let ids: Vec<Uuid> = match conn.reborrow() {
         Conn::Sqlite(c) => {
-            sqlx::query_scalar(cancel!("")).bind(channel.0).bind(at.millis()).fetch_all(c).await?
+            let query = sqlx::query_scalar(cancel!("")).bind(channel.0).bind(at.millis());
+            query.bind(LAST_PREPARE_MS).fetch_all(c).await?
         }
         Conn::Postgres(c) => {
             let query = sqlx::query_scalar(cancel!("for update of d skip locked"));
-            query.bind(channel.0).bind(at.millis()).fetch_all(c).await?
+            query.bind(channel.0).bind(at.millis()).bind(LAST_PREPARE_MS).fetch_all(c).await?
         }
     };
     let ids: Vec<DeliveryId> = ids.into_iter().map(DeliveryId).collect();

@@ -69,14 +69,35 @@ pub async fn due_steps(conn: Conn<'_>, now: Timestamp) -> Result<Vec<DueStep>, S
         .fetch_all(c).await)?)
 }
 
-/// Stores a delivery for each due step at these channels, which the node has locked. Returns how many.
+/// Locks those of these posts that no other transaction is changing.
+async fn lock(conn: Conn<'_>, posts: BTreeSet<Uuid>) -> Result<BTreeSet<Uuid>, StoreError> {
+    Ok(match conn {
+        // Its transaction is the only one that writes.
+        Conn::Sqlite(_) => posts,
+        Conn::Postgres(c) => {
+            let locked: Vec<Uuid> = sqlx::query_scalar(
+                "select id from post where id = any($1) order by id for update skip locked",
+            )
+            .bind(posts.into_iter().collect::<Vec<_>>())
+            .fetch_all(c)
+            .await?;
+            locked.into_iter().collect()
+        }
+    })
+}
+
+/// Stores a delivery for each due step at these channels, which the node has locked. Returns how many. What is due is read
+/// again once the posts are locked: a step must not replace a publication that was written meanwhile.
 pub async fn enqueue_steps(
     tx: &mut Tx,
     channels: &BTreeSet<Uuid>,
     now: Timestamp,
 ) -> Result<u64, StoreError> {
+    let due = due_steps(tx.conn(), now).await?;
+    let due = due.into_iter().filter(|step| channels.contains(&step.channel_id)).map(|step| step.id);
+    let locked = lock(tx.conn(), due.collect()).await?;
     let steps = due_steps(tx.conn(), now).await?;
-    let steps = steps.into_iter().filter(|step| channels.contains(&step.channel_id));
+    let steps = steps.into_iter().filter(|step| locked.contains(&step.id));
     let new: Vec<NewPostDelivery> = steps.map(|step| step.delivery(now)).collect::<Result<_, _>>()?;
     insert(tx.conn(), &new, now).await
 }
