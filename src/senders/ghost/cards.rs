@@ -9,6 +9,11 @@ use crate::{
         tags::{Tag, Token, Tokenizer},
     },
 };
+use serde_json::Value;
+
+/// Comments around the HTML of a card.
+const BEGIN: &str = "<!--kg-card-begin: html-->";
+const END: &str = "<!--kg-card-end: html-->";
 
 /// Elements in a line of text that Ghost keeps.
 const INLINE: [&str; 13] =
@@ -28,7 +33,23 @@ pub fn content(html: &str, marker: &str) -> String {
 }
 
 fn card(html: &str) -> String {
-    format!("<!--kg-card-begin: html-->{html}<!--kg-card-end: html-->")
+    format!("{BEGIN}{html}{END}")
+}
+
+/// Returns the HTML of all cards of a text that [`content`] has returned. Ghost changes what is in no card.
+#[must_use]
+pub fn sent(content: &str) -> String {
+    let cards = content.split(BEGIN).skip(1);
+    cards.filter_map(|card| card.split_once(END)).map(|(html, _)| html).collect()
+}
+
+/// Returns the HTML of all cards of a text in the format of the editor; `None`: it is in another format.
+#[must_use]
+pub fn stored(text: &str) -> Option<String> {
+    let text: Value = serde_json::from_str(text).ok()?;
+    let cards = text.pointer("/root/children")?.as_array()?.iter();
+    let cards = cards.filter(|node| node.get("type").and_then(Value::as_str) == Some("html"));
+    Some(cards.filter_map(|node| node.get("html").and_then(Value::as_str)).collect())
 }
 
 fn written(piece: &Piece<'_>, all: &str) -> String {
@@ -89,10 +110,11 @@ fn is_image(html: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::senders::posts::prepare::removed;
 
     fn is_card(html: &str) -> bool {
         let all = content(html, "m");
-        let (text, end) = all.split_at(all.rfind("<!--kg-card-begin: html-->").unwrap());
+        let (text, end) = all.split_at(all.rfind(BEGIN).unwrap());
         assert!(end.contains(r#"data-presstime="m""#), "{all}");
         match text == card(html) {
             true => true,
@@ -143,6 +165,24 @@ mod tests {
         let all = content("<p><a href=\"#a\">A</a></p><h2 id=\"a\">A</h2><h2 id=\"b\">B</h2>", "m");
         assert!(all.contains(&card("<h2 id=\"a\">A</h2>")), "{all}");
         assert!(!all.contains(&card("<h2 id=\"b\">B</h2>")), "{all}");
+    }
+
+    #[test]
+    fn what_the_site_took_out_of_a_card_is_seen() {
+        let sent = sent(&content("<p><b>a</b></p><details><summary>A</summary><p>B</p></details>", "m"));
+        let kept = "<details><summary>A</summary><p>B</p></details>";
+        assert_eq!(sent, format!(r#"{kept}<div hidden data-presstime="m"></div>"#));
+        let text = |card: &str| {
+            let nodes = serde_json::json!([
+                {"type": "paragraph", "children": [{"type": "text", "text": "a"}]},
+                {"type": "html", "version": 1, "html": card},
+                {"type": "html", "version": 1, "html": r#"<div hidden data-presstime="m"></div>"#},
+            ]);
+            serde_json::json!({ "root": { "children": nodes } }).to_string()
+        };
+        assert_eq!(stored(&text(kept)).as_deref(), Some(&*sent));
+        assert_eq!(removed(&sent, &stored(&text("<p>A B</p>")).unwrap()), ["details", "summary"]);
+        assert_eq!(stored("{\"version\":\"0.3.1\",\"cards\":[]}"), None, "the format of older posts");
     }
 
     #[test]

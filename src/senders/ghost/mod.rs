@@ -18,7 +18,7 @@ mod site;
 use super::{
     OutboundMessage, SendResult,
     http::{HttpSender, Verb},
-    posts::{self, PostText, RemotePost, clock_line, done, nothing_written},
+    posts::{self, PostText, RemotePost, clock_line, done, nothing_written, prepare::removed},
 };
 use async_trait::async_trait;
 use domain::channel::GhostEndpoint;
@@ -48,7 +48,12 @@ pub async fn send(
     }
 }
 
-/// The fields of a post: its text with the marker. Tags and the address of the original are given to a post that is not
+/// Returns the text with the marker.
+fn content(text: &PostText<'_>) -> String {
+    cards::content(text.html, text.written)
+}
+
+/// The fields of a post. Tags and the address of the original are given to a post that is not
 /// public yet, and afterwards belong to the users of the site.
 fn fields(text: &PostText<'_>, is_public: bool) -> Map<String, Value> {
     let post = text.post;
@@ -56,7 +61,7 @@ fn fields(text: &PostText<'_>, is_public: bool) -> Map<String, Value> {
     let or_null = |text: &str| if text.is_empty() { Value::Null } else { json!(text) };
     let mut fields = Map::new();
     fields.insert("title".to_owned(), json!(post.title));
-    fields.insert("html".to_owned(), json!(cards::content(text.html, text.written)));
+    fields.insert("html".to_owned(), json!(content(text)));
     fields.insert("custom_excerpt".to_owned(), or_null(&excerpt));
     if !is_public {
         let tags: Vec<Value> = post.tags.iter().map(|name| json!({ "name": name })).collect();
@@ -117,6 +122,11 @@ impl posts::Site for Ghost<'_> {
         let fields = [("status", json!("draft")), ("updated_at", json!(before.version))];
         let fields = fields.map(|(name, value)| (name.to_owned(), value)).into_iter().collect();
         self.write(&["posts", before.id.as_str()], fields, Verb::Put).await
+    }
+
+    fn removed(&self, sent: &PostText<'_>, stored: &RemotePost) -> Vec<String> {
+        let kept = cards::stored(&stored.text).filter(|html| html.contains(sent.written));
+        kept.map(|html| removed(&cards::sent(&content(sent)), &html)).unwrap_or_default()
     }
 
     async fn check(&self) -> SendResult {

@@ -81,9 +81,9 @@ impl From<Post> for RemotePost {
         let state = match post.status.as_str() {
             "published" => RemoteState::Public,
             "scheduled" => RemoteState::Planned,
-            // Only by mail.
-            "sent" => RemoteState::Hidden,
-            _ => RemoteState::Draft,
+            "draft" => RemoteState::Draft,
+            // `sent`: only by mail.
+            _ => RemoteState::Hidden,
         };
         Self {
             id: post.id,

@@ -1,7 +1,7 @@
 //! What was done with a post on the site, so that it is not replaced.
 
 use super::{
-    PostBody, RemotePost, RemoteState, refused_for_good,
+    PostBody, PostText, RemotePost, RemoteState, refused_for_good,
     report::{fingerprint, report, writer_of},
 };
 use crate::senders::SendResult;
@@ -11,7 +11,7 @@ use domain::post::{KnownPost, PostReport, changed};
 pub(super) type Conflict = (&'static str, &'static str);
 
 /// Its text is another one than this program has written.
-pub(super) const EDITED: Conflict =
+const EDITED: Conflict =
     (changed::EDITED, "its text was changed on the site, and is not overwritten; change it there");
 /// It is not on the site any more.
 pub(super) const DELETED: Conflict = (
@@ -44,6 +44,20 @@ pub(super) fn conflict(
         text.contains(written) || writer.is_some() && writer != was.split_once('-').map(|(_, writer)| writer);
     let is_changed = was != fingerprint(post, text) && !is_ours;
     is_changed.then_some(EDITED)
+}
+
+/// Result of a change that the site refused, because the post was changed after it was read as `before`. That is what
+/// stays known, so that the next attempt sees the change, too.
+pub(super) fn changed_meanwhile(text: &PostText<'_>, before: &RemotePost, after: &RemotePost) -> SendResult {
+    let post = text.post;
+    let read = KnownPost {
+        id: post.id,
+        remote_id: Some(before.id.clone()),
+        content_hash: Some(fingerprint(post, &before.text)),
+        url: None,
+    };
+    let found = conflict(post, after, Some(&read), text.written).unwrap_or(EDITED);
+    changed_there(post, Some(&read), Some(after), found)
 }
 
 /// Result of an attempt that left a post on the site as it is. The known hash stays, so that the next one sees it too.

@@ -2,7 +2,7 @@
 
 use super::{
     PostBody, PostText, RemotePost, RemoteState, Site,
-    conflict::{DELETED, EDITED, changed_there, conflict, was_deleted},
+    conflict::{DELETED, changed_meanwhile, changed_there, conflict, was_deleted},
     done, refused_for_good,
     report::{absent, report},
 };
@@ -41,7 +41,7 @@ pub async fn publish(site: &dyn Site, text: &PostText<'_>, known: Option<&KnownP
                     made_public(site, post, known, after).await
                 }
                 Ok(Some(after)) if failed.status == Some(CONFLICT) => {
-                    changed_there(post, known, Some(&after), EDITED)
+                    changed_meanwhile(text, &before, &after)
                 }
                 // It is known that the request had no effect, so it may be made again.
                 Ok(Some(_)) => SendResult { outcome: Outcome::Refused, ..failed },
@@ -134,7 +134,7 @@ fn published(post: &PostBody, after: &RemotePost) -> SendResult {
             post: Some(report),
             ..refused_for_good("the site has planned it instead of publishing it: its clock is wrong")
         },
-        RemoteState::Draft | RemoteState::Hidden | RemoteState::Trash => SendResult {
+        RemoteState::Draft | RemoteState::Waiting | RemoteState::Hidden | RemoteState::Trash => SendResult {
             post: Some(report),
             ..refused_for_good("the site did not publish it: the user may have no right to publish")
         },

@@ -101,7 +101,9 @@ pub enum RemoteState {
     Public,
     /// The site will publish it.
     Planned,
-    /// Not for all readers, or waiting for a decision there.
+    /// It waits for a decision there.
+    Waiting,
+    /// Not for all readers, or in a state that only this site has.
     Hidden,
     /// In the trash.
     Trash,
@@ -135,8 +137,8 @@ impl RemotePost {
     }
 }
 
-/// A site with posts, for one attempt. A lost answer to a question leaves nothing unknown: only `create`, `publish` and
-/// `withdraw` return [`Outcome::Unknown`].
+/// A site with posts, for one attempt. A lost answer to a question leaves nothing unknown: only `create`,
+/// `update_draft`, `publish` and `withdraw` return [`Outcome::Unknown`].
 #[async_trait]
 pub trait Site: Send + Sync {
     /// Reads a post; `None`: it is not there.
@@ -161,9 +163,7 @@ pub trait Site: Send + Sync {
     async fn may_publish(&self) -> Result<bool, SendResult>;
 
     /// Returns the names of the elements that the site took out of a text.
-    fn removed(&self, _sent: &PostText<'_>, _stored: &RemotePost) -> Vec<String> {
-        Vec::new()
-    }
+    fn removed(&self, sent: &PostText<'_>, stored: &RemotePost) -> Vec<String>;
 
     /// Tests the connection: one line for each check.
     async fn check(&self) -> SendResult;

@@ -59,7 +59,7 @@ fn before_its_moment(
     known: Option<&KnownPost>,
     written: &str,
 ) -> Option<Conflict> {
-    let is_draft = matches!(remote.state, RemoteState::Draft | RemoteState::Trash);
+    let is_draft = matches!(remote.state, RemoteState::Draft | RemoteState::Waiting | RemoteState::Trash);
     match conflict(post, remote, known, written) {
         None if !is_draft && !post.is_overwrite => {
             let why = "it was published or planned on the site before its moment; make it a draft there";
@@ -111,6 +111,7 @@ mod tests {
         .unwrap();
         for (state, what) in [
             (RemoteState::Draft, None),
+            (RemoteState::Waiting, None),
             (RemoteState::Public, Some(changed::PUBLISHED)),
             (RemoteState::Planned, Some(changed::PUBLISHED)),
             (RemoteState::Hidden, Some(changed::PUBLISHED)),

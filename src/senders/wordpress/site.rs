@@ -46,9 +46,11 @@ impl From<Post> for RemotePost {
         let state = match post.status.as_str() {
             "publish" => RemoteState::Public,
             "future" => RemoteState::Planned,
-            "private" => RemoteState::Hidden,
+            "draft" | "auto-draft" => RemoteState::Draft,
+            "pending" => RemoteState::Waiting,
             "trash" => RemoteState::Trash,
-            _ => RemoteState::Draft,
+            // `private`, and the states of plugins.
+            _ => RemoteState::Hidden,
         };
         let id = post.id.to_string();
         Self { id, state, url: post.link, text: post.content.raw, version: String::new() }

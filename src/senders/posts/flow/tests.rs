@@ -1,8 +1,9 @@
 //! The order of the requests at a site that loses answers.
 
 use super::*;
-use crate::senders::posts::nothing_written;
+use crate::senders::posts::{nothing_written, prepare::prepare};
 use async_trait::async_trait;
+use domain::post::changed;
 use serde_json::json;
 use std::sync::{Mutex, PoisonError};
 
@@ -73,7 +74,8 @@ impl Site for FakeSite {
         self.change(remote(&id, RemoteState::Draft, text.written))
     }
     async fn update_draft(&self, before: &RemotePost, text: &PostText<'_>) -> Result<RemotePost, SendResult> {
-        self.change(remote(&before.id, RemoteState::Draft, text.written))
+        let state = if text.post.is_overwrite { RemoteState::Draft } else { before.state };
+        self.change(remote(&before.id, state, text.written))
     }
     async fn may_publish(&self) -> Result<bool, SendResult> {
         Ok(true)
@@ -83,6 +85,9 @@ impl Site for FakeSite {
     }
     async fn withdraw(&self, before: &RemotePost) -> Result<RemotePost, SendResult> {
         self.change(RemotePost { state: RemoteState::Draft, ..before.clone() })
+    }
+    fn removed(&self, _sent: &PostText<'_>, _stored: &RemotePost) -> Vec<String> {
+        vec!["iframe".to_owned()]
     }
     async fn check(&self) -> SendResult {
         done("")
@@ -112,8 +117,23 @@ fn known(result: &SendResult) -> Option<KnownPost> {
 
 async fn published(site: &FakeSite, delivery: u8, known: Option<&KnownPost>) -> SendResult {
     let post = post();
-    let written = format!("{}-{delivery}", post.marker());
+    let written = format!("{}-{delivery:032x}", post.marker());
     publish(site, &PostText { post: &post, html: "", written: &written }, known).await
+}
+
+async fn prepared(
+    site: &FakeSite,
+    (delivery, is_overwrite): (u8, bool),
+    known: Option<&KnownPost>,
+) -> SendResult {
+    let post = PostBody { is_overwrite, ..post() };
+    let written = format!("{}-{delivery:032x}", post.marker());
+    prepare(site, &PostText { post: &post, html: "", written: &written }, known).await
+}
+
+/// What was done with a post on the site, as a result reports it.
+fn changed_of(result: &SendResult) -> Option<&str> {
+    result.post.as_ref()?.changed_there.as_deref()
 }
 
 #[tokio::test]
@@ -145,17 +165,90 @@ async fn what_was_changed_or_deleted_there_is_left_alone() {
     let known = known(&published(&site, 1, None).await).unwrap();
     site.fail_next(Fault::Conflict);
     let conflict = published(&site, 2, Some(&known)).await;
+    assert_eq!(changed_of(&conflict), Some(changed::EDITED));
     assert!(conflict.text.is_some_and(|text| text.contains("not overwritten")));
     let edited = published(&site, 3, Some(&known)).await;
     assert!(edited.is_about_message && edited.permanent_failure.is_some());
     assert!(site.posts()[0].text.ends_with("by hand"));
     site.posts.lock().unwrap().clear();
     let deleted = published(&site, 4, Some(&known)).await;
+    assert_eq!(changed_of(&deleted), Some(changed::DELETED));
     assert!(deleted.text.is_some_and(|text| text.contains("deleted on the site")));
     let absent = withdraw(&site, &post(), Some(&known)).await;
     assert_eq!(absent.outcome, Outcome::Delivered);
     let forgotten = absent.post.map(|report| (report.remote_id, report.content_hash, report.is_public));
     assert_eq!(forgotten, Some((None, None, false)));
+}
+
+/// Nothing of the first attempt was recorded, so there is no hash to compare with.
+#[tokio::test]
+async fn a_change_between_reading_and_publishing_stays_known() {
+    let site = FakeSite::default();
+    let draft = format!("{}-{:032x}", post().marker(), 1);
+    site.change(remote("1", RemoteState::Draft, &draft)).unwrap();
+    site.fail_next(Fault::Conflict);
+    let conflict = published(&site, 2, None).await;
+    assert_eq!(changed_of(&conflict), Some(changed::EDITED));
+    let again = published(&site, 2, known(&conflict).as_ref()).await;
+    assert_eq!(
+        (changed_of(&again), site.public()),
+        (Some(changed::EDITED), 0),
+        "it is not overwritten later"
+    );
+}
+
+/// A draft is made and made again, whatever answer is lost; its publication makes the same post public.
+#[tokio::test]
+async fn a_draft_is_prepared_and_never_public() {
+    for fault in [None, Some(Fault::AnswerLost), Some(Fault::RequestLost)] {
+        let site = FakeSite::default();
+        let mut ready_post = None;
+        for delivery in [1, 2] {
+            if let Some(fault) = fault {
+                site.fail_next(fault);
+                let lost = prepared(&site, (delivery, false), ready_post.as_ref()).await;
+                assert_eq!((lost.outcome, site.public()), (Outcome::Unreachable, 0));
+            }
+            let ready = prepared(&site, (delivery, false), ready_post.as_ref()).await;
+            assert_eq!((ready.outcome, site.public(), site.posts().len()), (Outcome::Delivered, 0, 1));
+            assert_eq!(ready.post.as_ref().map(|report| report.removed.join(" ")).as_deref(), Some("iframe"));
+            ready_post = known(&ready);
+        }
+        let result = published(&site, 3, ready_post.as_ref()).await;
+        assert_eq!((result.outcome, site.public(), site.posts().len()), (Outcome::Delivered, 1, 1));
+    }
+}
+
+#[tokio::test]
+async fn what_was_done_with_a_draft_there_waits_for_a_user() {
+    let site = FakeSite::default();
+    let ready = known(&prepared(&site, (1, false), None).await);
+    site.fail_next(Fault::Conflict);
+    let refused = prepared(&site, (2, false), ready.as_ref()).await;
+    assert_eq!((refused.outcome, refused.permanent_failure), (Outcome::Refused, None), "it is read again");
+    let edited = prepared(&site, (2, false), ready.as_ref()).await;
+    assert_eq!(changed_of(&edited), Some(changed::EDITED));
+    let edited = prepared(&site, (3, false), known(&edited).as_ref()).await;
+    assert_eq!(changed_of(&edited), Some(changed::EDITED), "what was known stays known");
+    let replaced = prepared(&site, (4, true), known(&edited).as_ref()).await;
+    assert_eq!((replaced.outcome, changed_of(&replaced)), (Outcome::Delivered, None));
+    let public = RemotePost { state: RemoteState::Public, ..site.posts().remove(0) };
+    site.change(public).unwrap();
+    let early = prepared(&site, (5, false), known(&replaced).as_ref()).await;
+    assert_eq!((changed_of(&early), site.public()), (Some(changed::PUBLISHED), 1), "it is left alone");
+    let draft = prepared(&site, (6, true), known(&early).as_ref()).await;
+    assert_eq!((draft.outcome, site.public()), (Outcome::Delivered, 0), "a user has decided");
+}
+
+/// What waits for a decision on the site could still be published there.
+#[tokio::test]
+async fn a_post_that_waits_there_is_withdrawn() {
+    for (state, changes) in [(RemoteState::Waiting, 1), (RemoteState::Planned, 1), (RemoteState::Draft, 0)] {
+        let site = FakeSite::default();
+        site.posts.lock().unwrap().push(remote("1", state, &post().marker()));
+        assert_eq!(withdraw(&site, &post(), None).await.outcome, Outcome::Delivered);
+        assert_eq!((site.posts()[0].state, *site.changes.lock().unwrap()), (RemoteState::Draft, changes));
+    }
 }
 
 #[tokio::test]
