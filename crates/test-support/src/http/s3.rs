@@ -102,14 +102,14 @@ impl S3 {
         names
     }
 
-    /// Returns the number of uploads in parts that were neither completed nor aborted.
+    /// Returns the number of files of uploads in parts that were neither completed nor aborted.
     ///
     /// # Panics
     /// If its folder cannot be read.
     #[must_use]
     pub fn unfinished_uploads(&self) -> usize {
         let entries = std::fs::read_dir(self.folder.path()).expect("the folder of its buckets").flatten();
-        entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(".upload_id-")).count()
+        entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(".upload")).count()
     }
 
     /// Writes an object, as another program does.
