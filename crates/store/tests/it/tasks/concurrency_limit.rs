@@ -85,7 +85,7 @@ async fn a_limit_is_changed_only_with_its_current_version(db: &TestDatabase) {
         version: 2,
     };
     let mut tx = db.tx().await;
-    assert_eq!(kind_limit::all(tx.conn()).await.unwrap(), [row.clone()]);
+    assert_eq!(kind_limit::all(tx.conn()).await.unwrap(), std::slice::from_ref(&row));
     tx.commit().await.unwrap();
     assert_eq!(row.values(), values);
 }
