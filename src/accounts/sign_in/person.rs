@@ -27,6 +27,7 @@ use store::{
     sign_in::{self, Identity, ProviderRecord},
     sign_in_attempt::{self, AttemptRecord, ProviderSession},
 };
+use uuid::Uuid;
 
 /// A person, as a provider describes it.
 pub struct Person {
@@ -123,7 +124,7 @@ pub async fn log_in(
     };
     let found = account::find(tx.conn(), account).await.map_err(internal_error)?;
     let record = found.ok_or(SignInProblem::Expired)?;
-    follow_groups(&mut tx, &settings, person, account).await?;
+    events.extend(follow_groups(&mut tx, (provider, &settings), person, (account, now)).await?);
     sign_in::record_use(tx.conn(), person.identity(provider), now).await.map_err(internal_error)?;
     if !person.has_both_factors
         && let Some(code_needed) =
@@ -204,13 +205,18 @@ async fn follow_role(
 /// Makes the account a member of the groups that follow from those at the provider.
 async fn follow_groups(
     tx: &mut Tx,
-    settings: &ProviderSettings,
+    (provider, settings): (&ProviderRecord, &ProviderSettings),
     person: &Person,
-    account: AccountId,
-) -> Result<(), DomainError> {
-    let Some(groups) = &person.groups else { return Ok(()) };
+    (account, now): (AccountId, Timestamp),
+) -> Result<Vec<NewEvent>, DomainError> {
+    let Some(groups) = &person.groups else { return Ok(Vec::new()) };
     let (joined, left) = settings.desk_groups_of(groups);
-    sign_in::set_groups(tx.conn(), account, &joined, &left).await.map_err(internal_error)
+    let changed = sign_in::set_groups(tx.conn(), account, &joined, &left).await.map_err(internal_error)?;
+    let event = |(id, name): (Uuid, String)| {
+        let event = NewEvent::simple(now, None, "group", id, "change");
+        NewEvent { detail: json!({ "name": name, "provider": provider.name }).to_string(), ..event }
+    };
+    Ok(changed.into_iter().map(event).collect())
 }
 
 /// Creates the account of an unknown identity, if an invitation or a group gives one.

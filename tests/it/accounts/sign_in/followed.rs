@@ -35,8 +35,10 @@ fn by_roles() -> Value {
 
 async fn role_and_groups_are_read_again_at_each_log_in(server: TestServer) {
     let group = server.as_admin().post("/api/v1/groups", &json!({"name": "Legal"})).await.expect(201);
+    let other = server.as_admin().post("/api/v1/groups", &json!({"name": "News"})).await.expect(201);
     let mut settings = by_roles();
-    settings["groups"] = json!([{"group": "lawyers", "to": group["id"]}]);
+    let lawyers = json!({"group": "lawyers", "to": group["id"]});
+    settings["groups"] = json!([lawyers, {"group": "reporters", "to": other["id"]}]);
     let (provider, added) = add(&server, &settings).await;
     provider.answers().claims["groups"] = json!(["editors", "lawyers"]);
     link(&server, &server.creator, &provider).await;
@@ -45,8 +47,9 @@ async fn role_and_groups_are_read_again_at_each_log_in(server: TestServer) {
     let first = server.browser();
     sign_in(&first, &provider, &added).await;
     assert_eq!(role(&server, id).await, domain::Role::Reviewer);
-    let members = server.as_admin().get("/api/v1/groups").await.expect(200)["items"][0]["members"].clone();
-    assert_eq!(members[0]["id"], json!(id), "{members}");
+    let groups = server.as_admin().get("/api/v1/groups").await.expect(200)["items"].clone();
+    assert_eq!(groups[0]["members"][0]["id"], json!(id), "{groups}");
+    assert_eq!((&groups[0]["version"], &groups[1]["version"]), (&json!(2), &json!(1)), "{groups}");
     // Removed from all groups: the role falls, and the sessions before end.
     provider.answers().claims["groups"] = json!([]);
     let second = server.browser();

@@ -241,90 +241,99 @@ pub async fn unlink(conn: Conn<'_>, provider: ProviderId, account: AccountId) ->
         > 0)
 }
 
-/// Adds an account to groups and removes it from others; if anything changed, they get their next version. A full
-/// group stays as it is.
+/// Adds an account to groups and removes it from others. Those that changed get their next version; returns them with
+/// their names. A full group stays as it is.
 pub async fn set_groups(
     mut conn: Conn<'_>,
     account: AccountId,
     joined: &[GroupId],
     left: &[GroupId],
-) -> Result<(), StoreError> {
-    let removed = leave(conn.reborrow(), account, left).await?;
-    let added = join(conn.reborrow(), account, joined).await?;
-    if removed + added == 0 {
-        return Ok(());
-    }
-    let all: Vec<GroupId> = joined.iter().chain(left).copied().collect();
-    match conn {
-        Conn::Sqlite(c) => sqlx::query(
-            "update account_group set version = version + 1
-              where id in (select unhex(value) from jsonb_each($1))",
-        )
-        .bind(encode(all.iter().map(|group| group.0.simple()))?)
-        .execute(c)
-        .await?
-        .rows_affected(),
-        Conn::Postgres(c) => sqlx::query("update account_group set version = version + 1 where id = any($1)")
-            .bind(column(&all, |group| group.0))
-            .execute(c)
-            .await?
-            .rows_affected(),
-    };
-    Ok(())
-}
-
-async fn leave(conn: Conn<'_>, account: AccountId, left: &[GroupId]) -> Result<u64, StoreError> {
+) -> Result<Vec<(Uuid, String)>, StoreError> {
+    let mut changed = leave(conn.reborrow(), account, left).await?;
+    changed.extend(join(conn.reborrow(), account, joined).await?);
     Ok(match conn {
-        _ if left.is_empty() => 0,
-        Conn::Sqlite(c) => sqlx::query(
-            "delete from account_group_member
-              where account_id = $1 and group_id in (select unhex(value) from jsonb_each($2))",
-        )
-        .bind(account.0)
-        .bind(encode(left.iter().map(|group| group.0.simple()))?)
-        .execute(c)
-        .await?
-        .rows_affected(),
+        _ if changed.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_as(
+                "update account_group set version = version + 1
+                  where id in (select unhex(value) from jsonb_each($1))
+                 returning id, name",
+            )
+            .bind(encode(changed.iter().copied().map(Uuid::simple))?)
+            .fetch_all(c)
+            .await?
+        }
         Conn::Postgres(c) => {
-            sqlx::query("delete from account_group_member where account_id = $1 and group_id = any($2)")
-                .bind(account.0)
-                .bind(column(left, |group| group.0))
-                .execute(c)
-                .await?
-                .rows_affected()
+            sqlx::query_as(
+                "update account_group set version = version + 1 where id = any($1) returning id, name",
+            )
+            .bind(changed)
+            .fetch_all(c)
+            .await?
         }
     })
 }
 
-async fn join(conn: Conn<'_>, account: AccountId, joined: &[GroupId]) -> Result<u64, StoreError> {
+async fn leave(conn: Conn<'_>, account: AccountId, left: &[GroupId]) -> Result<Vec<Uuid>, StoreError> {
+    Ok(match conn {
+        _ if left.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_scalar(
+                "delete from account_group_member
+                  where account_id = $1 and group_id in (select unhex(value) from jsonb_each($2))
+                 returning group_id",
+            )
+            .bind(account.0)
+            .bind(encode(left.iter().map(|group| group.0.simple()))?)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_scalar(
+                "delete from account_group_member where account_id = $1 and group_id = any($2)
+                 returning group_id",
+            )
+            .bind(account.0)
+            .bind(column(left, |group| group.0))
+            .fetch_all(c)
+            .await?
+        }
+    })
+}
+
+async fn join(conn: Conn<'_>, account: AccountId, joined: &[GroupId]) -> Result<Vec<Uuid>, StoreError> {
     let max = i64::try_from(MAX_GROUP_MEMBERS).unwrap_or(i64::MAX);
     Ok(match conn {
-        _ if joined.is_empty() => 0,
-        Conn::Sqlite(c) => sqlx::query(
-            "insert into account_group_member (group_id, account_id)
-             select g.id, $1 from account_group g
-              where g.id in (select unhex(value) from jsonb_each($2))
-                and (select count(*) from account_group_member m where m.group_id = g.id) < $3
-             on conflict do nothing",
-        )
-        .bind(account.0)
-        .bind(encode(joined.iter().map(|group| group.0.simple()))?)
-        .bind(max)
-        .execute(c)
-        .await?
-        .rows_affected(),
-        Conn::Postgres(c) => sqlx::query(
-            "insert into account_group_member (group_id, account_id)
-             select g.id, $1 from account_group g
-              where g.id = any($2)
-                and (select count(*) from account_group_member m where m.group_id = g.id) < $3
-             on conflict do nothing",
-        )
-        .bind(account.0)
-        .bind(column(joined, |group| group.0))
-        .bind(max)
-        .execute(c)
-        .await?
-        .rows_affected(),
+        _ if joined.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_scalar(
+                "insert into account_group_member (group_id, account_id)
+                 select g.id, $1 from account_group g
+                  where g.id in (select unhex(value) from jsonb_each($2))
+                    and (select count(*) from account_group_member m where m.group_id = g.id) < $3
+                 on conflict do nothing
+                 returning group_id",
+            )
+            .bind(account.0)
+            .bind(encode(joined.iter().map(|group| group.0.simple()))?)
+            .bind(max)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_scalar(
+                "insert into account_group_member (group_id, account_id)
+                 select g.id, $1 from account_group g
+                  where g.id = any($2)
+                    and (select count(*) from account_group_member m where m.group_id = g.id) < $3
+                 on conflict do nothing
+                 returning group_id",
+            )
+            .bind(account.0)
+            .bind(column(joined, |group| group.0))
+            .bind(max)
+            .fetch_all(c)
+            .await?
+        }
     })
 }
