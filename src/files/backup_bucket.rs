@@ -11,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Smallest size of a part, bytes. Two of them are in memory: one is sent, one is filled.
+/// Smallest size of a part, bytes. One is in memory.
 const MIN_PART_BYTES: u64 = 8 * 1024 * 1024;
 /// Maximum number of parts; storages accept 10,000.
 const MAX_PARTS: u64 = 9_000;

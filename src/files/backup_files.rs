@@ -1,7 +1,7 @@
 //! Where the server stores its backups: in a folder, or in a bucket.
 
 #[cfg(feature = "s3")]
-use super::{BucketClient, backup_bucket::BackupBucket};
+use super::{BucketClient, Waiting, backup_bucket::BackupBucket};
 use super::{FilesError, MediaFiles, MediaFolder, blocking};
 use crate::process::{
     cli_error::CliError,
@@ -39,7 +39,8 @@ impl BackupFiles {
     /// Opens a bucket. `setting`: what names it, for messages.
     #[cfg(feature = "s3")]
     pub fn open_bucket(bucket: &S3Bucket, setting: &'static str, config: &Config) -> Result<Self, CliError> {
-        let open = |bucket: &S3Bucket| BucketClient::open(bucket, setting, config.extra_ca_certs.as_deref());
+        let certificates = config.extra_ca_certs.as_deref();
+        let open = |bucket: &S3Bucket| BucketClient::open(bucket, setting, certificates, Waiting::Backup);
         Ok(Self::Bucket(BackupBucket::at(open(bucket)?, open(&bucket.folder(SHARED_FOLDER))?)))
     }
 

@@ -19,16 +19,39 @@ use tokio::time::timeout;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Timeout for a short answer, with all its repetitions: an upload waits no longer before it is refused.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long the storage may send nothing, also while it receives a file.
-const READ_TIMEOUT: Duration = Duration::from_secs(60);
 /// Number of times that a failed request is repeated.
 const MAX_RETRIES: usize = 2;
-/// Age of a request after which it is not repeated.
-const RETRY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Beginning of an error with a status: the library shows the status of a list nowhere else.
 const STATUS: &str = "Server returned non-2xx status code: ";
 /// Maximum length of a reason in an error, in characters.
 const MAX_REASON_CHARS: usize = 200;
+
+/// Who waits for the storage.
+#[derive(Debug, Clone, Copy)]
+pub enum Waiting {
+    /// A person, who sends or reads a file.
+    Person,
+    /// A backup, which may be sent over a slow line at night, or its restore.
+    Backup,
+}
+
+impl Waiting {
+    /// How long the storage may send nothing, also while it receives a file.
+    fn read_timeout(self) -> Duration {
+        Duration::from_secs(match self {
+            Self::Person => 60,
+            Self::Backup => 900,
+        })
+    }
+
+    /// Age of a request after which it is not repeated.
+    fn retry_timeout(self) -> Duration {
+        Duration::from_secs(match self {
+            Self::Person => 10,
+            Self::Backup => 900,
+        })
+    }
+}
 
 /// A bucket, and where in it. Cheap to clone.
 #[derive(Clone)]
@@ -65,19 +88,23 @@ impl BucketClient {
         bucket: &S3Bucket,
         setting: &'static str,
         certificates: Option<&Path>,
+        waiting: Waiting,
     ) -> Result<Self, CliError> {
         let wrong = |why: String| CliError::Usage(format!("{setting}: {bucket} cannot be used: {why}"));
         let tls = TlsRoots::read(certificates)?.client().map_err(|why| wrong(why.to_string()))?;
         let client = reqwest::Client::builder()
             .tls_backend_preconfigured(tls)
             .connect_timeout(CONNECT_TIMEOUT)
-            .read_timeout(READ_TIMEOUT)
+            .read_timeout(waiting.read_timeout())
             .redirect(reqwest::redirect::Policy::none())
             .no_proxy()
             .build()
             .map_err(|why| wrong(why.to_string()))?;
-        let retry =
-            RetryConfig { max_retries: MAX_RETRIES, retry_timeout: RETRY_TIMEOUT, ..RetryConfig::default() };
+        let retry = RetryConfig {
+            max_retries: MAX_RETRIES,
+            retry_timeout: waiting.retry_timeout(),
+            ..RetryConfig::default()
+        };
         let builder = match &bucket.credentials {
             S3Credentials::Key { id, secret, session_token } => {
                 let builder = AmazonS3Builder::new().with_access_key_id(id).with_secret_access_key(&secret.0);

@@ -29,7 +29,7 @@ use axum::body::Bytes;
 #[cfg(feature = "s3")]
 use bucket::MediaBucket;
 #[cfg(feature = "s3")]
-use bucket_client::BucketClient;
+use bucket_client::{BucketClient, Waiting};
 use futures::stream::{self, BoxStream, StreamExt as _};
 use std::{
     fs::File,
@@ -70,7 +70,8 @@ impl MediaFiles {
 
     #[cfg(feature = "s3")]
     fn open_bucket(bucket: &S3Bucket, config: &Config) -> Result<Self, CliError> {
-        let client = BucketClient::open(bucket, "media-url", config.extra_ca_certs.as_deref())?;
+        let certificates = config.extra_ca_certs.as_deref();
+        let client = BucketClient::open(bucket, "media-url", certificates, Waiting::Person)?;
         Ok(Self::Bucket(MediaBucket::at(client)))
     }
 
