@@ -21,7 +21,7 @@ const SUITE: &str = "bookworm";
 const CHROOT: &str = "/usr/sbin/chroot";
 const DEBOOTSTRAP: &str = "/usr/sbin/debootstrap";
 /// Seconds in which the new Debian must be there: it loads 60 MB.
-const CREATE_SECONDS: &str = "900";
+const CREATE_SECONDS: &str = "600";
 /// What the package needs beside the base of Debian.
 const INCLUDED: &str = "--include=systemd-standalone-sysusers";
 
