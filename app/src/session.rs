@@ -3,6 +3,7 @@
 use domain::{
     Timestamp,
     account::{Account, Language, Theme},
+    accounts::passkey::Confirmations,
     engine::EngineStatus,
     settings::SiteSettings,
 };
@@ -26,9 +27,9 @@ pub struct Visitor {
     pub public_url: String,
     /// Whether forms whose effect outlives the session ask for the password.
     pub asks_password: bool,
-    /// Whether such a form can be confirmed with a passkey too. False if it asks for nothing.
+    /// With what such a form is confirmed. Neither if it asks for nothing.
     #[serde(default)]
-    pub can_use_passkey: bool,
+    pub confirmations: Confirmations,
     /// Whether the connection is unencrypted.
     pub is_unencrypted: bool,
     /// Number of reviews that the user may decide; `None`: the user does not review, or nothing is
@@ -101,7 +102,7 @@ impl Default for Visitor {
             unread: 0,
             public_url: String::new(),
             asks_password: false,
-            can_use_passkey: false,
+            confirmations: Confirmations::default(),
             is_unencrypted: false,
             reviews: None,
             browser_language: None,

@@ -7,9 +7,9 @@ use crate::{
 };
 use domain::DomainError;
 use leptos::prelude::*;
-use texts::accounts::AccountTexts;
+use texts::{accounts::AccountTexts, layout::LayoutTexts};
 
-/// The password field. Hidden if the password was entered recently.
+/// The password field; the way to log in again for an account without one. Hidden if the password was entered recently.
 #[component]
 pub fn PasswordConfirmation(
     /// Path of the form's server function.
@@ -25,11 +25,25 @@ pub fn PasswordConfirmation(
     let is_shown = visitor().asks_password && (about.is_none() || is_asked);
     let id = format!("password-{}{}", function.trim_start_matches("/fn/"), about.unwrap_or_default());
     is_shown.then(|| {
+        let proof = if visitor().confirmations.has_password {
+            view! {
+                <Field
+                    name="password" id=id label=texts.old_password() kind="password" fill="current-password"
+                    hint=texts.password_again() refusal=Signal::stored(refusal)
+                />
+            }
+            .into_any()
+        } else {
+            let label = LayoutTexts::here().log_in();
+            view! {
+                <p class="notice">
+                    {texts.log_in_again()} " " <a href="/login" target="_blank" rel="external">{label}</a>
+                </p>
+            }
+            .into_any()
+        };
         view! {
-            <Field
-                name="password" id=id label=texts.old_password() kind="password" fill="current-password"
-                hint=texts.password_again() refusal=Signal::stored(refusal)
-            />
+            {proof}
             <PasskeyConfirmation />
         }
     })

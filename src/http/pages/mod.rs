@@ -32,6 +32,7 @@ use axum::{
 use domain::{
     Actor, DomainError, Services,
     account::{Client, Language},
+    accounts::passkey::Confirmations,
     attention::AttentionCount,
     review::workflow::{Workflow, may_review},
 };
@@ -177,9 +178,9 @@ pub async fn caller(web: &Web, head: &Parts) -> Result<Caller, DomainError> {
 async fn visitor(web: &Web, caller: &Caller, head: &Parts) -> Result<Visitor, DomainError> {
     let now = web.parts.clock.now();
     let asks_password = caller.actor.as_ref().is_some_and(|actor| actor.needs_password(now));
-    let can_use_passkey = match &caller.actor {
-        Some(actor) if asks_password => web.services.passkeys.has_passkey(actor).await?,
-        _ => false,
+    let confirmations = match &caller.actor {
+        Some(actor) if asks_password => web.services.passkeys.confirmations(actor).await?,
+        _ => Confirmations::default(),
     };
     let account = match &caller.actor {
         Some(actor) => Some(web.services.accounts.own_account(actor).await?),
@@ -208,7 +209,7 @@ async fn visitor(web: &Web, caller: &Caller, head: &Parts) -> Result<Visitor, Do
         unread,
         public_url: web.address.public_url.clone(),
         asks_password,
-        can_use_passkey,
+        confirmations,
         is_unencrypted: !web.address.is_secure(),
         reviews,
         browser_language: asked_language(&head.uri).or_else(|| accepted_language(&head.headers)),

@@ -9,7 +9,7 @@ use texts::accounts::passkeys::PasskeyTexts;
 #[component]
 pub fn PasskeyConfirmation() -> impl IntoView {
     let texts = PasskeyTexts::here();
-    visitor().can_use_passkey.then(|| {
+    visitor().confirmations.has_passkey.then(|| {
         view! {
             <div data-passkey="confirm">
                 <p data-state="ready" hidden=true>

@@ -206,10 +206,10 @@ pub async fn own_identities() -> Result<OwnIdentities, Refused> {
 
 /// Confirms the password, so that an identity can be linked.
 #[server(name = ConfirmLink, prefix = "/fn", endpoint = "confirm_link", output = JsonOutput)]
-pub async fn confirm_link(password: String) -> Result<(), Refused> {
+pub async fn confirm_link(password: Option<String>) -> Result<(), Refused> {
     ssr::respond(
         async {
-            ssr::confirmed(Some(password)).await?;
+            ssr::confirmed(password).await?;
             ssr::redirect("/settings/profile#sign-in");
             Ok(())
         }

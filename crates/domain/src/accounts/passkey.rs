@@ -92,6 +92,15 @@ pub struct OwnPasskeys {
     pub localhost_url: Option<String>,
 }
 
+/// With what an account confirms who uses its session. With neither it logs in again, with its provider.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Confirmations {
+    /// It has a password that logs in.
+    pub has_password: bool,
+    /// It has a passkey.
+    pub has_passkey: bool,
+}
+
 /// What the browser is asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PasskeyRequest {
@@ -173,8 +182,8 @@ pub struct PasskeyAnswer {
 pub trait Passkeys: Send + Sync {
     /// The actor's passkeys. `url`: under which the browser reached the server.
     async fn passkeys(&self, actor: &Actor, url: &str) -> Result<OwnPasskeys, DomainError>;
-    /// Whether the actor has a passkey.
-    async fn has_passkey(&self, actor: &Actor) -> Result<bool, DomainError>;
+    /// With what the actor confirms who uses the session.
+    async fn confirmations(&self, actor: &Actor) -> Result<Confirmations, DomainError>;
     /// Asks for a new passkey. Needs a recent proof.
     async fn begin_adding_passkey(&self, actor: &Actor, url: &str) -> Result<PasskeyChallenge, DomainError>;
     /// Adds a passkey, at most [`MAX_PASSKEYS`]. Needs a recent proof.

@@ -17,8 +17,8 @@ use domain::{
     AccountId, Actor, DomainError, PasskeyId,
     account::{Account, Client, LoggedIn},
     accounts::passkey::{
-        MAX_PASSKEY_NAME_CHARS, MAX_PASSKEYS, NewPasskey, OwnPasskeys, PasskeyAccount, PasskeyAnswer,
-        PasskeyBrowser, PasskeyChallenge, PasskeySite, Passkeys, localhost_url,
+        Confirmations, MAX_PASSKEY_NAME_CHARS, MAX_PASSKEYS, NewPasskey, OwnPasskeys, PasskeyAccount,
+        PasskeyAnswer, PasskeyBrowser, PasskeyChallenge, PasskeySite, Passkeys, localhost_url,
     },
     error::ValidationError,
     text::find_forbidden_char,
@@ -151,10 +151,13 @@ async fn turn_password_off(service: &AccountService, actor: &Actor, is_off: bool
     commit(service, tx, &[NewEvent::simple(now, Some(account), "account", account.0, verb)]).await
 }
 
-async fn has_passkey(service: &AccountService, actor: &Actor) -> Result<bool, DomainError> {
+async fn confirmations(service: &AccountService, actor: &Actor) -> Result<Confirmations, DomainError> {
     let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let known = passkey::credentials(lease.conn(), actor.account).await.map_err(internal_error)?;
-    Ok(!known.is_empty())
+    let is_off = passkey::is_password_off(lease.conn(), actor.account).await.map_err(internal_error)?;
+    let person = account::find(lease.conn(), actor.account).await.map_err(internal_error)?;
+    let has_password = !is_off && person.is_some_and(|person| person.password_hash.is_some());
+    Ok(Confirmations { has_password, has_passkey: !known.is_empty() })
 }
 
 async fn commit(service: &AccountService, mut tx: Tx, events: &[NewEvent]) -> Result<(), DomainError> {
@@ -169,8 +172,8 @@ impl Passkeys for AccountService {
     async fn passkeys(&self, actor: &Actor, url: &str) -> Result<OwnPasskeys, DomainError> {
         own(self, actor, url).await
     }
-    async fn has_passkey(&self, actor: &Actor) -> Result<bool, DomainError> {
-        has_passkey(self, actor).await
+    async fn confirmations(&self, actor: &Actor) -> Result<Confirmations, DomainError> {
+        confirmations(self, actor).await
     }
     async fn begin_adding_passkey(&self, actor: &Actor, url: &str) -> Result<PasskeyChallenge, DomainError> {
         begin_adding(self, actor, url).await

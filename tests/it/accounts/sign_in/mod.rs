@@ -158,6 +158,11 @@ async fn no_new_person_gets_in_unless_a_provider_says_so(server: TestServer) {
     server.as_admin().patch(&path, &edit).await.expect(200);
     assert_refused(&server.browser().get(&format!("/oidc/{}", text(&added["id"]))).await, "expired");
     assert!(!server.browser().get("/login").await.expect_page().contains("Company"));
+    // Where others enter their password, an account without one is led to the log-in.
+    server.advance_without_loops(20 * 60_000);
+    let page = browser.get("/settings/tokens").await.expect_page();
+    assert_contains(&page, &["has no password that logs in. Log in again first"]);
+    assert!(!page.contains(r#"name="password""#), "{page}");
 }
 
 async fn an_invitation_is_accepted_with_a_provider(server: TestServer) {
