@@ -2,11 +2,14 @@
 
 use crate::http::{
     Web, auth,
-    pages::{self, forms},
+    pages::{self, forms, result_cookie},
 };
 use app::{
     accounts::own_account_fns::LogIn,
-    server_fns::ssr::{Caller, host_cookie, is_local_path, session_cookies},
+    server_fns::{
+        result_url::take_result,
+        ssr::{Caller, host_cookie, is_local_path, session_cookies},
+    },
     ui::form::FormResult,
 };
 use axum::{
@@ -113,9 +116,13 @@ pub async fn callback(
         Err(refusal) => ("/".to_owned(), Err(refusal)),
     };
     match ended {
-        Ok(SignInEnd::Linked) => pages::see_other("/settings/profile?done=identity"),
+        Ok(SignInEnd::Linked) => {
+            let mut response = pages::see_other("/settings/profile?done=identity");
+            result_cookie::keep(&web, &head.headers, &mut response);
+            response
+        }
         Ok(SignInEnd::LoggedIn(login)) => {
-            let mut response = pages::see_other(&next);
+            let mut response = pages::see_other(&take_result(&next).0);
             for cookie in session_cookies(&login, web.address.is_secure()) {
                 append(&mut response, &cookie);
             }

@@ -64,7 +64,8 @@ async fn link(server: &TestServer, account: &Account, provider: &Provider) -> Ht
     let browser = server.log_in_browser(account).await;
     let begun = browser.get(&link_path(&browser).await).await;
     let linked = browser.get(&provider.agree(begun.header("location"))).await;
-    assert_eq!(linked.header("location"), "/settings/profile?done=identity", "{}", linked.text);
+    assert_eq!(linked.result_location(), "/settings/profile?done=identity", "{}", linked.text);
+    assert!(linked.result_cookie().is_some(), "the profile says it");
     browser
 }
 
