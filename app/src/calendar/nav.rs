@@ -117,7 +117,7 @@ fn heading(texts: CalendarTexts, board: &CalendarBoard) -> String {
 fn range(first: &str, last: &str, today: &str) -> String {
     let language = language();
     let (first_beside, last_beside) = match language {
-        Language::En => (last, today),
+        Language::En | Language::De => (last, today),
         Language::Zh => (today, first),
     };
     format!("{} – {}", date_words(language, first, first_beside), date_words(language, last, last_beside))

@@ -95,8 +95,8 @@ fn first_weekday(named: Option<&str>, language: Language) -> u8 {
     match (named, language) {
         (Some("sat"), _) => 5,
         (Some("sun"), _) => 6,
-        // Both languages are those of ISO 8601.
-        (_, Language::En | Language::Zh) => 0,
+        // All languages are those of ISO 8601.
+        (_, Language::En | Language::Zh | Language::De) => 0,
     }
 }
 
@@ -131,6 +131,7 @@ mod tests {
         assert_eq!(first_weekday(Some("sun"), Language::Zh), 6);
         assert_eq!(first_weekday(Some("sat"), Language::En), 5);
         assert_eq!(first_weekday(Some("never"), Language::En), 0);
+        assert_eq!(first_weekday(None, Language::De), 0);
     }
 
     #[test]

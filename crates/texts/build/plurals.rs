@@ -6,7 +6,7 @@ pub const OTHER: &str = "other";
 /// The forms of a language; `None`: it is unknown.
 pub fn forms(language: &str) -> Option<&'static [&'static str]> {
     match language {
-        "en" => Some(&["one", OTHER]),
+        "de" | "en" => Some(&["one", OTHER]),
         "zh" => Some(&[OTHER]),
         _ => None,
     }

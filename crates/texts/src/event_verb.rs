@@ -175,7 +175,7 @@ pub fn with_actor(language: Language, event: &Event, verb: &str) -> String {
     let gap = match language {
         // Between Han characters there is no blank.
         Language::Zh if !actor.ends_with(|c: char| c.is_ascii()) => "",
-        Language::En | Language::Zh => " ",
+        Language::En | Language::Zh | Language::De => " ",
     };
     format!("{actor}{gap}{verb}")
 }

@@ -15,8 +15,8 @@ pub(crate) enum Form {
 /// The plural form of a number.
 pub(crate) fn form(language: Language, count: u64) -> Form {
     match (language, count) {
-        (Language::En, 1) => Form::One,
-        (Language::En | Language::Zh, _) => Form::Other,
+        (Language::En | Language::De, 1) => Form::One,
+        (Language::En | Language::Zh | Language::De, _) => Form::Other,
     }
 }
 

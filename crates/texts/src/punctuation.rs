@@ -6,7 +6,7 @@ use crate::Language;
 #[must_use]
 pub fn gap(language: Language) -> &'static str {
     match language {
-        Language::En => " ",
+        Language::En | Language::De => " ",
         Language::Zh => "",
     }
 }
@@ -15,7 +15,7 @@ pub fn gap(language: Language) -> &'static str {
 #[must_use]
 pub fn comma(language: Language) -> &'static str {
     match language {
-        Language::En => ", ",
+        Language::En | Language::De => ", ",
         Language::Zh => "，",
     }
 }
@@ -24,7 +24,7 @@ pub fn comma(language: Language) -> &'static str {
 #[must_use]
 pub fn list_comma(language: Language) -> &'static str {
     match language {
-        Language::En => ", ",
+        Language::En | Language::De => ", ",
         Language::Zh => "、",
     }
 }
@@ -33,7 +33,7 @@ pub fn list_comma(language: Language) -> &'static str {
 #[must_use]
 pub fn semicolon(language: Language) -> &'static str {
     match language {
-        Language::En => "; ",
+        Language::En | Language::De => "; ",
         Language::Zh => "；",
     }
 }
@@ -42,7 +42,7 @@ pub fn semicolon(language: Language) -> &'static str {
 #[must_use]
 pub fn colon(language: Language) -> &'static str {
     match language {
-        Language::En => ": ",
+        Language::En | Language::De => ": ",
         Language::Zh => "：",
     }
 }
@@ -51,7 +51,7 @@ pub fn colon(language: Language) -> &'static str {
 #[must_use]
 pub fn full_stop(language: Language) -> &'static str {
     match language {
-        Language::En => ".",
+        Language::En | Language::De => ".",
         Language::Zh => "。",
     }
 }

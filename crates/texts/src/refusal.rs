@@ -203,6 +203,7 @@ pub fn problem(language: Language, invalid: &ValidationError) -> String {
         ValidationError::Unreadable { why } | ValidationError::Sentence { why } => match language {
             Language::En => why.clone(),
             Language::Zh => "无法读取".to_owned(),
+            Language::De => "ist nicht lesbar".to_owned(),
         },
         other => proof_problem(texts, other)
             .map(str::to_owned)

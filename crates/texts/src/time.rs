@@ -13,12 +13,29 @@ sets!(time: TimeTexts);
 pub(crate) const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
+/// Months in German, which are never shortened.
+pub(crate) const GERMAN_MONTHS: [&str; 12] = [
+    "Januar",
+    "Februar",
+    "März",
+    "April",
+    "Mai",
+    "Juni",
+    "Juli",
+    "August",
+    "September",
+    "Oktober",
+    "November",
+    "Dezember",
+];
+
 /// Short name of a weekday; 0: Monday.
 #[must_use]
 pub fn weekday_name(language: Language, index: usize) -> &'static str {
     let names = match language {
         Language::En => ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
         Language::Zh => ["周一", "周二", "周三", "周四", "周五", "周六", "周日"],
+        Language::De => ["Mo", "Di", "Mi", "Do", "Fr", "Sa", "So"],
     };
     names[index % 7]
 }
@@ -26,7 +43,7 @@ pub fn weekday_name(language: Language, index: usize) -> &'static str {
 /// Separator of a date and a time of day.
 fn before_clock(language: Language) -> &'static str {
     match language {
-        Language::En => ", ",
+        Language::En | Language::De => ", ",
         Language::Zh => " ",
     }
 }
@@ -37,7 +54,8 @@ pub fn wall_text(language: Language, wall: WallClockTime, this_year: Option<i32>
     format!("{}{}{}", day_text(language, wall, this_year), before_clock(language), clock(wall))
 }
 
-/// `Tue 9 Jun, 09:00 Berlin`, in Chinese `6月9日 周二 09:00（柏林）`: a local time with its place.
+/// `Tue 9 Jun, 09:00 Berlin`, in Chinese `6月9日 周二 09:00（柏林）`, in German `Di, 9. Juni, 09:00 (Berlin)`: a local time
+/// with its place.
 #[must_use]
 pub fn placed_text(language: Language, wall: WallClockTime, this_year: Option<i32>, place: &str) -> String {
     format!(
@@ -48,12 +66,13 @@ pub fn placed_text(language: Language, wall: WallClockTime, this_year: Option<i3
     )
 }
 
-/// `09:00 Berlin`, in Chinese `09:00（柏林）`.
+/// `09:00 Berlin`, in Chinese `09:00（柏林）`, in German `09:00 (Berlin)`.
 #[must_use]
 pub fn placed_clock(language: Language, clock: &str, place: &str) -> String {
     match language {
         Language::En => format!("{clock} {place}"),
         Language::Zh => format!("{clock}（{place}）"),
+        Language::De => format!("{clock} ({place})"),
     }
 }
 
@@ -72,6 +91,11 @@ pub fn day_text(language: Language, wall: WallClockTime, this_year: Option<i32>)
         Language::Zh => {
             let year = if has_year { format!("{year}年") } else { String::new() };
             format!("{year}{month}月{day}日 {weekday}")
+        }
+        Language::De => {
+            let month = GERMAN_MONTHS[(month as usize + 11) % 12];
+            let year = if has_year { format!(" {year}") } else { String::new() };
+            format!("{weekday}, {day}. {month}{year}")
         }
     }
 }
@@ -136,6 +160,7 @@ pub fn place(language: Language, zone: &str) -> String {
     match (City::of_zone(zone), language) {
         (Some(city), Language::En) => city.english().into_owned(),
         (Some(city), Language::Zh) => city.chinese.to_owned(),
+        (Some(city), Language::De) => city.german().into_owned(),
         (None, _) => zone.rsplit('/').next().unwrap_or(zone).replace('_', " "),
     }
 }
@@ -201,12 +226,15 @@ mod tests {
     }
 
     #[test]
-    fn a_time_is_formatted_in_both_languages() {
+    fn a_time_is_formatted_in_all_languages() {
         let moment_ = LocalizedTime::new(at("2026-06-09T07:00:00Z"), 120, 480);
         let now = at("2026-06-06T07:00:00Z");
         assert_eq!(moment(Language::En, moment_, "Europe/Berlin", now), "Tue 9 Jun, 09:00 Berlin");
         assert_eq!(moment(Language::Zh, moment_, "Europe/Berlin", now), "6月9日 周二 09:00（柏林）");
+        assert_eq!(moment(Language::De, moment_, "Europe/Berlin", now), "Di, 9. Juni, 09:00 (Berlin)");
         assert_eq!(place(Language::Zh, "Etc/GMT-2"), "GMT-2");
+        let german = |zone| place(Language::De, zone);
+        assert_eq!([german("Europe/Vienna"), german("Europe/Oslo"), german("UTC")], ["Wien", "Oslo", "UTC"]);
         let desk = desk_moment(Language::En, moment_, "Asia/Shanghai", now);
         assert_eq!(desk.as_deref(), Some("Tue 9 Jun, 15:00 Shanghai"));
     }
@@ -215,6 +243,8 @@ mod tests {
     fn a_date_is_written_in_words() {
         assert_eq!(date_text(Language::En, "2027-12-01"), "Wed 1 Dec 2027");
         assert_eq!(date_text(Language::Zh, "2027-12-01"), "2027年12月1日 周三");
+        assert_eq!(date_text(Language::De, "2027-12-01"), "Mi, 1. Dezember 2027");
+        assert_eq!(local_text(Language::De, "2027-03-01T16:00"), "Mo, 1. März 2027, 16:00");
         assert_eq!(date_text(Language::En, "never"), "never");
         assert_eq!(local_text(Language::En, "2027-12-01T16:00"), "Wed 1 Dec 2027, 16:00");
         assert_eq!(local_text(Language::Zh, "2027-12-01T16:00:30"), "2027年12月1日 周三 16:00:30");

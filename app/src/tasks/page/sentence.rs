@@ -40,6 +40,7 @@ impl Reader<'_> {
             (None, _) => own,
             (Some(desk), Language::En) => format!("{own} ({desk})"),
             (Some(desk), Language::Zh) => format!("{own}、{desk}"),
+            (Some(desk), Language::De) => format!("{own}, {desk}"),
         }
     }
 

@@ -11,5 +11,7 @@ string_enum! {
         En = "en",
         /// Chinese.
         Zh = "zh",
+        /// German.
+        De = "de",
     }
 }

@@ -94,6 +94,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(59, "0059_sign_in_providers"),
     migration!(60, "0060_kind_rate"),
     migration!(61, "0061_link_cards"),
+    migration!(62, "0062_german"),
 ];
 
 /// Migrations with which the previous release cannot work: they remove or change what it still uses.

@@ -3,7 +3,7 @@
 pub mod moving;
 pub mod rule_text;
 
-use crate::Language;
+use crate::{Language, time::GERMAN_MONTHS};
 use domain::calendar::{CalendarStatus, View};
 
 sets!(calendar: CalendarTexts);
@@ -48,12 +48,13 @@ impl CalendarTexts {
         }
     }
 
-    /// `November 2026`, `2026年11月`.
+    /// `November 2026`, `2026年11月`; German like English.
     #[must_use]
     pub fn month_of(self, year: i32, month: u32) -> String {
         match self.0 {
             Language::En => format!("{} {year}", MONTHS[(month as usize + 11) % 12]),
             Language::Zh => format!("{year}年{month}月"),
+            Language::De => format!("{} {year}", GERMAN_MONTHS[(month as usize + 11) % 12]),
         }
     }
 

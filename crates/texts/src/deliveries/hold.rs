@@ -22,7 +22,7 @@ pub fn describe_hold(hold: DeliveryHold, actor: &Actor, now: Timestamp) -> Strin
             (event_verb::actor(language, &line.actor), event_verb::verb(language, &line.verb));
         let id = line.id.to_string();
         let separator = match language {
-            Language::En => " ",
+            Language::En | Language::De => " ",
             Language::Zh => "：",
         };
         format!(

@@ -10,7 +10,8 @@ use domain::{
     time::{WallClockTime, wall_clock_time},
 };
 
-/// `Tue 9 Jun, 09:00–10:00 Berlin`, in Chinese `6月9日 周二 09:00–10:00（柏林）`. On different days
+/// `Tue 9 Jun, 09:00–10:00 Berlin`, in Chinese `6月9日 周二 09:00–10:00（柏林）`, in German
+/// `Di, 9. Juni, 09:00–10:00 (Berlin)`. On different days
 /// `Tue 9 Jun, 22:00 – Wed 10 Jun, 02:00 Berlin`.
 #[must_use]
 pub fn span_text(

@@ -15,7 +15,7 @@ sets!(problem: MeetingProblemTexts, MeetingFieldTexts);
 /// The number beside those that are named: of the others, in Chinese of all.
 fn others(language: Language, count: usize) -> usize {
     match language {
-        Language::En => count.saturating_sub(MAX_NAMED),
+        Language::En | Language::De => count.saturating_sub(MAX_NAMED),
         Language::Zh => count,
     }
 }

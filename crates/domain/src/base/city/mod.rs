@@ -1,4 +1,4 @@
-//! Cities of time zones, in English and Chinese. The names are from Unicode CLDR; see `generate.mjs`.
+//! Cities of time zones, in English, Chinese and German. The names are from Unicode CLDR; see `generate.mjs`.
 
 use std::{borrow::Cow, collections::HashMap, sync::LazyLock};
 
@@ -15,6 +15,8 @@ pub struct City {
     english: &'static str,
     /// Its name in Chinese.
     pub chinese: &'static str,
+    /// Empty: it is that in English.
+    german: &'static str,
     /// Other names of the time zone, separated by spaces.
     others: &'static str,
 }
@@ -41,7 +43,7 @@ pub enum NameKind {
     Zone,
 }
 
-const UTC: City = City { zone: "UTC", english: "UTC", chinese: "UTC", others: "Etc/UTC" };
+const UTC: City = City { zone: "UTC", english: "UTC", chinese: "UTC", german: "", others: "Etc/UTC" };
 
 static CITIES: LazyLock<Vec<City>> = LazyLock::new(|| {
     let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
@@ -83,7 +85,8 @@ fn first_of_each<K: std::hash::Hash + Eq>(cities: impl Iterator<Item = (K, City)
 fn read_line(line: &'static str) -> Option<City> {
     let mut parts = line.split('\t');
     let (zone, english, chinese) = (parts.next()?, parts.next()?, parts.next()?);
-    Some(City { zone, english, chinese, others: parts.next().unwrap_or_default() })
+    let mut rest = || parts.next().unwrap_or_default();
+    Some(City { zone, english, chinese, german: rest(), others: rest() })
 }
 
 impl City {
@@ -91,6 +94,12 @@ impl City {
     #[must_use]
     pub fn english(self) -> Cow<'static, str> {
         if self.english.is_empty() { last_part(self.zone) } else { self.english.into() }
+    }
+
+    /// Its name in German.
+    #[must_use]
+    pub fn german(self) -> Cow<'static, str> {
+        if self.german.is_empty() { self.english() } else { self.german.into() }
     }
 
     /// All cities, by the name of their zone.
@@ -104,7 +113,7 @@ impl City {
         BY_ZONE.get(zone).copied()
     }
 
-    /// The city that a user names: in English or Chinese, or by the name of its zone.
+    /// The city that a user names: in one of the languages, or by the name of its zone.
     #[must_use]
     pub fn named(typed: &str) -> Option<Self> {
         let typed = Some(plain(typed)).filter(|typed| !typed.is_empty() && typed.len() <= MAX_TYPED_BYTES)?;
@@ -124,7 +133,7 @@ impl City {
         found.into_iter().take(limit).map(|(_, city)| city).collect()
     }
 
-    /// The city whose name, in English or Chinese, or whose zone begins the text; the longest such
+    /// The city whose name, in one of the languages, or whose zone begins the text; the longest such
     /// name. A name in Latin letters ends at the end of a word.
     #[must_use]
     pub fn at_start(text: &str) -> Option<CityAtStart> {
@@ -147,7 +156,8 @@ impl City {
             (part, if self.is_whole(part) { NameKind::Whole } else { NameKind::Part })
         });
         let zones = self.zones().map(|zone| (zone, NameKind::Zone));
-        whole.into_iter().chain(parts).chain(zones).map(move |(name, kind)| (name, kind, self))
+        let german = (self.german, NameKind::Whole);
+        whole.into_iter().chain(parts).chain(zones).chain([german]).map(move |(name, kind)| (name, kind, self))
     }
 
     /// Whether two names are the same but for case, accents, points and hyphens.
@@ -170,7 +180,7 @@ impl City {
 
     /// Its normalised names and those of its zone.
     fn names(self) -> impl Iterator<Item = String> {
-        let names = [plain(&self.english()), self.chinese.to_owned()];
+        let names = [plain(&self.english()), self.chinese.to_owned(), plain(&self.german())];
         let zones = self.zones().map(plain);
         let cities = self.zones().map(|zone| plain(&last_part(zone)));
         names.into_iter().chain(cities).chain(zones)
@@ -247,7 +257,7 @@ fn plain_letter(letter: char) -> Option<char> {
         'é' | 'è' | 'ê' | 'ë' => 'e',
         'í' | 'ì' | 'î' | 'ï' => 'i',
         'ñ' => 'n',
-        'ș' => 's',
+        'ș' | 'ş' => 's',
         'ó' | 'ò' | 'ô' | 'õ' | 'ö' | 'ø' => 'o',
         'ú' | 'ù' | 'û' | 'ü' => 'u',
         '_' | '-' => ' ',
@@ -265,8 +275,18 @@ mod tests {
     }
 
     #[test]
-    fn a_city_is_found_in_both_languages() {
+    fn a_city_is_found_in_all_languages() {
         assert_eq!(zones("柏林"), ["Europe/Berlin", "Europe/Dublin"]);
+        for (typed, zone) in [
+            ("Wien", "Europe/Vienna"),
+            ("Zürich", "Europe/Zurich"),
+            ("Rom", "Europe/Rome"),
+            ("Warschau", "Europe/Warsaw"),
+            ("Mexiko Stadt", "America/Mexico_City"),
+            ("Aşgabat", "Asia/Ashgabat"),
+        ] {
+            assert_eq!(zones(typed)[0], zone, "{typed}");
+        }
         assert_eq!(zones("berl")[0], "Europe/Berlin");
         assert_eq!(zones("new york"), ["America/New_York"]);
         assert_eq!(zones("new_york"), ["America/New_York"]);
@@ -297,6 +317,7 @@ mod tests {
     fn a_former_zone_has_the_current_name_of_its_city() {
         let city = City::of_zone("Asia/Calcutta").unwrap();
         assert_eq!((city.english().as_ref(), city.chinese), ("Kolkata", "加尔各答"));
+        assert_eq!(city.german(), "Kalkutta");
     }
 
     #[test]
@@ -305,6 +326,7 @@ mod tests {
         assert_eq!(found("New York time"), Some(("America/New_York", 8)));
         assert_eq!(found("america/new_york"), Some(("America/New_York", 16)));
         assert_eq!(found("柏林时间"), Some(("Europe/Berlin", 6)));
+        assert_eq!(found("Brüssel 9"), Some(("Europe/Brussels", 8)));
         assert_eq!(found("são paulo 9"), Some(("America/Sao_Paulo", 10)));
         assert_eq!(found("berliner"), None);
         assert_eq!(found("limañ"), None);

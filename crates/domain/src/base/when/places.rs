@@ -8,6 +8,7 @@ use crate::base::city::{City, CityAtStart, NameKind};
 const UNCLEAR: &[&str] = &[
     "canaries",
     "canary",
+    "canton",
     "cayenne",
     "chihuahua",
     "coral harbour",
