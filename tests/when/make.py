@@ -1,4 +1,4 @@
-"""Writes english.tsv and chinese.tsv: phrases, and the moments that they mean. And six-zones.tsv, see
+"""Writes english.tsv, chinese.tsv and german.tsv: phrases, and the moments that they mean. And six-zones.tsv, see
 six_zones.py.
 
     python3 make.py
@@ -273,6 +273,53 @@ def chinese() -> Phrases:
     return p
 
 
+def german():
+    p = Phrases()
+    for text, *at in [("morgen 9 Uhr", 1, 9), ("Morgen um 9", 1, 9), ("morgen um neun", 1, 9), ("übermorgen 14:30", 2, 14, 30),
+                      ("uebermorgen 14:30 Uhr", 2, 14, 30), ("Übermorgen um 14.30 Uhr", 2, 14, 30), ("heute 18 Uhr", 0, 18),
+                      ("heute um 18:30", 0, 18, 30), ("heute Abend um 8", 0, 20), ("heute abend 20 Uhr", 0, 20), ("heute Nachmittag um 3", 0, 15),
+                      ("heute Mittag", 0, 12), ("morgen Mittag", 1, 12), ("morgen früh um 8", 1, 8), ("morgen frueh 8 Uhr", 1, 8),
+                      ("morgen Vormittag 10 Uhr", 1, 10), ("morgen Abend um halb neun", 1, 20, 30), ("morgen halb neun", 1, 8, 30),
+                      ("morgen halb 10", 1, 9, 30), ("morgen halb eins", 1, 12, 30), ("morgen Viertel nach 8", 1, 8, 15),
+                      ("morgen Viertel vor neun", 1, 8, 45), ("morgen 9 Uhr 30", 1, 9, 30), ("um 9 Uhr morgen", 1, 9), ("morgen 0 Uhr", 1, 0),
+                      ("nächsten Montag 9 Uhr", 5, 9), ("naechsten Montag um 9", 5, 9), ("nächste Woche Montag um 9", 5, 9),
+                      ("Montag nächster Woche 9 Uhr", 5, 9), ("Montag 9 Uhr", 5, 9), ("Montag um 9", 5, 9), ("Mo 9:00 Uhr", 5, 9), ("Mo. 9 Uhr", 5, 9),
+                      ("am Montag um 9 Uhr", 5, 9), ("Montagabend um 8", 5, 20), ("Montag Morgen um 8", 5, 8), ("Donnerstagvormittag 10 Uhr", 1, 10),
+                      ("diesen Freitag 9 Uhr", 2, 9), ("am Sonnabend um 10 Uhr", 3, 10), ("So 10 Uhr", 4, 10), ("in 2 Tagen um 9 Uhr", 2, 9),
+                      ("in einer Woche um 9", 7, 9), ("am Abend um 8", 0, 20), ("um 12 Uhr mittags", 0, 12), ("15 Uhr", 0, 15), ("am Freitag, 7 Uhr früh", 2, 7)]:
+        p.add(text, day(*at))
+    for text, *at in [("am 3. Juli um 8", 7, 3, 8), ("3. Juli 8 Uhr", 7, 3, 8), ("3. Juli 8:15 Uhr", 7, 3, 8, 15), ("3 Juli 8 Uhr", 7, 3, 8),
+                      ("Freitag, den 3. Juli um 8 Uhr", 7, 3, 8), ("8 Uhr am 3. Juli", 7, 3, 8), ("18 Uhr am 3. Juli", 7, 3, 18), ("am 3.7. um 8", 7, 3, 8),
+                      ("3.7.2026 8 Uhr", 7, 3, 8), ("am 3.7.2026 um 18.15 Uhr", 7, 3, 18, 15), ("am 30. November 2026 um 17:05 Uhr", 11, 30, 17, 5),
+                      ("am 15. um 9 Uhr", 6, 15, 9), ("am dritten Juli um acht", 7, 3, 8), ("24. Dez. 9 Uhr", 12, 24, 9), ("9. Okt 9 Uhr", 10, 9, 9),
+                      ("in einem Monat", 7, 3, 10)]:
+        p.add(text, on(*at))
+    p.add("am 3. Mai um 8", on(5, 3, 8, year=2027))
+    p.add("1. März 2027, 16 Uhr", on(3, 1, 16, year=2027))
+    p.add("1. Maerz 2027 16:00", on(3, 1, 16, year=2027))
+    for text, span in [("in 2 Stunden", dict(hours=2)), ("in zwei Stunden", dict(hours=2)), ("in einer Stunde", dict(hours=1)),
+                       ("in einer halben Stunde", dict(minutes=30)), ("in anderthalb Stunden", dict(minutes=90)), ("in eineinhalb Stunden", dict(minutes=90)),
+                       ("in einer Viertelstunde", dict(minutes=15)), ("in 90 Minuten", dict(minutes=90)), ("in 2 Std 30 Min", dict(minutes=150)),
+                       ("in 2 Stunden und 30 Minuten", dict(minutes=150)), ("2 Stunden später", dict(hours=2)), ("in 3 Tagen", dict(days=3)),
+                       ("in zwei Wochen", dict(days=14)), ("in fünf Minuten", dict(minutes=5)), ("in fuenf Minuten", dict(minutes=5))]:
+        p.add(text, later(**span))
+    for text, *readings in [("nächsten Freitag 9 Uhr", (2, 9), (9, 9)), ("morgen um 5 Uhr", (1, 5), (1, 17)), ("morgen 7 oder 8 Uhr", (1, 7), (1, 8)),
+                            ("morgen 7 bis 8 Uhr", (1, 7), (1, 8)), ("morgen halb sieben", (1, 6, 30), (1, 18, 30))]:
+        p.add(text, *(day(*reading) for reading in readings))
+    p.add("am 9. Juni 9 Uhr in Berlin", on(6, 9, 9))
+    p.add("am 9. Juni 9 Uhr Wien", on(6, 9, 9, zone="Europe/Vienna"))
+    p.add("am 9. Juni um 9 Uhr Moskau", on(6, 9, 9, zone="Europe/Moscow"))
+    p.add("am 9. Juni 9 Uhr Tokio", on(6, 9, 9, zone="Asia/Tokyo"))
+    p.add("am 9. Juni 9 Uhr Londoner Zeit", on(6, 9, 9, zone="Europe/London"))
+    for text, why in [("nächster freier Termin", "no_slots"), ("heute Abend", "no_time"), ("Montag", "no_time"), ("am 9.", "no_time"),
+                      ("Heiligabend 9 Uhr", "holiday"), ("Ostermontag um 9", "holiday"), ("gestern 9 Uhr", "past"),
+                      ("30. Februar 9 Uhr", "no_such_time"), ("morgen 25 Uhr", "not_understood"), ("morgen gegen 9 Uhr", "not_understood"),
+                      ("Dienstag, 3. Juli 9 Uhr", "other_weekday"), ("am Morgen", "no_time"), ("halb", "not_understood"), ("Köln 9 Uhr", "not_understood")]:
+        p.add(text, "!" + why)
+    return p
+
+
 english().write("english.tsv", "English phrases")
 chinese().write("chinese.tsv", "Chinese phrases")
+german().write("german.tsv", "German phrases")
 six_zones.write()

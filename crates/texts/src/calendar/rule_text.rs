@@ -51,7 +51,9 @@ fn every(language: Language, rule: &RuleFields) -> String {
     let en =
         |one: &str| if interval == 1 { format!("every {one}") } else { format!("every {interval} {one}s") };
     let zh = |one: &str| if interval == 1 { format!("每{one}") } else { format!("每 {interval} {one}") };
-    let de = |one: &str, many: &str| if interval == 1 { one.to_owned() } else { format!("alle {interval} {many}") };
+    let de = |one: &str, many: &str| {
+        if interval == 1 { one.to_owned() } else { format!("alle {interval} {many}") }
+    };
     let day = month_day(language, rule);
     match (rule.frequency.as_str(), language) {
         ("daily", Language::En) => en("day"),

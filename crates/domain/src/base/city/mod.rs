@@ -157,7 +157,12 @@ impl City {
         });
         let zones = self.zones().map(|zone| (zone, NameKind::Zone));
         let german = (self.german, NameKind::Whole);
-        whole.into_iter().chain(parts).chain(zones).chain([german]).map(move |(name, kind)| (name, kind, self))
+        whole
+            .into_iter()
+            .chain(parts)
+            .chain(zones)
+            .chain([german])
+            .map(move |(name, kind)| (name, kind, self))
     }
 
     /// Whether two names are the same but for case, accents, points and hyphens.

@@ -77,6 +77,9 @@ impl Clock {
             [W::Quarter, W::To, W::Number(h, ..=2), ..] => {
                 (Self::new(hour(h)?.checked_sub(1)?, 45, Style::Marked), 3)
             }
+            [W::HalfTo, W::Number(h @ 1..=12, ..=2), ..] => {
+                (Self::new(hour(if h == 1 { 12 } else { h - 1 })?, 30, Style::Marked), 2)
+            }
             [W::Noon, ..] => (Self::NOON, 1),
             [W::Midnight, ..] => (Self::new(0, 0, Style::Midnight), 1),
             [W::Number(h, ..=2), ..] => (Self::new(hour(h)?, 0, Style::Bare), 1),

@@ -151,6 +151,73 @@ const ENGLISH: &[&str] = &[
     "holidays",
 ];
 
+/// Holidays in German: as in English, also without the letters that only German has.
+const GERMAN: &[&str] = &[
+    "silvester",
+    "neujahrstag",
+    "neujahr",
+    "dreikönigstag",
+    "dreikoenigstag",
+    "heilige drei könige",
+    "heilige drei koenige",
+    "weiberfastnacht",
+    "fastnacht",
+    "fasching",
+    "karneval",
+    "rosenmontag",
+    "faschingsdienstag",
+    "aschermittwoch",
+    "valentinstag",
+    "frauentag",
+    "palmsonntag",
+    "gründonnerstag",
+    "gruendonnerstag",
+    "karfreitag",
+    "karsamstag",
+    "ostern",
+    "ostersamstag",
+    "ostersonntag",
+    "ostermontag",
+    "tag der arbeit",
+    "muttertag",
+    "vatertag",
+    "christi himmelfahrt",
+    "mariä himmelfahrt",
+    "mariae himmelfahrt",
+    "himmelfahrt",
+    "pfingsten",
+    "pfingstsonntag",
+    "pfingstmontag",
+    "fronleichnam",
+    "augsburger friedensfest",
+    "tag der deutschen einheit",
+    "nationalfeiertag",
+    "bundesfeiertag",
+    "reformationstag",
+    "allerheiligen",
+    "allerseelen",
+    "martinstag",
+    "sankt martin",
+    "volkstrauertag",
+    "buß und bettag",
+    "buss und bettag",
+    "totensonntag",
+    "nikolaustag",
+    "nikolaus",
+    "heiligabend",
+    "heiliger abend",
+    "erster weihnachtsfeiertag",
+    "zweiter weihnachtsfeiertag",
+    "weihnachtsfeiertag",
+    "weihnachtstag",
+    "weihnachten",
+    "stephanstag",
+    "stefanitag",
+    "feiertag",
+    "feiertage",
+    "feiertags",
+];
+
 /// Holidays in Chinese, simplified. The longest one that matches counts.
 const CHINESE: &[&str] = &[
     "元旦",
@@ -230,7 +297,7 @@ const CHINESE: &[&str] = &[
 
 /// The number of characters of the holiday that begins a text of plain characters; `None`: none does.
 pub(super) fn length_at_start(text: &[char]) -> Option<usize> {
-    let english = ENGLISH.iter().filter_map(|name| english_length(text, name)).max();
+    let english = ENGLISH.iter().chain(GERMAN).filter_map(|name| english_length(text, name)).max();
     english.or_else(|| CHINESE.iter().filter_map(|name| chinese_length(text, name)).max())
 }
 
@@ -292,6 +359,9 @@ mod tests {
             ("x-mas", "x-mas"),
             ("good friday", "good friday"),
             ("圣诞节上午九点", "圣诞节"),
+            ("heiligabend um 9", "heiligabend"),
+            ("buß- und bettag", "buß- und bettag"),
+            ("ostermontagen", ""),
             ("christmasy", ""),
             ("goods friday", ""),
             ("eidetic", ""),

@@ -1,5 +1,5 @@
-//! Reads a moment as people write it, in English and Chinese: `tue 9am`, `in 2 hours`,
-//! `jun 9 9:00 berlin`, `明天上午九点`, `两小时后`.
+//! Reads a moment as people write it, in English, Chinese and German: `tue 9am`, `in 2 hours`,
+//! `jun 9 9:00 berlin`, `明天上午九点`, `两小时后`, `morgen 9 Uhr`.
 //!
 //! [`parse`] reads the words; [`Phrase::readings`] applies the rules of a zone. A text with a word
 //! that is not known is refused, and a text with several meanings has several readings: nothing is
@@ -7,6 +7,7 @@
 
 mod amount;
 mod clock;
+mod german;
 mod holidays;
 mod meaning;
 mod phrase;

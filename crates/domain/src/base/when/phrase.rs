@@ -3,6 +3,7 @@
 use super::{
     amount::{Amount, after},
     clock::{Clock, DayTime},
+    german,
     problem::WhenProblem,
     tokens::{Text, Token},
     words::{Part, Unit, Word as W},
@@ -80,7 +81,11 @@ impl Phrase {
 /// Reads a text. The zone that it names is not applied.
 pub fn parse(typed: &str) -> Result<Phrase, WhenProblem> {
     let text = Text::new(typed);
-    let tokens = text.tokens()?;
+    let read = text.tokens().and_then(|tokens| of_tokens(&text, &tokens));
+    read.or_else(|why| german::tokens(&text).map_or(Err(why), |tokens| of_tokens(&text, &tokens)))
+}
+
+fn of_tokens(text: &Text<'_>, tokens: &[Token]) -> Result<Phrase, WhenProblem> {
     let words: Vec<W> = tokens.iter().map(|token| token.word).collect();
     if names_slot(&words) {
         let said = Said::NextSlot;
@@ -91,19 +96,19 @@ pub fn parse(typed: &str) -> Result<Phrase, WhenProblem> {
     while at < words.len() {
         let had_day = parts.day.is_some();
         if let Some(zone) = parts.unexpected_place(&words[at..]) {
-            let (part, zone) = (whole(&text, &tokens[at..], 1), zone.to_owned());
+            let (part, zone) = (whole(text, &tokens[at..], 1), zone.to_owned());
             return Err(WhenProblem::Place { part, zone });
         }
-        let count = parts.take(&words[at..]).ok_or_else(|| not_understood(&text, &tokens[at..], 3))?;
+        let count = parts.take(&words[at..]).ok_or_else(|| not_understood(text, &tokens[at..], 3))?;
         if parts.day.is_some() && !had_day {
-            day_text = whole(&text, &tokens[at..], count);
+            day_text = whole(text, &tokens[at..], count);
         }
         at += count;
     }
     parts.finish().map(|phrase| Phrase { day_text, ..phrase }).map_err(|stop| match stop {
-        Stop::Nothing => not_understood(&text, &tokens, usize::MAX),
+        Stop::Nothing => not_understood(text, tokens, usize::MAX),
         Stop::NoTime => WhenProblem::NoTime,
-        Stop::NoSuchTime => WhenProblem::NoSuchTime { part: whole(&text, &tokens, usize::MAX) },
+        Stop::NoSuchTime => WhenProblem::NoSuchTime { part: whole(text, tokens, usize::MAX) },
     })
 }
 
@@ -294,7 +299,7 @@ fn set_once<T>(place: &mut Option<T>, value: T) -> Option<()> {
 /// Whether the words begin like `9 jun 10`, where the day is one of two numbers.
 fn is_unclear(words: &[W]) -> bool {
     let [W::Number(..), W::Month(_), W::Number(1..=31, ..=2), rest @ ..] = words else { return false };
-    !matches!(rest.first(), Some(W::Half(_) | W::OClock))
+    !matches!(rest.first(), Some(W::Half(_) | W::OClock | W::HourMark))
 }
 
 /// The day at the beginning, and its number of words.

@@ -20,7 +20,7 @@ pub(super) struct Token {
 /// The text: in plain characters to read, and as typed to name what is not understood.
 pub(super) struct Text<'a> {
     typed: &'a str,
-    plain: Vec<char>,
+    pub plain: Vec<char>,
 }
 
 impl<'a> Text<'a> {
@@ -94,7 +94,7 @@ impl<'a> Text<'a> {
     }
 
     /// A number, a clock time or a date in digits, with its length.
-    fn number(&self, at: usize) -> Option<(Word, usize)> {
+    pub fn number(&self, at: usize) -> Option<(Word, usize)> {
         let (first, length) = self.digits(at)?;
         let end = at + length;
         let number = Some((Word::Number(first, u8::try_from(length).ok()?), length));
@@ -165,7 +165,7 @@ impl<'a> Text<'a> {
         is_offset.then_some((Word::Offset(seconds), end - at))
     }
 
-    fn latin(&self, at: usize) -> Option<(Word, usize)> {
+    pub fn latin(&self, at: usize) -> Option<(Word, usize)> {
         for (half, is_afternoon) in [("a.m.", false), ("p.m.", true)] {
             if self.starts_with(at, half) {
                 return Some((Word::Half(is_afternoon), 4));
@@ -225,7 +225,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    fn place(&self, at: usize) -> Option<(Word, usize)> {
+    pub fn place(&self, at: usize) -> Option<(Word, usize)> {
         let rest: String = self.plain.get(at..)?.iter().collect();
         let (word, length) = places::at_start(&rest)?;
         Some((word, rest.get(..length)?.chars().count()))
@@ -237,7 +237,7 @@ impl<'a> Text<'a> {
     }
 
     /// Refuses a text that names a holiday, anywhere: no other word then has a meaning of its own.
-    fn refuse_holiday(&self) -> Result<(), WhenProblem> {
+    pub fn refuse_holiday(&self) -> Result<(), WhenProblem> {
         for (at, letter) in self.plain.iter().enumerate() {
             let before = at.checked_sub(1).and_then(|before| self.plain.get(before));
             if letter.is_ascii() && before.is_some_and(char::is_ascii_alphanumeric) {
@@ -267,6 +267,9 @@ fn plain(letter: char) -> char {
             narrow.to_ascii_lowercase()
         }
         'A'..='Z' => letter.to_ascii_lowercase(),
+        'Ä' => 'ä',
+        'Ö' => 'ö',
+        'Ü' => 'ü',
         _ => TRADITIONAL.iter().find(|(from, _)| *from == letter).map_or(letter, |(_, to)| *to),
     }
 }

@@ -45,6 +45,8 @@ pub(super) enum Word {
     Plus,
     Unit(Unit),
     HalfOf,
+    /// Half an hour before the hour after it: `halb neun`.
+    HalfTo,
     Quarter,
     Past,
     To,

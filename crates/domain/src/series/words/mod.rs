@@ -1,8 +1,9 @@
 //! Reads how something repeats, as people write it: `every monday 9am`, `daily at 8:00 until 1 mar`,
-//! `每周一上午九点`. The words that remain say the time; [`crate::base::when`] reads them.
+//! `每周一上午九点`, `jeden Montag 9 Uhr`. The words that remain say the time; [`crate::base::when`] reads them.
 
 mod chinese;
 mod english;
+mod german;
 
 use super::{RuleFields, SeriesProblem, fields::WEEKDAYS};
 
@@ -26,7 +27,11 @@ impl RepeatWords {
         let text = text.to_lowercase().replace([',', '，', '、'], " , ");
         match text.split_once('每') {
             Some((before, after)) => chinese::read(before, after).map(Some),
-            None => english::read(&text),
+            // The words of one language do not repeat in the other.
+            None => match english::read(&text)? {
+                None => german::read(&text),
+                found => Ok(found),
+            },
         }
     }
 
@@ -153,8 +158,42 @@ mod tests {
     }
 
     #[test]
+    fn german_words_are_a_rule_and_a_time() {
+        for (text, expected) in [
+            ("jeden Montag 9 Uhr", "weekly /mo// 9 uhr"),
+            ("jeden Mo, Mi und Fr um 17:00", "weekly /mowefr// um 17:00"),
+            ("9 Uhr jeden Dienstag", "weekly /tu// 9 uhr"),
+            ("freitags 16:30", "weekly /fr// 16:30"),
+            ("jeden Freitagabend um 8", "weekly /fr// abends um 8"),
+            ("jeden Montag Morgen um 8", "weekly /mo// morgens um 8"),
+            ("jeden Tag um 8:00", "daily /// um 8:00"),
+            ("täglich um 7", "daily /// um 7"),
+            ("taeglich 8 Uhr", "daily /// 8 uhr"),
+            ("jeden Morgen um 8", "daily /// morgens um 8"),
+            ("werktags 9 Uhr", "weekly /motuwethfr// 9 uhr"),
+            ("jedes Wochenende 10:00", "weekly /sasu// 10:00"),
+            ("alle 2 Wochen am Dienstag 10:00", "weekly 2/tu// 10:00"),
+            ("alle zwei Wochen montags 10:00", "weekly 2/mo// 10:00"),
+            ("alle 3 Tage 10:00", "daily 3/// 10:00"),
+            ("wöchentlich am Sonntag um 19 Uhr", "weekly /su// um 19 uhr"),
+            ("monatlich am 1.", "monthly //1/ "),
+            ("jeden Monat am 15. um 9 Uhr", "monthly //15/ um 9 uhr"),
+            ("alle 3 Monate am letzten Tag 9 Uhr", "monthly 3//-1/ 9 uhr"),
+            ("jeden letzten Freitag im Monat 9 Uhr", "monthly /fr//-1 9 uhr"),
+            ("jeden zweiten Dienstag des Monats 9 Uhr", "monthly /tu//2 9 uhr"),
+            ("jährlich am 9. Juni um 9:00", "yearly /// am 9. juni um 9:00"),
+            ("jeden Montag 9 Uhr bis 1. März", "weekly /mo// 9 uhr until 1. märz"),
+            ("jeden Montag 9 Uhr bis zum 1.3.2027", "weekly /mo// 9 uhr until 1.3.2027"),
+            ("jeden Montag 9 Uhr, 10-mal", "weekly /mo// 9 uhr x10"),
+        ] {
+            assert_eq!(short(text).replace(" ,", ""), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn what_repeats_too_often_or_is_unclear_is_refused_by_name() {
-        for text in ["every hour", "every 90 minutes", "每小时", "每30分钟"] {
+        for text in ["every hour", "every 90 minutes", "每小时", "每30分钟", "jede Stunde", "alle 5 Minuten"]
+        {
             assert_eq!(RepeatWords::read(text), Err(SeriesProblem::TooOften), "{text}");
         }
         let part = "“every second tuesday”".to_owned();
@@ -163,10 +202,12 @@ mod tests {
             Err(SeriesProblem::Unsupported { part }),
             "every other one, or that of the month"
         );
-        for text in ["every full moon 9am", "每逢节日"] {
+        for text in
+            ["every full moon 9am", "每逢节日", "jeden zweiten Dienstag 9 Uhr", "jeden Vollmond", "alle Tage"]
+        {
             assert!(RepeatWords::read(text).is_err(), "{text}");
         }
-        for text in ["monday 9am", "tomorrow 9am", "in 2 hours", "明天上午九点", ""] {
+        for text in ["monday 9am", "tomorrow 9am", "in 2 hours", "明天上午九点", "morgen 9 Uhr", ""] {
             assert_eq!(RepeatWords::read(text), Ok(None), "{text}");
         }
         assert!(read("every week 9am").needs_day() && read("每月9点").needs_day());

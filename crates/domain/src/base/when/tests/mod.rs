@@ -14,6 +14,7 @@ use std::sync::LazyLock;
 
 const ENGLISH: &str = include_str!("../../../../../../tests/when/english.tsv");
 const CHINESE: &str = include_str!("../../../../../../tests/when/chinese.tsv");
+const GERMAN: &str = include_str!("../../../../../../tests/when/german.tsv");
 const HOSTILE: &str = include_str!("../../../../../../tests/when/hostile.tsv");
 const TRANSITIONS: &str = include_str!("../../../../../../tests/zones/transitions.txt");
 
@@ -126,6 +127,13 @@ fn chinese_phrases_mean_what_people_mean() {
 }
 
 #[test]
+fn german_phrases_mean_what_people_mean() {
+    let (wrong, count) = differences(GERMAN, false);
+    assert!(wrong.is_empty(), "{} of {count}: {wrong:#?}", wrong.len());
+    assert!(count >= 100, "{count}");
+}
+
+#[test]
 fn what_is_not_clear_is_refused_or_asked() {
     let (wrong, count) = differences(HOSTILE, false);
     assert!(wrong.is_empty(), "{} of {count}: {wrong:#?}", wrong.len());
@@ -134,7 +142,8 @@ fn what_is_not_clear_is_refused_or_asked() {
 
 #[test]
 fn each_part_of_a_phrase_may_be_cut_off_without_a_panic() {
-    for line in ENGLISH.lines().chain(CHINESE.lines()).chain(HOSTILE.lines()).step_by(3) {
+    for line in ENGLISH.lines().chain(CHINESE.lines()).chain(GERMAN.lines()).chain(HOSTILE.lines()).step_by(3)
+    {
         let text = line.split('\t').next().unwrap();
         for (at, _) in text.char_indices() {
             _ = read(&text[at..], true);
