@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn every_event_of_a_channel_has_a_headline_with_its_title_and_a_link() {
         for event in ChannelEvent::CHOICES {
-            for language in [Language::En, Language::Zh] {
+            for language in Language::ALL.iter().copied() {
                 let data = json!({"title": "Plan", "path": "/tasks/1", "reason": "late"});
                 let body = json!({"type": event, "timestamp": Timestamp::from_millis(0), "data": data});
                 let text = MessageText::read(&body.to_string(), language, "https://example.org").unwrap();

@@ -30,4 +30,24 @@ const chinese = {
   "on line": "位于行",
 };
 
-export const phrases = (language) => (language.startsWith("zh") ? chinese : english);
+const german = {
+  Find: "Suchen",
+  Replace: "Ersetzen durch",
+  next: "Weiter",
+  previous: "Zurück",
+  all: "Alle",
+  "match case": "Groß- und Kleinschreibung",
+  "by word": "Ganze Wörter",
+  regexp: "Regulärer Ausdruck",
+  replace: "Ersetzen",
+  "replace all": "Alle ersetzen",
+  close: "Schließen",
+  "current match": "aktueller Treffer",
+  "replaced $ matches": "$ Treffer ersetzt",
+  "replaced match on line $": "Treffer in Zeile $ ersetzt",
+  "on line": "in Zeile",
+};
+
+const ofLanguage = { zh: chinese, de: german };
+
+export const phrases = (language) => ofLanguage[language.slice(0, 2)] ?? english;

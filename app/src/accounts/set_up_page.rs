@@ -80,15 +80,14 @@ fn Fields(token: String) -> impl IntoView {
 #[component]
 fn Languages() -> impl IntoView {
     let (texts, current) = (AccountTexts::here(), language());
-    let link = move |one: Language, name: &'static str| {
+    let links = Language::ALL.iter().map(move |one| {
         let href = ListAddress::here().with_untracked(|page| page.with("language", one.as_str()).to_string());
-        let is_current = (one == current).then_some("true");
-        view! { <a class="button small" href=href rel="external" lang=one.as_str() aria-current=is_current>{name}</a> }
-    };
+        let is_current = (*one == current).then_some("true");
+        view! { <a class="button small" href=href rel="external" lang=one.as_str() aria-current=is_current>{one.own_name()}</a> }
+    });
     view! {
         <nav class="row" aria-label=texts.language()>
-            {link(Language::En, "English")}
-            {link(Language::Zh, "中文")}
+            {links.collect_view()}
         </nav>
     }
 }

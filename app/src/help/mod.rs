@@ -1,4 +1,4 @@
-//! `/help`: what each page is for, its keys, and the words that it uses, in both languages. The texts are
+//! `/help`: what each page is for, its keys, and the words that it uses, in all languages. The texts are
 //! static tables. They are in a part of the wasm of their own; the main module has only [`link`] and
 //! [`paths`].
 

@@ -1,4 +1,4 @@
-//! Every page, every key and every word that pages show has help, in both languages.
+//! Every page, every key and every word that pages show has help, in all languages.
 
 use super::{
     keys::KeyGroup,
@@ -146,10 +146,11 @@ fn every_word_is_shown_with_a_page() {
 }
 
 #[test]
-fn texts_are_short_and_in_both_languages() {
+fn texts_are_short_and_in_all_languages() {
     for phrase in texts() {
-        let [en, zh] = [Language::En, Language::Zh].map(|language| phrase.in_language(language));
-        assert!(!en.trim().is_empty() && !zh.trim().is_empty(), "{en} / {zh}");
+        let [en, zh, de] =
+            [Language::En, Language::Zh, Language::De].map(|language| phrase.in_language(language));
+        assert!([en, zh, de].iter().all(|text| !text.trim().is_empty()), "{en} / {zh} / {de}");
         assert!(
             zh == "Webhook"
                 || zh.chars().any(|letter| letter > '\u{2e7f}')

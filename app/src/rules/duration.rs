@@ -6,11 +6,11 @@ use texts::{Language, rules::DurationTexts};
 
 /// Units: the letter of ISO 8601, whether it is a part of the time, and words that mean it.
 const UNITS: [(char, bool, &[&str]); 5] = [
-    ('S', true, &["s", "sec", "second", "seconds", "秒"]),
-    ('M', true, &["m", "min", "minute", "minutes", "分", "分钟"]),
-    ('H', true, &["h", "hour", "hours", "小时"]),
-    ('D', false, &["d", "day", "days", "天", "日"]),
-    ('W', false, &["w", "week", "weeks", "周", "星期"]),
+    ('S', true, &["s", "sec", "second", "seconds", "秒", "sekunde", "sekunden", "sek"]),
+    ('M', true, &["m", "min", "minute", "minutes", "分", "分钟", "minuten"]),
+    ('H', true, &["h", "hour", "hours", "小时", "stunde", "stunden", "std"]),
+    ('D', false, &["d", "day", "days", "天", "日", "tag", "tage", "t"]),
+    ('W', false, &["w", "week", "weeks", "周", "星期", "woche", "wochen", "wo"]),
 ];
 
 /// Returns the duration by ISO 8601; what is not a number and a unit is returned as it is.
@@ -19,7 +19,8 @@ pub fn iso_of(typed: &str) -> String {
     let text = typed.trim();
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = (slice_text(text, ..end), slice_text(text, end..).trim().to_lowercase());
-    let unit = UNITS.iter().find(|(.., words)| words.contains(&unit.as_str()));
+    let unit = unit.strip_suffix('.').unwrap_or(&unit);
+    let unit = UNITS.iter().find(|(.., words)| words.contains(&unit));
     match unit {
         Some((letter, is_time, _)) if !number.is_empty() => {
             format!("P{}{number}{letter}", if *is_time { "T" } else { "" })
@@ -77,8 +78,8 @@ mod tests {
     #[test]
     fn a_shown_duration_is_read_again() {
         for iso in ["PT30M", "PT24H", "P1D", "P2D", "P1W", "PT45S", "PT1H30M", "P1M"] {
-            for language in [Language::En, Language::Zh] {
-                assert_eq!(iso_of(&shown(language, iso)), iso, "{iso}");
+            for language in Language::ALL {
+                assert_eq!(iso_of(&shown(*language, iso)), iso, "{iso} {language}");
             }
         }
         assert_eq!(shown(Language::En, "P1D"), "1 day");

@@ -303,7 +303,7 @@ mod tests {
         };
         for action in [settings().action, signal, message] {
             let rule = RuleSettings { action, ..settings() };
-            for language in [Language::En, Language::Zh] {
+            for language in Language::ALL.iter().copied() {
                 assert_eq!(RuleForm::of(language, &rule).read(Some(&rule)), Ok(rule.clone()));
             }
         }

@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn each_template_is_a_rule_but_for_its_channel() {
-        for language in [Language::En, Language::Zh] {
+        for language in Language::ALL.iter().copied() {
             let all = templates(language);
             assert_eq!(all.len(), 7);
             for template in all {

@@ -25,7 +25,8 @@ mod tests {
     fn the_first_supported_language_is_returned() {
         for (sent, expected) in [
             ("zh-CN,zh;q=0.9,en;q=0.8", Some(Language::Zh)),
-            ("de-DE, de;q=0.9, EN-GB;q=0.8", Some(Language::En)),
+            ("de-AT, de;q=0.9, EN-GB;q=0.8", Some(Language::De)),
+            ("fr-FR, fr;q=0.9, EN-GB;q=0.8", Some(Language::En)),
             ("zh", Some(Language::Zh)),
             ("fr,*;q=0.5", None),
             ("english", None),

@@ -145,12 +145,8 @@ pub fn language<'p>(
     guessed: Option<&'p str>,
 ) -> (&'p str, Language) {
     let tag = if given.is_empty() { guessed.unwrap_or(settings.language.as_str()) } else { given };
-    let language = match tag.split('-').next().unwrap_or_default().to_ascii_lowercase().as_str() {
-        "zh" => Language::Zh,
-        "en" => Language::En,
-        _ => settings.language,
-    };
-    (tag, language)
+    let main = tag.split('-').next().unwrap_or_default().to_ascii_lowercase();
+    (tag, main.parse().unwrap_or(settings.language))
 }
 
 /// Returns the attribute of an article that is written from right to left; empty: it is not. `lang`: its

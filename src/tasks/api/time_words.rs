@@ -34,7 +34,7 @@ pub struct WhenBody {
     #[schema(max_length = 128)]
     zone: Option<String>,
     /// `en` or `zh`: language of `words`, and whether `6/9` is June 9 only (`zh`; `6/9/2026` may be
-    /// September 6 too); both languages are understood. That of the token's owner if absent.
+    /// September 6 too); all languages are understood. That of the token's owner if absent.
     language: Option<String>,
     /// The current time, RFC 3339; the server's clock if absent.
     #[schema(value_type = Option<String>, format = DateTime)]
@@ -89,7 +89,7 @@ pub(crate) async fn read(
     let language = match body.language.as_deref() {
         None => actor.language,
         Some(word) => word.parse().map_err(|_| {
-            DomainError::invalid("language", ValidationError::NotOneOf { words: "en, zh".to_owned() })
+            DomainError::invalid("language", ValidationError::NotOneOf { words: Language::NAMES.join(", ") })
         })?,
     };
     let now = body.now.unwrap_or_else(|| web.parts.clock.now());

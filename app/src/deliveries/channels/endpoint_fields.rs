@@ -225,7 +225,6 @@ fn MultilineField(
 fn LanguageField(path: &'static str, language: Language) -> impl IntoView {
     let texts = ChannelTexts::here();
     let chosen = typed(path, "channel[language]").unwrap_or_else(|| language.to_string());
-    let options =
-        vec![("en".to_owned(), texts.english().to_owned()), ("zh".to_owned(), texts.chinese().to_owned())];
-    view! { <Choice name="channel[language]" label=texts.language() options=options chosen=chosen /> }
+    let options = Language::ALL.iter().map(|one| (one.to_string(), one.own_name().to_owned()));
+    view! { <Choice name="channel[language]" label=texts.language() options=options.collect() chosen=chosen /> }
 }

@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn every_verb_of_the_event_log_has_a_text() {
-        for language in [Language::En, Language::Zh] {
+        for language in Language::ALL.iter().copied() {
             for (entity, verbs) in VERBS {
                 for word in verbs.split_whitespace() {
                     let own = verb(ActivityVerbTexts(language), entity, word);

@@ -35,17 +35,15 @@ pub fn ZoneField(
 #[component]
 pub fn LanguageChoice(chosen: Language) -> impl IntoView {
     let texts = AccountTexts::here();
-    let option = move |language: Language, name: &'static str| {
-        view! {
-            <option value=language.as_str() lang=language.as_str() selected=language == chosen>{name}</option>
-        }
-    };
+    let options = Language::ALL.iter().map(move |language| {
+        let word = language.as_str();
+        view! { <option value=word lang=word selected=*language == chosen>{language.own_name()}</option> }
+    });
     view! {
         <div class="field">
             <label for="language">{texts.language()}</label>
             <select id="language" name="language">
-                {option(Language::En, "English")}
-                {option(Language::Zh, "中文")}
+                {options.collect_view()}
             </select>
         </div>
     }

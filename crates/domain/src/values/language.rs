@@ -15,3 +15,15 @@ string_enum! {
         De = "de",
     }
 }
+
+impl Language {
+    /// Its name in the language itself.
+    #[must_use]
+    pub const fn own_name(self) -> &'static str {
+        match self {
+            Self::En => "English",
+            Self::Zh => "中文",
+            Self::De => "Deutsch",
+        }
+    }
+}

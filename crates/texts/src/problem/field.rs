@@ -200,18 +200,23 @@ mod tests {
             "retry_schedule",
         ];
         for field in fields {
-            let [en, zh] = [Language::En, Language::Zh].map(|language| field_name(language, field).unwrap());
-            assert!(en.starts_with("The ") && !en.contains('_') && !zh.is_ascii(), "{field}: {en} {zh}");
+            let [en, zh, de] = [Language::En, Language::Zh, Language::De]
+                .map(|language| field_name(language, field).unwrap());
+            assert!(
+                en.starts_with("The ") && !en.contains('_') && !zh.is_ascii() && de != en,
+                "{field}: {en} {zh} {de}"
+            );
         }
     }
 
     #[test]
-    fn the_fields_of_a_series_and_of_quick_add_have_names_in_both_languages() {
+    fn the_fields_of_a_series_and_of_quick_add_have_names_in_all_languages() {
         const RULE: [&str; 8] =
             ["frequency", "interval", "weekdays", "day", "nth", "month", "until", "count"];
         for field in RULE.map(|field| format!("rule.{field}")).iter().map(String::as_str).chain(["when"]) {
-            let [en, zh] = [Language::En, Language::Zh].map(|language| field_name(language, field).unwrap());
-            assert!(en.starts_with("The ") && !zh.is_ascii(), "{field}: {en} {zh}");
+            let [en, zh, de] = [Language::En, Language::Zh, Language::De]
+                .map(|language| field_name(language, field).unwrap());
+            assert!(en.starts_with("The ") && !zh.is_ascii() && de != en, "{field}: {en} {zh} {de}");
         }
     }
 }

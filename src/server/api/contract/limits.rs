@@ -141,7 +141,7 @@ fn changed_schemas() -> Value {
         "DeskEditBody": {"properties": {
             "title": {"minLength": 1, "pattern": DISPLAY_NAME},
             "zone": {"pattern": time_zones()},
-            "language": {"enum": [Language::En.as_str(), Language::Zh.as_str(), null]},
+            "language": {"enum": Language::NAMES.iter().map(|name| json!(name)).chain([Value::Null]).collect::<Vec<_>>()},
             "zone_change": {"enum": [ZoneChange::KeepWallClock.as_str(), ZoneChange::KeepInstant.as_str(), null]}
         }},
         "TagEditBody": {"properties": {"to": {"minLength": 1, "maxLength": MAX_TAG_CHARS}}},

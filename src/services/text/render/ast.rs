@@ -69,7 +69,7 @@ fn language<'a>(root: &'a AstNode<'a>) -> Language {
             break;
         }
     }
-    if script::language(&sample) == Some("zh") { Language::Zh } else { Language::En }
+    script::language(&sample).and_then(|tag| tag.parse().ok()).unwrap_or(Language::En)
 }
 
 /// Returns the ids of footnotes, which no heading may use.

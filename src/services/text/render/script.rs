@@ -57,7 +57,8 @@ pub fn is_right_to_left_language(tag: &str) -> bool {
     }
 }
 
-/// Detects the language of a text by its letters: `zh`, `ja`, `ko`, or `en` for Latin letters.
+/// Detects the language of a text by its letters: `zh`, `ja`, `ko`; for Latin letters `de` if it has more words that only
+/// German has than English ones, else `en`.
 /// `None`: other letters, or none.
 #[must_use]
 pub fn language(text: &str) -> Option<&'static str> {
@@ -75,11 +76,31 @@ pub fn language(text: &str) -> Option<&'static str> {
     let wide = 3 * (han + kana + hangul);
     match wide + latin {
         sum if sum <= other => None,
-        _ if wide < latin => Some("en"),
+        _ if wide < latin => Some(if is_german(text) { "de" } else { "en" }),
         _ if hangul > han + kana => Some("ko"),
         _ if kana * 10 > han => Some("ja"),
         _ => Some("zh"),
     }
+}
+
+/// Frequent words of German that English does not have, and the reverse.
+const GERMAN: [&str; 22] = [
+    "der", "das", "und", "ist", "nicht", "ein", "eine", "einen", "einer", "mit", "von", "für", "auf", "den",
+    "dem", "im", "zu", "zum", "zur", "sich", "wird", "auch",
+];
+const ENGLISH: [&str; 16] = [
+    "the", "and", "of", "to", "is", "that", "for", "it", "with", "as", "are", "this", "be", "or", "by",
+    "from",
+];
+
+fn is_german(text: &str) -> bool {
+    let words = text.split(|letter: char| !letter.is_alphabetic()).map(str::to_lowercase);
+    let (mut german, mut english) = (0usize, 0usize);
+    for word in words {
+        german += usize::from(GERMAN.contains(&word.as_str()));
+        english += usize::from(ENGLISH.contains(&word.as_str()));
+    }
+    german > english
 }
 
 #[cfg(test)]
@@ -97,9 +118,11 @@ mod tests {
     }
 
     #[test]
-    fn the_language_is_detected_by_letters() {
+    fn the_language_is_detected_by_letters_and_frequent_words() {
         assert_eq!(language("2026 — !"), None);
         assert_eq!(language("Release notes of Presstime"), Some("en"));
+        assert_eq!(language("Neues aus der Redaktion und dem Verlag"), Some("de"));
+        assert_eq!(language("The Frankfurter Allgemeine and der Spiegel are newspapers"), Some("en"));
         assert_eq!(language("用 Rust 写的 Presstime 服务，今天发布"), Some("zh"));
         assert_eq!(language("今日はいい天気です"), Some("ja"));
         assert_eq!(language("오늘은 날씨가 좋다"), Some("ko"));

@@ -1,4 +1,4 @@
-//! The field for the time zone: searches cities in both languages.
+//! The field for the time zone: searches cities in all languages.
 
 #![expect(
     clippy::disallowed_methods,
@@ -180,6 +180,9 @@ fn Cities(search: CitySearch, id: String) -> impl IntoView {
     let language = language();
     let option = move |at: usize, city: City, id: String| {
         let other = if language == Language::En { Language::Zh } else { Language::En };
+        let name = place(language, city.zone);
+        // Where two languages call it the same, one name is enough.
+        let second = Some(place(other, city.zone)).filter(|second| *second != name);
         view! {
             <li
                 id=format!("{id}-{at}")
@@ -192,7 +195,7 @@ fn Cities(search: CitySearch, id: String) -> impl IntoView {
                     search.choose(city);
                 }
             >
-                {place(language, city.zone)} " " <small lang=other.as_str()>{place(other, city.zone)}</small>
+                {name} {second.map(|second| view! { " " <small lang=other.as_str()>{second}</small> })}
             </li>
         }
     };
