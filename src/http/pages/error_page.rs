@@ -112,11 +112,13 @@ mod tests {
 
     #[test]
     fn a_page_reloads_itself_and_a_form_does_not() {
-        let read = reader("/tasks", Method::GET, "text/html,*/*", "de, zh-CN;q=0.8, en;q=0.5").unwrap();
+        let read = reader("/tasks", Method::GET, "text/html,*/*", "fr, zh-CN;q=0.8, en;q=0.5").unwrap();
         let answer = page(&read, &DomainError::Unavailable, None);
         assert_eq!(answer.status(), StatusCode::SERVICE_UNAVAILABLE);
         assert_eq!(answer.headers().get(header::REFRESH).unwrap(), RELOAD_SECONDS);
         assert!(document(&read, &DomainError::Unavailable, None).contains("lang=\"zh\""));
+        let german = reader("/tasks", Method::GET, "text/html", "de-CH, en;q=0.5").unwrap();
+        assert!(document(&german, &DomainError::Unavailable, None).contains("lang=\"de\""));
         let sent = reader("/fn/log_in", Method::POST, "text/html", "en-GB").unwrap();
         assert!(page(&sent, &DomainError::Unavailable, None).headers().get(header::REFRESH).is_none());
         assert!(document(&sent, &DomainError::Unavailable, None).contains("your input"));
