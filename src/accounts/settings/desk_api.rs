@@ -26,7 +26,7 @@ pub struct DeskBody {
     title: String,
     /// IANA time zone.
     zone: String,
-    /// Language of the public site, `en` or `zh`.
+    /// Language of the public site, `en`, `zh` or `de`.
     language: &'static str,
 }
 
@@ -46,7 +46,7 @@ pub struct DeskEditBody {
     title: Option<String>,
     /// Time zone: a name or a city.
     zone: Option<String>,
-    /// `en` or `zh`.
+    /// `en`, `zh` or `de`.
     language: Option<String>,
     /// With another zone: what scheduled tasks keep that are planned in the current one.
     /// `keep_wall_clock`: they move to the same wall-clock time in the new zone; those that would have passed

@@ -33,7 +33,7 @@ pub struct WhenBody {
     /// IANA time zone, unless the text names one; that of the token's owner if absent.
     #[schema(max_length = 128)]
     zone: Option<String>,
-    /// `en` or `zh`: language of `words`, and whether `6/9` is June 9 only (`zh`; `6/9/2026` may be
+    /// `en`, `zh` or `de`: language of `words`, and whether `6/9` is June 9 only (`zh`; `6/9/2026` may be
     /// September 6 too); all languages are understood. That of the token's owner if absent.
     language: Option<String>,
     /// The current time, RFC 3339; the server's clock if absent.

@@ -57,14 +57,14 @@ pub(super) fn readable(mail: &ReceivedMail) -> String {
 
 impl TestServer {
     /// A node that announces, after its first look.
-    pub(super) async fn announcer(&self) -> Announcer {
+    pub async fn announcer(&self) -> Announcer {
         let mut announcer = Announcer::new(self.app.parts.clone(), "https://desk.example".to_owned());
         announcer.round().await.unwrap();
         announcer
     }
 
     /// Announces what has happened, and executes the mails.
-    pub(super) async fn announce(&self, announcer: &mut Announcer) {
+    pub async fn announce(&self, announcer: &mut Announcer) {
         self.advance(SETTLED).await;
         // The first round writes the notifications, the second one mails what was due in the first.
         announcer.round().await.unwrap();
@@ -73,7 +73,7 @@ impl TestServer {
     }
 
     /// Makes choices of the creator: the defaults, overridden by `more`.
-    pub(super) async fn choose(&self, client: &HttpClient, more: Value) {
+    pub async fn choose(&self, client: &HttpClient, more: Value) {
         let mut choices = client.get(CHOICES).await.expect(200);
         for (name, value) in more.as_object().unwrap() {
             choices[name] = value.clone();

@@ -86,7 +86,7 @@ pub struct MailSettings {
     from: Option<String>,
     /// Recipients, 1 to 50.
     to: Option<Vec<String>>,
-    /// Language of the mails: `en` (default) or `zh`.
+    /// Language of the mails: `en` (default), `zh` or `de`.
     language: Option<String>,
 }
 
@@ -109,7 +109,7 @@ pub struct SmsSettings {
     secret: Option<String>,
     /// Recipients, 1 to 50 phone numbers like `+49301234567`.
     to: Option<Vec<String>>,
-    /// Language of the messages: `en` (default) or `zh`.
+    /// Language of the messages: `en` (default), `zh` or `de`.
     language: Option<String>,
 }
 
