@@ -71,7 +71,7 @@ fn is_reserved(name: &str) -> bool {
 }
 
 /// Names of the engine in the log and on pages, in lower case without spaces.
-const RESERVED: [&str; 4] = ["engine", "theengine", "引擎", "presstime"];
+const RESERVED: [&str; 6] = ["engine", "theengine", "引擎", "zeitdienst", "derzeitdienst", "presstime"];
 
 /// Returns the Latin letter that a character resembles.
 fn latin(letter: char) -> char {
@@ -191,6 +191,7 @@ mod tests {
             "engine.",
             "The Engine",
             "引擎",
+            "Der Zeitdienst",
         ] {
             assert_eq!(
                 person_name(taken),

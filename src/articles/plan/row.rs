@@ -38,15 +38,15 @@ enum Column {
 }
 
 /// The names of the columns, in lower case.
-const COLUMNS: [(Column, [&str; 2]); 8] = [
-    (Column::Title, ["title", "标题"]),
-    (Column::Body, ["body", "正文"]),
-    (Column::File, ["file", "文件"]),
-    (Column::Time, ["time", "时间"]),
-    (Column::Zone, ["zone", "时区"]),
-    (Column::Tags, ["tags", "标签"]),
-    (Column::Summary, ["summary", "摘要"]),
-    (Column::Slug, ["slug", "网址别名"]),
+const COLUMNS: [(Column, [&str; 3]); 8] = [
+    (Column::Title, ["title", "标题", "titel"]),
+    (Column::Body, ["body", "正文", "inhalt"]),
+    (Column::File, ["file", "文件", "datei"]),
+    (Column::Time, ["time", "时间", "zeit"]),
+    (Column::Zone, ["zone", "时区", "zeitzone"]),
+    (Column::Tags, ["tags", "标签", "schlagwörter"]),
+    (Column::Summary, ["summary", "摘要", "zusammenfassung"]),
+    (Column::Slug, ["slug", "网址别名", "kurzname"]),
 ];
 
 /// A row of the table, and what it would be.

@@ -136,6 +136,8 @@ mod tests {
         assert_eq!(reads("11月26日 周四 09:00"), "2026-11-26T09:00");
         assert_eq!(reads("11月26日周四 09:00"), "2026-11-26T09:00");
         assert_eq!(reads("2027年6月9日星期三 09:00"), "2027-06-09T09:00");
+        assert_eq!(reads("Do, 26. November, 09:00"), "2026-11-26T09:00");
+        assert_eq!(reads("Mi, 9. Juni 2027, 09:00:05"), "2027-06-09T09:00:05");
         assert_eq!(reads("2027-06-09T09:00"), "2027-06-09T09:00");
         assert_eq!(reads("Thu 27 Nov, 09:00"), "2026-11-27T09:00", "only the day was changed");
         assert_eq!(reads("Mon 27 Nov, 09:00"), "");

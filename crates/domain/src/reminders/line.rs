@@ -100,6 +100,18 @@ mod tests {
     }
 
     #[test]
+    fn german_words_are_a_time_and_leave_english_lines_alone() {
+        assert_eq!(split("Drucker anrufen morgen 9 Uhr"), parts("Drucker anrufen", "morgen 9 Uhr"));
+        assert_eq!(split("Anna fragen am 3. Mai um 8"), parts("Anna fragen", "am 3. Mai um 8"));
+        assert_eq!(split("jeden Montag um 9: Bericht"), parts("Bericht", "jeden Montag um 9"));
+        assert_eq!(split("Alle einladen morgen 9 Uhr"), parts("Alle einladen", "morgen 9 Uhr"));
+        for (line, text) in [("what to do 9:00", "what to do"), ("who am I, I am 9:00", "who am I, I am")] {
+            assert_eq!(split(line), parts(text, "9:00"));
+        }
+        assert_eq!(split("price tag in 2 hours"), parts("price tag", "in 2 hours"));
+    }
+
+    #[test]
     fn chinese_needs_no_blanks() {
         assert_eq!(split("给印刷厂打电话每周一9点"), parts("给印刷厂打电话", "每周一9点"));
         assert_eq!(split("明天9点给印刷厂打电话"), parts("给印刷厂打电话", "明天9点"));

@@ -151,7 +151,12 @@ const MONTHS: [&str; 12] = [
 /// A part of the day may follow in the same word: `montagabend`.
 const WEEKDAYS: [&str; 7] = ["montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag"];
 
-/// Splits a text; fillers are left out. `None`: it has a word that is not known, or none that is German.
+/// Words that are also English, or names: they do not say that a text is German. `what to do 9:00` is not about a
+/// Thursday.
+const UNSURE: &[&str] =
+    &["ab", "am", "an", "den", "di", "do", "elf", "fr", "mi", "min", "mo", "null", "sa", "slot", "so", "tag"];
+
+/// Splits a text; fillers are left out. `None`: it has a word that is not known, or none that is German for sure.
 pub(super) fn tokens(text: &Text<'_>) -> Option<Vec<Token>> {
     text.refuse_holiday().ok()?;
     let mut found = Found::default();
@@ -174,28 +179,31 @@ struct Found {
     is_german: bool,
     /// Whether `am` stands before the next word, which then says a day or a part of it.
     is_after_am: bool,
+    /// Whether a short weekday and a comma stand before it: `Do, 3. April`.
+    is_after_weekday: bool,
 }
 
 impl Found {
     /// Reads the word at a place, and returns its length.
     fn read(&mut self, text: &Text<'_>, letter: char, at: usize) -> Option<usize> {
+        let (is_after_am, is_after_weekday) = (self.is_after_am, self.is_after_weekday);
         let (word, length) = match letter {
-            '0'..='9' => self.number(text, at)?,
+            '0'..='9' => {
+                let number = self.number(text, at)?;
+                let has_point = text.plain.get(at + number.1) == Some(&'.');
+                let is_day = has_point && matches!(number.0, W::Ordinal(_));
+                self.is_german |= is_day && (is_after_weekday || is_after_am);
+                number
+            }
             '@' => (W::At, 1),
             '-' => (W::Or, 1),
-            _ => match self.word(text, at) {
-                Some((word, length)) => {
-                    let is_am = (word, length) == (W::Filler, 2) && text.plain.get(at) == Some(&'a');
-                    // `am` at the beginning is no English.
-                    self.is_german |= text.latin(at).is_none() || (is_am && self.tokens.is_empty());
-                    self.is_after_am = is_am;
-                    (word, length)
-                }
-                None => text.place(at)?,
-            },
+            _ => self.word(text, at).or_else(|| text.place(at))?,
         };
+        let typed: String = text.plain.get(at..at + length)?.iter().collect();
+        self.is_after_am = typed == "am" || (word == W::Filler && is_after_am);
+        self.is_after_weekday =
+            matches!(word, W::Weekday(_)) && length == 2 && text.plain.get(at + length) == Some(&',');
         if word != W::Filler {
-            self.is_after_am = false;
             self.push(Token { word, begin: at, end: at + length });
         }
         Some(length)
@@ -225,7 +233,7 @@ impl Found {
         Some(if is_ordinal { (W::Ordinal(number), length) } else { (word, length) })
     }
 
-    fn word(&self, text: &Text<'_>, at: usize) -> Option<(W, usize)> {
+    fn word(&mut self, text: &Text<'_>, at: usize) -> Option<(W, usize)> {
         let rest = text.plain.get(at..)?;
         let is_letter = |letter: &char| matches!(letter, 'a'..='z' | 'ä' | 'ö' | 'ü' | 'ß');
         let length = rest.iter().take_while(|letter| is_letter(letter)).count();
@@ -241,7 +249,10 @@ impl Found {
             ("morgen", _) => Some(W::Day(1)),
             (word, _) => known(word),
         };
-        known.map(|word| (word, length)).or_else(|| weekday(&word))
+        let (found, length) = known.map(|word| (word, length)).or_else(|| weekday(&word))?;
+        let is_unsure = UNSURE.contains(&word.as_str()) || matches!(found, W::Place(_));
+        self.is_german |= !is_unsure && text.latin(at).is_none();
+        Some((found, length))
     }
 }
 

@@ -31,7 +31,9 @@ type Read = (RuleFields, usize, &'static str);
 /// Reads a text in lower case; `None`: it does not repeat.
 pub(super) fn read(text: &str) -> Result<Option<RepeatWords>, SeriesProblem> {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let Some(begin) = words.iter().position(|word| begins(word)) else { return Ok(None) };
+    let Some(begin) = (0..words.len()).find(|at| begins(words.get(*at..).unwrap_or_default())) else {
+        return Ok(None);
+    };
     let (before, repeats) = words.split_at(begin);
     let (mut rule, length, part) = rule_of(repeats)?;
     let after = repeats.iter().skip(length).copied();
@@ -49,14 +51,16 @@ pub(super) fn read(text: &str) -> Result<Option<RepeatWords>, SeriesProblem> {
     Ok(Some(RepeatWords { rule, first: rest.join(" "), until }))
 }
 
-/// Whether words that repeat begin with this one.
-fn begins(word: &str) -> bool {
+/// Whether words that repeat begin here.
+fn begins(words: &[&str]) -> bool {
+    let [word, rest @ ..] = words else { return false };
+    let has_number = || rest.first().is_some_and(|next| number(next, u16::MAX).is_some());
     let is_plural = || word.strip_suffix('s').is_some_and(|day| WEEKDAYS.contains(&day));
     is_every(word)
+        || (*word == "alle" && has_number())
         || matches!(
-            word,
-            "alle"
-                | "täglich"
+            *word,
+            "täglich"
                 | "taeglich"
                 | "wöchentlich"
                 | "woechentlich"
@@ -70,7 +74,7 @@ fn begins(word: &str) -> bool {
 }
 
 fn is_every(word: &str) -> bool {
-    matches!(word, "jede" | "jeden" | "jeder" | "jedes" | "jedem")
+    matches!(word, "jede" | "jeden" | "jedes")
 }
 
 fn rule_of(words: &[&str]) -> Result<Read, SeriesProblem> {

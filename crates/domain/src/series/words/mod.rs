@@ -202,12 +202,19 @@ mod tests {
             Err(SeriesProblem::Unsupported { part }),
             "every other one, or that of the month"
         );
-        for text in
-            ["every full moon 9am", "每逢节日", "jeden zweiten Dienstag 9 Uhr", "jeden Vollmond", "alle Tage"]
+        for text in ["every full moon 9am", "每逢节日", "jeden zweiten Dienstag 9 Uhr", "jeden Vollmond"]
         {
             assert!(RepeatWords::read(text).is_err(), "{text}");
         }
-        for text in ["monday 9am", "tomorrow 9am", "in 2 hours", "明天上午九点", "morgen 9 Uhr", ""] {
+        for text in [
+            "monday 9am",
+            "tomorrow 9am",
+            "in 2 hours",
+            "明天上午九点",
+            "morgen 9 Uhr",
+            "alle morgen 9 Uhr",
+            "",
+        ] {
             assert_eq!(RepeatWords::read(text), Ok(None), "{text}");
         }
         assert!(read("every week 9am").needs_day() && read("每月9点").needs_day());
