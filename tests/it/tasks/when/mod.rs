@@ -6,7 +6,7 @@ use crate::{engine::engine_page::assert_contains, on_both, test_server::TestServ
 use serde_json::{Value, json};
 
 on_both!(
-    a_time_in_words_is_read_in_both_languages,
+    a_time_in_words_is_read_in_all_languages,
     several_meanings_are_offered_and_none_is_chosen,
     what_is_not_understood_is_named,
     forms_without_javascript_read_words,
@@ -19,7 +19,7 @@ fn body(text: &str, zone: &str, language: &str) -> Value {
     json!({"text": text, "zone": zone, "language": language, "now": NOW})
 }
 
-async fn a_time_in_words_is_read_in_both_languages(server: TestServer) {
+async fn a_time_in_words_is_read_in_all_languages(server: TestServer) {
     let creator = server.as_creator();
     let found = creator.post(PATH, &body("jun 9 9:00 berlin", "UTC", "en")).await.expect(200);
     assert_eq!(
@@ -36,6 +36,10 @@ async fn a_time_in_words_is_read_in_both_languages(server: TestServer) {
     let found = creator.post(PATH, &body("明天上午九点", "Asia/Shanghai", "zh")).await.expect(200);
     assert_eq!(found["moment"], "2026-06-04T01:00:00.000Z");
     assert_eq!(found["readings"][0]["words"], "2026年6月4日 周四 09:00（上海），17 小时后");
+    let found = creator.post(PATH, &body("morgen 9 Uhr", "Europe/Berlin", "de")).await.expect(200);
+    assert_eq!(found["moment"], "2026-06-04T07:00:00.000Z");
+    let words = found["readings"][0]["words"].as_str().unwrap();
+    assert!(words.starts_with("Do, 4. Juni 2026, 09:00 (Berlin)"), "{words}");
     // Zone, language and now are optional.
     let own = creator.post(PATH, &json!({"text": "in 2 hours"})).await.expect(200);
     assert_eq!(own["zone"], server.creator.actor.zone);
@@ -91,7 +95,7 @@ async fn what_is_not_understood_is_named(server: TestServer) {
     }
     for (field, request) in [
         ("zone", json!({"text": "9am", "zone": "Mars/Olympus"})),
-        ("language", json!({"text": "9am", "language": "de"})),
+        ("language", json!({"text": "9am", "language": "fr"})),
         ("now", json!({"text": "9am", "now": "1999-01-01T00:00:00Z"})),
     ] {
         assert_eq!(creator.post(PATH, &request).await.expect(422)["error"]["field"], field);
