@@ -34,16 +34,16 @@ pub struct Entry {
 /// The rows that the user sees.
 pub fn entries() -> Vec<Entry> {
     let is_seen = |entry: &Entry| entry.audience.has_visitor();
-    [things(), settings()].into_iter().flatten().filter(is_seen).collect()
+    [made(), planned(), others(), settings()].into_iter().flatten().filter(is_seen).collect()
 }
 
 fn open(path: &'static str, label: &'static str, audience: Audience, words: &'static str) -> Entry {
     Entry { act: Act::Open(path), label, words, audience }
 }
 
-fn things() -> Vec<Entry> {
+/// Things that can be made.
+fn made() -> Vec<Entry> {
     let (texts, layout) = (PaletteTexts::here(), LayoutTexts::here());
-    let of_user = |act, label, words| Entry { act, label, words, audience: Everyone };
     vec![
         open(
             "/quick",
@@ -81,6 +81,13 @@ fn things() -> Vec<Entry> {
             Admins,
             "automation automate when if 自动化 条件 automatisch automatisierung wenn",
         ),
+    ]
+}
+
+/// Pages of what is planned.
+fn planned() -> Vec<Entry> {
+    let layout = LayoutTexts::here();
+    vec![
         open(
             "/",
             layout.dashboard(),
@@ -137,6 +144,14 @@ fn things() -> Vec<Entry> {
             Everyone,
             "remember alarm snooze note 记住 闹钟 稍后 erinnern wecker später merken",
         ),
+    ]
+}
+
+/// Rules, what was sent and done, and acts.
+fn others() -> Vec<Entry> {
+    let (texts, layout) = (PaletteTexts::here(), LayoutTexts::here());
+    let of_user = |act, label, words| Entry { act, label, words, audience: Everyone };
+    vec![
         open(
             "/rules",
             layout.rules(),

@@ -55,6 +55,7 @@ fn Styleguide() -> impl IntoView {
                     <a class="button" href="?theme=light">"Light"</a>
                     <a class="button" href="?theme=dark">"Dark"</a>
                     <a class="button" href="?language=zh" rel="external">"中文"</a>
+                    <a class="button" href="?language=de" rel="external">"Deutsch"</a>
                     <a class="button" href="?live=0">"Before hydration"</a>
                 </PageHeader>
                 <Buttons />
