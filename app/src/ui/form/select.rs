@@ -36,8 +36,8 @@ pub fn ZoneField(
 pub fn LanguageChoice(chosen: Language) -> impl IntoView {
     let texts = AccountTexts::here();
     let options = Language::ALL.iter().map(move |language| {
-        let word = language.as_str();
-        view! { <option value=word lang=word selected=*language == chosen>{language.own_name()}</option> }
+        let (word, is_chosen) = (language.as_str(), *language == chosen);
+        view! { <option value=word lang=word selected=is_chosen>{language.own_name()}</option> }
     });
     view! {
         <div class="field">

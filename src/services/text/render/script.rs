@@ -83,6 +83,8 @@ pub fn language(text: &str) -> Option<&'static str> {
     }
 }
 
+/// Maximum number of words that are compared.
+const MAX_WORDS: usize = 2_000;
 /// Frequent words of German that English does not have, and the reverse.
 const GERMAN: [&str; 22] = [
     "der", "das", "und", "ist", "nicht", "ein", "eine", "einen", "einer", "mit", "von", "für", "auf", "den",
@@ -94,7 +96,7 @@ const ENGLISH: [&str; 16] = [
 ];
 
 fn is_german(text: &str) -> bool {
-    let words = text.split(|letter: char| !letter.is_alphabetic()).map(str::to_lowercase);
+    let words = text.split(|letter: char| !letter.is_alphabetic()).map(str::to_lowercase).take(MAX_WORDS);
     let (mut german, mut english) = (0usize, 0usize);
     for word in words {
         german += usize::from(GERMAN.contains(&word.as_str()));
