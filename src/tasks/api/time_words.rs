@@ -78,7 +78,7 @@ pub struct ReadingBody {
     words: String,
 }
 
-/// Reads a time in words, in English or Chinese. Changes nothing.
+/// Reads a time in words, in English, Chinese or German. Changes nothing.
 #[utoipa::path(post, path = "/when", tag = "about", request_body = WhenBody, responses(
     (status = 200, description = "What it means", body = MeaningBody),
     (status = 422, description = "It is not understood, has passed or does not exist: `error.message` says which part", body = ErrorBody)))]
