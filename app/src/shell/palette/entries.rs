@@ -204,19 +204,19 @@ fn others() -> Vec<Entry> {
             layout.log_out(),
             "logout sign out signout exit leave 登出 注销 退出 abmelden ausloggen beenden",
         ),
-        open(
-            "/site",
-            layout.site(),
-            Everyone,
-            "blog website view public readers 博客 网站 读者 webseite ansehen öffentlich leser",
-        ),
     ]
 }
 
 fn settings() -> Vec<Entry> {
     let of_me = OF_ME.iter().map(|page| open(page.path, (page.label)(), Everyone, page.words));
     let of_desk = OF_DESK.iter().map(|page| open(page.path, (page.label)(), Admins, page.words));
-    of_me.chain(of_desk).collect()
+    let site = open(
+        "/site",
+        LayoutTexts::here().site(),
+        Everyone,
+        "blog website view public readers 博客 网站 读者 webseite ansehen öffentlich leser",
+    );
+    std::iter::once(site).chain(of_me).chain(of_desk).collect()
 }
 
 /// Whether the page is one of the settings, whose names are ambiguous alone.
