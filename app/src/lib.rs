@@ -60,6 +60,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/articles/import") view=LibraryPages::Plan ssr=SsrMode::Async />
                     <Route path=path!("/articles/:id") view=ArticlePages::Edit ssr=SsrMode::Async />
                     <Route path=path!("/articles/:id/revisions") view=ReviewPages::Revisions ssr=SsrMode::Async />
+                    <Route path=path!("/articles/:id/posts/:channel_id") view=ReviewPages::TextThere ssr=SsrMode::Async />
                     <Route path=path!("/articles/:id/links") view=ReviewPages::Links ssr=SsrMode::Async />
                     <Route path=path!("/releases") view=LibraryPages::Releases ssr=SsrMode::Async />
                     <Route path=path!("/releases/new") view=LibraryPages::NewRelease ssr=SsrMode::Async />

@@ -38,7 +38,7 @@ use domain::{
 };
 use texts::refusal::sentence;
 
-pub use save::link_cards;
+pub use save::{TakenPost, link_cards, save_taken};
 
 pub use details::{authors, checked_fields as checked_details, tags_api};
 

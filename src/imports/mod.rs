@@ -12,6 +12,8 @@ mod present;
 mod receive;
 mod running;
 pub mod sweep;
+mod theirs;
+pub mod theirs_api;
 mod undo;
 mod unpublish;
 
@@ -20,8 +22,9 @@ pub use receive::MAX_BODY_BYTES;
 use crate::imports::importer::Importer;
 use async_trait::async_trait;
 use domain::{
-    Actor, DomainError, ImportId, Version,
-    imports::{Import, NewImport, use_cases::Imports},
+    Actor, ArticleId, ChannelId, DomainError, ImportId, PostId, Version,
+    article::Article,
+    imports::{Import, NewImport, TextThere, use_cases::Imports},
 };
 use running::RunningJobs;
 use tokio_util::task::TaskTracker;
@@ -71,5 +74,21 @@ impl Imports for ImportService {
     }
     async fn undo(&self, actor: &Actor, id: ImportId, is_unpublishing: bool) -> Result<Import, DomainError> {
         undo::undo(&self.importer.parts, actor, id, is_unpublishing).await
+    }
+    async fn text_there(
+        &self,
+        actor: &Actor,
+        article: ArticleId,
+        channel: ChannelId,
+    ) -> Result<TextThere, DomainError> {
+        theirs::show(&self.importer.parts, actor, article, channel).await
+    }
+    async fn take_theirs(
+        &self,
+        actor: &Actor,
+        post: PostId,
+        seen: (Version, &str),
+    ) -> Result<Article, DomainError> {
+        theirs::take(&self.importer.parts, actor, post, seen).await
     }
 }

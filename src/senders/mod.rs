@@ -31,6 +31,7 @@ pub use engine::sender::{
 };
 use http::HttpSender;
 use mail::MailSender;
+use posts::whole::WholePost;
 use push::vapid::VapidKey;
 use stop_link::StopLink;
 
@@ -82,6 +83,22 @@ impl Senders {
         fill: impl FnOnce(reqwest::RequestBuilder) -> reqwest::RequestBuilder,
     ) -> Result<http::WholeResponse, SendResult> {
         self.http.call(request, (now, max), fill).await
+    }
+
+    /// Reads a post of another site as it is there now; `None`: it is not there. `outbound` names the site and has its
+    /// secret.
+    pub async fn read_post(
+        &self,
+        outbound: &OutboundMessage,
+        id: &str,
+    ) -> Result<Option<WholePost>, SendResult> {
+        match &outbound.route {
+            Endpoint::WordPress(route) => wordpress::read_whole(&self.http, route, outbound, id).await,
+            Endpoint::Ghost(route) => ghost::read_whole(&self.http, route, outbound, id).await,
+            Endpoint::Webhook(_) | Endpoint::Mail(_) | Endpoint::Sms(_) | Endpoint::Amqp(_) => {
+                Err(SendResult::unsendable("the channel publishes no articles"))
+            }
+        }
     }
 
     /// Returns the page on which a recipient of a mail asks for no more mail. If the mail has several, the

@@ -116,6 +116,7 @@ part! {
         Text = review::text_page::ReviewPage,
         Links = review::checks::links_page::LinksPage,
         Revisions = articles::revisions::page::Revisions,
+        TextThere = deliveries::channels::text_there::TextTherePage,
         Link = review::link_page::LinkPage,
         Settings = review::settings::page::ReviewSettingsView,
         WordLists = review::words_page::WordLists,

@@ -1,6 +1,9 @@
 //! Stores a new text and details of an article: by a save, an autosave, or a restored revision.
 
 pub mod link_cards;
+mod taken;
+
+pub use taken::{TakenPost, save_taken};
 
 use super::{ArticleService, check, details, follow, read};
 use crate::services::{
@@ -61,6 +64,17 @@ pub async fn save(
     id: ArticleId,
     edit: ArticleEdit,
 ) -> Result<Article, DomainError> {
+    save_with(service, actor, id, edit, None).await
+}
+
+/// Saves a text; if it comes from another site, its post there is recorded in the same transaction.
+async fn save_with(
+    service: &ArticleService,
+    actor: &Actor,
+    id: ArticleId,
+    edit: ArticleEdit,
+    from: Option<&TakenPost>,
+) -> Result<Article, DomainError> {
     let title = edit.title.as_deref().map(check::title).transpose()?;
     let body = edit.body.as_deref().map(check::body).transpose()?;
     let outcome = match &body {
@@ -70,6 +84,9 @@ pub async fn save(
     let tokens = body.as_deref().map(Tokens::of_body);
     let links = links_of(service, outcome.as_ref());
     let (mut tx, article, current) = begin_change(service, actor, id).await?;
+    if let Some(post) = from {
+        taken::record(service, actor, &mut tx, (&article, edit.seen_revision), post).await?;
+    }
     let (details, stored) =
         new_details(&mut tx, (id, &current), edit.details, service.parts.clock.now()).await?;
     let text = NewText {

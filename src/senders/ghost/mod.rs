@@ -18,7 +18,9 @@ mod site;
 use super::{
     OutboundMessage, SendResult,
     http::{HttpSender, Verb},
-    posts::{self, PostText, RemotePost, clock_line, done, nothing_written, prepare::removed},
+    posts::{
+        self, PostText, RemotePost, clock_line, done, nothing_written, prepare::removed, whole::WholePost,
+    },
 };
 use async_trait::async_trait;
 use domain::channel::GhostEndpoint;
@@ -45,6 +47,22 @@ pub async fn send(
     match Ghost::open(http, route, outbound).await {
         Ok(site) => posts::send(&site, outbound, public_url).await,
         Err(failed) => failed,
+    }
+}
+
+/// Reads a post with its text; `None`: it is not there.
+pub async fn read_whole(
+    http: &HttpSender,
+    route: &GhostEndpoint,
+    outbound: &OutboundMessage,
+    id: &str,
+) -> Result<Option<WholePost>, SendResult> {
+    let site = Ghost::open(http, route, outbound).await?;
+    match site.call::<Posts>(&["posts", id], &[WITH_TEXT], Verb::Get).await {
+        Ok(answer) => Ok(answer.value.whole()),
+        // Of the post, not of the API.
+        Err(failed) if failed.status == Some(404) && failed.is_about_message => Ok(None),
+        Err(failed) => Err(nothing_written(failed)),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::senders::{
         api::{Answer, Api, outcome_of, redirected},
         nothing_written,
         quote::first_line,
+        whole::WholePost,
     },
 };
 use domain::{Timestamp, channel::GhostEndpoint, delivery::Outcome};
@@ -74,6 +75,11 @@ struct Post {
     mobiledoc: Option<String>,
     #[serde(default)]
     html: Option<String>,
+    #[serde(default)]
+    title: Option<String>,
+    /// Who may read it: `public`, `members`, `paid`, `tiers`.
+    #[serde(default)]
+    visibility: Option<String>,
 }
 
 impl From<Post> for RemotePost {
@@ -107,6 +113,16 @@ impl Posts {
     /// Returns the first post.
     pub fn first(self) -> Option<RemotePost> {
         self.posts.into_iter().find(Post::has_valid_id).map(RemotePost::from)
+    }
+
+    /// Returns the first post with its text.
+    pub fn whole(self) -> Option<WholePost> {
+        let mut post = self.posts.into_iter().find(Post::has_valid_id)?;
+        let (title, html) = (post.title.take().unwrap_or_default(), post.html.clone().unwrap_or_default());
+        let is_public = post.visibility.as_deref() == Some("public");
+        let post = RemotePost::from(post);
+        let is_for_everyone = is_public && post.state != RemoteState::Hidden;
+        Some(WholePost { post, title, html, is_for_everyone })
     }
 
     /// Returns those with the marker in their text or address.

@@ -13,6 +13,7 @@ pub mod prepare;
 pub mod quote;
 mod reader;
 mod report;
+pub mod whole;
 
 use super::{OutboundMessage, PermanentFailure, SendResult, http::HttpSender};
 use crate::{

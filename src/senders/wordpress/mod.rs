@@ -7,13 +7,13 @@ mod site;
 use super::{
     OutboundMessage, SendResult,
     http::{HttpSender, Verb},
-    posts::{self, PostText, RemotePost, nothing_written, prepare::removed},
+    posts::{self, PostText, RemotePost, nothing_written, prepare::removed, whole::WholePost},
 };
 use crate::text::html::escape;
 use async_trait::async_trait;
 use domain::{channel::WordPressEndpoint, delivery::Outcome};
 use serde_json::{Map, Value, json};
-use site::{Post, WordPress};
+use site::{Post, TitledPost, WordPress};
 
 /// Path of the posts in the API.
 const POSTS: &str = "/wp/v2/posts";
@@ -31,6 +31,23 @@ pub async fn send(
     match WordPress::new(http, route, outbound) {
         Ok(site) => posts::send(&site, outbound, public_url).await,
         Err(why) => SendResult::without_response(Outcome::Blocked, why),
+    }
+}
+
+/// Reads a post with its text; `None`: it is not there.
+pub async fn read_whole(
+    http: &HttpSender,
+    route: &WordPressEndpoint,
+    outbound: &OutboundMessage,
+    id: &str,
+) -> Result<Option<WholePost>, SendResult> {
+    let site = WordPress::new(http, route, outbound)
+        .map_err(|why| SendResult::without_response(Outcome::Blocked, why))?;
+    match site.call::<TitledPost>(&format!("{POSTS}/{id}"), &[("context", "edit")], Verb::Get).await {
+        Ok(answer) => Ok(Some(answer.value.into())),
+        // Of the post, not of the API.
+        Err(failed) if failed.status == Some(404) && failed.is_about_message => Ok(None),
+        Err(failed) => Err(nothing_written(failed)),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::senders::{
         RemotePost, RemoteState,
         api::{Answer, Api, outcome_of, redirected},
         quote::first_line,
+        whole::WholePost,
     },
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -31,6 +32,26 @@ pub struct Post {
     link: String,
     #[serde(default)]
     content: Content,
+}
+
+/// A post with its title and its password.
+#[derive(Debug, Deserialize)]
+pub struct TitledPost {
+    #[serde(flatten)]
+    post: Post,
+    #[serde(default)]
+    title: Content,
+    #[serde(default)]
+    password: Option<String>,
+}
+
+impl From<TitledPost> for WholePost {
+    fn from(TitledPost { post, title, password }: TitledPost) -> Self {
+        let post = RemotePost::from(post);
+        let html = post.text.clone();
+        let is_for_everyone = post.state != RemoteState::Hidden && password.unwrap_or_default().is_empty();
+        Self { post, title: title.raw, html, is_for_everyone }
+    }
 }
 
 /// The text of a post.

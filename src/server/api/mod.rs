@@ -135,6 +135,8 @@ fn sending() -> OpenApiRouter<Web> {
         .routes(routes!(crate::deliveries::posts_api::retry))
         .routes(routes!(crate::deliveries::posts_api::overwrite))
         .routes(routes!(crate::deliveries::posts_api::leave))
+        .routes(routes!(crate::imports::theirs_api::find))
+        .routes(routes!(crate::imports::theirs_api::take))
         .routes(routes!(crate::deliveries::api::list))
         .routes(routes!(crate::deliveries::api::find))
         .routes(routes!(crate::deliveries::api::resend))

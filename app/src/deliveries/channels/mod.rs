@@ -7,6 +7,7 @@ mod health;
 mod log;
 pub mod posts;
 mod posts_fns;
+pub mod text_there;
 
 pub use detail::ChannelPage;
 

@@ -11,7 +11,7 @@ use crate::{
         time::date_time::Relative,
     },
 };
-use domain::post::{Post, PostAction, PostState};
+use domain::post::{Post, PostAction, PostState, changed};
 use leptos::prelude::*;
 use texts::deliveries::{ChannelTexts, posts::PostTexts};
 
@@ -92,6 +92,12 @@ fn Row(post: Post) -> impl IntoView {
     let log = post.state.needs_user().then(|| {
         view! { " " <a href=format!("/settings/channels/{}", post.channel)>{texts.show_delivery()}</a> }
     });
+    let is_edited =
+        post.state == PostState::ChangedThere && post.changed_there.as_deref() == Some(changed::EDITED);
+    let both = is_edited.then(|| {
+        let page = format!("/articles/{}/posts/{}", post.article, post.channel);
+        view! { " " <a href=page>{texts.both()}</a> }
+    });
     let removed = (!post.removed.is_empty() && post.is_chosen).then(|| {
         let names = texts.removed(post.removed.join(", "));
         view! { <span class="muted detail">{names}</span> }
@@ -103,7 +109,7 @@ fn Row(post: Post) -> impl IntoView {
         <li class="delivery-row" data-state=post.state.as_str()>
             <div class="delivery-what">
                 <strong>{post.name.clone()}</strong>
-                <span class="muted detail">{sentence} {checked} {link} {log}</span>
+                <span class="muted detail">{sentence} {checked} {link} {both} {log}</span>
                 {removed}
                 {post.problem.map(|problem| view! { <span class="problem">{problem}</span> })}
             </div>

@@ -3,7 +3,7 @@
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
 use crate::server_fns::{result_url::schedule_path, ssr};
-use domain::{ArticleId, post::Post};
+use domain::{ArticleId, imports::TextThere, post::Post};
 #[cfg(feature = "ssr")]
 use domain::{DomainError, Version};
 use leptos::prelude::*;
@@ -53,6 +53,34 @@ pub async fn change_post(article: ArticleId, choice: String) -> Result<(), Refus
             let action = next().parse().map_err(|_| no_post())?;
             ssr::services()?.channels.change_post(&ssr::actor()?, post, action, Version(seen)).await?;
             ssr::redirect_back(&schedule_path(article, "save", None));
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// The text that a site has of an article now. The site is asked.
+#[server(name = ReadTextThere, prefix = "/fn", endpoint = "text_there", output = JsonOutput)]
+pub async fn read_text_there(article: String, channel: String) -> Result<TextThere, Refused> {
+    ssr::respond(
+        async {
+            let article = article.parse().map_err(|_| DomainError::no_such("article"))?;
+            let channel = channel.parse().map_err(|_| DomainError::no_such("channel"))?;
+            ssr::services()?.imports.text_there(&ssr::actor()?, article, channel).await
+        }
+        .await,
+    )
+}
+
+/// Makes the text of a post on another site the text of its article; redirects to the editor.
+#[server(name = TakeTheirs, prefix = "/fn", endpoint = "take_theirs", output = JsonOutput)]
+pub async fn take_theirs(post: String, seen_version: i32, seen_hash: String) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            let post = post.parse().map_err(|_| DomainError::no_such("post"))?;
+            let seen = (Version(seen_version), seen_hash.as_str());
+            let article = ssr::services()?.imports.take_theirs(&ssr::actor()?, post, seen).await?;
+            ssr::redirect(&format!("/articles/{}?done=save", article.row.id));
             Ok(())
         }
         .await,

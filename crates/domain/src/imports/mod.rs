@@ -2,6 +2,7 @@
 //! undone.
 
 mod report;
+mod text_there;
 pub mod use_cases;
 
 pub use crate::{
@@ -11,6 +12,7 @@ pub use crate::{
 pub use report::{
     ImportReport, KeptArticle, KeptReason, LeftOutKind, Listed, ListedItem, MAX_LISTED_ITEMS, UndoReport,
 };
+pub use text_there::TextThere;
 
 use crate::{ImportId, LocalizedTime, Version};
 use serde::{Deserialize, Serialize};

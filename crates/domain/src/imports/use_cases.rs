@@ -1,7 +1,7 @@
 //! The service of imports.
 
-use super::{Import, NewImport};
-use crate::{Actor, DomainError, ImportId, Version};
+use super::{Import, NewImport, TextThere};
+use crate::{Actor, ArticleId, ChannelId, DomainError, ImportId, PostId, Version, article::Article};
 use async_trait::async_trait;
 
 /// Imports of uploaded exports. Admins only.
@@ -23,4 +23,19 @@ pub trait Imports: Send + Sync {
     /// Moves the articles that the import created to the trash and cancels their tasks. Articles that
     /// were changed since stay; those that are public too, unless `is_unpublishing`.
     async fn undo(&self, actor: &Actor, id: ImportId, is_unpublishing: bool) -> Result<Import, DomainError>;
+    /// Asks a site for the text that it has of an article now.
+    async fn text_there(
+        &self,
+        actor: &Actor,
+        article: ArticleId,
+        channel: ChannelId,
+    ) -> Result<TextThere, DomainError>;
+    /// Makes the text that a site has of an article a new revision of it. `Changed` if the post has another version, or
+    /// the text there another hash, than the actor has seen.
+    async fn take_theirs(
+        &self,
+        actor: &Actor,
+        post: PostId,
+        seen: (Version, &str),
+    ) -> Result<Article, DomainError>;
 }

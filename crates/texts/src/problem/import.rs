@@ -21,6 +21,7 @@ pub(crate) fn import_problem(language: Language, problem: &ImportProblem) -> Str
         ImportProblem::Running => texts.running().to_owned(),
         ImportProblem::FileGone => texts.file_gone().to_owned(),
         ImportProblem::WrongState { state } => texts.wrong_state(ImportTexts(language).state_of(*state)),
+        ImportProblem::Site { why } => texts.site(why),
         ImportProblem::DiskFull => texts.disk_full().to_owned(),
     }
 }

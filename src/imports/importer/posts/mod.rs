@@ -9,6 +9,7 @@ mod shortcodes;
 pub(super) mod sibling_pictures;
 mod site_time;
 mod stop;
+pub mod taken;
 mod wordpress;
 
 pub use ghost::NO_SITE;

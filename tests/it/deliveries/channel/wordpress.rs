@@ -1,6 +1,7 @@
 //! Articles on a real WordPress: nothing is public there before its moment, and once after it, whatever answer is lost.
 
 mod checks;
+mod theirs;
 
 use super::many_waiting::{id_of, run_on_postgres};
 use crate::{
@@ -39,6 +40,7 @@ async fn articles_are_published_once_on_a_real_wordpress() {
     let site = WordPress::start().await;
     for backend in [Backend::Embedded, Backend::Servers] {
         an_article_is_published_changed_and_withdrawn_with_its_tasks(&site, backend).await;
+        theirs::a_text_that_was_changed_there_is_shown_and_taken(&site, backend).await;
     }
     a_lost_answer_publishes_once(&site).await;
     an_edit_on_the_site_is_not_overwritten(&site).await;

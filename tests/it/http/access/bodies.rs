@@ -113,6 +113,10 @@ pub fn seen(_: &Scene) -> Value {
     json!({"seen_version": 99})
 }
 
+pub fn seen_text(_: &Scene) -> Value {
+    json!({"seen_version": 99, "seen_hash": "none"})
+}
+
 pub fn no_slot(_: &Scene) -> Value {
     json!({"at": "2027-12-24T10:00:00Z", "direction": "later"})
 }

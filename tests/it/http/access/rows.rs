@@ -4,8 +4,8 @@ use super::{
     Scene,
     bodies::{
         alt, at, delayed, edit, empty, hostless, limit, longer, moved, nameless, new_message, new_messages,
-        new_task, new_tasks, no_slot, no_slots, no_tag, no_tasks, no_zone, nothing, seen, series, to_me,
-        unnamed, unnamed_rule, unnamed_signal, unnamed_signals, untexted, untitled, when,
+        new_task, new_tasks, no_slot, no_slots, no_tag, no_tasks, no_zone, nothing, seen, seen_text, series,
+        to_me, unnamed, unnamed_rule, unnamed_signal, unnamed_signals, untexted, untitled, when,
     },
 };
 use serde_json::Value;
@@ -96,6 +96,8 @@ pub const API: &[Row] = &[
     ("GET", "/api/v1/articles/{id}/posts/{channel_id}", nothing, [401, 403, 403, 403, 404]),
     ("PUT", "/api/v1/articles/{id}/posts/{channel_id}", nothing, [401, 403, 403, 403, 404]),
     ("DELETE", "/api/v1/articles/{id}/posts/{channel_id}", nothing, [401, 403, 403, 403, 404]),
+    ("GET", "/api/v1/articles/{id}/posts/{channel_id}/text", nothing, [401, 403, 403, 403, 404]),
+    ("POST", "/api/v1/posts/{id}/take-theirs", seen_text, [401, 403, 403, 403, 404]),
     ("GET", "/api/v1/posts", nothing, [401, 403, 403, 403, 200]),
     ("POST", "/api/v1/posts/{id}/check", seen, [401, 403, 403, 403, 404]),
     ("POST", "/api/v1/posts/{id}/retry", seen, [401, 403, 403, 403, 404]),
@@ -259,6 +261,7 @@ pub const PAGES: &[(&str, [u16; 3])] = &[
     ("/articles/import", [303, 200, 200]),
     ("/articles/{id}", [303, 200, 200]),
     ("/articles/{id}/revisions", [303, 200, 200]),
+    ("/articles/{id}/posts/{channel_id}", [303, 403, 404]),
     ("/releases", [303, 200, 200]),
     ("/releases/new", [303, 200, 200]),
     ("/releases/{id}", [303, 404, 404]),

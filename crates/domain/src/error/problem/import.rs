@@ -49,6 +49,12 @@ pub enum ImportProblem {
         /// Its state.
         state: ImportState,
     },
+    /// The text that another site has of an article cannot be shown or taken.
+    #[error("the text on the site cannot be shown or taken: {why}")]
+    Site {
+        /// Why, in English.
+        why: String,
+    },
     /// The disk of the server is full.
     #[error("the disk of the server is full; nothing was stored, and everything else keeps working")]
     DiskFull,
@@ -68,6 +74,7 @@ impl ImportProblem {
             Self::Running => "import_running",
             Self::FileGone => "file_gone",
             Self::WrongState { .. } => "wrong_state",
+            Self::Site { .. } => "site_text",
             Self::DiskFull => "disk_full",
         }
     }
@@ -78,7 +85,9 @@ impl ImportProblem {
         match self {
             Self::TooLarge { .. } => 413,
             Self::NoFile | Self::Unreadable | Self::WrongKind { .. } | Self::Invalid { .. } => 422,
-            Self::TooMany | Self::Running | Self::FileGone | Self::WrongState { .. } => 409,
+            Self::TooMany | Self::Running | Self::FileGone | Self::WrongState { .. } | Self::Site { .. } => {
+                409
+            }
             Self::DiskFull => 507,
         }
     }

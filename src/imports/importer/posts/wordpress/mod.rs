@@ -12,7 +12,7 @@ use super::{
     MAX_REPORTED_NAMES, Next, PostSource, SHORTCODES_LEFT, Stop,
     html::plain_text,
     post::{Post, Timing},
-    shortcodes::{self, GalleryPicture, Replaced},
+    shortcodes::{self, Gallery, GalleryPicture, Replaced},
     site_time::{Observations, SiteTime},
 };
 use crate::{
@@ -21,7 +21,8 @@ use crate::{
     text::{percent, render::Budget},
     zone::Zone,
 };
-use blocks::{BLOCK, Reused, WithReused};
+use blocks::WithReused;
+pub(super) use blocks::{BLOCK, Reused};
 use domain::Timestamp;
 use reader::{Channel, Item, Items};
 use std::{
@@ -157,34 +158,9 @@ impl Wordpress {
         Ok((post, time.timing))
     }
 
-    /// Puts in reused blocks and footnotes, replaces shortcodes and leaves out what is not for everyone.
-    fn text(&self, id: &str, (content, footnotes): (&str, &str), budget: &Budget) -> Text {
+    fn text(&self, id: &str, text: (&str, &str), budget: &Budget) -> Text {
         let gallery = |ids: Option<&str>| self.gallery(id.parse().unwrap_or_default(), ids);
-        let mut with_reused = WithReused::new(&self.reused);
-        let content = with_reused.put_in(content);
-        let ungated = gate::wordpress(&content);
-        let arranged = blocks::arranged(&ungated.html, footnotes);
-        let Ok(Replaced { html, left, gated, unclear }) =
-            shortcodes::replace(&arranged.html, &gallery, budget)
-        else {
-            let warnings = vec!["its text is left out: reading its shortcodes takes too long".to_owned()];
-            return Text {
-                held: Some("its text could not be read in time".to_owned()),
-                warnings,
-                ..Text::default()
-            };
-        };
-        let names = |all: BTreeSet<String>| all.into_iter().collect::<Vec<_>>().join(", ");
-        let mut left_out = ungated.left_out;
-        left_out.append(&mut with_reused.gated);
-        left_out.extend(gated.into_iter().map(|name| format!("the shortcode {name}")));
-        let held = (!unclear.is_empty())
-            .then(|| format!("it is unclear what these shortcodes hide: {}", names(unclear)));
-        let shortcodes = (!left.is_empty()).then(|| format!("{SHORTCODES_LEFT}{}", names(left)));
-        let mut warnings = with_reused.warnings();
-        warnings.extend(arranged.warnings);
-        warnings.extend(shortcodes);
-        Text { html, left_out, held, warnings }
+        text_of(&self.reused, &gallery, text, budget)
     }
 
     fn gallery(&self, post: u64, ids: Option<&str>) -> Vec<GalleryPicture> {
@@ -198,15 +174,50 @@ impl Wordpress {
     }
 }
 
+/// Puts in reused blocks and footnotes, replaces shortcodes and leaves out what is not for everyone.
+pub(super) fn text_of(
+    reused: &Reused,
+    gallery: Gallery<'_>,
+    (content, footnotes): (&str, &str),
+    budget: &Budget,
+) -> Text {
+    let mut with_reused = WithReused::new(reused);
+    let content = with_reused.put_in(content);
+    let ungated = gate::wordpress(&content);
+    let arranged = blocks::arranged(&ungated.html, footnotes);
+    let Ok(Replaced { html, left, gated, unclear }) = shortcodes::replace(&arranged.html, gallery, budget)
+    else {
+        let warnings = vec!["its text is left out: reading its shortcodes takes too long".to_owned()];
+        return Text {
+            held: Some("its text could not be read in time".to_owned()),
+            warnings,
+            ..Text::default()
+        };
+    };
+    let names = |all: BTreeSet<String>| all.into_iter().collect::<Vec<_>>().join(", ");
+    let mut left_out = ungated.left_out;
+    left_out.append(&mut with_reused.gated);
+    left_out.extend(gated.into_iter().map(|name| format!("the shortcode {name}")));
+    let held = (!unclear.is_empty())
+        .then(|| format!("it is unclear what these shortcodes hide: {}", names(unclear)));
+    let shortcodes = (!left.is_empty()).then(|| format!("{SHORTCODES_LEFT}{}", names(left)));
+    let mut warnings = with_reused.warnings();
+    warnings.extend(arranged.warnings);
+    warnings.extend(shortcodes);
+    Text { html, left_out, held, warnings }
+}
+
 /// The text of a post.
 #[derive(Default)]
-struct Text {
-    html: String,
+pub(super) struct Text {
+    /// HTML.
+    pub html: String,
     /// What is left out because it is not for everyone.
-    left_out: Vec<String>,
+    pub left_out: Vec<String>,
     /// Why the post is held.
-    held: Option<String>,
-    warnings: Vec<String>,
+    pub held: Option<String>,
+    /// What it lacks.
+    pub warnings: Vec<String>,
 }
 
 /// Returns the ids of the attachments of each post, in order.

@@ -4,11 +4,13 @@
 mod attempt;
 mod list;
 mod plan;
+mod theirs;
 
 pub(crate) use attempt::record;
 pub use attempt::{PostSource, cancel_superseded, known};
 pub use list::{PostFilter, PostRecord, change_seen, find, list, of_article, worst};
 pub use plan::{DueStep, due_steps, enqueue_steps};
+pub use theirs::{SentText, sent_text, take_theirs};
 
 use crate::{
     Conn, StoreError, Tx,
