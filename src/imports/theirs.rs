@@ -81,7 +81,7 @@ pub async fn show(
     let theirs = site_text(parts, &whole);
     let sent = SiteText { html, ..theirs.clone() };
     let (program, fallback) = (known.program, known.sent.body.clone());
-    let work = move |budget: &Budget| compare(program, (&sent, &fallback), &theirs, budget);
+    let work = move |budget: &Budget| compare(program, (&sent, fallback.as_str()), &theirs, budget);
     let (text, lines) = POOL.run_for_client(actor.into(), work).await?.map_err(site)?;
     let can_take = known.is_edited() && whole.is_for_everyone && known.article.deleted_at.is_none();
     Ok(TextThere {

@@ -26,7 +26,7 @@ pub fn TextTherePage() -> impl IntoView {
     );
     let back = move || format!("/articles/{}?view=schedule", asked.get().0);
     view! {
-        <PageHeader title=PostTexts::here().both()>
+        <PageHeader title=PostTexts::here().both().to_owned()>
             <WordLink topic="revisions" word="revision" name=ArticleTexts::here().revisions() />
             <a href=back>{ArticleTexts::here().back_to_editor()}</a>
         </PageHeader>

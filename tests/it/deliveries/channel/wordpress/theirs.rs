@@ -11,7 +11,7 @@ use crate::{
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use test_support::WordPress;
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, task::JoinSet};
 
 on_both!(what_a_site_answers_is_bounded_and_becomes_a_sentence);
 
@@ -91,7 +91,9 @@ async fn fake_site(status: u16, body: String) -> u16 {
     let port = listener.local_addr().unwrap().port();
     let status = StatusCode::from_u16(status).unwrap();
     let routes = axum::Router::new().fallback(move || async move { (status, body) });
-    tokio::spawn(async move { axum::serve(listener, routes).await });
+    let mut servers = JoinSet::new();
+    servers.spawn(async move { axum::serve(listener, routes).await });
+    servers.detach_all();
     port
 }
 
@@ -121,8 +123,7 @@ async fn what_a_site_answers_is_bounded_and_becomes_a_sentence(server: TestServe
         let port = fake_site(status, body).await;
         let wordpress =
             json!({"url": format!("http://127.0.0.1:{port}"), "username": "desk", "password": "p"});
-        let new =
-            json!({"transport": "wordpress", "name": "Fake", "retry_schedule": "1h", "wordpress": wordpress});
+        let new = json!({"transport": "wordpress", "name": format!("Fake {port}"), "retry_schedule": "1h", "wordpress": wordpress});
         let channel = server.create_channel(new, json!({})).await;
         let article = server.create_draft("Read there").await;
         let path = server.choose_site(&article, &channel).await;
