@@ -14,6 +14,11 @@ use url::Url;
 /// Begin of a gallery, whose pictures the text does not name.
 const GALLERY: &str = "[gallery";
 
+/// Maximum number of names of what is left out.
+const MAX_NAMES: usize = 20;
+/// Maximum length of such a name, characters.
+const MAX_NAME_CHARS: usize = 300;
+
 /// The program of a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Program {
@@ -65,6 +70,9 @@ pub fn convert(program: Program, text: &SiteText, budget: &Budget) -> Result<Tak
         Reading { keeps_lines, base: text.base.clone(), pictures: own_pictures(text, &html, budget) };
     let converted = html::to_markdown(&html, &reading, budget).map_err(|limit| limit.to_string())?;
     left_out.extend(converted.left_out);
+    // The names come from the site.
+    let left_out = left_out.iter().take(MAX_NAMES).map(|name| name.chars().take(MAX_NAME_CHARS).collect());
+    let left_out: Vec<String> = left_out.collect();
     let has_space = |letter: &char| !letter.is_control() || matches!(letter, '\n' | '\t');
     let body: String = converted.markdown.chars().filter(has_space).collect();
     let body = input::body(&body).map_err(|problem| format!("the text {problem}"))?;
