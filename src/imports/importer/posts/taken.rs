@@ -71,10 +71,10 @@ pub fn convert(program: Program, text: &SiteText, budget: &Budget) -> Result<Tak
     let converted = html::to_markdown(&html, &reading, budget).map_err(|limit| limit.to_string())?;
     left_out.extend(converted.left_out);
     // The names come from the site.
-    let left_out = left_out.iter().take(MAX_NAMES).map(|name| name.chars().take(MAX_NAME_CHARS).collect());
-    let left_out: Vec<String> = left_out.collect();
-    let has_space = |letter: &char| !letter.is_control() || matches!(letter, '\n' | '\t');
-    let body: String = converted.markdown.chars().filter(has_space).collect();
+    let short = |name: &String| name.chars().take(MAX_NAME_CHARS).collect::<String>();
+    let left_out: Vec<String> = left_out.iter().take(MAX_NAMES).map(short).collect();
+    let is_kept = |letter: &char| !letter.is_control() || matches!(letter, '\n' | '\t');
+    let body: String = converted.markdown.chars().filter(is_kept).collect();
     let body = input::body(&body).map_err(|problem| format!("the text {problem}"))?;
     let title = match program {
         Program::Wordpress => plain_text(&text.title, budget),
