@@ -24,14 +24,10 @@ pub(super) fn was_deleted(post: &PostBody, known: Option<&KnownPost>) -> bool {
     !post.is_overwrite && known.is_some_and(|known| known.remote_id.is_some())
 }
 
-/// Why a post on the site is not replaced; `None`: it may be. `written`: the marker of this delivery. A text with the
-/// marker of another delivery than the known one comes from an attempt whose result was lost.
-pub(super) fn conflict(
-    post: &PostBody,
-    remote: &RemotePost,
-    known: Option<&KnownPost>,
-    written: &str,
-) -> Option<Conflict> {
+/// Why a post on the site is not replaced; `None`: it may be. A text with the marker of another delivery than the known
+/// one comes from an attempt whose result was lost. One with the marker of the known one, also if that is sent again, was
+/// changed by a user who left the marker.
+pub(super) fn conflict(post: &PostBody, remote: &RemotePost, known: Option<&KnownPost>) -> Option<Conflict> {
     if post.is_overwrite {
         return None;
     }
@@ -40,8 +36,7 @@ pub(super) fn conflict(
     }
     let was = known.and_then(|known| known.content_hash.as_deref())?;
     let (text, writer) = (remote.text.as_str(), writer_of(post, &remote.text));
-    let is_ours =
-        text.contains(written) || writer.is_some() && writer != was.split_once('-').map(|(_, writer)| writer);
+    let is_ours = writer.is_some() && writer != was.split_once('-').map(|(_, writer)| writer);
     let is_changed = was != fingerprint(post, text) && !is_ours;
     is_changed.then_some(EDITED)
 }
@@ -56,7 +51,7 @@ pub(super) fn changed_meanwhile(text: &PostText<'_>, before: &RemotePost, after:
         content_hash: Some(fingerprint(post, &before.text)),
         url: None,
     };
-    let found = conflict(post, after, Some(&read), text.written).unwrap_or(EDITED);
+    let found = conflict(post, after, Some(&read)).unwrap_or(EDITED);
     changed_there(post, Some(&read), Some(after), found)
 }
 
@@ -118,7 +113,7 @@ mod tests {
                 text: stored.clone(),
                 version: String::new(),
             };
-            let found = conflict(&post, &remote, Some(&known), &post.marker_of(this));
+            let found = conflict(&post, &remote, Some(&known));
             assert_eq!(found.is_some(), is_changed, "{stored}");
         }
     }

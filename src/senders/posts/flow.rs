@@ -20,10 +20,10 @@ pub async fn publish(site: &dyn Site, text: &PostText<'_>, known: Option<&KnownP
         Err(failed) => return failed,
     };
     let before = match found {
-        // An attempt whose result was not recorded has done it.
-        Some(remote) if is_written(&remote, text) => return made_public(site, post, known, remote).await,
-        Some(remote) => match conflict(post, &remote, known, text.written) {
+        Some(remote) => match conflict(post, &remote, known) {
             Some(conflict) => return changed_there(post, known, Some(&remote), conflict),
+            // An attempt whose result was not recorded has done it.
+            None if is_written(&remote, text) => return made_public(site, post, known, remote).await,
             None => remote,
         },
         None if was_deleted(post, known) => return changed_there(post, known, None, DELETED),

@@ -29,7 +29,7 @@ pub async fn prepare(site: &dyn Site, text: &PostText<'_>, known: Option<&KnownP
         None if was_deleted(post, known) => return changed_there(post, known, None, DELETED),
         None => site.create(text).await,
         Some(remote) => {
-            if let Some(conflict) = before_its_moment(post, &remote, known, text.written) {
+            if let Some(conflict) = before_its_moment(post, &remote, known) {
                 return changed_there(post, known, Some(&remote), conflict);
             }
             site.update_draft(&remote, text).await
@@ -53,14 +53,9 @@ pub async fn prepare(site: &dyn Site, text: &PostText<'_>, known: Option<&KnownP
 }
 
 /// Why a post is not prepared: besides a change of its text, that it is public or planned already.
-fn before_its_moment(
-    post: &PostBody,
-    remote: &RemotePost,
-    known: Option<&KnownPost>,
-    written: &str,
-) -> Option<Conflict> {
+fn before_its_moment(post: &PostBody, remote: &RemotePost, known: Option<&KnownPost>) -> Option<Conflict> {
     let is_draft = matches!(remote.state, RemoteState::Draft | RemoteState::Waiting | RemoteState::Trash);
-    match conflict(post, remote, known, written) {
+    match conflict(post, remote, known) {
         None if !is_draft && !post.is_overwrite => {
             let why = "it was published or planned on the site before its moment; make it a draft there";
             Some((changed::PUBLISHED, why))
@@ -119,7 +114,7 @@ mod tests {
         ] {
             let (id, url, text, version) = ("1".to_owned(), String::new(), String::new(), String::new());
             let remote = RemotePost { id, state, url, text, version };
-            let found = before_its_moment(&post, &remote, None, "written");
+            let found = before_its_moment(&post, &remote, None);
             assert_eq!(found.map(|(what, _)| what), what, "{state:?}");
         }
     }

@@ -180,6 +180,29 @@ async fn what_was_changed_or_deleted_there_is_left_alone() {
     assert_eq!(forgotten, Some((None, None, false)));
 }
 
+/// What is sent again does not replace what a user changed after its result was recorded, although the marker is left.
+#[tokio::test]
+async fn what_is_sent_again_does_not_hide_an_edit() {
+    for is_public in [true, false] {
+        let site = FakeSite::default();
+        let first = match is_public {
+            true => published(&site, 1, None).await,
+            false => prepared(&site, (1, false), None).await,
+        };
+        let mut edited = site.posts().remove(0);
+        edited.text.push_str(" by hand");
+        site.change(edited).unwrap();
+        let again = match is_public {
+            true => published(&site, 1, known(&first).as_ref()).await,
+            false => prepared(&site, (1, false), known(&first).as_ref()).await,
+        };
+        assert_eq!(changed_of(&again), Some(changed::EDITED));
+        assert!(site.posts()[0].text.ends_with("by hand"));
+        let next = published(&site, 2, known(&again).as_ref()).await;
+        assert_eq!(changed_of(&next), Some(changed::EDITED), "the text before stays known");
+    }
+}
+
 /// Nothing of the first attempt was recorded, so there is no hash to compare with.
 #[tokio::test]
 async fn a_change_between_reading_and_publishing_stays_known() {
