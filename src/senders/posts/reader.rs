@@ -83,15 +83,20 @@ fn shows(page: &str, title: &str, known: &KnownPost) -> bool {
             Token::Open(_) | Token::Close(_) => {}
         }
     }
-    let wanted: String = title.chars().filter(|letter| letter.is_alphanumeric()).collect();
+    let wanted: String = title.chars().filter(|letter| counts(*letter)).collect();
     text.contains(&wanted)
+}
+
+/// Whether a letter is compared. WordPress makes a sign of the `x` in `3x4`.
+fn counts(letter: char) -> bool {
+    letter.is_alphanumeric() && letter != 'x'
 }
 
 /// Appends the letters and digits of a text. Its entities count as none.
 fn letters_of(text: &str, to: &mut String) {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('&') {
-        to.extend(before.chars().filter(|letter| letter.is_alphanumeric()));
+        to.extend(before.chars().filter(|letter| counts(*letter)));
         let entity = after.find(';').filter(|end| {
             let name = after.get(..*end).unwrap_or_default();
             !name.is_empty()
@@ -100,7 +105,7 @@ fn letters_of(text: &str, to: &mut String) {
         });
         rest = entity.and_then(|end| after.get(end + 1..)).unwrap_or(after);
     }
-    to.extend(rest.chars().filter(|letter| letter.is_alphanumeric()));
+    to.extend(rest.chars().filter(|letter| counts(*letter)));
 }
 
 #[cfg(test)]
@@ -119,6 +124,16 @@ mod tests {
             (format!("<!-- {} -->", known.id.0.simple()), true),
         ] {
             assert_eq!(shows(&page, title, &known), is_shown, "{page}");
+        }
+    }
+
+    #[test]
+    fn a_sign_between_numbers_is_found() {
+        let known = KnownPost { id: PostId::generate(), remote_id: None, content_hash: None, url: None };
+        for (page, is_shown) in
+            [("<h1>Next 4&#215;4</h1>", true), ("<h1>Next 4x4</h1>", true), ("<h1>Next 4x5</h1>", false)]
+        {
+            assert_eq!(shows(page, "Next 4x4", &known), is_shown, "{page}");
         }
     }
 
