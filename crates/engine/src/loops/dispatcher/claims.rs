@@ -153,10 +153,19 @@ async fn allowed(
     terms: LeaseTerms<'_>,
 ) -> Result<Vec<(ClaimedDelivery, Allowed)>, StoreError> {
     let Some(Endpoint::Mail(route)) = endpoint else {
+        let channel = ChannelId(queue.id);
+        let mut claimed = Vec::new();
         if endpoint.is_some_and(|endpoint| endpoint.transport().publishes_posts()) {
-            post::cancel_superseded(tx.conn(), ChannelId(queue.id), now).await?;
+            post::cancel_superseded(tx.conn(), channel, now).await?;
+            // However many checks wait, a publication does not wait for them.
+            if !is_probing(queue) {
+                claimed = dispatch::claim_changes(tx.conn(), channel, free, terms).await?;
+            }
         }
-        let claimed = claim_of(tx, queue, (free, now), terms).await?;
+        let left = free - i64::try_from(claimed.len()).unwrap_or(i64::MAX);
+        if left > 0 {
+            claimed.extend(claim_of(tx, queue, (left, now), terms).await?);
+        }
         return Ok(claimed.into_iter().map(|one| (one, Allowed::default())).collect());
     };
     mail_limits::release(tx, ChannelId(queue.id), now).await?;

@@ -75,7 +75,17 @@ pub async fn claim(
     limit: i64,
     terms: LeaseTerms<'_>,
 ) -> Result<Vec<ClaimedDelivery>, StoreError> {
-    claim_rows(conn, channel, (limit, None), terms).await
+    claim_rows(conn, channel, (limit, Which::All), terms).await
+}
+
+/// The same without checks of posts, which must not be before a publication.
+pub async fn claim_changes(
+    conn: Conn<'_>,
+    channel: ChannelId,
+    limit: i64,
+    terms: LeaseTerms<'_>,
+) -> Result<Vec<ClaimedDelivery>, StoreError> {
+    claim_rows(conn, channel, (limit, Which::NoChecks), terms).await
 }
 
 /// Claims one due delivery of a channel.
@@ -85,20 +95,32 @@ pub async fn claim_one(
     delivery: Uuid,
     terms: LeaseTerms<'_>,
 ) -> Result<Vec<ClaimedDelivery>, StoreError> {
-    claim_rows(conn, channel, (1, Some(delivery)), terms).await
+    claim_rows(conn, channel, (1, Which::One(delivery)), terms).await
+}
+
+/// Which due deliveries are claimed.
+#[derive(Clone, Copy)]
+enum Which {
+    All,
+    NoChecks,
+    One(Uuid),
 }
 
 async fn claim_rows(
     mut conn: Conn<'_>,
     channel: ChannelId,
-    (limit, only): (i64, Option<Uuid>),
+    (limit, which): (i64, Which),
     terms: LeaseTerms<'_>,
 ) -> Result<Vec<ClaimedDelivery>, StoreError> {
     // Materialized: PostgreSQL may run a subquery that skips locked rows once per row, and claim
     // too many.
     macro_rules! claim_sql {
         ($lock:literal) => {
-            [claim_sql!($lock, ""), claim_sql!($lock, " and d.id = $6")]
+            match which {
+                Which::All => claim_sql!($lock, ""),
+                Which::NoChecks => claim_sql!($lock, " and d.purpose not in ('prepare', 'look')"),
+                Which::One(_) => claim_sql!($lock, " and d.id = $6"),
+            }
         };
         ($lock:literal, $only:literal) => {
             concat!(
@@ -124,21 +146,22 @@ async fn claim_rows(
     }
     let claimed: Vec<ClaimedDelivery> = match conn.reborrow() {
         Conn::Sqlite(c) => {
-            let sql = claim_sql!("")[usize::from(only.is_some())];
-            let query = sqlx::query_as(sql).bind(channel.0).bind(terms.now.millis()).bind(limit);
+            let query = sqlx::query_as(claim_sql!("")).bind(channel.0).bind(terms.now.millis()).bind(limit);
             let query = query.bind(terms.lease_until.millis()).bind(terms.node);
-            match only {
-                Some(only) => query.bind(only).fetch_all(c).await?,
-                None => query.fetch_all(c).await?,
+            match which {
+                Which::One(only) => query.bind(only).fetch_all(c).await?,
+                Which::All | Which::NoChecks => query.fetch_all(c).await?,
             }
         }
         Conn::Postgres(c) => {
-            let sql = claim_sql!("for update skip locked")[usize::from(only.is_some())];
-            let query = sqlx::query_as(sql).bind(channel.0).bind(terms.now.millis()).bind(limit);
+            let query = sqlx::query_as(claim_sql!("for update skip locked"))
+                .bind(channel.0)
+                .bind(terms.now.millis())
+                .bind(limit);
             let query = query.bind(terms.lease_until.millis()).bind(terms.node);
-            match only {
-                Some(only) => query.bind(only).fetch_all(c).await?,
-                None => query.fetch_all(c).await?,
+            match which {
+                Which::One(only) => query.bind(only).fetch_all(c).await?,
+                Which::All | Which::NoChecks => query.fetch_all(c).await?,
             }
         }
     };

@@ -10,8 +10,8 @@ pub mod unfinished;
 
 pub use attempt_result::AttemptResult;
 pub use claim::{
-    ClaimedDelivery, ExpiredLease, LeaseTerms, PutBack, claim, claim_one, expired_leases, next_probe,
-    put_back, refuse,
+    ClaimedDelivery, ExpiredLease, LeaseTerms, PutBack, claim, claim_changes, claim_one, expired_leases,
+    next_probe, put_back, refuse,
 };
 pub use record::record;
 pub use stuck::{Stuck, stuck};

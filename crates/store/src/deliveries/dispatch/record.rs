@@ -229,10 +229,10 @@ async fn update_health(
     let failed = since_answer.filter(|one| !one.is_about_message).count();
     let has_succeeded = results().any(|one| one.is_taken);
     let has_answered = has_succeeded || results().any(AttemptResult::has_answered);
-    // An open breaker counts even if nothing was sent: it is the reason why.
-    let open_until =
-        ended.iter().filter(|one| one.channel.0 == channel).filter_map(|one| one.breaker_open_until).max();
-    let open_until = open_until.map(Timestamp::millis);
+    // An open breaker counts even if nothing was sent: it is the reason why. A site that has no time for a check is asked
+    // again at the moment of the publication.
+    let rests = ended.iter().filter(|one| one.channel.0 == channel && !is_failed_check(one));
+    let open_until = rests.filter_map(|one| one.breaker_open_until).max().map(Timestamp::millis);
     let last = results().rev().find(|one| one.outcome != Outcome::Delivered);
     let (status, body) = (last.and_then(|one| one.status), last.and_then(|one| one.response_body.clone()));
     let health: Option<(i32, String)> = with_conn!(conn.reborrow(), c => sqlx::query_as(

@@ -1,7 +1,7 @@
 //! Posts before and after their moment: the draft shows whether the publication will work, a reader's request that it
 //! did, and what was changed on the site waits for a user.
 
-use super::{as_author, public_posts};
+use super::{as_author, public_posts, published};
 use crate::{
     deliveries::text,
     engine_page::assert_contains,
@@ -9,9 +9,17 @@ use crate::{
     on_both,
     test_server::{Backend, TestServer},
 };
-use domain::{ArticleId, PostId, post::PostPurpose};
+use domain::{
+    ArticleId, DeliveryId, PostId,
+    delivery::{DeliveryState, Outcome},
+    post::PostPurpose,
+};
 use serde_json::{Value, json};
-use store::{PoolRole, post};
+use store::{
+    PoolRole,
+    dispatch::{self, AttemptResult},
+    post,
+};
 use test_support::WordPress;
 
 on_both!(
@@ -20,7 +28,14 @@ on_both!(
     checks_follow_a_schedule_that_is_moved_and_cancelled,
     a_draft_is_not_tried_again_once_nothing_is_scheduled,
     a_draft_is_not_tried_again_shortly_before_its_moment,
+    a_draft_that_has_waited_is_not_made_shortly_before_its_moment,
+    a_publication_is_before_all_checks,
+    a_site_without_time_for_a_check_delays_no_publication,
 );
+
+/// Nothing is sent until the year 2100.
+const STOP: &str = "update channel set breaker_open_until = 4102444800000 where id = $1";
+const GO_ON: &str = "update channel set breaker_open_until = null where id = $1";
 
 /// Two hours, milliseconds.
 const TWO_HOURS: i64 = 7_200_000;
@@ -211,6 +226,73 @@ async fn a_draft_is_not_tried_again_shortly_before_its_moment(server: TestServer
     assert_eq!((&delivery["state"], &delivery["attempts"]), (&json!("cancelled"), &json!(1)), "{delivery}");
     server.advance(2_000).await;
     assert_eq!(server.post_state(&path).await, "publishing");
+}
+
+/// The channel had no time for it before.
+async fn a_draft_that_has_waited_is_not_made_shortly_before_its_moment(server: TestServer) {
+    let channel = server.create_site_away().await;
+    server.change_database(&channel, STOP).await;
+    let (article, _) = server.schedule_new_article("Waited", 90_000).await;
+    let path = server.choose_site(&article, &channel).await;
+    server.advance(2_000).await;
+    assert_eq!(server.post_state(&path).await, "preparing");
+    server.advance(60_000).await;
+    server.change_database(&channel, GO_ON).await;
+    server.advance(1_000).await;
+    assert_eq!(server.post_state(&path).await, "planned");
+    let delivery = server.latest_delivery(&channel).await;
+    assert_eq!((&delivery["state"], &delivery["attempts"]), (&json!("cancelled"), &json!(0)), "{delivery}");
+    server.advance(27_000).await;
+    assert_eq!(server.post_state(&path).await, "publishing");
+}
+
+/// More checks wait than the channel makes in the rounds of one moment.
+async fn a_publication_is_before_all_checks(server: TestServer) {
+    let channel = server.create_site_away().await;
+    server.change_database(&channel, STOP).await;
+    server.change_database(&channel, "update channel set concurrency = 1 where id = $1").await;
+    for number in 0..8 {
+        let (article, _) = server.schedule_new_article(&format!("Later {number}"), TWO_HOURS).await;
+        server.choose_site(&article, &channel).await;
+    }
+    server.advance(2_000).await;
+    let log = server.delivery_log(&channel).await;
+    assert_eq!(log, vec![("post.prepared".to_owned(), "pending".to_owned()); 8]);
+    let (article, _) = server.schedule_new_article("Now", 1_000).await;
+    server.choose_site(&article, &channel).await;
+    server.change_database(&channel, GO_ON).await;
+    server.advance(1_000).await;
+    let publication = server.latest_publication(&channel).await;
+    assert_eq!(publication["attempts"], 1, "{publication}");
+}
+
+/// WordPress asks for ten minutes while it updates itself, which takes seconds.
+async fn a_site_without_time_for_a_check_delays_no_publication(server: TestServer) {
+    let channel = server.create_site_away().await;
+    let (article, _) = server.schedule_new_article("Busy", TWO_HOURS).await;
+    let path = server.choose_site(&article, &channel).await;
+    server.advance(2_000).await;
+    let post: PostId = text(&server.read_post(&path).await["id"]).parse().unwrap();
+    let id: DeliveryId = text(&server.latest_delivery(&channel).await["id"]).parse().unwrap();
+    for (is_check, is_open) in [(true, false), (false, true)] {
+        let rests_until = Some(server.now().plus(600_000));
+        let busy = AttemptResult {
+            outcome: Outcome::Refused,
+            status: Some(503),
+            state: DeliveryState::Pending,
+            not_before: rests_until,
+            breaker_open_until: rests_until,
+            is_taken: false,
+            is_check,
+            post: None,
+            ..published(&server, &channel, (id, post))
+        };
+        let mut tx = server.app.parts.store.begin(PoolRole::Dispatcher).await.unwrap();
+        dispatch::record(tx.conn(), &[busy], server.now()).await.unwrap();
+        tx.commit().await.unwrap();
+        let channel = server.get_channel(&channel).await;
+        assert_eq!(!channel["breaker_open_until"].is_null(), is_open, "{channel}");
+    }
 }
 
 /// PostgreSQL: a step that is due when it is read is none any more when it is stored.

@@ -12,7 +12,8 @@ use uuid::Uuid;
 
 /// Cancels deliveries of a channel that wait although a newer one does something else with their post: posts change in
 /// order. A post whose article was purged is withdrawn, and not published. A draft that failed is not tried again once
-/// nothing is scheduled, or so shortly before the moment that the publication would wait for its end. Waits for no lock,
+/// nothing is scheduled, or so shortly before the moment that the publication would wait for its end. Nor is one made then
+/// that has waited since before; a user who replaces what was changed there has decided. Waits for no lock,
 /// as the turn at the channel holds others: what is locked is cancelled in a later round, and is not claimed until then.
 pub async fn cancel_superseded(
     mut conn: Conn<'_>,
@@ -31,6 +32,11 @@ pub async fn cancel_superseded(
                                                                  where t.target_id = p.article_id and t.kind = 'article.publish'
                                                                    and coalesce(t.state, '') = 'scheduled'
                                                                    and t.due_at - $2 > $3) then true
+                                           when d.purpose = 'prepare' and d.body not like '%\"is_overwrite\":true%'
+                                                and exists (select 1 from task t
+                                                             where t.target_id = p.article_id and t.kind = 'article.publish'
+                                                               and coalesce(t.state, '') = 'scheduled'
+                                                               and t.due_at - $2 <= $3 and d.created_at <= t.due_at - $3) then true
                                            else p.delivery_id is distinct from d.id end
                                 order by d.id ",
                 $lock,
