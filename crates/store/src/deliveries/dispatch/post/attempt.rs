@@ -37,8 +37,7 @@ pub async fn cancel_superseded(
                                                              where t.target_id = p.article_id and t.kind = 'article.publish'
                                                                and coalesce(t.state, '') = 'scheduled'
                                                                and t.due_at - $2 <= $3 and d.created_at <= t.due_at - $3) then true
-                                           else p.delivery_id is distinct from d.id end
-                                order by d.id ",
+                                           else p.delivery_id is distinct from d.id end ",
                 $lock,
                 ") and state = 'pending' returning id"
             )
@@ -50,7 +49,7 @@ pub async fn cancel_superseded(
             query.bind(LAST_PREPARE_MS).fetch_all(c).await?
         }
         Conn::Postgres(c) => {
-            let query = sqlx::query_scalar(cancel!("for update of d skip locked"));
+            let query = sqlx::query_scalar(cancel!("order by d.id for update of d skip locked"));
             query.bind(channel.0).bind(at.millis()).bind(LAST_PREPARE_MS).fetch_all(c).await?
         }
     };
