@@ -31,7 +31,8 @@ row! {
 
 /// Returns due steps of posts at active channels. A draft is made as soon as the article is scheduled and when its
 /// pinned text changes, and is made again at each of [`CHECKS_BEFORE_MS`]. A published post is asked for once by a
-/// delivery with a retry schedule of its own. `coalesce` of a state: SQLite must find the task by its target.
+/// delivery with a retry schedule of its own. `coalesce` of a state: SQLite must find the task by its target. Deliveries
+/// are not read for articles without a new text that are due later than the first of these times.
 pub async fn due_steps(conn: Conn<'_>, now: Timestamp) -> Result<Vec<DueStep>, StoreError> {
     let [day, hour, quarter, minute] = CHECKS_BEFORE_MS;
     Ok(with_conn!(conn, c => sqlx::query_as(
@@ -45,6 +46,7 @@ pub async fn due_steps(conn: Conn<'_>, now: Timestamp) -> Result<Vec<DueStep>, S
                                   and coalesce(t.state, '') = 'scheduled'
                    left join delivery d on d.id = p.delivery_id
                   where p.published_at is null and a.published_revision_id is null and a.deleted_at is null and t.due_at - $1 > $2
+                    and (p.revision_id is distinct from coalesce(t.revision_id, a.revision_id) or t.due_at - $1 <= $6)
                     and (d.id is null
                          or d.purpose = 'prepare' and d.state not in ('pending', 'sending', 'held')
                          or d.purpose <> 'prepare' and d.state in ('delivered', 'cancelled'))
