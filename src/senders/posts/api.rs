@@ -60,6 +60,10 @@ impl<'s> Api<'s> {
     /// Makes a request. If it is not known whether it had an effect, the outcome is unknown.
     pub async fn call<T: DeserializeOwned>(&self, url: &str, verb: Verb) -> Result<Answer<T>, SendResult> {
         let timeout = self.ends.saturating_duration_since(Instant::now()).min(REQUEST_TIMEOUT);
+        if timeout.is_zero() {
+            // A request that is not made leaves nothing unknown.
+            return Err(SendResult::without_response(Outcome::Unreachable, "the site answers too slowly"));
+        }
         let is_write = !matches!(verb, Verb::Get);
         let headers = self.headers.clone();
         let fill = |request: reqwest::RequestBuilder| request.headers(headers).timeout(timeout);
@@ -99,4 +103,24 @@ pub fn redirected(response: &WholeResponse, secrets: &[String]) -> String {
 pub fn outcome_of(status: u16, is_write: bool) -> Outcome {
     let is_unknown = is_write && status >= 500 && status != 503;
     if is_unknown { Outcome::Unknown } else { Outcome::Refused }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        process::tls_roots::TlsRoots,
+        senders::{egress::Rules, posts::done},
+    };
+    use serde_json::Value;
+
+    #[tokio::test]
+    async fn no_request_is_made_at_the_end_of_an_attempt() {
+        let http = HttpSender::new(Rules::default(), &TlsRoots::default());
+        let mut api = Api::new(&http, Timestamp::from_millis(0), Vec::new(), |_, _, _| done(""));
+        api.ends = Instant::now();
+        let failed = api.call::<Value>("https://site.example/", Verb::Post(String::new())).await.err();
+        let failed = failed.map(|failed| (failed.outcome, failed.text));
+        assert_eq!(failed, Some((Outcome::Unreachable, Some("the site answers too slowly".to_owned()))));
+    }
 }
