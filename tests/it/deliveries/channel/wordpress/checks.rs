@@ -29,6 +29,7 @@ on_both!(
     a_draft_is_not_tried_again_once_nothing_is_scheduled,
     a_draft_is_not_tried_again_shortly_before_its_moment,
     a_draft_that_has_waited_is_not_made_shortly_before_its_moment,
+    a_user_has_a_draft_tried_again_although_nothing_is_scheduled,
     a_publication_is_before_all_checks,
     a_site_without_time_for_a_check_delays_no_publication,
 );
@@ -244,6 +245,24 @@ async fn a_draft_that_has_waited_is_not_made_shortly_before_its_moment(server: T
     assert_eq!((&delivery["state"], &delivery["attempts"]), (&json!("cancelled"), &json!(0)), "{delivery}");
     server.advance(27_000).await;
     assert_eq!(server.post_state(&path).await, "publishing");
+}
+
+async fn a_user_has_a_draft_tried_again_although_nothing_is_scheduled(server: TestServer) {
+    let channel = server.create_site_away().await;
+    let article = server.create_draft("Not scheduled").await;
+    let path = server.choose_site(&article, &channel).await;
+    let post = server.read_post(&path).await;
+    server.act_on_post(&post, "check").await.expect(200);
+    server.advance(1_000).await;
+    let failed = "update delivery set state = 'failed', ended_at = 1 where channel_id = $1";
+    server.change_database(&channel, failed).await;
+    let post = server.read_post(&path).await;
+    assert_eq!(post["state"], "failed", "{post}");
+    server.act_on_post(&post, "retry").await.expect(200);
+    server.advance(1_000).await;
+    let delivery = server.latest_delivery(&channel).await;
+    let attempts = delivery["attempt_log"].as_array().map(Vec::len);
+    assert_eq!((&delivery["state"], attempts), (&json!("pending"), Some(2)), "{delivery}");
 }
 
 /// More checks wait than the channel makes in the rounds of one moment.

@@ -13,7 +13,7 @@ use uuid::Uuid;
 /// Cancels deliveries of a channel that wait although a newer one does something else with their post: posts change in
 /// order. A post whose article was purged is withdrawn, and not published. A draft that failed is not tried again once
 /// nothing is scheduled, or so shortly before the moment that the publication would wait for its end. Nor is one made then
-/// that has waited since before; a user who replaces what was changed there has decided. Waits for no lock,
+/// that has waited since before. What a user asks for is tried once. Waits for no lock,
 /// as the turn at the channel holds others: what is locked is cancelled in a later round, and is not claimed until then.
 pub async fn cancel_superseded(
     mut conn: Conn<'_>,
@@ -27,12 +27,12 @@ pub async fn cancel_superseded(
                   where id in (select d.id from delivery d left join post p on p.id = d.post_id
                                 where d.channel_id = $1 and d.state = 'pending' and d.post_id is not null
                                   and case when p.id is null then d.purpose <> 'withdraw'
-                                           when d.purpose = 'prepare' and d.epoch > 0
+                                           when d.purpose = 'prepare' and d.attempts > 0
                                                 and not exists (select 1 from task t
                                                                  where t.target_id = p.article_id and t.kind = 'article.publish'
                                                                    and coalesce(t.state, '') = 'scheduled'
                                                                    and t.due_at - $2 > $3) then true
-                                           when d.purpose = 'prepare' and d.body not like '%\"is_overwrite\":true%'
+                                           when d.purpose = 'prepare' and d.epoch = 0 and d.body not like '%\"is_overwrite\":true%'
                                                 and exists (select 1 from task t
                                                              where t.target_id = p.article_id and t.kind = 'article.publish'
                                                                and coalesce(t.state, '') = 'scheduled'
