@@ -12,10 +12,8 @@ mod present;
 mod receive;
 mod running;
 pub mod sweep;
-mod theirs;
-pub mod theirs_api;
+pub mod theirs;
 mod undo;
-mod unpublish;
 
 pub use receive::MAX_BODY_BYTES;
 

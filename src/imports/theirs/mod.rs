@@ -1,6 +1,8 @@
 //! The text that another site has of an article: shown beside the one from here, and taken as a new revision. The site is
 //! asked when a user wants it, outside of transactions.
 
+pub mod api;
+
 use super::{
     actions::require_admin,
     importer::posts::taken::{Program, SiteText, TakenText, convert},

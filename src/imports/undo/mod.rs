@@ -1,9 +1,11 @@
 //! Undoes an import: what it created goes to the trash, unless it was changed since. What is public stays
 //! too, unless it is to be unpublished. One transaction for each batch of articles.
 
+mod unpublish;
+
 use super::{
     actions::{no_such, require_admin},
-    present, unpublish,
+    present,
 };
 use crate::{
     app_state::AppState,
