@@ -34,9 +34,6 @@ pub const API: &[Row] = &[
     ("PATCH", "/api/v1/sign-in/providers/{id}", seen, [401, 403, 403, 403, 404]),
     ("DELETE", "/api/v1/sign-in/providers/{id}", nothing, [401, 400, 400, 400, 400]),
     ("POST", "/api/v1/sign-in/providers/{id}/test", nothing, [401, 403, 403, 403, 404]),
-    ("GET", "/oidc/{id}", nothing, [303; 5]),
-    ("GET", "/oidc/{id}/callback", nothing, [303; 5]),
-    ("POST", "/oidc/{id}/logout", empty, [400; 5]),
     ("GET", "/api/v1/articles", nothing, [401, 200, 200, 200, 200]),
     ("POST", "/api/v1/articles", untitled, [401, 422, 422, 422, 422]),
     ("POST", "/api/v1/articles/import", nothing, [401, 422, 422, 422, 422]),
@@ -115,6 +112,9 @@ pub const API: &[Row] = &[
 pub const OTHER: &[Row] = &[
     // In development builds only.
     ("GET", "/styleguide", nothing, [200; 5]),
+    ("GET", "/oidc/{id}", nothing, [303; 5]),
+    ("GET", "/oidc/{id}/callback", nothing, [303; 5]),
+    ("POST", "/oidc/{id}/logout", empty, [400; 5]),
     ("POST", "/api/v1/series/preview", series, [401, 200, 200, 200, 200]),
     ("GET", "/api/v1/calendar", nothing, [401, 200, 200, 200, 200]),
     ("GET", "/api/v1/slots", nothing, [401, 200, 200, 200, 200]),

@@ -207,9 +207,11 @@ async fn every_page_route_is_covered() {
 }
 
 /// Routes that answer without a page, and one that asks another site: `deliveries::channel::wordpress::theirs` covers it.
-const WITHOUT_PAGE: [&str; 25] = [
+const WITHOUT_PAGE: [&str; 27] = [
     "/articles/{id}/posts/{channel_id}",
     "/attention",
+    "/oidc/{id}",
+    "/oidc/{id}/callback",
     "/sw.js",
     "/feeds/{name}",
     "/site/accent/{colour}",

@@ -38,7 +38,11 @@ const NOTIFIED: [(&str, &str); 9] = [
     ("reminder", "create edit snooze done cancel move undo forward"),
     ("rule", "create change pause resume hand_over delete copy"),
     ("media", "upload edit replace put_back delete crop"),
-    ("account", "change_role reset enable revoke_token revoke_feed end_session undo reset_second_factor reset_passkeys lock"),
+    (
+        "account",
+        "change_role reset enable revoke_token revoke_feed end_session undo reset_second_factor reset_passkeys
+         lock",
+    ),
 ];
 
 /// Verbs that do not, because another notification notifies the owner, or because they say nothing of a change: an execution
