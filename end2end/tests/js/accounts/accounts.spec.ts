@@ -108,7 +108,7 @@ test("the list of settings narrows while one types", async ({ page, server }) =>
   await page.goto(`${server.url}/settings/people`);
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
   const menu = page.locator(".settings-menu.is-side");
-  await expect(menu.locator("li")).toHaveCount(18);
+  await expect(menu.locator("li")).toHaveCount(19);
   await menu.getByRole("searchbox").fill("webhook");
   await expect(menu.locator("li")).toHaveText(["Channels"]);
   await menu.getByRole("searchbox").fill("no such setting");
