@@ -220,7 +220,7 @@ test("a setting is found by what it does", async ({ page, server }) => {
   await page.goto(`${server.url}/settings/profile`);
   const menu = page.locator(".settings-menu.is-side");
   await expect(menu.locator(".settings-group")).toHaveText(["Me", "Desk"]);
-  await expect(menu.locator("li")).toHaveCount(18);
+  await expect(menu.locator("li")).toHaveCount(19);
   for (const [typed, found] of [["smtp", ["Mail"]], ["publishing", ["Posting slots", "Review", "Word lists"]], ["dark", ["Theme, light or dark"]]] as const) {
     await menu.getByRole("searchbox").fill(typed);
     await menu.getByRole("button", { name: "Find a setting" }).click();
