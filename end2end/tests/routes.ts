@@ -29,7 +29,7 @@ export const publicRoutes = (slug: string) => ["/login", "/setup", "/invite?toke
 export function deskRoutes(articleId: string, taskId: string): string[] {
   const writing = ["/", "/articles", "/articles/new", "/articles/import", `/articles/${articleId}`, `/articles/${articleId}/revisions`];
   const tasks = ["/tasks", `/tasks/${taskId}`, "/activity", "/engine"];
-  const settings = ["profile", "notifications", "desk", "people", "groups", "channels", "channels?add=mail", "channels?add=sms", "channels?add=amqp", "channels?add=wordpress", "channels?add=ghost", "tokens", "outside-mail", "queue"];
+  const settings = ["profile", "notifications", "desk", "people", "sign-in", "groups", "channels", "channels?add=mail", "channels?add=sms", "channels?add=amqp", "channels?add=wordpress", "channels?add=ghost", "tokens", "outside-mail", "queue"];
   const help = ["/help", "/help?q=slot", "/help/calendar", "/help/nothing"];
   return [...writing, ...tasks, ...settings.map((name) => `/settings/${name}`), ...help, "/nowhere"];
 }

@@ -52,13 +52,14 @@
     const fail = is_failed => parts("failed").forEach(part => part.hidden = !is_failed);
     if (!window.PublicKeyCredential || !navigator.credentials) return show("unsupported");
     show("ready");
-    let waiting, runs;
+    let waiting, offered, runs;
     const run = async step => {
       waiting?.abort();
       if (runs) return;
       runs = true;
       fail(false);
       try {
+        await offered;
         await step();
       } catch (error) {
         console.warn(error);
@@ -73,10 +74,10 @@
     };
     // The browser offers passkeys in the field of the address, until another way is used. Challenges expire.
     const offer = async () => {
-      if (runs || !await PublicKeyCredential.isConditionalMediationAvailable?.()) return;
+      if (!await PublicKeyCredential.isConditionalMediationAvailable?.() || runs) return;
       const own = waiting = new AbortController();
       setTimeout(() => own == waiting && (own.abort(), offer()), 240_000);
-      await log_in({ mediation: "conditional", signal: own.signal }).catch(error => own.signal.aborted || console.warn(error));
+      offered = log_in({ mediation: "conditional", signal: own.signal }).catch(error => own.signal.aborted || console.warn(error));
     };
     const confirm = async () => {
       const answer = await get("begin_passkey_confirmation", {});
