@@ -40,6 +40,7 @@ test("a passkey is added, logs in and is removed", async ({ page, server, contex
   await logInWithPassword(page, url);
   await addDevice(page);
   await page.goto(`${url}/settings/profile`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
   const panel = page.locator("#passkeys");
   await panel.locator('[name="new[name]"]').fill("Phone");
   await expectAccessible(page, "#passkeys");
