@@ -38,13 +38,14 @@ fn with_read_only(method: &str, owner: u16) -> u16 {
 const NO_CHANNEL: &str = "00000000-0000-7000-8000-000000000001";
 
 /// Server functions that need no session.
-const PUBLIC_FUNCTIONS: [&str; 10] = [
+const PUBLIC_FUNCTIONS: [&str; 11] = [
     "needs_set_up",
     "set_up",
     "log_in",
     "complete_log_in",
     "begin_passkey_log_in",
     "log_out",
+    "offered_providers",
     "invitation",
     "accept",
     "zones",
