@@ -29,7 +29,7 @@ test("every page is hydrated without errors", async ({ page, server, api }) => {
   const paths = ["/", "/articles", "/articles/new", `/articles/${article.id}`, `/articles/${article.id}/revisions`];
   paths.push("/tasks", `/tasks/${task.id}`, "/meetings", "/meetings/new", "/rooms", "/engine");
   paths.push("/calendar", "/media", "/reminders", "/notifications", "/activity", "/messages", "/messages/new", "/rules", "/rules/new", "/review", "/help", "/help/calendar");
-  for (const name of ["profile", "desk", "people", "tokens", "rooms", "channels", "slots", "site", "mail", "review", "words"]) paths.push(`/settings/${name}`);
+  for (const name of ["profile", "desk", "people", "sign-in", "queue", "tokens", "rooms", "channels", "slots", "site", "mail", "review", "words"]) paths.push(`/settings/${name}`);
   for (const path of paths) {
     await page.goto(server.url + path);
     await isLive(page);
