@@ -6,7 +6,7 @@ use crate::{
         layout::{EditorHeader, EditorStep, SchedulePane},
         server_fns::{OpenedArticle, SaveArticle, open_article},
     },
-    deliveries::channels::posts::AlsoOn,
+    deliveries::channels::{posts::AlsoOn, posts_fns::list_posts},
     media::insert::InsertPicture,
     presence::Presence,
     reminders::about::RemindersAbout,
@@ -38,7 +38,7 @@ fn OneArticle(id: String) -> impl IntoView {
         <AsyncView from=opened let:opened>
             <ArticleEditor opened=opened.get_untracked() />
         </AsyncView>
-        <AlsoOn id=shown />
+        <AlsoOn id=shown list=list_posts />
         <RemindersAbout subject=Subject::Article id=shown />
     }
 }

@@ -6,7 +6,7 @@ mod fields;
 mod health;
 mod log;
 pub mod posts;
-mod posts_fns;
+pub mod posts_fns;
 pub mod text_there;
 
 pub use detail::ChannelPage;

@@ -1,8 +1,9 @@
 //! The other sites on which an article is published, on its page. For admins.
 
-use super::posts_fns::{ChangePost, ChoosePost, ON, list_posts};
+use super::posts_fns::{ChangePost, ChoosePost, ON};
 use crate::{
     live::live_resource,
+    server_fns::Refused,
     session::visitor,
     ui::{
         async_view::AsyncView,
@@ -22,33 +23,44 @@ const ACTION_FORM: &str = "post-actions";
 
 /// The panel; nothing for other users, and without a channel that publishes on another site.
 #[component]
-pub fn AlsoOn(
-    /// Id of the article.
+pub fn AlsoOn<F, R>(
+    /// Id of the article, or of what publishes it.
     #[prop(into)]
     id: Signal<String>,
-) -> impl IntoView {
-    visitor().is_admin().then(|| view! { <ForAdmins id=id /> })
+    /// Reads the posts.
+    list: F,
+) -> impl IntoView
+where
+    F: Fn(String) -> R + Send + Sync + 'static,
+    R: Future<Output = Result<Vec<Post>, Refused>> + Send + 'static,
+{
+    visitor().is_admin().then(|| {
+        let read = live_resource(
+            |change| matches!(change.entity.as_str(), "channel" | "delivery" | "article" | "task"),
+            move || id.get(),
+            list,
+        );
+        view! { <AsyncView from=read children=|posts| view! { <ForAdmins posts=posts /> } /> }
+    })
 }
 
 #[component]
-fn ForAdmins(id: Signal<String>) -> impl IntoView {
-    let read = live_resource(
-        |change| matches!(change.entity.as_str(), "channel" | "delivery" | "article" | "task"),
-        move || id.get(),
-        list_posts,
-    );
+fn ForAdmins(posts: Signal<Vec<Post>>) -> impl IntoView {
+    let article = Memo::new(move |_| {
+        posts.with(|posts| posts.first().map(|post| post.article.to_string()).unwrap_or_default())
+    });
     let action = ServerAction::<ChoosePost>::new();
     announce(action, |()| ActionResult::new(ChannelTexts::here().saved()));
     let change = ServerAction::<ChangePost>::new();
     announce(change, |()| ActionResult::new(ChannelTexts::here().saved()));
     view! {
         <Form action=action id=POST_FORM>
-            <input type="hidden" name="article" prop:value=move || id.get() value=id.get_untracked() />
+            <input type="hidden" name="article" prop:value=move || article.get() value=article.get_untracked() />
         </Form>
         <Form action=change id=ACTION_FORM>
-            <input type="hidden" name="article" prop:value=move || id.get() value=id.get_untracked() />
+            <input type="hidden" name="article" prop:value=move || article.get() value=article.get_untracked() />
         </Form>
-        <AsyncView from=read children=|posts| view! { <Rows posts=posts /> } />
+        <Rows posts=posts />
     }
 }
 

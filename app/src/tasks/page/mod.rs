@@ -6,8 +6,12 @@ mod state_strip;
 mod timeline;
 
 use crate::{
-    deliveries::{channels::posts::AlsoOn, list::Deliveries},
+    deliveries::{
+        channels::{posts::AlsoOn, posts_fns::list_posts},
+        list::Deliveries,
+    },
     live::{live, live_resource},
+    server_fns::Refused,
     session::visitor,
     tasks::{
         actions::TaskActions,
@@ -19,7 +23,7 @@ use crate::{
     },
     ui::{async_view::AsyncView, form::kept_view::KeptView, page::header::TabTitle, time::picker::CityList},
 };
-use domain::{Kind, State, task::Task};
+use domain::{Kind, State, post::Post, task::Task};
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 use sentence::{Reader, paragraph};
@@ -46,6 +50,7 @@ pub fn TaskPage() -> impl IntoView {
     view! {
         <div class="task-page">
             <AsyncView from=read children=|task| view! { <TaskView task=task /> } />
+            <AlsoOn id=id list=posts_of />
             <Deliveries task=id />
             <CityList />
         </div>
@@ -64,15 +69,20 @@ fn TaskView(task: Signal<Task>) -> impl IntoView {
             <Header task=task.clone() />
             <StateStrip task=task.clone() />
             <Timeline task=task.clone() />
-            <Timing task=task.clone() />
-            {is_publication(&task).then(|| view! { <AlsoOn id=Signal::stored(task.row.target_id.to_string()) /> })}
+            <Timing task=task />
         } />
     }
 }
 
-/// Whether the task publishes an article, which channels may publish on other sites too.
-fn is_publication(task: &Task) -> bool {
-    task.row.kind == Kind::ArticlePublish
+/// The article of a task on other sites, if the task publishes one. Not in the view of the task: a resource in a view that
+/// is replaced would get different ids on server and browser.
+async fn posts_of(task: String) -> Result<Vec<Post>, Refused> {
+    // The page says why a task cannot be read.
+    let Ok(task) = find_task(task).await else { return Ok(Vec::new()) };
+    if task.row.kind != Kind::ArticlePublish {
+        return Ok(Vec::new());
+    }
+    list_posts(task.row.target_id.to_string()).await
 }
 
 /// Title, state, sentence and actions.
