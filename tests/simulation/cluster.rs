@@ -290,6 +290,7 @@ fn app_state(
         media: database.app_state.media.clone(),
         imports: database.app_state.imports.clone(),
         hooks: database.app_state.hooks,
+        links_asked: Arc::default(),
     }
 }
 

@@ -78,11 +78,16 @@ fn is_free(port: u16) -> bool {
 /// # Panics
 /// If none does within a minute: the machine may be busy.
 pub async fn wait_for_port(port: u16) {
-    let is_open = async || TcpStream::connect(("127.0.0.1", port)).await.is_ok();
-    until(&format!("a server listens on port {port}"), is_open).await;
+    for _ in 0..6_000 {
+        if TcpStream::connect(("127.0.0.1", port)).await.is_ok() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("nothing listens on port {port}");
 }
 
-/// Asks again until this is true.
+/// Asks again until this is true. For futures that stay on their thread: one that borrows is not [`Send`].
 ///
 /// # Panics
 /// If that takes longer than a minute: the machine may be busy.

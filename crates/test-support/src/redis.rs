@@ -1,10 +1,10 @@
 //! A Redis or Valkey server.
 
 use crate::{
-    port::{free_port, until, wait_for_port},
+    port::{free_port, wait_for_port},
     tls::Authority,
 };
-use std::{path::PathBuf, process::Stdio};
+use std::{path::PathBuf, process::Stdio, time::Duration};
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
 
@@ -126,8 +126,13 @@ impl Redis {
     /// # Panics
     /// If that takes longer than a minute.
     pub async fn wait_until(&self, command: &[&str], expected: &str) {
-        let is_returned = async || self.query(command).await.contains(expected);
-        until(&format!("Redis on port {} responds with {expected}", self.port), is_returned).await;
+        for _ in 0..2_400 {
+            if self.query(command).await.contains(expected) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        panic!("Redis on port {} does not respond with {expected}", self.port);
     }
 
     /// Kills it (SIGKILL) and waits until the process has ended.

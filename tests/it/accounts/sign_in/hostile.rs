@@ -85,9 +85,8 @@ async fn a_state_is_used_once_by_its_browser_within_ten_minutes(server: TestServ
     let asked = browser.get(&format!("{begin}?next=/articles")).await;
     let back = provider.agree(asked.header("location"));
     let state = back.split("state=").nth(1).unwrap().split('&').next().unwrap();
-    let refused =
-        browser.get(&format!("{begin}/callback?error=access_denied&state={state}&iss={}", provider.url));
-    let refused = refused.await;
+    let refused = format!("{begin}/callback?error=access_denied&state={state}&iss={}", provider.url);
+    let refused = browser.get(&refused).await;
     assert_eq!(refused.header("location"), "/login?next=/articles&sign_in=denied");
 }
 
