@@ -105,12 +105,15 @@ async fn a_passkey_is_added_and_logs_in_without_the_password(server: TestServer)
     assert_eq!(log_in(&server, &mut passkey).await.map(drop), wrong());
 }
 
+/// What is changed at a passkey, and how.
+type Spoil = (&'static str, fn(&mut SoftPasskey));
+
 async fn answers_that_do_not_fit_are_refused(server: TestServer) {
     let user = &server.creator;
     let mut passkey = add(&server, user, 0).await;
     let mut other = add(&server, &server.colleague, 0).await;
     let right = (passkey.host.clone(), passkey.origin.clone(), passkey.handle.clone());
-    let change: [(&str, fn(&mut SoftPasskey)); 6] = [
+    let change: [Spoil; 6] = [
         ("origin", |passkey| passkey.origin = "https://desk.example.org.evil.example".to_owned()),
         ("port", |passkey| passkey.origin = "https://desk.example.org:8443".to_owned()),
         ("site", |passkey| passkey.host = "evil.example".to_owned()),

@@ -132,11 +132,10 @@ async fn channels_of_high_priority_claim_first(server: TestServer) {
     let browser = server.log_in_browser(&server.admin).await;
     let saved = browser.form("/fn/edit_channel", &form).await;
     assert_eq!(saved.status, 303, "{}", saved.text);
-    let shown = server.as_admin().get(&format!("/api/v1/channels/{}", ids[2])).await.expect(200);
-    assert_eq!(
-        (text(&shown["priority"]), &shown["rate"], text(&shown["rate_per"])),
-        ("low", &json!(30), "minute")
-    );
+    let api = format!("/api/v1/channels/{}", ids[2]);
+    let shown = server.as_admin().get(&api).await.expect(200);
+    let sending = (text(&shown["priority"]), &shown["rate"], text(&shown["rate_per"]));
+    assert_eq!(sending, ("low", &json!(30), "minute"));
     assert_eq!(order().await[0], "News");
     // What another admin has changed since the page was read is not overwritten.
     let seen = async || {
@@ -144,7 +143,6 @@ async fn channels_of_high_priority_claim_first(server: TestServer) {
         let seen = page.split("name=\"seen\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
         seen.expect("what the form shows").replace("&quot;", "\"").replace("&amp;", "&")
     };
-    let api = format!("/api/v1/channels/{}", ids[2]);
     let before = seen().await;
     server.as_admin().patch(&api, &json!({"concurrency": 7})).await.expect(200);
     let stale = browser.form("/fn/edit_channel", &[&form[..], &[("seen", &*before)]].concat()).await;
