@@ -321,8 +321,12 @@ async fn without_passwords_one_admin_keeps_its_own(server: TestServer) {
     let role = domain::Role::Creator;
     let invited = invitations.invite(&server.admin.actor, "new@example.org", "New", role).await.unwrap();
     let token = invited.path.split("token=").nth(1).unwrap();
-    let fields =
-        [("token", token), ("name", "New"), ("password", "seventeen green bicycles"), ("from", "/invite")];
+    let fields = [
+        ("token", token),
+        ("name", "New"),
+        ("password", "seventeen green bicycles"),
+        ("from", invited.path.as_str()),
+    ];
     assert_eq!(server.browser().form("/fn/accept", &fields).await.status, 403);
     accounts.switch_passwords(None).await.unwrap();
     assert_eq!(server.browser().form("/fn/accept", &fields).await.status, 303);
