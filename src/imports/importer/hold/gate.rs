@@ -1,7 +1,6 @@
 //! Parts of a post that the other system does not show to everyone. The marks around them are lost when
 //! the text is converted, so they are left out before, by name.
 
-use super::comment::{Comment, MAX_OPEN, block_of, comments, is_line, words};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -65,6 +64,8 @@ const GATE_SETTINGS: &[&str] = &[
     "memberlevel",
 ];
 
+/// Maximum number of blocks inside of each other.
+const MAX_OPEN: usize = 200;
 /// Says that a text has too many blocks inside of each other.
 const TOO_DEEP: &str = "blocks that are nested too deeply";
 
@@ -167,6 +168,21 @@ pub fn wordpress(html: &str) -> Ungated<'_> {
     cut.finish()
 }
 
+/// The mark of a block in a comment. WordPress finds it behind other begins of comments, too.
+#[must_use]
+pub fn block_of(inside: &str) -> &str {
+    let is_block = |text: &&str| text.starts_with("wp:") || text.starts_with("/wp:");
+    let inner = inside.rmatch_indices("<!--").map(|(at, mark)| inside.get(at + mark.len()..));
+    let inner = inner.map(|text| text.unwrap_or_default().trim_start());
+    inner.chain(std::iter::once(inside)).find(is_block).unwrap_or(inside)
+}
+
+/// Whether a block or shortcode without content hides what follows it.
+#[must_use]
+pub fn is_line(name: &str) -> bool {
+    words(name).iter().any(|word| word == "paywall") || matches!(name, "members_only" | "members-only")
+}
+
 /// Whether a block or shortcode shows its content to some readers only.
 #[must_use]
 pub fn is_gate(name: &str) -> bool {
@@ -179,6 +195,11 @@ pub fn is_gate(name: &str) -> bool {
         || has_both("content", "control")
         || has_both("user", "role");
     is_gate && !has(HARMLESS_WORDS)
+}
+
+fn words(name: &str) -> Vec<String> {
+    let words = name.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_ascii_lowercase).collect()
 }
 
 /// Whether the settings of a block decide who sees it.
@@ -221,6 +242,43 @@ fn is_default(name: &str, value: &Value) -> bool {
         Value::Array(items) => items.is_empty(),
         Value::Object(map) => map.is_empty(),
         _ => false,
+    }
+}
+
+/// A comment of a text.
+pub struct Comment<'t> {
+    /// Where it begins.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// Its content.
+    pub inside: &'t str,
+}
+
+/// The comments of a text, as browsers find them. One without an end goes to the end of the text.
+pub fn comments(html: &str) -> impl Iterator<Item = Comment<'_>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at + html.get(at..)?.find("<!--")?;
+        // `<!-->` is a whole comment.
+        let (inside_end, end) = comment_end(html, start + 2).unwrap_or((html.len(), html.len()));
+        at = end;
+        let inside = html.get(start + 4..inside_end).unwrap_or_default().trim();
+        Some(Comment { start, end, inside })
+    })
+}
+
+/// Returns where a comment ends: its content, and the whole. `from`: after its `<!`. `None`: it has no end.
+pub fn comment_end(html: &str, from: usize) -> Option<(usize, usize)> {
+    let mut at = from;
+    loop {
+        at += html.get(at..)?.find("--")?;
+        let after = html.get(at + 2..)?;
+        let mark = [">", "!>"].iter().find(|mark| after.starts_with(**mark));
+        if let Some(mark) = mark {
+            return Some((at, at + 2 + mark.len()));
+        }
+        at += 1;
     }
 }
 

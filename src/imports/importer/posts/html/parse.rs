@@ -1,7 +1,7 @@
 //! Parses HTML as a browser does, within limits of size, depth, attributes and time.
 
 use super::{Limit, MAX_HTML_BYTES};
-use crate::{imports::importer::hold::comment, text::render::Budget};
+use crate::{imports::importer::hold::gate, text::render::Budget};
 use html5ever::{ParseOpts, parse_document, tendril::TendrilSink as _};
 use markup5ever_rcdom::RcDom;
 use std::{borrow::Cow, collections::HashMap};
@@ -67,7 +67,7 @@ fn scan(html: &str) -> Result<Scan<'_>, Limit> {
         at += found;
         let rest = html.get(at..).unwrap_or_default();
         if rest.starts_with("<!--") {
-            at = comment::comment_end(html, at + 2).map_or(html.len(), |(_, end)| end);
+            at = gate::comment_end(html, at + 2).map_or(html.len(), |(_, end)| end);
             continue;
         }
         let Some(tag) = Tag::of(rest) else {

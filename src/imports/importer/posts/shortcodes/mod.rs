@@ -5,7 +5,7 @@ mod tag;
 
 use super::html::{MAX_HTML_BYTES, TooSlow};
 use crate::{
-    imports::importer::hold::{comment, gate},
+    imports::importer::hold::gate,
     text::{html::escape, render::Budget},
 };
 use domain::text::slice_text;
@@ -190,7 +190,7 @@ impl<'t> Writer<'t> {
                 self.out.gated.insert(name);
                 self.at = after;
             }
-            None if comment::is_line(&name) => {
+            None if gate::is_line(&name) => {
                 self.out.gated.insert(name);
                 self.at = self.text.len();
             }

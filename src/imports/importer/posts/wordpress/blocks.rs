@@ -4,10 +4,7 @@
 use super::reader::Item;
 use crate::{
     imports::importer::{
-        hold::{
-            comment::{Comment, block_of, comments, without_hidden_blocks},
-            gate,
-        },
+        hold::gate::{self, Comment},
         posts::html::{FOOTNOTE, LINES, MARK, MAX_HTML_BYTES},
     },
     text::html::escape,
@@ -76,9 +73,9 @@ impl Reused {
 
 /// Returns the ids of the reused blocks that a text shows.
 fn shown(text: &str) -> impl Iterator<Item = u64> {
-    let text = if text.contains(BLOCK) { without_hidden_blocks(text).0 } else { "".into() };
-    let found = comments(&text).filter_map(|comment| reference(comment.inside));
-    found.filter(|found| !found.is_gated).map(|found| found.id).collect::<Vec<_>>().into_iter()
+    let comments = text.contains(BLOCK).then(|| gate::comments(text)).into_iter().flatten();
+    let found = comments.filter_map(|comment| reference(comment.inside));
+    found.filter(|found| !found.is_gated && !found.is_in_comment).map(|found| found.id)
 }
 
 /// A text in which reused blocks are put.
@@ -88,8 +85,8 @@ pub struct WithReused<'r> {
     bytes: usize,
     /// Ids that the export does not have, or that are not public.
     missing: BTreeSet<u64>,
-    /// Whether a comment with blocks was left out.
-    has_comments: bool,
+    /// Ids of those behind the begin of another comment, which browsers may hide.
+    in_comments: BTreeSet<u64>,
     has_changes: bool,
     /// What was left out because it is not for everyone.
     pub gated: Vec<String>,
@@ -98,12 +95,13 @@ pub struct WithReused<'r> {
 impl<'r> WithReused<'r> {
     /// Nothing is put in yet.
     pub fn new(reused: &'r Reused) -> Self {
+        let (missing, in_comments) = (BTreeSet::new(), BTreeSet::new());
         Self {
             reused,
             open: Vec::new(),
             bytes: 0,
-            missing: BTreeSet::new(),
-            has_comments: false,
+            missing,
+            in_comments,
             has_changes: false,
             gated: Vec::new(),
         }
@@ -111,23 +109,26 @@ impl<'r> WithReused<'r> {
 
     /// Returns a text with the blocks that it uses.
     pub fn put_in(&mut self, text: &str) -> String {
-        let (text, has_comments) = without_hidden_blocks(text);
-        self.has_comments |= has_comments;
         if !text.contains(BLOCK) {
-            return text.into_owned();
+            return text.to_owned();
         }
         let (reused, mut out, mut copied) = (self.reused, String::with_capacity(text.len()), 0);
-        for Comment { start, end, inside } in comments(&text) {
-            let Some(Reference { id, is_gated, has_changes }) = reference(inside) else { continue };
+        for Comment { start, end, inside } in gate::comments(text) {
+            let Some(Reference { id, is_gated, is_in_comment, has_changes }) = reference(inside) else {
+                continue;
+            };
             out.push_str(text.get(copied..start).unwrap_or_default());
             copied = end;
-            self.has_changes |= has_changes;
+            self.has_changes |= has_changes && !is_in_comment;
             let is_usable =
                 !self.open.contains(&id) && self.open.len() < MAX_REUSED_DEPTH && self.bytes < MAX_HTML_BYTES;
             match reused.texts.get(&id) {
                 _ if is_gated => self.gated.push("a reused block".to_owned()),
                 Some(inner) if ends_outer_block(inner) => {
                     self.gated.push("a reused block that ends a block it does not begin".to_owned());
+                }
+                _ if is_in_comment => {
+                    self.in_comments.insert(id);
                 }
                 Some(inner) if is_usable => {
                     self.bytes += inner.len();
@@ -147,16 +148,16 @@ impl<'r> WithReused<'r> {
 
     /// Returns warnings about blocks that could not be put in as they are shown.
     pub fn warnings(&self) -> Vec<String> {
-        let ids = self.missing.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
-        let missing = (!ids.is_empty())
-            .then(|| format!("left out of the text: reused blocks that the export does not show, {ids}"));
-        let comments = self
-            .has_comments
-            .then(|| "left out of the text: comments with blocks, which readers did not see".to_owned());
+        let left_out = |what: &str, ids: &BTreeSet<u64>| {
+            let ids = ids.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
+            (!ids.is_empty()).then(|| format!("left out of the text: reused blocks {what}, {ids}"))
+        };
+        let missing = left_out("that the export does not show", &self.missing);
+        let in_comments = left_out("behind the begin of a comment", &self.in_comments);
         let changed = self.has_changes.then(|| {
             "a reused block has its original text; the changes of this post are left out".to_owned()
         });
-        missing.into_iter().chain(comments).chain(changed).collect()
+        missing.into_iter().chain(in_comments).chain(changed).collect()
     }
 }
 
@@ -164,8 +165,8 @@ impl<'r> WithReused<'r> {
 /// the post, which may be one that only some readers see.
 fn ends_outer_block(inner: &str) -> bool {
     let mut open: Vec<&str> = Vec::new();
-    for Comment { inside, .. } in comments(inner) {
-        let block = block_of(inside);
+    for Comment { inside, .. } in gate::comments(inner) {
+        let block = gate::block_of(inside);
         if let Some(rest) = block.strip_prefix("/wp:") {
             let ended = rest.split_whitespace().next();
             let Some(place) = open.iter().rposition(|known| Some(*known) == ended) else { return true };
@@ -182,19 +183,22 @@ struct Reference {
     id: u64,
     /// Whether only some readers see it.
     is_gated: bool,
+    /// Whether it is behind the begin of another comment.
+    is_in_comment: bool,
     /// Whether the post changes its text.
     has_changes: bool,
 }
 
 /// Reads `wp:block {"ref":5} /`.
 fn reference(inside: &str) -> Option<Reference> {
-    let block = block_of(inside);
+    let block = gate::block_of(inside);
     let settings = block.strip_prefix("wp:block").or_else(|| block.strip_prefix("wp:core/block"))?;
     let settings = settings.strip_prefix(char::is_whitespace)?.trim_end_matches('/').trim();
     let values: Value = serde_json::from_str(settings).ok()?;
     let id = values.get("ref")?.as_u64()?;
     let has_changes = values.get("content").is_some_and(|content| !content.is_null());
-    Some(Reference { id, is_gated: gate::has_gate_setting(settings), has_changes })
+    let is_in_comment = block.len() < inside.len();
+    Some(Reference { id, is_gated: gate::has_gate_setting(settings), is_in_comment, has_changes })
 }
 
 /// A text whose lines outside of blocks are marked, followed by its footnotes.
@@ -221,8 +225,8 @@ pub fn arranged(html: &str, footnotes: &str) -> Arranged {
     let (mut out, mut begin) = (String::with_capacity(html.len() + html.len() / 8), 0);
     let (mut open, mut without_text, mut has_footnotes): (Vec<&str>, _, _) =
         (Vec::new(), BTreeSet::new(), false);
-    for Comment { start, end, inside } in comments(html) {
-        let inside = block_of(inside);
+    for Comment { start, end, inside } in gate::comments(html) {
+        let inside = gate::block_of(inside);
         let (is_end, block) = match (inside.strip_prefix("/wp:"), inside.strip_prefix("wp:")) {
             (Some(block), _) => (true, block),
             (None, Some(block)) => (false, block),
@@ -353,9 +357,9 @@ mod tests {
         };
         let post = "<!-- wp:paywall -->a<!-- wp:block {\"ref\":4} /-->SECRET<!-- /wp:paywall -->";
         assert_eq!(read(post), ("<!-- wp:paywall -->aSECRET<!-- /wp:paywall -->".to_owned(), 0, 1));
-        // Inside of another comment.
-        assert_eq!(read("a<!-- b <!-- wp:block {\"ref\":1} /-->c --> d"), ("a d".to_owned(), 1, 0));
-        assert_eq!(read("a<!-- <!-- wp:block {\"ref\":1,\"hideBlock\":true} /-->c"), ("a".to_owned(), 1, 0));
+        // Behind the begin of another comment.
+        assert_eq!(read("a<!-- b <!-- wp:block {\"ref\":1} /-->c"), ("ac".to_owned(), 1, 0));
+        assert_eq!(read("a<!-- <!-- wp:block {\"ref\":1,\"hideBlock\":true} /-->c"), ("ac".to_owned(), 0, 1));
         let behind = arranged("<!-- <!-- wp:acme/rates /-->", "");
         assert_eq!(behind.warnings, ["blocks whose text is not in the export: acme/rates"]);
     }
@@ -368,13 +372,13 @@ mod tests {
             (2, "<!-- wp:block {\"ref\":1} /-->"),
             (3, "<!-- wp:block {\"ref\":4} /-->"),
             (4, "<!-- wp:block {\"ref\":3} /-->"),
-            (5, "inside of a comment"),
+            (5, "behind the begin of a comment"),
             (6, "for some readers"),
         ] {
             reused.add(&item(id, "publish", content));
         }
         reused.refer(
-            "<!-- wp:block {\"ref\":1} /--><!-- <!-- wp:block {\"ref\":5} /--> -->\
+            "<!-- wp:block {\"ref\":1} /--><!-- <!-- wp:block {\"ref\":5} /-->\
              <!-- wp:block {\"ref\":6,\"hideBlock\":true} /-->",
         );
         assert_eq!(reused.unused().collect::<Vec<_>>(), ["Block 3", "Block 4", "Block 5", "Block 6"]);

@@ -16,7 +16,11 @@ use super::{
     site_time::{Observations, SiteTime},
 };
 use crate::{
-    imports::importer::{date, find::LeftOut, hold::gate},
+    imports::importer::{
+        date,
+        find::LeftOut,
+        hold::{comment::without_hidden_blocks, gate},
+    },
     services::hex,
     text::{percent, render::Budget},
     zone::Zone,
@@ -182,7 +186,8 @@ pub(super) fn text_of(
     budget: &Budget,
 ) -> Text {
     let mut with_reused = WithReused::new(reused);
-    let content = with_reused.put_in(content);
+    let (content, has_hidden) = without_hidden_blocks(content);
+    let content = with_reused.put_in(&content);
     let ungated = gate::wordpress(&content);
     let arranged = blocks::arranged(&ungated.html, footnotes);
     let Ok(Replaced { html, left, gated, unclear }) = shortcodes::replace(&arranged.html, gallery, budget)
@@ -202,6 +207,10 @@ pub(super) fn text_of(
         .then(|| format!("it is unclear what these shortcodes hide: {}", names(unclear)));
     let shortcodes = (!left.is_empty()).then(|| format!("{SHORTCODES_LEFT}{}", names(left)));
     let mut warnings = with_reused.warnings();
+    if has_hidden {
+        warnings
+            .push("left out of the text: blocks inside of a comment, which readers did not see".to_owned());
+    }
     warnings.extend(arranged.warnings);
     warnings.extend(shortcodes);
     Text { html, left_out, held, warnings }
