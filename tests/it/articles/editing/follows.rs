@@ -25,7 +25,7 @@ const MINUTE: i64 = 60_000;
 
 impl TestServer {
     /// Lets scheduled articles follow what is saved.
-    async fn follow_saves(&self) {
+    pub async fn follow_saves(&self) {
         let changed = self.as_admin().patch(SETTINGS, &json!({"pins_always": false})).await.expect(200);
         assert_eq!(changed["pins_always"], false);
     }

@@ -80,6 +80,7 @@ async fn draft(site: &WordPress, title: &str) -> Value {
 pub(super) async fn a_scheduled_article_is_tried_before_its_moment_and_seen_after_it(site: &WordPress) {
     let title = "Tried before";
     let server = TestServer::start(Backend::Embedded).await;
+    server.follow_saves().await;
     let channel = server.create_wordpress(site, site.port(), WordPress::AUTHOR).await;
     let (article, task) = server.schedule_new_article(title, TWO_HOURS).await;
     let path = server.choose_site(&article, &channel).await;
