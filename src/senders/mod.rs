@@ -69,9 +69,8 @@ impl Senders {
         self.http.download(address, max).await
     }
 
-    /// Reads the content type of a page and its first `max` bytes, within the egress rules. `None`: it has no
-    /// readable answer.
-    pub async fn read_start(&self, address: &str, max: usize) -> Option<(String, Vec<u8>)> {
+    /// Reads the beginning of a page, see [`HttpSender::read_start`].
+    pub async fn read_start(&self, address: &str, max: usize) -> Result<http::PageStart, http::NoAnswer> {
         self.http.read_start(address, max).await
     }
 

@@ -159,8 +159,9 @@ async fn begin_some(parts: &AppState) -> Result<Vec<WaitingLink>, DomainError> {
 /// Reads a page. `None`: it cannot be read in time, or says nothing about itself.
 async fn read_page(parts: &AppState, link: &WaitingLink) -> Option<LinkCard> {
     let read = parts.senders.read_start(&link.url, MAX_PAGE_BYTES);
-    let (content_type, bytes) = tokio::time::timeout(PAGE_TIMEOUT, read).await.ok()??;
-    let about = page_about::read(&content_type, &bytes)?;
+    let page = tokio::time::timeout(PAGE_TIMEOUT, read).await.ok()?.ok();
+    let page = page.filter(|page| (200..300).contains(&page.status))?;
+    let about = page_about::read(&page.content_type, &page.bytes)?;
     let (title, description, site) = (about.title, about.description, about.site);
     Some(LinkCard { url: link.url.clone(), title, description, site })
 }

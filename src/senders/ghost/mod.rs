@@ -19,7 +19,8 @@ use super::{
     OutboundMessage, SendResult,
     http::{HttpSender, Verb},
     posts::{
-        self, PostText, RemotePost, clock_line, done, nothing_written, prepare::removed, whole::WholePost,
+        self, PostText, RemotePost, api::if_there, clock_line, done, nothing_written, prepare::removed,
+        whole::WholePost,
     },
 };
 use async_trait::async_trait;
@@ -58,12 +59,8 @@ pub async fn read_whole(
     id: &str,
 ) -> Result<Option<WholePost>, SendResult> {
     let site = Ghost::open(http, route, outbound).await?;
-    match site.call::<Posts>(&["posts", id], &[WITH_TEXT], Verb::Get).await {
-        Ok(answer) => Ok(answer.value.whole()),
-        // Of the post, not of the API.
-        Err(failed) if failed.status == Some(404) && failed.is_about_message => Ok(None),
-        Err(failed) => Err(nothing_written(failed)),
-    }
+    let found = site.call::<Posts>(&["posts", id], &[WITH_TEXT], Verb::Get).await;
+    Ok(if_there(found)?.and_then(Posts::whole))
 }
 
 /// Returns the text with the marker.
@@ -92,12 +89,8 @@ fn fields(text: &PostText<'_>, is_public: bool) -> Map<String, Value> {
 #[async_trait]
 impl posts::Site for Ghost<'_> {
     async fn read(&self, id: &str) -> Result<Option<RemotePost>, SendResult> {
-        match self.call::<Posts>(&["posts", id], &[WITH_TEXT], Verb::Get).await {
-            Ok(answer) => Ok(answer.value.first()),
-            // Of the post, not of the API.
-            Err(failed) if failed.status == Some(404) && failed.is_about_message => Ok(None),
-            Err(failed) => Err(nothing_written(failed)),
-        }
+        let found = self.call::<Posts>(&["posts", id], &[WITH_TEXT], Verb::Get).await;
+        Ok(if_there(found)?.and_then(Posts::first))
     }
 
     async fn search(&self, marker: &str) -> Result<Vec<RemotePost>, SendResult> {

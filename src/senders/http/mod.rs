@@ -3,7 +3,7 @@
 
 mod pages;
 
-pub use pages::NoAnswer;
+pub use pages::{NoAnswer, PageStart};
 
 use super::{
     PermanentFailure, SendResult,
@@ -104,10 +104,7 @@ impl HttpSender {
         let url = self.rules.check(address).map_err(|wrong| {
             SendResult::without_response(Outcome::Blocked, &format!("the address {wrong}"))
         })?;
-        let is_own_port =
-            url.port_or_known_default().is_some_and(|port| self.rules.listen_address.is_port(port));
-        let client = if is_own_port { &self.own_port_client } else { &self.client };
-        let Some(client) = client else {
+        let Some(client) = self.client_for(&url) else {
             return Err(SendResult::without_response(Outcome::NotSent, "this machine cannot send over HTTP"));
         };
         let with = |request: RequestBuilder, kind: &'static str, body: String| {
@@ -124,12 +121,10 @@ impl HttpSender {
         let location = head(&response, header::LOCATION);
         let status = response.status();
         let retry_after_ms = retry_after(&response, now).filter(|_| may_set_retry_after(status));
-        let mut body = Vec::new();
-        while let Some(part) = response.chunk().await.map_err(|why| failure_without_response(&why))? {
-            if body.len() + part.len() > max {
-                return Err(SendResult::without_response(Outcome::Unknown, TOO_LONG));
-            }
-            body.extend_from_slice(&part);
+        let body = first_bytes(&mut response, max).await;
+        let (body, has_more) = body.map_err(|why| failure_without_response(&why))?;
+        if has_more {
+            return Err(SendResult::without_response(Outcome::Unknown, TOO_LONG));
         }
         Ok(WholeResponse { status: status.as_u16(), date, retry_after_ms, location, body })
     }
@@ -170,9 +165,7 @@ impl HttpSender {
                 return SendResult::without_response(Outcome::Blocked, &format!("the address {wrong}"));
             }
         };
-        let is_own_port =
-            url.port_or_known_default().is_some_and(|port| self.rules.listen_address.is_port(port));
-        let Some(client) = (if is_own_port { &self.own_port_client } else { &self.client }) else {
+        let Some(client) = self.client_for(&url) else {
             return SendResult::without_response(Outcome::NotSent, "this machine cannot send over HTTP");
         };
         match fill(client.post(url)).send().await {
@@ -180,6 +173,26 @@ impl HttpSender {
             Err(why) => failure_without_response(&why),
         }
     }
+
+    /// Returns the client for an address; `None`: it could not be created.
+    fn client_for(&self, url: &Url) -> Option<&dyn PostClient> {
+        let is_own_port =
+            url.port_or_known_default().is_some_and(|port| self.rules.listen_address.is_port(port));
+        if is_own_port { self.own_port_client.as_deref() } else { self.client.as_deref() }
+    }
+}
+
+/// Reads the first `max` bytes of a body, and whether it has more.
+async fn first_bytes(response: &mut Response, max: usize) -> reqwest::Result<(Vec<u8>, bool)> {
+    let mut bytes = Vec::new();
+    while let Some(part) = response.chunk().await? {
+        bytes.extend_from_slice(&part);
+        if bytes.len() > max {
+            bytes.truncate(max);
+            return Ok((bytes, true));
+        }
+    }
+    Ok((bytes, false))
 }
 
 /// Returns the value of a header.

@@ -1,6 +1,6 @@
 //! What is read by a GET: pages, their beginning, files, and whether an address answers. Redirects are followed.
 
-use super::{HttpSender, forbidden, head};
+use super::{HttpSender, first_bytes, forbidden, head};
 use reqwest::{Response, header};
 
 /// Follows at most this many redirects of a download.
@@ -26,24 +26,32 @@ pub enum NoAnswer {
     NoClient,
 }
 
+/// The beginning of a page.
+#[derive(Debug)]
+pub struct PageStart {
+    /// Status code.
+    pub status: u16,
+    /// Content type; empty: the server names none.
+    pub content_type: String,
+    /// The first bytes.
+    pub bytes: Vec<u8>,
+}
+
 impl HttpSender {
     /// Downloads at most `max` bytes. Each redirect must keep the egress rules. An error is a sentence.
     pub async fn download(&self, address: &str, max: usize) -> Result<Vec<u8>, String> {
         whole_body(self.open(address).await.map_err(|why| why.to_string())?, max).await
     }
 
-    /// Reads a page: its content type, and its first `max` bytes. Each redirect must keep the egress rules.
-    /// `None`: it does not answer with success, or was cut off before its end.
-    pub async fn read_start(&self, address: &str, max: usize) -> Option<(String, Vec<u8>)> {
-        let mut response = self.open(address).await.ok().filter(|response| response.status().is_success())?;
+    /// Reads a page as a reader, without cookies: its first `max` bytes. Each redirect must keep the egress rules.
+    pub async fn read_start(&self, address: &str, max: usize) -> Result<PageStart, NoAnswer> {
+        let mut response = self.open(address).await?;
+        let status = response.status().as_u16();
         let content_type = head(&response, header::CONTENT_TYPE).unwrap_or_default();
-        let mut bytes = Vec::new();
-        while bytes.len() < max
-            && let Some(part) = response.chunk().await.ok()?
-        {
-            bytes.extend_from_slice(part.get(..max - bytes.len()).unwrap_or(&part));
-        }
-        Some((content_type, bytes))
+        let (bytes, _) = first_bytes(&mut response, max)
+            .await
+            .map_err(|why| if why.is_timeout() { NoAnswer::TimedOut } else { NoAnswer::NoConnection })?;
+        Ok(PageStart { status, content_type, bytes })
     }
 
     /// Returns the status with which an address answers. Each redirect must keep the egress rules. The
@@ -52,32 +60,12 @@ impl HttpSender {
         self.open(address).await.map(|response| response.status().as_u16())
     }
 
-    /// Reads a page as a reader: without cookies. Each redirect must keep the egress rules. Returns its status and the
-    /// first `max` bytes.
-    pub async fn read_page(&self, address: &str, max: usize) -> Result<(u16, Vec<u8>), NoAnswer> {
-        let mut response = self.open(address).await?;
-        let (status, mut bytes) = (response.status().as_u16(), Vec::new());
-        while bytes.len() < max {
-            match response.chunk().await {
-                Ok(Some(part)) => bytes.extend_from_slice(&part),
-                Ok(None) => break,
-                Err(why) if why.is_timeout() => return Err(NoAnswer::TimedOut),
-                Err(_) => return Err(NoAnswer::NoConnection),
-            }
-        }
-        bytes.truncate(max);
-        Ok((status, bytes))
-    }
-
     /// Opens an address, and follows its redirects.
     async fn open(&self, address: &str) -> Result<Response, NoAnswer> {
         let mut address = self.encrypted(address);
         for _ in 0..=MAX_REDIRECTS {
             let url = self.rules.check(&address).map_err(|wrong| NoAnswer::Forbidden(wrong.to_string()))?;
-            let is_own_port =
-                url.port_or_known_default().is_some_and(|port| self.rules.listen_address.is_port(port));
-            let client = if is_own_port { &self.own_port_client } else { &self.client };
-            let client = client.as_ref().ok_or(NoAnswer::NoClient)?;
+            let client = self.client_for(&url).ok_or(NoAnswer::NoClient)?;
             let sent = client.get(url.clone()).send().await;
             let response = sent.map_err(|why| match forbidden(&why) {
                 Some(forbidden) => NoAnswer::Forbidden(forbidden.to_string()),
@@ -112,12 +100,6 @@ async fn whole_body(mut response: Response, max: usize) -> Result<Vec<u8>, Strin
     if response.content_length().is_some_and(|bytes| bytes > max as u64) {
         return Err(too_large());
     }
-    let mut bytes = Vec::new();
-    while let Some(part) = response.chunk().await.map_err(|_| "it was cut off".to_owned())? {
-        if bytes.len() + part.len() > max {
-            return Err(too_large());
-        }
-        bytes.extend_from_slice(&part);
-    }
-    Ok(bytes)
+    let (bytes, has_more) = first_bytes(&mut response, max).await.map_err(|_| "it was cut off".to_owned())?;
+    if has_more { Err(too_large()) } else { Ok(bytes) }
 }

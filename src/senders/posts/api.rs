@@ -1,6 +1,6 @@
 //! Requests to the API of a site.
 
-use super::quote::first_line;
+use super::{nothing_written, quote::first_line};
 use crate::senders::{
     SendResult,
     http::{HttpSender, Verb, WholeResponse},
@@ -85,6 +85,16 @@ impl<'s> Api<'s> {
                 })
             }
         }
+    }
+}
+
+/// Returns the answer to a question about one post; `None`: the site has no such post.
+pub fn if_there<T>(answer: Result<Answer<T>, SendResult>) -> Result<Option<T>, SendResult> {
+    match answer {
+        Ok(answer) => Ok(Some(answer.value)),
+        // Of the post, not of the API.
+        Err(failed) if failed.status == Some(404) && failed.is_about_message => Ok(None),
+        Err(failed) => Err(nothing_written(failed)),
     }
 }
 

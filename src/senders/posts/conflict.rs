@@ -2,7 +2,7 @@
 
 use super::{
     PostBody, PostText, RemotePost, RemoteState, refused_for_good,
-    report::{fingerprint, report, writer_of},
+    report::{absent, fingerprint, report, writer_of},
 };
 use crate::senders::SendResult;
 use domain::post::{KnownPost, PostReport, changed};
@@ -71,14 +71,11 @@ pub(super) fn changed_there(
     let hash = was_hash.or_else(|| found.and_then(|report| report.content_hash));
     let report = remote_id.zip(hash).map(|(remote_id, content_hash)| {
         Box::new(PostReport {
-            post: post.id,
             remote_id: Some(remote_id),
-            url: None,
             content_hash: Some(content_hash),
             is_public: remote.is_some_and(RemotePost::is_public),
-            live: None,
-            removed: Vec::new(),
             changed_there: Some(what.to_owned()),
+            ..absent(post.id)
         })
     });
     SendResult { post: report, ..refused_for_good(why) }

@@ -56,7 +56,9 @@ pub async fn publish(site: &dyn Site, text: &PostText<'_>, known: Option<&KnownP
 pub async fn withdraw(site: &dyn Site, post: &PostBody, known: Option<&KnownPost>) -> SendResult {
     let before = match find(site, post, known).await {
         Ok(Some(before)) => before,
-        Ok(None) => return SendResult { post: Some(absent(post)), ..done("it is not on the site") },
+        Ok(None) => {
+            return SendResult { post: Some(Box::new(absent(post.id))), ..done("it is not on the site") };
+        }
         Err(failed) => return failed,
     };
     if matches!(before.state, RemoteState::Draft | RemoteState::Trash) {

@@ -1,9 +1,10 @@
 //! Asks for a published post as a reader does: its public address, without cookies and credentials.
 
+use super::report::absent;
 use crate::{
     senders::{
         OutboundMessage, SendResult,
-        http::{HttpSender, NoAnswer},
+        http::{HttpSender, NoAnswer, PageStart},
     },
     text::render::tags::{Token, Tokenizer},
 };
@@ -23,7 +24,7 @@ pub async fn look(http: &HttpSender, outbound: &OutboundMessage, title: &str) ->
     let Some((known, url, report)) = outbound.post.as_ref().and_then(asked) else {
         return SendResult::unsendable("the site has named no public address");
     };
-    let answer = match tokio::time::timeout(TIMEOUT, http.read_page(url, MAX_PAGE_BYTES)).await {
+    let answer = match tokio::time::timeout(TIMEOUT, http.read_start(url, MAX_PAGE_BYTES)).await {
         Ok(answer) => answer,
         Err(_) => Err(NoAnswer::TimedOut),
     };
@@ -31,14 +32,14 @@ pub async fn look(http: &HttpSender, outbound: &OutboundMessage, title: &str) ->
         Err(why) => {
             (Outcome::Unreachable, None, format!("published there, but readers do not see it: {why}"))
         }
-        Ok((200, page)) if shows(&String::from_utf8_lossy(&page), title, known) => {
+        Ok(PageStart { status: 200, bytes, .. }) if shows(&String::from_utf8_lossy(&bytes), title, known) => {
             (Outcome::Delivered, Some(200), "a reader sees it".to_owned())
         }
-        Ok((200, _)) => {
+        Ok(PageStart { status: 200, .. }) => {
             let why = "published there, but readers see a page without its title: an old one from a cache, or another one";
             (Outcome::Refused, Some(200), why.to_owned())
         }
-        Ok((status, _)) => {
+        Ok(PageStart { status, .. }) => {
             let why = format!("published there, but readers do not see it: the site answers {status}");
             (Outcome::Refused, Some(status), why)
         }
@@ -56,14 +57,10 @@ pub async fn look(http: &HttpSender, outbound: &OutboundMessage, title: &str) ->
 fn asked(known: &KnownPost) -> Option<(&KnownPost, &str, PostReport)> {
     let KnownPost { id, remote_id, content_hash, .. } = known.clone();
     let report = PostReport {
-        post: id,
         remote_id: Some(remote_id?),
-        url: None,
         content_hash: Some(content_hash?),
         is_public: true,
-        live: None,
-        removed: Vec::new(),
-        changed_there: None,
+        ..absent(id)
     };
     Some((known, known.url.as_deref()?, report))
 }

@@ -2,27 +2,24 @@
 
 use super::{PostBody, RemotePost};
 use crate::services::hex::sha256;
-use domain::post::PostReport;
+use domain::{PostId, post::PostReport};
 
 /// Returns what is known of a post on the site.
 pub fn report(post: &PostBody, remote: &RemotePost) -> Box<PostReport> {
     let url = Some(remote.url.clone()).filter(|_| remote.is_public() && is_web_address(&remote.url));
     Box::new(PostReport {
-        post: post.id,
         remote_id: Some(remote.id.clone()),
         url,
         content_hash: Some(fingerprint(post, &remote.text)),
         is_public: remote.is_public(),
-        live: None,
-        removed: Vec::new(),
-        changed_there: None,
+        ..absent(post.id)
     })
 }
 
-/// Reports that a post is not on the site.
-pub fn absent(post: &PostBody) -> Box<PostReport> {
-    Box::new(PostReport {
-        post: post.id,
+/// What is known of a post that is not on the site.
+pub fn absent(post: PostId) -> PostReport {
+    PostReport {
+        post,
         remote_id: None,
         url: None,
         content_hash: None,
@@ -30,7 +27,7 @@ pub fn absent(post: &PostBody) -> Box<PostReport> {
         live: None,
         removed: Vec::new(),
         changed_there: None,
-    })
+    }
 }
 
 /// Whether an address that the site named may become a link. PostgreSQL stores no NUL.

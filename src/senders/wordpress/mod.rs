@@ -7,7 +7,7 @@ mod site;
 use super::{
     OutboundMessage, SendResult,
     http::{HttpSender, Verb},
-    posts::{self, PostText, RemotePost, nothing_written, prepare::removed, whole::WholePost},
+    posts::{self, PostText, RemotePost, api::if_there, nothing_written, prepare::removed, whole::WholePost},
 };
 use crate::text::html::escape;
 use async_trait::async_trait;
@@ -43,12 +43,8 @@ pub async fn read_whole(
 ) -> Result<Option<WholePost>, SendResult> {
     let site = WordPress::new(http, route, outbound)
         .map_err(|why| SendResult::without_response(Outcome::Blocked, why))?;
-    match site.call::<TitledPost>(&format!("{POSTS}/{id}"), &[("context", "edit")], Verb::Get).await {
-        Ok(answer) => Ok(Some(answer.value.into())),
-        // Of the post, not of the API.
-        Err(failed) if failed.status == Some(404) && failed.is_about_message => Ok(None),
-        Err(failed) => Err(nothing_written(failed)),
-    }
+    let found = site.call::<TitledPost>(&format!("{POSTS}/{id}"), &[("context", "edit")], Verb::Get).await;
+    Ok(if_there(found)?.map(WholePost::from))
 }
 
 /// The fields of a post: its text as blocks with the marker.
@@ -63,12 +59,8 @@ fn fields(text: &PostText<'_>) -> Map<String, Value> {
 #[async_trait]
 impl posts::Site for WordPress<'_> {
     async fn read(&self, id: &str) -> Result<Option<RemotePost>, SendResult> {
-        match self.call::<Post>(&format!("{POSTS}/{id}"), &[("context", "edit")], Verb::Get).await {
-            Ok(answer) => Ok(Some(answer.value.into())),
-            // Of the post, not of the API.
-            Err(failed) if failed.status == Some(404) && failed.is_about_message => Ok(None),
-            Err(failed) => Err(nothing_written(failed)),
-        }
+        let found = self.call::<Post>(&format!("{POSTS}/{id}"), &[("context", "edit")], Verb::Get).await;
+        Ok(if_there(found)?.map(RemotePost::from))
     }
 
     async fn search(&self, marker: &str) -> Result<Vec<RemotePost>, SendResult> {
