@@ -4,14 +4,15 @@ mod disable;
 mod invitations;
 mod list;
 mod query;
+mod resets;
 pub mod role_options;
 mod row;
-mod second_factors;
 
 use crate::{
     accounts::{
-        passkeys::PasskeyAccounts,
+        passkeys::fns::{ResetPasskeys, list_passkey_accounts},
         password_confirmation::PasswordConfirmation,
+        second_factor_fns::{ResetSecondFactor, list_second_factors},
         server_fns::{Invite, NewLink, UndoAccountChange, account_undo, list_accounts, new_link},
     },
     session::visitor,
@@ -32,8 +33,8 @@ use invitations::Invitations;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use list::AccountList;
+use resets::Resets;
 use role_options::RoleOptions;
-use second_factors::SecondFactors;
 use server_fn::ServerFn;
 use texts::{
     accounts::{AccountTexts, passkeys::PasskeyTexts, second_factor::SecondFactorTexts},
@@ -61,6 +62,7 @@ fn ForAdmins() -> impl IntoView {
     let accounts = Resource::new(|| (), |()| list_accounts());
     let created = Resource::new(|| (), |()| new_link());
     let query = use_query_map();
+    let (codes, passkeys) = (SecondFactorTexts::here(), PasskeyTexts::here());
     view! {
         <AccountResult />
         <Suspense>
@@ -77,8 +79,14 @@ fn ForAdmins() -> impl IntoView {
             }}
             <AccountList accounts=accounts />
         </AsyncView>
-        <SecondFactors />
-        <PasskeyAccounts />
+        <Resets
+            accounts=Resource::new(|| (), |()| list_second_factors()) id="second-factors" title=codes.title()
+            label=codes.reset() function=ResetSecondFactor::PATH
+        />
+        <Resets
+            accounts=Resource::new(|| (), |()| list_passkey_accounts()) id="passkey-accounts" title=passkeys.title()
+            label=passkeys.reset() function=ResetPasskeys::PATH
+        />
         <Invitations />
         <InviteForm />
     }
