@@ -293,18 +293,7 @@ pub async fn create(
         proves_both_factors: body.proves_both_factors,
         is_enabled: body.is_enabled,
     };
-    let settings = fields.over(ProviderSettings {
-        name: body.name,
-        client_id: body.client_id,
-        scopes: "openid profile email".to_owned(),
-        provisioning: Provisioning::None,
-        member_group: String::new(),
-        group_claim: String::new(),
-        roles: Vec::new(),
-        groups: Vec::new(),
-        proves_both_factors: false,
-        is_enabled: true,
-    })?;
+    let settings = fields.over(ProviderSettings::new(body.name, body.client_id))?;
     let new = NewProvider { issuer: body.issuer, client_secret: body.client_secret, settings };
     let provider = web.services.sign_in.create_provider(&actor, new).await?;
     Ok((StatusCode::CREATED, Json(provider.into())))

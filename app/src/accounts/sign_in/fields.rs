@@ -19,23 +19,6 @@ use texts::{accounts::sign_in::SignInTexts, language, refusal};
 pub const FIELDS: &[&str] =
     &["issuer", "name", "client_id", "scopes", "member_group", "group_claim", "roles", "groups", "password"];
 
-/// Returns the settings that the form of a new provider shows.
-#[must_use]
-pub fn new_settings() -> ProviderSettings {
-    ProviderSettings {
-        name: String::new(),
-        client_id: String::new(),
-        scopes: "openid profile email".to_owned(),
-        provisioning: Provisioning::None,
-        member_group: String::new(),
-        group_claim: String::new(),
-        roles: Vec::new(),
-        groups: Vec::new(),
-        proves_both_factors: false,
-        is_enabled: true,
-    }
-}
-
 /// The fields, with what was typed into a refused form.
 #[component]
 pub fn ProviderFields(

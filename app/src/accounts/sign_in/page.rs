@@ -1,7 +1,7 @@
 //! `/settings/sign-in`: providers of OpenID Connect. `?change=ID` shows the form of one of them. For admins.
 
 use super::{
-    fields::{FIELDS, ProviderFields, new_settings},
+    fields::{FIELDS, ProviderFields},
     sign_in_fns::{
         ChangeProvider, CreateProvider, DeleteProvider, ProvidersAndGroups, TestProvider, list_providers,
     },
@@ -18,7 +18,7 @@ use crate::{
 };
 use domain::accounts::{
     group::Group,
-    sign_in::{MAX_PROVIDERS, Provider},
+    sign_in::{MAX_PROVIDERS, Provider, ProviderSettings},
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
@@ -160,6 +160,7 @@ fn ChangeForm(provider: Provider, groups: Vec<Group>) -> impl IntoView {
 fn NewForm(groups: Vec<Group>) -> impl IntoView {
     let texts = SignInTexts::here();
     let path = CreateProvider::PATH;
+    let settings = ProviderSettings::new(String::new(), String::new());
     let refusal = refusal_of(path);
     view! {
         <section class="panel" aria-labelledby="new-provider">
@@ -170,7 +171,7 @@ fn NewForm(groups: Vec<Group>) -> impl IntoView {
                     value=typed(path, "issuer").unwrap_or_default() refusal=Signal::stored(refusal.clone())
                 />
                 <ProviderFields
-                    function=path settings=new_settings() groups=groups has_secret=false refusal=refusal
+                    function=path settings=settings groups=groups has_secret=false refusal=refusal
                 />
                 <PasswordConfirmation function=path />
                 <p><button type="submit" class="button main">{texts.add()}</button></p>

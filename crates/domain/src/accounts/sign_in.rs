@@ -82,6 +82,23 @@ pub struct ProviderSettings {
 }
 
 impl ProviderSettings {
+    /// Returns the settings of a new provider for which nothing else is chosen.
+    #[must_use]
+    pub fn new(name: String, client_id: String) -> Self {
+        Self {
+            name,
+            client_id,
+            scopes: "openid profile email".to_owned(),
+            provisioning: Provisioning::None,
+            member_group: String::new(),
+            group_claim: String::new(),
+            roles: Vec::new(),
+            groups: Vec::new(),
+            proves_both_factors: false,
+            is_enabled: true,
+        }
+    }
+
     /// Returns the settings without blanks around texts, and with the scope `openid`; or which fields are wrong.
     pub fn checked(mut self) -> Result<Self, DomainError> {
         let mut problems = FieldProblems::default();
@@ -337,19 +354,13 @@ mod tests {
 
     fn settings() -> ProviderSettings {
         ProviderSettings {
-            name: " Company ".to_owned(),
-            client_id: "desk".to_owned(),
             scopes: " profile  email".to_owned(),
-            provisioning: Provisioning::None,
-            member_group: String::new(),
             group_claim: "groups".to_owned(),
             roles: vec![
                 RoleRule { group: "editors".to_owned(), role: Role::Reviewer },
                 RoleRule { group: "owners".to_owned(), role: Role::Admin },
             ],
-            groups: Vec::new(),
-            proves_both_factors: false,
-            is_enabled: true,
+            ..ProviderSettings::new(" Company ".to_owned(), "desk".to_owned())
         }
     }
 
