@@ -1,5 +1,5 @@
 //! All sentences of the user interface in one file, `target/texts.md`, to be read from top to bottom; the words
-//! that they do not use; and that the code uses each set.
+//! that they do not use; and that the code uses each set and each text.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by a panic")]
 
@@ -10,7 +10,7 @@ mod plurals;
 
 use data::{Set, Source, Words};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
     fs,
     path::{Path, PathBuf},
@@ -107,7 +107,7 @@ fn read_sources(folder: &Path, sources: &mut String) {
     for path in entries(folder) {
         if path.is_dir() {
             read_sources(&path, sources);
-        } else {
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
             sources.push_str(&fs::read_to_string(&path).unwrap());
         }
     }
@@ -124,4 +124,24 @@ fn every_set_has_a_module() {
         let is_included = of_feature.flat_map(|sets| sets.split(',')).any(|name| name.trim() == set.name);
         assert!(is_included, "no module includes {} of {}: add sets!(…) or delete it", set.name, set.feature);
     }
+}
+
+/// Functions of texts are public, so the compiler reports none.
+#[test]
+fn no_text_is_unused() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut sources = String::new();
+    for folder in ["app/src", "src", "crates/texts/src"] {
+        read_sources(&root.join(folder), &mut sources);
+    }
+    let is_end = |letter: char| !letter.is_ascii_alphanumeric() && letter != '_';
+    let used: BTreeSet<&str> =
+        sources.split(['.', ':']).filter_map(|rest| rest.split(is_end).next()).collect();
+    let mut unused = Vec::new();
+    // Names of the texts of help are made by macros.
+    for set in all_sets().iter().filter(|set| !set.name.starts_with("Help")) {
+        let texts = set.texts.iter().filter(|text| !used.contains(text.name.as_str()));
+        unused.extend(texts.map(|text| format!("{}: {}", set.name, text.name)));
+    }
+    assert!(unused.is_empty(), "delete these texts in all languages:\n{}", unused.join("\n"));
 }
