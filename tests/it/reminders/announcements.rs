@@ -161,7 +161,7 @@ async fn changed_passkeys_are_announced_to_the_account(server: TestServer) {
     assert_eq!(notified.len(), 5, "{notified:?}");
     let expected = [
         "A passkey was added to your account",
-        "The password of your account no longer logs in",
+        "Log-ins with your password were turned off",
         "A passkey of your account was removed",
         "An admin removed the passkeys of your account",
     ];

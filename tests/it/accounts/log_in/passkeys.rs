@@ -380,7 +380,7 @@ async fn passkeys_are_offered_as_localhost_and_refused_at_an_ip_address() {
     ];
     assert_eq!(browser.form("/fn/add_passkey", &form).await.status, 303);
     let page = browser.get("/settings/profile").await.expect_page();
-    assert_contains(&page, &["My &lt;phone", "The password also logs in."]);
+    assert_contains(&page, &["My &lt;phone", "You can also log in with your password."]);
     let guest = local_browser(&server);
     let issued = guest.script_form("/fn/begin_passkey_log_in", &[]).await.expect(200);
     let proof = passkey.prove(&text(&issued["challenge"]));
