@@ -11,10 +11,11 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 /// Cancels deliveries of a channel that wait although a newer one does something else with their post: posts change in
-/// order. A post whose article was purged is withdrawn, and not published. A draft that failed is not tried again once
-/// nothing is scheduled, or so shortly before the moment that the publication would wait for its end. Nor is one made then
-/// that has waited since before. What a user asks for is tried once. Waits for no lock,
-/// as the turn at the channel holds others: what is locked is cancelled in a later round, and is not claimed until then.
+/// order. A post whose article was purged is withdrawn, and not published. So shortly before its moment that the
+/// publication would wait for the end of a draft ([`LAST_PREPARE_MS`]), a draft that failed is not tried again, and one that
+/// has waited since before is not begun; one that a user asks for then is tried once. Nor is a failed one tried again once
+/// nothing is scheduled. Waits for no lock, as the turn at the channel holds others: what is locked is cancelled in a later
+/// round, and is not claimed until then.
 pub async fn cancel_superseded(
     mut conn: Conn<'_>,
     channel: ChannelId,
