@@ -30,7 +30,7 @@ use domain::{
     articles::details::DetailsEdit,
     channel::{Channel, Endpoint},
     imports::{ImportProblem, TextThere},
-    post::{Post, PostState, changed},
+    post::Post,
 };
 use std::time::Duration;
 use store::{
@@ -56,14 +56,6 @@ struct Known {
     program: Program,
 }
 
-impl Known {
-    /// Whether the text there is another one than was sent.
-    fn is_edited(&self) -> bool {
-        let is_changed = self.post.state == PostState::ChangedThere;
-        is_changed && self.post.changed_there.as_deref() == Some(changed::EDITED)
-    }
-}
-
 /// Asks a site for the text that it has of an article, and compares it with the one that was sent.
 pub async fn show(
     parts: &AppState,
@@ -85,7 +77,8 @@ pub async fn show(
     let (program, fallback) = (known.program, known.sent.body.clone());
     let work = move |budget: &Budget| compare(program, (&sent, fallback.as_str()), &theirs, budget);
     let (text, lines) = POOL.run_for_client(actor.into(), work).await?.map_err(site)?;
-    let can_take = known.is_edited() && whole.is_for_everyone && known.article.deleted_at.is_none();
+    let can_take =
+        known.post.is_edited_there() && whole.is_for_everyone && known.article.deleted_at.is_none();
     Ok(TextThere {
         can_take,
         hash: whole.hash(),
@@ -130,7 +123,7 @@ pub async fn take(
     if known.post.version != seen {
         return Err(DomainError::Changed);
     }
-    if !known.is_edited() {
+    if !known.post.is_edited_there() {
         return Err(DomainError::WrongState { what: "post".to_owned(), state: known.post.state.to_string() });
     }
     let whole = fetch(parts, &known).await?;

@@ -12,7 +12,7 @@ use crate::{
         time::date_time::Relative,
     },
 };
-use domain::post::{Post, PostAction, PostState, changed};
+use domain::post::{Post, PostAction, PostState};
 use leptos::prelude::*;
 use texts::deliveries::{ChannelTexts, posts::PostTexts};
 
@@ -104,9 +104,7 @@ fn Row(post: Post) -> impl IntoView {
     let log = post.state.needs_user().then(|| {
         view! { " " <a href=format!("/settings/channels/{}", post.channel)>{texts.show_delivery()}</a> }
     });
-    let is_edited =
-        post.state == PostState::ChangedThere && post.changed_there.as_deref() == Some(changed::EDITED);
-    let both = is_edited.then(|| {
+    let both = post.is_edited_there().then(|| {
         let page = format!("/articles/{}/posts/{}", post.article, post.channel);
         view! { " " <a href=page>{texts.both()}</a> }
     });

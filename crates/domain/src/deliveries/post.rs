@@ -171,6 +171,14 @@ pub struct Post {
     pub changed_there: Option<String>,
 }
 
+impl Post {
+    /// Whether its text on the other site is another one than was sent there.
+    #[must_use]
+    pub fn is_edited_there(&self) -> bool {
+        self.state == PostState::ChangedThere && self.changed_there.as_deref() == Some(changed::EDITED)
+    }
+}
+
 /// Query of the list of posts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PostQuery {
