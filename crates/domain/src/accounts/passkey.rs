@@ -14,8 +14,6 @@ use std::net::Ipv4Addr;
 pub const CHALLENGE_WITHIN_MS: i64 = 5 * 60_000;
 /// Maximum number of passkeys of an account.
 pub const MAX_PASSKEYS: usize = 20;
-/// Maximum length of the name of a passkey, characters.
-pub const MAX_PASSKEY_NAME_CHARS: usize = 60;
 
 /// The site to which passkeys are bound: browsers use them nowhere else.
 #[derive(Debug, Clone, PartialEq, Eq)]

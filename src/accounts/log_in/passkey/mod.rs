@@ -6,7 +6,7 @@ mod log_in;
 mod reset;
 
 use crate::{
-    accounts::{AccountService, password_check},
+    accounts::{AccountService, checked_name, password_check},
     security::webauthn::Expected,
     services::internal_error,
 };
@@ -17,11 +17,10 @@ use domain::{
     AccountId, Actor, DomainError, PasskeyId,
     account::{Account, Client, LoggedIn},
     accounts::passkey::{
-        Confirmations, MAX_PASSKEY_NAME_CHARS, MAX_PASSKEYS, NewPasskey, OwnPasskeys, PasskeyAccount,
-        PasskeyAnswer, PasskeyBrowser, PasskeyChallenge, PasskeySite, Passkeys, localhost_url,
+        Confirmations, MAX_PASSKEYS, NewPasskey, OwnPasskeys, PasskeyAccount, PasskeyAnswer, PasskeyBrowser,
+        PasskeyChallenge, PasskeySite, Passkeys, localhost_url,
     },
     error::ValidationError,
-    text::find_forbidden_char,
 };
 use serde_json::json;
 use store::{
@@ -70,22 +69,6 @@ fn wrong() -> DomainError {
     DomainError::invalid("passkey", ValidationError::WrongPasskey)
 }
 
-/// Returns the name of a new passkey without spaces around it.
-fn checked_name(name: &str) -> Result<&str, DomainError> {
-    let name = name.trim();
-    if name.is_empty() {
-        return Err(DomainError::invalid("name", ValidationError::Empty));
-    }
-    if name.chars().count() > MAX_PASSKEY_NAME_CHARS {
-        let max = u32::try_from(MAX_PASSKEY_NAME_CHARS).unwrap_or(u32::MAX);
-        return Err(DomainError::invalid("name", ValidationError::TooLong { max }));
-    }
-    if find_forbidden_char(name).is_some() {
-        return Err(DomainError::invalid("name", ValidationError::BadCharacters));
-    }
-    Ok(name)
-}
-
 async fn add(
     service: &AccountService,
     actor: &Actor,
@@ -93,7 +76,7 @@ async fn add(
     new: &NewPasskey,
 ) -> Result<(), DomainError> {
     let (account, now) = (actor.account, service.parts.clock.now());
-    let name = checked_name(&new.name)?;
+    let name = checked_name("name", &new.name)?;
     let issued = challenge::read(service, (Purpose::Add, Some(account)), browser)?;
     let expected = Expected { challenge: &issued.challenge, site: &issued.site };
     let counter = expected.created(new).ok_or_else(wrong)?;
@@ -108,7 +91,7 @@ async fn add(
     }
     let (credential, public_key) = (new.credential.as_str(), new.public_key.as_str());
     let counter = i64::from(counter);
-    let record = NewPasskeyRecord { account, credential, public_key, name, counter, at: now };
+    let record = NewPasskeyRecord { account, credential, public_key, name: &name, counter, at: now };
     match passkey::insert(tx.conn(), record).await {
         Err(error) if error.is_unique_violation() => return Err(wrong()),
         done => done.map_err(internal_error)?,
