@@ -90,7 +90,8 @@ async fn find(service: &AccountService, email: &str) -> Result<Option<AccountRec
     Ok(person.filter(|person| person.is_disabled == 0))
 }
 
-/// Returns an account without its password if that does not log in. Reads as much of an unknown one.
+/// Returns an account without its password if log-ins with it are off. For an unknown one it reads as much, so that both
+/// take the same time.
 async fn usable(
     lease: &mut ReadConn,
     person: Option<AccountRecord>,

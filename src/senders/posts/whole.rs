@@ -32,7 +32,7 @@ impl WholePost {
     }
 }
 
-/// Returns a text from here as HTML, as it would be sent. An error is a sentence.
+/// Returns a text from here as HTML, as it would be sent. An error says why no text can be.
 pub async fn sent_html(
     id: PostId,
     (slug, text): (&str, &str),

@@ -1,4 +1,4 @@
-//! Sign-in with providers of OpenID Connect. A person is the provider and its `sub`, never an e-mail address.
+//! Sign-in with providers of OpenID Connect. A person is identified by the provider and its `sub`, never by an e-mail address.
 
 pub use crate::error::problem::sign_in::SignInProblem;
 
