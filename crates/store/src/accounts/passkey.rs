@@ -1,7 +1,10 @@
 //! Passkeys, answered challenges, and accounts whose password does not log in.
 
 use crate::{Conn, StoreError, db::with_conn, row::row};
-use domain::{AccountId, PasskeyId, Timestamp, accounts::passkey::Passkey};
+use domain::{
+    AccountId, PasskeyId, Timestamp,
+    accounts::passkey::{Confirmations, Passkey},
+};
 use uuid::Uuid;
 
 row! {
@@ -157,6 +160,19 @@ pub async fn is_password_off(conn: Conn<'_>, account: AccountId) -> Result<bool,
     let found: Option<i32> = with_conn!(conn, c => sqlx::query_scalar(
         "select 1 from password_off where account_id = $1").bind(account.0).fetch_optional(c).await)?;
     Ok(found.is_some())
+}
+
+/// With what an account can confirm who uses its session.
+pub async fn confirmations(conn: Conn<'_>, account: AccountId) -> Result<Confirmations, StoreError> {
+    let found: Option<(i32, i32)> = with_conn!(conn, c => sqlx::query_as(
+        "select case when a.password_hash is null
+                          or exists (select 1 from password_off o where o.account_id = a.id) then 0 else 1 end,
+                case when exists (select 1 from passkey p where p.account_id = a.id) then 1 else 0 end
+           from account a
+          where a.id = $1")
+        .bind(account.0).fetch_optional(c).await)?;
+    let (password, passkey) = found.unwrap_or_default();
+    Ok(Confirmations { has_password: password == 1, has_passkey: passkey == 1 })
 }
 
 /// Refuses log-ins with the password of an account that has a passkey. False: it has none, or they are refused already.

@@ -136,11 +136,7 @@ async fn turn_password_off(service: &AccountService, actor: &Actor, is_off: bool
 
 async fn confirmations(service: &AccountService, actor: &Actor) -> Result<Confirmations, DomainError> {
     let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-    let known = passkey::credentials(lease.conn(), actor.account).await.map_err(internal_error)?;
-    let is_off = passkey::is_password_off(lease.conn(), actor.account).await.map_err(internal_error)?;
-    let person = account::find(lease.conn(), actor.account).await.map_err(internal_error)?;
-    let has_password = !is_off && person.is_some_and(|person| person.password_hash.is_some());
-    Ok(Confirmations { has_password, has_passkey: !known.is_empty() })
+    passkey::confirmations(lease.conn(), actor.account).await.map_err(internal_error)
 }
 
 async fn commit(service: &AccountService, mut tx: Tx, events: &[NewEvent]) -> Result<(), DomainError> {

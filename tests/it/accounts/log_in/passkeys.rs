@@ -10,7 +10,9 @@ use domain::{
     DomainError, PasskeyId,
     account::LoggedIn,
     accounts::{
-        passkey::{NewPasskey, PasskeyAnswer, PasskeyBrowser, PasskeyChallenge, Passkeys as _},
+        passkey::{
+            Confirmations, NewPasskey, PasskeyAnswer, PasskeyBrowser, PasskeyChallenge, Passkeys as _,
+        },
         second_factor::{RULE_GRACE_MS, RequiredFor},
     },
     error::ValidationError,
@@ -317,6 +319,9 @@ async fn a_passkey_confirms_in_place_of_the_password(server: TestServer) {
     let session = log_in(&server, &mut passkey).await.unwrap().session;
     server.advance(10 * MINUTE_MS).await;
     let actor = accounts.authenticate_session(&session).await.unwrap().unwrap();
+    let ways = |has_password, has_passkey| Ok(Confirmations { has_password, has_passkey });
+    assert_eq!(accounts.confirmations(&actor).await, ways(true, true));
+    assert_eq!(accounts.confirmations(&server.admin.actor).await, ways(true, false));
     let again = DomainError::invalid("password", ValidationError::PasswordAgain);
     assert_eq!(accounts.turn_password_off(&actor, true).await, Err(again.clone()));
     assert_eq!(accounts.begin_adding_passkey(&actor, URL).await, Err(again));
@@ -328,6 +333,7 @@ async fn a_passkey_confirms_in_place_of_the_password(server: TestServer) {
     accounts.confirm_with_passkey(&actor, &browser_of(&issued), &proof).await.unwrap();
     let actor = accounts.authenticate_session(&session).await.unwrap().unwrap();
     accounts.turn_password_off(&actor, true).await.unwrap();
+    assert_eq!(accounts.confirmations(&actor).await, ways(false, true));
 }
 
 async fn passkeys_without_the_password_are_a_second_factor(server: TestServer) {
