@@ -10,6 +10,7 @@ use crate::{
     },
 };
 use serde_json::Value;
+use std::collections::HashSet;
 
 /// Comments around the HTML of a card.
 const BEGIN: &str = "<!--kg-card-begin: html-->";
@@ -27,7 +28,9 @@ const IN_LISTS: [&str; 3] = ["li", "ol", "ul"];
 pub fn content(html: &str, marker: &str) -> String {
     // A comment would begin or end a card.
     let html = html.replace("<!--", "&lt;!--");
-    let mut text: String = pieces(&html).iter().map(|piece| written(piece, &html)).collect();
+    let linked: HashSet<&str> =
+        html.split("href=\"#").skip(1).filter_map(|link| link.split('"').next()).collect();
+    let mut text: String = pieces(&html).iter().map(|piece| written(piece, &linked)).collect();
     text.push_str(&card(&format!(r#"<div hidden data-presstime="{marker}"></div>"#)));
     text
 }
@@ -52,24 +55,24 @@ pub fn stored(text: &str) -> Option<String> {
     Some(cards.filter_map(|node| node.get("html").and_then(Value::as_str)).collect())
 }
 
-fn written(piece: &Piece<'_>, all: &str) -> String {
+/// `linked`: ids to which links inside the text lead.
+fn written(piece: &Piece<'_>, linked: &HashSet<&str>) -> String {
     match &piece.tag {
         None if piece.html.contains('<') => card(piece.html),
         None => format!("<p>{}</p>", piece.html.trim()),
-        Some(tag) if is_kept(tag, piece.html, all) => piece.html.to_owned(),
+        Some(tag) if is_kept(tag, piece.html, linked) => piece.html.to_owned(),
         Some(_) => card(piece.html),
     }
 }
 
-/// Whether Ghost keeps an element of the text `all`.
-fn is_kept(tag: &Tag<'_>, html: &str, all: &str) -> bool {
+/// Whether Ghost keeps an element.
+fn is_kept(tag: &Tag<'_>, html: &str, linked: &HashSet<&str>) -> bool {
     let inside = inner(html);
     match tag.name.as_str() {
         "p" => has_only(html, &["p"]) || is_image(inside),
         // Ghost gives headings ids of its own, to which links inside the text would not lead.
         "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
-            let is_linked = |id: &str| all.contains(&format!("href=\"#{id}\""));
-            has_only(inside, &[]) && !tag.get("id").is_some_and(is_linked)
+            has_only(inside, &[]) && !tag.get("id").is_some_and(|id| linked.contains(id))
         }
         "ul" | "ol" => has_only(html, &IN_LISTS),
         "blockquote" => inside.matches("<p").count() == 1 && has_only(html, &["blockquote", "p"]),
@@ -110,7 +113,7 @@ fn is_image(html: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::senders::posts::prepare::removed;
+    use crate::{senders::posts::prepare::removed, text::linear::assert_linear};
 
     fn is_card(html: &str) -> bool {
         let all = content(html, "m");
@@ -165,6 +168,9 @@ mod tests {
         let all = content("<p><a href=\"#a\">A</a></p><h2 id=\"a\">A</h2><h2 id=\"b\">B</h2>", "m");
         assert!(all.contains(&card("<h2 id=\"a\">A</h2>")), "{all}");
         assert!(!all.contains(&card("<h2 id=\"b\">B</h2>")), "{all}");
+        let headings =
+            |bytes: usize| (0..bytes / 20).map(|id| format!("<h2 id=\"{id}\">A</h2>")).collect::<String>();
+        assert_linear("headings", (50_000, headings), |html| drop(content(html, "m")));
     }
 
     #[test]
