@@ -16,6 +16,8 @@ use std::time::Duration;
 
 /// Maximum number of bytes of a page that are searched.
 const MAX_PAGE_BYTES: usize = 2 * 1024 * 1024;
+/// Maximum length of an entity after its first letter, bytes.
+const MAX_ENTITY_BYTES: usize = 11;
 /// Maximum duration with all redirects. The claim of an attempt is longer.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -94,11 +96,10 @@ fn letters_of(text: &str, to: &mut String) {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('&') {
         to.extend(before.chars().filter(|letter| counts(*letter)));
-        let entity = after.find(';').filter(|end| {
-            let name = after.get(..*end).unwrap_or_default();
-            !name.is_empty()
-                && name.len() <= 10
-                && name.chars().all(|c| c == '#' || c.is_ascii_alphanumeric())
+        let start = after.get(..after.floor_char_boundary(MAX_ENTITY_BYTES)).unwrap_or_default();
+        let entity = start.find(';').filter(|end| {
+            let name = start.get(..*end).unwrap_or_default();
+            !name.is_empty() && name.chars().all(|c| c == '#' || c.is_ascii_alphanumeric())
         });
         rest = entity.and_then(|end| after.get(end + 1..)).unwrap_or(after);
     }
@@ -108,6 +109,7 @@ fn letters_of(text: &str, to: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::linear::assert_linear;
     use domain::PostId;
 
     #[test]
@@ -139,5 +141,8 @@ mod tests {
         let mut letters = String::new();
         letters_of("R&D &; & Co", &mut letters);
         assert_eq!(letters, "RDCo");
+        assert_linear("&", (50_000, |bytes: usize| "&".repeat(bytes)), |text| {
+            letters_of(text, &mut String::new())
+        });
     }
 }
