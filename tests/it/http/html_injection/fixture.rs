@@ -15,6 +15,8 @@ use test_support::{Behaviour, Sink, SmtpBehaviour, SmtpSink, Stage};
 
 /// The marker. Not lower case: values that are case-folded or used in addresses cannot hold markup.
 pub const MARKER: &str = "Mk7q";
+/// A link in each text. The egress rules refuse its port, so that the page which opens links asks no network.
+const LINK: &str = "https://example.org:444";
 
 /// Columns that must contain the marker, so that no column is forgotten when a table changes.
 const MARKED_COLUMNS: [&str; 37] = [
@@ -321,15 +323,14 @@ async fn channels(server: &TestServer, sink: &Sink, smtp: &SmtpSink) -> Vec<Stri
 /// Creates articles and tasks in each state.
 async fn articles(server: &TestServer, cover: &str) -> (Vec<String>, Vec<String>) {
     let write = async |title: &str| {
-        let (title, body) = (
-            format!("{title} {MARKER}"),
-            format!("First {MARKER} words\n\nand more at <https://example.org>\n"),
-        );
+        let (title, body) =
+            (format!("{title} {MARKER}"), format!("First {MARKER} words\n\nand more at <{LINK}>\n"));
         let new = json!({"title": title, "body": body, "details": publications::details(cover)});
         server.as_creator().post("/api/v1/articles", &new).await.expect(201)
     };
     let save = async |article: &Value| {
-        let edit = json!({"body": format!("Then {MARKER} words\n\nand more at <https://example.org>\n"), "seen_revision": 1});
+        let edit =
+            json!({"body": format!("Then {MARKER} words\n\nand more at <{LINK}>\n"), "seen_revision": 1});
         let path = format!("/api/v1/articles/{}", text(&article["id"]));
         server.as_creator().patch(&path, &edit).await.expect(200);
     };
