@@ -3,4 +3,4 @@
 mod audit_summary;
 mod event_log;
 mod report;
-mod scale;
+pub mod scale;

@@ -22,7 +22,7 @@ const ANALYZE: &str = "analyze task, execution, event, delivery, article, revisi
 const MAX_ROWS: u64 = 200;
 
 /// Counter of rows read by one query.
-enum Meter {
+pub enum Meter {
     /// Instructions of SQLite's virtual machine. A row takes several.
     Sqlite(Arc<AtomicU64>),
     /// Rows read by this transaction before the query.
@@ -33,7 +33,7 @@ enum Meter {
 const CALLBACK_INTERVAL: i32 = 50;
 
 impl Meter {
-    async fn start(conn: Conn<'_>) -> Self {
+    pub async fn start(conn: Conn<'_>) -> Self {
         match conn {
             Conn::Sqlite(c) => {
                 let steps = Arc::new(AtomicU64::new(0));
@@ -49,7 +49,7 @@ impl Meter {
     }
 
     /// Returns roughly how many rows were read since the start.
-    async fn rows(self, conn: Conn<'_>) -> u64 {
+    pub async fn rows(self, conn: Conn<'_>) -> u64 {
         match (self, conn) {
             (Self::Sqlite(steps), Conn::Sqlite(c)) => {
                 c.lock_handle().await.unwrap().remove_progress_handler();
