@@ -2,7 +2,7 @@
 
 use reqwest::{Client, Method, RequestBuilder, header::HeaderMap, redirect::Policy};
 use serde_json::Value;
-use std::time::Duration;
+use std::{net::Ipv4Addr, time::Duration};
 
 /// A client with a token, with cookies, or with neither.
 #[derive(Debug, Clone)]
@@ -23,6 +23,8 @@ pub fn client(with_cookies: bool) -> Client {
     // Without the system's certificates, which no test needs: reading them took longer than most requests.
     let client =
         Client::builder().tls_certs_only([]).redirect(Policy::none()).cookie_store(with_cookies).no_proxy();
+    // Test servers listen on IPv4 only; the system may know `localhost` as ::1, or not at all.
+    let client = client.resolve("localhost", (Ipv4Addr::LOCALHOST, 0).into());
     client.read_timeout(Duration::from_secs(60)).build().expect("a client")
 }
 

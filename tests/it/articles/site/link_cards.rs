@@ -8,7 +8,7 @@ use store::{
     PoolRole,
     link_card::{self, AskedCards, Attempts, CardLimits},
 };
-use test_support::{Behaviour, Sink};
+use test_support::{Behaviour, Sink, until};
 use tokio_util::sync::CancellationToken;
 
 on_both!(
@@ -268,12 +268,16 @@ async fn a_reviewer_sees_the_cards_that_readers_will_see(server: TestServer) {
     );
 }
 
-/// Saves a text with this link, and reads what waits. Two rounds: the server itself may have begun the page.
+/// Saves a text with this link, and waits until its page was read. Returns the preview.
 async fn read_alone(server: &TestServer, url: &str) -> String {
     create(server, "Link", url).await;
-    for _ in 0..2 {
-        link_cards::read_waiting(&server.app.parts, &CancellationToken::new()).await.unwrap();
-    }
+    // Also those that are being read.
+    let attempts = Attempts { ended_before: server.now().plus(DAY_MS), max: i32::MAX };
+    let is_read = async || {
+        let mut lease = server.app.parts.store.read(PoolRole::Web).await.unwrap();
+        link_card::waiting(lease.conn(), attempts, 1).await.unwrap().is_empty()
+    };
+    until("the page of the link is read", is_read).await;
     preview(server, url).await
 }
 
