@@ -1,7 +1,11 @@
 //! The disk is full in the middle of a backup, a migration and a rollback: before = after, and the same command
 //! works when there is space.
 
-use super::{OLD_STEP, back_up_before_upgrade, create_old_sqlite, is_success, make_newer, step_of};
+use super::{
+    OLD_STEP, create_old_sqlite, is_success,
+    rollback::{back_up_before_upgrade, make_newer},
+    step_of,
+};
 use crate::program::{Answer, Program};
 use std::{fs, path::Path};
 use test_support::SmallDisk;

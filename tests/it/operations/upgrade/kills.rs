@@ -2,8 +2,9 @@
 //! completes it.
 
 use super::{
-    OLD_STEP, back_up_before_upgrade, backups, create_old_postgres, create_old_sqlite, is_success,
-    make_newer, step_of,
+    OLD_STEP, backups, create_old_postgres, create_old_sqlite, is_success,
+    rollback::{back_up_before_upgrade, make_newer},
+    step_of,
 };
 use crate::{program::Program, simulation::rng::Rng};
 use sqlx::{Connection as _, PgConnection};
