@@ -1,7 +1,7 @@
 //! Posts before and after their moment: the draft shows whether the publication will work, a reader's request that it
 //! did, and what was changed on the site waits for a user.
 
-use super::{as_author, public_posts, published};
+use super::{as_author, away::published, public_posts};
 use crate::{
     deliveries::text,
     engine_page::assert_contains,
