@@ -3,7 +3,6 @@
 use crate::{on_both, test_server::TestServer};
 use presstime::articles::link_cards;
 use serde_json::{Value, json};
-use std::time::Duration;
 use store::{
     PoolRole,
     link_card::{self, AskedCards, Attempts, CardLimits},
@@ -59,16 +58,18 @@ async fn preview(server: &TestServer, body: &str) -> String {
 
 /// Waits until the preview of a text has a part, and returns it.
 async fn wait_for_preview(server: &TestServer, body: &str, part: &str) -> String {
-    let waiting = async {
-        loop {
-            let html = preview(server, body).await;
-            if html.contains(part) {
-                return html;
-            }
-            tokio::task::yield_now().await;
-        }
+    until("the page of the link is read", async || preview(server, body).await.contains(part)).await;
+    preview(server, body).await
+}
+
+/// Waits until no link waits for its page any more, or for what it says.
+async fn wait_until_read(server: &TestServer) {
+    let attempts = Attempts { ended_before: server.now().plus(DAY_MS), max: i32::MAX };
+    let is_read = async || {
+        let mut lease = server.app.parts.store.read(PoolRole::Web).await.unwrap();
+        link_card::waiting(lease.conn(), attempts, 1).await.unwrap().is_empty()
     };
-    tokio::time::timeout(Duration::from_secs(60), waiting).await.expect("the page of the link is read")
+    until("the pages of all links are read", is_read).await;
 }
 
 async fn a_link_alone_in_its_paragraph_becomes_a_card(server: TestServer) {
@@ -167,8 +168,8 @@ async fn a_page_that_cannot_be_read_leaves_the_link(server: TestServer) {
     }
     let shown = wait_for_preview(&server, &body, "class=\"link-card\"").await;
     assert!(shown.contains(&format!(">{}…<", "L".repeat(200))), "a long title is cut: {shown}");
-    // Nothing waits any more, and none of the others became a card.
-    link_cards::read_waiting(&server.app.parts, &CancellationToken::new()).await.unwrap();
+    // None of the others becomes a card.
+    wait_until_read(&server).await;
     let shown = preview(&server, &body).await;
     assert_eq!(shown.matches("class=\"link-card\"").count(), 1, "{shown}");
     assert_eq!(shown.matches("class=\"bare-link\"").count(), 7, "{shown}");
@@ -268,16 +269,10 @@ async fn a_reviewer_sees_the_cards_that_readers_will_see(server: TestServer) {
     );
 }
 
-/// Saves a text with this link, and waits until its page was read. Returns the preview.
+/// Returns the preview of a text with this link, after its page was read.
 async fn read_alone(server: &TestServer, url: &str) -> String {
     create(server, "Link", url).await;
-    // Also those that are being read.
-    let attempts = Attempts { ended_before: server.now().plus(DAY_MS), max: i32::MAX };
-    let is_read = async || {
-        let mut lease = server.app.parts.store.read(PoolRole::Web).await.unwrap();
-        link_card::waiting(lease.conn(), attempts, 1).await.unwrap().is_empty()
-    };
-    until("the page of the link is read", is_read).await;
+    wait_until_read(server).await;
     preview(server, url).await
 }
 
