@@ -108,7 +108,7 @@ async fn load_shapes(fixture: &Fixture, payload: &str) -> Shapes {
         }
     });
     let mut shapes = Shapes::new();
-    for (name, reply) in run_some_at_a_time(gets).await.into_iter().chain(run_some_at_a_time(posts).await) {
+    for (name, reply) in run_three_at_a_time(gets).await.into_iter().chain(run_three_at_a_time(posts).await) {
         let is_page = reply.header("content-type").starts_with("text/html");
         assert!(is_page || (300..400).contains(&reply.status), "{name}: {} {}", reply.status, reply.text);
         shapes.insert(name, (reply.status, Shape::of(&reply.text)));
@@ -116,9 +116,9 @@ async fn load_shapes(fixture: &Fixture, payload: &str) -> Shapes {
     shapes
 }
 
-/// Runs so many at a time that the server always has one to render. On a busy machine, more would wait for a core
-/// until the page's time is over.
-async fn run_some_at_a_time<T>(all: impl Iterator<Item = impl Future<Output = T>>) -> Vec<T> {
+/// Runs three at a time: the server always has one to render. On a busy machine, more would wait for a core until
+/// the time of a page is over.
+async fn run_three_at_a_time<T>(all: impl Iterator<Item = impl Future<Output = T>>) -> Vec<T> {
     use futures::StreamExt;
     futures::stream::iter(all).buffered(3).collect().await
 }
