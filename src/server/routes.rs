@@ -26,6 +26,7 @@ use axum::{
     Router, middleware,
     routing::{get, post},
 };
+use std::sync::LazyLock;
 use tower_http::{compression::CompressionLayer, csrf::CsrfLayer};
 
 /// Authentication that a route requires. Permissions are checked by the services.
@@ -87,7 +88,7 @@ const EXPORT: UploadKind = UploadKind::Export { max_bytes: imports::MAX_BODY_BYT
 /// `into_make_service_with_connect_info::<SocketAddr>()`.
 pub fn router(web: Web) -> Router {
     health::metrics::install();
-    let inner = all().fallback(pages::fallback).with_state(web.clone());
+    let inner = ROUTER.clone().with_state(web.clone());
     let inner = buffer_and_detach::around(inner, web.clone()).layer(CsrfLayer::new());
     let inner = inner.layer(middleware::from_fn_with_state(web, header::security::security_headers));
     #[cfg(debug_assertions)]
@@ -97,6 +98,9 @@ pub fn router(web: Web) -> Router {
     // Compression is the outermost layer, because inner layers replace responses.
     inner.layer(CompressionLayer::new())
 }
+
+/// All routes, without a state. Collected once per process, because that describes some 200 operations.
+static ROUTER: LazyLock<Router<Web>> = LazyLock::new(|| all().fallback(pages::fallback));
 
 /// Returns a router with all routes.
 fn all() -> Router<Web> {

@@ -8,6 +8,7 @@ use std::{
     process::Command,
 };
 use tempfile::TempDir;
+use tokio::sync::OnceCell;
 
 /// Free memory required to keep data in memory: hundreds of databases of 8 MB.
 const MIN_FREE_MEMORY_KIB: u64 = 8 << 20;
@@ -20,6 +21,22 @@ const MIN_FREE_MEMORY_KIB: u64 = 8 << 20;
 #[must_use]
 pub fn fast_folder() -> TempDir {
     tempfile::tempdir_in(fast()).expect("a temporary folder")
+}
+
+/// Writes the SQLite database `file`: a copy of one that `fill` has filled, once per process. `fill` gets the URL of an
+/// empty database and closes its connections.
+///
+/// # Panics
+/// If it cannot be written.
+pub async fn create_filled_sqlite<F: Future<Output = ()>>(file: &Path, fill: impl FnOnce(String) -> F) {
+    static TEMPLATE: OnceCell<Vec<u8>> = OnceCell::const_new();
+    let template = TEMPLATE.get_or_init(async || {
+        let folder = fast_folder();
+        let file = folder.path().join("template.db");
+        fill(format!("sqlite:{}", file.display())).await;
+        fs::read(file).expect("the template")
+    });
+    fs::write(file, template.await).expect("a database");
 }
 
 /// Returns the parent of such folders. A new PostgreSQL database has 300 files, and creating them on a disk takes longer

@@ -23,7 +23,7 @@ mod tls;
 
 pub use clock::FakeSystemClock;
 pub use cluster::Cluster;
-pub use folder::{SmallDisk, fast_folder};
+pub use folder::{SmallDisk, create_filled_sqlite, fast_folder};
 pub use http::{CreatedPasskey, Ghost, PasskeyProof, S3, SoftPasskey, WordPress};
 pub use network::{FakeDns, is_in_network_namespace};
 pub use port::{free_port, until, wait_for_port};

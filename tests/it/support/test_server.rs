@@ -313,6 +313,13 @@ fn align(app: &Server, clock: &ManualClock) {
     }
 }
 
+/// Migrates an empty database, as the first start of a desk does.
+async fn migrate(url: String) {
+    let store = store::Store::open(&store::Options::new(&url)).await.expect("an empty database");
+    store.migrate().await.expect("the migrations");
+    store.close().await;
+}
+
 /// Settings with empty storage for a backend.
 async fn settings(
     backend: Backend,
@@ -325,11 +332,12 @@ async fn settings(
         ..Config::new(data.path())
     };
     if backend == Backend::Embedded {
+        test_support::create_filled_sqlite(&config.database_file(), migrate).await;
         return (config, None);
     }
     let (postgres, redis) = (test_support::postgres().await, test_support::redis().await);
     let config = Config {
-        database_url: Some(Address(postgres.create_database())),
+        database_url: Some(Address(postgres.create_filled(migrate).await)),
         redis_url: Some(Address(redis.url())),
         redis_tag: Some(uuid::Uuid::now_v7().simple().to_string()),
         connections: 4,

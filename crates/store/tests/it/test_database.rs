@@ -99,28 +99,36 @@ impl TaskHandler for TestHandler {
     }
 }
 
+/// Migrates an empty database.
+async fn migrate(url: String) {
+    let store = Store::open(&Options::new(&url)).await.unwrap();
+    store.migrate().await.unwrap();
+    store.close().await;
+}
+
 impl TestDatabase {
     pub async fn sqlite() -> Self {
         let folder = test_support::fast_folder();
-        let url = format!("sqlite:{}", folder.path().join("presstime.db").display());
-        Self::open(url, Some(folder), None).await
+        let file = folder.path().join("presstime.db");
+        test_support::create_filled_sqlite(&file, migrate).await;
+        Self::open(format!("sqlite:{}", file.display()), Some(folder), None).await
     }
 
     pub async fn postgres() -> Self {
         let server = test_support::postgres().await;
-        Self::open(server.create_database(), None, Some(server)).await
+        let url = server.create_filled(migrate).await;
+        Self::open(url, None, Some(server)).await
     }
 
     /// Opens a PostgreSQL database with a session setting.
     pub async fn postgres_with(name: &str, value: &str) -> Self {
         let server = test_support::postgres().await;
-        let url = format!("{}?options[{name}]={value}", server.create_database());
+        let url = format!("{}?options[{name}]={value}", server.create_filled(migrate).await);
         Self::open(url, None, Some(server)).await
     }
 
     async fn open(url: String, folder: Option<TempDir>, server: Option<Arc<test_support::Postgres>>) -> Self {
         let store = Store::open(&Options::new(&url)).await.unwrap();
-        store.migrate().await.unwrap();
         let db = Self { store, clock: ManualClock::at(START), url, _folder: folder, _server: server };
         db.set_sql_clock(START);
         db

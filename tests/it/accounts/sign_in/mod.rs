@@ -162,7 +162,7 @@ async fn no_new_person_gets_in_unless_a_provider_says_so(server: TestServer) {
     // Where others enter their password, an account without one is led to the log-in.
     server.advance_without_loops(20 * 60_000);
     let page = browser.get("/settings/tokens").await.expect_page();
-    assert_contains(&page, &["has no password that logs in. Log in again first"]);
+    assert_contains(&page, &["has no password to enter here. Log in again instead"]);
     assert!(!page.contains(r#"name="password""#), "{page}");
 }
 

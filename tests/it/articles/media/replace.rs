@@ -142,10 +142,7 @@ async fn a_reviewed_text_keeps_its_picture(server: TestServer) {
     assert_eq!(replace(&creator, &media, &jpeg(2)).await.refused(403), "reviewed");
     let browser = server.log_in_browser(&server.creator).await;
     let page = browser.get(&format!("/media/{}", media["id"].as_str().unwrap())).await.expect_page();
-    assert!(
-        page.contains("only admins can replace it, and reviewers where one approval is enough"),
-        "{page}"
-    );
+    assert!(page.contains("only an admin can replace it, or a reviewer if one approval is enough"), "{page}");
     assert!(!page.contains("name=\"replaces\""), "{page}");
     replace(&server.as_admin(), &media, &jpeg(2)).await.expect(200);
     // A draft that was never approved may change.
